@@ -1,0 +1,55 @@
+// The atomics that all of Fathom uses: std::atomic by other names.
+//
+// One place to swap them: a build that defines FATHOM_ATOMIC_HEADER includes that header instead,
+// which declares the same names with a model checker's types. Otherwise these are std's own, and
+// cost nothing over them.
+//
+//   atomic<bool> ready{false};
+//   ready.store(true, memory_order_release);  // pairs with the acquire in wait()
+
+#pragma once
+
+#ifdef FATHOM_ATOMIC_HEADER
+#include FATHOM_ATOMIC_HEADER
+#else
+
+#include <atomic>
+
+namespace fathom::base {
+
+template <class T>
+using atomic = std::atomic<T>;
+
+using std::memory_order;
+using std::memory_order_acq_rel;
+using std::memory_order_acquire;
+using std::memory_order_relaxed;
+using std::memory_order_release;
+using std::memory_order_seq_cst;
+
+// Orders this thread's accesses around it, as std::atomic_thread_fence() does.
+//
+// ThreadSanitizer does not see fences: code that relies on one says so, and why it is right.
+inline void fence(memory_order order) noexcept {
+#pragma GCC diagnostic push
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wtsan"
+#endif
+  std::atomic_thread_fence(order);
+#pragma GCC diagnostic pop
+}
+
+// Tells the processor that this thread spins, so that its sibling and its power budget gain.
+// It orders nothing and never gives up the processor.
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  // yield does nothing on most cores; isb waits about as long as x86's pause.
+  asm volatile("isb" ::: "memory");
+#endif
+}
+
+}  // namespace fathom::base
+
+#endif

@@ -1,0 +1,76 @@
+// Time: how long something took, what time it is, and how to say it.
+//
+// Durations come from the monotonic clock, which no one can set; moments that people know come
+// from the wall clock, which anyone can. Safe to call from any thread.
+//
+//   Stopwatch watch;
+//   scan();
+//   say("took " + format_duration(watch.elapsed()));  // "took 850 ms"
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace fathom::base {
+
+using MonotonicClock = std::chrono::steady_clock;
+
+// Never goes back; comparable only with others of the same run of the machine.
+inline MonotonicClock::time_point monotonic_now() noexcept {
+  return MonotonicClock::now();
+}
+
+// Whole seconds since 1970-01-01 UTC, comparable with a file's times. It may jump either way.
+inline std::int64_t wall_now() noexcept {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// Measures from its construction on. Reading it does not stop it.
+class Stopwatch {
+ public:
+  std::chrono::nanoseconds elapsed() const noexcept { return monotonic_now() - start_; }
+  double seconds() const noexcept { return std::chrono::duration<double>(elapsed()).count(); }
+  void restart() noexcept { start_ = monotonic_now(); }
+
+ private:
+  MonotonicClock::time_point start_ = monotonic_now();
+};
+
+// A duration in the one or two units that matter, rounded to the nearest, halves up:
+// "12 ns", "850 us", "850 ms", "3.42 s", "2 m 05 s", "1 h 02 m", "3 d 04 h".
+//
+// What rounds up to a whole larger unit is written in that one: "1.00 s", never "1000 ms". A
+// negative duration, which only a wall clock can give, is written as "0 ns".
+inline std::string format_duration(std::chrono::nanoseconds duration) {
+  constexpr std::int64_t kMicro = 1'000, kMilli = 1'000'000, kCenti = 10'000'000;
+  constexpr std::int64_t kSecond = 1'000'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute;
+  const std::int64_t ns = duration.count() < 0 ? 0 : duration.count();
+  // Adding half a unit first could overflow at the end of the range.
+  const auto rounded = [ns](std::int64_t unit) {
+    return ns / unit + (ns % unit >= unit - ns % unit);
+  };
+  const auto two_digits = [](std::int64_t n) {
+    return std::string{static_cast<char>('0' + n / 10), static_cast<char>('0' + n % 10)};
+  };
+
+  if (ns < kMicro) return std::to_string(ns) + " ns";
+  if (const auto us = rounded(kMicro); us < 1000) return std::to_string(us) + " us";
+  if (const auto ms = rounded(kMilli); ms < 1000) return std::to_string(ms) + " ms";
+  if (const auto cs = rounded(kCenti); cs < 6000) {
+    return std::to_string(cs / 100) + '.' + two_digits(cs % 100) + " s";
+  }
+  if (const auto s = rounded(kSecond); s < 3600) {
+    return std::to_string(s / 60) + " m " + two_digits(s % 60) + " s";
+  }
+  if (const auto m = rounded(kMinute); m < 24 * 60) {
+    return std::to_string(m / 60) + " h " + two_digits(m % 60) + " m";
+  }
+  const auto h = rounded(kHour);
+  return std::to_string(h / 24) + " d " + two_digits(h % 24) + " h";
+}
+
+}  // namespace fathom::base

@@ -1,0 +1,84 @@
+#include "fathom/base/clock.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace fathom::base {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(FormatDuration, ChoosesTheUnitThatMatters) {
+  EXPECT_EQ(format_duration(0ns), "0 ns");
+  EXPECT_EQ(format_duration(999ns), "999 ns");
+  EXPECT_EQ(format_duration(1us), "1 us");
+  EXPECT_EQ(format_duration(850us), "850 us");
+  EXPECT_EQ(format_duration(1ms), "1 ms");
+  EXPECT_EQ(format_duration(850ms), "850 ms");
+  EXPECT_EQ(format_duration(1s), "1.00 s");
+  EXPECT_EQ(format_duration(3420ms), "3.42 s");
+  EXPECT_EQ(format_duration(59990ms), "59.99 s");
+  EXPECT_EQ(format_duration(1min), "1 m 00 s");
+  EXPECT_EQ(format_duration(125s), "2 m 05 s");
+  EXPECT_EQ(format_duration(59min + 59s), "59 m 59 s");
+  EXPECT_EQ(format_duration(1h), "1 h 00 m");
+  EXPECT_EQ(format_duration(1h + 2min), "1 h 02 m");
+  EXPECT_EQ(format_duration(23h + 59min), "23 h 59 m");
+  EXPECT_EQ(format_duration(24h), "1 d 00 h");
+  EXPECT_EQ(format_duration(76h), "3 d 04 h");
+}
+
+TEST(FormatDuration, RoundsHalvesUp) {
+  EXPECT_EQ(format_duration(1499ns), "1 us");
+  EXPECT_EQ(format_duration(1500ns), "2 us");
+  EXPECT_EQ(format_duration(3424999us), "3.42 s");
+  EXPECT_EQ(format_duration(3425ms), "3.43 s");
+  EXPECT_EQ(format_duration(125499ms), "2 m 05 s");
+  EXPECT_EQ(format_duration(125500ms), "2 m 06 s");
+}
+
+TEST(FormatDuration, MovesToTheNextUnitRatherThanWriteAWholeOne) {
+  EXPECT_EQ(format_duration(999499ns), "999 us");
+  EXPECT_EQ(format_duration(999500ns), "1 ms");
+  EXPECT_EQ(format_duration(999499us), "999 ms");
+  EXPECT_EQ(format_duration(999500us), "1.00 s");
+  EXPECT_EQ(format_duration(59994ms), "59.99 s");
+  EXPECT_EQ(format_duration(59995ms), "1 m 00 s");
+  EXPECT_EQ(format_duration(1h - 501ms), "59 m 59 s");
+  EXPECT_EQ(format_duration(1h - 500ms), "1 h 00 m");
+  EXPECT_EQ(format_duration(24h - 31s), "23 h 59 m");
+  EXPECT_EQ(format_duration(24h - 30s), "1 d 00 h");
+}
+
+TEST(FormatDuration, HoldsAtBothEndsOfTheRange) {
+  EXPECT_EQ(format_duration(std::chrono::nanoseconds::max()), "106752 d 00 h");  // 292 years
+  EXPECT_EQ(format_duration(std::chrono::nanoseconds::min()), "0 ns");
+  EXPECT_EQ(format_duration(-1ns), "0 ns");
+}
+
+TEST(MonotonicNow, NeverGoesBack) {
+  auto last = monotonic_now();
+  for (int i = 0; i < 1000; ++i) {
+    const auto now = monotonic_now();
+    ASSERT_GE(now, last);
+    last = now;
+  }
+}
+
+TEST(WallNow, CountsSecondsSinceTheEpoch) {
+  EXPECT_GT(wall_now(), 1'700'000'000);      // 2023
+  EXPECT_LT(wall_now(), 1'700'000'000'000);  // would be milliseconds
+}
+
+TEST(Stopwatch, RunsOnWhenRead) {
+  Stopwatch watch;
+  const auto first = watch.elapsed();
+  EXPECT_GE(first, 0ns);
+  EXPECT_GE(watch.elapsed(), first);
+  EXPECT_GE(watch.seconds(), 0.0);
+}
+
+}  // namespace
+}  // namespace fathom::base

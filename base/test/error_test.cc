@@ -1,0 +1,66 @@
+#include "fathom/base/error.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace fathom::base {
+namespace {
+
+static_assert(std::is_nothrow_copy_constructible_v<Error>);
+static_assert(std::is_nothrow_copy_constructible_v<SystemError>);
+static_assert(std::is_base_of_v<std::runtime_error, SystemError>);
+
+SourceLocation ask(SourceLocation where = SourceLocation::current()) {
+  return where;
+}
+
+TEST(SourceLocation, IsThatOfTheCaller) {
+  const auto line = static_cast<std::uint32_t>(__LINE__) + 1;
+  const SourceLocation where = ask();
+  EXPECT_EQ(where.line(), line);
+  EXPECT_TRUE(std::string_view(where.file()).ends_with("error_test.cc"));
+  EXPECT_STREQ(where.function(), "TestBody");
+}
+
+TEST(Error, CarriesItsMessageAndItsPlace) {
+  const auto line = static_cast<std::uint32_t>(__LINE__) + 1;
+  const Error error("no such engine");
+  EXPECT_STREQ(error.what(), "no such engine");
+  EXPECT_EQ(error.where().line(), line);
+  EXPECT_TRUE(std::string_view(error.where().file()).ends_with("error_test.cc"));
+}
+
+TEST(Error, KeepsAPlaceThatIsHandedOn) {
+  const SourceLocation elsewhere = ask();
+  EXPECT_EQ(Error("x", elsewhere).where().line(), elsewhere.line());
+}
+
+TEST(Error, SurvivesTheJourneyToAnotherThread) {
+  std::exception_ptr kept;
+  try {
+    throw SystemError("cannot open x", ENOENT);
+  } catch (...) {
+    kept = std::current_exception();
+  }
+  EXPECT_THROW(std::rethrow_exception(kept), SystemError);
+}
+
+TEST(SystemError, SaysWhatTheSystemSaid) {
+  const auto line = static_cast<std::uint32_t>(__LINE__) + 1;
+  const SystemError error("cannot open x", ENOENT);
+  EXPECT_STREQ(error.what(), "cannot open x: No such file or directory");
+  EXPECT_EQ(error.code(), ENOENT);
+  EXPECT_EQ(error.where().line(), line);
+}
+
+TEST(SystemError, BearsCodesThatTheSystemDoesNotKnow) {
+  EXPECT_TRUE(std::string_view(SystemError("x", 123456).what()).starts_with("x: "));
+}
+
+}  // namespace
+}  // namespace fathom::base

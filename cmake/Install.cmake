@@ -1,0 +1,14 @@
+# What `make install` leaves for others: the CMake package that find_package(fathom) reads.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/fathom")
+install(EXPORT fathom NAMESPACE fathom:: FILE fathom-targets.cmake DESTINATION ${package_dir})
+file(WRITE "${PROJECT_BINARY_DIR}/fathom-config.cmake" [[
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+include("${CMAKE_CURRENT_LIST_DIR}/fathom-targets.cmake")
+]])
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/fathom-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/fathom-config.cmake" "${PROJECT_BINARY_DIR}/fathom-config-version.cmake"
+  DESTINATION ${package_dir})

@@ -1,0 +1,33 @@
+# What a build may switch, and the flags that every target of this project shares.
+
+option(FATHOM_WERROR "Treat warnings as errors" OFF)
+option(FATHOM_BUILD_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
+set(FATHOM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (address,undefined or thread)")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+# fathom_flags: warnings and sanitizers, for our own targets only.
+add_library(fathom_flags INTERFACE)
+target_compile_options(fathom_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
+if(FATHOM_WERROR)
+  target_compile_options(fathom_flags INTERFACE -Werror)
+endif()
+if(FATHOM_SANITIZE)
+  target_compile_options(fathom_flags INTERFACE
+    "-fsanitize=${FATHOM_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(fathom_flags INTERFACE "-fsanitize=${FATHOM_SANITIZE}")
+  if(FATHOM_SANITIZE MATCHES "thread")
+    # GCC says with -Wtsan that TSan does not model fences. rt's headers say where that matters.
+    target_compile_options(fathom_flags INTERFACE -Wno-tsan)
+  endif()
+endif()
