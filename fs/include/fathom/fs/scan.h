@@ -1,0 +1,89 @@
+// scan: walks filesystems and returns what it found as a tree.
+//
+// Guarantees: every entry below the roots stands in the tree once per name, or an error says why
+// not. Symbolic links are never followed, nothing outside the roots is ever opened, and no stack
+// grows with the depth of the tree. The result is the same for every engine and every number of
+// threads, but for node numbers and timing.
+//
+//   fs::ScanOptions options;
+//   options.roots = {"/srv", "/home"};
+//   fs::Scan found = fs::scan(options);
+//   fs::Totals totals(found.tree);
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/fs/tree.h"
+
+namespace fathom::fs {
+
+// How the work is shared among threads. All find the same; the benchmarks compare them.
+enum class Engine : std::uint8_t {
+  serial,    // one thread, depth first
+  pool,      // one queue, one mutex, one condition variable
+  steal,     // a mutex-guarded deque per worker; the idle take half of another's
+  lockfree,  // the runtime's executor: Chase-Lev deques and parking
+};
+
+[[nodiscard]] std::string_view to_string(Engine engine);
+[[nodiscard]] std::optional<Engine> parse_engine(std::string_view name);
+
+// Something that could not be read. The tree's sums above it are lower bounds.
+struct ScanError {
+  std::string path;
+  const char* operation = "";  // "open", "list" or "stat"
+  int code = 0;                // errno
+};
+
+struct Progress {
+  std::uint64_t entries = 0;
+  std::uint64_t disk_bytes = 0;  // hard links not yet settled: may exceed the final figure
+  double seconds = 0;
+  std::string directory;  // one that is being read; empty before the first
+};
+
+struct ScanOptions {
+  std::vector<std::string> roots;
+  Engine engine = Engine::lockfree;
+
+  // 0: as many as default_concurrency(), and, with the lockfree engine, more while they wait for
+  // the disk.
+  unsigned threads = 0;
+
+  // Leaves out what is on another device than its root, as `du -x`.
+  bool one_file_system = false;
+
+  // Stops the scan soon after it becomes true; what was found until then is returned.
+  const base::atomic<bool>* cancel = nullptr;
+
+  // Called about every progress_interval, on the thread that called scan().
+  std::function<void(const Progress&)> progress;
+  std::chrono::milliseconds progress_interval{100};
+};
+
+struct Scan {
+  Tree tree;
+  std::vector<ScanError> errors;  // by path, then operation
+  std::vector<std::string> roots;
+  Engine engine = Engine::lockfree;
+  unsigned threads = 0;       // that were used at most
+  double seconds = 0;         // wall time of the walk and of settling
+  std::uint64_t changed = 0;  // entries that vanished between being listed and being looked at
+  bool cancelled = false;
+
+  [[nodiscard]] bool complete() const { return errors.empty() && !cancelled; }
+};
+
+// Throws base::Error when there is no root or when no thread could be started; what cannot be read
+// is no exception but an entry of Scan::errors.
+[[nodiscard]] Scan scan(const ScanOptions& options);
+
+}  // namespace fathom::fs

@@ -1,0 +1,54 @@
+// Totals: what each directory holds, with everything below it.
+//
+// A pure function of the tree. Bytes are counted once per inode, at the smallest path that names
+// it; names are counted wherever they stand. Sums saturate instead of wrapping.
+//
+//   fs::Totals totals(tree);
+//   totals.whole().disk_bytes;     // equals du -s --block-size=1
+//   totals.below(dir).files;       // names of regular files in dir and deeper
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fathom/fs/tree.h"
+
+namespace fathom::fs {
+
+struct Counts {
+  std::uint64_t files = 0;
+  std::uint64_t dirs = 0;
+  std::uint64_t symlinks = 0;
+  std::uint64_t others = 0;
+  std::uint64_t disk_bytes = 0;
+  std::uint64_t apparent_bytes = 0;
+
+  [[nodiscard]] std::uint64_t entries() const { return files + dirs + symlinks + others; }
+  void add(const Counts& other);  // saturating
+};
+
+class Totals {
+ public:
+  explicit Totals(const Tree& tree);
+
+  [[nodiscard]] const Counts& whole() const { return whole_; }
+
+  // The directory itself and all below it. Nothing for a repeated directory: it is counted
+  // elsewhere.
+  [[nodiscard]] const Counts& below(DirId directory) const { return below_[directory]; }
+
+  // Whether something in the directory or deeper could not be read, so that below() is a lower
+  // bound.
+  [[nodiscard]] bool lower_bound(DirId directory) const { return lower_bound_[directory]; }
+
+  [[nodiscard]] std::uint32_t deepest() const { return deepest_; }  // 0: nothing but the roots
+
+ private:
+  Counts whole_;
+  std::vector<Counts> below_;      // by DirId
+  std::vector<bool> lower_bound_;  // by DirId
+  std::uint32_t deepest_ = 0;
+};
+
+}  // namespace fathom::fs

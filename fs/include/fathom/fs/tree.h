@@ -1,0 +1,127 @@
+// Tree: every entry that a scan found, as columns.
+//
+// Guarantees: immutable once built (see tree_builder.h), so any number of threads may read it. A
+// node is a number; what is known of it stands in columns, about 65 bytes a node and its name.
+// Directories also have a number of their own, DirId, so that what is kept per directory needs no
+// room for files.
+//
+// Numbers differ from run to run, because threads hand them out: results are ordered by size and
+// path, never by them.
+//
+//   tree.for_each_node([&](NodeId node) { if (tree.kind(node) == Kind::file) bytes +=
+//   tree.entry(node).size; }); std::string where = tree.path(node);
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::fs {
+
+using NodeId = std::uint32_t;  // of an entry
+using DirId = std::uint32_t;   // of a directory
+
+inline constexpr NodeId kNoNode = 0xffffffff;
+inline constexpr DirId kNoDir = 0xffffffff;
+
+enum class Kind : std::uint8_t { directory, file, symlink, other };
+
+// What the kernel says about one entry (lstat's view: links are not followed).
+struct Entry {
+  std::uint64_t size = 0;    // bytes, apparent
+  std::uint64_t blocks = 0;  // of 512 bytes, allocated
+  std::uint64_t inode = 0;
+  std::uint64_t device = 0;
+  std::int64_t mtime = 0;  // seconds since the epoch; may be negative
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::uint32_t links = 0;  // names of the inode; saturates
+  std::uint16_t mode = 0;   // type and permissions, as st_mode
+
+  [[nodiscard]] Kind kind() const;
+  // As the contract of Totals counts them.
+  [[nodiscard]] std::uint64_t disk_bytes() const;
+  [[nodiscard]] std::uint64_t apparent_bytes() const { return size; }
+};
+
+// What a scan found out about an entry besides what the kernel says of it.
+enum Flag : std::uint8_t {
+  kExtraLink = 1,  // another name of an inode whose bytes are counted at a smaller path
+  kRepeated = 2,   // reached twice (overlapping roots, a bind mount): counted, with all below, at a
+                   // smaller path
+  kIncomplete = 4,  // a directory of which something could not be read: its sums are lower bounds
+};
+
+class Tree {
+ public:
+  Tree();
+  ~Tree();
+  Tree(Tree&&) noexcept;
+  Tree& operator=(Tree&&) noexcept;
+
+  // The arguments of the scan, in their order; kNoNode for one of which nothing is known.
+  [[nodiscard]] const std::vector<NodeId>& roots() const { return roots_; }
+
+  [[nodiscard]] Entry entry(NodeId node) const;
+  [[nodiscard]] Kind kind(NodeId node) const;
+  [[nodiscard]] std::uint32_t links(NodeId node) const;
+  [[nodiscard]] std::uint8_t flags(NodeId node) const;
+  // A root's name is its whole path as the caller gave it. Bytes, not text.
+  [[nodiscard]] std::string_view name(NodeId node) const;
+  [[nodiscard]] DirId parent(NodeId node) const;  // kNoDir for a root
+  [[nodiscard]] std::string path(NodeId node) const;
+
+  [[nodiscard]] NodeId node(DirId directory) const;
+  [[nodiscard]] DirId parent_of(DirId directory) const;      // kNoDir for a root
+  [[nodiscard]] std::uint32_t depth(DirId directory) const;  // 0 for a root
+  [[nodiscard]] std::uint32_t directory_limit() const;       // every DirId is smaller than this
+
+  // Whether a's path is smaller than b's, byte by byte; equal paths are ordered by root.
+  [[nodiscard]] bool path_less(NodeId a, NodeId b) const;
+
+  template <class Function>
+  void for_each_node(Function&& function) const;  // function(NodeId)
+  template <class Function>
+  void for_each_directory(Function&& function) const;  // function(DirId)
+
+ private:
+  friend class TreeBuilder;
+
+  // NodeId and DirId are a chunk's number and a row in it. Chunks never move, so the threads that
+  // fill them need not meet; a thread's last chunk is not full.
+  static constexpr std::uint32_t kRowBits = 12;
+  static constexpr std::uint32_t kRows = 1U << kRowBits;
+  static constexpr std::uint32_t kDirectoryBits = 9;
+  static constexpr std::uint32_t kDirectories = 1U << kDirectoryBits;
+
+  struct NodeChunk;
+  struct DirectoryChunk;
+
+  [[nodiscard]] std::uint32_t rows_of(std::uint32_t chunk) const;
+  [[nodiscard]] std::uint32_t directories_of(std::uint32_t chunk) const;
+
+  std::vector<std::unique_ptr<NodeChunk>> nodes_;
+  std::vector<std::unique_ptr<DirectoryChunk>> directories_;
+  std::vector<NodeId> roots_;
+};
+
+template <class Function>
+void Tree::for_each_node(Function&& function) const {
+  for (std::uint32_t chunk = 0; chunk < nodes_.size(); ++chunk) {
+    const std::uint32_t rows = rows_of(chunk);
+    for (std::uint32_t row = 0; row < rows; ++row) function(chunk << kRowBits | row);
+  }
+}
+
+template <class Function>
+void Tree::for_each_directory(Function&& function) const {
+  for (std::uint32_t chunk = 0; chunk < directories_.size(); ++chunk) {
+    const std::uint32_t rows = directories_of(chunk);
+    for (std::uint32_t row = 0; row < rows; ++row) function(chunk << kDirectoryBits | row);
+  }
+}
+
+}  // namespace fathom::fs

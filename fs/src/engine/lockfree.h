@@ -1,0 +1,29 @@
+// LockfreeEngine: the runtime's executor: a Chase-Lev deque per worker, and parking.
+
+#pragma once
+
+#include <vector>
+
+#include "engine/engine.h"
+#include "fathom/rt/executor.h"
+#include "fathom/rt/task_group.h"
+
+namespace fathom::fs {
+
+class LockfreeEngine final : public WorkEngine {
+ public:
+  LockfreeEngine(unsigned threads, unsigned limit);
+
+  void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
+           const Tick& tick) override;
+  void spawn(Work& work, unsigned worker) override;
+  [[nodiscard]] bool wants_work() const override { return executor_.wants_work(); }
+  [[nodiscard]] unsigned threads() const override { return executor_.started_threads(); }
+  void grow(unsigned threads) override { executor_.grow(threads); }
+
+ private:
+  rt::Executor executor_;
+  rt::TaskGroup group_{executor_};
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,38 @@
+// PoolEngine: a thread pool as most people write it: one queue, one mutex, one condition variable.
+
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include "engine/engine.h"
+#include "fathom/base/atomic.h"
+
+namespace fathom::fs {
+
+class PoolEngine final : public WorkEngine {
+ public:
+  explicit PoolEngine(unsigned threads) : threads_(threads) {}
+
+  void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
+           const Tick& tick) override;
+  void spawn(Work& work, unsigned worker) override;
+  [[nodiscard]] bool wants_work() const override {
+    return idle_.load(base::memory_order_relaxed) > 0;
+  }
+  [[nodiscard]] unsigned threads() const override { return threads_; }
+
+ private:
+  void work(unsigned worker);
+  Work* take();
+
+  unsigned threads_;
+  std::mutex mutex_;
+  std::condition_variable changed_;  // there is work, or there will be none any more
+  std::vector<Work*> queue_;         // guarded by mutex_; the newest is taken first
+  std::size_t unfinished_ = 0;       // queued or running; guarded by mutex_
+  base::atomic<unsigned> idle_{0};   // a hint; written under mutex_
+};
+
+}  // namespace fathom::fs

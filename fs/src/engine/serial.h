@@ -1,0 +1,23 @@
+// SerialEngine: one thread, depth first. What the other engines are measured against.
+
+#pragma once
+
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace fathom::fs {
+
+class SerialEngine final : public WorkEngine {
+ public:
+  void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
+           const Tick& tick) override;
+  void spawn(Work& work, unsigned worker) override;
+  [[nodiscard]] bool wants_work() const override { return false; }
+  [[nodiscard]] unsigned threads() const override { return 1; }
+
+ private:
+  std::vector<Work*> stack_;  // of the one thread
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,116 @@
+#include "engine/steal.h"
+
+#include <new>
+
+#include "engine/team.h"
+
+namespace fathom::fs {
+
+StealEngine::StealEngine(unsigned threads) : threads_(threads) {
+  for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>());
+}
+
+void StealEngine::run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
+                      const Tick& tick) {
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    workers_[i % workers_.size()]->works.push_back(first[i]);
+  }
+  unfinished_.store(first.size(), base::memory_order_relaxed);
+  Team team(threads_, [this](unsigned worker) { work(worker); });
+  threads_ = team.size();
+  team.wait(interval, tick);
+}
+
+void StealEngine::spawn(Work& work, unsigned worker) {
+  {
+    Worker& own = *workers_[worker];
+    const std::lock_guard lock(own.mutex);
+    own.works.push_back(&work);
+    // Counted before a thief can take and finish it, which the mutex prevents.
+    unfinished_.fetch_add(1, base::memory_order_relaxed);
+  }
+  // seq_cst on both sides [S2]: either this sees the idle worker, or that worker, having announced
+  // itself, finds the work on its last look round.
+  base::fence(base::memory_order_seq_cst);
+  if (idle_.load(base::memory_order_relaxed) == 0) return;
+  {
+    const std::lock_guard lock(idle_mutex_);
+    ++spawned_;
+  }
+  changed_.notify_one();
+}
+
+void StealEngine::work(unsigned worker) {
+  while (Work* work = take(worker)) {
+    work->run(worker);
+    finish_one();
+  }
+}
+
+void StealEngine::finish_one() {
+  if (unfinished_.fetch_sub(1, base::memory_order_acq_rel) != 1) return;  // [S1]
+  const std::lock_guard lock(idle_mutex_);
+  changed_.notify_all();
+}
+
+// Null when there will be no more work.
+Work* StealEngine::take(unsigned worker) {
+  if (Work* own = take_own(worker)) return own;
+  if (Work* stolen = steal(worker)) return stolen;
+  idle_.fetch_add(1, base::memory_order_relaxed);
+  Work* found = nullptr;
+  for (;;) {
+    std::size_t seen = 0;
+    {
+      const std::lock_guard lock(idle_mutex_);
+      seen = spawned_;
+    }
+    base::fence(base::memory_order_seq_cst);  // [S2]
+    found = steal(worker);
+    if (found != nullptr) break;
+    std::unique_lock lock(idle_mutex_);
+    const auto over = [this] { return unfinished_.load(base::memory_order_acquire) == 0; };  // [S1]
+    changed_.wait(lock, [&] { return spawned_ != seen || over(); });
+    if (over()) break;
+  }
+  idle_.fetch_sub(1, base::memory_order_relaxed);
+  return found;
+}
+
+Work* StealEngine::take_own(unsigned worker) {
+  Worker& own = *workers_[worker];
+  const std::lock_guard lock(own.mutex);
+  if (own.works.empty()) return nullptr;
+  Work* work = own.works.back();
+  own.works.pop_back();
+  return work;
+}
+
+Work* StealEngine::steal(unsigned thief) {
+  for (std::size_t step = 1; step < workers_.size(); ++step) {
+    Worker& victim = *workers_[(thief + step) % workers_.size()];
+    if (Work* work = steal_half(victim, *workers_[thief])) return work;
+  }
+  return nullptr;
+}
+
+// The oldest of the victim's works; the rest of its older half becomes the thief's.
+Work* StealEngine::steal_half(Worker& victim, Worker& thief) {
+  // Both at once, so that no work is ever out of everybody's sight.
+  const std::scoped_lock locks(victim.mutex, thief.mutex);
+  if (victim.works.empty()) return nullptr;
+  const auto first = victim.works.begin();
+  Work* work = *first;
+  auto taken = first + 1;
+  const auto half = first + static_cast<std::ptrdiff_t>((victim.works.size() + 1) / 2);
+  try {
+    thief.works.insert(thief.works.end(), taken, half);
+    taken = half;
+  } catch (const std::bad_alloc&) {
+    // The one at hand needs no room.
+  }
+  victim.works.erase(first, taken);
+  return work;
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,56 @@
+// StealEngine: a deque per worker, each behind its own mutex. A worker takes its newest work; one
+// that has none takes the older half of another's.
+
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/engine.h"
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
+
+namespace fathom::fs {
+
+class StealEngine final : public WorkEngine {
+ public:
+  explicit StealEngine(unsigned threads);
+
+  void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
+           const Tick& tick) override;
+  void spawn(Work& work, unsigned worker) override;
+  [[nodiscard]] bool wants_work() const override {
+    return idle_.load(base::memory_order_relaxed) > 0;
+  }
+  [[nodiscard]] unsigned threads() const override { return threads_; }
+
+ private:
+  struct alignas(base::kCacheLine) Worker {
+    std::mutex mutex;
+    std::deque<Work*> works;  // guarded by mutex; the newest at the back
+  };
+
+  void work(unsigned worker);
+  Work* take(unsigned worker);
+  Work* take_own(unsigned worker);
+  Work* steal(unsigned thief);
+  Work* steal_half(Worker& victim, Worker& thief);
+  void finish_one();
+
+  unsigned threads_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  // Queued or running. [S1] each decrement releases and acquires: whoever sees 0 sees all that was
+  // done.
+  base::atomic<std::size_t> unfinished_{0};
+
+  std::mutex idle_mutex_;
+  std::condition_variable changed_;  // there is work, or there will be none any more
+  std::size_t spawned_ = 0;          // guarded by idle_mutex_; counts only while somebody is idle
+  base::atomic<unsigned> idle_{0};   // workers that wait or are about to
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,65 @@
+#include "engine/team.h"
+
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include "fathom/base/error.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// Blocks all signals in the calling thread while it lives; threads inherit that.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+Team::Team(unsigned threads, std::function<void(unsigned)> function)
+    : function_(std::move(function)) {
+  const SignalsBlocked blocked;
+  threads_.reserve(threads);
+  for (unsigned index = 0; index < threads; ++index) {
+    try {
+      threads_.emplace_back([this, index] { run(index); });
+    } catch (const std::system_error& error) {
+      if (index > 0) return;
+      throw base::Error(std::string("cannot start a thread: ") + error.what());
+    }
+  }
+}
+
+Team::~Team() {
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Team::run(unsigned index) {
+  function_(index);
+  const std::lock_guard lock(mutex_);
+  ++done_;
+  all_done_.notify_one();
+}
+
+void Team::wait(std::chrono::milliseconds interval, const Tick& tick) {
+  std::unique_lock lock(mutex_);
+  while (!all_done_.wait_for(lock, interval, [this] { return done_ == threads_.size(); })) {
+    lock.unlock();
+    tick();
+    lock.lock();
+  }
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,41 @@
+// Team: threads that run one function each until they have all returned.
+
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace fathom::fs {
+
+class Team {
+ public:
+  // Starts up to so many threads, with all signals blocked: they are the main thread's to handle.
+  // Where the system has no more threads to give, fewer will do; throws base::Error when it has
+  // none.
+  Team(unsigned threads, std::function<void(unsigned)> function);
+  ~Team();  // waits
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  // Waits for all of them, calling tick about every interval.
+  void wait(std::chrono::milliseconds interval, const Tick& tick);
+
+  [[nodiscard]] unsigned size() const { return static_cast<unsigned>(threads_.size()); }
+
+ private:
+  void run(unsigned index);
+
+  const std::function<void(unsigned)> function_;
+  std::mutex mutex_;
+  std::condition_variable all_done_;
+  unsigned done_ = 0;  // threads that have returned; guarded by mutex_
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace fathom::fs

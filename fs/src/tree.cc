@@ -1,0 +1,134 @@
+#include "fathom/fs/tree.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "fathom/base/saturating.h"
+#include "tree_chunks.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::uint64_t kBlock =
+    512;  // what st_blocks counts, whatever the filesystem's block size
+
+Kind kind_of(std::uint16_t mode) {
+  switch (mode & S_IFMT) {
+    case S_IFDIR:
+      return Kind::directory;
+    case S_IFREG:
+      return Kind::file;
+    case S_IFLNK:
+      return Kind::symlink;
+    default:
+      return Kind::other;
+  }
+}
+
+}  // namespace
+
+Kind Entry::kind() const {
+  return kind_of(mode);
+}
+
+std::uint64_t Entry::disk_bytes() const {
+  return base::saturating_mul(blocks, kBlock);
+}
+
+Tree::Tree() = default;
+Tree::~Tree() = default;
+Tree::Tree(Tree&&) noexcept = default;
+Tree& Tree::operator=(Tree&&) noexcept = default;
+
+Entry Tree::entry(NodeId node) const {
+  const NodeChunk& chunk = *nodes_[node >> kRowBits];
+  const std::uint32_t row = node & (kRows - 1);
+  return {.size = chunk.sizes[row],
+          .blocks = chunk.blocks[row],
+          .inode = chunk.inodes[row],
+          .device = chunk.devices[row],
+          .mtime = chunk.mtimes[row],
+          .uid = chunk.uids[row],
+          .gid = chunk.gids[row],
+          .links = chunk.links[row],
+          .mode = chunk.modes[row]};
+}
+
+Kind Tree::kind(NodeId node) const {
+  return kind_of(nodes_[node >> kRowBits]->modes[node & (kRows - 1)]);
+}
+
+std::uint32_t Tree::links(NodeId node) const {
+  return nodes_[node >> kRowBits]->links[node & (kRows - 1)];
+}
+
+std::uint8_t Tree::flags(NodeId node) const {
+  return nodes_[node >> kRowBits]->flags[node & (kRows - 1)];
+}
+
+std::string_view Tree::name(NodeId node) const {
+  return nodes_[node >> kRowBits]->name(node & (kRows - 1));
+}
+
+DirId Tree::parent(NodeId node) const {
+  return nodes_[node >> kRowBits]->parents[node & (kRows - 1)];
+}
+
+std::string Tree::path(NodeId node) const {
+  std::vector<std::string_view> names;  // from the entry up to its root
+  std::size_t length = 0;
+  for (NodeId at = node;; at = this->node(parent(at))) {
+    names.push_back(name(at));
+    length += names.back().size() + 1;
+    if (parent(at) == kNoDir) break;
+  }
+  std::string path;
+  path.reserve(length);
+  for (auto it = names.rbegin(); it != names.rend(); ++it) {
+    // A root may be "/" or end with a slash, as the user typed it.
+    if (!path.empty() && path.back() != '/') path += '/';
+    path += *it;
+  }
+  return path;
+}
+
+NodeId Tree::node(DirId directory) const {
+  return directories_[directory >> kDirectoryBits]->nodes[directory & (kDirectories - 1)];
+}
+
+DirId Tree::parent_of(DirId directory) const {
+  return directories_[directory >> kDirectoryBits]->parents[directory & (kDirectories - 1)];
+}
+
+std::uint32_t Tree::depth(DirId directory) const {
+  return directories_[directory >> kDirectoryBits]->depths[directory & (kDirectories - 1)];
+}
+
+std::uint32_t Tree::directory_limit() const {
+  return static_cast<std::uint32_t>(directories_.size()) << kDirectoryBits;
+}
+
+std::uint32_t Tree::rows_of(std::uint32_t chunk) const {
+  return nodes_[chunk]->rows;
+}
+
+std::uint32_t Tree::directories_of(std::uint32_t chunk) const {
+  return directories_[chunk]->rows;
+}
+
+bool Tree::path_less(NodeId a, NodeId b) const {
+  // Most names that compete for an inode stand in one directory.
+  if (parent(a) == parent(b) && parent(a) != kNoDir) return name(a) < name(b);
+  const std::string path_a = path(a);
+  const std::string path_b = path(b);
+  if (path_a != path_b) return path_a < path_b;
+  const auto root_of = [this](NodeId node) {
+    while (parent(node) != kNoDir) node = this->node(parent(node));
+    return std::find(roots_.begin(), roots_.end(), node) - roots_.begin();
+  };
+  return root_of(a) < root_of(b);
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,313 @@
+#include "walk/walk.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "fathom/base/saturating.h"
+
+namespace fathom::fs {
+
+// What one thread has of its own. Others look at the counters and at where it is, about ten times a
+// second.
+struct alignas(base::kCacheLine) Walk::Worker {
+  Worker(TreeBuilder& builder, unsigned at) : rows(builder), index(at) {}
+
+  void set_current(Directory* directory) {
+    const std::lock_guard lock(mutex);
+    current = directory;
+  }
+
+  TreeBuilder::Appender rows;
+  const unsigned index;
+  os::NameBlock names;  // of the directory that is being listed
+  std::vector<ScanError> errors;
+  std::uint64_t changed = 0;
+  base::atomic<std::uint64_t> entries{0};
+  base::atomic<std::uint64_t> disk_bytes{0};
+  std::mutex mutex;
+  Directory* current = nullptr;     // guarded by mutex; alive while it stands here
+  const Directory* seen = nullptr;  // what progress() saw here last; its own, never followed
+};
+
+// Names of one large directory, for another worker to look at.
+class Walk::Batch final : public Work {
+ public:
+  Batch(Directory& directory, os::NameBlock names)
+      : directory_(directory), names_(std::move(names)) {
+    directory.share();
+    directory.use_descriptor();
+  }
+  ~Batch() override {
+    directory_.done_with_descriptor();
+    directory_.release();
+  }
+
+  void run(unsigned worker) noexcept override {
+    directory_.walk().visit_names(directory_, names_, worker);
+    delete this;
+  }
+
+ private:
+  Directory& directory_;
+  const os::NameBlock names_;
+};
+
+Walk::Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std::size_t held)
+    : options_(options), engine_(engine), held_(held), root_nodes_(options.roots.size(), kNoNode) {
+  for (unsigned index = 0; index < workers; ++index) {
+    workers_.push_back(std::make_unique<Worker>(builder_, index));
+  }
+}
+
+Walk::~Walk() = default;
+
+void Walk::run(std::chrono::milliseconds interval, const Tick& tick) {
+  std::vector<Work*> roots;
+  roots.reserve(options_.roots.size());
+  // The last is taken first: the errors and the progress then follow the order of the arguments.
+  for (std::size_t root = options_.roots.size(); root-- > 0;) {
+    roots.push_back(new Directory(*this, root, options_.roots[root]));
+  }
+  engine_.run(roots, interval, tick);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+Progress Walk::progress() {
+  Progress progress;
+  bool slow = false;
+  for (const auto& worker : workers_) {
+    progress.entries += worker->entries.load(base::memory_order_relaxed);
+    progress.disk_bytes = base::saturating_add(progress.disk_bytes,
+                                               worker->disk_bytes.load(base::memory_order_relaxed));
+    const std::lock_guard lock(worker->mutex);
+    const bool still = worker->current != nullptr && worker->current == worker->seen;
+    worker->seen = worker->current;
+    // A directory that has been read since the last look is the one to name.
+    if (worker->current != nullptr && (progress.directory.empty() || (still && !slow))) {
+      progress.directory = worker->current->path();
+      slow = still;
+    }
+  }
+  return progress;
+}
+
+void Walk::finish(Scan& scan) {
+  for (const auto& worker : workers_) {
+    scan.changed += worker->changed;
+    std::move(worker->errors.begin(), worker->errors.end(), std::back_inserter(scan.errors));
+  }
+  workers_.clear();
+  std::sort(scan.errors.begin(), scan.errors.end(), [](const ScanError& a, const ScanError& b) {
+    return std::tie(a.path, a.code) < std::tie(b.path, b.code);
+  });
+  scan.tree = builder_.finish(std::move(root_nodes_));
+}
+
+bool Walk::stopping() const {
+  return failed_.load(base::memory_order_relaxed) ||
+         (options_.cancel != nullptr && options_.cancel->load(base::memory_order_relaxed));
+}
+
+// Runs body with the directory as the worker's current one; an exception ends the walk and reaches
+// run().
+template <class Body>
+void Walk::guarded(Worker& worker, Directory& directory, Body body) noexcept {
+  worker.set_current(&directory);
+  try {
+    body();
+  } catch (...) {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_) failure_ = std::current_exception();
+    failed_.store(true, base::memory_order_relaxed);
+  }
+  worker.set_current(nullptr);
+}
+
+void Walk::visit(Directory& directory, unsigned worker) noexcept {
+  Worker& own = *workers_[worker];
+  if (stopping()) {
+    directory.leave_parent();
+  } else {
+    guarded(own, directory, [&] { open(directory, own); });
+  }
+  directory.release();
+}
+
+void Walk::visit_names(Directory& directory, const os::NameBlock& names, unsigned worker) noexcept {
+  Worker& own = *workers_[worker];
+  guarded(own, directory, [&] { look_at(directory, names, own); });
+}
+
+void Walk::open(Directory& directory, Worker& worker) {
+  bool entered = false;
+  {
+    const ParentDescriptor parent(directory);
+    const int at = parent.get();
+    const bool has_parent = at >= 0 || at == os::kCurrentDirectory;
+    const int descriptor = has_parent ? open_patiently(at, directory.name().c_str()) : at;
+    if (descriptor >= 0) {
+      entered = enter(directory, descriptor, worker);
+    } else {
+      cannot_open(directory, has_parent ? at : -1, -descriptor, worker);
+    }
+  }
+  if (entered) list(directory, worker);
+}
+
+// Writes an opened directory into the tree; closes the descriptor and returns false if it does not
+// belong there.
+bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
+  Entry entry;
+  const int error = -os::stat_directory(descriptor, entry);
+  if (error == 0 && !is_elsewhere(directory.parent(), entry)) {
+    try {
+      const DirId id = add_directory(directory, entry, worker);
+      const Directory* parent = directory.parent();
+      directory.opened(
+          descriptor, held_.take(),
+          {.id = id,
+           .device = entry.device,
+           .inode = entry.inode,
+           .root_device = parent == nullptr ? entry.device : parent->as().root_device});
+      return true;
+    } catch (...) {
+      os::close_directory(descriptor);
+      throw;
+    }
+  }
+  os::close_directory(descriptor);
+  if (error != 0) report("stat", directory.path(), error, directory.parent(), worker);
+  return false;
+}
+
+// Finds out what stands at the name of a directory that could not be opened. Without a descriptor
+// of its parent, at is -1.
+void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) {
+  Directory* const parent = directory.parent();
+  Entry entry;
+  int stat_error = error;
+  if (at != -1) stat_error = -os::stat_at(at, directory.name().c_str(), entry);
+  if (stat_error != 0) {
+    const bool gone = stat_error == ENOENT || (at == -1 && (error == ENOTDIR || error == ELOOP));
+    if (gone && parent != nullptr) {
+      ++worker.changed;
+    } else {
+      report("open", directory.path(), stat_error, parent, worker);
+    }
+    return;
+  }
+  if (is_elsewhere(parent, entry)) return;
+  if (entry.kind() != Kind::directory) {
+    // A root, or a directory that became something else since it was listed.
+    if (parent != nullptr) return add(*parent, directory.name(), entry, worker);
+    root_nodes_[directory.root()] = worker.rows.add(kNoDir, directory.name(), entry);
+    return count(entry, worker);
+  }
+  worker.rows.mark_incomplete(add_directory(directory, entry, worker));
+  report("open", directory.path(), error, parent, worker);
+}
+
+void Walk::list(Directory& directory, Worker& worker) {
+  struct Done {
+    Directory& directory;
+    ~Done() { directory.done_with_descriptor(); }
+  } const done{directory};
+  while (!stopping()) {
+    const int error = -os::read_names(directory.descriptor(), worker.names);
+    if (error == ENOENT) {  // deleted while open: it has no more names
+      ++worker.changed;
+      return;
+    }
+    if (error != 0) {
+      worker.rows.mark_incomplete(directory.as().id);
+      report("list", directory.path(), error, nullptr, worker);
+      return;
+    }
+    if (worker.names.empty()) return;
+    if (!share(directory, worker)) look_at(directory, worker.names, worker);
+  }
+}
+
+// Leaves a block of names to a worker that has nothing to do, so that one huge directory uses all
+// of them.
+bool Walk::share(Directory& directory, Worker& worker) {
+  if (!worker.names.is_large() || !directory.held() || !engine_.wants_work()) return false;
+  auto batch = std::make_unique<Batch>(directory, std::exchange(worker.names, os::NameBlock()));
+  engine_.spawn(*batch, worker.index);
+  static_cast<void>(batch.release());  // it deletes itself
+  return true;
+}
+
+void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& worker) {
+  names.for_each([&](const os::RawName& name) {
+    if (stopping()) return false;
+    look_at(directory, name, worker);
+    return true;
+  });
+}
+
+void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker) {
+  if (name.type == DT_DIR) return spawn(directory, name.name(), worker);
+  Entry entry;
+  const int error = -os::stat_at(directory.descriptor(), name.name(), entry);
+  if (error == ENOENT) {
+    ++worker.changed;
+  } else if (error != 0) {
+    report("stat", directory.path() + '/' + name.name(), error, &directory, worker);
+  } else if (entry.kind() == Kind::directory) {
+    spawn(directory, name.name(), worker);
+  } else if (!is_elsewhere(&directory, entry)) {
+    add(directory, name.name(), entry, worker);
+  }
+}
+
+void Walk::spawn(Directory& in, const char* name, Worker& worker) {
+  auto* const child = new Directory(in, name);
+  try {
+    engine_.spawn(*child, worker.index);
+  } catch (...) {
+    child->leave_parent();
+    child->release();
+    throw;
+  }
+}
+
+DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& worker) {
+  const Directory* parent = directory.parent();
+  const auto added = worker.rows.add_directory(parent == nullptr ? kNoDir : parent->as().id,
+                                               directory.depth(), directory.name(), entry);
+  if (parent == nullptr) root_nodes_[directory.root()] = added.node;
+  count(entry, worker);
+  return added.id;
+}
+
+void Walk::add(Directory& in, std::string_view name, const Entry& entry, Worker& worker) {
+  worker.rows.add(in.as().id, name, entry);
+  count(entry, worker);
+}
+
+void Walk::count(const Entry& entry, Worker& worker) {
+  // Only this worker writes: no read-modify-write is needed.
+  const auto raise = [](base::atomic<std::uint64_t>& counter, std::uint64_t by) {
+    counter.store(counter.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
+  };
+  raise(worker.entries, 1);
+  raise(worker.disk_bytes, entry.disk_bytes());
+}
+
+bool Walk::is_elsewhere(const Directory* in, const Entry& entry) const {
+  return options_.one_file_system && in != nullptr && entry.device != in->as().root_device;
+}
+
+void Walk::report(const char* operation, std::string path, int error, const Directory* in,
+                  Worker& worker) {
+  if (in != nullptr) worker.rows.mark_incomplete(in->as().id);
+  worker.errors.push_back({std::move(path), operation, error});
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,89 @@
+// Walk: opens directories, reads their names, asks for the metadata of each, and writes it into the
+// tree.
+//
+// One Walk serves one scan. Its workers share nothing per entry: each has an Appender, errors and
+// counters of its own.
+
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
+#include "fathom/fs/scan.h"
+#include "fathom/fs/tree_builder.h"
+#include "os.h"
+#include "walk/directory.h"
+
+namespace fathom::fs {
+
+class Walk {
+ public:
+  // Up to so many workers, which hold so many directories open. The options and the engine must
+  // outlive the walk.
+  Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std::size_t held);
+  ~Walk();
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+
+  // Runs to the end or until it is cancelled. Throws what a worker threw, which can only be for
+  // want of memory.
+  void run(std::chrono::milliseconds interval, const Tick& tick);
+
+  // What is known while it runs; from any thread.
+  [[nodiscard]] Progress progress();
+
+  // Moves the results into scan; after run().
+  void finish(Scan& scan);
+
+  // For Directory and its batches.
+  void visit(Directory& directory, unsigned worker) noexcept;
+  void visit_names(Directory& directory, const os::NameBlock& names, unsigned worker) noexcept;
+  HeldDescriptors& held() { return held_; }
+
+ private:
+  struct Worker;
+
+  class Batch;
+
+  [[nodiscard]] bool stopping() const;
+  template <class Body>
+  void guarded(Worker& worker, Directory& directory, Body body) noexcept;
+
+  // One directory: opened, entered into the tree, listed.
+  void open(Directory& directory, Worker& worker);
+  bool enter(Directory& directory, int descriptor, Worker& worker);
+  void cannot_open(Directory& directory, int at, int error, Worker& worker);
+  void list(Directory& directory, Worker& worker);
+
+  // Its names.
+  bool share(Directory& directory, Worker& worker);
+  void look_at(Directory& directory, const os::NameBlock& names, Worker& worker);
+  void look_at(Directory& directory, const os::RawName& name, Worker& worker);
+  void spawn(Directory& in, const char* name, Worker& worker);
+
+  // What is found.
+  DirId add_directory(Directory& directory, const Entry& entry, Worker& worker);
+  void add(Directory& in, std::string_view name, const Entry& entry, Worker& worker);
+  void count(const Entry& entry, Worker& worker);
+  [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry) const;
+  void report(const char* operation, std::string path, int error, const Directory* in,
+              Worker& worker);
+
+  const ScanOptions& options_;
+  WorkEngine& engine_;
+  HeldDescriptors held_;
+  TreeBuilder builder_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<NodeId> root_nodes_;    // by root; each written by the worker that visits it
+  base::atomic<bool> failed_{false};  // a worker threw
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;  // the first; guarded by failure_mutex_
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,165 @@
+#include "fathom/rt/concurrency.h"
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <sstream>
+#include <string_view>
+#include <thread>
+
+namespace fathom::rt {
+
+namespace {
+
+using Limit = std::optional<unsigned>;
+
+Limit smaller(Limit a, Limit b) {
+  if (a && b) return std::min(*a, *b);
+  return a ? a : b;
+}
+
+// ---- Control groups
+
+// The first line of a file; nothing if there is none.
+std::optional<std::string> first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line)) return std::nullopt;
+  return line;
+}
+
+// A whole positive number and nothing else. "max" and -1 mean no limit, and are none.
+std::optional<std::int64_t> parse_positive(std::string_view text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || number <= 0) return std::nullopt;
+  return number;
+}
+
+Limit processors(std::optional<std::int64_t> quota, std::optional<std::int64_t> period) {
+  if (!quota || !period) return std::nullopt;
+  const std::int64_t up = *quota / *period + (*quota % *period != 0 ? 1 : 0);
+  return static_cast<unsigned>(std::min<std::int64_t>(up, std::numeric_limits<unsigned>::max()));
+}
+
+// cpu.max: "QUOTA PERIOD", in microseconds.
+Limit limit_of_v2(const std::string& group) {
+  const auto line = first_line(group + "/cpu.max");
+  if (!line) return std::nullopt;
+  const std::size_t space = line->find(' ');
+  if (space == std::string::npos) return std::nullopt;
+  const std::string_view text(*line);
+  return processors(parse_positive(text.substr(0, space)), parse_positive(text.substr(space + 1)));
+}
+
+Limit limit_of_v1(const std::string& group) {
+  const auto quota = first_line(group + "/cpu.cfs_quota_us");
+  const auto period = first_line(group + "/cpu.cfs_period_us");
+  if (!quota || !period) return std::nullopt;
+  return processors(parse_positive(*quota), parse_positive(*period));
+}
+
+// The least limit of the group and of those above it. Where the path is one that only the host
+// knows, as in some containers, what exists of the way up still counts, the mount itself included.
+Limit limit_on_path(const std::string& mount, std::string path,
+                    Limit (*limit_of)(const std::string&)) {
+  Limit least;
+  if (path.find("/..") != std::string::npos) path.clear();  // outside of what is mounted here
+  while (!path.empty() && path != "/") {
+    least = smaller(least, limit_of(mount + path));
+    path.resize(path.find_last_of('/') == std::string::npos ? 0 : path.find_last_of('/'));
+  }
+  return smaller(least, limit_of(mount));
+}
+
+bool names_cpu(std::string controllers) {
+  std::istringstream list(std::move(controllers));
+  for (std::string name; std::getline(list, name, ',');) {
+    if (name == "cpu") return true;
+  }
+  return false;
+}
+
+// A line of /proc/self/cgroup: "HIERARCHY:CONTROLLERS:PATH".
+Limit limit_of_line(const std::string& line, const std::string& mounts) {
+  const std::size_t first = line.find(':');
+  if (first == std::string::npos) return std::nullopt;
+  const std::size_t second = line.find(':', first + 1);
+  if (second == std::string::npos) return std::nullopt;
+  const std::string controllers = line.substr(first + 1, second - first - 1);
+  const std::string path = line.substr(second + 1);
+
+  if (controllers.empty()) {
+    // Beside version 1, version 2 is mounted in a folder of its own.
+    return smaller(limit_on_path(mounts, path, limit_of_v2),
+                   limit_on_path(mounts + "/unified", path, limit_of_v2));
+  }
+  if (!names_cpu(controllers)) return std::nullopt;
+  // The folder has the name of the controllers, and mostly a link "cpu" leads to it.
+  return smaller(limit_on_path(mounts + "/" + controllers, path, limit_of_v1),
+                 limit_on_path(mounts + "/cpu", path, limit_of_v1));
+}
+
+// ---- The processors that this thread may run on
+
+#ifdef __linux__
+
+Limit affinity() {
+  struct Free {
+    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+  };
+  // The kernel refuses a mask that is shorter than its own, whose length it does not tell.
+  constexpr int kMostProcessors = 1 << 20;
+  for (int processors = 1024; processors <= kMostProcessors; processors *= 2) {
+    const std::unique_ptr<cpu_set_t, Free> set(CPU_ALLOC(static_cast<std::size_t>(processors)));
+    if (set == nullptr) return std::nullopt;
+    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(processors));
+    if (sched_getaffinity(0, size, set.get()) == 0) {
+      return static_cast<unsigned>(CPU_COUNT_S(size, set.get()));
+    }
+    if (errno != EINVAL) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+#else
+
+Limit affinity() {
+  return std::nullopt;
+}
+
+#endif
+
+}  // namespace
+
+std::optional<unsigned> cgroup_cpu_limit(const std::string& root) {
+  Limit least;
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    least = smaller(least, limit_of_line(line, root + "/sys/fs/cgroup"));
+  }
+  return least;
+}
+
+unsigned default_concurrency() noexcept {
+  Limit limit;
+  try {
+    limit = affinity();
+    if (!limit) limit = std::thread::hardware_concurrency();
+    limit = smaller(limit, cgroup_cpu_limit());
+  } catch (...) {
+    // No memory for a path: one thread needs the least.
+  }
+  return std::max(limit.value_or(1), 1U);
+}
+
+}  // namespace fathom::rt

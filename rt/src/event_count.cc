@@ -1,0 +1,148 @@
+#include "fathom/rt/event_count.h"
+
+#include <algorithm>
+#include <limits>
+
+// A build with a model checker's atomics (base/atomic.h) waits through those.
+#if defined(__linux__) && !defined(FATHOM_ATOMIC_HEADER)
+#define FATHOM_RT_FUTEX 1
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#else
+#define FATHOM_RT_FUTEX 0
+#include <thread>
+#endif
+
+namespace fathom::rt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Word = base::atomic<std::uint32_t>;
+
+// Any duration will do: what is over already is over now (the kernel refuses times below 0), and
+// clocks end after 292 years.
+Clock::time_point deadline_after(std::chrono::nanoseconds duration) {
+  const Clock::time_point now = Clock::now();
+  return now + std::clamp(duration, std::chrono::nanoseconds(0), Clock::time_point::max() - now);
+}
+
+#if FATHOM_RT_FUTEX
+
+static_assert(sizeof(Word) == sizeof(std::uint32_t) && Word::is_always_lock_free,
+              "the kernel compares the bytes of the atomic");
+
+long futex(Word& word, int operation, std::uint32_t value, const timespec* deadline,
+           std::uint32_t mask) {
+  return ::syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, deadline, nullptr,
+                   mask);
+}
+
+timespec to_timespec(Clock::time_point time) {
+  // libstdc++'s and libc++'s steady clock is CLOCK_MONOTONIC, and so is the bit set's deadline.
+  const auto since_boot = time.time_since_epoch();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_boot);
+  const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(since_boot - seconds);
+  timespec result{};
+  result.tv_sec = static_cast<decltype(result.tv_sec)>(seconds.count());
+  result.tv_nsec = static_cast<decltype(result.tv_nsec)>(rest.count());
+  return result;
+}
+
+// Sleeps while the word has the value: until woken, interrupted, or at the deadline, if any. False
+// only at the deadline.
+bool sleep_on(Word& word, std::uint32_t value, const timespec* deadline) {
+  return futex(word, FUTEX_WAIT_BITSET, value, deadline, FUTEX_BITSET_MATCH_ANY) == 0 ||
+         errno != ETIMEDOUT;
+}
+
+void wake(Word& word, int threads) {
+  futex(word, FUTEX_WAKE, static_cast<std::uint32_t>(threads), nullptr, 0);
+}
+
+#else
+
+void wake(Word& word, int threads) {
+  if (threads == 1) {
+    word.notify_one();
+  } else {
+    word.notify_all();
+  }
+}
+
+#endif
+
+}  // namespace
+
+EventCount::Key EventCount::prepare_wait() noexcept {
+  // Relaxed, but before the announcement: a notifier that sees the waiter changes it afterwards. A
+  // key that is too old only makes the wait spurious.
+  const Key key(epoch_.load(base::memory_order_relaxed));
+  waiters_.fetch_add(1, base::memory_order_seq_cst);
+  // [E1] seq_cst: pairs with notify()'s. One of the two comes first: if this one, the notifier sees
+  // the waiter; if that one, the caller's next look sees what the notifier changed.
+  base::fence(base::memory_order_seq_cst);
+  return key;
+}
+
+void EventCount::cancel_wait(Key /*key*/) noexcept {
+  waiters_.fetch_sub(1, base::memory_order_seq_cst);
+}
+
+void EventCount::commit_wait(Key key) noexcept {
+  // [E2] acquire: pairs with notify()'s release.
+  while (epoch_.load(base::memory_order_acquire) == key.epoch_) {
+#if FATHOM_RT_FUTEX
+    sleep_on(epoch_, key.epoch_, nullptr);
+#else
+    epoch_.wait(key.epoch_, base::memory_order_acquire);
+#endif
+  }
+  waiters_.fetch_sub(1, base::memory_order_seq_cst);
+}
+
+bool EventCount::commit_wait_for(Key key, std::chrono::nanoseconds duration) noexcept {
+  const Clock::time_point deadline = deadline_after(duration);
+  bool in_time = true;
+#if FATHOM_RT_FUTEX
+  const timespec until = to_timespec(deadline);
+  while (in_time && epoch_.load(base::memory_order_acquire) == key.epoch_) {  // [E2]
+    in_time = sleep_on(epoch_, key.epoch_, &until);
+  }
+#else
+  // std's atomics cannot wait for a time: look now and then.
+  while (in_time && epoch_.load(base::memory_order_acquire) == key.epoch_) {  // [E2]
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    in_time = Clock::now() < deadline;
+  }
+#endif
+  // [E2] A notification between the deadline and here counts.
+  const bool notified = in_time || epoch_.load(base::memory_order_acquire) != key.epoch_;
+  waiters_.fetch_sub(1, base::memory_order_seq_cst);
+  return notified;
+}
+
+bool EventCount::notify_one() noexcept {
+  return notify(1);
+}
+
+bool EventCount::notify_all() noexcept {
+  return notify(std::numeric_limits<int>::max());
+}
+
+bool EventCount::notify(int threads) noexcept {
+  base::fence(base::memory_order_seq_cst);  // [E1]
+  if (waiters_.load(base::memory_order_relaxed) == 0) return false;
+  // Those that have announced themselves but do not sleep yet find the epoch changed, and so go on
+  // as well: nobody can say which of them the notification was for.
+  // [E2] release: pairs with the waiters' acquire.
+  epoch_.fetch_add(1, base::memory_order_release);
+  wake(epoch_, threads);
+  return true;
+}
+
+}  // namespace fathom::rt

@@ -1,0 +1,409 @@
+#include "fathom/rt/executor.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "fathom/rt/concurrency.h"
+#include "fathom/rt/deque.h"
+
+namespace fathom::rt {
+
+namespace {
+
+// How often a worker looks at the tasks from outside although it has its own. As in Go and tokio: a
+// prime, so that it does not beat in time with the program.
+constexpr std::uint32_t kFairness = 61;
+// The most that one steal moves: more would take long in a deque that is being worked on.
+constexpr std::size_t kMostStolen = 32;
+// How often an idle worker looks around before it sleeps, and how long it rests in between: some
+// ten microseconds altogether, about what falling asleep and waking up cost.
+constexpr unsigned kRounds = 16;
+constexpr unsigned kRest = 16;
+
+// Blocks signals in the calling thread while it lives, for threads inherit that. Signals of faults
+// stay: a debugger or a sanitizer wants to report them.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() noexcept {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) {
+      sigdelset(&blocked, fault);
+    }
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+void name_this_thread([[maybe_unused]] const std::string& name, [[maybe_unused]] unsigned index) {
+#ifdef __linux__
+  constexpr std::size_t kMostBytes = 15;  // the kernel's limit
+  const std::string number = "/" + std::to_string(index);
+  const std::string full = name.substr(0, kMostBytes - number.size()) + number;
+  pthread_setname_np(pthread_self(), full.c_str());
+#endif
+}
+
+std::thread start_std_thread(std::function<void()> function) {
+  return std::thread(std::move(function));
+}
+
+}  // namespace
+
+// ---- The tasks from outside
+
+void InjectionQueue::push(Task& task) noexcept {
+  task.next_ = nullptr;
+  const std::lock_guard lock(mutex_);
+  (oldest_ == nullptr ? oldest_ : newest_->next_) = &task;
+  newest_ = &task;
+  size_.store(size_.load(base::memory_order_relaxed) + 1, base::memory_order_relaxed);
+}
+
+Task* InjectionQueue::pop() noexcept {
+  if (empty()) return nullptr;
+  const std::lock_guard lock(mutex_);
+  Task* const task = oldest_;
+  if (task == nullptr) return nullptr;
+  oldest_ = task->next_;
+  size_.store(size_.load(base::memory_order_relaxed) - 1, base::memory_order_relaxed);
+  return task;
+}
+
+// ---- A worker
+
+class alignas(base::kCacheLine) Executor::Worker {
+ public:
+  Worker(Executor& executor, unsigned index)
+      : executor_(executor), index_(index), random_(index * 0x9e3779b97f4a7c15U + 1) {}
+
+  // The worker that the calling thread is; null on other threads.
+  static Worker*& current() noexcept {
+    static thread_local Worker* worker = nullptr;
+    return worker;
+  }
+
+  // xorshift (Marsaglia 2003).
+  std::uint64_t random() noexcept {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    return random_;
+  }
+
+  Executor& executor_;
+  const unsigned index_;
+  WorkStealingDeque<Task*> deque_;  // owned by this worker's thread
+  std::uint32_t taken_ = 0;         // tasks taken so far; this worker's alone
+  std::uint64_t random_;            // never 0; this worker's alone
+  std::thread thread_;              // guarded by start_mutex_
+};
+
+// ---- Making and ending
+
+Executor::Executor() : Executor(Options{}) {}
+
+Executor::Executor(Options options)
+    : max_threads_(std::max(options.threads != 0 ? options.threads : default_concurrency(),
+                            options.max_threads)),
+      spins_(default_concurrency() > 1),
+      name_(std::move(options.name)),
+      start_thread_(options.start_thread ? std::move(options.start_thread) : start_std_thread),
+      workers_(new std::unique_ptr<Worker>[max_threads_]),
+      threads_(options.threads != 0 ? options.threads : default_concurrency()) {}
+
+Executor::~Executor() {
+  {
+    const std::lock_guard lock(start_mutex_);
+    stopping_.store(true, base::memory_order_relaxed);  // 1
+  }
+  // 2. A fence [X2] and the notification: whoever sleeps has been woken, and whoever falls asleep
+  // sees stopping_.
+  idle_.notify_all();
+  // 3 and 4 happen in sleep().
+  const unsigned started = started_.load(base::memory_order_relaxed);
+  for (unsigned i = 0; i < started; ++i) workers_[i]->thread_.join();  // 5
+}
+
+unsigned Executor::threads() const noexcept {
+  return threads_.load(base::memory_order_relaxed);
+}
+
+unsigned Executor::started_threads() const noexcept {
+  return started_.load(base::memory_order_relaxed);
+}
+
+int Executor::worker_index() noexcept {
+  const Worker* const worker = Worker::current();
+  return worker == nullptr ? -1 : static_cast<int>(worker->index_);
+}
+
+Executor::Worker* Executor::current_worker() const noexcept {
+  Worker* const worker = Worker::current();
+  return worker != nullptr && &worker->executor_ == this ? worker : nullptr;
+}
+
+void Executor::grow(unsigned threads) {
+  {
+    const std::lock_guard lock(start_mutex_);
+    const unsigned wanted = std::min(threads, max_threads_);
+    if (wanted <= threads_.load(base::memory_order_relaxed)) return;
+    threads_.store(wanted, base::memory_order_relaxed);
+  }
+  if (has_work()) wake_for_work();
+}
+
+// Starts another worker if there may be one: whether it did.
+bool Executor::start_one() noexcept {
+  if (started_threads() >= threads()) return false;
+  const std::lock_guard lock(start_mutex_);
+  const unsigned index = started_.load(base::memory_order_relaxed);
+  if (index >= threads_.load(base::memory_order_relaxed)) return false;
+  if (stopping_.load(base::memory_order_relaxed)) return false;
+  try {
+    if (workers_[index] == nullptr) workers_[index] = std::make_unique<Worker>(*this, index);
+    Worker* const worker = workers_[index].get();
+    const SignalsBlocked blocked;
+    worker->thread_ = start_thread_([this, worker] { work(*worker); });
+  } catch (...) {
+    // The system has no more to give. Asking again with every task would be slow; grow() may ask.
+    // Without any worker, though, nothing runs: the next submit() has to.
+    if (index > 0) threads_.store(index, base::memory_order_relaxed);
+    return false;
+  }
+  started_.store(index + 1, base::memory_order_release);  // [X1]
+  return true;
+}
+
+// Makes sure that there is a worker, or throws.
+void Executor::require_worker() {
+  if (started_threads() != 0) return;
+  const bool marked = !waking_.exchange(true, base::memory_order_seq_cst);  // [X3]
+  if (start_one()) return;
+  if (marked) unmark_waking();
+  if (started_threads() == 0) {
+    throw base::Error("cannot start a thread: the system has none to give");
+  }
+}
+
+// ---- Getting tasks to workers
+
+void Executor::submit(Task* task) {
+  if (Worker* const worker = current_worker()) {
+    try {
+      worker->deque_.push(task);
+    } catch (const std::bad_alloc&) {
+      injected_.push(*task);
+    }
+  } else {
+    require_worker();
+    injected_.push(*task);
+  }
+  wake_for_work();
+}
+
+bool Executor::wants_work() const noexcept {
+  return searching_.load(base::memory_order_relaxed) != 0 || can_wake();
+}
+
+// After a task was added.
+void Executor::wake_for_work() noexcept {
+  base::fence(base::memory_order_seq_cst);  // [X2]
+  if (searching_.load(base::memory_order_relaxed) != 0) return;
+  if (waking_.load(base::memory_order_relaxed)) return;
+  if (can_wake()) wake_one();
+}
+
+// Whether there is a sleeper, or a worker that has not started. A worker that falls asleep after
+// this has looked finds the work itself.
+bool Executor::can_wake() const noexcept {
+  return idle_.has_waiters() || started_threads() < threads();
+}
+
+void Executor::wake_one() noexcept {
+  // [X3] seq_cst: pairs with begin_search()'s store. The mark is removed by whoever was woken,
+  // and that comes later, for the notification saw it before it took back its announcement.
+  if (waking_.exchange(true, base::memory_order_seq_cst)) return;
+  if (!idle_.notify_one() && !start_one()) unmark_waking();
+}
+
+// Takes back a mark that nobody else will.
+void Executor::unmark_waking() noexcept {
+  waking_.store(false, base::memory_order_seq_cst);
+  base::fence(base::memory_order_seq_cst);  // [X2] others may have relied on the mark
+  if (idle_.has_waiters() && has_work()) wake_one();
+}
+
+// After a seq_cst fence: whether there is a task in any queue.
+bool Executor::has_work() const noexcept {
+  if (!injected_.empty()) return true;
+  const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
+  for (unsigned i = 0; i < started; ++i) {
+    if (!workers_[i]->deque_.empty()) return true;
+  }
+  return false;
+}
+
+// ---- What a worker does
+
+void Executor::work(Worker& worker) noexcept {
+  { const std::lock_guard started(start_mutex_); }  // until started_ counts this worker
+  Worker::current() = &worker;
+  name_this_thread(name_, worker.index_);
+  Task* task = search(worker, Woken::yes);
+  for (;;) {
+    if (task != nullptr) {
+      task->run_(*task);
+      task = take(worker);
+    } else if (sleep()) {
+      task = search(worker, Woken::yes);
+    } else {
+      break;
+    }
+  }
+  Worker::current() = nullptr;
+}
+
+// The next task, null when there is none to be found.
+Task* Executor::take(Worker& worker) noexcept {
+  if (++worker.taken_ % kFairness == 0) {
+    if (Task* const task = injected_.pop()) return task;
+  }
+  if (const auto task = worker.deque_.pop()) return *task;
+  return search(worker, Woken::no);
+}
+
+// Looks for a task everywhere, for a while.
+Task* Executor::search(Worker& worker, Woken woken) noexcept {
+  const unsigned searching = begin_search(woken);
+  // Half of the workers searching is enough: the others need the processors.
+  const bool spin = spins_ && 2 * searching <= std::max(started_threads(), 2U);
+  Task* task = sweep(worker);
+  for (unsigned round = 1; spin && task == nullptr && round < kRounds; ++round) {
+    for (unsigned i = 0; i < kRest; ++i) base::cpu_relax();
+    task = sweep(worker);
+  }
+  end_search();
+  return task;
+}
+
+// Returns the number of those that search now.
+unsigned Executor::begin_search(Woken woken) noexcept {
+  const unsigned before = searching_.fetch_add(1, base::memory_order_seq_cst);
+  // [X3] seq_cst. One mark replaces the other: searching_ was raised before.
+  if (woken == Woken::yes) waking_.store(false, base::memory_order_seq_cst);
+  return before + 1;
+}
+
+void Executor::end_search() noexcept {
+  if (searching_.fetch_sub(1, base::memory_order_seq_cst) != 1) return;
+  base::fence(base::memory_order_seq_cst);  // [X2]
+  if (can_wake() && has_work()) wake_one();
+}
+
+// Looks once into every queue but the worker's own, which is empty.
+Task* Executor::sweep(Worker& worker) noexcept {
+  if (Task* const task = injected_.pop()) return task;
+  const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
+  const auto first = static_cast<unsigned>(worker.random() % started);
+  for (unsigned i = 0; i < started; ++i) {
+    Worker& victim = *workers_[(first + i) % started];
+    if (&victim == &worker) continue;
+    StealBatch<Task*> batch;
+    do {
+      batch = victim.deque_.steal_batch(worker.deque_, kMostStolen);
+    } while (batch.status == StealStatus::lost_race);
+    if (batch.status == StealStatus::taken) return batch.value;
+  }
+  return nullptr;
+}
+
+// Sleeps until there may be something to do. False when there never will be.
+bool Executor::sleep() noexcept {
+  asleep_.fetch_add(1, base::memory_order_seq_cst);
+  const EventCount::Key key = idle_.prepare_wait();  // and a fence [X2]
+  if (has_work() || finished_.load(base::memory_order_relaxed)) {
+    idle_.cancel_wait(key);
+  } else if (stopping_.load(base::memory_order_relaxed) &&
+             asleep_.load(base::memory_order_seq_cst) == started_threads()) {
+    finished_.store(true, base::memory_order_relaxed);  // the destructor's step 3
+    idle_.cancel_wait(key);
+    idle_.notify_all();  // 4
+  } else {
+    idle_.commit_wait(key);
+  }
+  asleep_.fetch_sub(1, base::memory_order_seq_cst);
+  return !finished_.load(base::memory_order_relaxed);
+}
+
+// ---- For TaskGroup
+
+bool Executor::wait_for_zero(const base::atomic<std::size_t>& pending, const Deadline* deadline) {
+  if (Worker* const worker = current_worker()) return help_until_zero(*worker, pending, deadline);
+  while (pending.load(base::memory_order_acquire) != 0) {  // [G1]
+    const EventCount::Key key = zero_.prepare_wait();
+    if (pending.load(base::memory_order_acquire) == 0) {  // [G1]
+      zero_.cancel_wait(key);
+      break;
+    }
+    if (!commit_wait(zero_, key, deadline)) {
+      return pending.load(base::memory_order_acquire) == 0;  // [G1]
+    }
+  }
+  return true;
+}
+
+bool Executor::help_until_zero(Worker& worker, const base::atomic<std::size_t>& pending,
+                               const Deadline* deadline) {
+  while (pending.load(base::memory_order_acquire) != 0) {  // [G1]
+    if (deadline != nullptr && std::chrono::steady_clock::now() >= *deadline) return false;
+    if (Task* const task = take(worker)) {
+      task->run_(*task);
+    } else {
+      help_sleep(pending, deadline);
+    }
+  }
+  return true;
+}
+
+void Executor::help_sleep(const base::atomic<std::size_t>& pending, const Deadline* deadline) {
+  helping_.fetch_add(1, base::memory_order_seq_cst);
+  const EventCount::Key key = idle_.prepare_wait();                   // and a fence [X2] [G2]
+  if (has_work() || pending.load(base::memory_order_acquire) == 0) {  // [G1]
+    idle_.cancel_wait(key);
+  } else {
+    commit_wait(idle_, key, deadline);
+  }
+  helping_.fetch_sub(1, base::memory_order_relaxed);
+  // It may have been woken for a task, and go on without one: then somebody else must be.
+  begin_search(Woken::yes);
+  end_search();
+}
+
+bool Executor::commit_wait(EventCount& events, EventCount::Key key, const Deadline* deadline) {
+  if (deadline != nullptr) {
+    return events.commit_wait_for(key, *deadline - std::chrono::steady_clock::now());
+  }
+  events.commit_wait(key);
+  return true;
+}
+
+void Executor::announce_zero() noexcept {
+  // A fence [G2] first: either this sees the helper, or that one sees the zero.
+  zero_.notify_all();
+  if (helping_.load(base::memory_order_relaxed) != 0) idle_.notify_all();
+}
+
+}  // namespace fathom::rt

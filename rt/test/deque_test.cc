@@ -1,0 +1,235 @@
+#include "fathom/rt/deque.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
+
+namespace {
+
+// While it is set, this thread can make no more arrays: a deque cannot grow.
+thread_local bool no_more_arrays = false;
+
+}  // namespace
+
+void* operator new[](std::size_t size) {
+  void* const memory = no_more_arrays ? nullptr : std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+
+namespace fathom::rt {
+namespace {
+
+using Deque = WorkStealingDeque<std::size_t>;
+
+// Counts how often each item came out.
+class Oracle {
+ public:
+  explicit Oracle(std::size_t items) : taken_(items) {}
+  void take(std::size_t item) { taken_.at(item).fetch_add(1, base::memory_order_relaxed); }
+  void expect_each_once() const {
+    std::size_t lost = 0;
+    std::size_t doubled = 0;
+    for (const auto& taken : taken_) {
+      lost += taken.load(base::memory_order_relaxed) == 0;
+      doubled += taken.load(base::memory_order_relaxed) > 1;
+    }
+    EXPECT_EQ(lost, 0U);
+    EXPECT_EQ(doubled, 0U);
+  }
+
+ private:
+  std::vector<base::atomic<unsigned>> taken_;
+};
+
+// One owner, so many thieves, all items. The owner pops after so many pushes.
+struct Stress {
+  std::size_t capacity;
+  std::uint64_t start;
+  std::size_t items;
+  unsigned thieves;
+  bool batches;
+};
+
+void steal_until(Deque& deque, bool batches, const base::atomic<bool>& stop, Oracle& oracle) {
+  Deque own(1);
+  while (!stop.load(base::memory_order_acquire)) {  // pairs with run()'s release
+    if (!batches) {
+      const auto stolen = deque.steal();
+      if (stolen.status == StealStatus::taken) oracle.take(stolen.value);
+      continue;
+    }
+    const auto batch = deque.steal_batch(own, 8);
+    if (batch.status == StealStatus::taken) oracle.take(batch.value);
+    while (const auto item = own.pop()) oracle.take(*item);
+  }
+}
+
+void run(const Stress& stress) {
+  Deque deque(stress.capacity, stress.start);
+  Oracle oracle(stress.items);
+  base::atomic<bool> stop{false};
+  std::vector<std::thread> thieves;
+  for (unsigned i = 0; i < stress.thieves; ++i) {
+    thieves.emplace_back([&] { steal_until(deque, stress.batches, stop, oracle); });
+  }
+  for (std::size_t item = 0; item < stress.items;) {
+    // Bursts of 1 to 8, then as many pops: the last item is contended again and again.
+    const std::size_t burst = 1 + item % 8;
+    for (std::size_t i = 0; i < burst && item < stress.items; ++i) deque.push(item++);
+    for (std::size_t i = 0; i < burst; ++i) {
+      if (const auto popped = deque.pop()) oracle.take(*popped);
+    }
+    if (item % 256 == 0) std::this_thread::yield();
+  }
+  while (const auto popped = deque.pop()) oracle.take(*popped);
+  stop.store(true, base::memory_order_release);  // pairs with steal_until()'s acquire
+  for (std::thread& thief : thieves) thief.join();
+  EXPECT_TRUE(deque.empty());
+  oracle.expect_each_once();
+}
+
+TEST(Deque, TheOwnerTakesTheNewestAndThievesTheOldest) {
+  Deque deque;
+  for (std::size_t i = 0; i < 4; ++i) deque.push(i);
+  EXPECT_EQ(deque.size_hint(), 4U);
+  EXPECT_EQ(deque.pop(), 3U);
+  EXPECT_EQ(deque.steal().value, 0U);
+  EXPECT_EQ(deque.steal().value, 1U);
+  EXPECT_EQ(deque.pop(), 2U);
+  EXPECT_EQ(deque.pop(), std::nullopt);
+  EXPECT_EQ(deque.steal().status, StealStatus::empty);
+}
+
+TEST(Deque, GrowsFromOneAndKeepsTheOrder) {
+  Deque deque(1);
+  for (std::size_t i = 0; i < 1000; ++i) deque.push(i);
+  EXPECT_EQ(deque.capacity(), 1024U);
+  for (std::size_t i = 0; i < 500; ++i) ASSERT_EQ(deque.steal().value, i);
+  for (std::size_t i = 1000; i > 500; --i) ASSERT_EQ(deque.pop(), i - 1);
+}
+
+TEST(Deque, DoesNotGrowWhileThievesMakeRoom) {
+  Deque deque(2);
+  deque.push(0);
+  for (std::size_t i = 1; i < 1000; ++i) {
+    deque.push(i);
+    ASSERT_EQ(deque.steal().value, i - 1);
+  }
+  EXPECT_EQ(deque.capacity(), 2U);
+}
+
+TEST(Deque, RefusesACapacityThatIsNoPowerOfTwo) {
+  EXPECT_THROW(Deque(0), base::Error);
+  EXPECT_THROW(Deque(3), base::Error);
+}
+
+TEST(Deque, IsIntactAfterAPushThatCannotGrow) {
+  Deque deque(2);
+  deque.push(0);
+  deque.push(1);
+  no_more_arrays = true;
+  EXPECT_THROW(deque.push(2), std::bad_alloc);
+  no_more_arrays = false;
+  EXPECT_EQ(deque.size_hint(), 2U);
+  deque.push(2);
+  for (std::size_t i = 3; i > 0; --i) EXPECT_EQ(deque.pop(), i - 1);
+}
+
+TEST(Deque, ABatchMovesHalfAndNoMoreThanAsked) {
+  Deque deque;
+  Deque thief;
+  for (std::size_t i = 0; i < 10; ++i) deque.push(i);
+  auto batch = deque.steal_batch(thief, 32);
+  EXPECT_EQ(batch.value, 0U);
+  EXPECT_EQ(batch.moved, 4U);
+  EXPECT_EQ(thief.pop(), 4U);
+  batch = deque.steal_batch(thief, 1);
+  EXPECT_EQ(batch.value, 5U);
+  EXPECT_EQ(batch.moved, 0U);
+  EXPECT_EQ(deque.size_hint(), 4U);
+}
+
+TEST(Deque, ABatchLosesNothingWhereTheThiefCannotGrow) {
+  Deque deque;
+  Deque thief(1);
+  for (std::size_t i = 0; i < 8; ++i) deque.push(i);
+  no_more_arrays = true;
+  const auto batch = deque.steal_batch(thief, 32);
+  no_more_arrays = false;
+  EXPECT_EQ(batch.value, 0U);
+  EXPECT_EQ(batch.moved, 1U);
+  EXPECT_EQ(deque.size_hint(), 6U);
+}
+
+TEST(Deque, D8IndicesWrapAndTheFirstIsZero) {
+  for (const std::uint64_t start : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 2,
+                                    (std::uint64_t{1} << 63) - 2, ~std::uint64_t{0} - 1}) {
+    Deque deque(1, start);
+    EXPECT_EQ(deque.pop(), std::nullopt);
+    for (std::size_t i = 0; i < 5; ++i) deque.push(i);
+    EXPECT_EQ(deque.steal().value, 0U);
+    for (std::size_t i = 5; i > 1; --i) EXPECT_EQ(deque.pop(), i - 1);
+    EXPECT_EQ(deque.pop(), std::nullopt);
+    run({.capacity = 1, .start = start, .items = 2000, .thieves = 2, .batches = true});
+  }
+}
+
+TEST(Deque, D1GrowthDuringStealsTakesEachOnce) {
+  for (int round = 0; round < 40; ++round) {
+    run({.capacity = 1, .start = 0, .items = 2000, .thieves = 2, .batches = false});
+  }
+}
+
+TEST(Deque, D2BatchesDoNotOvertakeTheOwner) {
+  run({.capacity = 2, .start = 0, .items = 200'000, .thieves = 1, .batches = true});
+  run({.capacity = 2, .start = 0, .items = 100'000, .thieves = 3, .batches = true});
+}
+
+TEST(Deque, D3D9EachItemIsTakenOnceUnderContention) {
+  run({.capacity = 2, .start = 0, .items = 200'000, .thieves = 1, .batches = false});
+  run({.capacity = 256, .start = 0, .items = 100'000, .thieves = 3, .batches = false});
+}
+
+// The pointee is plain memory: ThreadSanitizer sees whether push() publishes it, across growth.
+TEST(Deque, D4D5PublishesWhatItemsPointTo) {
+  std::vector<std::size_t> payload(20'000);
+  WorkStealingDeque<std::size_t*> deque(1);
+  base::atomic<bool> stop{false};
+  std::size_t stolen_sum = 0;
+  std::size_t popped_sum = 0;
+  std::thread thief([&] {
+    while (!stop.load(base::memory_order_acquire)) {  // pairs with the release below
+      const auto stolen = deque.steal();
+      if (stolen.status == StealStatus::taken) stolen_sum += *stolen.value;
+    }
+  });
+  std::size_t expected = 0;
+  for (std::size_t i = 0; i < payload.size(); ++i) {
+    payload[i] = i;
+    expected += i;
+    deque.push(&payload[i]);
+    if (i % 4 == 3) {
+      if (const auto popped = deque.pop()) popped_sum += **popped;
+    }
+  }
+  while (const auto popped = deque.pop()) popped_sum += **popped;
+  stop.store(true, base::memory_order_release);  // pairs with the acquire above
+  thief.join();
+  EXPECT_EQ(stolen_sum + popped_sum, expected);
+}
+
+}  // namespace
+}  // namespace fathom::rt

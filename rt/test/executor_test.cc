@@ -1,0 +1,294 @@
+#include "fathom/rt/executor.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <barrier>
+#include <csignal>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
+
+namespace fathom::rt {
+namespace {
+
+using Counter = base::atomic<unsigned>;
+
+// A task that calls a function, and may be submitted again.
+class Call : public Task {
+ public:
+  explicit Call(std::function<void()> function) : Task(&invoke), function_(std::move(function)) {}
+
+ private:
+  static void invoke(Task& task) noexcept { static_cast<Call&>(task).function_(); }
+  std::function<void()> function_;
+};
+
+// A task that counts itself and submits two of the next lower depth.
+class Tree : public Task {
+ public:
+  Tree(Executor& executor, Counter& runs, unsigned depth)
+      : Task(&invoke), executor_(executor), runs_(runs), depth_(depth) {}
+
+ private:
+  static void invoke(Task& task) noexcept {
+    const std::unique_ptr<Tree> self(static_cast<Tree*>(&task));
+    self->runs_.fetch_add(1, base::memory_order_relaxed);
+    if (self->depth_ == 0) return;
+    for (int i = 0; i < 2; ++i) {
+      self->executor_.submit(new Tree(self->executor_, self->runs_, self->depth_ - 1));
+    }
+  }
+  Executor& executor_;
+  Counter& runs_;
+  unsigned depth_;
+};
+
+// Starts threads only for as long as it is told to.
+struct Starter {
+  unsigned allowed;
+  unsigned refused = 0;
+  std::thread operator()(std::function<void()> function) {
+    if (allowed == 0) {
+      ++refused;
+      throw std::system_error(EAGAIN, std::generic_category());
+    }
+    --allowed;
+    return std::thread(std::move(function));
+  }
+};
+
+TEST(Executor, StartsNoThreadBeforeThereIsWork) {
+  const Executor executor({.threads = 4});
+  EXPECT_EQ(executor.started_threads(), 0U);
+  EXPECT_EQ(executor.threads(), 4U);
+  EXPECT_TRUE(executor.wants_work());
+  EXPECT_EQ(Executor::worker_index(), -1);
+}
+
+TEST(Executor, OneTaskStartsOneThread) {
+  Counter runs{0};
+  auto task = make_task([&]() noexcept { runs.fetch_add(1, base::memory_order_relaxed); });
+  {
+    Executor executor({.threads = 4});
+    executor.submit(&task);
+    EXPECT_EQ(executor.started_threads(), 1U);
+  }
+  EXPECT_EQ(runs.load(base::memory_order_relaxed), 1U);
+}
+
+TEST(Executor, EveryTaskFromOutsideRunsOnce) {
+  constexpr unsigned kProducers = 3;
+  constexpr unsigned kTasks = 5000;
+  for (const unsigned threads : {1U, 3U}) {
+    std::vector<Counter> runs(kProducers * kTasks);
+    std::deque<Call> tasks;
+    for (Counter& run : runs) {
+      tasks.emplace_back([&run] { run.fetch_add(1, base::memory_order_relaxed); });
+    }
+    {
+      Executor executor({.threads = threads});
+      std::vector<std::thread> producers;
+      for (unsigned p = 0; p < kProducers; ++p) {
+        producers.emplace_back([&, p] {
+          for (unsigned i = 0; i < kTasks; ++i) executor.submit(&tasks[p * kTasks + i]);
+        });
+      }
+      for (std::thread& producer : producers) producer.join();
+    }
+    for (const Counter& run : runs) ASSERT_EQ(run.load(base::memory_order_relaxed), 1U);
+  }
+}
+
+TEST(Executor, EveryTaskFromInsideRunsOnceBeforeTheDestructorReturns) {
+  for (const unsigned threads : {1U, 2U, 4U}) {
+    Counter runs{0};
+    {
+      Executor executor({.threads = threads});
+      executor.submit(new Tree(executor, runs, 13));
+    }
+    EXPECT_EQ(runs.load(base::memory_order_relaxed), (1U << 14) - 1);
+  }
+}
+
+TEST(Executor, P12ManyShortLivesWithAndWithoutWork) {
+  Counter runs{0};
+  unsigned expected = 0;
+  for (unsigned round = 0; round < 600; ++round) {
+    const unsigned tasks = round % 4;
+    std::deque<Call> calls;
+    for (unsigned i = 0; i < tasks; ++i) {
+      calls.emplace_back([&] { runs.fetch_add(1, base::memory_order_relaxed); });
+    }
+    {
+      Executor executor({.threads = 1 + round % 4});
+      for (Call& call : calls) executor.submit(&call);
+    }
+    expected += tasks;
+    ASSERT_EQ(runs.load(base::memory_order_relaxed), expected);
+  }
+}
+
+// P10: as many tasks as workers, each of which waits for all others, need all workers at once.
+TEST(Executor, P10AsManyTasksAsWorkersRunAtOnce) {
+  for (const unsigned threads : {2U, 4U}) {
+    for (const bool inside : {false, true}) {
+      Executor executor({.threads = threads});
+      for (int round = 0; round < 150; ++round) {
+        std::barrier together(static_cast<std::ptrdiff_t>(threads) + 1);
+        base::atomic<unsigned> left{0};
+        std::deque<Call> tasks;
+        for (unsigned i = 0; i < threads; ++i) {
+          tasks.emplace_back([&] {
+            together.arrive_and_wait();
+            left.fetch_add(1, base::memory_order_release);  // pairs with the acquire below
+          });
+        }
+        Call all([&] {
+          for (unsigned i = 1; i < threads; ++i) executor.submit(&tasks[i]);
+          executor.submit(&tasks[0]);
+        });
+        if (inside) {
+          executor.submit(&all);
+        } else {
+          for (Call& task : tasks) executor.submit(&task);
+        }
+        together.arrive_and_wait();
+        while (left.load(base::memory_order_acquire) != threads) std::this_thread::yield();
+      }
+      EXPECT_EQ(executor.started_threads(), threads);
+    }
+  }
+}
+
+TEST(Executor, GrowsWhileAllWorkersAreBusy) {
+  std::barrier together(4);
+  std::deque<Call> tasks;
+  for (int i = 0; i < 3; ++i) tasks.emplace_back([&] { together.arrive_and_wait(); });
+  Executor executor({.threads = 1, .max_threads = 3});
+  for (Call& task : tasks) executor.submit(&task);
+  EXPECT_EQ(executor.threads(), 1U);
+  executor.grow(100);
+  EXPECT_EQ(executor.threads(), 3U);
+  together.arrive_and_wait();  // only three workers can bring this about
+  EXPECT_EQ(executor.started_threads(), 3U);
+  executor.grow(1);
+  EXPECT_EQ(executor.threads(), 3U);
+}
+
+TEST(Executor, WorkersAreNumberedAndOthersAreNot) {
+  std::barrier together(3);
+  std::vector<int> index(2, -2);
+  std::deque<Call> tasks;
+  for (std::size_t i = 0; i < 2; ++i) {
+    tasks.emplace_back([&, i] {
+      index[i] = Executor::worker_index();
+      together.arrive_and_wait();
+    });
+  }
+  Executor executor({.threads = 2});
+  for (Call& task : tasks) executor.submit(&task);
+  together.arrive_and_wait();
+  EXPECT_EQ(index[0] + index[1], 1);
+  EXPECT_EQ(index[0] * index[1], 0);
+  EXPECT_EQ(Executor::worker_index(), -1);
+}
+
+TEST(Executor, AnotherExecutorsWorkerIsAnOutsider) {
+  int index = -2;
+  Call inner([&] { index = Executor::worker_index(); });
+  {
+    Executor second({.threads = 1});
+    Call outer([&] { second.submit(&inner); });
+    Executor first({.threads = 1});
+    first.submit(&outer);
+  }
+  EXPECT_EQ(index, 0);
+}
+
+TEST(Executor, WantsWorkOnlyWhileSomebodyHasNone) {
+  std::barrier steps(2);
+  Call task([&] {
+    steps.arrive_and_wait();
+    steps.arrive_and_wait();
+  });
+  Executor executor({.threads = 1, .max_threads = 2});
+  executor.submit(&task);
+  steps.arrive_and_wait();
+  EXPECT_FALSE(executor.wants_work());  // the one worker is busy
+  executor.grow(2);
+  EXPECT_TRUE(executor.wants_work());
+  steps.arrive_and_wait();
+}
+
+// A task that submits itself again keeps its worker's deque from ever being empty.
+TEST(Executor, P11ATaskThatResubmitsItselfDoesNotStarveTasksFromOutside) {
+  base::atomic<bool> stop{false};
+  std::unique_ptr<Call> again;
+  Call stopper([&] { stop.store(true, base::memory_order_relaxed); });
+  {
+    Executor executor({.threads = 1});
+    again = std::make_unique<Call>([&] {
+      if (!stop.load(base::memory_order_relaxed)) executor.submit(again.get());
+    });
+    executor.submit(again.get());
+    executor.submit(&stopper);  // without fairness the destructor would never return
+  }
+  EXPECT_TRUE(stop.load(base::memory_order_relaxed));
+}
+
+TEST(Executor, FewerThreadsDoWhereTheSystemRefuses) {
+  Counter runs{0};
+  const auto starter = std::make_shared<Starter>(Starter{2});
+  {
+    Executor executor(
+        {.threads = 8, .start_thread = [starter](auto function) { return (*starter)(function); }});
+    executor.submit(new Tree(executor, runs, 10));
+  }
+  EXPECT_EQ(runs.load(base::memory_order_relaxed), (1U << 11) - 1);
+}
+
+TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeTriedAgain) {
+  Counter runs{0};
+  Starter starter{0};
+  Call task([&] { runs.fetch_add(1, base::memory_order_relaxed); });
+  {
+    Executor executor({.threads = 2, .start_thread = std::ref(starter)});
+    EXPECT_THROW(executor.submit(&task), base::Error);
+    EXPECT_EQ(executor.started_threads(), 0U);
+    EXPECT_EQ(starter.refused, 1U);
+    starter.allowed = 1;
+    executor.submit(&task);
+  }
+  EXPECT_EQ(runs.load(base::memory_order_relaxed), 1U);
+}
+
+TEST(Executor, WorkersLeaveSignalsToOthersButForFaults) {
+  sigset_t mask;
+  sigemptyset(&mask);
+  Call task([&] { pthread_sigmask(SIG_SETMASK, nullptr, &mask); });
+  {
+    Executor executor({.threads = 1});
+    executor.submit(&task);
+  }
+  EXPECT_EQ(sigismember(&mask, SIGINT), 1);
+  EXPECT_EQ(sigismember(&mask, SIGTERM), 1);
+  EXPECT_EQ(sigismember(&mask, SIGSEGV), 0);
+  sigset_t here;
+  pthread_sigmask(SIG_SETMASK, nullptr, &here);
+  EXPECT_EQ(sigismember(&here, SIGINT), 0);
+}
+
+TEST(Executor, MaxThreadsIsAtLeastThreads) {
+  EXPECT_EQ(Executor({.threads = 4, .max_threads = 2}).max_threads(), 4U);
+  EXPECT_GE(Executor().threads(), 1U);
+}
+
+}  // namespace
+}  // namespace fathom::rt

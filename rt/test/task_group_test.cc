@@ -1,0 +1,305 @@
+#include "fathom/rt/task_group.h"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
+
+namespace fathom::rt {
+namespace {
+
+using std::chrono::milliseconds;
+using Counter = base::atomic<unsigned>;
+
+void count(Counter& counter) {
+  counter.fetch_add(1, base::memory_order_relaxed);
+}
+unsigned value(const Counter& counter) {
+  return counter.load(base::memory_order_relaxed);
+}
+
+// What wait() throws; empty if nothing.
+std::string caught(TaskGroup& group) {
+  try {
+    group.wait();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class CountingTask : public GroupTask {
+ public:
+  void run(unsigned worker) override {
+    worker_ = worker;
+    ++runs_;
+  }
+  void skip(unsigned /*worker*/) noexcept override { ++skips_; }
+
+  unsigned runs_ = 0;
+  unsigned skips_ = 0;
+  unsigned worker_ = ~0U;
+};
+
+TEST(TaskGroup, WaitsForAllAndShowsWhatTheyDid) {
+  for (const unsigned threads : {1U, 3U}) {
+    Executor executor({.threads = threads});
+    std::vector<unsigned> squares(1000);
+    TaskGroup group(executor);
+    for (unsigned i = 0; i < 1000; ++i) group.run([&squares, i] { squares[i] = i * i; });
+    group.wait();
+    for (unsigned i = 0; i < 1000; ++i) ASSERT_EQ(squares[i], i * i);
+  }
+}
+
+TEST(TaskGroup, AnEmptyGroupNeedsNoWaiting) {
+  Executor executor({.threads = 1});
+  TaskGroup group(executor);
+  group.wait();
+  EXPECT_TRUE(group.wait_for(milliseconds(0)));
+  EXPECT_EQ(executor.started_threads(), 0U);
+}
+
+TEST(TaskGroup, IntrusiveTasksRunOnNumberedWorkers) {
+  Executor executor({.threads = 2});
+  std::vector<CountingTask> tasks(100);
+  TaskGroup group(executor);
+  for (CountingTask& task : tasks) group.submit(task);
+  group.wait();
+  for (const CountingTask& task : tasks) {
+    ASSERT_EQ(task.runs_, 1U);
+    ASSERT_LT(task.worker_, 2U);
+  }
+}
+
+unsigned fibonacci(Executor& executor, unsigned n) {
+  if (n < 2) return n;
+  unsigned one = 0;
+  TaskGroup group(executor);
+  group.run([&] { one = fibonacci(executor, n - 1); });
+  const unsigned other = fibonacci(executor, n - 2);
+  group.wait();
+  return one + other;
+}
+
+TEST(TaskGroup, P14NestedGroupsWorkOnOneThreadAndOnMore) {
+  for (const unsigned threads : {1U, 2U, 4U}) {
+    Executor executor({.threads = threads});
+    unsigned result = 0;
+    TaskGroup group(executor);
+    group.run([&] { result = fibonacci(executor, 15); });
+    group.wait();
+    EXPECT_EQ(result, 610U);
+  }
+}
+
+// The waiting worker has to be woken by the end of a task that another one runs.
+TEST(TaskGroup, AWorkerThatWaitsAndFindsNoWorkIsWoken) {
+  Executor executor({.threads = 2});
+  for (int round = 0; round < 300; ++round) {
+    std::barrier together(2);
+    TaskGroup outer(executor);
+    outer.run([&] {
+      TaskGroup inner(executor);
+      inner.run([&] { together.arrive_and_wait(); });
+      // Runs here: it waits for the other, which therefore was stolen.
+      together.arrive_and_wait();
+      inner.wait();
+    });
+    outer.wait();
+  }
+}
+
+TEST(TaskGroup, TheFirstExceptionIsThrownOnceAndTheRestIsSkipped) {
+  Executor executor({.threads = 1});
+  Counter ran{0};
+  TaskGroup group(executor);
+  // One worker takes tasks from outside in their order.
+  group.run([] { throw std::runtime_error("first"); });
+  group.run([&] {
+    count(ran);
+    throw std::runtime_error("second");
+  });
+  EXPECT_EQ(caught(group), "first");
+  EXPECT_EQ(value(ran), 0U);
+  EXPECT_TRUE(group.cancelled());
+  EXPECT_EQ(caught(group), "");
+}
+
+TEST(TaskGroup, OfSeveralExceptionsAtOnceOneIsThrown) {
+  Executor executor({.threads = 2});
+  for (int round = 0; round < 100; ++round) {
+    std::barrier together(2);
+    TaskGroup group(executor);
+    for (const char* name : {"a", "b"}) {
+      group.run([&together, name] {
+        together.arrive_and_wait();
+        throw std::runtime_error(name);
+      });
+    }
+    const std::string error = caught(group);
+    EXPECT_TRUE(error == "a" || error == "b");
+    EXPECT_EQ(caught(group), "");
+  }
+}
+
+TEST(TaskGroup, AnExceptionThatNobodyWaitsForIsDropped) {
+  Executor executor({.threads = 1});
+  TaskGroup group(executor);
+  group.run([] { throw std::runtime_error("dropped"); });
+}
+
+TEST(TaskGroup, CancelSkipsWhatHasNotBegun) {
+  Executor executor({.threads = 1});
+  std::barrier begun(2);
+  std::barrier end(2);
+  std::vector<CountingTask> tasks(10);
+  TaskGroup group(executor);
+  bool noticed = false;
+  group.run([&] {
+    begun.arrive_and_wait();
+    end.arrive_and_wait();
+    noticed = group.cancelled();
+  });
+  for (CountingTask& task : tasks) group.submit(task);
+  begun.arrive_and_wait();
+  group.cancel();
+  end.arrive_and_wait();
+  group.wait();
+  EXPECT_TRUE(noticed);
+  for (const CountingTask& task : tasks) {
+    EXPECT_EQ(task.runs_, 0U);
+    EXPECT_EQ(task.skips_, 1U);
+  }
+}
+
+TEST(TaskGroup, WaitForTellsWhetherAllIsDone) {
+  Executor executor({.threads = 1});
+  std::barrier end(2);
+  TaskGroup group(executor);
+  group.run([&] { end.arrive_and_wait(); });
+  EXPECT_FALSE(group.wait_for(milliseconds(0)));
+  EXPECT_FALSE(group.wait_for(milliseconds(1)));
+  EXPECT_FALSE(group.wait_for(std::chrono::nanoseconds::min()));
+  end.arrive_and_wait();
+  EXPECT_TRUE(group.wait_for(std::chrono::nanoseconds::max()));
+}
+
+TEST(TaskGroup, WaitForOnAWorkerHelpsAndGivesUp) {
+  Executor executor({.threads = 1});
+  TaskGroup outer(executor);
+  outer.run([&] {
+    Counter ran{0};
+    TaskGroup inner(executor);
+    for (int i = 0; i < 10; ++i) inner.run([&] { count(ran); });
+    while (!inner.wait_for(milliseconds(1))) {
+    }
+    EXPECT_EQ(value(ran), 10U);
+  });
+  outer.wait();
+}
+
+// A task that runs itself again through its group, and destroys itself at last.
+class Countdown : public GroupTask {
+ public:
+  Countdown(TaskGroup& group, Counter& runs, unsigned left)
+      : group_(group), runs_(runs), left_(left) {}
+  void run(unsigned /*worker*/) override {
+    count(runs_);
+    if (--left_ > 0) {
+      group_.submit(*this);
+    } else {
+      delete this;
+    }
+  }
+
+ private:
+  TaskGroup& group_;
+  Counter& runs_;
+  unsigned left_;
+};
+
+TEST(TaskGroup, ATaskMayResubmitAndDestroyItself) {
+  Executor executor({.threads = 2});
+  Counter runs{0};
+  TaskGroup group(executor);
+  group.submit(*new Countdown(group, runs, 1000));
+  group.submit(*new Countdown(group, runs, 1000));
+  group.wait();
+  EXPECT_EQ(value(runs), 2000U);
+}
+
+// P6, P7: group and task are gone as soon as wait() returns.
+TEST(TaskGroup, P6P7NothingTouchesAGroupAfterItsWait) {
+  Executor executor({.threads = 2});
+  for (int round = 0; round < 3000; ++round) {
+    CountingTask task;
+    TaskGroup group(executor);
+    group.submit(task);
+    group.wait();
+    ASSERT_EQ(task.runs_, 1U);
+  }
+}
+
+TEST(TaskGroup, SeveralThreadsMayWaitForOneGroup) {
+  Executor executor({.threads = 2});
+  for (int round = 0; round < 50; ++round) {
+    Counter thrown{0};
+    TaskGroup group(executor);
+    std::barrier end(2);
+    group.run([&] {
+      end.arrive_and_wait();
+      throw std::runtime_error("once");
+    });
+    std::vector<std::thread> waiters;
+    for (int i = 0; i < 3; ++i) {
+      waiters.emplace_back([&] {
+        if (!caught(group).empty()) count(thrown);
+      });
+    }
+    end.arrive_and_wait();
+    for (std::thread& waiter : waiters) waiter.join();
+    EXPECT_EQ(value(thrown), 1U);
+  }
+}
+
+TEST(TaskGroup, AGroupWhoseTaskCannotBeSubmittedIsNotWaitedForInVain) {
+  Executor executor({.threads = 1, .start_thread = [](auto) -> std::thread {
+                       throw std::system_error(EAGAIN, std::generic_category());
+                     }});
+  CountingTask task;
+  TaskGroup group(executor);
+  EXPECT_THROW(group.submit(task), base::Error);
+  EXPECT_THROW(group.run([] {}), base::Error);
+  group.wait();
+  EXPECT_EQ(task.runs_, 0U);
+}
+
+TEST(TaskGroup, WorkersSplitWorkWhileOthersHaveNone) {
+  Executor executor({.threads = 3});
+  Counter leaves{0};
+  TaskGroup group(executor);
+  std::function<void(unsigned, unsigned)> split = [&](unsigned from, unsigned to) {
+    while (to - from > 1) {
+      const unsigned middle = from + (to - from) / 2;
+      group.run([&split, middle, to] { split(middle, to); });
+      to = middle;
+    }
+    count(leaves);
+  };
+  group.run([&] { split(0, 20'000); });
+  group.wait();
+  EXPECT_EQ(value(leaves), 20'000U);
+}
+
+}  // namespace
+}  // namespace fathom::rt
