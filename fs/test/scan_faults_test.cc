@@ -1,0 +1,382 @@
+// Faults: what a kernel, a network filesystem or a failing disk may answer at any moment.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "every_way.h"
+#include "fathom/base/atomic.h"
+#include "fathom/testing/generated_tree.h"
+#include "fathom/testing/temp_tree.h"
+#include "faulty_kernel.h"
+
+namespace fathom::fs {
+namespace {
+
+using testing::TempTree;
+
+void make_tree(TempTree& tree) {
+  testing::generate(
+      tree,
+      {.seed = 4, .directories = 60, .files_per_directory = 6, .hard_links = 20, .symlinks = 20});
+}
+
+std::uint64_t inode_of(const std::string& path) {
+  struct stat buffer = {};
+  EXPECT_EQ(::lstat(path.c_str(), &buffer), 0) << path;
+  return buffer.st_ino;
+}
+
+// Scans in every way with these faults. No descriptor may stay open, whatever happened.
+template <class Function>
+void scan_with_faults(const std::string& root, const Hooks& hooks, Function&& check) {
+  for (const Way& way : ways_with({1, 2, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    const Faults faults(hooks);
+    const Scan found = scan(options_for(way, {root}));
+    EXPECT_EQ(faults.calls().open_directories, 0);
+    check(found, faults.calls());
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+bool lower_bound_at(const Scan& scan, const std::string& path) {
+  return Totals(scan.tree).lower_bound(directory_at(scan.tree, find_node(scan.tree, path)));
+}
+
+void expect_one_error(const Scan& scan, const std::string& path, std::string_view operation,
+                      int code) {
+  ASSERT_EQ(scan.errors.size(), 1U) << describe(scan.errors);
+  EXPECT_EQ(scan.errors[0].path, path);
+  EXPECT_EQ(scan.errors[0].operation, operation);
+  EXPECT_EQ(scan.errors[0].code, code);
+  EXPECT_FALSE(scan.complete());
+}
+
+TEST(FaultyKernel, IsInTheWayOfTheScanner) {
+  TempTree tree;
+  tree.file("a/file", 10);
+  scan_with_faults(tree.path(), {}, [&](const Scan& scan, const Calls& calls) {
+    EXPECT_TRUE(scan.complete());
+    EXPECT_GE(calls.opens, 2U);
+    EXPECT_GE(calls.stats, 3U);
+    EXPECT_GE(calls.lists, 2U);
+  });
+}
+
+TEST(Interruptions, OfEveryCallChangeNothing) {  // T30
+  TempTree tree;
+  make_tree(tree);
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  scan_with_faults(tree.path(), {.interruptions = 5}, [&](const Scan& scan, const Calls& calls) {
+    expect_equals_oracle(scan, totals);
+    EXPECT_GT(calls.interrupted, 5U * totals.dirs);
+  });
+}
+
+TEST(Interruptions, InStormsChangeNothing) {  // T30: peers gave up after the 3rd, or the 999th
+  TempTree tree;
+  tree.file("a/b/file", 10);
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  scan_with_faults(tree.path(), {.interruptions = 5000},
+                   [&](const Scan& scan, const Calls&) { expect_equals_oracle(scan, totals); });
+}
+
+TEST(UnknownTypes, AreFoundOutByAsking) {  // T23
+  TempTree tree;
+  make_tree(tree);
+  tree.fifo("fifo");
+  tree.socket("socket");
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  const std::vector<std::string> paths = find_paths(tree.path());
+  scan_with_faults(tree.path(), {.unknown_types = true}, [&](const Scan& scan, const Calls&) {
+    expect_equals_oracle(scan, totals);
+    EXPECT_TRUE(all_paths(scan.tree) == paths);
+  });
+}
+
+// The backend remembers that statx is missing: each case is a process of its own.
+void scan_without_statx(int error) {
+  TempTree tree;
+  make_tree(tree);
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  scan_with_faults(tree.path(), {.no_statx = error}, [&](const Scan& scan, const Calls& calls) {
+    expect_equals_oracle(scan, totals);
+    EXPECT_GT(calls.stats, 0U);  // by the old call
+  });
+  ::_exit(::testing::Test::HasFailure() ? 1 : 0);
+}
+
+TEST(MissingStatxDeathTest, OnAnOldKernelIsReplaced) {  // T36
+  EXPECT_EXIT(scan_without_statx(ENOSYS), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(MissingStatxDeathTest, BehindAnOldFilterIsReplaced) {  // T36
+  EXPECT_EXIT(scan_without_statx(EPERM), ::testing::ExitedWithCode(0), "");
+}
+
+class BrokenListing : public ::testing::TestWithParam<int> {};
+
+TEST_P(BrokenListing, AtTheFirstBlockIsReported) {  // T30
+  TempTree tree;
+  tree.file("a/bad/file", 10);
+  tree.file("a/good/file", 10);
+  const std::uint64_t bad = inode_of(tree.path("a/bad"));
+  const Hooks hooks{
+      .list = [&](std::uint64_t inode, int) { return inode == bad ? GetParam() : 0; }};
+  scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+    expect_one_error(scan, tree.path("a/bad"), "list", GetParam());
+    EXPECT_EQ(Totals(scan.tree).whole().entries(), 5U);
+    EXPECT_TRUE(lower_bound_at(scan, tree.path("a/bad")));
+    EXPECT_TRUE(lower_bound_at(scan, tree.path("a")));
+    EXPECT_TRUE(lower_bound_at(scan, tree.path()));
+    EXPECT_FALSE(lower_bound_at(scan, tree.path("a/good")));
+  });
+}
+
+TEST_P(BrokenListing, InTheMiddleKeepsWhatWasListed) {  // T30
+  constexpr std::uint64_t kFiles = 6000;                // several blocks
+  TempTree tree;
+  for (std::uint64_t i = 0; i < kFiles; ++i)
+    tree.file("bad/a name of some length" + std::to_string(i));
+  const std::uint64_t bad = inode_of(tree.path("bad"));
+  const Hooks hooks{.list = [&](std::uint64_t inode, int block) {
+    return inode == bad && block >= 1 ? GetParam() : 0;
+  }};
+  std::uint64_t first_found = 0;
+  scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+    expect_one_error(scan, tree.path("bad"), "list", GetParam());
+    const std::uint64_t files = Totals(scan.tree).whole().files;
+    EXPECT_GT(files, 0U);
+    EXPECT_LT(files, kFiles);
+    if (first_found == 0) first_found = files;
+    EXPECT_EQ(files, first_found);
+    EXPECT_TRUE(lower_bound_at(scan, tree.path("bad")));
+    EXPECT_TRUE(lower_bound_at(scan, tree.path()));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Errno, BrokenListing, ::testing::Values(EIO, ENOMEM, ESTALE, EACCES));
+
+TEST(Listing, OfADirectoryThatWasDeletedEnds) {
+  TempTree tree;
+  tree.file("gone/file", 10);
+  const std::uint64_t gone = inode_of(tree.path("gone"));
+  const Hooks hooks{.list = [&](std::uint64_t inode, int) { return inode == gone ? ENOENT : 0; }};
+  scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+    EXPECT_TRUE(scan.complete()) << describe(scan.errors);
+    EXPECT_EQ(scan.changed, 1U);
+    EXPECT_EQ(Totals(scan.tree).whole().entries(), 2U);
+  });
+}
+
+TEST(Metadata, ThatCannotBeReadIsReported) {  // T30
+  TempTree tree;
+  tree.file("a/bad", 10);
+  tree.file("a/good", 10);
+  for (const int error : {EIO, ESTALE, ENOMEM, EACCES, EOVERFLOW, ELOOP}) {
+    SCOPED_TRACE(error);
+    const Hooks hooks{.stat = [&](std::string_view name) { return name == "bad" ? error : 0; }};
+    scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+      expect_one_error(scan, tree.path("a/bad"), "stat", error);
+      EXPECT_EQ(Totals(scan.tree).whole().entries(), 3U);
+      EXPECT_TRUE(lower_bound_at(scan, tree.path("a")));
+      EXPECT_TRUE(lower_bound_at(scan, tree.path()));
+    });
+  }
+}
+
+TEST(Metadata, OfWhatHasVanishedIsNoError) {
+  TempTree tree;
+  tree.file("a/gone", 10);
+  tree.file("a/good", 10);
+  const Hooks hooks{.stat = [&](std::string_view name) { return name == "gone" ? ENOENT : 0; }};
+  scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+    EXPECT_TRUE(scan.complete()) << describe(scan.errors);
+    EXPECT_EQ(scan.changed, 1U);
+    EXPECT_EQ(Totals(scan.tree).whole().entries(), 3U);
+  });
+}
+
+TEST(Metadata, ThatIsForbiddenToEveryCallIsReported) {
+  // EPERM alone does not say that statx is missing.
+  TempTree tree;
+  tree.file("a/bad", 10);
+  const Hooks hooks{.stat = [&](std::string_view name) { return name == "bad" ? EPERM : 0; }};
+  scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+    expect_one_error(scan, tree.path("a/bad"), "stat", EPERM);
+  });
+}
+
+TEST(Opening, ThatFailsIsReportedAndTheDirectoryItselfCounted) {  // T30
+  TempTree tree;
+  tree.file("a/bad/file", 10);
+  tree.file("a/good/file", 10);
+  for (const int error : {EIO, ESTALE, ENOMEM, EACCES, EPERM}) {
+    SCOPED_TRACE(error);
+    const Hooks hooks{.open = [&](std::string_view name) { return name == "bad" ? error : 0; }};
+    scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+      expect_one_error(scan, tree.path("a/bad"), "open", error);
+      EXPECT_EQ(Totals(scan.tree).whole().dirs, 4U);
+      EXPECT_EQ(Totals(scan.tree).whole().files, 1U);
+      EXPECT_TRUE(lower_bound_at(scan, tree.path("a/bad")));
+      EXPECT_TRUE(lower_bound_at(scan, tree.path()));
+      EXPECT_FALSE(lower_bound_at(scan, tree.path("a/good")));
+    });
+  }
+}
+
+TEST(Opening, OfADirectoryThatCannotBeExaminedIsReported) {
+  TempTree tree;
+  tree.file("a/bad/file", 10);
+  // The descriptor is there, but its metadata is not: the root and a pass, the third fails.
+  base::atomic<int> examined{0};
+  const Hooks hooks{.stat = [&](std::string_view name) {
+    return name.empty() && examined.fetch_add(1) == 2 ? EIO : 0;
+  }};
+  for (const Way& way : ways_with({1, 2, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    examined.store(0);
+    const Faults faults(hooks);
+    const Scan found = scan(options_for(way, {tree.path()}));
+    expect_one_error(found, tree.path("a/bad"), "stat", EIO);
+    EXPECT_TRUE(lower_bound_at(found, tree.path("a")));
+    EXPECT_EQ(faults.calls().open_directories, 0);
+  }
+}
+
+TEST(Descriptors, ThatRunOutForAWhileAreWaitedFor) {  // T30
+  TempTree tree;
+  make_tree(tree);
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  for (const int error : {EMFILE, ENFILE}) {
+    SCOPED_TRACE(error);
+    for (const Way& way : ways_with({1, 2, 8})) {
+      SCOPED_TRACE(::testing::Message() << way);
+      // Every third is refused, and twenty in a row at first.
+      base::atomic<int> opens{0};
+      const Faults faults({.open = [&](std::string_view) {
+        const int open = opens.fetch_add(1);
+        return open < 20 || open % 3 == 0 ? error : 0;
+      }});
+      expect_equals_oracle(scan(options_for(way, {tree.path()})), totals);
+      EXPECT_EQ(faults.calls().open_directories, 0);
+    }
+  }
+}
+
+TEST(Descriptors, ThatRunOutForGoodAreReported) {
+  TempTree tree;
+  tree.file("a/file", 10);
+  const Hooks hooks{.open = [&](std::string_view name) { return name == "a" ? EMFILE : 0; }};
+  scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+    expect_one_error(scan, tree.path("a"), "open", EMFILE);
+    EXPECT_EQ(Totals(scan.tree).whole().dirs, 2U);
+  });
+}
+
+TEST(Faults, EverywhereLeaveATreeAndNoDescriptor) {
+  // Every seventh call fails, whatever it is.
+  TempTree tree;
+  make_tree(tree);
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  base::atomic<int> calls{0};
+  const auto fail = [&] { return calls.fetch_add(1) % 7 == 6 ? EIO : 0; };
+  const Hooks hooks{.open = [&](std::string_view) { return fail(); },
+                    .stat = [&](std::string_view) { return fail(); },
+                    .list = [&](std::uint64_t, int) { return fail(); }};
+  scan_with_faults(tree.path(), hooks, [&](const Scan& scan, const Calls&) {
+    EXPECT_FALSE(scan.errors.empty());
+    const Totals found(scan.tree);
+    EXPECT_LE(found.whole().entries(), totals.entries);
+    EXPECT_LE(found.whole().disk_bytes, totals.disk_bytes);
+    // Each error stands below something that is a lower bound.
+    for (const ScanError& error : scan.errors) EXPECT_EQ(error.code, EIO);
+    if (!scan.tree.roots().empty() && scan.tree.roots()[0] != kNoNode &&
+        found.whole().entries() > 0) {
+      EXPECT_TRUE(lower_bound_at(scan, tree.path()));
+    }
+  });
+}
+
+// Holds whoever comes until it is opened; blocks, does not poll.
+class Gate {
+ public:
+  void open() {
+    open_.store(true);
+    open_.notify_all();
+  }
+  void pass() const { open_.wait(false); }
+
+ private:
+  base::atomic<bool> open_{false};
+};
+
+TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {
+  TempTree tree;
+  for (int i = 0; i < 50; ++i) tree.file("d" + std::to_string(i) + "/gate/below/file", 10);
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  for (const Way& way : ways_with({1, 2, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    // No worker gets past a directory of that name before the callback has been called.
+    Gate gate;
+    base::atomic<bool> cancel{false};
+    const std::thread::id here = std::this_thread::get_id();
+    const Faults faults({.open = [&](std::string_view name) {
+      if (name == "gate") gate.pass();
+      return 0;
+    }});
+    ScanOptions options = options_for(way, {tree.path()});
+    options.cancel = &cancel;
+    options.progress_interval = std::chrono::milliseconds(1);
+    bool called = false;
+    options.progress = [&](const Progress& progress) {
+      EXPECT_EQ(std::this_thread::get_id(), here);
+      EXPECT_LT(progress.entries, totals.entries);
+      if (progress.entries == 0) return;  // before the root was opened
+      called = true;
+      cancel.store(true);
+      gate.open();
+    };
+    const Scan found = scan(options);
+    EXPECT_EQ(faults.calls().open_directories, 0);
+    EXPECT_TRUE(called);
+    EXPECT_TRUE(found.cancelled);
+    EXPECT_LT(Totals(found.tree).whole().entries(), totals.entries);
+    EXPECT_GE(Totals(found.tree).whole().entries(), 1U);
+    EXPECT_TRUE(found.errors.empty()) << describe(found.errors);
+  }
+}
+
+TEST(StuckDirectories, DoNotKeepOtherWorkersFromTheRest) {  // T33
+  TempTree tree;
+  tree.file("stuck/file", 10);
+  for (int i = 0; i < 40; ++i) tree.file("d" + std::to_string(i) + "/sub/file", 10);
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  for (const Way& way : ways_with({2, 8})) {
+    if (way.engine == Engine::serial) continue;
+    SCOPED_TRACE(::testing::Message() << way);
+    // The directory answers only after everything else has been counted.
+    Gate gate;
+    const Faults faults({.open = [&](std::string_view name) {
+      if (name == "stuck") gate.pass();
+      return 0;
+    }});
+    ScanOptions options = options_for(way, {tree.path()});
+    options.progress_interval = std::chrono::milliseconds(1);
+    options.progress = [&](const Progress& progress) {
+      if (progress.entries == totals.entries - 2) gate.open();
+    };
+    expect_equals_oracle(scan(options), totals);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::fs

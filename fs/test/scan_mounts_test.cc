@@ -1,0 +1,301 @@
+// Mounts: filesystems within filesystems, and one directory in two places.
+//
+// Each test mounts in a child process that has a mount namespace of its own. Where that is refused
+// they are skipped.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "every_way.h"
+#include "fathom/base/error.h"
+#include "fathom/testing/privileges.h"
+#include "fathom/testing/temp_tree.h"
+
+namespace fathom::fs {
+namespace {
+
+using testing::TempTree;
+
+template <class A, class B>
+void require_equal(const A& got, const B& wanted, const std::string& what) {
+  if (got == wanted) return;
+  throw base::Error(what + ": " + ::testing::PrintToString(got) + " instead of " +
+                    ::testing::PrintToString(wanted));
+}
+
+void mount_tmpfs(const std::string& on) {
+  if (::mount("tmpfs", on.c_str(), "tmpfs", 0, "size=16m") != 0) {
+    throw base::SystemError("cannot mount a tmpfs on " + on, errno);
+  }
+}
+
+void bind_mount(const std::string& what, const std::string& on) {
+  if (::mount(what.c_str(), on.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    throw base::SystemError("cannot bind " + what + " to " + on, errno);
+  }
+}
+
+void make_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0755) != 0) throw base::SystemError("cannot make " + path, errno);
+}
+
+void write_file(const std::string& path, std::size_t bytes) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0) throw base::SystemError("cannot make " + path, errno);
+  const std::string content(bytes, 'x');
+  const ssize_t written = ::write(file, content.data(), content.size());
+  ::close(file);
+  if (written != static_cast<ssize_t>(bytes)) throw base::Error("cannot fill " + path);
+}
+
+struct stat lstat_of(const std::string& path) {
+  struct stat buffer = {};
+  if (::lstat(path.c_str(), &buffer) != 0) throw base::SystemError("cannot stat " + path, errno);
+  return buffer;
+}
+
+class Mounts : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+  }
+
+  // Runs the body where it may mount; what it mounts is gone afterwards.
+  void with_mounts(const std::function<void()>& body) {
+    EXPECT_EQ(testing::in_mount_namespace(body), 0);
+  }
+
+  // Compares every way with du and the oracle; check(Scan) may require more.
+  void require_like_du(
+      const std::vector<std::string>& roots, bool one_file_system,
+      const std::function<void(const Scan&)>& check = [](const Scan&) {}) {
+    const testing::OracleTotals totals =
+        testing::count(roots, {.one_file_system = one_file_system});
+    const std::uint64_t du = testing::du(roots, false, one_file_system);
+    for (const Way& way : ways_with({1, 2, 8})) {
+      ScanOptions options = options_for(way, roots);
+      options.one_file_system = one_file_system;
+      const Scan found = scan(options);
+      const std::string name = ::testing::PrintToString(way);
+      if (!found.complete()) throw base::Error(name + ": " + describe(found.errors));
+      const Counts whole = Totals(found.tree).whole();
+      require_equal(whole.disk_bytes, du, name + ", du");
+      require_equal(whole.disk_bytes, totals.disk_bytes, name + ", disk bytes");
+      require_equal(whole.apparent_bytes, totals.apparent_bytes, name + ", apparent bytes");
+      require_equal(whole.dirs, totals.dirs, name + ", directories");
+      check(found);
+    }
+  }
+
+  TempTree tree_;
+};
+
+TEST_F(Mounts, WithTheSameInodeNumbersAreToldApart) {  // T1
+  tree_.dir("one");
+  tree_.dir("two");
+  with_mounts([&] {
+    for (const std::string& on : {tree_.path("one"), tree_.path("two")}) {
+      mount_tmpfs(on);
+      write_file(on + "/a", 40'000);
+      if (::link((on + "/a").c_str(), (on + "/b").c_str()) != 0) throw base::Error("link");
+    }
+    require_equal(lstat_of(tree_.path("one/a")).st_ino, lstat_of(tree_.path("two/a")).st_ino,
+                  "the inode numbers of this test");
+    require_like_du({tree_.path()}, false, [&](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 4U, "files");
+      for (const char* owner : {"one/a", "two/a"}) {
+        require_equal(int{scan.tree.flags(find_node(scan.tree, tree_.path(owner)))}, 0, owner);
+      }
+      for (const char* link : {"one/b", "two/b"}) {
+        require_equal(int{scan.tree.flags(find_node(scan.tree, tree_.path(link)))}, int{kExtraLink},
+                      link);
+      }
+    });
+  });
+}
+
+TEST_F(Mounts, AreLeftOutOnOneFilesystem) {
+  tree_.file("here/file", 10'000);
+  tree_.dir("mounted");
+  tree_.dir("deep/down/mounted");
+  with_mounts([&] {
+    for (const std::string& on : {tree_.path("mounted"), tree_.path("deep/down/mounted")}) {
+      mount_tmpfs(on);
+      make_directory(on + "/sub");
+      write_file(on + "/sub/file", 40'000);
+    }
+    require_like_du({tree_.path()}, false, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 3U, "files everywhere");
+    });
+    require_like_du({tree_.path()}, true, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 1U, "files on one filesystem");
+      require_equal(Totals(scan.tree).whole().dirs, 4U, "directories on one filesystem");
+    });
+  });
+}
+
+TEST_F(Mounts, NestedAreWalkedThroughOrLeftOutWithAllBelow) {
+  tree_.dir("outer");
+  with_mounts([&] {
+    const std::string outer = tree_.path("outer");
+    mount_tmpfs(outer);
+    make_directory(outer + "/inner");
+    write_file(outer + "/file", 5'000);
+    mount_tmpfs(outer + "/inner");
+    write_file(outer + "/inner/file", 5'000);
+    require_like_du({tree_.path()}, false, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 2U, "files everywhere");
+    });
+    require_like_du({tree_.path()}, true, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().entries(), 1U, "entries beside the mount");
+    });
+    require_like_du({outer}, true, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 1U, "files of the outer mount");
+    });
+  });
+}
+
+TEST_F(Mounts, AsRootsAreScannedEachOnItsOwnFilesystem) {  // T13
+  tree_.dir("mounted");
+  with_mounts([&] {
+    const std::string mounted = tree_.path("mounted");
+    mount_tmpfs(mounted);
+    make_directory(mounted + "/nested");
+    write_file(mounted + "/file", 5'000);
+    mount_tmpfs(mounted + "/nested");
+    write_file(mounted + "/nested/file", 5'000);
+    require_like_du({mounted}, true, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 1U, "files");
+    });
+    // A nested mount that is named stays a root of its own.
+    require_like_du({mounted, mounted + "/nested"}, true, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 2U, "files");
+    });
+    require_like_du({mounted + "/nested", tree_.path()}, true, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 1U, "files");
+    });
+  });
+}
+
+TEST_F(Mounts, OfFilesAreLeftOutOnOneFilesystem) {
+  tree_.file("file", 10);
+  tree_.dir("mounted");
+  with_mounts([&] {
+    mount_tmpfs(tree_.path("mounted"));
+    write_file(tree_.path("mounted/other"), 40'000);
+    bind_mount(tree_.path("mounted/other"), tree_.path("file"));
+    require_like_du({tree_.path()}, true, [](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 0U, "files on one filesystem");
+    });
+  });
+}
+
+// du counts what is bind-mounted twice below one root twice; the oracle and the scan do not.
+void require_counted_once(const std::string& root, const testing::OracleTotals& totals) {
+  std::string json;
+  for (const bool one_file_system : {false, true}) {
+    for (const Way& way : ways_with({1, 2, 8})) {
+      ScanOptions options = options_for(way, {root});
+      options.one_file_system = one_file_system;
+      const Scan found = scan(options);
+      const std::string name = ::testing::PrintToString(way);
+      if (!found.complete()) throw base::Error(name + ": " + describe(found.errors));
+      const Counts whole = Totals(found.tree).whole();
+      require_equal(whole.disk_bytes, totals.disk_bytes, name + ", disk bytes");
+      require_equal(whole.apparent_bytes, totals.apparent_bytes, name + ", apparent bytes");
+      require_equal(whole.dirs, totals.dirs, name + ", directories");
+      if (json.empty()) json = comparable_json(found);
+      require_equal(comparable_json(found) == json, true, name + ", the same JSON");
+    }
+  }
+}
+
+TEST_F(Mounts, ThatBindASiblingAreCountedOnce) {  // T4
+  tree_.file("here/file", 100'000);
+  tree_.file("here/sub/file", 50'000);
+  tree_.hardlink("here/file", "here/sub/again");
+  tree_.dir("a bound");
+  tree_.dir("z bound");
+  with_mounts([&] {
+    bind_mount(tree_.path("here"), tree_.path("a bound"));
+    bind_mount(tree_.path("here"), tree_.path("z bound"));
+    require_counted_once(tree_.path(), testing::count({tree_.path()}));
+
+    const Scan found = scan(options_for({Engine::lockfree, 2}, {tree_.path()}));
+    const auto flags = [&](const char* path) {
+      return int{found.tree.flags(find_node(found.tree, tree_.path(path)))};
+    };
+    require_equal(flags("a bound"), 0, "the smallest path owns it");
+    require_equal(flags("here"), int{kRepeated}, "the original is repeated");
+    require_equal(flags("z bound/sub"), int{kRepeated}, "what is below is repeated");
+  });
+}
+
+TEST_F(Mounts, ThatBindAParentAreNoEndlessLoop) {  // T4
+  tree_.file("parent/file", 100'000);
+  tree_.dir("parent/child/again");
+  with_mounts([&] {
+    // What is hidden below the mount is still seen through it: all is counted as if nothing were
+    // mounted.
+    const testing::OracleTotals all = testing::count({tree_.path()});
+    const testing::OracleTotals parent = testing::count({tree_.path("parent")});
+    bind_mount(tree_.path("parent"), tree_.path("parent/child/again"));
+    require_counted_once(tree_.path(), all);
+    require_counted_once(tree_.path("parent"), parent);
+  });
+}
+
+TEST_F(Mounts, ThatBindAChildAreCountedOnce) {  // T4
+  tree_.file("z/inner/file", 100'000);
+  tree_.file("z/own", 10'000);
+  tree_.dir("a");
+  with_mounts([&] {
+    bind_mount(tree_.path("z/inner"), tree_.path("a"));
+    require_counted_once(tree_.path(), testing::count({tree_.path()}));
+  });
+}
+
+TEST_F(Mounts, ThatBindAFileAreBothNamesOfIt) {  // T4
+  // Of an inode with one link nobody looks for a second name, neither du nor the scan.
+  tree_.file("file", 100'000);
+  tree_.file("bound", 0);
+  with_mounts([&] {
+    bind_mount(tree_.path("file"), tree_.path("bound"));
+    const std::uint64_t du = testing::du(tree_.path(), false);
+    for (const Way& way : ways_with({1, 2, 8})) {
+      const Scan found = scan(options_for(way, {tree_.path()}));
+      if (!found.complete()) throw base::Error(describe(found.errors));
+      require_equal(Totals(found.tree).whole().files, 2U, "files");
+      require_equal(Totals(found.tree).whole().disk_bytes, du, "du");
+    }
+  });
+}
+
+TEST_F(Mounts, OfProcessesAreScannedWithoutACrash) {  // T35
+  tree_.dir("proc");
+  with_mounts([&] {
+    if (::mount("proc", tree_.path("proc").c_str(), "proc", 0, nullptr) != 0) return;
+    for (const Way& way : ways_with({2})) {
+      // Threads come and go in it: nothing is equal, but everything ends and -x leaves it out.
+      const Scan found = scan(options_for(way, {tree_.path("proc/self")}));
+      require_equal(Totals(found.tree).whole().symlinks, 1U, "proc/self is a link");
+      (void)scan(options_for(way, {tree_.path("proc/self/")}));
+      ScanOptions options = options_for(way, {tree_.path()});
+      options.one_file_system = true;
+      require_equal(Totals(scan(options).tree).whole().entries(), 1U, "entries");
+    }
+  });
+}
+
+}  // namespace
+}  // namespace fathom::fs
