@@ -1,0 +1,79 @@
+#include "external_command.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include "message.h"
+#include "term/label.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::string_view kPrefix = "fathom-";
+
+// Nothing that could lead out of PATH, or be taken for a flag.
+bool is_name(std::string_view text) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  return !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), allowed);
+}
+
+void add_commands_in(const std::string& folder, std::vector<std::string>& commands) {
+  DIR* listing = ::opendir(folder.c_str());
+  if (listing == nullptr) return;
+  while (const dirent* entry = ::readdir(listing)) {
+    const std::string_view name = entry->d_name;
+    if (!name.starts_with(kPrefix) || !is_name(name.substr(kPrefix.size()))) continue;
+    const std::string path = folder + '/' + entry->d_name;
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    if (::access(path.c_str(), X_OK) == 0) commands.emplace_back(name.substr(kPrefix.size()));
+  }
+  ::closedir(listing);
+}
+
+}  // namespace
+
+std::vector<std::string> external_commands() {
+  std::vector<std::string> commands;
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+    if (!folder.empty()) add_commands_in(std::string(folder), commands);
+  }
+  std::sort(commands.begin(), commands.end());
+  commands.erase(std::unique(commands.begin(), commands.end()), commands.end());
+  return commands;
+}
+
+void run_external(const std::string& command, const std::vector<std::string>& arguments) {
+  const std::string program = std::string(kPrefix) + command;
+  if (is_name(command)) {
+    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+    for (const std::string& argument : arguments) {
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    }
+    argv.push_back(nullptr);
+    ::execvp(program.c_str(), argv.data());
+    if (errno != ENOENT) {
+      throw UsageError("cannot run " + program + ": " + std::generic_category().message(errno));
+    }
+  }
+  std::string known = "scan";
+  for (const std::string& other : external_commands()) known += ", " + other;
+  throw UsageError("there is no command '" + escaped(command) + "', only " + known +
+                   "; to scan a path: fathom scan PATH");
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,89 @@
+// fathom: finds the command and turns what it throws into an exit code.
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "exit_code.h"
+#include "external_command.h"
+#include "message.h"
+#include "output.h"
+#include "scan/command.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// Without them a file that is opened later would take their place, and get what is meant for a
+// person. Opened the wrong way round, so that using one still fails as it should.
+void open_missing_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) != -1) continue;
+    if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) ::_exit(kWrongUsage);
+  }
+}
+
+std::string help() {
+  std::string text =
+      "Fathom shows what fills a filesystem.\n"
+      "\n"
+      "Usage: fathom COMMAND ...\n"
+      "\n"
+      "  scan [PATH...]   what fills each PATH (default: the current directory)\n";
+  for (const std::string& command : external_commands()) {
+    text += "  " + command + std::string(command.size() < 15 ? 15 - command.size() : 0, ' ') +
+            "  fathom-" + command + " from PATH\n";
+  }
+  return text +
+         "\n"
+         "  -h, --help       show this text, and with exit code 2 without a COMMAND\n"
+         "      --version    show the version\n"
+         "\n"
+         "`fathom COMMAND --help` tells more. Any other COMMAND X runs fathom-X from PATH.\n";
+}
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    write_fully(STDERR_FILENO, help());
+    return kWrongUsage;
+  }
+  const std::string& command = arguments.front();
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (command == "scan") return scan_command(rest);
+  if (command == "--help" || command == "-h") {
+    Output(std::nullopt).write(help());
+    return kComplete;
+  }
+  if (command == "--version") {
+    Output(std::nullopt).write("fathom " FATHOM_VERSION "\n");
+    return kComplete;
+  }
+  if (command.starts_with('-')) {
+    throw UsageError("options follow the command, as in `fathom scan --summary`");
+  }
+  run_external(command, rest);
+}
+
+}  // namespace
+
+}  // namespace fathom::cli
+
+int main(int argc, char** argv) {
+  using namespace fathom;
+  cli::open_missing_standard_streams();
+  try {
+    return cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+  } catch (const cli::UsageError& error) {
+    cli::complain(error.what());
+    return cli::kWrongUsage;
+  } catch (const std::bad_alloc&) {
+    cli::complain("there is not enough memory");
+    return cli::kIncomplete;
+  } catch (const std::exception& error) {
+    cli::complain(error.what());
+    return cli::kIncomplete;
+  }
+}

@@ -1,0 +1,26 @@
+#include "message.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+namespace fathom::cli {
+
+int write_fully(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+void complain(std::string_view sentence) {
+  write_fully(STDERR_FILENO, "fathom: " + std::string(sentence) + '\n');
+}
+
+}  // namespace fathom::cli

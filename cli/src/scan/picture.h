@@ -1,0 +1,17 @@
+// The picture: the largest directories of a scan as a tree with bars, as wide as the terminal.
+
+#pragma once
+
+#include <string>
+
+#include "fathom/fs/scan.h"
+#include "fathom/fs/totals.h"
+#include "scan/view.h"
+
+namespace fathom::cli {
+
+// Lines of at most view.terminal.width columns, at most about two dozen of them. Shares are of
+// everything that was scanned. Empty when nothing was.
+[[nodiscard]] std::string picture(const fs::Scan& scan, const fs::Totals& totals, const View& view);
+
+}  // namespace fathom::cli

@@ -1,0 +1,35 @@
+// ScanRequest: what one `fathom scan` was asked to do.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/base/bytes.h"
+#include "fathom/fs/json.h"
+#include "fathom/fs/scan.h"
+#include "term/terminal.h"
+
+namespace fathom::cli {
+
+enum class Format { text, json };
+
+struct ScanRequest {
+  std::vector<std::string> paths;          // never empty: "." unless said
+  std::vector<fs::ReportRequest> reports;  // in the order given; none: the default view
+  Format format = Format::text;
+  std::optional<std::string> output;  // none: standard output
+  fs::Measure measure = fs::Measure::disk;
+  base::Units units = base::Units::iec;
+
+  fs::Engine engine = fs::Engine::lockfree;
+  unsigned threads = 0;  // 0: the engine decides
+  bool one_file_system = false;
+
+  When progress = When::automatic;
+  When color = When::automatic;
+  bool help = false;  // and nothing else
+};
+
+}  // namespace fathom::cli

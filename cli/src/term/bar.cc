@@ -1,0 +1,38 @@
+#include "term/bar.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace fathom::cli {
+
+namespace {
+
+// Sums of sizes may exceed what a product of integers can hold; a bar need not be that exact.
+double share(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return 0;
+  return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// Of a number that is not negative. Unlike lround() it needs no libm, which every start would load.
+unsigned rounded(double number) {
+  return static_cast<unsigned>(number + 0.5);
+}
+
+}  // namespace
+
+std::string bar(std::uint64_t part, std::uint64_t whole, unsigned columns, bool unicode) {
+  static constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const unsigned steps = unicode ? 8 : 1;
+  auto filled = rounded(share(part, whole) * columns * steps);
+  if (filled == 0 && part != 0 && whole != 0) filled = 1;
+  std::string text;
+  for (unsigned i = 0; i < filled / steps; ++i) text += unicode ? "█" : "#";
+  text += kEighths[filled % steps];
+  return text;
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  return std::to_string(rounded(share(part, whole) * 100)) + '%';
+}
+
+}  // namespace fathom::cli

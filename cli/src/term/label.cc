@@ -1,0 +1,125 @@
+#include "term/label.h"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr utf8proc_int32_t kZeroWidthNonJoiner = 0x200c;
+constexpr utf8proc_int32_t kZeroWidthJoiner = 0x200d;
+
+bool needs_escape(utf8proc_int32_t character) {
+  switch (utf8proc_category(character)) {
+    case UTF8PROC_CATEGORY_CC:  // controls, C1 among them
+    case UTF8PROC_CATEGORY_CN:  // unassigned
+    case UTF8PROC_CATEGORY_CS:
+    case UTF8PROC_CATEGORY_ZL:  // line and paragraph separators
+    case UTF8PROC_CATEGORY_ZP:
+      return true;
+    case UTF8PROC_CATEGORY_CF:  // unseen, direction among them; Persian and emoji need the joiners
+      return character != kZeroWidthNonJoiner && character != kZeroWidthJoiner;
+    default:
+      return character == '\\';
+  }
+}
+
+std::string escape(utf8proc_int32_t character) {
+  switch (character) {
+    case '\n':
+      return "\\n";
+    case '\t':
+      return "\\t";
+    case '\r':
+      return "\\r";
+    case '\\':
+      return "\\\\";
+    default:
+      break;
+  }
+  if (character < 0x80) return fmt::format("\\x{:02x}", character);
+  if (character < 0x10000) return fmt::format("\\u{:04x}", character);
+  return fmt::format("\\U{:08x}", character);
+}
+
+bool is_printable_ascii(char byte) {
+  return byte >= ' ' && byte <= '~' && byte != '\\';
+}
+
+// The columns of an ellipsis: its bytes, but for U+2026 with its three.
+unsigned columns_of(std::string_view ellipsis) {
+  return ellipsis == "\u2026" ? 1 : static_cast<unsigned>(ellipsis.size());
+}
+
+}  // namespace
+
+Label::Label(std::string_view name) {
+  utf8proc_int32_t previous = 0;  // 0: what follows begins a piece
+  utf8proc_int32_t state = 0;
+  while (!name.empty()) {
+    utf8proc_int32_t character = static_cast<unsigned char>(name.front());
+    utf8proc_ssize_t length = 1;
+    if (!is_printable_ascii(name.front())) {
+      length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(name.data()),
+                                static_cast<utf8proc_ssize_t>(name.size()), &character);
+    }
+    const std::size_t size = length > 0 ? static_cast<std::size_t>(length) : 1;
+    const std::string_view bytes = name.substr(0, size);
+    name.remove_prefix(bytes.size());
+
+    if (length <= 0 || needs_escape(character)) {
+      const auto byte = static_cast<unsigned char>(bytes.front());
+      const std::string text = length <= 0 ? fmt::format("\\x{:02x}", byte) : escape(character);
+      add_piece(text, static_cast<unsigned>(text.size()));
+      previous = 0;
+      continue;
+    }
+    const auto width = static_cast<unsigned>(utf8proc_charwidth(character));
+    const bool joins =
+        previous != 0 && !utf8proc_grapheme_break_stateful(previous, character, &state);
+    if (joins) {
+      add_to_last(bytes, width);
+    } else {
+      add_piece(bytes, width);
+      state = 0;
+    }
+    previous = character;
+  }
+}
+
+std::string Label::fitted(unsigned columns, std::string_view ellipsis) const {
+  if (width_ <= columns) return text_;
+  const unsigned dots = columns_of(ellipsis);
+  if (dots > columns) return std::string(columns, '.');
+
+  std::size_t head = 0;  // pieces before the ellipsis
+  unsigned used = dots;
+  const unsigned middle = dots + (columns - dots + 1) / 2;
+  while (used + pieces_[head].width <= middle) used += pieces_[head++].width;
+  std::size_t tail = pieces_.size();  // the first piece after it
+  while (used + pieces_[tail - 1].width <= columns) used += pieces_[--tail].width;
+
+  std::string text = text_.substr(0, pieces_[head].begin);
+  text += ellipsis;
+  if (tail < pieces_.size()) text += text_.substr(pieces_[tail].begin);
+  return text;
+}
+
+void Label::add_piece(std::string_view text, unsigned width) {
+  pieces_.push_back({text_.size(), width});
+  text_ += text;
+  width_ += width;
+}
+
+void Label::add_to_last(std::string_view text, unsigned width) {
+  pieces_.back().width += width;
+  text_ += text;
+  width_ += width;
+}
+
+std::string escaped(std::string_view name) {
+  return Label(name).text();
+}
+
+}  // namespace fathom::cli

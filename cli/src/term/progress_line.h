@@ -1,0 +1,48 @@
+// ProgressLine: one line on standard error that says how far a long scan is.
+//
+// On a terminal it appears after half a second and is redrawn in place, fitted to the width, until
+// it is cleared. Elsewhere, when it was asked for, it is a plain line at most every second.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fathom/base/bytes.h"
+#include "term/terminal.h"
+
+namespace fathom::cli {
+
+struct ProgressFigures {
+  std::uint64_t entries = 0;
+  std::uint64_t disk_bytes = 0;
+  double seconds = 0;
+  std::string_view directory;  // that is being read
+};
+
+// The text of the line, without control sequences, in at most that many columns.
+[[nodiscard]] std::string progress_text(const ProgressFigures& figures, base::Units units,
+                                        unsigned columns, bool unicode);
+
+class ProgressLine {
+ public:
+  ProgressLine(When when, base::Units units);
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  [[nodiscard]] bool wanted() const { return mode_ != Mode::none; }
+  void show(const ProgressFigures& figures);
+  void clear();
+
+ private:
+  enum class Mode { none, redrawn, lines };
+
+  Mode mode_;
+  base::Units units_;
+  double next_seconds_;  // of the scan, before which nothing is shown
+  bool drawn_ = false;   // a line stands on the terminal
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,68 @@
+#include "term/terminal.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr unsigned kMaximumWidth = 1000;  // a wider one is a mistake, and would only cost memory
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+unsigned columns_variable() {
+  const std::string_view text = variable("COLUMNS");
+  unsigned columns = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  return error == std::errc() && end == text.data() + text.size() ? columns : 0;
+}
+
+bool locale_is_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string_view value = variable(name);
+    if (value.empty()) continue;
+    return ::strcasestr(value.data(), "utf-8") != nullptr ||
+           ::strcasestr(value.data(), "utf8") != nullptr;
+  }
+  return false;
+}
+
+bool wants_color(bool terminal, When color) {
+  if (color != When::automatic) return color == When::always;
+  const std::string_view term = variable("TERM");
+  return terminal && variable("NO_COLOR").empty() && !term.empty() && term != "dumb";
+}
+
+}  // namespace
+
+Terminal terminal_of(int fd, When color) {
+  Terminal terminal;
+  const bool is_terminal = ::isatty(fd) == 1;
+  unsigned width = 0;
+  winsize size{};
+  if (is_terminal && ::ioctl(fd, TIOCGWINSZ, &size) == 0) {
+    width = size.ws_col;
+    terminal.height = size.ws_row;
+  }
+  if (width == 0) width = columns_variable();
+  if (width != 0) terminal.width = std::clamp(width, kMinimumWidth, kMaximumWidth);
+  terminal.color = wants_color(is_terminal, color);
+  terminal.unicode = locale_is_utf8();
+  return terminal;
+}
+
+bool can_redraw(int fd) {
+  return ::isatty(fd) == 1 && variable("TERM") != "dumb";
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,127 @@
+"""What the tests of the command share: running it, and trees to run it on.
+
+Nothing here waits for a time to pass: a test polls what it waits for, and gives up only after a
+time that no machine should need.
+"""
+
+import os
+import stat
+import subprocess
+import time
+import unicodedata
+
+import pytest
+
+FATHOM = os.environ.get("FATHOM", "fathom")
+PATIENCE = 300  # seconds until a test calls a process hung
+NOBODY = 65534
+
+
+def run(*arguments, env=None, cwd=None, **options):
+    """Runs `fathom ARGUMENTS` without a terminal; its output is bytes."""
+    options.setdefault("stdin", subprocess.DEVNULL)
+    if "stdout" not in options:
+        options["stdout"] = subprocess.PIPE
+    if "stderr" not in options:
+        options["stderr"] = subprocess.PIPE
+    return subprocess.run([FATHOM, *arguments], env=environment(env), cwd=cwd, timeout=PATIENCE,
+                          check=False, **options)
+
+
+def environment(changes=None):
+    """A plain environment: nothing of the user's, but what a sanitizer needs to know."""
+    kept = {name: value for name, value in os.environ.items()
+            if name in ("PATH", "TMPDIR") or name.endswith("SAN_OPTIONS")}
+    kept["LANG"] = "C.UTF-8"
+    kept.update(changes or {})
+    return {name: value for name, value in kept.items() if value is not None}
+
+
+def scan(*arguments, **options):
+    return run("scan", *arguments, **options)
+
+
+def until(condition):
+    """Waits for the condition to be true, and returns what it gave."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if result := condition():
+            return result
+        time.sleep(0.005)
+    raise AssertionError("waited in vain")
+
+
+def width(text):
+    """The columns that the text takes on a terminal."""
+    columns = 0
+    for character in text:
+        if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+            continue
+        columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return columns
+
+
+def as_nobody():
+    """Options for run() with which permissions count, even where root runs the tests."""
+    if os.geteuid() != 0:
+        return {}
+    return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A tree of every kind of entry, with hard links, holes and an empty directory."""
+    root = tmp_path / "a tree"
+    for folder in range(7):
+        below = root / f"folder {folder}" / "deeper" / "still deeper"
+        below.mkdir(parents=True)
+        for file in range(11):
+            (below / f"file-{file}").write_bytes(b"x" * (folder * 4099 + file * 511))
+    (root / "empty").mkdir()
+    (root / "large").write_bytes(b"y" * 300_000)
+    os.link(root / "large", root / "folder 1" / "another name of large")
+    os.link(root / "large", root / "folder 2" / "and a third")
+    with open(root / "hole", "wb") as hole:
+        hole.truncate(50_000_000)
+    (root / "link").symlink_to("large")
+    (root / "dangling").symlink_to("nowhere")
+    os.mkfifo(root / "pipe")
+    return root
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A directory with one file of five bytes."""
+    root = tmp_path / "small"
+    root.mkdir()
+    (root / "file").write_bytes(b"hello")
+    return root
+
+
+@pytest.fixture
+def guarded(tmp_path):
+    """A tree with a directory that NOBODY, and any user but root, cannot read."""
+    root = tmp_path / "guarded"
+    (root / "secret" / "inner").mkdir(parents=True)
+    (root / "open").mkdir()
+    (root / "open" / "file").write_bytes(b"z" * 10_000)
+    # Every directory above must let NOBODY through.
+    above = root
+    while above != above.parent and above.stat().st_uid == os.geteuid():
+        if not above.stat().st_mode & stat.S_IXOTH:
+            above.chmod(above.stat().st_mode | stat.S_IXOTH)
+        above = above.parent
+    (root / "secret").chmod(0)
+    if not os.access(FATHOM, os.X_OK) or not reachable_for_nobody(FATHOM):
+        pytest.skip("the command lies where another user cannot run it")
+    yield root
+    (root / "secret").chmod(0o700)
+
+
+def reachable_for_nobody(program):
+    try:
+        found = subprocess.run([program, "--version"], stdout=subprocess.DEVNULL, check=False,
+                               timeout=PATIENCE, **as_nobody())
+    except PermissionError:
+        return False
+    return found.returncode == 0

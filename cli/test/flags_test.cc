@@ -1,0 +1,138 @@
+#include "scan/flags.h"
+
+#include <gtest/gtest.h>
+
+#include "message.h"
+#include "scan/patience.h"
+
+namespace fathom::cli {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+TEST(ScanFlags, AreAllInTheHelp) {
+  const std::string help = scan_help();
+  for (const ScanFlag& flag : scan_flags()) {
+    std::string line = flag.letter == '\0' ? "      --" : std::string("  -") + flag.letter + ", --";
+    line += flag.name;
+    if (!flag.argument.empty()) line += ' ' + std::string(flag.argument);
+    EXPECT_NE(help.find('\n' + line + ' '), std::string::npos) << line;
+    EXPECT_FALSE(flag.help.empty());
+  }
+}
+
+TEST(ScanFlags, HelpFitsInEightyColumns) {
+  const std::string help = scan_help();
+  for (std::size_t begin = 0; begin < help.size();) {
+    const std::size_t end = help.find('\n', begin);
+    EXPECT_LE(end - begin, 80U) << help.substr(begin, end - begin);
+    begin = end + 1;
+  }
+}
+
+TEST(ScanFlags, HaveNamesOfTheirOwn) {
+  const auto flags = scan_flags();
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NE(flags[i].name, flags[j].name);
+      EXPECT_TRUE(flags[i].letter == '\0' || flags[i].letter != flags[j].letter);
+    }
+  }
+}
+
+TEST(ParseScan, MeansTheCurrentDirectoryUnlessSaid) {
+  EXPECT_EQ(parse_scan({}).paths, Paths({"."}));
+  EXPECT_EQ(parse_scan({"--"}).paths, Paths({"."}));
+  EXPECT_EQ(parse_scan({"a", "-x", "b"}).paths, Paths({"a", "b"}));
+}
+
+TEST(ParseScan, TakesPathsAsTheyAre) {
+  EXPECT_EQ(parse_scan({"[a,b]", "{}", "%%", "a=b", "-"}).paths,
+            Paths({"[a,b]", "{}", "%%", "a=b", "-"}));
+  EXPECT_EQ(parse_scan({"a", "--", "-x", "--", "--summary"}).paths,
+            Paths({"a", "-x", "--", "--summary"}));
+}
+
+TEST(ParseScan, KeepsReportsInTheirOrderAndRepeated) {
+  const ScanRequest request = parse_scan({"--errors", "--largest-files", "3", "--summary",
+                                          "--largest-files=5", "--largest-dirs", "2"});
+  ASSERT_EQ(request.reports.size(), 5U);
+  EXPECT_EQ(request.reports[0].kind, fs::ReportKind::errors);
+  EXPECT_EQ(request.reports[1].count, 3U);
+  EXPECT_EQ(request.reports[2].kind, fs::ReportKind::summary);
+  EXPECT_EQ(request.reports[3].count, 5U);
+  EXPECT_EQ(request.reports[4].kind, fs::ReportKind::largest_dirs);
+}
+
+TEST(ParseScan, ReadsFlagsInEveryUsualForm) {
+  for (const Paths& form : {Paths{"-j4"},
+                            {"-j", "4"},
+                            {"--threads", "4"},
+                            {"--threads=4"},
+                            {"-xj4"},
+                            {"-xj", "4"},
+                            {"-j9", "-j4"}}) {
+    EXPECT_EQ(parse_scan(form).threads, 4U) << form.front();
+  }
+  EXPECT_TRUE(parse_scan({"-xj4"}).one_file_system);
+  EXPECT_EQ(parse_scan({"-o", "[a,b]"}).output, "[a,b]");
+  EXPECT_EQ(parse_scan({"-o", "-j"}).output, "-j");
+}
+
+TEST(ParseScan, RefusesWhatItDoesNotUnderstand) {
+  for (const Paths& wrong : {Paths{"--frob"},
+                             {"-q"},
+                             {"-xq"},
+                             {"---x"},
+                             {"-5"},
+                             {"--summar"},
+                             {"--summary=no"},
+                             {"--no-summary"},
+                             {"-j"},
+                             {"-j", "0"},
+                             {"-j", "1025"},
+                             {"-j", "4x"},
+                             {"-j", "-4"},
+                             {"-j", ""},
+                             {"--threads="},
+                             {"--output=", "x"},
+                             {"-o", ""},
+                             {"--largest-files", "0"},
+                             {"--largest-dirs", "99999999999999999999"},
+                             {"--format", "xml"},
+                             {"--engine", "fast"},
+                             {"--progress", "maybe"},
+                             {"--color", ""},
+                             {""},
+                             {"--", ""},
+                             {"-j", "--", "4"}}) {
+    EXPECT_THROW((void)parse_scan(wrong), UsageError) << wrong.front();
+  }
+}
+
+TEST(ParseScan, SaysWhatToDoInstead) {
+  const auto words = [](const Paths& arguments) -> std::string {
+    try {
+      (void)parse_scan(arguments);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(words({"--sumary"}), "unknown option '--sumary'; did you mean '--summary'?");
+  EXPECT_EQ(words({"-j", "0"}), "option '--threads' takes a number from 1 to 1024, not '0'");
+  EXPECT_EQ(words({"--color", "\x1b[2J"}),
+            "option '--color' takes auto, always or never, not '\\x1b[2J'");
+  EXPECT_EQ(words({"--summary=1"}), "option '--summary' takes no value");
+}
+
+TEST(Patience, LastsTwoSecondsFromTheInterruption) {
+  Patience patience;
+  EXPECT_FALSE(patience.over(false, 100));
+  EXPECT_FALSE(patience.over(true, 101));
+  EXPECT_FALSE(patience.over(true, 102.9));
+  EXPECT_TRUE(patience.over(true, 103));
+}
+
+}  // namespace
+}  // namespace fathom::cli

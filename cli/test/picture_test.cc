@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/fs/tree_builder.h"
+#include "scan/picture.h"
+#include "scan/picture_rows.h"
+#include "term/label.h"
+
+namespace fathom::cli {
+namespace {
+
+// A tree made by hand: directories are empty in themselves, a file has blocks of 512 bytes.
+class Planted {
+ public:
+  explicit Planted(std::string_view root) : pen_(std::in_place, builder_) {
+    root_ = pen_->add_directory(fs::kNoDir, 0, root, entry(S_IFDIR, 0));
+  }
+
+  fs::DirId root() const { return root_.id; }
+  fs::DirId directory(fs::DirId parent, std::uint32_t depth, std::string_view name) {
+    return pen_->add_directory(parent, depth, name, entry(S_IFDIR, 0)).id;
+  }
+  void file(fs::DirId parent, std::string_view name, std::uint64_t blocks) {
+    pen_->add(parent, name, entry(S_IFREG, blocks));
+  }
+  void incomplete(fs::DirId directory) { pen_->mark_incomplete(directory); }
+
+  fs::Scan scan() {
+    pen_.reset();
+    fs::Scan scan;
+    scan.tree = builder_.finish({root_.node});
+    return scan;
+  }
+
+ private:
+  fs::Entry entry(mode_t type, std::uint64_t blocks) {
+    fs::Entry entry;
+    entry.blocks = blocks;
+    entry.inode = ++inodes_;
+    entry.links = 1;
+    entry.mode = static_cast<std::uint16_t>(type | 0644U);
+    return entry;
+  }
+
+  fs::TreeBuilder builder_;
+  std::optional<fs::TreeBuilder::Appender> pen_;
+  fs::TreeBuilder::Appender::Directory root_{};
+  std::uint64_t inodes_ = 0;
+};
+
+// The rows' names, each after a blank per level.
+std::vector<std::string> names(const fs::Scan& scan, PictureLimits limits) {
+  const fs::Totals totals(scan.tree);
+  std::vector<std::string> names;
+  for (const PictureRow& row : picture_rows(scan.tree, totals, fs::Measure::disk, limits)) {
+    names.push_back(std::string(row.depth, ' ') + std::string(scan.tree.name(row.node)));
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+void plant(Planted& planted) {
+  const fs::DirId big = planted.directory(planted.root(), 1, "big");
+  const fs::DirId small = planted.directory(planted.root(), 1, "small");
+  planted.file(big, "b1", 50);
+  planted.file(big, "b2", 30);
+  planted.file(small, "s1", 20);
+  planted.file(small, "s2", 5);
+  planted.file(planted.root(), "file", 40);
+}
+
+TEST(PictureRows, AreTheLargestFromTheRootDown) {
+  Planted planted("/r");
+  plant(planted);
+  const fs::Scan scan = planted.scan();
+  EXPECT_EQ(names(scan, {.rows = 1}), Names({"/r"}));
+  EXPECT_EQ(names(scan, {.rows = 3}), Names({"/r", " big", "  b1"}));
+  EXPECT_EQ(names(scan, {.rows = 4}), Names({"/r", " big", "  b1", " file"}));
+  EXPECT_EQ(names(scan, {.rows = 6}), Names({"/r", " big", "  b1", "  b2", " file", " small"}));
+  EXPECT_EQ(names(scan, {.rows = 100}).size(), 8U);
+}
+
+TEST(PictureRows, GoNoDeeperThanAllowed) {
+  Planted planted("/r");
+  plant(planted);
+  EXPECT_EQ(names(planted.scan(), {.rows = 100, .depth = 1}),
+            Names({"/r", " big", " file", " small"}));
+}
+
+TEST(PictureRows, BreakTiesByPath) {
+  Planted planted("/r");
+  for (const char* name : {"d", "b", "e", "a", "c"}) planted.file(planted.root(), name, 8);
+  EXPECT_EQ(names(planted.scan(), {.rows = 4}), Names({"/r", " a", " b", " c"}));
+}
+
+TEST(PictureRows, MarkWhatIsALowerBound) {
+  Planted planted("/r");
+  const fs::DirId read = planted.directory(planted.root(), 1, "read");
+  const fs::DirId unread = planted.directory(planted.root(), 1, "unread");
+  planted.file(read, "f", 2);
+  planted.file(unread, "f", 1);
+  planted.incomplete(unread);
+  const fs::Scan scan = planted.scan();
+  const fs::Totals totals(scan.tree);
+  const auto rows = picture_rows(scan.tree, totals, fs::Measure::disk, {.rows = 100});
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_TRUE(rows[0].lower_bound);
+  EXPECT_FALSE(rows[1].lower_bound);
+  EXPECT_TRUE(rows[3].lower_bound);
+  EXPECT_EQ(scan.tree.name(rows[3].node), "unread");
+}
+
+TEST(Picture, IsAlignedAndJoined) {
+  Planted planted("/r");
+  plant(planted);
+  const fs::Scan scan = planted.scan();
+  View view;
+  view.terminal.width = 40;
+  view.terminal.unicode = true;
+  EXPECT_EQ(picture(scan, fs::Totals(scan.tree), view),
+            "  73 KiB 100% ██████ /r/\n"
+            "  40 KiB  55% ███▎   ├ big/\n"
+            "  25 KiB  34% ██▏    │ ├ b1\n"
+            "  15 KiB  21% █▎     │ └ b2\n"
+            "  20 KiB  28% █▋     ├ file\n"
+            "  13 KiB  17% █      └ small/\n"
+            "  10 KiB  14% ▉        ├ s1\n"
+            " 2.5 KiB   3% ▎        └ s2\n");
+}
+
+TEST(Picture, FitsEveryWidthHoweverDeepTheTree) {
+  Planted planted("/a root with a rather long name that no narrow terminal could show");
+  fs::DirId directory = planted.root();
+  for (std::uint32_t depth = 1; depth <= 200; ++depth) {
+    directory =
+        planted.directory(directory, depth, "directory 大大大大大 " + std::to_string(depth));
+    planted.file(directory, std::string(200, 'x') + "\n\xff", 1);
+  }
+  const fs::Scan scan = planted.scan();
+  const fs::Totals totals(scan.tree);
+  for (unsigned width = 40; width <= 210; width += 10) {
+    for (const bool unicode : {false, true}) {
+      View view;
+      view.terminal.width = width;
+      view.terminal.unicode = unicode;
+      std::string text = picture(scan, totals, view);
+      std::erase(text, '\\');  // measuring would double it
+      ASSERT_GT(text.size(), 100U);
+      for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = text.find('\n', begin);
+        EXPECT_LE(Label(text.substr(begin, end - begin)).width(), width);
+        begin = end + 1;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fathom::cli

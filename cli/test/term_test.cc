@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "term/bar.h"
+#include "term/label.h"
+#include "term/number.h"
+#include "term/paint.h"
+#include "term/progress_line.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+
+TEST(Bar, IsAsLongAsTheShare) {
+  EXPECT_EQ(bar(1, 1, 4, true), "████");
+  EXPECT_EQ(bar(1, 2, 4, true), "██");
+  EXPECT_EQ(bar(1, 2, 5, true), "██▌");
+  EXPECT_EQ(bar(1, 2, 4, false), "##");
+  EXPECT_EQ(bar(kMost, kMost, 4, true), "████");
+}
+
+TEST(Bar, ShowsSomethingOfSomethingAndNothingOfNothing) {
+  EXPECT_EQ(bar(1, kMost, 10, true), "▏");
+  EXPECT_EQ(bar(1, kMost, 10, false), "#");
+  EXPECT_EQ(bar(0, 10, 10, true), "");
+  EXPECT_EQ(bar(0, 0, 10, true), "");
+}
+
+TEST(Bar, IsNeverLongerThanItsColumns) {
+  for (std::uint64_t part = 0; part <= 1000; ++part) {
+    EXPECT_LE(Label(bar(part, 1000, 7, true)).width(), 7U);
+    EXPECT_LE(Label(bar(part, 1000, 7, false)).width(), 7U);
+  }
+}
+
+TEST(Percent, IsRoundedToTheNearest) {
+  EXPECT_EQ(percent(1, 1), "100%");
+  EXPECT_EQ(percent(2, 3), "67%");
+  EXPECT_EQ(percent(1, 1000), "0%");
+  EXPECT_EQ(percent(0, 0), "0%");
+}
+
+TEST(Number, IsGroupedByThousands) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(grouped(kMost), "18,446,744,073,709,551,615");
+}
+
+TEST(Number, AgreesWithItsNoun) {
+  EXPECT_EQ(counted(1, "entry", "entries"), "1 entry");
+  EXPECT_EQ(counted(0, "entry", "entries"), "0 entries");
+  EXPECT_EQ(counted(2000, "entry", "entries"), "2,000 entries");
+}
+
+TEST(Paint, ColoursOnlyWhenAsked) {
+  EXPECT_EQ(Paint(false)(Tone::strong, "x"), "x");
+  EXPECT_EQ(Paint(true)(Tone::strong, "x"), "\x1b[1mx\x1b[0m");
+  EXPECT_EQ(Paint(true)(Tone::strong, ""), "");
+  EXPECT_EQ(Paint(true)(Tone::plain, "x"), "x");
+}
+
+TEST(ProgressText, SaysHowFarAndWhere) {
+  const ProgressFigures figures{12345, 3 << 20, 2, "/srv/music"};
+  EXPECT_EQ(progress_text(figures, base::Units::iec, 80, true),
+            "12,345 entries  3.0 MiB  6,172/s  /srv/music");
+}
+
+TEST(ProgressText, NeverExceedsTheWidth) {
+  const std::string hostile = std::string(300, 'x') + "\n\x1b[2J大大大" + std::string(300, 'y');
+  const ProgressFigures figures{kMost, kMost, 0.001, hostile};
+  for (unsigned columns = 39; columns <= 220; ++columns) {
+    const std::string text = progress_text(figures, base::Units::iec, columns, true);
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    // Each escape's backslash would be doubled by measuring it again.
+    std::string measured = text;
+    std::erase(measured, '\\');
+    EXPECT_LE(Label(measured).width(), columns);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::cli

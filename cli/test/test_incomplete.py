@@ -1,0 +1,167 @@
+"""What could not be read or was interrupted: the results say so, and so does the exit code."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from conftest import FATHOM, PATIENCE, as_nobody, environment, scan, until
+
+
+def test_an_unreadable_directory_makes_a_lower_bound(guarded):
+    scanned = scan("--summary", str(guarded), **as_nobody())
+    assert scanned.returncode == 1
+    assert re.search(rb"^  Unreadable +1$", scanned.stdout, re.M)
+    assert b"Lower bound: 1 entry could not be read.\n" in scanned.stdout
+    assert re.fullmatch(rb"fathom: cannot open [^\n]*/secret: Permission denied\n"
+                        rb"fathom: 1 entry could not be read, so the totals are lower bounds\n",
+                        scanned.stderr)
+
+
+def test_the_picture_marks_lower_bounds_up_to_the_root(guarded):
+    lines = scan(str(guarded), **as_nobody()).stdout.decode().splitlines()
+    marked = [line for line in lines if line.startswith("≥")]
+    assert [re.search(r"(\w+)/$", line)[1] for line in marked] == ["guarded", "secret"]
+    assert lines[-1] == "Lower bound: 1 entry could not be read."
+
+
+def test_json_tells_what_could_not_be_read(guarded):
+    scanned = scan("--format", "json", "--errors", str(guarded), **as_nobody())
+    assert scanned.returncode == 1
+    result = json.loads(scanned.stdout)
+    assert result["accuracy"] == {"complete": False, "unreadable": 1, "changed": 0}
+    assert len(result["reports"]["errors"]) == 1
+    assert result["reports"]["errors"][0]["path"] == str(guarded / "secret")
+
+
+def test_errors_are_listed_when_asked_for(guarded):
+    scanned = scan("--errors", str(guarded), **as_nobody())
+    listed = f"Errors\n  cannot open {guarded / 'secret'}: Permission denied\n"
+    assert listed in scanned.stdout.decode()
+    assert scanned.stderr == b"fathom: 1 entry could not be read, so the totals are lower bounds\n"
+
+
+def test_many_errors_are_counted_and_the_first_shown(tmp_path):
+    missing = [str(tmp_path / f"missing-{number}") for number in range(9)]
+    scanned = scan(*missing)
+    lines = scanned.stderr.decode().splitlines()
+    assert scanned.returncode == 1
+    assert lines == [
+        *(f"fathom: cannot open {path}: No such file or directory" for path in missing[:3]),
+        "fathom: 9 entries could not be read, so the totals are lower bounds; --errors lists all",
+    ]
+
+
+def test_a_missing_root_does_not_stop_the_others(small, tmp_path):
+    scanned = scan("--format", "json", str(tmp_path / "missing"), str(small))
+    assert scanned.returncode == 1
+    assert json.loads(scanned.stdout)["totals"]["files"] == 1
+
+
+def test_without_any_root_there_is_no_picture(tmp_path):
+    scanned = scan(str(tmp_path / "missing"))
+    assert scanned.returncode == 1
+    assert scanned.stdout == b"Lower bound: 1 entry could not be read.\n"
+
+
+class Waiting:
+    """A scan that waits, before it begins, for a reader of the pipe that it writes to."""
+
+    def __init__(self, tmp_path, tree, *arguments, **options):
+        self.pipe = tmp_path / "results"
+        os.mkfifo(self.pipe)
+        self.process = subprocess.Popen([FATHOM, "scan", "-o", self.pipe, *arguments, tree],
+                                        stderr=subprocess.PIPE, env=environment(), **options)
+
+    def signals(self, name):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(rf"^{name}:\s*(\w+)$", status.read(), re.M)[1], 16)
+
+    def until_ready(self, number, name="SigCgt"):
+        until(lambda: self.signals(name) >> (number - 1) & 1)
+
+    def until_taken(self, number):
+        until(lambda: not (self.signals("SigPnd") | self.signals("ShdPnd")) >> (number - 1) & 1)
+
+    def results(self):
+        return self.pipe.read_bytes()
+
+    def end(self):
+        _, told = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, told
+
+
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
+                                reason="asks Linux's /proc about signals")
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_scan_prints_what_it_knows(tmp_path, tree, number):
+    scanning = Waiting(tmp_path, tree, "--summary")
+    scanning.until_ready(number)
+    scanning.process.send_signal(number)
+    results = scanning.results()
+    code, told = scanning.end()
+    assert code == 130
+    assert results.startswith(b"Summary\n")
+    assert b"\nInterrupted: this is what was found until then.\n" in results
+    assert b"interrupted" in told
+
+
+@needs_proc
+def test_an_interrupted_scan_is_not_complete_in_json(tmp_path, tree):
+    scanning = Waiting(tmp_path, tree, "--format", "json")
+    scanning.until_ready(signal.SIGINT)
+    scanning.process.send_signal(signal.SIGINT)
+    accuracy = json.loads(scanning.results())["accuracy"]
+    assert scanning.end()[0] == 130
+    assert accuracy["complete"] is False
+    assert accuracy["interrupted"] is True
+
+
+@needs_proc
+def test_a_second_interrupt_ends_at_once(tmp_path, tree):
+    scanning = Waiting(tmp_path, tree)
+    scanning.until_ready(signal.SIGINT)
+    scanning.process.send_signal(signal.SIGINT)
+    scanning.until_taken(signal.SIGINT)  # two that wait become one
+    scanning.process.send_signal(signal.SIGINT)
+    assert scanning.end()[0] == 130  # though nobody ever read the pipe
+
+
+@needs_proc
+def test_an_ignored_interrupt_stays_ignored(tmp_path, tree):
+    scanning = Waiting(tmp_path, tree, "--summary",
+                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    scanning.until_ready(signal.SIGINT, "SigIgn")
+    scanning.until_ready(signal.SIGTERM)
+    scanning.process.send_signal(signal.SIGINT)
+    results = scanning.results()
+    assert scanning.end()[0] == 0
+    assert b"Interrupted" not in results
+
+
+def test_interrupting_at_any_moment_is_safe(tmp_path):
+    for folder in range(60):
+        below = tmp_path / f"{folder}"
+        below.mkdir()
+        for file in range(60):
+            (below / f"{file}").touch()
+    codes = set()
+    for _ in range(5):
+        process = subprocess.Popen([FATHOM, "scan", "--progress", "always", "--summary", tmp_path],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=environment())
+        assert b" entries" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        results, told = process.communicate(timeout=PATIENCE)
+        codes.add(process.returncode)
+        if process.returncode == 0:  # it was faster
+            assert b"Interrupted" not in results
+        elif results:
+            assert b"Interrupted" in results
+            assert b"interrupted" in told
+    assert codes <= {0, 130}

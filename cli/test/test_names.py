@@ -1,0 +1,104 @@
+"""Names are bytes: text shows them harmless, JSON gives them back as they are."""
+
+import base64
+import json
+import os
+import re
+import unicodedata
+
+import pytest
+from conftest import scan, width
+
+HOSTILE = {
+    "newline": b"a\nb",
+    "tab": b"a\tb",
+    "carriage return": b"a\rb",
+    "escape sequence": b"\x1b[2J\x1b]0;title\x07",
+    "delete": b"a\x7fb",
+    "no utf-8": b"a\xff\xfe",
+    "cut utf-8": b"caf\xc3",
+    "surrogate": b"\xed\xa0\x80",
+    "C1 control": "a\u009b2Jb".encode(),
+    "turned round": "gnp.\u202etxt".encode(),
+    "isolate": "\u2066abc\u2069".encode(),
+    "line separator": "a\u2028b".encode(),
+    "right to left": "שלום".encode(),
+    "combining": "e\u0301\u0302\u0303".encode(),
+    "begins combining": "\u0301e".encode(),
+    "wide": "大きなファイル".encode(),
+    "emoji": "👩\u200d👧".encode(),
+    "backslash": b"a\\nb",
+    "leading dash": b"-rf",
+    "spaces": b"  two  ",
+    "quotes": b"\"it's\"",
+    "percent": b"%s%n{}",
+    "longest": b"x" * 255,
+    "longest wide": "大".encode() * 85,
+    "longest hostile": b"\x1b" * 255,
+}
+
+
+@pytest.fixture(params=HOSTILE.values(), ids=HOSTILE.keys())
+def hostile(request, tmp_path):
+    """A directory and a file in it with a hostile name; the name."""
+    root = os.fsencode(tmp_path) + b"/root"
+    name = request.param
+    try:
+        os.makedirs(root + b"/" + name)
+    except OSError as error:
+        pytest.skip(f"this filesystem does not take the name: {error}")
+    with open(root + b"/" + name + b"/" + name, "wb") as file:
+        file.write(b"x" * 100_000)
+    return root, name
+
+
+def assert_harmless(text):
+    """No byte but newlines that a terminal would obey, and all of it UTF-8."""
+    for character in text.decode():
+        assert character == "\n" or unicodedata.category(character) not in ("Cc", "Zl", "Zp", "Cs")
+        assert character not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"
+
+
+@pytest.mark.parametrize("report, lines", [
+    ([], 3 + 1 + 3),  # a headline of three, a blank line; root, directory, file
+    (["--largest-files", "3"], 1 + 1),
+    (["--largest-dirs", "3"], 1 + 2),
+], ids=["picture", "files", "directories"])
+def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):
+    root, _ = hostile
+    scanned = scan(*report, root)
+    assert scanned.returncode == 0
+    assert_harmless(scanned.stdout)
+    assert scanned.stdout.count(b"\n") == lines
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("lang", ["C.UTF-8", "C"])
+def test_the_picture_stays_in_its_columns(hostile, columns, lang):
+    root, _ = hostile
+    text = scan(root, env={"COLUMNS": str(columns), "LANG": lang}).stdout.decode()
+    assert max(map(width, text.splitlines())) <= columns
+
+
+def test_json_gives_every_name_back(hostile):
+    root, name = hostile
+    out = scan("--format", "json", "--largest-files", "1", root).stdout
+    file = json.loads(out)["reports"]["largest_files"][0]
+    path = base64.b64decode(file["path_b64"]) if "path_b64" in file else file["path"].encode()
+    assert path == b"/".join([root, name, name])
+
+
+def test_errors_are_harmless(tmp_path):
+    missing = os.fsencode(tmp_path) + b"/\x1b[2J\n\xff"
+    scanned = scan("--errors", missing)
+    assert scanned.returncode == 1
+    assert_harmless(scanned.stdout)
+    assert_harmless(scanned.stderr)
+    assert b"\\x1b[2J\\n\\xff: No such file or directory\n" in scanned.stdout
+
+
+def test_what_is_escaped_is_not_mistaken(tmp_path):
+    (tmp_path / "a\nb").write_bytes(b"1")
+    (tmp_path / "a\\nb").write_bytes(b"2")
+    lines = scan("--largest-files", "2", ".", cwd=tmp_path).stdout.decode().splitlines()[1:]
+    assert {re.split(r"  ", line)[-1] for line in lines} == {"./a\\nb", "./a\\\\nb"}

@@ -1,0 +1,172 @@
+"""Where results go: files that are whole or absent, pipes that close, disks that are full."""
+
+import fcntl
+import os
+import re
+import resource
+import signal
+import stat
+import struct
+import subprocess
+import termios
+
+import pytest
+from conftest import FATHOM, PATIENCE, environment, scan, until
+
+
+def folder_of(path):
+    return sorted(os.listdir(path.parent))
+
+
+@pytest.mark.parametrize("option", [["-o"], ["--output"]])
+def test_a_file_gets_what_standard_output_would(tree, tmp_path, option):
+    results = tmp_path / "results"
+    told = scan(*option, str(results), "--largest-files", "5", str(tree))
+    assert (told.returncode, told.stdout, told.stderr) == (0, b"", b"")
+    assert results.read_bytes() == scan("--largest-files", "5", str(tree)).stdout
+
+
+def test_a_new_file_has_the_permissions_of_any_new_file(small, tmp_path):
+    results = tmp_path / "results"
+    subprocess.run(["sh", "-c", 'umask 027; exec "$@"', "sh", FATHOM, "scan", "-o", results, small],
+                   check=True, timeout=PATIENCE)
+    assert stat.S_IMODE(results.stat().st_mode) == 0o640
+
+
+def test_an_old_file_keeps_its_permissions(small, tmp_path):
+    results = tmp_path / "results"
+    results.write_text("old" * 10_000)
+    results.chmod(0o604)
+    assert scan("-o", str(results), "--summary", str(small)).returncode == 0
+    assert stat.S_IMODE(results.stat().st_mode) == 0o604
+    assert results.read_bytes().startswith(b"Summary\n")
+    assert b"old" not in results.read_bytes()
+
+
+def test_nothing_else_is_left_beside_the_file(small, tmp_path):
+    results = tmp_path / "results"
+    before = folder_of(results)
+    assert scan("-o", str(results), str(small)).returncode == 0
+    assert folder_of(results) == sorted([*before, "results"])
+
+
+def test_the_scan_does_not_find_its_own_output(small):
+    text = scan("-o", "results", "--summary", ".", cwd=small)
+    assert text.returncode == 0
+    assert re.search(r"^  Files +1$", (small / "results").read_text(), re.M)
+
+
+def test_a_link_to_a_file_stays_a_link(small, tmp_path):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to("target")
+    assert scan("-o", str(link), "--summary", str(small)).returncode == 0
+    assert link.is_symlink()
+    assert target.read_bytes().startswith(b"Summary\n")
+
+
+def test_a_link_to_nowhere_makes_the_file(small, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to("target")
+    assert scan("-o", str(link), "--summary", str(small)).returncode == 0
+    assert (tmp_path / "target").read_bytes().startswith(b"Summary\n")
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+def test_standard_output_has_names(small, name):
+    assert scan("-o", name, "--summary", str(small)).stdout.startswith(b"Summary\n")
+
+
+def test_a_device_is_written_and_not_replaced(small):
+    assert scan("-o", "/dev/null", str(small)).returncode == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+@pytest.mark.parametrize("name", ["missing/results", "folder", "folder/", "file/results", "new/"])
+def test_what_cannot_be_written_is_refused_before_the_scan(tmp_path, small, name):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    refused = scan("-o", str(tmp_path / name) + ("/" if name.endswith("/") else ""), str(small))
+    assert refused.returncode == 2
+    assert re.fullmatch(rb"fathom: cannot write to [^\n]+\n", refused.stderr)
+
+
+def limit_file_size():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))
+
+
+def test_a_file_that_cannot_be_finished_is_not_begun(small, tmp_path):
+    results = tmp_path / "results"
+    results.write_text("old")
+    before = folder_of(results)
+    failed = scan("-o", str(results), "--summary", str(small), preexec_fn=limit_file_size)
+    assert failed.returncode == 1
+    assert re.fullmatch(rb"fathom: cannot write to [^\n]+: File too large\n", failed.stderr)
+    assert results.read_text() == "old"
+    assert folder_of(results) == before
+
+
+def test_a_full_disk_is_an_error(small):
+    for arguments in (["-o", "/dev/full"], []):
+        with open("/dev/full", "wb") as full:
+            failed = scan(*arguments, str(small), stdout=full)
+        assert failed.returncode == 1
+        assert re.fullmatch(rb"fathom: cannot write to [^\n]+: No space left on device\n",
+                            failed.stderr)
+
+
+@pytest.mark.parametrize("arguments", [["--largest-files", "100"], ["--format", "json"], []],
+                         ids=["report", "json", "picture"])
+def test_a_closed_pipe_is_no_error(tree, arguments):
+    read, write = os.pipe()
+    os.close(read)
+    scanned = scan(*arguments, str(tree), stdout=write)
+    os.close(write)
+    assert (scanned.returncode, scanned.stderr) == (0, b"")
+
+
+def test_a_pipe_that_closes_early_is_no_error(tmp_path):
+    for number in range(700):
+        (tmp_path / f"{number:0200}").touch()
+    process = subprocess.Popen([FATHOM, "scan", "--largest-files", "1000", str(tmp_path)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    assert process.stdout.read(10) == b"Largest fi"
+    process.stdout.close()
+    assert process.wait(timeout=PATIENCE) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_a_reader_that_does_not_read_can_be_left(tmp_path):
+    for number in range(700):
+        (tmp_path / f"{number:0200}").touch()
+    read, write = os.pipe()
+    process = subprocess.Popen([FATHOM, "scan", "--largest-files", "1000", str(tmp_path)],
+                               stdout=write, env=environment())
+    size = fcntl.fcntl(write, fcntl.F_GETPIPE_SZ)
+    waiting = lambda: struct.unpack("i", fcntl.ioctl(read, termios.FIONREAD, b"\0\0\0\0"))[0]
+    until(lambda: waiting() >= size)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=PATIENCE) == 130
+    os.close(read)
+    os.close(write)
+
+
+@pytest.mark.parametrize("closed", ["0", "1", "2", "012"])
+def test_closed_standard_streams_harm_nothing(tree, tmp_path, closed):
+    results = tmp_path / "results"
+    redirections = " ".join(f"{fd}>&-" for fd in closed)
+    ran = subprocess.run(["sh", "-c", f'exec "$@" {redirections}', "sh", FATHOM, "scan", "-o",
+                          results, "--summary", tree, tmp_path / "missing"], check=False,
+                         timeout=PATIENCE)
+    assert ran.returncode == 1
+    assert results.read_bytes().startswith(b"Summary\n")
+    assert b"fathom:" not in results.read_bytes()
+
+
+def test_a_closed_standard_output_is_an_error(tree):
+    ran = subprocess.run(["sh", "-c", 'exec "$@" 1>&-', "sh", FATHOM, "scan", tree], check=False,
+                         stderr=subprocess.PIPE, timeout=PATIENCE)
+    assert ran.returncode == 1
+    assert b"cannot write to standard output" in ran.stderr

@@ -1,0 +1,112 @@
+"""Wrong usage does nothing and says why in one sentence; help tells everything."""
+
+import os
+import re
+
+import pytest
+from conftest import run, scan
+
+FLAGS = ["--summary", "--largest-files N", "--largest-dirs N", "--errors", "--format FORMAT",
+         "-o, --output FILE", "--apparent-size", "--si", "-x, --one-file-system", "-j, --threads N",
+         "--engine ENGINE", "--progress WHEN", "--color WHEN", "-h, --help"]
+
+
+def test_help_lists_every_flag_and_every_exit_code():
+    help_text = scan("--help").stdout.decode()
+    for flag in FLAGS:
+        assert flag + " " in help_text
+    assert len(FLAGS) == len(re.findall(r"^  (?:-\w,|   ) --", help_text, re.M))
+    for code in ("0", "1", "2", "130"):
+        assert re.search(rf"^ +{code}  \w", help_text, re.M)
+    assert max(map(len, help_text.splitlines())) <= 80
+
+
+def test_help_is_a_result():
+    for arguments in (["--help"], ["-h"], ["scan", "-h"], ["scan", "--help", "nowhere"]):
+        asked = run(*arguments)
+        assert asked.returncode == 0
+        assert b"Usage: fathom" in asked.stdout
+        assert asked.stderr == b""
+
+
+def test_without_a_command_help_is_an_error():
+    nothing = run()
+    assert nothing.returncode == 2
+    assert nothing.stdout == b""
+    assert b"Usage: fathom" in nothing.stderr
+
+
+def test_the_version_is_a_number():
+    version = run("--version")
+    assert version.returncode == 0
+    assert re.fullmatch(rb"fathom \d+\.\d+\.\d+\n", version.stdout)
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--no-such-flag"], ["-q"], ["--largest-files"], ["--largest-files", "0"],
+    ["--largest-files", "-1"], ["--largest-dirs", "many"], ["--largest-dirs", "1.5"],
+    ["--format", "xml"], ["--format="], ["--engine", "warp"], ["-j", "0"], ["-j", "1025"],
+    ["--threads", ""], ["--progress", "sometimes"], ["--color", "blue"], ["--summary=yes"],
+    ["--output", ""], [""], ["-5"],
+], ids=" ".join)
+def test_wrong_usage_is_refused_in_one_sentence(arguments, small):
+    results = small / "results"
+    refused = scan("-o", str(results), str(small), *arguments)
+    assert refused.returncode == 2
+    assert refused.stdout == b""
+    assert re.fullmatch(rb"fathom: [^\n]+\n", refused.stderr)
+    assert not results.exists()
+
+
+def test_wrong_usage_leaves_the_old_output_file_alone(small):
+    results = small / "results"
+    results.write_text("old")
+    assert scan("-o", str(results), "--engine", "warp", str(small)).returncode == 2
+    assert results.read_text() == "old"
+
+
+def test_a_misspelt_flag_is_guessed():
+    assert b"did you mean '--largest-files'?" in scan("--largest-fils", "3").stderr
+
+
+def test_a_hostile_argument_is_escaped_in_the_message():
+    refused = scan("--color", "\x1b[2J\n")
+    assert b"\x1b" not in refused.stderr
+    assert refused.stderr.count(b"\n") == 1
+
+
+def test_a_path_may_begin_with_a_dash_after_two_dashes(small):
+    (small / "-x").mkdir()
+    assert scan("--summary", "--", "-x", cwd=small).returncode == 0
+
+
+def test_another_command_runs_a_program_from_the_path(tmp_path):
+    program = tmp_path / "fathom-echo-it"
+    program.write_text('#!/bin/sh\nprintf "%s|" "$@"\nexit 7\n')
+    program.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    ran = run("echo-it", "--help", "two words", env=env)
+    assert (ran.returncode, ran.stdout) == (7, b"--help|two words|")
+    assert b"echo-it" in run("--help", env=env).stdout
+
+
+def test_an_unknown_command_is_refused_with_those_that_exist(tmp_path):
+    unknown = run("frobnicate", env={"PATH": str(tmp_path)})
+    assert unknown.returncode == 2
+    assert re.fullmatch(rb"fathom: there is no command 'frobnicate', only scan[^\n]*\n",
+                        unknown.stderr)
+
+
+def test_a_command_cannot_lead_out_of_the_path(tmp_path):
+    (tmp_path / "fathom-").mkdir()
+    program = tmp_path / "evil"
+    program.write_text("#!/bin/sh\necho ran\n")
+    program.chmod(0o755)
+    assert run("/../evil", cwd=tmp_path).returncode == 2
+
+
+def test_a_program_that_cannot_run_is_refused(tmp_path):
+    program = tmp_path / "fathom-broken"
+    program.write_text("#!/no/such/interpreter\n")
+    program.chmod(0o755)
+    assert run("broken", env={"PATH": str(tmp_path)}).returncode == 2
