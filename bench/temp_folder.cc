@@ -1,0 +1,69 @@
+#include "temp_folder.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "fathom/base/error.h"
+
+namespace fathom::bench {
+
+namespace {
+
+std::string template_path() {
+  const char* configured = std::getenv("TMPDIR");
+  const bool usable = configured != nullptr && configured[0] == '/';
+  return std::string(usable ? configured : "/tmp") + "/fathom-bench-XXXXXX";
+}
+
+// Held by whoever removes the folder: if that is the signals' thread, until the process is gone.
+std::mutex removing;
+
+void remove(const std::string& path) {
+  constexpr int kAttempts = 10;  // another thread may still be adding to it
+  std::error_code error;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::filesystem::remove_all(path, error);
+    if (!error) return;
+  }
+  std::fprintf(stderr, "cannot remove %s: %s\n", path.c_str(), error.message().c_str());
+}
+
+}  // namespace
+
+TempFolder::TempFolder() : path_(template_path()) {
+  if (::mkdtemp(path_.data()) == nullptr) {
+    throw base::SystemError("cannot make a directory like " + path_, errno);
+  }
+  remove_on_signal();
+}
+
+TempFolder::~TempFolder() {
+  const std::lock_guard lock(removing);
+  remove(path_);
+}
+
+// The threads that are started from now on inherit the mask: only the one here sees the signals.
+void TempFolder::remove_on_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals, path = path_] {
+    int signal = 0;
+    if (::sigwait(&signals, &signal) != 0) return;
+    const std::lock_guard lock(removing);
+    remove(path);
+    ::_exit(128 + signal);
+  }).detach();
+}
+
+}  // namespace fathom::bench
