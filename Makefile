@@ -1,0 +1,57 @@
+# The verbs of daily work; `make help` lists them. Each installs what it needs first (scripts/setup), and builds what is
+# out of date (scripts/build).
+
+# What `make run` scans, and further flags of `fathom scan`.
+DIR = /usr
+ARGS =
+# Where `make install` puts things; packagers also give DESTDIR.
+PREFIX = /usr/local
+DESTDIR =
+export JOBS ?= $(shell nproc)
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test check bench install clean
+# Several verbs at once run one after the other; each uses all processors itself.
+.NOTPARALLEL:
+
+help:
+	@echo 'make run [DIR=/path] [ARGS=...]   build Fathom and scan a directory (default: /usr)'
+	@echo 'make build                        leave the command at build/release/bin/fathom'
+	@echo 'make test                         build and run every test'
+	@echo 'make check                        format, include rules, sanitizers, linters, a run of every benchmark'
+	@echo 'make bench                        build and run the benchmarks'
+	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
+	@echo 'make clean                        remove build/'
+
+# Exit code 1 means that something was not readable: the scan worked, and its output says so.
+run:
+	@scripts/setup run
+	@scripts/build release
+	@build/release/bin/fathom scan $(ARGS) '$(DIR)' || test $$? -eq 1
+
+build:
+	@scripts/setup build
+	@scripts/build release
+
+# A test that ran out of time gets a second chance, since machines are noisy; one that failed does not.
+test:
+	@scripts/setup test
+	@scripts/build dev
+	@ctest --test-dir build/dev --output-on-failure --no-tests=error --parallel $(JOBS) --repeat after-timeout:2
+
+check:
+	@scripts/setup check
+	@scripts/check
+
+bench:
+	@scripts/setup bench
+	@scripts/build bench
+	@set -e; for bench in build/release/bin/bench_*; do "$$bench" $(ARGS); done
+
+install:
+	@scripts/setup install
+	@scripts/build release
+	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+clean:
+	rm -rf build
