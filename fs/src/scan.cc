@@ -51,7 +51,7 @@ class ThreadGovernor {
     const double runnable = os::runnable_seconds();
     const double cores = (runnable - last_runnable_) / (wall - last_wall_);
     if (cores < kBusy * static_cast<double>(cores_)) {
-      threads_ = std::min(2 * threads_, limit_);
+      threads_ = std::min(4 * threads_, limit_);
       engine_.grow(threads_);
     }
     last_runnable_ = runnable;
