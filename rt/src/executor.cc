@@ -84,10 +84,9 @@ Task* InjectionQueue::pop() noexcept {
 
 // ---- A worker
 
-class alignas(base::kCacheLine) Executor::Worker {
- public:
-  Worker(Executor& executor, unsigned index)
-      : executor_(executor), index_(index), random_(index * 0x9e3779b97f4a7c15U + 1) {}
+struct alignas(base::kCacheLine) Executor::Worker {
+  Worker(Executor& owner, unsigned number)
+      : executor(owner), index(number), seed(number * 0x9e3779b97f4a7c15U + 1) {}
 
   // The worker that the calling thread is; null on other threads.
   static Worker*& current() noexcept {
@@ -96,19 +95,19 @@ class alignas(base::kCacheLine) Executor::Worker {
   }
 
   // xorshift (Marsaglia 2003).
-  std::uint64_t random() noexcept {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    return random_;
+  std::uint64_t next_random() noexcept {
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
   }
 
-  Executor& executor_;
-  const unsigned index_;
-  WorkStealingDeque<Task*> deque_;  // owned by this worker's thread
-  std::uint32_t taken_ = 0;         // tasks taken so far; this worker's alone
-  std::uint64_t random_;            // never 0; this worker's alone
-  std::thread thread_;              // guarded by start_mutex_
+  Executor& executor;
+  const unsigned index;
+  WorkStealingDeque<Task*> deque;  // owned by this worker's thread
+  std::uint32_t taken = 0;         // tasks taken so far; this worker's alone
+  std::uint64_t seed;              // never 0; this worker's alone
+  std::thread thread;              // guarded by start_mutex_
 };
 
 // ---- Making and ending
@@ -134,7 +133,7 @@ Executor::~Executor() {
   idle_.notify_all();
   // 3 and 4 happen in sleep().
   const unsigned started = started_.load(base::memory_order_relaxed);
-  for (unsigned i = 0; i < started; ++i) workers_[i]->thread_.join();  // 5
+  for (unsigned i = 0; i < started; ++i) workers_[i]->thread.join();  // 5
 }
 
 unsigned Executor::threads() const noexcept {
@@ -147,12 +146,12 @@ unsigned Executor::started_threads() const noexcept {
 
 int Executor::worker_index() noexcept {
   const Worker* const worker = Worker::current();
-  return worker == nullptr ? -1 : static_cast<int>(worker->index_);
+  return worker == nullptr ? -1 : static_cast<int>(worker->index);
 }
 
 Executor::Worker* Executor::current_worker() const noexcept {
   Worker* const worker = Worker::current();
-  return worker != nullptr && &worker->executor_ == this ? worker : nullptr;
+  return worker != nullptr && &worker->executor == this ? worker : nullptr;
 }
 
 void Executor::grow(unsigned threads) {
@@ -176,7 +175,7 @@ bool Executor::start_one() noexcept {
     if (workers_[index] == nullptr) workers_[index] = std::make_unique<Worker>(*this, index);
     Worker* const worker = workers_[index].get();
     const SignalsBlocked blocked;
-    worker->thread_ = start_thread_([this, worker] { work(*worker); });
+    worker->thread = start_thread_([this, worker] { work(*worker); });
   } catch (...) {
     // The system has no more to give. Asking again with every task would be slow; grow() may ask.
     // Without any worker, though, nothing runs: the next submit() has to.
@@ -203,7 +202,7 @@ void Executor::require_worker() {
 void Executor::submit(Task* task) {
   if (Worker* const worker = current_worker()) {
     try {
-      worker->deque_.push(task);
+      worker->deque.push(task);
     } catch (const std::bad_alloc&) {
       injected_.push(*task);
     }
@@ -251,7 +250,7 @@ bool Executor::has_work() const noexcept {
   if (!injected_.empty()) return true;
   const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
   for (unsigned i = 0; i < started; ++i) {
-    if (!workers_[i]->deque_.empty()) return true;
+    if (!workers_[i]->deque.empty()) return true;
   }
   return false;
 }
@@ -261,7 +260,7 @@ bool Executor::has_work() const noexcept {
 void Executor::work(Worker& worker) noexcept {
   { const std::lock_guard started(start_mutex_); }  // until started_ counts this worker
   Worker::current() = &worker;
-  name_this_thread(name_, worker.index_);
+  name_this_thread(name_, worker.index);
   Task* task = search(worker, Woken::yes);
   for (;;) {
     if (task != nullptr) {
@@ -278,10 +277,10 @@ void Executor::work(Worker& worker) noexcept {
 
 // The next task, null when there is none to be found.
 Task* Executor::take(Worker& worker) noexcept {
-  if (++worker.taken_ % kFairness == 0) {
+  if (++worker.taken % kFairness == 0) {
     if (Task* const task = injected_.pop()) return task;
   }
-  if (const auto task = worker.deque_.pop()) return *task;
+  if (const auto task = worker.deque.pop()) return *task;
   return search(worker, Woken::no);
 }
 
@@ -317,13 +316,13 @@ void Executor::end_search() noexcept {
 Task* Executor::sweep(Worker& worker) noexcept {
   if (Task* const task = injected_.pop()) return task;
   const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
-  const auto first = static_cast<unsigned>(worker.random() % started);
+  const auto first = static_cast<unsigned>(worker.next_random() % started);
   for (unsigned i = 0; i < started; ++i) {
     Worker& victim = *workers_[(first + i) % started];
     if (&victim == &worker) continue;
     StealBatch<Task*> batch;
     do {
-      batch = victim.deque_.steal_batch(worker.deque_, kMostStolen);
+      batch = victim.deque.steal_batch(worker.deque, kMostStolen);
     } while (batch.status == StealStatus::lost_race);
     if (batch.status == StealStatus::taken) return batch.value;
   }

@@ -212,6 +212,44 @@ TEST(Executor, AnotherExecutorsWorkerIsAnOutsider) {
   EXPECT_EQ(index, 0);
 }
 
+// The delay moves the next task over the whole of the worker's way to sleep.
+TEST(Executor, ATaskThatMeetsAWorkerFallingAsleepIsSeen) {
+  Executor executor({.threads = 1});
+  for (unsigned round = 0; round < 20'000; ++round) {
+    base::atomic<bool> done{false};
+    auto task = make_task([&done]() noexcept { done.store(true, base::memory_order_release); });
+    for (unsigned i = 0; i < round % 500; ++i) base::cpu_relax();
+    executor.submit(&task);
+    while (!done.load(base::memory_order_acquire)) std::this_thread::yield();
+  }
+}
+
+// A task may need another worker even while the executor ends.
+TEST(Executor, NoWorkerLeavesWhileATaskRuns) {
+  for (int round = 0; round < 20; ++round) {
+    std::barrier begun(3);
+    std::barrier together(2);
+    base::atomic<bool> ending{false};
+    Call other([&] { begun.arrive_and_wait(); });
+    Call partner([&] { together.arrive_and_wait(); });
+    std::unique_ptr<Call> last;
+    {
+      Executor executor({.threads = 2});
+      last = std::make_unique<Call>([&] {
+        begun.arrive_and_wait();
+        while (!ending.load(base::memory_order_relaxed)) std::this_thread::yield();
+        for (int i = 0; i < 500; ++i) std::this_thread::yield();  // the other falls asleep
+        executor.submit(&partner);
+        together.arrive_and_wait();
+      });
+      executor.submit(last.get());
+      executor.submit(&other);
+      begun.arrive_and_wait();
+      ending.store(true, base::memory_order_relaxed);
+    }
+  }
+}
+
 TEST(Executor, WantsWorkOnlyWhileSomebodyHasNone) {
   std::barrier steps(2);
   Call task([&] {

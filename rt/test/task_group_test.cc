@@ -152,6 +152,22 @@ TEST(TaskGroup, OfSeveralExceptionsAtOnceOneIsThrown) {
   }
 }
 
+TEST(TaskGroup, ALaterExceptionDoesNotReplaceTheFirst) {
+  Executor executor({.threads = 2});
+  std::barrier together(2);
+  TaskGroup group(executor);
+  group.run([&] {
+    together.arrive_and_wait();
+    throw std::runtime_error("first");
+  });
+  group.run([&] {
+    together.arrive_and_wait();
+    while (!group.cancelled()) std::this_thread::yield();
+    throw std::runtime_error("later");
+  });
+  EXPECT_EQ(caught(group), "first");
+}
+
 TEST(TaskGroup, AnExceptionThatNobodyWaitsForIsDropped) {
   Executor executor({.threads = 1});
   TaskGroup group(executor);

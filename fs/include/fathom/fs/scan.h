@@ -71,7 +71,7 @@ struct ScanOptions {
 
 struct Scan {
   Tree tree;
-  std::vector<ScanError> errors;  // by path, then operation
+  std::vector<ScanError> errors;  // by path, then errno
   std::vector<std::string> roots;
   Engine engine = Engine::lockfree;
   unsigned threads = 0;       // that were used at most

@@ -25,7 +25,7 @@ struct Counts {
   std::uint64_t apparent_bytes = 0;
 
   [[nodiscard]] std::uint64_t entries() const { return files + dirs + symlinks + others; }
-  void add(const Counts& other);  // saturating
+  void add(const Counts& other);  // bytes saturate; 2^64 names there are not
 };
 
 class Totals {

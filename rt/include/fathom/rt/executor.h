@@ -103,7 +103,7 @@ class Executor {
 
  private:
   friend class TaskGroup;
-  class Worker;
+  struct Worker;
 
   // For TaskGroup, whose count of unfinished tasks is `pending`. Waits until it is 0 or until the
   // deadline: whether it is 0, with acquire. A worker of this executor runs tasks meanwhile.

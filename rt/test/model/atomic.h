@@ -1,0 +1,77 @@
+// What base/atomic.h declares, on the model checker.
+
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "model/checker.h"
+
+namespace fathom::base {
+
+enum memory_order {
+  memory_order_relaxed,
+  memory_order_acquire,
+  memory_order_release,
+  memory_order_acq_rel,
+  memory_order_seq_cst,
+};
+
+template <class T>
+class atomic {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t));
+
+ public:
+  static constexpr bool is_always_lock_free = true;
+
+  atomic() = default;
+  atomic(T value) : word_{to_word(value)} {}  // NOLINT: as std's
+  atomic(const atomic&) = delete;
+  atomic& operator=(const atomic&) = delete;
+
+  T load(memory_order /*order*/) const { return from_word(model::load(word_)); }
+  void store(T value, memory_order order) {
+    model::store(word_, to_word(value), order == memory_order_seq_cst);
+  }
+  T fetch_add(T by, memory_order /*order*/) {
+    return from_word(model::update(
+        word_, [by](std::uint64_t old) { return to_word(static_cast<T>(from_word(old) + by)); }));
+  }
+  T fetch_sub(T by, memory_order /*order*/) {
+    return from_word(model::update(
+        word_, [by](std::uint64_t old) { return to_word(static_cast<T>(from_word(old) - by)); }));
+  }
+  bool compare_exchange_strong(T& expected, T desired, memory_order /*success*/,
+                               memory_order /*failure*/) {
+    std::uint64_t word = to_word(expected);
+    const bool won = model::exchange_if_equal(word_, word, to_word(desired));
+    expected = from_word(word);
+    return won;
+  }
+  void wait(T value, memory_order /*order*/) const {
+    model::wait_while_equal(word_, to_word(value));
+  }
+  void notify_one() { model::wake(word_, false); }
+  void notify_all() { model::wake(word_, true); }
+
+ private:
+  static std::uint64_t to_word(T value) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &value, sizeof value);
+    return word;
+  }
+  static T from_word(std::uint64_t word) {
+    T value;
+    std::memcpy(&value, &word, sizeof value);
+    return value;
+  }
+
+  model::Word word_;
+};
+
+inline void fence(memory_order /*order*/) {
+  model::fence();
+}
+inline void cpu_relax() {}
+
+}  // namespace fathom::base
