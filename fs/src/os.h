@@ -77,8 +77,8 @@ class NameBlock {
 // The next names of the directory; an empty block at the end.
 int read_names(int directory, NameBlock& block);
 
-// How many descriptors this process may have open.
-std::size_t descriptor_limit();
+// How many descriptors this process may still open.
+std::size_t free_descriptors();
 
 // Seconds that the threads of this process ran or were ready to run while others had the processor.
 // What is missing from wall time they spent waiting, for a disk or for work. Without the kernel's

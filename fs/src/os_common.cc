@@ -1,5 +1,6 @@
 #include "os_common.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -12,6 +13,9 @@
 namespace fathom::fs::os {
 
 namespace {
+
+// More than a scan can make use of, and few enough to look at each.
+constexpr rlim_t kMostDescriptors = 4096;
 
 void convert(const struct stat& from, Entry& to) {
   to.size = static_cast<std::uint64_t>(std::max<off_t>(from.st_size, 0));
@@ -42,10 +46,15 @@ int fstat_entry(int descriptor, Entry& entry) {
   return result;
 }
 
-std::size_t descriptor_limit() {
+std::size_t free_descriptors() {
   struct rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
-  return std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max());
+  const int most = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMostDescriptors));
+  std::size_t open = 0;
+  for (int descriptor = 0; descriptor < most; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) ++open;
+  }
+  return static_cast<std::size_t>(most) - open;
 }
 
 double processor_seconds() {

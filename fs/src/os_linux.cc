@@ -53,7 +53,7 @@ int stat_with(int at, const char* name, int flags, Entry& entry) {
     }
     if (result != -ENOSYS && result != -EPERM) return result;
   }
-  const int result = fstatat_entry(at, name, flags & ~AT_STATX_DONT_SYNC, entry);
+  const int result = fstatat_entry(at, name, flags, entry);
   // The old call works where the new one is refused: statx itself is what is missing.
   if (result == 0) has_statx.store(false, base::memory_order_relaxed);
   return result;

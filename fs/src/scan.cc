@@ -26,9 +26,9 @@ struct Descriptors {
 
   static Descriptors plan(unsigned threads) {
     constexpr std::size_t kPerThread = 3;  // one being listed, two while one is reopened
-    constexpr std::size_t kOthers = 16;    // what the rest of the process needs
-    const std::size_t limit = os::descriptor_limit();
-    const std::size_t usable = limit > 2 * kOthers ? limit - kOthers : limit / 2;
+    constexpr std::size_t kOthers = 8;     // for what the process opens meanwhile
+    const std::size_t free = os::free_descriptors();
+    const std::size_t usable = free > 2 * kOthers ? free - kOthers : free / 2;
     const auto most = static_cast<unsigned>(std::max<std::size_t>(usable / (kPerThread + 1), 1));
     const unsigned allowed = std::min(threads, most);
     const std::size_t needed = kPerThread * allowed;
@@ -50,7 +50,7 @@ class ThreadGovernor {
     if (wall - last_wall_ < kInterval) return;
     const double runnable = os::runnable_seconds();
     const double cores = (runnable - last_runnable_) / (wall - last_wall_);
-    if (cores < kBusy * static_cast<double>(cores_)) {
+    if (cores >= 0 && cores < kBusy * static_cast<double>(cores_)) {
       threads_ = std::min(4 * threads_, limit_);
       engine_.grow(threads_);
     }
@@ -109,7 +109,7 @@ Scan scan(const ScanOptions& options) {
   Walk walk(options, *engine, plan.threads, plan.held);
   ThreadGovernor governor(*engine, threads, adapts ? plan.threads : threads);
   ProgressTicker ticker(options, walk);
-  walk.run(std::min(kGovernorInterval, options.progress_interval), [&] {
+  walk.run(std::clamp(options.progress_interval, milliseconds(1), kGovernorInterval), [&] {
     governor.tick();
     ticker.tick();
   });

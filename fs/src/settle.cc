@@ -1,9 +1,12 @@
 #include "settle.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace fathom::fs {
@@ -24,9 +27,9 @@ Name name_of(const Tree& tree, NodeId node) {
   return {entry.device, entry.inode, node};
 }
 
-// Calls mark for every name of an inode but that with the smallest path.
-template <class Mark>
-void mark_all_but_smallest(const Tree& tree, std::vector<Name>& names, Mark mark) {
+// Calls mark for every name of an inode but the least of them.
+template <class Less, class Mark>
+void mark_all_but_least(std::vector<Name>& names, Less less, Mark mark) {
   std::sort(names.begin(), names.end(), [](const Name& a, const Name& b) {
     return std::tie(a.device, a.inode, a.node) < std::tie(b.device, b.inode, b.node);
   });
@@ -35,13 +38,38 @@ void mark_all_but_smallest(const Tree& tree, std::vector<Name>& names, Mark mark
         first, names.end(), [&](const Name& name) { return name.identity() != first->identity(); });
     auto owner = first;
     for (auto name = first + 1; name != last; ++name) {
-      if (tree.path_less(name->node, owner->node)) owner = name;
+      if (less(name->node, owner->node)) owner = name;
     }
     for (auto name = first; name != last; ++name) {
       if (name != owner) mark(name->node);
     }
     first = last;
   }
+}
+
+// The names along a path; no empty ones, and no "." that only says where the path begins.
+std::vector<std::string_view> components(std::string_view path) {
+  std::vector<std::string_view> names;
+  while (!path.empty()) {
+    const std::string_view name = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(name.size() + 1, path.size()));
+    if (!name.empty() && name != ".") names.push_back(name);
+  }
+  return names;
+}
+
+// The order by which one of several copies of a directory owns what is in it: the shorter path, in
+// names, then the smaller one. Unlike the order of the paths themselves it is kept by going down:
+// where a copy of a directory comes first, so do its copies of all directories in it, even if one
+// copy lies within the other.
+bool directory_less(const Tree& tree, NodeId a, NodeId b) {
+  const std::string path_a = tree.path(a);
+  const std::string path_b = tree.path(b);
+  const auto names_a = components(path_a);
+  const auto names_b = components(path_b);
+  if (names_a.size() != names_b.size()) return names_a.size() < names_b.size();
+  if (names_a != names_b) return names_a < names_b;
+  return tree.root_index(a) < tree.root_index(b);
 }
 
 // Marks the directories that were reached by more than one path and the roots that are no
@@ -61,7 +89,9 @@ class Repeats {
     names.reserve(tree_.directory_limit());
     tree_.for_each_directory([&](DirId id) { names.push_back(name_of(tree_, tree_.node(id))); });
     std::unordered_set<NodeId> repeated;
-    mark_all_but_smallest(tree_, names, [&](NodeId node) { repeated.insert(node); });
+    mark_all_but_least(
+        names, [this](NodeId a, NodeId b) { return directory_less(tree_, a, b); },
+        [&](NodeId node) { repeated.insert(node); });
     if (repeated.empty()) return;
     tree_.for_each_directory([&](DirId id) {
       if (!repeated.contains(tree_.node(id))) return;
@@ -82,38 +112,39 @@ class Repeats {
   }
 
   // A root that is no directory has no directory to be recognized by: its inode is looked for among
-  // all entries. One that has several links and was reached by another of them is left to
-  // mark_extra_links.
+  // all entries. If it has other links it must also have been reached by the same path; what was
+  // reached by another of its links is left to mark_extra_links.
   void mark_roots() {
-    std::unordered_map<std::uint64_t, std::vector<Name>> reached;  // by inode
-    for (const NodeId root : tree_.roots()) {
-      if (root != kNoNode && tree_.kind(root) != Kind::directory) {
-        reached[tree_.entry(root).inode];
-      }
-    }
-    if (reached.empty()) return;
+    std::unordered_set<std::uint64_t> inodes;  // of such roots
+    for_each_plain_root([&](NodeId root) { inodes.insert(tree_.entry(root).inode); });
+    if (inodes.empty()) return;
+    std::set<Reached> reached;
     tree_.for_each_node([&](NodeId node) {
       if (tree_.parent(node) == kNoDir || tree_.kind(node) == Kind::directory) return;
-      const auto found = reached.find(tree_.entry(node).inode);
-      if (found != reached.end()) found->second.push_back(name_of(tree_, node));
+      if (inodes.contains(tree_.entry(node).inode)) reached.insert(reached_by(node));
     });
-    for (const NodeId root : tree_.roots()) {
-      if (root != kNoNode && tree_.kind(root) != Kind::directory) {
-        mark_root(root, reached[tree_.entry(root).inode]);
-      }
-    }
+    for_each_plain_root([&](NodeId root) {
+      if (!reached.insert(reached_by(root)).second) mark_(root, kRepeated);
+    });
   }
 
-  void mark_root(NodeId root, std::vector<Name>& reached) {
-    const Name name = name_of(tree_, root);
-    const bool again = std::any_of(reached.begin(), reached.end(), [&](const Name& other) {
-      return other.identity() == name.identity() &&
-             (tree_.links(root) < 2 || tree_.path(other.node) == tree_.path(root));
-    });
-    if (again) {
-      mark_(root, kRepeated);
-    } else {
-      reached.push_back(name);
+  // Device, inode and, if there are several links, the names of the path.
+  using Reached = std::tuple<std::uint64_t, std::uint64_t, std::string>;
+
+  Reached reached_by(NodeId node) const {
+    const Entry entry = tree_.entry(node);
+    std::string names;
+    if (entry.links > 1) {
+      const std::string path = tree_.path(node);
+      for (const std::string_view name : components(path)) names.append("/").append(name);
+    }
+    return {entry.device, entry.inode, std::move(names)};
+  }
+
+  template <class Function>
+  void for_each_plain_root(Function function) const {
+    for (const NodeId root : tree_.roots()) {
+      if (root != kNoNode && tree_.kind(root) != Kind::directory) function(root);
     }
   }
 
@@ -130,7 +161,9 @@ void mark_extra_links(const Tree& tree, const std::function<void(NodeId, Flag)>&
     if ((tree.flags(node) & kRepeated) != 0) return;
     names.push_back(name_of(tree, node));
   });
-  mark_all_but_smallest(tree, names, [&](NodeId node) { mark(node, kExtraLink); });
+  mark_all_but_least(
+      names, [&tree](NodeId a, NodeId b) { return tree.path_less(a, b); },
+      [&](NodeId node) { mark(node, kExtraLink); });
 }
 
 }  // namespace

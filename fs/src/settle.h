@@ -9,11 +9,12 @@
 
 namespace fathom::fs {
 
-// Calls mark(node, kRepeated) for each entry that was reached by a smaller path too, and mark(node,
-// kExtraLink) for each further name of a hard-linked inode.
+// Calls mark(node, kRepeated) for each entry that was reached by another path too which owns it,
+// and mark(node, kExtraLink) for each further name of a hard-linked inode but the smallest path.
 //
-// A repeated directory makes what it directly holds repeated: its other copy holds the same. Below
-// that each directory is decided for itself.
+// Of the copies of a directory the one with the fewest names in its path owns all that is below. A
+// repeated directory makes what it directly holds repeated: its other copy holds the same. The
+// directories in it are decided for themselves, alike where nothing is mounted there.
 void settle(const Tree& tree, const std::function<void(NodeId, Flag)>& mark);
 
 }  // namespace fathom::fs

@@ -118,17 +118,18 @@ std::uint32_t Tree::directories_of(std::uint32_t chunk) const {
   return directories_[chunk]->rows;
 }
 
+std::size_t Tree::root_index(NodeId node) const {
+  while (parent(node) != kNoDir) node = this->node(parent(node));
+  return static_cast<std::size_t>(std::find(roots_.begin(), roots_.end(), node) - roots_.begin());
+}
+
 bool Tree::path_less(NodeId a, NodeId b) const {
   // Most names that compete for an inode stand in one directory.
   if (parent(a) == parent(b) && parent(a) != kNoDir) return name(a) < name(b);
   const std::string path_a = path(a);
   const std::string path_b = path(b);
   if (path_a != path_b) return path_a < path_b;
-  const auto root_of = [this](NodeId node) {
-    while (parent(node) != kNoDir) node = this->node(parent(node));
-    return std::find(roots_.begin(), roots_.end(), node) - roots_.begin();
-  };
-  return root_of(a) < root_of(b);
+  return root_index(a) < root_index(b);
 }
 
 }  // namespace fathom::fs

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,6 +55,29 @@ TEST(Cancelling, IsNotNoticedWhenTheFlagStaysDown) {
     EXPECT_FALSE(found.cancelled);
     EXPECT_TRUE(found.complete());
     EXPECT_EQ(Totals(found.tree).whole().entries(), 2U);
+  }
+}
+
+// The lockfree engine's workers went on with a walk that was gone.
+TEST(Progress, ThatThrowsStopsTheScanAndReachesWhoeverAsked) {
+  TempTree tree;
+  testing::generate(tree, {.directories = 2000, .files_per_directory = 2});
+  for (const Way& way : ways_with({1, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    ScanOptions options = options_for(way, {tree.path()});
+    options.progress_interval = std::chrono::milliseconds(1);
+    bool thrown = false;
+    options.progress = [&](const Progress&) {
+      thrown = true;
+      throw std::runtime_error("enough");
+    };
+    bool caught = false;
+    try {
+      (void)scan(options);
+    } catch (const std::runtime_error& error) {
+      caught = std::string(error.what()) == "enough";
+    }
+    EXPECT_EQ(caught, thrown);
   }
 }
 

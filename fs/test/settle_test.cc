@@ -216,6 +216,57 @@ TEST(Roots, ThatAreOneDirectoryAreCountedOnceHoweverTheyAreSpelled) {
   }
 }
 
+// "a/" is the smaller path, "a/x" that of the directory in the other copy: they must not be split.
+TEST(Roots, ThatAreOneDirectoryAreNotSplitBetweenThem) {
+  for (const bool slash_first : {false, true}) {
+    SCOPED_TRACE(slash_first ? "a/ a" : "a a/");
+    HandMadeTree made;
+    const DirId first = made.root(slash_first ? "a/" : "a", {.inode = 1});
+    const DirId first_sub = made.directory(first, "x", {.size = 5, .inode = 2});
+    const DirId second = made.root(slash_first ? "a" : "a/", {.inode = 1});
+    const DirId second_sub = made.directory(second, "x", {.size = 5, .inode = 2});
+    const Tree tree = made.finish();
+    EXPECT_EQ(tree.flags(made.node_of(first)), 0);
+    EXPECT_EQ(tree.flags(made.node_of(first_sub)), 0);
+    EXPECT_EQ(tree.flags(made.node_of(second)), kRepeated);
+    EXPECT_EQ(tree.flags(made.node_of(second_sub)), kRepeated);
+    EXPECT_EQ(Totals(tree).below(first).apparent_bytes, 5U);
+  }
+}
+
+// As `mount --bind r r/mnt/root` makes it: r/usr comes after r/mnt/root/usr in the order of paths.
+TEST(Copies, WithinTheirOriginalOwnNothingThatItHas) {
+  HandMadeTree made;
+  const DirId top = made.root("r", {.inode = 1});
+  const DirId usr = made.directory(top, "usr", {.size = 5, .inode = 2});
+  const DirId mnt = made.directory(top, "mnt", {.inode = 3});
+  const DirId copy = made.directory(mnt, "root", {.inode = 1});
+  const DirId copied_usr = made.directory(copy, "usr", {.size = 5, .inode = 2});
+  const DirId copied_mnt = made.directory(copy, "mnt", {.inode = 3});
+  const Tree tree = made.finish();
+  for (const DirId original : {top, usr, mnt}) EXPECT_EQ(tree.flags(made.node_of(original)), 0);
+  for (const DirId repeated : {copy, copied_usr, copied_mnt}) {
+    EXPECT_EQ(tree.flags(made.node_of(repeated)), kRepeated);
+  }
+  EXPECT_EQ(Totals(tree).below(top).dirs, 3U);
+  EXPECT_EQ(Totals(tree).below(mnt).apparent_bytes, 0U);
+}
+
+TEST(Roots, ThatAreLinkedFilesOfADirectoryRootAreCountedOnceHoweverTheyAreSpelled) {
+  for (const std::string spelling : {"w/f", "./w/f", "w//f"}) {
+    SCOPED_TRACE(spelling);
+    const Entry entry{.size = 10, .inode = 7, .links = 2};
+    HandMadeTree made;
+    const DirId top = made.root("w");
+    made.file(top, "f", entry);
+    made.file(top, "g", entry);
+    made.file_root(spelling, entry);
+    const Tree tree = made.finish();
+    EXPECT_EQ(Totals(tree).whole().files, 2U);
+    EXPECT_EQ(Totals(tree).whole().apparent_bytes, 10U);
+  }
+}
+
 TEST(Roots, ThatAreFilesOfADirectoryRootAreCountedOnceInEitherOrder) {
   for (const bool file_first : {false, true}) {
     SCOPED_TRACE(file_first ? "file first" : "directory first");

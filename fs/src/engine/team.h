@@ -15,9 +15,9 @@ namespace fathom::fs {
 
 class Team {
  public:
-  // Starts up to so many threads, with all signals blocked: they are the main thread's to handle.
-  // Where the system has no more threads to give, fewer will do; throws base::Error when it has
-  // none.
+  // Starts up to so many threads, with all signals but faults blocked: they are the main thread's
+  // to handle. Where the system has no more threads to give, fewer will do; throws base::Error when
+  // it has none.
   Team(unsigned threads, std::function<void(unsigned)> function);
   ~Team();  // waits
   Team(const Team&) = delete;

@@ -24,7 +24,7 @@ int reopen(Directory& directory) {
   int at = open == nullptr ? os::kCurrentDirectory : open->descriptor();
   for (auto next = missing.rbegin();
        next != missing.rend() && (at >= 0 || next == missing.rbegin()); ++next) {
-    const int below = open_patiently(at, (*next)->name().c_str());
+    const int below = open_patiently(at, (*next)->name().c_str(), directory.walk().held());
     if (next != missing.rbegin()) os::close_directory(at);
     at = below;
   }
@@ -41,13 +41,14 @@ bool is_same(int descriptor, const Directory& directory) {
 
 }  // namespace
 
-int open_patiently(int at, const char* name) {
+int open_patiently(int at, const char* name, HeldDescriptors& held) {
   constexpr int kAttempts = 200;
   constexpr std::chrono::milliseconds kPause{1};
   for (int attempt = 1;; ++attempt) {
     const int directory = os::open_directory(at, name);
     const bool exhausted = directory == -EMFILE || directory == -ENFILE;
     if (!exhausted || attempt == kAttempts) return directory;
+    held.end();
     std::this_thread::sleep_for(kPause);
   }
 }

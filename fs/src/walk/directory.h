@@ -25,6 +25,12 @@ class HeldDescriptors {
   }
   void give_back() { left_.fetch_add(1, base::memory_order_relaxed); }
 
+  // Descriptors have run out: what is held is all that may be held from now on.
+  void end() {
+    const std::ptrdiff_t left = left_.load(base::memory_order_relaxed);
+    if (left > 0) left_.fetch_sub(left, base::memory_order_relaxed);
+  }
+
  private:
   base::atomic<std::ptrdiff_t> left_;
 };
@@ -117,6 +123,6 @@ class ParentDescriptor {
 };
 
 // os::open_directory(), trying for a while when descriptors have run out: others will be closed.
-int open_patiently(int at, const char* name);
+int open_patiently(int at, const char* name, HeldDescriptors& held);
 
 }  // namespace fathom::fs

@@ -69,11 +69,17 @@ Walk::~Walk() = default;
 void Walk::run(std::chrono::milliseconds interval, const Tick& tick) {
   std::vector<Work*> roots;
   roots.reserve(options_.roots.size());
-  // The last is taken first: the errors and the progress then follow the order of the arguments.
-  for (std::size_t root = options_.roots.size(); root-- > 0;) {
+  for (std::size_t root = 0; root < options_.roots.size(); ++root) {
     roots.push_back(new Directory(*this, root, options_.roots[root]));
   }
-  engine_.run(roots, interval, tick);
+  // Workers must not outlive an exception: it stops them, and is thrown when they have stopped.
+  engine_.run(roots, interval, [&] {
+    try {
+      if (!failed_.load(base::memory_order_relaxed)) tick();
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  });
   if (failure_) std::rethrow_exception(failure_);
 }
 
@@ -105,6 +111,12 @@ void Walk::finish(Scan& scan) {
   std::sort(scan.errors.begin(), scan.errors.end(), [](const ScanError& a, const ScanError& b) {
     return std::tie(a.path, a.code) < std::tie(b.path, b.code);
   });
+  // Roots that overlap meet the same error again.
+  scan.errors.erase(std::unique(scan.errors.begin(), scan.errors.end(),
+                                [](const ScanError& a, const ScanError& b) {
+                                  return a.code == b.code && a.path == b.path;
+                                }),
+                    scan.errors.end());
   scan.tree = builder_.finish(std::move(root_nodes_));
 }
 
@@ -121,17 +133,22 @@ void Walk::guarded(Worker& worker, Directory& directory, Body body) noexcept {
   try {
     body();
   } catch (...) {
-    const std::lock_guard lock(failure_mutex_);
-    if (!failure_) failure_ = std::current_exception();
-    failed_.store(true, base::memory_order_relaxed);
+    fail(std::current_exception());
   }
   worker.set_current(nullptr);
+}
+
+void Walk::fail(std::exception_ptr failure) noexcept {
+  const std::lock_guard lock(failure_mutex_);
+  if (!failure_) failure_ = std::move(failure);
+  failed_.store(true, base::memory_order_relaxed);
 }
 
 void Walk::visit(Directory& directory, unsigned worker) noexcept {
   Worker& own = *workers_[worker];
   if (stopping()) {
     directory.leave_parent();
+    guarded(own, directory, [&] { cut_off(directory.parent(), own); });
   } else {
     guarded(own, directory, [&] { open(directory, own); });
   }
@@ -143,13 +160,19 @@ void Walk::visit_names(Directory& directory, const os::NameBlock& names, unsigne
   guarded(own, directory, [&] { look_at(directory, names, own); });
 }
 
+// The scan was stopped before all that is in the directory had been seen.
+void Walk::cut_off(const Directory* directory, Worker& worker) {
+  if (directory != nullptr) worker.rows.mark_incomplete(directory->as().id);
+}
+
 void Walk::open(Directory& directory, Worker& worker) {
   bool entered = false;
   {
     const ParentDescriptor parent(directory);
     const int at = parent.get();
     const bool has_parent = at >= 0 || at == os::kCurrentDirectory;
-    const int descriptor = has_parent ? open_patiently(at, directory.name().c_str()) : at;
+    if (has_parent && is_elsewhere(directory, at)) return;
+    const int descriptor = has_parent ? open_patiently(at, directory.name().c_str(), held_) : at;
     if (descriptor >= 0) {
       entered = enter(directory, descriptor, worker);
     } else {
@@ -193,8 +216,8 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
   int stat_error = error;
   if (at != -1) stat_error = -os::stat_at(at, directory.name().c_str(), entry);
   if (stat_error != 0) {
-    const bool gone = stat_error == ENOENT || (at == -1 && (error == ENOTDIR || error == ELOOP));
-    if (gone && parent != nullptr) {
+    // Without its parent's descriptor nothing is known of it but that it was listed.
+    if (stat_error == ENOENT && at != -1 && parent != nullptr) {
       ++worker.changed;
     } else {
       report("open", directory.path(), stat_error, parent, worker);
@@ -217,7 +240,8 @@ void Walk::list(Directory& directory, Worker& worker) {
     Directory& directory;
     ~Done() { directory.done_with_descriptor(); }
   } const done{directory};
-  while (!stopping()) {
+  for (;;) {
+    if (stopping()) return cut_off(&directory, worker);
     const int error = -os::read_names(directory.descriptor(), worker.names);
     if (error == ENOENT) {  // deleted while open: it has no more names
       ++worker.changed;
@@ -245,7 +269,10 @@ bool Walk::share(Directory& directory, Worker& worker) {
 
 void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& worker) {
   names.for_each([&](const os::RawName& name) {
-    if (stopping()) return false;
+    if (stopping()) {
+      cut_off(&directory, worker);
+      return false;
+    }
     look_at(directory, name, worker);
     return true;
   });
@@ -298,6 +325,14 @@ void Walk::count(const Entry& entry, Worker& worker) {
   };
   raise(worker.entries, 1);
   raise(worker.disk_bytes, entry.disk_bytes());
+}
+
+// Whether -x leaves out the directory, before it is opened: opening could mount it, or hang.
+bool Walk::is_elsewhere(const Directory& directory, int at) const {
+  if (!options_.one_file_system || directory.parent() == nullptr) return false;
+  Entry entry;
+  return os::stat_at(at, directory.name().c_str(), entry) == 0 &&
+         is_elsewhere(directory.parent(), entry);
 }
 
 bool Walk::is_elsewhere(const Directory* in, const Entry& entry) const {

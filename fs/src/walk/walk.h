@@ -52,6 +52,8 @@ class Walk {
   class Batch;
 
   [[nodiscard]] bool stopping() const;
+  void fail(std::exception_ptr failure) noexcept;
+  void cut_off(const Directory* directory, Worker& worker);
   template <class Body>
   void guarded(Worker& worker, Directory& directory, Body body) noexcept;
 
@@ -71,6 +73,7 @@ class Walk {
   DirId add_directory(Directory& directory, const Entry& entry, Worker& worker);
   void add(Directory& in, std::string_view name, const Entry& entry, Worker& worker);
   void count(const Entry& entry, Worker& worker);
+  [[nodiscard]] bool is_elsewhere(const Directory& directory, int at) const;
   [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry) const;
   void report(const char* operation, std::string path, int error, const Directory* in,
               Worker& worker);

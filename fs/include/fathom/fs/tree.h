@@ -49,9 +49,8 @@ struct Entry {
 
 // What a scan found out about an entry besides what the kernel says of it.
 enum Flag : std::uint8_t {
-  kExtraLink = 1,  // another name of an inode whose bytes are counted at a smaller path
-  kRepeated = 2,   // reached twice (overlapping roots, a bind mount): counted, with all below, at a
-                   // smaller path
+  kExtraLink = 1,   // another name of an inode whose bytes are counted at a smaller path
+  kRepeated = 2,    // reached twice (overlapping roots, a bind mount): counted at another path
   kIncomplete = 4,  // a directory of which something could not be read: its sums are lower bounds
 };
 
@@ -78,6 +77,9 @@ class Tree {
   [[nodiscard]] DirId parent_of(DirId directory) const;      // kNoDir for a root
   [[nodiscard]] std::uint32_t depth(DirId directory) const;  // 0 for a root
   [[nodiscard]] std::uint32_t directory_limit() const;       // every DirId is smaller than this
+
+  // The place of the node's root among roots().
+  [[nodiscard]] std::size_t root_index(NodeId node) const;
 
   // Whether a's path is smaller than b's, byte by byte; equal paths are ordered by root.
   [[nodiscard]] bool path_less(NodeId a, NodeId b) const;
