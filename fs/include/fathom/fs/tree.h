@@ -8,8 +8,8 @@
 // Numbers differ from run to run, because threads hand them out: results are ordered by size and
 // path, never by them.
 //
-//   tree.for_each_node([&](NodeId node) { if (tree.kind(node) == Kind::file) bytes +=
-//   tree.entry(node).size; }); std::string where = tree.path(node);
+//   tree.for_each_node([&](NodeId node) { bytes += tree.entry(node).size; });
+//   std::string where = tree.path(node);
 
 #pragma once
 
