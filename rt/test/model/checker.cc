@@ -204,6 +204,12 @@ void fence() {
   drain(*checker->current);
 }
 
+void fence_everywhere() {
+  step();
+  if (checker == nullptr || checker->current == nullptr || checker->bugs.fences_do_nothing) return;
+  for (const auto& fiber : checker->fibers) drain(*fiber);
+}
+
 void wait_while_equal(const Word& word, std::uint64_t value) {
   step();
   drain(*checker->current);

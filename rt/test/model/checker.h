@@ -52,6 +52,8 @@ void store(Word& word, std::uint64_t value, bool seq_cst);
 std::uint64_t update(Word& word, const std::function<std::uint64_t(std::uint64_t)>& function);
 bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desired);
 void fence();
+// As if every thread passed a fence: Linux's membarrier.
+void fence_everywhere();
 void wait_while_equal(const Word& word, std::uint64_t value);
 void wake(const Word& word, bool all);
 

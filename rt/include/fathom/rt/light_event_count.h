@@ -1,0 +1,95 @@
+// LightEventCount: an EventCount whose notification costs a load while nobody waits.
+//
+// EventCount pays a full fence for each notification, which is more than a push to a ring costs.
+// Here the waiter pays for both: before its last look it has the kernel run a full fence on every
+// thread of the process (Linux's membarrier), so the notifier needs none. Where the kernel offers
+// no such thing, both sides pay as before. So this is for data that changes often and is seldom
+// waited for: going to sleep costs a system call more.
+//
+// The fences are the asymmetric ones of Desnoyers' liburcu, folly and P1202.
+//
+//   queue.push(item);      events.notify_one();                       // a notifier
+//   events.wait([&] { return !queue.empty(); });                      // a waiter, in a loop
+//
+// All of it may be called from any thread; it must not be destroyed while any thread is in a call.
+
+#pragma once
+
+#include "fathom/base/atomic.h"
+#include "fathom/rt/event_count.h"
+
+namespace fathom::rt {
+
+class LightEventCount {
+ public:
+  LightEventCount() noexcept { enable(); }
+  LightEventCount(const LightEventCount&) = delete;
+  LightEventCount& operator=(const LightEventCount&) = delete;
+
+  // After the data has changed, which is done with at least a release store: lets at least one of
+  // the waiting threads go on, if there are any.
+  void notify_one() noexcept {
+    light_fence();
+    if (events_.has_waiters()) events_.notify_one();
+  }
+  // Lets all waiting threads go on.
+  void notify_all() noexcept {
+    light_fence();
+    if (events_.has_waiters()) events_.notify_all();
+  }
+
+  // Returns once ready() has held, or for no reason: callers look again. Spins a little first.
+  // ready() reads what notifiers change with at least acquire loads, and does not throw.
+  template <class Ready>
+  void wait(const Ready& ready) noexcept {
+    for (int i = 0; i < kSpins; ++i) {
+      if (ready()) return;
+      base::cpu_relax();
+    }
+    const EventCount::Key key = events_.prepare_wait();
+    // [L1] pairs with light_fence(). Each notifier passes a full fence during this call. If that is
+    // after its change of the data, ready() sees the change. If it is before, the notifier's look
+    // comes later still, and sees the announcement of prepare_wait().
+    heavy_fence();
+    if (ready()) {
+      events_.cancel_wait(key);
+    } else {
+      events_.commit_wait(key);
+    }
+  }
+
+  // Whether a thread has announced itself. A hint without any order.
+  bool has_waiters() const noexcept { return events_.has_waiters(); }
+
+ private:
+#ifdef FATHOM_ATOMIC_HEADER
+  static constexpr int kSpins = 0;
+  static void enable() noexcept {}
+  static void light_fence() noexcept {}  // the model's heavy fence reaches all threads
+#else
+  // About what a sleep and a wake-up cost: twice the best is the worst.
+  static constexpr int kSpins = 100;
+
+  // Once per process, before any object exists: finds out whether the heavy fence works.
+  static void enable() noexcept;
+
+  // [L1] Keeps the compiler from moving the look before the change; heavy_fence() keeps the
+  // processor from it.
+  static void light_fence() noexcept {
+    if (asymmetric_.load(base::memory_order_relaxed)) {
+      asm volatile("" ::: "memory");
+    } else {
+      base::fence(base::memory_order_seq_cst);  // [L1] pairs with that of heavy_fence()
+    }
+  }
+
+  // Set by enable() alone, hence before any call on any object; never changes afterwards.
+  static base::atomic<bool> asymmetric_;
+#endif
+  // A full fence here, and where asymmetric_ on every thread of the process.
+  static void heavy_fence() noexcept;
+
+  EventCount events_;
+};
+
+}  // namespace fathom::rt

@@ -1,0 +1,365 @@
+// MpmcRing: a bounded queue from many threads to many, first in, first out.
+//
+// A push takes a ticket from the tail, a pop one from the head; equal tickets meet in a slot, whose
+// state says whose turn it is. So items come out in the order of the pushes' tickets, each once,
+// and what one thread pushes keeps its order. What happened before an item was pushed is visible to
+// who pops it.
+//
+// The try forms never wait for another thread. They take a ticket only for a slot whose turn has
+// come, so they may fail spuriously, but only while another thread is in the middle of a call:
+// "empty" where the oldest item's push is not done, even if later ones are; "full" where the oldest
+// item's pop is not done, even if later ones are. An oldest item that is there is never overlooked.
+// With no other call under way both are exact.
+//
+// The other forms take tickets by fetch-add, which succeeds at once however many threads compete,
+// and then sleep until their slot's turn has come. Who came first is served first: what is pushed
+// while pops wait goes to them in their order, and a thread that dies in a call stops the ring.
+//
+// close() may be called by any thread. Afterwards pushes fail, among them those that still wait for
+// room, and pops get what is left, then nothing. It is exact: an item whose push returned true is
+// popped before any pop() that began after that push returned finds the ring closed and empty.
+//
+// The slots' states are those of Vyukov's bounded MPMC queue (2010), the tickets by fetch-add those
+// of folly's and Rigtorp's MPMCQueue. States count by twos, so that a ring of one slot can tell
+// "full" from "free for the next". No ticket is ever given back: between two threads that do, a
+// third may take a ticket beyond one that nobody fills.
+//
+//   MpmcRing<Job> ring(256);
+//   ring.push(std::move(job));                        // any thread
+//   while (auto job = ring.pop()) run(*job);          // any thread, until ring.close()
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
+#include "fathom/base/error.h"
+#include "fathom/rt/light_event_count.h"
+
+namespace fathom::rt {
+
+template <class T>
+class MpmcRing {
+  static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+                "moving and destroying an item must not throw: its ticket would never be served");
+
+ public:
+  // Holds at least so many items: the next power of two. Throws base::Error for 0 and for more than
+  // max_capacity(), std::bad_alloc where memory runs out. Indices count from `start`, modulo 2^63,
+  // which matters only to tests of their wrapping.
+  explicit MpmcRing(std::size_t capacity, std::uint64_t start = 0)
+      : mask_(std::bit_ceil(checked(capacity)) - 1),
+        slots_(new Slot[mask_ + 1]),
+        abandoned_(new base::atomic<std::uint64_t>[mask_ + 1]),
+        tail_(start * kTicket),
+        head_(start * kTicket) {
+    for (std::uint64_t i = 0; i <= mask_; ++i) {
+      const std::uint64_t ticket = (start + i) * kTicket;
+      slot(ticket).state.store(ticket, base::memory_order_relaxed);
+      abandoned(ticket).store(kNone, base::memory_order_relaxed);
+    }
+  }
+  MpmcRing(const MpmcRing&) = delete;
+  MpmcRing& operator=(const MpmcRing&) = delete;
+  // No thread may use it any more. Items left are destroyed.
+  ~MpmcRing() {
+    for (std::uint64_t i = 0; i <= mask_; ++i) {
+      if (slots_[i].state.load(base::memory_order_relaxed) % kTicket == kFull) {
+        std::destroy_at(&slots_[i].item);
+      }
+    }
+  }
+
+  static constexpr std::size_t max_capacity() noexcept {
+    return std::bit_floor(static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) /
+                          sizeof(Slot));
+  }
+
+  // ---- Pushing.
+
+  // False when full, closed, or see above; the item is untouched then.
+  bool try_push(T&& item) noexcept { return try_push_batch(std::span<T>(&item, 1)) == 1; }
+  // The copy is made first: one that throws changes nothing.
+  bool try_push(const T& item) {
+    T copy(item);
+    return try_push(std::move(copy));
+  }
+
+  // Moves as many as fit from the front; how many. They are neighbours in the order.
+  std::size_t try_push_batch(std::span<T> items) noexcept {
+    for (;;) {
+      std::uint64_t ticket = tail_.load(base::memory_order_relaxed);
+      if (ticket % kTicket == kClosed) return 0;
+      const std::size_t count = ready(ticket, ticket, items.size());
+      if (count == 0) {
+        if (items.empty() || turn(ticket) < 0) return 0;
+        continue;  // another thread was faster
+      }
+      // Relaxed, as are all tickets: what they order is the slots' states.
+      if (tail_.compare_exchange_strong(ticket, ticket + count * kTicket,
+                                        base::memory_order_relaxed, base::memory_order_relaxed)) {
+        for (std::size_t i = 0; i < count; ++i) fill(ticket + i * kTicket, items[i]);
+        return count;
+      }
+    }
+  }
+
+  // Waits while the ring is full. False when it is closed: the item is gone then.
+  bool push(T item) noexcept { return push_batch(std::span<T>(&item, 1)) == 1; }
+
+  // Takes tickets for all at once, so that they are neighbours in the order, and waits until all
+  // have been pushed or the ring is closed: how many were, from the front.
+  std::size_t push_batch(std::span<T> items) noexcept {
+    if (items.empty()) return 0;
+    const std::uint64_t first = tail_.fetch_add(items.size() * kTicket, base::memory_order_relaxed);
+    if (first % kTicket == kClosed) return 0;
+    std::size_t done = 0;
+    while (done < items.size() && await_room(first + done * kTicket)) {
+      fill(first + done * kTicket, items[done]);
+      ++done;
+    }
+    for (std::size_t i = done; i < items.size(); ++i) abandon(first + i * kTicket);
+    return done;
+  }
+
+  // ---- Popping.
+
+  // The oldest item; nothing when empty, or see above.
+  std::optional<T> try_pop() noexcept {
+    std::optional<T> item;
+    try_pop_batch(1, [&](T&& next) noexcept { item.emplace(std::move(next)); });
+    return item;
+  }
+
+  // Calls f(T&&) for each of at most max items that are there, the oldest first; how many. They are
+  // neighbours in the order. f must be noexcept, for the items cannot be put back, and must not use
+  // the ring.
+  template <class F>
+  std::size_t try_pop_batch(std::size_t max, F&& f) noexcept {
+    static_assert(std::is_nothrow_invocable_v<F&, T&&>, "f must be noexcept");
+    for (;;) {
+      std::uint64_t ticket = head_.load(base::memory_order_relaxed);
+      std::size_t count = ready(ticket, ticket + kFull, max);
+      if (count == 0) {
+        if (max == 0) return 0;
+        if (turn(ticket) > 0) continue;  // another thread was faster
+        // In this order: whoever sees that it is abandoned sees the end.
+        if (!is_abandoned(ticket) || is_past_end(ticket)) return 0;
+      }
+      const bool skip = count == 0;  // there will be no such item, but perhaps a next
+      if (skip) count = 1;
+      if (!head_.compare_exchange_strong(ticket, ticket + count * kTicket,
+                                         base::memory_order_relaxed, base::memory_order_relaxed) ||
+          skip) {
+        continue;
+      }
+      for (std::size_t i = 0; i < count; ++i) drain(ticket + i * kTicket, f);
+      return count;
+    }
+  }
+
+  // Waits while the ring is empty. Nothing when it is closed and empty.
+  std::optional<T> pop() noexcept {
+    std::optional<T> item;
+    const auto keep = [&](T&& next) noexcept { item.emplace(std::move(next)); };
+    for (;;) {
+      const std::uint64_t ticket = head_.fetch_add(kTicket, base::memory_order_relaxed);
+      const Outcome outcome = await_item(ticket);
+      if (outcome == Outcome::abandoned) continue;
+      if (outcome == Outcome::item) drain(ticket, keep);
+      return item;
+    }
+  }
+
+  // Waits until there is an item, then as try_pop_batch(), though the first need not be a neighbour
+  // of the others. 0 only when closed and empty, or asked for none.
+  template <class F>
+  std::size_t pop_batch(std::size_t max, F&& f) noexcept {
+    if (max == 0) return 0;
+    const std::size_t count = try_pop_batch(max, f);
+    if (count > 0) return count;
+    std::optional<T> item = pop();
+    if (!item) return 0;
+    f(std::move(*item));
+    return 1 + try_pop_batch(max - 1, f);
+  }
+
+  // ---- Either.
+
+  // Ends the pushing and wakes who waits. Once is enough; more do no harm.
+  void close() noexcept {
+    std::uint64_t tail = tail_.load(base::memory_order_relaxed);
+    do {
+      if (tail % kTicket == kClosed) return;
+    } while (!tail_.compare_exchange_strong(tail, tail + kClosed, base::memory_order_relaxed,
+                                            base::memory_order_relaxed));
+    // [M3] release: pairs with the acquire loads of end_.
+    end_.store(tail, base::memory_order_release);
+    for (std::size_t i = 0; i < std::min(kWaiters, capacity()); ++i) waiters_[i].notify_all();
+  }
+  // What happened before the first close() is visible if so.
+  bool closed() const noexcept {
+    return end_.load(base::memory_order_acquire) != kNone;  // [M3]
+  }
+
+  std::size_t capacity() const noexcept { return static_cast<std::size_t>(mask_) + 1; }
+
+  // How many items there were at about this time, from 0 to capacity(). Orders nothing.
+  std::size_t size_hint() const noexcept {
+    const std::uint64_t end = end_.load(base::memory_order_relaxed);
+    const std::uint64_t head = head_.load(base::memory_order_relaxed);
+    const std::uint64_t tail = end != kNone ? end : tail_.load(base::memory_order_relaxed);
+    // Tickets of pops that wait, or of pushes, do not count.
+    const std::int64_t size = distance(head, tail) / static_cast<std::int64_t>(kTicket);
+    if (size <= 0) return 0;
+    return std::min(static_cast<std::size_t>(size), capacity());
+  }
+
+ private:
+  // Tickets are even numbers, and wrap. A slot's state is a ticket where the push of that ticket
+  // may fill it, and one more where the pop of that ticket may drain it. The tail's odd bit says
+  // that the ring is closed: the tickets that are taken then are void.
+  static constexpr std::uint64_t kTicket = 2;
+  static constexpr std::uint64_t kFull = 1;
+  static constexpr std::uint64_t kClosed = 1;
+  static constexpr std::uint64_t kNone = 1;  // no ticket
+  // So many waiting places, each for the slots of one remainder: a slot's change seldom wakes
+  // others than whose turn it is.
+  static constexpr std::size_t kWaiters = 8;
+
+  struct Slot {
+    Slot() noexcept {}  // NOLINT(modernize-use-equals-default): T may have no such constructor
+    ~Slot() {}          // NOLINT(modernize-use-equals-default): the state says whether there is one
+    base::atomic<std::uint64_t> state{0};
+    union {
+      T item;
+    };
+  };
+
+  enum class Outcome { item, abandoned, end };
+
+  static std::size_t checked(std::size_t capacity) {
+    if (capacity == 0 || capacity > max_capacity()) {
+      throw base::Error("the capacity of a ring must be from 1 to " +
+                        std::to_string(max_capacity()) + ", not " + std::to_string(capacity));
+    }
+    return capacity;
+  }
+  // Signed, so that it stays right when tickets wrap.
+  static std::int64_t distance(std::uint64_t from, std::uint64_t to) noexcept {
+    return static_cast<std::int64_t>(to - from);
+  }
+
+  std::uint64_t place(std::uint64_t ticket) const noexcept { return ticket / kTicket & mask_; }
+  Slot& slot(std::uint64_t ticket) noexcept { return slots_[place(ticket)]; }
+  base::atomic<std::uint64_t>& abandoned(std::uint64_t ticket) noexcept {
+    return abandoned_[place(ticket)];
+  }
+  LightEventCount& waiters(std::uint64_t ticket) noexcept {
+    return waiters_[place(ticket) % kWaiters];
+  }
+
+  // [M1] acquire: pairs with the release in fill(), so that the item is visible.
+  // [M2] acquire: pairs with the release in drain(), which has left the slot.
+  std::uint64_t state(std::uint64_t ticket) noexcept {
+    return slot(ticket).state.load(base::memory_order_acquire);
+  }
+  // How far the ticket's slot is: below 0 where its push has to wait for room, 0 where the push's
+  // turn has come, above where it is done.
+  std::int64_t turn(std::uint64_t ticket) noexcept { return distance(ticket, state(ticket)); }
+  // In how many slots on end, from the ticket's, the state is the one from `first`. Nobody but the
+  // tickets' holders can change that.
+  std::size_t ready(std::uint64_t ticket, std::uint64_t first, std::size_t max) noexcept {
+    max = std::min(max, capacity());
+    std::size_t count = 0;
+    while (count < max && state(ticket + count * kTicket) == first + count * kTicket) ++count;
+    return count;
+  }
+
+  // The two halves of a meeting, for holders of the ticket whose turn has come.
+  void fill(std::uint64_t ticket, T& item) noexcept {
+    std::construct_at(&slot(ticket).item, std::move(item));
+    slot(ticket).state.store(ticket + kFull, base::memory_order_release);  // [M1]
+    waiters(ticket).notify_all();
+  }
+  template <class F>
+  void drain(std::uint64_t ticket, F& f) noexcept {
+    T& item = slot(ticket).item;
+    f(std::move(item));
+    std::destroy_at(&item);
+    slot(ticket).state.store(ticket + kTicket * (mask_ + 1), base::memory_order_release);  // [M2]
+    waiters(ticket).notify_all();
+  }
+
+  // Until the push may fill its slot; false when the ring was closed before that.
+  bool await_room(std::uint64_t ticket) noexcept {
+    while (state(ticket) != ticket) {
+      if (closed()) return false;
+      waiters(ticket).wait([&] { return state(ticket) == ticket || closed(); });
+    }
+    return true;
+  }
+
+  // Until the pop may drain its slot, or it is certain that it never will.
+  Outcome await_item(std::uint64_t ticket) noexcept {
+    while (state(ticket) != ticket + kFull) {
+      if (is_past_end(ticket)) return Outcome::end;
+      if (is_abandoned(ticket)) return Outcome::abandoned;
+      waiters(ticket).wait([&] {
+        return state(ticket) == ticket + kFull || is_past_end(ticket) || is_abandoned(ticket);
+      });
+    }
+    return Outcome::item;
+  }
+
+  bool is_past_end(std::uint64_t ticket) noexcept {
+    const std::uint64_t end = end_.load(base::memory_order_acquire);  // [M3]
+    return end != kNone && distance(end, ticket) >= 0;
+  }
+
+  // A push that was waiting for room when the ring was closed leaves its ticket unused, and says
+  // so to the pop of the same ticket. Later tickets of the same slot cannot be used either.
+  void abandon(std::uint64_t ticket) noexcept {
+    std::uint64_t first = abandoned(ticket).load(base::memory_order_relaxed);
+    // [M4] release: pairs with the acquire in is_abandoned().
+    while ((first == kNone || distance(ticket, first) > 0) &&
+           !abandoned(ticket).compare_exchange_strong(first, ticket, base::memory_order_release,
+                                                      base::memory_order_relaxed)) {
+    }
+    waiters(ticket).notify_all();
+  }
+  bool is_abandoned(std::uint64_t ticket) noexcept {
+    const std::uint64_t first = abandoned(ticket).load(base::memory_order_acquire);  // [M4]
+    return first != kNone && distance(first, ticket) >= 0;
+  }
+
+  // Read by all; abandoned_ and end_ are written only by and after close().
+  alignas(base::kCacheLine) const std::uint64_t mask_;
+  const std::unique_ptr<Slot[]> slots_;
+  // For each slot the first ticket that was abandoned, or kNone.
+  const std::unique_ptr<base::atomic<std::uint64_t>[]> abandoned_;
+  // The first ticket that is void, or kNone while open.
+  base::atomic<std::uint64_t> end_{kNone};
+
+  // The ticket of the next push; odd once closed.
+  alignas(base::kCacheLine) base::atomic<std::uint64_t> tail_;
+  // The ticket of the next pop.
+  alignas(base::kCacheLine) base::atomic<std::uint64_t> head_;
+
+  // Pushes and pops wait at the place of their slot. Almost never both kinds do.
+  std::array<LightEventCount, kWaiters> waiters_;
+};
+
+}  // namespace fathom::rt

@@ -1,0 +1,52 @@
+#include "fathom/rt/light_event_count.h"
+
+#if defined(__linux__) && __has_include(<linux/membarrier.h>)
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define FATHOM_RT_MEMBARRIER 1
+#else
+#define FATHOM_RT_MEMBARRIER 0
+#endif
+
+#include <exception>
+
+namespace fathom::rt {
+
+namespace {
+
+bool register_process() noexcept {
+#if FATHOM_RT_MEMBARRIER
+  return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+         ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+constinit base::atomic<bool> LightEventCount::asymmetric_{false};
+
+void LightEventCount::enable() noexcept {
+  static const bool asymmetric = [] {
+    const bool works = register_process();
+    asymmetric_.store(works, base::memory_order_relaxed);  // the static's own lock publishes it
+    return works;
+  }();
+  static_cast<void>(asymmetric);
+}
+
+void LightEventCount::heavy_fence() noexcept {
+  base::fence(base::memory_order_seq_cst);  // [L1]
+#if FATHOM_RT_MEMBARRIER
+  if (!asymmetric_.load(base::memory_order_relaxed)) return;
+  // It worked before, and lasts until the program is replaced. Without it a wake-up could be lost.
+  if (::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 &&
+      !register_process()) {
+    std::terminate();
+  }
+#endif
+}
+
+}  // namespace fathom::rt

@@ -1,0 +1,159 @@
+#include "fathom/rt/mpsc_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "fathom/rt/event_count.h"
+#include "queue_oracle.h"
+
+namespace fathom::rt {
+namespace {
+
+using Queue = MpscQueue<Value>;
+
+TEST(MpscQueue, IsFirstInFirstOut) {
+  Queue queue;
+  EXPECT_EQ(queue.try_pop(), std::nullopt);
+  for (Value i = 0; i < 10; ++i) queue.push(i);
+  for (Value i = 0; i < 5; ++i) EXPECT_EQ(queue.try_pop(), i);
+  for (Value i = 10; i < 15; ++i) queue.push(i);
+  Value next = 5;
+  EXPECT_EQ(queue.drain([&](Value value) { EXPECT_EQ(value, next++); }), 10U);
+  EXPECT_EQ(next, 15U);
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(MpscQueue, OnlyTheFirstPushAfterALookInVainAsksForAWakeUp) {
+  Queue queue;
+  EXPECT_TRUE(queue.push(1));
+  EXPECT_FALSE(queue.push(2));
+  EXPECT_EQ(queue.drain([](Value) {}), 2U);
+  EXPECT_TRUE(queue.push(3));
+  EXPECT_EQ(queue.try_pop(), 3U);
+  EXPECT_EQ(queue.try_pop(), std::nullopt);
+  EXPECT_TRUE(queue.push(4));
+  EXPECT_FALSE(queue.push(5));
+}
+
+TEST(MpscQueue, WhatIsPushedWhileDrainingIsDrained) {
+  Queue queue;
+  queue.push(0);
+  Value next = 0;
+  const auto count = queue.drain([&](Value value) {
+    EXPECT_EQ(value, next++);
+    if (value < 9) queue.push(value + 1);
+  });
+  EXPECT_EQ(count, 10U);
+}
+
+TEST(MpscQueue, DestroysEachItemOnceWhateverIsLeft) {
+  const int before = Counted::alive();
+  {
+    MpscQueue<Counted> queue;
+    for (Value i = 0; i < 4; ++i) queue.push(Counted(i));
+    EXPECT_EQ(queue.try_pop()->value(), 0U);
+    queue.push(Counted(4));  // some are turned round, one is not
+    EXPECT_EQ(Counted::alive(), before + 4);
+  }
+  EXPECT_EQ(Counted::alive(), before);
+}
+
+TEST(MpscQueue, Q17ACallbackThatThrowsLosesOnlyItsOwnItem) {
+  const int before = Counted::alive();
+  MpscQueue<Counted> queue;
+  for (Value i = 0; i < 4; ++i) queue.push(Counted(i));
+  EXPECT_THROW(queue.drain([](Counted&& item) {
+    if (item.value() == 1) throw 42;
+  }),
+               int);
+  EXPECT_EQ(Counted::alive(), before + 2);
+  for (Value i = 2; i < 4; ++i) EXPECT_EQ(queue.try_pop()->value(), i);
+}
+
+TEST(MpscQueue, Q1Q4Q11NothingIsLostDoubledOrReordered) {
+  for (const std::size_t producers : {1U, 2U, 12U}) {
+    const std::size_t items = 24'000 / producers;
+    Queue queue;
+    std::vector<Taken> taken{Taken(producers)};
+    std::vector<std::thread> threads;
+    for (std::size_t p = 0; p < producers; ++p) {
+      threads.emplace_back([&, p] {
+        Yields yields(p);
+        for (std::size_t n = 0; n < items; ++n) {
+          yields.maybe();
+          queue.push(value_of(p, n));
+        }
+      });
+    }
+    for (std::size_t turn = 0; taken[0].values().size() < producers * items; ++turn) {
+      std::size_t count = 0;
+      if (turn % 3 == 0) {
+        count = queue.drain([&](Value value) { taken[0].take(value); });
+      } else if (const auto item = queue.try_pop()) {
+        taken[0].take(*item);
+        count = 1;
+      }
+      if (count == 0) look_again();
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_TRUE(queue.empty());
+    expect_all(taken, producers, items);
+  }
+}
+
+// A semaphore stands for the reactor: each true is one wake-up, and the consumer sleeps without any
+// other look at the queue.
+TEST(MpscQueue, Q12AConsumerThatSleepsUntilItIsWokenMissesNothing) {
+  constexpr std::size_t kProducers = 3;
+  constexpr std::size_t kItems = 5000;
+  Queue queue;
+  EventCount events;
+  base::atomic<std::size_t> wakes{0};
+  std::vector<std::thread> threads;
+  for (std::size_t p = 0; p < kProducers; ++p) {
+    threads.emplace_back([&, p] {
+      Yields yields(p);
+      for (std::size_t n = 0; n < kItems; ++n) {
+        yields.maybe();
+        if (!queue.push(value_of(p, n))) continue;
+        wakes.fetch_add(1, base::memory_order_release);  // pairs with the acquire below
+        events.notify_one();
+      }
+    });
+  }
+  std::vector<Taken> taken{Taken(kProducers)};
+  std::size_t slept = 0;
+  while (taken[0].values().size() < kProducers * kItems) {
+    while (wakes.load(base::memory_order_acquire) == slept) {
+      const auto key = events.prepare_wait();
+      if (wakes.load(base::memory_order_acquire) == slept) {
+        events.commit_wait(key);
+      } else {
+        events.cancel_wait(key);
+      }
+    }
+    ++slept;  // a wake-up that came while awake costs one look in vain
+    queue.drain([&](Value value) { taken[0].take(value); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  expect_all(taken, kProducers, kItems);
+}
+
+TEST(MpscQueue, PublishesWhatItemsPointTo) {
+  MpscQueue<std::unique_ptr<std::size_t>> queue;
+  std::thread producer([&] {
+    for (std::size_t i = 0; i < 5000; ++i) queue.push(std::make_unique<std::size_t>(i));
+  });
+  for (std::size_t next = 0; next < 5000;) {
+    if (queue.drain([&](std::unique_ptr<std::size_t>&& item) { ASSERT_EQ(*item, next++); }) == 0) {
+      look_again();
+    }
+  }
+  producer.join();
+}
+
+}  // namespace
+}  // namespace fathom::rt
