@@ -46,15 +46,18 @@ int fstat_entry(int descriptor, Entry& entry) {
   return result;
 }
 
-std::size_t free_descriptors() {
+std::size_t descriptor_limit() {
   struct rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
-  const int most = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMostDescriptors));
+  return std::min<rlim_t>(limit.rlim_cur, kMostDescriptors);
+}
+
+std::size_t open_descriptors() {
   std::size_t open = 0;
-  for (int descriptor = 0; descriptor < most; ++descriptor) {
+  for (int descriptor = 0; descriptor < static_cast<int>(descriptor_limit()); ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) ++open;
   }
-  return static_cast<std::size_t>(most) - open;
+  return open;
 }
 
 double processor_seconds() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstddef>
 
 #include "fathom/fs/tree.h"
 
@@ -22,6 +23,10 @@ int retry(Call call) {
 // Metadata by the calls that POSIX has; results as in os.h.
 int fstatat_entry(int at, const char* name, int flags, Entry& entry);
 int fstat_entry(int descriptor, Entry& entry);
+
+// How many descriptors this process may have open, and how many it has: asked of each.
+std::size_t descriptor_limit();
+std::size_t open_descriptors();
 
 // Processor time that this process has used.
 double processor_seconds();

@@ -108,6 +108,19 @@ int read_names(int directory, NameBlock& block) {
   return result < 0 ? result : 0;
 }
 
+std::size_t free_descriptors() {
+  const std::size_t limit = descriptor_limit();
+  const int descriptors = open_directory(AT_FDCWD, "/proc/self/fd");
+  if (descriptors < 0) return limit - std::min(limit, open_descriptors());
+  std::size_t open = 0;
+  NameBlock names;
+  while (read_names(descriptors, names) == 0 && !names.empty()) {
+    names.for_each([&open](const RawName&) { return ++open, true; });
+  }
+  close_directory(descriptors);
+  return limit - std::min(limit, open);
+}
+
 double runnable_seconds() {
   const int tasks = open_directory(AT_FDCWD, "/proc/self/task");
   if (tasks < 0) return processor_seconds();

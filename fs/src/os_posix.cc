@@ -127,6 +127,10 @@ int read_names(int directory, NameBlock& block) {
   return used == 0 ? -std::exchange(stream->error, 0) : 0;
 }
 
+std::size_t free_descriptors() {
+  return descriptor_limit() - open_descriptors();
+}
+
 double runnable_seconds() {
   return processor_seconds();
 }

@@ -23,8 +23,7 @@ struct Name {
 };
 
 Name name_of(const Tree& tree, NodeId node) {
-  const Entry entry = tree.entry(node);
-  return {entry.device, entry.inode, node};
+  return {tree.device(node), tree.inode(node), node};
 }
 
 // Calls mark for every name of an inode but the least of them.
@@ -116,12 +115,12 @@ class Repeats {
   // reached by another of its links is left to mark_extra_links.
   void mark_roots() {
     std::unordered_set<std::uint64_t> inodes;  // of such roots
-    for_each_plain_root([&](NodeId root) { inodes.insert(tree_.entry(root).inode); });
+    for_each_plain_root([&](NodeId root) { inodes.insert(tree_.inode(root)); });
     if (inodes.empty()) return;
     std::set<Reached> reached;
     tree_.for_each_node([&](NodeId node) {
       if (tree_.parent(node) == kNoDir || tree_.kind(node) == Kind::directory) return;
-      if (inodes.contains(tree_.entry(node).inode)) reached.insert(reached_by(node));
+      if (inodes.contains(tree_.inode(node))) reached.insert(reached_by(node));
     });
     for_each_plain_root([&](NodeId root) {
       if (!reached.insert(reached_by(root)).second) mark_(root, kRepeated);
@@ -132,13 +131,12 @@ class Repeats {
   using Reached = std::tuple<std::uint64_t, std::uint64_t, std::string>;
 
   Reached reached_by(NodeId node) const {
-    const Entry entry = tree_.entry(node);
     std::string names;
-    if (entry.links > 1) {
+    if (tree_.links(node) > 1) {
       const std::string path = tree_.path(node);
       for (const std::string_view name : components(path)) names.append("/").append(name);
     }
-    return {entry.device, entry.inode, std::move(names)};
+    return {tree_.device(node), tree_.inode(node), std::move(names)};
   }
 
   template <class Function>

@@ -12,8 +12,7 @@ namespace {
 void count(const Tree& tree, NodeId node, Counts& counts) {
   const std::uint8_t flags = tree.flags(node);
   if ((flags & kRepeated) != 0) return;
-  const Entry entry = tree.entry(node);
-  switch (entry.kind()) {
+  switch (tree.kind(node)) {
     case Kind::directory:
       ++counts.dirs;
       break;
@@ -28,8 +27,9 @@ void count(const Tree& tree, NodeId node, Counts& counts) {
       break;
   }
   if ((flags & kExtraLink) != 0) return;
-  counts.disk_bytes = base::saturating_add(counts.disk_bytes, entry.disk_bytes());
-  counts.apparent_bytes = base::saturating_add(counts.apparent_bytes, entry.apparent_bytes());
+  const Entry sizes{.size = tree.size(node), .blocks = tree.blocks(node)};
+  counts.disk_bytes = base::saturating_add(counts.disk_bytes, sizes.disk_bytes());
+  counts.apparent_bytes = base::saturating_add(counts.apparent_bytes, sizes.apparent_bytes());
 }
 
 // The directories, the deepest first: whoever stands before its parent can hand its sums up.

@@ -56,6 +56,22 @@ Entry Tree::entry(NodeId node) const {
           .mode = chunk.modes[row]};
 }
 
+std::uint64_t Tree::size(NodeId node) const {
+  return nodes_[node >> kRowBits]->sizes[node & (kRows - 1)];
+}
+
+std::uint64_t Tree::blocks(NodeId node) const {
+  return nodes_[node >> kRowBits]->blocks[node & (kRows - 1)];
+}
+
+std::uint64_t Tree::inode(NodeId node) const {
+  return nodes_[node >> kRowBits]->inodes[node & (kRows - 1)];
+}
+
+std::uint64_t Tree::device(NodeId node) const {
+  return nodes_[node >> kRowBits]->devices[node & (kRows - 1)];
+}
+
 Kind Tree::kind(NodeId node) const {
   return kind_of(nodes_[node >> kRowBits]->modes[node & (kRows - 1)]);
 }

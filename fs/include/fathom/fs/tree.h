@@ -64,7 +64,12 @@ class Tree {
   // The arguments of the scan, in their order; kNoNode for one of which nothing is known.
   [[nodiscard]] const std::vector<NodeId>& roots() const { return roots_; }
 
+  // All that is known of an entry. A pass over millions asks for the columns that it needs instead.
   [[nodiscard]] Entry entry(NodeId node) const;
+  [[nodiscard]] std::uint64_t size(NodeId node) const;
+  [[nodiscard]] std::uint64_t blocks(NodeId node) const;
+  [[nodiscard]] std::uint64_t inode(NodeId node) const;
+  [[nodiscard]] std::uint64_t device(NodeId node) const;
   [[nodiscard]] Kind kind(NodeId node) const;
   [[nodiscard]] std::uint32_t links(NodeId node) const;
   [[nodiscard]] std::uint8_t flags(NodeId node) const;
