@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "interrupt.h"
 #include "message.h"
 #include "term/label.h"
 
@@ -41,6 +42,13 @@ void add_commands_in(const std::string& folder, std::vector<std::string>& comman
   ::closedir(listing);
 }
 
+// Returns only when that failed: the errno.
+int become(const std::string& program, const std::vector<char*>& argv) {
+  const ClosedPipesAsBefore pipes;
+  ::execvp(program.c_str(), argv.data());
+  return errno;
+}
+
 }  // namespace
 
 std::vector<std::string> external_commands() {
@@ -65,9 +73,9 @@ void run_external(const std::string& command, const std::vector<std::string>& ar
       argv.push_back(const_cast<char*>(argument.c_str()));
     }
     argv.push_back(nullptr);
-    ::execvp(program.c_str(), argv.data());
-    if (errno != ENOENT) {
-      throw UsageError("cannot run " + program + ": " + std::generic_category().message(errno));
+    const int code = become(program, argv);
+    if (code != ENOENT) {
+      throw UsageError("cannot run " + program + ": " + std::generic_category().message(code));
     }
   }
   std::string known = "scan";

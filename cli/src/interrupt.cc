@@ -1,10 +1,12 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <cstring>
 
 #include "exit_code.h"
@@ -15,17 +17,43 @@ namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
+// What comes sooner after the first signal is its echo: timeout(1) signals the process, and then
+// its group.
+constexpr std::int64_t kEcho = 500'000'000;  // ns
+constexpr std::int64_t kNever = -1;
+
 // All that the handler touches: lock-free atomics, and a buffer that is not written while armed.
 base::atomic<bool> requested_{false};
 base::atomic<bool> at_once_{false};
+base::atomic<std::int64_t> first_{kNever};  // when the first signal came, on monotonic_now()
 base::atomic<bool> armed_{false};
 char doomed_path_[PATH_MAX];
 static_assert(base::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
+static_assert(base::atomic<std::int64_t>::is_always_lock_free, "a signal handler must not wait");
+
+bool pipe_was_ignored_ = false;  // when the program started
+
+// In nanoseconds. Unlike base's clock it is known to be safe in a signal handler.
+std::int64_t monotonic_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Whether this signal is to end the process, rather than the scan alone.
+bool is_the_end() {
+  const std::int64_t now = monotonic_now();
+  std::int64_t first = kNever;
+  if (first_.compare_exchange_strong(first, now, base::memory_order_relaxed)) {
+    return at_once_.load(base::memory_order_relaxed);
+  }
+  return now - first >= kEcho;
+}
 
 void handle(int) {
   const int saved = errno;
-  const bool again = requested_.exchange(true, base::memory_order_relaxed);
-  if (again || at_once_.load(base::memory_order_relaxed)) {
+  requested_.store(true, base::memory_order_relaxed);
+  if (is_the_end()) {
     // Pairs with the release in RemovedOnSignal.
     if (armed_.load(base::memory_order_acquire)) ::unlink(doomed_path_);
     ::_exit(kInterrupted);
@@ -47,9 +75,7 @@ Interrupt::Interrupt() {
   for (const int number : kSignals) {
     if (!is_ignored(number)) ::sigaction(number, &action, nullptr);
   }
-  // Both are reported by write() too, which can clean up.
-  ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // write() reports it too, and can clean up
 }
 
 Interrupt::~Interrupt() {
@@ -66,14 +92,38 @@ void Interrupt::end_at_once() {
   at_once_.store(true, base::memory_order_relaxed);
 }
 
+SignalsBlocked::SignalsBlocked() {
+  sigset_t blocked;
+  ::sigemptyset(&blocked);
+  for (const int number : kSignals) ::sigaddset(&blocked, number);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+}
+
+SignalsBlocked::~SignalsBlocked() {
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 RemovedOnSignal::RemovedOnSignal(const std::string& path) {
-  if (path.size() >= sizeof doomed_path_) return;  // open() has refused such a path
+  if (path.size() >= sizeof doomed_path_) return;  // open() refuses such a path
   std::memcpy(doomed_path_, path.c_str(), path.size() + 1);
   armed_.store(true, base::memory_order_release);  // pairs with the acquire in handle()
 }
 
 RemovedOnSignal::~RemovedOnSignal() {
   armed_.store(false, base::memory_order_relaxed);
+}
+
+void ignore_closed_pipes() {
+  pipe_was_ignored_ = is_ignored(SIGPIPE);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+ClosedPipesAsBefore::ClosedPipesAsBefore() {
+  if (!pipe_was_ignored_) ::signal(SIGPIPE, SIG_DFL);
+}
+
+ClosedPipesAsBefore::~ClosedPipesAsBefore() {
+  ::signal(SIGPIPE, SIG_IGN);
 }
 
 }  // namespace fathom::cli

@@ -9,6 +9,7 @@
 
 #include "exit_code.h"
 #include "external_command.h"
+#include "interrupt.h"
 #include "message.h"
 #include "output.h"
 #include "scan/command.h"
@@ -74,6 +75,7 @@ int run(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   using namespace fathom;
   cli::open_missing_standard_streams();
+  cli::ignore_closed_pipes();
   try {
     return cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const cli::UsageError& error) {

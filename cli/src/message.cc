@@ -1,5 +1,6 @@
 #include "message.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -7,11 +8,23 @@
 
 namespace fathom::cli {
 
+namespace {
+
+// Failing is left to write(), which says why.
+void wait_for_room(int fd) {
+  pollfd waiting{fd, POLLOUT, 0};
+  ::poll(&waiting, 1, -1);
+}
+
+}  // namespace
+
 int write_fully(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      wait_for_room(fd);
     } else if (errno != EINTR) {
       return errno;
     }

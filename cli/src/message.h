@@ -19,7 +19,8 @@ class UsageError : public base::Error {
 // is no error: there is no one to tell.
 void complain(std::string_view sentence);
 
-// Writes all of the text as it is, whatever signals come. The errno of the first failure, or 0.
+// Writes all of the text as it is, whatever signals come, and waits for room even where the
+// descriptor does not block. The errno of the first failure, or 0.
 int write_fully(int fd, std::string_view text);
 
 }  // namespace fathom::cli

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -25,17 +27,52 @@ constexpr mode_t kPermissions = 07777;
   throw base::SystemError("cannot write to " + name, code);
 }
 
-bool is_standard_output(const std::string& path) {
-  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1";
+// The descriptor that a path stands for. To open such a path is not the same: that would begin at
+// the start of a file of which a shell has opened the end.
+std::optional<int> descriptor_named(std::string_view path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const std::string_view digits = path.substr(folder.size());
+    int number = 0;
+    const auto [end, code] = std::from_chars(digits.begin(), digits.end(), number);
+    if (code == std::errc() && end == digits.end()) return number;
+  }
+  return std::nullopt;
 }
 
-// The same file without symbolic links on the way; the path itself where there is no such file.
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+// Where a chain of symbolic links leads, be there a file or not.
+std::string link_target(std::string path) {
+  constexpr int kMostLinks = 40;  // as for the kernel
+  for (int links = 0; links < kMostLinks; ++links) {
+    char target[PATH_MAX];
+    const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
+    if (length <= 0) break;
+    const std::string folder = target[0] == '/' ? "" : folder_of(path);
+    path = folder + std::string(target, static_cast<std::size_t>(length));
+  }
+  return path;
+}
+
+// The same file without symbolic links on the way; where there is none, the one to make.
 std::string resolved(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
-  if (real == nullptr) return path;
+  if (real == nullptr) return link_target(path);
   std::string result = real;
   std::free(real);
   return result;
+}
+
+// The folder does not let the file be replaced, which says nothing about the file itself: it is a
+// mount point, or another user's in a sticky folder.
+bool refuses_replacing(int code) {
+  return code == EBUSY || code == EPERM || code == EACCES || code == EROFS;
 }
 
 bool is_same_file(const struct stat& a, const struct stat& b) {
@@ -47,16 +84,10 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
 class Temporary {
  public:
   explicit Temporary(const std::string& beside) {
-    const std::size_t slash = beside.rfind('/');
-    const std::string folder = slash == std::string::npos ? "" : beside.substr(0, slash + 1);
+    const std::string folder = folder_of(beside);
     for (unsigned attempt = 0; descriptor_ < 0; ++attempt) {
       path_ = folder + ".fathom-" + std::to_string(::getpid()) + '-' + std::to_string(attempt);
-      removed_.emplace(path_);
-      descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFile);
-      if (descriptor_ < 0 && errno != EEXIST) {
-        code_ = errno;
-        return;
-      }
+      if (code_ = create(); code_ != 0 && code_ != EEXIST) return;
     }
   }
   ~Temporary() {
@@ -89,6 +120,14 @@ class Temporary {
   }
 
  private:
+  int create() {
+    const SignalsBlocked blocked;  // only what was created here may be removed
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFile);
+    if (descriptor_ < 0) return errno;
+    removed_.emplace(path_);
+    return 0;
+  }
+
   std::string path_;
   std::optional<RemovedOnSignal> removed_;
   int descriptor_ = -1;
@@ -98,24 +137,29 @@ class Temporary {
 }  // namespace
 
 Output::Output(const std::optional<std::string>& path) {
-  if (!path || is_standard_output(*path)) {
+  descriptor_ = path ? descriptor_named(*path).value_or(-1) : STDOUT_FILENO;
+  if (descriptor_ == STDOUT_FILENO) {
     name_ = "standard output";
-    descriptor_ = STDOUT_FILENO;
     return;
   }
   name_ = escaped(*path);
+  if (descriptor_ >= 0) {
+    const int flags = ::fcntl(descriptor_, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) fail(name_, EBADF);
+    return;
+  }
   const std::string real = resolved(*path);
   struct stat there {};
   struct stat target {};
   const bool exists = ::stat(path->c_str(), &there) == 0;
-  const bool dangling = !exists && ::lstat(path->c_str(), &target) == 0;
+  if (!exists && errno != ENOENT) fail(name_, errno);
   const bool found = exists && ::stat(real.c_str(), &target) == 0 && is_same_file(there, target);
-  if (dangling || (exists && (!found || !S_ISREG(target.st_mode)))) {
+  if (exists && (!found || !S_ISREG(target.st_mode))) {
     open_directly(*path);
     return;
   }
   if (exists && ::access(real.c_str(), W_OK) != 0) fail(name_, errno);
-  if (path->ends_with('/')) fail(name_, EISDIR);
+  if (path->ends_with('/') || real.ends_with('/')) fail(name_, EISDIR);
 
   // Tried and taken back at once, so that the scan does not find it.
   const Temporary probe(real);
@@ -134,7 +178,7 @@ Output::~Output() {
 
 void Output::open_directly(const std::string& path) {
   // Not truncated yet: the old contents stay until there are new ones.
-  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, kNewFile);
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor_ < 0) fail(name_, errno);
   owned_ = true;
 }
@@ -159,11 +203,17 @@ void Output::write_directly(std::string_view text) {
 
 void Output::replace(std::string_view text) {
   Temporary temporary(path_);
-  if (temporary.code() != 0) fail(name_, temporary.code());
-  struct stat old {};
-  if (::stat(path_.c_str(), &old) == 0) temporary.take_permissions(old);
-  if (const int code = temporary.write(text); code != 0) fail(name_, code);
-  if (const int code = temporary.replace(path_); code != 0) fail(name_, code);
+  int code = temporary.code();
+  if (code == 0) {
+    struct stat old {};
+    if (::stat(path_.c_str(), &old) == 0) temporary.take_permissions(old);
+    if (const int failed = temporary.write(text); failed != 0) fail(name_, failed);
+    code = temporary.replace(path_);
+  }
+  if (code == 0) return;
+  if (!refuses_replacing(code) || ::access(path_.c_str(), W_OK) != 0) fail(name_, code);
+  open_directly(path_);
+  write_directly(text);
 }
 
 }  // namespace fathom::cli

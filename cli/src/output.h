@@ -2,8 +2,8 @@
 //
 // A regular file gets the results whole or not at all: they are written beside it, under a name of
 // their own, and take its place in one step, with the permissions of the file that was there. What
-// is no regular file (/dev/null, a pipe) is written directly, as is a file in a folder that cannot
-// be written to.
+// is no regular file (/dev/null, a pipe) or names an open descriptor (/dev/stderr, /dev/fd/3) is
+// written directly, as is a file that its folder does not let be replaced.
 //
 //   Output output("sizes.json");  // throws before the work is done, if it would be in vain
 //   output.write(text);

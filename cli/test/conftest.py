@@ -105,17 +105,35 @@ def guarded(tmp_path):
     (root / "secret" / "inner").mkdir(parents=True)
     (root / "open").mkdir()
     (root / "open" / "file").write_bytes(b"z" * 10_000)
-    # Every directory above must let NOBODY through.
-    above = root
+    let_nobody_through(root)
+    (root / "secret").chmod(0)
+    yield root
+    (root / "secret").chmod(0o700)
+
+
+@pytest.fixture
+def sticky(tmp_path):
+    """A folder for everyone, in which NOBODY may write to `results` but not replace it."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can make a file of another user's")
+    folder = tmp_path / "sticky"
+    folder.mkdir()
+    (folder / "results").write_text("old" * 10_000)
+    (folder / "results").chmod(0o666)
+    folder.chmod(0o1777)
+    let_nobody_through(folder)
+    return folder
+
+
+def let_nobody_through(path):
+    """Opens the path, and every directory above it, for NOBODY to pass."""
+    above = path
     while above != above.parent and above.stat().st_uid == os.geteuid():
         if not above.stat().st_mode & stat.S_IXOTH:
             above.chmod(above.stat().st_mode | stat.S_IXOTH)
         above = above.parent
-    (root / "secret").chmod(0)
     if not os.access(FATHOM, os.X_OK) or not reachable_for_nobody(FATHOM):
         pytest.skip("the command lies where another user cannot run it")
-    yield root
-    (root / "secret").chmod(0o700)
 
 
 def reachable_for_nobody(program):

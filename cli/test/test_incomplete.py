@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 
@@ -25,6 +26,23 @@ def test_the_picture_marks_lower_bounds_up_to_the_root(guarded):
     marked = [line for line in lines if line.startswith("≥")]
     assert [re.search(r"(\w+)/$", line)[1] for line in marked] == ["guarded", "secret"]
     assert lines[-1] == "Lower bound: 1 entry could not be read."
+
+
+@pytest.mark.parametrize("lang, mark", [("C.UTF-8", "≥"), ("C", ">")])
+def test_reports_mark_lower_bounds_too(guarded, lang, mark):
+    options = {"env": {"LANG": lang}, **as_nobody()}
+    lines = scan("--largest-dirs", "9", str(guarded), **options).stdout.decode().splitlines()
+    marks = {line.rsplit("/", 1)[1]: line[2] for line in lines[1:4]}
+    assert marks == {"guarded": mark, "open": " ", "secret": mark}
+    summary = scan("--summary", str(guarded), **options).stdout.decode()
+    assert re.findall(rf"^  ([\w ]+?) +{mark}", summary, re.M) == ["Disk usage", "Apparent size"]
+    headline = scan(str(guarded), **options).stdout.decode().splitlines()[0]
+    assert re.fullmatch(rf"  {mark} *[\d.]+ \w+  on disk, {mark}[\d.]+ \w+ apparent", headline)
+
+
+def test_what_is_exact_has_no_mark(tree):
+    for report in (["--largest-dirs", "9"], ["--summary"], []):
+        assert "≥" not in scan(*report, str(tree)).stdout.decode()
 
 
 def test_json_tells_what_could_not_be_read(guarded):
@@ -82,9 +100,6 @@ class Waiting:
     def until_ready(self, number, name="SigCgt"):
         until(lambda: self.signals(name) >> (number - 1) & 1)
 
-    def until_taken(self, number):
-        until(lambda: not (self.signals("SigPnd") | self.signals("ShdPnd")) >> (number - 1) & 1)
-
     def results(self):
         return self.pipe.read_bytes()
 
@@ -126,10 +141,26 @@ def test_an_interrupted_scan_is_not_complete_in_json(tmp_path, tree):
 def test_a_second_interrupt_ends_at_once(tmp_path, tree):
     scanning = Waiting(tmp_path, tree)
     scanning.until_ready(signal.SIGINT)
-    scanning.process.send_signal(signal.SIGINT)
-    scanning.until_taken(signal.SIGINT)  # two that wait become one
-    scanning.process.send_signal(signal.SIGINT)
+
+    def ended_by_another():
+        scanning.process.send_signal(signal.SIGINT)
+        return scanning.process.poll() is not None
+
+    until(ended_by_another)  # one that comes too soon is taken for an echo
     assert scanning.end()[0] == 130  # though nobody ever read the pipe
+
+
+@needs_proc
+def test_the_echo_of_an_interrupt_does_not_cost_the_results(tmp_path, tree):
+    scanning = Waiting(tmp_path, tree, "--summary")
+    scanning.until_ready(signal.SIGHUP)
+    scanning.process.send_signal(signal.SIGSTOP)  # so that both wait, and come together
+    scanning.process.send_signal(signal.SIGTERM)
+    scanning.process.send_signal(signal.SIGHUP)
+    scanning.process.send_signal(signal.SIGCONT)
+    results = scanning.results()
+    assert scanning.end()[0] == 130
+    assert b"\nInterrupted: this is what was found until then.\n" in results
 
 
 @needs_proc
@@ -142,6 +173,17 @@ def test_an_ignored_interrupt_stays_ignored(tmp_path, tree):
     results = scanning.results()
     assert scanning.end()[0] == 0
     assert b"Interrupted" not in results
+
+
+@needs_proc
+def test_a_scan_may_open_as_many_files_as_it_can_be_allowed(tmp_path, tree):
+    hard = 512
+    scanning = Waiting(tmp_path, tree, preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_NOFILE, (64, hard)))
+    scanning.until_ready(signal.SIGHUP)
+    assert resource.prlimit(scanning.process.pid, resource.RLIMIT_NOFILE) == (hard, hard)
+    assert scanning.results()
+    assert scanning.end()[0] == 0
 
 
 def test_interrupting_at_any_moment_is_safe(tmp_path):

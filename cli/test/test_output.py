@@ -11,7 +11,7 @@ import subprocess
 import termios
 
 import pytest
-from conftest import FATHOM, PATIENCE, environment, scan, until
+from conftest import FATHOM, PATIENCE, as_nobody, environment, run, scan, until
 
 
 def folder_of(path):
@@ -70,6 +70,65 @@ def test_a_link_to_nowhere_makes_the_file(small, tmp_path):
     link.symlink_to("target")
     assert scan("-o", str(link), "--summary", str(small)).returncode == 0
     assert (tmp_path / "target").read_bytes().startswith(b"Summary\n")
+
+
+def test_a_link_to_nowhere_makes_the_file_only_when_there_are_results(small):
+    (small / "first link").symlink_to("second link")
+    (small / "second link").symlink_to(small / "results")
+    assert scan("-o", "first link", "--summary", ".", cwd=small).returncode == 0
+    assert (small / "first link").is_symlink() and (small / "second link").is_symlink()
+    assert re.search(r"^  Files +1$", (small / "results").read_text(), re.M)
+
+
+def test_a_link_to_itself_is_refused(small, tmp_path):
+    (tmp_path / "link").symlink_to("link")
+    assert scan("-o", str(tmp_path / "link"), str(small)).returncode == 2
+    assert (tmp_path / "link").is_symlink()
+
+
+def test_a_file_that_cannot_be_replaced_is_written_to(sticky):
+    before = (sticky / "results").stat().st_ino
+    written = scan("-o", str(sticky / "results"), "--summary", "/dev/null", **as_nobody())
+    assert (written.returncode, written.stderr) == (0, b"")
+    assert (sticky / "results").stat().st_ino == before
+    assert (sticky / "results").read_bytes().startswith(b"Summary\n")
+    assert b"old" not in (sticky / "results").read_bytes()
+    assert os.listdir(sticky) == ["results"]
+
+
+def test_a_name_that_is_taken_is_left_alone(small, tmp_path):
+    ran = subprocess.run(["sh", "-c", 'echo theirs > .fathom-$$-0; exec "$@"', "sh", FATHOM, "scan",
+                          "-o", "results", small], cwd=tmp_path, check=False, timeout=PATIENCE)
+    assert ran.returncode == 0
+    taken, = tmp_path.glob(".fathom-*")
+    assert taken.read_text() == "theirs\n"
+
+
+@pytest.mark.parametrize("name", ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"])
+def test_an_open_file_gets_the_results_where_it_stands(small, tmp_path, name):
+    log = tmp_path / "log"
+    with open(log, "wb", buffering=0) as opened:
+        opened.write(b"before\n")
+        assert scan("-o", name, "--summary", str(small), stderr=opened).returncode == 0
+        assert os.path.samestat(os.fstat(opened.fileno()), log.stat())
+    assert log.read_bytes().startswith(b"before\nSummary\n")
+
+
+def test_any_descriptor_can_be_named(small):
+    read, write = os.pipe()
+    scanned = scan("-o", f"/dev/fd/{write}", "--summary", str(small), pass_fds=[write])
+    os.close(write)
+    with open(read, "rb") as results:
+        assert results.read().startswith(b"Summary\n")
+    assert (scanned.returncode, scanned.stdout) == (0, b"")
+
+
+@pytest.mark.parametrize("name", ["/dev/fd/999", "/dev/fd/0"], ids=["closed", "read-only"])
+def test_a_descriptor_that_takes_nothing_is_refused(small, name):
+    with open("/dev/null", "rb") as null:
+        refused = scan("-o", name, str(small), stdin=null)
+    assert refused.returncode == 2
+    assert refused.stderr == f"fathom: cannot write to {name}: Bad file descriptor\n".encode()
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout"])
@@ -136,6 +195,31 @@ def test_a_pipe_that_closes_early_is_no_error(tmp_path):
     assert process.wait(timeout=PATIENCE) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+def test_a_pipe_that_does_not_block_gets_everything(tmp_path):
+    for number in range(700):
+        (tmp_path / f"{number:0200}").touch()
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    process = subprocess.Popen([FATHOM, "scan", "--largest-files", "1000", str(tmp_path)],
+                               stdout=write, env=environment())
+    size = fcntl.fcntl(write, fcntl.F_GETPIPE_SZ)
+    waiting = lambda: struct.unpack("i", fcntl.ioctl(read, termios.FIONREAD, b"\0\0\0\0"))[0]
+    until(lambda: waiting() >= size)
+    os.close(write)
+    with open(read, "rb") as results:
+        assert results.read().count(b"\n") == 1 + 700
+    assert process.wait(timeout=PATIENCE) == 0
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["scan", "--help"]], ids=" ".join)
+def test_help_for_a_closed_pipe_is_no_error(arguments):
+    read, write = os.pipe()
+    os.close(read)
+    helped = run(*arguments, stdout=write)
+    os.close(write)
+    assert (helped.returncode, helped.stderr) == (0, b"")
 
 
 def test_a_reader_that_does_not_read_can_be_left(tmp_path):

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 
 import pytest
 from conftest import run, scan
@@ -88,6 +89,19 @@ def test_another_command_runs_a_program_from_the_path(tmp_path):
     ran = run("echo-it", "--help", "two words", env=env)
     assert (ran.returncode, ran.stdout) == (7, b"--help|two words|")
     assert b"echo-it" in run("--help", env=env).stdout
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="asks Linux's /proc")
+@pytest.mark.parametrize("ignored", [False, True])
+def test_another_command_is_told_of_closed_pipes_as_fathom_was(tmp_path, ignored):
+    program = tmp_path / "fathom-ignored"
+    program.write_text("#!/bin/sh\nexec grep SigIgn /proc/self/status\n")
+    program.chmod(0o755)
+    action = signal.SIG_IGN if ignored else signal.SIG_DFL
+    ran = run("ignored", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+              preexec_fn=lambda: signal.signal(signal.SIGPIPE, action))
+    signals = int(ran.stdout.split()[1], 16)
+    assert bool(signals >> (signal.SIGPIPE - 1) & 1) == ignored
 
 
 def test_an_unknown_command_is_refused_with_those_that_exist(tmp_path):

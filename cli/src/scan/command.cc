@@ -1,5 +1,6 @@
 #include "scan/command.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,17 @@ namespace fathom::cli {
 namespace {
 
 constexpr std::size_t kErrorsShown = 3;
+constexpr rlim_t kDescriptors = 65'536;
+
+// A scan that may hold more directories open opens fewer of them twice.
+void allow_more_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min(limit.rlim_max, kDescriptors);
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = wanted;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 // Nobody is told by a destructor: a thread is stuck in the kernel.
 [[noreturn]] void give_up(const fs::Progress& known, base::Units units) {
@@ -79,6 +91,7 @@ void tell_errors(const ScanRequest& request, const std::vector<fs::ScanError>& e
 
 int scan_command(const std::vector<std::string>& arguments) {
   const ScanRequest request = parse_scan(arguments);
+  allow_more_descriptors();
   const Interrupt interrupt;
   if (request.help) {
     Output(std::nullopt).write(scan_help());

@@ -82,9 +82,8 @@ class Picture {
   [[nodiscard]] std::string line(std::size_t i) const {
     const PictureRow& row = rows_[i];
     const std::string gap(columns_.gap, ' ');
-    const std::string_view mark = view_.terminal.unicode ? "≥" : ">";
     const std::string share = percent(row.bytes, whole_);
-    std::string text = row.lower_bound ? paint_(Tone::warning, mark) : " ";
+    std::string text = row.lower_bound ? paint_(Tone::warning, view_.lower_bound_mark()) : " ";
     text += right(sizes_[i], columns_.size) + gap;
     text += paint_(Tone::faint, right(share, kPercentWidth)) + gap;
     return text + bar_column(row) + gap + name_column(i);

@@ -1,7 +1,6 @@
 #include "scan/text_report.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -65,7 +64,35 @@ class TextReport {
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
-  using Line = std::array<std::string, 2>;  // a figure, aligned to the right, and what it is
+  struct Line {
+    std::string figure;  // aligned to the right
+    std::string meaning;
+    bool lower_bound = false;
+  };
+
+  // The figures of some lines, one below the other, with a column for marks only if there are any.
+  class Figures {
+   public:
+    explicit Figures(const TextReport& report) : report_(report) {}
+    Figures(const TextReport& report, const std::vector<Line>& lines) : report_(report) {
+      for (const Line& line : lines) fit(line);
+    }
+    void fit(const Line& line) {
+      widest_ = std::max(widest_, line.figure.size());
+      marked_ = marked_ || line.lower_bound;
+    }
+    [[nodiscard]] std::string operator()(const Line& line, Tone tone) const {
+      const std::string mark = line.lower_bound ? report_.mark() : marked_ ? " " : "";
+      return mark + report_.paint_(tone, right(line.figure, widest_));
+    }
+
+   private:
+    const TextReport& report_;
+    std::size_t widest_ = 0;
+    bool marked_ = false;
+  };
+
+  [[nodiscard]] std::string mark() const { return paint_(Tone::warning, view_.lower_bound_mark()); }
 
   void note(std::string& notes, const std::string& sentence) const {
     notes += paint_(Tone::warning, sentence) + '\n';
@@ -79,15 +106,16 @@ class TextReport {
 
   void headline() {
     const fs::Counts& whole = totals_.whole();
-    std::vector<Line> lines = {
-        {bytes(whole.disk_bytes), "on disk, " + bytes(whole.apparent_bytes) + " apparent"},
+    const bool bound = !scan_.complete();
+    const std::string apparent = (bound ? mark() : "") + bytes(whole.apparent_bytes);
+    const std::vector<Line> lines = {
+        {bytes(whole.disk_bytes), "on disk, " + apparent + " apparent", bound},
         {grouped(whole.entries()), kinds(whole)},
         {duration(scan_.seconds), rate(whole.entries(), scan_.seconds)},
     };
-    std::size_t widest = 0;
-    for (const Line& line : lines) widest = std::max(widest, line[0].size());
-    for (const auto& [figure, meaning] : lines) {
-      text_ += "  " + paint_(Tone::strong, right(figure, widest)) + "  " + meaning + '\n';
+    const Figures figures(*this, lines);
+    for (const Line& line : lines) {
+      text_ += "  " + figures(line, Tone::strong) + "  " + line.meaning + '\n';
     }
   }
 
@@ -112,9 +140,12 @@ class TextReport {
   void summary() {
     const fs::Counts& whole = totals_.whole();
     heading("Summary");
+    const auto size = [&](std::uint64_t amount) {
+      return Line{bytes(amount), grouped(amount) + " bytes", !scan_.complete()};
+    };
     const std::pair<std::string_view, Line> lines[] = {
-        {"Disk usage", {bytes(whole.disk_bytes), grouped(whole.disk_bytes) + " bytes"}},
-        {"Apparent size", {bytes(whole.apparent_bytes), grouped(whole.apparent_bytes) + " bytes"}},
+        {"Disk usage", size(whole.disk_bytes)},
+        {"Apparent size", size(whole.apparent_bytes)},
         {"Files", {grouped(whole.files), ""}},
         {"Directories", {grouped(whole.dirs), ""}},
         {"Symbolic links", {grouped(whole.symlinks), ""}},
@@ -124,12 +155,12 @@ class TextReport {
         {"Vanished", {grouped(scan_.changed), ""}},
         {"Time", {duration(scan_.seconds), rate(whole.entries(), scan_.seconds)}},
     };
-    std::size_t widest = 0;
-    for (const auto& [name, line] : lines) widest = std::max(widest, line[0].size());
+    Figures figures(*this);
+    for (const auto& [name, line] : lines) figures.fit(line);
     for (const auto& [name, line] : lines) {
       text_ += "  " + std::string(name) + std::string(14 - name.size(), ' ');
-      text_ += "  " + right(line[0], widest);
-      if (!line[1].empty()) text_ += "  " + paint_(Tone::faint, line[1]);
+      text_ += "  " + figures(line, Tone::plain);
+      if (!line.meaning.empty()) text_ += "  " + paint_(Tone::faint, line.meaning);
       text_ += '\n';
     }
   }
@@ -147,7 +178,8 @@ class TextReport {
     std::vector<Line> lines;
     for (const fs::DirId id : fs::largest_directories(scan_.tree, totals_, count, view_.measure)) {
       const std::uint64_t size = fs::bytes_of(totals_.below(id), view_.measure);
-      lines.push_back({bytes(size), escaped(scan_.tree.path(scan_.tree.node(id)))});
+      const std::string path = escaped(scan_.tree.path(scan_.tree.node(id)));
+      lines.push_back({bytes(size), path, totals_.lower_bound(id)});
     }
     list("Largest directories", lines);
   }
@@ -155,9 +187,10 @@ class TextReport {
   void list(std::string_view title, const std::vector<Line>& lines) {
     heading(title);
     if (lines.empty()) text_ += "  none\n";
-    std::size_t widest = 0;
-    for (const Line& line : lines) widest = std::max(widest, line[0].size());
-    for (const Line& line : lines) text_ += "  " + right(line[0], widest) + "  " + line[1] + '\n';
+    const Figures figures(*this, lines);
+    for (const Line& line : lines) {
+      text_ += "  " + figures(line, Tone::plain) + "  " + line.meaning + '\n';
+    }
   }
 
   void errors() {
