@@ -1,0 +1,16 @@
+# Installs a build of Fathom into a fresh folder, builds the examples against it as an outside project, and runs them.
+#
+#   cmake -Dfathom_build=DIR -Dexamples=DIR -Dconfig=CONFIG -Dgenerator=NAME -Dcompiler=PATH -P run-examples.cmake
+
+set(work "${fathom_build}/examples")
+set(ENV{DESTDIR})  # or the package would land somewhere else
+file(REMOVE_RECURSE "${work}")
+
+execute_process(COMMAND "${CMAKE_COMMAND}" --install "${fathom_build}" --config "${config}" --prefix "${work}/prefix"
+  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_COMMAND}" -S "${examples}" -B "${work}/build" -G "${generator}"
+    "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_PREFIX_PATH=${work}/prefix"
+  COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${work}/build" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --test-dir "${work}/build" --output-on-failure --no-tests=error
+  COMMAND_ERROR_IS_FATAL ANY)
