@@ -1,0 +1,77 @@
+// CheckedTicker: a ticker whose ticks are counted, so that a wrong one cannot win.
+//
+//   CheckedTicker<rt::ClockTicker> ticker;
+//   while (step()) ticker.tick();
+//   ticker.complaint();      // nothing if all is right
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "clock_check.h"
+#include "fathom/base/clock.h"
+#include "fathom/rt/ticker.h"
+
+namespace fathom::bench {
+
+// Short, which is to Fathom's disadvantage: the shorter the period, the more often its tickers have
+// to ask the clock.
+inline constexpr std::chrono::nanoseconds kPeriod = std::chrono::milliseconds(1);
+
+class Batched : public rt::BatchedTicker<rt::ClockTicker> {
+ public:
+  explicit Batched(std::chrono::nanoseconds period) : BatchedTicker(0.01, period) {}
+};
+class BatchedCoarse : public rt::BatchedTicker<rt::CoarseTicker> {
+ public:
+  explicit BatchedCoarse(std::chrono::nanoseconds period) : BatchedTicker(0.01, period) {}
+};
+
+// How old the time may be that the ticker's clock shows. Its first due moment may come so much
+// earlier, by the steady clock, than a period after its construction.
+template <class Ticker>
+inline constexpr std::chrono::nanoseconds kStaleness{0};
+template <>
+inline constexpr std::chrono::nanoseconds kStaleness<rt::CoarseTicker> =
+    std::chrono::milliseconds(10);
+template <>
+inline constexpr std::chrono::nanoseconds kStaleness<BatchedCoarse> = kStaleness<rt::CoarseTicker>;
+
+// A ticker, how often it has ticked, and whether that may be so.
+template <class Ticker>
+class CheckedTicker {
+ public:
+  bool tick() {
+    const bool ticked = ticker_.tick();
+    if (ticked) ++ticks_;
+    return ticked;
+  }
+
+  // What is wrong; nothing if no tick was early, and none is missing.
+  std::string complaint() {
+    const auto passed = before_.elapsed() + kStaleness<Ticker>;
+    if (const std::int64_t due = counted(); due > passed / kPeriod) {
+      return std::to_string(due) + " ticks in " + std::to_string(passed / kPeriod) + " periods";
+    }
+    // When it ticks, it has counted all that was due before the call. One that lost a tick never
+    // gets there again.
+    for (const base::Stopwatch patience; patience.elapsed() < 1000 * kPeriod;) {
+      const std::int64_t due = (after_.elapsed() - kStaleness<Ticker>) / kPeriod;
+      if (tick() && counted() >= due) return {};
+    }
+    return "only " + std::to_string(counted()) + " ticks in " +
+           std::to_string(after_.elapsed() / kPeriod) + " periods";
+  }
+
+ private:
+  std::int64_t counted() const { return static_cast<std::int64_t>(ticks_ + ticker_.missed()); }
+
+  base::Stopwatch before_;
+  Ticker ticker_{kPeriod};
+  base::Stopwatch after_;
+  std::uint64_t ticks_ = 0;
+};
+
+}  // namespace fathom::bench

@@ -1,0 +1,59 @@
+// The runtime's queues in the shape that contender.h asks for.
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "suite.h"
+
+namespace fathom::bench {
+
+// SpscRing and MpmcRing, whose interface is the same. Both forms: one that tries, one that waits.
+template <class Ring>
+class FathomRing {
+ public:
+  explicit FathomRing(std::size_t capacity) : ring_(capacity) {}
+
+  bool try_push(Item item) noexcept { return ring_.try_push(item); }
+  bool try_pop(Item& item) noexcept { return give(ring_.try_pop(), item); }
+  std::size_t try_push_batch(std::span<Item> items) noexcept { return ring_.try_push_batch(items); }
+  std::size_t try_pop_batch(std::span<Item> into) noexcept {
+    return ring_.try_pop_batch(into.size(), writer(into));
+  }
+
+  void push(Item item) noexcept { ring_.push(item); }
+  Item pop() noexcept { return ring_.pop().value_or(0); }
+  void push_batch(std::span<Item> items) noexcept { ring_.push_batch(items); }
+  std::size_t pop_batch(std::span<Item> into) noexcept {
+    return ring_.pop_batch(into.size(), writer(into));
+  }
+
+ private:
+  static bool give(const std::optional<Item>& from, Item& to) noexcept {
+    if (!from) return false;
+    to = *from;
+    return true;
+  }
+  static auto writer(std::span<Item> into) noexcept {
+    return [next = into.data()](Item&& item) mutable noexcept { *next++ = item; };
+  }
+
+  Ring ring_;
+};
+
+// TwoLockQueue, which is unbounded and has no batches.
+template <class Queue>
+class FathomQueue {
+ public:
+  explicit FathomQueue(std::size_t /*capacity*/) {}
+
+  void push(Item item) { queue_.push(item); }
+  Item pop() noexcept { return queue_.pop().value_or(0); }
+
+ private:
+  Queue queue_;
+};
+
+}  // namespace fathom::bench

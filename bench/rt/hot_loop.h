@@ -1,0 +1,24 @@
+// A hot loop: measures what it costs to ask something at each turn of it.
+//
+//   measure_turns(state, [&] { hits += check.cancelled(); });
+
+#pragma once
+
+#include <cstdint>
+
+#include "suite.h"
+
+namespace fathom::bench {
+
+// So many turns for one iteration of Google Benchmark's, whose own loop then costs nothing.
+inline constexpr std::uint64_t kTurns = 1024;
+
+template <class Turn>
+void measure_turns(benchmark::State& state, const Turn& turn) {
+  for (auto _ : state) {
+    for (std::uint64_t i = 0; i < kTurns; ++i) turn();
+  }
+  count_operations(state, kTurns);
+}
+
+}  // namespace fathom::bench

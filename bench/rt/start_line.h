@@ -1,0 +1,41 @@
+// StartLine: where the threads of a run meet, so that their start is not measured.
+//
+//   StartLine line(3);
+//   line.cross();     // each of the three; returns when all have come
+//   line.opened();    // when that was
+
+#pragma once
+
+#include "backoff.h"
+#include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
+
+namespace fathom::bench {
+
+class StartLine {
+ public:
+  using TimePoint = base::MonotonicClock::time_point;
+
+  explicit StartLine(unsigned threads) : awaited_(threads) {}
+
+  void cross() noexcept {
+    // [B1] acq_rel: pairs with itself: what all did before is visible behind the line.
+    if (awaited_.fetch_sub(1, base::memory_order_acq_rel) == 1) {
+      opened_ = base::monotonic_now();
+      open_.store(true, base::memory_order_release);  // [B2] pairs with the acquire below
+      return;
+    }
+    Backoff backoff;
+    while (!open_.load(base::memory_order_acquire)) backoff.miss();  // [B2]
+  }
+
+  // For those who have crossed it, and who have joined one of them.
+  TimePoint opened() const noexcept { return opened_; }
+
+ private:
+  base::atomic<unsigned> awaited_;
+  base::atomic<bool> open_{false};
+  TimePoint opened_;  // written by the last to come
+};
+
+}  // namespace fathom::bench

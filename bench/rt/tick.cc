@@ -1,0 +1,37 @@
+// What it costs to ask whether it is time yet.
+
+#include <string>
+
+#include "checked_ticker.h"
+#include "fathom/rt/ticker.h"
+#include "hot_loop.h"
+#include "suite.h"
+
+namespace fathom::bench {
+
+namespace {
+
+template <class Ticker>
+void measure_check(benchmark::State& state) {
+  CheckedTicker<Ticker> ticker;
+  measure_turns(state, [&] { ticker.tick(); });
+  if (const std::string complaint = ticker.complaint(); !complaint.empty()) fail(state, complaint);
+}
+
+template <class Ticker>
+void add_check(const std::string& contender) {
+  add("rt/tick/check/" + contender, measure_check<Ticker>);
+}
+
+}  // namespace
+
+void add_tick() {
+  add_check<ClockCheck>("steady_clock");
+  add_check<rt::ClockTicker>("fathom_clock");
+  add_check<rt::CoarseTicker>("fathom_coarse");
+  add_check<Batched>("fathom_batched");
+  add_check<BatchedCoarse>("fathom_batched_coarse");
+  if (rt::TscTicker::available()) add_check<rt::TscTicker>("fathom_tsc");
+}
+
+}  // namespace fathom::bench
