@@ -10,6 +10,7 @@
 #endif
 
 #include <exception>
+#include <thread>
 
 namespace fathom::rt {
 
@@ -35,6 +36,14 @@ void LightEventCount::enable() noexcept {
     return works;
   }();
   static_cast<void>(asymmetric);
+}
+
+void LightEventCount::pause(int look) noexcept {
+  if (look >= kSpins) {
+    std::this_thread::yield();
+    return;
+  }
+  for (int i = 0; i < 1 << look; ++i) base::cpu_relax();
 }
 
 void LightEventCount::heavy_fence() noexcept {

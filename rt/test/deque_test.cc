@@ -2,32 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <new>
 #include <thread>
 #include <vector>
 
+#include "allocations.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
-
-namespace {
-
-// While it is set, this thread can make no more arrays: a deque cannot grow.
-thread_local bool no_more_arrays = false;
-
-}  // namespace
-
-void* operator new[](std::size_t size) {
-  void* const memory = no_more_arrays ? nullptr : std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t /*size*/) noexcept {
-  std::free(memory);
-}
 
 namespace fathom::rt {
 namespace {
@@ -131,18 +112,47 @@ TEST(Deque, DoesNotGrowWhileThievesMakeRoom) {
   EXPECT_EQ(deque.capacity(), 2U);
 }
 
-TEST(Deque, RefusesACapacityThatIsNoPowerOfTwo) {
-  EXPECT_THROW(Deque(0), base::Error);
-  EXPECT_THROW(Deque(3), base::Error);
+TEST(Deque, Q9RefusesACapacityThatIsNoPowerOfTwoOrThatItCannotHold) {
+  constexpr std::size_t kMost = ~std::size_t{0};
+  for (const std::size_t capacity : {std::size_t{0}, std::size_t{3}, kMost}) {
+    EXPECT_THROW(Deque deque(capacity), base::Error);
+  }
+  EXPECT_THROW(Deque deque(kMost / 2 + 1), std::bad_alloc);  // so many bytes would wrap to 0
+}
+
+TEST(Deque, Q16NoValueIsSpecial) {
+  Deque deque(1);
+  for (const std::size_t value : {std::size_t{0}, ~std::size_t{0}}) {
+    deque.push(value);
+    EXPECT_EQ(deque.pop(), value);
+    deque.push(value);
+    const auto stolen = deque.steal();
+    EXPECT_EQ(stolen.status, StealStatus::taken);
+    EXPECT_EQ(stolen.value, value);
+  }
+}
+
+// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
+TEST(Deque, Q14NothingGrowsWithTheNumberOfCalls) {
+  Deque deque(8);
+  const std::size_t before = Allocations::alive();
+  for (std::size_t i = 0; i < 1'000'000; i += 4) {
+    for (std::size_t n = 0; n < 4; ++n) deque.push(i + n);
+    for (std::size_t n = 0; n < 2; ++n) ASSERT_EQ(deque.steal().value, i + n);
+    for (std::size_t n = 4; n > 2; --n) ASSERT_EQ(deque.pop(), i + n - 1);
+  }
+  EXPECT_EQ(deque.capacity(), 8U);
+  EXPECT_EQ(Allocations::alive(), before);
 }
 
 TEST(Deque, IsIntactAfterAPushThatCannotGrow) {
   Deque deque(2);
   deque.push(0);
   deque.push(1);
-  no_more_arrays = true;
-  EXPECT_THROW(deque.push(2), std::bad_alloc);
-  no_more_arrays = false;
+  {
+    const Allocations::Refusal refusal;
+    EXPECT_THROW(deque.push(2), std::bad_alloc);
+  }
   EXPECT_EQ(deque.size_hint(), 2U);
   deque.push(2);
   for (std::size_t i = 3; i > 0; --i) EXPECT_EQ(deque.pop(), i - 1);
@@ -166,9 +176,11 @@ TEST(Deque, ABatchLosesNothingWhereTheThiefCannotGrow) {
   Deque deque;
   Deque thief(1);
   for (std::size_t i = 0; i < 8; ++i) deque.push(i);
-  no_more_arrays = true;
-  const auto batch = deque.steal_batch(thief, 32);
-  no_more_arrays = false;
+  StealBatch<std::size_t> batch;
+  {
+    const Allocations::Refusal refusal;
+    batch = deque.steal_batch(thief, 32);
+  }
   EXPECT_EQ(batch.value, 0U);
   EXPECT_EQ(batch.moved, 1U);
   EXPECT_EQ(deque.size_hint(), 6U);

@@ -78,7 +78,7 @@ void wait_above(EventCount& events, const base::atomic<unsigned>& count, unsigne
   }
 }
 
-TEST(EventCount, PingPongLosesNoWakeUp) {
+TEST(EventCount, P1P2PingPongLosesNoWakeUp) {
   constexpr unsigned kRounds = 20'000;
   EventCount ping_event;
   EventCount pong_event;
@@ -99,7 +99,7 @@ TEST(EventCount, PingPongLosesNoWakeUp) {
   other.join();
 }
 
-TEST(EventCount, EachOfManyNotificationsWakesSomebody) {
+TEST(EventCount, P1P2EachOfManyNotificationsWakesSomebody) {
   constexpr unsigned kWaiters = 4;
   constexpr unsigned kTokens = 4000;
   EventCount events;

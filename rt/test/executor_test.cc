@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include <barrier>
 #include <csignal>
@@ -117,10 +118,10 @@ TEST(Executor, EveryTaskFromInsideRunsOnceBeforeTheDestructorReturns) {
   }
 }
 
-TEST(Executor, P12ManyShortLivesWithAndWithoutWork) {
+void live_shortly(unsigned rounds) {
   Counter runs{0};
   unsigned expected = 0;
-  for (unsigned round = 0; round < 600; ++round) {
+  for (unsigned round = 0; round < rounds; ++round) {
     const unsigned tasks = round % 4;
     std::deque<Call> calls;
     for (unsigned i = 0; i < tasks; ++i) {
@@ -133,6 +134,22 @@ TEST(Executor, P12ManyShortLivesWithAndWithoutWork) {
     expected += tasks;
     ASSERT_EQ(runs.load(base::memory_order_relaxed), expected);
   }
+}
+
+TEST(Executor, P12ManyShortLivesWithAndWithoutWork) {
+  live_shortly(600);
+}
+
+// Nobody runs at the same time as another: each step may come long after the one before.
+TEST(Executor, P12ManyShortLivesOnOneProcessor) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) GTEST_SKIP() << "no right to pick a processor";
+  live_shortly(200);
+  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 // P10: as many tasks as workers, each of which waits for all others, need all workers at once.
@@ -213,7 +230,7 @@ TEST(Executor, AnotherExecutorsWorkerIsAnOutsider) {
 }
 
 // The delay moves the next task over the whole of the worker's way to sleep.
-TEST(Executor, ATaskThatMeetsAWorkerFallingAsleepIsSeen) {
+TEST(Executor, P4ATaskThatMeetsAWorkerFallingAsleepIsSeen) {
   Executor executor({.threads = 1});
   for (unsigned round = 0; round < 20'000; ++round) {
     base::atomic<bool> done{false};

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <new>
 #include <thread>
 #include <vector>
 
+#include "allocations.h"
 #include "fathom/rt/event_count.h"
 #include "queue_oracle.h"
 
@@ -140,6 +142,54 @@ TEST(MpscQueue, Q12AConsumerThatSleepsUntilItIsWokenMissesNothing) {
   }
   for (std::thread& thread : threads) thread.join();
   expect_all(taken, kProducers, kItems);
+}
+
+TEST(MpscQueue, Q11ManyShortThreads) {
+  Queue queue;
+  std::vector<Taken> taken{Taken(500)};
+  for (std::size_t p = 0; p < 500; ++p) {
+    std::thread pushing([&] {
+      for (std::size_t n = 0; n < 4; ++n) queue.push(value_of(p, n));
+    });
+    if (const auto item = queue.try_pop()) taken[0].take(*item);
+    pushing.join();
+  }
+  queue.drain([&](Value value) { taken[0].take(value); });
+  expect_all(taken, 500, 4);
+}
+
+// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
+TEST(MpscQueue, Q14NothingGrowsWithTheNumberOfCalls) {
+  Queue queue;
+  const std::size_t before = Allocations::alive();
+  for (Value i = 0; i < 200'000; ++i) {
+    queue.push(i);
+    if (i % 8 == 7) {
+      ASSERT_EQ(Allocations::alive(), before + 8);
+      ASSERT_TRUE(queue.try_pop());
+      ASSERT_EQ(queue.drain([](Value) {}), 7U);
+      ASSERT_EQ(Allocations::alive(), before);
+    }
+  }
+}
+
+TEST(MpscQueue, Q16NoValueIsSpecial) {
+  Queue queue;
+  for (const Value value : {Value{0}, ~Value{0}}) {
+    queue.push(value);
+    EXPECT_EQ(queue.try_pop(), value);
+  }
+}
+
+TEST(MpscQueue, Q17APushWithoutMemoryChangesNothing) {
+  Queue queue;
+  {
+    const Allocations::Refusal refusal;
+    EXPECT_THROW(queue.push(1), std::bad_alloc);
+  }
+  EXPECT_TRUE(queue.empty());
+  EXPECT_TRUE(queue.push(2));
+  EXPECT_EQ(queue.try_pop(), 2U);
 }
 
 TEST(MpscQueue, PublishesWhatItemsPointTo) {

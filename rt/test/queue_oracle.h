@@ -82,9 +82,13 @@ inline void linger(int n) {
 class Yields {
  public:
   explicit Yields(std::uint64_t seed) : state_(seed * 2 + 1) {}
-  void maybe() {
+  // On average each so many times, a power of two at most 2^32.
+  bool one_in(std::uint64_t times) {
     state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-    if (state_ >> 55 == 0) std::this_thread::yield();
+    return (state_ >> 32) % times == 0;
+  }
+  void maybe(std::uint64_t times = 512) {
+    if (one_in(times)) std::this_thread::yield();
   }
 
  private:

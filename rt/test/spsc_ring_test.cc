@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "allocations.h"
 #include "fathom/base/error.h"
 #include "queue_oracle.h"
 
@@ -240,6 +241,18 @@ TEST(SpscRing, Q10TheDestructorNeedsNoSide) {
     ring.reset();
     ASSERT_EQ(Counted::alive(), before);
   }
+}
+
+// Q14, for as long as a test may take. A call that allocated would end the program.
+TEST(SpscRing, Q14NothingIsAllocatedAfterTheConstructor) {
+  Ring ring(4);
+  const Allocations::Refusal refusal;
+  bool right = true;
+  for (Value i = 0; i < 200'000; i += 4) {
+    for (Value n = 0; n < 4; ++n) right = right && (n % 2 == 0 ? ring.push(i) : ring.try_push(i));
+    for (Value n = 0; n < 4; ++n) right = right && (n % 2 == 0 ? ring.pop() : ring.try_pop()) == i;
+  }
+  EXPECT_TRUE(right);
 }
 
 TEST(SpscRing, Q16NoValueIsSpecial) {

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <new>
 #include <thread>
 #include <vector>
 
+#include "allocations.h"
 #include "queue_oracle.h"
 
 namespace fathom::rt {
@@ -147,6 +149,39 @@ TEST(TwoLockQueue, ClosingWakesPopsAndKeepsWhatIsIn) {
     ASSERT_EQ(taken.load(base::memory_order_relaxed), pushed);
     EXPECT_FALSE(queue.push(1));
   }
+}
+
+// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
+TEST(TwoLockQueue, Q14NothingGrowsWithTheNumberOfCalls) {
+  Queue queue;
+  const std::size_t before = Allocations::alive();
+  for (Value i = 0; i < 200'000; ++i) {
+    ASSERT_TRUE(queue.push(i));
+    if (i % 8 == 7) {
+      ASSERT_EQ(Allocations::alive(), before + 8);
+      for (int n = 0; n < 8; ++n) ASSERT_TRUE(queue.try_pop());
+      ASSERT_EQ(Allocations::alive(), before);
+    }
+  }
+}
+
+TEST(TwoLockQueue, Q16NoValueIsSpecial) {
+  Queue queue;
+  for (const Value value : {Value{0}, ~Value{0}}) {
+    EXPECT_TRUE(queue.push(value));
+    EXPECT_EQ(queue.try_pop(), value);
+  }
+}
+
+TEST(TwoLockQueue, Q17APushWithoutMemoryChangesNothing) {
+  Queue queue;
+  {
+    const Allocations::Refusal refusal;
+    EXPECT_THROW(queue.push(1), std::bad_alloc);
+  }
+  EXPECT_TRUE(queue.empty());
+  EXPECT_TRUE(queue.push(2));
+  EXPECT_EQ(queue.try_pop(), 2U);
 }
 
 TEST(TwoLockQueue, PublishesWhatItemsPointTo) {

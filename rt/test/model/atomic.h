@@ -9,13 +9,12 @@
 
 namespace fathom::base {
 
-enum memory_order {
-  memory_order_relaxed,
-  memory_order_acquire,
-  memory_order_release,
-  memory_order_acq_rel,
-  memory_order_seq_cst,
-};
+using memory_order = model::Order;
+inline constexpr memory_order memory_order_relaxed = memory_order::relaxed;
+inline constexpr memory_order memory_order_acquire = memory_order::acquire;
+inline constexpr memory_order memory_order_release = memory_order::release;
+inline constexpr memory_order memory_order_acq_rel = memory_order::acq_rel;
+inline constexpr memory_order memory_order_seq_cst = memory_order::seq_cst;
 
 template <class T>
 class atomic {
@@ -29,24 +28,32 @@ class atomic {
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
-  T load(memory_order /*order*/) const { return from_word(model::load(word_)); }
-  void store(T value, memory_order order) {
-    model::store(word_, to_word(value), order == memory_order_seq_cst);
+  T load(memory_order order) const { return from_word(model::load(word_, order)); }
+  void store(T value, memory_order order) { model::store(word_, to_word(value), order); }
+  T exchange(T value, memory_order order) {
+    return update([value](T) { return value; }, order);
   }
-  T fetch_add(T by, memory_order /*order*/) {
-    return from_word(model::update(
-        word_, [by](std::uint64_t old) { return to_word(static_cast<T>(from_word(old) + by)); }));
+  T fetch_add(T by, memory_order order) {
+    return update([by](T old) { return static_cast<T>(old + by); }, order);
   }
-  T fetch_sub(T by, memory_order /*order*/) {
-    return from_word(model::update(
-        word_, [by](std::uint64_t old) { return to_word(static_cast<T>(from_word(old) - by)); }));
+  T fetch_sub(T by, memory_order order) {
+    return update([by](T old) { return static_cast<T>(old - by); }, order);
   }
-  bool compare_exchange_strong(T& expected, T desired, memory_order /*success*/,
-                               memory_order /*failure*/) {
+  T fetch_or(T by, memory_order order) {
+    return update([by](T old) { return static_cast<T>(old | by); }, order);
+  }
+  T fetch_and(T by, memory_order order) {
+    return update([by](T old) { return static_cast<T>(old & by); }, order);
+  }
+  bool compare_exchange_strong(T& expected, T desired, memory_order success, memory_order failure) {
     std::uint64_t word = to_word(expected);
-    const bool won = model::exchange_if_equal(word_, word, to_word(desired));
+    const bool won = model::exchange_if_equal(word_, word, to_word(desired), success, failure);
     expected = from_word(word);
     return won;
+  }
+  // It never fails for no reason here: loops around it would only take longer.
+  bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure) {
+    return compare_exchange_strong(expected, desired, success, failure);
   }
   void wait(T value, memory_order /*order*/) const {
     model::wait_while_equal(word_, to_word(value));
@@ -55,6 +62,11 @@ class atomic {
   void notify_all() { model::wake(word_, true); }
 
  private:
+  template <class F>
+  T update(const F& function, memory_order order) {
+    return from_word(model::update(
+        word_, [&](std::uint64_t old) { return to_word(function(from_word(old))); }, order));
+  }
   static std::uint64_t to_word(T value) {
     std::uint64_t word = 0;
     std::memcpy(&word, &value, sizeof value);
@@ -69,8 +81,8 @@ class atomic {
   model::Word word_;
 };
 
-inline void fence(memory_order /*order*/) {
-  model::fence();
+inline void fence(memory_order order) {
+  model::fence(order);
 }
 inline void cpu_relax() {}
 

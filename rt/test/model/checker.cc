@@ -1,27 +1,28 @@
 #include "model/checker.h"
 
+#include <malloc.h>
 #include <ucontext.h>
 
 #include <cstddef>
-#include <deque>
+#include <cstdlib>
 #include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
 
 namespace fathom::model {
 
 namespace {
 
-constexpr std::size_t kStack = std::size_t{256} * 1024;
-
-struct Store {
-  Word* word;
-  std::uint64_t value;
-};
+constexpr std::size_t kStack = std::size_t{64} * 1024;
+// Far more than any scenario takes.
+constexpr unsigned kMostSteps = 5000;
 
 struct Fiber {
   ucontext_t context{};
   std::unique_ptr<char[]> stack;
   std::function<void()> function;
-  std::deque<Store> stores;  // not in memory yet, the oldest first
+  Memory::Thread number = 0;
   const Word* sleeps_on = nullptr;
   bool finished = false;
   [[nodiscard]] bool runnable() const { return !finished && sleeps_on == nullptr; }
@@ -34,6 +35,8 @@ class Choices {
     if (next_ == made_.size()) made_.push_back({0, options});
     return made_[next_++].chosen;
   }
+  // The same decisions once more.
+  void again() { next_ = 0; }
   // The next sequence of decisions; false when all have been made.
   bool advance() {
     while (!made_.empty() && made_.back().chosen + 1 == made_.back().options) made_.pop_back();
@@ -55,17 +58,42 @@ class Choices {
 struct Checker {
   Choices choices;
   Bugs bugs;
+  Memory memory;
   unsigned deviations_left = 0;
+  unsigned steps = 0;
   std::vector<std::unique_ptr<Fiber>> fibers;
   Fiber* current = nullptr;  // null while the scenario is made and checked
   ucontext_t outside{};
+  std::string* trace = nullptr;  // where the run is told, if it is
+
+  [[nodiscard]] Memory::Thread thread() const {
+    return current == nullptr ? Memory::kOutside : current->number;
+  }
 };
 
 Checker* checker = nullptr;
 
-void drain(Fiber& fiber) {
-  for (const Store& store : fiber.stores) store.word->value = store.value;
-  fiber.stores.clear();
+bool modelled(const Word& word) {
+  return checker != nullptr && word.location != ~0U;
+}
+
+Order actual(Order order) {
+  if (checker->bugs.all_is_relaxed) return Order::relaxed;
+  if (checker->bugs.seq_cst_is_acq_rel && order == Order::seq_cst) return Order::acq_rel;
+  return order;
+}
+
+// Tells of a step of the current thread. Atomics go by the order in which they were made.
+void tell(const char* what, const Word* word = nullptr, std::uint64_t value = 0,
+          std::size_t before = 0) {
+  if (checker->trace == nullptr || checker->current == nullptr) return;
+  std::string& trace = *checker->trace;
+  trace += "thread " + std::to_string(checker->current->number) + ": " + what;
+  if (word != nullptr) {
+    trace += " atomic " + std::to_string(word->location) + ", " + std::to_string(value);
+  }
+  if (before != 0) trace += ", which was written over " + std::to_string(before) + " times";
+  trace += '\n';
 }
 
 void resume(Fiber* next) {
@@ -86,46 +114,87 @@ std::vector<Fiber*> runnable() {
 
 // The current fiber cannot go on: any other does, or the run is over.
 void give_up() {
-  drain(*checker->current);
   const auto next = runnable();
   resume(next.empty() ? nullptr : next[checker->choices.choose(next.size())]);
 }
 
-// Before each access: goes on, or lets stores into memory, or lets other fibers go on before.
+// One of so many options, of which all but the first are deviations.
+std::size_t deviate(std::size_t options) {
+  if (options == 1 || checker->deviations_left == 0) return 0;
+  const std::size_t choice = checker->choices.choose(options);
+  if (choice != 0) --checker->deviations_left;
+  return choice;
+}
+
+// Before each access: goes on, or lets another fiber go on before.
 void step() {
   if (checker == nullptr || checker->current == nullptr) return;
-  while (checker->deviations_left > 0) {
-    std::vector<Fiber*> others;
-    std::vector<Fiber*> with_stores;
-    for (const auto& fiber : checker->fibers) {
-      if (fiber->runnable() && fiber.get() != checker->current) others.push_back(fiber.get());
-      if (!fiber->stores.empty()) with_stores.push_back(fiber.get());
-    }
-    const std::size_t choice = checker->choices.choose(1 + others.size() + with_stores.size());
-    if (choice == 0) return;
-    --checker->deviations_left;
-    if (choice <= others.size()) return resume(others[choice - 1]);
-    Fiber& fiber = *with_stores[choice - 1 - others.size()];
-    fiber.stores.front().word->value = fiber.stores.front().value;
-    fiber.stores.pop_front();
+  if (++checker->steps > kMostSteps) resume(nullptr);  // for good: the run is over
+  if (checker->deviations_left == 0) return;
+  std::vector<Fiber*> options{checker->current};
+  for (const auto& fiber : checker->fibers) {
+    if (fiber->runnable() && fiber.get() != checker->current) options.push_back(fiber.get());
   }
+  resume(options[deviate(options.size())]);
 }
 
 void run_fiber() {
   Fiber& self = *checker->current;
   self.function();
-  step();  // its last stores may wait while others go on
   self.finished = true;
   give_up();
 }
 
 void start(Fiber& fiber) {
-  fiber.stack.reset(new char[kStack]);
+  if (fiber.stack == nullptr) fiber.stack.reset(new char[kStack]);
+  fiber.sleeps_on = nullptr;
+  fiber.finished = false;
   getcontext(&fiber.context);
   fiber.context.uc_stack.ss_sp = fiber.stack.get();
   fiber.context.uc_stack.ss_size = kStack;
   fiber.context.uc_link = nullptr;
   makecontext(&fiber.context, &run_fiber, 0);
+}
+
+// The threads of a scenario, each on a fiber that an earlier run may have used.
+void start_all(Checker& all, const Scenario& scenario) {
+  if (scenario.threads.empty() || scenario.threads.size() > Memory::kMostThreads) {
+    throw std::invalid_argument("a scenario has from one to six threads");
+  }
+  while (all.fibers.size() < scenario.threads.size()) {
+    all.fibers.push_back(std::make_unique<Fiber>());
+  }
+  all.fibers.resize(scenario.threads.size());
+  for (std::size_t i = 0; i < all.fibers.size(); ++i) {
+    all.fibers[i]->function = scenario.threads[i];
+    all.fibers[i]->number = static_cast<Memory::Thread>(i);
+    start(*all.fibers[i]);
+  }
+}
+
+void judge(const Checker& all, const Scenario& scenario, Result& result) {
+  bool over = true;
+  for (const auto& fiber : all.fibers) over = over && fiber->finished;
+  ++result.runs;
+  if (all.steps > kMostSteps) {
+    ++result.endless;
+  } else if (!over) {
+    ++result.deadlocked;
+  } else if (all.memory.raced()) {
+    ++result.raced;
+  } else if (!scenario.check()) {
+    ++result.wrong;
+  }
+}
+
+void run(Checker& all, const std::function<Scenario()>& make, unsigned deviations, Result& result) {
+  all.memory.reset();
+  all.deviations_left = deviations;
+  all.steps = 0;
+  const Scenario scenario = make();
+  start_all(all, scenario);
+  resume(all.fibers[all.choices.choose(all.fibers.size())].get());
+  judge(all, scenario, result);
 }
 
 }  // namespace
@@ -136,91 +205,113 @@ Result explore(const std::function<Scenario()>& make, unsigned deviations, Bugs 
   checker = &all;
   all.bugs = bugs;
   do {
-    all.deviations_left = deviations;
-    all.fibers.clear();
-    const Scenario scenario = make();
-    for (const auto& function : scenario.threads) {
-      all.fibers.push_back(std::make_unique<Fiber>());
-      all.fibers.back()->function = function;
-      start(*all.fibers.back());
-    }
-    resume(all.fibers[all.choices.choose(all.fibers.size())].get());
-
-    bool over = true;
-    for (const auto& fiber : all.fibers) over = over && fiber->finished;
-    ++result.runs;
-    if (!over) {
-      ++result.deadlocked;
-    } else if (!scenario.check()) {
-      ++result.wrong;
-    }
-  } while (all.choices.advance());
+    run(all, make, deviations, result);
+  } while (result.bad() == 0 && all.choices.advance());
+  if (result.bad() != 0) {
+    Result again;
+    all.choices.again();
+    all.trace = &result.trace;
+    run(all, make, deviations, again);
+  }
   checker = nullptr;
   return result;
 }
 
-std::uint64_t load(const Word& word) {
-  step();
-  if (checker != nullptr && checker->current != nullptr) {
-    const auto& stores = checker->current->stores;
-    for (auto store = stores.rbegin(); store != stores.rend(); ++store) {
-      if (store->word == &word) return store->value;
-    }
-  }
-  return word.value;
+Word::Word(std::uint64_t value) : outside(value) {
+  if (checker != nullptr) location = checker->memory.make(checker->thread(), value);
 }
 
-void store(Word& word, std::uint64_t value, bool seq_cst) {
+std::uint64_t load(const Word& word, Order order) {
+  if (!modelled(word)) return word.outside;
   step();
-  if (checker == nullptr || checker->current == nullptr) {
-    word.value = value;
+  Memory& memory = checker->memory;
+  const Memory::Thread thread = checker->thread();
+  const std::size_t readable = memory.readable(thread, word.location, actual(order));
+  const std::size_t before = deviate(readable);
+  const std::uint64_t value = memory.load(thread, word.location, actual(order), before);
+  tell("loads", &word, value, before);
+  return value;
+}
+
+void store(Word& word, std::uint64_t value, Order order) {
+  if (!modelled(word)) {
+    word.outside = value;
     return;
   }
-  checker->current->stores.push_back({&word, value});
-  if (seq_cst && !checker->bugs.seq_cst_stores_wait) drain(*checker->current);
+  step();
+  tell("stores", &word, value);
+  checker->memory.store(checker->thread(), word.location, value, actual(order));
 }
 
-std::uint64_t update(Word& word, const std::function<std::uint64_t(std::uint64_t)>& function) {
+std::uint64_t update(Word& word, const std::function<std::uint64_t(std::uint64_t)>& function,
+                     Order order) {
+  if (!modelled(word)) {
+    const std::uint64_t old = word.outside;
+    word.outside = function(old);
+    return old;
+  }
   step();
-  if (checker != nullptr && checker->current != nullptr) drain(*checker->current);
-  const std::uint64_t old = word.value;
-  word.value = function(old);
+  const std::uint64_t old = checker->memory.latest(word.location);
+  const std::uint64_t value = function(old);
+  tell("updates", &word, value);
+  checker->memory.update(checker->thread(), word.location, value, actual(order));
   return old;
 }
 
-bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desired) {
-  bool won = false;
-  const std::uint64_t old = update(word, [&](std::uint64_t now) {
-    won = now == expected || (checker != nullptr && checker->bugs.exchanges_always_win);
-    return won ? desired : now;
-  });
-  if (!won) expected = old;
-  return won;
+bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desired, Order success,
+                       Order failure) {
+  if (!modelled(word)) {
+    const bool equal = word.outside == expected;
+    (equal ? word.outside : expected) = equal ? desired : word.outside;
+    return equal;
+  }
+  step();
+  Memory& memory = checker->memory;
+  const Memory::Thread thread = checker->thread();
+  // It fails where what it reads differs, and it may read what an ordinary load may. It succeeds
+  // only on the latest.
+  std::vector<std::size_t> options{0};
+  const std::size_t readable = memory.readable(thread, word.location, actual(failure));
+  for (std::size_t before = 1; before < readable; ++before) {
+    if (memory.peek(word.location, before) != expected) options.push_back(before);
+  }
+  const std::size_t before = options[deviate(options.size())];
+  const bool equal = memory.peek(word.location, before) == expected;
+  if (equal || checker->bugs.exchanges_always_win) {
+    tell("exchanges", &word, desired);
+    memory.update(thread, word.location, desired, actual(success));
+    return true;
+  }
+  expected = memory.load(thread, word.location, actual(failure), before);
+  tell("fails to exchange", &word, expected, before);
+  return false;
 }
 
-void fence() {
+void fence(Order order) {
+  if (checker == nullptr) return;
   step();
-  if (checker == nullptr || checker->current == nullptr || checker->bugs.fences_do_nothing) return;
-  drain(*checker->current);
+  tell("passes a fence");
+  if (!checker->bugs.fences_do_nothing) checker->memory.fence(checker->thread(), order);
 }
 
 void fence_everywhere() {
-  step();
-  if (checker == nullptr || checker->current == nullptr || checker->bugs.fences_do_nothing) return;
-  for (const auto& fiber : checker->fibers) drain(*fiber);
+  fence(Order::seq_cst);
+  if (checker == nullptr || checker->bugs.fences_do_nothing) return;
+  for (const auto& fiber : checker->fibers) checker->memory.fence(fiber->number, Order::seq_cst);
+  fence(Order::seq_cst);
 }
 
 void wait_while_equal(const Word& word, std::uint64_t value) {
   step();
-  drain(*checker->current);
-  if (word.value != value) return;
+  if (checker->memory.latest(word.location) != value) return;
+  tell("sleeps on", &word, value);
   checker->current->sleeps_on = &word;
   give_up();
 }
 
 void wake(const Word& word, bool all) {
   step();
-  drain(*checker->current);
+  tell("wakes");
   for (const auto& fiber : checker->fibers) {
     if (fiber->sleeps_on != &word) continue;
     fiber->sleeps_on = nullptr;
@@ -228,4 +319,30 @@ void wake(const Word& word, bool all) {
   }
 }
 
+void read_plain(const void* address) {
+  if (checker == nullptr) return;
+  const bool before = checker->memory.raced();
+  checker->memory.read(checker->thread(), address);
+  if (!before && checker->memory.raced()) tell("reads what is not ordered: a race");
+}
+
+void write_plain(const void* address) {
+  if (checker == nullptr) return;
+  const bool before = checker->memory.raced();
+  checker->memory.write(checker->thread(), address);
+  if (!before && checker->memory.raced()) tell("writes what is not ordered: a race");
+}
+
 }  // namespace fathom::model
+
+// What is freed and allocated again is new: the allocator orders the two, which the checker cannot
+// see.
+void operator delete(void* memory) noexcept {
+  if (fathom::model::checker != nullptr && memory != nullptr) {
+    fathom::model::checker->memory.forget(memory, malloc_usable_size(memory));
+  }
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  operator delete(memory);
+}

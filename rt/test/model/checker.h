@@ -2,11 +2,9 @@
 //
 // A program that defines FATHOM_ATOMIC_HEADER as model/atomic.h runs our own sources on it. The
 // threads of a scenario are fibers. Before each access to an atomic the checker decides who goes
-// on; explore() runs the scenario once for every sequence of decisions with at most so many
-// deviations from going straight on. Stores are as on x86: each waits in its thread's own queue
-// until it is let into memory, or until the thread passes a seq_cst fence, a seq_cst store or a
-// read-modify-write. So it shows what a missing fence between a store and a load does; it does not
-// show what only weaker processors do.
+// on, and at each load which of the stores that C++ allows (model/memory.h) it returns; explore()
+// runs the scenario once for every sequence of decisions with at most so many deviations from going
+// straight on with the latest store.
 //
 // It can be told to plant bugs: that it then finds them is what proves that it finds any.
 
@@ -14,15 +12,19 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
+
+#include "model/memory.h"
 
 namespace fathom::model {
 
 // What to break below the algorithms under test, whose source stays as it is.
 struct Bugs {
   bool fences_do_nothing = false;
-  bool seq_cst_stores_wait = false;   // as if they were release stores
+  bool seq_cst_is_acq_rel = false;    // but for fences
   bool exchanges_always_win = false;  // compare_exchange does not compare
+  bool all_is_relaxed = false;        // but for fences
 };
 
 struct Scenario {
@@ -30,31 +32,46 @@ struct Scenario {
   std::function<bool()> check;  // what must hold in the end
 };
 
+// explore() stops at the first run that is not as it should be.
 struct Result {
   std::uint64_t runs = 0;
   std::uint64_t wrong = 0;       // check() said no
+  std::uint64_t raced = 0;       // accesses to what is not atomic were not ordered
   std::uint64_t deadlocked = 0;  // some thread slept for good
-  [[nodiscard]] bool clean() const { return runs > 0 && wrong == 0 && deadlocked == 0; }
+  std::uint64_t endless = 0;     // some thread took more steps than any should
+  std::string trace;             // of the bad run, if any: a line per step
+  [[nodiscard]] bool clean() const { return runs > 0 && bad() == 0; }
+  [[nodiscard]] std::uint64_t bad() const { return wrong + raced + deadlocked + endless; }
 };
 
-// A deviation is to suspend a thread that could go on, or to let a store into memory.
+// A deviation is to suspend a thread that could go on, or to load another store than the latest.
 Result explore(const std::function<Scenario()>& make, unsigned deviations, Bugs bugs = {});
 
-// ---- For model/atomic.h: the memory of one atomic, and what threads do to it.
+// ---- For model/atomic.h and model/data.h: what threads do.
 
-struct Word {
-  std::uint64_t value = 0;
+// The memory of one atomic. One that exists before explore() begins is not modelled.
+class Word {
+ public:
+  explicit Word(std::uint64_t value = 0);
+  std::uint64_t outside = 0;        // the value of one that is not modelled
+  Memory::Location location = ~0U;  // of one that is
 };
 
-std::uint64_t load(const Word& word);
-void store(Word& word, std::uint64_t value, bool seq_cst);
+std::uint64_t load(const Word& word, Order order);
+void store(Word& word, std::uint64_t value, Order order);
 // Replaces the value by a function of it, in one step; returns the former value.
-std::uint64_t update(Word& word, const std::function<std::uint64_t(std::uint64_t)>& function);
-bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desired);
-void fence();
-// As if every thread passed a fence: Linux's membarrier.
+std::uint64_t update(Word& word, const std::function<std::uint64_t(std::uint64_t)>& function,
+                     Order order);
+bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desired, Order success,
+                       Order failure);
+void fence(Order order);
+// As if every thread passed a seq_cst fence: Linux's membarrier.
 void fence_everywhere();
+// Sleeps if the latest value is this one. That orders nothing, nor does being woken.
 void wait_while_equal(const Word& word, std::uint64_t value);
 void wake(const Word& word, bool all);
+
+void read_plain(const void* address);
+void write_plain(const void* address);
 
 }  // namespace fathom::model

@@ -90,27 +90,25 @@ class WorkStealingDeque {
 
   // Owner. Takes the newest item; nothing when the deque is empty or a thief got the last one.
   std::optional<T> pop() noexcept {
-    const std::uint64_t old_bottom = bottom_.load(base::memory_order_relaxed);
-    // Thieves only raise top_, so what looks empty to the owner is empty.
-    if (distance(top_.load(base::memory_order_relaxed), old_bottom) <= 0) return std::nullopt;
-
-    const std::uint64_t bottom = old_bottom - 1;
     // [D3] seq_cst, as are the thief's two loads: in their one order either the thief sees that the
-    // item at bottom is claimed, or this sees that the thief has come as far as that item.
-    // It also releases, as [D1]: it may be this store that shows a thief the items below.
-    bottom_.store(bottom, base::memory_order_seq_cst);
+    // item at bottom is claimed, or this sees that the thief has come as far as that item. It also
+    // releases, as [D1]: it may be this that shows a thief the items below.
+    //
+    // Only the owner writes bottom_, so a load and a store would do. On x86 they take half as long
+    // again: the load has to wait for the last pop's fence, and the next fence for the load.
+    const std::uint64_t bottom = bottom_.fetch_sub(1, base::memory_order_seq_cst) - 1;
     std::uint64_t top = top_.load(base::memory_order_seq_cst);
     const std::int64_t below = distance(top, bottom);
     if (below > 0) return buffer_.load(base::memory_order_relaxed)->get(bottom);
 
     // The last item is contended: whoever raises top_ has it. The deque ends up empty either way.
-    std::optional<T> item;
-    if (below == 0) {
-      const T last = buffer_.load(base::memory_order_relaxed)->get(bottom);
-      if (raise_top(top)) item = last;
-    }
-    bottom_.store(old_bottom, base::memory_order_release);  // [D1]
-    return item;
+    const T last = buffer_.load(base::memory_order_relaxed)->get(bottom);
+    const bool won = below == 0 && raise_top(top);
+    bottom_.store(bottom + 1, base::memory_order_release);  // [D1]
+    // Not an optional that is filled on the way: GCC 12 would put it together in memory, and let
+    // every caller wait for that.
+    if (!won) return std::nullopt;
+    return last;
   }
 
   // Any thread. Takes the oldest item.

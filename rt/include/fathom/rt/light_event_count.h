@@ -38,13 +38,14 @@ class LightEventCount {
     if (events_.has_waiters()) events_.notify_all();
   }
 
-  // Returns once ready() has held, or for no reason: callers look again. Spins a little first.
-  // ready() reads what notifiers change with at least acquire loads, and does not throw.
+  // Returns once ready() has held, or for no reason: callers look again. Spins first, then offers
+  // the processor to others, then sleeps. ready() reads what notifiers change with at least acquire
+  // loads, and does not throw.
   template <class Ready>
   void wait(const Ready& ready) noexcept {
-    for (int i = 0; i < kSpins; ++i) {
+    for (int look = 0; look < kLooks; ++look) {
       if (ready()) return;
-      base::cpu_relax();
+      pause(look);
     }
     const EventCount::Key key = events_.prepare_wait();
     // [L1] pairs with light_fence(). Each notifier passes a full fence during this call. If that is
@@ -63,12 +64,20 @@ class LightEventCount {
 
  private:
 #ifdef FATHOM_ATOMIC_HEADER
-  static constexpr int kSpins = 0;
+  static constexpr int kLooks = 0;
+  static void pause(int /*look*/) noexcept {}
   static void enable() noexcept {}
   static void light_fence() noexcept {}  // the model's heavy fence reaches all threads
 #else
-  // About what a sleep and a wake-up cost: twice the best is the worst.
-  static constexpr int kSpins = 100;
+  // Looks before going to sleep. The pauses of the first double: each look takes the data's cache
+  // line from the notifiers, and one who looks less often finds more at a time. The others yield:
+  // where threads outnumber processors, whom this one waits for may be waiting for its processor.
+  // Altogether they take about as long as a sleep and a wake-up.
+  static constexpr int kSpins = 8;
+  static constexpr int kYields = 8;
+  static constexpr int kLooks = kSpins + kYields;
+  // What follows a look in vain.
+  static void pause(int look) noexcept;
 
   // Once per process, before any object exists: finds out whether the heavy fence works.
   static void enable() noexcept;

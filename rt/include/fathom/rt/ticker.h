@@ -2,9 +2,10 @@
 //
 // A ticker has a period, at least 1 ns, and a grid of due moments: start + n * period, n >= 1,
 // where start is its construction. tick() is true when at least one due moment has passed since it
-// was last true. It is never true early, and its due moments never drift: being late for one does
-// not move the next. Due moments that passed together with a later one have no tick of their own;
-// they are counted as missed. What comes after the end of the 64-bit nanosecond count is never due.
+// was last true. By its own clock it is never true early, and its due moments never drift: being
+// late for one does not move the next. Due moments that passed together with a later one have no
+// tick of their own; they are counted as missed. What comes after the end of the 64-bit nanosecond
+// count is never due.
 //
 //   BatchedTicker<ClockTicker> ticker(0.01, 100ms);  // may be late by 1% of the period
 //   while (step()) {

@@ -1,0 +1,68 @@
+#include "allocations.h"
+
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "fathom/base/atomic.h"
+
+namespace fathom::rt {
+namespace {
+
+base::atomic<std::size_t> alive_count{0};
+thread_local const std::function<void()>* hooked = nullptr;
+thread_local bool refused = false;
+
+void* allocate(std::size_t size) {
+  if (hooked != nullptr) (*std::exchange(hooked, nullptr))();
+  void* const memory = refused ? nullptr : std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  alive_count.fetch_add(1, base::memory_order_relaxed);
+  return memory;
+}
+
+void deallocate(void* memory) noexcept {
+  if (memory != nullptr) alive_count.fetch_sub(1, base::memory_order_relaxed);
+  std::free(memory);
+}
+
+}  // namespace
+
+std::size_t Allocations::alive() {
+  return alive_count.load(base::memory_order_relaxed);
+}
+
+Allocations::Hook::Hook(const std::function<void()>& function) {
+  hooked = &function;
+}
+Allocations::Hook::~Hook() {
+  hooked = nullptr;
+}
+
+Allocations::Refusal::Refusal() {
+  refused = true;
+}
+Allocations::Refusal::~Refusal() {
+  refused = false;
+}
+
+}  // namespace fathom::rt
+
+void* operator new(std::size_t size) {
+  return fathom::rt::allocate(size);
+}
+void* operator new[](std::size_t size) {
+  return fathom::rt::allocate(size);
+}
+void operator delete(void* memory) noexcept {
+  fathom::rt::deallocate(memory);
+}
+void operator delete[](void* memory) noexcept {
+  fathom::rt::deallocate(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  fathom::rt::deallocate(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/) noexcept {
+  fathom::rt::deallocate(memory);
+}

@@ -1,0 +1,297 @@
+// One thread stops in the middle of a call, for as long as others go on: what each header promises
+// them. The thread is frozen where it moves its item into the structure or out of it, or where it
+// allocates; only the model checker can freeze one between any two steps.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "allocations.h"
+#include "fathom/base/atomic.h"
+#include "fathom/rt/deque.h"
+#include "fathom/rt/mpmc_ring.h"
+#include "fathom/rt/mpsc_queue.h"
+#include "fathom/rt/spsc_ring.h"
+#include "fathom/rt/two_lock_queue.h"
+#include "queue_oracle.h"
+
+namespace fathom::rt {
+namespace {
+
+// Runs the function while its caller is frozen.
+void in_another_thread(const std::function<void()>& function) {
+  std::thread(function).join();
+}
+
+// An item whose n-th move stops its thread: it calls what others do meanwhile.
+class Freezer {
+ public:
+  explicit Freezer(int number) : number_(number) {}
+  Freezer(int number, int move, const std::function<void()>& meanwhile)
+      : number_(number), moves_left_(move), meanwhile_(&meanwhile) {}
+  Freezer(Freezer&& other) noexcept
+      : number_(other.number_),
+        moves_left_(other.moves_left_),
+        meanwhile_(std::exchange(other.meanwhile_, nullptr)) {
+    if (meanwhile_ != nullptr && --moves_left_ == 0) (*std::exchange(meanwhile_, nullptr))();
+  }
+  Freezer& operator=(Freezer&&) = delete;
+  Freezer(const Freezer&) = delete;
+  Freezer& operator=(const Freezer&) = delete;
+  ~Freezer() = default;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+  int moves_left_ = 0;
+  const std::function<void()>* meanwhile_ = nullptr;
+};
+
+int number_of(const std::optional<Freezer>& item) {
+  return item ? item->number() : 0;
+}
+
+// ---- SpscRing
+
+TEST(FrozenSpscRing, TheConsumerGetsAllThatWasPushedBeforeAFrozenPush) {
+  SpscRing<Freezer> ring(4);
+  bool frozen = false;
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      EXPECT_EQ(number_of(ring.try_pop()), 1);
+      EXPECT_EQ(number_of(ring.pop()), 2);
+      EXPECT_FALSE(ring.try_pop());
+      EXPECT_EQ(ring.size_hint(), 0U);
+    });
+    frozen = true;
+  };
+  EXPECT_TRUE(ring.try_push(Freezer(1)));
+  EXPECT_TRUE(ring.try_push(Freezer(2)));
+  EXPECT_TRUE(ring.try_push(Freezer(3, 1, meanwhile)));
+  EXPECT_TRUE(frozen);
+  EXPECT_EQ(number_of(ring.try_pop()), 3);
+}
+
+TEST(FrozenSpscRing, TheProducerFillsAllRoomButThatOfAFrozenPop) {
+  SpscRing<Freezer> ring(3);
+  bool frozen = false;
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      EXPECT_TRUE(ring.try_push(Freezer(2)));
+      EXPECT_TRUE(ring.push(Freezer(3)));
+      EXPECT_FALSE(ring.try_push(Freezer(4)));  // 1 is still in
+      EXPECT_EQ(ring.size_hint(), 3U);
+    });
+    frozen = true;
+  };
+  EXPECT_TRUE(ring.try_push(Freezer(1, 2, meanwhile)));
+  EXPECT_EQ(number_of(ring.try_pop()), 1);
+  EXPECT_TRUE(frozen);
+  EXPECT_TRUE(ring.try_push(Freezer(4)));
+  for (int i = 2; i <= 4; ++i) EXPECT_EQ(number_of(ring.try_pop()), i);
+}
+
+// ---- MpmcRing
+
+// Q4: an older push that is not done is what "empty" may be said for.
+TEST(FrozenMpmcRing, Q4PushesGoOnUntilTheyNeedTheSlotOfAFrozenPush) {
+  MpmcRing<Freezer> ring(4);
+  std::vector<std::thread> waiting;
+  base::atomic<int> waited{0};
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      for (int i = 2; i <= 4; ++i) EXPECT_TRUE(ring.try_push(Freezer(i)));
+      EXPECT_FALSE(ring.try_push(Freezer(5)));
+      EXPECT_FALSE(ring.try_pop());  // 1 is older
+      EXPECT_EQ(ring.try_pop_batch(4, [](Freezer&&) noexcept {}), 0U);
+      EXPECT_EQ(ring.size_hint(), 4U);
+    });
+    waiting.emplace_back([&] { waited.store(number_of(ring.pop()), base::memory_order_relaxed); });
+    linger(8);
+    EXPECT_EQ(waited.load(base::memory_order_relaxed), 0);  // served in order: it waits for 1
+  };
+  EXPECT_TRUE(ring.try_push(Freezer(1, 1, meanwhile)));
+  ASSERT_EQ(waiting.size(), 1U);
+  waiting.front().join();
+  EXPECT_EQ(waited.load(base::memory_order_relaxed), 1);
+  EXPECT_TRUE(ring.try_push(Freezer(5)));
+  for (int i = 2; i <= 5; ++i) EXPECT_EQ(number_of(ring.try_pop()), i);
+}
+
+// Q3: an older pop that is not done is what "full" may be said for.
+TEST(FrozenMpmcRing, Q3PopsGoOnAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
+  MpmcRing<Freezer> ring(4);
+  std::vector<std::thread> waiting;
+  base::atomic<bool> pushed{false};
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      EXPECT_EQ(number_of(ring.try_pop()), 2);
+      EXPECT_TRUE(ring.try_push(Freezer(4)));
+      EXPECT_FALSE(ring.try_push(Freezer(5)));  // its slot is that of 1, though there is room
+      EXPECT_EQ(ring.size_hint(), 2U);
+      EXPECT_EQ(number_of(ring.pop()), 3);
+      EXPECT_EQ(number_of(ring.pop()), 4);
+      EXPECT_FALSE(ring.try_pop());
+    });
+    waiting.emplace_back([&] {
+      EXPECT_TRUE(ring.push(Freezer(5)));
+      pushed.store(true, base::memory_order_relaxed);
+    });
+    linger(8);
+    EXPECT_FALSE(pushed.load(base::memory_order_relaxed));
+  };
+  EXPECT_TRUE(ring.try_push(Freezer(1, 2, meanwhile)));
+  EXPECT_TRUE(ring.try_push(Freezer(2)));
+  EXPECT_TRUE(ring.try_push(Freezer(3)));
+  EXPECT_EQ(number_of(ring.try_pop()), 1);
+  ASSERT_EQ(waiting.size(), 1U);
+  waiting.front().join();
+  EXPECT_EQ(number_of(ring.pop()), 5);
+}
+
+// ---- TwoLockQueue
+
+TEST(FrozenTwoLockQueue, AFrozenPopHoldsUpPopsAndNoPush) {
+  TwoLockQueue<Freezer> queue;
+  std::vector<std::thread> waiting;
+  base::atomic<int> popped{0};
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      for (int i = 3; i <= 5; ++i) EXPECT_TRUE(queue.push(Freezer(i)));
+      queue.close();
+      EXPECT_FALSE(queue.push(Freezer(6)));
+    });
+    waiting.emplace_back([&] { popped.store(number_of(queue.pop()), base::memory_order_relaxed); });
+    linger(8);
+    EXPECT_EQ(popped.load(base::memory_order_relaxed), 0);
+  };
+  EXPECT_TRUE(queue.push(Freezer(1, 2, meanwhile)));  // on its way out
+  EXPECT_TRUE(queue.push(Freezer(2)));
+  EXPECT_EQ(number_of(queue.try_pop()), 1);
+  ASSERT_EQ(waiting.size(), 1U);
+  waiting.front().join();
+  EXPECT_EQ(popped.load(base::memory_order_relaxed), 2);
+  for (int i = 3; i <= 5; ++i) EXPECT_EQ(number_of(queue.pop()), i);
+  EXPECT_FALSE(queue.pop());
+}
+
+// An item is moved, and its memory found, before the lock is taken: what can take long or stop
+// there holds up nobody.
+TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesHoldsUpNobody) {
+  TwoLockQueue<Freezer> queue;
+  int frozen = 0;
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      EXPECT_FALSE(queue.try_pop());
+      EXPECT_TRUE(queue.push(Freezer(++frozen)));
+      EXPECT_EQ(number_of(queue.try_pop()), frozen);
+    });
+  };
+  EXPECT_TRUE(queue.push(Freezer(3, 1, meanwhile)));
+  EXPECT_EQ(number_of(queue.try_pop()), 3);
+  {
+    Freezer fourth(4);
+    const Allocations::Hook hook(meanwhile);
+    EXPECT_TRUE(queue.push(std::move(fourth)));
+  }
+  EXPECT_EQ(frozen, 2);
+  EXPECT_EQ(number_of(queue.try_pop()), 4);
+}
+
+// ---- MpscQueue
+
+TEST(FrozenMpscQueue, AFrozenPushHoldsUpNobody) {
+  MpscQueue<Freezer> queue;
+  int frozen = 0;
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      EXPECT_TRUE(queue.push(Freezer(++frozen)));  // asks for a wake-up: the frozen one did not yet
+      EXPECT_EQ(number_of(queue.try_pop()), frozen);
+      EXPECT_FALSE(queue.try_pop());
+    });
+  };
+  EXPECT_TRUE(queue.push(Freezer(3, 1, meanwhile)));
+  EXPECT_EQ(number_of(queue.try_pop()), 3);
+  EXPECT_FALSE(queue.try_pop());
+  {
+    Freezer fourth(4);
+    const Allocations::Hook hook(meanwhile);
+    EXPECT_TRUE(queue.push(std::move(fourth)));
+  }
+  EXPECT_EQ(frozen, 2);
+  EXPECT_EQ(number_of(queue.try_pop()), 4);
+}
+
+TEST(FrozenMpscQueue, AFrozenConsumerHoldsUpNoPush) {
+  MpscQueue<Freezer> queue;
+  bool frozen = false;
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      for (int i = 2; i <= 4; ++i) EXPECT_EQ(queue.push(Freezer(i)), i == 2);
+    });
+    frozen = true;
+  };
+  EXPECT_TRUE(queue.push(Freezer(1, 2, meanwhile)));
+  EXPECT_EQ(number_of(queue.try_pop()), 1);
+  EXPECT_TRUE(frozen);
+  for (int i = 2; i <= 4; ++i) EXPECT_EQ(number_of(queue.try_pop()), i);
+}
+
+// ---- WorkStealingDeque
+
+// D1: the owner has decided to grow, and thieves take what it is about to copy.
+TEST(FrozenDeque, D1ThievesTakeEachOnceWhileTheOwnerIsFrozenInAGrowth) {
+  for (std::size_t stolen = 0; stolen <= 4; ++stolen) {
+    for (const std::uint64_t start : {std::uint64_t{0}, ~std::uint64_t{0} - 1}) {
+      WorkStealingDeque<std::size_t> deque(4, start);
+      for (std::size_t i = 0; i < 4; ++i) deque.push(i);
+      std::size_t taken = 0;
+      const std::function<void()> meanwhile = [&] {
+        in_another_thread([&] {
+          for (; taken < stolen; ++taken) EXPECT_EQ(deque.steal().value, taken);
+          EXPECT_EQ(deque.empty(), stolen == 4);
+        });
+      };
+      {
+        const Allocations::Hook hook(meanwhile);
+        deque.push(4);
+      }
+      EXPECT_EQ(taken, stolen);
+      EXPECT_EQ(deque.capacity(), 8U);
+      EXPECT_EQ(deque.size_hint(), 5 - stolen);
+      for (std::size_t i = 5; i > stolen; --i) EXPECT_EQ(deque.pop(), i - 1);
+      EXPECT_EQ(deque.pop(), std::nullopt);
+    }
+  }
+}
+
+// The thief has room for one, so it grows with nothing in hand; the owner and another thief go on.
+TEST(FrozenDeque, D2NothingIsInTheHandOfAThiefThatIsFrozenInAGrowth) {
+  WorkStealingDeque<std::size_t> deque(8);
+  WorkStealingDeque<std::size_t> thief(1);
+  for (std::size_t i = 0; i < 8; ++i) deque.push(i);
+  std::vector<std::size_t> seen;
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] {
+      EXPECT_EQ(deque.size_hint(), 6U);  // 0 is returned, 1 was moved
+      seen.push_back(deque.steal().value);
+      while (const auto item = deque.pop()) seen.push_back(*item);
+    });
+  };
+  StealBatch<std::size_t> batch;
+  {
+    const Allocations::Hook hook(meanwhile);
+    batch = deque.steal_batch(thief, 8);
+  }
+  EXPECT_EQ(batch.value, 0U);
+  EXPECT_EQ(batch.moved, 1U);
+  EXPECT_EQ(thief.pop(), 1U);
+  EXPECT_EQ(seen, (std::vector<std::size_t>{2, 7, 6, 5, 4, 3}));
+}
+
+}  // namespace
+}  // namespace fathom::rt

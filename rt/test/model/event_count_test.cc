@@ -1,0 +1,219 @@
+// The event count in all schedules of a few steps, and the proof that this would find a mistake.
+
+#include "fathom/rt/event_count.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "fathom/rt/deque.h"
+#include "fathom/rt/light_event_count.h"
+#include "model/data.h"
+#include "model/expect.h"
+
+namespace fathom::rt {
+namespace {
+
+using model::Bugs;
+using model::expect_clean;
+using model::explore;
+using model::Scenario;
+
+// So many waiters sleep until there is a flag; one thread sets it and notifies.
+Scenario flag(unsigned waiters, bool all) {
+  struct State {
+    base::atomic<bool> set{false};
+    EventCount events;
+  };
+  const auto state = std::make_shared<State>();
+  Scenario scenario;
+  for (unsigned i = 0; i < waiters; ++i) {
+    scenario.threads.emplace_back([state] {
+      while (!state->set.load(base::memory_order_acquire)) {
+        const auto key = state->events.prepare_wait();
+        if (state->set.load(base::memory_order_acquire)) {
+          state->events.cancel_wait(key);
+        } else {
+          state->events.commit_wait(key);
+        }
+      }
+    });
+  }
+  scenario.threads.emplace_back([state, waiters, all] {
+    state->set.store(true, base::memory_order_release);
+    if (all) {
+      state->events.notify_all();
+    } else {
+      for (unsigned i = 0; i < waiters; ++i) state->events.notify_one();
+    }
+  });
+  scenario.check = [state] { return !state->events.has_waiters(); };
+  return scenario;
+}
+
+// Two waiters, each with a flag of its own; one gives up waiting while the other is notified.
+Scenario cancelling() {
+  struct State {
+    base::atomic<bool> set{false};
+    EventCount events;
+  };
+  const auto state = std::make_shared<State>();
+  Scenario scenario;
+  scenario.threads.emplace_back(
+      [state] { state->events.cancel_wait(state->events.prepare_wait()); });
+  scenario.threads.emplace_back([state] {
+    while (!state->set.load(base::memory_order_acquire)) {
+      const auto key = state->events.prepare_wait();
+      if (state->set.load(base::memory_order_acquire)) {
+        state->events.cancel_wait(key);
+      } else {
+        state->events.commit_wait(key);
+      }
+    }
+  });
+  scenario.threads.emplace_back([state] {
+    state->set.store(true, base::memory_order_release);
+    state->events.notify_one();
+  });
+  scenario.check = [state] { return !state->events.has_waiters(); };
+  return scenario;
+}
+
+// The waiter knows of the change by nothing but the notification.
+Scenario message() {
+  struct State {
+    model::Data<int> data{0};
+    EventCount events;
+  };
+  const auto state = std::make_shared<State>();
+  const auto key = std::make_shared<EventCount::Key>(state->events.prepare_wait());
+  Scenario scenario;
+  scenario.threads.emplace_back([state, key] {
+    state->events.commit_wait(*key);
+    state->data.get();
+  });
+  scenario.threads.emplace_back([state] {
+    state->data.set(1);
+    state->events.notify_one();
+  });
+  scenario.check = [state] { return !state->events.has_waiters(); };
+  return scenario;
+}
+
+// Two notifications, of which only the second comes with the flag, find one waiter.
+Scenario twice() {
+  struct State {
+    base::atomic<bool> set{false};
+    EventCount events;
+  };
+  const auto state = std::make_shared<State>();
+  Scenario scenario;
+  scenario.threads.emplace_back([state] {
+    while (!state->set.load(base::memory_order_acquire)) {
+      const auto key = state->events.prepare_wait();
+      if (state->set.load(base::memory_order_acquire)) {
+        state->events.cancel_wait(key);
+      } else {
+        state->events.commit_wait(key);
+      }
+    }
+  });
+  scenario.threads.emplace_back([state] {
+    state->events.notify_one();
+    state->set.store(true, base::memory_order_release);
+    state->events.notify_one();
+  });
+  scenario.check = [state] { return !state->events.has_waiters(); };
+  return scenario;
+}
+
+// A worker sleeps where a deque is empty, which it looks at with no order of its own: the fences of
+// the event count are what the executor's [X2] builds on.
+Scenario idle() {
+  struct State {
+    WorkStealingDeque<unsigned> deque{2};
+    EventCount events;
+  };
+  const auto state = std::make_shared<State>();
+  Scenario scenario;
+  scenario.threads.emplace_back([state] {
+    while (state->deque.empty()) {
+      const auto key = state->events.prepare_wait();
+      if (state->deque.empty()) {
+        state->events.commit_wait(key);
+      } else {
+        state->events.cancel_wait(key);
+      }
+    }
+  });
+  scenario.threads.emplace_back([state] {
+    state->deque.push(1);
+    state->events.notify_one();
+  });
+  scenario.check = [state] { return !state->events.has_waiters(); };
+  return scenario;
+}
+
+// As flag(), with the event count whose notifier has no fence.
+Scenario light_flag(unsigned waiters) {
+  struct State {
+    base::atomic<bool> set{false};
+    LightEventCount events;
+  };
+  const auto state = std::make_shared<State>();
+  const auto ready = [state] { return state->set.load(base::memory_order_acquire); };
+  Scenario scenario;
+  for (unsigned i = 0; i < waiters; ++i) {
+    scenario.threads.emplace_back([state, ready] {
+      while (!ready()) state->events.wait(ready);
+    });
+  }
+  scenario.threads.emplace_back([state] {
+    state->set.store(true, base::memory_order_release);
+    state->events.notify_all();
+  });
+  scenario.check = [state] { return !state->events.has_waiters(); };
+  return scenario;
+}
+
+TEST(ModelEventCount, P4NoWakeUpIsLost) {
+  expect_clean(explore([] { return flag(1, false); }, 4));
+  expect_clean(explore([] { return flag(2, false); }, 3));
+  expect_clean(explore([] { return flag(2, true); }, 3));
+  expect_clean(explore(idle, 4));
+  expect_clean(explore(twice, 4));
+}
+
+TEST(ModelEventCount, WhoCancelsSwallowsNoNotification) {
+  expect_clean(explore(cancelling, 3));
+}
+
+TEST(ModelEventCount, WhatCameBeforeTheNotificationIsVisible) {
+  const model::Result result = explore(message, 5);
+  EXPECT_TRUE(result.clean());
+  EXPECT_GT(result.runs, 10U);
+}
+
+TEST(ModelEventCount, P4FindsANotificationWithoutItsFence) {
+  const Bugs bugs{.fences_do_nothing = true};
+  EXPECT_GT(explore([] { return flag(1, false); }, 2, bugs).deadlocked, 0U);
+  EXPECT_GT(explore(idle, 2, bugs).deadlocked, 0U);
+}
+
+TEST(ModelEventCount, FindsOrdersThatAreNotThere) {
+  const Bugs bugs{.all_is_relaxed = true};
+  EXPECT_GT(explore(message, 2, bugs).raced, 0U);
+}
+
+TEST(ModelLightEventCount, P4NoWakeUpIsLost) {
+  expect_clean(explore([] { return light_flag(1); }, 4));
+  expect_clean(explore([] { return light_flag(2); }, 2));
+}
+
+TEST(ModelLightEventCount, P4FindsAWaiterWithoutItsFence) {
+  const Bugs bugs{.fences_do_nothing = true};
+  EXPECT_GT(explore([] { return light_flag(1); }, 2, bugs).deadlocked, 0U);
+}
+
+}  // namespace
+}  // namespace fathom::rt

@@ -1,0 +1,222 @@
+// The ring of many threads in all schedules of a few steps, and the proof that this would find a
+// mistake.
+
+#include "fathom/rt/mpmc_ring.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/expect.h"
+#include "model/table.h"
+
+namespace fathom::rt {
+namespace {
+
+using model::Bugs;
+using model::expect_clean;
+using model::explore;
+using model::Item;
+using model::Items;
+using model::Scenario;
+using model::Table;
+
+using Mpmc = Table<MpmcRing<Item>>;
+
+// Two threads try to push an item each, two to pop one.
+Scenario tries(std::size_t capacity) {
+  const auto table = std::make_shared<Mpmc>(capacity, ~std::uint64_t{0});
+  Scenario scenario;
+  for (unsigned i = 0; i < 2; ++i) {
+    scenario.threads.emplace_back([table, i] { table->try_push(i); });
+    scenario.threads.emplace_back([table] { table->keep(table->ring.try_pop()); });
+  }
+  scenario.check = [table] { return table->all_out(); };
+  return scenario;
+}
+
+// So many threads push and as many pop by tickets, through one slot; nobody sleeps for good.
+Scenario tickets(unsigned pairs) {
+  const auto table = std::make_shared<Mpmc>(1, (std::uint64_t{1} << 63) - 1);
+  Scenario scenario;
+  for (unsigned i = 0; i < pairs; ++i) {
+    scenario.threads.emplace_back([table, i] { table->push(i); });
+    scenario.threads.emplace_back([table] { table->keep(table->ring.pop()); });
+  }
+  scenario.check = [table, pairs] { return table->out.size() == pairs && table->all_out(); };
+  return scenario;
+}
+
+// A ring of one slot is closed while a batch of two waits for room, and either another push or a
+// thread that pops all.
+Scenario closing(bool popping) {
+  const auto table = std::make_shared<Mpmc>(1, 0);
+  Scenario scenario;
+  scenario.threads.emplace_back([table] {
+    std::vector<Item> items{0, 1};
+    const std::size_t count = table->ring.push_batch(items);
+    for (unsigned i = 0; i < count; ++i) table->in.push_back(i);
+  });
+  scenario.threads.emplace_back([table] { table->ring.close(); });
+  scenario.threads.emplace_back([table, popping] {
+    if (!popping) return table->push(2);
+    while (const auto item = table->ring.pop()) table->keep(item);
+  });
+  scenario.check = [table] { return table->all_out(); };
+  return scenario;
+}
+
+// Q2: a ring whose push takes a ticket by fetch-add, and gives it back where the ring is full.
+class UnclaimingRing {
+ public:
+  explicit UnclaimingRing(std::size_t capacity, std::uint64_t /*start*/)
+      : capacity_(capacity), slots_(capacity) {
+    for (std::size_t i = 0; i < capacity; ++i) slots_[i].turn.store(i, base::memory_order_relaxed);
+  }
+  bool try_push(Item item) {
+    const std::uint64_t ticket = tail_.fetch_add(1, base::memory_order_relaxed);
+    Slot& slot = slots_[ticket % capacity_];
+    if (slot.turn.load(base::memory_order_acquire) != ticket) {
+      tail_.fetch_sub(1, base::memory_order_relaxed);
+      return false;
+    }
+    slot.item = item;
+    slot.turn.store(ticket + 1, base::memory_order_release);
+    return true;
+  }
+  bool push(Item item) { return try_push(item); }
+  std::optional<Item> try_pop() {  // by one thread
+    Slot& slot = slots_[head_ % capacity_];
+    if (slot.turn.load(base::memory_order_acquire) != head_ + 1) return std::nullopt;
+    const Item item = slot.item;
+    slot.turn.store(head_ + capacity_, base::memory_order_release);
+    ++head_;
+    return item;
+  }
+  std::size_t size_hint() const { return tail_.load(base::memory_order_relaxed) - head_; }
+
+ private:
+  struct Slot {
+    base::atomic<std::uint64_t> turn{0};
+    Item item;
+  };
+  std::size_t capacity_;
+  std::vector<Slot> slots_;
+  base::atomic<std::uint64_t> tail_{0};
+  std::uint64_t head_ = 0;
+};
+
+// A full ring of two; two threads try to push one more each while a third pops both.
+template <class Ring>
+Scenario overfull() {
+  const auto table = std::make_shared<Table<Ring>>(2, 0);
+  for (unsigned i = 0; i < 2; ++i) table->try_push(i);
+  Scenario scenario;
+  for (unsigned i = 2; i < 4; ++i) {
+    scenario.threads.emplace_back([table, i] { table->try_push(i); });
+  }
+  scenario.threads.emplace_back([table] {
+    for (int i = 0; i < 2; ++i) table->keep(table->ring.try_pop());
+  });
+  scenario.check = [table] { return table->all_out(); };
+  return scenario;
+}
+
+// Three items go through one slot, one after the other.
+Scenario laps() {
+  const auto table = std::make_shared<Mpmc>(1, (std::uint64_t{1} << 63) - 1);
+  Scenario scenario;
+  scenario.threads.emplace_back([table] {
+    for (unsigned i = 0; i < 3; ++i) table->push(i);
+  });
+  scenario.threads.emplace_back([table] {
+    for (unsigned i = 0; i < 3; ++i) table->keep(table->ring.pop());
+  });
+  scenario.check = [table] { return table->in == table->out && table->out == Items{0, 1, 2}; };
+  return scenario;
+}
+
+// A batch of two goes through a ring of two while two threads pop: neighbours stay neighbours.
+Scenario pairs() {
+  const auto table = std::make_shared<Mpmc>(2, 0);
+  Scenario scenario;
+  scenario.threads.emplace_back([table] {
+    std::vector<Item> items{0, 1};
+    const std::size_t count = table->ring.try_push_batch(items);
+    for (unsigned i = 0; i < count; ++i) table->in.push_back(i);
+    table->try_push(2);
+  });
+  for (int i = 0; i < 2; ++i) {
+    scenario.threads.emplace_back([table] {
+      table->ring.try_pop_batch(2, [&](Item&& item) noexcept { table->out.push_back(item); });
+    });
+  }
+  scenario.check = [table] { return table->all_out(); };
+  return scenario;
+}
+
+// Who sees the end sees what was pushed before it.
+Scenario last_words() {
+  const auto table = std::make_shared<Mpmc>(2, 0);
+  const auto lost = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([table] {
+    table->try_push(0);
+    table->ring.close();
+  });
+  scenario.threads.emplace_back([table, lost] {
+    if (!table->ring.closed()) return;
+    const auto item = table->ring.try_pop();
+    *lost = !item;
+    table->keep(item);
+  });
+  scenario.check = [table, lost] { return !*lost && table->all_out(); };
+  return scenario;
+}
+
+TEST(ModelMpmcRing, Q4Q8Q15TakesEachOnce) {
+  expect_clean(explore([] { return tries(1); }, 2));
+  expect_clean(explore([] { return tries(2); }, 2));
+  expect_clean(explore(overfull<MpmcRing<Item>>, 2));
+  expect_clean(explore(pairs, 2));
+}
+
+TEST(ModelMpmcRing, Q12LosesNoWakeUp) {
+  expect_clean(explore(laps, 2));
+  expect_clean(explore([] { return tickets(1); }, 3));
+  expect_clean(explore([] { return tickets(2); }, 1));
+}
+
+TEST(ModelMpmcRing, ClosingLosesNoneThatWentIn) {
+  expect_clean(explore([] { return closing(true); }, 2));
+  expect_clean(explore([] { return closing(false); }, 2));
+  const model::Result result = explore(last_words, 4);
+  EXPECT_TRUE(result.clean());
+  EXPECT_GT(result.runs, 10U);
+}
+
+TEST(ModelMpmcRing, FindsATicketThatIsTakenWithoutComparing) {
+  const Bugs bugs{.exchanges_always_win = true};
+  EXPECT_GT(explore([] { return tries(2); }, 2, bugs).bad(), 0U);
+}
+
+TEST(ModelMpmcRing, Q12FindsATicketWhoseSleeperLeavesAStoreBehind) {
+  const Bugs bugs{.fences_do_nothing = true};
+  EXPECT_GT(explore([] { return tickets(1); }, 2, bugs).deadlocked, 0U);
+}
+
+TEST(ModelMpmcRing, FindsOrdersThatAreNotThere) {
+  const Bugs bugs{.all_is_relaxed = true};
+  EXPECT_GT(explore([] { return tries(2); }, 2, bugs).raced, 0U);
+}
+
+TEST(ModelMpmcRing, Q2FindsATicketThatIsGivenBack) {
+  EXPECT_GT(explore(overfull<UnclaimingRing>, 4).bad(), 0U);
+}
+
+}  // namespace
+}  // namespace fathom::rt

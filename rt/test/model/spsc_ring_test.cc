@@ -1,0 +1,109 @@
+// The single-producer ring in all schedules of a few steps, and the proof that this would find a
+// mistake.
+
+#include "fathom/rt/spsc_ring.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/expect.h"
+#include "model/table.h"
+
+namespace fathom::rt {
+namespace {
+
+using model::Bugs;
+using model::expect_clean;
+using model::explore;
+using model::Item;
+using model::Items;
+using model::Scenario;
+using model::Table;
+
+using Spsc = Table<SpscRing<Item>>;
+
+// Three items go through a ring of so many slots; both sides sleep where they have to, or the
+// producer never does.
+Scenario passing(std::size_t capacity, bool tries) {
+  const auto table = std::make_shared<Spsc>(capacity, ~std::uint64_t{0});
+  Scenario scenario;
+  scenario.threads.emplace_back([table, tries] {
+    for (unsigned i = 0; i < 3; ++i) tries ? table->try_push(i) : table->push(i);
+    table->ring.close();
+  });
+  scenario.threads.emplace_back([table] {
+    while (const auto item = table->ring.pop()) table->keep(item);
+  });
+  scenario.check = [table, tries] {
+    return table->in == table->out && (tries || table->out == Items{0, 1, 2});
+  };
+  return scenario;
+}
+
+// Batches go through a ring of two, until it is closed by a third thread.
+Scenario batches() {
+  const auto table = std::make_shared<Spsc>(2, 0);
+  Scenario scenario;
+  scenario.threads.emplace_back([table] {
+    std::vector<Item> items{0, 1, 2};
+    const std::size_t count = table->ring.push_batch(items);
+    for (unsigned i = 0; i < count; ++i) table->in.push_back(i);
+  });
+  scenario.threads.emplace_back([table] {
+    while (table->ring.pop_batch(2, [&](const Item& item) { table->out.push_back(item); }) > 0) {
+    }
+  });
+  scenario.threads.emplace_back([table] { table->ring.close(); });
+  scenario.check = [table] { return table->all_out(); };
+  return scenario;
+}
+
+// The consumer pops what was pushed before the ring was closed, though it looks only now and then.
+Scenario last_words() {
+  const auto table = std::make_shared<Spsc>(2, 0);
+  const auto lost = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([table] {
+    table->try_push(0);
+    table->ring.close();
+  });
+  scenario.threads.emplace_back([table, lost] {
+    if (!table->ring.closed()) return;
+    const auto item = table->ring.try_pop();
+    *lost = !item;
+    table->keep(item);
+  });
+  scenario.check = [table, lost] { return !*lost && table->all_out(); };
+  return scenario;
+}
+
+TEST(ModelSpscRing, Q4Q12Q15LosesNeitherItemsNorWakeUps) {
+  expect_clean(explore([] { return passing(1, false); }, 2));
+  expect_clean(explore([] { return passing(2, false); }, 2));
+  expect_clean(explore([] { return passing(2, true); }, 2));
+  expect_clean(explore(batches, 2));
+}
+
+TEST(ModelSpscRing, WhatWasPushedBeforeTheEndIsPopped) {
+  const model::Result result = explore(last_words, 4);
+  EXPECT_TRUE(result.clean());
+  EXPECT_GT(result.runs, 10U);
+}
+
+TEST(ModelSpscRing, Q12FindsASleeperThatLeavesTheProducersStoreBehind) {
+  const Bugs bugs{.fences_do_nothing = true};
+  EXPECT_GT(explore([] { return passing(1, false); }, 2, bugs).deadlocked, 0U);
+  EXPECT_GT(explore([] { return passing(2, true); }, 2, bugs).deadlocked, 0U);
+}
+
+TEST(ModelSpscRing, FindsOrdersThatAreNotThere) {
+  const Bugs bugs{.all_is_relaxed = true};
+  EXPECT_GT(explore([] { return passing(2, true); }, 2, bugs).raced, 0U);
+}
+
+}  // namespace
+}  // namespace fathom::rt

@@ -1,0 +1,44 @@
+// Table: a ring on the model checker, what went into it, and what came out.
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/data.h"
+
+namespace fathom::model {
+
+using Item = Data<unsigned>;
+using Items = std::vector<unsigned>;
+
+// Threads are fibers, of which one runs at a time: plain vectors will do for what no ring orders.
+template <class Ring>
+struct Table {
+  Table(std::size_t capacity, std::uint64_t start) : ring(capacity, start) {}
+  void keep(const std::optional<Item>& item) {
+    if (item) out.push_back(*item);
+  }
+  void push(unsigned item) {
+    if (ring.push(item)) in.push_back(item);
+  }
+  void try_push(unsigned item) {
+    if (ring.try_push(Item(item))) in.push_back(item);
+  }
+  // Takes what is left, then tells whether what went in has come out, once each.
+  bool all_out() {
+    while (const auto item = ring.try_pop()) keep(item);
+    std::sort(in.begin(), in.end());
+    std::sort(out.begin(), out.end());
+    return in == out && ring.size_hint() == 0;
+  }
+
+  Ring ring;
+  Items in;
+  Items out;
+};
+
+}  // namespace fathom::model

@@ -1,0 +1,85 @@
+// The queue with two locks in all schedules of a few steps, and the proof that this would find a
+// mistake.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "model/expect.h"
+#include "model/mutex.h"
+#include "model/table.h"
+
+#include "fathom/rt/two_lock_queue.h"
+
+namespace fathom::rt {
+namespace {
+
+using model::Bugs;
+using model::expect_clean;
+using model::explore;
+using model::Item;
+using model::Items;
+using model::Scenario;
+
+struct Line {
+  TwoLockQueue<Item> queue;
+  Items in;
+  Items out;
+  void push(unsigned item) {
+    if (queue.push(item)) in.push_back(item);
+  }
+  bool try_pop() {
+    const auto item = queue.try_pop();
+    if (item) out.push_back(*item);
+    return item.has_value();
+  }
+  bool all_out() {
+    while (try_pop()) {
+    }
+    std::sort(in.begin(), in.end());
+    std::sort(out.begin(), out.end());
+    return in == out;
+  }
+};
+
+// Two threads push while two look once each.
+Scenario crossing() {
+  const auto line = std::make_shared<Line>();
+  Scenario scenario;
+  for (unsigned i = 0; i < 2; ++i) {
+    scenario.threads.emplace_back([line, i] { line->push(i); });
+    scenario.threads.emplace_back([line] { line->try_pop(); });
+  }
+  scenario.check = [line] { return line->all_out(); };
+  return scenario;
+}
+
+// A thread pops until the end, which another one makes; each push that succeeded comes before.
+Scenario closing() {
+  const auto line = std::make_shared<Line>();
+  Scenario scenario;
+  scenario.threads.emplace_back([line] { line->push(0); });
+  scenario.threads.emplace_back([line] { line->queue.close(); });
+  scenario.threads.emplace_back([line] {
+    while (const auto item = line->queue.pop()) line->out.push_back(*item);
+  });
+  scenario.check = [line] { return line->in == line->out; };
+  return scenario;
+}
+
+TEST(ModelTwoLockQueue, Q4Q5NothingIsLostOrDoubled) {
+  expect_clean(explore(crossing, 2));
+}
+
+TEST(ModelTwoLockQueue, Q12TheEndComesAfterAllThatWentIn) {
+  expect_clean(explore(closing, 3));
+}
+
+TEST(ModelTwoLockQueue, Q6FindsOrdersThatAreNotThere) {
+  const Bugs bugs{.all_is_relaxed = true};
+  EXPECT_GT(explore(crossing, 2, bugs).raced, 0U);
+}
+
+}  // namespace
+}  // namespace fathom::rt
