@@ -12,3 +12,6 @@ include("${CMAKE_CURRENT_LIST_DIR}/fathom-targets.cmake")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/fathom-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/fathom-config.cmake" "${PROJECT_BINARY_DIR}/fathom-config-version.cmake"
   DESTINATION ${package_dir})
+
+# What JSON may be checked with.
+install(FILES "${PROJECT_SOURCE_DIR}/docs/fathom.scan.schema.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/fathom")

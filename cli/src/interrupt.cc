@@ -20,12 +20,8 @@ constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 // What comes sooner after the first signal is its echo: timeout(1) signals the process, and then
 // its group.
 constexpr std::int64_t kEcho = 500'000'000;  // ns
-constexpr std::int64_t kNever = -1;
 
-// All that the handler touches: lock-free atomics, and a buffer that is not written while armed.
-base::atomic<bool> requested_{false};
-base::atomic<bool> at_once_{false};
-base::atomic<std::int64_t> first_{kNever};  // when the first signal came, on monotonic_now()
+// All that the handler touches beside the Interrupt: a buffer that is not written while armed.
 base::atomic<bool> armed_{false};
 char doomed_path_[PATH_MAX];
 static_assert(base::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
@@ -40,25 +36,11 @@ std::int64_t monotonic_now() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Whether this signal is to end the process, rather than the scan alone.
-bool is_the_end() {
-  const std::int64_t now = monotonic_now();
-  std::int64_t first = kNever;
-  if (first_.compare_exchange_strong(first, now, base::memory_order_relaxed)) {
-    return at_once_.load(base::memory_order_relaxed);
-  }
-  return now - first >= kEcho;
-}
-
-void handle(int) {
-  const int saved = errno;
-  requested_.store(true, base::memory_order_relaxed);
-  if (is_the_end()) {
-    // Pairs with the release in RemovedOnSignal.
-    if (armed_.load(base::memory_order_acquire)) ::unlink(doomed_path_);
-    ::_exit(kInterrupted);
-  }
-  errno = saved;
+sigset_t handled_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : kSignals) ::sigaddset(&set, number);
+  return set;
 }
 
 bool is_ignored(int number) {
@@ -68,9 +50,14 @@ bool is_ignored(int number) {
 
 }  // namespace
 
+base::atomic<Interrupt*> Interrupt::living_{nullptr};
+static_assert(base::atomic<Interrupt*>::is_always_lock_free, "a signal handler must not wait");
+
 Interrupt::Interrupt() {
+  living_.store(this, base::memory_order_release);  // pairs with the acquire in handle()
   struct sigaction action {};
   action.sa_handler = handle;
+  action.sa_mask = handled_signals();
   action.sa_flags = SA_RESTART;  // no one but the handler need know
   for (const int number : kSignals) {
     if (!is_ignored(number)) ::sigaction(number, &action, nullptr);
@@ -84,18 +71,27 @@ Interrupt::~Interrupt() {
   }
 }
 
-const base::atomic<bool>& Interrupt::requested() {
-  return requested_;
+void Interrupt::handle(int) {
+  const int saved = errno;
+  // Pairs with the release in the constructor.
+  if (living_.load(base::memory_order_acquire)->is_the_end()) {
+    // Pairs with the release in RemovedOnSignal.
+    if (armed_.load(base::memory_order_acquire)) ::unlink(doomed_path_);
+    ::_exit(kInterrupted);
+  }
+  errno = saved;
 }
 
-void Interrupt::end_at_once() {
-  at_once_.store(true, base::memory_order_relaxed);
+// Whether this signal is to end the process, rather than the scan alone.
+bool Interrupt::is_the_end() {
+  const std::int64_t now = monotonic_now();
+  if (!source_.cancel_from_signal()) return now >= echo_end_.load(base::memory_order_relaxed);
+  echo_end_.store(now + kEcho, base::memory_order_relaxed);
+  return at_once_.load(base::memory_order_relaxed);
 }
 
 SignalsBlocked::SignalsBlocked() {
-  sigset_t blocked;
-  ::sigemptyset(&blocked);
-  for (const int number : kSignals) ::sigaddset(&blocked, number);
+  const sigset_t blocked = handled_signals();
   ::pthread_sigmask(SIG_BLOCK, &blocked, &before_);
 }
 

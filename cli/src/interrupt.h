@@ -1,35 +1,49 @@
 // Interrupt: Ctrl-C, and being told to terminate.
 //
-// While one lives, the first SIGINT, SIGTERM or SIGHUP only sets a flag, so that the scan ends and
-// what it found is printed. The next one ends the process at once, with exit code 130, unless it
-// comes within half a second of the first: then it is that one's echo, such as timeout(1) sends.
-// What was ignored from the start (nohup) stays ignored. A file that may not grow is reported by
-// write(), not by a signal.
+// While one lives, the first SIGINT, SIGTERM or SIGHUP only cancels its token, so that the scan
+// ends and what it found is printed. The next one ends the process at once, with exit code 130,
+// unless it comes within half a second of the first: then it is that one's echo, such as timeout(1)
+// sends. What was ignored from the start (nohup) stays ignored. A file that may not grow is
+// reported by write(), not by a signal.
 
 #pragma once
 
 #include <signal.h>
 
+#include <cstdint>
 #include <string>
 
 #include "fathom/base/atomic.h"
+#include "fathom/rt/cancel.h"
 
 namespace fathom::cli {
 
 class Interrupt {
  public:
-  // At most one at a time: signals belong to the process.
+  // At most one at a time: signals belong to the process. Other threads must have them blocked, as
+  // those of rt and fs have.
   Interrupt();
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // Set by the handler, on whatever thread. It publishes nothing: relaxed is enough.
-  [[nodiscard]] static const base::atomic<bool>& requested();
+  // Cancelled by the handler: callbacks and linked sources wait for an expire().
+  [[nodiscard]] rt::CancelToken token() const { return source_.token(); }
 
   // From now on the first signal, too, ends the process: there is nothing left to gain by waiting.
   // The echo of one that has ended the scan still does not.
-  static void end_at_once();
+  void end_at_once() { at_once_.store(true, base::memory_order_relaxed); }
+
+ private:
+  static void handle(int);
+  bool is_the_end();
+
+  static base::atomic<Interrupt*> living_;  // valid while the handler is installed
+
+  // All that the handler touches, on this thread and one signal at a time.
+  rt::CancelSource source_;
+  base::atomic<bool> at_once_{false};
+  base::atomic<std::int64_t> echo_end_{0};  // on the monotonic clock; set by the first signal
 };
 
 // While one lives, this thread is not interrupted; what comes meanwhile is delivered afterwards.

@@ -12,16 +12,13 @@
 #include <utility>
 
 #include "fathom/base/error.h"
-#include "interrupt.h"
 #include "message.h"
+#include "temporary_file.h"
 #include "term/label.h"
 
 namespace fathom::cli {
 
 namespace {
-
-constexpr mode_t kNewFile = 0666;  // less the umask
-constexpr mode_t kPermissions = 07777;
 
 [[noreturn]] void fail(const std::string& name, int code) {
   throw base::SystemError("cannot write to " + name, code);
@@ -40,11 +37,6 @@ std::optional<int> descriptor_named(std::string_view path) {
     if (code == std::errc() && end == digits.end()) return number;
   }
   return std::nullopt;
-}
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
 // Where a chain of symbolic links leads, be there a file or not.
@@ -79,61 +71,6 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// A new, empty file in the folder of the path. It is gone with the object, or with the process if a
-// signal ends it, unless it has replaced another.
-class Temporary {
- public:
-  explicit Temporary(const std::string& beside) {
-    const std::string folder = folder_of(beside);
-    for (unsigned attempt = 0; descriptor_ < 0; ++attempt) {
-      path_ = folder + ".fathom-" + std::to_string(::getpid()) + '-' + std::to_string(attempt);
-      if (code_ = create(); code_ != 0 && code_ != EEXIST) return;
-    }
-  }
-  ~Temporary() {
-    if (descriptor_ < 0) return;
-    ::close(descriptor_);
-    ::unlink(path_.c_str());
-  }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-
-  [[nodiscard]] int code() const { return code_; }  // errno of creating it, or 0
-
-  // As far as the user may: the owner is root's to give.
-  void take_permissions(const struct stat& from) const {
-    [[maybe_unused]] const int ignored = ::fchown(descriptor_, from.st_uid, from.st_gid);
-    ::fchmod(descriptor_, from.st_mode & kPermissions);
-  }
-
-  // Each returns an errno, or 0.
-  [[nodiscard]] int write(std::string_view text) const { return write_fully(descriptor_, text); }
-  [[nodiscard]] int replace(const std::string& target) {
-    // Network filesystems tell only now that there was no room.
-    if (::close(std::exchange(descriptor_, -1)) != 0 ||
-        ::rename(path_.c_str(), target.c_str()) != 0) {
-      const int code = errno;
-      ::unlink(path_.c_str());
-      return code;
-    }
-    return 0;
-  }
-
- private:
-  int create() {
-    const SignalsBlocked blocked;  // only what was created here may be removed
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFile);
-    if (descriptor_ < 0) return errno;
-    removed_.emplace(path_);
-    return 0;
-  }
-
-  std::string path_;
-  std::optional<RemovedOnSignal> removed_;
-  int descriptor_ = -1;
-  int code_ = 0;
-};
-
 }  // namespace
 
 Output::Output(const std::optional<std::string>& path) {
@@ -162,7 +99,7 @@ Output::Output(const std::optional<std::string>& path) {
   if (path->ends_with('/') || real.ends_with('/')) fail(name_, EISDIR);
 
   // Tried and taken back at once, so that the scan does not find it.
-  const Temporary probe(real);
+  const TemporaryFile probe(real);
   if (probe.code() == 0) {
     path_ = real;
   } else if (exists && (probe.code() == EACCES || probe.code() == EROFS)) {
@@ -183,37 +120,55 @@ void Output::open_directly(const std::string& path) {
   owned_ = true;
 }
 
-void Output::write(std::string_view text) {
-  if (path_.empty()) {
-    write_directly(text);
-  } else {
-    replace(text);
-  }
+bool Output::write(std::string_view block) {
+  if (closed_) return false;
+  if (!begun_) begin();
+  const int code = temporary_ ? temporary_->write(block) : write_fully(descriptor_, block);
+  closed_ = code == EPIPE;
+  if (code != 0 && !closed_) fail(name_, code);
+  return !closed_;
 }
 
-void Output::write_directly(std::string_view text) {
+void Output::finish() {
+  if (!begun_) begin();
+  if (temporary_) replace();
+}
+
+// Only now, when the scan is done: it should not find what it is written to.
+void Output::begin() {
+  begun_ = true;
+  if (path_.empty()) {
+    begin_directly();
+    return;
+  }
+  temporary_ = std::make_unique<TemporaryFile>(path_);
+  if (const int code = temporary_->code(); code != 0) {
+    temporary_.reset();
+    if (!refuses_replacing(code) || ::access(path_.c_str(), W_OK) != 0) fail(name_, code);
+    open_directly(path_);
+    begin_directly();
+    return;
+  }
+  struct stat old {};
+  if (::stat(path_.c_str(), &old) == 0) temporary_->take_permissions(old);
+}
+
+void Output::begin_directly() {
   struct stat status {};
   if (owned_ && ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode) &&
       ::ftruncate(descriptor_, 0) != 0) {
     fail(name_, errno);
   }
-  const int code = write_fully(descriptor_, text);
-  if (code != 0 && code != EPIPE) fail(name_, code);
 }
 
-void Output::replace(std::string_view text) {
-  Temporary temporary(path_);
-  int code = temporary.code();
-  if (code == 0) {
-    struct stat old {};
-    if (::stat(path_.c_str(), &old) == 0) temporary.take_permissions(old);
-    if (const int failed = temporary.write(text); failed != 0) fail(name_, failed);
-    code = temporary.replace(path_);
-  }
+void Output::replace() {
+  const std::unique_ptr<TemporaryFile> whole = std::move(temporary_);
+  const int code = whole->replace(path_);
   if (code == 0) return;
   if (!refuses_replacing(code) || ::access(path_.c_str(), W_OK) != 0) fail(name_, code);
   open_directly(path_);
-  write_directly(text);
+  begin_directly();
+  if (const int failed = whole->copy_to(descriptor_); failed != 0) fail(name_, failed);
 }
 
 }  // namespace fathom::cli

@@ -6,15 +6,19 @@
 // written directly, as is a file that its folder does not let be replaced.
 //
 //   Output output("sizes.json");  // throws before the work is done, if it would be in vain
-//   output.write(text);
+//   while (...) output.write(block);
+//   output.finish();
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace fathom::cli {
+
+class TemporaryFile;
 
 class Output {
  public:
@@ -28,19 +32,27 @@ class Output {
   // What to ask about the terminal; -1 when it is none.
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  // Everything at once, and once only. Throws base::SystemError; a reader who has closed the pipe
-  // has what it wanted, and that is no error.
-  void write(std::string_view text);
+  // The next part of the results: whether more is wanted. A reader who has closed the pipe has what
+  // it wanted, and that is no error. Throws base::SystemError.
+  bool write(std::string_view block);
+
+  // Says that the results are whole. Until then a regular file is what it was. Throws
+  // base::SystemError.
+  void finish();
 
  private:
+  void begin();
   void open_directly(const std::string& path);
-  void write_directly(std::string_view text);
-  void replace(std::string_view text);
+  void begin_directly();
+  void replace();
 
-  std::string name_;     // for messages
-  std::string path_;     // of the regular file to replace; empty when written directly
-  int descriptor_ = -1;  // to write to directly
-  bool owned_ = false;   // whether to close descriptor_
+  std::string name_;                          // for messages
+  std::string path_;                          // of the regular file to replace; empty: none
+  std::unique_ptr<TemporaryFile> temporary_;  // what will replace it
+  int descriptor_ = -1;                       // to write to directly
+  bool owned_ = false;                        // whether to close descriptor_
+  bool begun_ = false;                        // something was written
+  bool closed_ = false;                       // the reader is gone
 };
 
 }  // namespace fathom::cli

@@ -4,9 +4,13 @@ Nothing here waits for a time to pass: a test polls what it waits for, and gives
 time that no machine should need.
 """
 
+import fcntl
 import os
+import pty
 import stat
+import struct
 import subprocess
+import termios
 import time
 import unicodedata
 
@@ -39,6 +43,28 @@ def environment(changes=None):
 
 def scan(*arguments, **options):
     return run("scan", *arguments, **options)
+
+
+def on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None):
+    """Runs `fathom scan` with a terminal for everything: (exit code, all that it was shown)."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    changes = {"TERM": "xterm-256color", **(env or {})}
+    process = subprocess.Popen([FATHOM, "scan", *map(os.fspath, arguments)], stdin=slave, stdout=slave,
+                               stderr=slave, env=environment(changes), cwd=cwd)
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:  # the last one to have the terminal open has closed it
+            break
+        if not part:
+            break
+        shown += part
+    os.close(master)
+    code = process.wait(timeout=PATIENCE)
+    return code, shown.decode().replace("\r\n", "\n")
 
 
 def until(condition):

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "message.h"
 #include "scan/patience.h"
 
@@ -64,6 +66,38 @@ TEST(ParseScan, KeepsReportsInTheirOrderAndRepeated) {
   EXPECT_EQ(request.reports[4].kind, fs::ReportKind::largest_dirs);
 }
 
+TEST(ParseScan, ReadsAges) {
+  const auto within = [](const char* age) {
+    return parse_scan({"--recent", age}).reports.at(0).within.count();
+  };
+  EXPECT_EQ(within("90s"), 90);
+  EXPECT_EQ(within("15m"), 15 * 60);
+  EXPECT_EQ(within("1h"), 3600);
+  EXPECT_EQ(within("7d"), 7 * 86'400);
+  EXPECT_EQ(within("2w"), 14 * 86'400);
+}
+
+TEST(ParseScan, KnowsWhereThePicturesStand) {
+  EXPECT_TRUE(parse_scan({"--summary"}).pictures.empty());
+  const ScanRequest request = parse_scan({"--tree", "--summary", "--errors", "--tree"});
+  EXPECT_EQ(request.pictures, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(request.reports.size(), 2U);
+}
+
+TEST(ParseScan, HasOneFlagForEachKindOfReport) {
+  std::vector<fs::ReportKind> kinds;
+  for (const ScanFlag& flag : scan_flags()) {
+    if (flag.group != FlagGroup::report || flag.name == "tree") continue;
+    Paths arguments = {"--" + std::string(flag.name)};
+    if (flag.argument == "N") arguments.emplace_back("5");
+    if (flag.argument == "AGE") arguments.emplace_back("5m");
+    kinds.push_back(parse_scan(arguments).reports.at(0).kind);
+  }
+  for (int kind = 0; kind <= static_cast<int>(fs::ReportKind::histogram); ++kind) {
+    EXPECT_EQ(std::count(kinds.begin(), kinds.end(), static_cast<fs::ReportKind>(kind)), 1) << kind;
+  }
+}
+
 TEST(ParseScan, ReadsFlagsInEveryUsualForm) {
   for (const Paths& form : {Paths{"-j4"},
                             {"-j", "4"},
@@ -100,6 +134,19 @@ TEST(ParseScan, RefusesWhatItDoesNotUnderstand) {
                              {"--largest-files", "0"},
                              {"--largest-dirs", "99999999999999999999"},
                              {"--format", "xml"},
+                             {"--format", "json", "--tree"},
+                             {"--tree", "--format", "csv"},
+                             {"--format", "csv", "--summary", "--errors"},
+                             {"--recent", ""},
+                             {"--recent", "1"},
+                             {"--recent", "h"},
+                             {"--recent", "0h"},
+                             {"--recent", "-1h"},
+                             {"--recent", "1.5h"},
+                             {"--recent", "1 h"},
+                             {"--recent", "1H"},
+                             {"--recent", "99999999999w"},
+                             {"--recent", "99999999999999999999s"},
                              {"--engine", "fast"},
                              {"--progress", "maybe"},
                              {"--color", ""},

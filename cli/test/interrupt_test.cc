@@ -3,21 +3,45 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "exit_code.h"
+
 namespace fathom::cli {
 namespace {
-
-bool requested() {
-  return Interrupt::requested().load(base::memory_order_relaxed);
-}
 
 TEST(SignalsBlocked, PutsASignalOff) {
   const Interrupt interrupt;
   {
     const SignalsBlocked blocked;
     ::raise(SIGTERM);
-    EXPECT_FALSE(requested());
+    EXPECT_FALSE(interrupt.token().cancelled());
   }
-  EXPECT_TRUE(requested());
+  EXPECT_TRUE(interrupt.token().cancelled());
+}
+
+TEST(Interrupt, IsAsNewAfterAnother) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    const Interrupt interrupt;
+    EXPECT_FALSE(interrupt.token().cancelled());
+    ::raise(number);
+    EXPECT_TRUE(interrupt.token().cancelled());
+  }
+}
+
+TEST(Interrupt, CancelsWhatIsLinkedToItWhenSomebodyHasTheTime) {
+  const Interrupt interrupt;
+  const rt::CancelSource linked = rt::CancelSource::linked_to(interrupt.token());
+  ::raise(SIGINT);
+  EXPECT_FALSE(linked.cancelled());
+  EXPECT_TRUE(linked.expire(base::monotonic_now()));
+}
+
+TEST(Interrupt, EndsTheProcessWhenThereIsNothingToGain) {
+  const auto interrupted_late = [] {
+    Interrupt interrupt;
+    interrupt.end_at_once();
+    ::raise(SIGINT);
+  };
+  EXPECT_EXIT(interrupted_late(), ::testing::ExitedWithCode(kInterrupted), "");
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include "term/bar.h"
 #include "term/label.h"
@@ -82,6 +85,20 @@ TEST(ProgressText, NeverExceedsTheWidth) {
     std::erase(measured, '\\');
     EXPECT_LE(Label(measured).width(), columns);
   }
+}
+
+TEST(ProgressLine, OffATerminalIsOneForEachSecondHoweverLateTheLast) {
+  const auto told = [] {
+    ProgressLine line(When::always, base::Units::iec);
+    std::uint64_t call = 0;
+    for (const double seconds : {0.0, 0.95, 1.09, 1.99, 2.01, 2.02, 4.5, 5.0}) {
+      line.show({call++, 0, seconds, {}});
+    }
+    ::_exit(0);
+  };
+  const std::string rest = " entries[^\n]*\n";
+  EXPECT_EXIT(told(), ::testing::ExitedWithCode(0),
+              "^0" + rest + "2" + rest + "4" + rest + "6" + rest + "7" + rest + "$");
 }
 
 }  // namespace

@@ -209,7 +209,7 @@ def test_a_pipe_that_does_not_block_gets_everything(tmp_path):
     until(lambda: waiting() >= size)
     os.close(write)
     with open(read, "rb") as results:
-        assert results.read().count(b"\n") == 1 + 700
+        assert results.read().count(b"\n") == 2 + 700
     assert process.wait(timeout=PATIENCE) == 0
 
 

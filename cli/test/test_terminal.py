@@ -1,39 +1,11 @@
 """What differs between a terminal and none: widths, colours, progress."""
 
-import fcntl
-import os
-import pty
 import re
-import struct
-import subprocess
-import termios
 
 import pytest
-from conftest import FATHOM, PATIENCE, environment, scan, width
+from conftest import on_terminal, scan, width
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-
-
-def on_terminal(*arguments, columns=80, rows=40, env=None):
-    """Runs `fathom scan` with a terminal for everything: (exit code, all that it was shown)."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    changes = {"TERM": "xterm-256color", **(env or {})}
-    process = subprocess.Popen([FATHOM, "scan", *map(str, arguments)], stdin=slave, stdout=slave,
-                               stderr=slave, env=environment(changes))
-    os.close(slave)
-    shown = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # the last one to have the terminal open has closed it
-            break
-        if not part:
-            break
-        shown += part
-    os.close(master)
-    code = process.wait(timeout=PATIENCE)
-    return code, shown.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("columns", [40, 41, 59, 60, 80, 123, 200, 500])

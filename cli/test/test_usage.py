@@ -7,7 +7,9 @@ import signal
 import pytest
 from conftest import run, scan
 
-FLAGS = ["--summary", "--largest-files N", "--largest-dirs N", "--errors", "--format FORMAT",
+FLAGS = ["--summary", "--tree", "--largest-files N", "--largest-dirs N", "--recent AGE",
+         "--extensions", "--empty-dirs", "--symlinks", "--errors", "--metrics", "--stats",
+         "--owners", "--ages", "--histogram", "--format FORMAT",
          "-o, --output FILE", "--apparent-size", "--si", "-x, --one-file-system", "-j, --threads N",
          "--engine ENGINE", "--progress WHEN", "--color WHEN", "-h, --help"]
 
@@ -48,7 +50,8 @@ def test_the_version_is_a_number():
     ["--largest-files", "-1"], ["--largest-dirs", "many"], ["--largest-dirs", "1.5"],
     ["--format", "xml"], ["--format="], ["--engine", "warp"], ["-j", "0"], ["-j", "1025"],
     ["--threads", ""], ["--progress", "sometimes"], ["--color", "blue"], ["--summary=yes"],
-    ["--output", ""], [""], ["-5"],
+    ["--output", ""], [""], ["-5"], ["--recent", "1y"], ["--recent", "h"], ["--recent", "0d"],
+    ["--format", "json", "--tree"], ["--format", "csv", "--summary", "--stats"],
 ], ids=" ".join)
 def test_wrong_usage_is_refused_in_one_sentence(arguments, small):
     results = small / "results"

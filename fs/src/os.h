@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "fathom/fs/tree.h"
 
@@ -27,6 +28,13 @@ void close_directory(int directory);
 // directory.
 int stat_at(int at, const char* name, Entry& entry);
 int stat_directory(int directory, Entry& entry);
+
+// What a symbolic link says, however long; nothing else is asked of what the name stands for.
+int read_link(int at, const char* name, std::string& target);
+
+// Whether a name leads to something when links are followed: 0 if so. No automount happens at its
+// end.
+int follow_at(int at, const char* name);
 
 // One name of a directory, as the kernel's getdents64 lays it out in memory; the POSIX backend
 // writes the same.

@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <string>
 
 #include "os.h"
 
@@ -44,6 +46,23 @@ int fstat_entry(int descriptor, Entry& entry) {
   const int result = retry([&] { return ::fstat(descriptor, &buffer); });
   if (result == 0) convert(buffer, entry);
   return result;
+}
+
+// Neither lstat's size (0 in /proc) nor PATH_MAX says how long a target is, and it may grow between
+// two calls: what was read is whole when there was room for more.
+int read_link(int at, const char* name, std::string& target) {
+  constexpr std::size_t kUsual = 256;
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  for (target.resize(std::max(target.capacity(), kUsual));; target.resize(2 * target.size())) {
+    const int length = retry(
+        [&] { return static_cast<int>(::readlinkat(at, name, target.data(), target.size())); });
+    if (length < 0) return length;
+    if (static_cast<std::size_t>(length) < target.size()) {
+      target.resize(static_cast<std::size_t>(length));
+      return 0;
+    }
+    if (target.size() >= kMost) return -ENAMETOOLONG;
+  }
 }
 
 std::size_t descriptor_limit() {

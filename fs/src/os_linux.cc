@@ -95,6 +95,11 @@ int stat_at(int at, const char* name, Entry& entry) {
   return stat_with(at, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, entry);
 }
 
+int follow_at(int at, const char* name) {
+  Entry unused;
+  return stat_with(at, name, AT_NO_AUTOMOUNT, unused);
+}
+
 int stat_directory(int directory, Entry& entry) {
   return stat_with(directory, "", AT_EMPTY_PATH, entry);
 }

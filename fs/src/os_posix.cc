@@ -102,6 +102,11 @@ int stat_at(int at, const char* name, Entry& entry) {
   return fstatat_entry(at, name, AT_SYMLINK_NOFOLLOW, entry);
 }
 
+int follow_at(int at, const char* name) {
+  Entry unused;
+  return fstatat_entry(at, name, 0, unused);
+}
+
 int stat_directory(int directory, Entry& entry) {
   return fstat_entry(directory, entry);
 }

@@ -1,95 +1,98 @@
 #include "fathom/fs/report.h"
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <utility>
+
+#include "fathom/base/error.h"
+#include "fathom/rt/concurrency.h"
+#include "fathom/rt/executor.h"
+#include "fathom/rt/task_group.h"
 
 namespace fathom::fs {
 
 namespace {
 
-// Keeps the count largest of what is added, ordered by size and then by path.
-//
-// Paths are compared only among those that the last place is tied for: a path costs a walk to the
-// root.
-class Largest {
- public:
-  Largest(const Tree& tree, std::size_t count) : tree_(tree), count_(count) {}
-
-  struct Item {
-    std::uint64_t bytes;
-    NodeId node;
-    std::uint32_t id;  // what the caller wants back
-  };
-
-  void add(const Item& item) {
-    if (count_ == 0 || item.bytes < floor_) return;
-    items_.push_back(item);
-    if (items_.size() >= 4 * count_ + 1024) cut();
-  }
-
-  [[nodiscard]] std::vector<std::uint32_t> take() {
-    cut();
-    std::sort(items_.begin(), items_.end(), [this](const Item& a, const Item& b) {
-      return a.bytes != b.bytes ? a.bytes > b.bytes : tree_.path_less(a.node, b.node);
-    });
-    if (items_.size() > count_) items_.resize(count_);
-    std::vector<std::uint32_t> ids;
-    ids.reserve(items_.size());
-    for (const Item& item : items_) ids.push_back(item.id);
-    return ids;
-  }
-
- private:
-  // Drops what is smaller than the count-th; what is as large stays, and may be more than count.
-  void cut() {
-    if (items_.size() <= count_) return;
-    const auto last = items_.begin() + static_cast<std::ptrdiff_t>(count_) - 1;
-    std::nth_element(items_.begin(), last, items_.end(),
-                     [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
-    floor_ = last->bytes;
-    std::erase_if(items_, [this](const Item& item) { return item.bytes < floor_; });
-    if (items_.size() > 2 * count_ + 1024) cut_ties();
-  }
-
-  // A tree of a million equal files: only the smallest paths can be reported.
-  void cut_ties() {
-    const auto ties = std::partition(items_.begin(), items_.end(),
-                                     [this](const Item& item) { return item.bytes > floor_; });
-    const std::size_t wanted = count_ - static_cast<std::size_t>(ties - items_.begin());
-    const auto last = ties + static_cast<std::ptrdiff_t>(wanted);
-    std::nth_element(ties, last, items_.end(), [this](const Item& a, const Item& b) {
-      return tree_.path_less(a.node, b.node);
-    });
-    items_.erase(last, items_.end());
-  }
-
-  const Tree& tree_;
-  const std::size_t count_;
-  std::uint64_t floor_ = 0;  // nothing smaller can be among the largest
-  std::vector<Item> items_;
-};
+// Fewer are done with before a thread has started.
+constexpr std::uint64_t kWorthThreads = 20'000;  // entries
 
 }  // namespace
 
-std::vector<NodeId> largest_files(const Tree& tree, std::size_t count, Measure measure) {
-  Largest largest(tree, count);
-  tree.for_each_node([&](NodeId node) {
-    if ((tree.flags(node) & (kRepeated | kExtraLink)) != 0) return;
-    if (tree.kind(node) == Kind::directory) return;
-    largest.add({bytes_of(tree.entry(node), measure), node, node});
-  });
-  return largest.take();
+struct ReportInput::Derived {
+  std::once_flag children_made;
+  std::optional<Children> children;
+};
+
+ReportInput::ReportInput(const Scan& scan, const Totals& totals, Measure measure, std::int64_t now)
+    : scan_(scan),
+      totals_(totals),
+      measure_(measure),
+      now_(now),
+      derived_(std::make_unique<Derived>()) {}
+
+ReportInput::~ReportInput() = default;
+
+const Children& ReportInput::children() const {
+  std::call_once(derived_->children_made, [this] { derived_->children.emplace(tree()); });
+  return *derived_->children;
 }
 
-std::vector<DirId> largest_directories(const Tree& tree, const Totals& totals, std::size_t count,
-                                       Measure measure) {
-  Largest largest(tree, count);
-  tree.for_each_directory([&](DirId id) {
-    const NodeId node = tree.node(id);
-    if ((tree.flags(node) & kRepeated) != 0) return;
-    largest.add({bytes_of(totals.below(id), measure), node, id});
-  });
-  return largest.take();
+Table make_report(const ReportInput& input, const ReportRequest& request) {
+  switch (request.kind) {
+    case ReportKind::summary:
+      return summary(input);
+    case ReportKind::largest_files:
+      return largest_files(input, request.count);
+    case ReportKind::largest_dirs:
+      return largest_dirs(input, request.count);
+    case ReportKind::recent:
+      return recent(input, request.within);
+    case ReportKind::extensions:
+      return extensions(input);
+    case ReportKind::empty_dirs:
+      return empty_dirs(input);
+    case ReportKind::symlinks:
+      return symlinks(input);
+    case ReportKind::errors:
+      return errors(input);
+    case ReportKind::metrics:
+      return metrics(input);
+    case ReportKind::stats:
+      return stats(input);
+    case ReportKind::owners:
+      return owners(input);
+    case ReportKind::ages:
+      return ages(input);
+    case ReportKind::histogram:
+      return histogram(input);
+  }
+  throw base::Error("there is no such report");
+}
+
+std::vector<Table> make_reports(const ReportInput& input,
+                                const std::vector<ReportRequest>& requests) {
+  std::vector<std::optional<Table>> made(requests.size());
+  const auto make = [&](std::size_t i) { made[i].emplace(make_report(input, requests[i])); };
+  if (requests.size() < 2 || input.totals().whole().entries() < kWorthThreads) {
+    for (std::size_t i = 0; i < requests.size(); ++i) make(i);
+  } else {
+    const auto useful = static_cast<unsigned>(requests.size());
+    rt::Executor executor({.threads = std::min(useful, rt::default_concurrency())});
+    rt::TaskGroup group(executor);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      try {
+        group.run([&make, i] { make(i); });
+      } catch (const base::Error&) {
+        make(i);  // no thread could be started
+      }
+    }
+    group.wait();
+  }
+  std::vector<Table> tables;
+  tables.reserve(made.size());
+  for (std::optional<Table>& table : made) tables.push_back(*std::move(table));
+  return tables;
 }
 
 }  // namespace fathom::fs

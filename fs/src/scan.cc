@@ -6,6 +6,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/concurrency.h"
+#include "fathom/rt/ticker.h"
 #include "os.h"
 #include "walk/walk.h"
 
@@ -17,7 +18,8 @@ using std::chrono::milliseconds;
 
 // How many threads wait for a slow disk at most. Measured: docs/decisions/0002-thread-rule.md.
 constexpr unsigned kMostThreads = 32;
-constexpr milliseconds kGovernorInterval{10};
+// How often the thread that waits looks around at least.
+constexpr milliseconds kLookInterval{10};
 
 // How threads and directories share the descriptors that the process may open.
 struct Descriptors {
@@ -75,13 +77,11 @@ class ThreadGovernor {
 // Calls the user's function when its time has come.
 class ProgressTicker {
  public:
-  ProgressTicker(const ScanOptions& options, Walk& walk) : options_(options), walk_(walk) {}
+  ProgressTicker(const ScanOptions& options, milliseconds interval, Walk& walk)
+      : options_(options), walk_(walk), ticker_(interval) {}
 
   void tick() {
-    if (!options_.progress) return;
-    const auto now = base::monotonic_now();
-    if (now < next_) return;
-    next_ = now + options_.progress_interval;
+    if (!options_.progress || !ticker_.tick()) return;
     Progress progress = walk_.progress();
     progress.seconds = watch_.seconds();
     options_.progress(progress);
@@ -90,8 +90,8 @@ class ProgressTicker {
  private:
   const ScanOptions& options_;
   Walk& walk_;
-  const base::Stopwatch watch_;
-  std::chrono::steady_clock::time_point next_ = base::monotonic_now() + options_.progress_interval;
+  const base::Stopwatch watch_;  // before the ticker: what is told is never before it was due
+  rt::ClockTicker ticker_;
 };
 
 }  // namespace
@@ -108,8 +108,12 @@ Scan scan(const ScanOptions& options) {
   const auto engine = make_engine(options.engine, threads, plan.threads);
   Walk walk(options, *engine, plan.threads, plan.held);
   ThreadGovernor governor(*engine, threads, adapts ? plan.threads : threads);
-  ProgressTicker ticker(options, walk);
-  walk.run(std::clamp(options.progress_interval, milliseconds(1), kGovernorInterval), [&] {
+  const milliseconds interval = std::max(options.progress_interval, milliseconds(1));
+  ProgressTicker ticker(options, interval, walk);
+  const auto expire = [&] { options.cancel.expire(base::monotonic_now()); };
+  expire();  // what is over already finds nothing
+  walk.run(std::min(interval, kLookInterval), [&] {
+    expire();
     governor.tick();
     ticker.tick();
   });
@@ -119,7 +123,7 @@ Scan scan(const ScanOptions& options) {
   result.roots = options.roots;
   result.engine = options.engine;
   result.threads = engine->threads();
-  result.cancelled = options.cancel != nullptr && options.cancel->load(base::memory_order_relaxed);
+  result.cancelled = options.cancel.cancelled();
   result.seconds = watch.seconds();
   return result;
 }

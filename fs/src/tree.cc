@@ -72,6 +72,18 @@ std::uint64_t Tree::device(NodeId node) const {
   return nodes_[node >> kRowBits]->devices[node & (kRows - 1)];
 }
 
+std::int64_t Tree::mtime(NodeId node) const {
+  return nodes_[node >> kRowBits]->mtimes[node & (kRows - 1)];
+}
+
+std::uint32_t Tree::uid(NodeId node) const {
+  return nodes_[node >> kRowBits]->uids[node & (kRows - 1)];
+}
+
+std::uint32_t Tree::gid(NodeId node) const {
+  return nodes_[node >> kRowBits]->gids[node & (kRows - 1)];
+}
+
 Kind Tree::kind(NodeId node) const {
   return kind_of(nodes_[node >> kRowBits]->modes[node & (kRows - 1)]);
 }
@@ -108,6 +120,18 @@ std::string Tree::path(NodeId node) const {
     path += *it;
   }
   return path;
+}
+
+std::optional<LinkTarget> Tree::link_target(NodeId node) const {
+  const NodeChunk& chunk = *nodes_[node >> kRowBits];
+  const std::uint32_t row = node & (kRows - 1);
+  const auto found = std::lower_bound(
+      chunk.targets.begin(), chunk.targets.end(), row,
+      [](const NodeChunk::Target& target, std::uint32_t at) { return target.row < at; });
+  if (found == chunk.targets.end() || found->row != row) return std::nullopt;
+  return LinkTarget{
+      .path = std::string_view(chunk.target_paths).substr(found->begin, found->length),
+      .end = found->end};
 }
 
 NodeId Tree::node(DirId directory) const {

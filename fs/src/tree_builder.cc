@@ -54,6 +54,19 @@ NodeId TreeBuilder::Appender::add(DirId parent, std::string_view name, const Ent
   return node_chunk_ << Tree::kRowBits | row;
 }
 
+NodeId TreeBuilder::Appender::add_link(DirId parent, std::string_view name, const Entry& entry,
+                                       const LinkTarget& target) {
+  const NodeId node = add(parent, name, entry);
+  Tree::NodeChunk& chunk = *nodes_;
+  const std::size_t begin = chunk.target_paths.size();
+  chunk.target_paths += target.path;
+  chunk.targets.push_back({.begin = begin,
+                           .length = static_cast<std::uint32_t>(target.path.size()),
+                           .row = static_cast<std::uint16_t>(node & (Tree::kRows - 1)),
+                           .end = target.end});
+  return node;
+}
+
 TreeBuilder::Appender::Directory TreeBuilder::Appender::add_directory(DirId parent,
                                                                       std::uint32_t depth,
                                                                       std::string_view name,

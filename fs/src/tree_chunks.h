@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "fathom/fs/tree.h"
 
@@ -33,6 +34,16 @@ struct Tree::NodeChunk {
   std::array<std::uint32_t, kRows> links;
   std::array<std::uint16_t, kRows> modes;
   std::array<std::uint8_t, kRows> flags;
+
+  // Where symbolic links lead: for those that were read only, which are few. By row.
+  struct Target {
+    std::size_t begin;  // in target_paths
+    std::uint32_t length;
+    std::uint16_t row;
+    LinkEnd end;
+  };
+  std::vector<Target> targets;
+  std::string target_paths;  // one after the other
 
   [[nodiscard]] std::string_view name(std::uint32_t row) const {
     const std::uint32_t begin = row == 0 ? 0 : name_ends[row - 1];

@@ -23,6 +23,7 @@ int __real_statx(int at, const char* name, int flags, unsigned mask, struct stat
 int __real_fstatat(int at, const char* name, struct stat* buffer, int flags);
 int __real_fstat(int descriptor, struct stat* buffer);
 long __real_syscall(long number, ...);
+ssize_t __real_readlinkat(int at, const char* name, char* buffer, std::size_t room);
 }
 
 namespace fathom::fs {
@@ -165,6 +166,16 @@ int __wrap_fstat(int descriptor, struct stat* buffer) {
     if (const int error = stat_error(*now, ""); error != 0) return refuse(error);
   }
   return __real_fstat(descriptor, buffer);
+}
+
+ssize_t __wrap_readlinkat(int at, const char* name, char* buffer, std::size_t room) {
+  using namespace fathom::fs;
+  State* const now = state;
+  if (now != nullptr) {
+    if (interrupts(*now)) return refuse(EINTR);
+    if (now->hooks.target) return static_cast<ssize_t>(now->hooks.target(name).copy(buffer, room));
+  }
+  return __real_readlinkat(at, name, buffer, room);
 }
 
 // Like the real one, it takes as many arguments as there may be, given or not.

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace fathom::fs {
@@ -21,6 +22,8 @@ struct Hooks {
   std::function<int(std::string_view name)> stat = {};
   // The directory (its inode) that is listed, and how often it was before: 0 for the first block.
   std::function<int(std::uint64_t inode, int block)> list = {};
+  // What a symbolic link says; asked again for each call.
+  std::function<std::string(std::string_view name)> target = {};
   // The error with which statx is missing altogether; 0 if it is not.
   int no_statx = 0;
   // Every name is of a type that the filesystem does not tell.

@@ -49,6 +49,10 @@ class HandMadeTree {
     return rows_->add(parent, name, filled(entry, S_IFREG | 0644));
   }
 
+  NodeId symlink(DirId parent, std::string_view name, const LinkTarget& target, Entry entry = {}) {
+    return rows_->add_link(parent, name, filled(entry, S_IFLNK | 0777), target);
+  }
+
   // A root that could not be read at all.
   void missing_root() { roots_.push_back(kNoNode); }
 

@@ -11,12 +11,20 @@
 #include <vector>
 
 #include "fathom/fs/json.h"
+#include "fathom/fs/report.h"
 
 namespace fathom::fs {
 
 inline std::string json_of(const Scan& scan, const std::vector<ReportRequest>& reports,
                            Measure measure = Measure::disk) {
-  return to_json(scan, Totals(scan.tree), reports, measure);
+  const Totals totals(scan.tree);
+  const ReportInput input(scan, totals, measure, 0);
+  std::string text;
+  write_json(scan, totals, make_reports(input, reports), [&text](std::string_view block) {
+    text += block;
+    return true;
+  });
+  return text;
 }
 
 // Parses strictly: encodings are validated, and nothing may follow but the newline.
@@ -56,11 +64,14 @@ inline std::string path_of(const rapidjson::Value& object) {
   return {object["path"].GetString(), object["path"].GetStringLength()};
 }
 
-// The text without what differs from run to run.
+// The text without what differs from run to run: the timing, and what the summary says of it.
 inline std::string without_timing(std::string text) {
   const std::size_t begin = text.find("\"timing\":{");
   if (begin == std::string::npos) throw std::runtime_error("no timing in: " + text);
   text.erase(begin, text.find('}', begin) + 1 - begin);
+  if (const std::size_t summary = text.find("\"seconds\":"); summary != std::string::npos) {
+    text.erase(summary, text.find('}', summary) - summary);
+  }
   return text;
 }
 

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -64,13 +67,14 @@ TEST(Json, OfASmallScanIsExactlyThis) {
       R"({"path":"/t/a","disk_bytes":8192,"apparent_bytes":10,"mtime":1700000000},)"
       R"({"path":"/t/sub/fifo","disk_bytes":0,"apparent_bytes":0,"mtime":0}],)"
       R"("summary":{"files":2,"dirs":2,"symlinks":1,"others":1,"entries":6,)"
-      R"("disk_bytes":16384,"apparent_bytes":4209,"depth":1},)"
+      R"("disk_bytes":16384,"apparent_bytes":4209,"depth":1,"lower_bound":true,"unreadable":1,)"
+      R"("changed":2,"seconds":0.5,"entries_per_second":12.0},)"
       R"("errors":[{"path":"/t/sub/secret","operation":"stat","errno":13,)"
       R"("message":"Permission denied"}],)"
       R"("largest_dirs":[{"path":"/t","files":2,"dirs":2,"symlinks":1,"others":1,"entries":6,)"
       R"("disk_bytes":16384,"apparent_bytes":4209,"lower_bound":true}]}})"
       "\n";
-  EXPECT_EQ(to_json(scan, Totals(scan.tree), reports, Measure::disk), expected);
+  EXPECT_EQ(json_of(scan, reports), expected);
 }
 
 TEST(Json, HoldsEveryKeyThatTheContractNames) {
@@ -256,6 +260,97 @@ TEST(Json, ReplacesWhatIsNotUtf8InTheReadablePath) {
                "a\xef\xbf\xbd"
                "b");
   EXPECT_STREQ(json["roots"][0]["path_b64"].GetString(), "Yf9i");
+}
+
+// A table of one column, written as JSON; the value of its only cell.
+rapidjson::Document only_cell(CellType type, const Cell& cell) {
+  const Table table("made_up", "Made up", TableShape::record, {{"it", "It", type}}, 1,
+                    [&cell](std::size_t, std::vector<Cell>& cells) { cells = {cell}; });
+  const Scan scan;
+  std::string text;
+  write_json(scan, Totals(scan.tree), {table}, [&text](std::string_view block) {
+    text += block;
+    return true;
+  });
+  return parse(text);
+}
+
+TEST(Json, WritesEveryTypeOfCell) {
+  const auto value = [](CellType type, const Cell& cell) {
+    const rapidjson::Document json = only_cell(type, cell);
+    rapidjson::StringBuffer text;
+    rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+    json["reports"]["made_up"].Accept(writer);
+    return std::string(text.GetString());
+  };
+  EXPECT_EQ(value(CellType::count, kMost), R"({"it":18446744073709551615})");
+  EXPECT_EQ(value(CellType::bytes, std::uint64_t{0}), R"({"it":0})");
+  EXPECT_EQ(value(CellType::number, std::int64_t{-7}), R"({"it":-7})");
+  EXPECT_EQ(value(CellType::share, 0.25), R"({"it":0.25})");
+  EXPECT_EQ(value(CellType::time, std::int64_t{-1}), R"({"it":-1})");
+  EXPECT_EQ(value(CellType::flag, true), R"({"it":true})");
+  EXPECT_EQ(value(CellType::bound, false), R"({"it":false})");
+  EXPECT_EQ(value(CellType::text, std::string("a\"b")), R"({"it":"a\"b"})");
+  EXPECT_EQ(value(CellType::path, std::string("a\xff")),
+            "{\"it\":\"a\xef\xbf\xbd\",\"it_b64\":\"Yf8=\"}");
+  EXPECT_EQ(value(CellType::path, Cell()), R"({"it":null})");
+  EXPECT_EQ(value(CellType::rate, std::numeric_limits<double>::infinity()), R"({"it":null})");
+  EXPECT_EQ(value(CellType::share, std::numeric_limits<double>::quiet_NaN()), R"({"it":null})");
+}
+
+// A list of so many rows, each with its number.
+Table numbers(std::size_t rows) {
+  return {"numbers",
+          "Numbers",
+          TableShape::list,
+          {{"number", "Number", CellType::count}},
+          rows,
+          [](std::size_t row, std::vector<Cell>& cells) { add_cells(cells, std::uint64_t{row}); }};
+}
+
+TEST(Json, ComesInBlocks) {
+  constexpr std::size_t kRows = 100'000;
+  const Scan scan;
+  std::string text;
+  std::size_t blocks = 0;
+  std::size_t largest = 0;
+  write_json(scan, Totals(scan.tree), {numbers(kRows)}, [&](std::string_view block) {
+    text += block;
+    ++blocks;
+    largest = std::max(largest, block.size());
+    return true;
+  });
+  EXPECT_GT(blocks, 10U);
+  EXPECT_LT(largest, 128U * 1024);
+  const rapidjson::Document json = parse(text);
+  ASSERT_EQ(json["reports"]["numbers"].Size(), kRows);
+  EXPECT_EQ(json["reports"]["numbers"][kRows - 1]["number"].GetUint64(), kRows - 1);
+}
+
+TEST(Json, EndsSoonWhenNobodyWantsMore) {
+  const Scan scan;
+  std::size_t read = 0;
+  const Table endless(
+      "endless", "Endless", TableShape::list, {{"number", "Number", CellType::count}},
+      std::numeric_limits<std::size_t>::max(), [&read](std::size_t row, std::vector<Cell>& cells) {
+        ++read;
+        add_cells(cells, std::uint64_t{row});
+      });
+  int blocks = 0;
+  write_json(scan, Totals(scan.tree), {endless}, [&blocks](std::string_view) {
+    ++blocks;
+    return blocks < 3;
+  });
+  EXPECT_EQ(blocks, 3);
+  EXPECT_LT(read, 100'000U);
+}
+
+TEST(Json, HoldsOfTwoReportsOfOneKindTheFirst) {
+  const rapidjson::Document json =
+      parse(json_of(small_scan(), {{.kind = ReportKind::largest_files, .count = 1},
+                                   {.kind = ReportKind::largest_files, .count = 2}}));
+  EXPECT_EQ(json["reports"].MemberCount(), 1U);
+  EXPECT_EQ(json["reports"]["largest_files"].Size(), 1U);
 }
 
 }  // namespace

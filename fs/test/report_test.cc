@@ -6,9 +6,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "fathom/fs/totals.h"
@@ -20,18 +25,32 @@ namespace {
 
 using Paths = std::vector<std::string>;
 
-Paths files(const Tree& tree, std::size_t count, Measure measure = Measure::disk) {
+Scan scan_of(Tree tree) {
+  Scan scan;
+  scan.tree = std::move(tree);
+  return scan;
+}
+
+// The first cells of all rows of a report.
+Paths paths_of(const Scan& scan, Measure measure, const ReportRequest& request) {
+  const Totals totals(scan.tree);
+  const ReportInput input(scan, totals, measure, 0);
+  const Table table = make_report(input, request);
   Paths paths;
-  for (const NodeId node : largest_files(tree, count, measure)) paths.push_back(tree.path(node));
+  std::vector<Cell> cells;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    table.read(row, cells);
+    paths.push_back(std::get<std::string>(cells.front()));
+  }
   return paths;
 }
 
-Paths directories(const Tree& tree, std::size_t count, Measure measure = Measure::disk) {
-  Paths paths;
-  for (const DirId id : largest_directories(tree, Totals(tree), count, measure)) {
-    paths.push_back(tree.path(tree.node(id)));
-  }
-  return paths;
+Paths files(const Scan& scan, std::size_t count, Measure measure = Measure::disk) {
+  return paths_of(scan, measure, {.kind = ReportKind::largest_files, .count = count});
+}
+
+Paths directories(const Scan& scan, std::size_t count, Measure measure = Measure::disk) {
+  return paths_of(scan, measure, {.kind = ReportKind::largest_dirs, .count = count});
 }
 
 TEST(LargestFiles, StandInTheOrderOfTheirSize) {
@@ -42,18 +61,18 @@ TEST(LargestFiles, StandInTheOrderOfTheirSize) {
   made.file(top, "middle", {.blocks = 10});
   made.file(top, "link", {.blocks = 50, .mode = S_IFLNK | 0777});
   made.file(top, "fifo", {.blocks = 20, .mode = S_IFIFO | 0600});
-  const Tree tree = made.finish();
-  EXPECT_EQ(files(tree, 3), (Paths{"t/large", "t/link", "t/fifo"}));
-  EXPECT_EQ(files(tree, 1), (Paths{"t/large"}));
-  EXPECT_EQ(files(tree, 5), (Paths{"t/large", "t/link", "t/fifo", "t/middle", "t/small"}));
+  const Scan scan = scan_of(made.finish());
+  EXPECT_EQ(files(scan, 3), (Paths{"t/large", "t/link", "t/fifo"}));
+  EXPECT_EQ(files(scan, 1), (Paths{"t/large"}));
+  EXPECT_EQ(files(scan, 5), (Paths{"t/large", "t/link", "t/fifo", "t/middle", "t/small"}));
 }
 
 TEST(LargestFiles, AreNoneWhenNoneAreWanted) {
   HandMadeTree made;
   made.file(made.root("t"), "f", {.blocks = 1});
-  const Tree tree = made.finish();
-  EXPECT_EQ(files(tree, 0), Paths{});
-  EXPECT_EQ(directories(tree, 0), Paths{});
+  const Scan scan = scan_of(made.finish());
+  EXPECT_EQ(files(scan, 0), Paths{});
+  EXPECT_EQ(directories(scan, 0), Paths{});
 }
 
 TEST(LargestFiles, AreAllWhenMoreAreWanted) {
@@ -61,18 +80,18 @@ TEST(LargestFiles, AreAllWhenMoreAreWanted) {
   const DirId top = made.root("t");
   made.file(top, "a", {.blocks = 1});
   made.file(top, "b", {.blocks = 2});
-  const Tree tree = made.finish();
+  const Scan scan = scan_of(made.finish());
   const Paths all{"t/b", "t/a"};
-  EXPECT_EQ(files(tree, 3), all);
-  EXPECT_EQ(files(tree, 1'000'000'000), all);
-  EXPECT_EQ(files(tree, std::numeric_limits<std::size_t>::max()), all);
-  EXPECT_EQ(directories(tree, std::numeric_limits<std::size_t>::max()), Paths{"t"});
+  EXPECT_EQ(files(scan, 3), all);
+  EXPECT_EQ(files(scan, 1'000'000'000), all);
+  EXPECT_EQ(files(scan, std::numeric_limits<std::size_t>::max()), all);
+  EXPECT_EQ(directories(scan, std::numeric_limits<std::size_t>::max()), Paths{"t"});
 }
 
 TEST(LargestFiles, AreNoneInAnEmptyTree) {
-  const Tree tree = HandMadeTree().finish();
-  EXPECT_EQ(files(tree, 10), Paths{});
-  EXPECT_EQ(directories(tree, 10), Paths{});
+  const Scan scan = scan_of(HandMadeTree().finish());
+  EXPECT_EQ(files(scan, 10), Paths{});
+  EXPECT_EQ(directories(scan, 10), Paths{});
 }
 
 TEST(LargestFiles, OfOneSizeStandInTheOrderOfTheirPaths) {
@@ -85,10 +104,10 @@ TEST(LargestFiles, OfOneSizeStandInTheOrderOfTheirPaths) {
   made.file(top, "first", {.blocks = 9});
   made.file(a, "y", {.blocks = 8});
   made.file(top, "last", {.blocks = 7});
-  const Tree tree = made.finish();
+  const Scan scan = scan_of(made.finish());
   const Paths all{"t/first", "t/a.x", "t/a/y", "t/a/z", "t/b", "t/last"};
   for (std::size_t count = 0; count <= all.size(); ++count) {
-    EXPECT_EQ(files(tree, count), Paths(all.begin(), all.begin() + static_cast<long>(count)));
+    EXPECT_EQ(files(scan, count), Paths(all.begin(), all.begin() + static_cast<long>(count)));
   }
 }
 
@@ -108,7 +127,8 @@ Tree tree_with_ties(std::uint32_t count, std::uint32_t sizes) {
 TEST(LargestFiles, AreTheSmallestPathsOfManyThatTieAtTheCut) {
   constexpr std::uint32_t kCount = 20'011;  // a prime: the names are all different
   for (const std::uint32_t sizes : {1U, 2U, 7U, kCount}) {
-    const Tree tree = tree_with_ties(kCount, sizes);
+    const Scan scan = scan_of(tree_with_ties(kCount, sizes));
+    const Tree& tree = scan.tree;
     std::vector<NodeId> sorted;
     tree.for_each_node([&](NodeId node) {
       if (tree.kind(node) == Kind::file) sorted.push_back(node);
@@ -122,7 +142,39 @@ TEST(LargestFiles, AreTheSmallestPathsOfManyThatTieAtTheCut) {
       SCOPED_TRACE(::testing::Message() << sizes << " sizes, the largest " << count);
       std::vector<NodeId> expected = sorted;
       if (expected.size() > count) expected.resize(count);
-      EXPECT_TRUE(largest_files(tree, count, Measure::disk) == expected);
+      Paths paths;
+      for (const NodeId node : expected) paths.push_back(tree.path(node));
+      EXPECT_TRUE(files(scan, count) == paths);
+    }
+  }
+}
+
+// What is asked for many is ordered in another way than what is asked for few.
+TEST(LargestFiles, AreTheSameHoweverManyAreAskedFor) {
+  const std::vector<Paths> cases = {
+      {"t"}, {"t", "t.x", "s"}, {"t", "t/d1", "t/d1/d"}, {"/", "/d1"}, {"t/", "t/d1/"}};
+  for (const Paths& roots : cases) {
+    HandMadeTree made;
+    std::uint64_t inode = 10'000'000;
+    for (const std::string& root : roots) {
+      const DirId top = made.root(root);
+      for (int folder = 0; folder < 6; ++folder) {
+        const std::string name = "d" + std::to_string(folder) + (folder % 2 == 0 ? "" : ".x");
+        const DirId deep = made.directory(made.directory(top, name), "d");
+        for (int file = 0; file < 400; ++file) {
+          const auto size = static_cast<std::uint64_t>(file % 3);
+          const Entry entry{.blocks = size, .inode = ++inode};
+          made.file(file % 2 == 0 ? deep : top, name + std::to_string(file), entry);
+        }
+      }
+    }
+    const Scan scan = scan_of(made.finish());
+    SCOPED_TRACE(::testing::PrintToString(roots));
+    const Paths all = files(scan, 1'000'000);
+    ASSERT_EQ(all.size(), 2400 * roots.size());
+    for (const std::size_t count : {1U, 10U, 500U, 900U}) {
+      const Paths few(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+      EXPECT_TRUE(files(scan, count) == few) << count;
     }
   }
 }
@@ -132,9 +184,9 @@ TEST(LargestFiles, FollowTheMeasureThatIsAskedFor) {
   const DirId top = made.root("t");
   made.file(top, "sparse", {.size = 1'000'000, .blocks = 1});
   made.file(top, "dense", {.size = 10, .blocks = 100});
-  const Tree tree = made.finish();
-  EXPECT_EQ(files(tree, 1, Measure::disk), Paths{"t/dense"});
-  EXPECT_EQ(files(tree, 1, Measure::apparent), Paths{"t/sparse"});
+  const Scan scan = scan_of(made.finish());
+  EXPECT_EQ(files(scan, 1, Measure::disk), Paths{"t/dense"});
+  EXPECT_EQ(files(scan, 1, Measure::apparent), Paths{"t/sparse"});
 }
 
 TEST(LargestFiles, ListAnInodeOnceAtThePathThatOwnsIt) {
@@ -145,8 +197,8 @@ TEST(LargestFiles, ListAnInodeOnceAtThePathThatOwnsIt) {
   made.file(top, "a", linked);
   made.file(top, "b", linked);
   made.file(top, "other", {.blocks = 1});
-  const Tree tree = made.finish();
-  EXPECT_EQ(files(tree, 10), (Paths{"t/a", "t/other"}));
+  const Scan scan = scan_of(made.finish());
+  EXPECT_EQ(files(scan, 10), (Paths{"t/a", "t/other"}));
 }
 
 TEST(LargestFiles, ListWhatTwoRootsReachOnce) {
@@ -155,9 +207,9 @@ TEST(LargestFiles, ListWhatTwoRootsReachOnce) {
   const Entry file{.size = 1, .blocks = 10, .inode = 8};
   made.file(made.root("t", directory), "f", file);
   made.file(made.root("t", directory), "f", file);
-  const Tree tree = made.finish();
-  EXPECT_EQ(files(tree, 10), Paths{"t/f"});
-  EXPECT_EQ(directories(tree, 10), Paths{"t"});
+  const Scan scan = scan_of(made.finish());
+  EXPECT_EQ(files(scan, 10), Paths{"t/f"});
+  EXPECT_EQ(directories(scan, 10), Paths{"t"});
 }
 
 TEST(LargestDirectories, CountAllThatIsBelow) {
@@ -168,10 +220,10 @@ TEST(LargestDirectories, CountAllThatIsBelow) {
   const DirId deep = made.directory(a, "deep", {.blocks = 1});
   made.file(deep, "f", {.size = 1, .blocks = 10});
   made.file(b, "f", {.size = 1000, .blocks = 11});
-  const Tree tree = made.finish();
-  EXPECT_EQ(directories(tree, 10), (Paths{"t", "t/a", "t/b", "t/a/deep"}));
-  EXPECT_EQ(directories(tree, 2), (Paths{"t", "t/a"}));
-  EXPECT_EQ(directories(tree, 2, Measure::apparent), (Paths{"t", "t/b"}));
+  const Scan scan = scan_of(made.finish());
+  EXPECT_EQ(directories(scan, 10), (Paths{"t", "t/a", "t/b", "t/a/deep"}));
+  EXPECT_EQ(directories(scan, 2), (Paths{"t", "t/a"}));
+  EXPECT_EQ(directories(scan, 2, Measure::apparent), (Paths{"t", "t/b"}));
 }
 
 TEST(LargestDirectories, OfOneSizeStandInTheOrderOfTheirPaths) {
@@ -181,10 +233,155 @@ TEST(LargestDirectories, OfOneSizeStandInTheOrderOfTheirPaths) {
   made.directory(top, "b");
   made.directory(top, "a.b");
   made.directory(a, "x");
-  const Tree tree = made.finish();
+  const Scan scan = scan_of(made.finish());
   const Paths all{"t", "t/a", "t/a.b", "t/a/x", "t/b"};
   for (std::size_t count = 0; count <= all.size(); ++count) {
-    EXPECT_EQ(directories(tree, count), Paths(all.begin(), all.begin() + static_cast<long>(count)));
+    EXPECT_EQ(directories(scan, count), Paths(all.begin(), all.begin() + static_cast<long>(count)));
+  }
+}
+
+TEST(Summary, HasEverythingThatAScanCounts) {
+  HandMadeTree made;
+  const DirId top = made.root("t", {.size = 100, .blocks = 8});
+  made.file(made.directory(top, "d"), "f", {.size = 10, .blocks = 1});
+  made.file(top, "link", {.mode = S_IFLNK | 0777});
+  made.file(top, "fifo", {.mode = S_IFIFO | 0600});
+  Scan scan = scan_of(made.finish());
+  scan.changed = 3;
+  scan.seconds = 0.5;
+  const Totals totals(scan.tree);
+  const ReportInput input(scan, totals, Measure::disk, 0);
+  const Table table = summary(input);
+  ASSERT_EQ(table.rows(), 1U);
+  EXPECT_EQ(table.shape(), TableShape::record);
+  std::vector<Cell> cells;
+  table.read(0, cells);
+  ASSERT_EQ(cells.size(), table.columns().size());
+  const auto cell = [&](std::string_view key) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (table.columns()[i].key == key) return cells[i];
+    }
+    ADD_FAILURE() << "no column " << key;
+    return Cell();
+  };
+  EXPECT_EQ(cell("files"), Cell(std::uint64_t{1}));
+  EXPECT_EQ(cell("dirs"), Cell(std::uint64_t{2}));
+  EXPECT_EQ(cell("symlinks"), Cell(std::uint64_t{1}));
+  EXPECT_EQ(cell("others"), Cell(std::uint64_t{1}));
+  EXPECT_EQ(cell("entries"), Cell(std::uint64_t{5}));
+  EXPECT_EQ(cell("disk_bytes"), Cell(std::uint64_t{9 * 512}));
+  EXPECT_EQ(cell("apparent_bytes"), Cell(std::uint64_t{110}));
+  EXPECT_EQ(cell("depth"), Cell(std::uint64_t{1}));
+  EXPECT_EQ(cell("lower_bound"), Cell(false));
+  EXPECT_EQ(cell("changed"), Cell(std::uint64_t{3}));
+  EXPECT_EQ(cell("seconds"), Cell(0.5));
+  EXPECT_EQ(cell("entries_per_second"), Cell(10.0));
+}
+
+TEST(Summary, HasNoRateWhereThereIsNoTime) {
+  const Scan scan;
+  const Totals totals(scan.tree);
+  const ReportInput input(scan, totals, Measure::disk, 0);
+  std::vector<Cell> cells;
+  summary(input).read(0, cells);
+  EXPECT_EQ(cells.back(), Cell());
+}
+
+constexpr ReportKind kEvery[] = {
+    ReportKind::summary,    ReportKind::largest_files, ReportKind::largest_dirs, ReportKind::recent,
+    ReportKind::extensions, ReportKind::empty_dirs,    ReportKind::symlinks,     ReportKind::errors,
+    ReportKind::metrics,    ReportKind::stats,         ReportKind::owners,       ReportKind::ages,
+    ReportKind::histogram};
+
+std::vector<ReportRequest> every_report() {
+  std::vector<ReportRequest> requests;
+  for (const ReportKind kind : kEvery) {
+    requests.push_back({.kind = kind, .count = 100, .within = std::chrono::hours(1)});
+  }
+  return requests;
+}
+
+// Whether the cell is nothing, or what its column's type says.
+bool fits(const Cell& cell, CellType type) {
+  if (std::holds_alternative<std::monostate>(cell)) return true;
+  switch (type) {
+    case CellType::count:
+    case CellType::bytes:
+      return std::holds_alternative<std::uint64_t>(cell);
+    case CellType::number:
+    case CellType::time:
+      return std::holds_alternative<std::int64_t>(cell);
+    case CellType::share:
+    case CellType::seconds:
+    case CellType::rate:
+      return std::holds_alternative<double>(cell);
+    case CellType::flag:
+    case CellType::bound:
+      return std::holds_alternative<bool>(cell);
+    case CellType::text:
+    case CellType::path:
+      return std::holds_alternative<std::string>(cell);
+  }
+  return false;
+}
+
+TEST(EveryReport, HasCellsOfTheTypesOfItsColumns) {
+  HandMadeTree made;
+  const DirId top = made.root("t", {.size = 100, .blocks = 8});
+  made.file(made.directory(top, "d"), "f.txt", {.size = 10, .blocks = 1, .mtime = -10});
+  made.file(top, "link", {.mode = S_IFLNK | 0777});
+  made.directory(top, "empty");
+  Scan scan = scan_of(made.finish());
+  scan.errors.push_back({.path = "t/secret", .operation = "open", .code = EACCES});
+  const Totals totals(scan.tree);
+  const ReportInput input(scan, totals, Measure::disk, 0);
+  std::vector<Cell> cells;
+  for (const Table& table : make_reports(input, every_report())) {
+    SCOPED_TRACE(std::string(table.key()));
+    EXPECT_GT(table.rows(), 0U) << "nothing would be tested";
+    EXPECT_TRUE(table.shape() == TableShape::list || table.rows() == 1);
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      table.read(row, cells);
+      ASSERT_EQ(cells.size(), table.columns().size());
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        EXPECT_TRUE(fits(cells[i], table.columns()[i].type)) << table.columns()[i].key;
+      }
+    }
+  }
+}
+
+TEST(EveryReport, OfNothingIsMade) {
+  const Scan scan;
+  const Totals totals(scan.tree);
+  const ReportInput input(scan, totals, Measure::disk, 0);
+  std::vector<Cell> cells;
+  for (const Table& table : make_reports(input, every_report())) {
+    for (std::size_t row = 0; row < table.rows(); ++row) table.read(row, cells);
+  }
+}
+
+TEST(MakeReports, KeepTheOrderOfTheRequestsOnAnyNumberOfThreads) {
+  constexpr std::uint32_t kCount = 20'011;  // enough for threads to be worth it
+  const Scan scan = scan_of(tree_with_ties(kCount, 7));
+  const Totals totals(scan.tree);
+  const ReportInput input(scan, totals, Measure::disk, 0);
+  std::vector<ReportRequest> requests = every_report();
+  for (std::size_t i = 1; i <= 20; ++i) {
+    requests.push_back({.kind = ReportKind::largest_files, .count = i});
+  }
+  const std::vector<Table> tables = make_reports(input, requests);
+  ASSERT_EQ(tables.size(), requests.size());
+  std::vector<Cell> one;
+  std::vector<Cell> other;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const Table alone = make_report(input, requests[i]);
+    EXPECT_EQ(tables[i].key(), alone.key());
+    ASSERT_EQ(tables[i].rows(), alone.rows());
+    for (std::size_t row = 0; row < alone.rows(); ++row) {
+      tables[i].read(row, one);
+      alone.read(row, other);
+      ASSERT_TRUE(one == other);
+    }
   }
 }
 

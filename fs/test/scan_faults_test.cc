@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -13,6 +14,7 @@
 
 #include "every_way.h"
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/testing/generated_tree.h"
 #include "fathom/testing/temp_tree.h"
 #include "faulty_kernel.h"
@@ -327,14 +329,14 @@ TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {
     SCOPED_TRACE(::testing::Message() << way);
     // No worker gets past a directory of that name before the callback has been called.
     Gate gate;
-    base::atomic<bool> cancel{false};
+    const rt::CancelSource source;
     const std::thread::id here = std::this_thread::get_id();
     const Faults faults({.open = [&](std::string_view name) {
       if (name == "gate") gate.pass();
       return 0;
     }});
     ScanOptions options = options_for(way, {tree.path()});
-    options.cancel = &cancel;
+    options.cancel = source.token();
     options.progress_interval = std::chrono::milliseconds(1);
     bool called = false;
     options.progress = [&](const Progress& progress) {
@@ -342,7 +344,7 @@ TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {
       EXPECT_LT(progress.entries, totals.entries);
       if (progress.entries == 0) return;  // before the root was opened
       called = true;
-      cancel.store(true);
+      source.cancel();
       gate.open();
     };
     const Scan found = scan(options);
@@ -352,6 +354,51 @@ TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {
     EXPECT_LT(Totals(found.tree).whole().entries(), totals.entries);
     EXPECT_GE(Totals(found.tree).whole().entries(), 1U);
     EXPECT_TRUE(found.errors.empty()) << describe(found.errors);
+  }
+}
+
+// Scans a tree in which no worker gets past the directory "gate" before the source's callbacks have
+// been called.
+void expect_cancels(const rt::CancelSource& source, const Way& way, const std::string& root,
+                    const std::function<void()>& cancel) {
+  Gate gate;
+  const rt::CancelCallback follow(source.token(), [&] { gate.open(); });
+  const Faults faults({.open = [&](std::string_view name) {
+    if (name == "gate") gate.pass();
+    return 0;
+  }});
+  ScanOptions options = options_for(way, {root});
+  options.cancel = source.token();
+  options.progress_interval = std::chrono::milliseconds(1);
+  options.progress = [&](const Progress& progress) {
+    if (progress.entries != 0) cancel();
+  };
+  const Scan found = scan(options);
+  EXPECT_TRUE(found.cancelled);
+  EXPECT_TRUE(source.cancelled());
+  EXPECT_EQ(faults.calls().open_directories, 0);
+}
+
+TEST(Cancelling, FromASignalIsFollowedUpByTheScan) {
+  TempTree tree;
+  tree.file("gate/file", 10);
+  for (const Way& way : ways_with({1, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    const rt::CancelSource program;
+    expect_cancels(program, way, tree.path(), [&] { program.cancel_from_signal(); });
+    const rt::CancelSource above;
+    const auto below = rt::CancelSource::linked_to(above.token());
+    expect_cancels(below, way, tree.path(), [&] { above.cancel_from_signal(); });
+  }
+}
+
+TEST(Cancelling, AtADeadlineNeedsNobodyButTheScan) {
+  TempTree tree;
+  tree.file("gate/file", 10);
+  for (const Way& way : ways_with({1, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    const auto soon = base::monotonic_now() + std::chrono::milliseconds(20);
+    expect_cancels(rt::CancelSource::with_deadline(soon), way, tree.path(), [] {});
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "every_way.h"
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/testing/generated_tree.h"
 #include "fathom/testing/temp_tree.h"
 
@@ -31,11 +32,12 @@ void expect_part_of(const Scan& part, const Counts& all) {
 TEST(Cancelling, BeforeTheStartFindsNextToNothing) {
   TempTree tree;
   testing::generate(tree, {.directories = 200});
-  const base::atomic<bool> cancel{true};
+  const rt::CancelSource source;
+  source.cancel();
   for (const Way& way : ways_with({1, 2, 8, 32})) {
     SCOPED_TRACE(::testing::Message() << way);
     ScanOptions options = options_for(way, {tree.path(), tree.path()});
-    options.cancel = &cancel;
+    options.cancel = source.token();
     const Scan found = scan(options);
     EXPECT_TRUE(found.cancelled);
     EXPECT_FALSE(found.complete());
@@ -44,13 +46,26 @@ TEST(Cancelling, BeforeTheStartFindsNextToNothing) {
   }
 }
 
-TEST(Cancelling, IsNotNoticedWhenTheFlagStaysDown) {
+TEST(Cancelling, ByADeadlineThatHasPassedFindsNextToNothing) {
+  TempTree tree;
+  testing::generate(tree, {.directories = 200});
+  for (const Way& way : ways_with({1, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    ScanOptions options = options_for(way, {tree.path()});
+    options.cancel = rt::CancelSource::with_deadline(base::monotonic_now()).token();
+    const Scan found = scan(options);
+    EXPECT_TRUE(found.cancelled);
+    EXPECT_LE(Totals(found.tree).whole().entries(), 1U);
+  }
+}
+
+TEST(Cancelling, IsNotNoticedWhenNobodyCancels) {
   TempTree tree;
   tree.file("file", 10);
-  const base::atomic<bool> cancel{false};
+  const rt::CancelSource source;
   for (const Way& way : ways_with({1, 8})) {
     ScanOptions options = options_for(way, {tree.path()});
-    options.cancel = &cancel;
+    options.cancel = source.token();
     const Scan found = scan(options);
     EXPECT_FALSE(found.cancelled);
     EXPECT_TRUE(found.complete());
@@ -87,14 +102,14 @@ TEST(Cancelling, FromTheProgressCallbackLeavesAPartOfTheTree) {
   const Counts all = Totals(scan(options_for({}, {tree.path()})).tree).whole();
   for (const Way& way : ways_with({1, 2, 8, 32})) {
     SCOPED_TRACE(::testing::Message() << way);
-    base::atomic<bool> cancel{false};
+    const rt::CancelSource source;
     ScanOptions options = options_for(way, {tree.path()});
-    options.cancel = &cancel;
+    options.cancel = source.token();
     options.progress_interval = std::chrono::milliseconds(1);
     bool called = false;
     options.progress = [&](const Progress&) {
       called = true;
-      cancel.store(true);
+      source.cancel();
     };
     const Scan found = scan(options);
     EXPECT_EQ(found.cancelled, called);
@@ -114,12 +129,12 @@ TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {
   for (const Way& way : ways_with({1, 2, 8})) {
     SCOPED_TRACE(::testing::Message() << way);
     for (int round = 0; round < kRounds; ++round) {
-      base::atomic<bool> cancel{false};
+      const rt::CancelSource source;
       ScanOptions options = options_for(way, {tree.path()});
-      options.cancel = &cancel;
-      std::thread canceller([&cancel, round] {
+      options.cancel = source.token();
+      std::thread canceller([&source, round] {
         for (int spin = 0; spin < round * 2000; ++spin) base::cpu_relax();
-        cancel.store(true);
+        source.cancel();
       });
       const Scan found = scan(options);
       canceller.join();

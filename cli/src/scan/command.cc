@@ -4,8 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "exit_code.h"
+#include "fathom/base/clock.h"
+#include "fathom/fs/csv.h"
+#include "fathom/fs/json.h"
+#include "fathom/fs/report.h"
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
@@ -42,7 +47,12 @@ void allow_more_descriptors() {
   ::_exit(kInterrupted);
 }
 
-fs::Scan scan(const ScanRequest& request) {
+bool asks_for(const ScanRequest& request, fs::ReportKind kind) {
+  return std::any_of(request.reports.begin(), request.reports.end(),
+                     [kind](const fs::ReportRequest& report) { return report.kind == kind; });
+}
+
+fs::Scan scan(const ScanRequest& request, const rt::CancelToken& interrupt) {
   ProgressLine line(request.progress, request.units);
   if (request.progress == When::always) line.show({});
   Patience patience;
@@ -51,9 +61,10 @@ fs::Scan scan(const ScanRequest& request) {
   options.engine = request.engine;
   options.threads = request.threads;
   options.one_file_system = request.one_file_system;
-  options.cancel = &Interrupt::requested();
+  options.read_links = asks_for(request, fs::ReportKind::symlinks);
+  options.cancel = interrupt;
   options.progress = [&](const fs::Progress& known) {
-    const bool interrupted = Interrupt::requested().load(base::memory_order_relaxed);
+    const bool interrupted = interrupt.cancelled();
     if (interrupted) line.clear();
     if (patience.over(interrupted, known.seconds)) give_up(known, request.units);
     if (interrupted) return;
@@ -62,23 +73,36 @@ fs::Scan scan(const ScanRequest& request) {
   return fs::scan(options);
 }
 
-std::string render(const ScanRequest& request, const fs::Scan& scan, int descriptor) {
-  const fs::Totals totals(scan.tree);
-  if (request.format == Format::json) {
-    std::vector<fs::ReportRequest> reports = request.reports;
-    if (reports.empty()) reports.push_back({fs::ReportKind::summary, 0});
-    return fs::to_json(scan, totals, reports, request.measure);
+// What was asked for; for a program that asked for nothing the summary.
+std::vector<fs::ReportRequest> reports_of(const ScanRequest& request) {
+  std::vector<fs::ReportRequest> reports = request.reports;
+  if (reports.empty() && request.format != Format::text) reports.emplace_back();
+  return reports;
+}
+
+void write(const ScanRequest& request, const fs::ReportInput& input,
+           const std::vector<fs::Table>& reports, Output& output) {
+  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  switch (request.format) {
+    case Format::text: {
+      const Terminal terminal = terminal_of(output.descriptor(), request.color);
+      const View view{request.measure, request.units, terminal};
+      write_text(input, reports, request.pictures, view, sink);
+      break;
+    }
+    case Format::json:
+      fs::write_json(input.scan(), input.totals(), reports, sink);
+      break;
+    case Format::csv:
+      fs::write_csv(reports.front(), sink);
+      break;
   }
-  const View view{request.measure, request.units, terminal_of(descriptor, request.color)};
-  return text_report(scan, totals, request.reports, view);
+  output.finish();
 }
 
 void tell_errors(const ScanRequest& request, const std::vector<fs::ScanError>& errors) {
   if (errors.empty()) return;
-  const auto lists_them = [](const fs::ReportRequest& report) {
-    return report.kind == fs::ReportKind::errors;
-  };
-  const bool listed = std::any_of(request.reports.begin(), request.reports.end(), lists_them);
+  const bool listed = asks_for(request, fs::ReportKind::errors);
   const std::size_t shown = listed ? 0 : std::min(errors.size(), kErrorsShown);
   for (std::size_t i = 0; i < shown; ++i) complain(describe(errors[i]));
   std::string sentence = counted(errors.size(), "entry", "entries") +
@@ -92,7 +116,7 @@ void tell_errors(const ScanRequest& request, const std::vector<fs::ScanError>& e
 int scan_command(const std::vector<std::string>& arguments) {
   const ScanRequest request = parse_scan(arguments);
   allow_more_descriptors();
-  const Interrupt interrupt;
+  Interrupt interrupt;
   if (request.help) {
     Output(std::nullopt).write(scan_help());
     return kComplete;
@@ -104,11 +128,14 @@ int scan_command(const std::vector<std::string>& arguments) {
       throw UsageError(error.what());  // nothing was done
     }
   }();
-  const fs::Scan found = scan(request);
+  const std::int64_t now = base::wall_now();
+  const fs::Scan found = scan(request, interrupt.token());
   if (found.cancelled) complain("interrupted; what was found until then follows");
-  const std::string text = render(request, found, output.descriptor());
-  Interrupt::end_at_once();
-  output.write(text);
+  const fs::Totals totals(found.tree);
+  const fs::ReportInput input(found, totals, request.measure, now);
+  const std::vector<fs::Table> reports = fs::make_reports(input, reports_of(request));
+  interrupt.end_at_once();
+  write(request, input, reports, output);
   tell_errors(request, found.errors);
   if (found.cancelled) return kInterrupted;
   return found.errors.empty() ? kComplete : kIncomplete;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "message.h"
+#include "scan/age.h"
 #include "scan/arguments.h"
 #include "term/label.h"
 
@@ -40,7 +41,8 @@ When parse_when(std::string_view flag, std::string_view text) {
 Format parse_format(std::string_view text) {
   if (text == "text") return Format::text;
   if (text == "json") return Format::json;
-  refuse("format", text, "text or json");
+  if (text == "csv") return Format::csv;
+  refuse("format", text, "text, json or csv");
 }
 
 fs::Engine parse_engine(std::string_view text) {
@@ -53,10 +55,33 @@ std::string parse_output(std::string_view text) {
   return std::string(text);
 }
 
+std::chrono::seconds parse_recent(std::string_view text) {
+  if (const auto age = parse_age(text)) return *age;
+  refuse("recent", text, "a number and one of s, m, h, d and w, as in 90s or 2w");
+}
+
+// For the reports that need no argument.
+template <fs::ReportKind Kind>
+void add_report(ScanRequest& request, std::string_view /*argument*/) {
+  request.reports.push_back({Kind});
+}
+
+// What flags say together, whatever their order.
+void check_together(const ScanRequest& request) {
+  if (request.format != Format::text && !request.pictures.empty()) {
+    throw UsageError("option '--tree' draws text; --format json or csv cannot hold it");
+  }
+  if (request.format == Format::csv && request.reports.size() > 1) {
+    throw UsageError("--format csv holds one report; ask for one at a time, or use json");
+  }
+}
+
 constexpr ScanFlag kFlags[] = {
     {"summary", '\0', "", "numbers of entries, sizes, time", FlagGroup::report,
+     add_report<fs::ReportKind::summary>},
+    {"tree", '\0', "", "the picture of the largest directories (text alone)", FlagGroup::report,
      [](ScanRequest& request, std::string_view) {
-       request.reports.push_back({fs::ReportKind::summary, 0});
+       request.pictures.push_back(request.reports.size());
      }},
     {"largest-files", '\0', "N", "the N largest files", FlagGroup::report,
      [](ScanRequest& request, std::string_view argument) {
@@ -69,12 +94,32 @@ constexpr ScanFlag kFlags[] = {
        const std::size_t count = parse_number("largest-dirs", argument, kMaxCount);
        request.reports.push_back({fs::ReportKind::largest_dirs, count});
      }},
-    {"errors", '\0', "", "everything that could not be read, and why", FlagGroup::report,
-     [](ScanRequest& request, std::string_view) {
-       request.reports.push_back({fs::ReportKind::errors, 0});
+    {"recent", '\0', "AGE", "what was modified within AGE: 90s, 15m, 1h, 7d, 2w", FlagGroup::report,
+     [](ScanRequest& request, std::string_view argument) {
+       request.reports.push_back({fs::ReportKind::recent, 0, parse_recent(argument)});
      }},
+    {"extensions", '\0', "", "what each extension of names accounts for", FlagGroup::report,
+     add_report<fs::ReportKind::extensions>},
+    {"empty-dirs", '\0', "", "the directories that hold nothing", FlagGroup::report,
+     add_report<fs::ReportKind::empty_dirs>},
+    {"symlinks", '\0', "", "the symbolic links", FlagGroup::report,
+     add_report<fs::ReportKind::symlinks>},
+    {"errors", '\0', "", "everything that could not be read, and why", FlagGroup::report,
+     add_report<fs::ReportKind::errors>},
+    {"metrics", '\0', "", "every directory: what is in it and below it", FlagGroup::report,
+     add_report<fs::ReportKind::metrics>},
+    {"stats", '\0', "", "averages, quantiles and extremes", FlagGroup::report,
+     add_report<fs::ReportKind::stats>},
+    {"owners", '\0', "", "what each user owns", FlagGroup::report,
+     add_report<fs::ReportKind::owners>},
+    {"ages", '\0', "", "how much was modified how long ago", FlagGroup::report,
+     add_report<fs::ReportKind::ages>},
+    {"histogram", '\0', "", "how many files there are of which size", FlagGroup::report,
+     add_report<fs::ReportKind::histogram>},
 
-    {"format", '\0', "FORMAT", "text (default) or json; json alone gives the summary",
+    {"format", '\0', "FORMAT",
+     "text (default), json, or csv, which holds one report; without a report json and csv hold the "
+     "summary",
      FlagGroup::output,
      [](ScanRequest& request, std::string_view argument) {
        request.format = parse_format(argument);
@@ -180,6 +225,7 @@ ScanRequest parse_scan(const std::vector<std::string>& arguments) {
   for (const std::string& path : found.paths) {
     if (path.empty()) throw UsageError("a path is empty; the current directory is '.'");
   }
+  if (!request.help) check_together(request);
   request.paths = std::move(found.paths);
   if (request.paths.empty()) request.paths.emplace_back(".");
   return request;

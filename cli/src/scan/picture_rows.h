@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fathom/fs/children.h"
-#include "fathom/fs/report.h"
+#include "fathom/fs/measure.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
 

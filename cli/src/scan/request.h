@@ -2,22 +2,25 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "fathom/base/bytes.h"
-#include "fathom/fs/json.h"
+#include "fathom/fs/measure.h"
+#include "fathom/fs/report.h"
 #include "fathom/fs/scan.h"
 #include "term/terminal.h"
 
 namespace fathom::cli {
 
-enum class Format { text, json };
+enum class Format { text, json, csv };
 
 struct ScanRequest {
   std::vector<std::string> paths;          // never empty: "." unless said
-  std::vector<fs::ReportRequest> reports;  // in the order given; none: the default view
+  std::vector<fs::ReportRequest> reports;  // in the order given; with no picture: the default view
+  std::vector<std::size_t> pictures;       // of each, how many reports stand before it
   Format format = Format::text;
   std::optional<std::string> output;  // none: standard output
   fs::Measure measure = fs::Measure::disk;

@@ -1,24 +1,24 @@
 // Text reports: the answers of fathom::fs, set in columns for people.
-//
-// Paths are escaped but never shortened: a report is the place to copy them from.
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "fathom/fs/json.h"
+#include "fathom/fs/report.h"
 #include "fathom/fs/scan.h"
-#include "fathom/fs/totals.h"
+#include "fathom/fs/sink.h"
+#include "fathom/fs/table.h"
 #include "scan/view.h"
 
 namespace fathom::cli {
 
-// The reports in the order of the requests, a blank line between them; without requests a short
-// summary and the picture. Where something is missing from the results, the text says so.
-[[nodiscard]] std::string text_report(const fs::Scan& scan, const fs::Totals& totals,
-                                      const std::vector<fs::ReportRequest>& reports,
-                                      const View& view);
+// The reports in their order, a blank line between them. Each of `pictures`, in ascending order, is
+// how many reports a picture stands behind. With neither: a short summary and the picture. Where
+// something is missing from the results, the text says so.
+void write_text(const fs::ReportInput& input, const std::vector<fs::Table>& reports,
+                const std::vector<std::size_t>& pictures, const View& view, const fs::Sink& sink);
 
 // "cannot open /root: Permission denied"
 [[nodiscard]] std::string describe(const fs::ScanError& error);

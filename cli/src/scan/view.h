@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "fathom/base/bytes.h"
-#include "fathom/fs/report.h"
+#include "fathom/fs/measure.h"
 #include "term/terminal.h"
 
 namespace fathom::cli {

@@ -1,5 +1,10 @@
 #include "term/number.h"
 
+#include <algorithm>
+#include <chrono>
+
+#include "fathom/base/clock.h"
+
 namespace fathom::cli {
 
 std::string grouped(std::uint64_t number) {
@@ -12,6 +17,17 @@ std::string grouped(std::uint64_t number) {
 
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
   return grouped(number) + ' ' + std::string(number == 1 ? one : many);
+}
+
+std::string duration(double seconds) {
+  constexpr double kMost = 9e9;  // seconds; nanoseconds of more would not fit into 64 bits
+  const double nanoseconds = std::clamp(seconds, 0.0, kMost) * 1e9;
+  return base::format_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(nanoseconds)));
+}
+
+std::string rate_of(std::uint64_t number, double seconds) {
+  if (seconds <= 0) return "";
+  return grouped(static_cast<std::uint64_t>(static_cast<double>(number) / seconds)) + "/s";
 }
 
 std::string right(std::string_view text, std::size_t columns) {

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <chrono>
 
 #include "message.h"
 #include "term/label.h"
@@ -12,13 +12,21 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr double kPatience = 0.5;  // seconds in which a scan needs no progress line
-constexpr double kRedraw = 0.1;
-constexpr double kNextLine = 1.0;
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr milliseconds kPatience{500};  // in which a scan needs no progress line
+constexpr milliseconds kRedraw{100};
+constexpr milliseconds kNextLine{1000};
 constexpr unsigned kShortestDirectory = 12;  // columns; less says nothing
 
 constexpr std::string_view kStartOfLine = "\r";
 constexpr std::string_view kEraseToEnd = "\x1b[K";
+
+rt::TickGrid due_from(nanoseconds first, nanoseconds period) {
+  return {first - period, period};
+}
 
 }  // namespace
 
@@ -41,18 +49,21 @@ std::string progress_text(const ProgressFigures& figures, base::Units units, uns
   return text;
 }
 
-ProgressLine::ProgressLine(When when, base::Units units) : units_(units) {
-  const bool redrawn = can_redraw(STDERR_FILENO);
-  mode_ = when == When::never    ? Mode::none
-          : redrawn              ? Mode::redrawn
-          : when == When::always ? Mode::lines
-                                 : Mode::none;
-  next_seconds_ = when == When::always ? 0 : kPatience;
+ProgressLine::Mode ProgressLine::mode_for(When when) {
+  if (when == When::never) return Mode::none;
+  if (can_redraw(STDERR_FILENO)) return Mode::redrawn;
+  return when == When::always ? Mode::lines : Mode::none;
 }
 
+ProgressLine::ProgressLine(When when, base::Units units)
+    : mode_(mode_for(when)),
+      units_(units),
+      due_(due_from(when == When::always ? milliseconds(0) : kPatience,
+                    mode_ == Mode::redrawn ? kRedraw : kNextLine)) {}
+
 void ProgressLine::show(const ProgressFigures& figures) {
-  if (mode_ == Mode::none || figures.seconds < next_seconds_) return;
-  next_seconds_ = figures.seconds + (mode_ == Mode::redrawn ? kRedraw * 0.9 : kNextLine);
+  const std::chrono::duration<double> now(figures.seconds);
+  if (mode_ == Mode::none || !due_.due(duration_cast<nanoseconds>(now))) return;
   const Terminal terminal = terminal_of(STDERR_FILENO, When::never);
   if (mode_ == Mode::lines) {
     const std::string text = progress_text(figures, units_, terminal.width, terminal.unicode);

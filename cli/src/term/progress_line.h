@@ -1,7 +1,7 @@
 // ProgressLine: one line on standard error that says how far a long scan is.
 //
 // On a terminal it appears after half a second and is redrawn in place, fitted to the width, until
-// it is cleared. Elsewhere, when it was asked for, it is a plain line at most every second.
+// it is cleared. Elsewhere, when it was asked for, it is one plain line for each second.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "fathom/base/bytes.h"
+#include "fathom/rt/ticker.h"
 #include "term/terminal.h"
 
 namespace fathom::cli {
@@ -39,10 +40,12 @@ class ProgressLine {
  private:
   enum class Mode { none, redrawn, lines };
 
+  static Mode mode_for(When when);
+
   Mode mode_;
   base::Units units_;
-  double next_seconds_;  // of the scan, before which nothing is shown
-  bool drawn_ = false;   // a line stands on the terminal
+  rt::TickGrid due_;    // in the scan's own time
+  bool drawn_ = false;  // a line stands on the terminal
 };
 
 }  // namespace fathom::cli

@@ -56,6 +56,7 @@ Terminal terminal_of(int fd, When color) {
   }
   if (width == 0) width = columns_variable();
   if (width != 0) terminal.width = std::clamp(width, kMinimumWidth, kMaximumWidth);
+  terminal.person = is_terminal;
   terminal.color = wants_color(is_terminal, color);
   terminal.unicode = locale_is_utf8();
   return terminal;

@@ -9,7 +9,8 @@ enum class When { automatic, always, never };
 
 struct Terminal {
   unsigned width = 80;  // columns; at least kMinimumWidth
-  unsigned height = 0;  // rows; 0 when it is no terminal
+  unsigned height = 0;  // rows; 0: unknown
+  bool person = false;  // whether it is a terminal at all: what does not fit is cut for a person
   bool color = false;
   bool unicode = false;  // box drawing and the like, beyond ASCII
 };

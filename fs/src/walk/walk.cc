@@ -24,7 +24,8 @@ struct alignas(base::kCacheLine) Walk::Worker {
 
   TreeBuilder::Appender rows;
   const unsigned index;
-  os::NameBlock names;  // of the directory that is being listed
+  os::NameBlock names;      // of the directory that is being listed
+  std::string link_target;  // that was read last
   std::vector<ScanError> errors;
   std::uint64_t changed = 0;
   base::atomic<std::uint64_t> entries{0};
@@ -121,8 +122,7 @@ void Walk::finish(Scan& scan) {
 }
 
 bool Walk::stopping() const {
-  return failed_.load(base::memory_order_relaxed) ||
-         (options_.cancel != nullptr && options_.cancel->load(base::memory_order_relaxed));
+  return failed_.load(base::memory_order_relaxed) || options_.cancel.cancelled();
 }
 
 // Runs body with the directory as the worker's current one; an exception ends the walk and reaches
@@ -227,9 +227,10 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
   if (is_elsewhere(parent, entry)) return;
   if (entry.kind() != Kind::directory) {
     // A root, or a directory that became something else since it was listed.
-    if (parent != nullptr) return add(*parent, directory.name(), entry, worker);
-    root_nodes_[directory.root()] = worker.rows.add(kNoDir, directory.name(), entry);
-    return count(entry, worker);
+    const DirId in = parent == nullptr ? kNoDir : parent->as().id;
+    const NodeId node = add(at, in, directory.name().c_str(), entry, worker);
+    if (parent == nullptr) root_nodes_[directory.root()] = node;
+    return;
   }
   worker.rows.mark_incomplete(add_directory(directory, entry, worker));
   report("open", directory.path(), error, parent, worker);
@@ -289,7 +290,7 @@ void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker
   } else if (entry.kind() == Kind::directory) {
     spawn(directory, name.name(), worker);
   } else if (!is_elsewhere(&directory, entry)) {
-    add(directory, name.name(), entry, worker);
+    add(directory.descriptor(), directory.as().id, name.name(), entry, worker);
   }
 }
 
@@ -313,9 +314,25 @@ DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& work
   return added.id;
 }
 
-void Walk::add(Directory& in, std::string_view name, const Entry& entry, Worker& worker) {
-  worker.rows.add(in.as().id, name, entry);
+// Writes what is no directory into the tree; at is where its name stands.
+NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker& worker) {
   count(entry, worker);
+  if (options_.read_links && entry.kind() == Kind::symlink) {
+    if (const auto target = read_link(at, name, worker)) {
+      return worker.rows.add_link(in, name, entry, *target);
+    }
+  }
+  return worker.rows.add(in, name, entry);
+}
+
+// Nothing if it cannot be read, which costs no figure: it is no error of the scan.
+std::optional<LinkTarget> Walk::read_link(int at, const char* name, Worker& worker) {
+  if (os::read_link(at, name, worker.link_target) != 0) return std::nullopt;
+  const int error = -os::follow_at(at, name);
+  LinkEnd end = LinkEnd::unknown;
+  if (error == 0) end = LinkEnd::exists;
+  if (error == ENOENT || error == ENOTDIR || error == ELOOP) end = LinkEnd::missing;
+  return LinkTarget{.path = worker.link_target, .end = end};
 }
 
 void Walk::count(const Entry& entry, Worker& worker) {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,8 @@ class Walk {
 
   // What is found.
   DirId add_directory(Directory& directory, const Entry& entry, Worker& worker);
-  void add(Directory& in, std::string_view name, const Entry& entry, Worker& worker);
+  NodeId add(int at, DirId in, const char* name, const Entry& entry, Worker& worker);
+  std::optional<LinkTarget> read_link(int at, const char* name, Worker& worker);
   void count(const Entry& entry, Worker& worker);
   [[nodiscard]] bool is_elsewhere(const Directory& directory, int at) const;
   [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry) const;

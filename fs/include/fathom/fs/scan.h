@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fathom/base/atomic.h"
 #include "fathom/fs/tree.h"
+#include "fathom/rt/cancel.h"
 
 namespace fathom::fs {
 
@@ -61,10 +61,17 @@ struct ScanOptions {
   // Leaves out what is on another device than its root, as `du -x`.
   bool one_file_system = false;
 
-  // Stops the scan soon after it becomes true; what was found until then is returned.
-  const base::atomic<bool>* cancel = nullptr;
+  // Reads where symbolic links lead (Tree::link_target()), and whether anything is there. This
+  // looks outside the roots, opens nothing, and costs two calls for each link.
+  bool read_links = false;
 
-  // Called about every progress_interval, on the thread that called scan().
+  // Stops the scan soon after it is cancelled; what was found until then is returned. The thread
+  // that called scan() calls expire() at the start and about every 10 ms: deadlines and signals
+  // need nobody else.
+  rt::CancelToken cancel;
+
+  // Called every progress_interval (at least 1 ms), on the thread that called scan(). A call may be
+  // about 10 ms late, which does not delay the next; calls that would come together are one.
   std::function<void(const Progress&)> progress;
   std::chrono::milliseconds progress_interval{100};
 };

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,19 @@ struct Entry {
   [[nodiscard]] std::uint64_t apparent_bytes() const { return size; }
 };
 
+// Where a symbolic link leads to, as far as the scan could tell.
+enum class LinkEnd : std::uint8_t {
+  unknown,  // it was not asked, or the way there could not be followed for want of permission, say
+  exists,
+  missing,  // nothing is there: the link dangles, or leads in a circle
+};
+
+// What a symbolic link says. Bytes, not text.
+struct LinkTarget {
+  std::string_view path;
+  LinkEnd end = LinkEnd::unknown;
+};
+
 // What a scan found out about an entry besides what the kernel says of it.
 enum Flag : std::uint8_t {
   kExtraLink = 1,   // another name of an inode whose bytes are counted at a smaller path
@@ -70,6 +84,9 @@ class Tree {
   [[nodiscard]] std::uint64_t blocks(NodeId node) const;
   [[nodiscard]] std::uint64_t inode(NodeId node) const;
   [[nodiscard]] std::uint64_t device(NodeId node) const;
+  [[nodiscard]] std::int64_t mtime(NodeId node) const;
+  [[nodiscard]] std::uint32_t uid(NodeId node) const;
+  [[nodiscard]] std::uint32_t gid(NodeId node) const;
   [[nodiscard]] Kind kind(NodeId node) const;
   [[nodiscard]] std::uint32_t links(NodeId node) const;
   [[nodiscard]] std::uint8_t flags(NodeId node) const;
@@ -77,6 +94,9 @@ class Tree {
   [[nodiscard]] std::string_view name(NodeId node) const;
   [[nodiscard]] DirId parent(NodeId node) const;  // kNoDir for a root
   [[nodiscard]] std::string path(NodeId node) const;
+  // Nothing when it is no symbolic link, or one that was not read (ScanOptions::read_links) or
+  // could not be.
+  [[nodiscard]] std::optional<LinkTarget> link_target(NodeId node) const;
 
   [[nodiscard]] NodeId node(DirId directory) const;
   [[nodiscard]] DirId parent_of(DirId directory) const;      // kNoDir for a root

@@ -58,6 +58,9 @@ class TreeBuilder::Appender {
 
   // The parent is kNoDir for a root; then the name is the whole path.
   NodeId add(DirId parent, std::string_view name, const Entry& entry);
+  // A symbolic link that was read.
+  NodeId add_link(DirId parent, std::string_view name, const Entry& entry,
+                  const LinkTarget& target);
   Directory add_directory(DirId parent, std::uint32_t depth, std::string_view name,
                           const Entry& entry);
 

@@ -1,0 +1,242 @@
+#include "scan/text_table.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "scan/cell_text.h"
+#include "scan/text_columns.h"
+#include "term/label.h"
+#include "term/number.h"
+#include "term/paint.h"
+
+namespace fathom::cli {
+
+namespace {
+
+bool is_true(const fs::Cell& cell) {
+  const bool* yes = std::get_if<bool>(&cell);
+  return yes != nullptr && *yes;
+}
+
+// Names with nothing in them that would have to be escaped, which nearly all are, need no Label.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c <= '~' && c != '\\'; });
+}
+
+class TextTable {
+ public:
+  TextTable(const fs::Table& table, const View& view, fs::Blocks& text)
+      : table_(table),
+        columns_(table.columns()),
+        view_(view),
+        paint_(view.terminal.color),
+        text_(text) {}
+
+  void write() {
+    text_.put(paint_(Tone::heading, table_.title()));
+    text_.put('\n');
+    if (table_.rows() == 0) {
+      text_.put("  none\n");
+    } else if (table_.shape() == fs::TableShape::record) {
+      record();
+    } else {
+      list();
+    }
+  }
+
+ private:
+  // A cell as text, with its width; strings are not escaped yet, so that they can be cut.
+  [[nodiscard]] unsigned width_of(const fs::Cell& cell, fs::CellType type) const {
+    if (const auto* bytes = std::get_if<std::string>(&cell)) {
+      return is_plain(*bytes) ? static_cast<unsigned>(bytes->size()) : Label(*bytes).width();
+    }
+    return static_cast<unsigned>(cell_text(cell, type, view_.units).size());  // ASCII
+  }
+
+  // At most `limit` columns wide; adds the width.
+  [[nodiscard]] std::string shown(const fs::Cell& cell, fs::CellType type, unsigned limit,
+                                  unsigned& width) const {
+    const auto* bytes = std::get_if<std::string>(&cell);
+    if (bytes == nullptr || bytes->empty()) {
+      std::string text = cell_text(cell, type, view_.units);
+      width = static_cast<unsigned>(text.size());
+      return text;
+    }
+    if (is_plain(*bytes) && bytes->size() <= limit) {
+      width = static_cast<unsigned>(bytes->size());
+      return *bytes;
+    }
+    const Label label(*bytes);
+    if (label.width() <= limit) {
+      width = label.width();
+      return label.text();
+    }
+    width = limit;  // or less by one, where the cut meets a wide character
+    return label.fitted(limit, view_.terminal.unicode ? "…" : "...");
+  }
+
+  [[nodiscard]] unsigned line_width() const {
+    return view_.terminal.person ? view_.terminal.width : kEndless;
+  }
+
+  void list() {
+    measure();
+    fitted_ = fit_columns(columns_, widest_, line_width());
+    headings();
+    for (std::size_t row = 0; row < table_.rows() && text_.wanted(); ++row) {
+      table_.read(row, cells_);
+      line();
+    }
+  }
+
+  // Reads all rows: what they need decides how wide the columns are.
+  void measure() {
+    widest_.assign(columns_.size(), 0);
+    for (std::size_t row = 0; row < table_.rows(); ++row) {
+      table_.read(row, cells_);
+      marked_ = marked_ || lower_bound();
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        widest_[i] = std::max(widest_[i], width_of(cells_[i], columns_[i].type));
+      }
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].type == fs::CellType::bytes && marked_) ++widest_[i];
+      widest_[i] = std::max(widest_[i], static_cast<unsigned>(columns_[i].heading.size()));
+    }
+  }
+
+  [[nodiscard]] bool lower_bound() const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].type == fs::CellType::bound && is_true(cells_[i])) return true;
+    }
+    return false;
+  }
+
+  void headings() {
+    for (std::size_t place = 0; place < fitted_.size(); ++place) {
+      const auto [index, width] = fitted_[place];
+      const std::string_view heading = columns_[index].heading.substr(0, width);
+      begin_column(place);
+      column(place, paint_(Tone::faint, heading), static_cast<unsigned>(heading.size()));
+    }
+    end_line();
+  }
+
+  void line() {
+    const bool bound = lower_bound();
+    for (std::size_t place = 0; place < fitted_.size(); ++place) {
+      const auto [index, width] = fitted_[place];
+      const fs::CellType type = columns_[index].type;
+      const unsigned limit = view_.terminal.person ? width : kEndless;
+      unsigned used = 0;
+      const std::string text = shown(cells_[index], type, limit, used);
+      begin_column(place);
+      if (type == fs::CellType::bytes && marked_) {
+        put_mark(bound);
+        column(place, text, used, 1);
+      } else {
+        column(place, text, used);
+      }
+    }
+    end_line();
+  }
+
+  void begin_column(std::size_t place) { blanks(place == 0 ? kIndent : kGap); }
+
+  // The text of so many columns, padded to the column's width less what is written already. Nothing
+  // follows the last one but the end of the line.
+  void column(std::size_t place, std::string_view text, unsigned used, unsigned written = 0) {
+    const auto [index, width] = fitted_[place];
+    const unsigned rest = width - std::min(width, used + written);
+    const bool figure = is_figure(columns_[index].type);
+    if (figure) blanks(rest);
+    put(text);
+    if (!figure && place + 1 < fitted_.size()) blanks(rest);
+  }
+
+  void record() {
+    table_.read(0, cells_);
+    marked_ = lower_bound();
+    std::size_t names = 0;
+    unsigned figures = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].type == fs::CellType::bound) continue;
+      names = std::max(names, columns_[i].heading.size());
+      if (!is_figure(columns_[i].type)) continue;
+      figures = std::max(figures, width_of(cells_[i], columns_[i].type));
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].type != fs::CellType::bound) field(i, static_cast<unsigned>(names), figures);
+    }
+  }
+
+  // A line of a record: its name, the figure, and the exact number behind a rounded one.
+  void field(std::size_t i, unsigned names, unsigned figures) {
+    const fs::Column& column = columns_[i];
+    blanks(kIndent);
+    put(column.heading);
+    blanks(names - static_cast<unsigned>(column.heading.size()) + kGap);
+    const unsigned before = kIndent + names + kGap + (marked_ ? 1 : 0);
+    if (marked_) put_mark(column.type == fs::CellType::bytes);
+    const unsigned limit = line_width() - std::min(line_width(), before);
+    unsigned used = 0;
+    const std::string text = shown(cells_[i], column.type, limit, used);
+    if (is_figure(column.type)) blanks(figures - std::min(figures, used));
+    put(text);
+    if (const auto* exact = std::get_if<std::uint64_t>(&cells_[i]);
+        exact != nullptr && column.type == fs::CellType::bytes) {
+      const std::string bytes = grouped(*exact) + " bytes";
+      if (figures + kGap + bytes.size() <= limit) {
+        blanks(kGap);
+        put(paint_(Tone::faint, bytes));
+      }
+    }
+    end_line();
+  }
+
+  // In the column before a figure.
+  void put_mark(bool lower_bound) {
+    if (lower_bound) {
+      put(paint_(Tone::warning, view_.lower_bound_mark()));
+    } else {
+      blanks(1);
+    }
+  }
+
+  // Blanks are written only when something follows them in their line.
+  void blanks(unsigned count) { blanks_ += count; }
+  void put(std::string_view part) {
+    if (part.empty()) return;
+    for (; blanks_ > 0; --blanks_) text_.put(' ');
+    text_.put(part);
+  }
+  void end_line() {
+    blanks_ = 0;
+    text_.put('\n');
+  }
+
+  const fs::Table& table_;
+  const std::vector<fs::Column>& columns_;
+  const View& view_;
+  const Paint paint_;
+  fs::Blocks& text_;
+  std::vector<fs::Cell> cells_;     // of the row that was read last
+  std::vector<unsigned> widest_;    // of each column
+  std::vector<TextColumn> fitted_;  // those that are shown
+  bool marked_ = false;             // some row is a lower bound
+  unsigned blanks_ = 0;             // that stand before what is written next
+};
+
+}  // namespace
+
+void write_text_table(const fs::Table& table, const View& view, fs::Blocks& text) {
+  TextTable(table, view, text).write();
+}
+
+}  // namespace fathom::cli

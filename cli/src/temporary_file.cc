@@ -1,0 +1,82 @@
+#include "temporary_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <vector>
+
+#include "message.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr mode_t kNewFile = 0666;  // less the umask
+constexpr mode_t kPermissions = 07777;
+constexpr std::size_t kBlock = 64UL * 1024;
+
+}  // namespace
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+TemporaryFile::TemporaryFile(const std::string& beside) {
+  const std::string folder = folder_of(beside);
+  for (unsigned attempt = 0; descriptor_ < 0; ++attempt) {
+    path_ = folder + ".fathom-" + std::to_string(::getpid()) + '-' + std::to_string(attempt);
+    if (code_ = create(); code_ != 0 && code_ != EEXIST) return;
+  }
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  if (!replaced_) ::unlink(path_.c_str());
+}
+
+void TemporaryFile::take_permissions(const struct stat& from) const {
+  [[maybe_unused]] const int ignored = ::fchown(descriptor_, from.st_uid, from.st_gid);
+  ::fchmod(descriptor_, from.st_mode & kPermissions);
+}
+
+int TemporaryFile::write(std::string_view text) const {
+  return write_fully(descriptor_, text);
+}
+
+int TemporaryFile::replace(const std::string& target) {
+  // Network filesystems tell only when it is closed that there was no room; a second descriptor
+  // can be closed without losing what copy_to() may need.
+  const int second = ::dup(descriptor_);
+  if (second < 0 || ::close(second) != 0) return errno;
+  if (::rename(path_.c_str(), target.c_str()) != 0) return errno;
+  replaced_ = true;
+  return 0;
+}
+
+int TemporaryFile::copy_to(int descriptor) const {
+  std::vector<char> block(kBlock);
+  for (off_t at = 0;;) {
+    const ssize_t length = ::pread(descriptor_, block.data(), block.size(), at);
+    if (length < 0 && errno == EINTR) continue;
+    if (length < 0) return errno;
+    if (length == 0) return 0;
+    at += length;
+    const int code = write_fully(descriptor, {block.data(), static_cast<std::size_t>(length)});
+    if (code != 0) return code;
+  }
+}
+
+int TemporaryFile::create() {
+  const SignalsBlocked blocked;  // only what was created here may be removed
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kNewFile);
+  if (descriptor_ < 0) return errno;
+  removed_.emplace(path_);
+  return 0;
+}
+
+}  // namespace fathom::cli

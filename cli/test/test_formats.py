@@ -1,0 +1,179 @@
+"""CSV and JSON as other programs read them."""
+
+import base64
+import csv
+import json
+import os
+import pathlib
+
+import pytest
+from conftest import scan
+from test_names import HOSTILE
+
+SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "fathom.scan.schema.json"
+REPORTS = {
+    "summary": ["--summary"],
+    "largest_files": ["--largest-files", "9"],
+    "largest_dirs": ["--largest-dirs", "9"],
+    "recent": ["--recent", "52w"],
+    "extensions": ["--extensions"],
+    "empty_dirs": ["--empty-dirs"],
+    "symlinks": ["--symlinks"],
+    "errors": ["--errors"],
+    "metrics": ["--metrics"],
+    "stats": ["--stats"],
+    "owners": ["--owners"],
+    "ages": ["--ages"],
+    "histogram": ["--histogram"],
+}
+TIMED = {"seconds", "entries_per_second"}
+ALL = [argument for report in REPORTS.values() for argument in report]
+
+
+@pytest.fixture
+def hostile_tree(tree):
+    """A tree of every kind of entry and of every kind of name that the filesystem takes."""
+    for name in HOSTILE.values():
+        try:
+            (tree / os.fsdecode(name)).mkdir()
+            (tree / os.fsdecode(name) / os.fsdecode(name + b".x"[:255 - len(name)])).touch()
+        except OSError:
+            continue
+    return tree
+
+
+def as_json(*arguments):
+    return json.loads(scan("--format", "json", *arguments).stdout)
+
+
+def as_csv(*arguments, path):
+    """The rows of a CSV file, read as docs/CSV.md says."""
+    written = scan("--format", "csv", "-o", path, *arguments)
+    assert written.stdout == b""
+    with open(path, newline="", encoding="utf-8", errors="surrogateescape") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def as_field(value):
+    """What CSV has for a value of JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else str(value)
+
+
+def csv_row_of(row):
+    """What CSV has for an object of JSON."""
+    fields = {}
+    for key, value in row.items():
+        if key.endswith("_b64"):
+            fields[key[:-4]] = os.fsdecode(base64.b64decode(value))
+        else:
+            fields[key] = as_field(value)
+    return fields
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_csv_has_what_json_has(hostile_tree, tmp_path, report):
+    arguments = [*REPORTS[report], str(hostile_tree), str(tmp_path / "missing")]
+    rows = as_csv(*arguments, path=tmp_path / "results.csv")
+    result = as_json(*arguments)["reports"][report]
+    expected = [csv_row_of(row) for row in (result if isinstance(result, list) else [result])]
+    assert rows
+    for row, other in zip(rows, expected, strict=True):
+        assert list(row) == list(other)
+        for key in row:
+            if key in ("share", *TIMED) and row[key]:
+                # JSON drops what CSV rounds.
+                assert key in TIMED or abs(float(row[key]) - float(other[key])) < 2e-6
+            elif report != "ages" or key not in ("from", "until"):  # the clock goes on
+                assert row[key] == other[key]
+
+
+def test_csv_gives_every_name_back(hostile_tree, tmp_path):
+    rows = as_csv("--metrics", str(hostile_tree), path=tmp_path / "results.csv")
+    found = {os.fsencode(row["path"]) for row in rows}
+    assert found == {folder for folder, _, _ in os.walk(os.fsencode(hostile_tree))}
+
+
+def test_csv_is_never_cut_nor_coloured(hostile_tree):
+    out = scan("--format", "csv", "--largest-files", "1000", "--color", "always",
+               str(hostile_tree), env={"COLUMNS": "40"}).stdout
+    assert b"...," not in out and "…".encode() not in out and b"\x1b[1m" not in out
+    assert out.startswith(b"path,disk_bytes,apparent_bytes,mtime\r\n") and out.endswith(b"\r\n")
+
+
+def test_csv_alone_gives_the_summary(small):
+    assert scan("--format", "csv", str(small)).stdout.startswith(b"files,dirs,symlinks,")
+
+
+def test_csv_of_two_reports_is_refused(small):
+    refused = scan("--format", "csv", "--summary", "--metrics", str(small))
+    assert refused.returncode == 2
+    assert refused.stderr == (b"fathom: --format csv holds one report; ask for one at a time, or "
+                              b"use json\n")
+
+
+def test_all_reports_stand_in_one_json_in_the_order_asked(tree):
+    assert list(as_json(*ALL, str(tree))["reports"]) == list(REPORTS)
+    backwards = [argument for report in reversed(REPORTS) for argument in REPORTS[report]]
+    assert list(as_json(*backwards, str(tree))["reports"]) == list(reversed(REPORTS))
+
+
+def test_the_picture_may_stand_among_reports(tree):
+    text = scan("--summary", "--tree", "--errors", "--tree", str(tree)).stdout.decode()
+    headings = [line for line in text.split("\n") if line and not line.startswith(" ")]
+    assert headings == ["Summary", "Tree", "Errors", "Tree"]
+    assert "├─ " in text
+
+
+def keys_of(value):
+    """The keys of all objects in the value, each with the key that leads to it."""
+    keys = set()
+    waiting = [("", value)]
+    while waiting:
+        name, part = waiting.pop()
+        if isinstance(part, list):
+            waiting += [(name, item) for item in part]
+        elif isinstance(part, dict):
+            keys |= {(name, key) for key in part}
+            waiting += part.items()
+    return keys
+
+
+def keys_of_schema(schema):
+    """What keys_of() may give for a value that the schema describes."""
+    keys = set()
+    waiting = [("", schema)]
+    while waiting:
+        name, part = waiting.pop()
+        if "items" in part:
+            waiting.append((name, part["items"]))
+        keys |= {(name, key) for key in part.get("properties", {})}
+        waiting += part.get("properties", {}).items()
+    return keys
+
+
+def test_json_is_what_its_schema_says(hostile_tree, tmp_path):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    for paths in ([hostile_tree, tmp_path / "missing"], [tmp_path / "missing"]):
+        result = as_json(*ALL, *map(str, paths))
+        validator.validate(result)
+        # Fields may be added, but not without being described.
+        assert keys_of(result) <= keys_of_schema(schema)
+    broken = as_json(str(hostile_tree))
+    broken["totals"]["files"] = "many"
+    assert not validator.is_valid(broken)
+
+
+def test_json_can_be_read_while_it_is_written(tree):
+    """It comes in blocks; together they are one object."""
+    for number in range(3000):
+        (tree / f"{number:0100}").touch()
+    out = scan("--format", "json", "--largest-files", "5000", str(tree)).stdout
+    assert len(out) > 4 * 65536
+    assert len(json.loads(out)["reports"]["largest_files"]) > 3000

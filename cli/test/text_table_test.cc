@@ -1,0 +1,159 @@
+#include "scan/text_table.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/fs/blocks.h"
+#include "scan/age.h"
+#include "scan/cell_text.h"
+#include "scan/text_columns.h"
+#include "term/label.h"
+
+namespace fathom::cli {
+namespace {
+
+using fs::CellType;
+
+View view(unsigned width, bool person) {
+  View view;
+  view.terminal.width = width;
+  view.terminal.person = person;
+  view.terminal.unicode = true;
+  return view;
+}
+
+std::string text_of(const fs::Table& table, const View& view) {
+  std::string text;
+  const fs::Sink sink = [&text](std::string_view block) {
+    text += block;
+    return true;
+  };
+  fs::Blocks blocks(sink);
+  write_text_table(table, view, blocks);
+  blocks.flush();
+  return text;
+}
+
+fs::Table sizes() {
+  return {"sizes",
+          "Sizes",
+          fs::TableShape::list,
+          {{"path", "Path", CellType::path},
+           {"files", "Files", CellType::count, 2},
+           {"bytes", "Disk usage", CellType::bytes},
+           {"lower_bound", "Lower bound", CellType::bound}},
+          2,
+          [](std::size_t row, std::vector<fs::Cell>& cells) {
+            fs::add_cells(cells, std::string(row == 0 ? "a/rather/long/path/to/a/file" : "b\n"),
+                          std::uint64_t{row * 1234}, std::uint64_t{row * 2048 + 1}, row == 1);
+          }};
+}
+
+TEST(TextTable, AlignsItsColumnsAndMarksLowerBounds) {
+  EXPECT_EQ(text_of(sizes(), view(80, true)),
+            "Sizes\n"
+            "  Files  Disk usage  Path\n"
+            "      0         1 B  a/rather/long/path/to/a/file\n"
+            "  1,234  ≥  2.0 KiB  b\\n\n");
+}
+
+TEST(TextTable, LeavesColumnsOutAndCutsPathsForATerminal) {
+  EXPECT_EQ(text_of(sizes(), view(40, true)),
+            "Sizes\n"
+            "  Disk usage  Path\n"
+            "         1 B  a/rather/long…th/to/a/file\n"
+            "  ≥  2.0 KiB  b\\n\n");
+  EXPECT_EQ(text_of(sizes(), view(30, true)),
+            "Sizes\n"
+            "  Disk usage  Path\n"
+            "         1 B  a/rather…/a/file\n"
+            "  ≥  2.0 KiB  b\\n\n");
+}
+
+TEST(TextTable, IsWholeWhereThereIsNoTerminal) {
+  EXPECT_EQ(text_of(sizes(), view(20, false)), text_of(sizes(), view(200, true)));
+}
+
+TEST(TextTable, FitsEveryWidth) {
+  const fs::Table table("t", "T", fs::TableShape::list,
+                        {{"path", "Path", CellType::path},
+                         {"target", "Target", CellType::path},
+                         {"text", "Text", CellType::text, 1},
+                         {"count", "A long heading of a number", CellType::count, 2},
+                         {"time", "Time", CellType::time}},
+                        1, [](std::size_t, std::vector<fs::Cell>& cells) {
+                          fs::add_cells(cells, "大大大大大\n\xff" + std::string(300, 'x'),
+                                        std::string(90, 'y') + "e\u0301", std::string(70, 'z'),
+                                        std::uint64_t{1} << 60, std::int64_t{0});
+                        });
+  for (unsigned width = 20; width <= 600; ++width) {
+    const std::string text = text_of(table, view(width, true));
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = text.find('\n', begin);
+      std::string line = text.substr(begin, end - begin);
+      std::erase(line, '\\');  // measuring would double it
+      EXPECT_LE(Label(line).width(), width) << line;
+      begin = end + 1;
+    }
+  }
+}
+
+TEST(TextTable, OfARecordHasALineForEachColumn) {
+  const fs::Table table("r", "Record", fs::TableShape::record,
+                        {{"files", "Files", CellType::count},
+                         {"bytes", "Disk usage", CellType::bytes},
+                         {"path", "Deepest", CellType::path},
+                         {"rate", "Rate", CellType::rate},
+                         {"lower_bound", "", CellType::bound}},
+                        1, [](std::size_t, std::vector<fs::Cell>& cells) {
+                          fs::add_cells(cells, std::uint64_t{7}, std::uint64_t{2048},
+                                        std::string("a/b"));
+                          cells.emplace_back();
+                          cells.emplace_back(true);
+                        });
+  EXPECT_EQ(text_of(table, view(80, true)),
+            "Record\n"
+            "  Files              7\n"
+            "  Disk usage  ≥2.0 KiB  2,048 bytes\n"
+            "  Deepest      a/b\n"
+            "  Rate               -\n");
+}
+
+TEST(TextTable, OfNothingSaysSo) {
+  const fs::Table table("t", "Title", fs::TableShape::list, {{"path", "Path", CellType::path}}, 0,
+                        [](std::size_t, std::vector<fs::Cell>&) {});
+  EXPECT_EQ(text_of(table, view(80, true)), "Title\n  none\n");
+}
+
+TEST(CellText, ReadsAsPeopleDo) {
+  const auto text = [](const fs::Cell& cell, CellType type) {
+    return cell_text(cell, type, base::Units::iec);
+  };
+  EXPECT_EQ(text(std::uint64_t{1234567}, CellType::count), "1,234,567");
+  EXPECT_EQ(text(std::uint64_t{1536}, CellType::bytes), "1.5 KiB");
+  EXPECT_EQ(text(std::int64_t{-13}, CellType::number), "-13");
+  EXPECT_EQ(text(0.1234, CellType::share), "12.3%");
+  EXPECT_EQ(text(0.85, CellType::seconds), "850 ms");
+  EXPECT_EQ(text(1234.5, CellType::rate), "1,234/s");
+  EXPECT_EQ(text(true, CellType::flag), "yes");
+  EXPECT_EQ(text(std::string("a\nb"), CellType::text), "a\\nb");
+  EXPECT_EQ(text(fs::Cell(), CellType::path), "-");
+  EXPECT_EQ(text(std::numeric_limits<std::int64_t>::max(), CellType::time), "@9223372036854775807");
+}
+
+TEST(ParseAge, RefusesWhatIsNoAge) {
+  for (const char* wrong : {"", "h", "1", "0s", "-1s", "+1s", "1.5h", "1 h", "1H", "1h ", "1hh",
+                            "99999999999999999999s", "366001d"}) {
+    EXPECT_FALSE(parse_age(wrong)) << wrong;
+  }
+  EXPECT_EQ(parse_age("366000d"), std::chrono::hours(24 * 366'000));
+}
+
+}  // namespace
+}  // namespace fathom::cli

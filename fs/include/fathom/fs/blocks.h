@@ -1,0 +1,58 @@
+// Blocks: gathers the small pieces of a text into blocks for a sink.
+//
+//   Blocks text(sink);
+//   for (...; text.wanted();) text.put(piece);
+//   text.flush();
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "fathom/fs/sink.h"
+
+namespace fathom::fs {
+
+class Blocks {
+ public:
+  // The sink must outlive it.
+  explicit Blocks(const Sink& sink) : sink_(sink), block_(kSize) {}
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+
+  void put(char byte) {
+    if (used_ == kSize) flush();
+    block_[used_++] = byte;
+  }
+  void put(std::string_view text) {
+    while (!text.empty()) {
+      if (used_ == kSize) flush();
+      const std::size_t part = std::min(text.size(), kSize - used_);
+      std::memcpy(block_.data() + used_, text.data(), part);
+      used_ += part;
+      text.remove_prefix(part);
+    }
+  }
+
+  // Hands on what is left. To be called once at the end.
+  void flush() {
+    if (wanted_ && used_ > 0) wanted_ = sink_({block_.data(), used_});
+    used_ = 0;
+  }
+
+  // Whether the sink wants more.
+  [[nodiscard]] bool wanted() const { return wanted_; }
+
+ private:
+  static constexpr std::size_t kSize = 64UL * 1024;
+
+  const Sink& sink_;
+  std::vector<char> block_;  // of which the first used_ bytes wait for the sink
+  std::size_t used_ = 0;
+  bool wanted_ = true;
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,21 @@
+// Measure: which of its two sizes an entry is ordered and weighed by.
+
+#pragma once
+
+#include <cstdint>
+
+#include "fathom/fs/totals.h"
+#include "fathom/fs/tree.h"
+
+namespace fathom::fs {
+
+enum class Measure : std::uint8_t { disk, apparent };
+
+[[nodiscard]] inline std::uint64_t bytes_of(const Entry& entry, Measure measure) {
+  return measure == Measure::disk ? entry.disk_bytes() : entry.apparent_bytes();
+}
+[[nodiscard]] inline std::uint64_t bytes_of(const Counts& counts, Measure measure) {
+  return measure == Measure::disk ? counts.disk_bytes : counts.apparent_bytes;
+}
+
+}  // namespace fathom::fs

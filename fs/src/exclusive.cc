@@ -1,0 +1,109 @@
+#include "fathom/fs/exclusive.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "deepest_first.h"
+#include "fathom/base/saturating.h"
+
+namespace fathom::fs {
+
+namespace {
+
+Sizes sizes_of(const Tree& tree, NodeId node) {
+  const Entry entry{.size = tree.size(node), .blocks = tree.blocks(node)};
+  return {.disk_bytes = entry.disk_bytes(), .apparent_bytes = entry.apparent_bytes()};
+}
+
+// One name of an inode that has others.
+struct Name {
+  std::uint64_t device;
+  std::uint64_t inode;
+  NodeId node;
+
+  [[nodiscard]] auto identity() const { return std::tie(device, inode); }
+};
+
+// The deepest directory that both are or stand in; kNoDir if they have different roots.
+DirId common_directory(const Tree& tree, DirId a, DirId b) {
+  while (a != b) {
+    if (a == kNoDir || b == kNoDir) return kNoDir;
+    if (tree.depth(a) >= tree.depth(b)) {
+      a = tree.parent_of(a);
+    } else {
+      b = tree.parent_of(b);
+    }
+  }
+  return a;
+}
+
+// The names of one inode that were found.
+class Names {
+ public:
+  explicit Names(const Tree& tree) : tree_(tree) {}
+
+  void add(NodeId node) {
+    const DirId parent = tree_.parent(node);
+    directory_ = found_ == 0 ? parent : common_directory(tree_, directory_, parent);
+    ++found_;
+    links_ = std::max<std::uint64_t>(links_, tree_.links(node));  // they differ if it changed
+    if ((tree_.flags(node) & kExtraLink) == 0) owner_ = node;
+  }
+
+  // The deepest directory that deletes the inode when it goes; kNoDir if none does.
+  [[nodiscard]] DirId freed_with() const { return found_ >= links_ ? directory_ : kNoDir; }
+
+  // Whose sizes Totals counts.
+  [[nodiscard]] NodeId owner() const { return owner_; }
+
+ private:
+  const Tree& tree_;
+  std::uint64_t found_ = 0;
+  std::uint64_t links_ = 0;
+  DirId directory_ = kNoDir;
+  NodeId owner_ = kNoNode;
+};
+
+}  // namespace
+
+void Sizes::add(const Sizes& other) {
+  disk_bytes = base::saturating_add(disk_bytes, other.disk_bytes);
+  apparent_bytes = base::saturating_add(apparent_bytes, other.apparent_bytes);
+}
+
+Exclusive::Exclusive(const Tree& tree) : below_(tree.directory_limit()) {
+  std::vector<Name> linked;
+  tree.for_each_node([&](NodeId node) {
+    if ((tree.flags(node) & kRepeated) != 0 || tree.kind(node) == Kind::directory) return;
+    if (tree.links(node) > 1) {
+      linked.push_back({tree.device(node), tree.inode(node), node});
+    } else if (const DirId parent = tree.parent(node); parent != kNoDir) {
+      below_[parent].add(sizes_of(tree, node));
+    }
+  });
+  std::sort(linked.begin(), linked.end(),
+            [](const Name& a, const Name& b) { return a.identity() < b.identity(); });
+  for (auto name = linked.begin(); name != linked.end();) {
+    Names names(tree);
+    const auto identity = name->identity();
+    for (; name != linked.end() && name->identity() == identity; ++name) names.add(name->node);
+    const DirId directory = names.freed_with();
+    if (directory != kNoDir) below_[directory].add(sizes_of(tree, names.owner()));
+  }
+  for (const DirId id : deepest_first(tree)) {
+    const NodeId node = tree.node(id);
+    // What a repeated directory holds is marked as it is, one by one: it has got nothing.
+    if ((tree.flags(node) & kRepeated) == 0) below_[id].add(sizes_of(tree, node));
+    if (const DirId parent = tree.parent_of(id); parent != kNoDir) below_[parent].add(below_[id]);
+  }
+}
+
+// Never less than nothing: the directory that frees an inode holds all of its names, so also the
+// owner, by which the total counts it with the same sizes. The total is a sum over at least the
+// same summands, and a saturated sum does not fall when one is added.
+Sizes shared(const Counts& total, const Sizes& exclusive) {
+  return {.disk_bytes = total.disk_bytes - exclusive.disk_bytes,
+          .apparent_bytes = total.apparent_bytes - exclusive.apparent_bytes};
+}
+
+}  // namespace fathom::fs

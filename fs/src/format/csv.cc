@@ -1,0 +1,99 @@
+#include "fathom/fs/csv.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "fathom/fs/blocks.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::string_view kEndOfLine = "\r\n";  // RFC 4180
+constexpr int kDecimals = 6;                     // as in JSON
+
+// Writes a cell as one field.
+class FieldWriter {
+ public:
+  explicit FieldWriter(Blocks& text) : text_(text) {}
+
+  void operator()(std::monostate) {}
+  void operator()(std::uint64_t value) { integer(value); }
+  void operator()(std::int64_t value) { integer(value); }
+  void operator()(bool value) { text_.put(value ? "true" : "false"); }
+  void operator()(const std::string& bytes) {
+    if (bytes.find_first_of("\",\r\n") == std::string::npos) {
+      text_.put(bytes);
+    } else {
+      quoted(bytes);
+    }
+  }
+  void operator()(double value) {
+    if (!std::isfinite(value)) return;
+    const auto [end, code] =
+        std::to_chars(digits_.begin(), digits_.end(), value, std::chars_format::fixed, kDecimals);
+    if (code != std::errc()) return;
+    std::string_view number(digits_.data(), static_cast<std::size_t>(end - digits_.begin()));
+    while (number.ends_with('0')) number.remove_suffix(1);
+    if (number.ends_with('.')) number.remove_suffix(1);
+    text_.put(number);
+  }
+
+ private:
+  template <class Integer>
+  void integer(Integer value) {
+    const char* end = std::to_chars(digits_.begin(), digits_.end(), value).ptr;
+    text_.put({digits_.data(), static_cast<std::size_t>(end - digits_.begin())});
+  }
+
+  void quoted(std::string_view bytes) {
+    text_.put('"');
+    while (!bytes.empty()) {
+      const std::string_view part = bytes.substr(0, bytes.find('"'));
+      text_.put(part);
+      bytes.remove_prefix(part.size());
+      if (bytes.empty()) break;
+      text_.put("\"\"");
+      bytes.remove_prefix(1);
+    }
+    text_.put('"');
+  }
+
+  Blocks& text_;
+  std::array<char, 400> digits_{};  // the largest double has 309 before its point
+};
+
+}  // namespace
+
+void write_csv(const Table& table, const Sink& sink) {
+  Blocks text(sink);
+  FieldWriter field(text);
+  std::string_view separator;
+  for (const Column& column : table.columns()) {
+    text.put(separator);
+    text.put(column.key);
+    separator = ",";
+  }
+  text.put(kEndOfLine);
+  std::vector<Cell> cells;
+  for (std::size_t row = 0; row < table.rows() && text.wanted(); ++row) {
+    table.read(row, cells);
+    separator = "";
+    for (const Cell& cell : cells) {
+      text.put(separator);
+      std::visit(field, cell);
+      separator = ",";
+    }
+    text.put(kEndOfLine);
+  }
+  text.flush();
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,179 @@
+#include "report/ages.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "report/columns.h"
+#include "report/numbered.h"
+#include "report/tally.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::int64_t kDay = 24 * 60 * 60;
+constexpr std::int64_t kFirstSecond = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLastSecond = std::numeric_limits<std::int64_t>::max();
+
+// What was modified up to so many seconds ago, and longer than that of the age before. Months have
+// 30 days and years 365: an age is a length of time, whatever the calendar.
+struct Age {
+  const char* label;
+  std::int64_t seconds;
+};
+constexpr std::array<Age, 10> kAges = {{
+    {"future", -1},
+    {"1 day", kDay},
+    {"1 week", 7 * kDay},
+    {"1 month", 30 * kDay},
+    {"3 months", 90 * kDay},
+    {"6 months", 180 * kDay},
+    {"1 year", 365 * kDay},
+    {"2 years", 2 * 365 * kDay},
+    {"5 years", 5 * 365 * kDay},
+    {"older", kLastSecond},
+}};
+
+// The times of modification that are of each age.
+class Bounds {
+ public:
+  explicit Bounds(std::int64_t now) {
+    for (std::size_t age = 0; age + 1 < kAges.size(); ++age) {
+      const std::int64_t seconds = kAges[age].seconds;
+      if (__builtin_sub_overflow(now, seconds, &first_[age])) {
+        first_[age] = seconds < 0 ? kLastSecond : kFirstSecond;
+      }
+    }
+    first_.back() = kFirstSecond;
+  }
+
+  [[nodiscard]] std::size_t age_of(std::int64_t mtime) const {
+    std::size_t age = 0;
+    while (mtime < first_[age]) ++age;
+    return age;
+  }
+
+  // The first and the last second; nothing where there is no limit. Of an age that has entries: of
+  // another there may be no second.
+  [[nodiscard]] Cell from(std::size_t age) const {
+    return age + 1 == kAges.size() ? Cell() : Cell(first_[age]);
+  }
+  [[nodiscard]] Cell until(std::size_t age) const {
+    return age == 0 ? Cell() : Cell(first_[age - 1] - 1);
+  }
+
+ private:
+  std::array<std::int64_t, kAges.size()> first_{};  // second of each age
+};
+
+struct Owner {
+  std::optional<std::uint32_t> uid;  // nothing: everyone
+  std::optional<std::string> name;
+  Tally all;
+  std::array<Tally, kAges.size()> ages;
+};
+
+using AgeTallies = std::array<Tally, kAges.size()>;
+
+void add(const AgeTallies& ages, Owner& owner) {
+  for (std::size_t age = 0; age < kAges.size(); ++age) {
+    owner.ages[age].add(ages[age]);
+    owner.all.add(ages[age]);
+  }
+}
+
+// Everyone, then each user, the largest first.
+std::vector<Owner> owners_of(const Tree& tree, const Bounds& bounds, const OwnerNames& names,
+                             Measure measure) {
+  Numbered<AgeTallies> users;
+  tree.for_each_node([&](NodeId node) {
+    if ((tree.flags(node) & kRepeated) != 0) return;
+    users.of(tree.uid(node))[bounds.age_of(tree.mtime(node))].add(tree, node);
+  });
+  std::vector<Owner> owners(1);
+  for (const auto& [uid, ages] : users.items()) {
+    add(ages, owners.front());
+    add(ages, owners.emplace_back(Owner{uid, names.user(uid), {}, {}}));
+  }
+  std::sort(owners.begin() + 1, owners.end(), [measure](const Owner& a, const Owner& b) {
+    const std::uint64_t bytes_a = bytes_of(a.all, measure);
+    const std::uint64_t bytes_b = bytes_of(b.all, measure);
+    return bytes_a != bytes_b ? bytes_a > bytes_b : a.uid < b.uid;
+  });
+  return owners;
+}
+
+struct Row {
+  std::size_t owner;
+  std::size_t age;
+};
+
+// Those that have entries.
+std::vector<Row> rows_of(const std::vector<Owner>& owners) {
+  std::vector<Row> rows;
+  for (std::size_t owner = 0; owner < owners.size(); ++owner) {
+    for (std::size_t age = 0; age < kAges.size(); ++age) {
+      if (owners[owner].ages[age].entries > 0) rows.push_back({owner, age});
+    }
+  }
+  return rows;
+}
+
+void add_owner(std::vector<Cell>& cells, const Owner& owner) {
+  if (owner.uid) {
+    cells.emplace_back(std::int64_t{*owner.uid});
+  } else {
+    cells.emplace_back();
+  }
+  if (owner.name) {
+    cells.emplace_back(*owner.name);
+  } else {
+    cells.emplace_back();
+  }
+}
+
+std::vector<Column> columns_of(Measure measure) {
+  return {
+      {"uid", "Uid", CellType::number, 5},
+      {"user", "User", CellType::path},
+      {"age", "Age", CellType::text},
+      {"from", "From", CellType::time, 4},
+      {"until", "Until", CellType::time, 4},
+      {"files", "Files", CellType::count, 4},
+      {"entries", "Entries", CellType::count, 1},
+      disk_bytes_column(measure),
+      apparent_bytes_column(measure),
+      {"share", "Share", CellType::share, 2},
+  };
+}
+
+}  // namespace
+
+Table ages(const ReportInput& input, const OwnerNames& names) {
+  const Measure measure = input.measure();
+  const Bounds bounds(input.now());
+  std::vector<Owner> found = owners_of(input.tree(), bounds, names, measure);
+  std::vector<Row> places = rows_of(found);
+  const std::size_t rows = places.size();
+  const std::uint64_t whole = bytes_of(input.totals().whole(), measure);
+  auto read = [bounds, found = std::move(found), places = std::move(places), measure, whole](
+                  std::size_t row, std::vector<Cell>& cells) {
+    const auto [owner, age] = places[row];
+    const Tally& tally = found[owner].ages[age];
+    add_owner(cells, found[owner]);
+    add_cells(cells, std::string(kAges[age].label), bounds.from(age), bounds.until(age),
+              tally.files, tally.entries, tally.disk_bytes, tally.apparent_bytes,
+              share_of(bytes_of(tally, measure), whole));
+  };
+  return {"ages", "Ages", TableShape::list, columns_of(measure), rows, std::move(read)};
+}
+
+Table ages(const ReportInput& input) {
+  return ages(input, system_owner_names());
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,12 @@
+// The report on ages, with names from elsewhere than the system.
+
+#pragma once
+
+#include "fathom/fs/report.h"
+#include "report/owner_names.h"
+
+namespace fathom::fs {
+
+[[nodiscard]] Table ages(const ReportInput& input, const OwnerNames& names);
+
+}  // namespace fathom::fs

@@ -1,0 +1,45 @@
+#include <utility>
+
+#include "fathom/fs/report.h"
+#include "report/path_order.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// A directory that could not be read to the end may hold what nobody saw.
+std::vector<PathOrder::Item> directories_without_entries(const Tree& tree) {
+  std::vector<bool> occupied(tree.directory_limit());
+  tree.for_each_node([&](NodeId node) {
+    const DirId parent = tree.parent(node);
+    if (parent != kNoDir) occupied[parent] = true;
+  });
+  std::vector<PathOrder::Item> found;
+  tree.for_each_directory([&](DirId id) {
+    const NodeId node = tree.node(id);
+    if (occupied[id] || (tree.flags(node) & (kRepeated | kIncomplete)) != 0) return;
+    found.push_back({node, id});
+  });
+  return found;
+}
+
+}  // namespace
+
+Table empty_dirs(const ReportInput& input) {
+  const Tree& tree = input.tree();
+  std::vector<PathOrder::Item> found = directories_without_entries(tree);
+  if (found.size() > 1) PathOrder(tree).sort(found);
+  std::vector<Column> columns = {
+      {"path", "Path", CellType::path},
+      {"mtime", "Modified", CellType::time},
+  };
+  const std::size_t rows = found.size();
+  auto read = [&tree, found = std::move(found)](std::size_t row, std::vector<Cell>& cells) {
+    const NodeId node = found[row].node;
+    add_cells(cells, tree.path(node), tree.mtime(node));
+  };
+  return {"empty_dirs", "Empty directories", TableShape::list, std::move(columns),
+          rows,         std::move(read)};
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,24 @@
+#include <string>
+#include <system_error>
+
+#include "fathom/fs/report.h"
+
+namespace fathom::fs {
+
+Table errors(const ReportInput& input) {
+  std::vector<Column> columns = {
+      {"path", "Path", CellType::path},
+      {"operation", "Cannot", CellType::text, 1},
+      {"errno", "Errno", CellType::number, 2},
+      {"message", "Why", CellType::text},
+  };
+  const auto read = [&input](std::size_t row, std::vector<Cell>& cells) {
+    const ScanError& error = input.scan().errors[row];
+    add_cells(cells, error.path, std::string(error.operation), std::int64_t{error.code},
+              std::generic_category().message(error.code));
+  };
+  return {"errors", "Errors", TableShape::list, std::move(columns), input.scan().errors.size(),
+          read};
+}
+
+}  // namespace fathom::fs

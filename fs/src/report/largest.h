@@ -1,0 +1,49 @@
+// Largest: keeps the count largest of what is added, ordered by size and then by path.
+//
+//   Largest largest(tree, 10);
+//   tree.for_each_node([&](NodeId node) { largest.add({bytes, node, node}); });
+//   for (std::uint32_t id : largest.take()) ...
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fathom/fs/tree.h"
+
+namespace fathom::fs {
+
+class Largest {
+ public:
+  Largest(const Tree& tree, std::size_t count) : tree_(tree), count_(count) {}
+
+  struct Item {
+    std::uint64_t bytes;
+    NodeId node;
+    std::uint32_t id;  // what the caller wants back
+  };
+
+  void add(const Item& item) {
+    if (count_ == 0 || item.bytes < floor_) return;
+    items_.push_back(item);
+    if (items_.size() > kSlack && (items_.size() - kSlack) / 4 >= count_) cut();
+  }
+
+  // The ids, the largest first. Leaves nothing.
+  [[nodiscard]] std::vector<std::uint32_t> take();
+
+ private:
+  static constexpr std::size_t kSlack = 1024;  // so that few are cut at once, not one at a time
+
+  void cut();
+  void cut_ties();
+  void sort_many();
+
+  const Tree& tree_;
+  const std::size_t count_;
+  std::uint64_t floor_ = 0;  // nothing smaller can be among the largest
+  std::vector<Item> items_;
+};
+
+}  // namespace fathom::fs

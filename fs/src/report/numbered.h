@@ -1,0 +1,42 @@
+// Numbered: a value for each of a few numbers, such as users. Almost every entry belongs to the
+// same as the one before, which is found without a search.
+//
+//   Numbered<Tally> users;
+//   users.of(tree.uid(node)).add(tree, node);
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace fathom::fs {
+
+template <class Value>
+class Numbered {
+ public:
+  struct Item {
+    std::uint32_t number;
+    Value value;
+  };
+
+  // A new one when the number is met first. Valid until the next call.
+  Value& of(std::uint32_t number) {
+    if (items_.empty() || items_[last_].number != number) {
+      const auto [found, fresh] = places_.try_emplace(number, items_.size());
+      if (fresh) items_.push_back({number, Value()});
+      last_ = found->second;
+    }
+    return items_[last_].value;
+  }
+
+  [[nodiscard]] const std::vector<Item>& items() const { return items_; }  // in no order
+
+ private:
+  std::vector<Item> items_;
+  std::unordered_map<std::uint32_t, std::size_t> places_;
+  std::size_t last_ = 0;  // what was asked for last
+};
+
+}  // namespace fathom::fs

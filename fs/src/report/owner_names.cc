@@ -1,0 +1,47 @@
+#include "report/owner_names.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <vector>
+
+namespace fathom::fs {
+
+namespace {
+
+// The name by getpwuid_r() or getgrgid_r(), which need room for all that is known of a user or of a
+// group, its members included.
+template <class Record>
+std::optional<std::string> name_by(int (*look_up)(unsigned, Record*, char*, std::size_t, Record**),
+                                   char* Record::*name, std::uint32_t id) {
+  constexpr std::size_t kUsual = 4 * 1024;
+  constexpr std::size_t kMost = 64 * 1024 * 1024;
+  std::vector<char> room(kUsual);
+  for (;;) {
+    Record record = {};
+    Record* found = nullptr;
+    const int error = look_up(id, &record, room.data(), room.size(), &found);
+    if (error == EINTR) continue;
+    if (error == ERANGE && room.size() < kMost) {
+      room.resize(2 * room.size());
+      continue;
+    }
+    if (error != 0 || found == nullptr) return std::nullopt;
+    return std::string(record.*name);
+  }
+}
+
+}  // namespace
+
+OwnerNames system_owner_names() {
+  return {
+      .user = [](std::uint32_t id) { return name_by(&::getpwuid_r, &passwd::pw_name, id); },
+      .group = [](std::uint32_t id) { return name_by(&::getgrgid_r, &group::gr_name, id); },
+  };
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,85 @@
+#include "report/owners.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "report/columns.h"
+#include "report/numbered.h"
+#include "report/tally.h"
+
+namespace fathom::fs {
+
+namespace {
+
+struct Owner {
+  const char* kind;
+  std::uint32_t id;
+  std::optional<std::string> name;
+  Tally tally;
+};
+
+// Appends the owners of one kind, the largest first.
+void append(const Numbered<Tally>& tallies, const char* kind, const OwnerNames::NameOf& name_of,
+            Measure measure, std::vector<Owner>& owners) {
+  const auto first = static_cast<std::ptrdiff_t>(owners.size());
+  for (const auto& [id, tally] : tallies.items()) owners.push_back({kind, id, name_of(id), tally});
+  std::sort(owners.begin() + first, owners.end(), [measure](const Owner& a, const Owner& b) {
+    const std::uint64_t bytes_a = bytes_of(a.tally, measure);
+    const std::uint64_t bytes_b = bytes_of(b.tally, measure);
+    return bytes_a != bytes_b ? bytes_a > bytes_b : a.id < b.id;
+  });
+}
+
+std::vector<Owner> owners_of(const Tree& tree, const OwnerNames& names, Measure measure) {
+  Numbered<Tally> users;
+  Numbered<Tally> groups;
+  tree.for_each_node([&](NodeId node) {
+    if ((tree.flags(node) & kRepeated) != 0) return;
+    users.of(tree.uid(node)).add(tree, node);
+    groups.of(tree.gid(node)).add(tree, node);
+  });
+  std::vector<Owner> owners;
+  append(users, "user", names.user, measure, owners);
+  append(groups, "group", names.group, measure, owners);
+  return owners;
+}
+
+}  // namespace
+
+Table owners(const ReportInput& input, const OwnerNames& names) {
+  const Measure measure = input.measure();
+  std::vector<Owner> found = owners_of(input.tree(), names, measure);
+  std::vector<Column> columns = {
+      {"kind", "Kind", CellType::text},
+      {"id", "Id", CellType::number, 2},
+      {"name", "Name", CellType::path},
+      {"files", "Files", CellType::count, 4},
+      {"entries", "Entries", CellType::count, 1},
+      disk_bytes_column(measure),
+      apparent_bytes_column(measure),
+      {"share", "Share", CellType::share, 2},
+  };
+  const std::size_t rows = found.size();
+  const std::uint64_t whole = bytes_of(input.totals().whole(), measure);
+  auto read = [found = std::move(found), measure, whole](std::size_t row,
+                                                         std::vector<Cell>& cells) {
+    const Owner& owner = found[row];
+    add_cells(cells, std::string(owner.kind), std::int64_t{owner.id});
+    if (owner.name) {
+      cells.emplace_back(*owner.name);
+    } else {
+      cells.emplace_back();
+    }
+    add_cells(cells, owner.tally.files, owner.tally.entries, owner.tally.disk_bytes,
+              owner.tally.apparent_bytes, share_of(bytes_of(owner.tally, measure), whole));
+  };
+  return {"owners", "Owners", TableShape::list, std::move(columns), rows, std::move(read)};
+}
+
+Table owners(const ReportInput& input) {
+  return owners(input, system_owner_names());
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "fathom/fs/report.h"
+#include "report/columns.h"
+#include "report/path_order.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// The first second that still counts; before all that can be told, the first there is.
+std::int64_t seconds_before(std::int64_t now, std::chrono::seconds within) {
+  std::int64_t since = 0;
+  if (!__builtin_sub_overflow(now, std::int64_t{within.count()}, &since)) return since;
+  constexpr std::numeric_limits<std::int64_t> kLimits;
+  return within.count() > 0 ? kLimits.min() : kLimits.max();
+}
+
+std::vector<PathOrder::Item> changed_since(const Tree& tree, std::int64_t since) {
+  std::vector<PathOrder::Item> found;
+  tree.for_each_node([&](NodeId node) {
+    if (tree.mtime(node) < since || tree.kind(node) == Kind::directory) return;
+    if ((tree.flags(node) & (kRepeated | kExtraLink)) == 0) found.push_back({node, node});
+  });
+  return found;
+}
+
+std::vector<PathOrder::Item> by_path(const Tree& tree, std::vector<PathOrder::Item> items) {
+  if (items.size() > 1) PathOrder(tree).sort(items);
+  return items;
+}
+
+// Those of one second stay in their order.
+std::vector<NodeId> latest_first(const Tree& tree, const std::vector<PathOrder::Item>& items) {
+  struct Changed {
+    std::int64_t mtime;
+    NodeId node;
+  };
+  std::vector<Changed> changed;
+  changed.reserve(items.size());
+  for (const auto& item : items) changed.push_back({tree.mtime(item.node), item.node});
+  std::stable_sort(changed.begin(), changed.end(),
+                   [](const Changed& a, const Changed& b) { return a.mtime > b.mtime; });
+  std::vector<NodeId> nodes;
+  nodes.reserve(changed.size());
+  for (const Changed& entry : changed) nodes.push_back(entry.node);
+  return nodes;
+}
+
+}  // namespace
+
+Table recent(const ReportInput& input, std::chrono::seconds within) {
+  const Tree& tree = input.tree();
+  std::vector<NodeId> found =
+      latest_first(tree, by_path(tree, changed_since(tree, seconds_before(input.now(), within))));
+  std::vector<Column> columns = {
+      {"path", "Path", CellType::path},
+      {"mtime", "Modified", CellType::time, 1},
+      disk_bytes_column(input.measure()),
+      apparent_bytes_column(input.measure()),
+  };
+  const std::size_t rows = found.size();
+  auto read = [&tree, found = std::move(found)](std::size_t row, std::vector<Cell>& cells) {
+    const Entry entry = tree.entry(found[row]);
+    add_cells(cells, tree.path(found[row]), entry.mtime, entry.disk_bytes(),
+              entry.apparent_bytes());
+  };
+  return {"recent", "Recently changed", TableShape::list, std::move(columns),
+          rows,     std::move(read)};
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "fathom/fs/report.h"
+#include "report/path_order.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// The sizes of regular files, each inode once.
+class FileSizes {
+ public:
+  explicit FileSizes(const Tree& tree) {
+    tree.for_each_node([&](NodeId node) {
+      if (tree.kind(node) != Kind::file) return;
+      if ((tree.flags(node) & (kRepeated | kExtraLink)) == 0) sizes_.push_back(tree.size(node));
+    });
+  }
+
+  [[nodiscard]] std::size_t count() const { return sizes_.size(); }
+
+  // Rounded down. The sum of 2^32 sizes needs 96 bits: halves are summed and divided.
+  [[nodiscard]] std::uint64_t mean() const {
+    constexpr unsigned kHalf = 32;
+    constexpr std::uint64_t kLow = 0xffffffff;
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    for (const std::uint64_t size : sizes_) {
+      high += size >> kHalf;
+      low += size & kLow;
+    }
+    const std::uint64_t count = sizes_.size();
+    const std::uint64_t rest = high % count << kHalf;
+    return (high / count << kHalf) + rest / count + low / count +
+           (rest % count + low % count) / count;
+  }
+
+  // The nearest rank: the least size that is not exceeded by so many in a hundred. Reorders.
+  [[nodiscard]] std::uint64_t percentile(std::uint64_t percent) {
+    const std::uint64_t rank = (sizes_.size() * percent + 99) / 100;
+    const auto at =
+        sizes_.begin() + static_cast<std::ptrdiff_t>(std::max<std::uint64_t>(rank, 1)) - 1;
+    std::nth_element(sizes_.begin(), at, sizes_.end());
+    return *at;
+  }
+
+ private:
+  std::vector<std::uint64_t> sizes_;
+};
+
+// What stands where: how many entries in each directory, and which is the deepest of all.
+class Shape {
+ public:
+  explicit Shape(const Tree& tree) : tree_(tree), entries_(tree.directory_limit()) {
+    for_each_counted([&](NodeId node) {
+      const DirId parent = tree_.parent(node);
+      if (parent == kNoDir) return;
+      ++entries_[parent];
+      ++all_entries_;
+    });
+    tree_.for_each_directory([&](DirId id) {
+      if (is_repeated(tree_.node(id))) return;
+      ++directories_;
+      largest_ = std::max(largest_, entries_[id]);
+      deepest_ = std::max(deepest_, tree_.depth(id) + (entries_[id] > 0 ? 1 : 0));
+    });
+    find_deepest();
+    find_largest();
+  }
+
+  [[nodiscard]] std::optional<NodeId> deepest() const { return deepest_node_; }
+  [[nodiscard]] std::uint32_t depth() const { return deepest_; }
+  [[nodiscard]] std::optional<NodeId> largest() const { return largest_node_; }
+  [[nodiscard]] std::uint64_t largest_entries() const { return largest_; }
+
+  // Rounded to the next whole one; there must be a directory.
+  [[nodiscard]] std::uint64_t mean_entries() const {
+    return (all_entries_ + directories_ / 2) / directories_;
+  }
+
+ private:
+  [[nodiscard]] bool is_repeated(NodeId node) const { return (tree_.flags(node) & kRepeated) != 0; }
+
+  template <class Function>
+  void for_each_counted(Function function) const {
+    tree_.for_each_node([&](NodeId node) {
+      if (!is_repeated(node)) function(node);
+    });
+  }
+
+  void find_deepest() {
+    std::vector<PathOrder::Item> ties;
+    for_each_counted([&](NodeId node) {
+      const DirId parent = tree_.parent(node);
+      const std::uint32_t depth = parent == kNoDir ? 0 : tree_.depth(parent) + 1;
+      if (depth == deepest_) ties.push_back({node, node});
+    });
+    deepest_node_ = first_by_path(ties);
+  }
+
+  void find_largest() {
+    std::vector<PathOrder::Item> ties;
+    tree_.for_each_directory([&](DirId id) {
+      const NodeId node = tree_.node(id);
+      if (entries_[id] == largest_ && !is_repeated(node)) ties.push_back({node, id});
+    });
+    largest_node_ = first_by_path(ties);
+  }
+
+  std::optional<NodeId> first_by_path(const std::vector<PathOrder::Item>& ties) {
+    if (ties.empty()) return std::nullopt;
+    if (ties.size() == 1) return ties.front().node;
+    if (!order_) order_.emplace(tree_);
+    return order_->first(ties).node;
+  }
+
+  const Tree& tree_;
+  std::optional<PathOrder> order_;      // made for the first tie
+  std::vector<std::uint32_t> entries_;  // of each directory, by DirId
+  std::uint64_t all_entries_ = 0;
+  std::uint64_t directories_ = 0;
+  std::uint32_t largest_ = 0;
+  std::uint32_t deepest_ = 0;
+  std::optional<NodeId> largest_node_;
+  std::optional<NodeId> deepest_node_;
+};
+
+void add_nothing(std::vector<Cell>& cells, std::size_t count) {
+  cells.resize(cells.size() + count);
+}
+
+std::vector<Cell> cells_of(const Tree& tree) {
+  std::vector<Cell> cells;
+  const Shape shape(tree);
+  if (const auto deepest = shape.deepest()) {
+    add_cells(cells, tree.path(*deepest), std::int64_t{shape.depth()});
+  } else {
+    add_nothing(cells, 2);
+  }
+  if (const auto largest = shape.largest()) {
+    add_cells(cells, tree.path(*largest), shape.largest_entries(), shape.mean_entries());
+  } else {
+    add_nothing(cells, 3);
+  }
+  FileSizes sizes(tree);
+  cells.emplace_back(std::uint64_t{sizes.count()});
+  if (sizes.count() == 0) {
+    add_nothing(cells, 5);
+    return cells;
+  }
+  cells.emplace_back(sizes.mean());
+  for (const unsigned percent : {50, 90, 99, 100}) cells.emplace_back(sizes.percentile(percent));
+  return cells;
+}
+
+}  // namespace
+
+Table stats(const ReportInput& input) {
+  std::vector<Column> columns = {
+      {"deepest_path", "Deepest path", CellType::path},
+      {"depth", "Its depth", CellType::number},
+      {"largest_directory", "Directory with most entries", CellType::path},
+      {"largest_directory_entries", "Its entries", CellType::count},
+      {"entries_per_directory", "Entries per directory", CellType::count},
+      {"files", "Files", CellType::count},
+      {"mean_file_bytes", "Mean size of files", CellType::bytes},
+      {"median_file_bytes", "Half are up to", CellType::bytes},
+      {"p90_file_bytes", "90 % are up to", CellType::bytes},
+      {"p99_file_bytes", "99 % are up to", CellType::bytes},
+      {"max_file_bytes", "Largest", CellType::bytes},
+  };
+  auto read = [found = cells_of(input.tree())](std::size_t, std::vector<Cell>& cells) {
+    cells = found;
+  };
+  return {"stats", "Statistics", TableShape::record, std::move(columns), 1, std::move(read)};
+}
+
+}  // namespace fathom::fs
