@@ -1,0 +1,38 @@
+// Reads back what write_ncdu(), ncdu (-o) or gdu (-o) exported, as a scan.
+//
+// The tree is settled and summed by the rules of a live scan, so every report works on it. Memory
+// grows with the tree and not with the file, and no stack grows with its depth.
+//
+// What the format does not say is filled in:
+//   - A hard link is known by the device and the number that the export gives; without a number an
+//     entry counts as the only name of its inode. Other files have the inode 0, and directories
+//     numbers of their own: two of them are never the same.
+//   - Without a mode (ncdu without -e, gdu) an entry that is no regular file is taken for a
+//     symbolic link if it has a size, as only those do.
+//   - A read error has the errno 0 if the export does not tell it.
+//   - gdu writes what a directory holds where ncdu writes what it is. Those figures are not read:
+//     gdu has none for the directories themselves.
+// Entries that the export names as excluded are not in the tree.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fathom/fs/scan.h"
+#include "fathom/fs/source.h"
+
+namespace fathom::fs {
+
+struct NcduImport {
+  Scan scan;               // its seconds are those that reading took
+  std::string program;     // that exported, such as "ncdu"; may be empty
+  std::string version;     // of that program
+  std::int64_t taken = 0;  // when, in seconds since the epoch; 0: not known
+};
+
+// Throws base::Error, with the line and the byte, for anything that is no such export, that is cut
+// off or that goes on behind its end; and what the source throws. There is no partial result.
+[[nodiscard]] NcduImport read_ncdu(const Source& source);
+
+}  // namespace fathom::fs

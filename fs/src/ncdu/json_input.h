@@ -1,0 +1,116 @@
+// JsonInput: reads JSON token by token from a source, as bytes.
+//
+// Unlike a JSON library it takes strings that are no UTF-8, never holds more than a block of the
+// text, and never recurses. Everything else is as RFC 8259 wants it. Whatever is wrong is thrown as
+// a base::Error that ends with the place.
+//
+//   input.expect('[');
+//   const std::uint64_t version = input.whole_number(10'000);
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fathom/fs/source.h"
+
+namespace fathom::fs {
+
+class JsonInput {
+ public:
+  static constexpr int kEnd = -1;
+  static constexpr std::size_t kLongestString = 32UL * 1024;
+
+  explicit JsonInput(const Source& source);
+
+  // The next byte that is no blank, which stays where it is; kEnd behind the last.
+  int token() {
+    for (;;) {
+      if (at_ == end_ && !refill()) return kEnd;
+      switch (*at_) {
+        case ' ':
+        case '\t':
+        case '\r':
+          break;
+        case '\n':
+          ++line_;
+          line_begin_ = offset() + 1;
+          break;
+        default:
+          return static_cast<unsigned char>(*at_);
+      }
+      ++at_;
+    }
+  }
+
+  // Takes the next token if it is this byte.
+  bool accept(char byte) {
+    if (token() != static_cast<unsigned char>(byte)) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char byte);
+
+  // The bytes of a string, without its quotes and escapes; they are there until the next call.
+  // Refuses what is longer than kLongestString.
+  std::string_view string();
+
+  bool boolean();
+
+  // A number without sign, fraction and exponent that is at most the limit.
+  std::uint64_t whole_number(std::uint64_t limit);
+
+  // Seconds: those of a whole number, which may also be a negative one; of a fraction only the
+  // whole seconds before it. From 2^63 on the number is a negative one plus 2^64.
+  std::int64_t seconds();
+
+  // Any value.
+  void skip_value();
+
+  // The first bytes of the text, up to eight, if nothing has been read yet.
+  std::string_view head();
+
+  // Throws the message with the place that was reached.
+  [[noreturn]] void fail(std::string_view message) const;
+
+ private:
+  static constexpr std::size_t kBlock = 64UL * 1024;
+
+  [[nodiscard]] std::uint64_t offset() const {
+    return block_begin_ + static_cast<std::uint64_t>(at_ - block_->data());
+  }
+
+  bool refill();
+  int peek() { return at_ == end_ && !refill() ? kEnd : static_cast<unsigned char>(*at_); }
+  int next();
+
+  std::string_view long_string(const char* begin);
+  template <class Keep>
+  void string_rest(Keep keep);
+  template <class Keep>
+  void escape(Keep keep);
+  unsigned hex_digits();
+  void skip_string();
+  void skip_key();
+  void skip_number();
+  std::size_t skip_digits();
+  void skip_scalar(int first);
+  void literal(std::string_view word);
+  std::uint64_t digits(std::uint64_t limit);
+
+  const Source& source_;
+  const std::unique_ptr<std::array<char, kBlock>> block_;
+  const char* at_;   // what comes next, in the block
+  const char* end_;  // of what was read into the block
+  bool ended_ = false;
+  std::uint64_t block_begin_ = 0;  // the block's place in the text
+  std::uint64_t line_ = 1;
+  std::uint64_t line_begin_ = 0;  // its place in the text
+  std::string text_;              // of a string that does not stand in the block as it is
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,44 @@
+// Unread: where in a tree that was not read belongs.
+//
+// An error of a directory that stands in the tree is that directory's; any other is that of a name
+// in it, of which nothing else is known.
+//
+//   const Unread unread(scan);
+//   for (const ScanError* error : unread.in(directory)) name_of(*error);
+
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "fathom/fs/scan.h"
+
+namespace fathom::fs {
+
+class Unread {
+ public:
+  // The scan must outlive it.
+  explicit Unread(const Scan& scan);
+
+  // Why the directory could not be read to its end; null if nothing says so.
+  [[nodiscard]] const ScanError* of(DirId directory) const;
+
+  // One for each name in the directory that could not be looked at, in the order of the names.
+  [[nodiscard]] std::span<const ScanError* const> in(DirId directory) const;
+
+  // Whether an error tells why the directory is incomplete: its own, or that of a name in it.
+  [[nodiscard]] bool explains(DirId directory) const;
+
+  // The last name of the error's path.
+  [[nodiscard]] static std::string_view name(const ScanError& error);
+
+ private:
+  std::unordered_map<DirId, const ScanError*> of_;
+  std::unordered_map<DirId, std::vector<const ScanError*>> in_;
+  std::unordered_set<DirId> parents_;  // of the directories of of_
+};
+
+}  // namespace fathom::fs
