@@ -42,6 +42,17 @@ struct Thief {
   }
 };
 
+// Looks whether there is anything to steal and takes nothing: what remains is that the owner writes
+// what others read.
+template <class Deque>
+struct Watcher {
+  static void act(Deque& deque, Taken& taken) {
+    bool empty = deque.empty();
+    benchmark::DoNotOptimize(empty);
+    benchmark::DoNotOptimize(taken.count);
+  }
+};
+
 // Is as busy, and leaves the deque alone: what remains is that threads share processors.
 template <class Deque>
 struct Bystander {
@@ -137,6 +148,7 @@ void add_contender(const std::string& contender) {
 void add_thieves() {
   add_contender<FathomDeque, Thief>("fathom");
   add_contender<MutexDeque, Thief>("mutex");
+  add_contender<FathomDeque, Watcher>("watching_floor");
   add_contender<FathomDeque, Bystander>("scheduling_floor");
 }
 
