@@ -93,7 +93,7 @@ Exclusive::Exclusive(const Tree& tree) : below_(tree.directory_limit()) {
   for (const DirId id : deepest_first(tree)) {
     const NodeId node = tree.node(id);
     // What a repeated directory holds is marked as it is, one by one: it has got nothing.
-    if ((tree.flags(node) & kRepeated) == 0) below_[id].add(sizes_of(tree, node));
+    if ((tree.flags(node) & kUncounted) == 0) below_[id].add(sizes_of(tree, node));
     if (const DirId parent = tree.parent_of(id); parent != kNoDir) below_[parent].add(below_[id]);
   }
 }

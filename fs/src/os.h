@@ -25,9 +25,16 @@ int open_directory(int at, const char* name);
 void close_directory(int directory);
 
 // Metadata of a name (a symbolic link is not followed, no automount happens) or of an open
-// directory.
-int stat_at(int at, const char* name, Entry& entry);
-int stat_directory(int directory, Entry& entry);
+// directory. mount gets a number of the mount that it stands on: the device where the system has no
+// such numbers.
+int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount = nullptr);
+int stat_directory(int directory, Entry& entry, std::uint64_t* mount = nullptr);
+
+// Whether the files of an open directory are made up by the kernel, as those of /proc are.
+bool is_kernel_filesystem(int directory);
+
+// Whether an open directory holds a CACHEDIR.TAG (https://bford.info/cachedir/).
+bool is_tagged_cache(int directory);
 
 // What a symbolic link says, however long; nothing else is asked of what the name stands for.
 int read_link(int at, const char* name, std::string& target);

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "os.h"
 
@@ -63,6 +65,20 @@ int read_link(int at, const char* name, std::string& target) {
     }
     if (target.size() >= kMost) return -ENAMETOOLONG;
   }
+}
+
+bool is_tagged_cache(int directory) {
+  constexpr std::string_view kSignature = "Signature: 8a477f597d28d172789f06886806bc55";
+  const int tag = retry([&] {
+    return ::openat(directory, "CACHEDIR.TAG", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  });
+  if (tag < 0) return false;
+  std::array<char, kSignature.size()> begin{};
+  const int length =
+      retry([&] { return static_cast<int>(::pread(tag, begin.data(), begin.size(), 0)); });
+  ::close(tag);
+  return length == static_cast<int>(begin.size()) &&
+         std::string_view(begin.data(), begin.size()) == kSignature;
 }
 
 std::size_t descriptor_limit() {

@@ -2,15 +2,18 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 #include "fathom/base/atomic.h"
 #include "os.h"
@@ -22,7 +25,11 @@ namespace {
 
 static_assert(kCurrentDirectory == AT_FDCWD);
 
+#ifdef STATX_MNT_ID
+constexpr unsigned kMask = (STATX_BASIC_STATS & ~(STATX_ATIME | STATX_CTIME)) | STATX_MNT_ID;
+#else
 constexpr unsigned kMask = STATX_BASIC_STATS & ~(STATX_ATIME | STATX_CTIME);
+#endif
 
 // Only the owner of a directory may leave its access time alone. The first refusal ends the
 // attempts: a user who owns little would pay two calls for each directory.
@@ -43,12 +50,21 @@ void convert(const struct statx& from, Entry& to) {
   to.mode = from.stx_mode;
 }
 
-int stat_with(int at, const char* name, int flags, Entry& entry) {
+// A kernel before 5.8 knows no mounts by number.
+std::uint64_t mount_of([[maybe_unused]] const struct statx& from, const Entry& entry) {
+#ifdef STATX_MNT_ID
+  if ((from.stx_mask & STATX_MNT_ID) != 0) return from.stx_mnt_id;
+#endif
+  return entry.device;
+}
+
+int stat_with(int at, const char* name, int flags, Entry& entry, std::uint64_t* mount) {
   if (has_statx.load(base::memory_order_relaxed)) {
     struct statx buffer;  // filled by the kernel
     const int result = retry([&] { return ::statx(at, name, flags, kMask, &buffer); });
     if (result == 0) {
       convert(buffer, entry);
+      if (mount != nullptr) *mount = mount_of(buffer, entry);
       return 0;
     }
     if (result != -ENOSYS && result != -EPERM) return result;
@@ -56,6 +72,7 @@ int stat_with(int at, const char* name, int flags, Entry& entry) {
   const int result = fstatat_entry(at, name, flags, entry);
   // The old call works where the new one is refused: statx itself is what is missing.
   if (result == 0) has_statx.store(false, base::memory_order_relaxed);
+  if (result == 0 && mount != nullptr) *mount = entry.device;
   return result;
 }
 
@@ -91,17 +108,46 @@ void close_directory(int directory) {
   ::close(directory);
 }
 
-int stat_at(int at, const char* name, Entry& entry) {
-  return stat_with(at, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, entry);
+int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount) {
+  return stat_with(at, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, entry, mount);
 }
 
 int follow_at(int at, const char* name) {
   Entry unused;
-  return stat_with(at, name, AT_NO_AUTOMOUNT, unused);
+  return stat_with(at, name, AT_NO_AUTOMOUNT, unused, nullptr);
 }
 
-int stat_directory(int directory, Entry& entry) {
-  return stat_with(directory, "", AT_EMPTY_PATH, entry);
+int stat_directory(int directory, Entry& entry, std::uint64_t* mount) {
+  return stat_with(directory, "", AT_EMPTY_PATH, entry, mount);
+}
+
+// Those whose files are no storage: they show the kernel's own state. Not tmpfs, whose files are.
+bool is_kernel_filesystem(int directory) {
+  constexpr unsigned long kMagics[] = {
+      PROC_SUPER_MAGIC,
+      SYSFS_MAGIC,
+      DEVPTS_SUPER_MAGIC,
+      CGROUP_SUPER_MAGIC,
+      CGROUP2_SUPER_MAGIC,
+      DEBUGFS_MAGIC,
+      TRACEFS_MAGIC,
+      SECURITYFS_MAGIC,
+      BPF_FS_MAGIC,
+      PSTOREFS_MAGIC,
+      BINFMTFS_MAGIC,
+      SELINUX_MAGIC,
+      SMACK_MAGIC,
+      EFIVARFS_MAGIC,
+      NSFS_MAGIC,
+      0x62656570 /* configfs */,
+      0x19800202 /* mqueue */,
+      0x65735543 /* fusectl */,
+      0x67596969 /* rpc_pipefs */,
+  };
+  struct statfs buffer;  // filled by the kernel
+  if (retry([&] { return ::fstatfs(directory, &buffer); }) != 0) return false;
+  const auto magic = static_cast<unsigned long>(buffer.f_type) & 0xffffffff;
+  return std::find(std::begin(kMagics), std::end(kMagics), magic) != std::end(kMagics);
 }
 
 int read_names(int directory, NameBlock& block) {

@@ -98,8 +98,10 @@ void close_directory(int directory) {
   }
 }
 
-int stat_at(int at, const char* name, Entry& entry) {
-  return fstatat_entry(at, name, AT_SYMLINK_NOFOLLOW, entry);
+int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount) {
+  const int result = fstatat_entry(at, name, AT_SYMLINK_NOFOLLOW, entry);
+  if (mount != nullptr) *mount = entry.device;
+  return result;
 }
 
 int follow_at(int at, const char* name) {
@@ -107,8 +109,15 @@ int follow_at(int at, const char* name) {
   return fstatat_entry(at, name, 0, unused);
 }
 
-int stat_directory(int directory, Entry& entry) {
-  return fstat_entry(directory, entry);
+int stat_directory(int directory, Entry& entry, std::uint64_t* mount) {
+  const int result = fstat_entry(directory, entry);
+  if (mount != nullptr) *mount = entry.device;
+  return result;
+}
+
+// POSIX does not tell.
+bool is_kernel_filesystem(int /*directory*/) {
+  return false;
 }
 
 int read_names(int directory, NameBlock& block) {

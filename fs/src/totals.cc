@@ -11,7 +11,7 @@ namespace {
 
 void count(const Tree& tree, NodeId node, Counts& counts) {
   const std::uint8_t flags = tree.flags(node);
-  if ((flags & kRepeated) != 0) return;
+  if ((flags & kUncounted) != 0) return;
   switch (tree.kind(node)) {
     case Kind::directory:
       ++counts.dirs;

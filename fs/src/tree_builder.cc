@@ -26,7 +26,7 @@ std::uint32_t take_chunk(std::vector<std::unique_ptr<Chunk>>& chunks, std::uint3
 
 TreeBuilder::Appender::~Appender() {
   const std::lock_guard lock(builder_.mutex_);
-  builder_.incomplete_.insert(builder_.incomplete_.end(), incomplete_.begin(), incomplete_.end());
+  builder_.marks_.insert(builder_.marks_.end(), marks_.begin(), marks_.end());
 }
 
 NodeId TreeBuilder::Appender::add(DirId parent, std::string_view name, const Entry& entry) {
@@ -93,9 +93,7 @@ Tree TreeBuilder::finish(std::vector<NodeId> roots) {
   const auto flag = [&tree](NodeId node, Flag value) {
     tree.nodes_[node >> Tree::kRowBits]->flags[node & (Tree::kRows - 1)] |= value;
   };
-  for (const DirId directory : std::exchange(incomplete_, {})) {
-    flag(tree.node(directory), kIncomplete);
-  }
+  for (const Mark& mark : std::exchange(marks_, {})) flag(tree.node(mark.directory), mark.flag);
   settle(tree, flag);
   return tree;
 }

@@ -84,7 +84,7 @@ class Mounts : public ::testing::Test {
     const std::uint64_t du = testing::du(roots, false, one_file_system);
     for (const Way& way : ways_with({1, 2, 8})) {
       ScanOptions options = options_for(way, roots);
-      options.one_file_system = one_file_system;
+      options.selection.one_file_system = one_file_system;
       const Scan found = scan(options);
       const std::string name = ::testing::PrintToString(way);
       if (!found.complete()) throw base::Error(name + ": " + describe(found.errors));
@@ -206,7 +206,7 @@ void require_counted_once(const std::string& root, const testing::OracleTotals& 
   for (const bool one_file_system : {false, true}) {
     for (const Way& way : ways_with({1, 2, 8})) {
       ScanOptions options = options_for(way, {root});
-      options.one_file_system = one_file_system;
+      options.selection.one_file_system = one_file_system;
       const Scan found = scan(options);
       const std::string name = ::testing::PrintToString(way);
       if (!found.complete()) throw base::Error(name + ": " + describe(found.errors));
@@ -291,7 +291,7 @@ TEST_F(Mounts, OfProcessesAreScannedWithoutACrash) {  // T35
       require_equal(Totals(found.tree).whole().symlinks, 1U, "proc/self is a link");
       (void)scan(options_for(way, {tree_.path("proc/self/")}));
       ScanOptions options = options_for(way, {tree_.path()});
-      options.one_file_system = true;
+      options.selection.one_file_system = true;
       require_equal(Totals(scan(options).tree).whole().entries(), 1U, "entries");
     }
   });

@@ -275,7 +275,7 @@ TEST(Roots, OnOneFilesystemAreTheSameWithAndWithoutStayingOnIt) {
   const testing::OracleTotals totals = testing::count({tree.path()});
   for (const Way& way : ways_with({1, 8})) {
     ScanOptions options = options_for(way, {tree.path()});
-    options.one_file_system = true;
+    options.selection.one_file_system = true;
     expect_equals_oracle(scan(options), totals);
   }
 }

@@ -60,7 +60,7 @@ fs::Scan scan(const ScanRequest& request, const rt::CancelToken& interrupt) {
   options.roots = request.paths;
   options.engine = request.engine;
   options.threads = request.threads;
-  options.one_file_system = request.one_file_system;
+  options.selection.one_file_system = request.one_file_system;
   options.read_links = asks_for(request, fs::ReportKind::symlinks);
   options.cancel = interrupt;
   options.progress = [&](const fs::Progress& known) {

@@ -91,7 +91,7 @@ std::vector<Owner> owners_of(const Tree& tree, const Bounds& bounds, const Owner
                              Measure measure) {
   Numbered<AgeTallies> users;
   tree.for_each_node([&](NodeId node) {
-    if ((tree.flags(node) & kRepeated) != 0) return;
+    if ((tree.flags(node) & kUncounted) != 0) return;
     users.of(tree.uid(node))[bounds.age_of(tree.mtime(node))].add(tree, node);
   });
   std::vector<Owner> owners(1);

@@ -7,7 +7,10 @@ namespace fathom::fs {
 
 namespace {
 
-// A directory that could not be read to the end may hold what nobody saw.
+constexpr std::uint8_t kNotEmpty = kUncounted | kIncomplete | kHoldsMore;
+
+// A directory that could not be read to the end may hold what nobody saw; and what was left out is
+// in it all the same.
 std::vector<PathOrder::Item> directories_without_entries(const Tree& tree) {
   std::vector<bool> occupied(tree.directory_limit());
   tree.for_each_node([&](NodeId node) {
@@ -17,7 +20,7 @@ std::vector<PathOrder::Item> directories_without_entries(const Tree& tree) {
   std::vector<PathOrder::Item> found;
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
-    if (occupied[id] || (tree.flags(node) & (kRepeated | kIncomplete)) != 0) return;
+    if (occupied[id] || (tree.flags(node) & kNotEmpty) != 0) return;
     found.push_back({node, id});
   });
   return found;

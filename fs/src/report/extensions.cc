@@ -22,11 +22,6 @@ std::string lowered(std::string_view text) {
   return result;
 }
 
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
 // A tally for each extension. Of hundreds of thousands of names few differ, so looking one up
 // allocates nothing: extensions are views into the tree's names, found by open addressing.
 class ExtensionTallies {
@@ -68,7 +63,7 @@ class ExtensionTallies {
       std::uint32_t& slot = slots_[at & (slots_.size() - 1)];
       if (slot == kFree) return slot;
       const Group& group = groups_[slot];
-      if (group.hash == hash && equal_but_for_case(group.extension, extension)) return slot;
+      if (group.hash == hash && same_extension(group.extension, extension)) return slot;
     }
   }
 
@@ -105,6 +100,11 @@ std::vector<Row> rows_of(const Tree& tree, Measure measure) {
 }
 
 }  // namespace
+
+bool same_extension(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
 
 std::string_view extension_of(std::string_view name) {
   name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0

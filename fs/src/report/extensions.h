@@ -11,4 +11,7 @@ namespace fathom::fs {
 // have no extension, ".profile.old" has "old".
 [[nodiscard]] std::string_view extension_of(std::string_view name);
 
+// Whether they are one extension: the letters of ASCII are the same in either case.
+[[nodiscard]] bool same_extension(std::string_view a, std::string_view b);
+
 }  // namespace fathom::fs

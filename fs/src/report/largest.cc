@@ -121,7 +121,7 @@ Table largest_dirs(const ReportInput& input, std::size_t count) {
   Largest largest(tree, count);
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
-    if ((tree.flags(node) & kRepeated) != 0) return;
+    if ((tree.flags(node) & kUncounted) != 0 && totals.below(id).entries() == 0) return;
     largest.add({bytes_of(totals.below(id), input.measure()), node, id});
   });
   std::vector<Column> columns = {

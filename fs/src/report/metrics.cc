@@ -9,11 +9,13 @@ namespace fathom::fs {
 
 namespace {
 
-std::vector<PathOrder::Item> directories_by_path(const Tree& tree) {
+// Those in which something counts.
+std::vector<PathOrder::Item> directories_by_path(const Tree& tree, const Totals& totals) {
   std::vector<PathOrder::Item> found;
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
-    if ((tree.flags(node) & kRepeated) == 0) found.push_back({node, id});
+    if ((tree.flags(node) & kUncounted) != 0 && totals.below(id).entries() == 0) return;
+    found.push_back({node, id});
   });
   PathOrder(tree).sort(found);
   return found;
@@ -41,7 +43,7 @@ std::vector<Column> columns_of(Measure measure) {
 }  // namespace
 
 Table metrics(const ReportInput& input) {
-  std::vector<PathOrder::Item> found = directories_by_path(input.tree());
+  std::vector<PathOrder::Item> found = directories_by_path(input.tree(), input.totals());
   const std::size_t rows = found.size();
   auto read = [&input, found = std::move(found), exclusive = Exclusive(input.tree())](
                   std::size_t row, std::vector<Cell>& cells) {

@@ -36,7 +36,7 @@ std::vector<Owner> owners_of(const Tree& tree, const OwnerNames& names, Measure 
   Numbered<Tally> users;
   Numbered<Tally> groups;
   tree.for_each_node([&](NodeId node) {
-    if ((tree.flags(node) & kRepeated) != 0) return;
+    if ((tree.flags(node) & kUncounted) != 0) return;
     users.of(tree.uid(node)).add(tree, node);
     groups.of(tree.gid(node)).add(tree, node);
   });

@@ -86,7 +86,7 @@ class Shape {
   template <class Function>
   void for_each_counted(Function function) const {
     tree_.for_each_node([&](NodeId node) {
-      if (!is_repeated(node)) function(node);
+      if ((tree_.flags(node) & kUncounted) == 0) function(node);
     });
   }
 

@@ -103,11 +103,22 @@ void Directory::release() {
 }
 
 std::string Directory::path() const {
+  const Directory* root = this;
+  while (root->parent_ != nullptr) root = root->parent_;
+  std::string path = root->name_;
+  if (root == this) return path;
+  if (!path.empty() && path.back() != '/') path += '/';
+  return path + path_in_root();
+}
+
+std::string Directory::path_in_root() const {
   std::vector<const std::string*> names;
-  for (const Directory* at = this; at != nullptr; at = at->parent_) names.push_back(&at->name_);
+  for (const Directory* at = this; at->parent_ != nullptr; at = at->parent_) {
+    names.push_back(&at->name_);
+  }
   std::string path;
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (!path.empty() && path.back() != '/') path += '/';
+    if (!path.empty()) path += '/';
     path += **name;
   }
   return path;

@@ -71,13 +71,17 @@ class Directory final : public Work {
   void release();
 
   [[nodiscard]] std::string path() const;
+  // The names from its root on, without the root's; empty for a root.
+  [[nodiscard]] std::string path_in_root() const;
 
   // Known once it was opened; written before any child exists.
   struct Opened {
     DirId id = kNoDir;
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
+    std::uint64_t mount = 0;
     std::uint64_t root_device = 0;
+    std::uint64_t root_mount = 0;
   };
   void opened(int descriptor, bool held, const Opened& as);
 

@@ -26,6 +26,8 @@ struct alignas(base::kCacheLine) Walk::Worker {
   const unsigned index;
   os::NameBlock names;      // of the directory that is being listed
   std::string link_target;  // that was read last
+  std::string path;         // of the directory that is looked at, in its root; if it is asked for
+  std::vector<LeftOutEntry> left_out;
   std::vector<ScanError> errors;
   std::uint64_t changed = 0;
   base::atomic<std::uint64_t> entries{0};
@@ -106,6 +108,7 @@ Progress Walk::progress() {
 void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) {
     scan.changed += worker->changed;
+    std::move(worker->left_out.begin(), worker->left_out.end(), std::back_inserter(scan.left_out));
     std::move(worker->errors.begin(), worker->errors.end(), std::back_inserter(scan.errors));
   }
   workers_.clear();
@@ -171,7 +174,9 @@ void Walk::open(Directory& directory, Worker& worker) {
     const ParentDescriptor parent(directory);
     const int at = parent.get();
     const bool has_parent = at >= 0 || at == os::kCurrentDirectory;
-    if (has_parent && is_elsewhere(directory, at)) return;
+    if (has_parent && is_elsewhere(directory, at)) {
+      return leave_out(*directory.parent(), directory.name(), LeftOut::other_filesystem, worker);
+    }
     const int descriptor = has_parent ? open_patiently(at, directory.name().c_str(), held_) : at;
     if (descriptor >= 0) {
       entered = enter(directory, descriptor, worker);
@@ -186,26 +191,31 @@ void Walk::open(Directory& directory, Worker& worker) {
 // belong there.
 bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
   Entry entry;
-  const int error = -os::stat_directory(descriptor, entry);
-  if (error == 0 && !is_elsewhere(directory.parent(), entry)) {
-    try {
+  std::uint64_t mount = 0;
+  const Directory* const parent = directory.parent();
+  const int error = -os::stat_directory(descriptor, entry, &mount);
+  try {
+    std::optional<LeftOut> why;
+    if (error == 0) why = reason_to_leave_out(directory, descriptor, entry, mount);
+    if (error == 0 && !why) {
       const DirId id = add_directory(directory, entry, worker);
-      const Directory* parent = directory.parent();
-      directory.opened(
-          descriptor, held_.take(),
-          {.id = id,
-           .device = entry.device,
-           .inode = entry.inode,
-           .root_device = parent == nullptr ? entry.device : parent->as().root_device});
+      directory.opened(descriptor, held_.take(),
+                       {.id = id,
+                        .device = entry.device,
+                        .inode = entry.inode,
+                        .mount = mount,
+                        .root_device = parent == nullptr ? entry.device : parent->as().root_device,
+                        .root_mount = parent == nullptr ? mount : parent->as().root_mount});
       return true;
-    } catch (...) {
-      os::close_directory(descriptor);
-      throw;
     }
+    os::close_directory(std::exchange(descriptor, -1));
+    if (error != 0) report("stat", directory.path(), error, parent, worker);
+    if (why) leave_out(*parent, directory.name(), *why, worker);
+    return false;
+  } catch (...) {
+    if (descriptor >= 0) os::close_directory(descriptor);
+    throw;
   }
-  os::close_directory(descriptor);
-  if (error != 0) report("stat", directory.path(), error, directory.parent(), worker);
-  return false;
 }
 
 // Finds out what stands at the name of a directory that could not be opened. Without a descriptor
@@ -213,8 +223,9 @@ bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
 void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) {
   Directory* const parent = directory.parent();
   Entry entry;
+  std::uint64_t mount = 0;
   int stat_error = error;
-  if (at != -1) stat_error = -os::stat_at(at, directory.name().c_str(), entry);
+  if (at != -1) stat_error = -os::stat_at(at, directory.name().c_str(), entry, &mount);
   if (stat_error != 0) {
     // Without its parent's descriptor nothing is known of it but that it was listed.
     if (stat_error == ENOENT && at != -1 && parent != nullptr) {
@@ -224,7 +235,9 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
     }
     return;
   }
-  if (is_elsewhere(parent, entry)) return;
+  if (is_elsewhere(parent, entry, mount)) {
+    return leave_out(*parent, directory.name(), LeftOut::other_filesystem, worker);
+  }
   if (entry.kind() != Kind::directory) {
     // A root, or a directory that became something else since it was listed.
     const DirId in = parent == nullptr ? kNoDir : parent->as().id;
@@ -269,6 +282,7 @@ bool Walk::share(Directory& directory, Worker& worker) {
 }
 
 void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& worker) {
+  if (options_.selection.looks_at_paths()) worker.path = directory.path_in_root();
   names.for_each([&](const os::RawName& name) {
     if (stopping()) {
       cut_off(&directory, worker);
@@ -280,18 +294,44 @@ void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& wor
 }
 
 void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker) {
+  const bool known = name.type != DT_UNKNOWN;
+  if (known && leaves_out(directory, name.name(), name.type == DT_DIR, worker)) return;
   if (name.type == DT_DIR) return spawn(directory, name.name(), worker);
   Entry entry;
-  const int error = -os::stat_at(directory.descriptor(), name.name(), entry);
+  std::uint64_t mount = 0;
+  const int error = -os::stat_at(directory.descriptor(), name.name(), entry, &mount);
   if (error == ENOENT) {
     ++worker.changed;
   } else if (error != 0) {
     report("stat", directory.path() + '/' + name.name(), error, &directory, worker);
+  } else if (!known &&
+             leaves_out(directory, name.name(), entry.kind() == Kind::directory, worker)) {
+    return;
   } else if (entry.kind() == Kind::directory) {
     spawn(directory, name.name(), worker);
-  } else if (!is_elsewhere(&directory, entry)) {
+  } else if (is_elsewhere(&directory, entry, mount)) {
+    leave_out(directory, name.name(), LeftOut::other_filesystem, worker);
+  } else {
     add(directory.descriptor(), directory.as().id, name.name(), entry, worker);
   }
+}
+
+// Whether the selection leaves out a name, which is then on record.
+bool Walk::leaves_out(const Directory& in, std::string_view name, bool directory, Worker& worker) {
+  const Selection& selection = options_.selection;
+  if (!selection.looks_at_names()) return false;
+  const std::size_t length = worker.path.size();
+  if (length > 0) worker.path += '/';
+  worker.path += name;
+  const bool found = selection.leaves_out(worker.path, directory);
+  worker.path.resize(length);
+  if (found) leave_out(in, name, LeftOut::pattern, worker);
+  return found;
+}
+
+void Walk::leave_out(const Directory& in, std::string_view name, LeftOut why, Worker& worker) {
+  worker.left_out.push_back({.in = in.as().id, .name = std::string(name), .why = why});
+  worker.rows.mark(in.as().id, kHoldsMore);
 }
 
 void Walk::spawn(Directory& in, const char* name, Worker& worker) {
@@ -310,13 +350,18 @@ DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& work
   const auto added = worker.rows.add_directory(parent == nullptr ? kNoDir : parent->as().id,
                                                directory.depth(), directory.name(), entry);
   if (parent == nullptr) root_nodes_[directory.root()] = added.node;
+  if (!options_.selection.wants(directory.name(), entry)) worker.rows.mark(added.id, kUnwanted);
   count(entry, worker);
   return added.id;
 }
 
-// Writes what is no directory into the tree; at is where its name stands.
+// Writes what is no directory into the tree, if it is wanted; at is where its name stands.
 NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker& worker) {
   count(entry, worker);
+  if (!options_.selection.wants(name, entry)) {
+    if (in != kNoDir) worker.rows.mark(in, kHoldsMore);
+    return kNoNode;
+  }
   if (options_.read_links && entry.kind() == Kind::symlink) {
     if (const auto target = read_link(at, name, worker)) {
       return worker.rows.add_link(in, name, entry, *target);
@@ -346,14 +391,34 @@ void Walk::count(const Entry& entry, Worker& worker) {
 
 // Whether -x leaves out the directory, before it is opened: opening could mount it, or hang.
 bool Walk::is_elsewhere(const Directory& directory, int at) const {
-  if (!options_.one_file_system || directory.parent() == nullptr) return false;
+  if (!options_.selection.one_file_system || directory.parent() == nullptr) return false;
   Entry entry;
-  return os::stat_at(at, directory.name().c_str(), entry) == 0 &&
-         is_elsewhere(directory.parent(), entry);
+  std::uint64_t mount = 0;
+  return os::stat_at(at, directory.name().c_str(), entry, &mount) == 0 &&
+         is_elsewhere(directory.parent(), entry, mount);
 }
 
-bool Walk::is_elsewhere(const Directory* in, const Entry& entry) const {
-  return options_.one_file_system && in != nullptr && entry.device != in->as().root_device;
+// Another filesystem is another mount and another device. A file of an overlay's lower layer and a
+// subvolume of btrfs have devices of their own, on the same mount; a directory of the root's
+// filesystem that is mounted a second time is another mount of the same device.
+bool Walk::is_elsewhere(const Directory* in, const Entry& entry, std::uint64_t mount) const {
+  return options_.selection.one_file_system && in != nullptr &&
+         entry.device != in->as().root_device && mount != in->as().root_mount;
+}
+
+// What speaks against going into a directory that is open; nothing for a root.
+std::optional<LeftOut> Walk::reason_to_leave_out(const Directory& directory, int descriptor,
+                                                 const Entry& entry, std::uint64_t mount) const {
+  const Selection& selection = options_.selection;
+  const Directory* const parent = directory.parent();
+  if (parent == nullptr) return std::nullopt;
+  if (is_elsewhere(parent, entry, mount)) return LeftOut::other_filesystem;
+  if (!selection.kernel_filesystems && mount != parent->as().mount &&
+      os::is_kernel_filesystem(descriptor)) {
+    return LeftOut::kernel_filesystem;
+  }
+  if (!selection.caches && os::is_tagged_cache(descriptor)) return LeftOut::cache;
+  return std::nullopt;
 }
 
 void Walk::report(const char* operation, std::string path, int error, const Directory* in,

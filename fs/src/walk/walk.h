@@ -68,6 +68,8 @@ class Walk {
   bool share(Directory& directory, Worker& worker);
   void look_at(Directory& directory, const os::NameBlock& names, Worker& worker);
   void look_at(Directory& directory, const os::RawName& name, Worker& worker);
+  bool leaves_out(const Directory& in, std::string_view name, bool directory, Worker& worker);
+  void leave_out(const Directory& in, std::string_view name, LeftOut why, Worker& worker);
   void spawn(Directory& in, const char* name, Worker& worker);
 
   // What is found.
@@ -76,7 +78,11 @@ class Walk {
   std::optional<LinkTarget> read_link(int at, const char* name, Worker& worker);
   void count(const Entry& entry, Worker& worker);
   [[nodiscard]] bool is_elsewhere(const Directory& directory, int at) const;
-  [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry) const;
+  [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry,
+                                  std::uint64_t mount) const;
+  [[nodiscard]] std::optional<LeftOut> reason_to_leave_out(const Directory& directory,
+                                                           int descriptor, const Entry& entry,
+                                                           std::uint64_t mount) const;
   void report(const char* operation, std::string path, int error, const Directory* in,
               Worker& worker);
 

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/fs/selection.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/cancel.h"
 
@@ -43,6 +44,13 @@ struct ScanError {
   int code = 0;                // errno
 };
 
+// An entry that the selection leaves out, with all below it. Nothing else is known of it.
+struct LeftOutEntry {
+  DirId in = kNoDir;
+  std::string name;
+  LeftOut why = LeftOut::pattern;
+};
+
 struct Progress {
   std::uint64_t entries = 0;
   std::uint64_t disk_bytes = 0;  // hard links not yet settled: may exceed the final figure
@@ -58,8 +66,8 @@ struct ScanOptions {
   // the disk.
   unsigned threads = 0;
 
-  // Leaves out what is on another device than its root, as `du -x`.
-  bool one_file_system = false;
+  // What to leave out, and what to count of the rest.
+  Selection selection;
 
   // Reads where symbolic links lead (Tree::link_target()), and whether anything is there. This
   // looks outside the roots, opens nothing, and costs two calls for each link.
@@ -83,6 +91,7 @@ struct Scan {
   Engine engine = Engine::lockfree;
   unsigned threads = 0;       // that were used at most
   double seconds = 0;         // wall time of the walk and of settling
+  std::vector<LeftOutEntry> left_out;  // in no order
   std::uint64_t changed = 0;  // entries that vanished between being listed and being looked at
   bool cancelled = false;
 

@@ -37,9 +37,15 @@ class TreeBuilder {
   [[nodiscard]] Tree finish(std::vector<NodeId> roots);
 
  private:
+  struct Mark {
+    DirId directory;
+    Flag flag;
+    bool operator==(const Mark&) const = default;
+  };
+
   std::mutex mutex_;  // guards what follows until finish()
   Tree tree_;
-  std::vector<DirId> incomplete_;
+  std::vector<Mark> marks_;
 };
 
 // One thread's pen. Adding throws base::Error when 2^32 nodes are not enough, and std::bad_alloc
@@ -64,8 +70,12 @@ class TreeBuilder::Appender {
   Directory add_directory(DirId parent, std::uint32_t depth, std::string_view name,
                           const Entry& entry);
 
-  // Says that something in the directory, which any Appender may have added, could not be read.
-  void mark_incomplete(DirId directory) { incomplete_.push_back(directory); }
+  // Says something of a directory, which any Appender may have added.
+  void mark(DirId directory, Flag flag) {
+    if (marks_.empty() || marks_.back() != Mark{directory, flag})
+      marks_.push_back({directory, flag});
+  }
+  void mark_incomplete(DirId directory) { mark(directory, kIncomplete); }
 
  private:
   TreeBuilder& builder_;
@@ -73,7 +83,7 @@ class TreeBuilder::Appender {
   Tree::DirectoryChunk* directories_ = nullptr;
   std::uint32_t node_chunk_ = 0;
   std::uint32_t directory_chunk_ = 0;
-  std::vector<DirId> incomplete_;
+  std::vector<Mark> marks_;
 };
 
 }  // namespace fathom::fs

@@ -1,0 +1,30 @@
+#include "fathom/fs/selection.h"
+
+#include <algorithm>
+
+#include "report/extensions.h"
+
+namespace fathom::fs {
+
+bool Selection::leaves_out(std::string_view path, bool directory) const {
+  if (!hidden && path.substr(path.rfind('/') + 1).starts_with('.')) return true;
+  return left_out.ignores(path, directory);
+}
+
+bool Selection::wants_all() const {
+  return min_size == 0 && !newer_than && !older_than && kinds.empty() && extensions.empty();
+}
+
+bool Selection::wants(std::string_view name, const Entry& entry) const {
+  if (bytes_of(entry, measure) < min_size) return false;
+  if (newer_than && entry.mtime < *newer_than) return false;
+  if (older_than && entry.mtime >= *older_than) return false;
+  if (!kinds.empty() && !kinds.contains(entry.kind())) return false;
+  if (extensions.empty()) return true;
+  if (entry.kind() == Kind::directory) return false;
+  return std::any_of(extensions.begin(), extensions.end(), [&](const std::string& wanted) {
+    return same_extension(extension_of(name), wanted);
+  });
+}
+
+}  // namespace fathom::fs
