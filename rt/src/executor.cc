@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <new>
 #include <string>
@@ -12,6 +11,7 @@
 #include "fathom/base/error.h"
 #include "fathom/rt/concurrency.h"
 #include "fathom/rt/deque.h"
+#include "fathom/rt/signals_blocked.h"
 
 namespace fathom::rt {
 
@@ -26,26 +26,6 @@ constexpr std::size_t kMostStolen = 32;
 // ten microseconds altogether, about what falling asleep and waking up cost.
 constexpr unsigned kRounds = 16;
 constexpr unsigned kRest = 16;
-
-// Blocks signals in the calling thread while it lives, for threads inherit that. Signals of faults
-// stay: a debugger or a sanitizer wants to report them.
-class SignalsBlocked {
- public:
-  SignalsBlocked() noexcept {
-    sigset_t blocked;
-    sigfillset(&blocked);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF}) {
-      sigdelset(&blocked, fault);
-    }
-    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 void name_this_thread([[maybe_unused]] const std::string& name, [[maybe_unused]] unsigned index) {
 #ifdef __linux__

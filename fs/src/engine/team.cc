@@ -1,40 +1,16 @@
 #include "engine/team.h"
 
-#include <csignal>
 #include <system_error>
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/rt/signals_blocked.h"
 
 namespace fathom::fs {
 
-namespace {
-
-// Blocks all signals but those of faults in the calling thread while it lives; threads inherit
-// that.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
-      sigdelset(&all, fault);
-    }
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-}  // namespace
-
 Team::Team(unsigned threads, std::function<void(unsigned)> function)
     : function_(std::move(function)) {
-  const SignalsBlocked blocked;
+  const rt::SignalsBlocked blocked;
   threads_.reserve(threads);
   for (unsigned index = 0; index < threads; ++index) {
     try {
