@@ -1,8 +1,6 @@
 #include "fathom/fs/totals.h"
 
-#include <algorithm>
-#include <utility>
-
+#include "deepest_first.h"
 #include "fathom/base/saturating.h"
 
 namespace fathom::fs {
@@ -32,24 +30,6 @@ void count(const Tree& tree, NodeId node, Counts& counts) {
   counts.apparent_bytes = base::saturating_add(counts.apparent_bytes, sizes.apparent_bytes());
 }
 
-// The directories, the deepest first: whoever stands before its parent can hand its sums up.
-std::vector<DirId> deepest_first(const Tree& tree, std::uint32_t& deepest) {
-  std::vector<std::uint32_t> at_depth;  // how many; then where those of a depth begin
-  tree.for_each_directory([&](DirId id) {
-    const std::uint32_t depth = tree.depth(id);
-    if (depth >= at_depth.size()) at_depth.resize(depth + 1);
-    ++at_depth[depth];
-  });
-  deepest = at_depth.empty() ? 0 : static_cast<std::uint32_t>(at_depth.size() - 1);
-  std::uint32_t next = 0;
-  for (auto it = at_depth.rbegin(); it != at_depth.rend(); ++it) {
-    next += std::exchange(*it, next);
-  }
-  std::vector<DirId> ordered(next);
-  tree.for_each_directory([&](DirId id) { ordered[at_depth[tree.depth(id)]++] = id; });
-  return ordered;
-}
-
 }  // namespace
 
 void Counts::add(const Counts& other) {
@@ -68,7 +48,9 @@ Totals::Totals(const Tree& tree)
     const DirId parent = tree.parent(node);
     count(tree, node, parent == kNoDir ? whole_ : below_[parent]);
   });
-  for (const DirId id : deepest_first(tree, deepest_)) {
+  const std::vector<DirId> directories = deepest_first(tree);
+  if (!directories.empty()) deepest_ = tree.depth(directories.front());
+  for (const DirId id : directories) {
     const NodeId node = tree.node(id);
     count(tree, node, below_[id]);
     if ((tree.flags(node) & kIncomplete) != 0) lower_bound_[id] = true;

@@ -163,9 +163,39 @@ std::size_t Tree::root_index(NodeId node) const {
   return static_cast<std::size_t>(std::find(roots_.begin(), roots_.end(), node) - roots_.begin());
 }
 
+// Without making a path: where the two part, their names decide. A name that is the beginning of
+// the other's is followed by a slash or by nothing.
 bool Tree::path_less(NodeId a, NodeId b) const {
-  // Most names that compete for an inode stand in one directory.
-  if (parent(a) == parent(b) && parent(a) != kNoDir) return name(a) < name(b);
+  const auto depth_of = [this](NodeId node) {
+    return parent(node) == kNoDir ? 0 : depth(parent(node)) + 1;
+  };
+  const auto up = [this](NodeId at) { return node(parent(at)); };
+  const std::uint32_t depth_a = depth_of(a);
+  const std::uint32_t depth_b = depth_of(b);
+  NodeId at_a = a;
+  NodeId at_b = b;
+  for (std::uint32_t depth = depth_a; depth > depth_b; --depth) at_a = up(at_a);
+  for (std::uint32_t depth = depth_b; depth > depth_a; --depth) at_b = up(at_b);
+  if (at_a == at_b) return depth_a < depth_b;  // one lies in the other
+  while (parent(at_a) != parent(at_b)) {
+    at_a = up(at_a);
+    at_b = up(at_b);
+  }
+  if (parent(at_a) == kNoDir) return path_less_between_roots(a, b);
+
+  const std::string_view name_a = name(at_a);
+  const std::string_view name_b = name(at_b);
+  const std::size_t common = std::min(name_a.size(), name_b.size());
+  if (const int order = name_a.compare(0, common, name_b, 0, common); order != 0) return order < 0;
+  const auto next = [common](std::string_view name, bool more) {
+    if (common < name.size()) return static_cast<int>(static_cast<unsigned char>(name[common]));
+    return more ? '/' : -1;
+  };
+  return next(name_a, at_a != a) < next(name_b, at_b != b);
+}
+
+// Roots may lie in one another, or be one and the same.
+bool Tree::path_less_between_roots(NodeId a, NodeId b) const {
   const std::string path_a = path(a);
   const std::string path_b = path(b);
   if (path_a != path_b) return path_a < path_b;

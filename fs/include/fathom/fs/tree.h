@@ -132,6 +132,7 @@ class Tree {
   struct NodeChunk;
   struct DirectoryChunk;
 
+  [[nodiscard]] bool path_less_between_roots(NodeId a, NodeId b) const;
   [[nodiscard]] std::uint32_t rows_of(std::uint32_t chunk) const;
   [[nodiscard]] std::uint32_t directories_of(std::uint32_t chunk) const;
 
