@@ -9,12 +9,19 @@
 #define FATHOM_RT_MEMBARRIER 0
 #endif
 
+#include <chrono>
 #include <exception>
 #include <thread>
+
+#include "fathom/base/clock.h"
 
 namespace fathom::rt {
 
 namespace {
+
+// A yield to a thread of the same program, which then does what is waited for, takes less.
+constexpr std::chrono::microseconds kLongYield{100};
+constexpr unsigned kWaitsWithout = 64;
 
 bool register_process() noexcept {
 #if FATHOM_RT_MEMBARRIER
@@ -38,12 +45,22 @@ void LightEventCount::enable() noexcept {
   static_cast<void>(asymmetric);
 }
 
-void LightEventCount::pause(int look) noexcept {
-  if (look >= kSpins) {
-    std::this_thread::yield();
-    return;
+bool LightEventCount::pause(int look) noexcept {
+  if (look < kSpins) {
+    for (int i = 0; i < 1 << look; ++i) base::cpu_relax();
+    return true;
   }
-  for (int i = 0; i < 1 << look; ++i) base::cpu_relax();
+  const unsigned without = without_yields_.load(base::memory_order_relaxed);
+  if (without > 0) {
+    without_yields_.store(without - 1, base::memory_order_relaxed);
+    return false;
+  }
+  const auto before = base::monotonic_now();
+  std::this_thread::yield();
+  if (base::monotonic_now() - before > kLongYield) {
+    without_yields_.store(kWaitsWithout, base::memory_order_relaxed);
+  }
+  return true;
 }
 
 void LightEventCount::heavy_fence() noexcept {

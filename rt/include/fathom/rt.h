@@ -4,6 +4,19 @@
 //   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h
 //   sleeping and waking   event_count.h  light_event_count.h
 //   stopping and timing   cancel.h  ticker.h
+//
+// Which queue when:
+//
+//                 from  to    room       a try fails without need         order  its end
+//   SpscRing      one   one   bounded    never                            FIFO   close()
+//   MpmcRing      many  many  bounded    while another call is under way  FIFO   close()
+//   TwoLockQueue  many  many  unbounded  never                            FIFO   close()
+//   MpscQueue     many  one   unbounded  never                            FIFO   an item says so
+//
+// A WorkStealingDeque is for its owner, newest first, and for thieves, oldest first.
+//
+// To end a push() or pop() that waits when its work is cancelled, let a CancelCallback close() the
+// queue. Needs C++20.
 
 #pragma once
 

@@ -127,9 +127,9 @@ class WorkStealingDeque {
     return {StealStatus::taken, item};
   }
 
-  // The owner of `into`, from any other deque than `into`. Takes the oldest item and moves up to
-  // half of what there is altogether, and up to max, behind it into `into`. Takes less where a race
-  // is lost or `into` cannot grow.
+  // The owner of `into`, from any other deque than `into`. Takes half of what there is, rounded up,
+  // but at most max items: the oldest is returned, the others go into `into`. Takes less where a
+  // race is lost or `into` cannot grow.
   //
   // Each item is claimed by itself. Claiming several at once would be wrong: an owner that pops
   // claims nothing while it is two or more items away from top_ (crossbeam's issue 72).

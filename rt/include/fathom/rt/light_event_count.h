@@ -6,6 +6,9 @@
 // no such thing, both sides pay as before. So this is for data that changes often and is seldom
 // waited for: going to sleep costs a system call more.
 //
+// A sandbox that forbids membarrier has to do so before the first of these is made: later, waiting
+// would end the program (std::terminate), for a wake-up could be lost.
+//
 // The fences are the asymmetric ones of Desnoyers' liburcu, folly and P1202.
 //
 //   queue.push(item);      events.notify_one();                       // a notifier
@@ -45,7 +48,7 @@ class LightEventCount {
   void wait(const Ready& ready) noexcept {
     for (int look = 0; look < kLooks; ++look) {
       if (ready()) return;
-      pause(look);
+      if (!pause(look)) break;
     }
     const EventCount::Key key = events_.prepare_wait();
     // [L1] pairs with light_fence(). Each notifier passes a full fence during this call. If that is
@@ -65,19 +68,23 @@ class LightEventCount {
  private:
 #ifdef FATHOM_ATOMIC_HEADER
   static constexpr int kLooks = 0;
-  static void pause(int /*look*/) noexcept {}
+  static bool pause(int /*look*/) noexcept {
+    return false;
+  }
   static void enable() noexcept {}
   static void light_fence() noexcept {}  // the model's heavy fence reaches all threads
 #else
   // Looks before going to sleep. The pauses of the first double: each look takes the data's cache
   // line from the notifiers, and one who looks less often finds more at a time. The others yield:
   // where threads outnumber processors, whom this one waits for may be waiting for its processor.
-  // Altogether they take about as long as a sleep and a wake-up.
+  // Altogether they take about as long as a sleep and a wake-up; but where somebody else has work
+  // for the processor, a yield costs a slice of milliseconds, from which nobody wakes this thread.
+  // After one that did, the next waits do without.
   static constexpr int kSpins = 8;
   static constexpr int kYields = 8;
   static constexpr int kLooks = kSpins + kYields;
-  // What follows a look in vain.
-  static void pause(int look) noexcept;
+  // What follows a look in vain; whether another one is worth it.
+  bool pause(int look) noexcept;
 
   // Once per process, before any object exists: finds out whether the heavy fence works.
   static void enable() noexcept;
@@ -99,6 +106,8 @@ class LightEventCount {
   static void heavy_fence() noexcept;
 
   EventCount events_;
+  // How many waits are still to do without yields. Waiters that write at once lose a count.
+  base::atomic<unsigned> without_yields_{0};
 };
 
 }  // namespace fathom::rt

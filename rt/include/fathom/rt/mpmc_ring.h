@@ -34,6 +34,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -78,7 +79,7 @@ class MpmcRing {
   ~MpmcRing() {
     for (std::uint64_t i = 0; i <= mask_; ++i) {
       if (slots_[i].state.load(base::memory_order_relaxed) % kTicket == kFull) {
-        std::destroy_at(&slots_[i].item);
+        std::destroy_at(std::addressof(slots_[i].item));
       }
     }
   }
@@ -91,9 +92,11 @@ class MpmcRing {
   // ---- Pushing.
 
   // False when full, closed, or see above; the item is untouched then.
-  bool try_push(T&& item) noexcept { return try_push_batch(std::span<T>(&item, 1)) == 1; }
+  bool try_push(T&& item) noexcept {
+    return try_push_batch(std::span<T>(std::addressof(item), 1)) == 1;
+  }
   // The copy is made first: one that throws changes nothing.
-  bool try_push(const T& item) {
+  bool try_push(const T& item) requires std::copy_constructible<T> {
     T copy(item);
     return try_push(std::move(copy));
   }
@@ -119,7 +122,7 @@ class MpmcRing {
   }
 
   // Waits while the ring is full. False when it is closed: the item is gone then.
-  bool push(T item) noexcept { return push_batch(std::span<T>(&item, 1)) == 1; }
+  bool push(T item) noexcept { return push_batch(std::span<T>(std::addressof(item), 1)) == 1; }
 
   // Takes tickets for all at once, so that they are neighbours in the order, and waits until all
   // have been pushed or the ring is closed: how many were, from the front.
@@ -173,7 +176,8 @@ class MpmcRing {
     }
   }
 
-  // Waits while the ring is empty. Nothing when it is closed and empty.
+  // Waits while the ring is empty. Nothing when it is closed and empty; then what happened before
+  // the close() is visible.
   std::optional<T> pop() noexcept {
     std::optional<T> item;
     const auto keep = [&](T&& next) noexcept { item.emplace(std::move(next)); };
@@ -201,7 +205,8 @@ class MpmcRing {
 
   // ---- Either.
 
-  // Ends the pushing and wakes who waits. Once is enough; more do no harm.
+  // Ends the pushing and wakes who waits. Once is enough; more do no harm, but may return while the
+  // first is still under way.
   void close() noexcept {
     std::uint64_t tail = tail_.load(base::memory_order_relaxed);
     do {
@@ -219,7 +224,8 @@ class MpmcRing {
 
   std::size_t capacity() const noexcept { return static_cast<std::size_t>(mask_) + 1; }
 
-  // How many items there were at about this time, from 0 to capacity(). Orders nothing.
+  // How many items there were at about this time, from 0 to capacity(). Orders nothing. After
+  // close() it may count places that were never filled, until the next pop.
   std::size_t size_hint() const noexcept {
     const std::uint64_t end = end_.load(base::memory_order_relaxed);
     const std::uint64_t head = head_.load(base::memory_order_relaxed);
@@ -300,7 +306,7 @@ class MpmcRing {
 
   // The two halves of a meeting, for holders of the ticket whose turn has come.
   void fill(std::uint64_t ticket, T& item) noexcept {
-    std::construct_at(&slot(ticket).item, std::move(item));
+    std::construct_at(std::addressof(slot(ticket).item), std::move(item));
     slot(ticket).state.store(ticket + kFull, base::memory_order_release);  // [M1]
     waiters(ticket).notify_all();
   }
@@ -308,7 +314,7 @@ class MpmcRing {
   void drain(std::uint64_t ticket, F& f) noexcept {
     T& item = slot(ticket).item;
     f(std::move(item));
-    std::destroy_at(&item);
+    std::destroy_at(std::addressof(item));
     slot(ticket).state.store(ticket + kTicket * (mask_ + 1), base::memory_order_release);  // [M2]
     waiters(ticket).notify_all();
   }

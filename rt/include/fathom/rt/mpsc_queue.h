@@ -2,10 +2,13 @@
 //
 // Items of one producer come out in the order in which it pushed them, each once; altogether they
 // come out in the one order in which the pushes took effect. push() is lock-free, a pop wait-free,
-// and neither ever waits for another thread. Nothing fails spuriously: try_pop() finds nothing only
-// when at some moment of the call the queue was empty. What happened before an item was pushed is
-// visible to who pops it. The consumer is one thread at a time; handing its part over needs a
-// happens-before edge.
+// and neither ever waits for another thread, but for what new and delete do. Nothing fails
+// spuriously: try_pop() finds nothing only when at some moment of the call the queue was empty.
+// What happened before an item was pushed is visible to who pops it. The consumer is one thread at
+// a time; handing its part over needs a happens-before edge.
+//
+// It neither sleeps nor closes: a consumer that has other things to wait for sleeps in its own way,
+// and an item can say that it is the last.
 //
 // push() tells whether the consumer has to be woken: between a look of the consumer that found
 // nothing and its next look exactly the first push returns true. So a consumer that looks until it

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -65,7 +66,7 @@ class SpscRing {
   ~SpscRing() {
     const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
     for (std::uint64_t i = head_.load(base::memory_order_relaxed); i != tail; ++i) {
-      std::destroy_at(&slot(i));
+      std::destroy_at(std::addressof(slot(i)));
     }
   }
 
@@ -79,7 +80,7 @@ class SpscRing {
   // False when full or closed; the item is untouched then.
   bool try_push(T&& item) noexcept { return emplace(std::move(item)); }
   // A copy that throws changes nothing.
-  bool try_push(const T& item) { return emplace(item); }
+  bool try_push(const T& item) requires std::copy_constructible<T> { return emplace(item); }
 
   // Moves as many as fit from the front; how many. All are shown to the consumer at once.
   std::size_t try_push_batch(std::span<T> items) noexcept {
@@ -91,7 +92,7 @@ class SpscRing {
     const std::size_t count = std::min(items.size(), capacity_ - size(head_seen_, tail));
     if (count == 0) return 0;
     for (std::size_t i = 0; i < count; ++i) {
-      std::construct_at(&slot(tail + i), std::move(items[i]));
+      std::construct_at(std::addressof(slot(tail + i)), std::move(items[i]));
     }
     tail_.store(tail + count, base::memory_order_release);  // [S1]
     items_.notify_one();
@@ -131,7 +132,7 @@ class SpscRing {
       if (head == tail_seen_) return std::nullopt;
     }
     std::optional<T> item(std::move(slot(head)));
-    std::destroy_at(&slot(head));
+    std::destroy_at(std::addressof(slot(head)));
     // [S2] release: pairs with the acquire of the pushes, which may then write the slot again.
     head_.store(head + 1, base::memory_order_release);
     room_.notify_one();
@@ -216,7 +217,7 @@ class SpscRing {
   };
   struct Destroyed {
     T& item;
-    ~Destroyed() { std::destroy_at(&item); }
+    ~Destroyed() { std::destroy_at(std::addressof(item)); }
   };
 
   static std::size_t checked(std::size_t capacity) {
@@ -240,7 +241,7 @@ class SpscRing {
       head_seen_ = head_.load(base::memory_order_acquire);
       if (tail - head_seen_ == capacity_) return false;
     }
-    std::construct_at(&slot(tail), std::forward<U>(item));
+    std::construct_at(std::addressof(slot(tail)), std::forward<U>(item));
     // [S1] release: pairs with the acquire of the pops.
     tail_.store(tail + 1, base::memory_order_release);
     items_.notify_one();
