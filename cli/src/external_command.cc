@@ -9,9 +9,12 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
+#include "commands.h"
 #include "interrupt.h"
 #include "message.h"
+#include "similar.h"
 #include "term/label.h"
 
 namespace fathom::cli {
@@ -78,10 +81,16 @@ void run_external(const std::string& command, const std::vector<std::string>& ar
       throw UsageError("cannot run " + program + ": " + std::generic_category().message(code));
     }
   }
-  std::string known = "scan";
-  for (const std::string& other : external_commands()) known += ", " + other;
-  throw UsageError("there is no command '" + escaped(command) + "', only " + known +
-                   "; to scan a path: fathom scan PATH");
+  std::vector<std::string> known;
+  for (const Command& own : kCommands) known.emplace_back(own.name);
+  for (std::string& other : external_commands()) known.push_back(std::move(other));
+  const std::string sentence = "there is no command '" + escaped(command) + "'";
+  if (const auto meant = similar(command, known)) {
+    throw UsageError(sentence + "; did you mean '" + *meant + "'?");
+  }
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  throw UsageError(sentence + ", only " + list + "; to scan a path: fathom scan PATH");
 }
 
 }  // namespace fathom::cli

@@ -3,16 +3,23 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "commands.h"
 #include "exit_code.h"
 #include "external_command.h"
+#include "generate/generated.h"
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
 #include "scan/command.h"
+#include "similar.h"
+#include "term/label.h"
 
 namespace fathom::cli {
 
@@ -27,23 +34,49 @@ void open_missing_standard_streams() {
   }
 }
 
+void append_command(std::string& help, const std::string& usage, const std::string& meaning) {
+  constexpr std::size_t kColumns = 15;
+  help += "  " + usage + std::string(kColumns - std::min(kColumns, usage.size()), ' ');
+  help += "  " + meaning + '\n';
+}
+
 std::string help() {
   std::string text =
       "Fathom shows what fills a filesystem.\n"
       "\n"
       "Usage: fathom COMMAND ...\n"
-      "\n"
-      "  scan [PATH...]   what fills each PATH (default: the current directory)\n";
+      "\n";
+  for (const Command& command : kCommands) {
+    append_command(text, std::string(command.name) + ' ' + std::string(command.argument),
+                   std::string(command.help));
+  }
   for (const std::string& command : external_commands()) {
-    text += "  " + command + std::string(command.size() < 15 ? 15 - command.size() : 0, ' ') +
-            "  fathom-" + command + " from PATH\n";
+    append_command(text, command, "fathom-" + command + " from PATH");
   }
   return text +
          "\n"
          "  -h, --help       show this text, and with exit code 2 without a COMMAND\n"
-         "      --version    show the version\n"
+         "  -V, --version    show the version\n"
          "\n"
          "`fathom COMMAND --help` tells more. Any other COMMAND X runs fathom-X from PATH.\n";
+}
+
+// `fathom help`, `fathom help scan`, and whatever fathom-X says of itself.
+int help_command(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front() == "help") {
+    Output(std::nullopt).write(help());
+    return kComplete;
+  }
+  if (arguments.front() == "scan") return scan_command({"--help"});
+  run_external(arguments.front(), {"--help"});
+}
+
+[[noreturn]] void refuse_option(const std::string& option) {
+  const std::vector<std::string> known = {"--help", "--version"};
+  if (const auto meant = similar(option, known)) {
+    throw UsageError("unknown option '" + escaped(option) + "'; did you mean '" + *meant + "'?");
+  }
+  throw UsageError("options follow the command, as in `fathom scan --summary`");
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -54,17 +87,14 @@ int run(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.front();
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (command == "scan") return scan_command(rest);
-  if (command == "--help" || command == "-h") {
-    Output(std::nullopt).write(help());
-    return kComplete;
-  }
-  if (command == "--version") {
+  if (command == "help") return help_command(rest);
+  if (command == "--help" || command == "-h") return help_command({});
+  if (command == "--generate") return generate_command(rest, FATHOM_VERSION);
+  if (command == "--version" || command == "-V") {
     Output(std::nullopt).write("fathom " FATHOM_VERSION "\n");
     return kComplete;
   }
-  if (command.starts_with('-')) {
-    throw UsageError("options follow the command, as in `fathom scan --summary`");
-  }
+  if (command.starts_with('-')) refuse_option(command);
   run_external(command, rest);
 }
 

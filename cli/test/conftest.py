@@ -45,13 +45,13 @@ def scan(*arguments, **options):
     return run("scan", *arguments, **options)
 
 
-def on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None):
+def on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **options):
     """Runs `fathom scan` with a terminal for everything: (exit code, all that it was shown)."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     changes = {"TERM": "xterm-256color", **(env or {})}
     process = subprocess.Popen([FATHOM, "scan", *map(os.fspath, arguments)], stdin=slave, stdout=slave,
-                               stderr=slave, env=environment(changes), cwd=cwd)
+                               stderr=slave, env=environment(changes), cwd=cwd, **options)
     os.close(slave)
     shown = b""
     while True:

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "message.h"
+#include "scan/help.h"
 #include "scan/patience.h"
+#include "similar.h"
 
 namespace fathom::cli {
 namespace {
@@ -15,9 +18,7 @@ using Paths = std::vector<std::string>;
 TEST(ScanFlags, AreAllInTheHelp) {
   const std::string help = scan_help();
   for (const ScanFlag& flag : scan_flags()) {
-    std::string line = flag.letter == '\0' ? "      --" : std::string("  -") + flag.letter + ", --";
-    line += flag.name;
-    if (!flag.argument.empty()) line += ' ' + std::string(flag.argument);
+    const std::string line = "  " + usage_of(flag);
     EXPECT_NE(help.find('\n' + line + ' '), std::string::npos) << line;
     EXPECT_FALSE(flag.help.empty());
   }
@@ -40,6 +41,47 @@ TEST(ScanFlags, HaveNamesOfTheirOwn) {
       EXPECT_TRUE(flags[i].letter == '\0' || flags[i].letter != flags[j].letter);
     }
   }
+}
+
+// Runs parse_scan(), for the sentence with which it refuses.
+std::string refusal(const Paths& arguments) {
+  try {
+    (void)parse_scan(arguments);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ScanFlags, TakeTheValuesThatTheyNameAndNoOthers) {
+  int flags = 0;
+  for (const ScanFlag& flag : scan_flags()) {
+    if (flag.values.empty()) continue;
+    ++flags;
+    const std::string name = "--" + std::string(flag.name);
+    const std::string sentence = refusal({name, "\n"});
+    std::istringstream values{std::string(flag.values)};
+    std::size_t named = 0;
+    for (std::string value; values >> value; ++named) {
+      EXPECT_EQ(refusal({name, value}), "");
+      EXPECT_NE(sentence.find(' ' + value), std::string::npos) << sentence;
+    }
+    // "option '--color' takes auto, always or never, not '\n'"
+    const auto commas = std::count(sentence.begin(), sentence.end(), ',');
+    EXPECT_EQ(named, static_cast<std::size_t>(commas) + 1) << sentence;
+  }
+  EXPECT_GE(flags, 5);
+}
+
+TEST(Similar, IsWhatFewLettersAreWrongIn) {
+  const std::vector<std::string> known = {"scan", "help", "--help", "--threads"};
+  EXPECT_EQ(similar("scna", known), "scan");
+  EXPECT_EQ(similar("scanx", known), "scan");
+  EXPECT_EQ(similar("--hepl", known), "--help");
+  EXPECT_EQ(similar("--thraeds", known), "--threads");
+  EXPECT_EQ(similar("soap", known), std::nullopt);
+  EXPECT_EQ(similar("", known), std::nullopt);
+  EXPECT_EQ(similar(std::string(1'000'000, 's'), known), std::nullopt);
 }
 
 TEST(ParseScan, MeansTheCurrentDirectoryUnlessSaid) {
@@ -75,6 +117,28 @@ TEST(ParseScan, ReadsAges) {
   EXPECT_EQ(within("1h"), 3600);
   EXPECT_EQ(within("7d"), 7 * 86'400);
   EXPECT_EQ(within("2w"), 14 * 86'400);
+}
+
+TEST(ParseScan, ReadsHowToShow) {
+  const ScanRequest unsaid = parse_scan({});
+  EXPECT_EQ(unsaid.order, std::nullopt);
+  EXPECT_EQ(unsaid.depth, std::nullopt);
+  EXPECT_EQ(unsaid.top, 0U);
+  EXPECT_EQ(unsaid.progress, When::automatic);
+  const ScanRequest said = parse_scan({"--sort", "mtime", "--depth=2", "--top", "7", "--plain"});
+  EXPECT_EQ(said.order, Order::mtime);
+  EXPECT_EQ(said.depth, 2U);
+  EXPECT_EQ(said.top, 7U);
+  EXPECT_TRUE(said.plain);
+  EXPECT_EQ(said.progress, When::never);  // nothing is drawn again and again
+  EXPECT_EQ(parse_scan({"--plain", "--progress", "always"}).progress, When::always);
+}
+
+TEST(ParseScan, TellsTheTwoHelpsApart) {
+  EXPECT_EQ(parse_scan({}).help, Help::none);
+  EXPECT_EQ(parse_scan({"-h"}).help, Help::brief);
+  EXPECT_EQ(parse_scan({"-xh"}).help, Help::brief);
+  EXPECT_EQ(parse_scan({"--help"}).help, Help::full);
 }
 
 TEST(ParseScan, KnowsWhereThePicturesStand) {
@@ -148,6 +212,11 @@ TEST(ParseScan, RefusesWhatItDoesNotUnderstand) {
                              {"--recent", "99999999999w"},
                              {"--recent", "99999999999999999999s"},
                              {"--engine", "fast"},
+                             {"--sort", "weight"},
+                             {"--top", "0"},
+                             {"--depth", "-1"},
+                             {"--plain=yes"},
+                             {"-summary"},
                              {"--progress", "maybe"},
                              {"--color", ""},
                              {""},

@@ -13,7 +13,8 @@
 namespace fathom::cli {
 namespace {
 
-// A tree made by hand: directories are empty in themselves, a file has blocks of 512 bytes.
+// A tree made by hand: directories are empty in themselves, a file has blocks of 512 bytes. What is
+// added later was modified later.
 class Planted {
  public:
   explicit Planted(std::string_view root) : pen_(std::in_place, builder_) {
@@ -41,6 +42,7 @@ class Planted {
     fs::Entry entry;
     entry.blocks = blocks;
     entry.inode = ++inodes_;
+    entry.mtime = static_cast<std::int64_t>(inodes_);
     entry.links = 1;
     entry.mode = static_cast<std::uint16_t>(type | 0644U);
     return entry;
@@ -53,10 +55,12 @@ class Planted {
 };
 
 // The rows' names, each after a blank per level.
-std::vector<std::string> names(const fs::Scan& scan, PictureLimits limits) {
+std::vector<std::string> names(const fs::Scan& scan, PictureLimits limits,
+                               Order order = Order::size) {
   const fs::Totals totals(scan.tree);
   std::vector<std::string> names;
-  for (const PictureRow& row : picture_rows(scan.tree, totals, fs::Measure::disk, limits)) {
+  for (const PictureRow& row :
+       picture_rows(scan.tree, totals, fs::Measure::disk, limits, order).rows) {
     names.push_back(std::string(row.depth, ' ') + std::string(scan.tree.name(row.node)));
   }
   return names;
@@ -98,6 +102,59 @@ TEST(PictureRows, BreakTiesByPath) {
   EXPECT_EQ(names(planted.scan(), {.rows = 4}), Names({"/r", " a", " b", " c"}));
 }
 
+TEST(PictureRows, FoldDirectoriesThatHoldOneAlone) {
+  Planted planted("/r");
+  const fs::DirId a = planted.directory(planted.root(), 1, "a");
+  const fs::DirId b = planted.directory(a, 2, "b");
+  const fs::DirId c = planted.directory(b, 3, "c");
+  planted.file(c, "file", 5);
+  const fs::DirId two = planted.directory(planted.root(), 1, "two");
+  planted.directory(two, 2, "one of them");
+  planted.file(two, "other", 3);
+  const fs::Scan scan = planted.scan();
+  const fs::Totals totals(scan.tree);
+  const auto rows = picture_rows(scan.tree, totals, fs::Measure::disk, {.rows = 100}).rows;
+  ASSERT_EQ(rows.size(), 6U);
+  ASSERT_EQ(rows[1].above.size(), 2U);
+  EXPECT_EQ(scan.tree.name(rows[1].above[0]), "a");
+  EXPECT_EQ(scan.tree.name(rows[1].above[1]), "b");
+  EXPECT_EQ(scan.tree.name(rows[1].node), "c");
+  EXPECT_EQ(scan.tree.name(rows[2].node), "file");
+  EXPECT_EQ(rows[2].depth, 2U);
+  EXPECT_TRUE(rows[0].above.empty());  // a root keeps its name
+  EXPECT_TRUE(rows[3].above.empty());
+}
+
+TEST(PictureRows, SayWhatTheyDoNotTell) {
+  Planted planted("/r");
+  plant(planted);
+  const fs::Scan scan = planted.scan();
+  const fs::Totals totals(scan.tree);
+  const auto rest = [&](PictureLimits limits, Order order = Order::size) {
+    return picture_rows(scan.tree, totals, fs::Measure::disk, limits, order).rest;
+  };
+  EXPECT_EQ(rest({.rows = 1}).entries, 0U);  // the root tells all
+  EXPECT_EQ(rest({.rows = 100, .depth = 1}).entries, 0U);
+  EXPECT_EQ(rest({.rows = 100}).weight, 0U);
+  // /r, big and b1 are told: not b2, file, and small with its two.
+  EXPECT_EQ(rest({.rows = 3}).entries, 5U);
+  EXPECT_EQ(rest({.rows = 3}).weight, (30 + 40 + 25) * 512U);
+  EXPECT_EQ(rest({.rows = 3}, Order::count).weight, 1U);  // file alone
+}
+
+TEST(PictureRows, AreInTheOrderThatWasAskedFor) {
+  Planted planted("/r");
+  plant(planted);
+  const fs::DirId many = planted.directory(planted.root(), 1, "a");
+  for (const char* name : {"1", "2", "3"}) planted.file(many, name, 0);
+  const fs::Scan scan = planted.scan();
+  const auto in = [&scan](Order order) { return names(scan, {.rows = 100, .depth = 1}, order); };
+  EXPECT_EQ(in(Order::size), Names({"/r", " big", " file", " small", " a"}));
+  EXPECT_EQ(in(Order::name), Names({"/r", " a", " big", " file", " small"}));
+  EXPECT_EQ(in(Order::count), Names({"/r", " a", " big", " small", " file"}));
+  EXPECT_EQ(in(Order::mtime), Names({"/r", " a", " file", " small", " big"}));
+}
+
 TEST(PictureRows, MarkWhatIsALowerBound) {
   Planted planted("/r");
   const fs::DirId read = planted.directory(planted.root(), 1, "read");
@@ -107,7 +164,7 @@ TEST(PictureRows, MarkWhatIsALowerBound) {
   planted.incomplete(unread);
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
-  const auto rows = picture_rows(scan.tree, totals, fs::Measure::disk, {.rows = 100});
+  const auto rows = picture_rows(scan.tree, totals, fs::Measure::disk, {.rows = 100}).rows;
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_TRUE(rows[0].lower_bound);
   EXPECT_FALSE(rows[1].lower_bound);

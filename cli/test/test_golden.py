@@ -6,6 +6,7 @@ such that every filesystem gives it the same sizes: files are holes, and no repo
 
 import os
 import pathlib
+import re
 
 import pytest
 from conftest import on_terminal, scan, width
@@ -73,3 +74,65 @@ def test_reports_are_ascii_where_the_locale_is(project):
                            "project/a rather long name of a folder", columns=40,
                            env={**PLAIN, "LANG": "C"}, cwd=project)
     assert_golden("ascii-40.txt", shown)
+
+
+@pytest.fixture
+def nasty(tmp_path):
+    """A tree of names that are wide, combining, hostile or alone in their directories."""
+    root = tmp_path / "nasty"
+    sizes = {
+        "chain/of/single/folders/file": 400_000,
+        "大きなファイルのフォルダ/もう一つの大きなフォルダ/ファイルその一.txt": 3_000_000,
+        "大きなファイルのフォルダ/ファイル.txt": 1_000_000,
+        "combi\u0301ning/e\u0301\u0302\u0303": 700_000,
+        "\u05e9\u05dc\u05d5\u05dd/\u202egnp.exe": 600_000,
+        "new\nline/\x1b[2J\x07": 500_000,
+        "👩\u200d👧 family/photo": 450_000,
+        "small/" + "a long name, " * 12 + "end": 3,
+        "small/b": 2,
+    }
+    for name, size in sizes.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        with open(root / name, "wb") as file:
+            file.truncate(size)
+    with open(os.fsencode(root) + b"/not \xff utf-8", "wb") as file:
+        file.truncate(350_000)
+    (root / "link").symlink_to("small")
+    os.mkfifo(root / "pipe")
+    return tmp_path
+
+
+# Folders have other sizes on other filesystems, so they are left out of the sums.
+PICTURE = ["--tree", "--apparent-size", "--type", "f,l,o", "--color", "never", "-j", "1", "nasty"]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_the_picture_is_fitted_to_the_terminal(nasty, columns):
+    code, shown = on_terminal(*PICTURE, columns=columns, cwd=nasty)
+    assert code == 0
+    picture = shown.split("\n\n")[0]  # notes follow
+    assert max(map(width, picture.splitlines())) <= columns
+    assert_golden(f"picture-{columns}.txt", picture + "\n")
+
+
+@pytest.mark.parametrize("name, options", [
+    ("picture-name", ["--sort", "name", "--depth", "1"]),
+    ("picture-count", ["--sort", "count", "--top", "6"]),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_the_picture_is_in_the_order_that_was_asked_for(nasty, name, options):
+    picture = scan(*PICTURE, *options, cwd=nasty).stdout.decode().split("\n\n")[0]
+    assert_golden(f"{name}.txt", picture + "\n")
+
+
+def test_plain_text_is_words_a_fact_a_line(nasty):
+    options = ["--plain", "--top", "5", "--largest-files", "9", "--empty-dirs", "--symlinks"]
+    code, shown = on_terminal(*options, *PICTURE, "missing", env={**PLAIN, "NO_COLOR": None},
+                              columns=40, cwd=nasty)
+    assert code == 1
+    piped = scan(*options, *PICTURE, "missing", env=PLAIN, cwd=nasty).stdout.decode()
+    assert not re.search("[\x1b\r█─│≥…]", shown)
+    said = "".join(line for line in shown.splitlines(keepends=True)
+                   if not line.startswith("fathom: "))
+    assert "Not found: 1 path to scan.\n" in piped  # on a terminal a message says so
+    assert said == piped.replace("Not found: 1 path to scan.\n", "")
+    assert_golden("plain.txt", re.sub(r"Modified: .*", "Modified: now", piped))

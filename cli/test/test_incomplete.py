@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import FATHOM, PATIENCE, as_nobody, environment, scan, until
+from conftest import FATHOM, PATIENCE, as_nobody, environment, on_terminal, scan, until
 
 
 def test_an_unreadable_directory_makes_a_lower_bound(guarded):
@@ -71,7 +71,7 @@ def test_many_errors_are_counted_and_the_first_shown(tmp_path):
     assert scanned.returncode == 1
     assert lines == [
         *(f"fathom: cannot open {path}: No such file or directory" for path in missing[:3]),
-        "fathom: 9 entries could not be read, so the totals are lower bounds; --errors lists all",
+        "fathom: 9 entries could not be read; --errors lists all",
     ]
 
 
@@ -84,7 +84,36 @@ def test_a_missing_root_does_not_stop_the_others(small, tmp_path):
 def test_without_any_root_there_is_no_picture(tmp_path):
     scanned = scan(str(tmp_path / "missing"))
     assert scanned.returncode == 1
-    assert scanned.stdout == b"Lower bound: 1 entry could not be read.\n"
+    assert scanned.stdout == b"Not found: 1 path to scan.\n"
+
+
+def test_a_missing_root_is_told_once_and_makes_no_lower_bound(small, tmp_path):
+    missing = tmp_path / "missing"
+    scanned = scan(str(missing), str(small))
+    assert scanned.returncode == 1
+    assert scanned.stderr.decode() == f"fathom: cannot open {missing}: No such file or directory\n"
+    assert "≥" not in scanned.stdout.decode() and b"Lower bound" not in scanned.stdout
+    code, shown = on_terminal("--color", "never", missing, small)
+    assert code == 1 and shown.count("cannot open") == 1
+    assert "Not found" not in shown and "ower bound" not in shown
+
+
+def test_a_terminal_is_told_once_of_what_could_not_be_read(guarded):
+    code, shown = on_terminal(guarded, **as_nobody())
+    assert code == 1
+    assert shown.count("could not be read") == 1
+
+
+def test_a_link_to_a_directory_is_no_directory_but_named(small):
+    link = small / "link"
+    link.symlink_to(".")
+    scanned = scan("--summary", str(link))
+    assert scanned.returncode == 0
+    assert scanned.stderr.decode() == (f"fathom: {link} is a symbolic link, which is not followed; "
+                                       f"what it leads to is {link}/\n")
+    assert scan(f"{link}/").stderr == b""
+    (small / "to a file").symlink_to("file")
+    assert scan(str(small / "to a file")).stderr == b""
 
 
 class Waiting:

@@ -60,7 +60,7 @@ def assert_harmless(text):
 
 
 @pytest.mark.parametrize("report, lines", [
-    ([], 3 + 1 + 3),  # a headline of three, a blank line; root, directory, file
+    ([], 3 + 1 + 4),  # a headline of three, a blank line; a title, root, directory, file
     (["--largest-files", "3"], 2 + 1),  # a title and headings
     (["--largest-dirs", "3"], 2 + 2),
 ], ids=["picture", "files", "directories"])

@@ -1,9 +1,10 @@
 """What differs between a terminal and none: widths, colours, progress."""
 
+import json
 import re
 
 import pytest
-from conftest import on_terminal, scan, width
+from conftest import as_nobody, on_terminal, scan, width
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -33,6 +34,63 @@ def test_without_both_it_is_eighty_columns_wide(tree, columns):
 @pytest.mark.parametrize("columns", ["0", "1", "39", "99999999", "99999999999999999999"])
 def test_no_width_is_too_odd(tree, columns):
     assert scan(str(tree), env={"COLUMNS": columns}).returncode == 0
+
+
+def test_no_kind_of_entry_is_left_out_for_want_of_width(tree):
+    for columns in (40, 60, 200):
+        _, shown = on_terminal("--color", "never", tree, columns=columns)
+        entries = " ".join(shown.split("Tree by")[0].split())
+        assert re.search(r"[\d,]+ entries: \d+ files, \d+ directories, 2 symlinks, 1 other ", entries)
+
+
+def test_kinds_have_marks_and_colours(tree):
+    lines = on_terminal("--tree", "--depth", "1", tree)[1].splitlines()
+    painted = {}
+    for line in lines[2:]:
+        colour, name = re.search(r"(\x1b\[[\d;]*m)?([\w ]+[/@|]?)(?:\x1b\[0m)?$", line).groups()
+        painted[name] = None if colour == "\x1b[0m" else colour  # which ends that of the lines
+    assert {"empty/", "hole", "link@", "dangling@", "pipe|"} < set(painted)
+    assert painted["hole"] is None
+    assert len({painted["empty/"], painted["link@"], painted["pipe|"]}) == 3
+    assert None not in (painted["empty/"], painted["link@"], painted["pipe|"])
+
+
+def test_plain_has_no_bars_no_colours_and_no_progress(tree):
+    code, shown = on_terminal("--plain", "--color", "always", tree)
+    assert code == 0
+    assert "\x1b" not in shown and "\r" not in shown and shown.isascii()
+    assert f", 100%, directory {tree}\n" in shown
+    assert "Symbolic links: 2\n" in shown
+    assert "at least " not in shown
+
+
+def test_plain_says_lower_bounds_in_words(guarded):
+    shown = scan("--plain", "--largest-dirs", "1", "--tree", str(guarded), **as_nobody()).stdout
+    assert b"Disk usage: at least " in shown
+    assert b"\nat least " in shown and b", 100%, directory" in shown
+
+
+def test_top_and_depth_limit_the_picture(tree):
+    lines = scan("--tree", "--top", "4", str(tree)).stdout.decode().splitlines()
+    assert len(lines) == 1 + 4 + 1  # a title, the rest
+    lines = scan("--tree", "--depth", "1", str(tree)).stdout.decode().splitlines()
+    assert len(lines) == 1 + 1 + 12 + 1  # a further name of a file has no line
+    assert lines[-1].split() == "0 B 0% and 1 entry more".split()
+
+
+def test_top_limits_lists_and_says_so(tree):
+    lines = scan("--largest-files", "9", "--top", "2", str(tree)).stdout.decode().splitlines()
+    assert len(lines) == 2 + 2 + 1 and lines[-1] == "  and 7 more"
+    rows = json.loads(scan("--largest-files", "9", "--top", "2", "--format", "json",
+                           str(tree)).stdout)["reports"]["largest_files"]
+    assert len(rows) == 2
+
+
+def test_lists_may_be_sorted(tree):
+    paths = [row["path"] for row in json.loads(scan(
+        "--largest-dirs", "9", "--sort", "name", "--format", "json", str(tree)
+    ).stdout)["reports"]["largest_dirs"]]
+    assert paths == sorted(paths) and len(paths) == 9
 
 
 def test_the_picture_fits_the_height(tree):
@@ -102,6 +160,8 @@ def test_progress_is_on_standard_error_alone(tree):
     scanned = scan("--progress", "always", "--format", "json", str(tree))
     assert scanned.stdout.startswith(b'{"schema"')
     assert re.fullmatch(rb"(?:[\d,]+ entries  [^\n]+\n)+", scanned.stderr)
+    totals = json.loads(scanned.stdout)["totals"]  # which the last line says
+    assert scanned.stderr.splitlines()[-1].startswith(b"%d entries  " % totals["entries"])
 
 
 def test_progress_never_is_never(tree):

@@ -11,17 +11,54 @@ FLAGS = ["--summary", "--tree", "--largest-files N", "--largest-dirs N", "--rece
          "--extensions", "--empty-dirs", "--symlinks", "--errors", "--metrics", "--stats",
          "--owners", "--ages", "--histogram", "--format FORMAT",
          "-o, --output FILE", "--apparent-size", "--si", "-x, --one-file-system", "-j, --threads N",
-         "--engine ENGINE", "--progress WHEN", "--color WHEN", "-h, --help"]
+         "--engine ENGINE", "--progress WHEN", "--color WHEN", "-h", "--help",
+         "--sort ORDER", "--top N", "--depth N", "--plain", "--explain", "--nice", "--max-ops N",
+         "--exclude GLOB", "--exclude-from FILE", "--exclude-caches", "--exclude-kernfs",
+         "--no-hidden", "--min-size SIZE", "--newer WHEN", "--older WHEN", "--type TYPES",
+         "--ext EXTS", "--from FILE"]
 
 
 def test_help_lists_every_flag_and_every_exit_code():
     help_text = scan("--help").stdout.decode()
     for flag in FLAGS:
         assert flag + " " in help_text
-    assert len(FLAGS) == len(re.findall(r"^  (?:-\w,|   ) --", help_text, re.M))
+    assert len(FLAGS) == len(re.findall(r"^  (?:-\w|    --)", help_text, re.M))
     for code in ("0", "1", "2", "130"):
         assert re.search(rf"^ +{code}  \w", help_text, re.M)
     assert max(map(len, help_text.splitlines())) <= 80
+
+
+def test_the_brief_help_is_one_screen():
+    lines = scan("-h").stdout.decode().splitlines()
+    assert len(lines) < 24  # the prompt needs the last one
+    assert max(map(len, lines)) <= 80
+    assert "--help" in lines[-1]
+    assert all(flag + " " in "\n".join(lines) for flag in ["--largest-files N", "--format FORMAT"])
+
+
+@pytest.mark.parametrize("arguments, same", [
+    (["help"], ["--help"]), (["help", "help"], ["--help"]), (["help", "scan"], ["scan", "--help"]),
+    (["-V"], ["--version"])], ids=str)
+def test_help_and_version_have_the_usual_names(arguments, same):
+    asked = run(*arguments)
+    assert (asked.returncode, asked.stdout, asked.stderr) == (0, run(*same).stdout, b"")
+
+
+def test_help_asks_another_command_for_its_own(tmp_path):
+    program = tmp_path / "fathom-echo-it"
+    program.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
+    program.chmod(0o755)
+    assert run("help", "echo-it", env={"PATH": f"{tmp_path}:/bin:/usr/bin"}).stdout == b"--help|"
+
+
+@pytest.mark.parametrize("arguments, meant", [
+    (["scna"], "scan"), (["hepl"], "help"), (["--hepl"], "--help"), (["--verison"], "--version"),
+    (["scan", "--hepl"], "--help"), (["scan", "-help"], "--help"),
+    (["scan", "-summary", "."], "--summary")], ids=str)
+def test_what_is_misspelt_is_guessed(arguments, meant):
+    refused = run(*arguments)
+    assert refused.returncode == 2 and refused.stdout == b""
+    assert re.fullmatch(rf"fathom: [^\n]*; did you mean '{meant}'\?\n", refused.stderr.decode())
 
 
 def test_help_is_a_result():

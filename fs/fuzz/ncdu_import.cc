@@ -62,6 +62,8 @@ void expect_survives(const NcduImport& found) {
   expect(before.disk_bytes == after.disk_bytes, "disk_bytes changed");
   expect(before.apparent_bytes == after.apparent_bytes, "apparent_bytes changed");
   expect(found.scan.errors.size() == back.scan.errors.size(), "an error was lost");
+  expect(found.scan.left_out.size() == back.scan.left_out.size(), "what was left out was lost");
+  expect(found.scan.unwanted == back.scan.unwanted, "what was not wanted was lost");
 }
 
 void check(std::string_view text) {

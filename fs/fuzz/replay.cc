@@ -28,15 +28,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-// Pieces that a parser of JSON has an opinion of.
-constexpr std::array<std::string_view, 24> kPieces = {"[",     "]",    "{",
-                                                      "}",     ",",    ":",
-                                                      "\"",    "\\",   "\\u",
-                                                      "\\ud8", "null", "0",
-                                                      "-1",    "1e9",  "18446744073709551616",
-                                                      "\xff",  "true", "[[[[",
-                                                      "]]]]",  ",{}",  ",\"a\"",
-                                                      "\n",    "\x1f", "9223372036854775808"};
+// Pieces that a parser of JSON or of patterns has an opinion of.
+constexpr std::array<std::string_view, 33> kPieces = {
+    "[",      "]",           "{",
+    "}",      ",",           ":",
+    "\"",     "\\",          "\\u",
+    "\\ud8",  "null",        "0",
+    "-1",     "1e9",         "18446744073709551616",
+    "\xff",   "true",        "[[[[",
+    "]]]]",   ",{}",         ",\"a\"",
+    "\n",     "\x1f",        "9223372036854775808",
+    "*",      "**",          "/",
+    "/**/",   "?",           "!",
+    "[!a-c]", "[[:digit:]]", " "};
 
 class Mutator {
  public:

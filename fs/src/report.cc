@@ -66,6 +66,8 @@ Table make_report(const ReportInput& input, const ReportRequest& request) {
       return ages(input);
     case ReportKind::histogram:
       return histogram(input);
+    case ReportKind::explain:
+      return explain(input);
   }
   throw base::Error("there is no such report");
 }

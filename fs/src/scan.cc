@@ -1,6 +1,7 @@
 #include "fathom/fs/scan.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "engine/engine.h"
 #include "fathom/base/clock.h"
@@ -82,8 +83,10 @@ class ProgressTicker {
 
   void tick() {
     if (!options_.progress || !ticker_.tick()) return;
-    Progress progress = walk_.progress();
-    progress.seconds = watch_.seconds();
+    const double seconds = watch_.seconds();
+    const std::chrono::duration<double> now(seconds);
+    Progress progress = walk_.progress(std::chrono::duration_cast<std::chrono::nanoseconds>(now));
+    progress.seconds = seconds;
     options_.progress(progress);
   }
 
@@ -96,10 +99,16 @@ class ProgressTicker {
 
 }  // namespace
 
+std::string message_of(const ScanError& error) {
+  return error.code == 0 ? "not recorded" : std::generic_category().message(error.code);
+}
+
 Scan scan(const ScanOptions& options) {
   if (options.roots.empty()) throw base::Error("nothing to scan: name at least one path");
   const base::Stopwatch watch;
-  const bool adapts = options.threads == 0 && options.engine == Engine::lockfree;
+  // Threads that wait for their turn are no sign of a slow disk.
+  const bool adapts = options.threads == 0 && options.engine == Engine::lockfree &&
+                      options.max_operations_per_second == 0;
   unsigned threads = options.threads == 0 ? rt::default_concurrency() : options.threads;
   if (options.engine == Engine::serial) threads = 1;
   const Descriptors plan = Descriptors::plan(adapts ? std::max(threads, kMostThreads) : threads);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <functional>
@@ -422,6 +423,126 @@ TEST(StuckDirectories, DoNotKeepOtherWorkersFromTheRest) {  // T33
       if (progress.entries == totals.entries - 2) gate.open();
     };
     expect_equals_oracle(scan(options), totals);
+  }
+}
+
+// A scan of a tree whose directory "stuck" is not listed before the gate is opened.
+class Hanging {
+ public:
+  Hanging() {
+    tree_.file("stuck/file", 10);
+    for (int i = 0; i < 40; ++i) tree_.file("d" + std::to_string(i) + "/sub/file", 10);
+    totals_ = testing::count({tree_.path()});
+  }
+
+  // look(Progress) is called until the scan has ended.
+  Scan scan_with(const Way& way, const std::function<void(const Progress&)>& look,
+                 const rt::CancelToken& cancel = {}) {
+    const std::uint64_t inode = inode_of(path());
+    const Faults faults({.list = [&, inode](std::uint64_t listed, int) {
+      if (listed == inode) gate_.pass();
+      return 0;
+    }});
+    ScanOptions options = options_for(way, {tree_.path()});
+    options.cancel = cancel;
+    options.progress_interval = std::chrono::milliseconds(1);
+    options.stuck_after = std::chrono::milliseconds(20);
+    options.progress = look;
+    Scan found = scan(options);
+    EXPECT_EQ(faults.calls().open_directories, 0);
+    return found;
+  }
+
+  void answer() { gate_.open(); }
+  [[nodiscard]] std::string path() const { return tree_.path("stuck"); }
+  [[nodiscard]] const testing::OracleTotals& totals() const { return totals_; }
+  // Whether all has been counted but what stands in the directory that hangs.
+  [[nodiscard]] bool has_all_else(const Progress& known) const {
+    return known.entries == totals_.entries - 1;
+  }
+  [[nodiscard]] bool is_named(const Progress& known) const {
+    return std::find(known.stuck.begin(), known.stuck.end(), path()) != known.stuck.end();
+  }
+
+ private:
+  TempTree tree_;
+  Gate gate_;
+  testing::OracleTotals totals_;
+};
+
+TEST(StuckDirectories, AreNamedWhileTheRestIsScanned) {  // T33
+  for (const Way& way : ways_with({2, 8})) {
+    if (way.engine == Engine::serial) continue;
+    SCOPED_TRACE(::testing::Message() << way);
+    Hanging hanging;
+    bool named = false;
+    const Scan found = hanging.scan_with(way, [&](const Progress& known) {
+      named = named || hanging.is_named(known);
+      if (named && hanging.has_all_else(known)) hanging.answer();
+    });
+    EXPECT_TRUE(named);
+    expect_equals_oracle(found, hanging.totals());
+  }
+}
+
+TEST(StuckDirectories, AreNamedByASingleThreadToo) {  // T33
+  for (const Way& way : ways_with({1})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    Hanging hanging;
+    const Scan found = hanging.scan_with(way, [&](const Progress& known) {
+      if (hanging.is_named(known)) hanging.answer();
+    });
+    expect_equals_oracle(found, hanging.totals());
+  }
+}
+
+TEST(StuckDirectories, DoNotKeepACancelledScanFromKnowingTheRest) {  // T33, T38
+  for (const Way& way : ways_with({2, 8})) {
+    if (way.engine == Engine::serial) continue;
+    SCOPED_TRACE(::testing::Message() << way);
+    Hanging hanging;
+    const rt::CancelSource source;
+    const auto look = [&](const Progress& known) {
+      if (source.cancelled()) {
+        hanging.answer();  // it is still called while the kernel does not answer
+      } else if (hanging.is_named(known) && hanging.has_all_else(known)) {
+        source.cancel();
+      }
+    };
+    const Scan found = hanging.scan_with(way, look, source.token());
+    EXPECT_TRUE(found.cancelled);
+    EXPECT_EQ(Totals(found.tree).whole().entries(), hanging.totals().entries - 1);
+    EXPECT_TRUE(lower_bound_at(found, hanging.path()));
+  }
+}
+
+TEST(Pace, ChangesNothingButTheTime) {
+  TempTree tree;
+  make_tree(tree);
+  const testing::OracleTotals totals = testing::count({tree.path()});
+  for (const Way& way : ways_with({1, 2, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    ScanOptions options = options_for(way, {tree.path()});
+    options.max_operations_per_second = 20'000;
+    expect_equals_oracle(scan(options), totals);
+  }
+}
+
+TEST(Pace, ThatWouldTakeAnHourEndsWhenCancelled) {
+  TempTree tree;
+  for (int i = 0; i < 3600; ++i) tree.file("file" + std::to_string(i), 0);
+  for (const Way& way : ways_with({1, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    const rt::CancelSource source;
+    ScanOptions options = options_for(way, {tree.path()});
+    options.max_operations_per_second = 1;
+    options.stuck_after = std::chrono::milliseconds(0);
+    options.progress_interval = std::chrono::milliseconds(1);
+    options.cancel = source.token();
+    options.progress = [&](const Progress&) { source.cancel(); };
+    const Scan found = scan(options);
+    EXPECT_TRUE(found.cancelled);
+    EXPECT_LT(Totals(found.tree).whole().entries(), 3600U);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <functional>
@@ -200,6 +201,17 @@ TEST_F(Mounts, OfFilesAreLeftOutOnOneFilesystem) {
   });
 }
 
+// The names of what a scan leaves out.
+std::vector<std::string> left_out_of(const std::vector<std::string>& roots,
+                                     const std::function<void(Selection&)>& select) {
+  ScanOptions options = options_for({Engine::lockfree, 2}, roots);
+  select(options.selection);
+  std::vector<std::string> names;
+  for (const LeftOutEntry& entry : scan(options).left_out) names.push_back(entry.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 // du counts what is bind-mounted twice below one root twice; the oracle and the scan do not.
 void require_counted_once(const std::string& root, const testing::OracleTotals& totals) {
   std::string json;
@@ -277,6 +289,141 @@ TEST_F(Mounts, ThatBindAFileAreBothNamesOfIt) {  // T4
       if (!found.complete()) throw base::Error(describe(found.errors));
       require_equal(Totals(found.tree).whole().files, 2U, "files");
       require_equal(Totals(found.tree).whole().disk_bytes, du, "du");
+    }
+  });
+}
+
+TEST_F(Mounts, OfTheSameFilesystemStayOnOneFilesystem) {  // T4
+  // Each directory is mounted where another hides it: no scan is told apart from one without mounts
+  // but by the names.
+  tree_.file("sibling/file", 100'000);
+  tree_.file("sibling/sub/file", 10'000);
+  tree_.dir("here");
+  tree_.file("file", 30'000);
+  tree_.file("bound file", 0);
+  with_mounts([&] {
+    bind_mount(tree_.path("sibling"), tree_.path("here"));
+    bind_mount(tree_.path("file"), tree_.path("bound file"));
+    for (const Way& way : ways_with({1, 2, 8})) {
+      std::vector<std::string> json;
+      for (const bool one_file_system : {false, true}) {
+        ScanOptions options = options_for(way, {tree_.path()});
+        options.selection.one_file_system = one_file_system;
+        const Scan found = scan(options);
+        if (!found.complete()) throw base::Error(describe(found.errors));
+        require_equal(found.left_out.size(), std::size_t{0}, "left out");
+        require_equal(Totals(found.tree).whole().dirs, 3U, "directories");
+        json.push_back(comparable_json(found));
+      }
+      require_equal(json[1], json[0], ::testing::PrintToString(way) + ", with -x");
+    }
+  });
+}
+
+TEST_F(Mounts, OfOtherFilesystemsAreLeftOutThoughTheirFilesAreLinked) {  // T12
+  tree_.file("one", 50'000);
+  tree_.hardlink("one", "two");
+  tree_.dir("mounted");
+  with_mounts([&] {
+    const std::string mounted = tree_.path("mounted");
+    mount_tmpfs(mounted);
+    write_file(mounted + "/three", 70'000);
+    if (::link((mounted + "/three").c_str(), (mounted + "/four").c_str()) != 0) {
+      throw base::SystemError("cannot link", errno);
+    }
+    require_like_du({tree_.path()}, true, [&](const Scan& scan) {
+      require_equal(Totals(scan.tree).whole().files, 2U, "files");
+      require_equal(scan.left_out.size(), std::size_t{1}, "left out");
+      require_equal(scan.left_out.front().name, std::string("mounted"), "its name");
+      require_equal(int(scan.left_out.front().why), int(LeftOut::other_filesystem), "the reason");
+    });
+  });
+}
+
+bool can_overlay() {
+  const TempTree tree;
+  return testing::in_mount_namespace([&] {
+           mount_tmpfs(tree.path());
+           for (const char* folder : {"lower", "upper", "work", "merged"}) {
+             make_directory(tree.path(folder));
+           }
+           const std::string layers = "lowerdir=" + tree.path("lower") +
+                                      ",upperdir=" + tree.path("upper") +
+                                      ",workdir=" + tree.path("work");
+           if (::mount("overlay", tree.path("merged").c_str(), "overlay", 0, layers.c_str()) != 0) {
+             throw base::SystemError("cannot mount an overlay", errno);
+           }
+         }) == 0;
+}
+
+// The files of an overlay's lower layer may have devices of their own: by the device alone -x loses
+// them.
+TEST_F(Mounts, ThatOverlayOthersKeepTheirLowerFilesOnOneFilesystem) {  // T5
+  if (!can_overlay()) GTEST_SKIP() << "overlays cannot be mounted here";
+  tree_.dir("lower");
+  tree_.dir("over");
+  tree_.dir("merged");
+  with_mounts([&] {
+    // Two filesystems, so that the layers differ by more than their folders.
+    mount_tmpfs(tree_.path("lower"));
+    mount_tmpfs(tree_.path("over"));
+    make_directory(tree_.path("lower/usr"));
+    write_file(tree_.path("lower/usr/below"), 40'000);
+    for (const char* folder : {"over/upper", "over/work", "over/upper/etc"}) {
+      make_directory(tree_.path(folder));
+    }
+    write_file(tree_.path("over/upper/etc/above"), 20'000);
+    const std::string layers = "lowerdir=" + tree_.path("lower") +
+                               ",upperdir=" + tree_.path("over/upper") +
+                               ",workdir=" + tree_.path("over/work");
+    const std::string merged = tree_.path("merged");
+    if (::mount("overlay", merged.c_str(), "overlay", 0, layers.c_str()) != 0) {
+      throw base::SystemError("cannot mount an overlay", errno);
+    }
+    for (const Way& way : ways_with({1, 2, 8})) {
+      for (const bool one_file_system : {false, true}) {
+        ScanOptions options = options_for(way, {merged});
+        options.selection.one_file_system = one_file_system;
+        const Scan found = scan(options);
+        if (!found.complete()) throw base::Error(describe(found.errors));
+        require_equal(Totals(found.tree).whole().files, 2U, "files of both layers");
+        require_equal(Totals(found.tree).whole().dirs, 3U, "directories of both layers");
+        require_equal(found.left_out.size(), std::size_t{0}, "left out");
+      }
+    }
+    // From outside it is another filesystem, with all of it.
+    require_equal(left_out_of({tree_.path()}, [](Selection& it) { it.one_file_system = true; }),
+                  std::vector<std::string>({"lower", "merged", "over"}), "left out beside it");
+  });
+}
+
+TEST_F(Mounts, OfTheKernelAreLeftOutWhenAsked) {  // T35
+  tree_.file("file", 10);
+  tree_.dir("deep/proc");
+  tree_.dir("memory");
+  with_mounts([&] {
+    if (::mount("proc", tree_.path("deep/proc").c_str(), "proc", 0, nullptr) != 0) {
+      throw base::SystemError("cannot mount proc", errno);
+    }
+    mount_tmpfs(tree_.path("memory"));
+    write_file(tree_.path("memory/file"), 5'000);
+    const auto without = [](Selection& it) { it.kernel_filesystems = false; };
+    for (const Way& way : ways_with({1, 2, 8})) {
+      ScanOptions options = options_for(way, {tree_.path()});
+      without(options.selection);
+      const Scan found = scan(options);
+      if (!found.complete()) throw base::Error(describe(found.errors));
+      require_equal(Totals(found.tree).whole().files, 2U, "files");
+      require_equal(Totals(found.tree).whole().dirs, 3U, "directories");
+      require_equal(found.left_out.size(), std::size_t{1}, "left out");
+      require_equal(int(found.left_out.front().why), int(LeftOut::kernel_filesystem), "the reason");
+    }
+    // Who names it wants it; what is mounted in it is another.
+    const std::string sys = tree_.path("deep/proc/sys/kernel/random");
+    for (const Way& way : ways_with({1, 8})) {
+      ScanOptions options = options_for(way, {sys});
+      without(options.selection);
+      if (Totals(scan(options).tree).whole().files == 0) throw base::Error("the root was left out");
     }
   });
 }

@@ -2,10 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <numeric>
+#include <optional>
 #include <unordered_map>
 
 #include "message.h"
+#include "similar.h"
 #include "term/label.h"
 
 namespace fathom::cli {
@@ -14,29 +15,19 @@ namespace {
 
 constexpr std::string_view kSeeHelp = "; `fathom scan --help` lists the options";
 
-// How many letters must be added, dropped or exchanged to make a of b.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({change, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
-}
-
 [[noreturn]] void refuse_option(std::span<const ScanFlag> flags, std::string_view argument) {
   const std::string_view option = argument.substr(0, argument.find('='));
   std::string sentence = "unknown option '" + escaped(option) + "'";
+  std::vector<std::string> names;
   for (const ScanFlag& flag : flags) {
-    const std::string name = "--" + std::string(flag.name);
-    if (option.size() > 4 && (distance(option, name) <= 2 || name.starts_with(option))) {
-      throw UsageError(sentence + "; did you mean '" + name + "'?");
-    }
+    if (!flag.name.empty()) names.push_back("--" + std::string(flag.name));
   }
+  std::optional<std::string> meant;
+  for (const std::string& name : names) {
+    if (!meant && option.size() > 4 && name.starts_with(option)) meant = name;
+  }
+  if (!meant && option.size() > 4) meant = similar(option, names);
+  if (meant) throw UsageError(sentence + "; did you mean '" + *meant + "'?");
   if (option.size() > 1) sentence += "; a path that begins with '-' goes after '--'";
   throw UsageError(sentence + std::string(kSeeHelp));
 }
@@ -56,14 +47,27 @@ void check_values(std::span<const ScanFlag> flags, const std::vector<std::string
   }
 }
 
+// "-summary" was read letter by letter, so that what is left of it would say little.
+void check_dashes(std::span<const ScanFlag> flags, const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument.size() < 3 || argument[0] != '-' || argument[1] == '-') continue;
+    for (const ScanFlag& flag : flags) {
+      if (flag.name != argument.substr(1)) continue;
+      throw UsageError("unknown option '" + argument + "'; did you mean '-" + argument + "'?");
+    }
+  }
+}
+
 class Splitter {
  public:
-  explicit Splitter(std::span<const ScanFlag> flags) : flags_(flags) {
+  explicit Splitter(std::span<const ScanFlag> flags) {
     app_.set_help_flag("");
-    app_.allow_extras();  // the paths; unknown options are told from them in paths()
+    app_.allow_extras();  // the paths; unknown options are told from them later
     for (const ScanFlag& flag : flags) {
-      std::string names = "--" + std::string(flag.name);
-      if (flag.letter != '\0') names += std::string(",-") + flag.letter;
+      std::string names;
+      for (const std::string& spelling : spellings(flag)) {
+        names += (names.empty() ? "" : ",") + spelling;
+      }
       CLI::Option* option = flag.argument.empty() ? app_.add_flag(names) : app_.add_option(names);
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       if (!flag.argument.empty()) option->type_size(1)->expected(1)->allow_extra_args(false);
@@ -82,9 +86,6 @@ class Splitter {
       found.flags.push_back({flag, flag->argument.empty() ? "" : option->results().at(index)});
     }
     found.paths = app_.remaining();
-    for (const std::string& path : found.paths) {
-      if (path.size() > 1 && path.starts_with('-')) refuse_option(flags_, path);
-    }
     return found;
   }
 
@@ -99,7 +100,6 @@ class Splitter {
     }
   }
 
-  std::span<const ScanFlag> flags_;
   CLI::App app_;
   std::unordered_map<const CLI::Option*, const ScanFlag*> by_option_;
 };
@@ -109,10 +109,14 @@ class Splitter {
 Arguments split_arguments(std::span<const ScanFlag> flags,
                           const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  std::vector<std::string> before(arguments.begin(), end);
+  const std::vector<std::string> before(arguments.begin(), end);
   check_values(flags, before);
-  std::reverse(before.begin(), before.end());
-  Arguments found = Splitter(flags).split(std::move(before));
+  Arguments found = Splitter(flags).split({before.rbegin(), before.rend()});
+  for (const std::string& path : found.paths) {
+    if (path.size() < 2 || !path.starts_with('-')) continue;
+    check_dashes(flags, before);
+    refuse_option(flags, path);
+  }
   if (end != arguments.end()) found.paths.insert(found.paths.end(), end + 1, arguments.end());
   return found;
 }

@@ -13,19 +13,26 @@
 #include "fathom/fs/report.h"
 #include "interrupt.h"
 #include "message.h"
+#include "nice.h"
 #include "output.h"
+#include "progress_request.h"
+#include "scan/arranged_table.h"
 #include "scan/flags.h"
+#include "scan/from.h"
+#include "scan/help.h"
+#include "scan/liveness.h"
+#include "scan/ncdu_output.h"
 #include "scan/patience.h"
+#include "scan/scan_messages.h"
+#include "scan/selecting.h"
 #include "scan/text_report.h"
 #include "term/label.h"
 #include "term/number.h"
-#include "term/progress_line.h"
 
 namespace fathom::cli {
 
 namespace {
 
-constexpr std::size_t kErrorsShown = 3;
 constexpr rlim_t kDescriptors = 65'536;
 
 // A scan that may hold more directories open opens fewer of them twice.
@@ -52,31 +59,77 @@ bool asks_for(const ScanRequest& request, fs::ReportKind kind) {
                      [kind](const fs::ReportRequest& report) { return report.kind == kind; });
 }
 
-fs::Scan scan(const ScanRequest& request, const rt::CancelToken& interrupt) {
-  ProgressLine line(request.progress, request.units);
-  if (request.progress == When::always) line.show({});
+fs::Scan scan(const ScanRequest& request, const fs::Selection& selection,
+              const rt::CancelToken& interrupt, ProgressRequest& asked) {
+  Liveness liveness(request.progress, request.units, asked);
   Patience patience;
   fs::ScanOptions options;
   options.roots = request.paths;
   options.engine = request.engine;
   options.threads = request.threads;
-  options.selection.one_file_system = request.one_file_system;
-  options.read_links = asks_for(request, fs::ReportKind::symlinks);
+  options.selection = selection;
+  options.max_operations_per_second = request.max_operations;
+  options.read_links =
+      asks_for(request, fs::ReportKind::symlinks) || request.format == Format::ncdu;
   options.cancel = interrupt;
   options.progress = [&](const fs::Progress& known) {
     const bool interrupted = interrupt.cancelled();
-    if (interrupted) line.clear();
+    if (interrupted) liveness.end();
     if (patience.over(interrupted, known.seconds)) give_up(known, request.units);
     if (interrupted) return;
-    line.show({known.entries, known.disk_bytes, known.seconds, known.directory});
+    liveness.tell(known, options.stuck_after);
   };
-  return fs::scan(options);
+  fs::Scan found = fs::scan(options);
+  if (asks_for(request, fs::ReportKind::explain)) {
+    found.filesystems = fs::gather_filesystem_facts(request.paths);
+  }
+  return found;
+}
+
+struct Finding {
+  fs::Scan scan;
+  std::int64_t now = 0;  // from which ages are counted
+};
+
+// By a scan, or by reading what one has found.
+Finding find(const ScanRequest& request, const fs::SelectionAt& selection, Interrupt& interrupt,
+             ProgressRequest& asked) {
+  const std::int64_t now = base::wall_now();
+  if (!request.from) return {scan(request, selection(now), interrupt.token(), asked), now};
+  interrupt.end_at_once();  // half an export is none
+  fs::NcduImport read = read_from(
+      *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
+  return {std::move(read.scan), read.taken == 0 ? now : read.taken};
 }
 
 // What was asked for; for a program that asked for nothing the summary.
 std::vector<fs::ReportRequest> reports_of(const ScanRequest& request) {
   std::vector<fs::ReportRequest> reports = request.reports;
-  if (reports.empty() && request.format != Format::text) reports.emplace_back();
+  const bool is_table = request.format == Format::json || request.format == Format::csv;
+  if (reports.empty() && is_table) reports.emplace_back();
+  return reports;
+}
+
+View view_of(const ScanRequest& request, int descriptor) {
+  View view;
+  view.measure = request.measure;
+  view.units = request.units;
+  view.order = request.order.value_or(Order::size);
+  view.depth = request.depth;
+  view.top = request.top;
+  view.plain = request.plain;
+  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
+  view.beside_messages = view.terminal.person && ::isatty(STDERR_FILENO) == 1;
+  return view;
+}
+
+// The reports as --sort and --top want them. Text says itself how many rows it leaves out.
+std::vector<fs::Table> as_asked(const ScanRequest& request, std::vector<fs::Table> reports) {
+  const std::size_t rows = request.format == Format::text ? 0 : request.top;
+  for (fs::Table& table : reports) {
+    if (table.key() == "explain") continue;  // a sum has an order of its own, and is whole
+    table = arranged(std::move(table), {request.order, request.measure, rows});
+  }
   return reports;
 }
 
@@ -85,8 +138,7 @@ void write(const ScanRequest& request, const fs::ReportInput& input,
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   switch (request.format) {
     case Format::text: {
-      const Terminal terminal = terminal_of(output.descriptor(), request.color);
-      const View view{request.measure, request.units, terminal};
+      const View view = view_of(request, output.descriptor());
       write_text(input, reports, request.pictures, view, sink);
       break;
     }
@@ -96,19 +148,18 @@ void write(const ScanRequest& request, const fs::ReportInput& input,
     case Format::csv:
       fs::write_csv(reports.front(), sink);
       break;
+    case Format::ncdu:
+      write_ncdu(request, input.scan(), input.now(), sink);
+      break;
   }
   output.finish();
 }
 
-void tell_errors(const ScanRequest& request, const std::vector<fs::ScanError>& errors) {
-  if (errors.empty()) return;
-  const bool listed = asks_for(request, fs::ReportKind::errors);
-  const std::size_t shown = listed ? 0 : std::min(errors.size(), kErrorsShown);
-  for (std::size_t i = 0; i < shown; ++i) complain(describe(errors[i]));
-  std::string sentence = counted(errors.size(), "entry", "entries") +
-                         " could not be read, so the totals are lower bounds";
-  if (shown < errors.size() && !listed) sentence += "; --errors lists all";
-  complain(sentence);
+// Where progress is lines rather than one that vanishes, the last one says how it ended.
+void tell_last(const ScanRequest& request, const fs::Scan& scan, const fs::Counts& whole) {
+  if (request.progress != When::always || request.from || can_redraw(STDERR_FILENO)) return;
+  ProgressLine(request.progress, request.units)
+      .tell({whole.entries(), whole.disk_bytes, scan.seconds, ""});
 }
 
 }  // namespace
@@ -117,10 +168,12 @@ int scan_command(const std::vector<std::string>& arguments) {
   const ScanRequest request = parse_scan(arguments);
   allow_more_descriptors();
   Interrupt interrupt;
-  if (request.help) {
-    Output(std::nullopt).write(scan_help());
+  ProgressRequest asked;
+  if (request.help != Help::none) {
+    Output(std::nullopt).write(request.help == Help::full ? scan_help() : brief_scan_help());
     return kComplete;
   }
+  const fs::SelectionAt selection = selection_of(request);
   Output output = [&] {
     try {
       return Output(request.output);
@@ -128,15 +181,19 @@ int scan_command(const std::vector<std::string>& arguments) {
       throw UsageError(error.what());  // nothing was done
     }
   }();
-  const std::int64_t now = base::wall_now();
-  const fs::Scan found = scan(request, interrupt.token());
+  if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
+  const Finding finding = find(request, selection, interrupt, asked);
+  const fs::Scan& found = finding.scan;
   if (found.cancelled) complain("interrupted; what was found until then follows");
   const fs::Totals totals(found.tree);
-  const fs::ReportInput input(found, totals, request.measure, now);
-  const std::vector<fs::Table> reports = fs::make_reports(input, reports_of(request));
+  tell_last(request, found, totals.whole());
+  const fs::ReportInput input(found, totals, request.measure, finding.now);
+  const std::vector<fs::Table> reports =
+      as_asked(request, fs::make_reports(input, reports_of(request)));
   interrupt.end_at_once();
   write(request, input, reports, output);
-  tell_errors(request, found.errors);
+  tell_errors(found, asks_for(request, fs::ReportKind::errors));
+  if (!request.from) tell_links(found);
   if (found.cancelled) return kInterrupted;
   return found.errors.empty() ? kComplete : kIncomplete;
 }

@@ -7,6 +7,10 @@
 #include "message.h"
 #include "scan/age.h"
 #include "scan/arguments.h"
+#include "scan/from.h"
+#include "scan/ncdu_output.h"
+#include "scan/refusal.h"
+#include "scan/select_flags.h"
 #include "term/label.h"
 
 namespace fathom::cli {
@@ -15,11 +19,6 @@ namespace {
 
 constexpr unsigned kMaxThreads = 1024;
 constexpr std::size_t kMaxCount = 1'000'000'000;
-
-[[noreturn]] void refuse(std::string_view flag, std::string_view argument, std::string_view want) {
-  throw UsageError("option '--" + std::string(flag) + "' takes " + std::string(want) + ", not '" +
-                   escaped(argument) + "'");
-}
 
 std::size_t parse_number(std::string_view flag, std::string_view text, std::size_t largest) {
   std::size_t number = 0;
@@ -42,7 +41,16 @@ Format parse_format(std::string_view text) {
   if (text == "text") return Format::text;
   if (text == "json") return Format::json;
   if (text == "csv") return Format::csv;
-  refuse("format", text, "text, json or csv");
+  if (text == "ncdu") return Format::ncdu;
+  refuse("format", text, "text, json, csv or ncdu");
+}
+
+Order parse_order(std::string_view text) {
+  if (text == "size") return Order::size;
+  if (text == "count") return Order::count;
+  if (text == "name") return Order::name;
+  if (text == "mtime") return Order::mtime;
+  refuse("sort", text, "size, count, name or mtime");
 }
 
 fs::Engine parse_engine(std::string_view text) {
@@ -53,6 +61,17 @@ fs::Engine parse_engine(std::string_view text) {
 std::string parse_output(std::string_view text) {
   if (text.empty()) refuse("output", text, "the name of a file, or - for standard output");
   return std::string(text);
+}
+
+std::string parse_from(std::string_view text) {
+  if (text.empty()) refuse("from", text, "the name of a file, or - for standard input");
+  return std::string(text);
+}
+
+// For the options that select.
+template <void (*Apply)(SelectRequest&, std::string_view)>
+void select(ScanRequest& request, std::string_view argument) {
+  Apply(request.select, argument);
 }
 
 std::chrono::seconds parse_recent(std::string_view text) {
@@ -68,6 +87,7 @@ void add_report(ScanRequest& request, std::string_view /*argument*/) {
 
 // What flags say together, whatever their order.
 void check_together(const ScanRequest& request) {
+  if (request.format == Format::ncdu) check_ncdu(request);
   if (request.format != Format::text && !request.pictures.empty()) {
     throw UsageError("option '--tree' draws text; --format json or csv cannot hold it");
   }
@@ -116,14 +136,17 @@ constexpr ScanFlag kFlags[] = {
      add_report<fs::ReportKind::ages>},
     {"histogram", '\0', "", "how many files there are of which size", FlagGroup::report,
      add_report<fs::ReportKind::histogram>},
+    {"explain", '\0', "", "where the space that df calls used is, and what no scan can find",
+     FlagGroup::report, add_report<fs::ReportKind::explain>},
 
     {"format", '\0', "FORMAT",
-     "text (default), json, or csv, which holds one report; without a report json and csv hold the "
-     "summary",
+     "text (default), json, csv, which holds one report, or ncdu, which holds the tree itself, for "
+     "ncdu and --from; without a report json and csv hold the summary",
      FlagGroup::output,
      [](ScanRequest& request, std::string_view argument) {
        request.format = parse_format(argument);
-     }},
+     },
+     "text json csv ncdu"},
     {"output", 'o', "FILE", "write the results to FILE, whole or not at all; - is standard output",
      FlagGroup::output,
      [](ScanRequest& request, std::string_view argument) {
@@ -132,11 +155,62 @@ constexpr ScanFlag kFlags[] = {
     {"apparent-size", '\0', "", "order and picture by apparent size instead of disk usage",
      FlagGroup::output,
      [](ScanRequest& request, std::string_view) { request.measure = fs::Measure::apparent; }},
+    {"sort", '\0', "ORDER",
+     "the order of lists and pictures: size, count (of entries), name or mtime (the latest first)",
+     FlagGroup::output,
+     [](ScanRequest& request, std::string_view argument) { request.order = parse_order(argument); },
+     "size count name mtime"},
+    {"top", '\0', "N", "at most N lines of each picture, and N rows of each list",
+     FlagGroup::output,
+     [](ScanRequest& request, std::string_view argument) {
+       request.top = parse_number("top", argument, kMaxCount);
+     }},
+    {"depth", '\0', "N", "pictures show N levels below each PATH (default: as many as fit)",
+     FlagGroup::output,
+     [](ScanRequest& request, std::string_view argument) {
+       request.depth = static_cast<unsigned>(parse_number("depth", argument, kMaxCount));
+     }},
     {"si", '\0', "", "sizes in powers of 1000 (kB, MB) instead of 1024 (KiB, MiB)",
      FlagGroup::output,
      [](ScanRequest& request, std::string_view) { request.units = base::Units::si; }},
 
-    {"one-file-system", 'x', "", "leave out what is on another filesystem than its PATH",
+    {"exclude", '\0', "GLOB",
+     "leave out what the rule says, as git's ignore files do: *.o, build/ (directories), /tmp (in "
+     "the PATH itself), !keep.o (not after all); again for more, of which the last decides",
+     FlagGroup::select, select<exclude>},
+    {"exclude-from", '\0', "FILE", "leave out by the rules in FILE, one in each line",
+     FlagGroup::select, select<exclude_from>},
+    {"exclude-caches", '\0', "", "leave out directories that are tagged by a CACHEDIR.TAG",
+     FlagGroup::select,
+     [](ScanRequest& request, std::string_view) { request.select.selection.caches = false; }},
+    {"exclude-kernfs", '\0', "", "leave out /proc, /sys and the like, wherever they are mounted",
+     FlagGroup::select,
+     [](ScanRequest& request, std::string_view) {
+       request.select.selection.kernel_filesystems = false;
+     }},
+    {"no-hidden", '\0', "", "leave out names that begin with a dot", FlagGroup::select,
+     [](ScanRequest& request, std::string_view) { request.select.selection.hidden = false; }},
+    {"min-size", '\0', "SIZE",
+     "count only what itself takes SIZE or more: 4k (4096), 1.5GiB, 2GB (2 times 1000^3); on disk, "
+     "or apparent with --apparent-size",
+     FlagGroup::select, select<set_min_size>},
+    {"newer", '\0', "WHEN",
+     "count only what was modified at or after WHEN: 12h or 7d ago, 2026-01-31, or "
+     "2026-01-31T08:00:00, local time",
+     FlagGroup::select, select<set_newer>},
+    {"older", '\0', "WHEN", "count only what was modified before WHEN", FlagGroup::select,
+     select<set_older>},
+    {"type", '\0', "TYPES", "count only these, with commas between: f,d,l,o or file,dir,link,other",
+     FlagGroup::select, select<set_kinds>},
+    {"ext", '\0', "EXTS", "count only what has one of these extensions: log,gz; again for more",
+     FlagGroup::select, select<add_extensions>},
+    {"from", '\0', "FILE",
+     "read what was scanned before from FILE, an export of --format ncdu, ncdu or gdu, instead of "
+     "scanning; - is standard input",
+     FlagGroup::select,
+     [](ScanRequest& request, std::string_view argument) { request.from = parse_from(argument); }},
+
+    {"one-file-system", 'x', "", "leave out what is on other filesystems than its PATH",
      FlagGroup::scan,
      [](ScanRequest& request, std::string_view) { request.one_file_system = true; }},
     {"threads", 'j', "N", "use N threads, 1 to 1024 (default: as the processors allow)",
@@ -151,71 +225,46 @@ constexpr ScanFlag kFlags[] = {
      FlagGroup::scan,
      [](ScanRequest& request, std::string_view argument) {
        request.engine = parse_engine(argument);
+     },
+     "serial pool steal lockfree"},
+    {"nice", '\0', "", "let others have the processor and the disk first", FlagGroup::scan,
+     [](ScanRequest& request, std::string_view) { request.nice = true; }},
+    {"max-ops", '\0', "N", "ask the filesystem for at most N things a second, with all threads",
+     FlagGroup::scan,
+     [](ScanRequest& request, std::string_view argument) {
+       request.max_operations = parse_number("max-ops", argument, kMaxCount);
      }},
 
+    {"plain", '\0', "", "words instead of columns and symbols, a fact a line, for screen readers",
+     FlagGroup::display, [](ScanRequest& request, std::string_view) { request.plain = true; }},
     {"progress", '\0', "WHEN", "auto (default: on a terminal), always or never", FlagGroup::display,
      [](ScanRequest& request, std::string_view argument) {
        request.progress = parse_when("progress", argument);
-     }},
+     },
+     "auto always never"},
     {"color", '\0', "WHEN",
      "auto (default: on a terminal, unless NO_COLOR is set), always or never", FlagGroup::display,
      [](ScanRequest& request, std::string_view argument) {
        request.color = parse_when("color", argument);
-     }},
-    {"help", 'h', "", "show this text", FlagGroup::display,
-     [](ScanRequest& request, std::string_view) { request.help = true; }},
+     },
+     "auto always never"},
+    {"", 'h', "", "show the commonest options", FlagGroup::display,
+     [](ScanRequest& request, std::string_view) { request.help = Help::brief; }},
+    {"help", '\0', "", "show this text", FlagGroup::display,
+     [](ScanRequest& request, std::string_view) { request.help = Help::full; }},
 };
-
-std::string_view title(FlagGroup group) {
-  switch (group) {
-    case FlagGroup::report:
-      return "Reports, printed in the order given (none: a summary and a picture):";
-    case FlagGroup::output:
-      return "Output:";
-    case FlagGroup::scan:
-      return "Scan:";
-    case FlagGroup::display:
-      return "Display:";
-  }
-  return "";
-}
-
-constexpr std::size_t kHelpColumn = 26;
-constexpr std::size_t kHelpWidth = 80;
-
-// Appends the text, broken between words; the line so far has kHelpColumn columns.
-void append_wrapped(std::string& help, std::string_view text) {
-  std::size_t column = kHelpColumn;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    if (column != kHelpColumn && column + 1 + word.size() > kHelpWidth) {
-      help += '\n' + std::string(kHelpColumn, ' ');
-      column = kHelpColumn;
-    }
-    if (column != kHelpColumn) {
-      help += ' ';
-      ++column;
-    }
-    help += word;
-    column += word.size();
-  }
-  help += '\n';
-}
-
-void append_flag(std::string& help, const ScanFlag& flag) {
-  std::string names = flag.letter == '\0' ? "      " : std::string("  -") + flag.letter + ", ";
-  names += "--" + std::string(flag.name);
-  if (!flag.argument.empty()) names += ' ' + std::string(flag.argument);
-  names.resize(std::max(names.size() + 2, kHelpColumn), ' ');
-  help += names;
-  append_wrapped(help, flag.help);
-}
 
 }  // namespace
 
 std::span<const ScanFlag> scan_flags() {
   return kFlags;
+}
+
+std::vector<std::string> spellings(const ScanFlag& flag) {
+  std::vector<std::string> spellings;
+  if (flag.letter != '\0') spellings.push_back(std::string("-") + flag.letter);
+  if (!flag.name.empty()) spellings.push_back("--" + std::string(flag.name));
+  return spellings;
 }
 
 ScanRequest parse_scan(const std::vector<std::string>& arguments) {
@@ -225,43 +274,13 @@ ScanRequest parse_scan(const std::vector<std::string>& arguments) {
   for (const std::string& path : found.paths) {
     if (path.empty()) throw UsageError("a path is empty; the current directory is '.'");
   }
-  if (!request.help) check_together(request);
+  if (request.help == Help::none) check_from(request, found);
   request.paths = std::move(found.paths);
   if (request.paths.empty()) request.paths.emplace_back(".");
+  // A line that is drawn again and again would be read out again and again.
+  if (request.plain && request.progress == When::automatic) request.progress = When::never;
+  if (request.help == Help::none) check_together(request);
   return request;
-}
-
-std::string scan_help() {
-  std::string help =
-      "Shows what fills a filesystem.\n"
-      "\n"
-      "Usage: fathom scan [OPTION...] [PATH...]\n"
-      "\n"
-      "Scans each PATH (default: the current directory) with all below it. Symbolic\n"
-      "links are not followed, and what has several names is counted once. After --,\n"
-      "everything is a PATH.\n";
-  for (const FlagGroup group :
-       {FlagGroup::report, FlagGroup::output, FlagGroup::scan, FlagGroup::display}) {
-    help += '\n';
-    help += title(group);
-    help += '\n';
-    for (const ScanFlag& flag : kFlags) {
-      if (flag.group == group) append_flag(help, flag);
-    }
-  }
-  help +=
-      "\n"
-      "Names are escaped in text: \\n, \\x1b, \\u202e, \\\\ and the like stand for what a\n"
-      "terminal would obey or not show.\n"
-      "\n"
-      "Exit codes:\n"
-      "    0  complete\n"
-      "    1  something could not be read, so that the sizes are lower bounds; or the\n"
-      "       results could not be written\n"
-      "    2  wrong usage, nothing done\n"
-      "  130  interrupted; what was found until then is printed. Interrupting again\n"
-      "       ends at once\n";
-  return help;
 }
 
 }  // namespace fathom::cli

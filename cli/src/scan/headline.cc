@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scan/missing_roots.h"
 #include "term/number.h"
 #include "term/paint.h"
 
@@ -12,16 +13,28 @@ namespace fathom::cli {
 
 namespace {
 
-// "entries: 2 files, 1 directory", as many kinds as fit in the line.
-std::string kinds(const fs::Counts& counts, unsigned columns) {
-  constexpr unsigned kIndent = 16;
-  std::string text = counts.entries() == 1 ? "entry" : "entries";
-  std::string separator = ": ";
+// "entries: 2 files, 1 directory", broken where the line ends; the next one begins below it.
+std::string kinds(const fs::Counts& counts, std::size_t margin, std::size_t columns) {
+  std::string text = counts.entries() == 1 ? "entry:" : "entries:";
+  std::size_t used = margin + text.size();
+  bool first = true;
   const auto add = [&](std::uint64_t number, std::string_view one, std::string_view many) {
-    const std::string part = separator + counted(number, one, many);
-    if (number == 0 || kIndent + text.size() + part.size() > columns) return;
+    if (number == 0) return;
+    if (!first) {
+      text += ',';
+      ++used;
+    }
+    const std::string part = counted(number, one, many);
+    if (used + 1 + part.size() + 1 > columns) {  // with a comma behind it
+      text += '\n' + std::string(margin, ' ');
+      used = margin;
+    } else {
+      text += ' ';
+      ++used;
+    }
     text += part;
-    separator = ", ";
+    used += part.size();
+    first = false;
   };
   add(counts.files, "file", "files");
   add(counts.dirs, "directory", "directories");
@@ -33,22 +46,25 @@ std::string kinds(const fs::Counts& counts, unsigned columns) {
 }  // namespace
 
 std::string headline(const fs::Scan& scan, const fs::Totals& totals, const View& view) {
+  const fs::Counts& whole = totals.whole();
+  const bool bound = scan.cancelled || unread_entries(scan) != 0;
+  const std::string disk = base::format_bytes(whole.disk_bytes, view.units);
+  const std::string entries = grouped(whole.entries());
+  const std::string time = duration(scan.seconds);
+  const std::size_t widest = std::max({disk.size(), entries.size(), time.size()});
+  const std::size_t margin = 2 + (bound ? 1 : 0) + widest + 2;
   struct Line {
     std::string figure;
     std::string meaning;
   };
   const Paint paint(view.terminal.color);
-  const fs::Counts& whole = totals.whole();
-  const bool bound = !scan.complete();
   const std::string mark = bound ? paint(Tone::warning, view.lower_bound_mark()) : "";
   const std::string apparent = mark + base::format_bytes(whole.apparent_bytes, view.units);
   const Line lines[] = {
-      {base::format_bytes(whole.disk_bytes, view.units), "on disk, " + apparent + " apparent"},
-      {grouped(whole.entries()), kinds(whole, view.terminal.width)},
-      {duration(scan.seconds), rate_of(whole.entries(), scan.seconds)},
+      {disk, "on disk, " + apparent + " apparent"},
+      {entries, kinds(whole, margin, view.terminal.width)},
+      {time, rate_of(whole.entries(), scan.seconds)},
   };
-  std::size_t widest = 0;
-  for (const Line& line : lines) widest = std::max(widest, line.figure.size());
   std::string text;
   for (const Line& line : lines) {
     const std::string_view gap = bound ? " " : "";
@@ -56,6 +72,23 @@ std::string headline(const fs::Scan& scan, const fs::Totals& totals, const View&
     text += paint(Tone::strong, right(line.figure, widest)) + "  " + line.meaning + '\n';
   }
   return text;
+}
+
+std::string plain_headline(const fs::Scan& scan, const fs::Totals& totals, const View& view) {
+  const fs::Counts& whole = totals.whole();
+  const bool bound = scan.cancelled || unread_entries(scan) != 0;
+  const std::string mark = bound ? "at least " : "";
+  std::string text = "On disk: " + mark + base::format_bytes(whole.disk_bytes, view.units) + '\n';
+  text += "Apparent size: " + mark + base::format_bytes(whole.apparent_bytes, view.units) + '\n';
+  const auto add = [&](std::string_view name, std::uint64_t number) {
+    text += std::string(name) + ": " + mark + grouped(number) + '\n';
+  };
+  add("Entries", whole.entries());
+  add("Files", whole.files);
+  add("Directories", whole.dirs);
+  add("Symbolic links", whole.symlinks);
+  add("Others", whole.others);
+  return text + "Time: " + duration(scan.seconds) + '\n';
 }
 
 }  // namespace fathom::cli

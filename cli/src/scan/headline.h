@@ -1,4 +1,4 @@
-// The headline: three lines that say how much there is, of what, and how long finding it took.
+// The headline: few lines that say how much there is, of what, and how long finding it took.
 
 #pragma once
 
@@ -13,5 +13,9 @@ namespace fathom::cli {
 // At most view.terminal.width columns wide.
 [[nodiscard]] std::string headline(const fs::Scan& scan, const fs::Totals& totals,
                                    const View& view);
+
+// The same in words, a fact a line.
+[[nodiscard]] std::string plain_headline(const fs::Scan& scan, const fs::Totals& totals,
+                                         const View& view);
 
 }  // namespace fathom::cli

@@ -1,8 +1,10 @@
 #include "scan/picture.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "scan/kind_mark.h"
 #include "scan/picture_rows.h"
 #include "term/bar.h"
 #include "term/label.h"
@@ -15,9 +17,10 @@ namespace {
 
 constexpr std::size_t kRows = 24;
 constexpr std::size_t kFewestRows = 8;
-constexpr unsigned kRowsBeside = 8;  // of the terminal: the summary, a prompt
+constexpr unsigned kRowsBeside = 9;  // of the terminal: the summary, a title, the rest, a prompt
 constexpr unsigned kPercentWidth = 4;
 constexpr unsigned kShortestName = 10;
+constexpr std::size_t kUsualSize = 8;  // of a figure
 
 // The lines that join a tree, each of `width` columns.
 struct Branches {
@@ -37,12 +40,12 @@ struct Columns {
   unsigned gap, size, bar, name;
 };
 
-Columns fit(unsigned width, unsigned size) {
+Columns fit(unsigned width, std::size_t size) {
   Columns columns{};
   columns.gap = width < 60 ? 1 : 2;
-  columns.size = size;
+  columns.size = static_cast<unsigned>(size);
   columns.bar = std::clamp(6 + (width - kMinimumWidth) * 3 / 10, 6U, 40U);
-  columns.name = width - 1 - size - kPercentWidth - columns.bar - 3 * columns.gap;
+  columns.name = width - 1 - columns.size - kPercentWidth - columns.bar - 3 * columns.gap;
   return columns;
 }
 
@@ -53,27 +56,36 @@ class Picture {
         totals_(totals),
         view_(view),
         paint_(view.terminal.color),
-        whole_(fs::bytes_of(totals.whole(), view.measure)),
+        whole_(view.order == Order::count ? totals.whole().entries()
+                                          : fs::bytes_of(totals.whole(), view.measure)),
         branches_(branches(view.terminal, view.terminal.width < 60)) {}
 
   std::string draw() {
     // The widest size is not known before the rows are, nor the depth that fits before the size.
-    const Columns tightest = fit(view_.terminal.width, 8);
-    const unsigned deepest = (tightest.name - kShortestName) / branches_.width;
-    rows_ = picture_rows(tree_, totals_, view_.measure, {row_limit(), deepest});
+    const Columns tightest = fit(view_.terminal.width, std::max(kUsualSize, figure(whole_).size()));
+    unsigned deepest = (tightest.name - kShortestName) / branches_.width;
+    if (view_.depth) deepest = std::min(deepest, *view_.depth);
+    PictureRows picked =
+        picture_rows(tree_, totals_, view_.measure, {row_limit(), deepest}, view_.order);
+    rows_ = std::move(picked.rows);
     std::size_t widest = 0;
     for (const PictureRow& row : rows_) {
-      sizes_.push_back(base::format_bytes(row.bytes, view_.units));
-      widest = std::max(widest, sizes_.back().size());
+      figures_.push_back(figure(row.weight));
+      widest = std::max(widest, figures_.back().size());
     }
-    columns_ = fit(view_.terminal.width, static_cast<unsigned>(widest));
+    columns_ = fit(view_.terminal.width, widest);
     std::string text;
     for (std::size_t i = 0; i < rows_.size(); ++i) text += line(i) + '\n';
-    return text + rest();
+    return text + rest(picked.rest);
   }
 
  private:
+  [[nodiscard]] std::string figure(std::uint64_t weight) const {
+    return view_.order == Order::count ? grouped(weight) : base::format_bytes(weight, view_.units);
+  }
+
   [[nodiscard]] std::size_t row_limit() const {
+    if (view_.top != 0) return view_.top;
     const unsigned height = view_.terminal.height;
     if (height == 0) return kRows;
     return std::clamp<std::size_t>(height - std::min(height, kRowsBeside), kFewestRows, kRows);
@@ -81,29 +93,32 @@ class Picture {
 
   [[nodiscard]] std::string line(std::size_t i) const {
     const PictureRow& row = rows_[i];
-    const std::string gap(columns_.gap, ' ');
-    const std::string share = percent(row.bytes, whole_);
-    std::string text = row.lower_bound ? paint_(Tone::warning, view_.lower_bound_mark()) : " ";
-    text += right(sizes_[i], columns_.size) + gap;
-    text += paint_(Tone::faint, right(share, kPercentWidth)) + gap;
-    return text + bar_column(row) + gap + name_column(i);
+    return figures(row.lower_bound, figures_[i], row.weight) + name_column(i);
   }
 
-  [[nodiscard]] std::string bar_column(const PictureRow& row) const {
-    const std::string drawn = bar(row.bytes, whole_, columns_.bar, view_.terminal.unicode);
-    const unsigned width = Label(drawn).width();
-    return paint_(Tone::bar, drawn) + std::string(columns_.bar - width, ' ');
+  // All that stands before the name.
+  [[nodiscard]] std::string figures(bool lower_bound, const std::string& figure,
+                                    std::uint64_t weight) const {
+    const std::string gap(columns_.gap, ' ');
+    std::string text = lower_bound ? paint_(Tone::warning, view_.lower_bound_mark()) : " ";
+    text += right(figure, columns_.size) + gap;
+    text += paint_(Tone::faint, right(percent(weight, whole_), kPercentWidth)) + gap;
+    const std::string drawn = bar(weight, whole_, columns_.bar, view_.terminal.unicode);
+    const unsigned blank = columns_.bar - Label(drawn).width();
+    return text + paint_(Tone::bar, drawn) + std::string(blank, ' ') + gap;
   }
 
   [[nodiscard]] std::string name_column(std::size_t i) const {
     const PictureRow& row = rows_[i];
-    const std::string_view name = tree_.name(row.node);
-    const bool slash = row.directory && !name.ends_with('/');
-    const unsigned room = columns_.name - row.depth * branches_.width - (slash ? 1 : 0);
+    std::string name;
+    for (const fs::NodeId above : row.above) (name += tree_.name(above)) += '/';
+    name += tree_.name(row.node);
+    const std::string_view mark = name.ends_with('/') ? "" : kind_mark(tree_, row.node);
+    const auto room =
+        columns_.name - row.depth * branches_.width - static_cast<unsigned>(mark.size());
     std::string shown = Label(name).fitted(room, view_.terminal.unicode ? "…" : "...");
-    if (slash) shown += '/';
-    return paint_(Tone::faint, branch(i)) +
-           paint_(row.directory ? Tone::directory : Tone::plain, shown);
+    shown += mark;
+    return paint_(Tone::faint, branch(i)) + paint_(kind_tone(tree_.kind(row.node)), shown);
   }
 
   [[nodiscard]] std::string branch(std::size_t i) const {
@@ -115,13 +130,14 @@ class Picture {
     return text;
   }
 
-  [[nodiscard]] std::string rest() const {
-    const std::uint64_t entries = totals_.whole().entries();
-    if (rows_.empty() || entries <= rows_.size()) return "";
-    const std::string text = "and " + counted(entries - rows_.size(), "entry", "entries") + " more";
-    const std::size_t names = 1 + columns_.size + kPercentWidth + columns_.bar + 3 * columns_.gap;
-    const std::string margin(std::min(names, view_.terminal.width - text.size()), ' ');
-    return margin + paint_(Tone::faint, text) + '\n';
+  // What the rows do not tell. Shortened to what there is room for, which is for what it counts.
+  [[nodiscard]] std::string rest(const PictureRest& rest) const {
+    if (rest.entries == 0) return "";
+    std::string text = "and " + counted(rest.entries, "entry", "entries") + " more";
+    if (text.size() > columns_.name) text = "and " + grouped(rest.entries) + " more";
+    if (text.size() > columns_.name) text = grouped(rest.entries) + " more";
+    return figures(false, right(figure(rest.weight), columns_.size), rest.weight) +
+           paint_(Tone::faint, text) + '\n';
   }
 
   const fs::Tree& tree_;
@@ -131,7 +147,7 @@ class Picture {
   const std::uint64_t whole_;
   const Branches branches_;
   std::vector<PictureRow> rows_;
-  std::vector<std::string> sizes_;  // of the rows
+  std::vector<std::string> figures_;  // of the rows
   Columns columns_{};
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <utility>
 
 namespace fathom::cli {
 
@@ -10,25 +11,37 @@ namespace {
 struct Candidate {
   fs::NodeId node;
   fs::DirId directory;  // kNoDir: it is none
-  std::uint64_t bytes;
+  std::uint64_t weight;
   std::size_t parent;  // the row of its directory, in the order of picking
   unsigned depth;
 };
 
+// A row, not yet in its place.
+struct Pick {
+  Candidate of;
+  std::vector<fs::DirId> chain;  // the directories of the row, the highest first; none of a file
+};
+
 class Picker {
  public:
-  Picker(const fs::Tree& tree, const fs::Totals& totals, fs::Measure measure, PictureLimits limits)
-      : tree_(tree), totals_(totals), children_(tree), measure_(measure), limits_(limits) {}
+  Picker(const fs::Tree& tree, const fs::Totals& totals, fs::Measure measure, PictureLimits limits,
+         Order order)
+      : tree_(tree),
+        totals_(totals),
+        children_(tree),
+        measure_(measure),
+        limits_(limits),
+        order_(order) {}
 
-  std::vector<PictureRow> pick() {
+  PictureRows pick() {
     add_roots();
     while (!queue_.empty() && picked_.size() < limits_.rows) {
-      picked_.push_back(queue_.top());
+      picked_.push_back({queue_.top(), {}});
       queue_.pop();
-      const Candidate& row = picked_.back();
-      if (row.directory != fs::kNoDir && row.depth < limits_.depth) {
-        add_children(row, picked_.size() - 1);
-      }
+      Pick& row = picked_.back();
+      if (row.of.directory == fs::kNoDir) continue;
+      follow(row);
+      if (row.of.depth < limits_.depth) add_children(row, picked_.size() - 1);
     }
     return in_order();
   }
@@ -44,25 +57,36 @@ class Picker {
     queue_largest();
   }
 
-  void add_children(const Candidate& of, std::size_t row) {
-    const unsigned depth = of.depth + 1;
-    for (const fs::DirId id : children_.directories(of.directory)) {
+  // Finds the directories that share the row. A root keeps the name that it was given.
+  void follow(Pick& row) const {
+    fs::DirId last = row.of.directory;
+    row.chain.push_back(last);
+    while (row.of.depth > 0 && children_.others(last).empty()) {
+      const auto below = children_.directories(last);
+      if (below.size() != 1 || is_repeated(below.front())) return;
+      last = below.front();
+      row.chain.push_back(last);
+    }
+  }
+
+  void add_children(const Pick& of, std::size_t row) {
+    const unsigned depth = of.of.depth + 1;
+    const fs::DirId directory = of.chain.back();
+    for (const fs::DirId id : children_.directories(directory)) {
       consider_directory(id, row, depth);
     }
-    for (const fs::NodeId node : children_.others(of.directory)) consider(node, row, depth);
+    for (const fs::NodeId node : children_.others(directory)) consider(node, row, depth);
     queue_largest();
   }
 
   void consider_directory(fs::DirId id, std::size_t parent, unsigned depth) {
-    const fs::NodeId node = tree_.node(id);
-    if ((tree_.flags(node) & fs::kRepeated) != 0) return;
-    considered_.push_back({node, id, fs::bytes_of(totals_.below(id), measure_), parent, depth});
+    if (is_repeated(id)) return;
+    considered_.push_back({tree_.node(id), id, weight_below(id), parent, depth});
   }
 
   void consider(fs::NodeId node, std::size_t parent, unsigned depth) {
     if ((tree_.flags(node) & (fs::kRepeated | fs::kExtraLink)) != 0) return;
-    const std::uint64_t bytes = fs::bytes_of(tree_.entry(node), measure_);
-    considered_.push_back({node, fs::kNoDir, bytes, parent, depth});
+    considered_.push_back({node, fs::kNoDir, weight_of(node), parent, depth});
   }
 
   // Of one directory no more can be shown than there are rows left.
@@ -78,17 +102,43 @@ class Picker {
     considered_.clear();
   }
 
-  // Larger, or of the same size and with the smaller path: the same picture on every run.
-  [[nodiscard]] bool before(const Candidate& a, const Candidate& b) const {
-    return a.bytes != b.bytes ? a.bytes > b.bytes : tree_.path_less(a.node, b.node);
+  [[nodiscard]] bool is_repeated(fs::DirId id) const {
+    return (tree_.flags(tree_.node(id)) & fs::kRepeated) != 0;
+  }
+  [[nodiscard]] std::uint64_t weight_of(fs::NodeId node) const {
+    return order_ == Order::count ? 1 : fs::bytes_of(tree_.entry(node), measure_);
+  }
+  [[nodiscard]] std::uint64_t weight_of(const fs::Counts& counts) const {
+    return order_ == Order::count ? counts.entries() : fs::bytes_of(counts, measure_);
+  }
+  [[nodiscard]] std::uint64_t weight_below(fs::DirId id) const {
+    return weight_of(totals_.below(id));
   }
 
-  [[nodiscard]] std::vector<PictureRow> in_order() const {
-    std::vector<std::vector<std::size_t>> below(picked_.size());  // of each row, the largest first
+  // Larger, or of the same size and with the smaller path: the same picture on every run.
+  [[nodiscard]] bool before(const Candidate& a, const Candidate& b) const {
+    return a.weight != b.weight ? a.weight > b.weight : tree_.path_less(a.node, b.node);
+  }
+
+  // Whether a's row stands above b's, which has the same parent.
+  [[nodiscard]] bool above(const Candidate& a, const Candidate& b) const {
+    if (order_ == Order::name) return tree_.path_less(a.node, b.node);
+    if (order_ == Order::mtime && tree_.mtime(a.node) != tree_.mtime(b.node)) {
+      return tree_.mtime(a.node) > tree_.mtime(b.node);
+    }
+    return before(a, b);
+  }
+
+  [[nodiscard]] PictureRows in_order() const {
+    std::vector<std::vector<std::size_t>> below(picked_.size());  // of each row, as they stand
     std::vector<std::size_t> roots;
     for (std::size_t i = 0; i < picked_.size(); ++i) {
-      (picked_[i].depth == 0 ? roots : below[picked_[i].parent]).push_back(i);
+      const Candidate& of = picked_[i].of;
+      (of.depth == 0 ? roots : below[of.parent]).push_back(i);
     }
+    const auto first = [this](std::size_t a, std::size_t b) {
+      return above(picked_[a].of, picked_[b].of);
+    };
     // Rows that are still to be written, the next one last; with the place of their parent.
     struct Next {
       std::size_t pick;
@@ -96,24 +146,59 @@ class Picker {
       bool last;
     };
     std::vector<Next> stack;
-    const auto push = [&stack](const std::vector<std::size_t>& picks, std::size_t parent) {
+    const auto push = [&stack, &first](std::vector<std::size_t>& picks, std::size_t parent) {
+      std::sort(picks.begin(), picks.end(), first);
       for (auto it = picks.rbegin(); it != picks.rend(); ++it) {
         stack.push_back({*it, parent, it == picks.rbegin()});
       }
     };
-    std::vector<PictureRow> rows;
+    PictureRows picture;
+    picture.rest = {totals_.whole().entries(), weight_of(totals_.whole())};
     push(roots, 0);
     while (!stack.empty()) {
       const Next next = stack.back();
       stack.pop_back();
-      const Candidate& pick = picked_[next.pick];
-      const std::size_t place = rows.size();
-      const bool directory = pick.directory != fs::kNoDir;
-      rows.push_back({pick.node, pick.bytes, pick.depth == 0 ? place : next.parent, pick.depth,
-                      directory, directory && totals_.lower_bound(pick.directory), next.last});
+      const std::size_t place = picture.rows.size();
+      const Pick& pick = picked_[next.pick];
+      picture.rows.push_back(row(pick, pick.of.depth == 0 ? place : next.parent, next.last));
+      take_from(picture.rest, pick, below[next.pick].empty());
       push(below[next.pick], place);
     }
-    return rows;
+    return picture;
+  }
+
+  [[nodiscard]] PictureRow row(const Pick& pick, std::size_t parent, bool last) const {
+    PictureRow row;
+    const bool directory = pick.of.directory != fs::kNoDir;
+    row.node = directory ? tree_.node(pick.chain.back()) : pick.of.node;
+    for (std::size_t i = 0; i + 1 < pick.chain.size(); ++i) {
+      row.above.push_back(tree_.node(pick.chain[i]));
+    }
+    row.weight = pick.of.weight;
+    row.parent = parent;
+    row.depth = pick.of.depth;
+    row.directory = directory;
+    row.lower_bound = directory && totals_.lower_bound(pick.of.directory);
+    row.last = last;
+    return row;
+  }
+
+  // A row without rows below it stands for all that is below it, any other for itself.
+  void take_from(PictureRest& rest, const Pick& pick, bool whole) const {
+    const auto take = [&rest](std::uint64_t entries, std::uint64_t weight) {
+      rest.entries -= std::min(rest.entries, entries);
+      rest.weight -= std::min(rest.weight, weight);  // sums saturate
+    };
+    if (pick.chain.empty()) {
+      take(1, pick.of.weight);
+    } else if (whole) {
+      take(totals_.below(pick.of.directory).entries(), pick.of.weight);
+    } else {
+      for (const fs::DirId id : pick.chain) {
+        const fs::NodeId node = tree_.node(id);
+        if ((tree_.flags(node) & fs::kUncounted) == 0) take(1, weight_of(node));
+      }
+    }
   }
 
   struct After {
@@ -126,16 +211,17 @@ class Picker {
   const fs::Children children_;
   const fs::Measure measure_;
   const PictureLimits limits_;
+  const Order order_;
   std::vector<Candidate> considered_;
   std::priority_queue<Candidate, std::vector<Candidate>, After> queue_{After{this}};
-  std::vector<Candidate> picked_;
+  std::vector<Pick> picked_;
 };
 
 }  // namespace
 
-std::vector<PictureRow> picture_rows(const fs::Tree& tree, const fs::Totals& totals,
-                                     fs::Measure measure, PictureLimits limits) {
-  return Picker(tree, totals, measure, limits).pick();
+PictureRows picture_rows(const fs::Tree& tree, const fs::Totals& totals, fs::Measure measure,
+                         PictureLimits limits, Order order) {
+  return Picker(tree, totals, measure, limits, order).pick();
 }
 
 }  // namespace fathom::cli

@@ -3,6 +3,8 @@
 // The largest ones, taken from the roots downwards: always the largest entry whose directory is
 // already shown, until the rows are used up. So each row's directory stands above it, and no entry
 // that is left out is larger than one that is shown, but for what lies deeper than `depth`.
+//
+// A directory that holds nothing but one directory shares a row with it, and so on: a/b/c/.
 
 #pragma once
 
@@ -14,14 +16,16 @@
 #include "fathom/fs/measure.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
+#include "scan/order.h"
 
 namespace fathom::cli {
 
 struct PictureRow {
   fs::NodeId node = fs::kNoNode;
-  std::uint64_t bytes = 0;
-  std::size_t parent = 0;  // the row of its directory; its own for a root
-  unsigned depth = 0;      // 0: a root
+  std::vector<fs::NodeId> above;  // the directories that share its row, the highest first
+  std::uint64_t weight = 0;       // bytes by the measure, or entries when those order the picture
+  std::size_t parent = 0;         // the row of its directory; its own for a root
+  unsigned depth = 0;             // in rows; 0: a root
   bool directory = false;
   bool lower_bound = false;
   bool last = false;  // of the rows with this parent
@@ -32,9 +36,22 @@ struct PictureLimits {
   unsigned depth = 100;  // of the deepest row
 };
 
-// In the order in which to print them: a directory, then its entries, the largest first, each
-// followed by its own. What is counted elsewhere (a repeated root, a further name) has no row.
-[[nodiscard]] std::vector<PictureRow> picture_rows(const fs::Tree& tree, const fs::Totals& totals,
-                                                   fs::Measure measure, PictureLimits limits);
+// What is below no row of its own: neither a row, nor below one that has no rows below it.
+struct PictureRest {
+  std::uint64_t entries = 0;
+  std::uint64_t weight = 0;
+};
+
+struct PictureRows {
+  std::vector<PictureRow> rows;
+  PictureRest rest;
+};
+
+// In the order in which to print them: a directory, then its entries, each followed by its own.
+// Entries are in the given order, which by count also says what the largest are. What is counted
+// elsewhere (a repeated root, a further name) has no row.
+[[nodiscard]] PictureRows picture_rows(const fs::Tree& tree, const fs::Totals& totals,
+                                       fs::Measure measure, PictureLimits limits,
+                                       Order order = Order::size);
 
 }  // namespace fathom::cli

@@ -20,7 +20,4 @@ namespace fathom::cli {
 void write_text(const fs::ReportInput& input, const std::vector<fs::Table>& reports,
                 const std::vector<std::size_t>& pictures, const View& view, const fs::Sink& sink);
 
-// "cannot open /root: Permission denied"
-[[nodiscard]] std::string describe(const fs::ScanError& error);
-
 }  // namespace fathom::cli

@@ -89,16 +89,25 @@ class TextTable {
     measure();
     fitted_ = fit_columns(columns_, widest_, line_width());
     headings();
-    for (std::size_t row = 0; row < table_.rows() && text_.wanted(); ++row) {
+    for (std::size_t row = 0; row < rows() && text_.wanted(); ++row) {
       table_.read(row, cells_);
       line();
     }
+    if (rows() == table_.rows()) return;
+    blanks(kIndent);
+    put(paint_(Tone::faint, "and " + grouped(table_.rows() - rows()) + " more"));
+    end_line();
   }
 
-  // Reads all rows: what they need decides how wide the columns are.
+  // That are shown.
+  [[nodiscard]] std::size_t rows() const {
+    return view_.top == 0 ? table_.rows() : std::min(table_.rows(), view_.top);
+  }
+
+  // Reads all rows that are shown: what they need decides how wide the columns are.
   void measure() {
     widest_.assign(columns_.size(), 0);
-    for (std::size_t row = 0; row < table_.rows(); ++row) {
+    for (std::size_t row = 0; row < rows(); ++row) {
       table_.read(row, cells_);
       marked_ = marked_ || lower_bound();
       for (std::size_t i = 0; i < columns_.size(); ++i) {

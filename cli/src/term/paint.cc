@@ -16,10 +16,14 @@ std::string_view sequence(Tone tone) {
       return "\x1b[2m";
     case Tone::directory:
       return "\x1b[1;34m";
+    case Tone::symlink:
+      return "\x1b[35m";
+    case Tone::other:
+      return "\x1b[33m";
     case Tone::bar:
       return "\x1b[36m";
     case Tone::warning:
-      return "\x1b[33m";
+      return "\x1b[1;33m";
   }
   return "";
 }

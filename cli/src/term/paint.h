@@ -13,6 +13,8 @@ enum class Tone {
   faint,    // what it may skip
   heading,  // of a report
   directory,
+  symlink,
+  other,  // neither of the two, nor a file
   bar,
   warning,
 };

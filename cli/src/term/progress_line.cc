@@ -65,17 +65,20 @@ void ProgressLine::show(const ProgressFigures& figures) {
   const std::chrono::duration<double> now(figures.seconds);
   if (mode_ == Mode::none || !due_.due(duration_cast<nanoseconds>(now))) return;
   const Terminal terminal = terminal_of(STDERR_FILENO, When::never);
-  if (mode_ == Mode::lines) {
-    const std::string text = progress_text(figures, units_, terminal.width, terminal.unicode);
-    write_fully(STDERR_FILENO, text + '\n');
-    return;
-  }
+  if (mode_ == Mode::lines) return tell(figures);
   // One column stays free: some terminals wrap when the last one is written.
   std::string line(kStartOfLine);
   line += progress_text(figures, units_, terminal.width - 1, terminal.unicode);
   line += kEraseToEnd;
   write_fully(STDERR_FILENO, line);
   drawn_ = true;
+}
+
+void ProgressLine::tell(const ProgressFigures& figures) {
+  clear();
+  const Terminal terminal = terminal_of(STDERR_FILENO, When::never);
+  const std::string text = progress_text(figures, units_, terminal.width, terminal.unicode);
+  write_fully(STDERR_FILENO, text + '\n');
 }
 
 void ProgressLine::clear() {

@@ -35,6 +35,8 @@ class ProgressLine {
 
   [[nodiscard]] bool wanted() const { return mode_ != Mode::none; }
   void show(const ProgressFigures& figures);
+  // One plain line at once, whether or not lines are wanted: somebody has asked.
+  void tell(const ProgressFigures& figures);
   void clear();
 
  private:

@@ -114,6 +114,8 @@ class JsonScan {
     writer_.Bool(scan_.complete());
     number("unreadable", scan_.errors.size());
     number("changed", scan_.changed);
+    if (!scan_.left_out.empty()) number("left_out", scan_.left_out.size());
+    if (scan_.unwanted > 0) number("unwanted", scan_.unwanted);
     if (scan_.cancelled) {
       key("interrupted");
       writer_.Bool(true);

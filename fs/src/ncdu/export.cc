@@ -11,6 +11,7 @@
 #include "fathom/base/error.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/children.h"
+#include "ncdu/left_out.h"
 #include "ncdu/unread.h"
 
 namespace fathom::fs {
@@ -120,6 +121,8 @@ class NcduWriter {
         options_(options),
         children_(scan.tree),
         unread_(scan),
+        left_out_(scan),
+        unwanted_(scan.unwanted),
         item_(text_),
         blocks_(sink) {}
 
@@ -140,12 +143,12 @@ class NcduWriter {
   }
 
  private:
-  // What is written for a child. Entries that the scan left out on purpose would be a fourth.
-  enum class Form : std::uint8_t { entry, directory, unread };
+  // What is written for a child.
+  enum class Form : std::uint8_t { entry, directory, unread, left_out };
 
   struct Child {
     std::uint64_t prefix;  // the first bytes of the name: most comparisons need no more
-    std::uint32_t id;      // NodeId, DirId, or a place in unread_.in()
+    std::uint32_t id;      // NodeId, DirId, or a place in unread_.in() or left_out_.in()
     Form form;
   };
 
@@ -166,19 +169,25 @@ class NcduWriter {
     text_ = "[1,2,{\"progname\":\"fathom\"";
     if (!options_.version.empty()) item_.string("progver", options_.version);
     item_.number("timestamp", options_.taken);
+    if (unwanted_ > 0) item_.number("unwanted", unwanted_);
     text_ += "},\n";
   }
 
   void begin_directory(DirId id, std::uint64_t parent_device) {
     const NodeId node = tree_.node(id);
     const bool is_root = open_.empty();
-    const Entry entry = tree_.entry(node);
+    const std::uint8_t flags = tree_.flags(node);
+    Entry entry = tree_.entry(node);
+    // Only what is counted here may be counted by who reads it.
+    if ((flags & kUnwanted) != 0) entry.size = entry.blocks = 0;
     text_ += '[';
     item_.begin(is_root && !options_.root.empty() ? options_.root : tree_.name(node));
     fields(entry, parent_device);
+    if ((flags & kUnwanted) != 0) item_.boolean("unwanted", true);
+    if ((flags & kHoldsMore) != 0 && left_out_.in(id).empty()) item_.boolean("holds_more", true);
     const ScanError* const why = unread_.of(id);
     // What a name in it explains needs no second error.
-    const bool unexplained = (tree_.flags(node) & kIncomplete) != 0 && !unread_.explains(id);
+    const bool unexplained = (flags & kIncomplete) != 0 && !unread_.explains(id);
     if (why != nullptr || unexplained) item_.read_error(why);
     item_.end();
     const std::size_t begin = waiting_.size();
@@ -200,7 +209,8 @@ class NcduWriter {
         return entry(child.id, in.device);
       case Form::directory:
         if ((tree_.flags(tree_.node(child.id)) & kRepeated) != 0) {
-          return excluded_directory(tree_.name(tree_.node(child.id)));
+          // Mounted here too, say: ncdu has no better word for it.
+          return left_out(tree_.name(tree_.node(child.id)), LeftOut::other_filesystem);
         }
         return begin_directory(child.id, in.device);
       case Form::unread: {
@@ -209,16 +219,35 @@ class NcduWriter {
         item_.read_error(&error);
         return item_.end();
       }
+      case Form::left_out: {
+        const LeftOutEntry& entry = *left_out_.in(in.id)[child.id];
+        return left_out(entry.name, entry.why);
+      }
     }
   }
 
-  // Mounted here too, say: ncdu has no better word for it.
-  void excluded_directory(std::string_view name) {
-    text_ += '[';
+  // What another filesystem begins with is a directory; of what else was left out nobody asked.
+  void left_out(std::string_view name, LeftOut why) {
+    const bool mounted = why == LeftOut::other_filesystem || why == LeftOut::kernel_filesystem;
+    if (mounted) text_ += '[';
     item_.begin(name);
-    item_.string("excluded", "otherfs");
+    item_.string("excluded", word_of(why));
     item_.end();
-    text_ += ']';
+    if (mounted) text_ += ']';
+  }
+
+  // ncdu tells a cache as it tells what a pattern leaves out.
+  static std::string_view word_of(LeftOut why) {
+    switch (why) {
+      case LeftOut::other_filesystem:
+        return "otherfs";
+      case LeftOut::kernel_filesystem:
+        return "kernfs";
+      case LeftOut::pattern:
+      case LeftOut::cache:
+        break;
+    }
+    return "pattern";
   }
 
   void entry(NodeId node, std::uint64_t parent_device) {
@@ -259,6 +288,8 @@ class NcduWriter {
     for (const NodeId node : children_.others(id)) add_child(node, Form::entry);
     const auto errors = static_cast<std::uint32_t>(unread_.in(id).size());
     for (std::uint32_t error = 0; error < errors; ++error) add_child(error, Form::unread);
+    const auto excluded = static_cast<std::uint32_t>(left_out_.in(id).size());
+    for (std::uint32_t entry = 0; entry < excluded; ++entry) add_child(entry, Form::left_out);
     const auto begin = waiting_.begin() + static_cast<std::ptrdiff_t>(open_.back().begin);
     std::sort(begin, waiting_.end(), [this](const Child& a, const Child& b) {
       if (a.prefix != b.prefix) return a.prefix < b.prefix;
@@ -285,6 +316,8 @@ class NcduWriter {
         return tree_.name(tree_.node(child.id));
       case Form::unread:
         return Unread::name(*unread_.in(open_.back().id)[child.id]);
+      case Form::left_out:
+        return left_out_.in(open_.back().id)[child.id]->name;
     }
     return {};
   }
@@ -293,6 +326,8 @@ class NcduWriter {
   const NcduExport& options_;
   const Children children_;
   const Unread unread_;
+  const LeftOutByDirectory left_out_;
+  const std::uint64_t unwanted_;
   std::string text_;  // of one entry, before it goes to blocks_
   ItemWriter item_;   // writes to text_
   Blocks blocks_;

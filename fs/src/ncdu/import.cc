@@ -52,6 +52,8 @@ struct Item {
   bool read_error = false;
   bool is_irregular = false;
   bool is_hard_link = false;
+  bool unwanted = false;  // of our own exports, as is the next
+  bool holds_more = false;
   bool has_totals = false;  // gdu: sizes are those of everything in the directory
 };
 
@@ -84,12 +86,14 @@ Entry entry_of(const Item& item, std::uint64_t parent_device) {
 
 class NcduReader {
  public:
-  explicit NcduReader(const Source& source) : input_(source) {}
+  NcduReader(const Source& source, const SelectionAt& selection)
+      : input_(source), selection_at_(selection) {}
 
   NcduImport read() {
     const base::Stopwatch watch;
     refuse_other_formats();
     header();
+    selection_ = selection_at_(result_.taken);
     tree();
     while (input_.accept(',')) input_.skip_value();  // of formats to come
     input_.expect(']');
@@ -139,6 +143,9 @@ class NcduReader {
       } else if (key == "timestamp") {
         after_key();
         result_.taken = input_.seconds();
+      } else if (key == "unwanted") {
+        after_key();
+        result_.scan.unwanted = input_.whole_number(kAny);
       } else {
         after_key();
         input_.skip_value();
@@ -192,6 +199,10 @@ class NcduReader {
       left_out();
       return input_.expect(']');
     }
+    if (leaves_out(true)) {
+      while (input_.accept(',')) input_.skip_value();
+      return input_.expect(']');
+    }
     add_directory();
   }
 
@@ -210,6 +221,12 @@ class NcduReader {
     }
     open_.push_back({.id = added.id, .device = entry.device, .path_length = path_.size()});
     extend_path(path_, item_.name);
+    if (is_root) root_length_ = path_.size() + (path_.ends_with('/') ? 0 : 1);
+    if (item_.unwanted || !selection_.wants(item_.name, entry)) {
+      rows_->mark(added.id, kUnwanted);
+      if (!item_.unwanted) count_unwanted();
+    }
+    if (item_.holds_more) rows_->mark(added.id, kHoldsMore);
     if (item_.read_error) {
       rows_->mark_incomplete(added.id);
       unread(path_, operation_of(item_.operation, "list"));
@@ -219,7 +236,9 @@ class NcduReader {
   // An object, which is no directory unless its mode says so.
   void other() {
     if (!item_.excluded.empty()) return left_out();
-    if ((item_.mode & S_IFMT) == S_IFDIR && !item_.read_error) {
+    const bool directory = (item_.mode & S_IFMT) == S_IFDIR;
+    if (leaves_out(directory)) return;
+    if (directory && !item_.read_error) {
       add_directory();
       path_.resize(open_.back().path_length);
       open_.pop_back();
@@ -238,6 +257,10 @@ class NcduReader {
       entry.inode = *item_.inode;
       entry.links = std::max(item_.links, 2U);
     }
+    if (!selection_.wants(item_.name, entry)) {
+      rows_->mark(in.id, kHoldsMore);
+      return count_unwanted();
+    }
     if (item_.target && entry.kind() == Kind::symlink) {
       rows_->add_link(in.id, item_.name, entry, {.path = *item_.target, .end = link_end()});
     } else {
@@ -250,8 +273,38 @@ class NcduReader {
     return *item_.target_exists ? LinkEnd::exists : LinkEnd::missing;
   }
 
+  // Whether the selection leaves out the entry, which is then on record; never the root.
+  bool leaves_out(bool directory) {
+    if (open_.empty() || !selection_.looks_at_names()) return false;
+    const std::size_t length = path_.size();
+    extend_path(path_, item_.name);
+    const bool found =
+        selection_.leaves_out(std::string_view(path_).substr(root_length_), directory);
+    path_.resize(length);
+    if (found) leave_out(LeftOut::pattern);
+    return found;
+  }
+
   // An entry of which whoever exported wanted no more than the name: it is in no sum of theirs.
-  void left_out() {}
+  void left_out() {
+    if (item_.excluded == "otherfs" || item_.excluded == "othfs") {
+      leave_out(LeftOut::other_filesystem);
+    } else if (item_.excluded == "kernfs") {
+      leave_out(LeftOut::kernel_filesystem);
+    } else {
+      leave_out(LeftOut::pattern);
+    }
+  }
+
+  void leave_out(LeftOut why) {
+    const DirId in = open_.back().id;
+    result_.scan.left_out.push_back({.in = in, .name = item_.name, .why = why});
+    rows_->mark(in, kHoldsMore);
+  }
+
+  void count_unwanted() {
+    result_.scan.unwanted = base::saturating_add(result_.scan.unwanted, std::uint64_t{1});
+  }
 
   void unread(std::string path, const char* operation) {
     error_bytes_ = base::saturating_add(error_bytes_, path.size());
@@ -355,6 +408,12 @@ class NcduReader {
       case Field::target_exists:
         item_.target_exists = input_.boolean();
         break;
+      case Field::unwanted:
+        item_.unwanted = input_.boolean();
+        break;
+      case Field::holds_more:
+        item_.holds_more = input_.boolean();
+        break;
       case Field::unknown:
         input_.skip_value();
     }
@@ -380,12 +439,14 @@ class NcduReader {
     operation,
     target,
     target_exists,
+    unwanted,
+    holds_more,
     unknown,
   };
 
   static Field field_of(std::string_view key) {
     // The most frequent first.
-    static constexpr std::array<std::pair<std::string_view, Field>, 20> kFields = {{
+    static constexpr std::array<std::pair<std::string_view, Field>, 22> kFields = {{
         {"name", Field::name},
         {"asize", Field::asize},
         {"dsize", Field::dsize},
@@ -406,6 +467,8 @@ class NcduReader {
         {"items", Field::items},
         {"errno", Field::error},
         {"operation", Field::operation},
+        {"unwanted", Field::unwanted},
+        {"holds_more", Field::holds_more},
     }};
     const auto* const found = std::find_if(kFields.begin(), kFields.end(),
                                            [key](const auto& field) { return field.first == key; });
@@ -424,6 +487,8 @@ class NcduReader {
   }
 
   JsonInput input_;
+  const SelectionAt& selection_at_;
+  Selection selection_;
   NcduImport result_;
   bool is_gdu_ = false;
   TreeBuilder builder_;
@@ -431,15 +496,20 @@ class NcduReader {
   NodeId root_ = kNoNode;
   std::uint64_t directories_ = 0;  // so far
   std::vector<Open> open_;
-  std::string path_;  // of the directory that was opened last
+  std::string path_;             // of the directory that was opened last
+  std::size_t root_length_ = 0;  // of the part of a path that leads to the root, with its slash
   std::uint64_t error_bytes_ = 0;
   Item item_;
 };
 
 }  // namespace
 
-NcduImport read_ncdu(const Source& source) {
-  return NcduReader(source).read();
+NcduImport read_ncdu(const Source& source, const Selection& selection) {
+  return read_ncdu(source, [&selection](std::int64_t) { return selection; });
+}
+
+NcduImport read_ncdu(const Source& source, const SelectionAt& selection) {
+  return NcduReader(source, selection).read();
 }
 
 }  // namespace fathom::fs

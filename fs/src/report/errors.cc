@@ -1,11 +1,12 @@
+#include <cstddef>
 #include <string>
-#include <system_error>
 
 #include "fathom/fs/report.h"
 
 namespace fathom::fs {
 
 Table errors(const ReportInput& input) {
+  constexpr std::size_t kErrno = 2;  // its place among the columns
   std::vector<Column> columns = {
       {"path", "Path", CellType::path},
       {"operation", "Cannot", CellType::text, 1},
@@ -15,7 +16,8 @@ Table errors(const ReportInput& input) {
   const auto read = [&input](std::size_t row, std::vector<Cell>& cells) {
     const ScanError& error = input.scan().errors[row];
     add_cells(cells, error.path, std::string(error.operation), std::int64_t{error.code},
-              std::generic_category().message(error.code));
+              message_of(error));
+    if (error.code == 0) cells[kErrno] = Cell();
   };
   return {"errors", "Errors", TableShape::list, std::move(columns), input.scan().errors.size(),
           read};

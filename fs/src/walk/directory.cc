@@ -14,7 +14,7 @@ namespace {
 
 // Opens the directory again by its names, from the nearest directory above it that is still open,
 // or from its root.
-int reopen(Directory& directory) {
+int reopen(Directory& directory, unsigned worker) {
   std::vector<Directory*> missing;
   Directory* open = &directory;
   while (open != nullptr && !open->try_use_descriptor()) {
@@ -24,7 +24,7 @@ int reopen(Directory& directory) {
   int at = open == nullptr ? os::kCurrentDirectory : open->descriptor();
   for (auto next = missing.rbegin();
        next != missing.rend() && (at >= 0 || next == missing.rbegin()); ++next) {
-    const int below = open_patiently(at, (*next)->name().c_str(), directory.walk().held());
+    const int below = open_patiently(at, (*next)->name().c_str(), directory.walk(), worker);
     if (next != missing.rbegin()) os::close_directory(at);
     at = below;
   }
@@ -33,22 +33,24 @@ int reopen(Directory& directory) {
 }
 
 // Whether the descriptor is of the directory that was listed, and not of one that took its place.
-bool is_same(int descriptor, const Directory& directory) {
+bool is_same(int descriptor, const Directory& directory, unsigned worker) {
   Entry entry;
+  directory.walk().pace(worker);
   return os::stat_directory(descriptor, entry) == 0 && entry.inode == directory.as().inode &&
          entry.device == directory.as().device;
 }
 
 }  // namespace
 
-int open_patiently(int at, const char* name, HeldDescriptors& held) {
+int open_patiently(int at, const char* name, Walk& walk, unsigned worker) {
   constexpr int kAttempts = 200;
   constexpr std::chrono::milliseconds kPause{1};
   for (int attempt = 1;; ++attempt) {
+    walk.pace(worker);
     const int directory = os::open_directory(at, name);
     const bool exhausted = directory == -EMFILE || directory == -ENFILE;
     if (!exhausted || attempt == kAttempts) return directory;
-    held.end();
+    walk.held().end();
     std::this_thread::sleep_for(kPause);
   }
 }
@@ -124,7 +126,7 @@ std::string Directory::path_in_root() const {
   return path;
 }
 
-ParentDescriptor::ParentDescriptor(Directory& child)
+ParentDescriptor::ParentDescriptor(Directory& child, unsigned worker)
     : child_(child), descriptor_(os::kCurrentDirectory) {
   Directory* const parent = child.parent();
   if (parent == nullptr) return;
@@ -132,9 +134,9 @@ ParentDescriptor::ParentDescriptor(Directory& child)
     descriptor_ = parent->descriptor();
     return;
   }
-  descriptor_ = reopen(*parent);
+  descriptor_ = reopen(*parent, worker);
   reopened_ = descriptor_ >= 0;
-  if (reopened_ && !is_same(descriptor_, *parent)) {
+  if (reopened_ && !is_same(descriptor_, *parent, worker)) {
     os::close_directory(descriptor_);
     reopened_ = false;
     descriptor_ = -ENOENT;

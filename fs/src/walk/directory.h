@@ -113,7 +113,7 @@ class Directory final : public Work {
 class ParentDescriptor {
  public:
   // Ends the child's use of its parent's descriptor when it goes.
-  explicit ParentDescriptor(Directory& child);
+  ParentDescriptor(Directory& child, unsigned worker);
   ~ParentDescriptor();
   ParentDescriptor(const ParentDescriptor&) = delete;
   ParentDescriptor& operator=(const ParentDescriptor&) = delete;
@@ -126,7 +126,8 @@ class ParentDescriptor {
   bool reopened_ = false;
 };
 
-// os::open_directory(), trying for a while when descriptors have run out: others will be closed.
-int open_patiently(int at, const char* name, HeldDescriptors& held);
+// os::open_directory() at the walk's pace, trying for a while when descriptors have run out: others
+// will be closed.
+int open_patiently(int at, const char* name, Walk& walk, unsigned worker);
 
 }  // namespace fathom::fs

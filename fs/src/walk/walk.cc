@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <thread>
 #include <tuple>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/saturating.h"
 
 namespace fathom::fs {
@@ -20,6 +22,7 @@ struct alignas(base::kCacheLine) Walk::Worker {
   void set_current(Directory* directory) {
     const std::lock_guard lock(mutex);
     current = directory;
+    ++visits;
   }
 
   TreeBuilder::Appender rows;
@@ -29,12 +32,22 @@ struct alignas(base::kCacheLine) Walk::Worker {
   std::string path;         // of the directory that is looked at, in its root; if it is asked for
   std::vector<LeftOutEntry> left_out;
   std::vector<ScanError> errors;
+  std::uint64_t unwanted = 0;
   std::uint64_t changed = 0;
   base::atomic<std::uint64_t> entries{0};
   base::atomic<std::uint64_t> disk_bytes{0};
+  base::atomic<bool> waits_for_turn{false};  // by its own choice, not for the kernel
   std::mutex mutex;
-  Directory* current = nullptr;     // guarded by mutex; alive while it stands here
-  const Directory* seen = nullptr;  // what progress() saw here last; its own, never followed
+  Directory* current = nullptr;  // guarded by mutex; alive while it stands here
+  std::uint64_t visits = 0;      // guarded by mutex; how often current was set
+
+  // What progress() saw here last, and since when it sees the same; its own.
+  struct Seen {
+    std::uint64_t visits = 0;
+    std::uint64_t entries = 0;
+    std::chrono::nanoseconds since{0};
+  };
+  Seen seen;
 };
 
 // Names of one large directory, for another worker to look at.
@@ -62,6 +75,8 @@ class Walk::Batch final : public Work {
 
 Walk::Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std::size_t held)
     : options_(options), engine_(engine), held_(held), root_nodes_(options.roots.size(), kNoNode) {
+  const std::uint64_t rate = options.max_operations_per_second;
+  if (rate > 0) pacer_.emplace(rate, base::monotonic_now().time_since_epoch());
   for (unsigned index = 0; index < workers; ++index) {
     workers_.push_back(std::make_unique<Worker>(builder_, index));
   }
@@ -86,16 +101,23 @@ void Walk::run(std::chrono::milliseconds interval, const Tick& tick) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-Progress Walk::progress() {
+Progress Walk::progress(std::chrono::nanoseconds now) {
   Progress progress;
   bool slow = false;
   for (const auto& worker : workers_) {
-    progress.entries += worker->entries.load(base::memory_order_relaxed);
+    const std::uint64_t entries = worker->entries.load(base::memory_order_relaxed);
+    progress.entries += entries;
     progress.disk_bytes = base::saturating_add(progress.disk_bytes,
                                                worker->disk_bytes.load(base::memory_order_relaxed));
     const std::lock_guard lock(worker->mutex);
-    const bool still = worker->current != nullptr && worker->current == worker->seen;
-    worker->seen = worker->current;
+    Worker::Seen& seen = worker->seen;
+    const bool still = worker->current != nullptr && worker->visits == seen.visits;
+    if (!still || entries != seen.entries ||
+        worker->waits_for_turn.load(base::memory_order_relaxed)) {
+      seen = {.visits = worker->visits, .entries = entries, .since = now};
+    } else if (now - seen.since >= options_.stuck_after) {
+      progress.stuck.push_back(worker->current->path());
+    }
     // A directory that has been read since the last look is the one to name.
     if (worker->current != nullptr && (progress.directory.empty() || (still && !slow))) {
       progress.directory = worker->current->path();
@@ -107,6 +129,7 @@ Progress Walk::progress() {
 
 void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) {
+    scan.unwanted += worker->unwanted;
     scan.changed += worker->changed;
     std::move(worker->left_out.begin(), worker->left_out.end(), std::back_inserter(scan.left_out));
     std::move(worker->errors.begin(), worker->errors.end(), std::back_inserter(scan.errors));
@@ -126,6 +149,19 @@ void Walk::finish(Scan& scan) {
 
 bool Walk::stopping() const {
   return failed_.load(base::memory_order_relaxed) || options_.cancel.cancelled();
+}
+
+void Walk::wait_for_turn(unsigned worker) {
+  using std::chrono::nanoseconds;
+  constexpr nanoseconds kLook = std::chrono::milliseconds(10);  // for whether to stop
+  base::atomic<bool>& waits = workers_[worker]->waits_for_turn;
+  const auto now = [] { return nanoseconds(base::monotonic_now().time_since_epoch()); };
+  const nanoseconds turn = pacer_->take(now());
+  waits.store(true, base::memory_order_relaxed);
+  for (nanoseconds left = turn - now(); left > nanoseconds(0) && !stopping(); left = turn - now()) {
+    std::this_thread::sleep_for(std::min(left, kLook));
+  }
+  waits.store(false, base::memory_order_relaxed);
 }
 
 // Runs body with the directory as the worker's current one; an exception ends the walk and reaches
@@ -171,13 +207,14 @@ void Walk::cut_off(const Directory* directory, Worker& worker) {
 void Walk::open(Directory& directory, Worker& worker) {
   bool entered = false;
   {
-    const ParentDescriptor parent(directory);
+    const ParentDescriptor parent(directory, worker.index);
     const int at = parent.get();
     const bool has_parent = at >= 0 || at == os::kCurrentDirectory;
-    if (has_parent && is_elsewhere(directory, at)) {
+    if (has_parent && is_elsewhere(directory, at, worker)) {
       return leave_out(*directory.parent(), directory.name(), LeftOut::other_filesystem, worker);
     }
-    const int descriptor = has_parent ? open_patiently(at, directory.name().c_str(), held_) : at;
+    const int descriptor =
+        has_parent ? open_patiently(at, directory.name().c_str(), *this, worker.index) : at;
     if (descriptor >= 0) {
       entered = enter(directory, descriptor, worker);
     } else {
@@ -193,6 +230,7 @@ bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
   Entry entry;
   std::uint64_t mount = 0;
   const Directory* const parent = directory.parent();
+  pace(worker.index);
   const int error = -os::stat_directory(descriptor, entry, &mount);
   try {
     std::optional<LeftOut> why;
@@ -225,7 +263,10 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
   Entry entry;
   std::uint64_t mount = 0;
   int stat_error = error;
-  if (at != -1) stat_error = -os::stat_at(at, directory.name().c_str(), entry, &mount);
+  if (at != -1) {
+    pace(worker.index);
+    stat_error = -os::stat_at(at, directory.name().c_str(), entry, &mount);
+  }
   if (stat_error != 0) {
     // Without its parent's descriptor nothing is known of it but that it was listed.
     if (stat_error == ENOENT && at != -1 && parent != nullptr) {
@@ -256,6 +297,7 @@ void Walk::list(Directory& directory, Worker& worker) {
   } const done{directory};
   for (;;) {
     if (stopping()) return cut_off(&directory, worker);
+    pace(worker.index);
     const int error = -os::read_names(directory.descriptor(), worker.names);
     if (error == ENOENT) {  // deleted while open: it has no more names
       ++worker.changed;
@@ -299,6 +341,7 @@ void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker
   if (name.type == DT_DIR) return spawn(directory, name.name(), worker);
   Entry entry;
   std::uint64_t mount = 0;
+  pace(worker.index);
   const int error = -os::stat_at(directory.descriptor(), name.name(), entry, &mount);
   if (error == ENOENT) {
     ++worker.changed;
@@ -350,7 +393,10 @@ DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& work
   const auto added = worker.rows.add_directory(parent == nullptr ? kNoDir : parent->as().id,
                                                directory.depth(), directory.name(), entry);
   if (parent == nullptr) root_nodes_[directory.root()] = added.node;
-  if (!options_.selection.wants(directory.name(), entry)) worker.rows.mark(added.id, kUnwanted);
+  if (!options_.selection.wants(directory.name(), entry)) {
+    ++worker.unwanted;
+    worker.rows.mark(added.id, kUnwanted);
+  }
   count(entry, worker);
   return added.id;
 }
@@ -359,6 +405,7 @@ DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& work
 NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker& worker) {
   count(entry, worker);
   if (!options_.selection.wants(name, entry)) {
+    ++worker.unwanted;
     if (in != kNoDir) worker.rows.mark(in, kHoldsMore);
     return kNoNode;
   }
@@ -372,7 +419,9 @@ NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker&
 
 // Nothing if it cannot be read, which costs no figure: it is no error of the scan.
 std::optional<LinkTarget> Walk::read_link(int at, const char* name, Worker& worker) {
+  pace(worker.index);
   if (os::read_link(at, name, worker.link_target) != 0) return std::nullopt;
+  pace(worker.index);
   const int error = -os::follow_at(at, name);
   LinkEnd end = LinkEnd::unknown;
   if (error == 0) end = LinkEnd::exists;
@@ -390,8 +439,9 @@ void Walk::count(const Entry& entry, Worker& worker) {
 }
 
 // Whether -x leaves out the directory, before it is opened: opening could mount it, or hang.
-bool Walk::is_elsewhere(const Directory& directory, int at) const {
+bool Walk::is_elsewhere(const Directory& directory, int at, Worker& worker) {
   if (!options_.selection.one_file_system || directory.parent() == nullptr) return false;
+  pace(worker.index);
   Entry entry;
   std::uint64_t mount = 0;
   return os::stat_at(at, directory.name().c_str(), entry, &mount) == 0 &&

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,7 @@
 #include "fathom/fs/tree_builder.h"
 #include "os.h"
 #include "walk/directory.h"
+#include "walk/pacer.h"
 
 namespace fathom::fs {
 
@@ -36,8 +38,8 @@ class Walk {
   // want of memory.
   void run(std::chrono::milliseconds interval, const Tick& tick);
 
-  // What is known while it runs; from any thread.
-  [[nodiscard]] Progress progress();
+  // What is known while it runs; from one thread at a time. now is the time since the start.
+  [[nodiscard]] Progress progress(std::chrono::nanoseconds now);
 
   // Moves the results into scan; after run().
   void finish(Scan& scan);
@@ -47,12 +49,19 @@ class Walk {
   void visit_names(Directory& directory, const os::NameBlock& names, unsigned worker) noexcept;
   HeldDescriptors& held() { return held_; }
 
+  // To be called before each operation that the kernel is asked for: waits for its turn where the
+  // rate is limited, and no longer when the scan is to stop.
+  void pace(unsigned worker) {
+    if (pacer_) wait_for_turn(worker);
+  }
+
  private:
   struct Worker;
 
   class Batch;
 
   [[nodiscard]] bool stopping() const;
+  void wait_for_turn(unsigned worker);
   void fail(std::exception_ptr failure) noexcept;
   void cut_off(const Directory* directory, Worker& worker);
   template <class Body>
@@ -77,7 +86,7 @@ class Walk {
   NodeId add(int at, DirId in, const char* name, const Entry& entry, Worker& worker);
   std::optional<LinkTarget> read_link(int at, const char* name, Worker& worker);
   void count(const Entry& entry, Worker& worker);
-  [[nodiscard]] bool is_elsewhere(const Directory& directory, int at) const;
+  [[nodiscard]] bool is_elsewhere(const Directory& directory, int at, Worker& worker);
   [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry,
                                   std::uint64_t mount) const;
   [[nodiscard]] std::optional<LeftOut> reason_to_leave_out(const Directory& directory,
@@ -89,6 +98,7 @@ class Walk {
   const ScanOptions& options_;
   WorkEngine& engine_;
   HeldDescriptors held_;
+  std::optional<Pacer> pacer_;  // where the rate is limited
   TreeBuilder builder_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<NodeId> root_nodes_;    // by root; each written by the worker that visits it

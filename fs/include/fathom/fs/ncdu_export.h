@@ -6,7 +6,11 @@
 //
 // What others have no place for stands under keys of our own, which they skip: the errno and the
 // operation of a read error, a time before 1970 ("negative_mtime"; ncdu 2 refuses a negative
-// "mtime") and where a symbolic link leads ("target", "target_exists").
+// "mtime"), where a symbolic link leads ("target", "target_exists"), and what a selection did not
+// want: how many names ("unwanted", in the header), a directory that is not counted itself
+// ("unwanted"; its own sizes are not written), and one that holds such ("holds_more").
+//
+// What was left out is written as excluded, with the word that ncdu has for the reason.
 //
 // A directory that was reached twice is written as excluded where it is not counted: ncdu, which
 // does not know directories by their inodes, would count it again. Lost are the inodes of what has

@@ -12,14 +12,21 @@
 //   - A read error has the errno 0 if the export does not tell it.
 //   - gdu writes what a directory holds where ncdu writes what it is. Those figures are not read:
 //     gdu has none for the directories themselves.
-// Entries that the export names as excluded are not in the tree.
+// Entries that the export names as excluded are in Scan::left_out; a reason that is none of ours
+// counts as a pattern's.
+//
+// A selection leaves out and wants what it would on the filesystem, but for what an export does not
+// tell: which directories are caches, and what is mounted where. What is left out with a directory
+// is only skipped: it has to be JSON and need make no other sense.
 
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "fathom/fs/scan.h"
+#include "fathom/fs/selection.h"
 #include "fathom/fs/source.h"
 
 namespace fathom::fs {
@@ -33,6 +40,11 @@ struct NcduImport {
 
 // Throws base::Error, with the line and the byte, for anything that is no such export, that is cut
 // off or that goes on behind its end; and what the source throws. There is no partial result.
-[[nodiscard]] NcduImport read_ncdu(const Source& source);
+[[nodiscard]] NcduImport read_ncdu(const Source& source, const Selection& selection = {});
+
+// The same with a selection that depends on when the scan was made (NcduImport::taken), such as one
+// of ages. Called once, before the first entry.
+using SelectionAt = std::function<Selection(std::int64_t taken)>;
+[[nodiscard]] NcduImport read_ncdu(const Source& source, const SelectionAt& selection);
 
 }  // namespace fathom::fs

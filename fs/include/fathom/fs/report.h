@@ -93,6 +93,10 @@ class ReportInput {
 // How many files there are of each size class, the smallest first.
 [[nodiscard]] Table histogram(const ReportInput& input);
 
+// What the filesystems' own figures say against what was found: of each that Scan::filesystems
+// describes a ledger, in which the parts of an item add up to it.
+[[nodiscard]] Table explain(const ReportInput& input);
+
 // The kinds of reports, each named as its function is.
 enum class ReportKind : std::uint8_t {
   summary,
@@ -108,6 +112,7 @@ enum class ReportKind : std::uint8_t {
   owners,
   ages,
   histogram,
+  explain,
 };
 
 struct ReportRequest {

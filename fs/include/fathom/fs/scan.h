@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/selection.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/cancel.h"
@@ -41,8 +42,11 @@ enum class Engine : std::uint8_t {
 struct ScanError {
   std::string path;
   const char* operation = "";  // "open", "list" or "stat"
-  int code = 0;                // errno
+  int code = 0;                // errno; 0: not known, as of an export that does not tell it
 };
+
+// What the system says about the error, for people.
+[[nodiscard]] std::string message_of(const ScanError& error);
 
 // An entry that the selection leaves out, with all below it. Nothing else is known of it.
 struct LeftOutEntry {
@@ -56,6 +60,8 @@ struct Progress {
   std::uint64_t disk_bytes = 0;  // hard links not yet settled: may exceed the final figure
   double seconds = 0;
   std::string directory;  // one that is being read; empty before the first
+  // Those of which nothing has been heard for ScanOptions::stuck_after, in no order.
+  std::vector<std::string> stuck;
 };
 
 struct ScanOptions {
@@ -73,6 +79,13 @@ struct ScanOptions {
   // looks outside the roots, opens nothing, and costs two calls for each link.
   bool read_links = false;
 
+  // Asks the kernel for so many opens, blocks of names and metadata a second at most, on all
+  // threads together, so that others get at the disk; 0: as many as it can.
+  std::uint64_t max_operations_per_second = 0;
+
+  // How long a directory that is being read may give no sign of life before it counts as stuck.
+  std::chrono::milliseconds stuck_after{3000};
+
   // Stops the scan soon after it is cancelled; what was found until then is returned. The thread
   // that called scan() calls expire() at the start and about every 10 ms: deadlines and signals
   // need nobody else.
@@ -89,10 +102,12 @@ struct Scan {
   std::vector<ScanError> errors;  // by path, then errno
   std::vector<std::string> roots;
   Engine engine = Engine::lockfree;
-  unsigned threads = 0;       // that were used at most
-  double seconds = 0;         // wall time of the walk and of settling
-  std::vector<LeftOutEntry> left_out;  // in no order
-  std::uint64_t changed = 0;  // entries that vanished between being listed and being looked at
+  unsigned threads = 0;                      // that were used at most
+  double seconds = 0;                        // wall time of the walk and of settling
+  std::vector<LeftOutEntry> left_out;        // in no order
+  std::vector<FilesystemFacts> filesystems;  // left to the caller: gather_filesystem_facts()
+  std::uint64_t unwanted = 0;  // names that were looked at and are not what the selection wants
+  std::uint64_t changed = 0;   // entries that vanished between being listed and being looked at
   bool cancelled = false;
 
   [[nodiscard]] bool complete() const { return errors.empty() && !cancelled; }

@@ -1,0 +1,21 @@
+# The manual page and what shells complete, which the command itself makes from its table of flags.
+
+set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
+
+# Makes `kind` into a file of that name, and installs it into the folder.
+function(fathom_generated kind file folder)
+  add_custom_command(OUTPUT "${generated}/${kind}/${file}"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${generated}/${kind}"
+    COMMAND fathom_cli --generate ${kind} "${generated}/${kind}/${file}"
+    DEPENDS fathom_cli VERBATIM)
+  set_property(DIRECTORY APPEND PROPERTY FATHOM_GENERATED "${generated}/${kind}/${file}")
+  install(FILES "${generated}/${kind}/${file}" DESTINATION "${folder}")
+endfunction()
+
+fathom_generated(man fathom-scan.1 "${CMAKE_INSTALL_MANDIR}/man1")
+fathom_generated(bash fathom "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+fathom_generated(zsh _fathom "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+fathom_generated(fish fathom.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+
+get_property(files DIRECTORY PROPERTY FATHOM_GENERATED)
+add_custom_target(fathom_generated ALL DEPENDS ${files})

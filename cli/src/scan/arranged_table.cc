@@ -1,0 +1,88 @@
+#include "scan/arranged_table.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::string_view kScales[] = {"histogram", "ages"};
+
+bool is_key(const fs::Column& column, Order order) {
+  switch (order) {
+    case Order::size:
+      return column.type == fs::CellType::bytes;
+    case Order::count:
+      return column.type == fs::CellType::count;
+    case Order::name:
+      return column.type == fs::CellType::path || column.type == fs::CellType::text;
+    case Order::mtime:
+      return column.type == fs::CellType::time;
+  }
+  return false;
+}
+
+// The column to order by: for sizes that of the measure, for names a path rather than a text, for
+// counts that of all entries; else the first that is of the kind.
+std::optional<std::size_t> key_column(const fs::Table& table, Order order, fs::Measure measure) {
+  const std::string_view size =
+      measure == fs::Measure::disk ? "disk_bytes" : std::string_view("apparent_bytes");
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
+    const fs::Column& column = table.columns()[i];
+    if (!is_key(column, order)) continue;
+    if (!best) best = i;
+    const bool wanted = order == Order::size    ? column.key == size
+                        : order == Order::count ? column.key == "entries"
+                                                : column.key == "path";
+    if (wanted) return i;
+  }
+  return best;
+}
+
+std::vector<std::size_t> ordered_rows(const fs::Table& table, Order order, std::size_t column) {
+  std::vector<fs::Cell> keys;
+  std::vector<fs::Cell> cells;
+  keys.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    table.read(row, cells);
+    keys.push_back(std::move(cells[column]));
+  }
+  std::vector<std::size_t> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::stable_sort(rows.begin(), rows.end(), [&keys, order](std::size_t a, std::size_t b) {
+    return order == Order::name ? keys[a] < keys[b] : keys[b] < keys[a];
+  });
+  return rows;
+}
+
+}  // namespace
+
+fs::Table arranged(fs::Table table, const Arrangement& arrangement) {
+  if (table.shape() == fs::TableShape::record) return table;
+  std::vector<std::size_t> order;  // empty: the table's own
+  const bool scale =
+      std::find(std::begin(kScales), std::end(kScales), table.key()) != std::end(kScales);
+  if (arrangement.order && !scale) {
+    if (const auto column = key_column(table, *arrangement.order, arrangement.measure)) {
+      order = ordered_rows(table, *arrangement.order, *column);
+    }
+  }
+  std::size_t rows = table.rows();
+  if (arrangement.rows != 0) rows = std::min(rows, arrangement.rows);
+  if (order.empty() && rows == table.rows()) return table;
+  const auto whole = std::make_shared<const fs::Table>(std::move(table));
+  const auto read = [whole, order = std::move(order)](std::size_t row,
+                                                      std::vector<fs::Cell>& cells) {
+    whole->read(order.empty() ? row : order[row], cells);
+  };
+  return {whole->key(), whole->title(), whole->shape(), whole->columns(), rows, read};
+}
+
+}  // namespace fathom::cli

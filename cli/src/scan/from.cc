@@ -1,0 +1,80 @@
+#include "scan/from.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include "message.h"
+#include "scan/flags.h"
+#include "term/label.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// What an export does not tell, though it is no matter of how to scan.
+constexpr std::array<std::string_view, 3> kUntold = {"exclude-caches", "exclude-kernfs", "explain"};
+
+bool is_about_scanning(const ScanFlag& flag) {
+  return flag.group == FlagGroup::scan ||
+         std::find(kUntold.begin(), kUntold.end(), flag.name) != kUntold.end();
+}
+
+[[noreturn]] void cannot_read(const std::string& name, const std::string& why) {
+  throw UsageError("cannot read " + name + ": " + why);
+}
+
+class Input {
+ public:
+  explicit Input(const std::string& file)
+      : descriptor_(file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)),
+        owned_(file != "-") {}
+  ~Input() {
+    if (owned_ && descriptor_ >= 0) ::close(descriptor_);
+  }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+  [[nodiscard]] int get() const { return descriptor_; }
+
+ private:
+  const int descriptor_;
+  const bool owned_;
+};
+
+}  // namespace
+
+void check_from(const ScanRequest& request, const Arguments& given) {
+  if (!request.from) return;
+  if (!given.paths.empty()) {
+    throw UsageError("option '--from' takes the place of a scan; leave out '" +
+                     escaped(given.paths.front()) + "'");
+  }
+  for (const Arguments::Given& one : given.flags) {
+    if (!is_about_scanning(*one.flag)) continue;
+    throw UsageError("option '--" + std::string(one.flag->name) +
+                     "' is about a scan, and '--from' reads what was scanned before");
+  }
+  if (request.progress == When::always) {
+    throw UsageError("option '--progress' always has nothing to show with '--from'");
+  }
+}
+
+fs::NcduImport read_from(const std::string& file, const fs::SelectionAt& selection) {
+  const std::string name = file == "-" ? "standard input" : escaped(file);
+  const Input input(file);
+  if (input.get() < 0) cannot_read(name, std::generic_category().message(errno));
+  try {
+    return fs::read_ncdu(fs::descriptor_source(input.get()), selection);
+  } catch (const base::SystemError& error) {
+    cannot_read(name, std::generic_category().message(error.code()));
+  } catch (const base::Error& error) {
+    cannot_read(name, error.what());
+  }
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,77 @@
+#include "scan/moment.h"
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+
+#include "scan/age.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::string_view kDate = "YYYY-MM-DD";
+constexpr std::string_view kDateAndTime = "YYYY-MM-DDTHH:MM:SS";
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Whether the text has the form's signs, and a digit for each of its letters but T.
+bool has_form(std::string_view text, std::string_view form) {
+  return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char wanted) {
+    const bool sign = wanted == '-' || wanted == ':' || wanted == 'T';
+    return sign ? c == wanted : is_digit(c);
+  });
+}
+
+int number(std::string_view digits) {
+  int value = 0;
+  for (const char digit : digits) value = value * 10 + (digit - '0');
+  return value;
+}
+
+bool is_on_a_calendar(const std::tm& when) {
+  const std::chrono::year_month_day day(std::chrono::year(when.tm_year + 1900),
+                                        std::chrono::month(static_cast<unsigned>(when.tm_mon) + 1),
+                                        std::chrono::day(static_cast<unsigned>(when.tm_mday)));
+  return day.ok() && when.tm_year + 1900 > 0 && when.tm_hour < 24 && when.tm_min < 60 &&
+         when.tm_sec < 60;
+}
+
+std::optional<std::int64_t> parse_date(std::string_view text) {
+  const bool with_time = has_form(text, kDateAndTime);
+  if (!with_time && !has_form(text, kDate)) return std::nullopt;
+  std::tm when{};
+  when.tm_year = number(text.substr(0, 4)) - 1900;
+  when.tm_mon = number(text.substr(5, 2)) - 1;
+  when.tm_mday = number(text.substr(8, 2));
+  if (with_time) {
+    when.tm_hour = number(text.substr(11, 2));
+    when.tm_min = number(text.substr(14, 2));
+    when.tm_sec = number(text.substr(17, 2));
+  }
+  if (when.tm_mon < 0 || !is_on_a_calendar(when)) return std::nullopt;
+  when.tm_isdst = -1;  // mktime() is to find out
+  when.tm_wday = -1;   // stays so only if it fails: -1 is also a moment
+  const std::time_t at = std::mktime(&when);
+  if (at == -1 && when.tm_wday == -1) return std::nullopt;
+  return std::int64_t{at};
+}
+
+}  // namespace
+
+std::int64_t Moment::before(std::int64_t now) const {
+  if (ago.count() == 0) return at;
+  std::int64_t then = 0;
+  if (!__builtin_sub_overflow(now, std::int64_t{ago.count()}, &then)) return then;
+  return std::numeric_limits<std::int64_t>::min();
+}
+
+std::optional<Moment> parse_moment(std::string_view text) {
+  if (const auto age = parse_age(text)) return Moment{.ago = *age, .at = 0};
+  if (const auto at = parse_date(text)) return Moment{.ago = {}, .at = *at};
+  return std::nullopt;
+}
+
+}  // namespace fathom::cli

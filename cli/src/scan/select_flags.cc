@@ -1,0 +1,94 @@
+#include "scan/select_flags.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fathom/base/bytes.h"
+#include "scan/refusal.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, fs::Kind>, 8> kKinds = {{
+    {"f", fs::Kind::file},
+    {"file", fs::Kind::file},
+    {"d", fs::Kind::directory},
+    {"dir", fs::Kind::directory},
+    {"l", fs::Kind::symlink},
+    {"link", fs::Kind::symlink},
+    {"o", fs::Kind::other},
+    {"other", fs::Kind::other},
+}};
+
+// What stands between the commas, never nothing at all.
+std::vector<std::string_view> items(std::string_view list) {
+  std::vector<std::string_view> found;
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    found.push_back(list.substr(0, comma));
+    if (comma == std::string_view::npos) return found;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+Moment moment_of(std::string_view flag, std::string_view when) {
+  if (const auto moment = parse_moment(when)) return *moment;
+  refuse(flag, when, "an age such as 90s, 12h or 7d, or a date such as 2026-01-31");
+}
+
+}  // namespace
+
+void exclude(SelectRequest& request, std::string_view rule) {
+  fs::IgnoreRules alone;
+  alone.add_line(rule);
+  if (alone.empty()) refuse("exclude", rule, "a rule such as '*.o', build/ or /tmp");
+  request.rules.push_back({.is_file = false, .text = std::string(rule)});
+}
+
+void exclude_from(SelectRequest& request, std::string_view file) {
+  if (file.empty()) refuse("exclude-from", file, "the name of a file");
+  request.rules.push_back({.is_file = true, .text = std::string(file)});
+}
+
+void set_min_size(SelectRequest& request, std::string_view size) {
+  const auto bytes = base::parse_bytes(size);
+  if (!bytes) refuse("min-size", size, "a size such as 4096, 10M, 1.5GiB or 2GB");
+  request.selection.min_size = *bytes;
+}
+
+void set_newer(SelectRequest& request, std::string_view when) {
+  request.newer = moment_of("newer", when);
+}
+
+void set_older(SelectRequest& request, std::string_view when) {
+  request.older = moment_of("older", when);
+}
+
+void set_kinds(SelectRequest& request, std::string_view kinds) {
+  request.selection.kinds.clear();
+  for (const std::string_view item : items(kinds)) {
+    const auto* const known = std::find_if(kKinds.begin(), kKinds.end(),
+                                           [item](const auto& kind) { return kind.first == item; });
+    if (known == kKinds.end()) {
+      refuse("type", kinds, "some of f, d, l and o (file, dir, link, other) with commas between");
+    }
+    request.selection.kinds.insert(known->second);
+  }
+}
+
+void add_extensions(SelectRequest& request, std::string_view extensions) {
+  for (std::string_view item : items(extensions)) {
+    if (item.starts_with('.')) item.remove_prefix(1);
+    // The extension of a name has neither: nothing would be found.
+    if (item.empty() || item.find_first_of("./") != item.npos) {
+      refuse("ext", extensions, "extensions such as log,gz with commas between");
+    }
+    request.selection.extensions.emplace_back(item);
+  }
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,14 @@
+// Selecting: from what was asked to what fathom::fs understands.
+
+#pragma once
+
+#include "fathom/fs/ncdu_import.h"
+#include "scan/request.h"
+
+namespace fathom::cli {
+
+// Reads the files of rules, once. Ages are counted from the moment that the result is called with.
+// Throws UsageError when a file cannot be read.
+[[nodiscard]] fs::SelectionAt selection_of(const ScanRequest& request);
+
+}  // namespace fathom::cli

@@ -1,0 +1,82 @@
+#include "scan/arranged_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fathom::cli {
+namespace {
+
+using fs::CellType;
+
+// Paths, sizes on disk, sizes, counts, times; in the order of nothing.
+fs::Table table(std::string_view key = "things", fs::TableShape shape = fs::TableShape::list) {
+  struct Row {
+    const char* path;
+    std::uint64_t disk, apparent, entries;
+    std::int64_t time;
+  };
+  static constexpr Row kRows[] = {
+      {"b", 8, 1, 3, -5}, {"d", 2, 9, 3, 7}, {"a", 8, 4, 1, 7}, {"c", 5, 5, 2, 0}};
+  return {key,
+          "Things",
+          shape,
+          {{"disk_bytes", "Disk", CellType::bytes},
+           {"apparent_bytes", "Apparent", CellType::bytes},
+           {"files", "Files", CellType::count},
+           {"entries", "Entries", CellType::count},
+           {"mtime", "Modified", CellType::time},
+           {"path", "Path", CellType::path}},
+          std::size(kRows),
+          [](std::size_t row, std::vector<fs::Cell>& cells) {
+            const Row& of = kRows[row];
+            fs::add_cells(cells, of.disk, of.apparent, std::uint64_t{0}, of.entries, of.time,
+                          std::string(of.path));
+          }};
+}
+
+std::string paths(const fs::Table& of) {
+  std::string text;
+  std::vector<fs::Cell> cells;
+  for (std::size_t row = 0; row < of.rows(); ++row) {
+    of.read(row, cells);
+    text += std::get<std::string>(cells.back());
+  }
+  return text;
+}
+
+TEST(ArrangedTable, HasTheOrderThatWasAskedFor) {
+  EXPECT_EQ(paths(arranged(table(), {Order::size, fs::Measure::disk})), "bacd");
+  EXPECT_EQ(paths(arranged(table(), {Order::size, fs::Measure::apparent})), "dcab");
+  EXPECT_EQ(paths(arranged(table(), {Order::count})), "bdca");
+  EXPECT_EQ(paths(arranged(table(), {Order::name})), "abcd");
+  EXPECT_EQ(paths(arranged(table(), {Order::mtime})), "dacb");
+}
+
+TEST(ArrangedTable, IsWhatItWasUnlessSomethingWasAsked) {
+  EXPECT_EQ(paths(arranged(table(), {})), "bdac");
+}
+
+TEST(ArrangedTable, MayEndEarly) {
+  EXPECT_EQ(paths(arranged(table(), {std::nullopt, fs::Measure::disk, 3})), "bda");
+  EXPECT_EQ(paths(arranged(table(), {.order = Order::name, .rows = 2})), "ab");
+  EXPECT_EQ(paths(arranged(table(), {std::nullopt, fs::Measure::disk, 100})), "bdac");
+}
+
+TEST(ArrangedTable, KeepsTheStepsOfAScale) {
+  for (const char* scale : {"histogram", "ages"}) {
+    EXPECT_EQ(paths(arranged(table(scale), {Order::name})), "bdac");
+  }
+}
+
+TEST(ArrangedTable, LeavesARecordAlone) {
+  const fs::Table record = arranged(table("things", fs::TableShape::record), {Order::name, {}, 1});
+  EXPECT_EQ(record.rows(), 4U);
+  EXPECT_EQ(paths(record), "bdac");
+}
+
+}  // namespace
+}  // namespace fathom::cli

@@ -1,0 +1,126 @@
+#include "scan/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fathom/fs/filesystem_facts.h"
+#include "fathom/fs/report.h"
+#include "fathom/fs/tree_builder.h"
+
+namespace fathom::cli {
+namespace {
+
+// A filesystem at "/t" that uses 1,000,000 bytes, of which the scan finds 4,096.
+fs::Scan scan_of_one() {
+  fs::TreeBuilder builder;
+  fs::NodeId root = fs::kNoNode;
+  {
+    fs::TreeBuilder::Appender rows(builder);
+    fs::Entry entry;
+    entry.blocks = 8;
+    entry.inode = 2;
+    entry.device = 1;
+    entry.links = 2;
+    entry.mode = 0040755;
+    root = rows.add_directory(fs::kNoDir, 0, "/t", entry).node;
+  }
+  fs::Scan scan;
+  scan.tree = builder.finish({root});
+  scan.roots = {"/t"};
+  fs::FilesystemFacts facts;
+  facts.roots = {0};
+  facts.mount_point = "/t";
+  facts.type = "ext4";
+  facts.whole = true;
+  facts.device = 1;
+  facts.size = 10'000'000;
+  facts.free = 9'000'000;
+  facts.available = 8'500'000;
+  scan.filesystems = {facts};
+  return scan;
+}
+
+std::string written(const fs::Scan& scan, const Terminal& terminal = {}) {
+  const fs::Totals totals(scan.tree);
+  const fs::ReportInput input(scan, totals, fs::Measure::disk, 0);
+  View view;
+  view.terminal = terminal;
+  std::string text;
+  const fs::Sink sink = [&text](std::string_view block) {
+    text += block;
+    return true;
+  };
+  fs::Blocks blocks(sink);
+  write_ledger(fs::explain(input), view, blocks);
+  blocks.flush();
+  return text;
+}
+
+TEST(Ledger, CanBeAddedUpByHand) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].deleted = {
+      {.inode = 3, .disk_bytes = 50'000, .processes = 1, .pid = 12, .command = "a", .path = "/t/x"},
+      {.inode = 4,
+       .disk_bytes = 60,
+       .processes = 3,
+       .pid = 13,
+       .command = "b\n",
+       .path = "/t/\x1b"}};
+  scan.filesystems[0].hidden_by_mounts = {"/t/proc"};
+  scan.filesystems[0].unseen_processes = 2;
+  scan.filesystems[0].inodes = 9;
+  scan.filesystems[0].free_inodes = 8;
+  EXPECT_EQ(written(scan),
+            "Disk usage explained\n"
+            "  /t (ext4)\n"
+            "    10,000,000  size: 9 inodes\n"
+            "     8,500,000    free to anyone\n"
+            "       500,000    free, but reserved\n"
+            "     1,000,000    used: 1 inode\n"
+            "         4,096      found: 1 entry\n"
+            "        50,000      deleted, but open: /t/x (a, process 12)\n"
+            "            60      deleted, but open: /t/\\x1b (b\\n, process 13, and 2 more)\n"
+            "             ?      open in 2 processes that this user may not look into\n"
+            "             ?      hidden by what is mounted at /t/proc\n"
+            "       945,844      the rest: metadata, and what was not found\n");
+}
+
+TEST(Ledger, ShowsARestBelowNothing) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].free = 9'999'999;
+  const std::string text = written(scan);
+  EXPECT_NE(text.find("        -4,095      the rest"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  More was found than is used"), std::string::npos) << text;
+}
+
+TEST(Ledger, FitsATerminal) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].whole = false;
+  scan.filesystems[0].free = 9'999'999;
+  scan.filesystems[0].mount_point = std::string(200, 'm');
+  scan.filesystems[0].hidden_by_mounts = {"/t/" + std::string(200, 'x')};
+  Terminal terminal;
+  terminal.person = true;
+  for (const unsigned width : {40U, 60U, 80U, 120U}) {
+    terminal.width = width;
+    std::istringstream lines(written(scan, terminal));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+  }
+  EXPECT_NE(written(scan).find(std::string(200, 'x')),
+            std::string::npos);  // elsewhere nothing is cut
+}
+
+TEST(Ledger, OfNothingSaysSo) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems.clear();
+  EXPECT_EQ(written(scan), "Disk usage explained\n  none\n");
+}
+
+}  // namespace
+}  // namespace fathom::cli

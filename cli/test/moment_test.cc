@@ -1,0 +1,70 @@
+#include "scan/moment.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace fathom::cli {
+namespace {
+
+// The zone of the process, until the test ends.
+class Zone {
+ public:
+  explicit Zone(const char* name) {
+    ::setenv("TZ", name, 1);
+    ::tzset();
+  }
+  ~Zone() {
+    ::unsetenv("TZ");
+    ::tzset();
+  }
+  Zone(const Zone&) = delete;
+  Zone& operator=(const Zone&) = delete;
+};
+
+std::int64_t second(const std::string& text, std::int64_t now = 0) {
+  const auto moment = parse_moment(text);
+  if (!moment) throw std::runtime_error("no moment: " + text);
+  return moment->before(now);
+}
+
+TEST(Moment, OfAnAgeIsCountedFromNow) {
+  EXPECT_EQ(second("1d", 1'000'000), 1'000'000 - 86'400);
+  EXPECT_EQ(second("90s", 0), -90);
+  EXPECT_EQ(second("1s", std::numeric_limits<std::int64_t>::min()),
+            std::numeric_limits<std::int64_t>::min());
+}
+
+TEST(Moment, OfADateIsTheLocalOne) {
+  {
+    const Zone utc("UTC0");
+    EXPECT_EQ(second("1970-01-01"), 0);
+    EXPECT_EQ(second("1969-12-31T23:59:59"), -1);  // mktime()'s sign of failure
+    EXPECT_EQ(second("2024-02-29T12:34:56"), 1'709'210'096);
+    EXPECT_EQ(second("9999-12-31T23:59:59"), 253'402'300'799);
+    EXPECT_EQ(second("0001-01-01"), -62'135'596'800);
+  }
+  const Zone east("EST5");
+  EXPECT_EQ(second("1970-01-01"), 5 * 3600);
+}
+
+TEST(Moment, OfADateDoesNotDependOnNow) {
+  EXPECT_EQ(second("2024-02-29", 5), second("2024-02-29", 500'000));
+}
+
+TEST(Moment, IsNothingElse) {
+  for (const char* text :
+       {"", "7", "now", "2023-02-29", "2024-02-30", "2024-13-01", "2024-00-01", "2024-01-00",
+        "0000-01-01", "2024-1-1", "2024-01-01T", "2024-01-01T00:00", "2024-01-01T24:00:00",
+        "2024-01-01T00:60:00", "2024-01-01T00:00:60", "2024-01-01 00:00:00", "2024/01/01",
+        "+024-01-01", "2024-01-01Z"}) {
+    EXPECT_FALSE(parse_moment(text).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::cli

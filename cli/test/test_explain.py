@@ -1,0 +1,79 @@
+"""The report `--explain`: what df says against what was found."""
+
+import csv
+import io
+import json
+import os
+
+from conftest import scan
+
+
+def rows_of(*arguments):
+    scanned = scan("--explain", "--format", "json", *map(str, arguments))
+    assert scanned.returncode == 0
+    return json.loads(scanned.stdout)["reports"]["explain"]
+
+
+def ledger(*arguments):
+    """The rows by their items; of several the last."""
+    return {row["item"]: row for row in rows_of(*arguments)}
+
+
+def test_the_parts_add_up(tree):
+    rows = rows_of(tree)
+    of = {row["item"]: row["bytes"] for row in rows}
+    for whole in ("size", "used"):
+        parts = [row["bytes"] for row in rows if row["of"] == whole and row["bytes"] is not None]
+        assert sum(parts) == of[whole]
+    assert of["size"] >= of["used"] >= 0
+
+
+def test_what_was_found_is_what_the_summary_says(tree):
+    found = json.loads(scan("--explain", "--format", "json", str(tree)).stdout)
+    rows = {row["item"]: row for row in found["reports"]["explain"]}
+    assert rows["found"]["bytes"] == found["totals"]["disk_bytes"]
+    assert rows["found"]["count"] == found["totals"]["entries"]
+
+
+def test_the_size_is_that_of_the_system(tree):
+    system = os.statvfs(tree)
+    rows = ledger(tree)
+    assert rows["size"]["bytes"] == system.f_blocks * system.f_frsize
+
+
+def test_a_directory_that_is_no_mount_point_is_no_whole_filesystem(tree):
+    assert "No PATH is where the whole filesystem is mounted" in ledger(tree)["size"]["note"]
+    assert b"\n  No PATH is where the whole" in scan("--explain", str(tree)).stdout
+
+
+def test_a_deleted_file_that_is_open_is_named(tmp_path, small):
+    with open(tmp_path / "a log", "wb") as file:
+        file.write(b"x" * 100_000)
+        file.flush()
+        os.fsync(file.fileno())
+        os.unlink(tmp_path / "a log")
+        scanned = scan("--explain", str(small)).stdout.decode()
+    assert f"deleted, but open: {tmp_path}/a log (" in scanned
+    assert f", process {os.getpid()})" in scanned
+
+
+def test_csv_has_the_same_columns(small):
+    scanned = scan("--explain", "--format", "csv", str(small)).stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(scanned)))
+    assert list(rows[0]) == list(rows_of(small)[0])
+    assert [row["item"] for row in rows[:4]] == ["size", "available", "reserved", "used"]
+
+
+def test_order_and_number_of_rows_are_a_ledgers_own(tree):
+    items = [row["item"] for row in rows_of(tree)]
+    assert [row["item"] for row in rows_of("--top", "1", "--sort", "name", tree)] == items
+    assert items[0] == "size"
+    assert items[-1] == "rest"
+
+
+def test_an_export_says_nothing_of_the_filesystem(tree, tmp_path):
+    export = tmp_path / "export"
+    assert scan("--format", "ncdu", "-o", export, str(tree)).returncode == 0
+    scanned = scan("--explain", "--from", export)
+    assert scanned.returncode == 2
+    assert b"'--explain'" in scanned.stderr

@@ -1,0 +1,64 @@
+"""A scan that takes long: who asks is answered, and who interrupts it gets what is known."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from conftest import FATHOM, PATIENCE, environment, scan, until
+
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
+                                reason="asks Linux's /proc about signals")
+
+
+def start(*arguments):
+    """A scan that asks for one thing a second, so that it runs until it is interrupted."""
+    process = subprocess.Popen([FATHOM, "scan", "--max-ops", "1", *map(str, arguments)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    until(lambda: catches(process.pid, signal.SIGUSR1))
+    return process
+
+
+def catches(pid, number):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        caught = re.search(r"^SigCgt:\s*(\w+)$", status.read(), re.M)[1]
+    return int(caught, 16) >> (number - 1) & 1
+
+
+def interrupt(process):
+    process.send_signal(signal.SIGINT)
+    results, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    return results, told
+
+
+@needs_proc
+@pytest.mark.parametrize("progress", ["auto", "never"])
+def test_a_signal_asks_for_one_line(tree, progress):
+    process = start("--progress", progress, tree)
+    for _ in range(2):
+        process.send_signal(signal.SIGUSR1)
+        assert re.match(rb"\d+ entr(y|ies)  \d[^\n]*\n$", process.stderr.readline())
+    _, told = interrupt(process)
+    assert told == b"fathom: interrupted; what was found until then follows\n"
+
+
+@needs_proc
+def test_an_interrupt_is_prompt_however_slow_the_pace(tree):
+    results, _ = interrupt(start("--format", "json", tree))
+    assert json.loads(results)["accuracy"]["interrupted"] is True
+
+
+def test_the_pace_changes_no_figure(tree):
+    def totals(*arguments):
+        return json.loads(scan("--format", "json", *arguments, str(tree)).stdout)["totals"]
+    assert totals("--max-ops", "5000", "--nice") == totals()
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", ""])
+def test_a_pace_is_a_number(small, number):
+    scanned = scan("--max-ops", number, str(small))
+    assert scanned.returncode == 2
+    assert b"'--max-ops' takes a number from 1 to " in scanned.stderr

@@ -1,0 +1,303 @@
+"""What a scan leaves out, and what it counts of the rest."""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+from conftest import as_nobody, let_nobody_through, scan
+
+TAG = "Signature: 8a477f597d28d172789f06886806bc55"
+
+
+def found(root, *arguments, **options):
+    """What JSON says: (paths of counted files and directories in the root, accuracy)."""
+    result = scan("--format", "json", "--metrics", "--largest-files", "100000", *arguments,
+                  str(root), **options)
+    assert result.stderr == b""
+    assert result.returncode == 0
+    told = json.loads(result.stdout)
+    paths = {os.path.relpath(row["path"], root) for row in told["reports"]["largest_files"]}
+    return paths, told["accuracy"]
+
+
+def files(root, *arguments, **options):
+    return found(root, *arguments, **options)[0]
+
+
+@pytest.fixture
+def project(tmp_path):
+    root = tmp_path / "project"
+    for name in ("a.o", "a.c", ".hidden/x", "src/b.o", "src/keep.o", "src/tmp/x", "tmp/x",
+                 "build/x", "src/build"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(name)
+    return root
+
+
+ALL = {"a.o", "a.c", ".hidden/x", "src/b.o", "src/keep.o", "src/tmp/x", "tmp/x", "build/x",
+       "src/build"}
+
+
+@pytest.mark.parametrize("rules, gone", [
+    ([], set()),
+    (["*.o"], {"a.o", "src/b.o", "src/keep.o"}),
+    (["*.o", "!keep.o"], {"a.o", "src/b.o"}),
+    (["!keep.o", "*.o"], {"a.o", "src/b.o", "src/keep.o"}),
+    (["build/"], {"build/x"}),
+    (["build"], {"build/x", "src/build"}),
+    (["/tmp"], {"tmp/x"}),
+    (["tmp"], {"tmp/x", "src/tmp/x"}),
+    (["src/**"], {"src/b.o", "src/keep.o", "src/tmp/x", "src/build"}),
+    (["s?c/*.o"], {"src/b.o", "src/keep.o"}),
+], ids=str)
+def test_rules_leave_out_as_gits_do(project, rules, gone):
+    arguments = [word for rule in rules for word in ("--exclude", rule)]
+    assert files(project, *arguments) == ALL - gone
+
+
+def test_rules_keep_their_order_across_options_and_files(project, tmp_path):
+    some = tmp_path / "some rules"
+    some.write_text("# objects\n*.o\n\n!keep.o\r\n")
+    others = tmp_path / "others"
+    others.write_text("keep.o\n")
+    kept = "src/keep.o"
+    assert kept in files(project, "--exclude-from", some)
+    assert kept not in files(project, "--exclude-from", some, "--exclude", "keep.o")
+    assert kept in files(project, "--exclude", "keep.o", "--exclude-from", some)
+    assert kept not in files(project, "--exclude-from", some, "--exclude-from", others)
+    assert kept in files(project, "--exclude-from", others, "--exclude-from", some)
+
+
+def test_hidden_names_are_left_out_when_asked(project):
+    assert files(project, "--no-hidden") == ALL - {".hidden/x"}
+
+
+def test_caches_are_known_by_their_signature(project):
+    (project / "build" / "CACHEDIR.TAG").write_text(TAG + "\n")
+    (project / "tmp" / "CACHEDIR.TAG").write_text("Signature: something else, as long as the other")
+    assert files(project, "--exclude-caches") == ALL - {"build/x"} | {"tmp/CACHEDIR.TAG"}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="asks Linux's /proc")
+def test_a_kernel_filesystem_that_is_named_is_scanned():
+    told = scan("--exclude-kernfs", "--format", "json", "/proc/sys/kernel/random")
+    assert json.loads(told.stdout)["totals"]["files"] > 0
+
+
+def test_what_is_left_out_is_never_looked_at(guarded):
+    arguments = ["--summary", str(guarded)]
+    assert scan(*arguments, **as_nobody()).returncode == 1
+    assert scan("--exclude", "secret/", *arguments, **as_nobody()).returncode == 0
+
+
+@pytest.mark.parametrize("size, wanted", [
+    ("1000", {"1000", "1024", "1500", "1536"}), ("1kB", {"1000", "1024", "1500", "1536"}),
+    ("1K", {"1024", "1500", "1536"}), ("1k", {"1024", "1500", "1536"}),
+    ("1KiB", {"1024", "1500", "1536"}), ("1.5kB", {"1500", "1536"}), ("1.5 KiB", {"1536"}),
+    ("1M", set()), ("0", {"999", "1000", "1024", "1500", "1536"}),
+], ids=str)
+def test_units_mean_what_they_say(tmp_path, size, wanted):  # T11
+    for length in (999, 1000, 1024, 1500, 1536):
+        (tmp_path / str(length)).write_bytes(b"x" * length)
+    assert files(tmp_path, "--apparent-size", "--min-size", size) == wanted
+
+
+def test_size_on_disk_is_another(tmp_path):
+    with open(tmp_path / "hole", "wb") as hole:
+        hole.truncate(1 << 20)
+    assert files(tmp_path, "--min-size", "1M", "--apparent-size") == {"hole"}
+    assert files(tmp_path, "--min-size", "1M") == set()
+
+
+def at(path, *date, zone="UTC"):
+    when = int(subprocess.run(["date", "-d", " ".join(date), "+%s"], env={"TZ": zone,
+               "PATH": os.environ["PATH"]}, stdout=subprocess.PIPE, check=True).stdout)
+    os.utime(path, (when, when))
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Kolkata"])
+def test_dates_are_those_of_the_local_zone(tmp_path, zone):
+    for name, date in {"before": "2024-02-28 23:59:59", "at": "2024-02-29 00:00:00",
+                       "noon": "2024-02-29 12:00:00"}.items():
+        (tmp_path / name).touch()
+        at(tmp_path / name, date, zone=zone)
+    env = {"TZ": zone}
+    assert files(tmp_path, "--newer", "2024-02-29", env=env) == {"at", "noon"}
+    assert files(tmp_path, "--older", "2024-02-29", env=env) == {"before"}
+    assert files(tmp_path, "--older", "2024-02-29T12:00:00", env=env) == {"before", "at"}
+    assert files(tmp_path, "--newer", "2024-02-29", "--older", "2024-02-29T12:00:00",
+                 env=env) == {"at"}
+
+
+def test_ages_are_counted_from_now(tmp_path):
+    now = time.time()
+    for days in (1, 6, 8):
+        (tmp_path / str(days)).touch()
+        os.utime(tmp_path / str(days), (now - days * 86400,) * 2)
+    assert files(tmp_path, "--newer", "7d") == {"1", "6"}
+    assert files(tmp_path, "--newer", "1w", "--older", "2d") == {"6"}
+    assert files(tmp_path, "--older", "7d") == {"8"}
+
+
+@pytest.mark.parametrize("types, kinds", [
+    ("f", {"files"}), ("d", {"dirs"}), ("l", {"symlinks"}), ("o", {"others"}),
+    ("file,link", {"files", "symlinks"}), ("dir,other", {"dirs", "others"}),
+    ("f,d,l,o", {"files", "dirs", "symlinks", "others"}),
+])
+def test_types_are_counted_alone_or_together(tree, types, kinds):
+    whole = json.loads(scan("--format", "json", "--type", types, str(tree)).stdout)["totals"]
+    every = json.loads(scan("--format", "json", str(tree)).stdout)["totals"]
+    for kind in ("files", "dirs", "symlinks", "others"):
+        assert every[kind] > 0
+        assert whole[kind] == (every[kind] if kind in kinds else 0)
+
+
+def test_extensions_may_be_given_in_any_way(project):
+    (project / "UPPER.C").touch()
+    for arguments in (["--ext", "o,c"], ["--ext", "o", "--ext", "c"], ["--ext", ".o,.C"]):
+        assert files(project, *arguments) == {"a.o", "a.c", "UPPER.C", "src/b.o", "src/keep.o"}
+
+
+def test_every_option_narrows_the_others(project):
+    os.utime(project / "a.o", (0, 0))
+    assert files(project, "--ext", "o", "--newer", "1d", "--exclude", "keep.*", "--type", "f",
+                 "--min-size", "1", "--apparent-size") == {"src/b.o"}
+
+
+def test_results_say_how_much_was_left_out(project):
+    _, accuracy = found(project, "--exclude", "*.o", "--ext", "c")
+    assert accuracy == {"complete": True, "unreadable": 0, "changed": 0, "left_out": 3,
+                        "unwanted": 11}
+    assert "left_out" not in found(project)[1]
+    lines = scan("--exclude", "*.o", "--ext", "c", str(project)).stdout.decode().splitlines()
+    assert lines[-2:] == ["Left out: 3 entries, with all that is in them.",
+                          "Not counted: 11 entries that were not asked for."]
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (["--exclude", ""], "option '--exclude' takes a rule such as '*.o', build/ or /tmp, not ''"),
+    (["--exclude", "# x"],
+     "option '--exclude' takes a rule such as '*.o', build/ or /tmp, not '# x'"),
+    (["--exclude-from", "missing"],
+     "cannot read the rules in missing: No such file or directory"),
+    (["--exclude-from", "."], "cannot read the rules in .: Is a directory"),
+    (["--exclude-from", ""], "option '--exclude-from' takes the name of a file, not ''"),
+    *((["--min-size", size], "option '--min-size' takes a size such as 4096, 10M, 1.5GiB or 2GB, "
+       f"not '{size}'")
+      for size in ("", "many", "-1", "1X", "1 0", "99999999999999999999", "1..5K")),
+    *(([option, when], f"option '{option}' takes an age such as 90s, 12h or 7d, or a date such as "
+       f"2026-01-31, not '{when}'")
+      for option in ("--newer", "--older")
+      for when in ("", "yesterday", "7", "0d", "2026-13-01", "2026-02-30", "2026-00-10",
+                   "0000-01-01", "2026-1-1", "2026-01-31 12:00:00", "2026-01-31T24:00:00",
+                   "2026-01-31T12:60:00", "2026-01-31T12:00", "2026-01-31T12:00:00Z")),
+    *((["--type", types], "option '--type' takes some of f, d, l and o (file, dir, link, other) "
+       f"with commas between, not '{types}'") for types in ("", "x", "f,", "fd", "files")),
+    *((["--ext", given], "option '--ext' takes extensions such as log,gz with commas between, "
+       f"not '{given}'") for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
+], ids=str)
+def test_what_makes_no_sense_is_refused(small, arguments, sentence):
+    refused = scan(*arguments, ".", cwd=small)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr.decode() == f"fathom: {sentence}\n"
+
+
+def test_rules_that_nobody_may_read_are_refused(tmp_path):
+    rules = tmp_path / "rules"
+    rules.write_text("*.o\n")
+    let_nobody_through(tmp_path)
+    rules.chmod(0)
+    refused = scan("--exclude-from", rules, tmp_path, **as_nobody())
+    assert refused.returncode == 2
+    told = refused.stderr.decode()
+    assert told == f"fathom: cannot read the rules in {rules}: Permission denied\n"
+
+
+NAMES = ["a", "b", "ab", "abc", "a.o", "b.o", ".a", "a b", "a ", "#a", "!a", "a*", "[a]", "a\\b",
+         "-", "]", "A", "\udcff", "\xe9"]
+PIECES = ["a", "b", "c", "*", "?", "[a-c]", "[!a]", "[]a]", "[[:alpha:]]", "\\*", "\\#", ".o", "."]
+
+
+def made_up_rule(dice):
+    """A rule of gitignore(5), at times a strange one."""
+    def name():
+        return "".join(dice.choice(PIECES) for _ in range(dice.randint(1, 3)))
+    # git 2.39 reads two stars behind another byte wrongly, so they stand for whole names alone.
+    parts = [re.sub(r"\*{2,}", "*", name()) for _ in range(dice.randint(1, 3))]
+    if dice.random() < 0.3:
+        parts.insert(dice.choice([0, len(parts)]), "**")
+    rule = "/".join(parts)
+    if dice.random() < 0.3:
+        rule = "/" + rule
+    if dice.random() < 0.2:
+        rule += "/"
+    if dice.random() < 0.25:
+        rule = "!" + rule
+    return rule
+
+
+def tree_of_names(root, dice):
+    paths = []
+    for outer in dice.sample(NAMES, 9):
+        if dice.random() < 0.4:
+            paths.append(outer)
+            continue
+        for inner in dice.sample(NAMES, 5):
+            if dice.random() < 0.6:
+                paths.append(f"{outer}/{inner}")
+            else:
+                paths.extend(f"{outer}/{inner}/{last}" for last in dice.sample(NAMES, 4))
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            (root / path).touch()
+        except OSError:  # some filesystems want UTF-8
+            paths = [other for other in paths if other != path]
+    return paths
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@pytest.mark.parametrize("seed", range(12))
+def test_rules_mean_what_git_says(tmp_path, seed):
+    dice = random.Random(seed)
+    root = tmp_path / "root"
+    root.mkdir()
+    paths = tree_of_names(root, dice)
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"}
+    git = ["git", "-c", "core.ignorecase=false"]
+    subprocess.run([*git, "init", "-q", "."], cwd=root, env=environment, check=True)
+    for _ in range(6):
+        rules = [made_up_rule(dice) for _ in range(dice.randint(1, 5))]
+        (tmp_path / "rules").write_text("\n".join(rules) + "\n")
+        shutil.copy(tmp_path / "rules", root / ".git" / "info" / "exclude")
+        asked = subprocess.run([*git, "check-ignore", "--no-index", "--stdin", "-z"], cwd=root,
+                               env=environment, input=b"".join(os.fsencode(path) + b"\0"
+                                                               for path in paths),
+                               stdout=subprocess.PIPE, check=False)
+        assert asked.returncode in (0, 1)
+        ignored = {os.fsdecode(path) for path in asked.stdout.split(b"\0") if path}
+        kept = kept_paths(root, "--exclude-from", tmp_path / "rules", "--exclude", "/.git")
+        assert kept == set(paths) - ignored, rules
+
+
+def kept_paths(root, *arguments):
+    """The files that a scan counts, as bytes say; JSON's paths are not needed for that."""
+    export = scan("--format", "ncdu", *arguments, str(root))
+    assert export.returncode == 0, export.stderr
+    told = json.loads(os.fsdecode(export.stdout), strict=False)
+    kept = set()
+    waiting = [("", told[3])]
+    while waiting:
+        prefix, directory = waiting.pop()
+        for entry in directory[1:]:
+            if isinstance(entry, list):
+                if "excluded" not in entry[0]:
+                    waiting.append((f"{prefix}{entry[0]['name']}/", entry))
+            elif "excluded" not in entry:
+                kept.add(prefix + entry["name"])
+    return kept

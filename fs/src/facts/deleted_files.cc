@@ -1,0 +1,128 @@
+#include "facts/deleted_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "os.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::string_view kProc = "/proc";
+constexpr std::string_view kDeleted = " (deleted)";  // what /proc adds to the last name
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+using OpenDirectory = std::unique_ptr<DIR, CloseDirectory>;
+
+// The numbers among the names of a directory, in no order.
+std::vector<std::int64_t> numbers_in(DIR* directory) {
+  std::vector<std::int64_t> numbers;
+  while (const dirent* entry = ::readdir(directory)) {
+    const std::string_view name = entry->d_name;
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error == std::errc() && stop == name.data() + name.size()) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::string command_of(const std::string& process) {
+  const int file = ::open((process + "/comm").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  char name[64];
+  const ssize_t length = ::read(file, name, sizeof name);
+  ::close(file);
+  std::string command(name, static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  if (!command.empty() && command.back() == '\n') command.pop_back();
+  return command;
+}
+
+class Search {
+ public:
+  void look_into(std::int64_t pid) {
+    const std::string process = std::string(kProc) + '/' + std::to_string(pid);
+    const OpenDirectory open(::opendir((process + "/fd").c_str()));
+    if (!open) {
+      // One that has ended meanwhile has nothing open.
+      if (errno != ENOENT && errno != ESRCH) ++unseen_;
+      return;
+    }
+    for (const std::int64_t number : numbers_in(open.get()))
+      look_at(pid, process, open.get(), number);
+  }
+
+  [[nodiscard]] DeletedFiles take() {
+    DeletedFiles result;
+    result.unseen_processes = unseen_;
+    for (auto& [key, found] : found_) {
+      result.by_device[key.first].push_back(std::move(found.file));
+    }
+    for (auto& [device, files] : result.by_device) {
+      std::sort(files.begin(), files.end(), [](const DeletedFile& a, const DeletedFile& b) {
+        return std::tie(a.pid, a.inode) < std::tie(b.pid, b.inode);
+      });
+    }
+    return result;
+  }
+
+ private:
+  void look_at(std::int64_t pid, const std::string& process, DIR* open, std::int64_t number) {
+    const std::string name = std::to_string(number);
+    if (os::read_link(::dirfd(open), name.c_str(), target_) != 0) return;
+    if (!std::string_view(target_).ends_with(kDeleted)) return;
+    struct stat buffer = {};
+    if (::fstatat(::dirfd(open), name.c_str(), &buffer, 0) != 0) return;
+    if (buffer.st_nlink != 0) return;  // it has another name, or is really called so
+    const auto key = std::pair<std::uint64_t, std::uint64_t>(buffer.st_dev, buffer.st_ino);
+    const auto [place, fresh] = found_.try_emplace(key);
+    auto& [file, last_pid] = place->second;
+    if (fresh) {
+      constexpr std::uint64_t kBlock = 512;
+      file.inode = buffer.st_ino;
+      file.disk_bytes = static_cast<std::uint64_t>(buffer.st_blocks) * kBlock;
+      file.path = target_.substr(0, target_.size() - kDeleted.size());
+    }
+    if (std::exchange(last_pid, pid) == pid) return;  // open more than once
+    ++file.processes;
+    if (!fresh) return;  // processes come by their numbers: the first stays
+    file.pid = pid;
+    file.command = command_of(process);
+  }
+
+  struct Found {
+    DeletedFile file;
+    std::int64_t last_pid = -1;  // that was counted
+  };
+
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Found> found_;  // by device and inode
+  std::uint64_t unseen_ = 0;
+  std::string target_;
+};
+
+}  // namespace
+
+DeletedFiles find_deleted_files() {
+  Search search;
+  const OpenDirectory processes(::opendir(std::string(kProc).c_str()));
+  if (!processes) return {};
+  std::vector<std::int64_t> pids = numbers_in(processes.get());
+  std::sort(pids.begin(), pids.end());
+  for (const std::int64_t pid : pids) search.look_into(pid);
+  return search.take();
+}
+
+}  // namespace fathom::fs

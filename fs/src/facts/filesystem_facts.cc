@@ -1,0 +1,140 @@
+#include "fathom/fs/filesystem_facts.h"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "facts/deleted_files.h"
+#include "facts/mounts.h"
+#include "fathom/base/saturating.h"
+#include "os.h"
+
+namespace fathom::fs {
+
+namespace {
+
+std::string text_of(const char* path) {
+  std::string text;
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return text;
+  std::array<char, 4096> block{};
+  for (;;) {
+    const ssize_t length = ::read(file, block.data(), block.size());
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) break;
+    text.append(block.data(), static_cast<std::size_t>(length));
+  }
+  ::close(file);
+  return text;
+}
+
+// Empty if the system does not know.
+std::string absolute(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> found(::realpath(path.c_str(), nullptr),
+                                                          &std::free);
+  return found ? std::string(found.get()) : std::string();
+}
+
+// One root as the system sees it.
+struct Place {
+  Entry entry;
+  std::string path;              // absolute, without links; empty if that is not known
+  const Mount* mount = nullptr;  // null if the system does not say
+
+  [[nodiscard]] std::uint64_t device() const {
+    return mount == nullptr ? entry.device : mount->device;
+  }
+  [[nodiscard]] bool is_whole() const {
+    return mount != nullptr && mount->point == path && mount->top == "/";
+  }
+};
+
+std::optional<Place> place_of(const std::string& root, const std::vector<Mount>& mounts) {
+  Place place;
+  if (os::stat_at(os::kCurrentDirectory, root.c_str(), place.entry) != 0) return std::nullopt;
+  if (place.entry.kind() == Kind::symlink) return std::nullopt;  // it leads to another filesystem
+  place.path = absolute(root);
+  if (!place.path.empty()) place.mount = mount_of(mounts, place.path);
+  return place;
+}
+
+bool add_figures(const std::string& root, FilesystemFacts& facts) {
+  struct statvfs buffer = {};
+  while (::statvfs(root.c_str(), &buffer) != 0) {
+    if (errno != EINTR) return false;
+  }
+  const std::uint64_t unit = buffer.f_frsize;
+  facts.size = base::saturating_mul(buffer.f_blocks, unit);
+  facts.free = base::saturating_mul(buffer.f_bfree, unit);
+  facts.available = base::saturating_mul(buffer.f_bavail, unit);
+  facts.inodes = buffer.f_files;
+  facts.free_inodes = buffer.f_ffree;
+  return true;
+}
+
+void add_mounts(const Place& place, const std::vector<Mount>& mounts, FilesystemFacts& facts) {
+  for (const Mount& mount : mounts) {
+    if (mount.device != place.device() && mount.device != place.entry.device) {
+      facts.other_devices.push_back(mount.device);
+    }
+    if (place.mount != nullptr && mount.parent == place.mount->id && mount.id != mount.parent) {
+      facts.hidden_by_mounts.push_back(mount.point);
+    }
+  }
+  const auto tidy = [](auto& items) {
+    std::sort(items.begin(), items.end());
+    items.erase(std::unique(items.begin(), items.end()), items.end());
+  };
+  tidy(facts.other_devices);
+  tidy(facts.hidden_by_mounts);
+}
+
+void add_deleted(const Place& place, const DeletedFiles& deleted, FilesystemFacts& facts) {
+  facts.unseen_processes = deleted.unseen_processes;
+  const auto found = deleted.by_device.find(place.entry.device);
+  if (found != deleted.by_device.end()) facts.deleted = found->second;
+}
+
+}  // namespace
+
+std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::string>& roots) {
+  const std::vector<Mount> mounts = parse_mounts(text_of("/proc/self/mountinfo"));
+  const DeletedFiles deleted = find_deleted_files();
+  std::vector<FilesystemFacts> found;
+  std::vector<std::uint64_t> devices;  // of each that was found
+  for (std::size_t root = 0; root < roots.size(); ++root) {
+    const auto place = place_of(roots[root], mounts);
+    if (!place) continue;
+    const auto known = std::find(devices.begin(), devices.end(), place->device());
+    if (known != devices.end()) {
+      FilesystemFacts& facts = found[static_cast<std::size_t>(known - devices.begin())];
+      facts.roots.push_back(root);
+      facts.whole = facts.whole || place->is_whole();
+      continue;
+    }
+    FilesystemFacts facts;
+    if (!add_figures(roots[root], facts)) continue;
+    facts.roots.push_back(root);
+    facts.whole = place->is_whole();
+    facts.device = place->entry.device;
+    if (place->mount != nullptr) {
+      facts.mount_point = place->mount->point;
+      facts.type = place->mount->type;
+    }
+    add_mounts(*place, mounts, facts);
+    add_deleted(*place, deleted, facts);
+    devices.push_back(place->device());
+    found.push_back(std::move(facts));
+  }
+  return found;
+}
+
+}  // namespace fathom::fs

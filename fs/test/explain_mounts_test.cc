@@ -1,0 +1,216 @@
+// The report `explain` on real filesystems: small ones in memory, mounted for the test alone.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "every_way.h"
+#include "fathom/base/error.h"
+#include "fathom/fs/filesystem_facts.h"
+#include "fathom/fs/report.h"
+#include "fathom/testing/privileges.h"
+#include "fathom/testing/temp_tree.h"
+#include "report_lines.h"
+
+namespace fathom::fs {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw base::Error("not so: " + what);
+}
+
+void mount_tmpfs(const std::string& on) {
+  if (::mount("tmpfs", on.c_str(), "tmpfs", 0, "size=16m") != 0) {
+    throw base::SystemError("cannot mount a tmpfs on " + on, errno);
+  }
+}
+
+void make_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0755) != 0) throw base::SystemError("cannot make " + path, errno);
+}
+
+// A new file of so many bytes, open.
+int open_file(const std::string& path, std::size_t bytes) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0) throw base::SystemError("cannot make " + path, errno);
+  const std::string content(bytes, 'x');
+  if (::write(file, content.data(), bytes) != static_cast<ssize_t>(bytes)) {
+    throw base::Error("cannot fill " + path);
+  }
+  return file;
+}
+
+void write_file(const std::string& path, std::size_t bytes) {
+  ::close(open_file(path, bytes));
+}
+
+// What the system says of the filesystem at a root, and a scan of it.
+Scan explained_scan(const std::vector<std::string>& roots) {
+  ScanOptions options = options_for({Engine::lockfree, 2}, roots);
+  Scan found = scan(options);
+  found.filesystems = gather_filesystem_facts(roots);
+  return found;
+}
+
+Lines ledger(const Scan& scan, const std::vector<std::string_view>& keys) {
+  const Totals totals(scan.tree);
+  const ReportInput input(scan, totals, Measure::disk, 0);
+  return lines(explain(input), keys);
+}
+
+std::int64_t bytes_of(const Scan& scan, const std::string& item) {
+  for (const std::string& line : ledger(scan, {"item", "bytes"})) {
+    if (line.starts_with(item + ' ')) return std::stoll(line.substr(item.size() + 1));
+  }
+  throw base::Error("the ledger has no " + item);
+}
+
+bool has(const Lines& lines, const std::string& line) {
+  return std::find(lines.begin(), lines.end(), line) != lines.end();
+}
+
+class ExplainedMounts : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    tree_.dir("mounted");
+  }
+
+  // Runs the body with a tmpfs at mounted().
+  void on_tmpfs(const std::function<void()>& body) {
+    const auto prepared = [&] {
+      mount_tmpfs(mounted());
+      body();
+    };
+    EXPECT_EQ(testing::in_mount_namespace(prepared), 0);
+  }
+
+  [[nodiscard]] std::string mounted() const { return tree_.path("mounted"); }
+
+  testing::TempTree tree_;
+};
+
+TEST_F(ExplainedMounts, AddUpToTheByte) {
+  on_tmpfs([&] {
+    make_directory(mounted() + "/sub");
+    write_file(mounted() + "/sub/file", 10 * kPage);
+    const Scan scan = explained_scan({mounted()});
+    require(scan.filesystems.size() == 1, "one filesystem");
+    require(scan.filesystems[0].whole, "all of it is mounted here");
+    require(scan.filesystems[0].type == "tmpfs", "its type is known");
+    require(bytes_of(scan, "size") == 16 << 20, "the size that it was mounted with");
+    require(bytes_of(scan, "size") ==
+                bytes_of(scan, "available") + bytes_of(scan, "reserved") + bytes_of(scan, "used"),
+            "the parts of the size are the size");
+    // On tmpfs nothing but the contents of files takes blocks.
+    require(bytes_of(scan, "used") == 10 * kPage, "what df calls used");
+    require(bytes_of(scan, "found") == 10 * kPage, "what the scan found");
+    require(bytes_of(scan, "rest") == 0, "nothing is left to explain");
+  });
+}
+
+TEST_F(ExplainedMounts, ShowADeletedFileWithTheProcessThatHasItOpen) {
+  on_tmpfs([&] {
+    write_file(mounted() + "/kept", kPage);
+    const std::string gone = mounted() + "/gone";
+    const int file = open_file(gone, 5 * kPage);
+    const int other = open_file(mounted() + "/link", 3 * kPage);
+    require(::link((mounted() + "/link").c_str(), (mounted() + "/again").c_str()) == 0, "link");
+    require(::unlink(gone.c_str()) == 0, "unlink");
+    require(::unlink((mounted() + "/link").c_str()) == 0, "unlink of one name of two");
+    const int twice = ::dup(file);
+    const Scan scan = explained_scan({mounted()});
+    const Lines deleted = ledger(scan, {"item", "bytes", "count", "pid", "path"});
+    require(has(deleted, "deleted_open " + std::to_string(5 * kPage) + " 1 " +
+                             std::to_string(::getpid()) + ' ' + gone),
+            "the file is shown once, with this process");
+    require(scan.filesystems[0].deleted.size() == 1, "what has another name is not deleted");
+    require(!scan.filesystems[0].deleted[0].command.empty(), "the process has a name");
+    require(bytes_of(scan, "found") == 4 * kPage, "files with names");
+    require(bytes_of(scan, "rest") == 0, "nothing is left to explain");
+    for (const int descriptor : {file, other, twice}) ::close(descriptor);
+    const Scan after = explained_scan({mounted()});
+    require(after.filesystems[0].deleted.empty(), "a closed file is gone");
+    require(bytes_of(after, "used") == 4 * kPage, "and takes nothing");
+  });
+}
+
+TEST_F(ExplainedMounts, NameWhatIsHiddenBelowAnother) {
+  on_tmpfs([&] {
+    const std::string point = mounted() + "/a point";
+    make_directory(point);
+    write_file(point + "/hidden", 7 * kPage);
+    mount_tmpfs(point);
+    write_file(point + "/visible", 2 * kPage);
+    const Scan scan = explained_scan({mounted()});
+    require(has(ledger(scan, {"item", "bytes", "path"}), "hidden - " + point), "it is named");
+    require(bytes_of(scan, "used") == 7 * kPage, "what df calls used");
+    require(bytes_of(scan, "found") == 0, "what is mounted there is no part of it");
+    require(bytes_of(scan, "rest") == 7 * kPage, "what is hidden is in the rest");
+    const Scan both = explained_scan({mounted(), point});
+    require(both.filesystems.size() == 2, "each has a ledger");
+    require(both.filesystems[1].mount_point == point, "the second is the other");
+    require(both.filesystems[1].hidden_by_mounts.empty(), "it hides, and is not hidden");
+  });
+}
+
+TEST_F(ExplainedMounts, ThatAreNotScannedAsAWholeAreKnownAsSuch) {
+  on_tmpfs([&] {
+    make_directory(mounted() + "/sub");
+    write_file(mounted() + "/beside", kPage);
+    const Scan part = explained_scan({mounted() + "/sub"});
+    require(!part.filesystems[0].whole, "a directory below is not the filesystem");
+    require(bytes_of(part, "rest") == kPage, "what is beside it is in the rest");
+    const std::string bound = tree_.path("bound");
+    make_directory(bound);
+    require(::mount((mounted() + "/sub").c_str(), bound.c_str(), nullptr, MS_BIND, nullptr) == 0,
+            "bind");
+    require(!explained_scan({bound}).filesystems[0].whole, "nor is a part of it mounted elsewhere");
+    const Scan all = explained_scan({mounted() + "/sub", mounted()});
+    require(all.filesystems.size() == 1, "two roots on one filesystem");
+    require(all.filesystems[0].whole, "one of which is the whole");
+  });
+}
+
+TEST(FilesystemFacts, SayHowManyProcessesOneMayNotLookInto) {
+  if (!testing::is_root()) GTEST_SKIP() << "only root has processes that another user may not see";
+  const auto gather = [] {
+    const auto facts = gather_filesystem_facts({"/"});
+    require(facts.size() == 1, "the facts are for everyone");
+    require(facts[0].unseen_processes > 0, "root's processes are not");
+  };
+  EXPECT_EQ(testing::as_nobody(gather), 0);
+}
+
+TEST(FilesystemFacts, OfWhatIsNotThereAreNone) {
+  testing::TempTree tree;
+  tree.symlink("/", "link");
+  EXPECT_TRUE(gather_filesystem_facts({tree.path("missing"), tree.path("link")}).empty());
+}
+
+TEST(FilesystemFacts, OfAFileAreThoseOfItsFilesystem) {
+  testing::TempTree tree;
+  tree.file("file", 1);
+  const auto facts =
+      gather_filesystem_facts({tree.path("missing"), tree.path("file"), tree.path()});
+  ASSERT_EQ(facts.size(), 1U);
+  EXPECT_EQ(facts[0].roots, (std::vector<std::size_t>{1, 2}));
+  EXPECT_FALSE(facts[0].whole);
+  EXPECT_GE(facts[0].free, facts[0].available);
+}
+
+}  // namespace
+}  // namespace fathom::fs
