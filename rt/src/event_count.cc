@@ -99,7 +99,7 @@ void EventCount::commit_wait(Key key) noexcept {
 #if FATHOM_RT_FUTEX
     sleep_on(epoch_, key.epoch_, nullptr);
 #else
-    epoch_.wait(key.epoch_, base::memory_order_acquire);
+    epoch_.wait(key.epoch_, base::memory_order_acquire);  // [E2]
 #endif
   }
   waiters_.fetch_sub(1, base::memory_order_seq_cst);

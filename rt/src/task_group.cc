@@ -72,8 +72,9 @@ void TaskGroup::finish_one() noexcept {
 
 void TaskGroup::rethrow() {
   auto expected = Failure::kept;
+  // [G3] acquire: error_ was written before it was kept.
   if (failure_.compare_exchange_strong(expected, Failure::thrown, base::memory_order_acquire,
-                                       base::memory_order_relaxed)) {  // [G3]
+                                       base::memory_order_relaxed)) {
     std::rethrow_exception(std::move(error_));
   }
 }

@@ -427,6 +427,21 @@ TEST(Deadline, MayBeNoticedByACallbackThatDestroysTheToken) {
   EXPECT_EQ(token, nullptr);
 }
 
+// The other thread has cancelled the grandparent, but comes to this source last of many.
+TEST(Deadline, IsSeenToEvenWhereAnotherThreadIsNotThereYet) {
+  for (int round = 0; round < 20; ++round) {
+    const CancelSource top;
+    const CancelSource parent = CancelSource::linked_to(top.token());
+    const CancelSource last = CancelSource::linked_to(parent.token());
+    std::vector<CancelSource> others;
+    for (int i = 0; i < 5000; ++i) others.push_back(CancelSource::linked_to(parent.token()));
+    std::thread other([&] { top.cancel(); });
+    while (!last.expire(TimePoint::min())) base::cpu_relax();
+    EXPECT_TRUE(last.cancelled());
+    other.join();
+  }
+}
+
 // Signals
 
 const CancelSource* signalled = nullptr;

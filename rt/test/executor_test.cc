@@ -324,6 +324,46 @@ TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeTriedAgain) {
   EXPECT_EQ(runs.load(base::memory_order_relaxed), 1U);
 }
 
+// While one thread tries in vain to start a worker, another task relies on that. The one worker
+// that there is has fallen asleep meanwhile, or sees the task itself.
+TEST(Executor, ATaskThatReliesOnAThreadThatDoesNotStartIsSeen) {
+  Counter begun{0};
+  Counter runs{0};
+  base::atomic<bool> busy{true};
+  const auto await = [](const Counter& counter, unsigned count) {
+    while (counter.load(base::memory_order_relaxed) < count) std::this_thread::yield();
+  };
+  Call blocker([&] {
+    begun.fetch_add(1, base::memory_order_relaxed);
+    while (busy.load(base::memory_order_relaxed)) std::this_thread::yield();
+  });
+  Call task([&] { runs.fetch_add(1, base::memory_order_relaxed); });
+  Call relying([&] { runs.fetch_add(1, base::memory_order_relaxed); });
+
+  Executor* executor = nullptr;
+  unsigned round = 0;
+  const auto start = [&](std::function<void()> function) -> std::thread {
+    if (round == 0) return std::thread(std::move(function));
+    busy.store(false, base::memory_order_relaxed);
+    await(runs, 2 * round);                                   // the worker has run the task
+    for (int i = 0; i < 500; ++i) std::this_thread::yield();  // and falls asleep
+    executor->submit(&relying);
+    throw std::system_error(EAGAIN, std::generic_category());
+  };
+  Executor made({.threads = 1, .max_threads = 2, .start_thread = start});
+  executor = &made;
+  made.submit(&task);
+  await(runs, 1);
+  for (round = 1; round <= 50; ++round) {
+    busy.store(true, base::memory_order_relaxed);
+    made.submit(&blocker);
+    await(begun, round);
+    made.grow(2);
+    made.submit(&task);
+    await(runs, 2 * round + 1);
+  }
+}
+
 TEST(Executor, WorkersLeaveSignalsToOthersButForFaults) {
   sigset_t mask;
   sigemptyset(&mask);

@@ -240,21 +240,21 @@ TEST(MpmcRing, Q3APushAfterAPopNeverFailsWithoutOthers) {
   }
 }
 
-TEST(MpmcRing, WhoWaitsFirstIsServedFirst) {
+TEST(MpmcRing, PopsThatWaitShareAllThatIsPushed) {
   Ring ring(2);
-  base::atomic<int> waiting{0};
+  base::atomic<int> left{0};
   std::vector<Taken> taken(3, Taken(1));
   std::vector<std::thread> consumers;
   for (std::size_t i = 0; i < taken.size(); ++i) {
     consumers.emplace_back([&, i] {
       while (const auto item = ring.pop()) taken[i].take(*item);
-      waiting.fetch_add(1, base::memory_order_relaxed);
+      left.fetch_add(1, base::memory_order_relaxed);
     });
   }
   for (std::size_t n = 0; n < 3000; ++n) ASSERT_TRUE(ring.push(value_of(0, n)));
   ring.close();
   for (std::thread& consumer : consumers) consumer.join();
-  EXPECT_EQ(waiting.load(base::memory_order_relaxed), 3);
+  EXPECT_EQ(left.load(base::memory_order_relaxed), 3);
   expect_all(taken, 1, 3000);
 }
 

@@ -1,6 +1,9 @@
-# Fails when README.md names a test that does not exist. Tests are renamed more often than tables are read.
+# Fails when README.md names a test that does not exist, or lacks a row of the research. Tests are renamed more often
+# than tables are read.
 #
 #   cmake -Dfolder=rt/test -P rt/test/rows.cmake
+
+cmake_minimum_required(VERSION 3.25)
 
 file(GLOB sources "${folder}/*_test.cc" "${folder}/model/*_test.cc")
 set(code "")
@@ -31,4 +34,22 @@ foreach(name IN LISTS names)
 endforeach()
 if(missing)
   message(FATAL_ERROR "README.md names tests that do not exist:${missing}")
+endif()
+
+# A line of the table may hold several rows.
+string(REGEX MATCHALL "\n\\| [DPQ0-9, ]+ \\|" cells "${table}")
+string(REGEX MATCHALL "[DPQ][0-9]+" rows "${cells}")
+set(missing "")
+foreach(letter_and_last IN ITEMS D-11 Q-17 P-13)
+  string(REPLACE "-" ";" letter_and_last "${letter_and_last}")
+  list(GET letter_and_last 0 letter)
+  list(GET letter_and_last 1 last)
+  foreach(number RANGE 1 ${last})
+    if(NOT "${letter}${number}" IN_LIST rows)
+      string(APPEND missing " ${letter}${number}")
+    endif()
+  endforeach()
+endforeach()
+if(missing)
+  message(FATAL_ERROR "README.md lacks rows:${missing}")
 endif()

@@ -224,6 +224,31 @@ TEST(TaskGroup, WaitForOnAWorkerHelpsAndGivesUp) {
   outer.wait();
 }
 
+// A worker that helps is woken for a task just when its time is over. It goes on without the task,
+// and must not leave others to believe that it is on its way.
+TEST(TaskGroup, AHelperWhoseTimeIsOverPassesItsWakeUpOn) {
+  Executor executor({.threads = 2});
+  base::atomic<bool> over{false};
+  TaskGroup endless(executor);
+  endless.run([&] {
+    while (!over.load(base::memory_order_relaxed)) std::this_thread::yield();
+  });
+  for (unsigned round = 0; round < 300; ++round) {
+    base::atomic<bool> helping{false};
+    TaskGroup group(executor);
+    group.run([&] {
+      helping.store(true, base::memory_order_relaxed);
+      endless.wait_for(std::chrono::microseconds(50));
+    });
+    while (!helping.load(base::memory_order_relaxed)) base::cpu_relax();
+    for (unsigned i = 0; i < 20 * (round % 100); ++i) base::cpu_relax();
+    group.run([] {});
+    group.wait();
+  }
+  over.store(true, base::memory_order_relaxed);
+  endless.wait();
+}
+
 // A task that runs itself again through its group, and destroys itself at last.
 class Countdown : public GroupTask {
  public:

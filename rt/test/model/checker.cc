@@ -217,6 +217,10 @@ Result explore(const std::function<Scenario()>& make, unsigned deviations, Bugs 
   return result;
 }
 
+bool sleeps(Memory::Thread thread) {
+  return checker->fibers[thread]->sleeps_on != nullptr;
+}
+
 Word::Word(std::uint64_t value) : outside(value) {
   if (checker != nullptr) location = checker->memory.make(checker->thread(), value);
 }

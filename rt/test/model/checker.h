@@ -47,6 +47,10 @@ struct Result {
 // A deviation is to suspend a thread that could go on, or to load another store than the latest.
 Result explore(const std::function<Scenario()>& make, unsigned deviations, Bugs bugs = {});
 
+// Whether that thread of the scenario sleeps now: no step, and nothing is ordered by it. It tells
+// threads how far another one has come within a call.
+bool sleeps(Memory::Thread thread);
+
 // ---- For model/atomic.h and model/data.h: what threads do.
 
 // The memory of one atomic. One that exists before explore() begins is not modelled.

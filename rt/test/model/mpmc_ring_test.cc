@@ -159,6 +159,45 @@ Scenario pairs() {
   return scenario;
 }
 
+// Two threads pop, of which the second may begin only while the first sleeps in its pop, and
+// another pushes an item for each: the first gets the first.
+Scenario in_line() {
+  const auto table = std::make_shared<Mpmc>(2, 0);
+  const auto first = std::make_shared<std::optional<unsigned>>();
+  Scenario scenario;
+  scenario.threads.emplace_back([table, first] { *first = *table->ring.pop(); });
+  scenario.threads.emplace_back([table] {
+    if (model::sleeps(0)) table->keep(table->ring.pop());
+  });
+  scenario.threads.emplace_back([table] {
+    for (unsigned i = 0; i < 2; ++i) table->push(i);
+  });
+  scenario.check = [first] { return *first == 0U; };
+  return scenario;
+}
+
+// What happened before the end is visible to whom a pop tells of it.
+Scenario farewell(bool batch) {
+  struct State {
+    MpmcRing<Item> ring{1};
+    model::Data<unsigned> data{0};
+  };
+  const auto state = std::make_shared<State>();
+  const auto seen = std::make_shared<unsigned>(0);
+  Scenario scenario;
+  scenario.threads.emplace_back([state] {
+    state->data.set(5);
+    state->ring.close();
+  });
+  scenario.threads.emplace_back([state, seen, batch] {
+    const bool over = batch ? state->ring.pop_batch(2, [](Item&&) noexcept {}) == 0  //
+                            : !state->ring.pop();
+    if (over) *seen = state->data.get();
+  });
+  scenario.check = [seen] { return *seen == 5; };
+  return scenario;
+}
+
 // Who sees the end sees what was pushed before it.
 Scenario last_words() {
   const auto table = std::make_shared<Mpmc>(2, 0);
@@ -197,6 +236,15 @@ TEST(ModelMpmcRing, ClosingLosesNoneThatWentIn) {
   const model::Result result = explore(last_words, 4);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
+}
+
+TEST(ModelMpmcRing, WhoWaitsFirstIsServedFirst) {
+  expect_clean(explore(in_line, 3));
+}
+
+TEST(ModelMpmcRing, APopThatFindsTheEndSeesWhatCameBeforeIt) {
+  expect_clean(explore([] { return farewell(false); }, 3));
+  expect_clean(explore([] { return farewell(true); }, 3));
 }
 
 TEST(ModelMpmcRing, FindsATicketThatIsTakenWithoutComparing) {

@@ -62,6 +62,40 @@ Scenario batches() {
   return scenario;
 }
 
+// Batches of two go through a ring that holds less than both; only pushes and pops wake.
+Scenario endless_batches(std::size_t capacity) {
+  const auto table = std::make_shared<Spsc>(capacity, 0);
+  Scenario scenario;
+  scenario.threads.emplace_back([table] {
+    for (unsigned i = 0; i < 4; i += 2) {
+      std::vector<Item> items{i, i + 1};
+      table->ring.push_batch(items);
+    }
+  });
+  scenario.threads.emplace_back([table] {
+    while (table->out.size() < 4) {
+      table->ring.pop_batch(2, [&](const Item& item) { table->out.push_back(item); });
+    }
+  });
+  scenario.check = [table] { return table->out == Items{0, 1, 2, 3}; };
+  return scenario;
+}
+
+// A full ring is closed while its producer waits for room, which nobody makes.
+Scenario closing_full(bool batch) {
+  const auto table = std::make_shared<Spsc>(1, 0);
+  table->try_push(0);
+  Scenario scenario;
+  scenario.threads.emplace_back([table, batch] {
+    if (!batch) return table->push(1);
+    std::vector<Item> items{1};
+    if (table->ring.push_batch(items) > 0) table->in.push_back(1);
+  });
+  scenario.threads.emplace_back([table] { table->ring.close(); });
+  scenario.check = [table] { return table->in == Items{0} && table->all_out(); };
+  return scenario;
+}
+
 // The consumer pops what was pushed before the ring was closed, though it looks only now and then.
 Scenario last_words() {
   const auto table = std::make_shared<Spsc>(2, 0);
@@ -86,6 +120,13 @@ TEST(ModelSpscRing, Q4Q12Q15LosesNeitherItemsNorWakeUps) {
   expect_clean(explore([] { return passing(2, false); }, 2));
   expect_clean(explore([] { return passing(2, true); }, 2));
   expect_clean(explore(batches, 2));
+  expect_clean(explore([] { return endless_batches(1); }, 2));
+  expect_clean(explore([] { return endless_batches(2); }, 2));
+}
+
+TEST(ModelSpscRing, ClosingWakesAProducerThatWaitsForRoom) {
+  expect_clean(explore([] { return closing_full(false); }, 4));
+  expect_clean(explore([] { return closing_full(true); }, 4));
 }
 
 TEST(ModelSpscRing, WhatWasPushedBeforeTheEndIsPopped) {

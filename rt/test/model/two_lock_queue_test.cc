@@ -68,12 +68,41 @@ Scenario closing() {
   return scenario;
 }
 
+// A thread waits for an item that another pushes; nobody closes the queue.
+Scenario handing_over() {
+  const auto line = std::make_shared<Line>();
+  Scenario scenario;
+  scenario.threads.emplace_back([line] { line->push(0); });
+  scenario.threads.emplace_back([line] { line->out.push_back(*line->queue.pop()); });
+  scenario.check = [line] { return line->in == line->out; };
+  return scenario;
+}
+
+// Two threads wait for items when the queue is closed.
+Scenario sending_home() {
+  const auto line = std::make_shared<Line>();
+  Scenario scenario;
+  for (int i = 0; i < 2; ++i) {
+    scenario.threads.emplace_back([line] {
+      if (line->queue.pop()) line->out.push_back(0);
+    });
+  }
+  scenario.threads.emplace_back([line] { line->queue.close(); });
+  scenario.check = [line] { return line->out.empty(); };
+  return scenario;
+}
+
 TEST(ModelTwoLockQueue, Q4Q5NothingIsLostOrDoubled) {
   expect_clean(explore(crossing, 2));
 }
 
 TEST(ModelTwoLockQueue, Q12TheEndComesAfterAllThatWentIn) {
   expect_clean(explore(closing, 3));
+}
+
+TEST(ModelTwoLockQueue, Q12WhoWaitsIsWokenByAnItemAndByTheEnd) {
+  expect_clean(explore(handing_over, 3));
+  expect_clean(explore(sending_home, 2));
 }
 
 TEST(ModelTwoLockQueue, Q6FindsOrdersThatAreNotThere) {

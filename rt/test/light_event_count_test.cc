@@ -1,0 +1,79 @@
+#include "fathom/rt/light_event_count.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
+#include "queue_oracle.h"
+
+namespace fathom::rt {
+namespace {
+
+using Count = base::atomic<unsigned>;
+
+// Waits until the count is above what it was, and counts its looks.
+void wait_above(LightEventCount& events, const Count& count, unsigned seen, Count& looks) {
+  const auto ready = [&] {
+    looks.store(looks.load(base::memory_order_relaxed) + 1, base::memory_order_relaxed);
+    return count.load(base::memory_order_acquire) > seen;
+  };
+  while (!ready()) events.wait(ready);
+}
+
+TEST(LightEventCount, WaitsForNothingThatHolds) {
+  LightEventCount events;
+  events.wait([] { return true; });
+  EXPECT_FALSE(events.has_waiters());
+  events.notify_one();
+  events.notify_all();
+}
+
+TEST(LightEventCount, NotifyAllWakesAll) {
+  for (int round = 0; round < 100; ++round) {
+    LightEventCount events;
+    Count count{0};
+    Count looks{0};
+    std::thread first([&] { wait_above(events, count, 0, looks); });
+    std::thread second([&] { wait_above(events, count, 0, looks); });
+    linger(round);
+    count.store(1, base::memory_order_release);
+    events.notify_all();
+    first.join();
+    second.join();
+    ASSERT_FALSE(events.has_waiters());
+  }
+}
+
+// A waiter looks some times, announces itself, and looks once more. This moves the change over the
+// moments after each of its looks. It shows the protocol; that the fences are needed only the model
+// shows, for a processor gets it right too often.
+TEST(LightEventCount, P4AChangeThatMeetsAWaiterFallingAsleepIsSeen) {
+  constexpr unsigned kRounds = 20'000;
+  constexpr unsigned kMostLooks = 20;
+  constexpr unsigned kLongest = 400;  // about a microsecond
+  LightEventCount events;
+  alignas(base::kCacheLine) Count count{0};
+  alignas(base::kCacheLine) Count seen{0};
+  alignas(base::kCacheLine) Count looks{0};
+  std::thread waiter([&] {
+    for (unsigned i = 0; i < kRounds; ++i) {
+      wait_above(events, count, i, looks);
+      looks.store(0, base::memory_order_relaxed);
+      seen.store(i + 1, base::memory_order_release);
+    }
+  });
+  for (unsigned i = 0; i < kRounds; ++i) {
+    while (seen.load(base::memory_order_acquire) < i) look_again();
+    const unsigned enough = i % kMostLooks;
+    while (looks.load(base::memory_order_relaxed) < enough && !events.has_waiters()) look_again();
+    for (unsigned n = 0; n < i / kMostLooks % kLongest; ++n) seen.load(base::memory_order_relaxed);
+    count.store(i + 1, base::memory_order_release);
+    events.notify_one();
+  }
+  waiter.join();
+}
+
+}  // namespace
+}  // namespace fathom::rt
