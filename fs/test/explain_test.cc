@@ -193,6 +193,16 @@ TEST(Explain, CountsAnErrorWhereItsNearestRootIs) {
   EXPECT_EQ(std::count(found.begin(), found.end(), "unreadable 2"), 1);
 }
 
+TEST(Explain, DoesNotTakeARootForOneWhoseNameBeginsLikeIt) {
+  HandMadeTree made;
+  made.root("/t");
+  Scan scan = scan_of(made, {"/t", "/tab"});
+  scan.errors = {{"/tab", "open", 2}};
+  const Explained explained(std::move(scan), {facts_of(0)});
+  const Lines found = explained.lines_of({"item", "count"});
+  EXPECT_EQ(std::count(found.begin(), found.end(), "unreadable 1"), 0);
+}
+
 TEST(Explain, SaysWhenTheScanIsNotOfAllThatIsThere) {
   HandMadeTree made;
   made.root("/t/below");

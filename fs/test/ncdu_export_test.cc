@@ -78,7 +78,7 @@ TEST(NcduExport, GivesHardLinksTheirInode) {  // T52
   EXPECT_EQ(entries_of(scan_of(made)),
             R"([{"name":"/t","dev":1,"uid":0,"gid":0,"mode":16877,"mtime":0},
 {"name":"a","uid":0,"gid":0,"mode":33188,"mtime":0,"ino":9007199254740993,"hlnkc":true,"nlink":2},
-{"name":"b","uid":0,"gid":0,"mode":33188,"mtime":0,"ino":1,"hlnkc":true,"nlink":2147483647},
+{"name":"b","uid":0,"gid":0,"mode":33188,"mtime":0,"ino":1,"hlnkc":true},
 {"name":"c","uid":0,"gid":0,"mode":41471,"mtime":0,"notreg":true,"ino":2,"hlnkc":true,"nlink":2}])");
 }
 

@@ -319,6 +319,32 @@ TEST(NcduImport, RefusesNamesThatLeadElsewhere) {
   }
 }
 
+TEST(NcduImport, RefusesARootWithAZeroInItsName) {
+  EXPECT_NE(
+      refusal(with_header(R"([{"name":"a\u0000b"}])")).find("no directory can have this name"),
+      std::string::npos);
+}
+
+// A promise to free what other names keep alive would be worse than none.
+TEST(NcduImport, TakesALinkForOneOfManyWhereNobodyToldHowMany) {
+  const Tree tree = scan_from(R"([{"name":"/"},{"name":"a","ino":1,"hlnkc":true,"dsize":4096},)"
+                              R"({"name":"b","ino":1,"hlnkc":true,"dsize":4096}])")
+                        .tree;
+  tree.for_each_node([&](NodeId node) {
+    if (tree.kind(node) == Kind::directory) return;
+    EXPECT_EQ(tree.links(node), kManyLinks);
+  });
+}
+
+TEST(NcduImport, ReadsOwnersThatNcdu1WroteAsNegative) {
+  const Tree tree = scan_from(R"([{"name":"/","uid":18446744073709551614,"gid":4294967294}])").tree;
+  const NodeId root = tree.roots().front();
+  EXPECT_EQ(tree.uid(root), 4294967294U);
+  EXPECT_EQ(tree.gid(root), 4294967294U);
+  EXPECT_NE(refusal(with_header(R"([{"name":"/","uid":4294967296}])")).find("too large"),
+            std::string::npos);
+}
+
 TEST(NcduImport, SaysHowToReadWhatIsCompressedOrBinary) {
   using namespace std::string_view_literals;
   EXPECT_NE(refusal("\x28\xb5\x2f\xfd\x04\x58\x01\x02"sv).find("zstd -d"), std::string::npos);

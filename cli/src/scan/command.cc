@@ -59,8 +59,8 @@ bool asks_for(const ScanRequest& request, fs::ReportKind kind) {
                      [kind](const fs::ReportRequest& report) { return report.kind == kind; });
 }
 
-fs::Scan scan(const ScanRequest& request, const fs::Selection& selection,
-              const rt::CancelToken& interrupt, ProgressRequest& asked) {
+fs::Scan scan(const ScanRequest& request, const fs::Selection& selection, Interrupt& interrupt,
+              ProgressRequest& asked) {
   Liveness liveness(request.progress, request.units, asked);
   Patience patience;
   fs::ScanOptions options;
@@ -71,15 +71,20 @@ fs::Scan scan(const ScanRequest& request, const fs::Selection& selection,
   options.max_operations_per_second = request.max_operations;
   options.read_links =
       asks_for(request, fs::ReportKind::symlinks) || request.format == Format::ncdu;
-  options.cancel = interrupt;
+  const rt::CancelToken interrupted_by = interrupt.token();
+  options.cancel = interrupted_by;
   options.progress = [&](const fs::Progress& known) {
-    const bool interrupted = interrupt.cancelled();
+    const bool interrupted = interrupted_by.cancelled();
     if (interrupted) liveness.end();
     if (patience.over(interrupted, known.seconds)) give_up(known, request.units);
     if (interrupted) return;
     liveness.tell(known, options.stuck_after);
   };
   fs::Scan found = fs::scan(options);
+  // Nobody looks at the token any more: from here on a signal ends the program, and one that came
+  // just before is not forgotten.
+  interrupt.end_at_once();
+  found.cancelled = interrupted_by.cancelled();
   if (asks_for(request, fs::ReportKind::explain)) {
     found.filesystems = fs::gather_filesystem_facts(request.paths);
   }
@@ -95,7 +100,7 @@ struct Finding {
 Finding find(const ScanRequest& request, const fs::SelectionAt& selection, Interrupt& interrupt,
              ProgressRequest& asked) {
   const std::int64_t now = base::wall_now();
-  if (!request.from) return {scan(request, selection(now), interrupt.token(), asked), now};
+  if (!request.from) return {scan(request, selection(now), interrupt, asked), now};
   interrupt.end_at_once();  // half an export is none
   fs::NcduImport read = read_from(
       *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
@@ -190,7 +195,6 @@ int scan_command(const std::vector<std::string>& arguments) {
   const fs::ReportInput input(found, totals, request.measure, finding.now);
   const std::vector<fs::Table> reports =
       as_asked(request, fs::make_reports(input, reports_of(request)));
-  interrupt.end_at_once();
   write(request, input, reports, output);
   tell_errors(found, asks_for(request, fs::ReportKind::errors));
   if (!request.from) tell_links(found);

@@ -63,7 +63,7 @@ class Picker {
     row.chain.push_back(last);
     while (row.of.depth > 0 && children_.others(last).empty()) {
       const auto below = children_.directories(last);
-      if (below.size() != 1 || is_repeated(below.front())) return;
+      if (below.size() != 1 || is_nothing(below.front())) return;
       last = below.front();
       row.chain.push_back(last);
     }
@@ -80,7 +80,7 @@ class Picker {
   }
 
   void consider_directory(fs::DirId id, std::size_t parent, unsigned depth) {
-    if (is_repeated(id)) return;
+    if (is_nothing(id)) return;
     considered_.push_back({tree_.node(id), id, weight_below(id), parent, depth});
   }
 
@@ -102,8 +102,9 @@ class Picker {
     considered_.clear();
   }
 
-  [[nodiscard]] bool is_repeated(fs::DirId id) const {
-    return (tree_.flags(tree_.node(id)) & fs::kRepeated) != 0;
+  // Whether neither it nor anything in it counts.
+  [[nodiscard]] bool is_nothing(fs::DirId id) const {
+    return (tree_.flags(tree_.node(id)) & fs::kUncounted) != 0 && totals_.below(id).entries() == 0;
   }
   [[nodiscard]] std::uint64_t weight_of(fs::NodeId node) const {
     return order_ == Order::count ? 1 : fs::bytes_of(tree_.entry(node), measure_);

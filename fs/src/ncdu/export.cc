@@ -259,7 +259,7 @@ class NcduWriter {
     if (entry.links > 1) {
       item_.number("ino", entry.inode);
       item_.boolean("hlnkc", true);
-      item_.number("nlink", std::min(entry.links, kMostLinks));
+      if (entry.links != kManyLinks) item_.number("nlink", std::min(entry.links, kMostLinks));
     }
     if (entry.kind() == Kind::symlink) target(node);
     item_.end();

@@ -255,7 +255,7 @@ class NcduReader {
     entry.mode = mode_of(item_);
     if (item_.inode && (item_.is_hard_link || item_.links > 1)) {
       entry.inode = *item_.inode;
-      entry.links = std::max(item_.links, 2U);
+      entry.links = item_.links > 1 ? item_.links : kManyLinks;
     }
     if (!selection_.wants(item_.name, entry)) {
       rows_->mark(in.id, kHoldsMore);
@@ -324,7 +324,10 @@ class NcduReader {
     reset();
     members([this](std::string_view key) { field(key); });
     if (item_.name.empty()) input_.fail("an entry has no name");
-    if (open_.empty()) return;
+    if (open_.empty()) {
+      if (item_.name.find('\0') != item_.name.npos) input_.fail("no directory can have this name");
+      return;
+    }
     // Such an entry would lie elsewhere than where it stands.
     const bool has_bad_byte =
         item_.name.find_first_of(std::string_view("/\0", 2)) != item_.name.npos;
@@ -342,6 +345,14 @@ class NcduReader {
     item_ = Item{};
     item_.name = std::move(name);
     item_.excluded = std::move(excluded);
+  }
+
+  // Of a user or a group. ncdu 1 writes those from 2^31 on as if they were negative, plus 2^64.
+  std::uint32_t id() {
+    constexpr std::uint64_t kWrapped = kAny - (kAny32 >> 1);
+    const std::uint64_t number = input_.whole_number(kAny);
+    if (number > kAny32 && number < kWrapped) input_.fail("a number is too large");
+    return static_cast<std::uint32_t>(number);
   }
 
   void field(std::string_view key) {
@@ -374,10 +385,10 @@ class NcduReader {
         item_.is_irregular = input_.boolean();
         break;
       case Field::uid:
-        item_.uid = static_cast<std::uint32_t>(input_.whole_number(kAny32));
+        item_.uid = id();
         break;
       case Field::gid:
-        item_.gid = static_cast<std::uint32_t>(input_.whole_number(kAny32));
+        item_.gid = id();
         break;
       case Field::mode:
         item_.mode = static_cast<std::uint16_t>(input_.whole_number(kAny16));
@@ -482,7 +493,8 @@ class NcduReader {
     scan.engine = Engine::serial;
     scan.threads = 1;
     std::sort(scan.errors.begin(), scan.errors.end(), [](const ScanError& a, const ScanError& b) {
-      return std::tie(a.path, a.code) < std::tie(b.path, b.code);
+      return std::forward_as_tuple(a.path, a.code, std::string_view(a.operation)) <
+             std::forward_as_tuple(b.path, b.code, std::string_view(b.operation));
     });
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "deepest_first.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/report.h"
@@ -56,6 +57,7 @@ class Places {
       }
     }
     for (std::size_t i = 0; i < filesystems.size(); ++i) by_device_[filesystems[i].device] = i;
+    if (by_root_.size() > 1) pass_down();
   }
 
   [[nodiscard]] std::size_t of(NodeId node) const {
@@ -64,12 +66,25 @@ class Places {
   }
   [[nodiscard]] std::size_t of_root(NodeId node) const {
     if (by_root_.size() == 1) return by_root_.front();
-    return by_root_[tree_.root_index(node)];
+    const DirId parent = tree_.parent(node);
+    return parent == kNoDir ? by_root_[tree_.root_index(node)] : by_directory_[parent];
   }
 
  private:
+  // From the roots to all that is below, so that no entry has to be followed up to its root.
+  void pass_down() {
+    by_directory_.resize(tree_.directory_limit(), kNone);
+    const std::vector<DirId> upwards = deepest_first(tree_);
+    for (auto id = upwards.rbegin(); id != upwards.rend(); ++id) {
+      const DirId parent = tree_.parent_of(*id);
+      by_directory_[*id] =
+          parent == kNoDir ? by_root_[tree_.root_index(tree_.node(*id))] : by_directory_[parent];
+    }
+  }
+
   const Tree& tree_;
   std::vector<std::size_t> by_root_;
+  std::vector<std::size_t> by_directory_;  // if there are several roots
   std::unordered_map<std::uint64_t, std::size_t> by_device_;
 };
 
@@ -110,6 +125,11 @@ void add_left_out(const Scan& scan, const Places& places, std::vector<Found>& fo
   });
 }
 
+bool leads_to(std::string_view root, std::string_view path) {
+  if (!path.starts_with(root)) return false;
+  return path.size() == root.size() || root.ends_with('/') || path[root.size()] == '/';
+}
+
 // An error has a path alone: it is counted where the longest root that leads to it is.
 void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystems,
                 std::vector<Found>& found) {
@@ -118,7 +138,7 @@ void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystem
     std::size_t longest = 0;
     for (std::size_t i = 0; i < filesystems.size(); ++i) {
       for (const std::size_t root : filesystems[i].roots) {
-        if (root >= scan.roots.size() || !error.path.starts_with(scan.roots[root])) continue;
+        if (root >= scan.roots.size() || !leads_to(scan.roots[root], error.path)) continue;
         if (at && scan.roots[root].size() <= longest) continue;
         at = i;
         longest = scan.roots[root].size();

@@ -136,7 +136,8 @@ void Walk::finish(Scan& scan) {
   }
   workers_.clear();
   std::sort(scan.errors.begin(), scan.errors.end(), [](const ScanError& a, const ScanError& b) {
-    return std::tie(a.path, a.code) < std::tie(b.path, b.code);
+    return std::forward_as_tuple(a.path, a.code, std::string_view(a.operation)) <
+           std::forward_as_tuple(b.path, b.code, std::string_view(b.operation));
   });
   // Roots that overlap meet the same error again.
   scan.errors.erase(std::unique(scan.errors.begin(), scan.errors.end(),

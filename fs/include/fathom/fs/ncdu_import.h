@@ -4,7 +4,9 @@
 // grows with the tree and not with the file, and no stack grows with its depth.
 //
 // What the format does not say is filled in:
-//   - A hard link is known by the device and the number that the export gives; without a number an
+//   - A hard link is known by the device and the number that the export gives; where it does not
+//   tell
+//     how many names there are (ncdu before 1.16, gdu), there may be others. Without a number an
 //     entry counts as the only name of its inode. Other files have the inode 0, and directories
 //     numbers of their own: two of them are never the same.
 //   - Without a mode (ncdu without -e, gdu) an entry that is no regular file is taken for a

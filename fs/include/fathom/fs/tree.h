@@ -30,6 +30,8 @@ inline constexpr DirId kNoDir = 0xffffffff;
 
 enum class Kind : std::uint8_t { directory, file, symlink, other };
 
+inline constexpr std::uint32_t kManyLinks = 0xffffffff;
+
 // What the kernel says about one entry (lstat's view: links are not followed).
 struct Entry {
   std::uint64_t size = 0;    // bytes, apparent
@@ -39,7 +41,7 @@ struct Entry {
   std::int64_t mtime = 0;  // seconds since the epoch; may be negative
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
-  std::uint32_t links = 0;  // names of the inode; saturates
+  std::uint32_t links = 0;  // names of the inode; kManyLinks: so many at least, or nobody knows
   std::uint16_t mode = 0;   // type and permissions, as st_mode
 
   [[nodiscard]] Kind kind() const;
