@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -93,12 +92,6 @@ std::size_t open_descriptors() {
     if (::fcntl(descriptor, F_GETFD) >= 0) ++open;
   }
   return open;
-}
-
-double processor_seconds() {
-  struct timespec used = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
 }  // namespace fathom::fs::os

@@ -28,7 +28,4 @@ int fstat_entry(int descriptor, Entry& entry);
 std::size_t descriptor_limit();
 std::size_t open_descriptors();
 
-// Processor time that this process has used.
-double processor_seconds();
-
 }  // namespace fathom::fs::os

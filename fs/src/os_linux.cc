@@ -11,11 +11,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "os.h"
 #include "os_common.h"
 
@@ -173,8 +175,9 @@ std::size_t free_descriptors() {
 }
 
 double runnable_seconds() {
+  const auto used = [] { return std::chrono::duration<double>(base::processor_time()).count(); };
   const int tasks = open_directory(AT_FDCWD, "/proc/self/task");
-  if (tasks < 0) return processor_seconds();
+  if (tasks < 0) return used();
   double seconds = 0;
   NameBlock names;
   while (read_names(tasks, names) == 0 && !names.empty()) {
@@ -184,7 +187,7 @@ double runnable_seconds() {
     });
   }
   close_directory(tasks);
-  return std::max(seconds, processor_seconds());
+  return std::max(seconds, used());
 }
 
 }  // namespace fathom::fs::os

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "os.h"
 #include "os_common.h"
 
@@ -146,7 +148,7 @@ std::size_t free_descriptors() {
 }
 
 double runnable_seconds() {
-  return processor_seconds();
+  return std::chrono::duration<double>(base::processor_time()).count();
 }
 
 }  // namespace fathom::fs::os

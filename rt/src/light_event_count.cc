@@ -19,8 +19,7 @@ namespace fathom::rt {
 
 namespace {
 
-// A yield to a thread of the same program, which then does what is waited for, takes less.
-constexpr std::chrono::microseconds kLongYield{100};
+constexpr std::chrono::microseconds kLong{100};
 constexpr unsigned kWaitsWithout = 64;
 
 bool register_process() noexcept {
@@ -45,7 +44,7 @@ void LightEventCount::enable() noexcept {
   static_cast<void>(asymmetric);
 }
 
-bool LightEventCount::pause(int look) noexcept {
+bool LightEventCount::pause(int look, Yielding& since) noexcept {
   if (look < kSpins) {
     for (int i = 0; i < 1 << look; ++i) base::cpu_relax();
     return true;
@@ -55,11 +54,13 @@ bool LightEventCount::pause(int look) noexcept {
     without_yields_.store(without - 1, base::memory_order_relaxed);
     return false;
   }
-  const auto before = base::monotonic_now();
+  if (look == kSpins) since = {.wall = base::monotonic_now(), .used = base::processor_time()};
   std::this_thread::yield();
-  if (base::monotonic_now() - before > kLongYield) {
-    without_yields_.store(kWaitsWithout, base::memory_order_relaxed);
-  }
+  const auto took = base::monotonic_now() - since.wall;
+  if (took < kLong) return true;
+  // Well spent if threads of this program had the processors meanwhile.
+  const auto used = base::processor_time() - since.used;
+  if (used < took / 2) without_yields_.store(kWaitsWithout, base::memory_order_relaxed);
   return true;
 }
 

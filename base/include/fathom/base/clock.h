@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <string>
 
 namespace fathom::base {
@@ -27,6 +28,13 @@ inline std::int64_t wall_now() noexcept {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+// What all threads of the process have used of the processors so far.
+inline std::chrono::nanoseconds processor_time() noexcept {
+  struct timespec used = {};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
 // Measures from its construction on. Reading it does not stop it.

@@ -18,7 +18,10 @@
 
 #pragma once
 
+#include <chrono>
+
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/rt/event_count.h"
 
 namespace fathom::rt {
@@ -46,9 +49,10 @@ class LightEventCount {
   // loads, and does not throw.
   template <class Ready>
   void wait(const Ready& ready) noexcept {
+    Yielding since;
     for (int look = 0; look < kLooks; ++look) {
       if (ready()) return;
-      if (!pause(look)) break;
+      if (!pause(look, since)) break;
     }
     const EventCount::Key key = events_.prepare_wait();
     // [L1] pairs with light_fence(). Each notifier passes a full fence during this call. If that is
@@ -66,9 +70,14 @@ class LightEventCount {
   bool has_waiters() const noexcept { return events_.has_waiters(); }
 
  private:
+  // When a wait began to yield, and what processor time its program had used by then.
+  struct Yielding {
+    base::MonotonicClock::time_point wall = {};
+    std::chrono::nanoseconds used = {};
+  };
 #ifdef FATHOM_ATOMIC_HEADER
   static constexpr int kLooks = 0;
-  static bool pause(int /*look*/) noexcept {
+  static bool pause(int /*look*/, Yielding& /*since*/) noexcept {
     return false;
   }
   static void enable() noexcept {}
@@ -77,14 +86,14 @@ class LightEventCount {
   // Looks before going to sleep. The pauses of the first double: each look takes the data's cache
   // line from the notifiers, and one who looks less often finds more at a time. The others yield:
   // where threads outnumber processors, whom this one waits for may be waiting for its processor.
-  // Altogether they take about as long as a sleep and a wake-up; but where somebody else has work
+  // Altogether they take about as long as a sleep and a wake-up; but where another program has work
   // for the processor, a yield costs a slice of milliseconds, from which nobody wakes this thread.
   // After one that did, the next waits do without.
   static constexpr int kSpins = 8;
   static constexpr int kYields = 8;
   static constexpr int kLooks = kSpins + kYields;
   // What follows a look in vain; whether another one is worth it.
-  bool pause(int look) noexcept;
+  bool pause(int look, Yielding& since) noexcept;
 
   // Once per process, before any object exists: finds out whether the heavy fence works.
   static void enable() noexcept;
