@@ -44,6 +44,7 @@ void add_boost() {
   add_spsc<Polled<Spsc>>("boost", 5'000'000);
   add_spsc_batches<Polled<Spsc>>("boost", 20'000'000);
   add_mpmc<Polled<Mpmc>>("boost", 200'000);
+  add_mpsc<Polled<Mpmc>>("boost", 200'000);
   add_round_trip<Polled<Spsc>>("boost_spsc", 20'000);
 }
 

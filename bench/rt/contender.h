@@ -7,10 +7,11 @@
 //   item = end.pop();                      // waits for an item
 //   end.push_batch(items);                 // waits until all are in
 //   count = end.pop_batch(into);           // waits for at least one
+//   count = end.drain(f);                  // waits for at least one: f(item) for all that it finds
 //
 // Polled makes that of a queue that has only try_push() and try_pop(), or their batch forms, with
-// Backoff; Blocking of one whose own forms wait. kKeepsOrder says whether what one producer sent
-// reaches each consumer in that order, by promise.
+// Backoff; Blocking of one whose own forms wait. What has no try_drain() is drained one by one.
+// kKeepsOrder says whether what one producer sent reaches each consumer in that order, by promise.
 
 #pragma once
 
@@ -63,6 +64,20 @@ class Polled {
         backoff.miss();
       }
     }
+    template <class F>
+    std::size_t drain(const F& f) {
+      if constexpr (requires { queue_.try_drain(f); }) {
+        Backoff backoff;
+        for (;;) {
+          const std::size_t count = queue_.try_drain(f);
+          if (count > 0) return count;
+          backoff.miss();
+        }
+      } else {
+        f(pop());
+        return 1;
+      }
+    }
 
    private:
     Queue& queue_;
@@ -90,6 +105,10 @@ class Blocking {
     Item pop() { return queue_.pop(); }
     void push_batch(std::span<Item> items) { queue_.push_batch(items); }
     std::size_t pop_batch(std::span<Item> into) { return queue_.pop_batch(into); }
+    template <class F>
+    std::size_t drain(const F& f) {
+      return queue_.drain(f);
+    }
 
    private:
     Queue& queue_;

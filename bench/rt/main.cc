@@ -23,6 +23,8 @@ void add_all() {
   add_thieves();
   add_counters();
   add_queues();
+  add_mailboxes();
+  add_executor();
 #ifdef FATHOM_BENCH_BOOST
   add_boost();
 #endif

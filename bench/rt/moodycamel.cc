@@ -3,6 +3,7 @@
 #include <concurrentqueue/blockingconcurrentqueue.h>
 #include <concurrentqueue/concurrentqueue.h>
 
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -33,7 +34,8 @@ class Tokenless {
   Queue queue_;
 };
 
-// Its fast form: each thread has a token.
+// Its fast form: each thread has a token. Draining takes so many at once.
+template <std::size_t most_at_once>
 class WithTokens {
  public:
   static constexpr bool kKeepsOrder = true;  // that of each producer
@@ -68,6 +70,18 @@ class WithTokens {
         const std::size_t count = queue_.try_dequeue_bulk(token_, into.data(), into.size());
         if (count > 0) return count;
         backoff.miss();
+      }
+    }
+    template <class F>
+    std::size_t drain(const F& f) {
+      if constexpr (most_at_once == 1) {
+        f(pop());
+        return 1;
+      } else {
+        std::array<Item, most_at_once> batch;
+        const std::size_t count = pop_batch(batch);
+        for (std::size_t i = 0; i < count; ++i) f(batch[i]);
+        return count;
       }
     }
 
@@ -105,10 +119,12 @@ class Waiting {
 
 void add_moodycamel() {
   add_mpmc<Polled<Tokenless>>("moodycamel", 400'000);
-  add_mpmc<WithTokens>("moodycamel_tokens", 400'000);
+  add_mpmc<WithTokens<1>>("moodycamel_tokens", 400'000);
   add_mpmc<Blocking<Waiting>>("moodycamel_blocking", 200'000);
+  add_mpsc<WithTokens<1>>("moodycamel_tokens", 400'000);
+  add_mpsc<WithTokens<256>>("moodycamel_bulk", 400'000);
   add_mpmc_batches<Polled<Tokenless>>("moodycamel", 1'600'000);
-  add_mpmc_batches<WithTokens>("moodycamel_tokens", 1'600'000);
+  add_mpmc_batches<WithTokens<1>>("moodycamel_tokens", 1'600'000);
 }
 
 }  // namespace fathom::bench

@@ -35,6 +35,8 @@ void add_deque();
 void add_thieves();
 void add_counters();
 void add_queues();
+void add_mailboxes();
+void add_executor();
 void add_cancel();
 void add_tick();
 void add_loop();

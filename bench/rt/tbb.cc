@@ -1,9 +1,14 @@
-// oneTBB's concurrent_bounded_queue, which waits, and concurrent_queue, which is unbounded.
+// oneTBB's concurrent_bounded_queue, which waits, and concurrent_queue, which is unbounded; and its
+// task_group.
 
 #include <oneapi/tbb/concurrent_queue.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <cstddef>
 
+#include "spawning.h"
 #include "transfer.h"
 
 namespace fathom::bench {
@@ -41,11 +46,39 @@ class Unbounded {
   tbb::concurrent_queue<Item> queue_;
 };
 
+// The calling thread is one of the arena's.
+class Group {
+ public:
+  explicit Group(unsigned threads)
+      : allowed_(tbb::global_control::max_allowed_parallelism, threads),
+        arena_(static_cast<int>(threads)) {}
+
+  void run(TaskTree& tree) {
+    arena_.execute([&] {
+      tbb::task_group group;
+      spawn(group, tree, TaskTree::kWhole);
+      group.wait();
+    });
+  }
+
+ private:
+  static void spawn(tbb::task_group& group, TaskTree& tree, TaskTree::Part part) {
+    group.run([&group, &tree, part] {
+      tree.visit(part, [&](TaskTree::Part below) { spawn(group, tree, below); });
+    });
+  }
+
+  tbb::global_control allowed_;
+  tbb::task_arena arena_;
+};
+
 }  // namespace
 
 void add_tbb() {
+  add_spawning<Group>("tbb_task_group");
   add_mpmc<Blocking<Bounded>>("tbb_bounded", 200'000);
   add_mpmc<Polled<Unbounded>>("tbb_queue", 200'000);
+  add_mpsc<Polled<Unbounded>>("tbb_queue", 200'000);
 }
 
 }  // namespace fathom::bench

@@ -3,6 +3,7 @@
 //
 //   add_spsc<Polled<Ring>>("ring", 5'000'000);
 //   add_mpmc<Polled<Ring>>("ring", 200'000);
+//   add_mpsc<Polled<Queue>>("queue", 400'000);
 //
 // Threads are started before the clock. Time runs from the moment when all have come to the start
 // line until the last consumer has its share.
@@ -38,7 +39,9 @@ struct Plan {
   std::uint64_t items() const { return items_each * producers; }  // a multiple of the consumers
 };
 
-enum class Mode { items, batches };
+// How producers send and consumers take: one by one, sixteen at a time, or one by one and, by the
+// only consumer, all that is there.
+enum class Mode { items, batches, drain };
 
 template <class Contender, class Receipt, Mode mode>
 class Transfer {
@@ -77,7 +80,7 @@ class Transfer {
   void produce(unsigned number) {
     auto end = queue_.producer();
     line_.cross();
-    if constexpr (mode == Mode::items) {
+    if constexpr (mode != Mode::batches) {
       for (std::uint64_t i = 1; i <= plan_.items_each; ++i) end.push(item(number, i));
     } else {
       std::array<Item, kBatch> batch{};
@@ -94,6 +97,9 @@ class Transfer {
     line_.cross();
     if constexpr (mode == Mode::items) {
       for (std::uint64_t left = share_; left > 0; --left) receipt.take(end.pop());
+    } else if constexpr (mode == Mode::drain) {
+      const auto take = [&](Item item) { receipt.take(item); };
+      for (std::uint64_t left = share_; left > 0;) left -= end.drain(take);
     } else {
       std::array<Item, kBatch> batch{};
       for (std::uint64_t left = share_; left > 0;) {
@@ -163,6 +169,15 @@ void add_mpmc(const std::string& contender, std::uint64_t items) {
                                            {threads, threads, items / threads});
   }
   add_transfer<Contender, ReceiptOfMany>("rt/mpmc/50x50/" + contender, {50, 50, 1000});
+}
+// From many to one that takes all that it finds, as a reactor does.
+template <class Contender>
+void add_mpsc(const std::string& contender, std::uint64_t items) {
+  for (const unsigned producers : {1U, 4U}) {
+    add_transfer<Contender, ReceiptOfMany, Mode::drain>(
+        "rt/mpsc/" + std::to_string(producers) + "P1C/" + contender,
+        {producers, 1, items / producers});
+  }
 }
 template <class Contender>
 void add_mpmc_batches(const std::string& contender, std::uint64_t items) {

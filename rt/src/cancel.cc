@@ -23,17 +23,27 @@ class CancelState : public detail::CancelFlag {
   CancelState(const CancelState&) = delete;
   CancelState& operator=(const CancelState&) = delete;
 
-  void follow(std::stop_token stop) { stop_.emplace(std::move(stop), Follow{this}); }
+#ifdef __cpp_lib_jthread
+  void follow(std::stop_token stop) {
+    stop_.emplace(std::move(stop), Follow{this});
+  }
+#endif
 
   // The caller has a reference already.
-  void retain() noexcept { references_.fetch_add(1, base::memory_order_relaxed); }
+  void retain() noexcept {
+    references_.fetch_add(1, base::memory_order_relaxed);
+  }
   // Not recursive: chains may be long.
   static void release(CancelState* state) noexcept;
 
   bool cancel() noexcept;
   bool expire(TimePoint now) noexcept;
-  bool is_set() const noexcept { return set.load(base::memory_order_relaxed); }
-  TimePoint deadline() const noexcept { return deadline_; }
+  bool is_set() const noexcept {
+    return set.load(base::memory_order_relaxed);
+  }
+  TimePoint deadline() const noexcept {
+    return deadline_;
+  }
 
   // False if it is cancelled: the node is not in the list then.
   bool add(detail::CancelNode& node) noexcept;
@@ -80,8 +90,10 @@ class CancelState : public detail::CancelFlag {
   CancelState* previous_ = nullptr;
   CancelState* next_ = nullptr;
 
-  CancelState* next_claimed_ = nullptr;             // whoever has claimed it may touch it
+  CancelState* next_claimed_ = nullptr;  // whoever has claimed it may touch it
+#ifdef __cpp_lib_jthread
   std::optional<std::stop_callback<Follow>> stop_;  // last: may call cancel() until it is destroyed
+#endif
 };
 
 CancelState::CancelState(CancelState* parent, TimePoint deadline) noexcept
@@ -280,11 +292,13 @@ CancelSource CancelSource::linked_to(const CancelToken& parent) {
   return with_deadline(TimePoint::max(), parent);
 }
 
+#ifdef __cpp_lib_jthread
 CancelSource CancelSource::linked_to(std::stop_token stop) {
   CancelSource source;
   source.state_->follow(std::move(stop));
   return source;
 }
+#endif
 
 CancelSource CancelSource::with_deadline(TimePoint deadline, const CancelToken& parent) {
   return CancelSource(new CancelState(parent.state(), deadline));

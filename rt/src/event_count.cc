@@ -12,8 +12,7 @@
 
 #include <cerrno>
 #include <ctime>
-#else
-#define FATHOM_RT_FUTEX 0
+#elif !defined(FATHOM_ATOMIC_HEADER)
 #include <thread>
 #endif
 
@@ -21,17 +20,19 @@ namespace fathom::rt {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = base::MonotonicClock;
 using Word = base::atomic<std::uint32_t>;
 
-// Any duration will do: what is over already is over now (the kernel refuses times below 0), and
-// clocks end after 292 years.
+// Any duration will do: what is over already is over now, and clocks end after 292 years.
 Clock::time_point deadline_after(std::chrono::nanoseconds duration) {
   const Clock::time_point now = Clock::now();
   return now + std::clamp(duration, std::chrono::nanoseconds(0), Clock::time_point::max() - now);
 }
 
-#if FATHOM_RT_FUTEX
+// sleep_on() sleeps while the word has the value: until woken, for no reason, or at the deadline,
+// if any. False only at the deadline.
+
+#ifdef FATHOM_RT_FUTEX
 
 static_assert(sizeof(Word) == sizeof(std::uint32_t) && Word::is_always_lock_free,
               "the kernel compares the bytes of the atomic");
@@ -43,8 +44,9 @@ long futex(Word& word, int operation, std::uint32_t value, const timespec* deadl
 }
 
 timespec to_timespec(Clock::time_point time) {
-  // libstdc++'s and libc++'s steady clock is CLOCK_MONOTONIC, and so is the bit set's deadline.
-  const auto since_boot = time.time_since_epoch();
+  // libstdc++'s and libc++'s steady clock is CLOCK_MONOTONIC, and so is the bit set's deadline. The
+  // kernel refuses times below 0.
+  const auto since_boot = std::max(time.time_since_epoch(), Clock::duration::zero());
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_boot);
   const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(since_boot - seconds);
   timespec result{};
@@ -53,10 +55,11 @@ timespec to_timespec(Clock::time_point time) {
   return result;
 }
 
-// Sleeps while the word has the value: until woken, interrupted, or at the deadline, if any. False
-// only at the deadline.
-bool sleep_on(Word& word, std::uint32_t value, const timespec* deadline) {
-  return futex(word, FUTEX_WAIT_BITSET, value, deadline, FUTEX_BITSET_MATCH_ANY) == 0 ||
+bool sleep_on(Word& word, std::uint32_t value, const Clock::time_point* deadline) {
+  timespec until{};
+  if (deadline != nullptr) until = to_timespec(*deadline);
+  return futex(word, FUTEX_WAIT_BITSET, value, deadline != nullptr ? &until : nullptr,
+               FUTEX_BITSET_MATCH_ANY) == 0 ||
          errno != ETIMEDOUT;
 }
 
@@ -65,6 +68,20 @@ void wake(Word& word, int threads) {
 }
 
 #else
+
+bool sleep_on(Word& word, std::uint32_t value, const Clock::time_point* deadline) {
+  if (deadline == nullptr) {
+    word.wait(value, base::memory_order_relaxed);
+    return true;
+  }
+#ifdef FATHOM_ATOMIC_HEADER
+  return word.wait_until(value, *deadline);
+#else
+  // std's atomics cannot wait for a time: look now and then.
+  std::this_thread::sleep_for(std::chrono::microseconds(200));
+  return Clock::now() < *deadline;
+#endif
+}
 
 void wake(Word& word, int threads) {
   if (threads == 1) {
@@ -96,34 +113,24 @@ void EventCount::cancel_wait(Key /*key*/) noexcept {
 void EventCount::commit_wait(Key key) noexcept {
   // [E2] acquire: pairs with notify()'s release.
   while (epoch_.load(base::memory_order_acquire) == key.epoch_) {
-#if FATHOM_RT_FUTEX
     sleep_on(epoch_, key.epoch_, nullptr);
-#else
-    epoch_.wait(key.epoch_, base::memory_order_acquire);  // [E2]
-#endif
   }
   waiters_.fetch_sub(1, base::memory_order_seq_cst);
 }
 
-bool EventCount::commit_wait_for(Key key, std::chrono::nanoseconds duration) noexcept {
-  const Clock::time_point deadline = deadline_after(duration);
+bool EventCount::commit_wait_until(Key key, Clock::time_point deadline) noexcept {
   bool in_time = true;
-#if FATHOM_RT_FUTEX
-  const timespec until = to_timespec(deadline);
   while (in_time && epoch_.load(base::memory_order_acquire) == key.epoch_) {  // [E2]
-    in_time = sleep_on(epoch_, key.epoch_, &until);
+    in_time = sleep_on(epoch_, key.epoch_, &deadline);
   }
-#else
-  // std's atomics cannot wait for a time: look now and then.
-  while (in_time && epoch_.load(base::memory_order_acquire) == key.epoch_) {  // [E2]
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-    in_time = Clock::now() < deadline;
-  }
-#endif
   // [E2] A notification between the deadline and here counts.
   const bool notified = in_time || epoch_.load(base::memory_order_acquire) != key.epoch_;
   waiters_.fetch_sub(1, base::memory_order_seq_cst);
   return notified;
+}
+
+bool EventCount::commit_wait_for(Key key, std::chrono::nanoseconds duration) noexcept {
+  return commit_wait_until(key, deadline_after(duration));
 }
 
 bool EventCount::notify_one() noexcept {

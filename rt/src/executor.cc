@@ -372,9 +372,7 @@ void Executor::help_sleep(const base::atomic<std::size_t>& pending, const Deadli
 }
 
 bool Executor::commit_wait(EventCount& events, EventCount::Key key, const Deadline* deadline) {
-  if (deadline != nullptr) {
-    return events.commit_wait_for(key, *deadline - std::chrono::steady_clock::now());
-  }
+  if (deadline != nullptr) return events.commit_wait_until(key, *deadline);
   events.commit_wait(key);
   return true;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 
 namespace fathom::rt {
 namespace {
@@ -55,6 +56,32 @@ TEST(EventCount, ATimedWaitEndsWithoutANotification) {
     EXPECT_FALSE(events.commit_wait_for(key, duration));
   }
   EXPECT_FALSE(events.has_waiters());
+}
+
+TEST(EventCount, ADeadlineMayBeAnyMoment) {
+  EventCount events;
+  const auto now = base::monotonic_now();
+  for (const auto deadline :
+       {base::MonotonicClock::time_point::min(), base::MonotonicClock::time_point(), now}) {
+    const auto key = events.prepare_wait();
+    EXPECT_FALSE(events.commit_wait_until(key, deadline));
+  }
+  EXPECT_FALSE(events.has_waiters());
+}
+
+TEST(EventCount, ANotificationEndsASleepWithADeadlineAndIsToldOf) {
+  for (const auto deadline :
+       {base::MonotonicClock::time_point::max(), base::monotonic_now() + std::chrono::hours(1)}) {
+    EventCount events;
+    std::thread waiter([&] {
+      const auto key = events.prepare_wait();
+      EXPECT_TRUE(events.commit_wait_until(key, deadline));
+    });
+    await_waiter(events);
+    EXPECT_TRUE(events.notify_one());
+    waiter.join();
+    EXPECT_FALSE(events.has_waiters());
+  }
 }
 
 TEST(EventCount, ANotificationOfEarlierDoesNotEndALaterWait) {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/base/clock.h"
 #include "queue_oracle.h"
 
 namespace fathom::rt {
@@ -28,6 +30,48 @@ TEST(LightEventCount, WaitsForNothingThatHolds) {
   EXPECT_FALSE(events.has_waiters());
   events.notify_one();
   events.notify_all();
+}
+
+TEST(LightEventCount, ADeadlineThatHasComeLeavesALook) {
+  LightEventCount events;
+  for (const auto deadline :
+       {LightEventCount::Deadline::min(), LightEventCount::Deadline(), base::monotonic_now()}) {
+    EXPECT_TRUE(events.wait_until([] { return true; }, deadline));
+    EXPECT_FALSE(events.wait_until([] { return false; }, deadline));
+  }
+  EXPECT_FALSE(events.has_waiters());
+}
+
+TEST(LightEventCount, AWaitEndsAtItsDeadline) {
+  LightEventCount events;
+  const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
+  while (events.wait_until([] { return false; }, deadline)) {
+  }
+  EXPECT_GE(base::monotonic_now(), deadline);
+  EXPECT_FALSE(events.has_waiters());
+}
+
+// What holds at the deadline is no failure, even if nobody notified.
+TEST(LightEventCount, WhatHoldsAtTheDeadlineCounts) {
+  LightEventCount events;
+  const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
+  EXPECT_TRUE(events.wait_until([&] { return base::monotonic_now() >= deadline; }, deadline));
+}
+
+TEST(LightEventCount, ANotificationEndsAWaitWithADeadline) {
+  for (int round = 0; round < 100; ++round) {
+    LightEventCount events;
+    Count count{0};
+    std::thread waiter([&] {
+      const auto ready = [&] { return count.load(base::memory_order_acquire) != 0; };
+      while (!ready()) EXPECT_TRUE(events.wait_until(ready, in_an_hour()));
+    });
+    linger(round);
+    count.store(1, base::memory_order_release);
+    events.notify_one();
+    waiter.join();
+    ASSERT_FALSE(events.has_waiters());
+  }
 }
 
 TEST(LightEventCount, NotifyAllWakesAll) {

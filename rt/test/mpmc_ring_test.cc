@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "allocations.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "queue_oracle.h"
 
@@ -20,17 +21,19 @@ using Ring = MpmcRing<Value>;
 constexpr std::uint64_t kNearWraps[] = {(std::uint64_t{1} << 32) - 2, (std::uint64_t{1} << 62) - 2,
                                         (std::uint64_t{1} << 63) - 2, ~std::uint64_t{0} - 1};
 
-enum class Form { tries, blocks, tries_batches, blocks_batches, mixed };
+enum class Form { tries, blocks, tries_batches, blocks_batches, deadlines, mixed };
 
 void produce(Ring& ring, Form form, std::size_t producer, std::size_t items) {
   Yields yields(producer);
   std::vector<Value> batch;
   for (std::size_t n = 0; n < items;) {
     yields.maybe();
-    const Form now = form == Form::mixed ? static_cast<Form>(n % 4) : form;
+    const Form now = form == Form::mixed ? static_cast<Form>(n % 5) : form;
     std::size_t done = 1;
     if (now == Form::blocks) {
       ASSERT_TRUE(ring.push(value_of(producer, n)));
+    } else if (now == Form::deadlines) {
+      done = ring.push_until(value_of(producer, n), soon()) ? 1 : 0;
     } else if (now == Form::tries) {
       done = ring.try_push(value_of(producer, n)) ? 1 : 0;
     } else {
@@ -52,7 +55,7 @@ void consume(Ring& ring, Form form, std::size_t consumer, Taken& taken) {
   const auto take = [&](Value value) noexcept { taken.take(value); };
   for (std::size_t turn = 0;; ++turn) {
     yields.maybe();
-    const Form now = form == Form::mixed ? static_cast<Form>(turn % 4) : form;
+    const Form now = form == Form::mixed ? static_cast<Form>(turn % 5) : form;
     if (now == Form::blocks || now == Form::blocks_batches) {
       if (now == Form::blocks_batches) {
         if (ring.pop_batch(5, take) == 0) return;
@@ -65,8 +68,8 @@ void consume(Ring& ring, Form form, std::size_t consumer, Taken& taken) {
     }
     const bool over = ring.closed() && ring.size_hint() == 0;
     std::size_t count = 1;
-    if (now == Form::tries) {
-      const auto item = ring.try_pop();
+    if (now == Form::tries || now == Form::deadlines) {
+      const auto item = now == Form::tries ? ring.try_pop() : ring.pop_until(soon());
       item ? take(*item) : void(count = 0);
     } else {
       count = ring.try_pop_batch(5, take);
@@ -212,7 +215,8 @@ TEST(MpmcRing, Q8TicketsWrap) {
 
 TEST(MpmcRing, Q2Q7Q15TinyRingsLoseAndDoubleNothing) {
   for (const std::size_t capacity : {1U, 2U, 4U}) {
-    for (const Form form : {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches}) {
+    for (const Form form :
+         {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches, Form::deadlines}) {
       run({.capacity = capacity, .items = 500, .push = form, .pop = Form::mixed});
       run({.capacity = capacity, .items = 500, .push = Form::mixed, .pop = form});
       run({.capacity = capacity, .items = 500, .push = form, .pop = form});
@@ -221,7 +225,8 @@ TEST(MpmcRing, Q2Q7Q15TinyRingsLoseAndDoubleNothing) {
 }
 
 TEST(MpmcRing, LargerRingsLoseAndDoubleNothing) {
-  for (const Form form : {Form::tries, Form::blocks, Form::blocks_batches, Form::mixed}) {
+  for (const Form form :
+       {Form::tries, Form::blocks, Form::blocks_batches, Form::deadlines, Form::mixed}) {
     run({.capacity = 64, .items = 10'000, .push = form, .pop = form});
   }
 }
@@ -356,6 +361,60 @@ TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
     std::sort(values.begin(), values.end());
     ASSERT_EQ(values, expected);
     ASSERT_EQ(taken[0].reordered() + taken[1].reordered(), 0U);
+  }
+}
+
+TEST(MpmcRing, ADeadlineThatHasComeMakesATry) {
+  for (const auto deadline : {Ring::Deadline::min(), Ring::Deadline(), base::monotonic_now()}) {
+    MpmcRing<std::unique_ptr<int>> ring(1);
+    EXPECT_EQ(ring.pop_until(deadline), std::nullopt);
+    EXPECT_TRUE(ring.push_until(std::make_unique<int>(1), deadline));
+    auto second = std::make_unique<int>(2);
+    EXPECT_FALSE(ring.push_until(std::move(second), deadline));
+    ASSERT_NE(second, nullptr);
+    EXPECT_EQ(**ring.pop_until(deadline), 1);
+    EXPECT_EQ(ring.pop_until(deadline), std::nullopt);
+  }
+}
+
+TEST(MpmcRing, ADeadlineEndsAWait) {
+  Ring ring(1);
+  EXPECT_EQ(ring.pop_until(soon()), std::nullopt);
+  EXPECT_TRUE(ring.push(1));
+  EXPECT_FALSE(ring.push_until(2, soon()));
+  EXPECT_EQ(ring.pop_until(soon()), 1U);
+}
+
+TEST(MpmcRing, AnItemAndRoomEndAWaitWithADeadline) {
+  for (int round = 0; round < 100; ++round) {
+    Ring ring(1);
+    std::thread other([&] {
+      EXPECT_EQ(ring.pop_until(in_an_hour()), 1U);
+      linger(round);
+      EXPECT_EQ(ring.pop_until(in_an_hour()), 2U);
+      EXPECT_EQ(ring.pop_until(in_an_hour()), 3U);
+    });
+    linger(round);
+    for (Value i = 1; i <= 3; ++i) EXPECT_TRUE(ring.push_until(Value(i), in_an_hour()));
+    other.join();
+  }
+}
+
+TEST(MpmcRing, TheEndEndsAWaitWithADeadline) {
+  for (int round = 0; round < 50; ++round) {
+    Ring empty(1);
+    Ring full(1);
+    EXPECT_TRUE(full.push(7));
+    std::thread consumer([&] { EXPECT_EQ(empty.pop_until(in_an_hour()), std::nullopt); });
+    std::thread producer([&] { EXPECT_FALSE(full.push_until(8, in_an_hour())); });
+    linger(round);
+    empty.close();
+    full.close();
+    consumer.join();
+    producer.join();
+    EXPECT_EQ(full.pop_until(in_an_hour()), 7U);
+    EXPECT_EQ(full.pop_until(in_an_hour()), std::nullopt);
+    EXPECT_FALSE(full.push_until(8, in_an_hour()));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <thread>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 
 namespace fathom::rt {
 
@@ -76,6 +78,14 @@ inline void look_again() {
 inline void linger(int n) {
   for (int i = 0; i < n * 64; ++i) base::cpu_relax();
   if (n % 2 == 1) std::this_thread::yield();
+}
+
+// A deadline that no test lives to see, and one that comes soon.
+inline base::MonotonicClock::time_point in_an_hour() {
+  return base::monotonic_now() + std::chrono::hours(1);
+}
+inline base::MonotonicClock::time_point soon() {
+  return base::monotonic_now() + std::chrono::microseconds(20);
 }
 
 // Gives up the processor now and then, at places that differ from seed to seed only.

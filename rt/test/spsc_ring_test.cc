@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "allocations.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "queue_oracle.h"
 
@@ -20,7 +21,7 @@ using Ring = SpscRing<Value>;
 constexpr std::uint64_t kNearWraps[] = {(std::uint64_t{1} << 32) - 2, (std::uint64_t{1} << 63) - 2,
                                         ~std::uint64_t{0} - 1};
 
-enum class Form { tries, blocks, tries_batches, blocks_batches };
+enum class Form { tries, blocks, tries_batches, blocks_batches, deadlines };
 
 void produce(Ring& ring, Form form, std::size_t items) {
   Yields yields(1);
@@ -29,6 +30,8 @@ void produce(Ring& ring, Form form, std::size_t items) {
     yields.maybe();
     if (form == Form::blocks) {
       ASSERT_TRUE(ring.push(value_of(0, n++)));
+    } else if (form == Form::deadlines) {
+      n += ring.push_until(value_of(0, n), soon()) ? 1 : 0;
     } else if (form == Form::tries) {
       ring.try_push(value_of(0, n)) ? void(++n) : look_again();
     } else {
@@ -51,7 +54,9 @@ void consume(Ring& ring, Form form, std::size_t items, Taken& taken) {
   while (taken.values().size() < items) {
     yields.maybe();
     std::size_t count = 1;
-    if (form == Form::blocks || form == Form::tries) {
+    if (form == Form::deadlines) {
+      if (const auto item = ring.pop_until(soon())) take(*item);
+    } else if (form == Form::blocks || form == Form::tries) {
       const auto item = form == Form::blocks ? ring.pop() : ring.try_pop();
       item ? take(*item) : void(count = 0);
     } else {
@@ -173,9 +178,10 @@ TEST(SpscRing, Q8IndicesWrap) {
 
 TEST(SpscRing, Q7Q15TinyRingsLoseAndDoubleNothing) {
   for (const std::size_t capacity : {1U, 2U, 3U}) {
-    for (const Form push : {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches}) {
-      for (const Form pop :
-           {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches}) {
+    for (const Form push :
+         {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches, Form::deadlines}) {
+      for (const Form pop : {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches,
+                             Form::deadlines}) {
         run(capacity, 0, 1000, push, pop);
       }
     }
@@ -296,6 +302,60 @@ TEST(SpscRing, ClosingWakesEitherSide) {
     producer.join();
     EXPECT_EQ(full.pop(), 7U);
     EXPECT_EQ(full.pop(), std::nullopt);
+  }
+}
+
+TEST(SpscRing, ADeadlineThatHasComeMakesATry) {
+  for (const auto deadline : {Ring::Deadline::min(), Ring::Deadline(), base::monotonic_now()}) {
+    SpscRing<std::unique_ptr<int>> ring(1);
+    EXPECT_EQ(ring.pop_until(deadline), std::nullopt);
+    EXPECT_TRUE(ring.push_until(std::make_unique<int>(1), deadline));
+    auto second = std::make_unique<int>(2);
+    EXPECT_FALSE(ring.push_until(std::move(second), deadline));
+    ASSERT_NE(second, nullptr);
+    EXPECT_EQ(**ring.pop_until(deadline), 1);
+    EXPECT_EQ(ring.pop_until(deadline), std::nullopt);
+  }
+}
+
+TEST(SpscRing, ADeadlineEndsAWait) {
+  Ring ring(1);
+  EXPECT_EQ(ring.pop_until(soon()), std::nullopt);
+  EXPECT_TRUE(ring.push(1));
+  EXPECT_FALSE(ring.push_until(2, soon()));
+  EXPECT_EQ(ring.pop_until(soon()), 1U);
+}
+
+TEST(SpscRing, AnItemAndRoomEndAWaitWithADeadline) {
+  for (int round = 0; round < 100; ++round) {
+    Ring ring(1);
+    std::thread other([&] {
+      EXPECT_EQ(ring.pop_until(in_an_hour()), 1U);
+      linger(round);
+      EXPECT_EQ(ring.pop_until(in_an_hour()), 2U);
+      EXPECT_EQ(ring.pop_until(in_an_hour()), 3U);
+    });
+    linger(round);
+    for (Value i = 1; i <= 3; ++i) EXPECT_TRUE(ring.push_until(Value(i), in_an_hour()));
+    other.join();
+  }
+}
+
+TEST(SpscRing, TheEndEndsAWaitWithADeadline) {
+  for (int round = 0; round < 50; ++round) {
+    Ring empty(1);
+    Ring full(1);
+    EXPECT_TRUE(full.push(7));
+    std::thread consumer([&] { EXPECT_EQ(empty.pop_until(in_an_hour()), std::nullopt); });
+    std::thread producer([&] { EXPECT_FALSE(full.push_until(8, in_an_hour())); });
+    linger(round);
+    empty.close();
+    full.close();
+    consumer.join();
+    producer.join();
+    EXPECT_EQ(full.pop_until(in_an_hour()), 7U);
+    EXPECT_EQ(full.pop_until(in_an_hour()), std::nullopt);
+    EXPECT_FALSE(full.push_until(8, in_an_hour()));
   }
 }
 

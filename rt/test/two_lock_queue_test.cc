@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "allocations.h"
+#include "fathom/base/clock.h"
 #include "queue_oracle.h"
 
 namespace fathom::rt {
@@ -152,6 +153,31 @@ TEST(TwoLockQueue, ClosingWakesPopsAndKeepsWhatIsIn) {
 }
 
 // Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
+TEST(TwoLockQueue, ADeadlineThatHasComeMakesATry) {
+  for (const auto deadline : {LightEventCount::Deadline::min(), base::monotonic_now()}) {
+    Queue queue;
+    EXPECT_EQ(queue.pop_until(deadline), std::nullopt);
+    EXPECT_TRUE(queue.push(1));
+    EXPECT_EQ(queue.pop_until(deadline), 1U);
+    EXPECT_EQ(queue.pop_until(soon()), std::nullopt);
+  }
+}
+
+TEST(TwoLockQueue, AnItemAndTheEndEndAWaitWithADeadline) {
+  for (int round = 0; round < 100; ++round) {
+    Queue queue;
+    std::thread other([&] {
+      EXPECT_EQ(queue.pop_until(in_an_hour()), 1U);
+      EXPECT_EQ(queue.pop_until(in_an_hour()), std::nullopt);
+    });
+    linger(round);
+    EXPECT_TRUE(queue.push(1));
+    linger(round);
+    queue.close();
+    other.join();
+  }
+}
+
 TEST(TwoLockQueue, Q14NothingGrowsWithTheNumberOfCalls) {
   Queue queue;
   const std::size_t before = Allocations::alive();

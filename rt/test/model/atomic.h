@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "fathom/base/clock.h"
 #include "model/checker.h"
 
 namespace fathom::base {
@@ -56,7 +57,13 @@ class atomic {
     return compare_exchange_strong(expected, desired, success, failure);
   }
   void wait(T value, memory_order /*order*/) const {
-    model::wait_while_equal(word_, to_word(value));
+    model::wait_while_equal(word_, to_word(value), model::Time::never_comes);
+  }
+  // What std's lack. False where the time has come, which the greatest never does.
+  bool wait_until(T value, MonotonicClock::time_point time) const {
+    const bool ends = time != MonotonicClock::time_point::max();
+    return model::wait_while_equal(word_, to_word(value),
+                                   ends ? model::Time::may_come : model::Time::never_comes);
   }
   void notify_one() { model::wake(word_, false); }
   void notify_all() { model::wake(word_, true); }

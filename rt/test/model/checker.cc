@@ -24,8 +24,11 @@ struct Fiber {
   std::function<void()> function;
   Memory::Thread number = 0;
   const Word* sleeps_on = nullptr;
+  Time time = Time::never_comes;  // of this sleep
+  bool timed_out = false;         // the last one did
   bool finished = false;
   [[nodiscard]] bool runnable() const { return !finished && sleeps_on == nullptr; }
+  [[nodiscard]] bool may_time_out() const { return sleeps_on != nullptr && time == Time::may_come; }
 };
 
 // The decisions of one run, and those that have been left for later runs.
@@ -96,25 +99,31 @@ void tell(const char* what, const Word* word = nullptr, std::uint64_t value = 0,
   trace += '\n';
 }
 
+// Goes on with the fiber, whose time has come if it sleeps; with none, the run is over.
 void resume(Fiber* next) {
   Fiber* const before = checker->current;
+  if (next != nullptr && next->sleeps_on != nullptr) {
+    next->sleeps_on = nullptr;
+    next->timed_out = true;
+  }
   if (next == before) return;
   checker->current = next;
   swapcontext(before == nullptr ? &checker->outside : &before->context,
               next == nullptr ? &checker->outside : &next->context);
 }
 
-std::vector<Fiber*> runnable() {
+std::vector<Fiber*> which(bool (Fiber::*are)() const) {
   std::vector<Fiber*> found;
   for (const auto& fiber : checker->fibers) {
-    if (fiber->runnable()) found.push_back(fiber.get());
+    if ((fiber.get()->*are)()) found.push_back(fiber.get());
   }
   return found;
 }
 
-// The current fiber cannot go on: any other does, or the run is over.
+// The current fiber cannot go on: any other does, or one whose time comes, or the run is over.
 void give_up() {
-  const auto next = runnable();
+  auto next = which(&Fiber::runnable);
+  if (next.empty()) next = which(&Fiber::may_time_out);
   resume(next.empty() ? nullptr : next[checker->choices.choose(next.size())]);
 }
 
@@ -133,7 +142,8 @@ void step() {
   if (checker->deviations_left == 0) return;
   std::vector<Fiber*> options{checker->current};
   for (const auto& fiber : checker->fibers) {
-    if (fiber->runnable() && fiber.get() != checker->current) options.push_back(fiber.get());
+    if (fiber.get() == checker->current) continue;
+    if (fiber->runnable() || fiber->may_time_out()) options.push_back(fiber.get());
   }
   resume(options[deviate(options.size())]);
 }
@@ -148,6 +158,7 @@ void run_fiber() {
 void start(Fiber& fiber) {
   if (fiber.stack == nullptr) fiber.stack.reset(new char[kStack]);
   fiber.sleeps_on = nullptr;
+  fiber.timed_out = false;
   fiber.finished = false;
   getcontext(&fiber.context);
   fiber.context.uc_stack.ss_sp = fiber.stack.get();
@@ -219,6 +230,10 @@ Result explore(const std::function<Scenario()>& make, unsigned deviations, Bugs 
 
 bool sleeps(Memory::Thread thread) {
   return checker->fibers[thread]->sleeps_on != nullptr;
+}
+
+bool timed_out(Memory::Thread thread) {
+  return checker->fibers[thread]->timed_out;
 }
 
 Word::Word(std::uint64_t value) : outside(value) {
@@ -305,12 +320,21 @@ void fence_everywhere() {
   fence(Order::seq_cst);
 }
 
-void wait_while_equal(const Word& word, std::uint64_t value) {
+bool has_membarrier() {
+  return checker == nullptr || !checker->bugs.no_membarrier;
+}
+
+bool wait_while_equal(const Word& word, std::uint64_t value, Time time) {
   step();
-  if (checker->memory.latest(word.location) != value) return;
+  Fiber& self = *checker->current;
+  self.timed_out = false;
+  if (checker->memory.latest(word.location) != value) return true;
   tell("sleeps on", &word, value);
-  checker->current->sleeps_on = &word;
+  self.sleeps_on = &word;
+  self.time = time;
   give_up();
+  if (self.timed_out) tell("finds that its time has come");
+  return !self.timed_out;
 }
 
 void wake(const Word& word, bool all) {

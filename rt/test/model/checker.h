@@ -25,6 +25,7 @@ struct Bugs {
   bool seq_cst_is_acq_rel = false;    // but for fences
   bool exchanges_always_win = false;  // compare_exchange does not compare
   bool all_is_relaxed = false;        // but for fences
+  bool no_membarrier = false;         // no bug: machines without it have other fences
 };
 
 struct Scenario {
@@ -44,12 +45,16 @@ struct Result {
   [[nodiscard]] std::uint64_t bad() const { return wrong + raced + deadlocked + endless; }
 };
 
-// A deviation is to suspend a thread that could go on, or to load another store than the latest.
+// A deviation is to suspend a thread that could go on, to load another store than the latest, or
+// that the time of a sleeper comes while others could go on.
 Result explore(const std::function<Scenario()>& make, unsigned deviations, Bugs bugs = {});
 
 // Whether that thread of the scenario sleeps now: no step, and nothing is ordered by it. It tells
 // threads how far another one has come within a call.
 bool sleeps(Memory::Thread thread);
+
+// Whether that thread's last sleep ended because its time had come.
+bool timed_out(Memory::Thread thread);
 
 // ---- For model/atomic.h and model/data.h: what threads do.
 
@@ -71,8 +76,11 @@ bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desire
 void fence(Order order);
 // As if every thread passed a seq_cst fence: Linux's membarrier.
 void fence_everywhere();
-// Sleeps if the latest value is this one. That orders nothing, nor does being woken.
-void wait_while_equal(const Word& word, std::uint64_t value);
+bool has_membarrier();
+// Sleeps if the latest value is this one. That orders nothing, nor does being woken. Where its time
+// may come, it may do so at any moment, and does where nobody else could go on: false then.
+enum class Time { never_comes, may_come };
+bool wait_while_equal(const Word& word, std::uint64_t value, Time time);
 void wake(const Word& word, bool all);
 
 void read_plain(const void* address);

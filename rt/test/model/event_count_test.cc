@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 
 #include "fathom/rt/deque.h"
@@ -18,6 +19,9 @@ using model::Bugs;
 using model::expect_clean;
 using model::explore;
 using model::Scenario;
+
+constexpr auto kNever = LightEventCount::kNever;
+constexpr LightEventCount::Deadline kSoon{};  // at any moment
 
 // So many waiters sleep until there is a flag; one thread sets it and notifies.
 Scenario flag(unsigned waiters, bool all) {
@@ -48,6 +52,54 @@ Scenario flag(unsigned waiters, bool all) {
     }
   });
   scenario.check = [state] { return !state->events.has_waiters(); };
+  return scenario;
+}
+
+// One waiter with a deadline sleeps until there is a flag.
+Scenario flag_until(LightEventCount::Deadline deadline) {
+  struct State {
+    base::atomic<bool> set{false};
+    EventCount events;
+  };
+  const auto state = std::make_shared<State>();
+  Scenario scenario;
+  scenario.threads.emplace_back([state, deadline] {
+    while (!state->set.load(base::memory_order_acquire)) {
+      const auto key = state->events.prepare_wait();
+      if (state->set.load(base::memory_order_acquire)) {
+        state->events.cancel_wait(key);
+      } else {
+        state->events.commit_wait_until(key, deadline);
+      }
+    }
+  });
+  scenario.threads.emplace_back([state] {
+    state->set.store(true, base::memory_order_release);
+    state->events.notify_one();
+  });
+  scenario.check = [state] { return !state->events.has_waiters(); };
+  return scenario;
+}
+
+// A notification comes at about the time at which the waiter's wait ends.
+struct Meeting {
+  model::Data<int> data{0};
+  EventCount events;
+  bool notified = false;
+};
+Scenario meeting(const std::function<bool(const Meeting&)>& check) {
+  const auto state = std::make_shared<Meeting>();
+  const auto key = std::make_shared<EventCount::Key>(state->events.prepare_wait());
+  Scenario scenario;
+  scenario.threads.emplace_back([state, key] {
+    state->notified = state->events.commit_wait_until(*key, kSoon);
+    if (state->notified) state->data.get();
+  });
+  scenario.threads.emplace_back([state] {
+    state->data.set(1);
+    state->events.notify_one();
+  });
+  scenario.check = [state, check] { return check(*state); };
   return scenario;
 }
 
@@ -155,7 +207,7 @@ Scenario idle() {
 }
 
 // As flag(), with the event count whose notifier has no fence.
-Scenario light_flag(unsigned waiters) {
+Scenario light_flag(unsigned waiters, LightEventCount::Deadline deadline = kNever) {
   struct State {
     base::atomic<bool> set{false};
     LightEventCount events;
@@ -164,8 +216,8 @@ Scenario light_flag(unsigned waiters) {
   const auto ready = [state] { return state->set.load(base::memory_order_acquire); };
   Scenario scenario;
   for (unsigned i = 0; i < waiters; ++i) {
-    scenario.threads.emplace_back([state, ready] {
-      while (!ready()) state->events.wait(ready);
+    scenario.threads.emplace_back([state, ready, deadline] {
+      while (!ready()) state->events.wait_until(ready, deadline);
     });
   }
   scenario.threads.emplace_back([state] {
@@ -182,6 +234,32 @@ TEST(ModelEventCount, P4NoWakeUpIsLost) {
   expect_clean(explore([] { return flag(2, true); }, 3));
   expect_clean(explore(idle, 4));
   expect_clean(explore(twice, 4));
+}
+
+TEST(ModelEventCount, P4AWaitWithADeadlineLosesNoWakeUp) {
+  expect_clean(explore([] { return flag_until(kNever); }, 4));
+  expect_clean(explore([] { return flag_until(kSoon); }, 4));
+}
+
+TEST(ModelEventCount, P9WhoIsToldOfANotificationSeesWhatCameBeforeIt) {
+  const auto nobody_waits = [](const Meeting& met) { return !met.events.has_waiters(); };
+  const model::Result result = explore([&] { return meeting(nobody_waits); }, 5);
+  EXPECT_TRUE(result.clean());
+  EXPECT_GT(result.runs, 10U);
+}
+
+// Late and told: the notification came between the deadline and the last look, and counts. Who is
+// in time was told.
+TEST(ModelEventCount, P9TheDeadlineMayComeBeforeAfterOrWithANotification) {
+  for (const bool late : {false, true}) {
+    for (const bool told : {false, true}) {
+      const auto otherwise = [&](const Meeting& met) {
+        return model::timed_out(0) != late || met.notified != told;
+      };
+      const model::Result result = explore([&] { return meeting(otherwise); }, 4);
+      EXPECT_EQ(result.wrong > 0, late || told) << "late: " << late << ", told: " << told;
+    }
+  }
 }
 
 TEST(ModelEventCount, WhoCancelsSwallowsNoNotification) {
@@ -208,6 +286,19 @@ TEST(ModelEventCount, FindsOrdersThatAreNotThere) {
 TEST(ModelLightEventCount, P4NoWakeUpIsLost) {
   expect_clean(explore([] { return light_flag(1); }, 4));
   expect_clean(explore([] { return light_flag(2); }, 2));
+}
+
+TEST(ModelLightEventCount, P4NoWakeUpIsLostWithoutMembarrier) {
+  const Bugs without{.no_membarrier = true};
+  expect_clean(explore([] { return light_flag(1); }, 4, without));
+  expect_clean(explore([] { return light_flag(2); }, 2, without));
+}
+
+TEST(ModelLightEventCount, P4AWaitWithADeadlineLosesNoWakeUp) {
+  for (const bool without : {false, true}) {
+    const Bugs machine{.no_membarrier = without};
+    expect_clean(explore([] { return light_flag(1, kSoon); }, 4, machine));
+  }
 }
 
 TEST(ModelLightEventCount, P4FindsAWaiterWithoutItsFence) {

@@ -51,6 +51,83 @@ Scenario tickets(unsigned pairs) {
   return scenario;
 }
 
+// Two threads push and two pop, through one slot, and any of them may give up.
+Scenario deadlines() {
+  const auto table = std::make_shared<Mpmc>(1, 0);
+  Scenario scenario;
+  for (unsigned i = 0; i < 2; ++i) {
+    scenario.threads.emplace_back([table, i] {
+      if (table->ring.push_until(Item(i), LightEventCount::Deadline{})) table->in.push_back(i);
+    });
+    scenario.threads.emplace_back(
+        [table] { table->keep(table->ring.pop_until(LightEventCount::Deadline{})); });
+  }
+  scenario.check = [table] { return table->all_out(); };
+  return scenario;
+}
+
+// So many pops wait with a deadline that never comes while items are pushed, by turns with a
+// deadline and without, through so many slots.
+Scenario patience(std::size_t capacity, unsigned pops) {
+  const auto table = std::make_shared<Mpmc>(capacity, 0);
+  Scenario scenario;
+  for (unsigned i = 0; i < pops; ++i) {
+    scenario.threads.emplace_back([table, i] {
+      table->keep(i % 2 == 0 ? table->ring.pop_until(LightEventCount::kNever) : table->ring.pop());
+    });
+  }
+  scenario.threads.emplace_back([table, pops] {
+    for (unsigned i = 0; i < pops; ++i) {
+      if (i % 2 == 0) {
+        table->push(i);
+      } else if (table->ring.push_until(Item(i), LightEventCount::kNever)) {
+        table->in.push_back(i);
+      }
+    }
+  });
+  scenario.check = [table, pops] { return table->out.size() == pops && table->all_out(); };
+  return scenario;
+}
+
+// Two pushes wait for room with a deadline that never comes, while another thread pops all.
+Scenario patience_for_room() {
+  const auto table = std::make_shared<Mpmc>(1, 0);
+  table->try_push(0);
+  Scenario scenario;
+  for (unsigned i = 1; i < 3; ++i) {
+    scenario.threads.emplace_back([table, i] {
+      if (table->ring.push_until(Item(i), LightEventCount::kNever)) table->in.push_back(i);
+    });
+  }
+  scenario.threads.emplace_back([table] {
+    for (int i = 0; i < 3; ++i) table->keep(table->ring.pop());
+  });
+  scenario.check = [table] { return table->in.size() == 3 && table->all_out(); };
+  return scenario;
+}
+
+// A push waits for room and a pop for an item, each with a deadline that never comes, in a ring
+// that is full and one that is empty, until those are closed.
+Scenario closing_patience() {
+  const auto full = std::make_shared<Mpmc>(1, 0);
+  const auto empty = std::make_shared<Mpmc>(1, 0);
+  full->try_push(0);
+  Scenario scenario;
+  scenario.threads.emplace_back([full] {
+    if (full->ring.push_until(Item(1), LightEventCount::kNever)) full->in.push_back(1);
+  });
+  scenario.threads.emplace_back(
+      [empty] { empty->keep(empty->ring.pop_until(LightEventCount::kNever)); });
+  scenario.threads.emplace_back([full, empty] {
+    full->ring.close();
+    empty->ring.close();
+  });
+  scenario.check = [full, empty] {
+    return full->in == Items{0} && full->all_out() && empty->all_out();
+  };
+  return scenario;
+}
+
 // A ring of one slot is closed while a batch of two waits for room, and either another push or a
 // thread that pops all.
 Scenario closing(bool popping) {
@@ -228,6 +305,22 @@ TEST(ModelMpmcRing, Q12LosesNoWakeUp) {
   expect_clean(explore(laps, 2));
   expect_clean(explore([] { return tickets(1); }, 3));
   expect_clean(explore([] { return tickets(2); }, 1));
+  expect_clean(explore([] { return tickets(1); }, 3, {.no_membarrier = true}));
+}
+
+TEST(ModelMpmcRing, ADeadlineLosesNothing) {
+  expect_clean(explore(deadlines, 1));
+}
+
+TEST(ModelMpmcRing, Q12WhoHasADeadlineSleepsThroughNoItemAndNoRoom) {
+  expect_clean(explore([] { return patience(1, 1); }, 3));
+  expect_clean(explore([] { return patience(1, 2); }, 2));
+  expect_clean(explore([] { return patience(2, 2); }, 1));
+  expect_clean(explore(patience_for_room, 2));
+}
+
+TEST(ModelMpmcRing, Q12WhoHasADeadlineIsWokenByTheEnd) {
+  expect_clean(explore(closing_patience, 2));
 }
 
 TEST(ModelMpmcRing, ClosingLosesNoneThatWentIn) {

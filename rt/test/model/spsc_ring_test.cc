@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "model/expect.h"
@@ -41,6 +42,28 @@ Scenario passing(std::size_t capacity, bool tries) {
   scenario.check = [table, tries] {
     return table->in == table->out && (tries || table->out == Items{0, 1, 2});
   };
+  return scenario;
+}
+
+// Two items go through one slot; either side gives up when its time comes, and tries again.
+Scenario passing_until(LightEventCount::Deadline deadline) {
+  const auto table = std::make_shared<Spsc>(1, 0);
+  Scenario scenario;
+  scenario.threads.emplace_back([table, deadline] {
+    for (unsigned i = 0; i < 2; ++i) {
+      Item item(i);
+      while (!table->ring.push_until(std::move(item), deadline)) {
+      }
+    }
+    table->ring.close();
+  });
+  scenario.threads.emplace_back([table, deadline] {
+    for (bool over = false; !over;) {
+      over = table->ring.closed();
+      while (const auto item = table->ring.pop_until(deadline)) table->keep(item);
+    }
+  });
+  scenario.check = [table] { return table->out == Items{0, 1}; };
   return scenario;
 }
 
@@ -122,6 +145,12 @@ TEST(ModelSpscRing, Q4Q12Q15LosesNeitherItemsNorWakeUps) {
   expect_clean(explore(batches, 2));
   expect_clean(explore([] { return endless_batches(1); }, 2));
   expect_clean(explore([] { return endless_batches(2); }, 2));
+  expect_clean(explore([] { return passing(1, false); }, 2, {.no_membarrier = true}));
+}
+
+TEST(ModelSpscRing, Q12ADeadlineLosesNeitherItemsNorWakeUps) {
+  expect_clean(explore([] { return passing_until(LightEventCount::kNever); }, 2));
+  expect_clean(explore([] { return passing_until(LightEventCount::Deadline{}); }, 2));
 }
 
 TEST(ModelSpscRing, ClosingWakesAProducerThatWaitsForRoom) {

@@ -17,8 +17,11 @@
 #pragma once
 
 #include <concepts>
-#include <stop_token>
 #include <utility>
+#include <version>
+#ifdef __cpp_lib_jthread  // not in all of libc++
+#include <stop_token>
+#endif
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
@@ -95,8 +98,10 @@ class CancelSource {
   // start if the token is cancelled.
   [[nodiscard]] static CancelSource linked_to(const CancelToken& parent);
 
+#ifdef __cpp_lib_jthread
   // Cancelled when a stop is requested, by the thread that does so.
   [[nodiscard]] static CancelSource linked_to(std::stop_token stop);
+#endif
 
   // To be cancelled from that moment on, by expire(): no thread and no timer watches it. Also
   // cancelled with the token's source.
@@ -110,7 +115,9 @@ class CancelSource {
   }
   ~CancelSource();
 
-  [[nodiscard]] CancelToken token() const noexcept { return CancelToken(*state_); }
+  [[nodiscard]] CancelToken token() const noexcept {
+    return CancelToken(*state_);
+  }
   [[nodiscard]] bool cancelled() const noexcept;
 
   // Cancels this and all that is linked to it, then calls the callbacks of each, on this thread.
@@ -197,6 +204,7 @@ class [[nodiscard]] CancelCallback : private detail::CancelNode {
 template <class F>
 CancelCallback(CancelToken, F) -> CancelCallback<F>;
 
+#ifdef __cpp_lib_jthread
 // A std::stop_token that follows a CancelToken for as long as this lives.
 class StopLink {
  public:
@@ -213,5 +221,6 @@ class StopLink {
   std::stop_source stop_;
   CancelCallback<Request> callback_;
 };
+#endif
 
 }  // namespace fathom::rt

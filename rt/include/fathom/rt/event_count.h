@@ -27,6 +27,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/base/clock.h"
 
 namespace fathom::rt {
 
@@ -48,7 +49,7 @@ class EventCount {
   [[nodiscard]] Key prepare_wait() noexcept;
 
   // Takes the announcement back. A notification meant for another waiter is not swallowed. Here and
-  // in the two below it is taken back by a seq_cst operation: a notify_*() that still saw it comes
+  // in those below it is taken back by a seq_cst operation: a notify_*() that still saw it comes
   // before what the caller does next in the order of all seq_cst operations.
   void cancel_wait(Key key) noexcept;
 
@@ -56,7 +57,9 @@ class EventCount {
   // once. What happened before that notification is visible afterwards.
   void commit_wait(Key key) noexcept;
 
-  // The same, for at most so long: whether there was a notification.
+  // The same, until the deadline or for so long at most: whether a notification was seen. One that
+  // meets the deadline counts, but may not be seen: who has to know looks at the data.
+  bool commit_wait_until(Key key, base::MonotonicClock::time_point deadline) noexcept;
   bool commit_wait_for(Key key, std::chrono::nanoseconds duration) noexcept;
 
   // After the data has changed: lets at least one of the threads that have announced themselves go

@@ -13,6 +13,7 @@
 //
 //   queue.push(item);      events.notify_one();                       // a notifier
 //   events.wait([&] { return !queue.empty(); });                      // a waiter, in a loop
+//   events.wait_until([&] { return !queue.empty(); }, deadline);      // one with a deadline
 //
 // All of it may be called from any thread; it must not be destroyed while any thread is in a call.
 
@@ -28,6 +29,9 @@ namespace fathom::rt {
 
 class LightEventCount {
  public:
+  using Deadline = base::MonotonicClock::time_point;
+  static constexpr Deadline kNever = Deadline::max();
+
   LightEventCount() noexcept { enable(); }
   LightEventCount(const LightEventCount&) = delete;
   LightEventCount& operator=(const LightEventCount&) = delete;
@@ -49,9 +53,17 @@ class LightEventCount {
   // loads, and does not throw.
   template <class Ready>
   void wait(const Ready& ready) noexcept {
+    wait_until(ready, kNever);
+  }
+
+  // The same, until the deadline at most. False only where that has come and ready() did not hold
+  // then. With one that came before, it looks once and returns.
+  template <class Ready>
+  bool wait_until(const Ready& ready, Deadline deadline) noexcept {
     Yielding since;
     for (int look = 0; look < kLooks; ++look) {
-      if (ready()) return;
+      if (ready()) return true;
+      if (deadline != kNever && base::monotonic_now() >= deadline) return false;
       if (!pause(look, since)) break;
     }
     const EventCount::Key key = events_.prepare_wait();
@@ -61,9 +73,11 @@ class LightEventCount {
     heavy_fence();
     if (ready()) {
       events_.cancel_wait(key);
-    } else {
-      events_.commit_wait(key);
+      return true;
     }
+    if (deadline != kNever) return events_.commit_wait_until(key, deadline) || ready();
+    events_.commit_wait(key);
+    return true;
   }
 
   // Whether a thread has announced itself. A hint without any order.
@@ -75,13 +89,12 @@ class LightEventCount {
     base::MonotonicClock::time_point wall = {};
     std::chrono::nanoseconds used = {};
   };
+
 #ifdef FATHOM_ATOMIC_HEADER
   static constexpr int kLooks = 0;
   static bool pause(int /*look*/, Yielding& /*since*/) noexcept {
     return false;
   }
-  static void enable() noexcept {}
-  static void light_fence() noexcept {}  // the model's heavy fence reaches all threads
 #else
   // Looks before going to sleep. The pauses of the first double: each look takes the data's cache
   // line from the notifiers, and one who looks less often finds more at a time. The others yield:
@@ -94,6 +107,7 @@ class LightEventCount {
   static constexpr int kLooks = kSpins + kYields;
   // What follows a look in vain; whether another one is worth it.
   bool pause(int look, Yielding& since) noexcept;
+#endif
 
   // Once per process, before any object exists: finds out whether the heavy fence works.
   static void enable() noexcept;
@@ -104,13 +118,14 @@ class LightEventCount {
     if (asymmetric_.load(base::memory_order_relaxed)) {
       asm volatile("" ::: "memory");
     } else {
-      base::fence(base::memory_order_seq_cst);  // [L1] pairs with that of heavy_fence()
+      // [L1] pairs with that of heavy_fence()
+      base::fence(base::memory_order_seq_cst);
     }
   }
 
   // Set by enable() alone, hence before any call on any object; never changes afterwards.
   static base::atomic<bool> asymmetric_;
-#endif
+
   // A full fence here, and where asymmetric_ on every thread of the process.
   static void heavy_fence() noexcept;
 

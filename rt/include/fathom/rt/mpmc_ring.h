@@ -16,6 +16,10 @@
 // and then sleep until their slot's turn has come. Who came first is served first: what is pushed
 // while pops wait goes to them in their order, and a thread that dies in a call stops the ring.
 //
+// The forms with a deadline are try forms that sleep until another try is worth it: a ticket could
+// not be given back. So they are not in line, and get what those leave that wait without a
+// deadline.
+//
 // close() may be called by any thread. Afterwards pushes fail, among them those that still wait for
 // room, and pops get what is left, then nothing. It is exact: an item whose push returned true is
 // popped before any pop() that began after that push returned finds the ring closed and empty.
@@ -28,6 +32,7 @@
 //   MpmcRing<Job> ring(256);
 //   ring.push(std::move(job));                        // any thread
 //   while (auto job = ring.pop()) run(*job);          // any thread, until ring.close()
+//   auto job = ring.pop_until(base::monotonic_now() + 5ms);   // or with a deadline
 
 #pragma once
 
@@ -58,6 +63,8 @@ class MpmcRing {
                 "moving and destroying an item must not throw: its ticket would never be served");
 
  public:
+  using Deadline = LightEventCount::Deadline;
+
   // Holds at least so many items: the next power of two. Throws base::Error for 0 and for more than
   // max_capacity(), std::bad_alloc where memory runs out. Indices count from `start`, modulo 2^63,
   // which matters only to tests of their wrapping.
@@ -124,6 +131,18 @@ class MpmcRing {
   // Waits while the ring is full. False when it is closed: the item is gone then.
   bool push(T item) noexcept { return push_batch(std::span<T>(std::addressof(item), 1)) == 1; }
 
+  // Waits until the deadline at most. False where try_push() fails then, or when closed: the item
+  // is untouched then.
+  bool push_until(T&& item, Deadline deadline) noexcept {
+    while (!try_push(std::move(item))) {
+      const std::uint64_t ticket = tail_.load(base::memory_order_relaxed);
+      if (ticket % kTicket == kClosed) return false;
+      const auto worth_a_try = [&] { return turn(ticket) >= 0 || closed(); };
+      if (!waiters(ticket).wait_until(worth_a_try, deadline)) return false;
+    }
+    return true;
+  }
+
   // Takes tickets for all at once, so that they are neighbours in the order, and waits until all
   // have been pushed or the ring is closed: how many were, from the front.
   std::size_t push_batch(std::span<T> items) noexcept {
@@ -187,6 +206,22 @@ class MpmcRing {
       if (outcome == Outcome::abandoned) continue;
       if (outcome == Outcome::item) drain(ticket, keep);
       return item;
+    }
+  }
+
+  // Waits until the deadline at most. Nothing where try_pop() finds nothing then, or when closed
+  // and empty, as pop().
+  std::optional<T> pop_until(Deadline deadline) noexcept {
+    for (;;) {
+      std::optional<T> item = try_pop();
+      if (item) return item;
+      const std::uint64_t ticket = head_.load(base::memory_order_relaxed);
+      if (is_past_end(ticket)) return item;
+      // Others may take the ticket meanwhile, so any turn but the push's is worth a try.
+      const auto worth_a_try = [&] {
+        return turn(ticket) > 0 || is_past_end(ticket) || is_abandoned(ticket);
+      };
+      if (!waiters(ticket).wait_until(worth_a_try, deadline)) return item;
     }
   }
 

@@ -15,6 +15,9 @@
 // finds nothing before it sleeps, and is woken for each true, misses nothing and is woken at most
 // once for each time that it went to sleep.
 //
+// Each push finds memory for its item, and the consumer gives it back: that is most of what both
+// cost. It is for items that own memory anyway, as jobs do.
+//
 // Producers add to a stack, and the consumer takes all of it at once and turns it round: Treiber's
 // stack (IBM RJ 5118, 1986) without a pop of one node, so without its ABA problem; Linux's llist is
 // the same. Vyukov's MPSC queue, whose push is one exchange, was not taken: until a push that was

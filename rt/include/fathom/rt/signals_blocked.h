@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include <csignal>
+#include <initializer_list>
 
 namespace fathom::rt {
 

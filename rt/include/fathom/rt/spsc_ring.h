@@ -5,7 +5,8 @@
 // before an item was pushed is visible to who pops it. The try forms are wait-free, but for waking
 // a sleeper, and exact: "full" means that at some moment of the call the ring held capacity()
 // items, "empty" that it held none. The other forms sleep until they can go on or the ring is
-// closed; each form of push wakes a consumer that sleeps, each form of pop a producer.
+// closed, or a deadline has come; each form of push wakes a consumer that sleeps, each form of pop
+// a producer.
 //
 // close() may be called by any thread. Afterwards pushes fail, and pops get what is left, then
 // nothing. What the producer pushed before it closed the ring itself, or before it told whoever
@@ -20,6 +21,7 @@
 //   ring.push(std::move(job));                        // the producer
 //   ring.close();                                     // the producer, at its end
 //   while (auto job = ring.pop()) run(*job);          // the consumer
+//   auto job = ring.pop_until(base::monotonic_now() + 5ms);   // or with a deadline
 
 #pragma once
 
@@ -49,6 +51,8 @@ class SpscRing {
                 "moving and destroying an item must not throw: it would be lost halfway");
 
  public:
+  using Deadline = LightEventCount::Deadline;
+
   // Holds exactly so many items; memory is for the next power of two. Throws base::Error for 0 and
   // for more than max_capacity(), std::bad_alloc where memory runs out. Indices count from `start`,
   // which matters only to tests of their wrapping.
@@ -104,6 +108,15 @@ class SpscRing {
     while (!try_push(std::move(item))) {  // NOLINT(bugprone-use-after-move): untouched if false
       if (closed()) return false;
       await_room();
+    }
+    return true;
+  }
+
+  // Waits until the deadline at most. False when the ring is full then, or closed: the item is
+  // untouched then.
+  bool push_until(T&& item, Deadline deadline) noexcept {
+    while (!try_push(std::move(item))) {
+      if (closed() || !await_room(deadline)) return false;
     }
     return true;
   }
@@ -164,6 +177,15 @@ class SpscRing {
       std::optional<T> item = try_pop();
       if (item || over) return item;
       await_item();
+    }
+  }
+
+  // Waits until the deadline at most. Nothing when the ring is empty then, or closed and empty.
+  std::optional<T> pop_until(Deadline deadline) noexcept {
+    for (;;) {
+      const bool over = closed();
+      std::optional<T> item = try_pop();
+      if (item || over || !await_item(deadline)) return item;
     }
   }
 
@@ -248,17 +270,20 @@ class SpscRing {
     return true;
   }
 
-  void await_room() noexcept {
+  // Until there may be some, or the end; false at the deadline.
+  bool await_room(Deadline deadline = LightEventCount::kNever) noexcept {
     const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
-    room_.wait([&] {
-      return tail - head_.load(base::memory_order_acquire) != capacity_ || closed();  // [S2]
-    });
+    return room_.wait_until(
+        [&] {
+          return tail - head_.load(base::memory_order_acquire) != capacity_ || closed();  // [S2]
+        },
+        deadline);
   }
-  void await_item() noexcept {
+  bool await_item(Deadline deadline = LightEventCount::kNever) noexcept {
     const std::uint64_t head = head_.load(base::memory_order_relaxed);
-    items_.wait([&] {
-      return tail_.load(base::memory_order_acquire) != head || closed();  // [S1]
-    });
+    return items_.wait_until(
+        [&] { return tail_.load(base::memory_order_acquire) != head || closed(); },  // [S1]
+        deadline);
   }
 
   // Read by both, written by none but close().

@@ -14,6 +14,7 @@
 //   TwoLockQueue<Job> queue;
 //   queue.push(std::move(job));                       // any thread
 //   while (auto job = queue.pop()) run(*job);         // any thread, until queue.close()
+//   auto job = queue.pop_until(base::monotonic_now() + 5ms);  // or with a deadline
 
 #pragma once
 
@@ -85,6 +86,16 @@ class TwoLockQueue {
       std::optional<T> item = try_pop();
       if (item || over) return item;
       items_.wait([&] { return !empty() || closed(); });
+    }
+  }
+
+  // Waits until the deadline at most. Nothing when the queue is empty then, or closed and empty.
+  std::optional<T> pop_until(LightEventCount::Deadline deadline) noexcept {
+    for (;;) {
+      const bool over = closed();
+      std::optional<T> item = try_pop();
+      if (item || over) return item;
+      if (!items_.wait_until([&] { return !empty() || closed(); }, deadline)) return item;
     }
   }
 

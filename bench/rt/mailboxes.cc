@@ -1,0 +1,142 @@
+// From many threads to one: Fathom's queue and the naive ones. The peers are in files of their own.
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "fathom/rt/event_count.h"
+#include "fathom/rt/mpsc_queue.h"
+#include "mutex_queue.h"
+#include "suite.h"
+#include "transfer.h"
+
+namespace fathom::bench {
+
+namespace {
+
+// rt::MpscQueue. push() and try_push(), as those below: whether the consumer has to be woken.
+class Fathom {
+ public:
+  explicit Fathom(std::size_t /*capacity*/) {}
+
+  bool push(Item item) { return queue_.push(item); }
+  bool try_push(Item item) {
+    push(item);
+    return true;
+  }
+  template <class F>
+  std::size_t try_drain(const F& f) {
+    return queue_.drain(f);
+  }
+
+ private:
+  rt::MpscQueue<Item> queue_;
+};
+
+// A vector under a lock, which the consumer swaps for an empty one: a good reactor's mailbox.
+class MutexSwap {
+ public:
+  explicit MutexSwap(std::size_t capacity) {
+    pushed_.reserve(capacity);
+    taken_.reserve(capacity);
+  }
+
+  bool push(Item item) {
+    const std::lock_guard lock(mutex_);
+    pushed_.push_back(item);
+    return pushed_.size() == 1;
+  }
+  bool try_push(Item item) {
+    push(item);
+    return true;
+  }
+  template <class F>
+  std::size_t try_drain(const F& f) {
+    taken_.clear();
+    {
+      const std::lock_guard lock(mutex_);
+      std::swap(pushed_, taken_);
+    }
+    for (const Item item : taken_) f(item);
+    return taken_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Item> pushed_;
+  std::vector<Item> taken_;  // the consumer's; it keeps its memory
+};
+
+// The same, but each item lies in memory of its own, which the producer finds and the consumer
+// frees: what remains for a queue without a limit that finds memory item by item.
+class MutexBoxed {
+ public:
+  explicit MutexBoxed(std::size_t /*capacity*/) {}
+
+  bool try_push(Item item) {
+    auto box = std::make_unique<Item>(item);
+    const std::lock_guard lock(mutex_);
+    pushed_.push_back(std::move(box));
+    return true;
+  }
+  template <class F>
+  std::size_t try_drain(const F& f) {
+    taken_.clear();
+    {
+      const std::lock_guard lock(mutex_);
+      std::swap(pushed_, taken_);
+    }
+    for (std::unique_ptr<Item>& box : taken_) {
+      f(*box);
+      box.reset();
+    }
+    return taken_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Item>> pushed_;
+  std::vector<std::unique_ptr<Item>> taken_;
+};
+
+// One of the first two with a consumer that sleeps, and that a push wakes where that is needed.
+template <class Queue>
+class Woken {
+ public:
+  explicit Woken(std::size_t capacity) : queue_(capacity) {}
+
+  void push(Item item) {
+    if (queue_.push(item)) wake_.notify_one();
+  }
+  template <class F>
+  std::size_t drain(const F& f) {
+    if (const std::size_t count = queue_.try_drain(f)) return count;
+    for (;;) {
+      const rt::EventCount::Key key = wake_.prepare_wait();
+      if (const std::size_t count = queue_.try_drain(f)) {
+        wake_.cancel_wait(key);
+        return count;
+      }
+      wake_.commit_wait(key);
+    }
+  }
+
+ private:
+  Queue queue_;
+  rt::EventCount wake_;
+};
+
+}  // namespace
+
+void add_mailboxes() {
+  add_mpsc<Polled<Fathom>>("fathom", 400'000);
+  add_mpsc<Blocking<Woken<Fathom>>>("fathom_woken", 400'000);
+  add_mpsc<Polled<MutexSwap>>("mutex_swap", 400'000);
+  add_mpsc<Blocking<Woken<MutexSwap>>>("mutex_swap_woken", 400'000);
+  add_mpsc<Polled<MutexBoxed>>("boxed_floor", 400'000);
+  add_mpsc<Polled<MutexQueue>>("mutex_queue", 400'000);
+}
+
+}  // namespace fathom::bench
