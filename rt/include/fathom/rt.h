@@ -2,6 +2,7 @@
 //
 //   deques and queues     deque.h  spsc_ring.h  mpmc_ring.h  two_lock_queue.h  mpsc_queue.h
 //   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h
+//   tasks with an order   task_scheduler.h
 //   sleeping and waking   event_count.h  light_event_count.h
 //   stopping and timing   cancel.h  ticker.h
 //
@@ -15,8 +16,8 @@
 //
 // A WorkStealingDeque is for its owner, newest first, and for thieves, oldest first.
 //
-// To end a push() or pop() that waits when its work is cancelled, let a CancelCallback close() the
-// queue. Needs C++20.
+// push_until() and pop_until() wait until a deadline. To end a push() or pop() that waits when its
+// work is cancelled, let a CancelCallback close() the queue. Needs C++20.
 
 #pragma once
 
@@ -32,5 +33,6 @@
 #include "fathom/rt/spsc_ring.h"          // IWYU pragma: export
 #include "fathom/rt/task.h"               // IWYU pragma: export
 #include "fathom/rt/task_group.h"         // IWYU pragma: export
+#include "fathom/rt/task_scheduler.h"     // IWYU pragma: export
 #include "fathom/rt/ticker.h"             // IWYU pragma: export
 #include "fathom/rt/two_lock_queue.h"     // IWYU pragma: export

@@ -1,0 +1,101 @@
+// IndexStack: a lock-free stack of numbers, for what lives in arrays.
+//
+// Treiber's stack (IBM RJ 5118, 1986) with its head in one word: the number on top, and a tag that
+// each change raises, so that a head which comes back is not taken for the one that was read (the
+// ABA problem; it would take 2^32 changes during one call). The links stand in an array that
+// several stacks share: a number is in one of them at a time.
+//
+// A chain of numbers that are linked already goes in with one compare-and-swap, and several come
+// out with one. Nothing fails spuriously: pop() that returns less than it was asked for did so
+// because there was no more at some moment of the call.
+//
+//   IndexStack stack(head, next, Contended::pause);
+//   stack.push(first, last);                                   // next[] links first to last
+//   stack.pop(1, 16, [&](std::uint32_t i, std::uint32_t number) { taken[i] = number; });
+
+#pragma once
+
+#include <cstdint>
+
+#include "fathom/base/atomic.h"
+
+namespace fathom::rt {
+
+inline constexpr std::uint32_t kNoIndex = 0xffffffff;
+
+// What a thread does that has lost a compare-and-swap to another.
+enum class Contended : std::uint8_t { pause, retry };
+
+class IndexStack {
+ public:
+  using Head = base::atomic<std::uint64_t>;
+  using Link = base::atomic<std::uint32_t>;
+  static constexpr std::uint64_t kEmpty = kNoIndex;
+
+  IndexStack(Head& head, Link* next, Contended contended) noexcept
+      : head_(head), next_(next), contended_(contended) {}
+
+  void push(std::uint32_t first, std::uint32_t last) noexcept {
+    std::uint64_t head = head_.load(base::memory_order_relaxed);
+    for (;;) {
+      next_[last].store(top_of(head), base::memory_order_relaxed);
+      // [K1] release: pairs with the acquire in pop(), for what belongs to the numbers. Those below
+      // were released by their own pushes, whose release sequences this one continues.
+      if (head_.compare_exchange_weak(head, changed(head, first), base::memory_order_release,
+                                      base::memory_order_relaxed)) {
+        return;
+      }
+      rest();
+    }
+  }
+
+  // Takes as many as there are, up to `most`, if they are at least `least` (1 or more): how many.
+  // Calls take(i, number) for the i-th, and if it has to begin anew calls it for that i again.
+  template <class Take>
+  std::uint32_t pop(std::uint32_t least, std::uint32_t most, const Take& take) noexcept {
+    std::uint64_t head = head_.load(base::memory_order_acquire);  // [K1]
+    for (;;) {
+      // Others may take and put back what is looked at here: the links then lead anywhere, but
+      // always to numbers, and the head is no longer the same.
+      std::uint32_t count = 0;
+      std::uint32_t at = top_of(head);
+      for (; count < most && at != kNoIndex; ++count) {
+        take(count, at);
+        at = next_[at].load(base::memory_order_relaxed);
+      }
+      if (count < least) {
+        const std::uint64_t seen = head;
+        head = head_.load(base::memory_order_acquire);  // [K1]
+        if (head == seen) return 0;
+      } else if (head_.compare_exchange_weak(head, changed(head, at), base::memory_order_acquire,
+                                             base::memory_order_acquire)) {  // [K1]
+        return count;
+      } else {
+        rest();
+      }
+    }
+  }
+
+  [[nodiscard]] bool empty() const noexcept {
+    return top_of(head_.load(base::memory_order_relaxed)) == kNoIndex;
+  }
+
+  static std::uint32_t top_of(std::uint64_t head) noexcept {
+    return static_cast<std::uint32_t>(head);
+  }
+
+ private:
+  static std::uint64_t changed(std::uint64_t head, std::uint32_t top) noexcept {
+    return ((head >> 32) + 1) << 32 | top;
+  }
+
+  void rest() const noexcept {
+    if (contended_ == Contended::pause) base::cpu_relax();
+  }
+
+  Head& head_;
+  Link* const next_;
+  const Contended contended_;
+};
+
+}  // namespace fathom::rt

@@ -1,0 +1,3 @@
+// The scheduler on the model checker's atomics.
+
+#include "../../src/task_scheduler.cc"  // NOLINT(bugprone-suspicious-include): other atomics

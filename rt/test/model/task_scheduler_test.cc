@@ -1,0 +1,215 @@
+// The scheduler and its stacks in all schedules of a few steps, and the proof that this would find
+// a mistake.
+
+#include "fathom/rt/task_scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "model/data.h"
+#include "model/expect.h"
+#include "scheduler/index_stack.h"
+
+namespace fathom::rt {
+namespace {
+
+using model::Bugs;
+using model::Data;
+using model::expect_clean;
+using model::explore;
+using model::Scenario;
+using Handle = TaskScheduler::Handle;
+using Outcome = TaskScheduler::Outcome;
+using Spec = TaskScheduler::Spec;
+using Status = TaskScheduler::Status;
+
+// ---- The stack
+
+// Three numbers, each with something of its own that whoever holds it writes to.
+struct Pile {
+  Pile() {
+    for (std::uint32_t i = 0; i < 3; ++i)
+      next[i].store(i < 2 ? i + 1 : kNoIndex, base::memory_order_relaxed);
+    head.store(0, base::memory_order_relaxed);
+  }
+  IndexStack stack() { return {head, next.data(), Contended::retry}; }
+  std::uint32_t pop(std::uint32_t most, std::array<std::uint32_t, 3>& taken) {
+    const std::uint32_t count =
+        stack().pop(1, most, [&](std::uint32_t i, std::uint32_t number) { taken.at(i) = number; });
+    for (std::uint32_t i = 0; i < count; ++i)
+      own.at(taken.at(i)).set(own.at(taken.at(i)).get() + 1);
+    return count;
+  }
+  // Whether all three are in it, once each.
+  bool whole() {
+    std::array<std::uint32_t, 3> all{};
+    std::array<std::uint32_t, 3> more{};
+    if (pop(3, all) != 3 || pop(1, more) != 0) return false;
+    std::sort(all.begin(), all.end());
+    return all == std::array<std::uint32_t, 3>{0, 1, 2};
+  }
+
+  IndexStack::Head head{IndexStack::kEmpty};
+  std::array<IndexStack::Link, 3> next;
+  std::array<Data<int>, 3> own;
+};
+
+// One takes two; the other takes one, then another, and puts the first back before the second: the
+// head is what it was, what is below it is not.
+Scenario swapping() {
+  const auto pile = std::make_shared<Pile>();
+  Scenario scenario;
+  scenario.threads.emplace_back([pile] {
+    std::array<std::uint32_t, 3> taken{};
+    const std::uint32_t count = pile->pop(2, taken);
+    for (std::uint32_t i = 0; i < count; ++i) pile->stack().push(taken.at(i), taken.at(i));
+  });
+  scenario.threads.emplace_back([pile] {
+    std::array<std::uint32_t, 3> first{};
+    std::array<std::uint32_t, 3> second{};
+    const bool one = pile->pop(1, first) == 1;
+    const bool two = pile->pop(1, second) == 1;
+    if (one) pile->stack().push(first[0], first[0]);
+    if (two) pile->stack().push(second[0], second[0]);
+  });
+  scenario.check = [pile] { return pile->whole(); };
+  return scenario;
+}
+
+TEST(ModelIndexStack, B1AHeadThatComesBackIsNotTakenForTheOldOne) {
+  expect_clean(explore(swapping, 3));
+}
+
+TEST(ModelIndexStack, FindsOrdersThatAreNotThere) {
+  EXPECT_GT(explore(swapping, 3, {.all_is_relaxed = true}).raced, 0U);
+}
+
+// ---- The scheduler
+
+// A scheduler, and what its tasks did.
+struct World {
+  World()
+      : scheduler({.tasks = 3, .dependencies = 2, .aligned_channels = false, .pauses = false}) {}
+  Handle create(TaskScheduler::Body body) {
+    const Spec spec{body, this};
+    Handle task;
+    if (scheduler.create({&spec, 1}, {&task, 1}) != Status::ok) failed = true;
+    return task;
+  }
+  void run_all() {
+    while (scheduler.execute_one(0)) {
+    }
+  }
+
+  TaskScheduler scheduler;
+  Data<int> left{0};
+  Data<int> right{0};
+  Data<int> joined{0};  // what the join saw
+  Data<int> runs{0};
+  bool failed = false;
+};
+
+World& world_of(void* context) {
+  return *static_cast<World*>(context);
+}
+
+Outcome left(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
+  world_of(context).left = 1;
+  return Outcome::done;
+}
+
+Outcome right(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
+  world_of(context).right = 2;
+  return Outcome::done;
+}
+
+Outcome join(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
+  World& world = world_of(context);
+  world.joined = world.joined + world.left + world.right;
+  return Outcome::done;
+}
+
+// Two threads each run what is ready: two tasks, and one that waits for both.
+Scenario joining() {
+  const auto world = std::make_shared<World>();
+  const std::array<Handle, 2> parts = {world->create(&left), world->create(&right)};
+  const Handle whole = world->create(&join);
+  world->failed = world->scheduler.add_dependencies(whole, parts) != Status::ok ||
+                  !world->scheduler.ready(parts);
+  Scenario scenario;
+  for (int i = 0; i < 2; ++i) {
+    scenario.threads.emplace_back([world] { world->run_all(); });
+  }
+  scenario.check = [world] { return !world->failed && world->joined == 3; };
+  return scenario;
+}
+
+// One task waits for another, which finishes meanwhile.
+Scenario waiting_late() {
+  const auto world = std::make_shared<World>();
+  const Handle first = world->create(&left);
+  const Handle second = world->create(&join);
+  world->failed = world->scheduler.ready(first) != Status::ok;
+  Scenario scenario;
+  scenario.threads.emplace_back([world] { world->run_all(); });
+  scenario.threads.emplace_back([world, first, second] {
+    if (world->scheduler.add_dependencies(second, {&first, 1}) != Status::ok) world->failed = true;
+    world->run_all();
+  });
+  scenario.check = [world] {
+    world->run_all();
+    return !world->failed && world->joined == 1;
+  };
+  return scenario;
+}
+
+Outcome once_blocked(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
+  World& world = world_of(context);
+  world.runs = world.runs + 1;
+  return world.runs == 1 ? Outcome::blocked : Outcome::done;
+}
+
+// A task blocks while another thread makes it ready, which it may be told before its body returned.
+Scenario blocking() {
+  const auto world = std::make_shared<World>();
+  const Handle task = world->create(&once_blocked);
+  world->failed = world->scheduler.ready(task) != Status::ok;
+  Scenario scenario;
+  const auto told = std::make_shared<bool>(false);
+  scenario.threads.emplace_back([world] { world->run_all(); });
+  scenario.threads.emplace_back([world, task, told] {
+    *told = world->scheduler.ready(task) == Status::ok;
+    world->run_all();
+  });
+  scenario.check = [world, told] {
+    world->run_all();
+    return !world->failed && world->runs == (*told ? 2 : 1);
+  };
+  return scenario;
+}
+
+TEST(ModelTaskScheduler, ATaskSeesWhatThoseDidThatItWaitedFor) {
+  expect_clean(explore(joining, 2));
+}
+
+TEST(ModelTaskScheduler, B6ADependencyThatFinishesMeanwhileIsFulfilled) {
+  expect_clean(explore(waiting_late, 3));
+}
+
+TEST(ModelTaskScheduler, B7ATaskThatIsToldWhileItRunsRunsOnceMoreAndNeverTwiceAtOnce) {
+  expect_clean(explore(blocking, 3));
+}
+
+TEST(ModelTaskScheduler, FindsOrdersThatAreNotThere) {
+  const Bugs bugs{.all_is_relaxed = true};
+  EXPECT_GT(explore(joining, 2, bugs).raced, 0U);
+  EXPECT_GT(explore(waiting_late, 3, bugs).raced, 0U);
+  EXPECT_GT(explore(blocking, 3, bugs).raced, 0U);
+}
+
+}  // namespace
+}  // namespace fathom::rt

@@ -1,0 +1,50 @@
+// What only generations of two bits show: 1, 2, 3 and again 1. See test_rt_narrow in
+// CMakeLists.txt.
+
+#include <gtest/gtest.h>
+
+#include "fathom/rt/task_scheduler.h"
+
+namespace fathom::rt {
+namespace {
+
+using Handle = TaskScheduler::Handle;
+using Status = TaskScheduler::Status;
+
+TaskScheduler::Outcome nothing(TaskScheduler& /*scheduler*/, Handle /*task*/,
+                               void* /*context*/) noexcept {
+  return TaskScheduler::Outcome::done;
+}
+
+TEST(TaskSchedulerNarrow, B9AStaleHandleIsKnownUntilItsGenerationComesBack) {
+  TaskScheduler scheduler({.tasks = 1});
+  const TaskScheduler::Spec spec{&nothing};
+  Handle first;
+  ASSERT_EQ(scheduler.create({&spec, 1}, {&first, 1}), Status::ok);
+  ASSERT_EQ(scheduler.ready(first), Status::ok);
+  ASSERT_TRUE(scheduler.execute_one(0));
+  for (int others = 0; others < (1 << FATHOM_RT_GENERATION_BITS) - 2; ++others) {
+    Handle other;
+    ASSERT_EQ(scheduler.create({&spec, 1}, {&other, 1}), Status::ok);
+    EXPECT_NE(other, first);
+    EXPECT_EQ(scheduler.ready(first), Status::stale);
+    EXPECT_EQ(scheduler.free({&other, 1}).status, Status::ok);
+  }
+  Handle again;
+  ASSERT_EQ(scheduler.create({&spec, 1}, {&again, 1}), Status::ok);
+  EXPECT_EQ(again, first);
+}
+
+TEST(TaskSchedulerNarrow, NoTaskEverHasTheGenerationOfNone) {
+  TaskScheduler scheduler({.tasks = 1});
+  const TaskScheduler::Spec spec{&nothing};
+  for (int round = 0; round < 100; ++round) {
+    Handle task;
+    ASSERT_EQ(scheduler.create({&spec, 1}, {&task, 1}), Status::ok);
+    EXPECT_NE(task.generation, 0U);
+    EXPECT_TRUE(scheduler.free({&task, 1}));
+  }
+}
+
+}  // namespace
+}  // namespace fathom::rt
