@@ -5,6 +5,9 @@
 // is. It includes starting the threads, the totals, and freeing the tree, of which the contender
 // "floor" has only the first. A contender that finds anything else than what was made is an error
 // and no time.
+//
+// fs/ncdu/export/CASE and fs/ncdu/import/CASE write a scan in ncdu's format and read it back, from
+// memory to memory. Reading includes the totals and freeing the tree.
 
 #include <benchmark/benchmark.h>
 
@@ -13,9 +16,13 @@
 #include <exception>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fathom/fs/ncdu_export.h"
+#include "fathom/fs/ncdu_import.h"
 #include "fathom/fs/scan.h"
+#include "fathom/fs/source.h"
 #include "fathom/fs/totals.h"
 #include "fathom/rt/concurrency.h"
 #include "floor.h"
@@ -48,6 +55,27 @@ Found scan_with(const std::string& path, unsigned threads) {
   const fs::Scan scan = fs::scan(options);
   const fs::Totals totals(scan.tree);
   return {totals.whole().entries(), totals.whole().apparent_bytes, scan.complete()};
+}
+
+fs::Scan scanned(const std::string& path) {
+  fs::ScanOptions options;
+  options.roots = {path};
+  return fs::scan(options);
+}
+
+// Into a text that keeps its room.
+void export_to(std::string& text, const fs::Scan& scan) {
+  text.clear();
+  fs::write_ncdu(scan, {.root = {}, .version = "1", .taken = 1}, [&text](std::string_view block) {
+    text += block;
+    return true;
+  });
+}
+
+Found import_of(std::string_view text) {
+  const fs::NcduImport import = fs::read_ncdu(fs::text_source(text));
+  const fs::Totals totals(import.scan.tree);
+  return {totals.whole().entries(), totals.whole().apparent_bytes, import.scan.complete()};
 }
 
 Found scan_floor(const std::string& path, unsigned threads) {
@@ -123,6 +151,11 @@ class Suite {
         }
       }
     }
+    for (const Case& each : cases_) {
+      if (each.name != "nested" && each.name != "one_folder") continue;
+      add_ncdu("export", each, &Suite::measure_export);
+      add_ncdu("import", each, &Suite::measure_import);
+    }
   }
 
   [[nodiscard]] bool all_right() const { return all_right_; }
@@ -148,6 +181,41 @@ class Suite {
       if (!check(state, found, tree)) break;
     }
     state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tree.entries()));
+  }
+
+  void add_ncdu(const std::string& what, const Case& on,
+                void (Suite::*run)(benchmark::State&, const GeneratedTree&)) {
+    const std::string name = "fs/ncdu/" + what + '/' + on.name;
+    benchmark::RegisterBenchmark(
+        name.c_str(),
+        [this, &on, run](benchmark::State& state) { (this->*run)(state, trees_.of(on)); })
+        ->UseRealTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+
+  void measure_export(benchmark::State& state, const GeneratedTree& tree) {
+    const fs::Scan scan = scanned(tree.path());
+    std::string text;
+    for (auto _ : state) {
+      export_to(text, scan);
+      benchmark::DoNotOptimize(text.data());
+    }
+    if (check(state, import_of(text), tree)) set_rates(state, tree, text);
+  }
+
+  void measure_import(benchmark::State& state, const GeneratedTree& tree) {
+    std::string text;
+    export_to(text, scanned(tree.path()));
+    for (auto _ : state) {
+      if (!check(state, import_of(text), tree)) return;
+    }
+    set_rates(state, tree, text);
+  }
+
+  static void set_rates(benchmark::State& state, const GeneratedTree& tree,
+                        const std::string& text) {
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(tree.entries()));
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
   }
 
   bool check(benchmark::State& state, const Found& found, const GeneratedTree& tree) {

@@ -90,15 +90,6 @@ bool Interrupt::is_the_end() {
   return at_once_.load(base::memory_order_relaxed);
 }
 
-SignalsBlocked::SignalsBlocked() {
-  const sigset_t blocked = handled_signals();
-  ::pthread_sigmask(SIG_BLOCK, &blocked, &before_);
-}
-
-SignalsBlocked::~SignalsBlocked() {
-  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-}
-
 RemovedOnSignal::RemovedOnSignal(const std::string& path) {
   if (path.size() >= sizeof doomed_path_) return;  // open() refuses such a path
   std::memcpy(doomed_path_, path.c_str(), path.size() + 1);

@@ -46,18 +46,6 @@ class Interrupt {
   base::atomic<std::int64_t> echo_end_{0};  // on the monotonic clock; set by the first signal
 };
 
-// While one lives, this thread is not interrupted; what comes meanwhile is delivered afterwards.
-class SignalsBlocked {
- public:
-  SignalsBlocked();
-  ~SignalsBlocked();
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
-
 // A file that is removed when the process ends by a signal. One at a time, and only for a
 // file that is there and one's own: else a signal would remove somebody else's.
 class RemovedOnSignal {

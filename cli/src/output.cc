@@ -99,7 +99,7 @@ Output::Output(const std::optional<std::string>& path) {
   if (path->ends_with('/') || real.ends_with('/')) fail(name_, EISDIR);
 
   // Tried and taken back at once, so that the scan does not find it.
-  const TemporaryFile probe(real);
+  const TemporaryFile probe(real, TemporaryFile::Access::own);
   if (probe.code() == 0) {
     path_ = real;
   } else if (exists && (probe.code() == EACCES || probe.code() == EROFS)) {
@@ -132,6 +132,10 @@ bool Output::write(std::string_view block) {
 void Output::finish() {
   if (!begun_) begin();
   if (temporary_) replace();
+  // A reader who is gone has nothing to tell, nor has what cannot be asked.
+  const bool directly = descriptor_ >= 0 && !closed_;
+  const int code = directly ? late_error(descriptor_) : 0;
+  if (code != 0 && code != EMFILE && code != EINTR) fail(name_, code);
 }
 
 // Only now, when the scan is done: it should not find what it is written to.
@@ -141,7 +145,11 @@ void Output::begin() {
     begin_directly();
     return;
   }
-  temporary_ = std::make_unique<TemporaryFile>(path_);
+  struct stat old {};
+  const bool replaces = ::stat(path_.c_str(), &old) == 0;
+  // What was nobody else's to read is not for a moment.
+  const auto access = replaces ? TemporaryFile::Access::own : TemporaryFile::Access::as_any_new;
+  temporary_ = std::make_unique<TemporaryFile>(path_, access);
   if (const int code = temporary_->code(); code != 0) {
     temporary_.reset();
     if (!refuses_replacing(code) || ::access(path_.c_str(), W_OK) != 0) fail(name_, code);
@@ -149,8 +157,7 @@ void Output::begin() {
     begin_directly();
     return;
   }
-  struct stat old {};
-  if (::stat(path_.c_str(), &old) == 0) temporary_->take_permissions(old);
+  if (replaces) temporary_->take_permissions(old);
 }
 
 void Output::begin_directly() {

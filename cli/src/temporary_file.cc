@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "fathom/rt/signals_blocked.h"
 #include "message.h"
 
 namespace fathom::cli {
@@ -15,6 +16,7 @@ namespace fathom::cli {
 namespace {
 
 constexpr mode_t kNewFile = 0666;  // less the umask
+constexpr mode_t kOwnFile = 0600;
 constexpr mode_t kPermissions = 07777;
 constexpr std::size_t kBlock = 64UL * 1024;
 
@@ -25,11 +27,16 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
-TemporaryFile::TemporaryFile(const std::string& beside) {
+int late_error(int descriptor) {
+  const int second = ::dup(descriptor);
+  return second < 0 || ::close(second) != 0 ? errno : 0;
+}
+
+TemporaryFile::TemporaryFile(const std::string& beside, Access access) {
   const std::string folder = folder_of(beside);
   for (unsigned attempt = 0; descriptor_ < 0; ++attempt) {
     path_ = folder + ".fathom-" + std::to_string(::getpid()) + '-' + std::to_string(attempt);
-    if (code_ = create(); code_ != 0 && code_ != EEXIST) return;
+    if (code_ = create(access); code_ != 0 && code_ != EEXIST) return;
   }
 }
 
@@ -49,10 +56,7 @@ int TemporaryFile::write(std::string_view text) const {
 }
 
 int TemporaryFile::replace(const std::string& target) {
-  // Network filesystems tell only when it is closed that there was no room; a second descriptor
-  // can be closed without losing what copy_to() may need.
-  const int second = ::dup(descriptor_);
-  if (second < 0 || ::close(second) != 0) return errno;
+  if (const int code = late_error(descriptor_); code != 0) return code;
   if (::rename(path_.c_str(), target.c_str()) != 0) return errno;
   replaced_ = true;
   return 0;
@@ -71,9 +75,10 @@ int TemporaryFile::copy_to(int descriptor) const {
   }
 }
 
-int TemporaryFile::create() {
-  const SignalsBlocked blocked;  // only what was created here may be removed
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kNewFile);
+int TemporaryFile::create(Access access) {
+  const rt::SignalsBlocked blocked;  // only what was created here may be removed
+  const mode_t mode = access == Access::own ? kOwnFile : kNewFile;
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor_ < 0) return errno;
   removed_.emplace(path_);
   return 0;

@@ -17,8 +17,10 @@ namespace fathom::cli {
 
 class TemporaryFile {
  public:
+  enum class Access { as_any_new, own };  // by the umask; nobody else's until permissions are taken
+
   // Empty, in the folder of the path. code() says whether there is one.
-  explicit TemporaryFile(const std::string& beside);
+  TemporaryFile(const std::string& beside, Access access);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -36,7 +38,7 @@ class TemporaryFile {
   [[nodiscard]] int copy_to(int descriptor) const;
 
  private:
-  int create();
+  int create(Access access);
 
   std::string path_;
   std::optional<RemovedOnSignal> removed_;
@@ -44,6 +46,10 @@ class TemporaryFile {
   int code_ = 0;
   bool replaced_ = false;
 };
+
+// What the system has put off telling about what was written, as network filesystems do until a
+// file is closed: an errno, or 0. The descriptor stays open.
+[[nodiscard]] int late_error(int descriptor);
 
 // The part of a path up to the last slash, with it; empty when there is none.
 [[nodiscard]] std::string folder_of(const std::string& path);

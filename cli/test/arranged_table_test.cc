@@ -72,6 +72,24 @@ TEST(ArrangedTable, KeepsTheStepsOfAScale) {
   }
 }
 
+TEST(ArrangedTable, ShowsTheLargestStepsOfAScale) {
+  const auto shown = [](std::optional<Order> order, fs::Measure measure, std::size_t rows) {
+    return paths(arranged(table("histogram"), {order, measure, rows}));
+  };
+  EXPECT_EQ(shown({}, fs::Measure::disk, 2), "ba");
+  EXPECT_EQ(shown({}, fs::Measure::apparent, 2), "dc");
+  EXPECT_EQ(shown(Order::name, fs::Measure::disk, 3), "bac");  // by size, in its own order
+  EXPECT_EQ(shown(Order::count, fs::Measure::disk, 2), "bd");
+  EXPECT_EQ(shown({}, fs::Measure::disk, 9), "bdac");
+}
+
+TEST(ArrangedTable, MayKeepTheRestBehindWhatIsShown) {
+  Arrangement two{std::nullopt, fs::Measure::disk, 2, /*keeps_rest=*/true};
+  EXPECT_EQ(paths(arranged(table("histogram"), two)), "badc");
+  two.order = Order::name;
+  EXPECT_EQ(paths(arranged(table(), two)), "abcd");
+}
+
 TEST(ArrangedTable, LeavesARecordAlone) {
   const fs::Table record = arranged(table("things", fs::TableShape::record), {Order::name, {}, 1});
   EXPECT_EQ(record.rows(), 4U);

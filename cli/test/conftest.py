@@ -7,6 +7,7 @@ time that no machine should need.
 import fcntl
 import os
 import pty
+import shutil
 import stat
 import struct
 import subprocess
@@ -65,6 +66,19 @@ def on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **options):
     os.close(master)
     code = process.wait(timeout=PATIENCE)
     return code, shown.decode().replace("\r\n", "\n")
+
+
+def calls_of(calls, *arguments, log):
+    """Runs `fathom scan`; the lines that strace writes of these system calls."""
+    if shutil.which("strace") is None:
+        pytest.skip("there is no strace here")
+    traced = subprocess.run(
+        ["strace", "-f", "-e", f"trace={calls}", "-o", log, FATHOM, "scan", *arguments],
+        env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=PATIENCE,
+        check=False)
+    if traced.returncode != 0:
+        pytest.skip(f"strace does not work here: {traced.stderr.decode()}")
+    return log.read_text(encoding="utf-8").splitlines()
 
 
 def until(condition):

@@ -4,14 +4,15 @@
 #include <signal.h>
 
 #include "exit_code.h"
+#include "fathom/rt/signals_blocked.h"
 
 namespace fathom::cli {
 namespace {
 
-TEST(SignalsBlocked, PutsASignalOff) {
+TEST(Interrupt, IsPutOffWhileSignalsAreBlocked) {
   const Interrupt interrupt;
   {
-    const SignalsBlocked blocked;
+    const rt::SignalsBlocked blocked;
     ::raise(SIGTERM);
     EXPECT_FALSE(interrupt.token().cancelled());
   }

@@ -3,79 +3,103 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+
+#include "columns.h"
 
 namespace fathom::cli {
 namespace {
 
 constexpr std::string_view kDots = "…";
 
+std::string text_of(std::string_view name) {
+  return escaped(name, true);
+}
+
+Label label(std::string_view name) {
+  return {name, true};
+}
+
 TEST(Label, LeavesVisibleTextAlone) {
-  EXPECT_EQ(escaped("plain name-1.txt"), "plain name-1.txt");
-  EXPECT_EQ(escaped("größe 大 😀 e\u0301"), "größe 大 😀 e\u0301");
-  EXPECT_EQ(escaped(""), "");
+  EXPECT_EQ(text_of("plain name-1.txt"), "plain name-1.txt");
+  EXPECT_EQ(text_of("größe 大 😀 e\u0301"), "größe 大 😀 e\u0301");
+  EXPECT_EQ(text_of(""), "");
 }
 
 TEST(Label, EscapesWhatATerminalWouldObey) {
-  EXPECT_EQ(escaped("a\nb\tc\rd"), "a\\nb\\tc\\rd");
-  EXPECT_EQ(escaped("\x1b[2J"), "\\x1b[2J");
-  EXPECT_EQ(escaped("\x7f\x01"), "\\x7f\\x01");
-  EXPECT_EQ(escaped("\u009b2J"), "\\u009b2J");  // CSI as one C1 control
+  EXPECT_EQ(text_of("a\nb\tc\rd"), "a\\nb\\tc\\rd");
+  EXPECT_EQ(text_of("\x1b[2J"), "\\x1b[2J");
+  EXPECT_EQ(text_of("\x7f\x01"), "\\x7f\\x01");
+  EXPECT_EQ(text_of("\u009b2J"), "\\u009b2J");  // CSI as one C1 control
 }
 
 TEST(Label, EscapesWhatTurnsOrHidesText) {
-  EXPECT_EQ(escaped("a\u202eb"), "a\\u202eb");
-  EXPECT_EQ(escaped("a\u2066b\u200fc"), "a\\u2066b\\u200fc");
-  EXPECT_EQ(escaped("a\u2028b"), "a\\u2028b");
-  EXPECT_EQ(escaped("a\U000e0041b"), "a\\U000e0041b");
+  EXPECT_EQ(text_of("a\u202eb"), "a\\u202eb");
+  EXPECT_EQ(text_of("a\u2066b\u200fc"), "a\\u2066b\\u200fc");
+  EXPECT_EQ(text_of("a\u2028b"), "a\\u2028b");
+  EXPECT_EQ(text_of("a\U000e0041b"), "a\\U000e0041b");
 }
 
 TEST(Label, EscapesWhatIsNoUtf8) {
-  EXPECT_EQ(escaped("a\xff"), "a\\xff");
-  EXPECT_EQ(escaped("\xc3"), "\\xc3");                    // cut short
-  EXPECT_EQ(escaped("\xc0\xaf"), "\\xc0\\xaf");           // overlong
-  EXPECT_EQ(escaped("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(text_of("a\xff"), "a\\xff");
+  EXPECT_EQ(text_of("\xc3"), "\\xc3");                    // cut short
+  EXPECT_EQ(text_of("\xc0\xaf"), "\\xc0\\xaf");           // overlong
+  EXPECT_EQ(text_of("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
 }
 
 TEST(Label, TellsABackslashFromAnEscape) {
-  EXPECT_EQ(escaped("a\\nb"), "a\\\\nb");
-  EXPECT_NE(escaped("a\\nb"), escaped("a\nb"));
+  EXPECT_EQ(text_of("a\\nb"), "a\\\\nb");
+  EXPECT_NE(text_of("a\\nb"), text_of("a\nb"));
+}
+
+TEST(Label, ShowsBlanksThatANameBeginsOrEndsWith) {
+  EXPECT_EQ(text_of(" a b "), "\\x20a b\\x20");
+  EXPECT_EQ(text_of("  "), "\\x20\\x20");
+  EXPECT_EQ(text_of("   "), "\\x20 \\x20");
+  EXPECT_EQ(text_of("a / b"), "a\\x20/\\x20b");  // of a path each name
+  EXPECT_EQ(text_of("\u00a0a\u3000"), "\\u00a0a\\u3000");
+  EXPECT_EQ(label(" ").width(), 4U);
+}
+
+TEST(Label, EscapesWhatIsNotAsciiWhereTheLocaleIsNot) {
+  EXPECT_EQ(escaped("größe", false), "gr\\u00f6\\u00dfe");
+  EXPECT_EQ(escaped("😀", false), "\\U0001f600");
+  EXPECT_EQ(escaped("e\u0301\xff plain", false), "e\\u0301\\xff plain");
+  EXPECT_EQ(Label("ö", false).width(), 6U);
 }
 
 TEST(Label, MeasuresColumnsNotBytes) {
-  EXPECT_EQ(Label("abc").width(), 3U);
-  EXPECT_EQ(Label("größe").width(), 5U);
-  EXPECT_EQ(Label("大").width(), 2U);
-  EXPECT_EQ(Label("e\u0301").width(), 1U);
-  EXPECT_EQ(Label("\n").width(), 2U);
-  EXPECT_EQ(Label("\xff").width(), 4U);
+  EXPECT_EQ(label("abc").width(), 3U);
+  EXPECT_EQ(label("größe").width(), 5U);
+  EXPECT_EQ(label("大").width(), 2U);
+  EXPECT_EQ(label("e\u0301").width(), 1U);
+  EXPECT_EQ(label("\n").width(), 2U);
+  EXPECT_EQ(label("\xff").width(), 4U);
 }
 
 TEST(Label, IsCutInTheMiddle) {
-  EXPECT_EQ(Label("abcdefghij").fitted(10, kDots), "abcdefghij");
-  EXPECT_EQ(Label("abcdefghij").fitted(7, kDots), "abc…hij");
-  EXPECT_EQ(Label("abcdefghij").fitted(6, kDots), "abc…ij");
-  EXPECT_EQ(Label("abcdefghij").fitted(7, "..."), "ab...ij");
-  EXPECT_EQ(Label("abcdefghij").fitted(1, kDots), "…");
-  EXPECT_EQ(Label("abcdefghij").fitted(2, "..."), "..");
-  EXPECT_EQ(Label("abcdefghij").fitted(0, kDots), "");
+  EXPECT_EQ(label("abcdefghij").fitted(10, kDots), "abcdefghij");
+  EXPECT_EQ(label("abcdefghij").fitted(7, kDots), "abc…hij");
+  EXPECT_EQ(label("abcdefghij").fitted(6, kDots), "abc…ij");
+  EXPECT_EQ(label("abcdefghij").fitted(7, "..."), "ab...ij");
+  EXPECT_EQ(label("abcdefghij").fitted(1, kDots), "…");
+  EXPECT_EQ(label("abcdefghij").fitted(2, "..."), "..");
+  EXPECT_EQ(label("abcdefghij").fitted(0, kDots), "");
 }
 
 TEST(Label, IsNeverCutInsideACharacter) {
-  EXPECT_EQ(Label("e\u0301e\u0301e\u0301e\u0301").fitted(3, kDots), "e\u0301…e\u0301");
-  EXPECT_EQ(Label("大大大大").fitted(6, kDots), "大…大");  // a column stays free
-  EXPECT_EQ(Label("\n\n\n\n").fitted(5, kDots), "\\n…\\n");
-  EXPECT_EQ(Label("\xff\xff\xff").fitted(9, kDots), "\\xff…\\xff");
+  EXPECT_EQ(label("e\u0301e\u0301e\u0301e\u0301").fitted(3, kDots), "e\u0301…e\u0301");
+  EXPECT_EQ(label("大大大大").fitted(6, kDots), "大…大");  // a column stays free
+  EXPECT_EQ(label("\n\n\n\n").fitted(5, kDots), "\\n…\\n");
+  EXPECT_EQ(label("\xff\xff\xff").fitted(9, kDots), "\\xff…\\xff");
 }
 
 TEST(Label, FitsAtEveryWidth) {
   const std::string name =
       "wide大\n\xff"
       "e\u0301 tail-of-the-name 大大\x1b.txt";
-  for (unsigned columns = 0; columns <= Label(name).width() + 1; ++columns) {
-    // What is left holds no byte that would be escaped once more, but for the escapes themselves.
-    std::string fitted = Label(name).fitted(columns, kDots);
-    std::erase(fitted, '\\');
-    EXPECT_LE(Label(fitted).width(), columns) << columns;
+  for (unsigned columns = 0; columns <= label(name).width() + 1; ++columns) {
+    EXPECT_LE(columns_of(label(name).fitted(columns, kDots)), columns) << columns;
   }
 }
 

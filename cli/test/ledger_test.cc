@@ -12,6 +12,7 @@
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/report.h"
 #include "fathom/fs/tree_builder.h"
+#include "written.h"
 
 namespace fathom::cli {
 namespace {
@@ -46,20 +47,13 @@ fs::Scan scan_of_one() {
   return scan;
 }
 
-std::string written(const fs::Scan& scan, const Terminal& terminal = {}) {
+std::string written(const fs::Scan& scan, const Terminal& terminal = {}, bool plain = false) {
   const fs::Totals totals(scan.tree);
   const fs::ReportInput input(scan, totals, fs::Measure::disk, 0);
   View view;
   view.terminal = terminal;
-  std::string text;
-  const fs::Sink sink = [&text](std::string_view block) {
-    text += block;
-    return true;
-  };
-  fs::Blocks blocks(sink);
-  write_ledger(fs::explain(input), view, blocks);
-  blocks.flush();
-  return text;
+  view.plain = plain;
+  return written_by([&](fs::Blocks& text) { write_ledger(fs::explain(input), view, text); });
 }
 
 TEST(Ledger, CanBeAddedUpByHand) {
@@ -114,6 +108,66 @@ TEST(Ledger, FitsATerminal) {
   }
   EXPECT_NE(written(scan).find(std::string(200, 'x')),
             std::string::npos);  // elsewhere nothing is cut
+}
+
+TEST(Ledger, BreaksLinesAndCutsNamesButNoNumbers) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].size = 1'234'567'890'123;
+  scan.filesystems[0].inodes = 1'234'567'890;
+  scan.filesystems[0].deleted = {{.inode = 3,
+                                  .disk_bytes = 50'000,
+                                  .processes = 1'235,
+                                  .pid = 1234567,
+                                  .command = "a",
+                                  .path = "/t/" + std::string(90, 'x')}};
+  Terminal terminal;
+  terminal.person = true;
+  terminal.width = 40;
+  const std::string text = written(scan, terminal);
+  for (const char* number : {"1,234,567,890,123 ", " 1,234,567,890\n", " 1234567,", " 1,234\n"}) {
+    EXPECT_NE(text.find(number), std::string::npos) << number << '\n' << text;
+  }
+  EXPECT_EQ(text.find(std::string(90, 'x')), std::string::npos);
+}
+
+TEST(Ledger, SaysHowMuchTheUsedChangedMeanwhile) {
+  fs::Scan scan = scan_of_one();
+  EXPECT_EQ(written(scan).find("during"), std::string::npos);
+  scan.filesystems[0].used_before = 1'000'000;
+  EXPECT_EQ(written(scan).find("during"), std::string::npos);
+  scan.filesystems[0].used_before = 900'000;
+  EXPECT_NE(written(scan).find("used; it grew by 100,000 bytes during the scan\n"),
+            std::string::npos);
+  scan.filesystems[0].used_before = 1'000'001;
+  EXPECT_NE(written(scan).find("used; it shrank by 1 byte during the scan\n"), std::string::npos);
+}
+
+TEST(Ledger, IsWordsWhereThoseAreAskedFor) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].deleted = {{.inode = 3,
+                                  .disk_bytes = 1'050'000,
+                                  .processes = 1,
+                                  .pid = 12,
+                                  .command = "a",
+                                  .path = "/x"}};
+  scan.filesystems[0].unseen_processes = 2;
+  Terminal terminal;
+  terminal.person = true;
+  terminal.width = 40;
+  EXPECT_EQ(
+      written(scan, terminal, /*plain=*/true),
+      "Disk usage explained\n"
+      "Filesystem: /t (ext4)\n"
+      "10,000,000 bytes, size\n"
+      "8,500,000 bytes of the size, free to anyone\n"
+      "500,000 bytes of the size, free, but reserved\n"
+      "1,000,000 bytes of the size, used\n"
+      "4,096 bytes of what is used, found: 1 entry\n"
+      "1,050,000 bytes of what is used, deleted, but open: /x (a, process 12)\n"
+      "An unknown part of what is used, open in 2 processes that this user may not look into\n"
+      "minus 54,096 bytes of what is used, the rest: metadata, and what was not found\n"
+      "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
+      "compress count once or less on the disk, and files may have changed meanwhile.\n");
 }
 
 TEST(Ledger, OfNothingSaysSo) {

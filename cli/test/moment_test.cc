@@ -52,16 +52,51 @@ TEST(Moment, OfADateIsTheLocalOne) {
   EXPECT_EQ(second("1970-01-01"), 5 * 3600);
 }
 
+TEST(Moment, MayLeaveSecondsOutOrHaveABlankForItsT) {
+  const Zone utc("UTC0");
+  EXPECT_EQ(second("2024-02-29T12:34"), second("2024-02-29T12:34:00"));
+  EXPECT_EQ(second("2024-02-29 12:34"), second("2024-02-29T12:34:00"));
+  EXPECT_EQ(second("2024-02-29 12:34:56"), second("2024-02-29T12:34:56"));
+}
+
+TEST(Moment, MayBeASecondOfTheEpoch) {
+  const Zone east("EST5");
+  EXPECT_EQ(second("@0", 77), 0);
+  EXPECT_EQ(second("@1767225600"), 1'767'225'600);
+  EXPECT_EQ(second("@-1"), -1);
+}
+
 TEST(Moment, OfADateDoesNotDependOnNow) {
   EXPECT_EQ(second("2024-02-29", 5), second("2024-02-29", 500'000));
 }
 
 TEST(Moment, IsNothingElse) {
-  for (const char* text :
-       {"", "7", "now", "2023-02-29", "2024-02-30", "2024-13-01", "2024-00-01", "2024-01-00",
-        "0000-01-01", "2024-1-1", "2024-01-01T", "2024-01-01T00:00", "2024-01-01T24:00:00",
-        "2024-01-01T00:60:00", "2024-01-01T00:00:60", "2024-01-01 00:00:00", "2024/01/01",
-        "+024-01-01", "2024-01-01Z"}) {
+  for (const char* text : {"",
+                           "7",
+                           "now",
+                           "2023-02-29",
+                           "2024-02-30",
+                           "2024-13-01",
+                           "2024-00-01",
+                           "2024-01-00",
+                           "0000-01-01",
+                           "2024-1-1",
+                           "2024-01-01T",
+                           "2024-01-01T00",
+                           "2024-01-01T24:00:00",
+                           "2024-01-01T00:60",
+                           "@",
+                           "@x",
+                           "@1 ",
+                           "@1.5",
+                           "@9223372036854775808",
+                           "12:00",
+                           "2024-01-01T00:60:00",
+                           "2024-01-01T00:00:60",
+                           "2024-01-01\t00:00:00",
+                           "2024/01/01",
+                           "+024-01-01",
+                           "2024-01-01Z"}) {
     EXPECT_FALSE(parse_moment(text).has_value()) << text;
   }
 }

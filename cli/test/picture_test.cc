@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "columns.h"
 #include "fathom/fs/tree_builder.h"
 #include "scan/picture.h"
 #include "scan/picture_rows.h"
-#include "term/label.h"
 
 namespace fathom::cli {
 namespace {
@@ -60,7 +60,8 @@ std::vector<std::string> names(const fs::Scan& scan, PictureLimits limits,
   const fs::Totals totals(scan.tree);
   std::vector<std::string> names;
   for (const PictureRow& row :
-       picture_rows(scan.tree, totals, fs::Measure::disk, limits, order).rows) {
+       picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits, order)
+           .rows) {
     names.push_back(std::string(row.depth, ' ') + std::string(scan.tree.name(row.node)));
   }
   return names;
@@ -113,7 +114,9 @@ TEST(PictureRows, FoldDirectoriesThatHoldOneAlone) {
   planted.file(two, "other", 3);
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
-  const auto rows = picture_rows(scan.tree, totals, fs::Measure::disk, {.rows = 100}).rows;
+  const auto rows =
+      picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
+          .rows;
   ASSERT_EQ(rows.size(), 6U);
   ASSERT_EQ(rows[1].above.size(), 2U);
   EXPECT_EQ(scan.tree.name(rows[1].above[0]), "a");
@@ -131,7 +134,9 @@ TEST(PictureRows, SayWhatTheyDoNotTell) {
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
   const auto rest = [&](PictureLimits limits, Order order = Order::size) {
-    return picture_rows(scan.tree, totals, fs::Measure::disk, limits, order).rest;
+    return picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits,
+                        order)
+        .rest;
   };
   EXPECT_EQ(rest({.rows = 1}).entries, 0U);  // the root tells all
   EXPECT_EQ(rest({.rows = 100, .depth = 1}).entries, 0U);
@@ -164,12 +169,19 @@ TEST(PictureRows, MarkWhatIsALowerBound) {
   planted.incomplete(unread);
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
-  const auto rows = picture_rows(scan.tree, totals, fs::Measure::disk, {.rows = 100}).rows;
+  const auto rows =
+      picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
+          .rows;
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_TRUE(rows[0].lower_bound);
   EXPECT_FALSE(rows[1].lower_bound);
   EXPECT_TRUE(rows[3].lower_bound);
   EXPECT_EQ(scan.tree.name(rows[3].node), "unread");
+}
+
+std::string drawn(const fs::Scan& scan, const View& view) {
+  const fs::Totals totals(scan.tree);
+  return picture(fs::ReportInput(scan, totals, view.measure, 0), view);
 }
 
 TEST(Picture, IsAlignedAndJoined) {
@@ -179,7 +191,7 @@ TEST(Picture, IsAlignedAndJoined) {
   View view;
   view.terminal.width = 40;
   view.terminal.unicode = true;
-  EXPECT_EQ(picture(scan, fs::Totals(scan.tree), view),
+  EXPECT_EQ(drawn(scan, view),
             "  73 KiB 100% ██████ /r/\n"
             "  40 KiB  55% ███▎   ├ big/\n"
             "  25 KiB  34% ██▏    │ ├ b1\n"
@@ -188,6 +200,15 @@ TEST(Picture, IsAlignedAndJoined) {
             "  13 KiB  17% █      └ small/\n"
             "  10 KiB  14% ▉        ├ s1\n"
             " 2.5 KiB   3% ▎        └ s2\n");
+}
+
+TEST(Picture, OfDepthNothingIsTheRootsAlone) {
+  Planted planted("/r");
+  plant(planted);
+  View view;
+  view.terminal.width = 40;
+  view.depth = 0;
+  EXPECT_EQ(drawn(planted.scan(), view), " 73 KiB 100% ###### /r/\n");
 }
 
 TEST(Picture, FitsEveryWidthHoweverDeepTheTree) {
@@ -199,18 +220,16 @@ TEST(Picture, FitsEveryWidthHoweverDeepTheTree) {
     planted.file(directory, std::string(200, 'x') + "\n\xff", 1);
   }
   const fs::Scan scan = planted.scan();
-  const fs::Totals totals(scan.tree);
   for (unsigned width = 40; width <= 210; width += 10) {
     for (const bool unicode : {false, true}) {
       View view;
       view.terminal.width = width;
       view.terminal.unicode = unicode;
-      std::string text = picture(scan, totals, view);
-      std::erase(text, '\\');  // measuring would double it
+      const std::string text = drawn(scan, view);
       ASSERT_GT(text.size(), 100U);
       for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = text.find('\n', begin);
-        EXPECT_LE(Label(text.substr(begin, end - begin)).width(), width);
+        EXPECT_LE(columns_of(text.substr(begin, end - begin)), width);
         begin = end + 1;
       }
     }

@@ -6,11 +6,12 @@
 #include <limits>
 #include <string>
 
+#include "columns.h"
 #include "term/bar.h"
-#include "term/label.h"
 #include "term/number.h"
 #include "term/paint.h"
 #include "term/progress_line.h"
+#include "term/wrapped.h"
 
 namespace fathom::cli {
 namespace {
@@ -34,8 +35,8 @@ TEST(Bar, ShowsSomethingOfSomethingAndNothingOfNothing) {
 
 TEST(Bar, IsNeverLongerThanItsColumns) {
   for (std::uint64_t part = 0; part <= 1000; ++part) {
-    EXPECT_LE(Label(bar(part, 1000, 7, true)).width(), 7U);
-    EXPECT_LE(Label(bar(part, 1000, 7, false)).width(), 7U);
+    EXPECT_LE(columns_of(bar(part, 1000, 7, true)), 7U);
+    EXPECT_LE(columns_of(bar(part, 1000, 7, false)), 7U);
   }
 }
 
@@ -80,10 +81,7 @@ TEST(ProgressText, NeverExceedsTheWidth) {
     const std::string text = progress_text(figures, base::Units::iec, columns, true);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
-    // Each escape's backslash would be doubled by measuring it again.
-    std::string measured = text;
-    std::erase(measured, '\\');
-    EXPECT_LE(Label(measured).width(), columns);
+    EXPECT_LE(columns_of(text), columns);
   }
 }
 
@@ -99,6 +97,16 @@ TEST(ProgressLine, OffATerminalIsOneForEachSecondHoweverLateTheLast) {
   const std::string rest = " entries[^\n]*\n";
   EXPECT_EXIT(told(), ::testing::ExitedWithCode(0),
               "^0" + rest + "2" + rest + "4" + rest + "6" + rest + "7" + rest + "$");
+}
+
+TEST(Wrapped, BreaksBetweenWordsAndNeverInOne) {
+  EXPECT_EQ(wrapped("one two three", 0, 80), "one two three");
+  EXPECT_EQ(wrapped("one two three", 0, 7), "one two\nthree");
+  EXPECT_EQ(wrapped("one two three", 2, 8), "one\n  two\n  three");
+  EXPECT_EQ(wrapped("a 1,234,567,890 b", 4, 10), "a\n    1,234,567,890\n    b");
+  EXPECT_EQ(wrapped("one two", 90, 80), "one\n" + std::string(90, ' ') + "two");
+  EXPECT_EQ(wrapped(std::string(100, 'x') + " y", 2, Wrapped::kEndless),
+            std::string(100, 'x') + " y");
 }
 
 }  // namespace

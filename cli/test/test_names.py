@@ -64,7 +64,7 @@ def assert_harmless(text):
     (["--largest-files", "3"], 2 + 1),  # a title and headings
     (["--largest-dirs", "3"], 2 + 2),
 ], ids=["picture", "files", "directories"])
-def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):
+def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):  # T20
     root, _ = hostile
     scanned = scan(*report, root)
     assert scanned.returncode == 0
@@ -80,12 +80,43 @@ def test_the_picture_stays_in_its_columns(hostile, columns, lang):
     assert max(map(width, text.splitlines())) <= columns
 
 
-def test_json_gives_every_name_back(hostile):
+def test_json_gives_every_name_back(hostile):  # T20
     root, name = hostile
     out = scan("--format", "json", "--largest-files", "1", root).stdout
     file = json.loads(out)["reports"]["largest_files"][0]
     path = base64.b64decode(file["path_b64"]) if "path_b64" in file else file["path"].encode()
     assert path == b"/".join([root, name, name])
+
+
+@pytest.mark.parametrize("arguments", [["--tree", "--apparent-size"], ["--largest-dirs", "9"],
+                                       ["--plain", "--tree"]], ids=" ".join)
+def test_blanks_at_the_ends_of_names_are_seen(tmp_path, arguments):
+    (tmp_path / " one " / "two words").mkdir(parents=True)
+    (tmp_path / " one " / "file").write_bytes(b"x" * 100)
+    text = scan(*arguments, ".", cwd=tmp_path).stdout.decode()
+    assert "\\x20one\\x20" in text and "two words" in text
+
+
+@pytest.mark.parametrize("arguments", [[], ["--largest-files", "3"], ["--plain", "--tree"],
+                                       ["--largest-dirs", "9"], ["--explain"]], ids=" ".join)
+@pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LANG": "de_DE.ISO-8859-1"}, {"LANG": None}],
+                         ids=str)
+def test_text_is_ascii_where_the_locale_is_not_utf_8(tmp_path, arguments, locale):
+    (tmp_path / "größe 大").mkdir()
+    (tmp_path / "größe 大" / "ö").write_bytes(b"x" * 100)
+    text = scan(*arguments, "größe 大", "fehlt ö", env=locale, cwd=tmp_path)
+    assert (text.stdout + text.stderr).isascii()
+    assert "fehlt \\u00f6: No such file" in text.stderr.decode()
+    if arguments != ["--explain"]:
+        assert "gr\\u00f6\\u00dfe \\u5927" in text.stdout.decode()
+
+
+def test_formats_for_programs_do_not_ask_for_the_locale(tmp_path):
+    (tmp_path / " ö ").write_bytes(b"x")
+    for format in ("json", "csv", "ncdu"):
+        report = [] if format == "ncdu" else ["--largest-files", "1"]
+        told = scan("--format", format, *report, ".", cwd=tmp_path, env={"LC_ALL": "C"}).stdout
+        assert " ö ".encode() in told
 
 
 def test_errors_are_harmless(tmp_path):

@@ -126,7 +126,7 @@ def test_what_the_export_leaves_out_is_counted(tmp_path):
         '[{"name":"c","excluded":"otherfs"}', '[{"name":"d","excluded":"kernfs"}']
 
 
-def test_an_unreadable_directory_is_one_in_the_import_too(guarded, tmp_path):
+def test_an_unreadable_directory_is_one_in_the_import_too(guarded, tmp_path):  # T31
     text = exported(str(guarded), **as_nobody())
     back = read(text, "--format", "json", "--errors", folder=tmp_path)
     live = scan("--format", "json", "--errors", str(guarded), **as_nobody())
@@ -218,7 +218,7 @@ def test_what_cannot_be_is_refused(small, arguments, sentence):
     assert not results.exists()
 
 
-def test_an_export_that_is_cut_off_gives_nothing(aged, tmp_path):
+def test_an_export_that_is_cut_off_gives_nothing(aged, tmp_path):  # T50
     text = exported(str(aged))
     for length in (1, 20, len(text) // 2, len(text) - 2):
         refused = read(text[:length], "--summary", folder=tmp_path)

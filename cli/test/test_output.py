@@ -2,8 +2,10 @@
 
 import fcntl
 import os
+import pathlib
 import re
 import resource
+import shutil
 import signal
 import stat
 import struct
@@ -11,7 +13,7 @@ import subprocess
 import termios
 
 import pytest
-from conftest import FATHOM, PATIENCE, as_nobody, environment, run, scan, until
+from conftest import FATHOM, PATIENCE, as_nobody, calls_of, environment, run, scan, until
 
 
 def folder_of(path):
@@ -41,6 +43,73 @@ def test_an_old_file_keeps_its_permissions(small, tmp_path):
     assert stat.S_IMODE(results.stat().st_mode) == 0o604
     assert results.read_bytes().startswith(b"Summary\n")
     assert b"old" not in results.read_bytes()
+
+
+PREFER_THEM = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int close(int descriptor) {
+  struct stat status;
+  const char* wanted = getenv("FULL_WHEN_CLOSED");
+  struct stat full;
+  int is_full = wanted && !fstat(descriptor, &status) && !stat(wanted, &full) &&
+                status.st_dev == full.st_dev && status.st_ino == full.st_ino;
+  int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
+  int result = real(descriptor);
+  if (!is_full) return result;
+  errno = ENOSPC;
+  return -1;
+}
+"""
+
+
+@pytest.fixture
+def full_when_closed(tmp_path):
+    """The environment in which closing `results` fails, as on a full disk in a network."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler here")
+    if b"__asan_init" in pathlib.Path(FATHOM).read_bytes():
+        pytest.skip("a sanitizer wants to be loaded first")
+    (tmp_path / "close.c").write_text(PREFER_THEM)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "close.so", tmp_path / "close.c",
+                    "-ldl"], check=True, timeout=PATIENCE)
+    return {"LD_PRELOAD": str(tmp_path / "close.so"), "FULL_WHEN_CLOSED": str(tmp_path / "results")}
+
+
+@pytest.mark.parametrize("way", ["standard output", "/dev/fd", "written directly"])
+def test_what_is_only_told_by_close_is_an_error(small, tmp_path, full_when_closed, way):
+    results = tmp_path / "results"
+    results.touch()
+    arguments = {"standard output": [], "/dev/fd": ["-o", "/dev/fd/2"]}.get(way)
+    if arguments is None:
+        results.unlink()
+        os.mkfifo(results)  # is no regular file, so it is not replaced
+        arguments = ["-o", str(results)]
+        reader = os.open(results, os.O_RDONLY | os.O_NONBLOCK)
+    with open(results if way != "written directly" else tmp_path / "log", "wb") as file:
+        streams = {"stdout": subprocess.DEVNULL, "stderr": file} if way == "/dev/fd" else {
+            "stdout": file}
+        failed = scan(*arguments, "--summary", str(small), env=full_when_closed, **streams)
+    assert failed.returncode == 1
+    if way == "standard output":
+        assert failed.stderr == (b"fathom: cannot write to standard output: No space left on "
+                                 b"device\n")
+    if way == "written directly":
+        os.close(reader)
+
+
+def test_what_replaces_a_file_is_nobody_elses_from_the_first(small, tmp_path):
+    results = tmp_path / "results"
+    results.touch()
+    results.chmod(0o600)
+    made = [line for line in calls_of("openat", "-o", results, small, log=tmp_path / "log")
+            if "/.fathom-" in line]
+    assert made and all(re.search(r"O_CREAT.*, 0600\)", line) for line in made)
 
 
 def test_nothing_else_is_left_beside_the_file(small, tmp_path):
@@ -177,7 +246,7 @@ def test_a_full_disk_is_an_error(small):
 
 @pytest.mark.parametrize("arguments", [["--largest-files", "100"], ["--format", "json"], []],
                          ids=["report", "json", "picture"])
-def test_a_closed_pipe_is_no_error(tree, arguments):
+def test_a_closed_pipe_is_no_error(tree, arguments):  # T38
     read, write = os.pipe()
     os.close(read)
     scanned = scan(*arguments, str(tree), stdout=write)
@@ -185,7 +254,7 @@ def test_a_closed_pipe_is_no_error(tree, arguments):
     assert (scanned.returncode, scanned.stderr) == (0, b"")
 
 
-def test_a_pipe_that_closes_early_is_no_error(tmp_path):
+def test_a_pipe_that_closes_early_is_no_error(tmp_path):  # T38
     for number in range(700):
         (tmp_path / f"{number:0200}").touch()
     process = subprocess.Popen([FATHOM, "scan", "--largest-files", "1000", str(tmp_path)],

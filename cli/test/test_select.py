@@ -84,7 +84,7 @@ def test_caches_are_known_by_their_signature(project):
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="asks Linux's /proc")
-def test_a_kernel_filesystem_that_is_named_is_scanned():
+def test_a_kernel_filesystem_that_is_named_is_scanned():  # T35
     told = scan("--exclude-kernfs", "--format", "json", "/proc/sys/kernel/random")
     assert json.loads(told.stdout)["totals"]["files"] > 0
 
@@ -190,21 +190,95 @@ def test_results_say_how_much_was_left_out(project):
     *((["--min-size", size], "option '--min-size' takes a size such as 4096, 10M, 1.5GiB or 2GB, "
        f"not '{size}'")
       for size in ("", "many", "-1", "1X", "1 0", "99999999999999999999", "1..5K")),
-    *(([option, when], f"option '{option}' takes an age such as 90s, 12h or 7d, or a date such as "
-       f"2026-01-31, not '{when}'")
+    *(([option, when], f"option '{option}' takes an age such as 90s, 12h or 7d, up to 366000d, a "
+       "date such as 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00, or seconds since 1970 such "
+       f"as @1767225600, not '{when}'")
       for option in ("--newer", "--older")
-      for when in ("", "yesterday", "7", "0d", "2026-13-01", "2026-02-30", "2026-00-10",
-                   "0000-01-01", "2026-1-1", "2026-01-31 12:00:00", "2026-01-31T24:00:00",
-                   "2026-01-31T12:60:00", "2026-01-31T12:00", "2026-01-31T12:00:00Z")),
+      for when in ("", "yesterday", "7", "0d", "99999w", "2026-13-01", "2026-02-30", "2026-00-10",
+                   "0000-01-01", "2026-1-1", "2026-01-31T24:00:00", "2026-01-31T12:60:00",
+                   "2026-01-31T12", "2026-01-31T12:00:00Z", "@", "@today")),
+    (["--recent", "99999w"], "option '--recent' takes a number and one of s, m, h, d and w, as in "
+     "90s or 2w, up to 366000d, not '99999w'"),
     *((["--type", types], "option '--type' takes some of f, d, l and o (file, dir, link, other) "
        f"with commas between, not '{types}'") for types in ("", "x", "f,", "fd", "files")),
-    *((["--ext", given], "option '--ext' takes extensions such as log,gz with commas between, "
-       f"not '{given}'") for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
+    *((["--ext", given], "option '--ext' takes extensions such as log,gz with commas between, each "
+       f"what follows the last dot of a name, not '{given}'") for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
 ], ids=str)
 def test_what_makes_no_sense_is_refused(small, arguments, sentence):
     refused = scan(*arguments, ".", cwd=small)
     assert (refused.returncode, refused.stdout) == (2, b"")
     assert refused.stderr.decode() == f"fathom: {sentence}\n"
+
+
+EXCLUDE_EACH_OTHER = ("options '--newer' and '--older' exclude each other: nothing was modified both "
+                      "since the one and before the other")
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    *((["--newer", newer, "--older", older], EXCLUDE_EACH_OTHER) for newer, older in (
+        ("1d", "2d"), ("1d", "1d"), ("2026-02-01", "2026-01-31"), ("@5", "@5"), ("1d", "1970-01-01"),
+        ("9999-01-01", "1d"))),
+    (["--ext", "log", "--type", "d"],
+     "options '--ext' and '--type' exclude each other: directories have no extensions"),
+], ids=str)
+def test_what_can_never_be_found_is_refused(small, arguments, sentence):
+    refused = scan(*arguments, ".", cwd=small)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr.decode() == f"fathom: {sentence}\n"
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--newer", "2d", "--older", "1d"], ["--newer", "1970-01-01", "--older", "1d"],
+    ["--ext", "log", "--type", "d,f"]], ids=" ".join)
+def test_what_could_be_found_is_not_refused(small, arguments):
+    assert scan(*arguments, small).returncode == 0
+
+
+def test_that_nothing_is_what_was_asked_for_is_said_so(small):
+    scanned = scan("--min-size", "1000000GiB", small)
+    assert scanned.returncode == 0
+    assert scanned.stdout.decode() == ("Nothing counted: of 2 entries none is what was asked for.\n")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
+def test_moments_may_be_written_as_date_and_find_have_them(tmp_path, zone):
+    for name, date in {"before": "2024-02-29 11:59:59", "at": "2024-02-29 12:00:00"}.items():
+        (tmp_path / name).touch()
+        at(tmp_path / name, date, zone=zone)
+    second = int((tmp_path / "at").stat().st_mtime)
+    for noon in ("2024-02-29T12:00", "2024-02-29 12:00", "2024-02-29 12:00:00", f"@{second}"):
+        assert files(tmp_path, "--newer", noon, env={"TZ": zone}) == {"at"}
+        assert files(tmp_path, "--older", noon, env={"TZ": zone}) == {"before"}
+
+
+def test_a_file_of_rules_that_never_ends_is_refused(small):
+    refused = scan("--exclude-from", "/dev/zero", small)
+    assert refused.returncode == 2
+    assert refused.stderr == (b"fathom: cannot read the rules in /dev/zero: line 1 has more than "
+                              b"65,536 bytes\n")
+
+
+def test_a_line_of_rules_may_have_64_kib(small, tmp_path):
+    rules = tmp_path / "rules"
+    rules.write_bytes(b"*.o\n" + b"x" * 65_536 + b"\n")
+    assert scan("--exclude-from", rules, small).returncode == 0
+    rules.write_bytes(b"*.o\n" + b"x" * 65_537)
+    refused = scan("--exclude-from", rules, small)
+    assert refused.returncode == 2
+    assert b": line 2 has more than 65,536 bytes\n" in refused.stderr
+
+
+def test_a_file_of_rules_may_have_64_mib(small, tmp_path):
+    rules = tmp_path / "rules"
+    with open(rules, "wb") as file:
+        file.write((b"#" * 1023 + b"\n") * (64 * 1024))
+    assert scan("--exclude-from", rules, small).returncode == 0
+    with open(rules, "ab") as file:
+        file.write(b"\n")
+    refused = scan("--exclude-from", rules, small)
+    assert refused.returncode == 2
+    assert refused.stderr == (f"fathom: cannot read the rules in {rules}: it has more than 64 MiB\n"
+                              .encode())
 
 
 def test_rules_that_nobody_may_read_are_refused(tmp_path):

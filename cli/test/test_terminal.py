@@ -1,6 +1,7 @@
 """What differs between a terminal and none: widths, colours, progress."""
 
 import json
+import os
 import re
 
 import pytest
@@ -84,6 +85,63 @@ def test_top_limits_lists_and_says_so(tree):
     rows = json.loads(scan("--largest-files", "9", "--top", "2", "--format", "json",
                            str(tree)).stdout)["reports"]["largest_files"]
     assert len(rows) == 2
+
+
+@pytest.mark.parametrize("arguments", [["--histogram"], ["--ages"]], ids=" ".join)
+def test_top_of_a_scale_is_what_has_most_bytes(tree, arguments):
+    for folder in tree.rglob("file-*"):
+        os.utime(folder, (0, 0))
+    key = arguments[0][2:]
+    rows = json.loads(scan(*arguments, "--format", "json", str(tree)).stdout)["reports"][key]
+    top = json.loads(scan(*arguments, "--top", "2", "--format", "json",
+                          str(tree)).stdout)["reports"][key]
+    largest = sorted(rows, key=lambda row: -row["disk_bytes"])[:2]
+    assert top == [row for row in rows if row in largest]
+    lines = scan(*arguments, "--top", "2", str(tree)).stdout.decode().splitlines()
+    assert len(lines) == 2 + 2 + 1 and lines[-1] == f"  and {len(rows) - 2} more"
+
+
+def test_depth_nothing_shows_the_roots_alone(tree, small):
+    lines = scan("--tree", "--depth", "0", tree.name, small.name,
+                 cwd=tree.parent).stdout.decode().splitlines()
+    assert len(lines) == 1 + 2
+    assert lines[1].endswith(" a tree/") and lines[2].endswith(" small/")
+
+
+def test_a_level_is_a_row_however_many_directories_share_it(tmp_path):
+    (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "c" / "file").write_bytes(b"x")
+    lines = scan("--tree", "--depth", "1", ".", cwd=tmp_path).stdout.decode().splitlines()
+    assert len(lines) == 1 + 2 and lines[-1].endswith("a/b/c/")
+    assert "a/b/" in scan("--help").stdout.decode()
+
+
+def test_plain_gives_sizes_to_the_byte(tree):
+    summary = json.loads(scan("--format", "json", str(tree)).stdout)["reports"]["summary"]
+    lines = scan("--plain", "--summary", str(tree)).stdout.decode().splitlines()
+    exact = [line.split(", ", 1)[1] for line in lines if ", " in line and line.endswith(" bytes")]
+    assert exact == [f"{summary['disk_bytes']:,} bytes", f"{summary['apparent_bytes']:,} bytes"]
+
+
+def test_a_narrow_terminal_keeps_the_column_that_a_report_is_about(tree):
+    narrow = lambda *arguments: on_terminal("--color", "never", *arguments, tree, columns=40)[1]
+    assert narrow("--recent", "52w").splitlines()[1].split() == ["Modified", "Path"]
+    assert narrow("--largest-files", "3").splitlines()[1].split() == ["Disk", "usage", "Path"]
+    stats = narrow("--stats").splitlines()
+    assert re.search(r"deeper/file-\d+$", stats[stats.index("  Deepest path") + 1])
+    assert max(map(width, stats)) <= 40
+
+
+def test_what_is_left_out_for_want_of_room_is_said_once(tree):
+    one = on_terminal("--color", "never", "--recent", "52w", tree, columns=40)[1].splitlines()
+    note = " ".join(one[one.index("") + 1:])
+    assert note == "2 columns left out: widen the terminal or use --format csv"
+    two = on_terminal("--color", "never", "--recent", "52w", "--owners", tree, columns=40)[1]
+    assert two.count("left out:") == 1 and two.endswith("use --format json\n")
+    painted = on_terminal("--recent", "52w", tree, columns=60)[1].splitlines()[-1]
+    assert painted.startswith("\x1b[2m")
+    assert "left out" not in on_terminal("--recent", "52w", tree, columns=200)[1]
+    assert b"left out" not in scan("--recent", "52w", str(tree), env={"COLUMNS": "40"}).stdout
 
 
 def test_lists_may_be_sorted(tree):

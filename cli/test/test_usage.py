@@ -28,6 +28,13 @@ def test_help_lists_every_flag_and_every_exit_code():
     assert max(map(len, help_text.splitlines())) <= 80
 
 
+def test_help_says_what_makes_each_exit_code():
+    words = " ".join(scan("--help").stdout.decode().split("Exit codes:")[1].split())
+    assert "0 complete, or the reader of the results has closed its pipe" in words
+    assert "or a FILE of -o, --from or --exclude-from that cannot be opened; nothing done" in words
+    assert "130 interrupted, by Ctrl-C, SIGTERM or SIGHUP;" in words
+
+
 def test_the_brief_help_is_one_screen():
     lines = scan("-h").stdout.decode().splitlines()
     assert len(lines) < 24  # the prompt needs the last one
@@ -87,7 +94,7 @@ def test_the_version_is_a_number():
     ["--largest-files", "-1"], ["--largest-dirs", "many"], ["--largest-dirs", "1.5"],
     ["--format", "xml"], ["--format="], ["--engine", "warp"], ["-j", "0"], ["-j", "1025"],
     ["--threads", ""], ["--progress", "sometimes"], ["--color", "blue"], ["--summary=yes"],
-    ["--output", ""], [""], ["-5"], ["--recent", "1y"], ["--recent", "h"], ["--recent", "0d"],
+    ["--output", ""], [""], ["-5"], ["--depth", "-1"], ["--top", "0"], ["--recent", "1y"], ["--recent", "h"], ["--recent", "0d"],
     ["--format", "json", "--tree"], ["--format", "csv", "--summary", "--stats"],
 ], ids=" ".join)
 def test_wrong_usage_is_refused_in_one_sentence(arguments, small):

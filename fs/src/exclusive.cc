@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
+#include "ancestors.h"
 #include "deepest_first.h"
 #include "fathom/base/saturating.h"
 
@@ -24,27 +26,14 @@ struct Name {
   [[nodiscard]] auto identity() const { return std::tie(device, inode); }
 };
 
-// The deepest directory that both are or stand in; kNoDir if they have different roots.
-DirId common_directory(const Tree& tree, DirId a, DirId b) {
-  while (a != b) {
-    if (a == kNoDir || b == kNoDir) return kNoDir;
-    if (tree.depth(a) >= tree.depth(b)) {
-      a = tree.parent_of(a);
-    } else {
-      b = tree.parent_of(b);
-    }
-  }
-  return a;
-}
-
 // The names of one inode that were found.
 class Names {
  public:
-  explicit Names(const Tree& tree) : tree_(tree) {}
+  Names(const Tree& tree, const Ancestors& ancestors) : tree_(tree), ancestors_(ancestors) {}
 
   void add(NodeId node) {
     const DirId parent = tree_.parent(node);
-    directory_ = found_ == 0 ? parent : common_directory(tree_, directory_, parent);
+    directory_ = found_ == 0 ? parent : ancestors_.common(directory_, parent);
     ++found_;
     links_ = std::max<std::uint64_t>(links_, tree_.links(node));  // they differ if it changed
     if ((tree_.flags(node) & kExtraLink) == 0) owner_ = node;
@@ -58,11 +47,28 @@ class Names {
 
  private:
   const Tree& tree_;
+  const Ancestors& ancestors_;
   std::uint64_t found_ = 0;
   std::uint64_t links_ = 0;
   DirId directory_ = kNoDir;
   NodeId owner_ = kNoNode;
 };
+
+// Calls freed(directory, owner) for each inode of which all names were found, with the deepest
+// directory that holds them and the name that it is counted by.
+template <class Freed>
+void for_each_freed(const Tree& tree, std::vector<Name> linked, Freed freed) {
+  if (linked.empty()) return;
+  const Ancestors ancestors(tree);
+  std::sort(linked.begin(), linked.end(),
+            [](const Name& a, const Name& b) { return a.identity() < b.identity(); });
+  for (auto name = linked.begin(); name != linked.end();) {
+    Names names(tree, ancestors);
+    const auto identity = name->identity();
+    for (; name != linked.end() && name->identity() == identity; ++name) names.add(name->node);
+    if (names.freed_with() != kNoDir) freed(names.freed_with(), names.owner());
+  }
+}
 
 }  // namespace
 
@@ -81,15 +87,9 @@ Exclusive::Exclusive(const Tree& tree) : below_(tree.directory_limit()) {
       below_[parent].add(sizes_of(tree, node));
     }
   });
-  std::sort(linked.begin(), linked.end(),
-            [](const Name& a, const Name& b) { return a.identity() < b.identity(); });
-  for (auto name = linked.begin(); name != linked.end();) {
-    Names names(tree);
-    const auto identity = name->identity();
-    for (; name != linked.end() && name->identity() == identity; ++name) names.add(name->node);
-    const DirId directory = names.freed_with();
-    if (directory != kNoDir) below_[directory].add(sizes_of(tree, names.owner()));
-  }
+  for_each_freed(tree, std::move(linked), [&](DirId directory, NodeId owner) {
+    below_[directory].add(sizes_of(tree, owner));
+  });
   for (const DirId id : deepest_first(tree)) {
     const NodeId node = tree.node(id);
     // What a repeated directory holds is marked as it is, one by one: it has got nothing.

@@ -33,8 +33,10 @@ int stat_directory(int directory, Entry& entry, std::uint64_t* mount = nullptr);
 // Whether the files of an open directory are made up by the kernel, as those of /proc are.
 bool is_kernel_filesystem(int directory);
 
-// Whether an open directory holds a CACHEDIR.TAG (https://bford.info/cachedir/).
-bool is_tagged_cache(int directory);
+// Opens the CACHEDIR.TAG of an open directory (https://bford.info/cachedir/), to be handed to
+// is_cache_tag(), which says whether it is one and closes it.
+int open_cache_tag(int directory);
+bool is_cache_tag(int tag);
 
 // What a symbolic link says, however long; nothing else is asked of what the name stands for.
 int read_link(int at, const char* name, std::string& target);

@@ -66,12 +66,14 @@ int read_link(int at, const char* name, std::string& target) {
   }
 }
 
-bool is_tagged_cache(int directory) {
-  constexpr std::string_view kSignature = "Signature: 8a477f597d28d172789f06886806bc55";
-  const int tag = retry([&] {
+int open_cache_tag(int directory) {
+  return retry([&] {
     return ::openat(directory, "CACHEDIR.TAG", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   });
-  if (tag < 0) return false;
+}
+
+bool is_cache_tag(int tag) {
+  constexpr std::string_view kSignature = "Signature: 8a477f597d28d172789f06886806bc55";
   std::array<char, kSignature.size()> begin{};
   const int length =
       retry([&] { return static_cast<int>(::pread(tag, begin.data(), begin.size(), 0)); });

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "path_less.h"
+
 namespace fathom::fs {
 
 namespace {
@@ -28,7 +30,7 @@ Name name_of(const Tree& tree, NodeId node) {
 
 // Calls mark for every name of an inode but the least of them.
 template <class Less, class Mark>
-void mark_all_but_least(std::vector<Name>& names, Less less, Mark mark) {
+void mark_all_but_least(std::vector<Name>& names, const Less& less, Mark mark) {
   std::sort(names.begin(), names.end(), [](const Name& a, const Name& b) {
     return std::tie(a.device, a.inode, a.node) < std::tie(b.device, b.inode, b.node);
   });
@@ -159,9 +161,9 @@ void mark_extra_links(const Tree& tree, const std::function<void(NodeId, Flag)>&
     if ((tree.flags(node) & kRepeated) != 0) return;
     names.push_back(name_of(tree, node));
   });
-  mark_all_but_least(
-      names, [&tree](NodeId a, NodeId b) { return tree.path_less(a, b); },
-      [&](NodeId node) { mark(node, kExtraLink); });
+  if (names.size() < 2) return;
+  const PathLess less(tree);
+  mark_all_but_least(names, less, [&](NodeId node) { mark(node, kExtraLink); });
 }
 
 }  // namespace

@@ -5,14 +5,12 @@
 #include <algorithm>
 
 #include "fathom/base/saturating.h"
+#include "path_less.h"
 #include "tree_chunks.h"
 
 namespace fathom::fs {
 
 namespace {
-
-constexpr std::uint64_t kBlock =
-    512;  // what st_blocks counts, whatever the filesystem's block size
 
 Kind kind_of(std::uint16_t mode) {
   switch (mode & S_IFMT) {
@@ -34,7 +32,7 @@ Kind Entry::kind() const {
 }
 
 std::uint64_t Entry::disk_bytes() const {
-  return base::saturating_mul(blocks, kBlock);
+  return base::saturating_mul(blocks, kBlockBytes);
 }
 
 Tree::Tree() = default;
@@ -163,8 +161,7 @@ std::size_t Tree::root_index(NodeId node) const {
   return static_cast<std::size_t>(std::find(roots_.begin(), roots_.end(), node) - roots_.begin());
 }
 
-// Without making a path: where the two part, their names decide. A name that is the beginning of
-// the other's is followed by a slash or by nothing.
+// Without making a path: where the two part, their names decide.
 bool Tree::path_less(NodeId a, NodeId b) const {
   const auto depth_of = [this](NodeId node) {
     return parent(node) == kNoDir ? 0 : depth(parent(node)) + 1;
@@ -182,16 +179,7 @@ bool Tree::path_less(NodeId a, NodeId b) const {
     at_b = up(at_b);
   }
   if (parent(at_a) == kNoDir) return path_less_between_roots(a, b);
-
-  const std::string_view name_a = name(at_a);
-  const std::string_view name_b = name(at_b);
-  const std::size_t common = std::min(name_a.size(), name_b.size());
-  if (const int order = name_a.compare(0, common, name_b, 0, common); order != 0) return order < 0;
-  const auto next = [common](std::string_view name, bool more) {
-    if (common < name.size()) return static_cast<int>(static_cast<unsigned char>(name[common]));
-    return more ? '/' : -1;
-  };
-  return next(name_a, at_a != a) < next(name_b, at_b != b);
+  return name_less(name(at_a), at_a != a, name(at_b), at_b != b);
 }
 
 // Roots may lie in one another, or be one and the same.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kNow = 1'800'000'000;
 constexpr std::int64_t kDay = 86'400;
-constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kFirst = kUnknownTime + 1;
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 OwnerNames names() {

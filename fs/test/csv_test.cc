@@ -61,7 +61,7 @@ TEST(Csv, WritesEveryTypeOfCell) {
   EXPECT_EQ(field(CellType::rate, std::numeric_limits<double>::infinity()), "");
 }
 
-TEST(Csv, QuotesWhatWouldBreakALine) {
+TEST(Csv, QuotesWhatWouldBreakALine) {  // T20
   EXPECT_EQ(field(CellType::path, std::string("plain name")), "plain name");
   EXPECT_EQ(field(CellType::path, std::string("a,b")), "\"a,b\"");
   EXPECT_EQ(field(CellType::path, std::string("a\nb")), "\"a\nb\"");
@@ -70,7 +70,7 @@ TEST(Csv, QuotesWhatWouldBreakALine) {
   EXPECT_EQ(field(CellType::path, std::string("\"")), "\"\"\"\"");
 }
 
-TEST(Csv, LeavesBytesAndFormulasAsTheyAre) {
+TEST(Csv, LeavesBytesAndFormulasAsTheyAre) {  // T20
   EXPECT_EQ(field(CellType::path, std::string("a\xff\x01")), "a\xff\x01");
   EXPECT_EQ(field(CellType::path, std::string("=cmd")), "=cmd");
 }

@@ -203,7 +203,7 @@ struct RandomTree {
   std::vector<DirId> directories;
 };
 
-TEST(Exclusive, IsWhatCountingEachDirectoryAloneSays) {
+TEST(Exclusive, IsWhatCountingEachDirectoryAloneSays) {  // T9
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     const RandomTree random(seed);

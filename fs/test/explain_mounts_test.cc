@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,6 +82,36 @@ bool has(const Lines& lines, const std::string& line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
 }
 
+// Another process, which has open what this one has, until the object is gone.
+class Holder {
+ public:
+  Holder() {
+    require(::pipe(pipe_) == 0, "a pipe");
+    pid_ = ::fork();
+    if (pid_ == 0) wait_for_the_end();
+    ::close(pipe_[0]);
+  }
+  ~Holder() {
+    ::close(pipe_[1]);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  [[noreturn]] void wait_for_the_end() const {
+    ::close(pipe_[1]);
+    char nothing = 0;
+    while (::read(pipe_[0], &nothing, 1) < 0 && errno == EINTR) continue;
+    ::_exit(0);
+  }
+
+  int pipe_[2] = {-1, -1};
+  pid_t pid_ = -1;
+};
+
 class ExplainedMounts : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -132,19 +163,58 @@ TEST_F(ExplainedMounts, ShowADeletedFileWithTheProcessThatHasItOpen) {
     require(::unlink(gone.c_str()) == 0, "unlink");
     require(::unlink((mounted() + "/link").c_str()) == 0, "unlink of one name of two");
     const int twice = ::dup(file);
+    const Holder holder;
     const Scan scan = explained_scan({mounted()});
     const Lines deleted = ledger(scan, {"item", "bytes", "count", "pid", "path"});
     require(has(deleted, "deleted_open " + std::to_string(5 * kPage) + " 1 " +
-                             std::to_string(::getpid()) + ' ' + gone),
-            "the file is shown once, with this process");
+                             std::to_string(holder.pid()) + ' ' + gone),
+            "the file is shown once, with the other process");
     require(scan.filesystems[0].deleted.size() == 1, "what has another name is not deleted");
     require(!scan.filesystems[0].deleted[0].command.empty(), "the process has a name");
     require(bytes_of(scan, "found") == 4 * kPage, "files with names");
     require(bytes_of(scan, "rest") == 0, "nothing is left to explain");
     for (const int descriptor : {file, other, twice}) ::close(descriptor);
+  });
+}
+
+TEST_F(ExplainedMounts, ForgetADeletedFileOnceItIsClosed) {
+  on_tmpfs([&] {
+    write_file(mounted() + "/kept", 4 * kPage);
+    const int file = open_file(mounted() + "/gone", 5 * kPage);
+    require(::unlink((mounted() + "/gone").c_str()) == 0, "unlink");
+    {
+      const Holder holder;
+      ::close(file);
+      require(explained_scan({mounted()}).filesystems[0].deleted.size() == 1, "it is open still");
+    }
     const Scan after = explained_scan({mounted()});
     require(after.filesystems[0].deleted.empty(), "a closed file is gone");
     require(bytes_of(after, "used") == 4 * kPage, "and takes nothing");
+  });
+}
+
+TEST_F(ExplainedMounts, DoNotShowWhatOnlyTheOneWhoLooksHasOpen) {
+  on_tmpfs([&] {
+    const int file = open_file(mounted() + "/gone", 5 * kPage);
+    require(::unlink((mounted() + "/gone").c_str()) == 0, "unlink");
+    const Scan scan = explained_scan({mounted()});
+    require(scan.filesystems[0].deleted.empty(), "nobody else has a file open");
+    require(bytes_of(scan, "rest") == 5 * kPage, "what it takes is in the rest");
+    ::close(file);
+  });
+}
+
+TEST_F(ExplainedMounts, SayHowMuchTheyGrewDuringTheScan) {
+  on_tmpfs([&] {
+    write_file(mounted() + "/before", 2 * kPage);
+    const UsedBytes before = used_bytes({mounted(), mounted() + "/missing"});
+    require(before.size() == 2 && before[0] == 2 * kPage && !before[1], "what was used before");
+    write_file(mounted() + "/meanwhile", 3 * kPage);
+    Scan scan = explained_scan({mounted()});
+    require(has(ledger(scan, {"item", "grown_bytes"}), "used -"), "unknown unless it was asked");
+    scan.filesystems = gather_filesystem_facts({mounted()}, before);
+    require(has(ledger(scan, {"item", "grown_bytes"}), "used " + std::to_string(3 * kPage)),
+            "by how much it grew");
   });
 }
 

@@ -104,6 +104,24 @@ TEST(Explain, IsALedgerThatAddsUp) {
                                           {"-", 100'000}, {"size", 100'000}, {"used", 40'960}}));
 }
 
+TEST(Explain, SaysByHowMuchTheUsedGrewMeanwhile) {
+  for (const auto& [before, grown] : {std::pair<std::uint64_t, std::string>(40'000, "960"),
+                                      {40'960, "0"},
+                                      {40'961, "-1"},
+                                      {kHuge, "-9223372036854734847"}}) {
+    HandMadeTree made;
+    made.root("/t");
+    FilesystemFacts facts = facts_of();
+    facts.used_before = before;
+    const Lines lines = Explained(scan_of(made), facts).lines_of({"item", "grown_bytes"});
+    EXPECT_EQ(lines[3], "used " + grown);
+    EXPECT_EQ(lines[4], "found -");
+  }
+  HandMadeTree made;
+  made.root("/t");
+  EXPECT_EQ(Explained(scan_of(made), facts_of()).lines_of({"item", "grown_bytes"})[3], "used -");
+}
+
 TEST(Explain, OfNoFilesystemIsEmpty) {
   HandMadeTree made;
   made.root("/t");

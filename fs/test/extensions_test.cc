@@ -1,6 +1,6 @@
 // Extensions: what each kind of name accounts for.
 
-#include "report/extensions.h"
+#include "extension.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,6 +25,8 @@ int __real_fstatat(int at, const char* name, struct stat* buffer, int flags);
 int __real_fstat(int descriptor, struct stat* buffer);
 long __real_syscall(long number, ...);
 ssize_t __real_readlinkat(int at, const char* name, char* buffer, std::size_t room);
+ssize_t __real_pread(int descriptor, void* buffer, std::size_t room, off_t offset);
+int __real_fstatfs(int descriptor, struct statfs* buffer);
 }
 
 namespace fathom::fs {
@@ -76,6 +79,10 @@ int list_error(State& now, int directory) {
   return now.hooks.list ? now.hooks.list(buffer.st_ino, block) : 0;
 }
 
+void tell_other(State& now, std::string_view what) {
+  if (now.hooks.other) now.hooks.other(what);
+}
+
 void forget_types(std::byte* names, long length) {
   struct Name {  // as the kernel lays it out
     std::uint64_t inode;
@@ -117,7 +124,11 @@ extern "C" {
 int __wrap_openat(int at, const char* name, int flags, ...) {
   using namespace fathom::fs;
   State* const now = state;
-  if (now == nullptr || (flags & O_DIRECTORY) == 0) return __real_openat(at, name, flags);
+  if (now == nullptr) return __real_openat(at, name, flags);
+  if ((flags & O_DIRECTORY) == 0) {
+    tell_other(*now, name);
+    return __real_openat(at, name, flags);
+  }
   now->opens.fetch_add(1, fathom::base::memory_order_relaxed);
   if (interrupts(*now)) return refuse(EINTR);
   const int error = now->hooks.open ? now->hooks.open(name) : 0;
@@ -172,10 +183,23 @@ ssize_t __wrap_readlinkat(int at, const char* name, char* buffer, std::size_t ro
   using namespace fathom::fs;
   State* const now = state;
   if (now != nullptr) {
+    tell_other(*now, "readlinkat");
     if (interrupts(*now)) return refuse(EINTR);
     if (now->hooks.target) return static_cast<ssize_t>(now->hooks.target(name).copy(buffer, room));
   }
   return __real_readlinkat(at, name, buffer, room);
+}
+
+ssize_t __wrap_pread(int descriptor, void* buffer, std::size_t room, off_t offset) {
+  using namespace fathom::fs;
+  if (state != nullptr) tell_other(*state, "pread");
+  return __real_pread(descriptor, buffer, room, offset);
+}
+
+int __wrap_fstatfs(int descriptor, struct statfs* buffer) {
+  using namespace fathom::fs;
+  if (state != nullptr) tell_other(*state, "fstatfs");
+  return __real_fstatfs(descriptor, buffer);
 }
 
 // Like the real one, it takes as many arguments as there may be, given or not.

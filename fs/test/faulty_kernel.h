@@ -24,6 +24,8 @@ struct Hooks {
   std::function<int(std::uint64_t inode, int block)> list = {};
   // What a symbolic link says; asked again for each call.
   std::function<std::string(std::string_view name)> target = {};
+  // Anything else, by what it is asked of: a file that is opened by its name, or by the call.
+  std::function<void(std::string_view what)> other = {};
   // The error with which statx is missing altogether; 0 if it is not.
   int no_statx = 0;
   // Every name is of a type that the filesystem does not tell.

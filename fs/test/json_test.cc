@@ -120,11 +120,11 @@ TEST(Json, SaysThatACancelledScanIsIncomplete) {
   EXPECT_FALSE(parse(json_of(scan, {}))["accuracy"]["complete"].GetBool());
 }
 
-TEST(Json, KeepsNumbersThatADoubleCannotHold) {
+TEST(Json, KeepsNumbersThatADoubleCannotHold) {  // T52
   HandMadeTree made;
   const DirId top = made.root("t");
   const std::uint64_t odd = (1ULL << 53) + 1;
-  made.file(top, "odd", {.size = odd, .mtime = std::numeric_limits<std::int64_t>::min()});
+  made.file(top, "odd", {.size = odd, .mtime = kUnknownTime + 1});
   made.file(top, "most", {.size = kMost - odd, .mtime = 13569465600});
   Scan scan;
   scan.tree = made.finish();
@@ -136,7 +136,7 @@ TEST(Json, KeepsNumbersThatADoubleCannotHold) {
   EXPECT_EQ(files[0]["apparent_bytes"].GetUint64(), kMost - odd);
   EXPECT_EQ(files[0]["mtime"].GetInt64(), 13569465600);
   EXPECT_EQ(files[1]["apparent_bytes"].GetUint64(), odd);
-  EXPECT_EQ(files[1]["mtime"].GetInt64(), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(files[1]["mtime"].GetInt64(), kUnknownTime + 1);
 }
 
 TEST(Json, GivesNumbersThatAreNotFiniteNoChanceToBreakIt) {
@@ -188,7 +188,7 @@ TEST(Json, EscapesWhatJsonMustEscape) {
   EXPECT_FALSE(parse(text)["roots"][0].HasMember("path_b64"));
 }
 
-TEST(Json, BringsBackEveryByteAlone) {
+TEST(Json, BringsBackEveryByteAlone) {  // T20
   for (int byte = 1; byte < 256; ++byte) {
     const std::string path = std::string("a") + static_cast<char>(byte) + "b";
     EXPECT_EQ(round_trip(path), path) << byte;
@@ -224,7 +224,7 @@ TEST(Json, WritesUtf8AsItIs) {
   }
 }
 
-TEST(Json, AddsTheBytesOfWhatIsNotUtf8) {
+TEST(Json, AddsTheBytesOfWhatIsNotUtf8) {  // T20
   for (const std::string path : {"\xff",
                                  "\xfe",
                                  "\xc3",

@@ -203,14 +203,63 @@ TEST(NcduImport, SkipsWhatItDoesNotKnow) {
   EXPECT_EQ(entry_from(",\"x\":" + deep + std::string(deep.size(), ']') + ",\"asize\":4").size, 4U);
 }
 
-TEST(NcduImport, TakesBlanksAndFurtherElements) {
+// A bit for each level is what it costs, and there is an end to that too.
+TEST(NcduImport, RefusesAnUnknownValueThatIsNestedTooDeep) {  // T50
+  const auto with_value = [](std::size_t levels) {
+    std::string text = R"([{"name":"/t"},{"name":"e","x":)" + std::string(levels, '[');
+    text.append(levels, ']');
+    return with_header(text + "}]");
+  };
+  constexpr std::size_t kDeepest = 4UL << 20;
+  EXPECT_EQ(refusal(with_value(kDeepest)), "");
+  EXPECT_EQ(refusal(with_value(kDeepest + 1)),
+            "a value is nested deeper than 4 million levels (line 2, byte 4194336)");
+}
+
+TEST(NcduImport, CountsPartOfABlockAsABlock) {
+  EXPECT_EQ(entry_from(R"(,"dsize":0)").blocks, 0U);
+  EXPECT_EQ(entry_from(R"(,"dsize":1)").blocks, 1U);
+  EXPECT_EQ(entry_from(R"(,"dsize":512)").blocks, 1U);
+  EXPECT_EQ(entry_from(R"(,"dsize":513)").blocks, 2U);
+  const Entry largest = entry_from(R"(,"dsize":18446744073709551615)");
+  EXPECT_EQ(largest.disk_bytes(), std::numeric_limits<std::uint64_t>::max());
+}
+
+// Where it stopped is no error of what it read.
+TEST(NcduImport, TakesWhatAnInterruptedScanDidNotReachForNoError) {
+  const std::string text = R"([1,2,{"progname":"fathom","interrupted":true},
+[{"name":"/t","uid":0,"gid":0,"mode":16877,"mtime":5},
+[{"name":"cut off","uid":0,"gid":0,"mode":16877,"mtime":5,"read_error":true}],
+[{"name":"refused","uid":0,"gid":0,"mode":16877,"mtime":5,"read_error":true,"operation":"open","errno":13}],
+[{"name":"whole","uid":0,"gid":0,"mode":16877,"mtime":5}]]]
+)";
+  const Scan scan = import_of(text).scan;
+  EXPECT_TRUE(scan.cancelled);
+  EXPECT_FALSE(scan.complete());
+  ASSERT_EQ(scan.errors.size(), 1U);
+  EXPECT_EQ(scan.errors.front().path, "/t/refused");
+  const Totals totals(scan.tree);
+  const auto is_bound = [&](std::string_view path) {
+    return totals.lower_bound(directory_at(scan.tree, find_node(scan.tree, path)));
+  };
+  EXPECT_TRUE(is_bound("/t"));
+  EXPECT_TRUE(is_bound("/t/cut off"));
+  EXPECT_TRUE(is_bound("/t/refused"));
+  EXPECT_FALSE(is_bound("/t/whole"));
+  const Scan back = import_of(export_of(scan)).scan;
+  EXPECT_TRUE(back.cancelled);
+  EXPECT_EQ(back.errors.size(), 1U);
+  EXPECT_TRUE(export_of(back) == export_of(scan));
+}
+
+TEST(NcduImport, TakesBlanksAndFurtherElements) {  // T50
   EXPECT_EQ(
       refusal(" [ 1 , 0 , { } , [ { \"name\" : \"/\" } \r\n\t, { \"name\" : \"a\" } ] , [], {} ] "),
       "");
 }
 
 // Whatever gdu writes for a directory is no size of its own.
-TEST(NcduImport, TakesGdusDirectoriesForSums) {
+TEST(NcduImport, TakesGdusDirectoriesForSums) {  // T50
   const std::string tree = R"([{"name":"/t","asize":30,"dsize":8192,"items":4,"mtime":-3},
 [{"name":"sub","items":2,"asize":20,"dsize":4096},{"name":"f","asize":20,"dsize":4096}],
 {"name":"g","asize":10,"dsize":4096}])";
@@ -266,7 +315,7 @@ TEST(NcduImport, RefusesWhatIsNoExportAndSaysWhere) {  // T50
   for (const auto& [text, expected] : cases) EXPECT_EQ(refusal(text), expected) << text;
 }
 
-TEST(NcduImport, RefusesFieldsOfTheWrongTypeOrSize) {
+TEST(NcduImport, RefusesFieldsOfTheWrongTypeOrSize) {  // T50
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"("asize":-1)", "a number is negative"},
       {R"("asize":1.5)", "a number is no whole one"},
@@ -345,7 +394,7 @@ TEST(NcduImport, ReadsOwnersThatNcdu1WroteAsNegative) {
             std::string::npos);
 }
 
-TEST(NcduImport, SaysHowToReadWhatIsCompressedOrBinary) {
+TEST(NcduImport, SaysHowToReadWhatIsCompressedOrBinary) {  // T50
   using namespace std::string_view_literals;
   EXPECT_NE(refusal("\x28\xb5\x2f\xfd\x04\x58\x01\x02"sv).find("zstd -d"), std::string::npos);
   EXPECT_NE(refusal("\x1f\x8b\x08\x00\x00"sv).find("gzip -d"), std::string::npos);

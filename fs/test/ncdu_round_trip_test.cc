@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -105,7 +106,7 @@ void expect_survives(const Scan& scan) {
   EXPECT_EQ(described(back.errors), described(scan.errors));
 }
 
-TEST(NcduRoundTrip, KeepsEverythingOfARealTree) {
+TEST(NcduRoundTrip, KeepsEverythingOfARealTree) {  // T20, T24
   const Scan scan = scanned(filled().path());
   ASSERT_TRUE(scan.complete()) << described(scan.errors);
   ASSERT_GT(Totals(scan.tree).whole().entries(), 700U);
@@ -150,6 +151,27 @@ TEST(NcduRoundTrip, KeepsWhatCouldNotBeRead) {
   };
   EXPECT_EQ(testing::as_nobody(checked), 0);
   tree.chmod("listed only", 0755);
+}
+
+TEST(NcduRoundTrip, KeepsThatAScanWasInterrupted) {
+  const rt::CancelSource source;
+  ScanOptions options;
+  options.roots = {filled().path()};
+  options.engine = Engine::serial;
+  options.cancel = source.token();
+  options.max_operations_per_second = 20;  // so that it cannot be over before it is cancelled
+  options.progress_interval = std::chrono::milliseconds(1);
+  options.progress = [&](const Progress& known) {
+    if (known.entries > 0) source.cancel();
+  };
+  const Scan scan = fs::scan(options);
+  ASSERT_TRUE(scan.cancelled);
+  ASSERT_TRUE(scan.errors.empty());
+  expect_survives(scan);
+  const Scan back = import_of(export_of(scan)).scan;
+  EXPECT_TRUE(back.cancelled);
+  EXPECT_TRUE(back.errors.empty()) << described(back.errors);
+  EXPECT_TRUE(Totals(back.tree).lower_bound(directory_at(back.tree, back.tree.roots().front())));
 }
 
 TEST(NcduRoundTrip, ReadsADescriptor) {

@@ -58,7 +58,7 @@ TEST(NcduSelection, ReadsTheReasonsBack) {
   EXPECT_EQ(int{scan.tree.flags(find_node(scan.tree, "/t"))}, int{kHoldsMore});
 }
 
-TEST(NcduSelection, LeavesOutByThePathInTheRoot) {
+TEST(NcduSelection, LeavesOutByThePathInTheRoot) {  // T51
   constexpr std::string_view kTree = R"([{"name":"/srv/a"},{"name":"a"},
 [{"name":"b"},{"name":"a"},[{"name":"c"},{"name":"deep"}]],{"name":"d","mode":16877}])";
   EXPECT_EQ(

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::int64_t kNow = 1'800'000'000;
-constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kFirst = kUnknownTime + 1;
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 Lines paths(const Reported& of, seconds within) {

@@ -124,7 +124,7 @@ TEST(UnreadableDirectories, ThatCanOnlyBeListedReportEachNameInThem) {
   });
 }
 
-TEST(UnreadableDirectories, MayBeMany) {
+TEST(UnreadableDirectories, MayBeMany) {  // T31
   constexpr int kCount = 300;
   TempTree tree;
   std::vector<std::string> expected;
@@ -145,7 +145,7 @@ TEST(UnreadableDirectories, MayBeMany) {
   });
 }
 
-TEST(UnreadableRoots, AreReportedAndCountThemselves) {
+TEST(UnreadableRoots, AreReportedAndCountThemselves) {  // T39
   TempTree tree;
   tree.file("secret/file", 10);
   tree.chmod("secret", 0);

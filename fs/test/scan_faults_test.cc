@@ -168,7 +168,7 @@ TEST_P(BrokenListing, InTheMiddleKeepsWhatWasListed) {  // T30
 
 INSTANTIATE_TEST_SUITE_P(Errno, BrokenListing, ::testing::Values(EIO, ENOMEM, ESTALE, EACCES));
 
-TEST(Listing, OfADirectoryThatWasDeletedEnds) {
+TEST(Listing, OfADirectoryThatWasDeletedEnds) {  // T32
   TempTree tree;
   tree.file("gone/file", 10);
   const std::uint64_t gone = inode_of(tree.path("gone"));
@@ -196,7 +196,7 @@ TEST(Metadata, ThatCannotBeReadIsReported) {  // T30
   }
 }
 
-TEST(Metadata, OfWhatHasVanishedIsNoError) {
+TEST(Metadata, OfWhatHasVanishedIsNoError) {  // T32
   TempTree tree;
   tree.file("a/gone", 10);
   tree.file("a/good", 10);
@@ -208,7 +208,7 @@ TEST(Metadata, OfWhatHasVanishedIsNoError) {
   });
 }
 
-TEST(Metadata, ThatIsForbiddenToEveryCallIsReported) {
+TEST(Metadata, ThatIsForbiddenToEveryCallIsReported) {  // T36
   // EPERM alone does not say that statx is missing.
   TempTree tree;
   tree.file("a/bad", 10);
@@ -275,7 +275,7 @@ TEST(Descriptors, ThatRunOutForAWhileAreWaitedFor) {  // T30
   }
 }
 
-TEST(Descriptors, ThatRunOutForGoodAreReported) {
+TEST(Descriptors, ThatRunOutForGoodAreReported) {  // T30
   TempTree tree;
   tree.file("a/file", 10);
   const Hooks hooks{.open = [&](std::string_view name) { return name == "a" ? EMFILE : 0; }};
@@ -285,7 +285,7 @@ TEST(Descriptors, ThatRunOutForGoodAreReported) {
   });
 }
 
-TEST(Faults, EverywhereLeaveATreeAndNoDescriptor) {
+TEST(Faults, EverywhereLeaveATreeAndNoDescriptor) {  // T30
   // Every seventh call fails, whatever it is.
   TempTree tree;
   make_tree(tree);
@@ -322,7 +322,7 @@ class Gate {
   base::atomic<bool> open_{false};
 };
 
-TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {
+TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {  // T38
   TempTree tree;
   for (int i = 0; i < 50; ++i) tree.file("d" + std::to_string(i) + "/gate/below/file", 10);
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -380,7 +380,7 @@ void expect_cancels(const rt::CancelSource& source, const Way& way, const std::s
   EXPECT_EQ(faults.calls().open_directories, 0);
 }
 
-TEST(Cancelling, FromASignalIsFollowedUpByTheScan) {
+TEST(Cancelling, FromASignalIsFollowedUpByTheScan) {  // T38
   TempTree tree;
   tree.file("gate/file", 10);
   for (const Way& way : ways_with({1, 8})) {

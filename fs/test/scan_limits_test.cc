@@ -73,7 +73,7 @@ TEST(Limits, OfDescriptorsDoNotChangeTheTotals) {  // T21
   expect_scans_under("ulimit -n 64", tree);
 }
 
-TEST(Limits, OfVeryFewDescriptorsDoNotChangeTheTotals) {
+TEST(Limits, OfVeryFewDescriptorsDoNotChangeTheTotals) {  // T21
   TempTree tree;
   make_wide_and_deep(tree);
   expect_scans_under("ulimit -n 24", tree);

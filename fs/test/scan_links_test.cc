@@ -86,7 +86,7 @@ TEST(SymbolicLinks, MayBeAsLongAsTheSystemAllows) {
   }
 }
 
-TEST(SymbolicLinks, MayBeRoots) {
+TEST(SymbolicLinks, MayBeRoots) {  // T8
   TempTree tree;
   tree.symlink("nowhere", "link");
   const Scan found = scan(reading_links({}, {tree.path("link")}));

@@ -121,7 +121,7 @@ TEST(Cancelling, FromTheProgressCallbackLeavesAPartOfTheTree) {
   }
 }
 
-TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {
+TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {  // T38
   constexpr int kRounds = kSmall ? 5 : 20;
   TempTree tree;
   testing::generate(tree, {.directories = 300, .files_per_directory = 3, .hard_links = 100});
@@ -196,7 +196,7 @@ TEST(Threads, AreChosenWhenNoneWereAskedFor) {
   }
 }
 
-TEST(Threads, MayBeScanningSeveralTreesAtOnce) {
+TEST(Threads, MayBeScanningSeveralTreesAtOnce) {  // T37
   TempTree tree;
   testing::generate(tree, {.directories = 200, .hard_links = 40});
   const std::string expected = comparable_json(scan(options_for({}, {tree.path()})));

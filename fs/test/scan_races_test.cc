@@ -201,7 +201,7 @@ TEST(Walk, SurvivesThatAFileBecomesADirectoryAndBack) {  // T32
   scan_while(tree, change, {});
 }
 
-TEST(Walk, NeverFollowsARootThatBecomesASymlink) {
+TEST(Walk, NeverFollowsARootThatBecomesASymlink) {  // T32
   const Outside outside;
   TempTree tree;
   tree.file("root/deep/file", 10);

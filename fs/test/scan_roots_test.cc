@@ -60,7 +60,7 @@ TEST(Roots, AreNeeded) {
   }
 }
 
-TEST(Roots, ThatAreMissingAreErrorsAndTheOthersAreScanned) {
+TEST(Roots, ThatAreMissingAreErrorsAndTheOthersAreScanned) {  // T39
   TempTree tree;
   tree.file("there/file", 10);
   const std::vector<std::string> roots = {tree.path("missing"), tree.path("there"),
@@ -79,7 +79,7 @@ TEST(Roots, ThatAreMissingAreErrorsAndTheOthersAreScanned) {
   });
 }
 
-TEST(Roots, ThatAreAllMissingLeaveNothing) {
+TEST(Roots, ThatAreAllMissingLeaveNothing) {  // T39
   scan_every_way({"/nonexistent/fathom"}, [&](const Scan& scan) {
     ASSERT_EQ(scan.errors.size(), 1U);
     EXPECT_EQ(scan.errors[0].path, "/nonexistent/fathom");

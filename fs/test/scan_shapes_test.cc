@@ -140,7 +140,7 @@ TEST(WideTrees, WithAnEmptyRootHaveOneEntry) {  // T10
   });
 }
 
-TEST(GeneratedTrees, EqualDuAndFindByEveryWay) {
+TEST(GeneratedTrees, EqualDuAndFindByEveryWay) {  // T9
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     TempTree tree;
     testing::generate(tree, {.seed = seed,

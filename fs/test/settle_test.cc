@@ -16,7 +16,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST(HardLinks, BelongToTheSmallestPathWhateverTheOrderOfInsertion) {
+TEST(HardLinks, BelongToTheSmallestPathWhateverTheOrderOfInsertion) {  // T2, T9
   // In byte order: '.' stands before '/', so r/a.b/x is the smallest.
   const std::vector<std::pair<std::string, std::string>> names = {
       {"a.b", "x"}, {"a", "x"}, {"a", "y"}, {"b", "a"}};
@@ -64,7 +64,7 @@ TEST(HardLinks, AreOneInodeOnlyOnOneDevice) {  // T1
   EXPECT_EQ(Totals(tree).whole().apparent_bytes, 3U);
 }
 
-TEST(HardLinks, AreToldApartByEveryBitOfTheInode) {
+TEST(HardLinks, AreToldApartByEveryBitOfTheInode) {  // T52
   HandMadeTree made;
   const DirId top = made.root("r");
   for (int bit = 0; bit < 64; ++bit) {
@@ -163,7 +163,7 @@ struct Overlap {
   }
 };
 
-TEST(Roots, ThatOverlapAreCountedOnce) {
+TEST(Roots, ThatOverlapAreCountedOnce) {  // T3
   HandMadeTree made;
   const DirId top = Overlap::add_top(made, "/t");
   const DirId sub = made.directory(top, "sub", Overlap::kSub);
@@ -196,7 +196,7 @@ TEST(Roots, ThatOverlapBelongToTheFirstWhereTheirPathsAreEqual) {
   EXPECT_EQ(Totals(tree).below(again).entries(), 5U);
 }
 
-TEST(Roots, ThatAreOneDirectoryAreCountedOnceHoweverTheyAreSpelled) {
+TEST(Roots, ThatAreOneDirectoryAreCountedOnceHoweverTheyAreSpelled) {  // T3
   const std::vector<std::vector<std::string>> spellings = {
       {"/t", "/t"},      {"/t", "/t/"}, {"/t/", "/t"}, {"t", "./t"},
       {"t", "t", "t/."}, {"./t", "t"},  {"t/", "t/"},  {"t/.", "t/", "t", "../x/t"}};
@@ -299,7 +299,7 @@ TEST(Roots, ThatAreFilesOfADirectoryRootAreCountedOnceHoweverTheyAreSpelled) {
   }
 }
 
-TEST(Roots, ThatAreTheSameFileAreCountedOnce) {
+TEST(Roots, ThatAreTheSameFileAreCountedOnce) {  // T3
   const Entry entry{.size = 10, .blocks = 8, .inode = 7};
   HandMadeTree made;
   made.file_root("f", entry);

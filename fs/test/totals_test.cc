@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-TEST(Counts, SaturateTheirBytes) {
+TEST(Counts, SaturateTheirBytes) {  // T10
   Counts counts{.disk_bytes = kMost - 1, .apparent_bytes = kMost - 1};
   counts.add({.disk_bytes = 1, .apparent_bytes = 1});
   EXPECT_EQ(counts.disk_bytes, kMost);
@@ -101,7 +101,7 @@ TEST(Totals, CountEachKindAndHandItUp) {
   EXPECT_EQ(totals.deepest(), 2U);
 }
 
-TEST(Totals, SaturateInsteadOfWrapping) {
+TEST(Totals, SaturateInsteadOfWrapping) {  // T10
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 1, .blocks = 1});
   const DirId full = made.directory(top, "full");
@@ -123,7 +123,7 @@ TEST(Totals, SaturateInsteadOfWrapping) {
   EXPECT_EQ(totals.whole().disk_bytes, kMost);
 }
 
-TEST(Totals, AreLowerBoundsAboveWhatCouldNotBeRead) {
+TEST(Totals, AreLowerBoundsAboveWhatCouldNotBeRead) {  // T31
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId middle = made.directory(top, "middle");
@@ -142,7 +142,7 @@ TEST(Totals, AreLowerBoundsAboveWhatCouldNotBeRead) {
   EXPECT_FALSE(totals.lower_bound(other_root));
 }
 
-TEST(Totals, ReachTheRootFromAHundredThousandLevelsDown) {
+TEST(Totals, ReachTheRootFromAHundredThousandLevelsDown) {  // T21
   constexpr std::uint32_t kLevels = 100'000;
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 1});

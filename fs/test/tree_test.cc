@@ -59,7 +59,7 @@ TEST(Entry, KnowsItsKindByItsMode) {
   EXPECT_EQ(entry_with_mode(S_IFCHR).kind(), Kind::other);
 }
 
-TEST(Entry, CountsBlocksOf512BytesAndNeverWraps) {
+TEST(Entry, CountsBlocksOf512BytesAndNeverWraps) {  // T7
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   EXPECT_EQ(Entry{.blocks = 8}.disk_bytes(), 4096U);
   EXPECT_EQ(Entry{.blocks = most / 512}.disk_bytes(), most / 512 * 512);
@@ -229,7 +229,7 @@ TEST(Tree, JoinsPathsWithOneSlashWhateverTheRootIsCalled) {
   }
 }
 
-TEST(Tree, KeepsNamesOfAnyBytes) {
+TEST(Tree, KeepsNamesOfAnyBytes) {  // T20
   std::vector<std::string> names;
   for (int byte = 1; byte < 256; ++byte) {
     if (byte != '/') names.emplace_back(1, static_cast<char>(byte));
@@ -264,7 +264,7 @@ TEST(Tree, KeepsManyLongNames) {
   }
 }
 
-TEST(Tree, GivesThePathOfAnEntryAHundredThousandLevelsDeep) {
+TEST(Tree, GivesThePathOfAnEntryAHundredThousandLevelsDeep) {  // T21
   constexpr int kLevels = 100'000;
   HandMadeTree made;
   DirId at = made.root("r");

@@ -1,6 +1,7 @@
 #include "scan/arranged_table.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -62,27 +63,46 @@ std::vector<std::size_t> ordered_rows(const fs::Table& table, Order order, std::
   return rows;
 }
 
+// All rows of a scale, those that are to be shown before the others. Both stay in their order.
+std::vector<std::size_t> largest_rows(const fs::Table& table, const Arrangement& arrangement) {
+  const bool by_count = arrangement.order == Order::count;
+  const Order order = by_count ? Order::count : Order::size;
+  const auto column = key_column(table, order, arrangement.measure);
+  if (!column) return {};
+  std::vector<std::size_t> rows = ordered_rows(table, order, *column);
+  const auto shown = rows.begin() + static_cast<std::ptrdiff_t>(arrangement.rows);
+  std::sort(rows.begin(), shown);
+  std::sort(shown, rows.end());
+  return rows;
+}
+
+// In which the rows stand; empty: in the table's own order.
+std::vector<std::size_t> order_of(const fs::Table& table, const Arrangement& arrangement) {
+  const bool scale =
+      std::find(std::begin(kScales), std::end(kScales), table.key()) != std::end(kScales);
+  if (scale) {
+    const bool cut = arrangement.rows != 0 && arrangement.rows < table.rows();
+    return cut ? largest_rows(table, arrangement) : std::vector<std::size_t>();
+  }
+  if (!arrangement.order) return {};
+  const auto column = key_column(table, *arrangement.order, arrangement.measure);
+  if (!column) return {};
+  return ordered_rows(table, *arrangement.order, *column);
+}
+
 }  // namespace
 
 fs::Table arranged(fs::Table table, const Arrangement& arrangement) {
   if (table.shape() == fs::TableShape::record) return table;
-  std::vector<std::size_t> order;  // empty: the table's own
-  const bool scale =
-      std::find(std::begin(kScales), std::end(kScales), table.key()) != std::end(kScales);
-  if (arrangement.order && !scale) {
-    if (const auto column = key_column(table, *arrangement.order, arrangement.measure)) {
-      order = ordered_rows(table, *arrangement.order, *column);
-    }
-  }
+  std::vector<std::size_t> order = order_of(table, arrangement);
   std::size_t rows = table.rows();
-  if (arrangement.rows != 0) rows = std::min(rows, arrangement.rows);
+  if (arrangement.rows != 0 && !arrangement.keeps_rest) rows = std::min(rows, arrangement.rows);
   if (order.empty() && rows == table.rows()) return table;
   const auto whole = std::make_shared<const fs::Table>(std::move(table));
-  const auto read = [whole, order = std::move(order)](std::size_t row,
-                                                      std::vector<fs::Cell>& cells) {
+  auto read = [whole, order = std::move(order)](std::size_t row, std::vector<fs::Cell>& cells) {
     whole->read(order.empty() ? row : order[row], cells);
   };
-  return {whole->key(), whole->title(), whole->shape(), whole->columns(), rows, read};
+  return {whole->key(), whole->title(), whole->shape(), whole->columns(), rows, std::move(read)};
 }
 
 }  // namespace fathom::cli

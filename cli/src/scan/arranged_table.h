@@ -1,4 +1,4 @@
-// ArrangedTable: a report in another order, or its first rows alone.
+// ArrangedTable: a report in another order, or some of its rows alone.
 
 #pragma once
 
@@ -14,11 +14,14 @@ namespace fathom::cli {
 struct Arrangement {
   std::optional<Order> order;  // none: the report's own
   fs::Measure measure = fs::Measure::disk;
-  std::size_t rows = 0;  // at most; 0: all
+  std::size_t rows = 0;  // to be shown, which stand first; 0: all
+  bool keeps_rest =
+      false;  // the others stand behind those, for a view that tells how many they are
 };
 
 // Rows that are equal stay in their order, and so do all of a table that has no column to order by,
-// or whose rows are steps of a scale: the histogram, the ages. A record is what it was.
+// or whose rows are steps of a scale: the histogram, the ages. Of a scale the rows to be shown are
+// not the first but the largest ones. A record is what it was.
 [[nodiscard]] fs::Table arranged(fs::Table table, const Arrangement& arrangement);
 
 }  // namespace fathom::cli

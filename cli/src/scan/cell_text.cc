@@ -25,12 +25,13 @@ std::string local_time(std::int64_t seconds) {
 
 class Writer {
  public:
-  Writer(fs::CellType type, base::Units units) : type_(type), units_(units) {}
+  Writer(fs::CellType type, base::Units units, bool unicode)
+      : type_(type), units_(units), unicode_(unicode) {}
 
   std::string operator()(std::monostate) const { return "-"; }
   std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
   std::string operator()(const std::string& bytes) const {
-    return bytes.empty() ? "-" : escaped(bytes);
+    return bytes.empty() ? "-" : escaped(bytes, unicode_);
   }
   std::string operator()(std::uint64_t number) const {
     if (type_ == fs::CellType::bytes) return base::format_bytes(number, units_);
@@ -49,12 +50,13 @@ class Writer {
  private:
   fs::CellType type_;
   base::Units units_;
+  bool unicode_;
 };
 
 }  // namespace
 
-std::string cell_text(const fs::Cell& cell, fs::CellType type, base::Units units) {
-  return std::visit(Writer(type, units), cell);
+std::string cell_text(const fs::Cell& cell, fs::CellType type, base::Units units, bool unicode) {
+  return std::visit(Writer(type, units, unicode), cell);
 }
 
 bool is_figure(fs::CellType type) {

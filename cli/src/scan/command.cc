@@ -80,14 +80,14 @@ fs::Scan scan(const ScanRequest& request, const fs::Selection& selection, Interr
     if (interrupted) return;
     liveness.tell(known, options.stuck_after);
   };
+  const bool explained = asks_for(request, fs::ReportKind::explain);
+  const fs::UsedBytes used = explained ? fs::used_bytes(request.paths) : fs::UsedBytes();
   fs::Scan found = fs::scan(options);
   // Nobody looks at the token any more: from here on a signal ends the program, and one that came
   // just before is not forgotten.
   interrupt.end_at_once();
   found.cancelled = interrupted_by.cancelled();
-  if (asks_for(request, fs::ReportKind::explain)) {
-    found.filesystems = fs::gather_filesystem_facts(request.paths);
-  }
+  if (explained) found.filesystems = fs::gather_filesystem_facts(request.paths, used);
   return found;
 }
 
@@ -130,10 +130,11 @@ View view_of(const ScanRequest& request, int descriptor) {
 
 // The reports as --sort and --top want them. Text says itself how many rows it leaves out.
 std::vector<fs::Table> as_asked(const ScanRequest& request, std::vector<fs::Table> reports) {
-  const std::size_t rows = request.format == Format::text ? 0 : request.top;
+  Arrangement arrangement{request.order, request.measure, request.top};
+  arrangement.keeps_rest = request.format == Format::text;
   for (fs::Table& table : reports) {
     if (table.key() == "explain") continue;  // a sum has an order of its own, and is whole
-    table = arranged(std::move(table), {request.order, request.measure, rows});
+    table = arranged(std::move(table), arrangement);
   }
   return reports;
 }
@@ -189,7 +190,11 @@ int scan_command(const std::vector<std::string>& arguments) {
   if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
   const Finding finding = find(request, selection, interrupt, asked);
   const fs::Scan& found = finding.scan;
-  if (found.cancelled) complain("interrupted; what was found until then follows");
+  if (found.cancelled) {
+    complain(request.from
+                 ? "the scan that was exported had been interrupted; what it had found follows"
+                 : "interrupted; what was found until then follows");
+  }
   const fs::Totals totals(found.tree);
   tell_last(request, found, totals.whole());
   const fs::ReportInput input(found, totals, request.measure, finding.now);
@@ -198,8 +203,8 @@ int scan_command(const std::vector<std::string>& arguments) {
   write(request, input, reports, output);
   tell_errors(found, asks_for(request, fs::ReportKind::errors));
   if (!request.from) tell_links(found);
-  if (found.cancelled) return kInterrupted;
-  return found.errors.empty() ? kComplete : kIncomplete;
+  if (found.complete()) return kComplete;
+  return found.cancelled && !request.from ? kInterrupted : kIncomplete;
 }
 
 }  // namespace fathom::cli

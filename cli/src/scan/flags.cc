@@ -20,12 +20,14 @@ namespace {
 constexpr unsigned kMaxThreads = 1024;
 constexpr std::size_t kMaxCount = 1'000'000'000;
 
-std::size_t parse_number(std::string_view flag, std::string_view text, std::size_t largest) {
+std::size_t parse_number(std::string_view flag, std::string_view text, std::size_t largest,
+                         std::size_t smallest = 1) {
   std::size_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number < 1 || number > largest) {
-    refuse(flag, text, "a number from 1 to " + std::to_string(largest));
+  if (error != std::errc() || stop != end || number < smallest || number > largest) {
+    refuse(flag, text,
+           "a number from " + std::to_string(smallest) + " to " + std::to_string(largest));
   }
   return number;
 }
@@ -76,7 +78,7 @@ void select(ScanRequest& request, std::string_view argument) {
 
 std::chrono::seconds parse_recent(std::string_view text) {
   if (const auto age = parse_age(text)) return *age;
-  refuse("recent", text, "a number and one of s, m, h, d and w, as in 90s or 2w");
+  refuse("recent", text, "a number and one of s, m, h, d and w, as in 90s or 2w, up to 366000d");
 }
 
 // For the reports that need no argument.
@@ -87,6 +89,7 @@ void add_report(ScanRequest& request, std::string_view /*argument*/) {
 
 // What flags say together, whatever their order.
 void check_together(const ScanRequest& request) {
+  check_selection(request.select, request.from.has_value());
   if (request.format == Format::ncdu) check_ncdu(request);
   if (request.format != Format::text && !request.pictures.empty()) {
     throw UsageError("option '--tree' draws text; --format json or csv cannot hold it");
@@ -156,19 +159,25 @@ constexpr ScanFlag kFlags[] = {
      FlagGroup::output,
      [](ScanRequest& request, std::string_view) { request.measure = fs::Measure::apparent; }},
     {"sort", '\0', "ORDER",
-     "the order of lists and pictures: size, count (of entries), name or mtime (the latest first)",
+     "the order of lists, in every format, and of pictures: size, count (of entries), name or "
+     "mtime "
+     "(the latest first)",
      FlagGroup::output,
      [](ScanRequest& request, std::string_view argument) { request.order = parse_order(argument); },
      "size count name mtime"},
-    {"top", '\0', "N", "at most N lines of each picture, and N rows of each list",
+    {"top", '\0', "N",
+     "at most N lines of each picture, and the first N rows of each list, in every format; of the "
+     "histogram and of ages those with the most bytes",
      FlagGroup::output,
      [](ScanRequest& request, std::string_view argument) {
        request.top = parse_number("top", argument, kMaxCount);
      }},
-    {"depth", '\0', "N", "pictures show N levels below each PATH (default: as many as fit)",
+    {"depth", '\0', "N",
+     "pictures show N levels below each PATH, 0: the PATHs alone (default: as many as fit); a "
+     "directory that holds but one directory shares a row, and a level, with it: a/b/",
      FlagGroup::output,
      [](ScanRequest& request, std::string_view argument) {
-       request.depth = static_cast<unsigned>(parse_number("depth", argument, kMaxCount));
+       request.depth = static_cast<unsigned>(parse_number("depth", argument, kMaxCount, 0));
      }},
     {"si", '\0', "", "sizes in powers of 1000 (kB, MB) instead of 1024 (KiB, MiB)",
      FlagGroup::output,
@@ -195,14 +204,17 @@ constexpr ScanFlag kFlags[] = {
      "or apparent with --apparent-size",
      FlagGroup::select, select<set_min_size>},
     {"newer", '\0', "WHEN",
-     "count only what was modified at or after WHEN: 12h or 7d ago, 2026-01-31, or "
-     "2026-01-31T08:00:00, local time",
+     "count only what was modified at or after WHEN: 12h or 7d ago; 2026-01-31, 2026-01-31T08:00 "
+     "or 2026-01-31T08:00:00, local time; @1767225600, seconds since 1970",
      FlagGroup::select, select<set_newer>},
     {"older", '\0', "WHEN", "count only what was modified before WHEN", FlagGroup::select,
      select<set_older>},
     {"type", '\0', "TYPES", "count only these, with commas between: f,d,l,o or file,dir,link,other",
      FlagGroup::select, select<set_kinds>},
-    {"ext", '\0', "EXTS", "count only what has one of these extensions: log,gz; again for more",
+    {"ext", '\0', "EXTS",
+     "count only what has one of these extensions, which is what follows the last dot: log,gz; "
+     "again "
+     "for more",
      FlagGroup::select, select<add_extensions>},
     {"from", '\0', "FILE",
      "read what was scanned before from FILE, an export of --format ncdu, ncdu or gdu, instead of "

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "descriptor.h"
 #include "message.h"
 #include "scan/flags.h"
 #include "term/label.h"
@@ -28,23 +29,6 @@ bool is_about_scanning(const ScanFlag& flag) {
 [[noreturn]] void cannot_read(const std::string& name, const std::string& why) {
   throw UsageError("cannot read " + name + ": " + why);
 }
-
-class Input {
- public:
-  explicit Input(const std::string& file)
-      : descriptor_(file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC)),
-        owned_(file != "-") {}
-  ~Input() {
-    if (owned_ && descriptor_ >= 0) ::close(descriptor_);
-  }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  const int descriptor_;
-  const bool owned_;
-};
 
 }  // namespace
 
@@ -66,7 +50,8 @@ void check_from(const ScanRequest& request, const Arguments& given) {
 
 fs::NcduImport read_from(const std::string& file, const fs::SelectionAt& selection) {
   const std::string name = file == "-" ? "standard input" : escaped(file);
-  const Input input(file);
+  const Descriptor input(file == "-" ? ::dup(STDIN_FILENO)
+                                     : ::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (input.get() < 0) cannot_read(name, std::generic_category().message(errno));
   try {
     return fs::read_ncdu(fs::descriptor_source(input.get()), selection);

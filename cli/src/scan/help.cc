@@ -5,13 +5,14 @@
 
 #include "exit_code.h"
 #include "term/number.h"
+#include "term/wrapped.h"
 
 namespace fathom::cli {
 
 namespace {
 
-constexpr std::size_t kHelpColumn = 28;
-constexpr std::size_t kHelpWidth = 80;
+constexpr unsigned kHelpColumn = 28;
+constexpr unsigned kHelpWidth = 80;
 
 constexpr FlagGroup kGroups[] = {FlagGroup::report, FlagGroup::output, FlagGroup::select,
                                  FlagGroup::scan, FlagGroup::display};
@@ -28,46 +29,35 @@ constexpr std::string_view kIntroduction =
 constexpr HelpSection kSections[] = {
     {"Names",
      "Names are escaped in text: \\n, \\x1b, \\u202e, \\\\ and the like stand for what a terminal "
-     "would obey or not show."},
+     "would obey or not show, \\x20 for a blank that a name begins or ends with."},
     {"Environment",
      "COLUMNS is the width of the picture where the output is no terminal (default: 80; a terminal "
      "is asked for its own, at least 40 are used). NO_COLOR, not empty, turns colours off. LC_ALL, "
-     "LC_CTYPE and LANG decide whether more than ASCII is drawn."},
+     "LC_CTYPE and LANG decide whether more than ASCII is shown; if it is not, names are escaped: "
+     "\\u00f6."},
 };
 
 constexpr ExitMeaning kExits[] = {
-    {kComplete, "complete"},
+    {kComplete, "complete, or the reader of the results has closed its pipe, having seen enough"},
     {kIncomplete,
      "something could not be read, so that the sizes are lower bounds; or the results could not be "
      "written"},
-    {kWrongUsage, "wrong usage, nothing done"},
+    {kWrongUsage,
+     "wrong usage, or a FILE of -o, --from or --exclude-from that cannot be opened; nothing done"},
     {kInterrupted,
-     "interrupted; what was found until then is printed. Interrupting again ends at once"},
+     "interrupted, by Ctrl-C, SIGTERM or SIGHUP; what was found until then is printed. "
+     "Interrupting "
+     "again ends at once"},
 };
 
 // Appends the text, broken between words; the line so far has `margin` columns, as will the others.
-void append_wrapped(std::string& help, std::string_view text, std::size_t margin) {
-  std::size_t column = margin;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-    if (column != margin && column + 1 + word.size() > kHelpWidth) {
-      help += '\n' + std::string(margin, ' ');
-      column = margin;
-    }
-    if (column != margin) {
-      help += ' ';
-      ++column;
-    }
-    help += word;
-    column += word.size();
-  }
-  help += '\n';
+void append_wrapped(std::string& help, std::string_view text, unsigned margin) {
+  help += wrapped(text, margin, kHelpWidth) + '\n';
 }
 
 void append_flag(std::string& help, const ScanFlag& flag, std::string_view text) {
   std::string names = "  " + usage_of(flag);
-  names.resize(std::max(names.size() + 2, kHelpColumn), ' ');
+  names.resize(std::max<std::size_t>(names.size() + 2, kHelpColumn), ' ');
   help += names;
   append_wrapped(help, text, kHelpColumn);
 }

@@ -11,13 +11,15 @@
 #include "term/label.h"
 #include "term/number.h"
 #include "term/paint.h"
+#include "term/wrapped.h"
 
 namespace fathom::cli {
 
 namespace {
 
 constexpr unsigned kMargin = 2;
-constexpr unsigned kStep = 2;  // further in for a part
+constexpr unsigned kNarrow = 60;  // columns
+constexpr unsigned kShortestName = 8;
 
 // A row of the report by the names of its columns.
 class Row {
@@ -49,50 +51,74 @@ class Row {
   std::vector<fs::Cell> cells_;
 };
 
+// A part of what a row says: words, or a name, which stays in one piece and may be cut.
+struct Part {
+  std::string bytes;
+  bool is_name = false;
+};
+using Parts = std::vector<Part>;
+
+std::uint64_t magnitude(std::int64_t number) {
+  const auto bits = static_cast<std::uint64_t>(number);
+  return number < 0 ? std::uint64_t{0} - bits : bits;
+}
+
+// "1,000", "-1,000" below nothing; "?" where no one can know.
 std::string figure(const Row& row) {
   const std::int64_t* const bytes = row.number("bytes");
   if (bytes == nullptr) return "?";
-  const auto plain = static_cast<std::uint64_t>(*bytes);
-  return *bytes < 0 ? '-' + grouped(std::uint64_t{0} - plain) : grouped(plain);
+  return (*bytes < 0 ? "-" : "") + grouped(magnitude(*bytes));
 }
 
 // Who has a deleted file open.
-std::string holders(const Row& row) {
+void add_holders(Parts& parts, const Row& row) {
   const std::int64_t* const pid = row.number("pid");
-  std::string text = std::string(row.text("command")) + ", process " +
-                     (pid == nullptr ? "?" : std::to_string(*pid));
+  parts.push_back({'(' + std::string(row.text("command")) + ',', true});
+  std::string text = "process " + (pid == nullptr ? "?" : std::to_string(*pid));
   if (row.count() > 1) text += ", and " + grouped(row.count() - 1) + " more";
-  return text;
+  parts.push_back({text + ')'});
 }
 
 std::string inodes(const Row& row) {
   return row.count() == 0 ? "" : ": " + counted(row.count(), "inode", "inodes");
 }
 
-// What a row is about. Bytes, not text: names stand in it as they are.
-std::string words(const Row& row) {
+std::string entries(const Row& row) {
+  return counted(row.count(), "entry", "entries");
+}
+
+// What the scan may have found or not, which nobody can know.
+std::string change(const Row& row) {
+  const std::int64_t* const grown = row.number("grown_bytes");
+  if (grown == nullptr || *grown == 0) return "";
+  return std::string("; it ") + (*grown < 0 ? "shrank" : "grew") + " by " +
+         counted(magnitude(*grown), "byte", "bytes") + " during the scan";
+}
+
+// What a row is about.
+Parts words(const Row& row) {
   const std::string_view item = row.text("item");
-  const std::string path(row.text("path"));
-  if (item == "size") return "size" + inodes(row);
-  if (item == "available") return "free to anyone";
-  if (item == "reserved") return "free, but reserved";
-  if (item == "used") return "used" + inodes(row);
-  if (item == "found") return "found: " + counted(row.count(), "entry", "entries");
-  if (item == "deleted_open") return "deleted, but open: " + path + " (" + holders(row) + ')';
+  const Part path{std::string(row.text("path")), true};
+  if (item == "size") return {{"size" + inodes(row)}};
+  if (item == "available") return {{"free to anyone"}};
+  if (item == "reserved") return {{"free, but reserved"}};
+  if (item == "used") return {{"used" + inodes(row) + change(row)}};
+  if (item == "found") return {{"found: " + entries(row)}};
+  if (item == "deleted_open") {
+    Parts parts = {{"deleted, but open:"}, path};
+    add_holders(parts, row);
+    return parts;
+  }
   if (item == "unseen_processes") {
-    return "open in " + counted(row.count(), "process", "processes") +
-           " that this user may not look into";
+    return {{"open in " + counted(row.count(), "process", "processes") +
+             " that this user may not look into"}};
   }
-  if (item == "hidden") return "hidden by what is mounted at " + path;
-  if (item == "unreadable") {
-    return "in " + counted(row.count(), "entry", "entries") + " that could not be read";
-  }
-  if (item == "left_out") {
-    return "in " + counted(row.count(), "entry", "entries") + " that the scan left out";
-  }
-  if (item == "not_wanted") return "in what the scan was asked not to count";
-  if (item == "rest") return "the rest: metadata, and what was not found";
-  return std::string(item);
+  if (item == "hidden") return {{"hidden by what is mounted at"}, path};
+  if (item == "unreadable") return {{"in " + entries(row) + " that could not be read"}};
+  if (item == "left_out") return {{"in " + entries(row) + " that the scan left out"}};
+  if (item == "not_wanted") return {{"in what the scan was asked not to count"}};
+  if (item == "rest") return {{"the rest: metadata, and what was not found"}};
+  return {{std::string(item)}};
 }
 
 unsigned depth_of(const Row& row) {
@@ -109,9 +135,8 @@ class Writer {
   void write() {
     text_.put(paint_(Tone::heading, table_.title()) + '\n');
     if (table_.rows() == 0) text_.put("  none\n");
-    std::size_t widest = 0;
     for (std::size_t i = 0; i < table_.rows(); ++i) {
-      widest = std::max(widest, figure(Row(table_, i)).size());
+      widest_ = std::max(widest_, figure(Row(table_, i)).size());
     }
     std::vector<std::string> notes;
     for (std::size_t i = 0; i < table_.rows(); ++i) {
@@ -121,66 +146,92 @@ class Writer {
         if (i > 0) text_.put('\n');
         put_filesystem(row);
       }
-      put(row, widest);
+      put(row);
       if (!row.text("note").empty()) notes.emplace_back(row.text("note"));
     }
     put_notes(notes);
   }
 
  private:
-  // The bytes in the rest of a line of which so many columns are used; cut for a person alone.
-  [[nodiscard]] std::string fitted(std::string_view bytes, std::size_t used) const {
-    const Label label(bytes);
-    if (!view_.terminal.person) return label.text();
-    constexpr std::size_t kLeast = 8;
-    const std::size_t width = view_.terminal.width;
-    const std::size_t room = std::max(width - std::min(used, width), kLeast);
-    return label.fitted(static_cast<unsigned>(room), view_.terminal.unicode ? "\u2026" : "...");
+  // Lines end for a person alone.
+  [[nodiscard]] unsigned columns() const {
+    return view_.terminal.person && !view_.plain ? view_.terminal.width : Wrapped::kEndless;
+  }
+
+  [[nodiscard]] std::string fitted(const Label& label, unsigned room) const {
+    return label.fitted(room, view_.terminal.unicode ? "\u2026" : "...");
+  }
+  [[nodiscard]] Label label(std::string_view bytes) const {
+    return {bytes, view_.terminal.unicode};
   }
 
   void put_filesystem(const Row& row) {
     std::string type(row.text("type"));
-    if (!type.empty()) type = " (" + escaped(type) + ')';
-    text_.put(std::string(kMargin, ' ') +
-              paint_(Tone::strong, fitted(row.text("filesystem"), kMargin + type.size())) + type +
-              '\n');
+    if (!type.empty()) type = " (" + label(type).text() + ')';
+    const unsigned beside = kMargin + static_cast<unsigned>(type.size());
+    const std::string name =
+        fitted(label(row.text("filesystem")), columns() - std::min(columns(), beside));
+    if (view_.plain) {
+      text_.put("Filesystem: " + name + type + '\n');
+    } else {
+      text_.put(std::string(kMargin, ' ') + paint_(Tone::strong, name) + type + '\n');
+    }
   }
 
-  void put(const Row& row, std::size_t widest) {
-    std::string line(kMargin + kStep, ' ');
-    line += right(figure(row), widest);
-    line.append(kStep + std::size_t{kStep} * depth_of(row), ' ');
-    line += fitted(words(row), line.size());
+  void put(const Row& row) {
+    std::string line = view_.plain ? in_words(row) + ", " : in_columns(row);
+    line += said(row, static_cast<unsigned>(line.size()));
     text_.put(line + '\n');
+  }
+
+  // The figure, and behind it as many blanks as its part is deep; few of them where a line is
+  // short.
+  [[nodiscard]] std::string in_columns(const Row& row) const {
+    const bool narrow = columns() < kNarrow;
+    const std::size_t step = narrow ? 1 : 2;
+    std::string text(narrow ? step : kMargin + step, ' ');
+    text += right(figure(row), widest_);
+    text.append(step + step * depth_of(row), ' ');
+    return text;
+  }
+
+  [[nodiscard]] static std::string in_words(const Row& row) {
+    const unsigned depth = depth_of(row);
+    const std::string of = depth == 0 ? "" : depth == 1 ? " of the size" : " of what is used";
+    const std::int64_t* const bytes = row.number("bytes");
+    if (bytes == nullptr) return "An unknown part" + of;
+    return (*bytes < 0 ? "minus " : "") + grouped(magnitude(*bytes)) + " bytes" + of;
+  }
+
+  // What the row says, behind so many columns and in lines below. No number is ever cut.
+  [[nodiscard]] std::string said(const Row& row, unsigned margin) const {
+    Wrapped text(margin, columns());
+    for (const Part& part : words(row)) {
+      if (!part.is_name) {
+        text.add(part.bytes);
+        continue;
+      }
+      const Label name = label(part.bytes);
+      const unsigned room = std::max(text.room(), kShortestName);
+      text.add_word(fitted(name, room), std::min(name.width(), room));
+    }
+    return text.text();
   }
 
   // Each sentence begins a line.
   void put_notes(std::vector<std::string>& notes) {
-    for (const std::string& note : notes) put_wrapped(note);
-    notes.clear();
-  }
-
-  void put_wrapped(std::string_view note) {
-    const std::string margin(kMargin, ' ');
-    std::string line = margin;
-    while (!note.empty()) {
-      const std::string_view word = note.substr(0, note.find(' '));
-      const bool full = line.size() + 1 + word.size() > view_.terminal.width;
-      if (full && view_.terminal.person && line.size() > margin.size()) {
-        text_.put(paint_(Tone::warning, line) + '\n');
-        line = margin;
-      }
-      if (line.size() > margin.size()) line += ' ';
-      line += word;
-      note.remove_prefix(std::min(note.size(), word.size() + 1));
+    for (const std::string& note : notes) {
+      const std::string margin(view_.plain ? 0 : kMargin, ' ');
+      text_.put(paint_(Tone::warning, margin + wrapped(note, kMargin, columns())) + '\n');
     }
-    text_.put(paint_(Tone::warning, line) + '\n');
+    notes.clear();
   }
 
   const fs::Table& table_;
   const View& view_;
   const Paint paint_;
   fs::Blocks& text_;
+  std::size_t widest_ = 0;  // of the figures
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "scan/moment.h"
 
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 #include <limits>
 
@@ -11,16 +12,19 @@ namespace fathom::cli {
 namespace {
 
 constexpr std::string_view kDate = "YYYY-MM-DD";
-constexpr std::string_view kDateAndTime = "YYYY-MM-DDTHH:MM:SS";
+constexpr std::string_view kMinute = "YYYY-MM-DDTHH:MM";
+constexpr std::string_view kSecond = "YYYY-MM-DDTHH:MM:SS";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Whether the text has the form's signs, and a digit for each of its letters but T.
+// Whether the text has the form's signs, and a digit for each of its letters but T, for which a
+// blank may stand: ls and date write it so.
 bool has_form(std::string_view text, std::string_view form) {
   return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char wanted) {
-    const bool sign = wanted == '-' || wanted == ':' || wanted == 'T';
+    if (wanted == 'T') return c == 'T' || c == ' ';
+    const bool sign = wanted == '-' || wanted == ':';
     return sign ? c == wanted : is_digit(c);
   });
 }
@@ -40,23 +44,35 @@ bool is_on_a_calendar(const std::tm& when) {
 }
 
 std::optional<std::int64_t> parse_date(std::string_view text) {
-  const bool with_time = has_form(text, kDateAndTime);
-  if (!with_time && !has_form(text, kDate)) return std::nullopt;
+  const bool with_second = has_form(text, kSecond);
+  const bool with_minute = with_second || has_form(text, kMinute);
+  if (!with_minute && !has_form(text, kDate)) return std::nullopt;
   std::tm when{};
   when.tm_year = number(text.substr(0, 4)) - 1900;
   when.tm_mon = number(text.substr(5, 2)) - 1;
   when.tm_mday = number(text.substr(8, 2));
-  if (with_time) {
+  if (with_minute) {
     when.tm_hour = number(text.substr(11, 2));
     when.tm_min = number(text.substr(14, 2));
-    when.tm_sec = number(text.substr(17, 2));
   }
+  if (with_second) when.tm_sec = number(text.substr(17, 2));
   if (when.tm_mon < 0 || !is_on_a_calendar(when)) return std::nullopt;
   when.tm_isdst = -1;  // mktime() is to find out
   when.tm_wday = -1;   // stays so only if it fails: -1 is also a moment
   const std::time_t at = std::mktime(&when);
   if (at == -1 && when.tm_wday == -1) return std::nullopt;
   return std::int64_t{at};
+}
+
+// "@1767225600", as date and find have it.
+std::optional<std::int64_t> parse_second(std::string_view text) {
+  if (!text.starts_with('@')) return std::nullopt;
+  text.remove_prefix(1);
+  std::int64_t second = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, second);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return second;
 }
 
 }  // namespace
@@ -70,6 +86,7 @@ std::int64_t Moment::before(std::int64_t now) const {
 
 std::optional<Moment> parse_moment(std::string_view text) {
   if (const auto age = parse_age(text)) return Moment{.ago = *age, .at = 0};
+  if (const auto at = parse_second(text)) return Moment{.ago = {}, .at = *at};
   if (const auto at = parse_date(text)) return Moment{.ago = {}, .at = *at};
   return std::nullopt;
 }

@@ -51,13 +51,13 @@ Columns fit(unsigned width, std::size_t size) {
 
 class Picture {
  public:
-  Picture(const fs::Scan& scan, const fs::Totals& totals, const View& view)
-      : tree_(scan.tree),
-        totals_(totals),
+  Picture(const fs::ReportInput& input, const View& view)
+      : input_(input),
+        tree_(input.tree()),
         view_(view),
         paint_(view.terminal.color),
-        whole_(view.order == Order::count ? totals.whole().entries()
-                                          : fs::bytes_of(totals.whole(), view.measure)),
+        whole_(view.order == Order::count ? input.totals().whole().entries()
+                                          : fs::bytes_of(input.totals().whole(), view.measure)),
         branches_(branches(view.terminal, view.terminal.width < 60)) {}
 
   std::string draw() {
@@ -65,8 +65,8 @@ class Picture {
     const Columns tightest = fit(view_.terminal.width, std::max(kUsualSize, figure(whole_).size()));
     unsigned deepest = (tightest.name - kShortestName) / branches_.width;
     if (view_.depth) deepest = std::min(deepest, *view_.depth);
-    PictureRows picked =
-        picture_rows(tree_, totals_, view_.measure, {row_limit(), deepest}, view_.order);
+    PictureRows picked = picture_rows(tree_, input_.children(), input_.totals(), view_.measure,
+                                      {row_limit(), deepest}, view_.order);
     rows_ = std::move(picked.rows);
     std::size_t widest = 0;
     for (const PictureRow& row : rows_) {
@@ -104,7 +104,7 @@ class Picture {
     text += right(figure, columns_.size) + gap;
     text += paint_(Tone::faint, right(percent(weight, whole_), kPercentWidth)) + gap;
     const std::string drawn = bar(weight, whole_, columns_.bar, view_.terminal.unicode);
-    const unsigned blank = columns_.bar - Label(drawn).width();
+    const unsigned blank = columns_.bar - Label(drawn, true).width();
     return text + paint_(Tone::bar, drawn) + std::string(blank, ' ') + gap;
   }
 
@@ -116,7 +116,8 @@ class Picture {
     const std::string_view mark = name.ends_with('/') ? "" : kind_mark(tree_, row.node);
     const auto room =
         columns_.name - row.depth * branches_.width - static_cast<unsigned>(mark.size());
-    std::string shown = Label(name).fitted(room, view_.terminal.unicode ? "…" : "...");
+    const bool unicode = view_.terminal.unicode;
+    std::string shown = Label(name, unicode).fitted(room, unicode ? "…" : "...");
     shown += mark;
     return paint_(Tone::faint, branch(i)) + paint_(kind_tone(tree_.kind(row.node)), shown);
   }
@@ -140,8 +141,8 @@ class Picture {
            paint_(Tone::faint, text) + '\n';
   }
 
+  const fs::ReportInput& input_;
   const fs::Tree& tree_;
-  const fs::Totals& totals_;
   const View& view_;
   const Paint paint_;
   const std::uint64_t whole_;
@@ -153,8 +154,8 @@ class Picture {
 
 }  // namespace
 
-std::string picture(const fs::Scan& scan, const fs::Totals& totals, const View& view) {
-  return Picture(scan, totals, view).draw();
+std::string picture(const fs::ReportInput& input, const View& view) {
+  return Picture(input, view).draw();
 }
 
 }  // namespace fathom::cli

@@ -4,14 +4,13 @@
 
 #include <string>
 
-#include "fathom/fs/scan.h"
-#include "fathom/fs/totals.h"
+#include "fathom/fs/report.h"
 #include "scan/view.h"
 
 namespace fathom::cli {
 
 // Lines of at most view.terminal.width columns, at most about two dozen of them. Shares are of
 // everything that was scanned. Empty when nothing was.
-[[nodiscard]] std::string picture(const fs::Scan& scan, const fs::Totals& totals, const View& view);
+[[nodiscard]] std::string picture(const fs::ReportInput& input, const View& view);
 
 }  // namespace fathom::cli

@@ -24,11 +24,11 @@ struct Pick {
 
 class Picker {
  public:
-  Picker(const fs::Tree& tree, const fs::Totals& totals, fs::Measure measure, PictureLimits limits,
-         Order order)
+  Picker(const fs::Tree& tree, const fs::Children& children, const fs::Totals& totals,
+         fs::Measure measure, PictureLimits limits, Order order)
       : tree_(tree),
         totals_(totals),
-        children_(tree),
+        children_(children),
         measure_(measure),
         limits_(limits),
         order_(order) {}
@@ -209,7 +209,7 @@ class Picker {
 
   const fs::Tree& tree_;
   const fs::Totals& totals_;
-  const fs::Children children_;
+  const fs::Children& children_;
   const fs::Measure measure_;
   const PictureLimits limits_;
   const Order order_;
@@ -220,9 +220,10 @@ class Picker {
 
 }  // namespace
 
-PictureRows picture_rows(const fs::Tree& tree, const fs::Totals& totals, fs::Measure measure,
-                         PictureLimits limits, Order order) {
-  return Picker(tree, totals, measure, limits, order).pick();
+PictureRows picture_rows(const fs::Tree& tree, const fs::Children& children,
+                         const fs::Totals& totals, fs::Measure measure, PictureLimits limits,
+                         Order order) {
+  return Picker(tree, children, totals, measure, limits, order).pick();
 }
 
 }  // namespace fathom::cli

@@ -50,8 +50,8 @@ struct PictureRows {
 // In the order in which to print them: a directory, then its entries, each followed by its own.
 // Entries are in the given order, which by count also says what the largest are. What is counted
 // elsewhere (a repeated root, a further name) has no row.
-[[nodiscard]] PictureRows picture_rows(const fs::Tree& tree, const fs::Totals& totals,
-                                       fs::Measure measure, PictureLimits limits,
-                                       Order order = Order::size);
+[[nodiscard]] PictureRows picture_rows(const fs::Tree& tree, const fs::Children& children,
+                                       const fs::Totals& totals, fs::Measure measure,
+                                       PictureLimits limits, Order order = Order::size);
 
 }  // namespace fathom::cli

@@ -11,7 +11,9 @@
 
 namespace fathom::cli {
 
-std::string plain_picture(const fs::Scan& scan, const fs::Totals& totals, const View& view) {
+std::string plain_picture(const fs::ReportInput& input, const View& view) {
+  const fs::Tree& tree = input.tree();
+  const fs::Totals& totals = input.totals();
   PictureLimits limits;
   if (view.top != 0) limits.rows = view.top;
   if (view.depth) limits.depth = *view.depth;
@@ -22,13 +24,14 @@ std::string plain_picture(const fs::Scan& scan, const fs::Totals& totals, const 
     return (counts ? counted(weight, "entry", "entries") : base::format_bytes(weight, view.units)) +
            ", " + percent(weight, whole) + ", ";
   };
-  const PictureRows picked = picture_rows(scan.tree, totals, view.measure, limits, view.order);
+  const PictureRows picked =
+      picture_rows(tree, input.children(), totals, view.measure, limits, view.order);
   std::string text;
   for (const PictureRow& row : picked.rows) {
     if (row.lower_bound) text += "at least ";
     text += figure(row.weight);
-    text += kind_name(scan.tree.kind(row.node));
-    text += ' ' + escaped(scan.tree.path(row.node)) + '\n';
+    text += kind_name(tree.kind(row.node));
+    text += ' ' + escaped(tree.path(row.node), view.terminal.unicode) + '\n';
   }
   if (picked.rest.entries == 0) return text;
   return text + figure(picked.rest.weight) + counted(picked.rest.entries, "entry", "entries") +

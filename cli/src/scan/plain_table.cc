@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,15 +23,25 @@ bool is_lower_bound(const std::vector<fs::Column>& columns, const std::vector<fs
   return false;
 }
 
-void write_row(const std::vector<fs::Column>& columns, const std::vector<fs::Cell>& cells,
-               base::Units units, fs::Blocks& text) {
+// ", 2,048 bytes" behind a size that was rounded.
+std::string exact(const fs::Cell& cell, fs::CellType type) {
+  constexpr std::uint64_t kLeastRounded = 1000;
+  const auto* bytes = std::get_if<std::uint64_t>(&cell);
+  if (type != fs::CellType::bytes || bytes == nullptr || *bytes < kLeastRounded) return "";
+  return ", " + grouped(*bytes) + " bytes";
+}
+
+void write_row(const fs::Table& table, const std::vector<fs::Cell>& cells, const View& view,
+               fs::Blocks& text) {
+  const std::vector<fs::Column>& columns = table.columns();
   const bool bound = is_lower_bound(columns, cells);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].type == fs::CellType::bound) continue;
     text.put(columns[i].heading);
     text.put(": ");
     if (bound && columns[i].type == fs::CellType::bytes) text.put("at least ");
-    text.put(cell_text(cells[i], columns[i].type, units));
+    text.put(cell_text(cells[i], columns[i].type, view.units, view.terminal.unicode));
+    if (table.shape() == fs::TableShape::record) text.put(exact(cells[i], columns[i].type));
     text.put('\n');
   }
 }
@@ -45,7 +56,7 @@ void write_plain_table(const fs::Table& table, const View& view, fs::Blocks& tex
   for (std::size_t row = 0; row < rows && text.wanted(); ++row) {
     table.read(row, cells);
     if (row != 0) text.put('\n');
-    write_row(table.columns(), cells, view.units, text);
+    write_row(table, cells, view, text);
   }
   if (rows < table.rows()) text.put("\nand " + grouped(table.rows() - rows) + " more\n");
 }

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fathom/base/bytes.h"
+#include "fathom/base/clock.h"
+#include "message.h"
 #include "scan/refusal.h"
 
 namespace fathom::cli {
@@ -37,7 +41,10 @@ std::vector<std::string_view> items(std::string_view list) {
 
 Moment moment_of(std::string_view flag, std::string_view when) {
   if (const auto moment = parse_moment(when)) return *moment;
-  refuse(flag, when, "an age such as 90s, 12h or 7d, or a date such as 2026-01-31");
+  refuse(
+      flag, when,
+      "an age such as 90s, 12h or 7d, up to 366000d, a date such as 2026-01-31, 2026-01-31T08:00 "
+      "or 2026-01-31T08:00:00, or seconds since 1970 such as @1767225600");
 }
 
 }  // namespace
@@ -85,10 +92,30 @@ void add_extensions(SelectRequest& request, std::string_view extensions) {
     if (item.starts_with('.')) item.remove_prefix(1);
     // The extension of a name has neither: nothing would be found.
     if (item.empty() || item.find_first_of("./") != item.npos) {
-      refuse("ext", extensions, "extensions such as log,gz with commas between");
+      refuse("ext", extensions,
+             "extensions such as log,gz with commas between, each what follows the last dot of a "
+             "name");
     }
     request.selection.extensions.emplace_back(item);
   }
+}
+
+void check_selection(const SelectRequest& request, bool import) {
+  const fs::Selection& selection = request.selection;
+  if (!selection.extensions.empty() && selection.kinds == std::set{fs::Kind::directory}) {
+    throw UsageError(
+        "options '--ext' and '--type' exclude each other: directories have no "
+        "extensions");
+  }
+  if (!request.newer || !request.older) return;
+  const bool both_ago = request.newer->ago.count() != 0 && request.older->ago.count() != 0;
+  const bool neither_ago = request.newer->ago.count() == 0 && request.older->ago.count() == 0;
+  if (import && !both_ago && !neither_ago) return;
+  const std::int64_t now = base::wall_now();
+  if (request.newer->before(now) < request.older->before(now)) return;
+  throw UsageError(
+      "options '--newer' and '--older' exclude each other: nothing was modified both "
+      "since the one and before the other");
 }
 
 }  // namespace fathom::cli

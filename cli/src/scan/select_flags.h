@@ -18,4 +18,8 @@ void set_older(SelectRequest& request, std::string_view when);
 void set_kinds(SelectRequest& request, std::string_view kinds);
 void add_extensions(SelectRequest& request, std::string_view extensions);
 
+// Throws UsageError if nothing could ever be what was asked for. Of an import it is not known yet
+// from when ages are counted.
+void check_selection(const SelectRequest& request, bool import);
+
 }  // namespace fathom::cli

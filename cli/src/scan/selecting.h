@@ -8,7 +8,8 @@
 namespace fathom::cli {
 
 // Reads the files of rules, once. Ages are counted from the moment that the result is called with.
-// Throws UsageError when a file cannot be read.
+// Throws UsageError when a file cannot be read, or is no list of rules: longer than 64 MiB, or with
+// a line longer than 64 KiB.
 [[nodiscard]] fs::SelectionAt selection_of(const ScanRequest& request);
 
 }  // namespace fathom::cli

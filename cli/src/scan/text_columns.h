@@ -23,7 +23,8 @@ struct TextColumn {
 // `line` is the width of the line.
 //
 // In a line that ends, columns are left out until paths have half of the line, or all that they
-// want; then paths share what there is. A column that is alone is cut, whatever it is.
+// want; then paths share what there is. A column that is alone gets less than it wants, whatever it
+// is.
 [[nodiscard]] std::vector<TextColumn> fit_columns(const std::vector<fs::Column>& columns,
                                                   const std::vector<unsigned>& widest,
                                                   unsigned line);

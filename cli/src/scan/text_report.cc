@@ -1,5 +1,7 @@
 #include "scan/text_report.h"
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "fathom/fs/blocks.h"
@@ -12,6 +14,7 @@
 #include "scan/text_table.h"
 #include "term/number.h"
 #include "term/paint.h"
+#include "term/wrapped.h"
 
 namespace fathom::cli {
 
@@ -20,7 +23,8 @@ namespace {
 class TextReport {
  public:
   TextReport(const fs::ReportInput& input, const View& view, const fs::Sink& sink)
-      : scan_(input.scan()),
+      : input_(input),
+        scan_(input.scan()),
         totals_(input.totals()),
         view_(view),
         paint_(view.terminal.color),
@@ -28,20 +32,20 @@ class TextReport {
 
   void add(const fs::Table& table) {
     begin_part();
-    if (view_.plain) {
-      write_plain_table(table, view_, text_);
-    } else if (table.key() == "explain") {
+    ++reports_;
+    if (table.key() == "explain") {
       write_ledger(table, view_, text_);
+    } else if (view_.plain) {
+      write_plain_table(table, view_, text_);
     } else {
-      write_text_table(table, view_, text_);
+      left_out_ += write_text_table(table, view_, text_);
     }
   }
 
   void add_picture() {
     begin_part();
     text_.put(paint_(Tone::heading, picture_title()) + '\n');
-    const std::string drawn =
-        view_.plain ? plain_picture(scan_, totals_, view_) : picture(scan_, totals_, view_);
+    const std::string drawn = view_.plain ? plain_picture(input_, view_) : picture(input_, view_);
     text_.put(drawn.empty() ? "  none\n" : drawn);
   }
 
@@ -68,22 +72,45 @@ class TextReport {
       }
     }
     if (!scan_.left_out.empty()) {
-      notes += "Left out: " + counted(scan_.left_out.size(), "entry", "entries") +
-               ", with all that is in them.\n";
+      notes += fitted("Left out: " + counted(scan_.left_out.size(), "entry", "entries") +
+                      ", with all that is in them.") +
+               '\n';
     }
-    if (scan_.unwanted != 0) {
-      notes += "Not counted: " + counted(scan_.unwanted, "entry", "entries") +
-               " that were not asked for.\n";
-    }
+    if (scan_.unwanted != 0) notes += fitted(unwanted()) + '\n';
     if (!notes.empty()) begin_part();
     text_.put(notes);
+    text_.put(columns_note());
     text_.flush();
   }
 
  private:
+  // Lines end where the terminal does, but for who hears them.
+  [[nodiscard]] std::string fitted(std::string_view sentence) const {
+    const bool ends = view_.terminal.person && !view_.plain;
+    return wrapped(sentence, 0, ends ? view_.terminal.width : Wrapped::kEndless);
+  }
+
+  // What the terminal has no room for; a CSV file holds but one report.
+  [[nodiscard]] std::string columns_note() {
+    if (left_out_ == 0) return "";
+    begin_part();
+    const std::string sentence = counted(left_out_, "column", "columns") +
+                                 " left out: widen the terminal or use --format " +
+                                 (reports_ == 1 ? "csv" : "json");
+    return paint_(Tone::faint, fitted(sentence)) + '\n';
+  }
+
   void begin_part() {
     if (begun_) text_.put('\n');
     begun_ = true;
+  }
+
+  [[nodiscard]] std::string unwanted() const {
+    const std::string looked_at = counted(scan_.unwanted, "entry", "entries");
+    if (totals_.whole().entries() != 0) {
+      return "Not counted: " + looked_at + " that were not asked for.";
+    }
+    return "Nothing counted: of " + looked_at + " none is what was asked for.";
   }
 
   [[nodiscard]] std::string_view picture_title() const {
@@ -92,15 +119,18 @@ class TextReport {
   }
 
   void note(std::string& notes, const std::string& sentence) const {
-    notes += paint_(Tone::warning, sentence) + '\n';
+    notes += paint_(Tone::warning, fitted(sentence)) + '\n';
   }
 
+  const fs::ReportInput& input_;
   const fs::Scan& scan_;
   const fs::Totals& totals_;
   const View& view_;
   const Paint paint_;
   fs::Blocks text_;
   bool begun_ = false;
+  std::size_t reports_ = 0;
+  std::size_t left_out_ = 0;  // columns that the terminal has no room for
 };
 
 }  // namespace

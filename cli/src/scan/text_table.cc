@@ -25,8 +25,13 @@ bool is_true(const fs::Cell& cell) {
 
 // Names with nothing in them that would have to be escaped, which nearly all are, need no Label.
 bool is_plain(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c >= ' ' && c <= '~' && c != '\\'; });
+  char before = '/';
+  for (const char c : text) {
+    if (c < ' ' || c > '~' || c == '\\') return false;
+    if ((before == '/' && c == ' ') || (before == ' ' && c == '/')) return false;
+    before = c;
+  }
+  return before != ' ';
 }
 
 class TextTable {
@@ -38,7 +43,7 @@ class TextTable {
         paint_(view.terminal.color),
         text_(text) {}
 
-  void write() {
+  std::size_t write() {
     text_.put(paint_(Tone::heading, table_.title()));
     text_.put('\n');
     if (table_.rows() == 0) {
@@ -48,15 +53,23 @@ class TextTable {
     } else {
       list();
     }
+    return left_out_;
   }
 
  private:
   // A cell as text, with its width; strings are not escaped yet, so that they can be cut.
   [[nodiscard]] unsigned width_of(const fs::Cell& cell, fs::CellType type) const {
     if (const auto* bytes = std::get_if<std::string>(&cell)) {
-      return is_plain(*bytes) ? static_cast<unsigned>(bytes->size()) : Label(*bytes).width();
+      return is_plain(*bytes) ? static_cast<unsigned>(bytes->size()) : label(*bytes).width();
     }
-    return static_cast<unsigned>(cell_text(cell, type, view_.units).size());  // ASCII
+    return static_cast<unsigned>(text_of(cell, type).size());  // ASCII
+  }
+
+  [[nodiscard]] Label label(std::string_view bytes) const {
+    return {bytes, view_.terminal.unicode};
+  }
+  [[nodiscard]] std::string text_of(const fs::Cell& cell, fs::CellType type) const {
+    return cell_text(cell, type, view_.units, view_.terminal.unicode);
   }
 
   // At most `limit` columns wide; adds the width.
@@ -64,7 +77,7 @@ class TextTable {
                                   unsigned& width) const {
     const auto* bytes = std::get_if<std::string>(&cell);
     if (bytes == nullptr || bytes->empty()) {
-      std::string text = cell_text(cell, type, view_.units);
+      std::string text = text_of(cell, type);
       width = static_cast<unsigned>(text.size());
       return text;
     }
@@ -72,13 +85,13 @@ class TextTable {
       width = static_cast<unsigned>(bytes->size());
       return *bytes;
     }
-    const Label label(*bytes);
-    if (label.width() <= limit) {
-      width = label.width();
-      return label.text();
+    const Label whole = label(*bytes);
+    if (whole.width() <= limit) {
+      width = whole.width();
+      return whole.text();
     }
     width = limit;  // or less by one, where the cut meets a wide character
-    return label.fitted(limit, view_.terminal.unicode ? "…" : "...");
+    return whole.fitted(limit, view_.terminal.unicode ? "…" : "...");
   }
 
   [[nodiscard]] unsigned line_width() const {
@@ -88,6 +101,10 @@ class TextTable {
   void list() {
     measure();
     fitted_ = fit_columns(columns_, widest_, line_width());
+    const auto bounds = std::count_if(columns_.begin(), columns_.end(), [](const auto& column) {
+      return column.type == fs::CellType::bound;  // a mark, and no column
+    });
+    left_out_ = columns_.size() - static_cast<std::size_t>(bounds) - fitted_.size();
     headings();
     for (std::size_t row = 0; row < rows() && text_.wanted(); ++row) {
       table_.read(row, cells_);
@@ -187,19 +204,18 @@ class TextTable {
 
   // A line of a record: its name, the figure, and the exact number behind a rounded one.
   void field(std::size_t i, unsigned names, unsigned figures) {
-    const fs::Column& column = columns_[i];
+    const fs::CellType type = columns_[i].type;
     blanks(kIndent);
-    put(column.heading);
-    blanks(names - static_cast<unsigned>(column.heading.size()) + kGap);
-    const unsigned before = kIndent + names + kGap + (marked_ ? 1 : 0);
-    if (marked_) put_mark(column.type == fs::CellType::bytes);
+    put(columns_[i].heading);
+    const unsigned before = lead_to_value(i, names, figures);
+    if (marked_) put_mark(type == fs::CellType::bytes);
     const unsigned limit = line_width() - std::min(line_width(), before);
     unsigned used = 0;
-    const std::string text = shown(cells_[i], column.type, limit, used);
-    if (is_figure(column.type)) blanks(figures - std::min(figures, used));
+    const std::string text = shown(cells_[i], type, limit, used);
+    if (is_figure(type)) blanks(figures - std::min(figures, used));
     put(text);
-    if (const auto* exact = std::get_if<std::uint64_t>(&cells_[i]);
-        exact != nullptr && column.type == fs::CellType::bytes) {
+    const auto* exact = std::get_if<std::uint64_t>(&cells_[i]);
+    if (exact != nullptr && type == fs::CellType::bytes) {
       const std::string bytes = grouped(*exact) + " bytes";
       if (figures + kGap + bytes.size() <= limit) {
         blanks(kGap);
@@ -207,6 +223,24 @@ class TextTable {
       }
     }
     end_line();
+  }
+
+  // From a field's name to its value, which stands behind it, or below it if it would not fit there
+  // and that gives it much more room: how many columns are before the value.
+  unsigned lead_to_value(std::size_t i, unsigned names, unsigned figures) {
+    const fs::Column& column = columns_[i];
+    const unsigned mark = marked_ ? 1 : 0;
+    const unsigned before = kIndent + names + kGap + mark;
+    const unsigned beside = line_width() - std::min(line_width(), before);
+    const bool figure = is_figure(column.type);
+    const unsigned wanted = figure ? figures : width_of(cells_[i], column.type);
+    if (wanted <= beside || (!figure && beside >= line_width() / 2)) {
+      blanks(names - static_cast<unsigned>(column.heading.size()) + kGap);
+      return before;
+    }
+    end_line();
+    blanks(2 * kIndent);
+    return 2 * kIndent + mark;
   }
 
   // In the column before a figure.
@@ -238,14 +272,15 @@ class TextTable {
   std::vector<fs::Cell> cells_;     // of the row that was read last
   std::vector<unsigned> widest_;    // of each column
   std::vector<TextColumn> fitted_;  // those that are shown
+  std::size_t left_out_ = 0;        // columns
   bool marked_ = false;             // some row is a lower bound
   unsigned blanks_ = 0;             // that stand before what is written next
 };
 
 }  // namespace
 
-void write_text_table(const fs::Table& table, const View& view, fs::Blocks& text) {
-  TextTable(table, view, text).write();
+std::size_t write_text_table(const fs::Table& table, const View& view, fs::Blocks& text) {
+  return TextTable(table, view, text).write();
 }
 
 }  // namespace fathom::cli

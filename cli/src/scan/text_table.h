@@ -4,9 +4,12 @@
 // last; a record has a line for each column. Where a size is a lower bound it is marked.
 //
 // A terminal is never wrapped: columns are left out by their rank, then paths are cut in the
-// middle. Anywhere else nothing is left out and nothing cut: a report is the place to copy from.
+// middle; figures never are. What a record has little room for stands below its name. Anywhere else
+// nothing is left out and nothing cut: a report is the place to copy from.
 
 #pragma once
+
+#include <cstddef>
 
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/table.h"
@@ -14,7 +17,7 @@
 
 namespace fathom::cli {
 
-// Requires: the report's cells are what their types say.
-void write_text_table(const fs::Table& table, const View& view, fs::Blocks& text);
+// How many columns were left out. Requires: the report's cells are what their types say.
+std::size_t write_text_table(const fs::Table& table, const View& view, fs::Blocks& text);
 
 }  // namespace fathom::cli

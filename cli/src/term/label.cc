@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 
+#include "term/terminal.h"
+
 namespace fathom::cli {
 
 namespace {
@@ -47,6 +49,10 @@ bool is_printable_ascii(char byte) {
   return byte >= ' ' && byte <= '~' && byte != '\\';
 }
 
+bool is_blank(utf8proc_int32_t character) {
+  return character == ' ' || utf8proc_category(character) == UTF8PROC_CATEGORY_ZS;
+}
+
 // The columns of an ellipsis: its bytes, but for U+2026 with its three.
 unsigned columns_of(std::string_view ellipsis) {
   return ellipsis == "\u2026" ? 1 : static_cast<unsigned>(ellipsis.size());
@@ -54,7 +60,8 @@ unsigned columns_of(std::string_view ellipsis) {
 
 }  // namespace
 
-Label::Label(std::string_view name) {
+Label::Label(std::string_view name, bool unicode) {
+  bool begins = true;             // a name, of those of a path
   utf8proc_int32_t previous = 0;  // 0: what follows begins a piece
   utf8proc_int32_t state = 0;
   while (!name.empty()) {
@@ -68,7 +75,10 @@ Label::Label(std::string_view name) {
     const std::string_view bytes = name.substr(0, size);
     name.remove_prefix(bytes.size());
 
-    if (length <= 0 || needs_escape(character)) {
+    const bool outer = begins || name.empty() || name.front() == '/';
+    begins = character == '/';
+    const bool foreign = !unicode && character >= 0x80;
+    if (length <= 0 || foreign || needs_escape(character) || (outer && is_blank(character))) {
       const auto byte = static_cast<unsigned char>(bytes.front());
       const std::string text = length <= 0 ? fmt::format("\\x{:02x}", byte) : escape(character);
       add_piece(text, static_cast<unsigned>(text.size()));
@@ -118,8 +128,12 @@ void Label::add_to_last(std::string_view text, unsigned width) {
   width_ += width;
 }
 
+std::string escaped(std::string_view name, bool unicode) {
+  return Label(name, unicode).text();
+}
+
 std::string escaped(std::string_view name) {
-  return Label(name).text();
+  return escaped(name, locale_is_utf8());
 }
 
 }  // namespace fathom::cli

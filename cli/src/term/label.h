@@ -4,11 +4,14 @@
 // screen, a letter that turns the line around. What is no plain visible character is escaped, as
 // C would write it, on a terminal and off it alike: control characters (\n \t \x1b), bytes that
 // are no UTF-8 (\xff), controls and marks of direction beyond ASCII (\u0085 \u202e), code points
-// that Unicode has not assigned, whose width no one knows, and the backslash itself (\\). Hence
+// that Unicode has not assigned, whose width no one knows, the backslash itself (\\), a blank that
+// a name begins or ends with (\x20), and where the locale is not UTF-8 all that is not ASCII. Hence
 // two names never look alike because of what was escaped.
 //
-//   Label("two\nlines").text()      == "two\\nlines"
-//   Label("a-long-name").fitted(7, "..") == "a-l..me"
+// A path is several names: a slash ends one.
+//
+//   Label("two\nlines", true).text()          == "two\\nlines"
+//   Label("a-long-name", true).fitted(7, "..") == "a-l..me"
 
 #pragma once
 
@@ -22,7 +25,8 @@ namespace fathom::cli {
 
 class Label {
  public:
-  explicit Label(std::string_view name);
+  // unicode: more than ASCII may be shown as it is; see Terminal::unicode.
+  Label(std::string_view name, bool unicode);
 
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -49,7 +53,10 @@ class Label {
   unsigned width_ = 0;  // the sum of the pieces'
 };
 
-// Short for Label(name).text().
+// Short for Label(name, unicode).text().
+[[nodiscard]] std::string escaped(std::string_view name, bool unicode);
+
+// For messages: as the locale has it.
 [[nodiscard]] std::string escaped(std::string_view name);
 
 }  // namespace fathom::cli

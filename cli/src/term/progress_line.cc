@@ -44,7 +44,7 @@ std::string progress_text(const ProgressFigures& figures, base::Units units, uns
   }
   if (!figures.directory.empty() && text.size() + 2 + kShortestDirectory <= columns) {
     const auto room = columns - static_cast<unsigned>(text.size()) - 2;
-    text += "  " + Label(figures.directory).fitted(room, unicode ? "\u2026" : "...");
+    text += "  " + Label(figures.directory, unicode).fitted(room, unicode ? "\u2026" : "...");
   }
   return text;
 }

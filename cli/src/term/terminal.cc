@@ -27,6 +27,14 @@ unsigned columns_variable() {
   return error == std::errc() && end == text.data() + text.size() ? columns : 0;
 }
 
+bool wants_color(bool terminal, When color) {
+  if (color != When::automatic) return color == When::always;
+  const std::string_view term = variable("TERM");
+  return terminal && variable("NO_COLOR").empty() && !term.empty() && term != "dumb";
+}
+
+}  // namespace
+
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view value = variable(name);
@@ -36,14 +44,6 @@ bool locale_is_utf8() {
   }
   return false;
 }
-
-bool wants_color(bool terminal, When color) {
-  if (color != When::automatic) return color == When::always;
-  const std::string_view term = variable("TERM");
-  return terminal && variable("NO_COLOR").empty() && !term.empty() && term != "dumb";
-}
-
-}  // namespace
 
 Terminal terminal_of(int fd, When color) {
   Terminal terminal;

@@ -25,6 +25,9 @@ inline constexpr unsigned kMinimumWidth = 40;
 // a small scan.
 [[nodiscard]] Terminal terminal_of(int fd, When color);
 
+// By LC_ALL, LC_CTYPE and LANG.
+[[nodiscard]] bool locale_is_utf8();
+
 // A terminal that can move its cursor.
 [[nodiscard]] bool can_redraw(int fd);
 

@@ -4,6 +4,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -51,6 +54,40 @@ std::string command_of(const std::string& process) {
   return command;
 }
 
+// Looks at what a link of /proc leads to, as far as this machine knows it: a server that is gone
+// would be waited for without end.
+bool look_through(int at, const char* name, Entry& entry) {
+#ifdef __linux__
+  constexpr int kFlags = AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT;
+  constexpr unsigned kMask = STATX_NLINK | STATX_INO | STATX_BLOCKS;
+  struct statx buffer = {};
+  if (::statx(at, name, kFlags, kMask, &buffer) == 0) {
+    entry.device = makedev(buffer.stx_dev_major, buffer.stx_dev_minor);
+    entry.inode = buffer.stx_ino;
+    entry.links = buffer.stx_nlink;
+    entry.blocks = buffer.stx_blocks;
+    return true;
+  }
+  if (errno != ENOSYS && errno != EPERM) return false;  // else the kernel is old, or a filter is
+#endif
+  struct stat buffer_of_old = {};
+  if (::fstatat(at, name, &buffer_of_old, 0) != 0) return false;
+  entry.device = buffer_of_old.st_dev;
+  entry.inode = buffer_of_old.st_ino;
+  entry.links = static_cast<decltype(entry.links)>(buffer_of_old.st_nlink);
+  entry.blocks = static_cast<std::uint64_t>(buffer_of_old.st_blocks);
+  return true;
+}
+
+// What /proc calls this process; -1 if it does not.
+std::int64_t own_number() {
+  std::string target;
+  std::int64_t number = -1;
+  if (os::read_link(os::kCurrentDirectory, "/proc/self", target) != 0) return number;
+  std::from_chars(target.data(), target.data() + target.size(), number);
+  return number;
+}
+
 class Search {
  public:
   void look_into(std::int64_t pid) {
@@ -84,16 +121,14 @@ class Search {
     const std::string name = std::to_string(number);
     if (os::read_link(::dirfd(open), name.c_str(), target_) != 0) return;
     if (!std::string_view(target_).ends_with(kDeleted)) return;
-    struct stat buffer = {};
-    if (::fstatat(::dirfd(open), name.c_str(), &buffer, 0) != 0) return;
-    if (buffer.st_nlink != 0) return;  // it has another name, or is really called so
-    const auto key = std::pair<std::uint64_t, std::uint64_t>(buffer.st_dev, buffer.st_ino);
-    const auto [place, fresh] = found_.try_emplace(key);
+    Entry entry;
+    if (!look_through(::dirfd(open), name.c_str(), entry)) return;
+    if (entry.links != 0) return;  // it has another name, or is really called so
+    const auto [place, fresh] = found_.try_emplace({entry.device, entry.inode});
     auto& [file, last_pid] = place->second;
     if (fresh) {
-      constexpr std::uint64_t kBlock = 512;
-      file.inode = buffer.st_ino;
-      file.disk_bytes = static_cast<std::uint64_t>(buffer.st_blocks) * kBlock;
+      file.inode = entry.inode;
+      file.disk_bytes = entry.disk_bytes();
       file.path = target_.substr(0, target_.size() - kDeleted.size());
     }
     if (std::exchange(last_pid, pid) == pid) return;  // open more than once
@@ -121,7 +156,10 @@ DeletedFiles find_deleted_files() {
   if (!processes) return {};
   std::vector<std::int64_t> pids = numbers_in(processes.get());
   std::sort(pids.begin(), pids.end());
-  for (const std::int64_t pid : pids) search.look_into(pid);
+  const std::int64_t own = own_number();
+  for (const std::int64_t pid : pids) {
+    if (pid != own) search.look_into(pid);
+  }
   return search.take();
 }
 

@@ -15,7 +15,8 @@ struct DeletedFiles {
   std::uint64_t unseen_processes = 0;
 };
 
-// Of all processes that this user may look into, as /proc shows them; nothing where there is none.
+// Of all other processes that this user may look into, as /proc shows them; nothing where there is
+// none. Asks no other machine: a file on a network that does not answer cannot stop the search.
 // What is only mapped into memory, or used by the kernel itself, is not among them.
 [[nodiscard]] DeletedFiles find_deleted_files();
 

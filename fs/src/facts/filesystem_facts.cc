@@ -21,21 +21,6 @@ namespace fathom::fs {
 
 namespace {
 
-std::string text_of(const char* path) {
-  std::string text;
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return text;
-  std::array<char, 4096> block{};
-  for (;;) {
-    const ssize_t length = ::read(file, block.data(), block.size());
-    if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) break;
-    text.append(block.data(), static_cast<std::size_t>(length));
-  }
-  ::close(file);
-  return text;
-}
-
 // Empty if the system does not know.
 std::string absolute(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> found(::realpath(path.c_str(), nullptr),
@@ -66,11 +51,16 @@ std::optional<Place> place_of(const std::string& root, const std::vector<Mount>&
   return place;
 }
 
-bool add_figures(const std::string& root, FilesystemFacts& facts) {
-  struct statvfs buffer = {};
+bool ask(const std::string& root, struct statvfs& buffer) {
   while (::statvfs(root.c_str(), &buffer) != 0) {
     if (errno != EINTR) return false;
   }
+  return true;
+}
+
+bool add_figures(const std::string& root, FilesystemFacts& facts) {
+  struct statvfs buffer = {};
+  if (!ask(root, buffer)) return false;
   const std::uint64_t unit = buffer.f_frsize;
   facts.size = base::saturating_mul(buffer.f_blocks, unit);
   facts.free = base::saturating_mul(buffer.f_bfree, unit);
@@ -105,8 +95,19 @@ void add_deleted(const Place& place, const DeletedFiles& deleted, FilesystemFact
 
 }  // namespace
 
-std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::string>& roots) {
-  const std::vector<Mount> mounts = parse_mounts(text_of("/proc/self/mountinfo"));
+UsedBytes used_bytes(const std::vector<std::string>& roots) {
+  UsedBytes used;
+  for (const std::string& root : roots) {
+    FilesystemFacts facts;
+    used.emplace_back();
+    if (add_figures(root, facts)) used.back() = facts.size - std::min(facts.size, facts.free);
+  }
+  return used;
+}
+
+std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::string>& roots,
+                                                     const UsedBytes& before) {
+  const std::vector<Mount> mounts = own_mounts();
   const DeletedFiles deleted = find_deleted_files();
   std::vector<FilesystemFacts> found;
   std::vector<std::uint64_t> devices;  // of each that was found
@@ -123,6 +124,7 @@ std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::stri
     FilesystemFacts facts;
     if (!add_figures(roots[root], facts)) continue;
     facts.roots.push_back(root);
+    if (root < before.size()) facts.used_before = before[root];
     facts.whole = place->is_whole();
     facts.device = place->entry.device;
     if (place->mount != nullptr) {

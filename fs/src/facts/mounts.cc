@@ -1,10 +1,14 @@
 #include "facts/mounts.h"
 
+#include <fcntl.h>
 #include <sys/types.h>
+#include <unistd.h>
 #ifdef __linux__
 #include <sys/sysmacros.h>
 #endif
 
+#include <array>
+#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -66,12 +70,31 @@ std::optional<Mount> parse_line(std::string_view line) {
   return mount;
 }
 
+std::string text_of(const char* path) {
+  std::string text;
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return text;
+  std::array<char, 4096> block{};
+  for (;;) {
+    const ssize_t length = ::read(file, block.data(), block.size());
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) break;
+    text.append(block.data(), static_cast<std::size_t>(length));
+  }
+  ::close(file);
+  return text;
+}
+
 bool leads_through(std::string_view path, std::string_view point) {
   if (point == "/") return true;
   return path.starts_with(point) && (path.size() == point.size() || path[point.size()] == '/');
 }
 
 }  // namespace
+
+std::vector<Mount> own_mounts() {
+  return parse_mounts(text_of("/proc/self/mountinfo"));
+}
 
 std::vector<Mount> parse_mounts(std::string_view text) {
   std::vector<Mount> mounts;

@@ -1,6 +1,6 @@
 // Mounts: what is mounted where, as this process sees it.
 //
-//   const std::vector<Mount> mounts = parse_mounts(text_of("/proc/self/mountinfo"));
+//   const std::vector<Mount> mounts = own_mounts();
 //   const Mount* mount = mount_of(mounts, "/srv/data");
 
 #pragma once
@@ -20,6 +20,9 @@ struct Mount {
   std::string point;         // where; bytes, absolute
   std::string type;
 };
+
+// Those of this process; none where the system does not tell.
+[[nodiscard]] std::vector<Mount> own_mounts();
 
 // The lines of Linux's mountinfo, in their order; what is no such line is skipped.
 [[nodiscard]] std::vector<Mount> parse_mounts(std::string_view text);

@@ -18,6 +18,7 @@ namespace fathom::fs {
 
 namespace {
 
+constexpr std::uint16_t kPermissions = 07777;
 constexpr std::uint32_t kMostLinks = 0x7fffffff;  // what ncdu reads
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
@@ -123,6 +124,7 @@ class NcduWriter {
         unread_(scan),
         left_out_(scan),
         unwanted_(scan.unwanted),
+        interrupted_(scan.cancelled),
         item_(text_),
         blocks_(sink) {}
 
@@ -170,6 +172,7 @@ class NcduWriter {
     if (!options_.version.empty()) item_.string("progver", options_.version);
     item_.number("timestamp", options_.taken);
     if (unwanted_ > 0) item_.number("unwanted", unwanted_);
+    if (interrupted_) item_.boolean("interrupted", true);
     text_ += "},\n";
   }
 
@@ -269,9 +272,12 @@ class NcduWriter {
     if (entry.size != 0) item_.number("asize", entry.size);
     if (entry.blocks != 0) item_.number("dsize", entry.disk_bytes());
     if (entry.device != parent_device) item_.number("dev", entry.device);
-    item_.number("uid", entry.uid);
-    item_.number("gid", entry.gid);
-    item_.number("mode", entry.mode);
+    if (entry.uid != kUnknownOwner) item_.number("uid", entry.uid);
+    if (entry.gid != kUnknownOwner) item_.number("gid", entry.gid);
+    if ((entry.mode & kPermissions) != 0 || entry.uid != kUnknownOwner) {
+      item_.number("mode", entry.mode);
+    }
+    if (entry.mtime == kUnknownTime) return;
     item_.number(entry.mtime < 0 ? "negative_mtime" : "mtime", entry.mtime);
   }
 
@@ -328,6 +334,7 @@ class NcduWriter {
   const Unread unread_;
   const LeftOutByDirectory left_out_;
   const std::uint64_t unwanted_;
+  const bool interrupted_;
   std::string text_;  // of one entry, before it goes to blocks_
   ItemWriter item_;   // writes to text_
   Blocks blocks_;

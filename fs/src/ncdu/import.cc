@@ -21,7 +21,6 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::uint64_t kBlock = 512;
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kAny16 = std::numeric_limits<std::uint16_t>::max();
@@ -43,9 +42,9 @@ struct Item {
   std::optional<std::uint64_t> inode;
   std::uint64_t size = 0;
   std::uint64_t disk_bytes = 0;
-  std::int64_t mtime = 0;
-  std::uint32_t uid = 0;
-  std::uint32_t gid = 0;
+  std::int64_t mtime = kUnknownTime;
+  std::uint32_t uid = kUnknownOwner;
+  std::uint32_t gid = kUnknownOwner;
   std::uint32_t links = 1;
   std::uint16_t mode = 0;  // 0: not told
   int error = 0;
@@ -72,9 +71,14 @@ std::uint16_t mode_of(const Item& item) {
   return type | item.mode;
 }
 
+// What takes part of a block takes it.
+std::uint64_t blocks_of(std::uint64_t bytes) {
+  return bytes / kBlockBytes + (bytes % kBlockBytes == 0 ? 0 : 1);
+}
+
 Entry entry_of(const Item& item, std::uint64_t parent_device) {
   return {.size = item.size,
-          .blocks = item.disk_bytes / kBlock,
+          .blocks = blocks_of(item.disk_bytes),
           .inode = 0,
           .device = item.device.value_or(parent_device),
           .mtime = item.mtime,
@@ -146,6 +150,9 @@ class NcduReader {
       } else if (key == "unwanted") {
         after_key();
         result_.scan.unwanted = input_.whole_number(kAny);
+      } else if (key == "interrupted") {
+        after_key();
+        result_.scan.cancelled = input_.boolean();
       } else {
         after_key();
         input_.skip_value();
@@ -229,9 +236,12 @@ class NcduReader {
     if (item_.holds_more) rows_->mark(added.id, kHoldsMore);
     if (item_.read_error) {
       rows_->mark_incomplete(added.id);
-      unread(path_, operation_of(item_.operation, "list"));
+      if (!was_cut_off()) unread(path_, operation_of(item_.operation, "list"));
     }
   }
+
+  // Whether the directory is incomplete because the scan was interrupted, which is no error.
+  [[nodiscard]] bool was_cut_off() const { return result_.scan.cancelled && item_.error == 0; }
 
   // An object, which is no directory unless its mode says so.
   void other() {

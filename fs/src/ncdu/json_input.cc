@@ -1,6 +1,7 @@
 #include "ncdu/json_input.h"
 
 #include <limits>
+#include <vector>
 
 #include "fathom/base/error.h"
 
@@ -252,26 +253,27 @@ std::int64_t JsonInput::seconds() {
 }
 
 void JsonInput::skip_value() {
-  std::string open;  // what closes the arrays and objects that were opened
+  std::vector<bool> objects;  // whether each that was opened is an object, and no array
   for (;;) {
     const int first = token();
     if (first == '[' || first == '{') {
+      const bool is_object = first == '{';
+      if (objects.size() == kDeepest) fail("a value is nested deeper than 4 million levels");
       ++at_;
-      const char close = first == '[' ? ']' : '}';
-      if (!accept(close)) {
-        if (close == '}') skip_key();
-        open += close;
+      if (!accept(is_object ? '}' : ']')) {
+        if (is_object) skip_key();
+        objects.push_back(is_object);
         continue;
       }
     } else {
       skip_scalar(first);
     }
-    while (!open.empty() && !accept(',')) {
-      expect(open.back());
-      open.pop_back();
+    while (!objects.empty() && !accept(',')) {
+      expect(objects.back() ? '}' : ']');
+      objects.pop_back();
     }
-    if (open.empty()) return;
-    if (open.back() == '}') skip_key();
+    if (objects.empty()) return;
+    if (objects.back()) skip_key();
   }
 }
 

@@ -1,8 +1,9 @@
 // JsonInput: reads JSON token by token from a source, as bytes.
 //
-// Unlike a JSON library it takes strings that are no UTF-8, never holds more than a block of the
-// text, and never recurses. Everything else is as RFC 8259 wants it. Whatever is wrong is thrown as
-// a base::Error that ends with the place.
+// Unlike a JSON library it takes strings that are no UTF-8, never recurses, and needs the same
+// memory for any text: a block of it, one string, and a bit for each level of a value that is
+// skipped, which may have kDeepest. Everything else is as RFC 8259 wants it. Whatever is wrong is
+// thrown as a base::Error that ends with the place.
 //
 //   input.expect('[');
 //   const std::uint64_t version = input.whole_number(10'000);
@@ -24,6 +25,7 @@ class JsonInput {
  public:
   static constexpr int kEnd = -1;
   static constexpr std::size_t kLongestString = 32UL * 1024;
+  static constexpr std::size_t kDeepest = 4UL << 20;
 
   explicit JsonInput(const Source& source);
 
@@ -68,7 +70,7 @@ class JsonInput {
   // whole seconds before it. From 2^63 on the number is a negative one plus 2^64.
   std::int64_t seconds();
 
-  // Any value.
+  // Any value. Refuses what is nested deeper than kDeepest.
   void skip_value();
 
   // The first bytes of the text, up to eight, if nothing has been read yet.

@@ -25,7 +25,7 @@ struct Age {
   const char* label;
   std::int64_t seconds;
 };
-constexpr std::array<Age, 10> kAges = {{
+constexpr std::array<Age, 11> kAges = {{
     {"future", -1},
     {"1 day", kDay},
     {"1 week", 7 * kDay},
@@ -36,22 +36,26 @@ constexpr std::array<Age, 10> kAges = {{
     {"2 years", 2 * 365 * kDay},
     {"5 years", 5 * 365 * kDay},
     {"older", kLastSecond},
+    {"unknown", kLastSecond},  // an import need not tell when
 }};
+constexpr std::size_t kOlder = kAges.size() - 2;
+constexpr std::size_t kUnknownAge = kAges.size() - 1;
 
 // The times of modification that are of each age.
 class Bounds {
  public:
   explicit Bounds(std::int64_t now) {
-    for (std::size_t age = 0; age + 1 < kAges.size(); ++age) {
+    for (std::size_t age = 0; age < kOlder; ++age) {
       const std::int64_t seconds = kAges[age].seconds;
       if (__builtin_sub_overflow(now, seconds, &first_[age])) {
         first_[age] = seconds < 0 ? kLastSecond : kFirstSecond;
       }
     }
-    first_.back() = kFirstSecond;
+    first_[kOlder] = kFirstSecond;
   }
 
   [[nodiscard]] std::size_t age_of(std::int64_t mtime) const {
+    if (mtime == kUnknownTime) return kUnknownAge;
     std::size_t age = 0;
     while (mtime < first_[age]) ++age;
     return age;
@@ -60,14 +64,14 @@ class Bounds {
   // The first and the last second; nothing where there is no limit. Of an age that has entries: of
   // another there may be no second.
   [[nodiscard]] Cell from(std::size_t age) const {
-    return age + 1 == kAges.size() ? Cell() : Cell(first_[age]);
+    return age >= kOlder ? Cell() : Cell(first_[age]);
   }
   [[nodiscard]] Cell until(std::size_t age) const {
-    return age == 0 ? Cell() : Cell(first_[age - 1] - 1);
+    return age == 0 || age == kUnknownAge ? Cell() : Cell(first_[age - 1] - 1);
   }
 
  private:
-  std::array<std::int64_t, kAges.size()> first_{};  // second of each age
+  std::array<std::int64_t, kOlder + 1> first_{};  // second of each known age
 };
 
 struct Owner {
@@ -86,7 +90,7 @@ void add(const AgeTallies& ages, Owner& owner) {
   }
 }
 
-// Everyone, then each user, the largest first.
+// Everyone, then each user, the largest first. What has no known owner is everyone's alone.
 std::vector<Owner> owners_of(const Tree& tree, const Bounds& bounds, const OwnerNames& names,
                              Measure measure) {
   Numbered<AgeTallies> users;
@@ -97,6 +101,7 @@ std::vector<Owner> owners_of(const Tree& tree, const Bounds& bounds, const Owner
   std::vector<Owner> owners(1);
   for (const auto& [uid, ages] : users.items()) {
     add(ages, owners.front());
+    if (uid == kUnknownOwner) continue;
     add(ages, owners.emplace_back(Owner{uid, names.user(uid), {}, {}}));
   }
   std::sort(owners.begin() + 1, owners.end(), [measure](const Owner& a, const Owner& b) {

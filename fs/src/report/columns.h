@@ -1,4 +1,4 @@
-// Columns that many reports have, so that they are called the same everywhere.
+// Columns and cells that many reports have, so that they are the same everywhere.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 #include "fathom/fs/measure.h"
 #include "fathom/fs/table.h"
+#include "fathom/fs/tree.h"
 
 namespace fathom::fs {
 
@@ -19,6 +20,14 @@ inline constexpr std::uint8_t kRankOfOtherSize = 3;
 [[nodiscard]] inline Column apparent_bytes_column(Measure asked) {
   const std::uint8_t rank = asked == Measure::apparent ? 0 : kRankOfOtherSize;
   return {"apparent_bytes", "Apparent size", CellType::bytes, rank};
+}
+
+// Nothing for what is not known.
+[[nodiscard]] inline Cell time_cell(std::int64_t mtime) {
+  return mtime == kUnknownTime ? Cell() : Cell(mtime);
+}
+[[nodiscard]] inline Cell owner_cell(std::uint32_t id) {
+  return id == kUnknownOwner ? Cell() : Cell(std::int64_t{id});
 }
 
 }  // namespace fathom::fs

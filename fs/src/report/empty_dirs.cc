@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "fathom/fs/report.h"
+#include "report/columns.h"
 #include "report/path_order.h"
 
 namespace fathom::fs {
@@ -39,7 +40,7 @@ Table empty_dirs(const ReportInput& input) {
   const std::size_t rows = found.size();
   auto read = [&tree, found = std::move(found)](std::size_t row, std::vector<Cell>& cells) {
     const NodeId node = found[row].node;
-    add_cells(cells, tree.path(node), tree.mtime(node));
+    add_cells(cells, tree.path(node), time_cell(tree.mtime(node)));
   };
   return {"empty_dirs", "Empty directories", TableShape::list, std::move(columns),
           rows,         std::move(read)};

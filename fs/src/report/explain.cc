@@ -157,6 +157,7 @@ struct Row {
   const DeletedFile* file = nullptr;
   const std::string* path = nullptr;
   std::string note = {};
+  std::optional<std::int64_t> grown = {};  // bytes, while the scan ran
 };
 
 std::string note_on_size(const FilesystemFacts& facts) {
@@ -203,7 +204,9 @@ void add_ledger(std::size_t filesystem, const FilesystemFacts& facts, const Foun
   add({.item = "size", .bytes = size, .count = inodes, .note = note_on_size(facts)});
   add({.item = "available", .of = "size", .bytes = available});
   add({.item = "reserved", .of = "size", .bytes = free - available});
-  add({.item = "used", .of = "size", .bytes = used, .count = used_inodes});
+  std::optional<std::int64_t> grown;
+  if (facts.used_before) grown = minus(used, signed_of(*facts.used_before));
+  add({.item = "used", .of = "size", .bytes = used, .count = used_inodes, .grown = grown});
 
   std::int64_t rest = minus(used, signed_of(found.disk_bytes));
   add({.item = "found",
@@ -274,6 +277,7 @@ Table explain(const ReportInput& input) {
       {"command", "Command", CellType::path},
       {"path", "Path", CellType::path},
       {"note", "Note", CellType::text, 5},
+      {"grown_bytes", "Grown", CellType::number, 6},
   };
   const std::size_t count = rows.size();
   auto read = [&scan, rows = std::move(rows)](std::size_t at, std::vector<Cell>& cells) {
@@ -290,6 +294,7 @@ Table explain(const ReportInput& input) {
     add_text(cells, row.file == nullptr ? std::string_view() : row.file->command);
     add_text(cells, row.path == nullptr ? std::string_view() : *row.path);
     add_text(cells, row.note);
+    add_optional(cells, row.grown);
   };
   return {"explain", "Disk usage explained", TableShape::list, std::move(columns),
           count,     std::move(read)};

@@ -1,9 +1,12 @@
-#include "report/extensions.h"
-
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "extension.h"
 #include "fathom/fs/report.h"
 #include "report/columns.h"
 #include "report/tally.h"
@@ -11,10 +14,6 @@
 namespace fathom::fs {
 
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 std::string lowered(std::string_view text) {
   std::string result(text);
@@ -100,18 +99,6 @@ std::vector<Row> rows_of(const Tree& tree, Measure measure) {
 }
 
 }  // namespace
-
-bool same_extension(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view extension_of(std::string_view name) {
-  name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
-  name.remove_prefix(std::min(name.find_first_not_of('.'), name.size()));
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
-}
 
 Table extensions(const ReportInput& input) {
   const Measure measure = input.measure();

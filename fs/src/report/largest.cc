@@ -36,10 +36,15 @@ bool roots_nest(const Tree& tree) {
 
 std::vector<std::uint32_t> Largest::take() {
   cut();
-  if (items_.size() < kMany || roots_nest(tree_)) {
-    std::sort(items_.begin(), items_.end(), [this](const Item& a, const Item& b) {
-      return a.bytes != b.bytes ? a.bytes > b.bytes : tree_.path_less(a.node, b.node);
+  const auto sort_by = [this](const auto& path_less) {
+    std::sort(items_.begin(), items_.end(), [&](const Item& a, const Item& b) {
+      return a.bytes != b.bytes ? a.bytes > b.bytes : path_less(a.node, b.node);
     });
+  };
+  if (items_.size() < kMany) {
+    sort_by([this](NodeId a, NodeId b) { return tree_.path_less(a, b); });
+  } else if (roots_nest(tree_)) {
+    sort_by(path_less());
   } else {
     sort_many();
   }
@@ -83,10 +88,15 @@ void Largest::cut_ties() {
                                    [this](const Item& item) { return item.bytes > floor_; });
   const std::size_t wanted = count_ - static_cast<std::size_t>(ties - items_.begin());
   const auto last = ties + static_cast<std::ptrdiff_t>(wanted);
-  std::nth_element(ties, last, items_.end(), [this](const Item& a, const Item& b) {
-    return tree_.path_less(a.node, b.node);
-  });
+  const PathLess& less = path_less();
+  std::nth_element(ties, last, items_.end(),
+                   [&less](const Item& a, const Item& b) { return less(a.node, b.node); });
   items_.erase(last, items_.end());
+}
+
+const PathLess& Largest::path_less() {
+  if (!path_less_) path_less_.emplace(tree_);
+  return *path_less_;
 }
 
 Table largest_files(const ReportInput& input, std::size_t count) {
@@ -109,7 +119,7 @@ Table largest_files(const ReportInput& input, std::size_t count) {
   auto read = [&tree, nodes = std::move(nodes)](std::size_t row, std::vector<Cell>& cells) {
     const Entry entry = tree.entry(nodes[row]);
     add_cells(cells, tree.path(nodes[row]), entry.disk_bytes(), entry.apparent_bytes(),
-              entry.mtime);
+              time_cell(entry.mtime));
   };
   return {"largest_files", "Largest files", TableShape::list, std::move(columns), rows,
           std::move(read)};

@@ -8,9 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fathom/fs/tree.h"
+#include "path_less.h"
 
 namespace fathom::fs {
 
@@ -39,11 +41,13 @@ class Largest {
   void cut();
   void cut_ties();
   void sort_many();
+  [[nodiscard]] const PathLess& path_less();
 
   const Tree& tree_;
   const std::size_t count_;
   std::uint64_t floor_ = 0;  // nothing smaller can be among the largest
   std::vector<Item> items_;
+  std::optional<PathLess> path_less_;  // made when many paths are to be compared
 };
 
 }  // namespace fathom::fs

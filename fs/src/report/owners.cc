@@ -24,7 +24,10 @@ struct Owner {
 void append(const Numbered<Tally>& tallies, const char* kind, const OwnerNames::NameOf& name_of,
             Measure measure, std::vector<Owner>& owners) {
   const auto first = static_cast<std::ptrdiff_t>(owners.size());
-  for (const auto& [id, tally] : tallies.items()) owners.push_back({kind, id, name_of(id), tally});
+  for (const auto& [id, tally] : tallies.items()) {
+    const auto name = id == kUnknownOwner ? std::nullopt : name_of(id);
+    owners.push_back({kind, id, name, tally});
+  }
   std::sort(owners.begin() + first, owners.end(), [measure](const Owner& a, const Owner& b) {
     const std::uint64_t bytes_a = bytes_of(a.tally, measure);
     const std::uint64_t bytes_b = bytes_of(b.tally, measure);
@@ -66,7 +69,7 @@ Table owners(const ReportInput& input, const OwnerNames& names) {
   auto read = [found = std::move(found), measure, whole](std::size_t row,
                                                          std::vector<Cell>& cells) {
     const Owner& owner = found[row];
-    add_cells(cells, std::string(owner.kind), std::int64_t{owner.id});
+    add_cells(cells, std::string(owner.kind), owner_cell(owner.id));
     if (owner.name) {
       cells.emplace_back(*owner.name);
     } else {

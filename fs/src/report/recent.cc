@@ -21,7 +21,8 @@ std::int64_t seconds_before(std::int64_t now, std::chrono::seconds within) {
 std::vector<PathOrder::Item> changed_since(const Tree& tree, std::int64_t since) {
   std::vector<PathOrder::Item> found;
   tree.for_each_node([&](NodeId node) {
-    if (tree.mtime(node) < since || tree.kind(node) == Kind::directory) return;
+    const std::int64_t mtime = tree.mtime(node);
+    if (mtime < since || mtime == kUnknownTime || tree.kind(node) == Kind::directory) return;
     if ((tree.flags(node) & (kRepeated | kExtraLink)) == 0) found.push_back({node, node});
   });
   return found;
@@ -57,7 +58,7 @@ Table recent(const ReportInput& input, std::chrono::seconds within) {
       latest_first(tree, by_path(tree, changed_since(tree, seconds_before(input.now(), within))));
   std::vector<Column> columns = {
       {"path", "Path", CellType::path},
-      {"mtime", "Modified", CellType::time, 1},
+      {"mtime", "Modified", CellType::time},
       disk_bytes_column(input.measure()),
       apparent_bytes_column(input.measure()),
   };

@@ -169,7 +169,7 @@ Table stats(const ReportInput& input) {
       {"median_file_bytes", "Half are up to", CellType::bytes},
       {"p90_file_bytes", "90 % are up to", CellType::bytes},
       {"p99_file_bytes", "99 % are up to", CellType::bytes},
-      {"max_file_bytes", "Largest", CellType::bytes},
+      {"max_file_bytes", "Largest file", CellType::bytes},
   };
   auto read = [found = cells_of(input.tree())](std::size_t, std::vector<Cell>& cells) {
     cells = found;

@@ -11,7 +11,7 @@ Table summary(const ReportInput& input) {
       {"entries", "Entries", CellType::count},
       {"disk_bytes", "Disk usage", CellType::bytes},
       {"apparent_bytes", "Apparent size", CellType::bytes},
-      {"depth", "Deepest level", CellType::count},
+      {"depth", "Depth", CellType::count},
       {"lower_bound", "Lower bound", CellType::bound},
       {"unreadable", "Unreadable", CellType::count},
       {"changed", "Vanished", CellType::count},

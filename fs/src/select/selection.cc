@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/extensions.h"
+#include "extension.h"
 
 namespace fathom::fs {
 
@@ -17,6 +17,7 @@ bool Selection::wants_all() const {
 
 bool Selection::wants(std::string_view name, const Entry& entry) const {
   if (bytes_of(entry, measure) < min_size) return false;
+  if ((newer_than || older_than) && entry.mtime == kUnknownTime) return false;
   if (newer_than && entry.mtime < *newer_than) return false;
   if (older_than && entry.mtime >= *older_than) return false;
   if (!kinds.empty() && !kinds.contains(entry.kind())) return false;

@@ -14,6 +14,16 @@
 
 namespace fathom::fs {
 
+namespace {
+
+std::string path_in(const Directory& directory, const char* name) {
+  std::string path = directory.path();
+  if (!path.ends_with('/')) path += '/';  // a root may end with one
+  return path += name;
+}
+
+}  // namespace
+
 // What one thread has of its own. Others look at the counters and at where it is, about ten times a
 // second.
 struct alignas(base::kCacheLine) Walk::Worker {
@@ -157,8 +167,8 @@ void Walk::wait_for_turn(unsigned worker) {
   constexpr nanoseconds kLook = std::chrono::milliseconds(10);  // for whether to stop
   base::atomic<bool>& waits = workers_[worker]->waits_for_turn;
   const auto now = [] { return nanoseconds(base::monotonic_now().time_since_epoch()); };
-  const nanoseconds turn = pacer_->take(now());
   waits.store(true, base::memory_order_relaxed);
+  const nanoseconds turn = pacer_->take(now());
   for (nanoseconds left = turn - now(); left > nanoseconds(0) && !stopping(); left = turn - now()) {
     std::this_thread::sleep_for(std::min(left, kLook));
   }
@@ -235,7 +245,7 @@ bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
   const int error = -os::stat_directory(descriptor, entry, &mount);
   try {
     std::optional<LeftOut> why;
-    if (error == 0) why = reason_to_leave_out(directory, descriptor, entry, mount);
+    if (error == 0) why = reason_to_leave_out(directory, descriptor, entry, mount, worker.index);
     if (error == 0 && !why) {
       const DirId id = add_directory(directory, entry, worker);
       directory.opened(descriptor, held_.take(),
@@ -347,7 +357,7 @@ void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker
   if (error == ENOENT) {
     ++worker.changed;
   } else if (error != 0) {
-    report("stat", directory.path() + '/' + name.name(), error, &directory, worker);
+    report("stat", path_in(directory, name.name()), error, &directory, worker);
   } else if (!known &&
              leaves_out(directory, name.name(), entry.kind() == Kind::directory, worker)) {
     return;
@@ -441,12 +451,20 @@ void Walk::count(const Entry& entry, Worker& worker) {
 
 // Whether -x leaves out the directory, before it is opened: opening could mount it, or hang.
 bool Walk::is_elsewhere(const Directory& directory, int at, Worker& worker) {
-  if (!options_.selection.one_file_system || directory.parent() == nullptr) return false;
+  if (!looks_first(directory)) return false;
   pace(worker.index);
   Entry entry;
   std::uint64_t mount = 0;
-  return os::stat_at(at, directory.name().c_str(), entry, &mount) == 0 &&
-         is_elsewhere(directory.parent(), entry, mount);
+  if (os::stat_at(at, directory.name().c_str(), entry, &mount) != 0) return false;
+  return automounts_.wait_at(entry.device) || is_elsewhere(directory.parent(), entry, mount);
+}
+
+// Whether to ask what a directory is before it is opened, for that may mount something.
+bool Walk::looks_first(const Directory& directory) const {
+  const Directory* const parent = directory.parent();
+  if (parent == nullptr) return false;
+  return options_.selection.one_file_system ||
+         automounts_.may_wait_at(directory.name(), parent->as().device);
 }
 
 // Another filesystem is another mount and another device. A file of an overlay's lower layer and a
@@ -459,17 +477,31 @@ bool Walk::is_elsewhere(const Directory* in, const Entry& entry, std::uint64_t m
 
 // What speaks against going into a directory that is open; nothing for a root.
 std::optional<LeftOut> Walk::reason_to_leave_out(const Directory& directory, int descriptor,
-                                                 const Entry& entry, std::uint64_t mount) const {
+                                                 const Entry& entry, std::uint64_t mount,
+                                                 unsigned worker) {
   const Selection& selection = options_.selection;
   const Directory* const parent = directory.parent();
   if (parent == nullptr) return std::nullopt;
   if (is_elsewhere(parent, entry, mount)) return LeftOut::other_filesystem;
   if (!selection.kernel_filesystems && mount != parent->as().mount &&
-      os::is_kernel_filesystem(descriptor)) {
+      is_kernel_filesystem(descriptor, worker)) {
     return LeftOut::kernel_filesystem;
   }
-  if (!selection.caches && os::is_tagged_cache(descriptor)) return LeftOut::cache;
+  if (!selection.caches && is_tagged_cache(descriptor, worker)) return LeftOut::cache;
   return std::nullopt;
+}
+
+bool Walk::is_kernel_filesystem(int descriptor, unsigned worker) {
+  pace(worker);
+  return os::is_kernel_filesystem(descriptor);
+}
+
+bool Walk::is_tagged_cache(int descriptor, unsigned worker) {
+  pace(worker);
+  const int tag = os::open_cache_tag(descriptor);
+  if (tag < 0) return false;
+  pace(worker);
+  return os::is_cache_tag(tag);
 }
 
 void Walk::report(const char* operation, std::string path, int error, const Directory* in,

@@ -20,6 +20,7 @@
 #include "fathom/fs/scan.h"
 #include "fathom/fs/tree_builder.h"
 #include "os.h"
+#include "walk/automounts.h"
 #include "walk/directory.h"
 #include "walk/pacer.h"
 
@@ -86,12 +87,15 @@ class Walk {
   NodeId add(int at, DirId in, const char* name, const Entry& entry, Worker& worker);
   std::optional<LinkTarget> read_link(int at, const char* name, Worker& worker);
   void count(const Entry& entry, Worker& worker);
+  [[nodiscard]] bool looks_first(const Directory& directory) const;
   [[nodiscard]] bool is_elsewhere(const Directory& directory, int at, Worker& worker);
   [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry,
                                   std::uint64_t mount) const;
   [[nodiscard]] std::optional<LeftOut> reason_to_leave_out(const Directory& directory,
                                                            int descriptor, const Entry& entry,
-                                                           std::uint64_t mount) const;
+                                                           std::uint64_t mount, unsigned worker);
+  [[nodiscard]] bool is_kernel_filesystem(int descriptor, unsigned worker);
+  [[nodiscard]] bool is_tagged_cache(int descriptor, unsigned worker);
   void report(const char* operation, std::string path, int error, const Directory* in,
               Worker& worker);
 
@@ -99,6 +103,7 @@ class Walk {
   WorkEngine& engine_;
   HeldDescriptors held_;
   std::optional<Pacer> pacer_;  // where the rate is limited
+  const Automounts automounts_;
   TreeBuilder builder_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<NodeId> root_nodes_;    // by root; each written by the worker that visits it

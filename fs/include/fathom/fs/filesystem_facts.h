@@ -3,13 +3,15 @@
 // The report `explain` sets them against a scan; see report.h. What this user may not see is not
 // known, and counted where it can be.
 //
+//   const UsedBytes before = used_bytes(options.roots);
 //   Scan found = scan(options);
-//   found.filesystems = gather_filesystem_facts(found.roots);
+//   found.filesystems = gather_filesystem_facts(found.roots, before);
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,18 +40,26 @@ struct FilesystemFacts {
   // What df says, in bytes.
   std::uint64_t size = 0;
   std::uint64_t free = 0;
-  std::uint64_t available = 0;  // to anyone; the rest of what is free is reserved
-  std::uint64_t inodes = 0;     // 0: the filesystem does not count them
+  std::uint64_t available = 0;               // to anyone; the rest of what is free is reserved
+  std::optional<std::uint64_t> used_before;  // what it used before the scan, if that is known
+  std::uint64_t inodes = 0;                  // 0: the filesystem does not count them
   std::uint64_t free_inodes = 0;
 
-  std::vector<DeletedFile> deleted;           // each inode once, by pid, then inode
+  // Each inode once, by pid, then inode. Not those that this process alone has open: it is what
+  // looks, and what its parent left open for it is gone with it.
+  std::vector<DeletedFile> deleted;
   std::uint64_t unseen_processes = 0;         // whose open files this user may not see
   std::vector<std::string> hidden_by_mounts;  // mount points with something else in front; by path
 };
 
+// What the filesystem of each root uses, in bytes; nothing where it cannot be asked.
+using UsedBytes = std::vector<std::optional<std::uint64_t>>;
+[[nodiscard]] UsedBytes used_bytes(const std::vector<std::string>& roots);
+
 // Of each filesystem that a root is on, in the order of the roots. A root that is a symbolic link
-// or cannot be looked at has none. Opens nothing that could hang but what was scanned.
+// or cannot be looked at has none. Opens nothing that could hang but what was scanned. `before` is
+// used_bytes() of the same roots from before the scan, or empty.
 [[nodiscard]] std::vector<FilesystemFacts> gather_filesystem_facts(
-    const std::vector<std::string>& roots);
+    const std::vector<std::string>& roots, const UsedBytes& before = {});
 
 }  // namespace fathom::fs

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
 
 namespace fathom::fs {
@@ -13,9 +12,6 @@ enum class Measure : std::uint8_t { disk, apparent };
 
 [[nodiscard]] inline std::uint64_t bytes_of(const Entry& entry, Measure measure) {
   return measure == Measure::disk ? entry.disk_bytes() : entry.apparent_bytes();
-}
-[[nodiscard]] inline std::uint64_t bytes_of(const Counts& counts, Measure measure) {
-  return measure == Measure::disk ? counts.disk_bytes : counts.apparent_bytes;
 }
 
 }  // namespace fathom::fs

@@ -8,7 +8,9 @@
 // operation of a read error, a time before 1970 ("negative_mtime"; ncdu 2 refuses a negative
 // "mtime"), where a symbolic link leads ("target", "target_exists"), and what a selection did not
 // want: how many names ("unwanted", in the header), a directory that is not counted itself
-// ("unwanted"; its own sizes are not written), and one that holds such ("holds_more").
+// ("unwanted"; its own sizes are not written), and one that holds such ("holds_more"). A scan that
+// was interrupted says so in the header ("interrupted"); what it did not reach is a read error
+// without an errno. What an import did not tell is not written either.
 //
 // What was left out is written as excluded, with the word that ncdu has for the reason.
 //

@@ -3,17 +3,22 @@
 // The tree is settled and summed by the rules of a live scan, so every report works on it. Memory
 // grows with the tree and not with the file, and no stack grows with its depth.
 //
-// What the format does not say is filled in:
+// What an export does not say is filled in, or left unknown:
 //   - A hard link is known by the device and the number that the export gives; where it does not
-//   tell
-//     how many names there are (ncdu before 1.16, gdu), there may be others. Without a number an
-//     entry counts as the only name of its inode. Other files have the inode 0, and directories
+//     tell how many names there are (ncdu before 1.16, gdu), there may be others. Without a number
+//     an entry counts as the only name of its inode. Other files have the inode 0, and directories
 //     numbers of their own: two of them are never the same.
 //   - Without a mode (ncdu without -e, gdu) an entry that is no regular file is taken for a
 //     symbolic link if it has a size, as only those do.
+//   - Owners and times that it does not tell (ncdu without -e; gdu tells times alone) are
+//     kUnknownOwner and kUnknownTime, and the permissions none.
+//   - A disk usage that is no multiple of kBlockBytes counts as whole blocks.
 //   - A read error has the errno 0 if the export does not tell it.
 //   - gdu writes what a directory holds where ncdu writes what it is. Those figures are not read:
 //     gdu has none for the directories themselves.
+// An export of ours tells that the scan was interrupted: so is the Scan then, and what was not
+// reached makes lower bounds, but no errors.
+//
 // Entries that the export names as excluded are in Scan::left_out; a reason that is none of ours
 // counts as a pattern's.
 //

@@ -84,10 +84,11 @@ class ReportInput {
 // A record: averages, quantiles and extremes.
 [[nodiscard]] Table stats(const ReportInput& input);
 
-// What each user owns, the largest first.
+// What each user owns, and each group, the largest first; with a row for what has no known owner.
 [[nodiscard]] Table owners(const ReportInput& input);
 
-// What was modified how long ago, the youngest first.
+// What was modified how long ago, the youngest first, of everyone and of each user; last, what has
+// no known time.
 [[nodiscard]] Table ages(const ReportInput& input);
 
 // How many files there are of each size class, the smallest first.

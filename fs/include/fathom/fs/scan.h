@@ -1,9 +1,9 @@
 // scan: walks filesystems and returns what it found as a tree.
 //
 // Guarantees: every entry below the roots stands in the tree once per name, or an error says why
-// not. Symbolic links are never followed, nothing outside the roots is ever opened, and no stack
-// grows with the depth of the tree. The result is the same for every engine and every number of
-// threads, but for node numbers and timing.
+// not. Symbolic links are never followed, nothing outside the roots is ever opened, nothing below
+// them is mounted by going there (autofs), and no stack grows with the depth of the tree. The
+// result is the same for every engine and every number of threads, but for node numbers and timing.
 //
 //   fs::ScanOptions options;
 //   options.roots = {"/srv", "/home"};
@@ -79,8 +79,8 @@ struct ScanOptions {
   // looks outside the roots, opens nothing, and costs two calls for each link.
   bool read_links = false;
 
-  // Asks the kernel for so many opens, blocks of names and metadata a second at most, on all
-  // threads together, so that others get at the disk; 0: as many as it can.
+  // Asks the kernel for so many things a second at most (opens, blocks of names, metadata, links,
+  // tags of caches), on all threads together, so that others get at the disk; 0: as many as it can.
   std::uint64_t max_operations_per_second = 0;
 
   // How long a directory that is being read may give no sign of life before it counts as stuck.

@@ -29,7 +29,7 @@ enum class LeftOut : std::uint8_t {
   pattern,            // by a rule of left_out, or as a hidden name
   cache,              // a directory that says that it is a cache
   kernel_filesystem,  // a directory where one is mounted
-  other_filesystem,   // a directory where any other is mounted
+  other_filesystem,   // a directory where any other is mounted, or waits to be
 };
 
 struct Selection {
@@ -49,12 +49,13 @@ struct Selection {
 
   // ---- What is wanted of the rest: what meets all of these.
 
-  Measure measure = Measure::disk;         // of min_size
-  std::uint64_t min_size = 0;              // its own bytes are at least so many
-  std::optional<std::int64_t> newer_than;  // modified at or after that second of the epoch
-  std::optional<std::int64_t> older_than;  // modified before it
-  std::set<Kind> kinds;                    // one of these; empty: any
-  std::vector<std::string> extensions;     // no directory, and one of these in any case; empty: any
+  Measure measure = Measure::disk;  // of min_size
+  std::uint64_t min_size = 0;       // its own bytes are at least so many
+  // Modified at or after that second of the epoch; before it. What has no known time is neither.
+  std::optional<std::int64_t> newer_than;
+  std::optional<std::int64_t> older_than;
+  std::set<Kind> kinds;                 // one of these; empty: any
+  std::vector<std::string> extensions;  // no directory, and one of these in any case; empty: any
 
   [[nodiscard]] bool wants_all() const;
   [[nodiscard]] bool wants(std::string_view name, const Entry& entry) const;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fathom/fs/measure.h"
 #include "fathom/fs/tree.h"
 
 namespace fathom::fs {
@@ -27,6 +28,10 @@ struct Counts {
   [[nodiscard]] std::uint64_t entries() const { return files + dirs + symlinks + others; }
   void add(const Counts& other);  // bytes saturate; 2^64 names there are not
 };
+
+[[nodiscard]] inline std::uint64_t bytes_of(const Counts& counts, Measure measure) {
+  return measure == Measure::disk ? counts.disk_bytes : counts.apparent_bytes;
+}
 
 class Totals {
  public:

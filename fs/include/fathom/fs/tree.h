@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,14 +33,21 @@ enum class Kind : std::uint8_t { directory, file, symlink, other };
 
 inline constexpr std::uint32_t kManyLinks = 0xffffffff;
 
+// What st_blocks counts, whatever the filesystem's block size.
+inline constexpr std::uint64_t kBlockBytes = 512;
+
+// What an import may not tell. No kernel gives these: (uid_t)-1 is nobody, and no file is that old.
+inline constexpr std::uint32_t kUnknownOwner = 0xffffffff;
+inline constexpr std::int64_t kUnknownTime = std::numeric_limits<std::int64_t>::min();
+
 // What the kernel says about one entry (lstat's view: links are not followed).
 struct Entry {
   std::uint64_t size = 0;    // bytes, apparent
-  std::uint64_t blocks = 0;  // of 512 bytes, allocated
+  std::uint64_t blocks = 0;  // of kBlockBytes each, allocated
   std::uint64_t inode = 0;
   std::uint64_t device = 0;
-  std::int64_t mtime = 0;  // seconds since the epoch; may be negative
-  std::uint32_t uid = 0;
+  std::int64_t mtime = 0;  // seconds since the epoch; may be negative, or kUnknownTime
+  std::uint32_t uid = 0;   // or kUnknownOwner, as is the next
   std::uint32_t gid = 0;
   std::uint32_t links = 0;  // names of the inode; kManyLinks: so many at least, or nobody knows
   std::uint16_t mode = 0;   // type and permissions, as st_mode
@@ -113,7 +121,8 @@ class Tree {
   // The place of the node's root among roots().
   [[nodiscard]] std::size_t root_index(NodeId node) const;
 
-  // Whether a's path is smaller than b's, byte by byte; equal paths are ordered by root.
+  // Whether a's path is smaller than b's, byte by byte; equal paths are ordered by root. Takes
+  // steps in the order of the depth.
   [[nodiscard]] bool path_less(NodeId a, NodeId b) const;
 
   template <class Function>

@@ -11,7 +11,10 @@ namespace fathom::fs {
 // have no extension, ".profile.old" has "old".
 [[nodiscard]] std::string_view extension_of(std::string_view name);
 
-// Whether they are one extension: the letters of ASCII are the same in either case.
+// Extensions are the same in either case of the letters of ASCII; others are bytes.
+[[nodiscard]] constexpr char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 [[nodiscard]] bool same_extension(std::string_view a, std::string_view b);
 
 }  // namespace fathom::fs

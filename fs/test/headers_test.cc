@@ -1,0 +1,28 @@
+// Data flows one way, and so do the headers: who includes a scan gets nothing that comes after it.
+
+#include <gtest/gtest.h>
+
+#include "fathom/fs/scan.h"
+
+namespace fathom::fs {
+
+class Totals;
+class Table;
+class ReportInput;
+
+namespace {
+
+template <class Type>
+concept Known = requires {
+  sizeof(Type);
+};
+
+TEST(Headers, OfAScanKnowNothingOfWhatComesAfterIt) {
+  EXPECT_TRUE(Known<Scan>);
+  EXPECT_FALSE(Known<Totals>);
+  EXPECT_FALSE(Known<Table>);
+  EXPECT_FALSE(Known<ReportInput>);
+}
+
+}  // namespace
+}  // namespace fathom::fs
