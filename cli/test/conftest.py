@@ -5,12 +5,14 @@ time that no machine should need.
 """
 
 import fcntl
+import functools
 import os
 import pty
 import shutil
 import stat
 import struct
 import subprocess
+import tempfile
 import termios
 import time
 import unicodedata
@@ -40,6 +42,19 @@ def environment(changes=None):
     kept["LANG"] = "C.UTF-8"
     kept.update(changes or {})
     return {name: value for name, value in kept.items() if value is not None}
+
+
+@functools.lru_cache
+def can_mount():
+    """Whether something can be mounted in a namespace that `unshare --mount` makes: it takes root,
+    and in a container or below chroot it may be refused all the same."""
+    if os.geteuid() != 0 or not shutil.which("unshare"):
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        ran = subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", folder],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             timeout=PATIENCE, check=False)
+    return ran.returncode == 0
 
 
 def scan(*arguments, **options):

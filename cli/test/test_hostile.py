@@ -14,11 +14,10 @@ import subprocess
 import termios
 
 import pytest
-from conftest import FATHOM, PATIENCE, as_nobody, environment, scan, until
+from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, scan, until
 from odd_filesystem import OddFilesystem
 
-NEEDS_MOUNTS = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"),
-                                  reason="only root may mount, in a namespace that unshare makes")
+NEEDS_MOUNTS = pytest.mark.skipif(not can_mount(), reason="nothing can be mounted here")
 
 
 def with_mounts(script, folder):
