@@ -63,10 +63,15 @@ class IndexStack {
         take(count, at);
         at = next_[at].load(base::memory_order_relaxed);
       }
+      if (count == 0) return 0;
       if (count < least) {
-        const std::uint64_t seen = head;
-        head = head_.load(base::memory_order_acquire);  // [K1]
-        if (head == seen) return 0;
+        // Was the head still the same when the links were read? A load may return it although it
+        // is not. [K6] acq_rel: pairs with itself and with pop(): whoever changes the head after
+        // this, and then a link, does so after the links were read.
+        if (head_.compare_exchange_weak(head, head, base::memory_order_acq_rel,
+                                        base::memory_order_acquire)) {  // [K6]
+          return 0;
+        }
       } else if (head_.compare_exchange_weak(head, changed(head, at), base::memory_order_acquire,
                                              base::memory_order_acquire)) {  // [K1]
         return count;

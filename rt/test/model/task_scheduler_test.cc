@@ -84,6 +84,36 @@ TEST(ModelIndexStack, B1AHeadThatComesBackIsNotTakenForTheOldOne) {
   expect_clean(explore(swapping, 3));
 }
 
+// One takes a number, which is in another stack for a while, where its link leads nowhere; the
+// other needs the two that are left.
+Scenario visiting() {
+  const auto pile = std::make_shared<Pile>();
+  const auto elsewhere = std::make_shared<IndexStack::Head>(IndexStack::kEmpty);
+  const auto enough = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([pile, elsewhere] {
+    std::array<std::uint32_t, 3> taken{};
+    if (pile->pop(1, taken) != 1) return;
+    IndexStack(*elsewhere, pile->next.data(), Contended::retry).push(taken[0], taken[0]);
+    pile->stack().push(taken[0], taken[0]);
+  });
+  scenario.threads.emplace_back([pile, enough] {
+    std::array<std::uint32_t, 3> taken{};
+    *enough = pile->stack().pop(
+                  2, 2, [&](std::uint32_t i, std::uint32_t number) { taken.at(i) = number; }) == 2;
+    if (*enough) {
+      pile->stack().push(taken[0], taken[0]);
+      pile->stack().push(taken[1], taken[1]);
+    }
+  });
+  scenario.check = [pile, enough] { return *enough && pile->whole(); };
+  return scenario;
+}
+
+TEST(ModelIndexStack, B3AWalkThatIsTooShortIsNoProofThatThereAreTooFew) {
+  expect_clean(explore(visiting, 3));
+}
+
 TEST(ModelIndexStack, FindsOrdersThatAreNotThere) {
   EXPECT_GT(explore(swapping, 3, {.all_is_relaxed = true}).raced, 0U);
 }
@@ -167,10 +197,33 @@ Scenario waiting_late() {
   return scenario;
 }
 
+// A task is freed while what it waits for finishes, which may have started it before.
+Scenario freeing() {
+  const auto world = std::make_shared<World>();
+  const Handle first = world->create(&left);
+  const Handle second = world->create(&join);
+  world->failed = world->scheduler.add_dependencies(second, {&first, 1}) != Status::ok ||
+                  world->scheduler.ready(first) != Status::ok;
+  const auto freed = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([world] { world->run_all(); });
+  scenario.threads.emplace_back([world, second, freed] {
+    *freed = static_cast<bool>(world->scheduler.free({&second, 1}));
+  });
+  scenario.check = [world, freed] {
+    world->run_all();
+    for (int i = 0; i < 3; ++i) world->create(&left);  // all places are free again
+    return !world->failed && world->joined == (*freed ? 0 : 1);
+  };
+  return scenario;
+}
+
 Outcome once_blocked(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
   World& world = world_of(context);
   world.runs = world.runs + 1;
-  return world.runs == 1 ? Outcome::blocked : Outcome::done;
+  if (world.runs == 1) return Outcome::blocked;
+  world.joined = world.left;  // what came before ready()
+  return Outcome::done;
 }
 
 // A task blocks while another thread makes it ready, which it may be told before its body returned.
@@ -182,12 +235,13 @@ Scenario blocking() {
   const auto told = std::make_shared<bool>(false);
   scenario.threads.emplace_back([world] { world->run_all(); });
   scenario.threads.emplace_back([world, task, told] {
+    world->left = 1;
     *told = world->scheduler.ready(task) == Status::ok;
     world->run_all();
   });
   scenario.check = [world, told] {
     world->run_all();
-    return !world->failed && world->runs == (*told ? 2 : 1);
+    return !world->failed && world->runs == (*told ? 2 : 1) && world->joined == (*told ? 1 : 0);
   };
   return scenario;
 }
@@ -198,6 +252,10 @@ TEST(ModelTaskScheduler, ATaskSeesWhatThoseDidThatItWaitedFor) {
 
 TEST(ModelTaskScheduler, B6ADependencyThatFinishesMeanwhileIsFulfilled) {
   expect_clean(explore(waiting_late, 3));
+}
+
+TEST(ModelTaskScheduler, ATaskThatIsFreedDoesNotRunAndOneThatHasStartedIsNotFreed) {
+  expect_clean(explore(freeing, 3));
 }
 
 TEST(ModelTaskScheduler, B7ATaskThatIsToldWhileItRunsRunsOnceMoreAndNeverTwiceAtOnce) {

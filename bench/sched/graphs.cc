@@ -1,0 +1,197 @@
+// Graphs of tasks, on Fathom's scheduler and on a naive one.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+#include "crew.h"
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
+#include "fathom/rt/task_scheduler.h"
+#include "graph.h"
+#include "questions.h"
+#include "rt/backoff.h"
+#include "traversal.h"
+
+namespace fathom::bench {
+
+namespace {
+
+using Handle = rt::TaskScheduler::Handle;
+using Outcome = rt::TaskScheduler::Outcome;
+using Spec = rt::TaskScheduler::Spec;
+using Status = rt::TaskScheduler::Status;
+
+// A graph as tasks of a scheduler, and threads that run it.
+class OnScheduler {
+ public:
+  OnScheduler(const Graph& graph, Visits& visits)
+      : graph_(graph), jobs_(graph.tasks()), handles_(graph.tasks()), crew_(kThreads) {
+    for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
+      jobs_[task] = {&visits, task};
+      specs_.push_back({&visit, &jobs_[task]});
+    }
+  }
+
+ protected:
+  rt::TaskScheduler::Options options() const {
+    return {.tasks = graph_.tasks(), .dependencies = static_cast<std::uint32_t>(graph_.edges())};
+  }
+
+  // All tasks, and those ready that wait for nothing.
+  void build(rt::TaskScheduler& scheduler) {
+    std::array<Handle, 8> on;
+    bool made = scheduler.create(specs_, handles_) == Status::ok;
+    sources_.clear();
+    for (std::uint32_t task = 0; task < graph_.tasks(); ++task) {
+      std::size_t count = 0;
+      for (const std::uint32_t before : graph_.before(task)) on.at(count++) = handles_[before];
+      if (count == 0) {
+        sources_.push_back(handles_[task]);
+      } else {
+        made &=
+            scheduler.add_dependencies(handles_[task], std::span(on).first(count)) == Status::ok;
+      }
+    }
+    made &= static_cast<bool>(scheduler.ready(sources_));
+    if (!made) throw std::logic_error("the scheduler has no room for the graph");
+  }
+
+  // The threads count what they ran each for itself, and look at the others' only when they find
+  // nothing to do.
+  void run_all(rt::TaskScheduler& scheduler) {
+    for (Share& share : shares_) share.ran.store(0, base::memory_order_relaxed);
+    crew_.run([&](unsigned number) {
+      std::uint32_t ran = 0;
+      Backoff backoff;
+      for (;;) {
+        if (scheduler.execute_one(0)) {
+          shares_.at(number).ran.store(++ran, base::memory_order_relaxed);
+          backoff = {};
+          continue;
+        }
+        std::uint32_t all = 0;
+        for (const Share& share : shares_) all += share.ran.load(base::memory_order_relaxed);
+        if (all == graph_.tasks()) return;
+        backoff.miss();
+      }
+    });
+  }
+
+ private:
+  struct Job {
+    Visits* visits = nullptr;
+    std::uint32_t task = 0;
+  };
+  struct alignas(base::kCacheLine) Share {
+    base::atomic<std::uint32_t> ran{0};
+  };
+
+  static Outcome visit(rt::TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
+    const Job& job = *static_cast<const Job*>(context);
+    job.visits->visit(job.task);
+    return Outcome::done;
+  }
+
+  const Graph& graph_;
+  std::vector<Job> jobs_;
+  std::vector<Spec> specs_;
+  std::vector<Handle> handles_;
+  std::vector<Handle> sources_;
+  std::array<Share, kThreads> shares_;
+  Crew crew_;
+};
+
+// Made anew for each run.
+class Built : public OnScheduler {
+ public:
+  Built(const Graph& graph, Visits& visits) : OnScheduler(graph, visits), scheduler_(options()) {}
+
+  void run() {
+    build(scheduler_);
+    run_all(scheduler_);
+  }
+
+ private:
+  rt::TaskScheduler scheduler_;
+};
+
+// Made once, copied for each run.
+class Copied : public OnScheduler {
+ public:
+  Copied(const Graph& graph, Visits& visits)
+      : OnScheduler(graph, visits), whole_(options()), scheduler_(options()) {
+    build(whole_);
+  }
+
+  void run() {
+    if (scheduler_.copy_from(whole_) != Status::ok)
+      throw std::logic_error("the graph is not at rest");
+    run_all(scheduler_);
+  }
+
+ private:
+  rt::TaskScheduler whole_;
+  rt::TaskScheduler scheduler_;
+};
+
+// The tasks that are ready, and how many others each task waits for, under one lock.
+class UnderLock {
+ public:
+  UnderLock(const Graph& graph, Visits& visits)
+      : graph_(graph), visits_(visits), pending_(graph.tasks()), crew_(kThreads) {}
+
+  void run() {
+    left_ = graph_.tasks();
+    for (std::uint32_t task = 0; task < graph_.tasks(); ++task) {
+      pending_[task] = graph_.before(task).size();
+      if (pending_[task] == 0) ready_.push_back(task);
+    }
+    crew_.run([this](unsigned /*number*/) { work(); });
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    Backoff backoff;
+    while (left_ > 0) {
+      if (ready_.empty()) {
+        lock.unlock();
+        backoff.miss();
+        lock.lock();
+        continue;
+      }
+      backoff = {};
+      const std::uint32_t task = ready_.front();
+      ready_.pop_front();
+      lock.unlock();
+      visits_.visit(task);
+      lock.lock();
+      for (const std::uint32_t after : graph_.after(task)) {
+        if (--pending_[after] == 0) ready_.push_back(after);
+      }
+      --left_;
+    }
+  }
+
+  const Graph& graph_;
+  Visits& visits_;
+  std::mutex mutex_;
+  std::deque<std::uint32_t> ready_;
+  std::vector<std::size_t> pending_;
+  std::uint32_t left_ = 0;
+  Crew crew_;
+};
+
+}  // namespace
+
+void add_graphs() {
+  add_traversal<Built>("fathom");
+  add_traversal<Copied>("fathom_copied");
+  add_traversal<UnderLock>("mutex");
+}
+
+}  // namespace fathom::bench

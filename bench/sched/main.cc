@@ -1,0 +1,42 @@
+// How fast the task scheduler is, beside naive forms of it and oneTBB where that is installed.
+//
+// Names are sched/CASE/CONTENDER. The first question is that of the article on Bikeshed, whose
+// tests A to E are contenders of one run. A contender that loses a task, runs one twice or before
+// those that it waits for is an error and no time. docs/BENCHMARKING.md says how to read the cases.
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "questions.h"
+#include "rt/suite.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  fathom::bench::add_seed();
+  fathom::bench::add_graphs();
+#ifdef FATHOM_BENCH_TBB
+  fathom::bench::add_tbb_tasks();
+#endif
+  // As in bench_rt: glibc's mutexes are cheaper until a process has had a second thread.
+  std::thread([] {}).join();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return fathom::bench::all_right() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_sched: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,125 @@
+// The tests A to E of the article on Bikeshed, and the same from one thread to one other.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "fathom/rt/task_scheduler.h"
+#include "production.h"
+#include "questions.h"
+#include "rt/mutex_pool.h"
+
+namespace fathom::bench {
+
+namespace {
+
+using Handle = rt::TaskScheduler::Handle;
+using Outcome = rt::TaskScheduler::Outcome;
+using Spec = rt::TaskScheduler::Spec;
+using Status = rt::TaskScheduler::Status;
+
+constexpr std::uint32_t kRoom = 1U << 16U;
+
+struct Form {
+  unsigned channels = 4;
+  bool aligned_channels = true;
+  bool pauses = true;
+  std::uint32_t batch = 1;  // created together, and readied together
+  std::uint32_t most = 1;   // taken together
+  std::uint32_t room = kRoom;
+};
+
+// As in the article each producer has a channel, and each consumer prefers one. Whoever finds no
+// room, or nothing to do, lets others run: there are more threads than processors.
+class Scheduler {
+ public:
+  Scheduler(const Plan& plan, Tally& tally, const Form& form)
+      : plan_(plan),
+        tally_(tally),
+        form_(form),
+        scheduler_({.tasks = form.room,
+                    .channels = form.channels,
+                    .aligned_channels = form.aligned_channels,
+                    .pauses = form.pauses}) {}
+
+  void produce(unsigned number) {
+    std::array<Spec, kBatch> specs;
+    specs.fill({&add_one, &tally_, number % form_.channels});
+    std::array<Handle, kBatch> handles;
+    const auto together = std::span<const Spec>(specs).first(form_.batch);
+    const auto tasks = std::span<Handle>(handles).first(form_.batch);
+    for (std::uint64_t made = 0; made < plan_.tasks_each; made += form_.batch) {
+      while (scheduler_.create(together, tasks) != Status::ok) std::this_thread::yield();
+      scheduler_.ready(tasks);
+    }
+  }
+
+  void consume(unsigned number) {
+    const unsigned channel = number % form_.channels;
+    for (;;) {
+      if (scheduler_.execute(channel, form_.most) != 0) continue;
+      if (tally_.count() >= plan_.tasks()) return;
+      std::this_thread::yield();
+    }
+  }
+
+  void finish() {}
+
+ private:
+  static Outcome add_one(rt::TaskScheduler& /*scheduler*/, Handle /*task*/,
+                         void* context) noexcept {
+    static_cast<Tally*>(context)->add_one();
+    return Outcome::done;
+  }
+
+  const Plan plan_;
+  Tally& tally_;
+  const Form form_;
+  rt::TaskScheduler scheduler_;
+};
+
+// Unbounded: its producers never wait, and pay for memory instead.
+class Pool {
+ public:
+  Pool(const Plan& plan, Tally& tally) : plan_(plan), tally_(tally), pool_(plan.consumers) {}
+
+  void produce(unsigned /*number*/) {
+    for (std::uint64_t made = 0; made < plan_.tasks_each; ++made) {
+      pool_.submit([this] { tally_.add_one(); });
+    }
+  }
+  void finish() { pool_.wait(); }
+
+ private:
+  const Plan plan_;
+  Tally& tally_;
+  MutexPool pool_;
+};
+
+}  // namespace
+
+void add_seed() {
+  const auto add_form = [](const std::string& name, const Form& form) {
+    add_production<Scheduler>("sched/seed/fathom_" + name, kSeedPlan, form);
+  };
+  add_form("A", {.channels = 1, .aligned_channels = false, .pauses = false});
+  add_form("B", {.aligned_channels = false, .pauses = false});
+  add_form("C", {.pauses = false});
+  add_form("D", {});
+  add_form("E", {.batch = kBatch});
+  add_form("E_batch_run", {.batch = kBatch, .most = kBatch});
+  add_form("E_room_4096", {.batch = kBatch, .room = 4096});
+  add_form("E_batch_run_room_4096", {.batch = kBatch, .most = kBatch, .room = 4096});
+  add_production<Pool>("sched/seed/mutex_pool", kSeedPlan);
+
+  const Form pair{.channels = 1};
+  Form pair_batches = pair;
+  pair_batches.batch = pair_batches.most = kBatch;
+  add_production<Scheduler>("sched/1P1C/items/fathom", kPairPlan, pair);
+  add_production<Scheduler>("sched/1P1C/batch16/fathom", kPairPlan, pair_batches);
+  add_production<Pool>("sched/1P1C/items/mutex_pool", kPairPlan);
+}
+
+}  // namespace fathom::bench

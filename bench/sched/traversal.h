@@ -1,0 +1,53 @@
+// Traversal: two threads run a graph, over and over.
+//
+//   add_traversal<Flow>("flow");
+//
+// A contender is made for a graph and its visits, with what it can prepare once. Each run is the
+// same graph anew:
+//
+//   contender.run();      // visits each task, in an order that fits the graph; returns after all
+
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "graph.h"
+#include "rt/suite.h"
+
+namespace fathom::bench {
+
+inline constexpr unsigned kThreads = 2;
+
+template <class Contender>
+void measure_traversal(benchmark::State& state, const Graph& graph) {
+  Visits visits(graph);
+  Contender contender(graph, visits);
+  visits.begin();
+  contender.run();  // its threads are there, its memory has grown
+  bool all_right = visits.all_right();
+  for (auto _ : state) {
+    visits.begin();
+    contender.run();
+    if (all_right = all_right && visits.all_right(); !all_right) break;
+  }
+  if (!all_right) fail(state, "a task did not run once, after all that it waits for");
+  count_operations(state, graph.tasks());
+}
+
+template <class Contender>
+void add_traversal(const std::string& contender) {
+  const auto add_one = [&](const std::string& question, Graph graph) {
+    add("sched/" + question + '/' + contender,
+        [shared = std::make_shared<const Graph>(std::move(graph))](benchmark::State& state) {
+          measure_traversal<Contender>(state, *shared);
+        })
+        ->UseRealTime()
+        ->Unit(benchmark::kMicrosecond);
+  };
+  add_one("chain", Graph::chain(1000));
+  add_one("wavefront", Graph::wavefront(64));
+  add_one("random_dag", Graph::random(4096, 4));
+}
+
+}  // namespace fathom::bench
