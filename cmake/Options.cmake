@@ -18,7 +18,8 @@ endif()
 # fathom_flags: warnings and sanitizers, for our own targets only.
 add_library(fathom_flags INTERFACE)
 target_compile_options(fathom_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>)
 if(FATHOM_WERROR)
   target_compile_options(fathom_flags INTERFACE -Werror)
 endif()

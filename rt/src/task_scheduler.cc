@@ -26,7 +26,7 @@ std::uint32_t after(std::uint32_t generation) {
   return next == 0 ? 1 : next;  // 0 is no task's
 }
 
-// The last edges of a list of dependents: none so far; and the task has finished.
+// Instead of the first edge of a list of dependents: the task has finished.
 constexpr std::uint32_t kClosed = 0xfffffffe;
 constexpr std::uint64_t kMostIndices = kClosed;
 
@@ -551,6 +551,13 @@ std::uint32_t TaskScheduler::execute(unsigned channel, std::uint32_t most, From 
   FreeRange freed(free_tasks(), task_links_);
   for (std::uint32_t i = 0; i < count; ++i) run(taken[i], ready, freed);
   return count;
+}
+
+bool TaskScheduler::has_ready() const noexcept {
+  for (unsigned channel = 0; channel < options_.channels; ++channel) {
+    if (!ready_tasks(channel).empty()) return true;
+  }
+  return false;
 }
 
 std::uint32_t TaskScheduler::take(unsigned channel, std::uint32_t most, From from,

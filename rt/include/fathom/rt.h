@@ -2,7 +2,7 @@
 //
 //   deques and queues     deque.h  spsc_ring.h  mpmc_ring.h  two_lock_queue.h  mpsc_queue.h
 //   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h
-//   tasks with an order   task_scheduler.h
+//   tasks with an order   task_scheduler.h  task_runner.h; for C ../scheduler.h
 //   sleeping and waking   event_count.h  light_event_count.h
 //   stopping and timing   cancel.h  ticker.h
 //
@@ -33,6 +33,7 @@
 #include "fathom/rt/spsc_ring.h"          // IWYU pragma: export
 #include "fathom/rt/task.h"               // IWYU pragma: export
 #include "fathom/rt/task_group.h"         // IWYU pragma: export
+#include "fathom/rt/task_runner.h"        // IWYU pragma: export
 #include "fathom/rt/task_scheduler.h"     // IWYU pragma: export
 #include "fathom/rt/ticker.h"             // IWYU pragma: export
 #include "fathom/rt/two_lock_queue.h"     // IWYU pragma: export

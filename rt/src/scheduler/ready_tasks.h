@@ -49,6 +49,8 @@ class ReadyTasks {
     }
   }
 
+  [[nodiscard]] bool empty() const noexcept { return stack(0).empty() && stack(1).empty(); }
+
  private:
   [[nodiscard]] IndexStack stack(std::uint64_t turn) const noexcept {
     return {*words_.heads[turn & 1], next_, contended_};

@@ -171,6 +171,10 @@ class TaskScheduler {
     return execute(channel, 1, from) != 0;
   }
 
+  // Whether some task is ready: a hint, that a task's becoming so may follow at once. After a
+  // seq_cst fence it sees each that became ready before another thread's such fence.
+  [[nodiscard]] bool has_ready() const noexcept;
+
   [[nodiscard]] const Options& options() const noexcept { return options_; }
 
   // The name that the task was created with; null without one, or if it is stale.

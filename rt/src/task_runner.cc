@@ -1,0 +1,99 @@
+#include "fathom/rt/task_runner.h"
+
+namespace fathom::rt {
+
+namespace {
+
+// After so many a pump goes back into the executor's queues.
+constexpr unsigned kTasksInARow = 64;
+
+}  // namespace
+
+// Runs what is ready until nothing is. It is idle, or in the hands of one thread or one queue.
+class TaskRunner::Pump final : public GroupTask {
+ public:
+  Pump(TaskRunner& runner, unsigned channel) : runner_(runner), channel_(channel) {}
+
+  // Whether it was idle, and the caller has to submit it now.
+  bool claim() noexcept {
+    if (!idle_.load(base::memory_order_relaxed)) return false;
+    // [R2] acquire: pairs with the release in run(), for the task itself: it is submitted anew.
+    if (!idle_.exchange(false, base::memory_order_acquire)) return false;
+    runner_.idle_.fetch_sub(1, base::memory_order_relaxed);
+    return true;
+  }
+
+  void run(unsigned /*worker*/) override {
+    TaskRunner& runner = runner_;
+    if (pump()) return runner.group_.submit(*this);
+    runner.idle_.fetch_add(1, base::memory_order_relaxed);
+    idle_.store(true, base::memory_order_release);  // [R2]
+    // [R1] pairs with the fence in start(): either this sees the task, or that one sees this idle.
+    base::fence(base::memory_order_seq_cst);
+    if (runner.scheduler_.has_ready() && claim()) runner.group_.submit(*this);
+  }
+
+ private:
+  // One by one, so that tasks as many as pumps run at the same time. Whether there may be more.
+  bool pump() noexcept {
+    for (unsigned i = 0; i < kTasksInARow; ++i) {
+      if (!runner_.scheduler_.execute_one(channel_)) return false;
+    }
+    return true;
+  }
+
+  TaskRunner& runner_;
+  const unsigned channel_;
+  alignas(base::kCacheLine) base::atomic<bool> idle_{true};
+};
+
+TaskScheduler::Options TaskRunner::with_callback(TaskScheduler::Options options,
+                                                 TaskRunner& runner) {
+  options.on_ready = {&note_ready, &runner};
+  return options;
+}
+
+TaskRunner::TaskRunner(Executor& executor, const TaskScheduler::Options& options, unsigned runs)
+    : on_ready_(options.on_ready),
+      scheduler_(with_callback(options, *this)),
+      idle_(runs != 0 ? runs : executor.max_threads()),
+      group_(executor) {
+  const unsigned pumps = idle_.load(base::memory_order_relaxed);
+  for (unsigned i = 0; i < pumps; ++i) {
+    pumps_.push_back(std::make_unique<Pump>(*this, i % options.channels));
+  }
+  // Makes sure that there is a thread: submitting cannot fail later.
+  pumps_.front()->claim();
+  group_.submit(*pumps_.front());
+}
+
+TaskRunner::~TaskRunner() {
+  wait();
+}
+
+void TaskRunner::wait() {
+  do {
+    group_.wait();
+  } while (scheduler_.has_ready());
+}
+
+void TaskRunner::note_ready(void* runner, unsigned channel, std::uint32_t count) noexcept {
+  auto& self = *static_cast<TaskRunner*>(runner);
+  self.start(channel, count);
+  if (self.on_ready_.call != nullptr) self.on_ready_.call(self.on_ready_.context, channel, count);
+}
+
+// After so many tasks of a channel have become ready: as many idle pumps run, those first that
+// prefer it.
+void TaskRunner::start(unsigned channel, std::uint32_t count) noexcept {
+  base::fence(base::memory_order_seq_cst);  // [R1]
+  if (idle_.load(base::memory_order_relaxed) == 0) return;
+  for (std::size_t i = 0; i < pumps_.size() && count > 0; ++i) {
+    Pump& pump = *pumps_[(channel + i) % pumps_.size()];
+    if (!pump.claim()) continue;
+    group_.submit(pump);
+    --count;
+  }
+}
+
+}  // namespace fathom::rt
