@@ -4,8 +4,10 @@ namespace fathom::rt {
 
 namespace {
 
-// After so many a pump goes back into the executor's queues.
-constexpr unsigned kTasksInARow = 64;
+// How many tasks a pump runs that follow from one another, and how many such lines before it goes
+// back into the executor's queues.
+constexpr std::uint32_t kTasksInALine = 16;
+constexpr unsigned kLinesInARow = 16;
 
 }  // namespace
 
@@ -34,10 +36,11 @@ class TaskRunner::Pump final : public GroupTask {
   }
 
  private:
-  // One by one, so that tasks as many as pumps run at the same time. Whether there may be more.
+  // Takes tasks one by one, so that as many as pumps run at the same time. Whether there may be
+  // more.
   bool pump() noexcept {
-    for (unsigned i = 0; i < kTasksInARow; ++i) {
-      if (!runner_.scheduler_.execute_one(channel_)) return false;
+    for (unsigned i = 0; i < kLinesInARow; ++i) {
+      if (runner_.scheduler_.execute_line(channel_, kTasksInALine) == 0) return false;
     }
     return true;
   }

@@ -284,8 +284,21 @@ class TaskScheduler::ReadyRange {
   ReadyRange& operator=(const ReadyRange&) = delete;
   ~ReadyRange() { flush(); }
 
+  // The next one of the channel is not pushed: taken() gives it.
+  void keep_one_of(unsigned channel) noexcept { keeps_ = channel; }
+  // The one that was kept; kNoIndex if there was none.
+  std::uint32_t taken() noexcept {
+    keeps_ = kNoChannel;
+    return std::exchange(kept_, kNoIndex);
+  }
+
   void add(std::uint32_t task) noexcept {
-    const unsigned channel = scheduler_.task_channels_[task].load(base::memory_order_relaxed);
+    const unsigned channel = scheduler_.channel_of(task);
+    if (channel == keeps_) {
+      kept_ = task;
+      keeps_ = kNoChannel;
+      return;
+    }
     if (count_ > 0 && channel == channel_) {
       scheduler_.task_links_[last_].store(task, base::memory_order_relaxed);
     } else {
@@ -306,7 +319,11 @@ class TaskScheduler::ReadyRange {
   }
 
  private:
+  static constexpr unsigned kNoChannel = kMostChannels;
+
   TaskScheduler& scheduler_;
+  unsigned keeps_ = kNoChannel;
+  std::uint32_t kept_ = kNoIndex;
   unsigned channel_ = 0;
   std::uint32_t first_ = 0;
   std::uint32_t last_ = 0;
@@ -553,6 +570,20 @@ std::uint32_t TaskScheduler::execute(unsigned channel, std::uint32_t most, From 
   return count;
 }
 
+std::uint32_t TaskScheduler::execute_line(unsigned channel, std::uint32_t most,
+                                          From from) noexcept {
+  std::uint32_t task = kNoIndex;
+  if (channel >= options_.channels || take(channel, std::min(most, 1U), from, &task) == 0) return 0;
+  ReadyRange ready(*this);
+  FreeRange freed(free_tasks(), task_links_);
+  for (std::uint32_t count = 1;; ++count) {
+    if (count < most) ready.keep_one_of(channel_of(task));
+    run(task, ready, freed);
+    task = ready.taken();
+    if (task == kNoIndex) return count;
+  }
+}
+
 bool TaskScheduler::has_ready() const noexcept {
   for (unsigned channel = 0; channel < options_.channels; ++channel) {
     if (!ready_tasks(channel).empty()) return true;
@@ -655,6 +686,10 @@ TaskScheduler::Status TaskScheduler::not_started(Handle task) const noexcept {
 TaskScheduler::Handle TaskScheduler::end_of(std::uint32_t edge) const noexcept {
   return {.index = edges_[edge].index.load(base::memory_order_relaxed),
           .generation = edges_[edge].generation.load(base::memory_order_relaxed)};
+}
+
+unsigned TaskScheduler::channel_of(std::uint32_t task) const noexcept {
+  return task_channels_[task].load(base::memory_order_relaxed);
 }
 
 bool TaskScheduler::is_live(Handle task) const noexcept {

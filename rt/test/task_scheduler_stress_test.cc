@@ -110,7 +110,8 @@ void run_graph(unsigned seed, unsigned channels, std::uint32_t most) {
           if (task == 0) continue;
           EXPECT_EQ(scheduler.ready(unpacked(task)), Status::ok);
         }
-      } else if (scheduler.execute(number % channels, most) == 0) {
+      } else if ((number % 2 == 0 ? scheduler.execute(number % channels, most)
+                                  : scheduler.execute_line(number % channels, most)) == 0) {
         look_again();
       }
     }

@@ -55,6 +55,14 @@ void run_all(TaskScheduler& scheduler, unsigned channel = 0) {
   }
 }
 
+struct Calls {
+  std::vector<std::pair<unsigned, std::uint32_t>> all;
+};
+
+void note(void* context, unsigned channel, std::uint32_t count) noexcept {
+  static_cast<Calls*>(context)->all.emplace_back(channel, count);
+}
+
 // ---- What it is for
 
 TEST(TaskScheduler, RunsATaskAfterAllThatItDependsOn) {
@@ -104,6 +112,37 @@ TEST(TaskScheduler, TakesFromTheChannelThatItIsToldAndThenFromTheNext) {
   EXPECT_FALSE(scheduler.execute_one(2));
   EXPECT_FALSE(scheduler.execute_one(3));
   EXPECT_EQ(diary.lines, (std::vector<std::string>{"2", "0", "1"}));
+}
+
+TEST(TaskScheduler, RunsInALineWhatFollowsFromATaskInItsChannel) {
+  Calls calls;
+  TaskScheduler scheduler(
+      {.tasks = 5, .dependencies = 4, .channels = 2, .on_ready = {&note, &calls}});
+  Diary diary;
+  std::vector<Entry> entries;
+  for (const char* const name : {"a", "b", "c", "aside", "d"}) entries.push_back({&diary, name});
+  std::vector<Handle> tasks;
+  for (Entry& entry : entries) {
+    tasks.push_back(made(scheduler, {&write_down, &entry, entry.text == "aside" ? 1U : 0U}));
+  }
+  const auto wait = [&](std::size_t task, std::size_t on) {
+    ASSERT_EQ(scheduler.add_dependencies(tasks.at(task), {&tasks.at(on), 1}), Status::ok);
+  };
+  wait(1, 0);
+  wait(2, 1);
+  wait(3, 1);
+  wait(4, 2);
+  EXPECT_EQ(scheduler.ready(tasks[0]), Status::ok);
+  EXPECT_EQ(calls.all.size(), 1U);
+  EXPECT_EQ(scheduler.execute_line(0, 3), 3U);
+  EXPECT_EQ(diary.lines, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(calls.all, (std::vector<std::pair<unsigned, std::uint32_t>>{{0, 1}, {1, 1}, {0, 1}}));
+  EXPECT_EQ(scheduler.execute_line(0, 0), 0U);
+  EXPECT_EQ(scheduler.execute_line(2, 3), 0U);
+  EXPECT_EQ(scheduler.execute_line(0, 3), 1U);
+  EXPECT_EQ(scheduler.execute_line(0, 3), 1U);
+  EXPECT_EQ(scheduler.execute_line(0, 3), 0U);
+  EXPECT_EQ(diary.lines, (std::vector<std::string>{"a", "b", "c", "d", "aside"}));
 }
 
 TEST(TaskScheduler, MovesTasksToAnotherChannelUntilTheyAreReady) {
@@ -387,14 +426,6 @@ TEST(TaskScheduler, NamesTheTasksOfACycle) {
   ASSERT_NE(a, names.end());
   std::rotate(names.begin(), a, names.end());
   EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "c"}));
-}
-
-struct Calls {
-  std::vector<std::pair<unsigned, std::uint32_t>> all;
-};
-
-void note(void* context, unsigned channel, std::uint32_t count) noexcept {
-  static_cast<Calls*>(context)->all.emplace_back(channel, count);
 }
 
 TEST(TaskScheduler, TellsOncePerRangeOfAChannelWhatBecameReady) {

@@ -171,6 +171,12 @@ class TaskScheduler {
     return execute(channel, 1, from) != 0;
   }
 
+  // Runs a task that is ready, then one of its channel that became ready by that, and so on, up to
+  // `most`: how many. What follows a task is then run by the same thread, which has at hand what
+  // the task left, and nobody else is woken for it. Their places are free again at the end.
+  std::uint32_t execute_line(unsigned channel, std::uint32_t most,
+                             From from = From::any_channel) noexcept;
+
   // Whether some task is ready: a hint, that a task's becoming so may follow at once. After a
   // seq_cst fence it sees each that became ready before another thread's such fence.
   [[nodiscard]] bool has_ready() const noexcept;
@@ -225,6 +231,7 @@ class TaskScheduler {
 
   [[nodiscard]] bool exists(Handle task) const noexcept;
   [[nodiscard]] bool is_live(Handle task) const noexcept;
+  [[nodiscard]] unsigned channel_of(std::uint32_t task) const noexcept;
   [[nodiscard]] Status not_started(Handle task) const noexcept;
   [[nodiscard]] Handle end_of(std::uint32_t edge) const noexcept;
   template <class F>
