@@ -3,23 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <new>
-#include <optional>
 #include <span>
 
-#include "fathom/base/atomic.h"
 #include "fathom/rt/task_scheduler.h"
 
 using fathom::rt::TaskScheduler;
-namespace base = fathom::base;
 
-// In the caller's memory: this, the functions of the tasks, the scheduler's own.
+// In the caller's memory, before the scheduler's own.
 struct fathom_scheduler final : TaskScheduler {
-  fathom_scheduler(const Options& options, std::span<std::byte> memory,
-                   base::atomic<fathom_body>* bodies_in)
-      : TaskScheduler(options, memory), bodies(bodies_in) {}
+  fathom_scheduler(const fathom_scheduler_options& options, std::span<std::byte> memory);
 
-  base::atomic<fathom_body>* const bodies;  // by index
+  const fathom_on_ready on_ready;
+  void* const on_ready_context;
 };
 
 namespace {
@@ -38,41 +35,33 @@ TaskScheduler::Handle handle_of(fathom_task task) {
   return {.index = task.index, .generation = task.generation};
 }
 
-TaskScheduler::Outcome call(TaskScheduler& scheduler, TaskScheduler::Handle task,
-                            void* context) noexcept {
+// A body is kept as a function of another type, and called as what it is.
+using AnyFunction = void (*)();
+
+TaskScheduler::Outcome call(TaskScheduler& scheduler, TaskScheduler::Body body,
+                            TaskScheduler::Handle task, void* context) noexcept {
   auto& self = static_cast<fathom_scheduler&>(scheduler);
-  const fathom_body body = self.bodies[task.index].load(base::memory_order_relaxed);
-  return body(&self, {task.index, task.generation}, context) == FATHOM_BLOCKED
+  const auto own = reinterpret_cast<fathom_body>(reinterpret_cast<AnyFunction>(body));
+  return own(&self, {task.index, task.generation}, context) == FATHOM_BLOCKED
              ? TaskScheduler::Outcome::blocked
              : TaskScheduler::Outcome::done;
 }
 
-TaskScheduler::Options options_of(const fathom_scheduler_options& options) {
-  return {.tasks = options.tasks,
-          .dependencies = options.dependencies,
-          .channels = options.channels,
-          .on_ready = {
-              reinterpret_cast<void (*)(void*, unsigned, std::uint32_t) noexcept>(options.on_ready),
-              options.on_ready_context}};
+void tell(void* scheduler, unsigned channel, std::uint32_t count) noexcept {
+  const auto& self = *static_cast<const fathom_scheduler*>(scheduler);
+  self.on_ready(self.on_ready_context, channel, count);
 }
 
-// Where the parts of the memory begin.
-struct Layout {
-  std::size_t bodies, scheduler, end;
-};
-
-std::optional<Layout> layout_of(const TaskScheduler::Options& options) {
-  const auto size = TaskScheduler::memory_size(options);
-  if (!size) return std::nullopt;
-  const auto rounded = [](std::size_t bytes) {
-    return (bytes + FATHOM_SCHEDULER_ALIGNMENT - 1) / FATHOM_SCHEDULER_ALIGNMENT *
-           FATHOM_SCHEDULER_ALIGNMENT;
-  };
-  // The scheduler's own part is larger than the functions: no sum overflows that did not there.
-  const std::size_t bodies = rounded(sizeof(fathom_scheduler));
-  const std::size_t scheduler = bodies + rounded(sizeof(fathom_body) * options.tasks);
-  return Layout{.bodies = bodies, .scheduler = scheduler, .end = scheduler + rounded(*size)};
+TaskScheduler::Options options_of(const fathom_scheduler_options& options,
+                                  fathom_scheduler* scheduler) {
+  TaskScheduler::Options own{
+      .tasks = options.tasks, .dependencies = options.dependencies, .channels = options.channels};
+  if (options.on_ready != nullptr) own.on_ready = {&tell, scheduler};
+  return own;
 }
+
+constexpr std::size_t kHead = (sizeof(fathom_scheduler) + FATHOM_SCHEDULER_ALIGNMENT - 1) /
+                              FATHOM_SCHEDULER_ALIGNMENT * FATHOM_SCHEDULER_ALIGNMENT;
 
 // Calls f(part) for parts of the tasks as handles until one is not done whole.
 template <class F>
@@ -95,39 +84,40 @@ fathom_status create_part(fathom_scheduler& scheduler, std::span<const fathom_sp
   std::array<TaskScheduler::Spec, kAtOnce> own;
   std::array<TaskScheduler::Handle, kAtOnce> handles;
   std::transform(specs.begin(), specs.end(), own.begin(), [](const fathom_spec& spec) {
-    return TaskScheduler::Spec{.body = spec.body == nullptr ? nullptr : &call,
-                               .context = spec.context,
-                               .channel = spec.channel};
+    return TaskScheduler::Spec{
+        .body = reinterpret_cast<TaskScheduler::Body>(reinterpret_cast<AnyFunction>(spec.body)),
+        .context = spec.context,
+        .channel = spec.channel};
   });
   const auto created = std::span(handles).first(specs.size());
   const auto status = scheduler.create(std::span(own).first(specs.size()), created);
   if (status != TaskScheduler::Status::ok) return status_of(status);
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    // Visible to who runs the task by what makes it ready.
-    scheduler.bodies[created[i].index].store(specs[i].body, base::memory_order_relaxed);
-    tasks[i] = {created[i].index, created[i].generation};
-  }
+  std::transform(created.begin(), created.end(), tasks, [](TaskScheduler::Handle task) {
+    return fathom_task{task.index, task.generation};
+  });
   return FATHOM_OK;
 }
 
 }  // namespace
 
+fathom_scheduler::fathom_scheduler(const fathom_scheduler_options& options,
+                                   std::span<std::byte> memory)
+    : TaskScheduler(options_of(options, this), memory, &call),
+      on_ready(options.on_ready),
+      on_ready_context(options.on_ready_context) {}
+
 size_t fathom_scheduler_size(const fathom_scheduler_options* options) {
-  const auto layout = layout_of(options_of(*options));
-  return layout ? layout->end : 0;
+  const auto size = TaskScheduler::memory_size(options_of(*options, nullptr));
+  return !size || *size > std::numeric_limits<std::size_t>::max() - kHead ? 0 : kHead + *size;
 }
 
 fathom_scheduler* fathom_scheduler_init(const fathom_scheduler_options* options, void* memory,
                                         size_t size) {
-  const TaskScheduler::Options own = options_of(*options);
-  const auto layout = layout_of(own);
+  const std::size_t needed = fathom_scheduler_size(options);
   const bool aligned = reinterpret_cast<std::uintptr_t>(memory) % FATHOM_SCHEDULER_ALIGNMENT == 0;
-  if (!layout || memory == nullptr || !aligned || size < layout->end) return nullptr;
+  if (needed == 0 || memory == nullptr || !aligned || size < needed) return nullptr;
   auto* const begin = static_cast<std::byte*>(memory);
-  auto* const bodies = reinterpret_cast<base::atomic<fathom_body>*>(begin + layout->bodies);
-  for (std::uint32_t i = 0; i < own.tasks; ++i) new (bodies + i) base::atomic<fathom_body>(nullptr);
-  return new (begin)
-      fathom_scheduler(own, {begin + layout->scheduler, layout->end - layout->scheduler}, bodies);
+  return new (begin) fathom_scheduler(*options, {begin + kHead, needed - kHead});
 }
 
 fathom_status fathom_tasks_create(fathom_scheduler* scheduler, size_t count,
@@ -147,7 +137,8 @@ fathom_status fathom_tasks_create(fathom_scheduler* scheduler, size_t count,
 
 fathom_status fathom_task_add_dependencies(fathom_scheduler* scheduler, fathom_task task,
                                            size_t count, const fathom_task* on) {
-  // One call, or the first part could make the task ready.
+  // In one call, or the first part could make the task ready; so they are not copied but taken for
+  // what they look like.
   static_assert(sizeof(fathom_task) == sizeof(TaskScheduler::Handle));
   return status_of(scheduler->add_dependencies(
       handle_of(task), {reinterpret_cast<const TaskScheduler::Handle*>(on), count}));
@@ -182,11 +173,5 @@ uint32_t fathom_execute_channel(fathom_scheduler* scheduler, unsigned channel, u
 }
 
 fathom_status fathom_scheduler_copy(fathom_scheduler* to, const fathom_scheduler* from) {
-  const auto status = to->copy_from(*from);
-  if (status != TaskScheduler::Status::ok) return status_of(status);
-  for (std::uint32_t i = 0; i < to->options().tasks; ++i) {
-    to->bodies[i].store(from->bodies[i].load(base::memory_order_relaxed),
-                        base::memory_order_relaxed);
-  }
-  return FATHOM_OK;
+  return status_of(to->copy_from(*from));
 }

@@ -4,8 +4,8 @@ namespace fathom::rt {
 
 namespace {
 
-// How many tasks a pump runs that follow from one another, and how many such lines before it goes
-// back into the executor's queues.
+// How many tasks a pump runs that follow from one another; and how many such lines before it begins
+// with another channel than its own, so that no channel waits for ever.
 constexpr std::uint32_t kTasksInALine = 16;
 constexpr unsigned kLinesInARow = 16;
 
@@ -27,7 +27,7 @@ class TaskRunner::Pump final : public GroupTask {
 
   void run(unsigned /*worker*/) override {
     TaskRunner& runner = runner_;
-    if (pump()) return runner.group_.submit(*this);
+    pump();
     runner.idle_.fetch_add(1, base::memory_order_relaxed);
     idle_.store(true, base::memory_order_release);  // [R2]
     // [R1] pairs with the fence in start(): either this sees the task, or that one sees this idle.
@@ -36,13 +36,15 @@ class TaskRunner::Pump final : public GroupTask {
   }
 
  private:
-  // Takes tasks one by one, so that as many as pumps run at the same time. Whether there may be
-  // more.
-  bool pump() noexcept {
-    for (unsigned i = 0; i < kLinesInARow; ++i) {
-      if (runner_.scheduler_.execute_line(channel_, kTasksInALine) == 0) return false;
+  // Until nothing is ready. Takes tasks one by one, so that as many as pumps run at the same time.
+  void pump() noexcept {
+    TaskScheduler& scheduler = runner_.scheduler_;
+    for (unsigned line = 1;; ++line) {
+      const bool others_turn = line % kLinesInARow == 0;
+      const unsigned channel =
+          others_turn ? line / kLinesInARow % scheduler.options().channels : channel_;
+      if (scheduler.execute_line(channel, kTasksInALine) == 0) return;
     }
-    return true;
   }
 
   TaskRunner& runner_;

@@ -152,7 +152,10 @@ std::size_t required_size(const TaskScheduler::Options& options) {
                       std::to_string(options.channels));
   }
   const auto size = TaskScheduler::memory_size(options);
-  if (!size) throw base::Error("a task scheduler needs room for 1 to 2^32 - 3 tasks");
+  if (!size) {
+    throw base::Error(
+        "a task scheduler has room for 1 to 2^32 - 3 tasks, and as many dependencies");
+  }
   return *size;
 }
 
@@ -172,7 +175,10 @@ TaskScheduler::TaskScheduler(const Options& options)
 }
 
 TaskScheduler::TaskScheduler(const Options& options, std::span<std::byte> memory)
-    : options_(options), owned_(nullptr, &leave_alone) {
+    : TaskScheduler(options, memory, nullptr) {}
+
+TaskScheduler::TaskScheduler(const Options& options, std::span<std::byte> memory, Invoke invoke)
+    : options_(options), owned_(nullptr, &leave_alone), invoke_(invoke) {
   const std::size_t size = required_size(options);
   if (memory.size() < size) {
     throw base::Error("a task scheduler with these options needs " + std::to_string(size) +
@@ -284,21 +290,26 @@ class TaskScheduler::ReadyRange {
   ReadyRange& operator=(const ReadyRange&) = delete;
   ~ReadyRange() { flush(); }
 
-  // The next one of the channel is not pushed: taken() gives it.
+  // The next one of the channel is not pushed: take_kept() gives it.
   void keep_one_of(unsigned channel) noexcept { keeps_ = channel; }
   // The one that was kept; kNoIndex if there was none.
-  std::uint32_t taken() noexcept {
+  std::uint32_t take_kept() noexcept {
     keeps_ = kNoChannel;
     return std::exchange(kept_, kNoIndex);
   }
 
   void add(std::uint32_t task) noexcept {
-    const unsigned channel = scheduler_.channel_of(task);
-    if (channel == keeps_) {
+    if (scheduler_.channel_of(task) == keeps_) {
       kept_ = task;
       keeps_ = kNoChannel;
-      return;
+    } else {
+      push(task);
     }
+  }
+
+  // The same, but it is not kept.
+  void push(std::uint32_t task) noexcept {
+    const unsigned channel = scheduler_.channel_of(task);
     if (count_ > 0 && channel == channel_) {
       scheduler_.task_links_[last_].store(task, base::memory_order_relaxed);
     } else {
@@ -364,13 +375,14 @@ TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
   for (const Spec& spec : specs) {
     if (spec.body == nullptr || spec.channel >= options_.channels) return Status::invalid;
   }
+  std::fill(tasks.begin(), tasks.end(), Handle{});
   if (specs.size() > options_.tasks) return Status::full;
   if (specs.empty()) return Status::ok;
   const auto count = static_cast<std::uint32_t>(specs.size());
   const std::uint32_t taken = free_tasks().pop(
       count, count, [&](std::uint32_t i, std::uint32_t task) { tasks[i].index = task; });
   if (taken == 0) {
-    std::fill(tasks.begin(), tasks.end(), Handle{});
+    std::fill(tasks.begin(), tasks.end(), Handle{});  // it may have found some
     return Status::full;
   }
   for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -380,13 +392,15 @@ TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
     task.generation = state_of(record.state.load(base::memory_order_relaxed)).generation;
     record.body.store(spec.body, base::memory_order_relaxed);
     record.context.store(spec.context, base::memory_order_relaxed);
-    record.dependents.store(dependents_of(task.generation, kNoIndex), base::memory_order_relaxed);
+    // [K2] release: who waits for the task that had this place sees what it did, too, from here on.
+    record.dependents.store(dependents_of(task.generation, kNoIndex), base::memory_order_release);
     task_channels_[task.index].store(static_cast<std::uint8_t>(spec.channel),
                                      base::memory_order_relaxed);
     if (names_ != nullptr) names_[task.index].store(spec.name, base::memory_order_relaxed);
-    // Whoever has the handle has it from here, and so what was written before.
+    // [K5] release: pairs with the acquire in copy_from(). Whoever else looks has the handle from
+    // here, and with it what was written before.
     record.state.store(word_of({.generation = task.generation, .phase = Phase::created}),
-                       base::memory_order_relaxed);
+                       base::memory_order_release);
   }
   return Status::ok;
 }
@@ -396,7 +410,8 @@ TaskScheduler::Status TaskScheduler::add_dependencies(Handle task,
   if (!exists(task) || !std::all_of(on.begin(), on.end(), [this](Handle h) { return exists(h); })) {
     return Status::stale;
   }
-  if (on.empty()) return Status::ok;
+  if (std::find(on.begin(), on.end(), task) != on.end()) return Status::invalid;
+  if (on.empty()) return is_live(task) ? Status::ok : Status::stale;
   if (on.size() > std::min(options_.dependencies, kMostPending)) return Status::full;
   const auto count = static_cast<std::uint32_t>(on.size());
   std::uint32_t edge = kNoIndex;  // the first of as many, linked
@@ -443,11 +458,11 @@ bool TaskScheduler::add_edge(std::uint32_t edge, Handle task, Handle on) noexcep
   edges_[edge].index.store(task.index, base::memory_order_relaxed);
   edges_[edge].generation.store(task.generation, base::memory_order_relaxed);
   Word& dependents = records_[on.index].dependents;
-  // [K2] acquire: pairs with the release in finish(), for what the dependency did.
+  // [K2] acquire: pairs with the release in close(), for what the dependency did.
   std::uint64_t seen = dependents.load(base::memory_order_acquire);
   while (generation_in(seen) == on.generation && first_in(seen) != kClosed) {
     edge_links_[edge].store(first_in(seen), base::memory_order_relaxed);
-    // [K3] release: pairs with the acquire in finish(), for the edge. Those behind it were released
+    // [K3] release: pairs with the acquire in close(), for the edge. Those behind it were released
     // by their own additions, whose release sequences this one continues.
     if (dependents.compare_exchange_weak(seen, dependents_of(on.generation, edge),
                                          base::memory_order_release,
@@ -535,18 +550,21 @@ TaskScheduler::Result TaskScheduler::free(std::span<const Handle> tasks) noexcep
     bool has_dependents = false;
     for_each_dependent(task, [&](Handle /*waiting*/) { has_dependents = true; });
     if (has_dependents) return {Status::has_dependents, i};
-    if (!revoke(tasks[i])) return {Status::started, i};
+    if (!revoke(tasks[i])) return {not_started(tasks[i]), i};
     give_back_edges(close(task, tasks[i].generation), [](Handle /*gone*/) {});
     freed.add(task);
   }
   return {Status::ok, tasks.size()};
 }
 
-// Ends a task that has not started; what it depends on may finish meanwhile, and start it.
+// Ends a task that has not started: whether it did. What it depends on may finish meanwhile, and
+// start it; then the place may even be another's.
 bool TaskScheduler::revoke(Handle task) noexcept {
   Word& word = records_[task.index].state;
   std::uint64_t seen = word.load(base::memory_order_relaxed);
-  while (state_of(seen).phase == Phase::created) {
+  while (seen == word_of({.generation = task.generation,
+                          .phase = Phase::created,
+                          .pending = state_of(seen).pending})) {
     const State ended = {.generation = after(task.generation)};
     if (word.compare_exchange_weak(seen, word_of(ended), base::memory_order_relaxed,
                                    base::memory_order_relaxed))
@@ -575,11 +593,11 @@ std::uint32_t TaskScheduler::execute_line(unsigned channel, std::uint32_t most,
   std::uint32_t task = kNoIndex;
   if (channel >= options_.channels || take(channel, std::min(most, 1U), from, &task) == 0) return 0;
   ReadyRange ready(*this);
-  FreeRange freed(free_tasks(), task_links_);
   for (std::uint32_t count = 1;; ++count) {
-    if (count < most) ready.keep_one_of(channel_of(task));
+    if (count < std::min(most, kMostAtOnce)) ready.keep_one_of(channel_of(task));
+    FreeRange freed(free_tasks(), task_links_);
     run(task, ready, freed);
-    task = ready.taken();
+    task = ready.take_kept();
     if (task == kNoIndex) return count;
   }
 }
@@ -612,8 +630,11 @@ void TaskScheduler::run(std::uint32_t task, ReadyRange& ready, FreeRange& freed)
   record.state.store(word_of(state), base::memory_order_relaxed);
   const Body body = record.body.load(base::memory_order_relaxed);
   void* const context = record.context.load(base::memory_order_relaxed);
-  if (body(*this, {task, state.generation}, context) == Outcome::blocked) {
-    if (block(task)) ready.add(task);
+  const Handle self = {.index = task, .generation = state.generation};
+  const Outcome outcome =
+      invoke_ == nullptr ? body(*this, self, context) : invoke_(*this, body, self, context);
+  if (outcome == Outcome::blocked) {
+    if (block(task)) ready.push(task);
   } else {
     finish(task, state.generation, ready);
     freed.add(task);
@@ -802,7 +823,12 @@ bool TaskScheduler::is_whole() const {
     ++in_phase[static_cast<std::size_t>(state.phase)];
     pending += state.pending;
     const std::uint64_t list = records_[task].dependents.load(base::memory_order_relaxed);
-    if (first_in(list) != kClosed) edges += count_edges(first_in(list));
+    const bool open = first_in(list) != kClosed && generation_in(list) == state.generation;
+    if (open != (state.phase != Phase::free)) return false;
+    if (!open) continue;
+    // First whether it ends at all: the links may be torn.
+    edges += count_edges(first_in(list));
+    if (edges > options_.dependencies) return false;
     for_each_dependent(task, [&live_edges](Handle /*waiting*/) { ++live_edges; });
   }
   const auto at = [&](Phase phase) { return in_phase[static_cast<std::size_t>(phase)]; };
@@ -820,6 +846,15 @@ bool TaskScheduler::is_whole() const {
   }
   const auto free = count_tasks(pools_in(memory_).tasks, static_cast<std::uint8_t>(Phase::free));
   return free == at(Phase::free) && ready == at(Phase::ready);
+}
+
+// As if those that are ready in the channel had just become so.
+void TaskScheduler::tell_ready(unsigned channel) const noexcept {
+  const auto phase = static_cast<std::uint8_t>(Phase::ready);
+  const std::uint64_t count = *count_tasks(word_of_channel(channel, 0), phase) +
+                              *count_tasks(word_of_channel(channel, 1), phase);
+  if (count == 0 || options_.on_ready.call == nullptr) return;
+  options_.on_ready.call(options_.on_ready.context, channel, static_cast<std::uint32_t>(count));
 }
 
 TaskScheduler::Status TaskScheduler::copy_from(const TaskScheduler& source) noexcept {
@@ -855,9 +890,12 @@ TaskScheduler::Status TaskScheduler::copy_from(const TaskScheduler& source) noex
     same = same && head(*this).load(base::memory_order_relaxed) ==
                        head(source).load(base::memory_order_relaxed);
   });
-  if (same && is_whole()) return Status::ok;
-  clear();
-  return Status::busy;
+  if (!same || !is_whole()) {
+    clear();
+    return Status::busy;
+  }
+  for (unsigned channel = 0; channel < options_.channels; ++channel) tell_ready(channel);
+  return Status::ok;
 }
 
 }  // namespace fathom::rt

@@ -83,6 +83,42 @@ TEST(TaskRunner, AsManyTasksAsThreadsRunAtTheSameTime) {
   }
 }
 
+// Runs again at once until it is told to end.
+Outcome again(TaskScheduler& scheduler, Handle task, void* context) noexcept {
+  if (*static_cast<base::atomic<int>*>(context) != 0) return Outcome::done;
+  EXPECT_EQ(scheduler.ready(task), Status::ok);
+  return Outcome::blocked;
+}
+
+TEST(TaskRunner, NoChannelWaitsForEverWhereThereAreMoreOfThemThanRuns) {
+  Executor executor({.threads = 1});
+  TaskRunner runner(executor, {.tasks = 2, .channels = 2});
+  base::atomic<int> runs{0};
+  std::array<Handle, 2> tasks;
+  ASSERT_EQ(runner.scheduler().create({{&again, &runs, 0}, {&count, &runs, 1}}, tasks), Status::ok);
+  ASSERT_TRUE(runner.scheduler().ready(tasks));
+  runner.wait();  // the first ends when the second has run
+  EXPECT_EQ(runs, 1);
+}
+
+TEST(TaskRunner, RunsWhatIsReadyInACopy) {
+  Executor executor({.threads = 2});
+  const TaskScheduler::Options options{.tasks = 3, .dependencies = 2};
+  TaskScheduler whole(options);
+  base::atomic<int> runs{0};
+  std::array<Handle, 3> tasks;
+  ASSERT_EQ(whole.create({{&count, &runs}, {&count, &runs}, {&count, &runs}}, tasks), Status::ok);
+  ASSERT_EQ(whole.add_dependencies(tasks[2], {tasks.data(), 2}), Status::ok);
+  ASSERT_TRUE(whole.ready({tasks.data(), 2}));
+  TaskRunner runner(executor, options);
+  for (int round = 1; round <= 20; ++round) {
+    runner.wait();
+    ASSERT_EQ(runner.scheduler().copy_from(whole), Status::ok);
+    runner.wait();
+    ASSERT_EQ(runs, 3 * round);
+  }
+}
+
 TEST(TaskRunner, CallsTheUsersCallbackToo) {
   Executor executor({.threads = 1});
   base::atomic<int> told{0};

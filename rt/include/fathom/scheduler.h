@@ -40,8 +40,8 @@ typedef enum fathom_status {
   FATHOM_ALREADY,        /* it is ready already, or was told so while it runs */
   FATHOM_WAITING,        /* it becomes ready by itself, after those that it depends on */
   FATHOM_HAS_DEPENDENTS, /* others still depend on it */
-  FATHOM_INVALID,        /* a channel that does not exist, or no function */
-  FATHOM_BUSY            /* some thread is in a call, or a task runs */
+  FATHOM_INVALID, /* a channel that does not exist, no function, or a task that depends on itself */
+  FATHOM_BUSY     /* some thread is in a call, or a task runs */
 } fathom_status;
 
 typedef enum fathom_outcome { FATHOM_DONE, FATHOM_BLOCKED } fathom_outcome;

@@ -246,6 +246,130 @@ Scenario blocking() {
   return scenario;
 }
 
+Outcome nothing(TaskScheduler& /*scheduler*/, Handle /*task*/, void* /*context*/) noexcept {
+  return Outcome::done;
+}
+
+// A task is waited for when it has finished and another has its place.
+Scenario waiting_too_late() {
+  const auto world = std::make_shared<World>();
+  const Handle first = world->create(&left);
+  const Handle second = world->create(&join);
+  world->failed = world->scheduler.ready(first) != Status::ok;
+  Scenario scenario;
+  scenario.threads.emplace_back([world] {
+    world->run_all();
+    world->create(&nothing);
+  });
+  scenario.threads.emplace_back([world, first, second] {
+    if (world->scheduler.add_dependencies(second, {&first, 1}) != Status::ok) world->failed = true;
+    world->run_all();
+  });
+  scenario.check = [world] {
+    world->run_all();
+    return !world->failed && world->joined == 1;
+  };
+  return scenario;
+}
+
+// A task is freed while what it waits for finishes, it runs, and another gets its place.
+Scenario freeing_too_late() {
+  const auto world = std::make_shared<World>();
+  const Handle first = world->create(&left);
+  const Handle second = world->create(&join);
+  world->failed = world->scheduler.add_dependencies(second, {&first, 1}) != Status::ok ||
+                  world->scheduler.ready(first) != Status::ok;
+  const auto other = std::make_shared<Handle>();
+  Scenario scenario;
+  scenario.threads.emplace_back([world, other] {
+    world->run_all();
+    *other = world->create(&nothing);
+  });
+  scenario.threads.emplace_back([world, second] {
+    static_cast<void>(world->scheduler.free({&second, 1}));
+  });
+  scenario.check = [world, other] {
+    return !world->failed && world->scheduler.ready(*other) == Status::ok;
+  };
+  return scenario;
+}
+
+// Whether all that is in the scheduler can be run to its end, and all room is there then.
+bool comes_to_an_end(World& world, const std::array<Handle, 2>& tasks) {
+  for (int round = 0; round < 2; ++round) {
+    for (const Handle task : tasks) static_cast<void>(world.scheduler.ready(task));
+    world.run_all();
+  }
+  std::array<Handle, 3> all;
+  return world.scheduler.create({{&nothing}, {&nothing}, {&nothing}}, all) == Status::ok &&
+         world.scheduler.add_dependencies(all[0], {&all[1], 2}) == Status::ok;
+}
+
+// A copy is made while another thread does something.
+template <class Act>
+Scenario copying(const Act& act) {
+  const auto world = std::make_shared<World>();
+  const auto copy = std::make_shared<World>();
+  const std::array<Handle, 2> tasks = {world->create(&nothing), world->create(&nothing)};
+  const auto made = std::make_shared<Handle>();
+  const auto status = std::make_shared<Status>(Status::busy);
+  Scenario scenario;
+  scenario.threads.emplace_back([=] { *made = act(*world, tasks); });
+  scenario.threads.emplace_back([=] { *status = copy->scheduler.copy_from(world->scheduler); });
+  scenario.check = [=] {
+    if (*status != Status::ok) return true;
+    // What was made meanwhile is not there, or whole: its context is the world that it came from.
+    if (copy->scheduler.ready(*made) == Status::ok) {
+      copy->run_all();
+      if (world->left != 1) return false;
+    }
+    return comes_to_an_end(*copy, tasks);
+  };
+  return scenario;
+}
+
+TEST(ModelTaskScheduler, B11ACopyIsWholeOrRefusedWhateverHappensMeanwhile) {
+  using Tasks = std::array<Handle, 2>;
+  expect_clean(explore(
+      [] {
+        return copying([](World& world, const Tasks& tasks) {
+          static_cast<void>(world.scheduler.free({tasks.data(), 1}));
+          return Handle{};
+        });
+      },
+      2));
+  expect_clean(explore(
+      [] {
+        return copying([](World& world, const Tasks& /*tasks*/) { return world.create(&left); });
+      },
+      2));
+  expect_clean(explore(
+      [] {
+        return copying([](World& world, const Tasks& tasks) {
+          static_cast<void>(world.scheduler.add_dependencies(tasks[0], {&tasks[1], 1}));
+          return Handle{};
+        });
+      },
+      2));
+  expect_clean(explore(
+      [] {
+        return copying([](World& world, const Tasks& tasks) {
+          static_cast<void>(world.scheduler.ready(tasks));
+          world.run_all();
+          return Handle{};
+        });
+      },
+      2));
+}
+
+TEST(ModelTaskScheduler, ATaskThatFinishedIsSeenAlsoWhenAnotherHasItsPlace) {
+  expect_clean(explore(waiting_too_late, 3));
+}
+
+TEST(ModelTaskScheduler, FreeingATaskLeavesTheNextInItsPlaceAlone) {
+  expect_clean(explore(freeing_too_late, 3));
+}
+
 TEST(ModelTaskScheduler, ATaskSeesWhatThoseDidThatItWaitedFor) {
   expect_clean(explore(joining, 2));
 }

@@ -2,8 +2,8 @@
 //
 // Guarantees: each task that is ready runs without anybody calling execute(); workers sleep while
 // none is. As many run at a time as the runner has runs, which by default is as many as the
-// executor may have threads; each prefers a channel of its own. Between tasks it lets the
-// executor's other tasks have their turn.
+// executor may have threads; each prefers a channel, and none is left out. A run keeps its worker
+// as long as tasks are ready: an executor that has other work as well needs more threads than that.
 //
 //   Executor executor;
 //   TaskRunner runner(executor, {.tasks = 1024, .dependencies = 4096});
@@ -11,8 +11,9 @@
 //   runner.scheduler().ready(tasks);
 //   runner.wait();
 //
-// What the tasks did is visible after wait(). The scheduler may be used by any thread, as always.
-// The executor must outlive the runner.
+// What the tasks did is visible after wait(). The scheduler may be used by any thread, as always;
+// but making tasks ready may wake a thread then, which takes a lock. The executor must outlive the
+// runner.
 
 #pragma once
 
@@ -36,15 +37,15 @@ class TaskRunner {
   TaskRunner(Executor& executor, const TaskScheduler::Options& options, unsigned runs = 0);
   TaskRunner(const TaskRunner&) = delete;
   TaskRunner& operator=(const TaskRunner&) = delete;
-  // Waits as wait() does; tasks that are blocked or wait for others never run. Nobody may make
-  // tasks ready any more.
+  // Waits as wait() does; tasks that are blocked or wait for others never run. Nobody may use the
+  // scheduler any more.
   ~TaskRunner();
 
   [[nodiscard]] TaskScheduler& scheduler() noexcept { return scheduler_; }
 
-  // Waits until no task is ready and none runs, which others may change at once. Those that are
-  // blocked do not count. A worker of the executor runs other tasks meanwhile, but none of this
-  // scheduler's may wait for it.
+  // Waits until no task is ready and the runner runs none, which others may change at once. Those
+  // that are blocked do not count, nor those that other threads execute() themselves. A worker of
+  // the executor runs other tasks meanwhile, but none of this scheduler's may call this.
   void wait();
 
  private:

@@ -12,9 +12,10 @@
 // That there is no room is said only when there is none at some moment of the call.
 //
 // Tasks are in channels. execute() prefers one channel, and takes from the others, in their order
-// from there, what it does not find in it. In a channel no task waits for ever: it is overtaken by
-// no more tasks than can exist, twice. Otherwise the order is not promised: what one call makes
-// ready runs in its order, later calls tend to come first.
+// from there, what it does not find in it. In a channel no task waits for ever: while threads take
+// from it, each task that is ready is overtaken by no more than twice as many as can exist, and
+// kMostAtOnce for each thread that is taking meanwhile. Otherwise the order is not promised: what
+// one call makes ready runs in its order, later calls tend to come first.
 //
 //   TaskScheduler scheduler({.tasks = 1024, .dependencies = 4096});
 //   TaskScheduler::Handle parts[2], whole;
@@ -78,7 +79,8 @@ class TaskScheduler {
     already,         // it is ready already, or was told so while it runs
     waiting,         // it becomes ready by itself, after those that it depends on
     has_dependents,  // others still depend on it
-    invalid,         // a channel that does not exist, no body, or spans that do not fit each other
+    invalid,         // a channel that does not exist, no body, a task that depends on itself, or
+                     // spans that do not fit each other
     busy,            // some thread is in a call, or a task runs
   };
 
@@ -126,7 +128,7 @@ class TaskScheduler {
   TaskScheduler& operator=(const TaskScheduler&) = delete;
   ~TaskScheduler();  // no task runs, and no thread is in a call; tasks that are left never run
 
-  // Creates all of them or none, by one compare-and-swap.
+  // Creates all of them or none, by one compare-and-swap; if none, the handles are none's.
   // ok; full; invalid.
   Status create(std::span<const Spec> specs, std::span<Handle> tasks) noexcept;
   Status create(std::initializer_list<Spec> specs, std::span<Handle> tasks) noexcept {
@@ -137,9 +139,10 @@ class TaskScheduler {
   // running: a body may give its own task further dependencies and return `blocked`.
   //
   // When the last has finished the task is ready: so all are named in one call, or before any of
-  // them can finish. If all have finished already it is ready when this returns. A task that is
-  // freed instead of run never finishes.
-  // ok; full; stale: of the task, or a dependency that never existed; started.
+  // them can finish. If all have finished already it is ready when this returns; nothing happens
+  // where none is named. A handle that is stale counts as one that has finished, so also that of a
+  // task that was freed. A task may wait for 2^28 - 1 others at one time.
+  // ok; full; stale: of the task, or a dependency that is no handle at all; started; invalid.
   Status add_dependencies(Handle task, std::span<const Handle> on) noexcept;
 
   // Makes tasks ready that wait for nothing, or that are blocked. Those of one channel that follow
@@ -171,9 +174,9 @@ class TaskScheduler {
     return execute(channel, 1, from) != 0;
   }
 
-  // Runs a task that is ready, then one of its channel that became ready by that, and so on, up to
-  // `most`: how many. What follows a task is then run by the same thread, which has at hand what
-  // the task left, and nobody else is woken for it. Their places are free again at the end.
+  // Runs a task that is ready, then one of its channel whose last dependency that was, and so on,
+  // up to `most` (at most kMostAtOnce): how many. What follows a task is then run by the same
+  // thread, which has at hand what the task left, and nobody else is woken for it.
   std::uint32_t execute_line(unsigned channel, std::uint32_t most,
                              From from = From::any_channel) noexcept;
 
@@ -187,14 +190,22 @@ class TaskScheduler {
   [[nodiscard]] const char* name(Handle task) const noexcept;
 
   // While nothing else is called: tasks of which each depends on the next, and the last on the
-  // first, so that none of them can ever run; empty if there are none. Allocates.
+  // first, so that none of them can ever run, nor be freed; empty if there are none. Allocates.
   [[nodiscard]] std::vector<Handle> find_cycle() const;
 
   // Becomes a copy of a scheduler of the same numbers of tasks, dependencies and channels: the same
-  // handles, contexts and tasks that are ready; the callback stays its own. Nothing else may use
-  // this one meanwhile. If the source is not at rest this one is left without tasks.
+  // handles, contexts and tasks that are ready, which its own callback is told. Nothing else may
+  // use this one meanwhile, and its own handles from before mean nothing any more. If the source is
+  // not at rest this one is left without tasks.
   // ok; invalid; busy.
   Status copy_from(const TaskScheduler& source) noexcept;
+
+ protected:
+  // For interfaces in other languages: calls what was given as a body, which is a function of
+  // another type then.
+  using Invoke = Outcome (*)(TaskScheduler& scheduler, Body body, Handle task,
+                             void* context) noexcept;
+  TaskScheduler(const Options& options, std::span<std::byte> memory, Invoke invoke);
 
  private:
   struct Record;
@@ -242,9 +253,11 @@ class TaskScheduler {
                                                          std::uint8_t phase) const;
   [[nodiscard]] std::uint64_t count_edges(std::uint32_t first) const;
   [[nodiscard]] bool is_whole() const;
+  void tell_ready(unsigned channel) const noexcept;
 
   Options options_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> owned_;
+  const Invoke invoke_ = nullptr;  // null: bodies are what they say
   std::byte* memory_ = nullptr;
   std::size_t channels_at_ = 0;     // bytes into the memory
   std::size_t channel_stride_ = 0;  // bytes
