@@ -392,15 +392,15 @@ TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
     task.generation = state_of(record.state.load(base::memory_order_relaxed)).generation;
     record.body.store(spec.body, base::memory_order_relaxed);
     record.context.store(spec.context, base::memory_order_relaxed);
-    // [K2] release: who waits for the task that had this place sees what it did, too, from here on.
+    // [K2] release: who waits for the task that had this place sees what it did, too, from here on;
+    // and who copies the list, the body.
     record.dependents.store(dependents_of(task.generation, kNoIndex), base::memory_order_release);
     task_channels_[task.index].store(static_cast<std::uint8_t>(spec.channel),
                                      base::memory_order_relaxed);
     if (names_ != nullptr) names_[task.index].store(spec.name, base::memory_order_relaxed);
-    // [K5] release: pairs with the acquire in copy_from(). Whoever else looks has the handle from
-    // here, and with it what was written before.
+    // Whoever has the handle has it from here, and so what was written before.
     record.state.store(word_of({.generation = task.generation, .phase = Phase::created}),
-                       base::memory_order_release);
+                       base::memory_order_relaxed);
   }
   return Status::ok;
 }
