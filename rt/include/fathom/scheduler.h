@@ -24,6 +24,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): as C writes names */
+
 typedef struct fathom_scheduler fathom_scheduler;
 
 /* A task. One that is all zero is none. */
@@ -104,6 +106,8 @@ uint32_t fathom_execute_channel(fathom_scheduler* scheduler, unsigned channel, u
 
 /* Makes `to`, of the same numbers, a copy of `from`. OK, INVALID, BUSY. */
 fathom_status fathom_scheduler_copy(fathom_scheduler* to, const fathom_scheduler* from);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }
