@@ -18,7 +18,7 @@ help:
 	@echo 'make run [DIR=/path] [ARGS=...]   build Fathom and scan a directory (default: /usr)'
 	@echo 'make build                        leave the command at build/release/bin/fathom'
 	@echo 'make test                         build and run every test'
-	@echo 'make check                        format, include rules, sanitizers, linters, a run of every benchmark'
+	@echo 'make check                        format, include rules, linters, sanitizers, planted bugs, fuzzing, a run of every benchmark'
 	@echo 'make bench                        build and run the benchmarks'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
