@@ -364,60 +364,6 @@ TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
   }
 }
 
-TEST(MpmcRing, ADeadlineThatHasComeMakesATry) {
-  for (const auto deadline : {Ring::Deadline::min(), Ring::Deadline(), base::monotonic_now()}) {
-    MpmcRing<std::unique_ptr<int>> ring(1);
-    EXPECT_EQ(ring.pop_until(deadline), std::nullopt);
-    EXPECT_TRUE(ring.push_until(std::make_unique<int>(1), deadline));
-    auto second = std::make_unique<int>(2);
-    EXPECT_FALSE(ring.push_until(std::move(second), deadline));
-    ASSERT_NE(second, nullptr);
-    EXPECT_EQ(**ring.pop_until(deadline), 1);
-    EXPECT_EQ(ring.pop_until(deadline), std::nullopt);
-  }
-}
-
-TEST(MpmcRing, ADeadlineEndsAWait) {
-  Ring ring(1);
-  EXPECT_EQ(ring.pop_until(soon()), std::nullopt);
-  EXPECT_TRUE(ring.push(1));
-  EXPECT_FALSE(ring.push_until(2, soon()));
-  EXPECT_EQ(ring.pop_until(soon()), 1U);
-}
-
-TEST(MpmcRing, AnItemAndRoomEndAWaitWithADeadline) {
-  for (int round = 0; round < 100; ++round) {
-    Ring ring(1);
-    std::thread other([&] {
-      EXPECT_EQ(ring.pop_until(in_an_hour()), 1U);
-      linger(round);
-      EXPECT_EQ(ring.pop_until(in_an_hour()), 2U);
-      EXPECT_EQ(ring.pop_until(in_an_hour()), 3U);
-    });
-    linger(round);
-    for (Value i = 1; i <= 3; ++i) EXPECT_TRUE(ring.push_until(Value(i), in_an_hour()));
-    other.join();
-  }
-}
-
-TEST(MpmcRing, TheEndEndsAWaitWithADeadline) {
-  for (int round = 0; round < 50; ++round) {
-    Ring empty(1);
-    Ring full(1);
-    EXPECT_TRUE(full.push(7));
-    std::thread consumer([&] { EXPECT_EQ(empty.pop_until(in_an_hour()), std::nullopt); });
-    std::thread producer([&] { EXPECT_FALSE(full.push_until(8, in_an_hour())); });
-    linger(round);
-    empty.close();
-    full.close();
-    consumer.join();
-    producer.join();
-    EXPECT_EQ(full.pop_until(in_an_hour()), 7U);
-    EXPECT_EQ(full.pop_until(in_an_hour()), std::nullopt);
-    EXPECT_FALSE(full.push_until(8, in_an_hour()));
-  }
-}
-
 TEST(MpmcRing, PublishesWhatItemsPointTo) {
   MpmcRing<std::unique_ptr<std::size_t>> ring(2);
   base::atomic<std::size_t> sum{0};
