@@ -147,7 +147,7 @@ FACTS = ["--from", str(GOLDEN / "facts.json")]
 def untimed(text):
     """The results without what differs from run to run."""
     if re.search(r"(?m)^  Rate ", text):  # which can be the widest cell
-        text = re.sub(r"(?<=\S) +", " ", text)
+        text = re.sub(r"(?<=\S) +", " ", text).replace("≥ ", "≥")
     text = re.sub(r"(?m)^(  (?:Time|Rate) +)\S.*", r"\1-", text)
     return re.sub(r'"(seconds|entries_per_second)":[^,}]*', r'"\1":0', text)
 
