@@ -118,7 +118,8 @@ CancelState::CancelState(CancelState* parent, TimePoint deadline) noexcept
 bool CancelState::try_retain() noexcept {
   std::size_t known = references_.load(base::memory_order_relaxed);
   while (known != 0) {
-    if (references_.compare_exchange_weak(known, known + 1, base::memory_order_relaxed)) {
+    if (references_.compare_exchange_weak(known, known + 1, base::memory_order_relaxed,
+                                          base::memory_order_relaxed)) {
       return true;
     }
   }

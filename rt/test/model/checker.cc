@@ -1,14 +1,15 @@
 #include "model/checker.h"
 
-#include <malloc.h>
 #include <ucontext.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <new>
 #include <stdexcept>
 #include <string>
+
+#include "model/heap.h"
 
 namespace fathom::model {
 
@@ -21,7 +22,7 @@ constexpr unsigned kMostSteps = 5000;
 struct Fiber {
   ucontext_t context{};
   std::unique_ptr<char[]> stack;
-  std::function<void()> function;
+  const std::function<void()>* function = nullptr;  // the scenario's: nothing of a run outlives it
   Memory::Thread number = 0;
   const Word* sleeps_on = nullptr;
   Time time = Time::never_comes;  // of this sleep
@@ -36,6 +37,10 @@ class Choices {
  public:
   std::size_t choose(std::size_t options) {
     if (next_ == made_.size()) made_.push_back({0, options});
+    if (made_[next_].options != options) {
+      std::fputs("the scenario goes another way when it is repeated\n", stderr);
+      std::abort();
+    }
     return made_[next_++].chosen;
   }
   // The same decisions once more.
@@ -150,7 +155,10 @@ void step() {
 
 void run_fiber() {
   Fiber& self = *checker->current;
-  self.function();
+  {
+    const Heap::Own scenario(false);
+    (*self.function)();
+  }
   self.finished = true;
   give_up();
 }
@@ -177,7 +185,7 @@ void start_all(Checker& all, const Scenario& scenario) {
   }
   all.fibers.resize(scenario.threads.size());
   for (std::size_t i = 0; i < all.fibers.size(); ++i) {
-    all.fibers[i]->function = scenario.threads[i];
+    all.fibers[i]->function = &scenario.threads[i];
     all.fibers[i]->number = static_cast<Memory::Thread>(i);
     start(*all.fibers[i]);
   }
@@ -202,10 +210,17 @@ void run(Checker& all, const std::function<Scenario()>& make, unsigned deviation
   all.memory.reset();
   all.deviations_left = deviations;
   all.steps = 0;
-  const Scenario scenario = make();
-  start_all(all, scenario);
-  resume(all.fibers[all.choices.choose(all.fibers.size())].get());
-  judge(all, scenario, result);
+  {
+    const Heap::Own scenario_is_made(false);
+    const Scenario scenario = make();
+    {
+      const Heap::Own own;
+      start_all(all, scenario);
+      resume(all.fibers[all.choices.choose(all.fibers.size())].get());
+    }
+    judge(all, scenario, result);
+  }
+  Heap::end_run();
 }
 
 }  // namespace
@@ -237,10 +252,12 @@ bool timed_out(Memory::Thread thread) {
 }
 
 Word::Word(std::uint64_t value) : outside(value) {
+  const Heap::Own own;
   if (checker != nullptr) location = checker->memory.make(checker->thread(), value);
 }
 
 std::uint64_t load(const Word& word, Order order) {
+  const Heap::Own own;
   if (!modelled(word)) return word.outside;
   step();
   Memory& memory = checker->memory;
@@ -253,6 +270,7 @@ std::uint64_t load(const Word& word, Order order) {
 }
 
 void store(Word& word, std::uint64_t value, Order order) {
+  const Heap::Own own;
   if (!modelled(word)) {
     word.outside = value;
     return;
@@ -264,6 +282,7 @@ void store(Word& word, std::uint64_t value, Order order) {
 
 std::uint64_t update(Word& word, const std::function<std::uint64_t(std::uint64_t)>& function,
                      Order order) {
+  const Heap::Own own;
   if (!modelled(word)) {
     const std::uint64_t old = word.outside;
     word.outside = function(old);
@@ -279,6 +298,7 @@ std::uint64_t update(Word& word, const std::function<std::uint64_t(std::uint64_t
 
 bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desired, Order success,
                        Order failure) {
+  const Heap::Own own;
   if (!modelled(word)) {
     const bool equal = word.outside == expected;
     (equal ? word.outside : expected) = equal ? desired : word.outside;
@@ -307,6 +327,7 @@ bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desire
 }
 
 void fence(Order order) {
+  const Heap::Own own;
   if (checker == nullptr) return;
   step();
   tell("passes a fence");
@@ -325,6 +346,7 @@ bool has_membarrier() {
 }
 
 bool wait_while_equal(const Word& word, std::uint64_t value, Time time) {
+  const Heap::Own own;
   step();
   Fiber& self = *checker->current;
   self.timed_out = false;
@@ -338,6 +360,7 @@ bool wait_while_equal(const Word& word, std::uint64_t value, Time time) {
 }
 
 void wake(const Word& word, bool all) {
+  const Heap::Own own;
   step();
   tell("wakes");
   for (const auto& fiber : checker->fibers) {
@@ -348,6 +371,7 @@ void wake(const Word& word, bool all) {
 }
 
 void read_plain(const void* address) {
+  const Heap::Own own;
   if (checker == nullptr) return;
   const bool before = checker->memory.raced();
   checker->memory.read(checker->thread(), address);
@@ -355,22 +379,17 @@ void read_plain(const void* address) {
 }
 
 void write_plain(const void* address) {
+  const Heap::Own own;
   if (checker == nullptr) return;
   const bool before = checker->memory.raced();
   checker->memory.write(checker->thread(), address);
   if (!before && checker->memory.raced()) tell("writes what is not ordered: a race");
 }
 
-}  // namespace fathom::model
+void forget(const void* memory, std::size_t size) {
+  if (checker == nullptr) return;
+  const Heap::Own own;
+  checker->memory.forget(memory, size);
+}
 
-// What is freed and allocated again is new: the allocator orders the two, which the checker cannot
-// see.
-void operator delete(void* memory) noexcept {
-  if (fathom::model::checker != nullptr && memory != nullptr) {
-    fathom::model::checker->memory.forget(memory, malloc_usable_size(memory));
-  }
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t /*size*/) noexcept {
-  operator delete(memory);
-}
+}  // namespace fathom::model

@@ -85,5 +85,7 @@ void wake(const Word& word, bool all);
 
 void read_plain(const void* address);
 void write_plain(const void* address);
+// The memory is given back.
+void forget(const void* memory, std::size_t size);
 
 }  // namespace fathom::model

@@ -5,6 +5,10 @@
 #pragma once
 
 #include <mutex>
+#include <version>
+#ifdef __cpp_lib_jthread
+#include <stop_token>  // which names std::mutex itself
+#endif
 
 #include "model/atomic.h"
 

@@ -1,0 +1,75 @@
+// Cancellation in all schedules of a few steps. Callbacks are left to rt/test/cancel_test.cc: the
+// threads here are fibers, which this_thread::get_id() does not tell apart.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "model/expect.h"
+#include "model/mutex.h"
+
+#include "fathom/rt/cancel.h"
+
+namespace fathom::rt {
+namespace {
+
+using model::expect_clean;
+using model::explore;
+using model::Scenario;
+
+struct Family {
+  CancelSource parent;
+  std::optional<CancelSource> child = CancelSource::linked_to(parent.token());
+};
+
+// The last handle to a linked source goes while the source above is cancelled.
+Scenario leaving() {
+  const auto family = std::make_shared<Family>();
+  Scenario scenario;
+  scenario.threads.emplace_back([family] { family->child.reset(); });
+  scenario.threads.emplace_back([family] { family->parent.cancel(); });
+  scenario.check = [family] { return family->parent.cancelled(); };
+  return scenario;
+}
+
+// A source is linked while the one above is cancelled: it is cancelled, whichever comes first.
+Scenario coming() {
+  const auto family = std::make_shared<Family>();
+  const auto late = std::make_shared<std::optional<CancelSource>>();
+  Scenario scenario;
+  scenario.threads.emplace_back(
+      [family, late] { late->emplace(CancelSource::linked_to(family->parent.token())); });
+  scenario.threads.emplace_back([family] { family->parent.cancel(); });
+  scenario.check = [family, late] { return (*late)->cancelled() && family->child->cancelled(); };
+  return scenario;
+}
+
+// Two cancel at once: exactly one is told that it did, here and below.
+Scenario twice() {
+  const auto family = std::make_shared<Family>();
+  const auto done = std::make_shared<std::array<bool, 2>>();
+  Scenario scenario;
+  scenario.threads.emplace_back([family, done] { (*done)[0] = family->parent.cancel(); });
+  scenario.threads.emplace_back([family, done] { (*done)[1] = family->parent.cancel(); });
+  scenario.check = [family, done] {
+    return (*done)[0] != (*done)[1] && family->child->cancelled();
+  };
+  return scenario;
+}
+
+TEST(ModelCancel, ALinkedSourceMayGoWhileTheOneAboveIsCancelled) {
+  expect_clean(explore(leaving, 4));
+}
+
+TEST(ModelCancel, ASourceThatComesWhileTheOneAboveIsCancelledIsCancelledToo) {
+  expect_clean(explore(coming, 3));
+}
+
+TEST(ModelCancel, ExactlyOneOfTwoIsToldThatItCancelled) {
+  expect_clean(explore(twice, 3));
+}
+
+}  // namespace
+}  // namespace fathom::rt
