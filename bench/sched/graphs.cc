@@ -1,4 +1,4 @@
-// Graphs of tasks, on Fathom's scheduler and on a naive one.
+// Graphs of tasks, on Fathom's scheduler, on its TaskGraph and on a naive one.
 
 #include <array>
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include "crew.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/rt/executor.h"
+#include "fathom/rt/task_graph.h"
 #include "fathom/rt/task_scheduler.h"
 #include "graph.h"
 #include "questions.h"
@@ -188,11 +190,30 @@ class UnderLock {
   Crew crew_;
 };
 
+// A TaskGraph, made once. The calling thread waits while the executor's threads run it.
+class OnTaskGraph {
+ public:
+  OnTaskGraph(const Graph& graph, Visits& visits) {
+    std::vector<rt::TaskGraph::Handle> tasks;
+    for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
+      tasks.push_back(tasks_.add([&visits, task] { visits.visit(task); }));
+      for (const std::uint32_t before : graph.before(task)) tasks[task].after(tasks[before]);
+    }
+  }
+
+  void run() { tasks_.run(executor_); }
+
+ private:
+  rt::TaskGraph tasks_;
+  rt::Executor executor_{{.threads = kThreads}};
+};
+
 }  // namespace
 
 void add_graphs() {
   add_traversal<Built>("fathom");
   add_traversal<Copied>("fathom_copied");
+  add_traversal<OnTaskGraph>("fathom_task_graph");
   add_traversal<UnderLock>("mutex");
 }
 

@@ -20,8 +20,10 @@ int run(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   fathom::bench::add_seed();
   fathom::bench::add_graphs();
+  fathom::bench::add_own_loops();
 #ifdef FATHOM_BENCH_TBB
   fathom::bench::add_tbb_tasks();
+  fathom::bench::add_tbb_loops();
 #endif
   // As in bench_rt: glibc's mutexes are cheaper until a process has had a second thread.
   std::thread([] {}).join();

@@ -7,6 +7,10 @@ namespace fathom::bench {
 
 void add_seed();
 void add_graphs();
-void add_tbb_tasks();  // defined where oneTBB is installed
+void add_own_loops();
+
+// Defined where oneTBB is installed.
+void add_tbb_tasks();
+void add_tbb_loops();
 
 }  // namespace fathom::bench

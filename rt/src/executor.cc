@@ -194,7 +194,13 @@ void Executor::submit(Task* task) {
 }
 
 bool Executor::wants_work() const noexcept {
-  return searching_.load(base::memory_order_relaxed) != 0 || can_wake();
+  return searching_.load(base::memory_order_relaxed) != 0 ||
+         waking_.load(base::memory_order_relaxed) || can_wake();
+}
+
+bool Executor::wants_split() const noexcept {
+  const Worker* const worker = current_worker();
+  return worker != nullptr && worker->deque.size_hint() < threads() && wants_work();
 }
 
 // After a task was added.
@@ -325,6 +331,32 @@ bool Executor::sleep() noexcept {
   }
   asleep_.fetch_sub(1, base::memory_order_seq_cst);
   return !finished_.load(base::memory_order_relaxed);
+}
+
+// ---- For Fork
+
+bool Executor::offer(Task& task) noexcept {
+  Worker* const worker = current_worker();
+  if (worker == nullptr) return false;
+  try {
+    worker->deque.push(&task);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  wake_for_work();
+  return true;
+}
+
+bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) noexcept {
+  Worker& worker = *current_worker();
+  // Above it are only tasks that what ran meanwhile has submitted.
+  while (const auto newest = worker.deque.pop()) {
+    if (*newest == &task) return true;
+    (*newest)->run_(**newest);
+    if (pending.load(base::memory_order_acquire) == 0) return false;  // [F1]
+  }
+  help_until_zero(worker, pending, nullptr);
+  return false;
 }
 
 // ---- For TaskGroup

@@ -15,6 +15,8 @@ using fathom::rt::TaskScheduler;
 struct fathom_scheduler final : TaskScheduler {
   fathom_scheduler(const fathom_scheduler_options& options, std::span<std::byte> memory);
 
+  bool create_all(std::span<const fathom_spec> specs, fathom_task* tasks) noexcept;
+
   const fathom_on_ready on_ready;
   void* const on_ready_context;
 };
@@ -35,6 +37,10 @@ TaskScheduler::Handle handle_of(fathom_task task) {
   return {.index = task.index, .generation = task.generation};
 }
 
+fathom_task task_of(TaskScheduler::Handle handle) {
+  return {handle.index, handle.generation};
+}
+
 // A body is kept as a function of another type, and called as what it is.
 using AnyFunction = void (*)();
 
@@ -42,9 +48,8 @@ TaskScheduler::Outcome call(TaskScheduler& scheduler, TaskScheduler::Body body,
                             TaskScheduler::Handle task, void* context) noexcept {
   auto& self = static_cast<fathom_scheduler&>(scheduler);
   const auto own = reinterpret_cast<fathom_body>(reinterpret_cast<AnyFunction>(body));
-  return own(&self, {task.index, task.generation}, context) == FATHOM_BLOCKED
-             ? TaskScheduler::Outcome::blocked
-             : TaskScheduler::Outcome::done;
+  return own(&self, task_of(task), context) == FATHOM_BLOCKED ? TaskScheduler::Outcome::blocked
+                                                              : TaskScheduler::Outcome::done;
 }
 
 void tell(void* scheduler, unsigned channel, std::uint32_t count) noexcept {
@@ -54,8 +59,10 @@ void tell(void* scheduler, unsigned channel, std::uint32_t count) noexcept {
 
 TaskScheduler::Options options_of(const fathom_scheduler_options& options,
                                   fathom_scheduler* scheduler) {
-  TaskScheduler::Options own{
-      .tasks = options.tasks, .dependencies = options.dependencies, .channels = options.channels};
+  TaskScheduler::Options own{.tasks = options.tasks,
+                             .dependencies = options.dependencies,
+                             .channels = options.channels,
+                             .named = options.named != 0};
   if (options.on_ready != nullptr) own.on_ready = {&tell, scheduler};
   return own;
 }
@@ -79,23 +86,11 @@ fathom_status in_parts(std::size_t count, const fathom_task* tasks, std::size_t*
   return status_of(result.status);
 }
 
-fathom_status create_part(fathom_scheduler& scheduler, std::span<const fathom_spec> specs,
-                          fathom_task* tasks) {
-  std::array<TaskScheduler::Spec, kAtOnce> own;
-  std::array<TaskScheduler::Handle, kAtOnce> handles;
-  std::transform(specs.begin(), specs.end(), own.begin(), [](const fathom_spec& spec) {
-    return TaskScheduler::Spec{
-        .body = reinterpret_cast<TaskScheduler::Body>(reinterpret_cast<AnyFunction>(spec.body)),
-        .context = spec.context,
-        .channel = spec.channel};
-  });
-  const auto created = std::span(handles).first(specs.size());
-  const auto status = scheduler.create(std::span(own).first(specs.size()), created);
-  if (status != TaskScheduler::Status::ok) return status_of(status);
-  std::transform(created.begin(), created.end(), tasks, [](TaskScheduler::Handle task) {
-    return fathom_task{task.index, task.generation};
-  });
-  return FATHOM_OK;
+TaskScheduler::Spec spec_of(const fathom_spec& spec) {
+  return {.body = reinterpret_cast<TaskScheduler::Body>(reinterpret_cast<AnyFunction>(spec.body)),
+          .context = spec.context,
+          .channel = spec.channel,
+          .name = spec.name};
 }
 
 }  // namespace
@@ -105,6 +100,15 @@ fathom_scheduler::fathom_scheduler(const fathom_scheduler_options& options,
     : TaskScheduler(options_of(options, this), memory, &call),
       on_ready(options.on_ready),
       on_ready_context(options.on_ready_context) {}
+
+// Whether there was room for them.
+bool fathom_scheduler::create_all(std::span<const fathom_spec> specs, fathom_task* tasks) noexcept {
+  if (specs.size() > options().tasks) return false;
+  auto place = take_places(static_cast<std::uint32_t>(specs.size()));
+  if (!place) return false;
+  for (const fathom_spec& spec : specs) *tasks++ = task_of(create_in(*place, spec_of(spec)));
+  return true;
+}
 
 size_t fathom_scheduler_size(const fathom_scheduler_options* options) {
   const auto size = TaskScheduler::memory_size(options_of(*options, nullptr));
@@ -122,17 +126,14 @@ fathom_scheduler* fathom_scheduler_init(const fathom_scheduler_options* options,
 
 fathom_status fathom_tasks_create(fathom_scheduler* scheduler, size_t count,
                                   const fathom_spec* specs, fathom_task* tasks) {
-  for (std::size_t done = 0; done < count;) {
-    const std::size_t part = std::min(count - done, kAtOnce);
-    const fathom_status status = create_part(*scheduler, {specs + done, part}, tasks + done);
-    if (status != FATHOM_OK) {
-      fathom_tasks_free(scheduler, done, tasks, nullptr);
-      std::fill(tasks, tasks + count, fathom_task{});
-      return status;
-    }
-    done += part;
+  const std::span all(specs, count);
+  std::fill(tasks, tasks + count, fathom_task{});
+  if (!std::all_of(all.begin(), all.end(), [scheduler](const fathom_spec& spec) {
+        return spec.body != nullptr && spec.channel < scheduler->options().channels;
+      })) {
+    return FATHOM_INVALID;
   }
-  return FATHOM_OK;
+  return all.empty() || scheduler->create_all(all, tasks) ? FATHOM_OK : FATHOM_FULL;
 }
 
 fathom_status fathom_task_add_dependencies(fathom_scheduler* scheduler, fathom_task task,
@@ -170,6 +171,32 @@ int fathom_execute_one(fathom_scheduler* scheduler, unsigned channel) {
 
 uint32_t fathom_execute_channel(fathom_scheduler* scheduler, unsigned channel, uint32_t most) {
   return scheduler->execute(channel, most, TaskScheduler::From::this_channel);
+}
+
+uint32_t fathom_execute_line(fathom_scheduler* scheduler, unsigned channel, uint32_t most) {
+  return scheduler->execute_line(channel, most);
+}
+
+uint32_t fathom_execute_channel_line(fathom_scheduler* scheduler, unsigned channel, uint32_t most) {
+  return scheduler->execute_line(channel, most, TaskScheduler::From::this_channel);
+}
+
+int fathom_has_ready(const fathom_scheduler* scheduler) {
+  return scheduler->has_ready() ? 1 : 0;
+}
+
+const char* fathom_task_name(const fathom_scheduler* scheduler, fathom_task task) {
+  return scheduler->name(handle_of(task));
+}
+
+size_t fathom_find_cycle(const fathom_scheduler* scheduler, size_t room, fathom_task* cycle) {
+  try {
+    const auto found = scheduler->find_cycle();
+    std::transform(found.begin(), found.begin() + std::min(room, found.size()), cycle, task_of);
+    return found.size();
+  } catch (const std::bad_alloc&) {
+    return FATHOM_NO_MEMORY;
+  }
 }
 
 fathom_status fathom_scheduler_copy(fathom_scheduler* to, const fathom_scheduler* from) {

@@ -1,4 +1,4 @@
-// What only generations of two bits show: 1, 2, 3 and again 1. See test_rt_narrow in
+// What only generations of four bits show: 1, 2, 3 and again 1. See test_rt_narrow in
 // CMakeLists.txt.
 
 #include <gtest/gtest.h>

@@ -2,8 +2,10 @@
 //
 //   deques and queues     deque.h  spsc_ring.h  mpmc_ring.h  two_lock_queue.h  mpsc_queue.h
 //   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h
-//   tasks with an order   task_scheduler.h  task_runner.h; for C ../scheduler.h
+//   loops and halves      parallel.h  fork.h
+//   tasks with an order   task_graph.h  task_scheduler.h  task_runner.h; for C ../scheduler.h
 //   sleeping and waking   event_count.h  light_event_count.h
+//   joining               join_count.h
 //   stopping and timing   cancel.h  ticker.h
 //
 // Which queue when:
@@ -26,12 +28,16 @@
 #include "fathom/rt/deque.h"              // IWYU pragma: export
 #include "fathom/rt/event_count.h"        // IWYU pragma: export
 #include "fathom/rt/executor.h"           // IWYU pragma: export
+#include "fathom/rt/fork.h"               // IWYU pragma: export
+#include "fathom/rt/join_count.h"         // IWYU pragma: export
 #include "fathom/rt/light_event_count.h"  // IWYU pragma: export
 #include "fathom/rt/mpmc_ring.h"          // IWYU pragma: export
 #include "fathom/rt/mpsc_queue.h"         // IWYU pragma: export
+#include "fathom/rt/parallel.h"           // IWYU pragma: export
 #include "fathom/rt/signals_blocked.h"    // IWYU pragma: export
 #include "fathom/rt/spsc_ring.h"          // IWYU pragma: export
 #include "fathom/rt/task.h"               // IWYU pragma: export
+#include "fathom/rt/task_graph.h"         // IWYU pragma: export
 #include "fathom/rt/task_group.h"         // IWYU pragma: export
 #include "fathom/rt/task_runner.h"        // IWYU pragma: export
 #include "fathom/rt/task_scheduler.h"     // IWYU pragma: export

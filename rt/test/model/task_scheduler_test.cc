@@ -328,6 +328,99 @@ Scenario copying(const Act& act) {
   return scenario;
 }
 
+// A task that is blocked is given something to wait for.
+Scenario waiting_while_blocked() {
+  const auto world = std::make_shared<World>();
+  const Handle first = world->create(&left);
+  const Handle second = world->create(&once_blocked);
+  world->failed = world->scheduler.ready(second) != Status::ok;
+  world->run_all();
+  if (world->scheduler.ready(first) != Status::ok) world->failed = true;
+  Scenario scenario;
+  scenario.threads.emplace_back([world] { world->run_all(); });
+  scenario.threads.emplace_back([world, first, second] {
+    if (world->scheduler.add_dependencies(second, {&first, 1}) != Status::ok) world->failed = true;
+    world->run_all();
+  });
+  scenario.check = [world] {
+    world->run_all();
+    return !world->failed && world->joined == 1 && world->runs == 2;
+  };
+  return scenario;
+}
+
+Outcome blocked_and_done(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
+  World& world = world_of(context);
+  world.runs = world.runs + 1;
+  return world.runs == 1 ? Outcome::blocked : Outcome::done;
+}
+
+// Or it is made ready: whichever comes first holds, and all places are free in the end.
+Scenario ready_or_waiting() {
+  const auto world = std::make_shared<World>();
+  const Handle first = world->create(&left);
+  const Handle second = world->create(&blocked_and_done);
+  world->failed = world->scheduler.ready(second) != Status::ok;
+  world->run_all();
+  Scenario scenario;
+  scenario.threads.emplace_back([world, second] {
+    const Status status = world->scheduler.ready(second);
+    if (status == Status::invalid || status == Status::full) world->failed = true;
+    world->run_all();
+  });
+  scenario.threads.emplace_back([world, first, second] {
+    const Status status = world->scheduler.add_dependencies(second, {&first, 1});
+    if (status == Status::invalid || status == Status::full) world->failed = true;
+    if (world->scheduler.ready(first) != Status::ok) world->failed = true;
+    world->run_all();
+  });
+  scenario.check = [world] {
+    world->run_all();
+    std::array<Handle, 3> all;
+    return !world->failed && world->left == 1 && world->runs == 2 &&
+           world->scheduler.create({{&nothing}, {&nothing}, {&nothing}}, all) == Status::ok &&
+           world->scheduler.add_dependencies(all[0], {&all[1], 2}) == Status::ok;
+  };
+  return scenario;
+}
+
+// A scheduler with one task and two channels.
+struct TwoChannels {
+  TaskScheduler scheduler{{.tasks = 1, .channels = 2, .aligned_channels = false, .pauses = false}};
+  Data<int> runs{0};
+  bool failed = false;
+  bool execute(unsigned channel) {
+    return scheduler.execute_one(channel, TaskScheduler::From::this_channel);
+  }
+};
+
+Outcome moves_itself(TaskScheduler& scheduler, Handle task, void* context) noexcept {
+  auto& world = *static_cast<TwoChannels*>(context);
+  world.runs = world.runs + 1;
+  if (world.runs == 2) return Outcome::done;
+  if (!scheduler.set_channel({&task, 1}, 1)) world.failed = true;
+  return Outcome::blocked;
+}
+
+// A task moves itself and blocks, while another thread makes it ready: it runs again, if it does,
+// in the other channel.
+Scenario moving() {
+  const auto world = std::make_shared<TwoChannels>();
+  const auto told = std::make_shared<bool>(false);
+  const Spec spec{&moves_itself, world.get()};
+  Handle task;
+  world->failed = world->scheduler.create({&spec, 1}, {&task, 1}) != Status::ok ||
+                  world->scheduler.ready(task) != Status::ok;
+  Scenario scenario;
+  scenario.threads.emplace_back([world] { world->execute(0); });
+  scenario.threads.emplace_back(
+      [world, task, told] { *told = world->scheduler.ready(task) == Status::ok; });
+  scenario.check = [world, told] {
+    return !world->failed && world->runs == 1 && !world->execute(0) && world->execute(1) == *told;
+  };
+  return scenario;
+}
+
 TEST(ModelTaskScheduler, B11ACopyIsWholeOrRefusedWhateverHappensMeanwhile) {
   using Tasks = std::array<Handle, 2>;
   expect_clean(explore(
@@ -384,6 +477,18 @@ TEST(ModelTaskScheduler, ATaskThatIsFreedDoesNotRunAndOneThatHasStartedIsNotFree
 
 TEST(ModelTaskScheduler, B7ATaskThatIsToldWhileItRunsRunsOnceMoreAndNeverTwiceAtOnce) {
   expect_clean(explore(blocking, 3));
+}
+
+TEST(ModelTaskScheduler, ABlockedTaskMayBeGivenDependencies) {
+  expect_clean(explore(waiting_while_blocked, 4));
+}
+
+TEST(ModelTaskScheduler, ABlockedTaskIsReadyOrWaitsWhicheverComesFirst) {
+  expect_clean(explore(ready_or_waiting, 4));
+}
+
+TEST(ModelTaskScheduler, ATaskThatMovesItselfRunsThereNext) {
+  expect_clean(explore(moving, 4));
 }
 
 TEST(ModelTaskScheduler, FindsOrdersThatAreNotThere) {

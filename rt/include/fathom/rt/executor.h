@@ -86,8 +86,12 @@ class Executor {
   void submit(Task* task);
 
   // Whether some worker has nothing to do, or has not started yet: a hint, without any order, that
-  // it is worth splitting work. Costs three loads.
+  // it is worth splitting work. Costs a few loads.
   [[nodiscard]] bool wants_work() const noexcept;
+
+  // The same for a worker, but false while its own deque holds enough for all others. Also false
+  // on any other thread.
+  [[nodiscard]] bool wants_split() const noexcept;
 
   // Raises the number of threads, while running, up to max_threads. Never lowers it.
   void grow(unsigned threads);
@@ -101,9 +105,19 @@ class Executor {
   // The number of the calling worker, below max_threads() of its executor; -1 on other threads.
   [[nodiscard]] static int worker_index() noexcept;
 
+  // Whether the calling thread is a worker of this executor.
+  [[nodiscard]] bool on_worker() const noexcept { return current_worker() != nullptr; }
+
  private:
+  friend class Fork;
   friend class TaskGroup;
   struct Worker;
+
+  // For Fork. Puts the task into the calling worker's deque: false if it is none, or has no room.
+  bool offer(Task& task) noexcept;
+  // The worker that offered the task, whose work counts as done when `pending` is 0. True if it is
+  // still in the worker's deque, and now out of it; otherwise waits until it is done.
+  bool take_back(Task& task, const base::atomic<std::size_t>& pending) noexcept;
 
   // For TaskGroup, whose count of unfinished tasks is `pending`. Waits until it is 0 or until the
   // deadline: whether it is 0, with acquire. A worker of this executor runs tasks meanwhile.

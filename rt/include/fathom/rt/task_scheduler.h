@@ -44,8 +44,10 @@
 
 namespace fathom::rt {
 
+class FreeRange;
 class IndexStack;
 class ReadyTasks;
+struct TaskState;
 enum class Contended : std::uint8_t;
 
 class TaskScheduler {
@@ -75,7 +77,7 @@ class TaskScheduler {
     ok,
     full,            // no room for so many
     stale,           // no such task, or no longer
-    started,         // it is ready, runs or is blocked: too late for this
+    started,         // it is ready, or was: too late for this
     already,         // it is ready already, or was told so while it runs
     waiting,         // it becomes ready by itself, after those that it depends on
     has_dependents,  // others still depend on it
@@ -135,8 +137,9 @@ class TaskScheduler {
     return create(std::span(specs.begin(), specs.size()), tasks);
   }
 
-  // Makes a task wait for others: for all that have not finished. It must not be ready yet, or be
-  // running: a body may give its own task further dependencies and return `blocked`.
+  // Makes a task wait for others: for all that have not finished. It must not be ready. One that is
+  // blocked runs again after the last of them. A body may give its own task further dependencies
+  // and return `blocked`.
   //
   // When the last has finished the task is ready: so all are named in one call, or before any of
   // them can finish. If all have finished already it is ready when this returns; nothing happens
@@ -152,11 +155,12 @@ class TaskScheduler {
   Result ready(std::span<const Handle> tasks) noexcept;
   Status ready(Handle task) noexcept { return ready(std::span(&task, 1)).status; }
 
-  // Moves tasks that are not ready yet. No other call may make them ready meanwhile.
+  // Moves tasks that are not ready. One that runs is moved for its next run, if it then returns
+  // `blocked`. No other call may make them ready meanwhile.
   // ok; stale; started; invalid.
   Result set_channel(std::span<const Handle> tasks, unsigned channel) noexcept;
 
-  // Gives back tasks that are not ready yet. Those that depend on them come first, in the same call
+  // Gives back tasks that were never ready. Those that depend on them come first, in the same call
   // or an earlier one. What they depend on goes on; the room for that is given back as it finishes.
   // No other call may deal with them meanwhile.
   // ok; stale; started; has_dependents.
@@ -207,27 +211,48 @@ class TaskScheduler {
                              void* context) noexcept;
   TaskScheduler(const Options& options, std::span<std::byte> memory, Invoke invoke);
 
+  // And create() in steps: takes places, all or none, and gives the first; then makes a task in a
+  // place, in each of them, and goes on to the next.
+  std::optional<std::uint32_t> take_places(std::uint32_t count) noexcept;
+  Handle create_in(std::uint32_t& place, const Spec& spec) noexcept;
+
  private:
+  // What stands in the memory: see src/scheduler/memory.h, where the inline functions are, too, but
+  // for make().
   struct Record;
   struct Edge;
+  struct Pools;
   struct Layout;
   class ReadyRange;
-  class FreeRange;
+  class Census;
   using Word = base::atomic<std::uint64_t>;
 
   static std::optional<Layout> layout_of(const Options& options);
   void place(std::span<std::byte> memory);
   void clear() noexcept;
-  [[nodiscard]] Word& word_of_channel(unsigned channel, unsigned word) const noexcept;
-  [[nodiscard]] Contended contended() const noexcept;
-  [[nodiscard]] IndexStack free_tasks() const noexcept;
-  [[nodiscard]] IndexStack free_edges() const noexcept;
-  [[nodiscard]] ReadyTasks ready_tasks(unsigned channel) const noexcept;
+  [[nodiscard]] inline Pools& pools() const noexcept;
+  [[nodiscard]] inline Word& word_of_channel(unsigned channel, unsigned word) const noexcept;
+  [[nodiscard]] inline Contended contended() const noexcept;
+  [[nodiscard]] inline IndexStack free_tasks() const noexcept;
+  [[nodiscard]] inline IndexStack free_edges() const noexcept;
+  [[nodiscard]] inline ReadyTasks ready_tasks(unsigned channel) const noexcept;
 
+  [[nodiscard]] inline TaskState state_at(std::uint32_t place) const noexcept;
+  [[nodiscard]] inline bool exists(Handle task) const noexcept;
+  [[nodiscard]] inline bool is_live(Handle task) const noexcept;
+  [[nodiscard]] inline unsigned channel_of(std::uint32_t task) const noexcept;
+  [[nodiscard]] inline Handle end_of(std::uint32_t edge) const noexcept;
+  template <class F>
+  void for_each_dependent(std::uint32_t task, const F& f) const;
+
+  inline Handle make(std::uint32_t place, const Spec& spec) noexcept;
   Status add_pending(Handle task, std::uint32_t count) noexcept;
   bool add_edge(std::uint32_t edge, Handle task, Handle on) noexcept;
   bool fulfil(Handle task, std::uint32_t count) noexcept;
   Status make_ready(Handle task, bool& queued) noexcept;
+  [[nodiscard]] Status not_started(Handle task) const noexcept;
+  [[nodiscard]] Status not_ready(Handle task) const noexcept;
+  bool revoke(Handle task) noexcept;
 
   std::uint32_t take(unsigned channel, std::uint32_t most, From from,
                      std::uint32_t* taken) noexcept;
@@ -238,21 +263,11 @@ class TaskScheduler {
   template <class F>
   void give_back_edges(std::uint32_t first, const F& f) noexcept;
 
-  bool revoke(Handle task) noexcept;
+  [[nodiscard]] std::vector<std::uint32_t> stuck_dependencies() const;
 
-  [[nodiscard]] bool exists(Handle task) const noexcept;
-  [[nodiscard]] bool is_live(Handle task) const noexcept;
-  [[nodiscard]] unsigned channel_of(std::uint32_t task) const noexcept;
-  [[nodiscard]] Status not_started(Handle task) const noexcept;
-  [[nodiscard]] Handle end_of(std::uint32_t edge) const noexcept;
-  template <class F>
-  void for_each_dependent(std::uint32_t task, const F& f) const;
   template <class F>
   void for_each_head(const F& f) const;
-  [[nodiscard]] std::optional<std::uint64_t> count_tasks(const Word& head,
-                                                         std::uint8_t phase) const;
-  [[nodiscard]] std::uint64_t count_edges(std::uint32_t first) const;
-  [[nodiscard]] bool is_whole() const;
+  void copy_task(std::uint32_t task, const TaskScheduler& source) noexcept;
   void tell_ready(unsigned channel) const noexcept;
 
   Options options_;

@@ -1,0 +1,117 @@
+// Loops and halves, on Fathom's executor; and one thread that just does it, as floor.
+
+#include "loops.h"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "fathom/rt/executor.h"
+#include "fathom/rt/parallel.h"
+#include "fathom/rt/task_group.h"
+#include "questions.h"
+
+namespace fathom::bench {
+
+namespace {
+
+class Workers {
+ public:
+  template <class F>
+  void enter(const F& f) {
+    group_.run([&] { f(); });
+    group_.wait();
+  }
+  template <class F, class G>
+  void fork(const F& f, const G& g) {
+    rt::fork_join(executor_, f, g);
+  }
+  template <class F>
+  void loop(std::size_t size, const F& f) {
+    rt::parallel_for(executor_, std::size_t{0}, size, f);
+  }
+  template <class F>
+  void start(const F& f) {
+    group_.run(f);
+  }
+  void wait() { group_.wait(); }
+
+ private:
+  rt::Executor executor_{{.threads = kThreads}};
+  rt::TaskGroup group_{executor_};
+};
+
+class OneThread {
+ public:
+  template <class F>
+  void enter(const F& f) {
+    f();
+  }
+  template <class F, class G>
+  void fork(const F& f, const G& g) {
+    f();
+    g();
+  }
+  template <class F>
+  void loop(std::size_t size, const F& f) {
+    for (std::size_t i = 0; i < size; ++i) f(i);
+  }
+};
+
+// A thread that sleeps on a condition variable: what waking one costs at the least.
+class Sleeper {
+ public:
+  Sleeper() = default;
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+  ~Sleeper() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  template <class F>
+  void start(const F& f) {
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = f;
+    }
+    changed_.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !work_; });
+  }
+
+ private:
+  void serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return over_ || work_; });
+      if (over_) return;
+      work_();
+      work_ = nullptr;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::function<void()> work_;
+  bool over_ = false;
+  std::thread thread_{[this] { serve(); }};
+};
+
+}  // namespace
+
+void add_own_loops() {
+  add_loops<Workers>("fathom");
+  add_loops<OneThread>("one_thread");
+  add_wake<Workers>("fathom");
+  add_wake<Sleeper>("condition_variable");
+}
+
+}  // namespace fathom::bench

@@ -1,0 +1,77 @@
+// oneTBB's loops and halves. The calling thread is one of the arena's.
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+
+#include "loops.h"
+#include "questions.h"
+
+namespace fathom::bench {
+
+namespace {
+
+template <class Partitioner>
+class Arena {
+ public:
+  Arena() { arena_.initialize(); }
+
+  template <class F>
+  void enter(const F& f) {
+    arena_.execute(f);
+  }
+  template <class F, class G>
+  void fork(const F& f, const G& g) {
+    tbb::parallel_invoke(f, g);
+  }
+  template <class F>
+  void loop(std::size_t size, const F& f) {
+    arena_.execute([&] {
+      tbb::parallel_for(
+          tbb::blocked_range<std::size_t>(0, size, 1),
+          [&](const tbb::blocked_range<std::size_t>& range) {
+            for (std::size_t i = range.begin(); i != range.end(); ++i) f(i);
+          },
+          Partitioner());
+    });
+  }
+  template <class F>
+  void start(const F& f) {
+    arena_.enqueue(group_.defer(f));
+  }
+  // Not in the arena: this thread would run it itself, and nobody be woken.
+  void wait() { group_.wait(); }
+
+ private:
+  tbb::global_control allowed_{tbb::global_control::max_allowed_parallelism, kThreads};
+  tbb::task_arena arena_{static_cast<int>(kThreads)};
+  tbb::task_group group_;
+};
+
+// A task_group for each fork, as fib is written in oneTBB's own examples.
+class Groups : public Arena<tbb::auto_partitioner> {
+ public:
+  template <class F, class G>
+  void fork(const F& f, const G& g) {
+    tbb::task_group group;
+    group.run(f);
+    group.run_and_wait(g);
+  }
+};
+
+}  // namespace
+
+void add_tbb_loops() {
+  add_loops<Arena<tbb::simple_partitioner>>("tbb_grain_1");
+  add_loops<Arena<tbb::auto_partitioner>>("tbb_auto");
+  add("sched/fork_join_fib/tbb_task_group", &measure_fib<Groups>)
+      ->UseRealTime()
+      ->Unit(benchmark::kMicrosecond);
+  add_wake<Arena<tbb::auto_partitioner>>("tbb");
+}
+
+}  // namespace fathom::bench

@@ -1,0 +1,27 @@
+// Dependents: the tasks that wait for a task, as one word: its generation, and the first of the
+// edges that lead to them. Those of a task that has finished are closed: nobody can join them.
+
+#pragma once
+
+#include <cstdint>
+
+#include "scheduler/index_stack.h"
+
+namespace fathom::rt {
+
+// Instead of the first edge: the task has finished.
+inline constexpr std::uint32_t kClosed = kNoIndex - 1;
+
+inline std::uint64_t dependents_of(std::uint32_t generation, std::uint32_t first) {
+  return std::uint64_t{generation} << 32 | first;
+}
+
+inline std::uint32_t generation_in(std::uint64_t dependents) {
+  return static_cast<std::uint32_t>(dependents >> 32);
+}
+
+inline std::uint32_t first_in(std::uint64_t dependents) {
+  return static_cast<std::uint32_t>(dependents);
+}
+
+}  // namespace fathom::rt

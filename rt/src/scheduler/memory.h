@@ -1,0 +1,110 @@
+// What stands in a scheduler's memory, and how to come to it. Whoever includes this is a part of
+// the scheduler.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
+#include "fathom/rt/task_scheduler.h"
+#include "scheduler/dependents.h"
+#include "scheduler/index_stack.h"
+#include "scheduler/ready_tasks.h"
+#include "scheduler/task_state.h"
+
+namespace fathom::rt {
+
+// What is asked first when a task runs stands together.
+struct TaskScheduler::Record {
+  base::atomic<std::uint64_t> state{word_of({.generation = 1})};
+  // The tasks that wait for this one: its generation, and the first of its edges.
+  base::atomic<std::uint64_t> dependents{dependents_of(0, kClosed)};
+  base::atomic<Body> body{nullptr};
+  base::atomic<void*> context{nullptr};
+};
+
+// From a dependency to the task that waits for it.
+struct TaskScheduler::Edge {
+  base::atomic<std::uint32_t> index{0};
+  base::atomic<std::uint32_t> generation{0};
+};
+
+// The first words: the heads of the places that are free.
+struct TaskScheduler::Pools {
+  alignas(base::kCacheLine) IndexStack::Head tasks{IndexStack::kEmpty};
+  alignas(base::kCacheLine) IndexStack::Head edges{IndexStack::kEmpty};
+};
+
+inline TaskScheduler::Pools& TaskScheduler::pools() const noexcept {
+  return *std::launder(reinterpret_cast<Pools*>(memory_));
+}
+
+inline constexpr unsigned kWordsOfChannel = 3;
+
+// The heads of a channel's two stacks, and its turn.
+inline TaskScheduler::Word& TaskScheduler::word_of_channel(unsigned channel,
+                                                           unsigned word) const noexcept {
+  std::byte* const at = memory_ + channels_at_ + channel * channel_stride_ + word * channel_word_;
+  return *std::launder(reinterpret_cast<Word*>(at));
+}
+
+inline Contended TaskScheduler::contended() const noexcept {
+  return options_.pauses ? Contended::pause : Contended::retry;
+}
+
+inline IndexStack TaskScheduler::free_tasks() const noexcept {
+  return {pools().tasks, task_links_, contended()};
+}
+
+inline IndexStack TaskScheduler::free_edges() const noexcept {
+  return {pools().edges, edge_links_, contended()};
+}
+
+inline ReadyTasks TaskScheduler::ready_tasks(unsigned channel) const noexcept {
+  return {
+      {{&word_of_channel(channel, 0), &word_of_channel(channel, 1)}, &word_of_channel(channel, 2)},
+      task_links_,
+      contended()};
+}
+
+// ---- Looking at tasks
+
+inline TaskState TaskScheduler::state_at(std::uint32_t place) const noexcept {
+  return state_of(records_[place].state.load(base::memory_order_relaxed));
+}
+
+inline bool TaskScheduler::exists(Handle task) const noexcept {
+  return task.index < options_.tasks && task.generation != 0;
+}
+
+inline unsigned TaskScheduler::channel_of(std::uint32_t task) const noexcept {
+  return task_channels_[task].load(base::memory_order_relaxed);
+}
+
+inline bool TaskScheduler::is_live(Handle task) const noexcept {
+  const TaskState state = state_at(task.index);
+  return state.generation == task.generation && state.phase != Phase::free;
+}
+
+// The task that waits.
+inline TaskScheduler::Handle TaskScheduler::end_of(std::uint32_t edge) const noexcept {
+  return {.index = edges_[edge].index.load(base::memory_order_relaxed),
+          .generation = edges_[edge].generation.load(base::memory_order_relaxed)};
+}
+
+// Calls f(handle) for each task that exists and waits for this one.
+template <class F>
+void TaskScheduler::for_each_dependent(std::uint32_t task, const F& f) const {
+  // [K3] acquire: pairs with the release in add_edge().
+  const std::uint64_t dependents = records_[task].dependents.load(base::memory_order_acquire);
+  if (first_in(dependents) == kClosed) return;
+  for (std::uint32_t edge = first_in(dependents); edge != kNoIndex;
+       edge = edge_links_[edge].load(base::memory_order_relaxed)) {
+    if (is_live(end_of(edge))) f(end_of(edge));
+  }
+}
+
+}  // namespace fathom::rt

@@ -1,0 +1,73 @@
+// ReadyRange: tasks that became ready, on their way. Those of one channel that follow each other go
+// there together, and are told of together.
+
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "fathom/base/atomic.h"
+#include "fathom/rt/task_scheduler.h"
+#include "scheduler/memory.h"
+
+namespace fathom::rt {
+
+class TaskScheduler::ReadyRange {
+ public:
+  explicit ReadyRange(TaskScheduler& scheduler) noexcept : scheduler_(scheduler) {}
+  ReadyRange(const ReadyRange&) = delete;
+  ReadyRange& operator=(const ReadyRange&) = delete;
+  ~ReadyRange() { flush(); }
+
+  // The next one of the channel is not pushed: take_kept() gives it.
+  void keep_one_of(unsigned channel) noexcept { keeps_ = channel; }
+  // The one that was kept; kNoIndex if there was none.
+  std::uint32_t take_kept() noexcept {
+    keeps_ = kNoChannel;
+    return std::exchange(kept_, kNoIndex);
+  }
+
+  void add(std::uint32_t task) noexcept {
+    if (scheduler_.channel_of(task) == keeps_) {
+      kept_ = task;
+      keeps_ = kNoChannel;
+    } else {
+      push(task);
+    }
+  }
+
+  // The same, but it is not kept.
+  void push(std::uint32_t task) noexcept {
+    const unsigned channel = scheduler_.channel_of(task);
+    if (count_ > 0 && channel == channel_) {
+      scheduler_.task_links_[last_].store(task, base::memory_order_relaxed);
+    } else {
+      flush();
+      channel_ = channel;
+      first_ = task;
+    }
+    last_ = task;
+    ++count_;
+  }
+
+  void flush() noexcept {
+    if (count_ == 0) return;
+    scheduler_.ready_tasks(channel_).push(first_, last_);
+    const OnReady& on_ready = scheduler_.options_.on_ready;
+    if (on_ready.call != nullptr) on_ready.call(on_ready.context, channel_, count_);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr unsigned kNoChannel = kMostChannels;
+
+  TaskScheduler& scheduler_;
+  unsigned keeps_ = kNoChannel;
+  std::uint32_t kept_ = kNoIndex;
+  unsigned channel_ = 0;
+  std::uint32_t first_ = 0;
+  std::uint32_t last_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace fathom::rt

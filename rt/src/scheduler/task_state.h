@@ -1,0 +1,56 @@
+// TaskState: all of a task that changes while others look, packed into one word, so that each
+// change is one step.
+//
+//   std::uint64_t seen = word.load(...);
+//   TaskState state = state_of(seen);
+//   state.phase = Phase::ready;
+//   word.compare_exchange_weak(seen, word_of(state), ...);
+//
+// A generation is used up with its task. None is 0, which is that of no task.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fathom::rt {
+
+enum class Phase : std::uint8_t { free, created, ready, running, blocked };
+inline constexpr std::size_t kPhases = 5;
+
+struct TaskState {
+  std::uint32_t generation = 0;
+  Phase phase = Phase::free;
+  bool run_again = false;     // while it runs: once more if it is blocked then
+  std::uint32_t pending = 0;  // dependencies that have not finished
+};
+
+inline constexpr std::uint32_t kPendingBits = 28;
+inline constexpr std::uint32_t kMostPending = (1U << kPendingBits) - 1;
+
+inline std::uint64_t word_of(const TaskState& state) {
+  return std::uint64_t{state.generation} << 32 |
+         std::uint64_t{static_cast<std::uint8_t>(state.phase)} << (kPendingBits + 1) |
+         std::uint64_t{state.run_again} << kPendingBits | state.pending;
+}
+
+inline TaskState state_of(std::uint64_t word) {
+  const auto low = static_cast<std::uint32_t>(word);
+  return {.generation = static_cast<std::uint32_t>(word >> 32),
+          .phase = static_cast<Phase>(low >> (kPendingBits + 1)),
+          .run_again = (low >> kPendingBits & 1) != 0,
+          .pending = low & kMostPending};
+}
+
+// A build for tests narrows it, so that generations come back.
+#ifndef FATHOM_RT_GENERATION_BITS
+#define FATHOM_RT_GENERATION_BITS 32
+#endif
+inline constexpr std::uint32_t kGenerations = 0xffffffffU >> (32 - FATHOM_RT_GENERATION_BITS);
+
+inline std::uint32_t next_generation(std::uint32_t generation) {
+  const std::uint32_t next = (generation + 1) & kGenerations;
+  return next == 0 ? 1 : next;
+}
+
+}  // namespace fathom::rt

@@ -1,0 +1,350 @@
+#include "fathom/rt/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <barrier>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "allocations.h"
+#include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
+
+namespace fathom::rt {
+namespace {
+
+using Counter = base::atomic<unsigned>;
+
+void count(Counter& counter) {
+  counter.fetch_add(1, base::memory_order_relaxed);
+}
+unsigned value(const Counter& counter) {
+  return counter.load(base::memory_order_relaxed);
+}
+
+// What the function throws; empty if nothing.
+template <class F>
+std::string caught(const F& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::uint64_t fib(Executor& executor, unsigned n) {
+  if (n < 2) return n;
+  std::uint64_t one = 0;
+  std::uint64_t two = 0;
+  fork_join(
+      executor, [&] { one = fib(executor, n - 1); }, [&] { two = fib(executor, n - 2); });
+  return one + two;
+}
+
+// ---- fork_join
+
+TEST(ForkJoin, ReturnsAfterAllFunctionsAndShowsWhatTheyDid) {
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    Executor executor({.threads = threads});
+    for (int round = 0; round < 200; ++round) {
+      int a = 0;
+      int b = 0;
+      int c = 0;
+      fork_join(
+          executor, [&] { a = 1; }, [&] { b = 2; }, [&] { c = 3; });
+      ASSERT_EQ(a + b + c, 6);
+    }
+    fork_join(executor, [] {});
+  }
+}
+
+TEST(ForkJoin, MayBeNestedDeeply) {
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    Executor executor({.threads = threads});
+    EXPECT_EQ(fib(executor, 20), 6765U);
+  }
+}
+
+TEST(ForkJoin, RunsTheFunctionsAtTheSameTimeWhereThereAreWorkers) {
+  Executor executor({.threads = 3});
+  std::barrier meeting(3);
+  const auto meet = [&] { meeting.arrive_and_wait(); };
+  fork_join(executor, meet, meet, meet);  // or this never returns
+}
+
+TEST(ForkJoin, RunsTheFirstFunctionOnTheWorkerThatCalls) {
+  Executor executor({.threads = 4});
+  TaskGroup group(executor);
+  group.run([&] {
+    const int here = Executor::worker_index();
+    for (int round = 0; round < 1000; ++round) {
+      int first = -1;
+      fork_join(
+          executor, [&] { first = Executor::worker_index(); }, [] {});
+      ASSERT_EQ(first, here);
+    }
+  });
+  group.wait();
+}
+
+TEST(ForkJoin, ThrowsWhatAFunctionThrewAfterAllHaveEnded) {
+  for (const unsigned threads : {1U, 4U}) {
+    Executor executor({.threads = threads});
+    const auto fail = [] { throw std::runtime_error("no"); };
+    for (int round = 0; round < 100; ++round) {
+      Counter begun{0};
+      Counter ended{0};
+      const auto work = [&] {
+        count(begun);
+        std::this_thread::yield();
+        count(ended);
+      };
+      EXPECT_EQ(caught([&] { fork_join(executor, fail, work, work); }), "no");
+      EXPECT_EQ(value(begun), value(ended));
+      EXPECT_EQ(caught([&] { fork_join(executor, work, work, fail); }), "no");
+      EXPECT_EQ(value(begun), value(ended));
+      EXPECT_EQ(caught([&] { fork_join(executor, fail, fail); }), "no");
+    }
+  }
+}
+
+TEST(ForkJoin, SurvivesTasksThatItsFunctionsLeaveInTheDeque) {
+  for (const unsigned threads : {1U, 4U}) {
+    Executor executor({.threads = threads});
+    TaskGroup others(executor);
+    Counter ran{0};
+    for (int round = 0; round < 100; ++round) {
+      fork_join(
+          executor,
+          [&] {
+            for (int i = 0; i < 5; ++i) others.run([&] { count(ran); });
+          },
+          [&] { others.run([&] { count(ran); }); });
+    }
+    others.wait();
+    EXPECT_EQ(value(ran), 600U);
+  }
+}
+
+TEST(ForkJoin, AllocatesNothingOnAWorker) {
+  Executor executor({.threads = 1});
+  TaskGroup group(executor);
+  group.run([&] {
+    fib(executor, 12);
+    const Allocations::Refusal refusal;
+    fib(executor, 12);
+    parallel_for(executor, 0, 1000, [](int) {});
+  });
+  group.wait();
+}
+
+TEST(ForkJoin, SaysThatThereIsNoThreadToRunIt) {
+  Executor executor({.threads = 1, .start_thread = [](const std::function<void()>&) -> std::thread {
+                       throw std::system_error(std::make_error_code(std::errc::not_enough_memory));
+                     }});
+  bool ran = false;
+  EXPECT_THROW(fork_join(executor, [&] { ran = true; }), base::Error);
+  EXPECT_FALSE(ran);
+}
+
+// ---- parallel_for
+
+TEST(ParallelFor, CallsEachIndexOnce) {
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    Executor executor({.threads = threads});
+    for (const int size : {0, 1, 2, 3, 63, 64, 65, 1000, 100'000}) {
+      std::vector<Counter> calls(static_cast<std::size_t>(size));
+      parallel_for(executor, 0, size, [&](int i) { count(calls[static_cast<std::size_t>(i)]); });
+      for (const Counter& one : calls) ASSERT_EQ(value(one), 1U);
+    }
+  }
+}
+
+TEST(ParallelFor, CoversTheRangeByRangesThatAreNotEmpty) {
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    Executor executor({.threads = threads});
+    std::vector<Counter> calls(100'000);
+    parallel_for(executor, std::size_t{0}, calls.size(), [&](std::size_t begin, std::size_t end) {
+      ASSERT_LT(begin, end);
+      for (std::size_t i = begin; i < end; ++i) count(calls[i]);
+    });
+    for (const Counter& one : calls) ASSERT_EQ(value(one), 1U);
+  }
+}
+
+TEST(ParallelFor, DoesNothingWhereLastIsNotAboveFirst) {
+  Executor executor({.threads = 2});
+  const auto never = [](int) { FAIL(); };
+  parallel_for(executor, 5, 5, never);
+  parallel_for(executor, 5, -5, never);
+  EXPECT_EQ(executor.started_threads(), 0U);
+}
+
+template <class Index>
+void visit_all() {
+  using Limits = std::numeric_limits<Index>;
+  Executor executor({.threads = 3});
+  std::vector<Counter> calls(std::size_t{1} << (8 * sizeof(Index)));
+  parallel_for(executor, Limits::min(), Limits::max(),
+               [&](Index i) { count(calls[static_cast<std::size_t>(i - Limits::min())]); });
+  EXPECT_EQ(value(calls.back()), 0U);  // last is left out
+  calls.pop_back();
+  for (const Counter& one : calls) ASSERT_EQ(value(one), 1U);
+}
+
+TEST(ParallelFor, GoesFromTheLeastIndexToTheGreatest) {
+  visit_all<std::int8_t>();
+  visit_all<std::uint8_t>();
+  visit_all<std::int16_t>();
+}
+
+TEST(ParallelFor, GivesAnotherWorkerItsShareOfTwoLongCalls) {
+  Executor executor({.threads = 2});
+  std::barrier meeting(2);
+  parallel_for(executor, 0, 2, [&](int) { meeting.arrive_and_wait(); });  // or it never returns
+}
+
+TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
+  Executor executor({.threads = 2});
+  base::atomic<bool> other_is_free{false};
+  TaskGroup group(executor);
+  std::barrier meeting(2);
+  group.run([&] {
+    meeting.arrive_and_wait();
+    while (!other_is_free.load(base::memory_order_acquire)) std::this_thread::yield();
+  });
+  group.run([&] {
+    meeting.arrive_and_wait();
+    // The loop begins without the other worker, and ends when that has come.
+    const int here = Executor::worker_index();
+    EXPECT_EQ(caught([&] {
+                parallel_for(executor, 0, std::numeric_limits<int>::max(), [&](int i) {
+                  if (i == 0) other_is_free.store(true, base::memory_order_release);
+                  if (Executor::worker_index() != here) throw std::runtime_error("here I am");
+                  std::this_thread::yield();
+                });
+              }),
+              "here I am");
+  });
+  group.wait();
+}
+
+TEST(ParallelFor, ThrowsWhatACallThrewAndStopsTheRest) {
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    Executor executor({.threads = threads});
+    const auto no_end = std::numeric_limits<std::int64_t>::max();
+    base::atomic<bool> two_at_work{threads == 1};
+    base::atomic<int> first{-1};  // the worker that called index 0
+    bool thrown = false;          // by that one
+    EXPECT_EQ(caught([&] {
+                parallel_for(executor, std::int64_t{0}, no_end, [&](std::int64_t i) {
+                  const int here = Executor::worker_index();
+                  if (i == 0) first.store(here, base::memory_order_relaxed);
+                  if (here != first.load(base::memory_order_relaxed)) {
+                    two_at_work.store(true, base::memory_order_relaxed);
+                  } else if (two_at_work.load(base::memory_order_relaxed) && !thrown) {
+                    thrown = true;
+                    throw std::out_of_range("enough");  // or the others never end
+                  }
+                });
+              }),
+              "enough");
+    parallel_for(executor, 0, 10, [](int) {});  // the executor is none the worse for it
+  }
+}
+
+TEST(ParallelFor, MayBeNested) {
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    Executor executor({.threads = threads});
+    std::vector<Counter> calls(100 * 100);
+    parallel_for(executor, 0U, 100U, [&](unsigned i) {
+      parallel_for(executor, 0U, 100U, [&](unsigned j) { count(calls[100 * i + j]); });
+    });
+    for (const Counter& one : calls) ASSERT_EQ(value(one), 1U);
+  }
+}
+
+TEST(ParallelFor, MayBeCalledBySeveralThreadsAtOnce) {
+  Executor executor({.threads = 2});
+  std::vector<std::thread> callers;
+  std::vector<unsigned> sums(4);
+  for (unsigned& sum : sums) {
+    callers.emplace_back([&] {
+      Counter calls{0};
+      for (int round = 0; round < 50; ++round) {
+        parallel_for(executor, 0, 100, [&](int) { count(calls); });
+      }
+      sum = value(calls);
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sums, std::vector<unsigned>(4, 5000));
+}
+
+// ---- parallel_reduce
+
+TEST(ParallelReduce, AddsUpAsALoopDoes) {
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    Executor executor({.threads = threads});
+    for (const std::uint64_t size : {0U, 1U, 2U, 1000U, 1'000'000U}) {
+      const std::uint64_t sum = parallel_reduce(
+          executor, std::uint64_t{0}, size, std::uint64_t{0},
+          [](std::uint64_t i, std::uint64_t so_far) { return so_far + i * i; }, std::plus<>());
+      std::uint64_t expected = 0;
+      for (std::uint64_t i = 0; i < size; ++i) expected += i * i;
+      ASSERT_EQ(sum, expected);
+    }
+  }
+}
+
+TEST(ParallelReduce, JoinsInTheOrderOfTheIndices) {
+  Executor executor({.threads = 4});
+  std::string expected;
+  for (int i = 0; i < 3000; ++i) expected += std::to_string(i) + " ";
+  for (int round = 0; round < 20; ++round) {
+    const std::string text = parallel_reduce(
+        executor, 0, 3000, std::string(),
+        [](int i, std::string so_far) {
+          if (i % 100 == 0) std::this_thread::yield();
+          return std::move(so_far) + std::to_string(i) + " ";
+        },
+        [](std::string left, const std::string& right) { return std::move(left) + right; });
+    ASSERT_EQ(text, expected);
+  }
+}
+
+TEST(ParallelReduce, TakesRanges) {
+  Executor executor({.threads = 3});
+  std::vector<int> numbers(100'000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const long long sum = parallel_reduce(
+      executor, std::size_t{0}, numbers.size(), 0LL,
+      [&](std::size_t begin, std::size_t end, long long so_far) {
+        return std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(begin),
+                               numbers.begin() + static_cast<std::ptrdiff_t>(end), so_far);
+      },
+      std::plus<>());
+  EXPECT_EQ(sum, 100'000LL * 99'999 / 2);
+}
+
+TEST(ParallelReduce, ThrowsWhatTheFunctionsThrow) {
+  Executor executor({.threads = 3});
+  const auto add = [](int i, int so_far) { return so_far + i; };
+  const auto fail = [](int, int) -> int { throw std::runtime_error("not that one"); };
+  EXPECT_EQ(caught([&] { parallel_reduce(executor, 0, 1000, 0, fail, std::plus<>()); }),
+            "not that one");
+  EXPECT_EQ(parallel_reduce(executor, 0, 1000, 0, add, std::plus<>()), 499'500);
+}
+
+}  // namespace
+}  // namespace fathom::rt
