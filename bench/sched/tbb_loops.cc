@@ -34,9 +34,10 @@ class Arena {
       tbb::parallel_for(
           tbb::blocked_range<std::size_t>(0, size, 1),
           [&](const tbb::blocked_range<std::size_t>& range) {
-            for (std::size_t i = range.begin(); i != range.end(); ++i) f(i);
+            const std::size_t end = range.end();
+            for (std::size_t i = range.begin(); i != end; ++i) f(i);
           },
-          Partitioner());
+          partitioner_);
     });
   }
   template <class F>
@@ -50,6 +51,7 @@ class Arena {
   tbb::global_control allowed_{tbb::global_control::max_allowed_parallelism, kThreads};
   tbb::task_arena arena_{static_cast<int>(kThreads)};
   tbb::task_group group_;
+  Partitioner partitioner_;  // one of them learns from loop to loop
 };
 
 // A task_group for each fork, as fib is written in oneTBB's own examples.
@@ -68,6 +70,8 @@ class Groups : public Arena<tbb::auto_partitioner> {
 void add_tbb_loops() {
   add_loops<Arena<tbb::simple_partitioner>>("tbb_grain_1");
   add_loops<Arena<tbb::auto_partitioner>>("tbb_auto");
+  add_loops<Arena<tbb::affinity_partitioner>>("tbb_affinity");
+  add_loops<Arena<tbb::static_partitioner>>("tbb_static");
   add("sched/fork_join_fib/tbb_task_group", &measure_fib<Groups>)
       ->UseRealTime()
       ->Unit(benchmark::kMicrosecond);

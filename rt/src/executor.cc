@@ -247,13 +247,13 @@ void Executor::work(Worker& worker) noexcept {
   { const std::lock_guard started(start_mutex_); }  // until started_ counts this worker
   Worker::current() = &worker;
   name_this_thread(name_, worker.index);
-  Task* task = search(worker, Woken::yes);
+  Task* task = search(worker, Woken::yes, Order::outside_first);
   for (;;) {
     if (task != nullptr) {
       task->run_(*task);
       task = take(worker);
     } else if (sleep()) {
-      task = search(worker, Woken::yes);
+      task = search(worker, Woken::yes, Order::outside_first);
     } else {
       break;
     }
@@ -267,18 +267,25 @@ Task* Executor::take(Worker& worker) noexcept {
     if (Task* const task = injected_.pop()) return task;
   }
   if (const auto task = worker.deque.pop()) return *task;
-  return search(worker, Woken::no);
+  return search(worker, Woken::no, Order::outside_first);
+}
+
+// The same for a worker that waits within a task. Each task from outside that it begins there may
+// wait in its turn, on top of it, so they come last.
+Task* Executor::take_nested(Worker& worker) noexcept {
+  if (const auto task = worker.deque.pop()) return *task;
+  return search(worker, Woken::no, Order::outside_last);
 }
 
 // Looks for a task everywhere, for a while.
-Task* Executor::search(Worker& worker, Woken woken) noexcept {
+Task* Executor::search(Worker& worker, Woken woken, Order order) noexcept {
   const unsigned searching = begin_search(woken);
   // Half of the workers searching is enough: the others need the processors.
   const bool spin = spins_ && 2 * searching <= std::max(started_threads(), 2U);
-  Task* task = sweep(worker);
+  Task* task = sweep(worker, order);
   for (unsigned round = 1; spin && task == nullptr && round < kRounds; ++round) {
     for (unsigned i = 0; i < kRest; ++i) base::cpu_relax();
-    task = sweep(worker);
+    task = sweep(worker, order);
   }
   end_search();
   return task;
@@ -299,8 +306,10 @@ void Executor::end_search() noexcept {
 }
 
 // Looks once into every queue but the worker's own, which is empty.
-Task* Executor::sweep(Worker& worker) noexcept {
-  if (Task* const task = injected_.pop()) return task;
+Task* Executor::sweep(Worker& worker, Order order) noexcept {
+  if (order == Order::outside_first) {
+    if (Task* const task = injected_.pop()) return task;
+  }
   const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
   const auto first = static_cast<unsigned>(worker.next_random() % started);
   for (unsigned i = 0; i < started; ++i) {
@@ -312,7 +321,7 @@ Task* Executor::sweep(Worker& worker) noexcept {
     } while (batch.status == StealStatus::lost_race);
     if (batch.status == StealStatus::taken) return batch.value;
   }
-  return nullptr;
+  return order == Order::outside_last ? injected_.pop() : nullptr;
 }
 
 // Sleeps until there may be something to do. False when there never will be.
@@ -349,11 +358,13 @@ bool Executor::offer(Task& task) noexcept {
 
 bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) noexcept {
   Worker& worker = *current_worker();
-  // Above it are only tasks that what ran meanwhile has submitted.
-  while (const auto newest = worker.deque.pop()) {
+  // Above it are only tasks that what ran meanwhile has submitted; and below it others, if this
+  // worker has run it while it waited for something else. So this looks first, each time.
+  while (pending.load(base::memory_order_acquire) != 0) {  // [F1]
+    const auto newest = worker.deque.pop();
+    if (!newest) break;
     if (*newest == &task) return true;
     (*newest)->run_(**newest);
-    if (pending.load(base::memory_order_acquire) == 0) return false;  // [F1]
   }
   help_until_zero(worker, pending, nullptr);
   return false;
@@ -380,7 +391,7 @@ bool Executor::help_until_zero(Worker& worker, const base::atomic<std::size_t>& 
                                const Deadline* deadline) {
   while (pending.load(base::memory_order_acquire) != 0) {  // [G1]
     if (deadline != nullptr && std::chrono::steady_clock::now() >= *deadline) return false;
-    if (Task* const task = take(worker)) {
+    if (Task* const task = take_nested(worker)) {
       task->run_(*task);
     } else {
       help_sleep(pending, deadline);

@@ -2,13 +2,16 @@
 
 namespace fathom::rt {
 
-bool Fork::offer(Executor& executor) noexcept {
-  executor_ = &executor;
-  return executor.offer(*this);
+void Fork::offer(Executor& executor) noexcept {
+  executor_ = &executor;  // before another worker can see it
+  if (!executor.offer(*this)) executor_ = nullptr;
 }
 
 bool Fork::take_back() noexcept {
-  return executor_->take_back(*this, pending_);
+  if (executor_ == nullptr) return true;
+  const bool left = executor_->take_back(*this, pending_);
+  executor_ = nullptr;
+  return left;
 }
 
 void Fork::run(Task& task) noexcept {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 #include <string_view>
+#include <unordered_set>
 
 #include "fathom/base/error.h"
 
@@ -275,7 +276,9 @@ void TaskGraph::dot(std::ostream& out) const {
     out << "  t" << node->number << " [label=\"" << in_dot(name_of(*node)) << "\"];\n";
   }
   for (const auto& node : nodes_) {
+    std::unordered_set<const Node*> drawn;
     for (const Node* const after : node->wakes) {
+      if (!drawn.insert(after).second) continue;  // said twice
       out << "  t" << node->number << " -> t" << after->number << ";\n";
     }
   }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -49,6 +50,70 @@ std::uint64_t fib(Executor& executor, unsigned n) {
   fork_join(
       executor, [&] { one = fib(executor, n - 1); }, [&] { two = fib(executor, n - 2); });
   return one + two;
+}
+
+// ---- Fork
+
+class CountingFork : public Fork {
+ public:
+  CountingFork() : Fork([](Fork& fork) noexcept { ++static_cast<CountingFork&>(fork).runs; }) {}
+  ~CountingFork() = default;
+  int runs = 0;  // by others
+};
+
+TEST(Fork, IsLeftToTheThreadThatIsNoWorker) {
+  Executor executor({.threads = 1});
+  CountingFork fork;
+  fork.offer(executor);
+  EXPECT_TRUE(fork.take_back());
+  EXPECT_EQ(fork.runs, 0);
+}
+
+TEST(Fork, IsLeftWhereThereIsNoMemoryToOfferIt) {
+  Executor executor({.threads = 1});
+  TaskGroup group(executor);
+  group.run([&] {
+    // The deque has to grow at some of these, and cannot.
+    std::vector<std::unique_ptr<CountingFork>> forks;
+    for (int i = 0; i < 300; ++i) forks.push_back(std::make_unique<CountingFork>());
+    const Allocations::Refusal refusal;
+    for (const auto& fork : forks) fork->offer(executor);
+    for (auto fork = forks.rbegin(); fork != forks.rend(); ++fork)
+      EXPECT_TRUE((*fork)->take_back());
+  });
+  group.wait();
+}
+
+TEST(Fork, IsDoneByAnotherWorkerThatTookIt) {
+  Executor executor({.threads = 2});
+  TaskGroup group(executor);
+  group.run([&] {
+    base::atomic<bool> taken{false};
+    auto work = [&] { taken.store(true, base::memory_order_release); };
+    detail::Offer offer(executor, work);
+    while (!taken.load(base::memory_order_acquire)) std::this_thread::yield();
+    EXPECT_FALSE(offer.is_left_or_throw());
+  });
+  group.wait();
+}
+
+// What is done is not waited for by doing something else.
+TEST(Fork, ThatIsDoneLetsItsMakerGoOnAtOnce) {
+  Executor executor({.threads = 1});
+  TaskGroup group(executor);
+  TaskGroup older(executor);
+  TaskGroup newer(executor);
+  std::string order;
+  group.run([&] {
+    older.run([&] { order += "older "; });
+    newer.run([&] { order += "newer "; });
+    fork_join(
+        executor, [&] { newer.wait(); }, [&] { order += "second "; });
+    order += "joined ";
+  });
+  group.wait();
+  older.wait();
+  EXPECT_EQ(order, "second newer joined older ");
 }
 
 // ---- fork_join
@@ -208,6 +273,53 @@ TEST(ParallelFor, GoesFromTheLeastIndexToTheGreatest) {
   visit_all<std::int16_t>();
 }
 
+// The indices of [first, last), which are few, each once.
+template <class Index, class First>
+void expect_visited(First first, Index last) {
+  Executor executor({.threads = 3});
+  std::mutex mutex;
+  std::vector<Index> visited;
+  parallel_for(executor, first, last, [&](Index i) {
+    const std::lock_guard lock(mutex);
+    visited.push_back(i);
+  });
+  std::sort(visited.begin(), visited.end());
+  ASSERT_EQ(visited.size(), static_cast<std::size_t>(last) - static_cast<std::size_t>(first));
+  for (std::size_t n = 0; n < visited.size(); ++n) {
+    ASSERT_EQ(visited[n], static_cast<Index>(static_cast<Index>(first) + static_cast<Index>(n)));
+  }
+}
+
+TEST(ParallelFor, GoesToTheEndsOfItsType) {
+  using Long = std::numeric_limits<std::int64_t>;
+  using Size = std::numeric_limits<std::size_t>;
+  expect_visited(Long::max() - 100, Long::max());
+  expect_visited(Long::min(), Long::min() + 100);
+  expect_visited(Size::max() - 100, Size::max());
+  expect_visited(std::int64_t{-50}, std::int64_t{50});
+  // As far as from one end to the other: the first call tells.
+  Executor executor({.threads = 2});
+  EXPECT_EQ(caught([&] {
+              parallel_for(executor, Long::min(), Long::max(), [](std::int64_t i) {
+                throw std::runtime_error(i < 0 ? "below" : "above");
+              });
+            }),
+            "below");
+}
+
+TEST(ParallelFor, HasIndicesOfTheTypeOfTheLast) {
+  const std::vector<int> numbers(70'000);
+  expect_visited(0, numbers.size());
+  expect_visited(std::uint8_t{3}, 1000);
+  Executor executor({.threads = 1});
+  int calls = 0;
+  const auto call = [&](auto /*i*/) { ++calls; };
+  // Mathematically, as std::cmp_less: neither wraps.
+  parallel_for(executor, std::size_t{5'000'000'003}, 10, call);
+  EXPECT_EQ(calls, 0);
+  EXPECT_THROW(parallel_for(executor, -1, std::size_t{10}, call), base::Error);
+}
+
 TEST(ParallelFor, GivesAnotherWorkerItsShareOfTwoLongCalls) {
   Executor executor({.threads = 2});
   std::barrier meeting(2);
@@ -323,6 +435,25 @@ TEST(ParallelReduce, JoinsInTheOrderOfTheIndices) {
   }
 }
 
+TEST(ParallelReduce, BeginsEachPartWithTheIdentity) {
+  constexpr unsigned kPrime = 1'000'003;
+  for (const unsigned threads : {1U, 2U, 8U}) {
+    Executor executor({.threads = threads});
+    for (int round = 0; round < 20; ++round) {
+      const std::uint64_t product = parallel_reduce(
+          executor, 1U, 2001U, std::uint64_t{1},
+          [](unsigned i, std::uint64_t so_far) {
+            if (i % 50 == 0) std::this_thread::yield();
+            return so_far * i % kPrime;
+          },
+          [](std::uint64_t left, std::uint64_t right) { return left * right % kPrime; });
+      std::uint64_t expected = 1;
+      for (unsigned i = 1; i <= 2000; ++i) expected = expected * i % kPrime;
+      ASSERT_EQ(product, expected);
+    }
+  }
+}
+
 TEST(ParallelReduce, TakesRanges) {
   Executor executor({.threads = 3});
   std::vector<int> numbers(100'000);
@@ -344,6 +475,62 @@ TEST(ParallelReduce, ThrowsWhatTheFunctionsThrow) {
   EXPECT_EQ(caught([&] { parallel_reduce(executor, 0, 1000, 0, fail, std::plus<>()); }),
             "not that one");
   EXPECT_EQ(parallel_reduce(executor, 0, 1000, 0, add, std::plus<>()), 499'500);
+}
+
+// An interval that knows where it begins and ends.
+struct Interval {
+  int begin = -1;
+  int end = -1;
+};
+
+TEST(ParallelReduce, JoinsNothingThatIsIncomplete) {
+  for (int round = 0; round < 100; ++round) {
+    Executor executor({.threads = 4});
+    EXPECT_EQ(caught([&] {
+                parallel_reduce(
+                    executor, 0, 20'000, Interval{},
+                    [](int begin, int end, Interval so_far) {
+                      std::this_thread::yield();
+                      if (begin <= 19'000 && 19'000 < end) throw std::runtime_error("disk full");
+                      return Interval{so_far.end < 0 ? begin : so_far.begin, end};
+                    },
+                    [](Interval left, Interval right) {
+                      if (right.end < 0) return left;
+                      if (left.end != right.begin) throw std::logic_error("a gap");
+                      return Interval{left.begin, right.end};
+                    });
+              }),
+              "disk full");
+  }
+}
+
+// A number whose copies throw, but for the first.
+struct CopiedOnce {
+  explicit CopiedOnce(base::atomic<int>& copies_in) : copies(&copies_in) {}
+  CopiedOnce(const CopiedOnce& other) : copies(other.copies) {
+    if (copies->fetch_add(1, base::memory_order_relaxed) > 0) throw std::runtime_error("a copy");
+  }
+  CopiedOnce(CopiedOnce&&) = default;
+  CopiedOnce& operator=(const CopiedOnce&) = delete;
+  CopiedOnce& operator=(CopiedOnce&&) = default;
+  ~CopiedOnce() = default;
+  base::atomic<int>* copies;
+};
+
+TEST(ParallelReduce, StopsWhereTheIdentityCannotBeCopied) {
+  Executor executor({.threads = 2});
+  base::atomic<int> copies{0};
+  EXPECT_EQ(caught([&] {
+              parallel_reduce(
+                  executor, std::int64_t{0}, std::numeric_limits<std::int64_t>::max(),
+                  CopiedOnce(copies),
+                  [](std::int64_t, CopiedOnce so_far) {
+                    std::this_thread::yield();
+                    return so_far;
+                  },
+                  [](CopiedOnce left, const CopiedOnce&) { return left; });
+            }),
+            "a copy");  // or it never ends
 }
 
 }  // namespace

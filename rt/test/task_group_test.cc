@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <barrier>
 #include <chrono>
 #include <functional>
@@ -49,6 +50,25 @@ class CountingTask : public GroupTask {
   unsigned skips_ = 0;
   unsigned worker_ = ~0U;
 };
+
+// Each task that a worker begins while it waits lies on top of what it waits in.
+TEST(TaskGroup, WaitingDoesNotBeginOneTaskFromOutsideAfterTheOther) {
+  Executor executor({.threads = 1});
+  TaskGroup all(executor);
+  int depth = 0;
+  int deepest = 0;
+  for (int i = 0; i < 300; ++i) {
+    all.run([&] {
+      deepest = std::max(deepest, ++depth);
+      TaskGroup own(executor);
+      for (int k = 0; k < 150; ++k) own.run([] {});
+      own.wait();
+      --depth;
+    });
+  }
+  all.wait();
+  EXPECT_EQ(deepest, 1);
+}
 
 TEST(TaskGroup, WaitsForAllAndShowsWhatTheyDid) {
   for (const unsigned threads : {1U, 3U}) {

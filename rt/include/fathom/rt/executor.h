@@ -5,6 +5,13 @@
 // the oldest of those submitted from outside, if there is any, so neither waits for the other
 // forever. Between tasks of different workers there is no order.
 //
+// A worker that waits within a task, for a TaskGroup, a fork or a loop, runs other tasks meanwhile,
+// any of this executor's, those from outside only where there are no others. So no lock may be held
+// across such a wait that another task may want, nothing kept by thread or worker_index() that one
+// may change; and no task may wait for what another one is still to do, but for its own parts.
+// Waiting may be nested as deep as one likes, within one executor: a worker that waits for another
+// executor's tasks sleeps.
+//
 // Threads start when there is work for them, one after the other; where the system has no more to
 // give, fewer do. They block all signals but those of faults, so signals reach the threads that the
 // program started itself. A worker that finds nothing spins for some microseconds and then sleeps.
@@ -115,8 +122,8 @@ class Executor {
 
   // For Fork. Puts the task into the calling worker's deque: false if it is none, or has no room.
   bool offer(Task& task) noexcept;
-  // The worker that offered the task, whose work counts as done when `pending` is 0. True if it is
-  // still in the worker's deque, and now out of it; otherwise waits until it is done.
+  // The worker that offered the task, which is done when `pending` is 0. True if it was still in
+  // the worker's deque, and is out of it now; otherwise waits until it is done.
   bool take_back(Task& task, const base::atomic<std::size_t>& pending) noexcept;
 
   // For TaskGroup, whose count of unfinished tasks is `pending`. Waits until it is 0 or until the
@@ -132,6 +139,8 @@ class Executor {
 
   // Whether a worker begins to search because it was woken, or may have been.
   enum class Woken : bool { no, yes };
+  // When a search asks for the tasks from outside.
+  enum class Order : bool { outside_first, outside_last };
 
   Worker* current_worker() const noexcept;
   bool start_one() noexcept;
@@ -144,10 +153,11 @@ class Executor {
 
   void work(Worker& worker) noexcept;
   Task* take(Worker& worker) noexcept;
-  Task* search(Worker& worker, Woken woken) noexcept;
+  Task* take_nested(Worker& worker) noexcept;
+  Task* search(Worker& worker, Woken woken, Order order) noexcept;
   unsigned begin_search(Woken woken) noexcept;
   void end_search() noexcept;
-  Task* sweep(Worker& worker) noexcept;
+  Task* sweep(Worker& worker, Order order) noexcept;
   bool sleep() noexcept;
 
   // Fixed, or written only while threads start.

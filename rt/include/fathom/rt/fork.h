@@ -1,18 +1,17 @@
 // Fork: work that is offered to other workers until its maker comes back for it.
 //
-// Guarantees: the work is done exactly once, by its maker if nobody else has begun it by then; what
-// it did is visible after take_back() or wait. Nothing is allocated, and nothing shared is written
-// where nobody takes it: an offer costs a push to the worker's own deque, coming back a pop.
+// Guarantees: the work is done exactly once, by its maker unless another worker has taken it by
+// then; what it did is visible after take_back(). Nothing shared is written where nobody takes it:
+// an offer costs a push to the worker's own deque, coming back a pop.
 //
 //   class Right : public Fork { ... };       // on the stack
 //   Right right;
-//   if (!right.offer(executor)) right.work();
+//   right.offer(executor);
 //   left();
 //   if (right.take_back()) right.work();     // else it is done
 //
-// Forks are taken back newest first, by the thread that offered them. While it waits for one that
-// another worker runs, a worker runs other tasks, as TaskGroup::wait() does; so it must not hold a
-// lock that another task may want. fork_join() and parallel_for() are made of this.
+// Forks are taken back newest first, by the thread that offered them, which may run other tasks
+// while it waits: see executor.h. fork_join() and parallel_for() are made of this.
 
 #pragma once
 
@@ -29,12 +28,12 @@ class Fork : public Task {
   // The work, called on another worker.
   using Work = void (*)(Fork&) noexcept;
 
-  // Lets other workers take it, once. False, and it is the caller's to do, where the calling thread
-  // is no worker of the executor, or there is no memory left.
-  bool offer(Executor& executor) noexcept;
+  // Lets other workers take it. Nothing happens where the calling thread is no worker of the
+  // executor, or there is no memory left: it is the caller's to do then, as take_back() will say.
+  void offer(Executor& executor) noexcept;
 
-  // After an offer. Whether nobody has begun it, nor ever will: it is the caller's to do. Otherwise
-  // returns after it was done.
+  // Ends the offer. Whether the work is the caller's to do; otherwise another worker took it, and
+  // this returns after it was done.
   [[nodiscard]] bool take_back() noexcept;
 
  protected:
@@ -45,7 +44,7 @@ class Fork : public Task {
   static void run(Task& task) noexcept;
 
   const Work work_;
-  Executor* executor_ = nullptr;
+  Executor* executor_ = nullptr;  // where it is on offer
   // 1 until another worker has done it. [F1] release when it has; acquire where it is read as 0.
   // That is the last that the worker does to it.
   base::atomic<std::size_t> pending_{1};

@@ -13,7 +13,8 @@
 // Called on a worker of the executor they cost next to nothing where no other worker is idle. Other
 // threads hand all of it to a worker and sleep meanwhile, which takes some ten microseconds: do
 // many small loops in one task. They throw base::Error if the executor has no thread and can start
-// none. A worker that waits for another one runs other tasks: no lock may be held that those want.
+// none. A worker that waits for another one runs other tasks: executor.h says what that forbids. A
+// loop counts as one task: where all workers take part, tasks from outside wait for its end.
 //
 // Loops are split where somebody is idle, by halves, and not before (Tzannes, Caragea, Barua and
 // Vishkin, "Lazy Binary-Splitting", PPoPP 2010). Between two looks a worker goes on by a block of
@@ -32,6 +33,7 @@
 #include <utility>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/fork.h"
 #include "fathom/rt/task_group.h"
@@ -66,18 +68,14 @@ void on_worker(Executor& executor, F&& function) {
 template <class F>
 class Offer final : private Fork {
  public:
-  Offer(Executor& executor, F& function)
-      : Fork(&call), function_(function), open_(offer(executor)), offered_(open_) {}
+  Offer(Executor& executor, F& function) : Fork(&call), function_(function) { offer(executor); }
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
-  ~Offer() { static_cast<void>(is_left()); }
+  ~Offer() { static_cast<void>(take_back()); }
 
-  // Whether it was: there may have been no room.
-  explicit operator bool() const noexcept { return offered_; }
-
-  // Whether nobody has begun it, nor will. Otherwise throws what it threw.
+  // Once. Whether it is left to do; otherwise throws what it threw.
   bool is_left_or_throw() {
-    const bool left = is_left();
+    const bool left = take_back();
     if (error_) std::rethrow_exception(std::move(error_));
     return left;
   }
@@ -92,12 +90,8 @@ class Offer final : private Fork {
     }
   }
 
-  bool is_left() noexcept { return std::exchange(open_, false) ? take_back() : !offered_; }
-
   F& function_;
   std::exception_ptr error_;
-  bool open_;  // it has to be taken back
-  const bool offered_;
 };
 
 template <class F>
@@ -139,52 +133,66 @@ class ParallelLoop {
     while (begin != end && !stopped_.load(base::memory_order_relaxed)) {
       if (end - begin > 1 && executor_.wants_split()) {
         const std::size_t middle = begin + (end - begin) / 2;
-        if (run_halves(begin, middle, end, so_far)) return;
+        if (walk_halves(begin, middle, end, so_far)) return;
         begin = middle;
         continue;
       }
       const std::size_t block =
           std::clamp((end - begin) >> share_bits_, std::size_t{1}, Body::kMost);
-      try {
-        body_.block(so_far, begin, begin + block);
-      } catch (...) {
-        stop();
-        throw;
-      }
+      body_.block(so_far, begin, begin + block);
       begin += block;
     }
   }
 
-  // Runs the left half, and the right one if another worker took it; false if that is left.
+  // Walks the left half, and the right one if another worker took it; false if that is left.
   // Recursive, but each time by half.
-  bool run_halves(std::size_t begin, std::size_t middle, std::size_t end, Result& so_far) {
+  bool walk_halves(std::size_t begin, std::size_t middle, std::size_t end, Result& so_far) {
     std::optional<Result> right;
-    auto run_right = [&] {
-      right.emplace(body_.start());
-      walk(middle, end, *right);
+    auto walk_right = [&] {
+      or_stop([&] {
+        right.emplace(body_.start());
+        walk(middle, end, *right);
+      });
     };
-    Offer offer(executor_, run_right);
-    walk(begin, middle, so_far);
+    Offer offer(executor_, walk_right);
+    or_stop([&] { walk(begin, middle, so_far); });
     if (offer.is_left_or_throw()) return false;
-    body_.join(so_far, std::move(*right));
+    // Where something was left out the results do not belong together; the run throws anyway.
+    if (stopped_.load(base::memory_order_relaxed)) return true;
+    or_stop([&] { body_.join(so_far, std::move(*right)); });
     return true;
   }
 
-  // Something threw; the others need not go on.
-  void stop() noexcept { stopped_.store(true, base::memory_order_relaxed); }
+  // Where it throws the others need not go on; they are told before anybody waits for them.
+  template <class F>
+  void or_stop(const F& function) {
+    try {
+      function();
+    } catch (...) {
+      stopped_.store(true, base::memory_order_relaxed);
+      throw;
+    }
+  }
 
   Executor& executor_;
   Body& body_;
-  const unsigned share_bits_;          // a block is 2^-this of what is left
+  const unsigned share_bits_;  // a block is 2^-this of what is left, by the threads at first
   base::atomic<bool> stopped_{false};  // a hint
 };
 
-// How far it is from first to last, and what is so far behind first.
+template <std::integral Index, std::integral First>
+Index index_of(First first) {
+  if (!std::in_range<Index>(first)) {
+    throw base::Error("the first index is negative, and the type of the last has no such numbers");
+  }
+  return static_cast<Index>(first);
+}
+
+// How far it is from first to last, which is above it, and what is so far behind first.
 template <std::integral Index>
 std::size_t distance(Index first, Index last) noexcept {
   using Unsigned = std::make_unsigned_t<Index>;
   static_assert(sizeof(Index) <= sizeof(std::size_t));
-  if (last <= first) return 0;
   return static_cast<Unsigned>(static_cast<Unsigned>(last) - static_cast<Unsigned>(first));
 }
 template <std::integral Index>
@@ -219,6 +227,18 @@ struct ReduceBody {
   static constexpr bool kOneByOne = std::invocable<F&, Index, T>;
   static constexpr std::size_t kMost = kOneByOne ? 64 : 1024;
   using Result = T;
+  static constexpr auto result_of_call() {
+    if constexpr (kOneByOne) {
+      return std::type_identity<std::invoke_result_t<F&, Index, T>>();
+    } else {
+      return std::type_identity<std::invoke_result_t<F&, Index, Index, T>>();
+    }
+  }
+
+  static_assert(std::is_same_v<typename decltype(result_of_call())::type, T>,
+                "f has to return what the identity is, by value: otherwise each step converts it");
+  static_assert(!std::is_reference_v<std::invoke_result_t<Join&, T, T>>,
+                "join has to return by value: a reference to its own argument moves it to itself");
 
   T start() const { return identity; }
   void join(T& left, T&& right) { left = function_join(std::move(left), std::move(right)); }
@@ -248,32 +268,34 @@ requires(sizeof...(F) > 0) void fork_join(Executor& executor, F&&... functions) 
 }
 
 // Calls f(i) for each i of [first, last), or f(begin, end) for ranges that make it up, none of them
-// empty; f must allow several calls at a time. Nothing where last is not above first.
-template <std::integral Index, class F>
+// empty; f must allow several calls at a time. Indices are of last's type. Nothing where last is
+// not above first. Throws base::Error where the type has no such first.
+template <std::integral First, std::integral Index, class F>
 requires std::invocable<F&, Index> || std::invocable<F&, Index, Index>
-void parallel_for(Executor& executor, Index first, std::type_identity_t<Index> last, F&& f) {
-  const std::size_t count = detail::distance(first, last);
-  if (count == 0) return;
-  detail::ForBody<Index, std::remove_reference_t<F>> body{first, f};
+void parallel_for(Executor& executor, First first, Index last, F&& f) {
+  if (!std::cmp_less(first, last)) return;
+  const Index begin = detail::index_of<Index>(first);
+  detail::ForBody<Index, std::remove_reference_t<F>> body{begin, f};
   typename decltype(body)::Result nothing;
-  detail::ParallelLoop(executor, body).run(count, nothing);
+  detail::ParallelLoop(executor, body).run(detail::distance(begin, last), nothing);
 }
 
 // What f makes of all i of [first, last), beginning with the identity: f(i, so_far) or
-// f(begin, end, so_far), each of which returns what there is then. What several workers made, each
-// from the identity, is put together by join(left, right), in the order of the indices: it has to
-// be associative, but not commutative. Where the splits are depends on who was idle, so rounding
-// errors differ from call to call. T has to be copied for the identity, and moved otherwise.
-template <std::integral Index, class T, class F, class Join>
-requires std::invocable<F&, Index, T> || std::invocable<F&, Index, Index, T> T
-parallel_reduce(Executor& executor, Index first, std::type_identity_t<Index> last,
-                const T& identity, F&& f, Join&& join) {
+// f(begin, end, so_far), each of which returns what there is then, a T. What several workers made,
+// each from the identity, is put together by join(left, right), in the order of the indices: it has
+// to be associative, but not commutative. Where the splits are depends on who was idle, so rounding
+// errors differ from call to call. T is copied for the identity, and moved otherwise. Indices as
+// above. Mind the order of f's arguments: of two numbers, each converts to the other.
+template <std::integral First, std::integral Index, class T, class F, class Join>
+requires std::invocable<F&, Index, T> || std::invocable<F&, Index, Index, T> T parallel_reduce(
+    Executor& executor, First first, Index last, const T& identity, F&& f, Join&& join) {
+  using Body =
+      detail::ReduceBody<Index, T, std::remove_reference_t<F>, std::remove_reference_t<Join>>;
   T result = identity;
-  const std::size_t count = detail::distance(first, last);
-  if (count == 0) return result;
-  detail::ReduceBody<Index, T, std::remove_reference_t<F>, std::remove_reference_t<Join>> body{
-      first, identity, f, join};
-  detail::ParallelLoop(executor, body).run(count, result);
+  if (!std::cmp_less(first, last)) return result;
+  const Index begin = detail::index_of<Index>(first);
+  Body body{begin, identity, f, join};
+  detail::ParallelLoop(executor, body).run(detail::distance(begin, last), result);
   return result;
 }
 

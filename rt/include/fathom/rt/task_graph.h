@@ -16,8 +16,9 @@
 // skipped in this run; the next one runs them all.
 //
 // A graph is built by one thread at a time, and not while it runs. It may be run by any thread, by
-// a task of another graph too: a worker that waits runs other tasks meanwhile, so it must not hold
-// a lock that another task may want. The executor must outlive the run.
+// a task of another graph too: a worker that waits runs other tasks meanwhile, and executor.h says
+// what that forbids. Two threads that run one graph have to take turns by themselves. The executor
+// must outlive the run.
 
 #pragma once
 

@@ -3,8 +3,8 @@
 // Guarantees: wait() returns after every task of the group has run or was skipped, and then throws
 // the first exception that one of them threw; others are dropped. After an exception or cancel()
 // tasks that have not begun are skipped. A worker that waits runs other tasks meanwhile, of any
-// group, so groups may be nested on any number of threads, one included; it must therefore not hold
-// a lock that another task may want. What the tasks did is visible after wait().
+// group, so groups may be nested on any number of threads, one included; executor.h says what that
+// forbids. What the tasks did is visible after wait().
 //
 //   TaskGroup group(executor);
 //   for (Part& part : parts) group.run([&part] { part.sort(); });
