@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fathom/fs/tree.h"
 
@@ -93,6 +94,14 @@ class NameBlock {
 
 // The next names of the directory; an empty block at the end.
 int read_names(int directory, NameBlock& block);
+
+// Where the blocks of an open file lie, if it shares all of them with other files, as a clone does;
+// empty otherwise, or where the filesystem does not tell. Files with the same value share theirs
+// with each other.
+std::vector<std::uint64_t> shared_extents(int file);
+
+// Whether the filesystem of the open file can share blocks between files at all.
+bool may_share_extents(int file);
 
 // How many descriptors this process may still open.
 std::size_t free_descriptors();

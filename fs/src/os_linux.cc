@@ -2,7 +2,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -10,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -159,6 +163,42 @@ int read_names(int directory, NameBlock& block) {
   });
   block.set_used(result > 0 ? static_cast<std::size_t>(result) : 0);
   return result < 0 ? result : 0;
+}
+
+bool may_share_extents(int file) {
+  // xfs and bcachefs are not in <linux/magic.h>, nor ocfs2.
+  constexpr std::uint64_t kXfs = 0x58465342;
+  constexpr std::uint64_t kBcachefs = 0xca451a4e;
+  constexpr std::uint64_t kOcfs2 = 0x7461636f;
+  struct statfs buffer;  // filled by the kernel
+  if (retry([&] { return ::fstatfs(file, &buffer); }) < 0) return false;
+  const auto type = static_cast<std::uint64_t>(buffer.f_type) & 0xffffffff;
+  return type == BTRFS_SUPER_MAGIC || type == kXfs || type == kBcachefs || type == kOcfs2 ||
+         type == OVERLAYFS_SUPER_MAGIC;
+}
+
+std::vector<std::uint64_t> shared_extents(int file) {
+  constexpr std::size_t kAtOnce = 64;
+  // The kernel's structure ends with an array of any length.
+  alignas(fiemap) std::array<std::byte, sizeof(fiemap) + kAtOnce * sizeof(fiemap_extent)> room{};
+  auto* const map = reinterpret_cast<fiemap*>(room.data());
+  std::vector<std::uint64_t> extents;
+  for (std::uint64_t at = 0;;) {
+    map->fm_start = at;
+    map->fm_length = FIEMAP_MAX_OFFSET - at;
+    map->fm_flags = 0;
+    map->fm_extent_count = kAtOnce;
+    if (retry([&] { return ::ioctl(file, FS_IOC_FIEMAP, map); }) < 0) return {};
+    if (map->fm_mapped_extents == 0) return extents;
+    for (std::uint32_t i = 0; i < map->fm_mapped_extents; ++i) {
+      const fiemap_extent& extent = map->fm_extents[i];
+      if ((extent.fe_flags & FIEMAP_EXTENT_SHARED) == 0) return {};
+      extents.insert(extents.end(), {extent.fe_logical, extent.fe_physical, extent.fe_length});
+      if ((extent.fe_flags & FIEMAP_EXTENT_LAST) != 0) return extents;
+    }
+    const fiemap_extent& last = map->fm_extents[map->fm_mapped_extents - 1];
+    at = last.fe_logical + last.fe_length;
+  }
 }
 
 std::size_t free_descriptors() {

@@ -143,6 +143,14 @@ int read_names(int directory, NameBlock& block) {
   return used == 0 ? -std::exchange(stream->error, 0) : 0;
 }
 
+// POSIX knows nothing of clones.
+std::vector<std::uint64_t> shared_extents(int /*file*/) {
+  return {};
+}
+bool may_share_extents(int /*file*/) {
+  return false;
+}
+
 std::size_t free_descriptors() {
   return descriptor_limit() - open_descriptors();
 }

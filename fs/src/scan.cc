@@ -9,6 +9,7 @@
 #include "fathom/rt/concurrency.h"
 #include "fathom/rt/ticker.h"
 #include "os.h"
+#include "thread_governor.h"
 #include "walk/walk.h"
 
 namespace fathom::fs {
@@ -17,8 +18,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How many threads wait for a slow disk at most. Measured: docs/decisions/0002-thread-rule.md.
-constexpr unsigned kMostThreads = 32;
 // How often the thread that waits looks around at least.
 constexpr milliseconds kLookInterval{10};
 
@@ -37,42 +36,6 @@ struct Descriptors {
     const std::size_t needed = kPerThread * allowed;
     return {.held = usable > needed ? usable - needed : 0, .threads = allowed};
   }
-};
-
-// Adds threads while those at work mostly wait: a disk serves many requests at a time, a page cache
-// has no use for more threads than cores. That the processor is idle is no sign of that: others may
-// have it.
-class ThreadGovernor {
- public:
-  ThreadGovernor(WorkEngine& engine, unsigned threads, unsigned limit)
-      : engine_(engine), cores_(threads), threads_(threads), limit_(limit) {}
-
-  void tick() {
-    if (threads_ >= limit_) return;
-    const double wall = watch_.seconds();
-    if (wall - last_wall_ < kInterval) return;
-    const double runnable = os::runnable_seconds();
-    const double cores = (runnable - last_runnable_) / (wall - last_wall_);
-    if (cores >= 0 && cores < kBusy * static_cast<double>(cores_)) {
-      threads_ = std::min(4 * threads_, limit_);
-      engine_.grow(threads_);
-    }
-    last_runnable_ = runnable;
-    last_wall_ = wall;
-  }
-
- private:
-  static constexpr double kBusy = 0.7;
-  static constexpr double kInterval =
-      0.05;  // seconds; a thread in the queue is accounted for when it leaves it
-
-  WorkEngine& engine_;
-  const unsigned cores_;
-  unsigned threads_;
-  const unsigned limit_;
-  const base::Stopwatch watch_;
-  double last_runnable_ = os::runnable_seconds();
-  double last_wall_ = 0;
 };
 
 // Calls the user's function when its time has come.
@@ -111,12 +74,14 @@ Scan scan(const ScanOptions& options) {
                       options.max_operations_per_second == 0;
   unsigned threads = options.threads == 0 ? rt::default_concurrency() : options.threads;
   if (options.engine == Engine::serial) threads = 1;
-  const Descriptors plan = Descriptors::plan(adapts ? std::max(threads, kMostThreads) : threads);
+  const Descriptors plan =
+      Descriptors::plan(adapts ? std::max(threads, ThreadGovernor::kMostThreads) : threads);
   threads = std::min(threads, plan.threads);
 
   const auto engine = make_engine(options.engine, threads, plan.threads);
   Walk walk(options, *engine, plan.threads, plan.held);
-  ThreadGovernor governor(*engine, threads, adapts ? plan.threads : threads);
+  ThreadGovernor governor([&](unsigned more) { engine->grow(more); }, threads,
+                          adapts ? plan.threads : threads);
   const milliseconds interval = std::max(options.progress_interval, milliseconds(1));
   ProgressTicker ticker(options, interval, walk);
   const auto expire = [&] { options.cancel.expire(base::monotonic_now()); };

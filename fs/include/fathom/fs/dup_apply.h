@@ -1,0 +1,134 @@
+// apply_plan: does what a DupPlan says, so that no content is ever lost.
+//
+// Guarantees, whatever else happens on the filesystem meanwhile:
+//   - Nothing is destroyed but a file that was found, at that moment, to be the one that the plan
+//     names: it is first set aside under a name that nobody else knows, looked at again, and only
+//     then removed. What proves to be something else is put back.
+//   - The kept file is open during each act, has been written to the disk before the first one, and
+//     is looked for at its name again right before anything is removed.
+//   - Nothing outside the roots is touched, no symbolic link below them is followed, nothing is
+//     overwritten, and what cannot be done as planned is refused: there is no second best.
+//   - A run that was killed goes on where it stopped when it is started again with its journal, and
+//     takes away what it left half done. Every act is written into the journal before it begins.
+//   - A dry run makes the same checks in the same code, and changes nothing at all. What only the
+//     system knows until it is asked to act, such as a full disk, it does not foretell.
+//
+// A file is taken for the one that was compared if device, inode, size, mtime and ctime are equal.
+// No program can set ctime, so this finds every change, but for one: clocks of filesystems tick a
+// few milliseconds at best and 2 seconds at worst, and a change in the tick of the comparison shows
+// nowhere. Hence files that changed less than 2 seconds before the scan began, or later, are
+// compared again byte by byte, as are those that an interrupted run may have touched. `paranoid`
+// compares all. Reading everything once more by default would double the time for a case that the
+// identity excludes; the kernel itself compares for reflinks.
+//
+// Two runs at once, one of which keeps what the other removes, never remove both: each moves its
+// file away before it looks for the one that it keeps, so one of them at least finds that gone.
+//
+// What remains: the microseconds between the last look and the act, as no call of the kernel joins
+// the two. A program that removes or overwrites the kept file then has destroyed what it believed
+// to be one of two copies; one that alters the other and sets back its mtime is not noticed. And a
+// program that has a file open for writing goes on writing to it when it has no name any more: do
+// not act on what is in use.
+//
+//   fs::ApplyOptions options{.dry_run = false, .journal = "plan.journal"};
+//   options.on_act = [](const fs::Act& act) { ... };
+//   fs::Applied applied = fs::apply_plan(plan, options);
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "fathom/fs/dup_plan.h"
+#include "fathom/rt/cancel.h"
+
+namespace fathom::fs {
+
+enum class Outcome : std::uint8_t {
+  done,
+  would_be_done,  // in a dry run
+  done_before,    // by an earlier run, as the journal says
+  needless,       // it is the kept file already, or shares its blocks: nothing need be done
+  new_master,     // the kept file may have no more names: this one is kept for those that follow
+  refused,        // something is not as the plan says, or may not be: nothing was done
+  failed,         // the system refused
+};
+
+[[nodiscard]] std::string_view to_string(Outcome outcome);
+
+// What became of one act.
+struct Act {
+  std::string path;  // absolute
+  const PlanFile* file = nullptr;
+  const PlanFile* kept = nullptr;
+  Outcome outcome = Outcome::done;
+  std::string why;  // of all but done, would_be_done and done_before; for people, no full stop
+  int code = 0;     // errno, if the system said so
+  std::uint64_t freed = 0;  // bytes on the disk; 0 while other names, or reflinks, hold on to them
+};
+
+struct ApplyOptions {
+  bool dry_run = true;
+
+  // Made if need be; the journal of another plan is refused. A dry run only reads it.
+  std::string journal;
+
+  // Of that action alone, absolute: made if need be. Files keep their whole path below it.
+  std::string quarantine;
+
+  // Compares the bytes of both files before each act.
+  bool paranoid = false;
+
+  // How many names a file may get; 0: as many as the filesystem lets it have.
+  std::uint64_t max_links = 0;
+
+  // Looked at before each act; what was begun is finished.
+  rt::CancelToken cancel;
+
+  std::function<void(const Act&)> on_act;
+
+  // Called before each call that changes something, with its name. For tests, which end the process
+  // there, or meddle.
+  std::function<void(std::string_view step)> before_step;
+};
+
+struct Applied {
+  std::uint64_t done = 0;  // or would be
+  std::uint64_t done_before = 0;
+  std::uint64_t needless = 0;
+  std::uint64_t new_masters = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t freed = 0;  // bytes, as are those of the acts
+  bool cancelled = false;
+
+  [[nodiscard]] bool complete() const { return refused == 0 && failed == 0 && !cancelled; }
+};
+
+// Throws base::Error for a plan with a flaw, for a journal that is another plan's, in use or none,
+// and when there is no journal or quarantine to begin with.
+[[nodiscard]] Applied apply_plan(const DupPlan& plan, const ApplyOptions& options);
+
+// What became of one file that had been moved to the quarantine.
+struct Undone {
+  std::string path;  // absolute: where it belongs
+  Outcome outcome = Outcome::done;
+  std::string why;
+  int code = 0;
+};
+
+struct UndoOptions {
+  bool dry_run = true;
+  std::string journal;  // of the run that moved them
+  rt::CancelToken cancel;
+  std::function<void(const Undone&)> on_file;
+  std::function<void(std::string_view step)> before_step;  // as for ApplyOptions
+};
+
+// Moves back, the last one first, whatever a run has moved to its quarantine, and removes the
+// folders there that are empty then. Overwrites nothing. Throws as apply_plan() does.
+[[nodiscard]] Applied undo_quarantine(const UndoOptions& options);
+
+}  // namespace fathom::fs

@@ -1,0 +1,128 @@
+// The victim's name becomes one of the kept file: a new link is made beside it, both names are
+// exchanged at once, and what the victim was is removed when it was seen to be the victim.
+//
+// Where names cannot be exchanged the victim is moved aside before the link takes its name, which
+// nobody finds for a moment.
+
+#include <cerrno>
+
+#include "dups/scene.h"
+#include "dups/set_aside.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr const char* kNoMoreLinks = "the kept file may have no more names: this one is kept, too";
+
+// Removes our link from where it was made, if it is there.
+void drop_link(const Scene& scene, const Place& link) {
+  if (look(link, scene.kept.state.identity) != Found::it) return;
+  [[maybe_unused]] const int kept_for_the_next_run = scene.steps.unlink(link);
+}
+
+std::optional<Verdict> make_link(const Scene& scene, const Place& link) {
+  const int result = scene.steps.link(scene.kept.place, link);
+  if (result == -EMLINK) return Verdict{Outcome::new_master, kNoMoreLinks, EMLINK, 0};
+  if (result == -EEXIST) return refused("'" + link.name + "' is in the way", EEXIST);
+  if (result == -EXDEV) return refused("the kept file is on another filesystem", EXDEV);
+  if (result < 0) return failed("a link to the kept file cannot be made", -result);
+  if (look(link, scene.kept.state.identity) == Found::it && is_in_place(scene.kept)) {
+    return std::nullopt;
+  }
+  // Another file has got the kept one's name: the link that we gave it is ours to take away.
+  [[maybe_unused]] const int left = scene.steps.unlink(link);
+  return refused("the kept file has changed meanwhile");
+}
+
+// After an exchange: `link` is where the victim is, and the victim's name is a link.
+Verdict undo_exchange(const Scene& scene, const Place& link, const Verdict& verdict) {
+  const int result = scene.steps.exchange(link, scene.victim.place);
+  if (result < 0) {
+    return failed(verdict.why + ", and it cannot be put back (" + left_at(link.name) + ")",
+                  -result);
+  }
+  drop_link(scene, link);
+  return verdict;
+}
+
+Verdict finish_exchange(const Scene& scene, const Place& link) {
+  FileState moved;
+  if (state_at(link, moved) != 0 ||
+      !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
+    return undo_exchange(scene, link, refused("another file was put there meanwhile"));
+  }
+  if (!is_in_place(scene.kept)) {
+    return undo_exchange(scene, link, refused("the kept file has changed meanwhile"));
+  }
+  const int result = scene.steps.unlink(link);
+  if (result == 0) return {};
+  return undo_exchange(scene, link, failed("it cannot be removed", -result));
+}
+
+// After both moves: the victim is aside, and its name is a link.
+Verdict undo_moves(const Scene& scene, const Place& link, const Place& aside,
+                   const Verdict& verdict) {
+  if (look(scene.victim.place, scene.kept.state.identity) == Found::it &&
+      scene.steps.move_aside(scene.victim.place, link) == 0) {
+    drop_link(scene, link);
+  }
+  return put_back(scene.steps, aside, scene.victim.place, verdict);
+}
+
+Verdict finish_moves(const Scene& scene, const Place& link, const Place& aside) {
+  if (!is_in_place(scene.kept)) {
+    return undo_moves(scene, link, aside, refused("the kept file has changed meanwhile"));
+  }
+  const int result = scene.steps.unlink(aside);
+  if (result == 0) return {};
+  return undo_moves(scene, link, aside, failed("it cannot be removed", -result));
+}
+
+Verdict replace_by_moves(const Scene& scene, const Place& link) {
+  Place aside;
+  if (const int result = beside(scene.victim.place, old_name(scene.mark), aside); result < 0) {
+    drop_link(scene, link);
+    return failed("its directory cannot be held open", -result);
+  }
+  if (const auto verdict = set_aside(scene, aside)) {
+    drop_link(scene, link);
+    return *verdict;
+  }
+  const int result = scene.steps.move_back(link, scene.victim.place);
+  if (result == 0) return finish_moves(scene, link, aside);
+  drop_link(scene, link);
+  if (result != -EEXIST) {
+    return put_back(scene.steps, aside, scene.victim.place,
+                    failed("the link cannot take its name", -result));
+  }
+  // Somebody has put another file in the victim's place, whose content is the kept file's, too.
+  const Verdict verdict = let_go(scene, aside);
+  return verdict.outcome == Outcome::done ? refused("another file was put there meanwhile")
+                                          : verdict;
+}
+
+}  // namespace
+
+Verdict act_hardlink(const Scene& scene) {
+  if (scene.max_links > 0 && scene.kept.state.links >= scene.max_links) {
+    return {Outcome::new_master, kNoMoreLinks, EMLINK, 0};
+  }
+  if (scene.dry_run) return {Outcome::would_be_done, {}, 0, 0};
+  Place link;
+  if (const int result = beside(scene.victim.place, new_name(scene.mark), link); result < 0) {
+    return failed("its directory cannot be held open", -result);
+  }
+  if (const auto verdict = make_link(scene, link)) return *verdict;
+  if (!is_untouched(scene.victim)) {
+    drop_link(scene, link);
+    return refused("it has changed meanwhile");
+  }
+  const int result = scene.steps.exchange(link, scene.victim.place);
+  if (result == 0) return finish_exchange(scene, link);
+  if (result == -ENOSYS) return replace_by_moves(scene, link);
+  drop_link(scene, link);
+  return failed("the link cannot take its name", -result);
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,59 @@
+// The victim is moved to its place in the quarantine, if that is free.
+
+#include <cerrno>
+
+#include "dups/scene.h"
+#include "dups/set_aside.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr const char* kFar = "the quarantine is on another filesystem";
+constexpr const char* kTaken = "something has its place in the quarantine already";
+
+Verdict not_moved(int code) {
+  if (code == EXDEV) return refused(kFar, code);
+  if (code == EEXIST) return refused(kTaken, code);
+  return failed("it cannot be moved to the quarantine", code);
+}
+
+Verdict rehearse(const Scene& scene) {
+  Place target;
+  const int result = scene.quarantine->find(scene.target, target);
+  if (result < 0 && result != -ENOENT) return not_moved(-result);
+  if (result == 0 && look(target, {}) != Found::nothing) return refused(kTaken, EEXIST);
+  return {Outcome::would_be_done, {}, 0, 0};
+}
+
+}  // namespace
+
+Verdict act_quarantine(const Scene& scene) {
+  if (scene.quarantine->device() != scene.victim.state.identity.device) {
+    return refused(kFar, EXDEV);
+  }
+  if (scene.dry_run) return rehearse(scene);
+  Place target;
+  if (const int result = scene.quarantine->make(scene.target, target); result < 0) {
+    return not_moved(-result);
+  }
+  if (!is_untouched(scene.victim)) return refused("it has changed meanwhile");
+  const int result = scene.steps.move_aside(scene.victim.place, target);
+  if (result < 0) return not_moved(-result);
+  FileState moved;
+  if (state_at(target, moved) != 0 ||
+      !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
+    return put_back(scene.steps, target, scene.victim.place,
+                    refused("another file was put there meanwhile"));
+  }
+  if (!is_in_place(scene.kept)) {
+    return put_back(scene.steps, target, scene.victim.place,
+                    refused("the kept file has changed meanwhile"));
+  }
+  if (const int synced = scene.steps.sync(target.folder.get()); synced < 0) {
+    return failed("it was moved, but the disk does not say so", -synced);
+  }
+  return {};
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,41 @@
+// The victim's blocks become those of the kept file. The kernel compares them while it holds both
+// still, and touches nothing else of the victim: owner, permissions, times and attributes stay.
+
+#include <cerrno>
+
+#include "dups/scene.h"
+
+namespace fathom::fs {
+
+namespace {
+
+Verdict not_shared(int code) {
+  switch (code) {
+    case EOPNOTSUPP:
+    case EINVAL:
+    case ENOSYS:
+      return refused("its filesystem cannot share blocks among files", code);
+    case EXDEV:
+      return refused("the kept file is on another filesystem", code);
+    default:
+      return failed("its blocks cannot be shared", code);
+  }
+}
+
+}  // namespace
+
+Verdict act_reflink(const Scene& scene) {
+  const int kept = scene.kept.file.get();
+  const int victim = scene.victim.file.get();
+  // Whether it can be done at all is asked first, and of nothing: that is all a dry run needs.
+  if (const int result = scene.steps.share(kept, victim, 0); result < 0) {
+    return not_shared(-result);
+  }
+  if (scene.dry_run) return {Outcome::would_be_done, {}, 0, 0};
+  const int result = scene.steps.share(kept, victim, scene.victim.state.identity.size);
+  if (result < 0) return not_shared(-result);
+  if (result == 0) return refused("its content differs from the kept file's now");
+  return {};
+}
+
+}  // namespace fathom::fs

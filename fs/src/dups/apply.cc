@@ -1,0 +1,72 @@
+// apply_plan: opens what a plan needs, and runs its groups.
+
+#include "fathom/fs/dup_apply.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dups/apply_group.h"
+#include "dups/tally.h"
+#include "fathom/base/error.h"
+
+namespace fathom::fs {
+
+namespace {
+
+std::vector<OpenRoot> open_roots(const DupPlan& plan) {
+  std::vector<OpenRoot> roots(plan.roots.size());
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    roots[i].code = -open_root(plan.roots[i], roots[i].folder);
+  }
+  return roots;
+}
+
+std::string path_of(const DupPlan& plan, const PlanFile& file) {
+  const std::string& root = plan.roots[file.root];
+  return (root.size() > 1 ? root + '/' : root) + file.path;
+}
+
+void require(const DupPlan& plan, const ApplyOptions& options) {
+  if (const auto flaw = flaw_of(plan)) throw base::Error("the plan cannot be right: " + *flaw);
+  if (options.journal.empty()) throw base::Error("a plan is carried out with a journal");
+  if (plan.action == DupAction::quarantine && options.quarantine.empty()) {
+    throw base::Error("the plan moves files to a quarantine, but none is named");
+  }
+}
+
+}  // namespace
+
+Applied apply_plan(const DupPlan& plan, const ApplyOptions& options) {
+  require(plan, options);
+  const Steps steps(options.before_step);
+  const bool quarantines = plan.action == DupAction::quarantine;
+  const JournalHead head{digest_of(plan), plan.action, plan.roots,
+                         quarantines ? options.quarantine : std::string()};
+  const auto access = options.dry_run ? Journal::Access::read : Journal::Access::write;
+  Journal journal(options.journal, access, head, steps);
+  std::optional<Quarantine> quarantine;
+  if (quarantines) quarantine.emplace(options.quarantine, !options.dry_run, steps);
+  const std::vector<OpenRoot> roots = open_roots(plan);
+
+  Applied applied;
+  const GroupRun::Report report = [&](const PlanFile& file, const PlanFile& kept,
+                                      const Verdict& verdict) {
+    add_to(applied, verdict.outcome, verdict.freed);
+    if (!options.on_act) return;
+    options.on_act({path_of(plan, file), &file, &kept, verdict.outcome, verdict.why, verdict.code,
+                    verdict.freed});
+  };
+  const ApplyContext context{plan, options, steps, journal, quarantine, roots, head.plan};
+  std::uint64_t first = 0;
+  for (const PlanGroup& group : plan.groups) {
+    if (!GroupRun(context, group, first, report).run()) {
+      applied.cancelled = true;
+      break;
+    }
+    first += group.acts.size();
+  }
+  return applied;
+}
+
+}  // namespace fathom::fs

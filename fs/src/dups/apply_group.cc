@@ -1,0 +1,267 @@
+#include "dups/apply_group.h"
+
+#include <cerrno>
+#include <utility>
+
+#include "dups/same_access.h"
+#include "dups/same_bytes.h"
+#include "dups/unshared.h"
+#include "fathom/base/clock.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// The coarsest clock of a filesystem in use, FAT's.
+constexpr std::int64_t kCoarsestTick = 2'000'000'000;
+
+Verdict of_the_kept_file(Verdict verdict) {
+  verdict.why = "of the kept file: " + verdict.why;
+  return verdict;
+}
+
+}  // namespace
+
+GroupRun::GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first,
+                   const Report& report)
+    : context_(context), group_(group), first_(first), report_(report), kept_plan_(&group.kept) {}
+
+bool GroupRun::run() {
+  bool all_done = true;
+  for (std::uint64_t i = 0; i < group_.acts.size(); ++i) {
+    const Journal::Stage stage = context_.journal.stage(first_ + i);
+    if (stage != Journal::Stage::fresh) trust_ = Trust::content;
+    all_done = all_done && stage == Journal::Stage::done;
+  }
+  return run_all(all_done ? std::nullopt : prepare());
+}
+
+bool GroupRun::run_all(std::optional<Verdict> obstacle) {
+  for (std::uint64_t i = 0; i < group_.acts.size(); ++i) {
+    if (context_.options.cancel.expire(base::monotonic_now())) return false;
+    const PlanFile& file = group_.acts[i];
+    const std::uint64_t number = first_ + i;
+    const PlanFile& kept = *kept_plan_;
+    if (context_.journal.stage(number) == Journal::Stage::done) {
+      report_(file, kept, {Outcome::done_before, {}, 0, 0});
+    } else {
+      report_(file, kept, obstacle ? *obstacle : record(number, act(file, number)));
+    }
+  }
+  return true;
+}
+
+std::optional<Verdict> GroupRun::prepare() {
+  if (auto verdict = hold_planned(group_.kept, kept_)) return of_the_kept_file(*verdict);
+  if (context_.options.dry_run) return std::nullopt;
+  if (auto verdict = make_durable(kept_)) return verdict;
+  return write_ahead();
+}
+
+std::optional<Verdict> GroupRun::write_ahead() {
+  for (std::uint64_t i = 0; i < group_.acts.size(); ++i) {
+    if (context_.journal.stage(first_ + i) == Journal::Stage::fresh) {
+      context_.journal.begin(first_ + i, group_.acts[i]);
+    }
+  }
+  const int result = context_.journal.flush();
+  if (result == 0) return std::nullopt;
+  return failed("the journal cannot be written", -result);
+}
+
+// What was written a moment ago may be in memory alone, while the copy that is to go is on the
+// disk: a power cut would then take both.
+std::optional<Verdict> GroupRun::make_durable(const HeldFile& kept) const {
+  const DupAction action = context_.plan.action;
+  if (action != DupAction::hardlink && action != DupAction::remove) return std::nullopt;
+  int result = context_.steps.sync(kept.file.get());
+  if (result == 0) result = context_.steps.sync(kept.place.folder.get());
+  if (result == 0) return std::nullopt;
+  return failed("the kept file cannot be written to the disk", -result);
+}
+
+std::optional<Verdict> GroupRun::hold_planned(const PlanFile& file, HeldFile& held) const {
+  const OpenRoot& root = context_.roots[file.root];
+  if (!root.folder) return failed("its root cannot be opened", root.code);
+  const auto touched = touched_.find(file.identity.inode);
+  const bool is_ours =
+      touched != touched_.end() && same_file(touched->second.identity, file.identity);
+  return hold(root.folder.get(), file.path, is_ours ? touched->second.identity : file.identity,
+              trust_, held);
+}
+
+Verdict GroupRun::act(const PlanFile& file, std::uint64_t number) {
+  const std::string mark = ".fathom-dups-" + context_.digest + '-' + std::to_string(number);
+  if (trust_ == Trust::content) {
+    const auto verdict = recover(file, mark);
+    if (!context_.options.dry_run) refresh_kept();
+    if (verdict) return *verdict;
+  }
+  HeldFile victim;
+  if (auto verdict = hold_planned(file, victim)) return *verdict;
+  if (auto verdict = check(victim)) return *verdict;
+  return perform(file, mark, victim);
+}
+
+std::optional<Verdict> GroupRun::recover(const PlanFile& file, const std::string& mark) const {
+  const OpenRoot& root = context_.roots[file.root];
+  Place place;
+  // Whatever is wrong with the way there is told when the file is held.
+  if (!root.folder || find_place(root.folder.get(), file.path, place) < 0) return std::nullopt;
+  const Remains remains{context_.steps,
+                        kept_,
+                        place,
+                        file.identity,
+                        mark,
+                        context_.options.dry_run,
+                        context_.quarantine ? &*context_.quarantine : nullptr,
+                        target_of(file)};
+  switch (context_.plan.action) {
+    case DupAction::hardlink:
+      return recover_hardlink(remains);
+    case DupAction::remove:
+      return recover_remove(remains);
+    case DupAction::quarantine:
+      return recover_quarantine(remains);
+    case DupAction::reflink:
+      break;  // leaves nothing behind, and may be done again
+  }
+  return std::nullopt;
+}
+
+std::optional<Verdict> GroupRun::check(HeldFile& victim) const {
+  const FileIdentity& kept = kept_.state.identity;
+  const DupAction action = context_.plan.action;
+  if (same_file(kept, victim.state.identity)) {
+    return Verdict{Outcome::needless, "it is the kept file by another name", 0, 0};
+  }
+  const bool joins = action == DupAction::hardlink || action == DupAction::reflink;
+  if (joins && kept.device != victim.state.identity.device) {
+    return refused("the kept file is on another filesystem", EXDEV);
+  }
+  if (action == DupAction::hardlink) {
+    const std::string difference =
+        access_difference(kept_.file.get(), kept_.state, victim.file.get(), victim.state);
+    if (!difference.empty()) return refused(difference);
+  }
+  return must_compare(victim) ? compare(victim) : std::nullopt;
+}
+
+bool GroupRun::must_compare(const HeldFile& victim) const {
+  if (context_.plan.action == DupAction::reflink) return false;  // the kernel does
+  const auto is_young = [this](const FileIdentity& identity) {
+    const std::int64_t looked = context_.plan.looked_ns;
+    return identity.ctime_ns >= looked || looked - identity.ctime_ns < kCoarsestTick;
+  };
+  return trust_ == Trust::content || context_.options.paranoid || is_young(group_.kept.identity) ||
+         is_young(victim.state.identity);
+}
+
+std::optional<Verdict> GroupRun::compare(HeldFile& victim) const {
+  const int result = same_bytes(kept_.file.get(), victim.file.get());
+  if (result < 0) return failed("it cannot be compared once more", -result);
+  if (result == 0) return refused("its content is not the kept file's");
+  if (is_untouched(victim) && is_untouched(kept_)) return std::nullopt;
+  return refused("it, or the kept file, has changed meanwhile");
+}
+
+Verdict GroupRun::perform(const PlanFile& file, const std::string& mark, HeldFile& victim) {
+  const Scene scene{context_.steps,
+                    kept_,
+                    victim,
+                    mark,
+                    context_.options.dry_run,
+                    context_.options.max_links,
+                    context_.quarantine ? &*context_.quarantine : nullptr,
+                    target_of(file)};
+  Verdict verdict;
+  const std::uint64_t freed = would_free(victim);
+  switch (context_.plan.action) {
+    case DupAction::hardlink:
+      verdict = act_hardlink(scene);
+      break;
+    case DupAction::reflink:
+      verdict = act_reflink(scene);
+      break;
+    case DupAction::remove:
+      verdict = act_remove(scene);
+      break;
+    case DupAction::quarantine:
+      verdict = act_quarantine(scene);
+      break;
+  }
+  const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;
+  if (acted) verdict.freed = freed;
+  return settle(file, victim, std::move(verdict));
+}
+
+// Remembers what the act itself has changed of both files, so that nobody is blamed for it.
+Verdict GroupRun::settle(const PlanFile& file, HeldFile& victim, Verdict verdict) {
+  const bool dry = context_.options.dry_run;
+  const DupAction action = context_.plan.action;
+  const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;
+  if (verdict.outcome == Outcome::new_master) {
+    if (const auto obstacle = dry ? std::nullopt : make_durable(victim)) return *obstacle;
+    kept_ = std::move(victim);
+    kept_plan_ = &file;
+    return verdict;
+  }
+  note(victim, acted && (action == DupAction::hardlink || action == DupAction::remove));
+  if (action != DupAction::hardlink) return verdict;
+  if (dry) {
+    if (acted) ++kept_.state.links;
+    return verdict;
+  }
+  refresh_kept();
+  return verdict;
+}
+
+// Names of the kept file that come and go change its ctime; whatever else has changed stays to be
+// found out.
+void GroupRun::refresh_kept() {
+  FileState now;
+  if (state_of(kept_.file.get(), now) == 0 &&
+      same_but_for_ctime(now.identity, kept_.state.identity)) {
+    kept_.state = now;
+  }
+}
+
+void GroupRun::note(const HeldFile& file, bool lost_a_name) {
+  FileState now;
+  if (state_of(file.file.get(), now) != 0 ||
+      !same_but_for_ctime(now.identity, file.state.identity)) {
+    return;
+  }
+  Touched& touched = touched_[now.identity.inode];
+  touched.identity = now.identity;
+  if (lost_a_name && context_.options.dry_run) ++touched.removed;
+}
+
+std::uint64_t GroupRun::would_free(const HeldFile& victim) const {
+  const DupAction action = context_.plan.action;
+  if (action == DupAction::quarantine) return 0;
+  const auto touched = touched_.find(victim.state.identity.inode);
+  const std::uint64_t removed = touched == touched_.end() ? 0 : touched->second.removed;
+  const bool has_others = victim.state.links > removed + 1;
+  if (has_others && action != DupAction::reflink) return 0;
+  return unshared_bytes(victim.file.get(), victim.state);
+}
+
+std::string GroupRun::target_of(const PlanFile& file) const {
+  if (!context_.quarantine) return {};
+  return Quarantine::path_of(context_.plan.roots[file.root], file.path);
+}
+
+Verdict GroupRun::record(std::uint64_t number, Verdict verdict) const {
+  const bool is_done = verdict.outcome == Outcome::done || verdict.outcome == Outcome::done_before;
+  if (!is_done || context_.options.dry_run) return verdict;
+  const PlanFile& file = group_.acts[number - first_];
+  Place place;
+  const int found = find_place(context_.roots[file.root].folder.get(), file.path, place);
+  int result = found == 0 ? context_.steps.sync(place.folder.get()) : 0;
+  if (result == 0) result = context_.journal.done(number);
+  if (result < 0) return failed("it was done, but cannot be recorded", -result);
+  return verdict;
+}
+
+}  // namespace fathom::fs

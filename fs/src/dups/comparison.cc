@@ -1,0 +1,544 @@
+#include "comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+#include "same_content.h"
+
+namespace fathom::fs {
+
+namespace {
+
+using rt::TaskScheduler;
+
+// What a desk reads at a time: it stays in the second-level cache until it is compared, and the
+// calls around it cost little.
+constexpr std::size_t kDeskBytes = std::size_t{1} << 20;
+constexpr std::size_t kPage = 4096;
+// Files of a class that share a buffer, a page of each at least.
+constexpr std::size_t kMostAtOnce = kDeskBytes / kPage;
+// What is read of each file of a class at first: most of those that differ do so early.
+constexpr std::size_t kFirstBytes = 4 * kPage;
+// Segments of a wave: enough for all threads, few enough to be no loss where the files differ.
+constexpr std::size_t kMostSegments = 64;
+// Files of small groups that share a buffer.
+constexpr std::size_t kMostInBatch = 512;
+// Blocks in a buffer begin at such addresses, as memcmp() likes it.
+constexpr std::size_t kAlign = 64;
+
+enum Channel : unsigned { kReading, kComparing, kChannels };
+
+constexpr std::size_t aligned(std::uint64_t bytes) {
+  return static_cast<std::size_t>((bytes + kAlign - 1) / kAlign * kAlign);
+}
+
+constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+// Whether that many files of that size fit one buffer, whole.
+constexpr bool fits(std::size_t files, std::uint64_t size) {
+  return size <= kDeskBytes && files * aligned(size) <= kDeskBytes;
+}
+
+}  // namespace
+
+// Files of one class that have equal hashes, to be compared with the first of them, in parts.
+struct Comparison::Verification {
+  Class files;
+  std::mutex mutex;  // guards what follows
+  std::size_t parts_left = 0;
+  bool first_failed = false;      // it could not be read any more
+  std::vector<FileNumber> equal;  // to the first
+  std::vector<FileNumber> rest;   // to be compared among themselves
+};
+
+struct Comparison::Work {
+  Work() = default;
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  virtual ~Work() = default;
+  virtual void read(Comparison& all, Desk& desk) const = 0;
+  virtual void compare(Comparison& all, Desk& desk) const = 0;
+};
+
+struct Comparison::Groups final : Work {
+  Groups(std::size_t first_in, std::size_t end_in) : first(first_in), end(end_in) {}
+  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
+  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+
+  const std::size_t first;
+  const std::size_t end;
+};
+
+struct Comparison::Segment final : Work {
+  Segment(std::shared_ptr<Wave> wave_in, std::size_t number_in)
+      : wave(std::move(wave_in)), number(number_in) {}
+  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
+  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+
+  const std::shared_ptr<Wave> wave;
+  const std::size_t number;
+};
+
+struct Comparison::Hashing final : Work {
+  Hashing(std::shared_ptr<Wave> wave_in, std::size_t first_in, std::size_t end_in)
+      : wave(std::move(wave_in)), first(first_in), end(end_in) {}
+  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
+  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+
+  const std::shared_ptr<Wave> wave;
+  const std::size_t first;
+  const std::size_t end;
+};
+
+struct Comparison::Desk {
+  explicit Desk(Comparison& owner_in) : owner(owner_in) {}
+
+  void clear() {
+    used = 0;
+    blocks.clear();
+    paths.clear();
+  }
+
+  // The next bytes of the buffer, for a block.
+  std::span<std::byte> room(std::size_t bytes) {
+    if (!buffer) buffer.reset(new std::byte[kDeskBytes]);
+    const std::span<std::byte> block{buffer.get() + used, bytes};
+    used += aligned(bytes);
+    return block;
+  }
+
+  Comparison& owner;
+  std::unique_ptr<Work> work;
+  std::unique_ptr<std::byte[]> buffer;
+  std::size_t used = 0;                      // of the buffer
+  std::vector<std::span<std::byte>> blocks;  // in the buffer; nowhere: not read
+  std::vector<std::string> paths;            // of the files of Groups
+};
+
+Comparison::Comparison(const Paths& paths, const Candidates& candidates, Reader& reader,
+                       Findings& findings, rt::CancelToken cancel)
+    : paths_(paths),
+      candidates_(candidates),
+      reader_(reader),
+      findings_(findings),
+      cancel_(std::move(cancel)) {}
+
+Comparison::~Comparison() {
+  stopped_.store(true, base::memory_order_relaxed);
+}
+
+// ---- Desks
+
+void Comparison::start(rt::Executor& executor, unsigned desks) {
+  // A desk has two tasks, and two more while it ends those; the places of finished ones are free
+  // again only after the line that they were run in.
+  const std::uint32_t most = std::max(desks, executor.max_threads());
+  const std::uint32_t places = 4 * most + TaskScheduler::kMostAtOnce * executor.max_threads();
+  runner_ = std::make_unique<rt::TaskRunner>(
+      executor,
+      TaskScheduler::Options{.tasks = places, .dependencies = places, .channels = kChannels});
+  grow(desks);
+}
+
+void Comparison::grow(unsigned desks) {
+  while (desks_.size() < desks) {
+    Desk& desk = *desks_.emplace_back(std::make_unique<Desk>(*this));
+    {
+      const std::lock_guard lock(mutex_);
+      idle_.reserve(++desk_count_);
+    }
+    employ(desk);
+  }
+}
+
+bool Comparison::wait_for(std::chrono::milliseconds duration) {
+  std::unique_lock lock(mutex_);
+  const auto all_idle = [&] { return idle_.size() == desk_count_; };
+  if (!all_idle_.wait_for(lock, duration, all_idle)) return false;
+  if (error_) std::rethrow_exception(error_);
+  return true;
+}
+
+// Gives the desk something to do, if there is anything.
+void Comparison::employ(Desk& desk) {
+  {
+    const std::lock_guard lock(mutex_);
+    desk.work = next_work();
+    if (desk.work == nullptr) {
+      idle_.push_back(&desk);
+      if (idle_.size() == desk_count_) all_idle_.notify_all();
+      return;
+    }
+  }
+  desk.clear();
+  const auto read_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
+    auto& at = *static_cast<Desk*>(context);
+    try {
+      at.work->read(at.owner, at);
+    } catch (...) {
+      at.owner.fail(std::current_exception());
+    }
+    return TaskScheduler::Outcome::done;
+  };
+  const auto compare_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
+    auto& at = *static_cast<Desk*>(context);
+    try {
+      if (!at.owner.is_over()) at.work->compare(at.owner, at);
+    } catch (...) {
+      at.owner.fail(std::current_exception());
+    }
+    at.owner.employ(at);
+    return TaskScheduler::Outcome::done;
+  };
+  TaskScheduler& scheduler = runner_->scheduler();
+  std::array<TaskScheduler::Handle, 2> tasks;
+  auto status =
+      scheduler.create({{read_task, &desk, kReading}, {compare_task, &desk, kComparing}}, tasks);
+  if (status == TaskScheduler::Status::ok) {
+    status = scheduler.add_dependencies(tasks[1], {tasks.data(), 1});
+  }
+  if (status == TaskScheduler::Status::ok) status = scheduler.ready(tasks[0]);
+  if (status != TaskScheduler::Status::ok) {
+    throw std::logic_error("each desk has places for its tasks");
+  }
+}
+
+// Under the mutex. First what was begun, so that little is under way at a time.
+std::unique_ptr<Comparison::Work> Comparison::next_work() {
+  if (is_over()) return nullptr;
+  if (!work_.empty()) {
+    std::unique_ptr<Work> next = std::move(work_.front());
+    work_.pop_front();
+    return next;
+  }
+  if (next_group_ == candidates_.groups().size()) return nullptr;
+  return next_groups();
+}
+
+// As many as fit a buffer; or one that does not.
+std::unique_ptr<Comparison::Work> Comparison::next_groups() {
+  const std::span<const Candidates::Group> groups = candidates_.groups();
+  const std::size_t first = next_group_;
+  std::size_t bytes = 0;
+  std::size_t files = 0;
+  for (; next_group_ < groups.size(); ++next_group_) {
+    const Candidates::Group& group = groups[next_group_];
+    if (!fits(group.count, group.size)) break;
+    if (files > 0 && files + group.count > kMostInBatch) break;
+    bytes += group.count * aligned(group.size);
+    files += group.count;
+    if (bytes > kDeskBytes) break;
+  }
+  if (next_group_ == first) ++next_group_;
+  return std::make_unique<Groups>(first, next_group_);
+}
+
+void Comparison::add_work(std::vector<std::unique_ptr<Work>> work) {
+  std::vector<Desk*> called;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& one : work) work_.push_back(std::move(one));
+    while (!idle_.empty() && called.size() < work.size()) {
+      called.push_back(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  for (Desk* const desk : called) employ(*desk);
+}
+
+void Comparison::fail(std::exception_ptr error) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::move(error);
+  stopped_.store(true, base::memory_order_relaxed);
+}
+
+// ---- Groups
+
+void Comparison::read(Desk& desk, const Groups& groups) {
+  std::vector<FileNumber> order;
+  for (std::size_t g = groups.first; g < groups.end; ++g) {
+    const Candidates::Group& group = candidates_.groups()[g];
+    if (!fits(group.count, group.size)) return;  // it is alone: see compare()
+    for (FileNumber file = group.first; file < group.first + group.count; ++file) {
+      order.push_back(file);
+      desk.paths.push_back(path(file));
+      desk.blocks.push_back(desk.room(static_cast<std::size_t>(group.size)));
+    }
+  }
+  // On most filesystems this is about their order on the disk.
+  const std::vector<Candidate>& files = candidates_.files();
+  std::sort(order.begin(), order.end(),
+            [&](FileNumber a, FileNumber b) { return files[a].inode < files[b].inode; });
+  const FileNumber first = candidates_.groups()[groups.first].first;
+  for (const FileNumber file : order) {
+    const std::span<std::byte> block = desk.blocks[file - first];
+    if (!reader_.read(file, desk.paths[file - first], block.size(), 0, block)) {
+      desk.blocks[file - first] = {};
+    }
+  }
+}
+
+void Comparison::compare(Desk& desk, const Groups& groups) {
+  std::size_t before = 0;  // blocks of earlier groups
+  for (std::size_t g = groups.first; g < groups.end; ++g) {
+    const Candidates::Group& group = candidates_.groups()[g];
+    if (!fits(group.count, group.size)) {
+      Class all;
+      all.size = group.size;
+      all.files.resize(group.count);
+      std::iota(all.files.begin(), all.files.end(), group.first);
+      go_on(std::move(all));
+      return;
+    }
+    const auto blocks = std::span(desk.blocks).subspan(before, group.count);
+    const std::vector<std::uint32_t> labels = same_content(blocks);
+    std::vector<FileNumber> files;
+    std::vector<std::string> paths;
+    for (std::uint32_t first = 0; first < labels.size(); ++first) {
+      if (labels[first] != first) continue;
+      files.clear();
+      paths.clear();
+      for (std::uint32_t i = first; i < labels.size(); ++i) {
+        if (labels[i] != first) continue;
+        files.push_back(group.first + i);
+        paths.push_back(desk.paths[before + i]);
+      }
+      if (files.size() > 1) findings_.add_group(group.size, files, paths);
+    }
+    count_done({{}, group.size, 0, 0, nullptr}, group.count);
+    before += group.count;
+  }
+}
+
+// ---- Segments
+
+void Comparison::read(Desk& desk, const Segment& segment) {
+  const Wave& wave = *segment.wave;
+  const std::uint64_t begin = wave.begin + segment.number * wave.length;
+  const auto length =
+      static_cast<std::size_t>(std::min<std::uint64_t>(wave.length, wave.files.size - begin));
+  for (const FileNumber file : wave.files.files) {
+    const std::span<std::byte> block = desk.room(length);
+    const bool ok = reader_.read(file, path(file), wave.files.size, begin, block);
+    desk.blocks.push_back(ok ? block : std::span<std::byte>());
+  }
+}
+
+void Comparison::compare(Desk& desk, const Segment& segment) {
+  Wave& wave = *segment.wave;
+  wave.labels[segment.number] = same_content(desk.blocks);
+  // [V1] acq_rel: whoever ends the wave sees what the others found.
+  if (wave.pieces_left.fetch_sub(1, base::memory_order_acq_rel) == 1) end_segments(wave);
+}
+
+// Files are equal if they are in each segment.
+void Comparison::end_segments(Wave& wave) {
+  std::vector<std::uint32_t> labels = std::move(wave.labels.front());
+  for (std::size_t s = 1; s < wave.labels.size(); ++s) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> both;
+    for (std::uint32_t i = 0; i < labels.size(); ++i) {
+      const std::uint32_t more = wave.labels[s][i];
+      labels[i] = labels[i] == kNotRead || more == kNotRead
+                      ? kNotRead
+                      : both.try_emplace({labels[i], more}, i).first->second;
+    }
+  }
+  const std::uint64_t end =
+      std::min<std::uint64_t>(wave.files.size, wave.begin + wave.labels.size() * wave.length);
+  bytes_done_.fetch_add((end - wave.begin) * wave.files.files.size(), base::memory_order_relaxed);
+  wave.files.compared = end;
+  split(wave.files, labels);
+}
+
+// ---- Hashing
+
+// Hashes as it reads: there is no room for all.
+void Comparison::read(Desk& desk, const Hashing& hashing) {
+  Wave& wave = *hashing.wave;
+  const std::span<std::byte> block = desk.room(wave.length);
+  for (std::size_t i = hashing.first; i < hashing.end; ++i) {
+    const FileNumber file = wave.files.files[i];
+    wave.was_read[i] = reader_.read(file, path(file), wave.files.size, wave.begin, block) ? 1 : 0;
+    if (wave.was_read[i] != 0) wave.hashes[i] = content_hash(block);
+  }
+}
+
+void Comparison::compare(Desk& /*desk*/, const Hashing& hashing) {
+  Wave& wave = *hashing.wave;
+  if (wave.pieces_left.fetch_sub(1, base::memory_order_acq_rel) == 1) end_hashing(wave);  // [V1]
+}
+
+void Comparison::end_hashing(Wave& wave) {
+  std::unordered_map<std::uint64_t, std::uint32_t> firsts;
+  std::vector<std::uint32_t> labels(wave.hashes.size(), kNotRead);
+  for (std::uint32_t i = 0; i < labels.size(); ++i) {
+    if (wave.was_read[i] != 0) labels[i] = firsts.try_emplace(wave.hashes[i], i).first->second;
+  }
+  wave.files.hashed = wave.begin + wave.length;
+  split(wave.files, labels);
+}
+
+// ---- What becomes of classes
+
+// Goes on with the classes that this one falls into: files with the same label.
+void Comparison::split(const Class& parent, std::span<const std::uint32_t> labels) {
+  std::map<std::uint32_t, std::vector<FileNumber>> classes;
+  for (std::size_t i = 0; i < labels.size(); ++i) classes[labels[i]].push_back(parent.files[i]);
+  if (parent.part_of != nullptr) return split_part(parent, std::move(classes));
+  for (auto& [label, files] : classes) {
+    if (label == kNotRead || files.size() == 1) {
+      count_done(parent, files.size());
+    } else {
+      go_on({std::move(files), parent.size, parent.compared, parent.hashed, nullptr});
+    }
+  }
+}
+
+void Comparison::go_on(Class next) {
+  if (next.compared == next.size) {
+    finish(next);
+  } else if (next.files.size() <= kMostAtOnce) {
+    begin_segments(std::move(next));
+  } else if (next.hashed < next.size) {
+    begin_hashing(std::move(next));
+  } else {
+    begin_parts(std::move(next));
+  }
+}
+
+void Comparison::begin_segments(Class next) {
+  const std::uint64_t left = next.size - next.compared;
+  const std::size_t files = next.files.size();
+  const auto wave = std::make_shared<Wave>();
+  wave->begin = next.compared;
+  std::size_t segments = 1;
+  if (fits(files, left)) {
+    wave->length = static_cast<std::size_t>(left);
+  } else {
+    wave->length = kDeskBytes / files / kPage * kPage;
+    if (next.compared == 0 && next.hashed == 0) {
+      wave->length = std::min(wave->length, kFirstBytes);
+    } else {
+      segments = static_cast<std::size_t>(
+          std::min<std::uint64_t>(divided_up(left, wave->length), kMostSegments));
+    }
+  }
+  wave->files = std::move(next);
+  wave->labels.resize(segments);
+  wave->pieces_left.store(segments, base::memory_order_relaxed);
+  std::vector<std::unique_ptr<Work>> work;
+  for (std::size_t s = 0; s < segments; ++s) work.push_back(std::make_unique<Segment>(wave, s));
+  add_work(std::move(work));
+}
+
+void Comparison::begin_hashing(Class next) {
+  const auto wave = std::make_shared<Wave>();
+  wave->begin = next.hashed;
+  wave->length = static_cast<std::size_t>(
+      std::min<std::uint64_t>(next.size - next.hashed, next.hashed == 0 ? kPage : kDeskBytes));
+  const std::size_t files = next.files.size();
+  wave->files = std::move(next);
+  wave->hashes.resize(files);
+  wave->was_read.resize(files);
+  std::vector<std::unique_ptr<Work>> work;
+  for (std::size_t first = 0; first < files; first += kMostAtOnce) {
+    work.push_back(std::make_unique<Hashing>(wave, first, std::min(first + kMostAtOnce, files)));
+  }
+  wave->pieces_left.store(work.size(), base::memory_order_relaxed);
+  add_work(std::move(work));
+}
+
+void Comparison::finish(const Class& equal) {
+  std::vector<std::string> paths;
+  for (const FileNumber file : equal.files) paths.push_back(path(file));
+  findings_.add_group(equal.size, equal.files, paths);
+  count_done(equal, equal.files.size());
+}
+
+// Nothing more is read of so many files of the class.
+void Comparison::count_done(const Class& of, std::size_t files) {
+  bytes_done_.fetch_add((of.size - of.compared) * files, base::memory_order_relaxed);
+  files_done_.fetch_add(files, base::memory_order_relaxed);
+}
+
+std::string Comparison::path(FileNumber file) const {
+  return paths_.of(candidates_.files()[file].node);
+}
+
+// ---- Parts
+
+// Each has the first file, and as many others as share a buffer with it.
+void Comparison::begin_parts(Class next) {
+  const auto all = std::make_shared<Verification>();
+  all->files = std::move(next);
+  const std::vector<FileNumber>& files = all->files.files;
+  std::vector<Class> parts;
+  for (std::size_t begin = 1; begin < files.size(); begin += kMostAtOnce - 1) {
+    Class& part = parts.emplace_back(
+        Class{{files.front()}, all->files.size, all->files.compared, all->files.hashed, all});
+    const std::size_t end = std::min(begin + kMostAtOnce - 1, files.size());
+    for (std::size_t i = begin; i < end; ++i) part.files.push_back(files[i]);
+  }
+  all->parts_left = parts.size();
+  for (Class& part : parts) go_on(std::move(part));
+}
+
+// What differs from the first file is left for later; what equals it goes on.
+void Comparison::split_part(const Class& parent,
+                            std::map<std::uint32_t, std::vector<FileNumber>> classes) {
+  const std::shared_ptr<Verification> all = parent.part_of;
+  Class like_first{{}, parent.size, parent.compared, parent.hashed, all};
+  bool first_failed = true;
+  std::size_t unread = 0;
+  std::unique_lock lock(all->mutex);
+  for (auto& [label, files] : classes) {
+    const bool has_first = files.front() == all->files.files.front();
+    if (label == kNotRead) {
+      unread = files.size() - (has_first ? 1 : 0);
+    } else if (has_first) {
+      first_failed = false;
+      like_first.files = std::move(files);
+    } else {
+      all->rest.insert(all->rest.end(), files.begin(), files.end());
+    }
+  }
+  all->first_failed = all->first_failed || first_failed;
+  if (like_first.files.size() > 1 && like_first.compared < like_first.size) {
+    lock.unlock();
+    count_done(parent, unread);
+    return go_on(std::move(like_first));
+  }
+  if (like_first.files.size() > 1) {
+    all->equal.insert(all->equal.end(), like_first.files.begin() + 1, like_first.files.end());
+  }
+  const bool last = --all->parts_left == 0;
+  lock.unlock();
+  count_done(parent, unread);
+  if (last) end_parts(*all);
+}
+
+void Comparison::end_parts(Verification& all) {
+  Class equal{std::move(all.equal), all.files.size, all.files.size, all.files.size, nullptr};
+  if (!all.first_failed) equal.files.push_back(all.files.files.front());
+  if (equal.files.size() > 1) {
+    finish(equal);
+  } else {
+    count_done(equal, equal.files.size());
+  }
+  Class rest{std::move(all.rest), all.files.size, all.files.compared, all.files.hashed, nullptr};
+  if (rest.files.size() > 1) {
+    go_on(std::move(rest));
+  } else {
+    count_done(rest, rest.files.size());
+  }
+}
+
+}  // namespace fathom::fs

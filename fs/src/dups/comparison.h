@@ -1,0 +1,150 @@
+// Comparison: tells which candidates are equal.
+//
+// A class is a set of files that are equal as far as they have been compared. Its next bytes are
+// read from all its files into one buffer, compared there, and split it where they differ. So each
+// byte is read once, no file stays open, and nothing more is read of a file that has no equal left.
+// A class in whose files much is left takes many buffers at a time (a wave), which are compared
+// independently of each other. Many small groups share one buffer.
+//
+// Where a class has more files than share a buffer, they are hashed first, block by block, to find
+// those that are worth comparing: these are compared with one of them, in parts. They are read
+// twice.
+//
+// Reading and comparing are tasks of a TaskScheduler, in a channel each. A desk has a buffer, and
+// one piece of work at a time.
+
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "candidates.h"
+#include "fathom/base/atomic.h"
+#include "fathom/fs/duplicates.h"
+#include "fathom/rt/cancel.h"
+#include "fathom/rt/task_runner.h"
+#include "findings.h"
+#include "paths.h"
+#include "reader.h"
+
+namespace fathom::fs {
+
+class Comparison {
+ public:
+  // Begins no further work once the token is cancelled.
+  Comparison(const Paths& paths, const Candidates& candidates, Reader& reader, Findings& findings,
+             rt::CancelToken cancel);
+  Comparison(const Comparison&) = delete;
+  Comparison& operator=(const Comparison&) = delete;
+  ~Comparison();  // stops, and waits for what is under way
+
+  // Begins, with so many desks; there should be two for each processor, and one for each thread.
+  void start(rt::Executor& executor, unsigned desks);
+  // From now on with so many. The same thread as start().
+  void grow(unsigned desks);
+  // For about so long at most: whether all is done. Throws what a task threw, std::bad_alloc say.
+  bool wait_for(std::chrono::milliseconds duration);
+
+  // Candidates, and bytes of theirs, that have been read or need not be.
+  [[nodiscard]] std::uint64_t files_done() const {
+    return files_done_.load(base::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t bytes_done() const {
+    return bytes_done_.load(base::memory_order_relaxed);
+  }
+
+ private:
+  using FileNumber = Findings::FileNumber;
+  struct Verification;
+
+  struct Class {
+    std::vector<FileNumber> files;
+    std::uint64_t size = 0;                 // of each, in bytes
+    std::uint64_t compared = 0;             // so many of their bytes are equal
+    std::uint64_t hashed = 0;               // so many have equal hashes
+    std::shared_ptr<Verification> part_of;  // null, or what it is a part of
+  };
+
+  // What is read of a class in several pieces of work. Whoever ends the last one ends the wave.
+  struct Wave {
+    Class files;
+    std::uint64_t begin = 0;                         // bytes into each
+    std::size_t length = 0;                          // of a segment, in bytes
+    std::vector<std::vector<std::uint32_t>> labels;  // of each segment, as same_content() says
+    std::vector<std::uint64_t> hashes;               // or of each file
+    std::vector<std::uint8_t> was_read;              // with hashes: whether they mean anything
+    base::atomic<std::size_t> pieces_left{0};
+  };
+
+  // What a desk does at a time.
+  struct Desk;
+  struct Work;
+  struct Groups;   // of the candidates, whole
+  struct Segment;  // of all files of a wave
+  struct Hashing;  // of some files of a wave
+
+  void employ(Desk& desk);
+  std::unique_ptr<Work> next_work();
+  std::unique_ptr<Work> next_groups();
+  void add_work(std::vector<std::unique_ptr<Work>> work);
+  void fail(std::exception_ptr error) noexcept;
+  [[nodiscard]] bool is_over() const noexcept {
+    return stopped_.load(base::memory_order_relaxed) || cancel_.cancelled();
+  }
+
+  void read(Desk& desk, const Groups& groups);
+  void read(Desk& desk, const Segment& segment);
+  void read(Desk& desk, const Hashing& hashing);
+  void compare(Desk& desk, const Groups& groups);
+  void compare(Desk& desk, const Segment& segment);
+  void compare(Desk& desk, const Hashing& hashing);
+
+  void end_segments(Wave& wave);
+  void end_hashing(Wave& wave);
+
+  void split(const Class& parent, std::span<const std::uint32_t> labels);
+  void go_on(Class next);
+  void begin_segments(Class next);
+  void begin_hashing(Class next);
+  void finish(const Class& equal);
+  void count_done(const Class& of, std::size_t files);
+
+  void begin_parts(Class next);
+  void split_part(const Class& parent, std::map<std::uint32_t, std::vector<FileNumber>> classes);
+  void end_parts(Verification& all);
+
+  [[nodiscard]] std::string path(FileNumber file) const;
+
+  const Paths& paths_;
+  const Candidates& candidates_;
+  Reader& reader_;
+  Findings& findings_;
+  const rt::CancelToken cancel_;
+
+  std::mutex mutex_;                        // guards what follows
+  std::deque<std::unique_ptr<Work>> work_;  // of classes that were begun
+  std::size_t next_group_ = 0;              // of the candidates'
+  std::size_t desk_count_ = 0;
+  std::vector<Desk*> idle_;
+  std::exception_ptr error_;
+  std::condition_variable all_idle_;
+
+  base::atomic<bool> stopped_{false};  // something threw
+  base::atomic<std::uint64_t> files_done_{0};
+  base::atomic<std::uint64_t> bytes_done_{0};
+
+  std::vector<std::unique_ptr<Desk>> desks_;  // grow()'s thread alone changes it
+  std::unique_ptr<rt::TaskRunner> runner_;    // last: its tasks use all of it
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,72 @@
+#include "fathom/fs/dup_report.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace fathom::fs {
+
+namespace {
+
+// A name of a file of a group: the file's own, or one of its links.
+struct Name {
+  std::uint32_t group;
+  std::uint32_t file;
+  std::uint32_t link;  // kOwn: none of the links
+};
+constexpr std::uint32_t kOwn = 0xffffffff;
+
+std::vector<Name> all_names(const DupReport& report) {
+  std::vector<Name> names;
+  for (std::uint32_t g = 0; g < report.groups(); ++g) {
+    const std::vector<DuplicateFile>& files = report.same.groups[g].files;
+    for (std::uint32_t f = 0; f < files.size(); ++f) {
+      names.push_back({g, f, kOwn});
+      for (std::uint32_t l = 0; l < files[f].links.size(); ++l) names.push_back({g, f, l});
+    }
+  }
+  return names;
+}
+
+// The place of the first file of the group that has the same storage, the file itself at last.
+std::size_t first_of_storage(const DuplicateGroup& group, std::size_t file) {
+  std::size_t first = 0;
+  while (group.files[first].storage != group.files[file].storage) ++first;
+  return first;
+}
+
+}  // namespace
+
+std::size_t DupReport::groups() const {
+  return top == 0 ? same.groups.size() : std::min(same.groups.size(), top);
+}
+
+Table duplicate_names(const DupReport& report) {
+  std::vector<Column> columns = {
+      {"group", "Group", CellType::count},
+      {"size", "Size", CellType::bytes},
+      {"wasted_bytes", "Wasted", CellType::bytes},
+      {"keep", "Keep", CellType::flag},
+      {"path", "Path", CellType::path},
+      {"hardlink_of", "Link of", CellType::path},
+      {"storage_of", "Shares with", CellType::path},
+  };
+  std::vector<Name> names = all_names(report);
+  const std::size_t rows = names.size();
+  auto read = [report, names = std::move(names)](std::size_t row, std::vector<Cell>& cells) {
+    const Name name = names[row];
+    const Tree& tree = report.scan.tree;
+    const DuplicateGroup& group = report.same.groups[name.group];
+    const DuplicateFile& file = group.files[name.file];
+    const bool own = name.link == kOwn;
+    const std::size_t first = first_of_storage(group, name.file);
+    const bool kept = name.file == report.kept_in(name.group);
+    add_cells(cells, std::uint64_t{name.group} + 1, group.size, group.wasted_bytes, kept,
+              tree.path(own ? file.node : file.links[name.link]),
+              own ? Cell() : Cell(tree.path(file.node)),
+              first == name.file ? Cell() : Cell(tree.path(group.files[first].node)));
+  };
+  return {"duplicates", "Duplicates", TableShape::list, std::move(columns), rows, std::move(read)};
+}
+
+}  // namespace fathom::fs

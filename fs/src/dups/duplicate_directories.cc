@@ -1,0 +1,179 @@
+#include "fathom/fs/duplicate_directories.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "dups/duplicate_classes.h"
+#include "fathom/base/saturating.h"
+#include "path_less.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// What a file is, and what its blocks are, for those who count each once.
+struct Held {
+  std::uint64_t inode;
+  std::uint64_t storage;
+  std::uint64_t disk_bytes;
+};
+
+// A number of a file or storage of no group, which no number of one of a group can be.
+constexpr std::uint64_t kOfNoGroup = std::uint64_t{1} << 63;
+
+class Folding {
+ public:
+  Folding(const Scan& scan, const Duplicates& same)
+      : tree_(scan.tree),
+        same_(same),
+        classes_(scan, same),
+        less_(tree_),
+        in_copy_(tree_.directory_limit()) {}
+
+  // A class of a larger height first: what stands in a copy by then is known to.
+  DuplicateDirectories fold() {
+    for (std::uint32_t number = classes_.classes(); number-- > 0;) fold(classes_.members(number));
+    sort_groups();
+    explain();
+    return std::move(folded_);
+  }
+
+ private:
+  [[nodiscard]] bool stands_in_copy(NodeId node) const {
+    const DirId parent = tree_.parent(node);
+    return parent != kNoDir && in_copy_[parent];
+  }
+
+  // Of a class, what is no part of a larger copy; the first by path is no copy itself. What is a
+  // copy is walked through no more, so that all is walked through in linear time.
+  void fold(std::span<const DirId> members) {
+    std::vector<DirId> outside;
+    for (const DirId id : members) {
+      in_copy_[id] = stands_in_copy(tree_.node(id));
+      if (!in_copy_[id]) outside.push_back(id);
+    }
+    if (outside.size() < 2) return;
+    std::sort(outside.begin(), outside.end(),
+              [this](DirId a, DirId b) { return less_(tree_.node(a), tree_.node(b)); });
+    for (const DirId id : std::span(outside).subspan(1)) in_copy_[id] = true;
+    DuplicateDirectoryGroup group;
+    if (!measure(outside, group)) return;
+    for (const DirId id : outside) group.directories.push_back(tree_.node(id));
+    folded_.groups.push_back(std::move(group));
+  }
+
+  // Whether the others hold what the first does not, be it the same again.
+  bool measure(const std::vector<DirId>& equal, DuplicateDirectoryGroup& group) const {
+    std::vector<Held> all = held_by(equal.front(), &group);
+    const std::size_t inodes = count_inodes(all);
+    std::uint64_t most = disk_bytes(all);
+    for (const DirId id : std::span(equal).subspan(1)) {
+      std::vector<Held> held = held_by(id, nullptr);
+      most = std::max(most, disk_bytes(held));
+      all.insert(all.end(), held.begin(), held.end());
+    }
+    group.wasted_bytes = disk_bytes(all) - most;
+    return count_inodes(all) > inodes;
+  }
+
+  // All files with content in the directory and deeper; counts them for the group, too.
+  std::vector<Held> held_by(DirId top, DuplicateDirectoryGroup* group) const {
+    std::vector<Held> held;
+    std::vector<DirId> waiting = {top};
+    while (!waiting.empty()) {
+      const DirId id = waiting.back();
+      waiting.pop_back();
+      for (const DuplicateClasses::Child& child : classes_.children(id)) {
+        if (child.directory != kNoDir) waiting.push_back(child.directory);
+        if (tree_.kind(child.node) != Kind::file) continue;
+        const std::uint64_t size = tree_.size(child.node);
+        if (group != nullptr) {
+          ++group->files;
+          group->bytes = base::saturating_add(group->bytes, size);
+        }
+        if (size > 0) held.push_back(held_of(child));
+      }
+    }
+    return held;
+  }
+
+  [[nodiscard]] Held held_of(const DuplicateClasses::Child& child) const {
+    const std::uint64_t bytes = base::saturating_mul(tree_.blocks(child.node), kBlockBytes);
+    const std::uint32_t number = classes_.file_of(child.node);
+    if (number == kNoFile) {
+      return {kOfNoGroup | child.content, kOfNoGroup | child.content, bytes};
+    }
+    const KnownFile& file = classes_.file(number);
+    return {number, std::uint64_t{file.group} << 32 | file.storage, bytes};
+  }
+
+  static std::size_t count_inodes(std::vector<Held>& held) {
+    std::sort(held.begin(), held.end(),
+              [](const Held& a, const Held& b) { return a.inode < b.inode; });
+    std::size_t inodes = 0;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (i == 0 || held[i].inode != held[i - 1].inode) ++inodes;
+    }
+    return inodes;
+  }
+
+  // Each storage once.
+  static std::uint64_t disk_bytes(std::vector<Held>& held) {
+    std::sort(held.begin(), held.end(), [](const Held& a, const Held& b) {
+      return std::pair(a.storage, a.disk_bytes) < std::pair(b.storage, b.disk_bytes);
+    });
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (i + 1 < held.size() && held[i + 1].storage == held[i].storage) continue;
+      bytes = base::saturating_add(bytes, held[i].disk_bytes);
+    }
+    return bytes;
+  }
+
+  void sort_groups() {
+    std::sort(folded_.groups.begin(), folded_.groups.end(),
+              [this](const DuplicateDirectoryGroup& a, const DuplicateDirectoryGroup& b) {
+                if (a.wasted_bytes != b.wasted_bytes) return a.wasted_bytes > b.wasted_bytes;
+                return less_(a.directories.front(), b.directories.front());
+              });
+  }
+
+  void explain() {
+    folded_.explained.reserve(same_.groups.size());
+    for (const DuplicateGroup& group : same_.groups) {
+      const auto remaining =
+          std::count_if(group.files.begin(), group.files.end(),
+                        [this](const DuplicateFile& file) { return remains(file); });
+      folded_.explained.push_back(group.size > 0 && remaining < 2);
+    }
+  }
+
+  // Whether a name of the file would be left without the copies of directories.
+  [[nodiscard]] bool remains(const DuplicateFile& file) const {
+    return !stands_in_copy(file.node) ||
+           std::any_of(file.links.begin(), file.links.end(),
+                       [this](NodeId link) { return !stands_in_copy(link); });
+  }
+
+  const Tree& tree_;
+  const Duplicates& same_;
+  const DuplicateClasses classes_;
+  const PathLess less_;
+  std::vector<bool> in_copy_;  // by DirId: itself a copy, or in one
+  DuplicateDirectories folded_;
+};
+
+}  // namespace
+
+DuplicateDirectories duplicate_directories(const Scan& scan, const Duplicates& same) {
+  DuplicateDirectories nothing;
+  nothing.explained.assign(same.groups.size(), false);
+  // No group: what is equal is so by its names alone. Interrupted: what has not been listed looks
+  // like what is not there.
+  if (same.groups.empty() || scan.cancelled) return nothing;
+  return Folding(scan, same).fold();
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,78 @@
+#include "fathom/fs/duplicates.h"
+
+#include <algorithm>
+
+#include "../thread_governor.h"
+#include "candidates.h"
+#include "comparison.h"
+#include "fathom/base/clock.h"
+#include "fathom/rt/concurrency.h"
+#include "fathom/rt/executor.h"
+#include "findings.h"
+#include "paths.h"
+#include "reader.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// For threads that are seldom idle: one buffer is read into while another is compared.
+constexpr unsigned kDesksPerProcessor = 2;
+constexpr std::chrono::milliseconds kLookInterval{10};
+
+std::uint64_t total_bytes(const Candidates& candidates) {
+  std::uint64_t bytes = 0;
+  for (const Candidates::Group& group : candidates.groups()) bytes += group.size * group.count;
+  return bytes;
+}
+
+}  // namespace
+
+Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
+  const base::Stopwatch watch;
+  Candidates candidates(tree, options.min_size);
+  Findings findings(tree, candidates, options.found);
+  Reader reader(candidates, findings, options.drop_cache);
+  const unsigned threads = options.threads != 0 ? options.threads : rt::default_concurrency();
+  const unsigned most_threads =
+      options.threads != 0 ? threads : std::max(threads, ThreadGovernor::kMostThreads);
+  rt::Executor executor({.threads = threads, .max_threads = most_threads});
+  const Paths paths(tree);
+  Comparison comparison(paths, candidates, reader, findings, options.cancel);
+
+  DuplicateProgress progress;
+  progress.files_total = candidates.files().size();
+  progress.bytes_total = total_bytes(candidates);
+  if (!options.cancel.expire(base::monotonic_now())) {
+    comparison.start(executor, kDesksPerProcessor * threads);
+  }
+  const auto grow = [&](unsigned more) {
+    executor.grow(more);
+    comparison.grow(more);
+  };
+  ThreadGovernor governor(grow, threads, most_threads);
+  double next_progress = 0;
+  while (!comparison.wait_for(std::min(kLookInterval, options.progress_interval))) {
+    options.cancel.expire(base::monotonic_now());
+    governor.tick();
+    if (!options.progress || watch.seconds() < next_progress) continue;
+    next_progress += std::chrono::duration<double>(options.progress_interval).count();
+    progress.files = comparison.files_done();
+    progress.bytes = comparison.bytes_done();
+    const Findings::Counts counts = findings.counts();
+    progress.groups = counts.groups;
+    progress.wasted_bytes = counts.wasted_bytes;
+    progress.seconds = watch.seconds();
+    options.progress(progress);
+  }
+
+  Duplicates result = findings.take();
+  result.candidates = candidates.files().size();
+  result.bytes_read = reader.bytes();
+  result.threads = executor.threads();
+  result.cancelled = options.cancel.cancelled();
+  result.seconds = watch.seconds();
+  return result;
+}
+
+}  // namespace fathom::fs

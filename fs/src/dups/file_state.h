@@ -1,0 +1,34 @@
+// FileState: what the kernel says of a file that duplicates are about.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "dups/safe_open.h"
+#include "fathom/fs/duplicates.h"
+
+namespace fathom::fs {
+
+struct FileState {
+  FileIdentity identity;
+  std::uint64_t links = 0;
+  std::uint64_t blocks = 0;  // of kBlockBytes each
+  uid_t uid = 0;
+  gid_t gid = 0;
+  mode_t mode = 0;
+};
+
+// Each returns 0 or -errno. A symbolic link is not followed.
+[[nodiscard]] int state_of(int file, FileState& state);
+[[nodiscard]] int state_at(const Place& place, FileState& state);
+
+// Whether both are the same inode.
+[[nodiscard]] bool same_file(const FileIdentity& a, const FileIdentity& b);
+
+// Whether both are the same inode and, as far as times that programs may set tell, unchanged. Names
+// that come and go change the ctime of a file, and nothing else of it.
+[[nodiscard]] bool same_but_for_ctime(const FileIdentity& a, const FileIdentity& b);
+
+}  // namespace fathom::fs

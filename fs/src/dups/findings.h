@@ -1,0 +1,63 @@
+// Findings: what threads find out about candidates, put together to a Duplicates.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "candidates.h"
+#include "fathom/fs/duplicates.h"
+
+namespace fathom::fs {
+
+// Any thread may call it.
+class Findings {
+ public:
+  using FileNumber = std::uint32_t;  // in candidates.files()
+
+  struct Counts {
+    std::uint64_t groups = 0;
+    std::uint64_t wasted_bytes = 0;
+  };
+
+  Findings(const Tree& tree, const Candidates& candidates,
+           const std::function<void(const DuplicateGroup&)>& found)
+      : tree_(tree), candidates_(candidates), found_(found) {}
+
+  // Two files or more that are equal, and their paths.
+  void add_group(std::uint64_t size, std::span<const FileNumber> files,
+                 std::span<const std::string> paths);
+
+  // A file that cannot be compared: the operation failed, or it changed. Told once of each.
+  void add_error(FileNumber file, const std::string& path, const char* operation, int code);
+  void add_changed(FileNumber file);
+
+  [[nodiscard]] Counts counts();
+
+  // All of it, in order. Once, when all threads are done.
+  [[nodiscard]] Duplicates take();
+
+ private:
+  [[nodiscard]] DuplicateGroup make_group(std::uint64_t size, std::span<const FileNumber> files,
+                                          std::span<const std::string> paths);
+  void tell_storages(DuplicateGroup& group, std::span<const std::string> paths);
+  bool may_share_extents(std::uint64_t device, const std::string& path);
+
+  const Tree& tree_;
+  const Candidates& candidates_;
+  const std::function<void(const DuplicateGroup&)>& found_;
+
+  std::mutex mutex_;  // guards what follows
+  Duplicates result_;
+  std::vector<std::string> first_paths_;  // of the groups
+  std::unordered_set<FileNumber> left_out_;
+  std::map<std::uint64_t, bool> may_share_extents_;  // by device
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,39 @@
+// HeldFile: a file of a plan, found below its root and held open, and what it was like then.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "dups/file_state.h"
+#include "dups/safe_open.h"
+#include "dups/verdict.h"
+
+namespace fathom::fs {
+
+struct HeldFile {
+  Place place;
+  Fd file;
+  FileState state;
+};
+
+// What must be as expected: all of the identity, or all but ctime, which acts on other names of a
+// file change, too. Then its content has to be compared.
+enum class Trust : std::uint8_t { identity, content };
+
+// Nothing if the file is the one expected; else why it cannot be held.
+[[nodiscard]] std::optional<Verdict> hold(int root, const std::string& path,
+                                          const FileIdentity& expected, Trust trust,
+                                          HeldFile& held);
+
+// Whether the file still stands at its name, and is what it was; ctime is left to others.
+[[nodiscard]] bool is_in_place(const HeldFile& held);
+
+// Whether not even its ctime is another one.
+[[nodiscard]] bool is_untouched(const HeldFile& held);
+
+// What stands at a place.
+enum class Found : std::uint8_t { nothing, it, other };
+[[nodiscard]] Found look(const Place& place, const FileIdentity& it);
+
+}  // namespace fathom::fs

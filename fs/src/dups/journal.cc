@@ -1,0 +1,222 @@
+#include "dups/journal.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <string_view>
+
+#include "dups/json_line.h"
+#include "fathom/base/error.h"
+#include "os_common.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::string_view kFamily = "fathom.dups.journal/";
+constexpr std::string_view kSchema = "fathom.dups.journal/1";
+
+std::string text_of(const JournalHead& head) {
+  JsonLine line;
+  line.bytes("schema", kSchema)
+      .bytes("plan", head.plan)
+      .bytes("action", to_string(head.action))
+      .list("roots", head.roots);
+  if (head.action == DupAction::quarantine) line.bytes("quarantine", head.quarantine);
+  return line.text();
+}
+
+std::string in_journal(const std::string& path) {
+  return "the journal " + path;
+}
+
+}  // namespace
+
+// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/. It tells plans apart that somebody
+// mixed up; nobody gains by forging one.
+std::string digest_of(const DupPlan& plan) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  write_plan(plan, [&hash](std::string_view block) {
+    for (const char byte : block) {
+      hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    }
+    return true;
+  });
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
+Journal::Journal(const std::string& path, Access access, const JournalHead& head,
+                 const Steps& steps)
+    : steps_(steps) {
+  open(path, access, /*may_make=*/true);
+  head_ = head;
+  if (!file_) return;  // to read, and there is none
+  read(path);
+  if (head_ != head) {
+    throw base::Error(in_journal(path) + " belongs to another plan, or to another quarantine");
+  }
+  if (access == Access::read) return;
+  cut_torn_line(path);
+  if (length_ == 0) write_head(path);
+}
+
+Journal::Journal(const std::string& path, Access access, const Steps& steps) : steps_(steps) {
+  open(path, access, /*may_make=*/false);
+  read(path);
+  if (length_ == 0) throw base::Error(in_journal(path) + " is empty");
+  if (access == Access::write) cut_torn_line(path);
+}
+
+Journal::Stage Journal::stage(std::uint64_t act) const {
+  const auto found = entries_.find(act);
+  return found == entries_.end() ? Stage::fresh : found->second.stage;
+}
+
+void Journal::open(const std::string& path, Access access, bool may_make) {
+  constexpr mode_t kNewFile = 0600;
+  const bool writes = access == Access::write;
+  const int flags = (writes ? O_RDWR | (may_make ? O_CREAT : 0) : O_RDONLY) | O_CLOEXEC;
+  const int result = os::retry([&] { return ::open(path.c_str(), flags | O_NONBLOCK, kNewFile); });
+  if (result == -ENOENT && !writes && may_make) return;
+  if (result < 0) throw base::SystemError("cannot open " + in_journal(path), -result);
+  file_ = Fd(result);
+  struct stat seen = {};
+  if (::fstat(result, &seen) != 0 || !S_ISREG(seen.st_mode)) {
+    throw base::Error(in_journal(path) + " is no regular file");
+  }
+  if (writes) lock(path);
+}
+
+void Journal::lock(const std::string& path) const {
+  const int result = os::retry([&] { return ::flock(file_.get(), LOCK_EX | LOCK_NB); });
+  if (result == -EWOULDBLOCK) throw base::Error("another run is using " + in_journal(path));
+  if (result < 0) throw base::SystemError("cannot lock " + in_journal(path), -result);
+}
+
+void Journal::read(const std::string& path) {
+  for_each_line(descriptor_source(file_.get()),
+                [&](std::string_view text, std::uint64_t number, bool torn) {
+                  if (!torn) {
+                    read_line(text, number);
+                    length_ += text.size() + 1;
+                  } else if (number == 1 && !text_of(head_).starts_with(text)) {
+                    throw base::Error(path + " is no journal");  // it is not ours to cut
+                  }
+                });
+}
+
+void Journal::read_head(std::string_view text, std::uint64_t number) {
+  JsonFields fields(text, number, "the journal");
+  const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
+  if (!schema.starts_with(kFamily)) fields.fail("this is no journal of acts on duplicates");
+  if (schema != kSchema) fields.fail("the journal is of a later version (" + schema + ")");
+  const auto action = parse_dup_action(fields.bytes("action"));
+  if (!action) fields.fail("there is no such action");
+  head_.action = *action;
+  head_.plan = fields.bytes("plan");
+  head_.roots = fields.list("roots");
+  head_.quarantine = *action == DupAction::quarantine ? fields.bytes("quarantine") : std::string();
+  fields.finish();
+}
+
+void Journal::read_line(std::string_view text, std::uint64_t number) {
+  if (number == 1) return read_head(text, number);
+  JsonFields fields(text, number, "the journal");
+  if (fields.has("begin")) {
+    Entry entry;
+    const std::uint64_t act = fields.number("begin");
+    entry.stage = Stage::begun;
+    entry.root = static_cast<std::uint32_t>(fields.number("root"));
+    entry.path = fields.bytes("path");
+    entry.identity.device = fields.number("device");
+    entry.identity.inode = fields.number("inode");
+    entry.identity.size = fields.number("size");
+    entry.identity.mtime_ns = fields.signed_number("mtime_ns");
+    if (entry.root >= head_.roots.size()) fields.fail("there is no such root");
+    entries_[act] = std::move(entry);
+  } else {
+    const bool is_done = fields.has("done");
+    const auto found = entries_.find(fields.number(is_done ? "done" : "undone"));
+    if (found == entries_.end()) fields.fail("this act never began");
+    found->second.stage = is_done ? Stage::done : Stage::begun;
+  }
+  fields.finish();
+}
+
+void Journal::cut_torn_line(const std::string& path) const {
+  const auto length = static_cast<off_t>(length_);
+  if (os::retry([&] { return ::ftruncate(file_.get(), length); }) != 0 ||
+      ::lseek(file_.get(), length, SEEK_SET) != length) {
+    throw base::SystemError("cannot write " + in_journal(path), errno);
+  }
+}
+
+void Journal::write_head(const std::string& path) {
+  int result = write(text_of(head_));
+  if (result == 0) result = steps_.sync(file_.get());
+  // The name of a new file is the directory's to keep.
+  const std::size_t slash = path.rfind('/');
+  Fd folder;
+  if (result == 0) {
+    result = open_root(slash == std::string::npos ? "." : path.substr(0, slash + 1), folder);
+  }
+  if (result == 0) result = steps_.sync(folder.get());
+  if (result < 0) throw base::SystemError("cannot write " + in_journal(path), -result);
+}
+
+// What cannot be written whole leaves nothing.
+int Journal::write(std::string_view text) {
+  steps_.before_journal();
+  const std::uint64_t begin = length_;
+  while (!text.empty()) {
+    const int written =
+        os::retry([&] { return static_cast<int>(::write(file_.get(), text.data(), text.size())); });
+    if (written < 0) {
+      const auto whole = static_cast<off_t>(begin);
+      const bool cut =
+          ::ftruncate(file_.get(), whole) == 0 && ::lseek(file_.get(), whole, SEEK_SET) == whole;
+      if (!cut) file_ = Fd();  // nothing may follow half a line
+      length_ = begin;
+      return written;
+    }
+    length_ += static_cast<std::uint64_t>(written);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+void Journal::begin(std::uint64_t act, const PlanFile& file) {
+  waiting_ += JsonLine()
+                  .number("begin", act)
+                  .number("root", file.root)
+                  .bytes("path", file.path)
+                  .number("device", file.identity.device)
+                  .number("inode", file.identity.inode)
+                  .number("size", file.identity.size)
+                  .signed_number("mtime_ns", file.identity.mtime_ns)
+                  .text();
+}
+
+int Journal::flush() {
+  const std::string text = std::exchange(waiting_, {});
+  const int result = write(text);
+  return result < 0 ? result : steps_.sync(file_.get());
+}
+
+int Journal::done(std::uint64_t act) {
+  return write(JsonLine().number("done", act).text());
+}
+
+int Journal::undone(std::uint64_t act) {
+  return write(JsonLine().number("undone", act).text());
+}
+
+}  // namespace fathom::fs

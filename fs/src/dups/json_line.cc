@@ -1,0 +1,252 @@
+#include "dups/json_line.h"
+
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "format/utf8.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+constexpr std::string_view kBase64 = "_b64";
+
+std::string quoted(std::string_view text) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+int base64_digit(char byte) {
+  if (byte >= 'A' && byte <= 'Z') return byte - 'A';
+  if (byte >= 'a' && byte <= 'z') return byte - 'a' + 26;
+  if (byte >= '0' && byte <= '9') return byte - '0' + 52;
+  if (byte == '+') return 62;
+  return byte == '/' ? 63 : -1;
+}
+
+// What to_base64() made the text of; nothing if it cannot have.
+std::optional<std::string> from_base64(std::string_view text) {
+  std::string bytes;
+  std::uint32_t bits = 0;
+  unsigned have = 0;
+  for (const char byte : text.substr(0, text.find('='))) {
+    const int digit = base64_digit(byte);
+    if (digit < 0) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    have += 6;
+    if (have < 8) continue;
+    have -= 8;
+    bytes += static_cast<char>(bits >> have & 0xff);
+  }
+  if (to_base64(bytes) != text) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace
+
+void JsonLine::key(std::string_view name) {
+  if (!text_.empty()) text_ += ',';
+  text_ += quoted(name) + ':';
+}
+
+JsonLine& JsonLine::number(std::string_view name, std::uint64_t value) {
+  key(name);
+  text_ += std::to_string(value);
+  return *this;
+}
+
+JsonLine& JsonLine::signed_number(std::string_view name, std::int64_t value) {
+  key(name);
+  text_ += std::to_string(value);
+  return *this;
+}
+
+JsonLine& JsonLine::bytes(std::string_view name, std::string_view value) {
+  key(name);
+  if (is_utf8(value)) {
+    text_ += quoted(value);
+    return *this;
+  }
+  text_ += quoted(to_utf8(value));
+  key(std::string(name) += kBase64);
+  text_ += quoted(to_base64(value));
+  return *this;
+}
+
+JsonLine& JsonLine::list(std::string_view name, const std::vector<std::string>& paths) {
+  key(name);
+  text_ += '[';
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (i > 0) text_ += ',';
+    const std::string object = JsonLine().bytes("path", paths[i]).text();
+    text_.append(object, 0, object.size() - 1);  // without its newline
+  }
+  text_ += ']';
+  return *this;
+}
+
+// What a line may hold, out of what rapidjson makes of it.
+class JsonFields::Parser {
+ public:
+  explicit Parser(JsonFields& fields) : fields_(fields) {}
+
+  void parse(std::string_view line) {
+    constexpr unsigned kFlags =
+        rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
+    rapidjson::Document document;
+    if (line.find('\0') != std::string_view::npos) fields_.fail("it holds a zero byte");
+    document.Parse<kFlags>(line.data(), line.size());
+    if (document.HasParseError()) {
+      std::string_view why = rapidjson::GetParseError_En(document.GetParseError());
+      if (why.ends_with('.')) why.remove_suffix(1);
+      fields_.fail("it is no JSON: " + std::string(why));
+    }
+    if (!document.IsObject()) fields_.fail("it is no object");
+    for (rapidjson::SizeType i = 0; i < document.MemberCount(); ++i) {
+      const auto& member = document.MemberBegin()[i];
+      const std::string key = text_of(member.name);
+      if (!fields_.values_.emplace(key, value_of(key, member.value)).second) {
+        fields_.fail("\"" + key + "\" stands there twice");
+      }
+    }
+  }
+
+ private:
+  static std::string text_of(const rapidjson::Value& value) {
+    return {value.GetString(), value.GetStringLength()};
+  }
+
+  Value value_of(const std::string& key, const rapidjson::Value& from) {
+    Value value;
+    if (from.IsUint64()) {
+      value.type = Value::Type::number;
+      value.number = from.GetUint64();
+    } else if (from.IsInt64()) {
+      value.type = Value::Type::negative;
+      value.signed_number = from.GetInt64();
+    } else if (from.IsString()) {
+      value.text = text_of(from);
+    } else if (from.IsArray()) {
+      value.type = Value::Type::list;
+      for (const rapidjson::Value& path : from.GetArray()) value.list.push_back(path_of(key, path));
+    } else {
+      fields_.fail("\"" + key + "\" is of no type that it may have");
+    }
+    return value;
+  }
+
+  std::string path_of(const std::string& key, const rapidjson::Value& from) {
+    const auto string = [&](const char* name) -> std::optional<std::string> {
+      if (!from.IsObject() || !from.HasMember(name) || !from[name].IsString()) return std::nullopt;
+      return text_of(from[name]);
+    };
+    const auto shown = string("path");
+    const auto base64 = string("path_b64");
+    const unsigned members = from.IsObject() ? from.MemberCount() : 0;
+    if (!shown || members != (base64 ? 2U : 1U))
+      fields_.fail("\"" + key + "\" is no list of paths");
+    return fields_.bytes_of(*shown, base64);
+  }
+
+  JsonFields& fields_;
+};
+
+JsonFields::JsonFields(std::string_view line, std::uint64_t number, std::string_view what)
+    : line_(number), what_(what) {
+  Parser(*this).parse(line);
+}
+
+bool JsonFields::has(std::string_view key) const {
+  return values_.find(key) != values_.end();
+}
+
+JsonFields::Value JsonFields::take(std::string_view key) {
+  const auto found = values_.find(key);
+  if (found == values_.end()) fail("\"" + std::string(key) + "\" is missing");
+  Value value = std::move(found->second);
+  values_.erase(found);
+  return value;
+}
+
+JsonFields::Value JsonFields::take(std::string_view key, Value::Type type,
+                                   std::string_view should_be) {
+  Value value = take(key);
+  if (value.type != type) fail("\"" + std::string(key) + "\" is no " + std::string(should_be));
+  return value;
+}
+
+std::uint64_t JsonFields::number(std::string_view key) {
+  return take(key, Value::Type::number, "whole number").number;
+}
+
+std::int64_t JsonFields::signed_number(std::string_view key) {
+  const Value value = take(key);
+  if (value.type == Value::Type::negative) return value.signed_number;
+  constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
+  if (value.type != Value::Type::number || value.number >= kLimit) {
+    fail("\"" + std::string(key) + "\" is no whole number of 64 bits");
+  }
+  return static_cast<std::int64_t>(value.number);
+}
+
+std::string JsonFields::bytes(std::string_view key) {
+  std::string shown = take(key, Value::Type::text, "text").text;
+  const std::string other = std::string(key) += kBase64;
+  if (!has(other)) return shown;
+  return bytes_of(shown, take(other, Value::Type::text, "text").text);
+}
+
+std::vector<std::string> JsonFields::list(std::string_view key) {
+  return take(key, Value::Type::list, "list").list;
+}
+
+std::string JsonFields::bytes_of(const std::string& shown,
+                                 const std::optional<std::string>& base64) const {
+  if (!base64) return shown;
+  const auto bytes = from_base64(*base64);
+  if (!bytes) fail("\"" + *base64 + "\" is no base64");
+  if (to_utf8(*bytes) != shown) fail("\"" + shown + "\" and its base64 are not the same");
+  return *bytes;
+}
+
+void JsonFields::finish() const {
+  if (!values_.empty()) fail("\"" + values_.begin()->first + "\" has no place there");
+}
+
+void JsonFields::fail(const std::string& message) const {
+  throw base::Error("line " + std::to_string(line_) + " of " + std::string(what_) + ": " + message);
+}
+
+void for_each_line(const Source& source, const TakeLine& take) {
+  std::array<char, 64UL * 1024> room;  // filled by the source
+  std::string line;
+  std::uint64_t number = 0;
+  while (const std::size_t length = source(std::span(room))) {
+    for (std::string_view rest(room.data(), length); !rest.empty();) {
+      const std::size_t newline = rest.find('\n');
+      line += rest.substr(0, newline);
+      if (line.size() > kLongestLine) {
+        throw base::Error("line " + std::to_string(number + 1) + " is longer than 1 MiB");
+      }
+      if (newline == std::string_view::npos) break;
+      rest.remove_prefix(newline + 1);
+      take(line, ++number, /*torn=*/false);
+      line.clear();
+    }
+  }
+  if (!line.empty()) take(line, ++number, /*torn=*/true);
+}
+
+}  // namespace fathom::fs

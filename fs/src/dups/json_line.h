@@ -1,0 +1,80 @@
+// Lines of JSON, as plans and journals are made of: one object each, with few keys and no other
+// objects in them but a list of paths.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/fs/source.h"
+
+namespace fathom::fs {
+
+// Puts one line together. Bytes that are no UTF-8 stand there twice: as U+FFFD for people, and
+// under the same key with _b64 behind it.
+//
+//   JsonLine().number("group", 1).bytes("path", path).text();   // ends with a newline
+class JsonLine {
+ public:
+  JsonLine& number(std::string_view key, std::uint64_t value);
+  JsonLine& signed_number(std::string_view key, std::int64_t value);
+  JsonLine& bytes(std::string_view key, std::string_view value);
+  JsonLine& list(std::string_view key, const std::vector<std::string>& paths);  // [{"path":...}]
+
+  [[nodiscard]] std::string text() const { return '{' + text_ + "}\n"; }
+
+ private:
+  void key(std::string_view name);
+
+  std::string text_;
+};
+
+// One line that was read, taken apart. Whoever reads takes each key once, and then all must have
+// been taken: what is not understood is not ignored.
+//
+// Throws base::Error ("line 3: ...") for whatever is not as it should be.
+class JsonFields {
+ public:
+  // `what` names the text in messages, such as "the plan".
+  JsonFields(std::string_view line, std::uint64_t number, std::string_view what);
+
+  [[nodiscard]] bool has(std::string_view key) const;
+  std::uint64_t number(std::string_view key);
+  std::int64_t signed_number(std::string_view key);
+  std::string bytes(std::string_view key);
+  std::vector<std::string> list(std::string_view key);
+  void finish() const;
+
+  [[nodiscard]] std::uint64_t line() const { return line_; }
+  [[noreturn]] void fail(const std::string& message) const;
+
+ private:
+  struct Value {
+    enum class Type : std::uint8_t { number, negative, text, list } type = Type::text;
+    std::uint64_t number = 0;
+    std::int64_t signed_number = 0;
+    std::string text;
+    std::vector<std::string> list;
+  };
+  class Parser;
+
+  Value take(std::string_view key);
+  Value take(std::string_view key, Value::Type type, std::string_view should_be);
+  std::string bytes_of(const std::string& shown, const std::optional<std::string>& base64) const;
+
+  std::uint64_t line_;
+  std::string_view what_;
+  std::map<std::string, Value, std::less<>> values_;
+};
+
+// Calls line(text, number) for each line, without its newline. A last one without a newline is
+// handed over, too, and said to be torn. Throws base::Error for a line of more than 1 MiB.
+using TakeLine = std::function<void(std::string_view text, std::uint64_t number, bool torn)>;
+void for_each_line(const Source& source, const TakeLine& line);
+
+}  // namespace fathom::fs

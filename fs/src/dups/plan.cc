@@ -1,0 +1,175 @@
+// make_plan: which file of each group is kept, and which names give way.
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include "dups/plan_roots.h"
+#include "fathom/fs/dup_plan.h"
+#include "fathom/fs/ignore.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// One name of a file of the group that is being decided.
+struct Candidate {
+  PlanFile file;
+  std::size_t of = 0;         // its place in the group
+  std::size_t argument = 0;   // the scan's root that it was found below
+  std::size_t length = 0;     // of its whole path
+  bool is_protected = false;  // the glob wants it kept
+};
+
+class Planner {
+ public:
+  Planner(const Tree& tree, const PlanOptions& options)
+      : options_(options), roots_(tree, options.roots) {
+    if (options.keep.by == KeepRule::By::glob) protect_.add_line(options.keep.pattern);
+  }
+
+  // The files of the group that the action may bring together.
+  void add(const DuplicateGroup& group) {
+    std::vector<std::pair<std::uint64_t, std::vector<const DuplicateFile*>>> by_device;
+    const bool crosses =
+        options_.action == DupAction::remove || options_.action == DupAction::quarantine;
+    for (const DuplicateFile& file : group.files) {
+      const std::uint64_t device = crosses ? 0 : file.identity.device;
+      auto same = std::find_if(by_device.begin(), by_device.end(),
+                               [&](const auto& it) { return it.first == device; });
+      if (same == by_device.end()) same = by_device.insert(same, {device, {}});
+      same->second.push_back(&file);
+    }
+    for (const auto& [device, files] : by_device) {
+      if (files.size() > 1) decide(files);
+    }
+  }
+
+  // The place in the group of the file that is kept.
+  [[nodiscard]] std::uint32_t kept_in(const DuplicateGroup& group) const {
+    std::vector<const DuplicateFile*> files;
+    for (const DuplicateFile& file : group.files) files.push_back(&file);
+    const std::vector<Candidate> names = names_of(files);
+    return static_cast<std::uint32_t>(best_of(names).of);
+  }
+
+  DupPlan finish() {
+    plan_.action = options_.action;
+    plan_.keep = options_.keep;
+    plan_.looked_ns = options_.looked_ns;
+    plan_.roots = roots_.paths();
+    return std::move(plan_);
+  }
+
+ private:
+  void decide(const std::vector<const DuplicateFile*>& files) {
+    const std::vector<Candidate> names = names_of(files);
+    const Candidate& kept = best_of(names);
+    if (options_.keep.by == KeepRule::By::glob && !kept.is_protected) return;
+    PlanGroup group{kept.file, {}};
+    for (const Candidate& name : names) {
+      if (gives_way(name, kept, files)) group.acts.push_back(name.file);
+    }
+    if (!group.acts.empty()) plan_.groups.push_back(std::move(group));
+  }
+
+  [[nodiscard]] const Candidate& best_of(const std::vector<Candidate>& names) const {
+    return *std::min_element(names.begin(), names.end(),
+                             [&](const auto& a, const auto& b) { return is_better(a, b); });
+  }
+
+  [[nodiscard]] std::vector<Candidate> names_of(
+      const std::vector<const DuplicateFile*>& files) const {
+    std::vector<Candidate> names;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      names.push_back(candidate(files[i]->node, *files[i], i));
+      for (const NodeId link : files[i]->links) names.push_back(candidate(link, *files[i], i));
+    }
+    return names;
+  }
+
+  [[nodiscard]] Candidate candidate(NodeId node, const DuplicateFile& file, std::size_t of) const {
+    Candidate name;
+    const auto [root, path] = roots_.place_of(node);
+    name.file = {root, path, file.identity};
+    name.of = of;
+    name.argument = roots_.argument_of(node);
+    name.length = plan_path_length(name.file);
+    name.is_protected = protect_.ignores(path, /*directory=*/false);
+    return name;
+  }
+
+  [[nodiscard]] std::size_t plan_path_length(const PlanFile& file) const {
+    return roots_.paths()[file.root].size() + file.path.size();
+  }
+
+  [[nodiscard]] bool is_better(const Candidate& a, const Candidate& b) const {
+    const auto path = [&](const Candidate& it) {
+      return std::tie(roots_.paths()[it.file.root], it.file.path);
+    };
+    switch (options_.keep.by) {
+      case KeepRule::By::oldest:
+        if (a.file.identity.mtime_ns != b.file.identity.mtime_ns) {
+          return a.file.identity.mtime_ns < b.file.identity.mtime_ns;
+        }
+        break;
+      case KeepRule::By::newest:
+        if (a.file.identity.mtime_ns != b.file.identity.mtime_ns) {
+          return a.file.identity.mtime_ns > b.file.identity.mtime_ns;
+        }
+        break;
+      case KeepRule::By::shortest:
+        if (a.length != b.length) return a.length < b.length;
+        break;
+      case KeepRule::By::order:
+        if (a.argument != b.argument) return a.argument < b.argument;
+        break;
+      case KeepRule::By::glob:
+        if (a.is_protected != b.is_protected) return a.is_protected;
+        break;
+      case KeepRule::By::first:
+        break;
+    }
+    return path(a) < path(b);
+  }
+
+  [[nodiscard]] bool gives_way(const Candidate& name, const Candidate& kept,
+                               const std::vector<const DuplicateFile*>& files) const {
+    if (name.of == kept.of || name.is_protected) return false;
+    if (options_.action != DupAction::reflink) return true;
+    // What shares its blocks already has nothing to give, and its names share one set of them.
+    const DuplicateFile& file = *files[name.of];
+    return file.storage != files[kept.of]->storage && file.identity.size > 0 &&
+           name.file.path == roots_.place_of(file.node).second;
+  }
+
+  const PlanOptions& options_;
+  const PlanRoots roots_;
+  IgnoreRules protect_;
+  DupPlan plan_;
+};
+
+}  // namespace
+
+std::uint64_t DupPlan::acts() const {
+  std::uint64_t count = 0;
+  for (const PlanGroup& group : groups) count += group.acts.size();
+  return count;
+}
+
+DupPlan make_plan(const Tree& tree, const Duplicates& duplicates, const PlanOptions& options) {
+  Planner planner(tree, options);
+  for (const DuplicateGroup& group : duplicates.groups) planner.add(group);
+  return planner.finish();
+}
+
+std::vector<std::uint32_t> kept_files(const Tree& tree, const Duplicates& duplicates,
+                                      const PlanOptions& options) {
+  const Planner planner(tree, options);
+  std::vector<std::uint32_t> kept;
+  for (const DuplicateGroup& group : duplicates.groups) kept.push_back(planner.kept_in(group));
+  return kept;
+}
+
+}  // namespace fathom::fs

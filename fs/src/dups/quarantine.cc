@@ -1,0 +1,79 @@
+#include "dups/quarantine.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "dups/file_state.h"
+#include "fathom/base/error.h"
+
+namespace fathom::fs {
+
+Quarantine::Quarantine(const std::string& path, bool may_make, const Steps& steps) : steps_(steps) {
+  const bool is_absolute = path.starts_with('/') && is_plain_path(path.substr(1));
+  if (!is_absolute) {
+    throw base::Error("the quarantine '" + path + "' is no absolute path without . and ..");
+  }
+  const std::size_t slash = path.rfind('/');
+  Place place;
+  place.name = path.substr(slash + 1);
+  int result = open_root(path.substr(0, slash + 1), place.folder);
+  if (result == 0) result = open_folder(place.folder.get(), place.name, folder_);
+  if (result == -ENOENT && place.folder && may_make) {
+    result = steps.make_folder(place);
+    if (result == 0) result = steps.sync(place.folder.get());
+    if (result == 0 || result == -EEXIST) {  // another run may have been faster
+      result = open_folder(place.folder.get(), place.name, folder_);
+    }
+  }
+  // Not there yet, it will be on the filesystem of its parent.
+  FileState state;
+  if (result == 0) result = state_of(folder_.get(), state);
+  if (result == -ENOENT && place.folder && !may_make) result = state_of(place.folder.get(), state);
+  if (result < 0) throw base::SystemError("cannot open the quarantine " + path, -result);
+  device_ = state.identity.device;
+}
+
+std::string Quarantine::path_of(const std::string& root, const std::string& path) {
+  return root.size() > 1 ? root.substr(1) + '/' + path : path;
+}
+
+int Quarantine::find(const std::string& path, Place& place) const {
+  return folder_ ? find_place(folder_.get(), path, place) : -ENOENT;
+}
+
+int Quarantine::make(const std::string& path, Place& place) const {
+  Place at;
+  if (const int result = open_folder(folder_.get(), "", at.folder); result < 0) return result;
+  std::string_view rest = path;
+  for (std::size_t slash = rest.find('/'); slash != std::string_view::npos;
+       slash = rest.find('/')) {
+    at.name = rest.substr(0, slash);
+    rest.remove_prefix(slash + 1);
+    Fd next;
+    int result = open_folder(at.folder.get(), at.name, next);
+    if (result == -ENOENT) {
+      result = steps_.make_folder(at);
+      if (result == 0) result = steps_.sync(at.folder.get());
+      if (result == 0 || result == -EEXIST) result = open_folder(at.folder.get(), at.name, next);
+    }
+    if (result < 0) return result;
+    at.folder = std::move(next);
+  }
+  at.name = rest;
+  place = std::move(at);
+  return 0;
+}
+
+void Quarantine::remove_empty(const std::string& path) const {
+  std::string_view above = path;
+  for (std::size_t slash = above.rfind('/'); slash != std::string_view::npos;
+       slash = above.rfind('/')) {
+    above = above.substr(0, slash);
+    Place place;
+    if (find(std::string(above), place) < 0 || steps_.remove_folder(place) < 0) return;
+  }
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,45 @@
+// Reader: reads pieces of candidates, and makes sure that they are of one file in one state.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "candidates.h"
+#include "fathom/base/atomic.h"
+#include "file.h"
+#include "findings.h"
+
+namespace fathom::fs {
+
+// Any thread may call it, but for the first piece of a file: that is read by one thread.
+class Reader {
+ public:
+  using FileNumber = Findings::FileNumber;
+
+  Reader(Candidates& candidates, Findings& findings, bool drop_cache)
+      : candidates_(candidates), findings_(findings), drop_cache_(drop_cache) {}
+
+  // Whether `into` was filled from the offset on, of the file of that size that was scanned, in the
+  // state in which it was when its first piece was read. If not, the findings have been told why.
+  bool read(FileNumber number, const std::string& path, std::uint64_t size, std::uint64_t offset,
+            std::span<std::byte> into);
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(base::memory_order_relaxed); }
+
+ private:
+  enum class Outcome { ok, failed, changed };
+
+  Outcome read_open(const File& file, Candidate& candidate, std::uint64_t size,
+                    std::uint64_t offset, std::span<std::byte> into, int& error);
+  bool is_as_known(const FileIdentity& now, const Candidate& candidate) const;
+
+  Candidates& candidates_;
+  Findings& findings_;
+  const bool drop_cache_;
+  base::atomic<std::uint64_t> bytes_{0};
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,31 @@
+// What an act that was begun by a run that is no more has left.
+//
+// Either it is brought to its end, or everything is as before it began; no name that the run made
+// up stays behind. What is destroyed now was compared byte by byte before.
+
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dups/scene.h"
+
+namespace fathom::fs {
+
+struct Remains {
+  const Steps& steps;
+  const HeldFile& kept;
+  const Place& place;          // of the victim's name
+  const FileIdentity& victim;  // as planned
+  const std::string& mark;
+  bool dry_run = true;
+  const Quarantine* quarantine = nullptr;
+  std::string target;
+};
+
+// A verdict: the act is settled. Nothing: it has still to be done.
+[[nodiscard]] std::optional<Verdict> recover_hardlink(const Remains& remains);
+[[nodiscard]] std::optional<Verdict> recover_remove(const Remains& remains);
+[[nodiscard]] std::optional<Verdict> recover_quarantine(const Remains& remains);
+
+}  // namespace fathom::fs

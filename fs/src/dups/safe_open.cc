@@ -1,0 +1,132 @@
+#include "dups/safe_open.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#endif
+
+#include <cerrno>
+#include <cstddef>
+
+#include "os_common.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+
+std::string_view first_name(std::string_view path) {
+  return path.substr(0, path.find('/'));
+}
+
+int open_at(int at, const std::string& name, int flags, Fd& file) {
+  const int result = os::retry([&] { return ::openat(at, name.c_str(), flags); });
+  if (result < 0) return result;
+  file = Fd(result);
+  return 0;
+}
+
+// -ENOSYS: the kernel cannot, or will not say; the way has to be gone name by name.
+int open_in_one_call([[maybe_unused]] int root, [[maybe_unused]] const std::string& path,
+                     [[maybe_unused]] Fd& folder) {
+#ifdef SYS_openat2
+  struct open_how how = {};
+  how.flags = kFolderFlags;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  const int result = os::retry([&] {
+    return static_cast<int>(::syscall(SYS_openat2, root, path.c_str(), &how, sizeof how));
+  });
+  if (result >= 0) {
+    folder = Fd(result);
+    return 0;
+  }
+  switch (-result) {
+    case EPERM:         // an old seccomp filter
+    case EINVAL:        // a kernel that knows fewer flags
+    case E2BIG:         //
+    case EAGAIN:        // something is being moved above it
+    case ENAMETOOLONG:  // longer than one call may take
+      return -ENOSYS;
+    default:
+      return result;
+  }
+#else
+  return -ENOSYS;
+#endif
+}
+
+}  // namespace
+
+int open_root(const std::string& path, Fd& root) {
+  return open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, root);
+}
+
+bool is_plain_path(std::string_view path) {
+  if (path.find('\0') != std::string_view::npos) return false;
+  for (;;) {
+    const std::string_view name = first_name(path);
+    if (name.empty() || name == "." || name == "..") return false;
+    if (name.size() == path.size()) return true;
+    path.remove_prefix(name.size() + 1);
+  }
+}
+
+int open_folder_stepwise(int root, std::string_view path, Fd& folder) {
+  Fd at;
+  if (const int result = open_at(root, ".", kFolderFlags, at); result < 0) return result;
+  while (!path.empty()) {
+    const std::string_view name = first_name(path);
+    Fd next;
+    if (const int result = open_at(at.get(), std::string(name), kFolderFlags, next); result < 0) {
+      return result;
+    }
+    at = std::move(next);
+    path.remove_prefix(name.size() == path.size() ? name.size() : name.size() + 1);
+  }
+  folder = std::move(at);
+  return 0;
+}
+
+int open_folder(int root, std::string_view path, Fd& folder) {
+  if (!path.empty()) {
+    if (!is_plain_path(path)) return -EINVAL;
+    const int result = open_in_one_call(root, std::string(path), folder);
+    if (result != -ENOSYS) return result;
+  }
+  return open_folder_stepwise(root, path, folder);
+}
+
+int find_place(int root, std::string_view path, Place& place) {
+  if (!is_plain_path(path)) return -EINVAL;
+  const std::size_t slash = path.rfind('/');
+  const bool is_deep = slash != std::string_view::npos;
+  place.name = is_deep ? path.substr(slash + 1) : path;
+  return open_folder(root, is_deep ? path.substr(0, slash) : std::string_view(), place.folder);
+}
+
+int beside(const Place& place, std::string name, Place& other) {
+  const int result = os::retry([&] { return ::fcntl(place.folder.get(), F_DUPFD_CLOEXEC, 0); });
+  if (result < 0) return result;
+  other.folder = Fd(result);
+  other.name = std::move(name);
+  return 0;
+}
+
+// Looked at before it is opened: opening a device or a pipe may do something. What is put there in
+// between is opened without waiting, and found out by whoever compares identities.
+int open_regular(const Place& place, Fd& file) {
+  struct stat seen = {};
+  const int result = os::retry([&] {
+    return ::fstatat(place.folder.get(), place.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
+  });
+  if (result < 0) return result;
+  if (!S_ISREG(seen.st_mode)) return S_ISLNK(seen.st_mode) ? -ELOOP : -EINVAL;
+  return open_at(place.folder.get(), place.name,
+                 O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, file);
+}
+
+}  // namespace fathom::fs

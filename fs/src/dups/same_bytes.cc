@@ -1,0 +1,50 @@
+#include "dups/same_bytes.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "os_common.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::size_t kBlock = 256UL * 1024;
+
+// Fills the block as far as the file goes: how many bytes, or -errno.
+int read_block(int file, std::vector<char>& block, off_t at) {
+  std::size_t have = 0;
+  while (have < block.size()) {
+    const int got = os::retry([&] {
+      return static_cast<int>(
+          ::pread(file, block.data() + have, block.size() - have, at + static_cast<off_t>(have)));
+    });
+    if (got < 0) return got;
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  return static_cast<int>(have);
+}
+
+}  // namespace
+
+int same_bytes(int a, int b) {
+  std::vector<char> left(kBlock);
+  std::vector<char> right(kBlock);
+  for (off_t at = 0;; at += static_cast<off_t>(kBlock)) {
+    const int got_left = read_block(a, left, at);
+    const int got_right = read_block(b, right, at);
+    if (got_left < 0) return got_left;
+    if (got_right < 0) return got_right;
+    if (got_left != got_right) return 0;
+    const auto length = static_cast<std::size_t>(got_left);
+    if (std::memcmp(left.data(), right.data(), length) != 0) return 0;
+    if (length < kBlock) return 1;
+  }
+}
+
+}  // namespace fathom::fs

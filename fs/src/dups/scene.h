@@ -1,0 +1,44 @@
+// Scene: all that one act is about. Acts are functions of it, each in a file of its own.
+//
+// Before an act is called, both files were found to be those of the plan, and equal. It makes the
+// dry run's last stop itself, right before its first step.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dups/held_file.h"
+#include "dups/quarantine.h"
+#include "dups/steps.h"
+#include "dups/verdict.h"
+#include "fathom/fs/dup_plan.h"
+
+namespace fathom::fs {
+
+struct Scene {
+  const Steps& steps;
+  HeldFile& kept;
+  const HeldFile& victim;
+  const std::string& mark;  // how names begin that this act alone uses
+  bool dry_run = true;
+  std::uint64_t max_links = 0;             // 0: the filesystem knows
+  const Quarantine* quarantine = nullptr;  // of that action
+  std::string target;                      // the path in it
+};
+
+// The names that an act uses beside its victim: that of the new link, which an exchange turns into
+// that of the victim, and that of a victim that was moved out of the way.
+[[nodiscard]] inline std::string new_name(const std::string& mark) {
+  return mark + ".new";
+}
+[[nodiscard]] inline std::string old_name(const std::string& mark) {
+  return mark + ".old";
+}
+
+[[nodiscard]] Verdict act_hardlink(const Scene& scene);
+[[nodiscard]] Verdict act_reflink(const Scene& scene);
+[[nodiscard]] Verdict act_remove(const Scene& scene);
+[[nodiscard]] Verdict act_quarantine(const Scene& scene);
+
+}  // namespace fathom::fs

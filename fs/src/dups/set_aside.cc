@@ -1,0 +1,36 @@
+#include "dups/set_aside.h"
+
+#include <utility>
+
+namespace fathom::fs {
+
+Verdict put_back(const Steps& steps, const Place& aside, const Place& place, Verdict verdict) {
+  const int result = steps.move_back(aside, place);
+  if (result == 0) return verdict;
+  return failed(verdict.why + ", and it cannot be put back (" + left_at(aside.name) + ")", -result);
+}
+
+std::optional<Verdict> set_aside(const Scene& scene, const Place& aside) {
+  if (!is_untouched(scene.victim)) return refused("it has changed meanwhile");
+  const int result = scene.steps.move_aside(scene.victim.place, aside);
+  if (result < 0) return failed("it cannot be moved aside", -result);
+  FileState moved;
+  if (state_at(aside, moved) == 0 &&
+      same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
+    return std::nullopt;
+  }
+  return put_back(scene.steps, aside, scene.victim.place,
+                  refused("another file was put there meanwhile"));
+}
+
+Verdict let_go(const Scene& scene, const Place& aside) {
+  if (!is_in_place(scene.kept)) {
+    return put_back(scene.steps, aside, scene.victim.place,
+                    refused("the kept file has changed meanwhile"));
+  }
+  const int result = scene.steps.unlink(aside);
+  if (result == 0) return {};
+  return put_back(scene.steps, aside, scene.victim.place, failed("it cannot be removed", -result));
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,183 @@
+#include "dups/steps.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#endif
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <new>
+
+#include "os_common.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr mode_t kOwnFolder = 0700;  // what lay in a folder that is closed to others stays closed
+
+int link_at(const Place& from, const Place& to) {
+  return os::retry([&] {
+    return ::linkat(from.folder.get(), from.name.c_str(), to.folder.get(), to.name.c_str(), 0);
+  });
+}
+
+int unlink_at(const Place& place, int flags) {
+  return os::retry([&] { return ::unlinkat(place.folder.get(), place.name.c_str(), flags); });
+}
+
+int rename_at(const Place& from, const Place& to) {
+  return os::retry([&] {
+    return ::renameat(from.folder.get(), from.name.c_str(), to.folder.get(), to.name.c_str());
+  });
+}
+
+int stat_at(const Place& place, struct stat& seen) {
+  return os::retry([&] {
+    return ::fstatat(place.folder.get(), place.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
+  });
+}
+
+bool exists(const Place& place) {
+  struct stat seen = {};
+  return stat_at(place, seen) != -ENOENT;
+}
+
+bool is_folder(const Place& place) {
+  struct stat seen = {};
+  return stat_at(place, seen) == 0 && S_ISDIR(seen.st_mode);
+}
+
+// -ENOSYS: neither the kernel nor the filesystem nor a filter lets it be asked.
+int rename_with([[maybe_unused]] const Place& from, [[maybe_unused]] const Place& to,
+                [[maybe_unused]] unsigned flags) {
+#ifdef SYS_renameat2
+  const int result = os::retry([&] {
+    return static_cast<int>(::syscall(SYS_renameat2, from.folder.get(), from.name.c_str(),
+                                      to.folder.get(), to.name.c_str(), flags));
+  });
+  return result == -EINVAL ? -ENOSYS : result;
+#else
+  return -ENOSYS;
+#endif
+}
+
+#ifdef FIDEDUPERANGE
+
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{16} << 20;  // some filesystems do no more
+
+// How many bytes from `at` on are shared now; 0: the files differ there; else -errno.
+std::int64_t share_range(int from, int to, std::uint64_t at, std::uint64_t length) {
+  alignas(struct file_dedupe_range)
+      std::byte room[sizeof(struct file_dedupe_range) + sizeof(struct file_dedupe_range_info)] = {};
+  auto& range = *new (room) file_dedupe_range;
+  range.src_offset = at;
+  range.src_length = length;
+  range.dest_count = 1;
+  auto& info = range.info[0];
+  info.dest_fd = to;
+  info.dest_offset = at;
+  const int result = os::retry([&] { return ::ioctl(from, FIDEDUPERANGE, &range); });
+  if (result < 0) return result == -ENOTTY ? -EOPNOTSUPP : result;
+  if (info.status < 0) return info.status;
+  if (info.status == FILE_DEDUPE_RANGE_DIFFERS) return 0;
+  if (length > 0 && info.bytes_deduped == 0) return -EIO;  // it would never end
+  return static_cast<std::int64_t>(std::max<std::uint64_t>(info.bytes_deduped, 1));
+}
+
+#endif
+
+}  // namespace
+
+int Steps::link(const Place& from, const Place& to) const {
+  before("link");
+  return link_at(from, to);
+}
+
+int Steps::exchange([[maybe_unused]] const Place& a, [[maybe_unused]] const Place& b) const {
+#ifdef RENAME_EXCHANGE
+  before("exchange");
+  return rename_with(a, b, RENAME_EXCHANGE);
+#else
+  return -ENOSYS;
+#endif
+}
+
+// Where a move cannot be told to overwrite nothing, nothing is there: nobody else makes such names.
+int Steps::move_aside(const Place& from, const Place& own) const {
+#ifdef RENAME_NOREPLACE
+  before("move aside");
+  const int result = rename_with(from, own, RENAME_NOREPLACE);
+  if (result != -ENOSYS) return result;
+#endif
+  if (exists(own)) return -EEXIST;
+  before("rename aside");
+  return rename_at(from, own);
+}
+
+// There a second name is made, and then the own one is removed: link() overwrites nothing, either.
+// Killed in between, the file has both.
+int Steps::move_back(const Place& own, const Place& to) const {
+#ifdef RENAME_NOREPLACE
+  before("move back");
+  const int result = rename_with(own, to, RENAME_NOREPLACE);
+  if (result != -ENOSYS) return result;
+#endif
+  before("link back");
+  const int linked = link_at(own, to);
+  if (linked == -EPERM && is_folder(own))
+    return rename_at(own, to);  // replaces an empty one at most
+  if (linked < 0) return linked;
+  before("unlink own");
+  return unlink_at(own, 0);
+}
+
+int Steps::unlink(const Place& place) const {
+  before("unlink");
+  return unlink_at(place, 0);
+}
+
+int Steps::make_folder(const Place& place) const {
+  before("make folder");
+  return os::retry([&] { return ::mkdirat(place.folder.get(), place.name.c_str(), kOwnFolder); });
+}
+
+int Steps::remove_folder(const Place& place) const {
+  before("remove folder");
+  return unlink_at(place, AT_REMOVEDIR);
+}
+
+int Steps::sync(int file) const {
+  before("sync");
+  const int result = os::retry([&] { return ::fsync(file); });
+  // There are filesystems that have nothing to write, and say so.
+  return result == -EINVAL || result == -EROFS || result == -ENOTSUP ? 0 : result;
+}
+
+int Steps::share([[maybe_unused]] int from, [[maybe_unused]] int to,
+                 [[maybe_unused]] std::uint64_t size) const {
+#ifdef FIDEDUPERANGE
+  if (size == 0) {
+    const std::int64_t result = share_range(from, to, 0, 0);
+    return result < 0 ? static_cast<int>(result) : 1;
+  }
+  for (std::uint64_t at = 0; at < size;) {
+    before("share");
+    const std::int64_t shared = share_range(from, to, at, std::min(size - at, kMostAtOnce));
+    if (shared <= 0) return static_cast<int>(shared);
+    at += static_cast<std::uint64_t>(shared);
+  }
+  return 1;
+#else
+  return -EOPNOTSUPP;
+#endif
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,54 @@
+// Steps: every call of dups/ that changes something below a root or in a quarantine.
+//
+// None overwrites anything. Each returns 0 or -errno, and says its name to whoever listens before
+// it is made.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "dups/safe_open.h"
+
+namespace fathom::fs {
+
+class Steps {
+ public:
+  explicit Steps(const std::function<void(std::string_view)>& before) : before_(before) {}
+
+  // One more name for what stands at `from`.
+  [[nodiscard]] int link(const Place& from, const Place& to) const;
+
+  // Both swap what they stand for, at once. -ENOSYS: that cannot be done here.
+  [[nodiscard]] int exchange(const Place& a, const Place& b) const;
+
+  // To a name that this run alone makes, and back from there. -EEXIST: something has the name.
+  [[nodiscard]] int move_aside(const Place& from, const Place& own) const;
+  [[nodiscard]] int move_back(const Place& own, const Place& to) const;
+
+  [[nodiscard]] int unlink(const Place& place) const;
+  [[nodiscard]] int make_folder(const Place& place) const;
+  [[nodiscard]] int remove_folder(const Place& place) const;  // an empty one
+
+  // Writes what was said about a file or a directory to the disk.
+  [[nodiscard]] int sync(int file) const;
+
+  // Lets the second file share what it has in common with the first: both open, each of `size`
+  // bytes. 1: they are the same and shared now; 0: they differ; else -errno. With nothing to share
+  // (size 0) it says whether it could be done, and changes nothing.
+  [[nodiscard]] int share(int from, int to, std::uint64_t size) const;
+
+  // To be called by the journal before it is written.
+  void before_journal() const { before("journal"); }
+
+ private:
+  void before(std::string_view step) const {
+    if (before_) before_(step);
+  }
+
+  const std::function<void(std::string_view)>& before_;
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,32 @@
+#include "dups/tally.h"
+
+#include "fathom/base/saturating.h"
+
+namespace fathom::fs {
+
+void add_to(Applied& applied, Outcome outcome, std::uint64_t freed) {
+  applied.freed = base::saturating_add(applied.freed, freed);
+  switch (outcome) {
+    case Outcome::done:
+    case Outcome::would_be_done:
+      ++applied.done;
+      break;
+    case Outcome::done_before:
+      ++applied.done_before;
+      break;
+    case Outcome::needless:
+      ++applied.needless;
+      break;
+    case Outcome::new_master:
+      ++applied.new_masters;
+      break;
+    case Outcome::refused:
+      ++applied.refused;
+      break;
+    case Outcome::failed:
+      ++applied.failed;
+      break;
+  }
+}
+
+}  // namespace fathom::fs

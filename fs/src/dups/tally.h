@@ -1,0 +1,13 @@
+// Counts what became of acts.
+
+#pragma once
+
+#include <cstdint>
+
+#include "fathom/fs/dup_apply.h"
+
+namespace fathom::fs {
+
+void add_to(Applied& applied, Outcome outcome, std::uint64_t freed);
+
+}  // namespace fathom::fs

@@ -1,0 +1,136 @@
+// undo_quarantine: moves back what the journal of a run says was moved away.
+
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "dups/held_file.h"
+#include "dups/journal.h"
+#include "dups/quarantine.h"
+#include "dups/tally.h"
+#include "dups/verdict.h"
+#include "fathom/base/clock.h"
+#include "fathom/base/error.h"
+#include "fathom/fs/dup_apply.h"
+
+namespace fathom::fs {
+
+namespace {
+
+class Undo {
+ public:
+  explicit Undo(const UndoOptions& options)
+      : options_(options),
+        steps_(options.before_step),
+        journal_(options.journal, options.dry_run ? Journal::Access::read : Journal::Access::write,
+                 steps_),
+        quarantine_(folder(), /*may_make=*/false, steps_) {}
+
+  Applied run() {
+    Applied applied;
+    // The last one first: when two names of one file were moved, both have places of their own.
+    for (auto it = journal_.entries().rbegin(); it != journal_.entries().rend(); ++it) {
+      if (options_.cancel.expire(base::monotonic_now())) {
+        applied.cancelled = true;
+        break;
+      }
+      const auto verdict = undo(it->first, it->second);
+      if (!verdict) continue;  // it had not been moved
+      add_to(applied, verdict->outcome, 0);
+      if (!options_.on_file) continue;
+      const std::string path = '/' + target_of(it->second);
+      options_.on_file({path, verdict->outcome, verdict->why, verdict->code});
+    }
+    return applied;
+  }
+
+ private:
+  [[nodiscard]] const std::string& folder() const {
+    if (journal_.head().action != DupAction::quarantine) {
+      throw base::Error("the journal " + options_.journal + " is of a run that moved nothing away");
+    }
+    return journal_.head().quarantine;
+  }
+
+  [[nodiscard]] std::string target_of(const Journal::Entry& entry) const {
+    return Quarantine::path_of(journal_.head().roots[entry.root], entry.path);
+  }
+
+  std::optional<Verdict> undo(std::uint64_t act, const Journal::Entry& entry) {
+    const FileIdentity& moved = entry.identity;
+    Place from;
+    const int found = quarantine_.find(target_of(entry), from);
+    const Found in_quarantine = found < 0 ? Found::nothing : look(from, moved);
+    Fd root;
+    Place to;
+    int result = open_root(journal_.head().roots[entry.root], root);
+    if (result == 0) result = find_place(root.get(), entry.path, to);
+    if (in_quarantine == Found::nothing) return missing(entry, result == 0, to, moved);
+    if (in_quarantine == Found::other || !is_as_it_was(from, moved)) {
+      return refused("what is in its place there is not what was moved");
+    }
+    if (result < 0) return no_way_back(-result);
+    if (look(to, moved) == Found::it) return second_name(from);
+    if (look(to, moved) != Found::nothing) {
+      return refused("something else stands at its name", EEXIST);
+    }
+    if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
+    return move_back(act, entry, from, to);
+  }
+
+  static bool is_as_it_was(const Place& from, const FileIdentity& moved) {
+    FileState now;
+    return state_at(from, now) == 0 && same_but_for_ctime(now.identity, moved);
+  }
+
+  static Verdict no_way_back(int code) {
+    if (code == ENOENT || code == ENOTDIR || code == ELOOP) {
+      return refused("the directory that it belongs to is gone", code);
+    }
+    return failed("the directory that it belongs to cannot be opened", code);
+  }
+
+  // It is not in the quarantine.
+  static std::optional<Verdict> missing(const Journal::Entry& entry, bool has_place,
+                                        const Place& to, const FileIdentity& moved) {
+    if (entry.stage != Journal::Stage::done) return std::nullopt;
+    if (has_place && look(to, moved) == Found::it) {
+      return Verdict{Outcome::done_before, {}, 0, 0};
+    }
+    return refused("it is not in the quarantine any more", ENOENT);
+  }
+
+  // A move without renameat2 was cut short: the file has both names.
+  std::optional<Verdict> second_name(const Place& from) const {
+    if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
+    const int result = steps_.unlink(from);
+    if (result < 0) return failed("it cannot leave the quarantine", -result);
+    return Verdict{};
+  }
+
+  Verdict move_back(std::uint64_t act, const Journal::Entry& entry, const Place& from,
+                    const Place& to) {
+    int result = steps_.move_back(from, to);
+    if (result == -EEXIST) return refused("something else stands at its name", EEXIST);
+    if (result < 0) return failed("it cannot be moved back", -result);
+    result = steps_.sync(to.folder.get());
+    if (result == 0) result = journal_.undone(act);
+    quarantine_.remove_empty(target_of(entry));
+    if (result < 0) return failed("it was moved back, but cannot be recorded", -result);
+    return {};
+  }
+
+  const UndoOptions& options_;
+  const Steps steps_;
+  Journal journal_;
+  const Quarantine quarantine_;
+};
+
+}  // namespace
+
+Applied undo_quarantine(const UndoOptions& options) {
+  return Undo(options).run();
+}
+
+}  // namespace fathom::fs

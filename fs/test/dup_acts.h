@@ -1,0 +1,169 @@
+// What the tests of acts on duplicates share: plans written down by hand for real files, and what
+// must hold of a tree whatever was done to it.
+
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fathom/base/error.h"
+#include "fathom/fs/dup_apply.h"
+#include "fathom/fs/dup_plan.h"
+#include "fathom/testing/temp_tree.h"
+
+namespace fathom::fs {
+
+// What a test says of an act: its path below the root, and what became of it.
+struct Told {
+  std::string path;
+  Outcome outcome = Outcome::done;
+  std::string why;
+  int code = 0;
+  std::uint64_t freed = 0;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Told& told) {
+  return out << told.path << ": " << to_string(told.outcome) << " (" << told.why << ")";
+}
+
+inline FileIdentity identity_of(const std::string& path) {
+  struct stat seen = {};
+  if (::lstat(path.c_str(), &seen) != 0) throw base::SystemError("cannot stat " + path, errno);
+  const auto nanoseconds = [](const struct timespec& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  };
+  return {seen.st_dev, seen.st_ino, static_cast<std::uint64_t>(seen.st_size),
+          nanoseconds(seen.st_mtim), nanoseconds(seen.st_ctim)};
+}
+
+inline bool is_same_inode(const std::string& a, const std::string& b) {
+  const FileIdentity left = identity_of(a);
+  const FileIdentity right = identity_of(b);
+  return left.device == right.device && left.inode == right.inode;
+}
+
+inline std::string read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw base::Error("cannot read " + path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The paths of all regular files in a folder, each with what it holds.
+inline std::map<std::string, std::string> files_of(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_symlink() && entry.is_regular_file()) {
+      files[entry.path().string().substr(folder.size() + 1)] = read_whole(entry.path());
+    }
+  }
+  return files;
+}
+
+inline std::set<std::string> contents_of(const std::string& folder) {
+  std::set<std::string> contents;
+  for (const auto& [path, content] : files_of(folder)) contents.insert(content);
+  return contents;
+}
+
+// Names that only runs make up.
+inline std::vector<std::string> made_up_names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& [path, content] : files_of(folder)) {
+    if (path.find(".fathom-dups-") != std::string::npos) names.push_back(path);
+  }
+  return names;
+}
+
+// A plan for files of a folder: of each group the first is kept.
+inline DupPlan plan_for(DupAction action, const std::string& folder,
+                        const std::vector<std::vector<std::string>>& groups) {
+  DupPlan plan;
+  plan.action = action;
+  plan.roots = {folder};
+  // So late that no file is young: what was compared is known by its identity alone.
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  plan.looked_ns = std::chrono::nanoseconds(now + std::chrono::hours(1)).count();
+  for (const auto& paths : groups) {
+    PlanGroup group;
+    for (const std::string& path : paths) {
+      PlanFile file{0, path, identity_of(folder + '/' + path)};
+      if (&path == &paths.front()) {
+        group.kept = std::move(file);
+      } else {
+        group.acts.push_back(std::move(file));
+      }
+    }
+    plan.groups.push_back(std::move(group));
+  }
+  return plan;
+}
+
+// A folder with files, and beside it what a run needs of its own.
+class Acts : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string folder() const { return tree_.path("data"); }
+  [[nodiscard]] std::string at(const std::string& path) const { return folder() + '/' + path; }
+  void write(const std::string& path, const std::string& content) {
+    tree_.write("data/" + path, content);
+  }
+  void hardlink(const std::string& path, const std::string& name) {
+    tree_.hardlink("data/" + path, "data/" + name);
+  }
+
+  [[nodiscard]] DupPlan plan(DupAction action,
+                             const std::vector<std::vector<std::string>>& groups) const {
+    return plan_for(action, folder(), groups);
+  }
+
+  // Options that act, with the journal and the quarantine of this test.
+  [[nodiscard]] ApplyOptions options() const {
+    ApplyOptions options;
+    options.dry_run = false;
+    options.journal = tree_.path("journal");
+    options.quarantine = tree_.path("away");
+    return options;
+  }
+
+  std::vector<Told> apply(const DupPlan& plan, ApplyOptions options) {
+    std::vector<Told> told;
+    options.on_act = [&](const Act& act) {
+      told.push_back({act.file->path, act.outcome, act.why, act.code, act.freed});
+    };
+    applied_ = apply_plan(plan, options);
+    return told;
+  }
+  std::vector<Told> apply(const DupPlan& plan) { return apply(plan, options()); }
+
+  // Carries out a plan of one act.
+  Told apply_one(const DupPlan& plan, const ApplyOptions& options) {
+    const std::vector<Told> told = apply(plan, options);
+    if (told.size() != 1) throw base::Error("one act was expected");
+    return told.front();
+  }
+  Told apply_one(const DupPlan& plan) { return apply_one(plan, options()); }
+
+  testing::TempTree tree_;
+  Applied applied_;
+};
+
+inline constexpr DupAction kActions[] = {DupAction::hardlink, DupAction::reflink, DupAction::remove,
+                                         DupAction::quarantine};
+// Those that work on every filesystem.
+inline constexpr DupAction kActionsAnywhere[] = {DupAction::hardlink, DupAction::remove,
+                                                 DupAction::quarantine};
+
+}  // namespace fathom::fs

@@ -1,0 +1,226 @@
+// A run that is killed at any moment loses nothing, and the next one finishes it.
+//
+// A child process carries out a plan and kills itself right before one of its steps, for every step
+// there is. The same tests run against a kernel that has neither openat2 nor renameat2.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "dup_acts.h"
+
+namespace fathom::fs {
+namespace {
+
+class Killed : public Acts {
+ protected:
+  // A group of which everything is refused, and two more, names of one file among them.
+  DupPlan fresh_plan(DupAction action) {
+    for (const char* used : {"data", "away", "journal"}) {
+      std::filesystem::remove_all(tree_.path(used));
+    }
+    write("a", "first");
+    write("sub/b", "first");
+    write("c", "first");
+    hardlink("c", "sub/c2");
+    write("large", std::string(5000, 'x'));
+    write("sub/large too", std::string(5000, 'x'));
+    write("kept", "third");
+    write("changed", "third");
+    const DupPlan planned = plan(
+        action, {{"kept", "changed"}, {"sub/large too", "large"}, {"a", "sub/b", "c", "sub/c2"}});
+    tree_.mtime("data/changed", 1);
+    return planned;
+  }
+
+  // Whether the run was killed; `at` counts the steps from 0 on.
+  bool killed_at(int at, const DupPlan& plan) {
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      int steps = 0;
+      ApplyOptions deadly = options();
+      deadly.before_step = [&](std::string_view) {
+        if (steps++ == at) ::kill(::getpid(), SIGKILL);
+      };
+      try {
+        (void)apply_plan(plan, deadly);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "in the child process: %s\n", error.what());
+        ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return WIFSIGNALED(status);
+  }
+
+  [[nodiscard]] std::set<std::string> all_contents() const {
+    auto contents = contents_of(folder());
+    if (std::filesystem::exists(tree_.path("away")))
+      contents.merge(contents_of(tree_.path("away")));
+    return contents;
+  }
+
+  // What must hold after any number of runs that were killed.
+  void expect_nothing_lost() const {
+    EXPECT_EQ(all_contents(), (std::set<std::string>{"first", std::string(5000, 'x'), "third"}));
+    for (const char* kept : {"a", "sub/large too", "kept", "changed"}) {
+      EXPECT_TRUE(std::filesystem::exists(at(kept))) << kept;
+    }
+  }
+
+  // And after one that was not.
+  void expect_finished(DupAction action) const {
+    const auto files = files_of(folder());
+    EXPECT_TRUE(made_up_names_in(folder()).empty());
+    EXPECT_FALSE(is_same_inode(at("kept"), at("changed")));
+    if (action == DupAction::hardlink) {
+      EXPECT_EQ(files.size(), 8U);
+      for (const char* name : {"sub/b", "c", "sub/c2"}) {
+        EXPECT_TRUE(is_same_inode(at("a"), at(name))) << name;
+      }
+      EXPECT_TRUE(is_same_inode(at("sub/large too"), at("large")));
+    } else {
+      EXPECT_EQ(files.size(), 4U);
+    }
+    if (action != DupAction::quarantine) return;
+    const auto away = files_of(tree_.path("away") + folder());
+    EXPECT_EQ(away.size(), 4U);
+    for (const char* name : {"sub/b", "c", "sub/c2"}) EXPECT_EQ(away.at(name), "first");
+  }
+
+  // Finishes, and says whether all was reported as done at one time or another.
+  void finish(const DupPlan& plan, DupAction action) {
+    const std::vector<Told> told = apply(plan);
+    ASSERT_EQ(told.size(), 5U);
+    for (const Told& one : told) {
+      const bool is_done = one.outcome == Outcome::done || one.outcome == Outcome::done_before;
+      const bool is_refused = one.outcome == Outcome::refused && one.path == "changed";
+      EXPECT_TRUE(is_done || is_refused) << one;
+    }
+    expect_nothing_lost();
+    expect_finished(action);
+  }
+};
+
+TEST_F(Killed, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
+  for (const DupAction action : kActionsAnywhere) {
+    int step = 0;
+    for (;; ++step) {
+      SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
+      const DupPlan planned = fresh_plan(action);
+      const bool killed = killed_at(step, planned);
+      expect_nothing_lost();
+      finish(planned, action);
+      if (!killed || HasFailure()) break;
+    }
+    EXPECT_GT(step, 20) << to_string(action);
+  }
+}
+
+TEST_F(Killed, AgainAndAgainNothingIsLost) {
+  for (const DupAction action : kActionsAnywhere) {
+    // Each run gets some steps further than the one before, or goes over the same ground.
+    for (int stride = 1; stride <= 12; ++stride) {
+      SCOPED_TRACE(std::string(to_string(action)) + ", killed every " + std::to_string(stride));
+      const DupPlan planned = fresh_plan(action);
+      for (int run = 0; run < 12; ++run) {
+        if (!killed_at(stride + run % 3, planned)) break;
+        expect_nothing_lost();
+      }
+      finish(planned, action);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_F(Killed, InTheMiddleOfTheJournalsLastLinesNothingIsLost) {
+  for (const DupAction action : kActionsAnywhere) {
+    std::size_t cut = 0;
+    for (;; cut += 3) {
+      const DupPlan planned = fresh_plan(action);
+      (void)apply(planned);
+      // What was done is written down after it was, so all of that may be missing; what begins is
+      // on the disk before.
+      const std::string journal = read_whole(tree_.path("journal"));
+      const std::size_t last_begun = journal.rfind("{\"begin\"");
+      const std::size_t whole = journal.find('\n', last_begun) + 1;
+      if (journal.size() - cut < whole) break;
+      SCOPED_TRACE(std::string(to_string(action)) + ", cut by " + std::to_string(cut));
+      std::filesystem::resize_file(tree_.path("journal"), journal.size() - cut);
+      finish(planned, action);
+      finish(planned, action);  // and the journal can still be read
+      if (HasFailure()) return;
+    }
+    EXPECT_GT(cut, 30U);  // three lines
+  }
+}
+
+TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
+  for (const DupAction action : kActionsAnywhere) {
+    for (int step = 0;; ++step) {
+      SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
+      const DupPlan planned = fresh_plan(action);
+      const bool killed = killed_at(step, planned);
+      // Somebody writes to whatever stands where the files stood. The times are set back, so that
+      // only the bytes tell.
+      std::set<std::string> written;
+      for (const char* name : {"sub/b", "c"}) {
+        if (!std::filesystem::exists(at(name))) continue;
+        if (is_same_inode(at(name), at("a"))) continue;
+        const auto time = std::filesystem::last_write_time(at(name));
+        const std::string content = std::string("new ") + name[0];
+        std::ofstream(at(name), std::ios::binary) << content;
+        std::filesystem::last_write_time(at(name), time);
+        written.insert(content);
+      }
+      // And a program that has a file open writes to it, whatever its name is now.
+      bool is_left = false;
+      for (const std::string& name : made_up_names_in(folder())) {
+        if (is_same_inode(at(name), at("a")) || read_whole(at(name)) != "first") continue;
+        const auto time = std::filesystem::last_write_time(at(name));
+        std::ofstream(at(name), std::ios::binary) << "lasts";
+        std::filesystem::last_write_time(at(name), time);
+        written.insert("lasts");
+        is_left = true;
+      }
+      (void)apply(planned);
+      const auto contents = all_contents();
+      EXPECT_TRUE(contents.count("first") == 1 || !written.empty());
+      for (const std::string& content : written) EXPECT_EQ(contents.count(content), 1U) << content;
+      EXPECT_TRUE(is_left || made_up_names_in(folder()).empty());
+      if (!killed || HasFailure()) break;
+    }
+  }
+}
+
+TEST_F(Killed, ADryRunSaysWhatTheNextRunWillDo) {
+  for (int step = 0;; ++step) {
+    const DupPlan planned = fresh_plan(DupAction::hardlink);
+    const bool killed = killed_at(step, planned);
+    const auto before = files_of(folder());
+    ApplyOptions dry = options();
+    dry.dry_run = true;
+    dry.before_step = [](std::string_view name) { FAIL() << "a dry run made the step " << name; };
+    for (const Told& told : apply(planned, dry)) {
+      const bool is_right = told.path == "changed" ? told.outcome == Outcome::refused
+                                                   : told.outcome == Outcome::would_be_done ||
+                                                         told.outcome == Outcome::done_before;
+      EXPECT_TRUE(is_right) << told << " after step " << step;
+    }
+    EXPECT_EQ(files_of(folder()), before);
+    if (!killed || HasFailure()) break;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::fs

@@ -1,0 +1,431 @@
+// Plans: what is kept, what gives way, and that their text says just that.
+
+#include "fathom/fs/dup_plan.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fathom/base/error.h"
+#include "fathom/fs/scan.h"
+#include "fathom/testing/temp_tree.h"
+
+namespace fathom::fs {
+namespace {
+
+using testing::TempTree;
+
+// A scan, and groups of its files that a test puts together.
+class Planned : public ::testing::Test {
+ protected:
+  // A file of that many bytes and that age.
+  void file(const std::string& path, std::int64_t mtime = 1'000'000) {
+    tree_.write(path, "12345");
+    tree_.mtime(path, mtime);
+  }
+
+  void scan_roots(const std::vector<std::string>& roots) {
+    ScanOptions options;
+    for (const std::string& root : roots) {
+      options.roots.push_back(root == "." ? tree_.path() : tree_.path(root));
+    }
+    scan_ = scan(options);
+    nodes_.clear();
+    scan_.tree.for_each_node([&](NodeId node) { nodes_[scan_.tree.path(node)] = node; });
+  }
+
+  // A group of inodes, each with its names; those of each storage share their blocks.
+  void group(const std::vector<std::vector<std::string>>& files,
+             const std::vector<std::uint32_t>& storages = {}) {
+    DuplicateGroup group;
+    group.size = 5;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      DuplicateFile file;
+      file.node = nodes_.at(tree_.path(files[i].front()));
+      const Entry entry = scan_.tree.entry(file.node);
+      file.identity = {entry.device, entry.inode, entry.size, entry.mtime * 1'000'000'000,
+                       entry.mtime * 1'000'000'000};
+      file.storage = storages.empty() ? static_cast<std::uint32_t>(i) : storages[i];
+      for (std::size_t link = 1; link < files[i].size(); ++link) {
+        file.links.push_back(nodes_.at(tree_.path(files[i][link])));
+      }
+      group.files.push_back(std::move(file));
+    }
+    same_.groups.push_back(std::move(group));
+  }
+
+  DupPlan make(DupAction action, std::string_view rule) const {
+    PlanOptions options;
+    options.action = action;
+    options.keep = parse_keep_rule(rule).value();
+    options.roots = scan_.roots;
+    options.looked_ns = 1'234'567'890'123'456'789;
+    return make_plan(scan_.tree, same_, options);
+  }
+
+  // "kept < one two", for each group.
+  std::vector<std::string> decisions(DupAction action, std::string_view rule) const {
+    std::vector<std::string> lines;
+    for (const PlanGroup& group : make(action, rule).groups) {
+      std::string line = group.kept.path + " <";
+      for (const PlanFile& file : group.acts) line += ' ' + file.path;
+      lines.push_back(line);
+    }
+    return lines;
+  }
+
+  TempTree tree_;
+  Scan scan_;
+  std::map<std::string, NodeId> nodes_;
+  Duplicates same_;
+};
+
+using Lines = std::vector<std::string>;
+
+TEST_F(Planned, ARuleSaysWhatIsKept) {
+  file("b/long name", 300);
+  file("a/old", 100);
+  file("c/x", 200);
+  scan_roots({"."});
+  group({{"a/old"}, {"b/long name"}, {"c/x"}});
+  const auto kept = [&](std::string_view rule) {
+    return make(DupAction::remove, rule).groups[0].kept.path;
+  };
+  EXPECT_EQ(kept("first"), "a/old");
+  EXPECT_EQ(kept("oldest"), "a/old");
+  EXPECT_EQ(kept("newest"), "b/long name");
+  EXPECT_EQ(kept("shortest"), "c/x");
+  EXPECT_EQ(kept("glob:c/**"), "c/x");
+  EXPECT_EQ(decisions(DupAction::remove, "newest"), Lines{"b/long name < a/old c/x"});
+}
+
+TEST_F(Planned, OfFilesThatAreAsGoodTheSmallestPathIsKept) {
+  file("b");
+  file("a");
+  file("c");
+  scan_roots({"."});
+  group({{"a"}, {"b"}, {"c"}});
+  for (const char* rule : {"first", "oldest", "newest", "shortest", "order", "glob:*"}) {
+    EXPECT_EQ(make(DupAction::remove, rule).groups.empty()
+                  ? "a"
+                  : make(DupAction::remove, rule).groups[0].kept.path,
+              "a")
+        << rule;
+  }
+}
+
+TEST_F(Planned, TheOrderOfTheArgumentsDecides) {
+  file("one/z");
+  file("two/a");
+  for (const bool reversed : {false, true}) {
+    same_ = {};
+    scan_roots(reversed ? Lines{"two", "one"} : Lines{"one", "two"});
+    group({{"one/z"}, {"two/a"}});
+    const DupPlan plan = make(DupAction::hardlink, "order");
+    ASSERT_EQ(plan.groups.size(), 1U);
+    EXPECT_EQ(plan.groups[0].kept.path, reversed ? "a" : "z");
+    EXPECT_EQ(plan.groups[0].kept.root, 0U);
+    EXPECT_EQ(plan.groups[0].acts[0].root, 1U);
+  }
+}
+
+TEST_F(Planned, WhateverTheGlobMatchesIsKept) {
+  file("keep/a");
+  file("keep/b");
+  file("c");
+  file("d");
+  file("e");
+  scan_roots({"."});
+  group({{"keep/a"}, {"keep/b"}, {"c"}});
+  group({{"d"}, {"e"}});  // nothing says which
+  EXPECT_EQ(decisions(DupAction::remove, "glob:keep/**"), Lines{"keep/a < c"});
+  EXPECT_EQ(decisions(DupAction::remove, "glob:nothing"), Lines{});
+}
+
+TEST_F(Planned, EveryNameOfAFileGivesWay) {  // T67
+  file("a");
+  tree_.hardlink("a", "a2");
+  file("b");
+  tree_.hardlink("b", "b2");
+  scan_roots({"."});
+  group({{"a", "a2"}, {"b", "b2"}});
+  EXPECT_EQ(decisions(DupAction::hardlink, "first"), Lines{"a < b b2"});
+  EXPECT_EQ(decisions(DupAction::remove, "first"), Lines{"a < b b2"});
+  // Its blocks are one set, whatever it is called.
+  EXPECT_EQ(decisions(DupAction::reflink, "first"), Lines{"a < b"});
+}
+
+TEST_F(Planned, WhatSharesItsBlocksIsNotSharedAgain) {  // T60
+  file("a");
+  file("b");
+  file("c");
+  scan_roots({"."});
+  group({{"a"}, {"b"}, {"c"}}, {0, 0, 1});
+  EXPECT_EQ(decisions(DupAction::reflink, "first"), Lines{"a < c"});
+  EXPECT_EQ(decisions(DupAction::hardlink, "first"), Lines{"a < b c"});
+}
+
+TEST_F(Planned, FilesystemsAreNotJoined) {  // T64
+  for (const char* name : {"a", "b", "c", "d", "e"}) file(name);
+  scan_roots({"."});
+  group({{"a"}, {"b"}, {"c"}, {"d"}, {"e"}});
+  same_.groups[0].files[1].identity.device += 1;
+  same_.groups[0].files[3].identity.device += 1;
+  same_.groups[0].files[4].identity.device += 2;
+  EXPECT_EQ(decisions(DupAction::hardlink, "first"), (Lines{"a < c", "b < d"}));
+  EXPECT_EQ(decisions(DupAction::reflink, "first"), (Lines{"a < c", "b < d"}));
+  EXPECT_EQ(decisions(DupAction::remove, "first"), Lines{"a < b c d e"});
+}
+
+TEST_F(Planned, ARootThatIsAFileStandsInItsDirectory) {
+  file("dir/a");
+  file("b");
+  scan_roots({"dir/a", "b"});
+  group({{"dir/a"}, {"b"}});
+  const DupPlan plan = make(DupAction::hardlink, "order");
+  EXPECT_EQ(plan.roots, (Lines{tree_.path("dir"), tree_.path()}));
+  EXPECT_EQ(decisions(DupAction::hardlink, "order"), Lines{"a < b"});
+  EXPECT_FALSE(flaw_of(plan));
+}
+
+TEST_F(Planned, RootsAreAllNamed) {
+  file("a");
+  scan_roots({"."});
+  EXPECT_THROW((void)make_plan(scan_.tree, same_, {}), base::Error);
+}
+
+// ---- the text ----
+
+PlanFile some_file(const std::string& path, std::uint64_t inode) {
+  return {0, path, {7, inode, 5, -1, 1'234'567'890'123'456'789}};
+}
+
+DupPlan some_plan() {
+  DupPlan plan;
+  plan.action = DupAction::quarantine;
+  plan.keep = {KeepRule::By::glob, "*.\xff"};
+  plan.roots = {"/srv", "/home/\xfe"};
+  plan.looked_ns = -5;
+  plan.groups = {
+      {some_file("a \"quoted\"\n", 1), {some_file("not \xc3 UTF-8", 2), some_file("c", 3)}},
+      {some_file("d", std::uint64_t{1} << 63), {some_file("\xe2\x82\xac", 5)}},
+  };
+  plan.groups[1].acts[0].root = 1;
+  return plan;
+}
+
+std::string text_of(const DupPlan& plan) {
+  std::string text;
+  write_plan(plan, [&](std::string_view block) {
+    text += block;
+    return true;
+  });
+  return text;
+}
+
+Lines lines_of(const std::string& text) {
+  Lines lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::string joined(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+DupPlan read(const std::string& text) {
+  return read_plan(text_source(text));
+}
+
+std::string complaint_about(const std::string& text) {
+  try {
+    (void)read(text);
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(PlanText, IsReadBackAsItWasWritten) {
+  const DupPlan plan = some_plan();
+  const DupPlan again = read(text_of(plan));
+  EXPECT_EQ(again.action, plan.action);
+  EXPECT_EQ(to_string(again.keep), to_string(plan.keep));
+  EXPECT_EQ(again.roots, plan.roots);
+  EXPECT_EQ(again.looked_ns, plan.looked_ns);
+  EXPECT_EQ(again.groups, plan.groups);
+  EXPECT_EQ(text_of(again), text_of(plan));
+  EXPECT_EQ(plan.acts(), 3U);
+}
+
+TEST(PlanText, IsForPeople) {
+  const Lines lines = lines_of(text_of(some_plan()));
+  ASSERT_EQ(lines.size(), 7U);
+  EXPECT_EQ(lines[3],
+            "{\"group\":1,\"do\":\"quarantine\",\"root\":0,\"path\":\"c\",\"size\":5,\"device\":7,"
+            "\"inode\":3,\"mtime_ns\":-1,\"ctime_ns\":1234567890123456789}");
+  EXPECT_EQ(lines[6], "{\"end\":3}");
+}
+
+TEST(PlanText, MayLackLinesOfFilesThatShallStay) {
+  Lines lines = lines_of(text_of(some_plan()));
+  lines.erase(lines.begin() + 2);
+  const DupPlan fewer = read(joined(lines));
+  ASSERT_EQ(fewer.groups.size(), 2U);
+  ASSERT_EQ(fewer.groups[0].acts.size(), 1U);
+  EXPECT_EQ(fewer.groups[0].acts[0].path, "c");
+
+  lines.erase(lines.begin() + 1, lines.begin() + 3);  // the rest of the first group
+  ASSERT_EQ(read(joined(lines)).groups.size(), 1U);
+  EXPECT_EQ(read(joined(lines)).groups[0].kept.path, "d");
+}
+
+// Else its files would fall to another group, or to none.
+TEST(PlanText, MayNotLackTheFileThatIsKept) {
+  Lines lines = lines_of(text_of(some_plan()));
+  lines.erase(lines.begin() + 4);
+  EXPECT_EQ(complaint_about(joined(lines)),
+            "line 5 of the plan: the file that this group keeps is missing");
+  lines = lines_of(text_of(some_plan()));
+  lines.erase(lines.begin() + 1);
+  EXPECT_EQ(complaint_about(joined(lines)),
+            "line 2 of the plan: the file that this group keeps is missing");
+}
+
+TEST(PlanText, ThatIsCutOffAnywhereIsRefused) {
+  const std::string text = text_of(some_plan());
+  for (std::size_t length = 0; length + 1 < text.size(); ++length) {
+    EXPECT_NE(complaint_about(text.substr(0, length)), "none") << "cut to " << length;
+  }
+  EXPECT_EQ(complaint_about(""), "the plan is empty");
+  const std::string last = "{\"end\":3}\n";
+  EXPECT_EQ(complaint_about(text.substr(0, text.size() - last.size())),
+            "the plan is cut off: its last line is missing");
+}
+
+TEST(PlanText, ThatIsNoPlanIsRefusedInOneSentence) {
+  const Lines good = lines_of(text_of(some_plan()));
+  const auto with = [&](std::size_t line, const std::string& from, const std::string& to) {
+    Lines lines = good;
+    const std::size_t at = lines[line].find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    lines[line].replace(at, from.size(), to);
+    return complaint_about(joined(lines));
+  };
+  EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.dups.plan/2"),
+            "line 1 of the plan: the plan was made by a later version (fathom.dups.plan/2)");
+  EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.scan/1"),
+            "line 1 of the plan: this is no plan for duplicates");
+  EXPECT_EQ(with(0, "\"quarantine\"", "\"shred\""), "line 1 of the plan: there is no such action");
+  EXPECT_EQ(with(3, "\"do\":\"quarantine\"", "\"do\":\"remove\""),
+            "line 4 of the plan: the plan is not one to 'remove'");
+  EXPECT_EQ(with(3, "\"do\":\"quarantine\"", "\"do\":\"keep\""),
+            "line 4 of the plan: the group keeps two files");
+  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3.5"),
+            "line 4 of the plan: \"inode\" is of no type that it may have");
+  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":-3"),
+            "line 4 of the plan: \"inode\" is no whole number");
+  EXPECT_EQ(with(3, "\"inode\":3,", ""), "line 4 of the plan: \"inode\" is missing");
+  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"inode\":4"),
+            "line 4 of the plan: \"inode\" stands there twice");
+  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"force\":1"),
+            "line 4 of the plan: \"force\" has no place there");
+  EXPECT_EQ(with(3, "\"root\":0", "\"root\":2"), "the plan cannot be right: there is no root 2");
+  EXPECT_EQ(with(3, "\"root\":0", "\"root\":4294967296"),
+            "line 4 of the plan: there is no such root");
+  EXPECT_EQ(with(3, "}", ""),
+            "line 4 of the plan: it is no JSON: Missing a comma or '}' after an object member");
+  EXPECT_EQ(with(6, "3", "2"), "the plan has more acts than were written");
+  EXPECT_EQ(with(4, "\"group\":2", "\"group\":0"),
+            "line 5 of the plan: the groups are not in their order");
+  EXPECT_EQ(with(6, "{\"end\":3}", "{\"end\":3}\n{\"end\":3}"),
+            "line 8 of the plan: something stands behind the end");
+  // The form for people and the bytes have to say the same.
+  EXPECT_NE(with(2, "not \xef\xbf\xbd UTF-8", "not the same"), "none");
+  EXPECT_NE(with(2, "_b64\":\"", "_b64\":\"!"), "none");
+  EXPECT_NE(complaint_about("[1]\n"), "none");
+  EXPECT_NE(complaint_about(std::string(2 << 20, ' ') + '\n'), "none");
+  EXPECT_NE(complaint_about(std::string(500'000, '[') + '\n'), "none");
+}
+
+TEST(PlanText, WithAnyByteChangedIsRefusedOrSaysSomethingElse) {
+  const std::string text = text_of(some_plan());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const char byte : {'0', '"', '\0', '\xff', '\n', '}', 'z'}) {
+      std::string other = text;
+      if (other[at] == byte) continue;
+      other[at] = byte;
+      try {
+        EXPECT_NE(text_of(read(other)), text) << at;
+      } catch (const base::Error&) {
+      }
+    }
+  }
+}
+
+TEST(PlanFlaw, PathsStayBelowTheirRoot) {
+  for (const char* path : {"", "/etc/passwd", "../b", "a/../../b", "a/./b", "a//b", "a/", "."}) {
+    DupPlan plan = some_plan();
+    plan.groups[0].acts[0].path = path;
+    EXPECT_TRUE(flaw_of(plan)) << path;
+    plan = some_plan();
+    plan.groups[0].kept.path = path;
+    EXPECT_TRUE(flaw_of(plan)) << path;
+  }
+  DupPlan plan = some_plan();
+  plan.groups[0].acts[0].path = std::string("a\0b", 3);
+  EXPECT_TRUE(flaw_of(plan));
+  for (const char* root : {"", "srv", "./srv", "/srv/", "/srv/..", "/srv//b"}) {
+    plan = some_plan();
+    plan.roots[0] = root;
+    EXPECT_TRUE(flaw_of(plan)) << root;
+  }
+  plan.roots[0] = "/";
+  EXPECT_FALSE(flaw_of(plan));
+}
+
+TEST(PlanFlaw, AFileStandsInOnePlaceOnly) {  // T68
+  DupPlan plan = some_plan();
+  plan.groups[0].acts[1].path = plan.groups[0].acts[0].path;
+  EXPECT_TRUE(flaw_of(plan));  // twice to be acted on
+  plan = some_plan();
+  plan.groups[0].acts[1] = plan.groups[0].kept;
+  EXPECT_TRUE(flaw_of(plan));  // kept, and acted on
+  plan = some_plan();
+  plan.groups[1].acts[0].identity.inode = plan.groups[0].kept.identity.inode;
+  EXPECT_TRUE(flaw_of(plan));  // kept in one group, and acted on in another
+  plan = some_plan();
+  plan.groups[0].acts[1].identity.inode = plan.groups[0].acts[0].identity.inode;
+  EXPECT_FALSE(flaw_of(plan));  // two names of one file
+  plan = some_plan();
+  plan.groups[0].acts[0].identity.size = 6;
+  EXPECT_TRUE(flaw_of(plan));
+}
+
+TEST(KeepRules, HaveNames) {
+  for (const char* rule : {"first", "oldest", "newest", "shortest", "order", "glob:*.bak"}) {
+    EXPECT_EQ(to_string(parse_keep_rule(rule).value()), rule);
+  }
+  for (const char* rule : {"", "glob", "glob:", "Oldest", "oldest "}) {
+    EXPECT_FALSE(parse_keep_rule(rule)) << rule;
+  }
+  for (const char* action : {"hardlink", "reflink", "remove", "quarantine"}) {
+    EXPECT_EQ(to_string(parse_dup_action(action).value()), action);
+  }
+  EXPECT_FALSE(parse_dup_action("delete"));
+}
+
+}  // namespace
+}  // namespace fathom::fs

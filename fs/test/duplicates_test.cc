@@ -1,0 +1,501 @@
+// Duplicates of real trees, judged by what the files hold.
+
+#include "fathom/fs/duplicates.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fathom/fs/scan.h"
+#include "fathom/testing/temp_tree.h"
+#include "faulty_reads.h"
+
+namespace fathom::fs {
+namespace {
+
+using testing::TempTree;
+using Paths = std::vector<std::string>;
+
+struct Found {
+  Scan scan;
+  Duplicates same;
+
+  // The paths of each group, without the tree's own.
+  [[nodiscard]] std::vector<Paths> groups(const TempTree& tree) const {
+    std::vector<Paths> all;
+    for (const DuplicateGroup& group : same.groups) {
+      Paths& paths = all.emplace_back();
+      for (const DuplicateFile& file : group.files) paths.push_back(name(tree, file.node));
+    }
+    return all;
+  }
+  [[nodiscard]] std::string name(const TempTree& tree, NodeId node) const {
+    return scan.tree.path(node).substr(tree.path().size() + 1);
+  }
+};
+
+Scan scan_of(std::vector<std::string> roots) {
+  ScanOptions options;
+  options.roots = std::move(roots);
+  return scan(options);
+}
+
+Found find(const TempTree& tree, const DuplicateOptions& options = {}) {
+  Found found;
+  found.scan = scan_of({tree.path()});
+  found.same = find_duplicates(found.scan.tree, options);
+  return found;
+}
+
+// So many bytes that look like nothing else; the same for the same seed.
+std::string content(std::size_t bytes, unsigned seed = 1) {
+  std::mt19937_64 random(seed);
+  std::string text(bytes, '\0');
+  for (char& c : text) c = static_cast<char>(random());
+  return text;
+}
+
+// ---- What is a duplicate
+
+TEST(Duplicates, AreFilesOfTheSameContent) {
+  TempTree tree;
+  tree.write("a", "hello");
+  tree.write("sub/b", "hello");
+  tree.write("c", "world");
+  tree.write("d", "hello!");
+  const Found found = find(tree);
+  EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "sub/b"}}));
+  const DuplicateGroup& group = found.same.groups.front();
+  EXPECT_EQ(group.size, 5U);
+  EXPECT_EQ(group.wasted_bytes, found.scan.tree.blocks(group.files[1].node) * kBlockBytes);
+  EXPECT_EQ(found.same.wasted_bytes, group.wasted_bytes);
+  EXPECT_EQ(found.same.files, 2U);
+  EXPECT_EQ(found.same.candidates, 3U);
+  EXPECT_TRUE(found.same.complete());
+}
+
+TEST(Duplicates, KnowTheStateInWhichTheyWereRead) {
+  TempTree tree;
+  tree.write("a", "hello");
+  tree.write("b", "hello");
+  const Found found = find(tree);
+  ASSERT_EQ(found.same.groups.size(), 1U);
+  struct stat status = {};
+  ASSERT_EQ(::stat(tree.path("a").c_str(), &status), 0);
+  const FileIdentity expected{status.st_dev, status.st_ino, 5,
+                              status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec,
+                              status.st_ctim.tv_sec * 1'000'000'000 + status.st_ctim.tv_nsec};
+  EXPECT_EQ(found.same.groups[0].files[0].identity, expected);
+}
+
+// T61: the same size, and the same at most places.
+TEST(Duplicates, T61DifferByOneByteWhereverItIs) {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  for (const std::size_t size : {std::size_t{1}, std::size_t{4095}, std::size_t{16'384},
+                                 std::size_t{16'385}, kMiB - 1, kMiB, kMiB + 1, 5 * kMiB + 7}) {
+    TempTree tree;
+    const std::string text = content(size);
+    tree.write("0 same", text);
+    tree.write("9 same", text);
+    // Both sides of each border of blocks, whatever their length.
+    std::set<std::size_t> places{0, size / 2, size - 1};
+    for (std::size_t block = 4096; block < size; block *= 2) places.insert({block - 1, block});
+    for (const std::size_t at : places) {
+      std::string other = text;
+      other[at] = static_cast<char>(~other[at]);
+      tree.write("differs at " + std::to_string(at), other);
+    }
+    const Found found = find(tree);
+    ASSERT_EQ(found.groups(tree), (std::vector<Paths>{{"0 same", "9 same"}})) << size;
+  }
+}
+
+// T60, T67, T68: names of one inode are one file.
+TEST(Duplicates, T60HardLinksAreOneFile) {
+  TempTree tree;
+  tree.write("a", "hello");
+  tree.hardlink("a", "b");
+  EXPECT_TRUE(find(tree).same.groups.empty());
+}
+
+TEST(Duplicates, T67AGroupMayBeLinkedInPart) {
+  TempTree tree;
+  tree.write("m", "hello");
+  tree.hardlink("m", "z");
+  tree.hardlink("m", "y");
+  tree.write("b", "hello");
+  const Found found = find(tree);
+  EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"b", "m"}}));
+  Paths links;
+  for (const NodeId node : found.same.groups[0].files[1].links) {
+    links.push_back(found.name(tree, node));
+  }
+  EXPECT_EQ(links, (Paths{"y", "z"}));
+  EXPECT_TRUE(found.same.groups[0].files[0].links.empty());
+}
+
+TEST(Duplicates, T68ARootNamedTwiceMakesNone) {
+  TempTree tree;
+  tree.write("a", "hello");
+  const Scan found = scan_of({tree.path(), tree.path(), tree.path() + "/."});
+  EXPECT_TRUE(find_duplicates(found.tree).groups.empty());
+}
+
+TEST(Duplicates, T69EmptyFilesCountOnlyWhereAskedFor) {
+  TempTree tree;
+  tree.file("a");
+  tree.file("b");
+  EXPECT_TRUE(find(tree).same.groups.empty());
+  const Found found = find(tree, {.min_size = 0});
+  EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "b"}}));
+  EXPECT_EQ(found.same.wasted_bytes, 0U);
+}
+
+TEST(Duplicates, T69HolesAreEqualToZeros) {
+  TempTree tree;
+  constexpr std::size_t kBytes = 3'000'000;
+  tree.sparse("hole", kBytes);
+  tree.write("zeros", std::string(kBytes, '\0'));
+  std::string one(kBytes, '\0');
+  one.back() = 1;
+  tree.write("one", one);
+  const Found found = find(tree);
+  EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"hole", "zeros"}}));
+  // Keeping the one that takes most wastes what the other takes.
+  EXPECT_EQ(found.same.wasted_bytes, 0U);
+}
+
+TEST(Duplicates, AreOfMinSizeAndMore) {
+  TempTree tree;
+  for (const char* name : {"a", "b"}) {
+    tree.write(std::string(name) + "9", content(9));
+    tree.write(std::string(name) + "10", content(10));
+  }
+  EXPECT_EQ(find(tree, {.min_size = 10}).groups(tree), (std::vector<Paths>{{"a10", "b10"}}));
+}
+
+TEST(Duplicates, AreOrderedByWhatTheyWasteThenByPath) {
+  TempTree tree;
+  for (const char* name : {"1", "2"}) {
+    tree.write(std::string("small z") + name, content(100, 1));
+    tree.write(std::string("small a") + name, content(200, 2));
+    tree.write(std::string("large") + name, content(100'000, 3));
+  }
+  EXPECT_EQ(find(tree).groups(tree),
+            (std::vector<Paths>{
+                {"large1", "large2"}, {"small a1", "small a2"}, {"small z1", "small z2"}}));
+}
+
+TEST(Duplicates, HaveNamesOfAnyBytesAndLength) {
+  TempTree tree;
+  tree.write("new\nline", "hello");
+  tree.write("\xff\xfe", "hello");
+  const std::string deep = std::string(250, 'd');
+  tree.deep_chain(".", 30, deep);
+  std::string far;
+  for (int i = 0; i < 30; ++i) far += deep + '/';
+  tree.write(far + "far", "hello");
+  const Found found = find(tree);
+  ASSERT_TRUE(found.same.complete());
+  EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{far + "far", "new\nline", "\xff\xfe"}}));
+}
+
+// ---- Many files of one size
+
+// The number of groups and of files in them, where file i has content `kind(i)`.
+void expect_kinds(std::size_t files, std::size_t size, unsigned kinds) {
+  TempTree tree;
+  std::map<unsigned, std::size_t> counts;
+  for (std::size_t i = 0; i < files; ++i) {
+    const auto kind = static_cast<unsigned>(i * i % kinds);
+    ++counts[kind];
+    // What they have in common is at the start; where they differ is at the end.
+    std::string text(size, 'x');
+    text.replace(size - 8, 8, std::to_string(10'000'000 + kind));
+    tree.write("f" + std::to_string(i), text);
+  }
+  std::size_t groups = 0;
+  std::size_t grouped = 0;
+  for (const auto& [kind, count] : counts) {
+    groups += count > 1 ? 1 : 0;
+    grouped += count > 1 ? count : 0;
+  }
+  for (const unsigned threads : {1U, 3U}) {
+    const Found found = find(tree, {.threads = threads});
+    ASSERT_TRUE(found.same.complete());
+    ASSERT_EQ(found.same.groups.size(), groups);
+    ASSERT_EQ(found.same.files, grouped);
+    ASSERT_EQ(found.same.candidates, files);
+  }
+}
+
+TEST(Duplicates, OfManySmallFilesAreFound) {
+  expect_kinds(3000, 20, 700);
+}
+
+// More than share a buffer: hashed first, then compared in parts.
+TEST(Duplicates, OfMoreFilesThanAreComparedAtOnceAreFound) {
+  expect_kinds(700, 9000, 1);
+  expect_kinds(700, 9000, 5);
+  expect_kinds(700, 9000, 661);
+}
+
+TEST(Duplicates, OfLargeFilesAreComparedInManyPieces) {
+  expect_kinds(5, 30'000'000, 3);
+}
+
+TEST(Duplicates, EqualThoseOfAnOracleOnAnyTree) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    TempTree tree;
+    std::mt19937_64 random(seed);
+    std::map<std::string, Paths> expected;
+    for (int i = 0; i < 200; ++i) {
+      const std::size_t size = std::size_t{1} << random() % 16;
+      const std::string text = content(size, static_cast<unsigned>(random() % 3));
+      const std::string name = std::to_string(random() % 10) + "/f" + std::to_string(i);
+      tree.write(name, text);
+      expected[text].push_back(name);
+    }
+    std::set<Paths> groups;
+    for (auto& [text, names] : expected) {
+      std::sort(names.begin(), names.end());
+      if (names.size() > 1) groups.insert(names);
+    }
+    std::vector<Paths> before;
+    for (const unsigned threads : {1U, 2U, 8U}) {
+      const Found found = find(tree, {.threads = threads});
+      const std::vector<Paths> now = found.groups(tree);
+      ASSERT_EQ(std::set<Paths>(now.begin(), now.end()), groups) << "seed " << seed;
+      ASSERT_TRUE(before.empty() || now == before) << "seed " << seed;
+      before = now;
+    }
+  }
+}
+
+// ---- What cannot be compared
+
+TEST(Duplicates, T62AFileThatIsGoneIsToldAndInNoGroup) {
+  TempTree tree;
+  for (const char* name : {"a", "b", "c"}) tree.write(name, "hello");
+  const Scan before = scan_of({tree.path()});
+  ASSERT_EQ(::unlink(tree.path("b").c_str()), 0);
+  const Duplicates same = find_duplicates(before.tree);
+  ASSERT_EQ(same.groups.size(), 1U);
+  EXPECT_EQ(same.groups[0].files.size(), 2U);
+  ASSERT_EQ(same.errors.size(), 1U);
+  EXPECT_EQ(same.errors[0].path, tree.path("b"));
+  EXPECT_STREQ(same.errors[0].operation, "open");
+  EXPECT_EQ(same.errors[0].code, ENOENT);
+  EXPECT_FALSE(same.complete());
+}
+
+TEST(Duplicates, T80ALinkInPlaceOfAFileIsNotFollowed) {
+  TempTree tree;
+  tree.write("a", "hello");
+  tree.write("b", "hello");
+  const Scan before = scan_of({tree.path()});
+  ASSERT_EQ(::unlink(tree.path("b").c_str()), 0);
+  tree.symlink("a", "b");
+  const Duplicates same = find_duplicates(before.tree);
+  EXPECT_TRUE(same.groups.empty());
+  ASSERT_EQ(same.errors.size(), 1U);
+  EXPECT_EQ(same.errors[0].code, ELOOP);
+}
+
+TEST(Duplicates, AFifoInPlaceOfAFileMakesNobodyWait) {
+  TempTree tree;
+  tree.write("a", "hello");
+  tree.write("b", "hello");
+  const Scan before = scan_of({tree.path()});
+  ASSERT_EQ(::unlink(tree.path("b").c_str()), 0);
+  tree.fifo("b");
+  const Duplicates same = find_duplicates(before.tree);
+  EXPECT_TRUE(same.groups.empty());
+  EXPECT_FALSE(same.complete());
+}
+
+TEST(Duplicates, T63AFileThatChangedSinceItWasScannedIsInNoGroup) {
+  for (const bool grows : {true, false}) {
+    TempTree tree;
+    for (const char* name : {"a", "b", "c"}) tree.write(name, "hello");
+    tree.mtime("b", 1'000'000'000);
+    const Scan before = scan_of({tree.path()});
+    tree.write("b", grows ? "hello, world" : "hello");
+    const Duplicates same = find_duplicates(before.tree);
+    ASSERT_EQ(same.groups.size(), 1U);
+    EXPECT_EQ(same.groups[0].files.size(), 2U);
+    ASSERT_EQ(same.changed.size(), 1U);
+    EXPECT_EQ(before.tree.name(same.changed[0]), "b");
+    EXPECT_FALSE(same.complete());
+  }
+}
+
+// Another file took its name; it has the same size, time and content.
+TEST(Duplicates, AnotherFileOfTheSameNameIsInNoGroup) {
+  TempTree tree;
+  for (const char* name : {"a", "b", "spare"}) {
+    tree.write(name, "hello");
+    tree.mtime(name, 1'000'000'000);
+  }
+  const Scan before = scan_of({tree.path()});
+  ASSERT_EQ(::rename(tree.path("spare").c_str(), tree.path("b").c_str()), 0);
+  const Duplicates same = find_duplicates(before.tree);
+  EXPECT_TRUE(same.groups.empty());
+  EXPECT_EQ(same.changed.size(), 1U);
+}
+
+// ---- With a kernel that interferes
+
+TEST(Duplicates, T62AFileThatCannotBeReadToItsEndIsInNoGroup) {
+  for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
+    TempTree tree;
+    const std::string text = content(size);
+    for (const char* name : {"a", "b", "c"}) tree.write(name, text);
+    struct stat bad = {};
+    ASSERT_EQ(::stat(tree.path("b").c_str(), &bad), 0);
+    const FaultyReads faults([&](std::uint64_t inode, std::uint64_t offset, std::size_t length) {
+      return inode == bad.st_ino && offset + length >= size ? EIO : 0;
+    });
+    const Found found = find(tree);
+    EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "c"}}));
+    ASSERT_EQ(found.same.errors.size(), 1U);
+    EXPECT_STREQ(found.same.errors[0].operation, "read");
+    EXPECT_EQ(found.same.errors[0].code, EIO);
+  }
+}
+
+TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
+  for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
+    TempTree tree;
+    const std::string text = content(size);
+    for (const char* name : {"a", "b", "c"}) tree.write(name, text);
+    struct stat changing = {};
+    ASSERT_EQ(::stat(tree.path("b").c_str(), &changing), 0);
+    const FaultyReads faults([&](std::uint64_t inode, std::uint64_t offset, std::size_t length) {
+      // The same bytes again, at the same size: but nobody can know that.
+      if (inode == changing.st_ino && offset + length >= size) {
+        const int file = ::open(tree.path("b").c_str(), O_WRONLY);
+        EXPECT_EQ(::pwrite(file, text.data(), 1, 0), 1);
+        ::close(file);
+      }
+      return 0;
+    });
+    const Found found = find(tree);
+    EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "c"}}));
+    EXPECT_EQ(found.same.changed.size(), 1U);
+  }
+}
+
+TEST(Duplicates, AreFoundThoughSignalsInterruptAndReadsAreShort) {
+  TempTree tree;
+  const std::string text = content(100'000);
+  for (const char* name : {"a", "b"}) tree.write(name, text);
+  const FaultyReads faults({}, 7);
+  const Found found = find(tree);
+  EXPECT_TRUE(found.same.complete());
+  EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "b"}}));
+}
+
+// ---- Its way there
+
+TEST(Duplicates, AreReadOnceEach) {
+  TempTree tree;
+  const std::string text = content(3'000'000);
+  for (const char* name : {"a", "b", "c", "d"}) tree.write(name, text);
+  tree.mtime("a", 1'000'000'000);
+  const Found found = find(tree);
+  std::uint64_t reads = 0;
+  {
+    // What was changed a moment ago is read between two looks, which takes two reads.
+    const FaultyReads faults([&](std::uint64_t, std::uint64_t, std::size_t) { return 0; });
+    reads = find(tree).same.bytes_read;
+  }
+  EXPECT_GE(reads, 4 * text.size());
+  EXPECT_LE(reads, 2 * 4 * text.size());
+}
+
+TEST(Duplicates, OfWhichEachDiffersEarlyAreNotReadToTheirEnd) {
+  TempTree tree;
+  for (int i = 0; i < 8; ++i) tree.write(std::to_string(i), std::to_string(i) + content(2'000'000));
+  EXPECT_LE(find(tree).same.bytes_read, 8U * 2U * 16'384U);
+}
+
+TEST(Duplicates, AreToldAsTheyAreConfirmedEachOnce) {
+  TempTree tree;
+  for (unsigned i = 0; i < 100; ++i) {
+    tree.write("a" + std::to_string(i), content(1000 + i, i));
+    tree.write("b" + std::to_string(i), content(1000 + i, i));
+  }
+  std::multiset<std::uint64_t> told;
+  DuplicateOptions options;
+  options.threads = 4;
+  options.found = [&](const DuplicateGroup& group) { told.insert(group.size); };
+  const Found found = find(tree, options);
+  std::multiset<std::uint64_t> expected;
+  for (const DuplicateGroup& group : found.same.groups) expected.insert(group.size);
+  EXPECT_EQ(told, expected);
+  EXPECT_EQ(told.size(), 100U);
+}
+
+TEST(Duplicates, ThrowWhatACallbackThrows) {
+  TempTree tree;
+  for (const char* name : {"a", "b"}) tree.write(name, "hello");
+  DuplicateOptions options;
+  options.found = [](const DuplicateGroup&) { throw std::runtime_error("enough"); };
+  EXPECT_THROW(find(tree, options), std::runtime_error);
+}
+
+TEST(Duplicates, EndSoonWhenCancelled) {
+  TempTree tree;
+  for (unsigned i = 0; i < 100; ++i) {
+    tree.write("a" + std::to_string(i), content(100'000 + i, i));
+    tree.write("b" + std::to_string(i), content(100'000 + i, i));
+  }
+  const rt::CancelSource before;
+  before.cancel();
+  Found found = find(tree, {.cancel = before.token()});
+  EXPECT_TRUE(found.same.cancelled);
+  EXPECT_TRUE(found.same.groups.empty());
+  EXPECT_EQ(found.same.bytes_read, 0U);
+
+  const rt::CancelSource meanwhile;
+  DuplicateOptions options;
+  options.threads = 1;
+  options.cancel = meanwhile.token();
+  options.found = [&](const DuplicateGroup&) { meanwhile.cancel(); };
+  found = find(tree, options);
+  EXPECT_TRUE(found.same.cancelled);
+  EXPECT_FALSE(found.same.groups.empty());
+  EXPECT_LT(found.same.groups.size(), 100U);
+}
+
+TEST(Duplicates, TellHowFarTheyAre) {
+  TempTree tree;
+  for (const char* name : {"a", "b"}) tree.write(name, content(50'000'000));
+  DuplicateOptions options;
+  options.progress_interval = std::chrono::milliseconds(1);
+  std::vector<DuplicateProgress> all;
+  options.progress = [&](const DuplicateProgress& progress) { all.push_back(progress); };
+  find(tree, options);
+  std::uint64_t bytes = 0;
+  for (const DuplicateProgress& progress : all) {
+    EXPECT_EQ(progress.files_total, 2U);
+    EXPECT_EQ(progress.bytes_total, 100'000'000U);
+    EXPECT_LE(bytes, progress.bytes);
+    bytes = progress.bytes;
+    EXPECT_LE(bytes, progress.bytes_total);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::fs

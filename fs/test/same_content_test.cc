@@ -1,0 +1,63 @@
+#include "dups/same_content.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace fathom::fs {
+namespace {
+
+using Labels = std::vector<std::uint32_t>;
+
+const std::string kUnread = "?";
+
+Labels labels_of(std::vector<std::string> contents) {
+  std::vector<std::span<std::byte>> blocks;
+  for (std::string& content : contents) {
+    blocks.push_back(content == kUnread ? std::span<std::byte>()
+                                        : std::as_writable_bytes(std::span(content)));
+  }
+  return same_content(blocks);
+}
+
+TEST(SameContent, NamesTheFirstBlockThatIsEqual) {
+  EXPECT_EQ(labels_of({"abc", "abd", "abc", "xbc", "abd", "abc"}), (Labels{0, 1, 0, 3, 1, 0}));
+  EXPECT_EQ(labels_of({"a"}), (Labels{0}));
+  EXPECT_EQ(labels_of({}), Labels{});
+  EXPECT_EQ(labels_of({"", ""}), (Labels{0, 0}));  // of empty files
+}
+
+TEST(SameContent, LeavesOutWhatWasNotRead) {
+  EXPECT_EQ(labels_of({kUnread, "abc", kUnread, "abc"}), (Labels{kNotRead, 1, kNotRead, 1}));
+}
+
+TEST(SameContent, SeesOneDifferentByteWhereverItIs) {
+  for (const std::size_t length : {1U, 15U, 64U, 4096U, 65'537U}) {
+    const std::string content(length, 'x');
+    for (const std::size_t at : {std::size_t{0}, length / 2, length - 1}) {
+      std::string other = content;
+      other[at] = 'y';
+      ASSERT_EQ(labels_of({content, other, content}), (Labels{0, 1, 0})) << length << ' ' << at;
+    }
+  }
+}
+
+// T61: many blocks are told apart by a hash, which may be the same for blocks that differ. In
+// test_duplicates_narrow it has two bits, so that it is for most.
+TEST(SameContent, T61ComparesWhatHasTheSameHash) {
+  std::vector<std::string> contents;
+  Labels expected;
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    const std::uint32_t number = i * i % 331;
+    contents.push_back("content " + std::to_string(1000 + number));
+    std::uint32_t first = 0;
+    while (contents[first] != contents.back()) ++first;
+    expected.push_back(first);
+  }
+  EXPECT_EQ(labels_of(contents), expected);
+}
+
+}  // namespace
+}  // namespace fathom::fs
