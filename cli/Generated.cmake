@@ -1,4 +1,4 @@
-# The manual page and what shells complete, which the command itself makes from its table of flags.
+# The manual pages and what shells complete, which the command itself makes from its tables of flags.
 
 set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
 
@@ -12,7 +12,8 @@ function(fathom_generated kind file folder)
   install(FILES "${generated}/${kind}/${file}" DESTINATION "${folder}")
 endfunction()
 
-fathom_generated(man fathom-scan.1 "${CMAKE_INSTALL_MANDIR}/man1")
+fathom_generated(man-scan fathom-scan.1 "${CMAKE_INSTALL_MANDIR}/man1")
+fathom_generated(man-dups fathom-dups.1 "${CMAKE_INSTALL_MANDIR}/man1")
 fathom_generated(bash fathom "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
 fathom_generated(zsh _fathom "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
 fathom_generated(fish fathom.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")

@@ -14,6 +14,7 @@ struct Command {
 
 inline constexpr Command kCommands[] = {
     {"scan", "[PATH...]", "what fills each PATH (default: the current directory)"},
+    {"dups", "[PATH...]", "duplicate files in each PATH, compared byte by byte"},
     {"help", "[COMMAND]", "this text, or that of a command"},
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "dups/command.h"
 #include "exit_code.h"
 #include "external_command.h"
 #include "generate/generated.h"
@@ -68,6 +69,7 @@ int help_command(const std::vector<std::string>& arguments) {
     return kComplete;
   }
   if (arguments.front() == "scan") return scan_command({"--help"});
+  if (arguments.front() == "dups") return dups_command({"--help"});
   run_external(arguments.front(), {"--help"});
 }
 
@@ -87,6 +89,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.front();
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (command == "scan") return scan_command(rest);
+  if (command == "dups") return dups_command(rest);
   if (command == "help") return help_command(rest);
   if (command == "--help" || command == "-h") return help_command({});
   if (command == "--generate") return generate_command(rest, FATHOM_VERSION);

@@ -61,12 +61,24 @@ def scan(*arguments, **options):
     return run("scan", *arguments, **options)
 
 
-def on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **options):
+def dups(*arguments, **options):
+    return run("dups", *arguments, **options)
+
+
+def on_terminal(*arguments, **options):
     """Runs `fathom scan` with a terminal for everything: (exit code, all that it was shown)."""
+    return command_on_terminal("scan", *arguments, **options)
+
+
+def dups_on_terminal(*arguments, **options):
+    return command_on_terminal("dups", *arguments, **options)
+
+
+def command_on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **options):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     changes = {"TERM": "xterm-256color", **(env or {})}
-    process = subprocess.Popen([FATHOM, "scan", *map(os.fspath, arguments)], stdin=slave, stdout=slave,
+    process = subprocess.Popen([FATHOM, *map(os.fspath, arguments)], stdin=slave, stdout=slave,
                                stderr=slave, env=environment(changes), cwd=cwd, **options)
     os.close(slave)
     shown = b""

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "flag/help.h"
 #include "message.h"
 #include "scan/help.h"
 #include "scan/patience.h"
@@ -16,8 +17,8 @@ namespace {
 using Paths = std::vector<std::string>;
 
 TEST(ScanFlags, AreAllInTheHelp) {
-  const std::string help = scan_help();
-  for (const ScanFlag& flag : scan_flags()) {
+  const std::string help = full_help(scan_manual());
+  for (const Flag& flag : scan_flags()) {
     const std::string line = "  " + usage_of(flag);
     EXPECT_NE(help.find('\n' + line + ' '), std::string::npos) << line;
     EXPECT_FALSE(flag.help.empty());
@@ -25,7 +26,7 @@ TEST(ScanFlags, AreAllInTheHelp) {
 }
 
 TEST(ScanFlags, HelpFitsInEightyColumns) {
-  const std::string help = scan_help();
+  const std::string help = full_help(scan_manual());
   for (std::size_t begin = 0; begin < help.size();) {
     const std::size_t end = help.find('\n', begin);
     EXPECT_LE(end - begin, 80U) << help.substr(begin, end - begin);
@@ -55,7 +56,7 @@ std::string refusal(const Paths& arguments) {
 
 TEST(ScanFlags, TakeTheValuesThatTheyNameAndNoOthers) {
   int flags = 0;
-  for (const ScanFlag& flag : scan_flags()) {
+  for (const Flag& flag : scan_flags()) {
     if (flag.values.empty()) continue;
     ++flags;
     const std::string name = "--" + std::string(flag.name);
@@ -150,7 +151,7 @@ TEST(ParseScan, KnowsWhereThePicturesStand) {
 
 TEST(ParseScan, HasOneFlagForEachKindOfReport) {
   std::vector<fs::ReportKind> kinds;
-  for (const ScanFlag& flag : scan_flags()) {
+  for (const Flag& flag : scan_flags()) {
     if (flag.group != FlagGroup::report || flag.name == "tree") continue;
     Paths arguments = {"--" + std::string(flag.name)};
     if (flag.argument == "N") arguments.emplace_back("5");

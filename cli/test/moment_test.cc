@@ -1,4 +1,4 @@
-#include "scan/moment.h"
+#include "select/moment.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-"""Manual page, completions and the README's list say what the table of flags says.
+"""Manual pages, completions and the README's lists say what the tables of flags say.
 
-FATHOM_UPDATE_GOLDEN=1 writes the README's list anew; nothing else of it is touched.
+FATHOM_UPDATE_GOLDEN=1 writes the README's lists anew; nothing else of it is touched.
 """
 
 import os
@@ -10,10 +10,11 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import FATHOM, PATIENCE, environment, run, scan
+from conftest import FATHOM, PATIENCE, environment, run
 
 README = pathlib.Path(__file__).parents[2] / "README.md"
-BLOCK = re.compile(r"(<!-- options[^\n]*-->\n)(.*?)(<!-- end of options -->\n)", re.S)
+COMMANDS = ["scan", "dups"]
+MARKS = {"scan": "<!-- options:", "dups": "<!-- options of dups:"}
 VALUES = {"--format": ["text", "json", "csv"], "--engine": ["serial", "pool", "steal", "lockfree"],
           "--color": ["auto", "always", "never"], "--sort": ["size", "count", "name", "mtime"]}
 
@@ -24,31 +25,45 @@ def generated(what):
     return made.stdout.decode("ascii")
 
 
-def flags():
+def flags(command):
     """Every spelling of every flag, as --help lists them."""
-    help_text = scan("--help").stdout.decode()
+    help_text = run(command, "--help").stdout.decode()
     listed = [re.findall(r"--?[\w-]+", re.split("  +", line.strip())[0])
               for line in help_text.splitlines() if re.match(r"  (?:-\w|    --)", line)]
     assert len(listed) > 20
     return [spelling for spellings in listed for spelling in spellings]
 
 
-def test_the_readme_lists_the_options_that_there_are():
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_readme_lists_the_options_that_there_are(command):
     text = README.read_text(encoding="utf-8")
-    wanted = generated("readme")
+    block = re.compile(rf"({MARKS[command]}[^\n]*-->\n)(.*?)(<!-- end of options -->\n)", re.S)
+    if not block.search(text):
+        pytest.skip(f"the README has no list of the options of {command}")
+    wanted = generated(f"readme-{command}")
     if os.environ.get("FATHOM_UPDATE_GOLDEN") == "1":
-        text = BLOCK.sub(lambda match: match[1] + wanted + match[3], text)
+        text = block.sub(lambda match: match[1] + wanted + match[3], text)
         README.write_text(text, encoding="utf-8")
-    assert BLOCK.search(text)[2] == wanted
+    assert block.search(text)[2] == wanted
 
 
+@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("what", ["man", "bash", "zsh", "fish", "readme"])
-def test_every_flag_is_in_everything_that_is_generated(what):
-    text = generated(what).replace("\\-", "-")
-    for flag in flags():
+def test_every_flag_is_in_everything_that_is_generated(what, command):
+    shell = what in ("bash", "zsh", "fish")
+    text = generated(what if shell else f"{what}-{command}").replace("\\-", "-")
+    if what == "fish":
+        text = "".join(line + "\n" for line in text.splitlines()
+                       if f"__fish_seen_subcommand_from {command}'" in line)
+    for flag in flags(command):
         if what == "fish":
             flag = f" -l {flag[2:]} " if flag.startswith("--") else f" -s {flag[1:]} "
         assert flag in text
+
+
+def test_scan_is_meant_where_no_command_is_named():
+    assert generated("man") == generated("man-scan")
+    assert generated("readme") == generated("readme-scan")
 
 
 def test_a_file_may_be_named_for_what_is_generated(tmp_path):
@@ -56,20 +71,22 @@ def test_a_file_may_be_named_for_what_is_generated(tmp_path):
     assert (tmp_path / "page").read_text(encoding="ascii") == generated("man")
 
 
-@pytest.mark.parametrize("arguments", [[], ["pdf"], ["man", "a", "b"]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [[], ["pdf"], ["man", "a", "b"], ["man-help"], ["bash-scan"]],
+                         ids=" ".join)
 def test_nothing_else_is_generated(arguments):
     refused = run("--generate", *arguments)
     assert refused.returncode == 2 and refused.stdout == b""
 
 
+@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("checker", [
     ["groff", "-man", "-Tascii", "-ww", "-z"], ["mandoc", "-man", "-Tlint", "-Wwarning"],
     ["man", "--warnings", "-l"]], ids=lambda checker: checker[0])
-def test_the_manual_page_is_rendered_without_a_warning(checker, tmp_path):
+def test_the_manual_page_is_rendered_without_a_warning(checker, command, tmp_path):
     if shutil.which(checker[0]) is None:
         pytest.skip(f"there is no {checker[0]} here")
-    page = tmp_path / "fathom-scan.1"
-    page.write_text(generated("man"), encoding="ascii")
+    page = tmp_path / f"fathom-{command}.1"
+    page.write_text(generated(f"man-{command}"), encoding="ascii")
     checked = subprocess.run([*checker, page], capture_output=True, timeout=PATIENCE, check=False,
                              env=environment({"MANWIDTH": "80"}))
     # A page that is not written every day has no date.
@@ -116,13 +133,23 @@ def test_bash_completes_commands(tmp_path):
     program.chmod(0o755)
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     words, files = offered(tmp_path, "", env=env)
-    assert {"scan", "help", "--version", "echo-it"} <= set(words) and not files
+    assert {"scan", "dups", "help", "--version", "echo-it"} <= set(words) and not files
     assert offered(tmp_path, "sc")[0] == ["scan"]
     assert offered(tmp_path, "help", "sc")[0] == ["scan"]
+    assert offered(tmp_path, "du")[0] == ["dups"]
 
 
-def test_bash_completes_flags(tmp_path):
-    assert sorted(offered(tmp_path, "scan", "-")[0]) == sorted(flags())
+@pytest.mark.parametrize("command", COMMANDS)
+def test_bash_completes_flags(tmp_path, command):
+    assert sorted(offered(tmp_path, command, "-")[0]) == sorted(flags(command))
+
+
+def test_bash_completes_what_the_command_knows(tmp_path):
+    assert offered(tmp_path, "dups", "--drop") == (["--drop-cache"], False)
+    assert offered(tmp_path, "dups", "--format", "fc") == (["fclones"], False)
+    assert offered(tmp_path, "dups", "-o", "") == ([], True)
+    assert offered(tmp_path, "scan", "--format", "fc")[0] == []
+    assert offered(tmp_path, "echo-it", "-")[0] == []
     assert offered(tmp_path, "scan", "--largest-f") == (["--largest-files"], False)
 
 
@@ -168,3 +195,4 @@ def test_fish_completes_flags_and_values(tmp_path):
     assert of("fathom sc") == ["scan"]
     assert "--largest-files" in of("fathom scan --lar")
     assert set(VALUES["--engine"]) <= set(of("fathom scan --engine "))
+    assert "fclones" in of("fathom dups --format ") and "--drop-cache" in of("fathom dups --dr")

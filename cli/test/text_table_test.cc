@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "columns.h"
-#include "scan/age.h"
 #include "scan/cell_text.h"
 #include "scan/text_columns.h"
+#include "select/age.h"
 #include "written.h"
 
 namespace fathom::cli {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "commands.h"
-#include "scan/flags.h"
+#include "generate/manuals.h"
 
 namespace fathom::cli {
 
@@ -30,7 +30,6 @@ _fathom() {
     _fathom_offer "$(_fathom_commands)" "$current"
     return
   fi
-  [[ ${COMP_WORDS[1]} == scan ]] || return
   for word in "${COMP_WORDS[@]:2:COMP_CWORD - 2}"; do
     [[ $word == -- ]] && return
   done
@@ -40,11 +39,11 @@ _fathom() {
   elif [[ $previous == '=' ]]; then
     previous="${COMP_WORDS[COMP_CWORD - 2]}"
   fi
-  case "$previous" in
+  case "${COMP_WORDS[1]}" in
 )bash";
 
 // "--format)" or "-o | --output)", as a case of bash.
-std::string pattern(const ScanFlag& flag) {
+std::string pattern(const Flag& flag) {
   std::string text;
   for (const std::string& spelling : spellings(flag)) {
     text += (text.empty() ? "" : " | ") + spelling;
@@ -53,9 +52,9 @@ std::string pattern(const ScanFlag& flag) {
 }
 
 // What to do when the word before is a flag that takes an argument.
-std::string cases() {
+std::string cases(const Manual& manual) {
   std::string text;
-  for (const ScanFlag& flag : scan_flags()) {
+  for (const Flag& flag : manual.flags) {
     if (flag.argument.empty()) continue;
     text += "    " + pattern(flag);
     if (flag.argument == "FILE") {
@@ -69,12 +68,29 @@ std::string cases() {
   return text;
 }
 
-std::string words() {
+std::string words(const Manual& manual) {
   std::string text;
-  for (const ScanFlag& flag : scan_flags()) {
+  for (const Flag& flag : manual.flags) {
     for (const std::string& spelling : spellings(flag)) text += ' ' + spelling;
   }
   return text.substr(1);
+}
+
+// A function for what follows the command.
+std::string function(const Manual& manual) {
+  return "\n_fathom_" + std::string(manual.command) +
+         "() {\n  local previous=\"$1\" current=\"$2\"\n  case \"$previous\" in\n" + cases(manual) +
+         "  esac\n  [[ $current != -* ]] || _fathom_offer '" + words(manual) +
+         "' \"$current\"\n}\n";
+}
+
+std::string calls() {
+  std::string text;
+  for (const Manual* manual : manuals()) {
+    const std::string command(manual->command);
+    text += "    " + command + ") _fathom_" + command + " \"$previous\" \"$current\" ;;\n";
+  }
+  return text;
 }
 
 std::string commands() {
@@ -86,10 +102,10 @@ std::string commands() {
 }  // namespace
 
 std::string bash_completion() {
-  return std::string(kHelpers) + "\n_fathom_commands() {\n  local program\n  echo '" + commands() +
-         "'\n" + std::string(kBegin) + cases() +
-         "  esac\n  [[ $current != -* ]] || _fathom_offer '" + words() +
-         "' \"$current\"\n}\n\ncomplete -o default -F _fathom fathom\n";
+  std::string text(kHelpers);
+  for (const Manual* manual : manuals()) text += function(*manual);
+  return text + "\n_fathom_commands() {\n  local program\n  echo '" + commands() + "'\n" +
+         std::string(kBegin) + calls() + "  esac\n}\n\ncomplete -o default -F _fathom fathom\n";
 }
 
 }  // namespace fathom::cli

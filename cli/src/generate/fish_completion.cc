@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "commands.h"
-#include "scan/flags.h"
+#include "generate/manuals.h"
 
 namespace fathom::cli {
 
@@ -24,8 +24,9 @@ std::string command_line(const Command& command) {
          quoted(command.help) + '\n';
 }
 
-std::string flag_line(const ScanFlag& flag) {
-  std::string line = "complete -c fathom -n '__fish_seen_subcommand_from scan'";
+std::string flag_line(std::string_view command, const Flag& flag) {
+  std::string line =
+      "complete -c fathom -n '__fish_seen_subcommand_from " + std::string(command) + "'";
   if (flag.letter != '\0') line += std::string(" -s ") + flag.letter;
   if (!flag.name.empty()) line += " -l " + std::string(flag.name);
   if (flag.argument == "FILE") {
@@ -48,8 +49,11 @@ std::string fish_completion() {
   text +=
       "complete -c fathom -n __fish_use_subcommand -f -l help -d 'show the commands'\n"
       "complete -c fathom -n __fish_use_subcommand -f -l version -d 'show the version'\n"
-      "complete -c fathom -n '__fish_seen_subcommand_from help' -f -a scan\n";
-  for (const ScanFlag& flag : scan_flags()) text += flag_line(flag);
+      "complete -c fathom -n '__fish_seen_subcommand_from help' -f -a '" +
+      command_names() + "'\n";
+  for (const Manual* manual : manuals()) {
+    for (const Flag& flag : manual->flags) text += flag_line(manual->command, flag);
+  }
   return text;
 }
 

@@ -1,11 +1,13 @@
 #include "generate/generated.h"
 
+#include <cstddef>
 #include <optional>
 
 #include "exit_code.h"
 #include "generate/bash_completion.h"
 #include "generate/fish_completion.h"
 #include "generate/man_page.h"
+#include "generate/manuals.h"
 #include "generate/option_list.h"
 #include "generate/zsh_completion.h"
 #include "message.h"
@@ -17,12 +19,16 @@ namespace fathom::cli {
 namespace {
 
 std::string generated(const std::string& what, std::string_view version) {
-  if (what == "man") return man_page(version);
   if (what == "bash") return bash_completion();
   if (what == "zsh") return zsh_completion();
   if (what == "fish") return fish_completion();
-  if (what == "readme") return option_list();
-  throw UsageError("--generate makes man, bash, zsh, fish or readme, not '" + escaped(what) + "'");
+  const std::size_t dash = what.find('-');
+  const std::string kind = what.substr(0, dash);
+  const Manual* manual = manual_of(dash == std::string::npos ? "scan" : what.substr(dash + 1));
+  if (manual != nullptr && kind == "man") return man_page(*manual, version);
+  if (manual != nullptr && kind == "readme") return option_list(*manual);
+  throw UsageError("--generate makes bash, zsh, fish, man-COMMAND or readme-COMMAND, not '" +
+                   escaped(what) + "'");
 }
 
 }  // namespace

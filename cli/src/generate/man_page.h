@@ -1,12 +1,14 @@
-// ManPage: fathom-scan(1), in the man macros of roff.
+// ManPage: fathom-scan(1) and its siblings, in the man macros of roff.
 
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "flag/manual.h"
+
 namespace fathom::cli {
 
-[[nodiscard]] std::string man_page(std::string_view version);
+[[nodiscard]] std::string man_page(const Manual& manual, std::string_view version);
 
 }  // namespace fathom::cli

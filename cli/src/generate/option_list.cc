@@ -1,11 +1,11 @@
 #include "generate/option_list.h"
 
-#include "scan/help.h"
+#include "flag/help.h"
 
 namespace fathom::cli {
 
-std::string option_list() {
-  return "```text\n" + flags_help() + "```\n";
+std::string option_list(const Manual& manual) {
+  return "```text\n" + flags_help(manual) + "```\n";
 }
 
 }  // namespace fathom::cli

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "commands.h"
-#include "scan/flags.h"
+#include "generate/manuals.h"
 
 namespace fathom::cli {
 
@@ -24,7 +24,7 @@ std::string description(std::string_view text) {
 }
 
 // ":FORMAT:(text json csv)"
-std::string argument(const ScanFlag& flag) {
+std::string argument(const Flag& flag) {
   if (flag.argument.empty()) return "";
   std::string text = ":" + std::string(flag.argument) + ":";
   if (flag.argument == "FILE") return text + "_files";
@@ -32,7 +32,7 @@ std::string argument(const ScanFlag& flag) {
 }
 
 // A line for _arguments for each spelling. All may be repeated: a later one counts.
-std::string flag_lines(const ScanFlag& flag) {
+std::string flag_lines(const Flag& flag) {
   std::string lines;
   for (const std::string& spelling : spellings(flag)) {
     const bool is_long = spelling.starts_with("--");
@@ -41,6 +41,13 @@ std::string flag_lines(const ScanFlag& flag) {
              argument(flag) + "' \\\n";
   }
   return lines;
+}
+
+// What to do behind the command.
+std::string command_case(const Manual& manual) {
+  std::string text = "      " + std::string(manual.command) + ")\n        _arguments -s -S \\\n";
+  for (const Flag& flag : manual.flags) text += flag_lines(flag);
+  return text + "        '*:path:_files' ;;\n";
 }
 
 }  // namespace
@@ -69,12 +76,10 @@ std::string zsh_completion() {
       "      _describe command commands ;;\n"
       "    rest)\n"
       "      case $words[1] in\n"
-      "      help) _values command scan ;;\n"
-      "      scan)\n"
-      "        _arguments -s -S \\\n";
-  for (const ScanFlag& flag : scan_flags()) text += flag_lines(flag);
+      "      help) _values command " +
+      command_names() + " ;;\n";
+  for (const Manual* manual : manuals()) text += command_case(*manual);
   return text +
-         "        '*:path:_files' ;;\n"
          "      *) _default ;;\n"
          "      esac ;;\n"
          "  esac\n"

@@ -1,16 +1,18 @@
 #include "scan/command.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "exit_code.h"
 #include "fathom/base/clock.h"
 #include "fathom/fs/csv.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/report.h"
+#include "flag/asked_output.h"
+#include "flag/help.h"
 #include "interrupt.h"
 #include "message.h"
 #include "nice.h"
@@ -20,39 +22,16 @@
 #include "scan/flags.h"
 #include "scan/from.h"
 #include "scan/help.h"
-#include "scan/liveness.h"
 #include "scan/ncdu_output.h"
-#include "scan/patience.h"
 #include "scan/scan_messages.h"
-#include "scan/selecting.h"
+#include "scan/scanning.h"
 #include "scan/text_report.h"
-#include "term/label.h"
-#include "term/number.h"
+#include "select/selecting.h"
+#include "term/progress_line.h"
 
 namespace fathom::cli {
 
 namespace {
-
-constexpr rlim_t kDescriptors = 65'536;
-
-// A scan that may hold more directories open opens fewer of them twice.
-void allow_more_descriptors() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const rlim_t wanted = std::min(limit.rlim_max, kDescriptors);
-  if (limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = wanted;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// Nobody is told by a destructor: a thread is stuck in the kernel.
-[[noreturn]] void give_up(const fs::Progress& known, base::Units units) {
-  const std::string where = known.directory.empty() ? "the filesystem" : escaped(known.directory);
-  complain("interrupted, but " + where +
-           " does not answer; known so far: " + counted(known.entries, "entry", "entries") + ", " +
-           base::format_bytes(known.disk_bytes, units));
-  ::_exit(kInterrupted);
-}
 
 bool asks_for(const ScanRequest& request, fs::ReportKind kind) {
   return std::any_of(request.reports.begin(), request.reports.end(),
@@ -61,8 +40,6 @@ bool asks_for(const ScanRequest& request, fs::ReportKind kind) {
 
 fs::Scan scan(const ScanRequest& request, const fs::Selection& selection, Interrupt& interrupt,
               ProgressRequest& asked) {
-  Liveness liveness(request.progress, request.units, asked);
-  Patience patience;
   fs::ScanOptions options;
   options.roots = request.paths;
   options.engine = request.engine;
@@ -71,22 +48,13 @@ fs::Scan scan(const ScanRequest& request, const fs::Selection& selection, Interr
   options.max_operations_per_second = request.max_operations;
   options.read_links =
       asks_for(request, fs::ReportKind::symlinks) || request.format == Format::ncdu;
-  const rt::CancelToken interrupted_by = interrupt.token();
-  options.cancel = interrupted_by;
-  options.progress = [&](const fs::Progress& known) {
-    const bool interrupted = interrupted_by.cancelled();
-    if (interrupted) liveness.end();
-    if (patience.over(interrupted, known.seconds)) give_up(known, request.units);
-    if (interrupted) return;
-    liveness.tell(known, options.stuck_after);
-  };
   const bool explained = asks_for(request, fs::ReportKind::explain);
   const fs::UsedBytes used = explained ? fs::used_bytes(request.paths) : fs::UsedBytes();
-  fs::Scan found = fs::scan(options);
+  fs::Scan found = scan_for_people(std::move(options), request, interrupt, asked);
   // Nobody looks at the token any more: from here on a signal ends the program, and one that came
   // just before is not forgotten.
   interrupt.end_at_once();
-  found.cancelled = interrupted_by.cancelled();
+  found.cancelled = interrupt.token().cancelled();
   if (explained) found.filesystems = fs::gather_filesystem_facts(request.paths, used);
   return found;
 }
@@ -176,17 +144,12 @@ int scan_command(const std::vector<std::string>& arguments) {
   Interrupt interrupt;
   ProgressRequest asked;
   if (request.help != Help::none) {
-    Output(std::nullopt).write(request.help == Help::full ? scan_help() : brief_scan_help());
+    Output(std::nullopt)
+        .write(request.help == Help::full ? full_help(scan_manual()) : brief_help(scan_manual()));
     return kComplete;
   }
-  const fs::SelectionAt selection = selection_of(request);
-  Output output = [&] {
-    try {
-      return Output(request.output);
-    } catch (const base::SystemError& error) {
-      throw UsageError(error.what());  // nothing was done
-    }
-  }();
+  const fs::SelectionAt selection = selection_of(request, request.measure);
+  Output output = output_of(request);
   if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
   const Finding finding = find(request, selection, interrupt, asked);
   const fs::Scan& found = finding.scan;

@@ -5,32 +5,15 @@
 
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "flag/flag.h"
 #include "scan/request.h"
 
 namespace fathom::cli {
 
-enum class FlagGroup { report, output, select, scan, display };
-
-struct ScanFlag {
-  std::string_view name;      // without dashes; empty: it has but a letter
-  char letter;                // '\0': none
-  std::string_view argument;  // what help calls it; FILE: a file's name; empty: takes none
-  std::string_view help;
-  FlagGroup group;
-  // Puts the argument into the request. Throws UsageError with what is wrong with it.
-  void (*apply)(ScanRequest& request, std::string_view argument);
-  std::string_view values = {};  // that the argument may have, with blanks between; empty: others
-};
-
-[[nodiscard]] std::span<const ScanFlag> scan_flags();
-
-// How it may be written: {"-o", "--output"}.
-[[nodiscard]] std::vector<std::string> spellings(const ScanFlag& flag);
+[[nodiscard]] const std::vector<Flag>& scan_flags();
 
 // Throws UsageError. Does nothing but read the arguments.
 //

@@ -21,7 +21,7 @@ namespace {
 // What an export does not tell, though it is no matter of how to scan.
 constexpr std::array<std::string_view, 3> kUntold = {"exclude-caches", "exclude-kernfs", "explain"};
 
-bool is_about_scanning(const ScanFlag& flag) {
+bool is_about_scanning(const Flag& flag) {
   return flag.group == FlagGroup::scan ||
          std::find(kUntold.begin(), kUntold.end(), flag.name) != kUntold.end();
 }
@@ -39,8 +39,9 @@ void check_from(const ScanRequest& request, const Arguments& given) {
                      escaped(given.paths.front()) + "'");
   }
   for (const Arguments::Given& one : given.flags) {
-    if (!is_about_scanning(*one.flag)) continue;
-    throw UsageError("option '--" + std::string(one.flag->name) +
+    const Flag& flag = scan_flags()[one.flag];
+    if (!is_about_scanning(flag)) continue;
+    throw UsageError("option '--" + std::string(flag.name) +
                      "' is about a scan, and '--from' reads what was scanned before");
   }
   if (request.progress == When::always) {

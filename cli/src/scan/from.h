@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fathom/fs/ncdu_import.h"
-#include "scan/arguments.h"
+#include "flag/arguments.h"
 #include "scan/request.h"
 
 namespace fathom::cli {

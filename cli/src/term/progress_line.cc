@@ -62,23 +62,34 @@ ProgressLine::ProgressLine(When when, base::Units units)
                     mode_ == Mode::redrawn ? kRedraw : kNextLine)) {}
 
 void ProgressLine::show(const ProgressFigures& figures) {
-  const std::chrono::duration<double> now(figures.seconds);
+  show(figures.seconds, [&](unsigned columns, bool unicode) {
+    return progress_text(figures, units_, columns, unicode);
+  });
+}
+
+void ProgressLine::tell(const ProgressFigures& figures) {
+  tell([&](unsigned columns, bool unicode) {
+    return progress_text(figures, units_, columns, unicode);
+  });
+}
+
+void ProgressLine::show(double seconds, const Text& text) {
+  const std::chrono::duration<double> now(seconds);
   if (mode_ == Mode::none || !due_.due(duration_cast<nanoseconds>(now))) return;
+  if (mode_ == Mode::lines) return tell(text);
   const Terminal terminal = terminal_of(STDERR_FILENO, When::never);
-  if (mode_ == Mode::lines) return tell(figures);
   // One column stays free: some terminals wrap when the last one is written.
   std::string line(kStartOfLine);
-  line += progress_text(figures, units_, terminal.width - 1, terminal.unicode);
+  line += text(terminal.width - 1, terminal.unicode);
   line += kEraseToEnd;
   write_fully(STDERR_FILENO, line);
   drawn_ = true;
 }
 
-void ProgressLine::tell(const ProgressFigures& figures) {
+void ProgressLine::tell(const Text& text) {
   clear();
   const Terminal terminal = terminal_of(STDERR_FILENO, When::never);
-  const std::string text = progress_text(figures, units_, terminal.width, terminal.unicode);
-  write_fully(STDERR_FILENO, text + '\n');
+  write_fully(STDERR_FILENO, text(terminal.width, terminal.unicode) + '\n');
 }
 
 void ProgressLine::clear() {

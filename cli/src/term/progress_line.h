@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,11 @@ class ProgressLine {
   // One plain line at once, whether or not lines are wanted: somebody has asked.
   void tell(const ProgressFigures& figures);
   void clear();
+
+  // The same for the progress of other work, so many seconds after it began.
+  using Text = std::function<std::string(unsigned columns, bool unicode)>;
+  void show(double seconds, const Text& text);
+  void tell(const Text& text);
 
  private:
   enum class Mode { none, redrawn, lines };

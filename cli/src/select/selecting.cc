@@ -1,4 +1,4 @@
-#include "scan/selecting.h"
+#include "select/selecting.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -81,9 +81,9 @@ std::string content_of(const std::string& file) {
 
 }  // namespace
 
-fs::SelectionAt selection_of(const ScanRequest& request) {
+fs::SelectionAt selection_of(const CommonRequest& request, fs::Measure measure) {
   fs::Selection selection = request.select.selection;
-  selection.measure = request.measure;
+  selection.measure = measure;
   selection.one_file_system = request.one_file_system;
   for (const RuleSource& source : request.select.rules) {
     if (source.is_file) {

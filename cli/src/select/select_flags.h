@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "scan/select_request.h"
+#include "select/select_request.h"
 
 namespace fathom::cli {
 

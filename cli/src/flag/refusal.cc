@@ -1,4 +1,4 @@
-#include "scan/refusal.h"
+#include "flag/refusal.h"
 
 #include <string>
 

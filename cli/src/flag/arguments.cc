@@ -1,4 +1,4 @@
-#include "scan/arguments.h"
+#include "flag/arguments.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,13 +13,16 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr std::string_view kSeeHelp = "; `fathom scan --help` lists the options";
+std::string see_help(std::string_view command) {
+  return "; `fathom " + std::string(command) + " --help` lists the options";
+}
 
-[[noreturn]] void refuse_option(std::span<const ScanFlag> flags, std::string_view argument) {
+[[noreturn]] void refuse_option(std::string_view command, std::span<const Flag> flags,
+                                std::string_view argument) {
   const std::string_view option = argument.substr(0, argument.find('='));
   std::string sentence = "unknown option '" + escaped(option) + "'";
   std::vector<std::string> names;
-  for (const ScanFlag& flag : flags) {
+  for (const Flag& flag : flags) {
     if (!flag.name.empty()) names.push_back("--" + std::string(flag.name));
   }
   std::optional<std::string> meant;
@@ -29,14 +32,14 @@ constexpr std::string_view kSeeHelp = "; `fathom scan --help` lists the options"
   if (!meant && option.size() > 4) meant = similar(option, names);
   if (meant) throw UsageError(sentence + "; did you mean '" + *meant + "'?");
   if (option.size() > 1) sentence += "; a path that begins with '-' goes after '--'";
-  throw UsageError(sentence + std::string(kSeeHelp));
+  throw UsageError(sentence + see_help(command));
 }
 
 // What CLI11 reads otherwise than users of getopt_long() expect: it would take the next argument as
 // the value of "--name=", and "no" as one of a flag.
-void check_values(std::span<const ScanFlag> flags, const std::vector<std::string>& arguments) {
+void check_values(std::span<const Flag> flags, const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
-    for (const ScanFlag& flag : flags) {
+    for (const Flag& flag : flags) {
       const std::string name = "--" + std::string(flag.name);
       if (!argument.starts_with(name + '=')) continue;
       if (flag.argument.empty()) throw UsageError("option '" + name + "' takes no value");
@@ -48,10 +51,10 @@ void check_values(std::span<const ScanFlag> flags, const std::vector<std::string
 }
 
 // "-summary" was read letter by letter, so that what is left of it would say little.
-void check_dashes(std::span<const ScanFlag> flags, const std::vector<std::string>& arguments) {
+void check_dashes(std::span<const Flag> flags, const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (argument.size() < 3 || argument[0] != '-' || argument[1] == '-') continue;
-    for (const ScanFlag& flag : flags) {
+    for (const Flag& flag : flags) {
       if (flag.name != argument.substr(1)) continue;
       throw UsageError("unknown option '" + argument + "'; did you mean '-" + argument + "'?");
     }
@@ -60,10 +63,12 @@ void check_dashes(std::span<const ScanFlag> flags, const std::vector<std::string
 
 class Splitter {
  public:
-  explicit Splitter(std::span<const ScanFlag> flags) {
+  Splitter(std::string_view command, std::span<const Flag> flags)
+      : command_(command), flags_(flags) {
     app_.set_help_flag("");
     app_.allow_extras();  // the paths; unknown options are told from them later
-    for (const ScanFlag& flag : flags) {
+    for (std::size_t place = 0; place < flags.size(); ++place) {
+      const Flag& flag = flags[place];
       std::string names;
       for (const std::string& spelling : spellings(flag)) {
         names += (names.empty() ? "" : ",") + spelling;
@@ -71,7 +76,7 @@ class Splitter {
       CLI::Option* option = flag.argument.empty() ? app_.add_flag(names) : app_.add_option(names);
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
       if (!flag.argument.empty()) option->type_size(1)->expected(1)->allow_extra_args(false);
-      by_option_[option] = &flag;
+      by_option_[option] = place;
     }
   }
 
@@ -81,9 +86,10 @@ class Splitter {
     Arguments found;
     std::unordered_map<const CLI::Option*, std::size_t> seen;
     for (const CLI::Option* option : app_.parse_order()) {
-      const ScanFlag* flag = by_option_.at(option);
+      const std::size_t flag = by_option_.at(option);
       const std::size_t index = seen[option]++;
-      found.flags.push_back({flag, flag->argument.empty() ? "" : option->results().at(index)});
+      const bool bare = flags_[flag].argument.empty();
+      found.flags.push_back({flag, bare ? "" : option->results().at(index)});
     }
     found.paths = app_.remaining();
     return found;
@@ -96,29 +102,41 @@ class Splitter {
       app_.parse(std::move(reversed));
     } catch (const CLI::ParseError&) {
       // Nothing else is left that it could refuse. Its own words would speak of types and counts.
-      throw UsageError("option '" + escaped(last) + "' needs a value" + std::string(kSeeHelp));
+      throw UsageError("option '" + escaped(last) + "' needs a value" + see_help(command_));
     }
   }
 
+  const std::string_view command_;
+  const std::span<const Flag> flags_;
   CLI::App app_;
-  std::unordered_map<const CLI::Option*, const ScanFlag*> by_option_;
+  std::unordered_map<const CLI::Option*, std::size_t> by_option_;  // the flag's place
 };
 
 }  // namespace
 
-Arguments split_arguments(std::span<const ScanFlag> flags,
+Arguments split_arguments(std::string_view command, std::span<const Flag> flags,
                           const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   const std::vector<std::string> before(arguments.begin(), end);
   check_values(flags, before);
-  Arguments found = Splitter(flags).split({before.rbegin(), before.rend()});
+  Arguments found = Splitter(command, flags).split({before.rbegin(), before.rend()});
   for (const std::string& path : found.paths) {
     if (path.size() < 2 || !path.starts_with('-')) continue;
     check_dashes(flags, before);
-    refuse_option(flags, path);
+    refuse_option(command, flags, path);
   }
   if (end != arguments.end()) found.paths.insert(found.paths.end(), end + 1, arguments.end());
   return found;
+}
+
+void settle(CommonRequest& request, const Arguments& given) {
+  for (const std::string& path : given.paths) {
+    if (path.empty()) throw UsageError("a path is empty; the current directory is '.'");
+  }
+  request.paths = given.paths;
+  if (request.paths.empty()) request.paths.emplace_back(".");
+  // A line that is drawn again and again would be read out again and again.
+  if (request.plain && request.progress == When::automatic) request.progress = When::never;
 }
 
 }  // namespace fathom::cli

@@ -1,4 +1,4 @@
-#include "scan/select_flags.h"
+#include "select/select_flags.h"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/base/bytes.h"
 #include "fathom/base/clock.h"
+#include "flag/refusal.h"
+#include "flag/values.h"
 #include "message.h"
-#include "scan/refusal.h"
 
 namespace fathom::cli {
 
@@ -62,9 +62,7 @@ void exclude_from(SelectRequest& request, std::string_view file) {
 }
 
 void set_min_size(SelectRequest& request, std::string_view size) {
-  const auto bytes = base::parse_bytes(size);
-  if (!bytes) refuse("min-size", size, "a size such as 4096, 10M, 1.5GiB or 2GB");
-  request.selection.min_size = *bytes;
+  request.selection.min_size = parse_size("min-size", size);
 }
 
 void set_newer(SelectRequest& request, std::string_view when) {

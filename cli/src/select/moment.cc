@@ -1,11 +1,11 @@
-#include "scan/moment.h"
+#include "select/moment.h"
 
 #include <algorithm>
 #include <charconv>
 #include <ctime>
 #include <limits>
 
-#include "scan/age.h"
+#include "select/age.h"
 
 namespace fathom::cli {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fathom/fs/selection.h"
-#include "scan/moment.h"
+#include "select/moment.h"
 
 namespace fathom::cli {
 

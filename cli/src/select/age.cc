@@ -1,4 +1,4 @@
-#include "scan/age.h"
+#include "select/age.h"
 
 #include <charconv>
 #include <cstdint>

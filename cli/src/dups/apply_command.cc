@@ -1,0 +1,95 @@
+#include "dups/apply_command.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "descriptor.h"
+#include "dups/apply_text.h"
+#include "exit_code.h"
+#include "fathom/base/error.h"
+#include "fathom/fs/dup_apply.h"
+#include "fathom/fs/dup_plan.h"
+#include "fathom/fs/source.h"
+#include "message.h"
+#include "term/label.h"
+#include "term/terminal.h"
+
+namespace fathom::cli {
+
+namespace {
+
+fs::DupPlan read_plan(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw base::SystemError("cannot open " + escaped(path), errno);
+  return fs::read_plan(fs::descriptor_source(file.get()));
+}
+
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  return real == nullptr ? std::string() : real.get();
+}
+
+// Absolute, and without links on the way. The folder itself need not be there.
+std::string folder_path(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (std::string whole = real_path(path); !whole.empty()) return whole;
+  const std::size_t slash = path.rfind('/');
+  const bool is_plain = slash == std::string::npos;
+  const std::string parent = real_path(is_plain ? "." : path.substr(0, slash + 1));
+  if (parent.empty()) throw base::SystemError("cannot open the folder of " + escaped(path), errno);
+  return (parent == "/" ? parent : parent + '/') + (is_plain ? path : path.substr(slash + 1));
+}
+
+int exit_code_of(const fs::Applied& applied) {
+  if (applied.cancelled) return kInterrupted;
+  return applied.complete() ? kComplete : kIncomplete;
+}
+
+fs::Applied apply(const DupsRequest& request, const Interrupt& interrupt, ApplyText& text) {
+  const PlanRequest& asked = request.plan;
+  const fs::DupPlan plan = read_plan(*asked.apply);
+  fs::ApplyOptions options;
+  options.dry_run = !asked.execute;
+  options.journal = asked.journal.value_or(*asked.apply + ".journal");
+  if (asked.quarantine) options.quarantine = folder_path(*asked.quarantine);
+  options.paranoid = asked.paranoid;
+  options.cancel = interrupt.token();
+  options.on_act = [&](const fs::Act& act) { text.act(plan.action, act); };
+  return fs::apply_plan(plan, options);
+}
+
+fs::Applied undo(const DupsRequest& request, const Interrupt& interrupt, ApplyText& text) {
+  fs::UndoOptions options;
+  options.dry_run = !request.plan.execute;
+  options.journal = *request.plan.undo;
+  options.cancel = interrupt.token();
+  options.on_file = [&](const fs::Undone& undone) { text.undone(undone); };
+  return fs::undo_quarantine(options);
+}
+
+}  // namespace
+
+int apply_or_undo(const DupsRequest& request, const Interrupt& interrupt, Output& output) {
+  const Terminal terminal = terminal_of(output.descriptor(), request.color);
+  ApplyText text(output, request.units, terminal.unicode);
+  bool begun = false;
+  try {
+    const fs::Applied applied =
+        request.plan.apply ? apply(request, interrupt, text) : undo(request, interrupt, text);
+    begun = true;
+    text.sum(applied, request.plan.execute);
+    output.finish();
+    return exit_code_of(applied);
+  } catch (const base::Error& error) {
+    if (begun || text.has_said_something()) throw;
+    throw UsageError(error.what());  // nothing was done
+  }
+}
+
+}  // namespace fathom::cli

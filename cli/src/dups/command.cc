@@ -1,0 +1,52 @@
+#include "dups/command.h"
+
+#include "dups/apply_command.h"
+#include "dups/finding.h"
+#include "dups/flags.h"
+#include "dups/help.h"
+#include "dups/messages.h"
+#include "dups/plan_file.h"
+#include "dups/results.h"
+#include "exit_code.h"
+#include "fathom/base/clock.h"
+#include "flag/asked_output.h"
+#include "flag/help.h"
+#include "interrupt.h"
+#include "message.h"
+#include "nice.h"
+#include "output.h"
+#include "progress_request.h"
+#include "scan/scanning.h"
+#include "select/selecting.h"
+
+namespace fathom::cli {
+
+int dups_command(const std::vector<std::string>& arguments) {
+  const DupsRequest request = parse_dups(arguments);
+  allow_more_descriptors();
+  Interrupt interrupt;
+  ProgressRequest asked;
+  if (request.help != Help::none) {
+    const Manual& manual = dups_manual();
+    Output(std::nullopt).write(request.help == Help::full ? full_help(manual) : brief_help(manual));
+    return kComplete;
+  }
+  if (request.plan.acts()) {
+    Output output = output_of(request);
+    return apply_or_undo(request, interrupt, output);
+  }
+  const fs::SelectionAt selection = selection_of(request, fs::Measure::apparent);
+  Output output = output_of(request);
+  PlanFile plan(request);
+  if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
+  DupsFinding found = find_dups(request, selection(base::wall_now()), interrupt, asked);
+  plan.choose(request, found);
+  if (found.cancelled()) complain("interrupted; what was confirmed until then follows");
+  write_results(request, found, output);
+  plan.write(request, found);
+  tell_incomplete(found);
+  if (found.complete()) return kComplete;
+  return found.cancelled() ? kInterrupted : kIncomplete;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,95 @@
+#include "dups/finding.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "dups/progress_text.h"
+#include "exit_code.h"
+#include "message.h"
+#include "scan/patience.h"
+#include "scan/scanning.h"
+#include "term/number.h"
+#include "term/progress_line.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// Nobody is told by a destructor: a thread is stuck in the kernel.
+[[noreturn]] void give_up(const fs::DuplicateProgress& known) {
+  complain("interrupted, but a file that is being read does not answer; " +
+           counted(known.groups, "group", "groups") + " had been confirmed");
+  ::_exit(kInterrupted);
+}
+
+// What people are told while files are compared.
+class Comparing {
+ public:
+  Comparing(const DupsRequest& request, rt::CancelToken interrupted_by, ProgressRequest& asked)
+      : units_(request.units),
+        line_(request.progress, request.units),
+        interrupted_by_(std::move(interrupted_by)),
+        asked_(asked) {}
+
+  void tell(const fs::DuplicateProgress& known) {
+    const bool interrupted = interrupted_by_.cancelled();
+    if (interrupted) line_.clear();
+    if (patience_.over(interrupted, known.seconds)) give_up(known);
+    if (interrupted) return;
+    const ProgressLine::Text text = [&](unsigned columns, bool) {
+      return progress_text(known, units_, columns);
+    };
+    if (asked_.take()) line_.tell(text);
+    line_.show(known.seconds, text);
+  }
+
+ private:
+  const base::Units units_;
+  ProgressLine line_;
+  const rt::CancelToken interrupted_by_;
+  ProgressRequest& asked_;
+  Patience patience_;
+};
+
+fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interrupt& interrupt,
+              ProgressRequest& asked) {
+  fs::ScanOptions options;
+  options.roots = request.paths;
+  options.threads = request.threads;
+  options.selection = selection;
+  options.read_links = true;  // equal directories have equal links
+  return scan_for_people(std::move(options), request, interrupt, asked);
+}
+
+fs::Duplicates compare(const DupsRequest& request, const fs::Tree& tree, Interrupt& interrupt,
+                       ProgressRequest& asked) {
+  Comparing comparing(request, interrupt.token(), asked);
+  fs::DuplicateOptions options;
+  options.min_size = request.empty ? 0 : std::max<std::uint64_t>(1, request.min_size.value_or(1));
+  options.threads = request.threads;
+  options.drop_cache = request.drop_cache;
+  options.cancel = interrupt.token();
+  options.progress = [&](const fs::DuplicateProgress& known) { comparing.tell(known); };
+  return fs::find_duplicates(tree, options);
+}
+
+}  // namespace
+
+DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection,
+                      Interrupt& interrupt, ProgressRequest& asked) {
+  DupsFinding found;
+  found.began = std::chrono::system_clock::now();
+  found.scan = scan(request, selection, interrupt, asked);
+  found.same = compare(request, found.scan.tree, interrupt, asked);
+  // Nobody looks at the token any more: from here on a signal ends the program, and one that came
+  // just before is not forgotten.
+  interrupt.end_at_once();
+  found.same.cancelled = interrupt.token().cancelled();
+  found.directories = fs::duplicate_directories(found.scan, found.same);
+  return found;
+}
+
+}  // namespace fathom::cli

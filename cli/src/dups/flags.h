@@ -1,0 +1,21 @@
+// The flags of `fathom dups`: one table, from which parsing, help, the manual page and what shells
+// complete are derived.
+//
+//   DupsRequest request = parse_dups({"--min-size", "1M", "/srv"});
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dups/request.h"
+#include "flag/flag.h"
+
+namespace fathom::cli {
+
+[[nodiscard]] const std::vector<Flag>& dups_flags();
+
+// Throws UsageError. Does nothing but read the arguments, as parse_scan() does.
+[[nodiscard]] DupsRequest parse_dups(const std::vector<std::string>& arguments);
+
+}  // namespace fathom::cli

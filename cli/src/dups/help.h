@@ -1,0 +1,11 @@
+// Help: what is told of `fathom dups`.
+
+#pragma once
+
+#include "flag/manual.h"
+
+namespace fathom::cli {
+
+[[nodiscard]] const Manual& dups_manual();
+
+}  // namespace fathom::cli

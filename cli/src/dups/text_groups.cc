@@ -1,0 +1,244 @@
+#include "dups/text_groups.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dups/directory_lines.h"
+#include "dups/group_lines.h"
+#include "dups/notes.h"
+#include "fathom/base/saturating.h"
+#include "fathom/fs/blocks.h"
+#include "term/label.h"
+#include "term/number.h"
+#include "term/paint.h"
+#include "term/wrapped.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// What a terminal is shown unless all was asked for.
+constexpr std::size_t kMostGroups = 20;
+constexpr std::size_t kMostNames = 10;
+
+constexpr std::size_t kIndent = 2;
+constexpr std::size_t kGap = 2;
+constexpr std::string_view kHeading = "Wasted";
+
+class TextGroups {
+ public:
+  TextGroups(const DupsFinding& found, const DupsView& view, const fs::Sink& sink)
+      : found_(found),
+        tree_(found.scan.tree),
+        view_(view),
+        paint_(view.terminal.color),
+        text_(sink) {}
+
+  void write() {
+    if (view_.summary) {
+      summary();
+    } else {
+      directories();
+      files();
+      begin_part();
+      line(paint_(Tone::strong, set(in_one_line(found_, view_.units), 0)));
+    }
+    notes();
+    text_.flush();
+  }
+
+ private:
+  void directories() {
+    const auto& groups = found_.directories.groups;
+    if (groups.empty()) return;
+    const std::size_t shown = shown_of(groups.size());
+    const std::vector<std::vector<GroupLine>> lines = directory_lines(found_);
+    begin_list("Duplicate directories", groups, shown);
+    for (std::size_t i = 0; i < shown && text_.wanted(); ++i) {
+      const fs::DuplicateDirectoryGroup& group = groups[i];
+      head(group.wasted_bytes,
+           {counted(group.directories.size(), "directory", "directories"),
+            "of " + counted(group.files, "file", "files") + ",", bytes(group.bytes)});
+      const std::size_t names = names_of(group.directories.size());
+      for (std::size_t name = 0; name < names; ++name) {
+        entry(lines[i][name].role, tree_.path(lines[i][name].node), true);
+      }
+      names_left_out(group.directories.size() - names);
+    }
+    groups_left_out(groups, shown);
+  }
+
+  // Those that the directories do not explain.
+  void files() {
+    const std::vector<fs::DuplicateGroup>& all = found_.same.groups;
+    std::vector<std::size_t> groups;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!found_.directories.explained[i]) groups.push_back(i);
+    }
+    if (groups.empty()) return;
+    const std::size_t shown = shown_of(groups.size());
+    begin_list("Duplicate files", groups, shown);
+    for (std::size_t i = 0; i < shown && text_.wanted(); ++i) file_group(groups[i]);
+    groups_left_out(groups, shown);
+    explain_marks();
+  }
+
+  void file_group(std::size_t place) {
+    const fs::DuplicateGroup& group = found_.same.groups[place];
+    head(group.wasted_bytes,
+         {counted(group.files.size(), "file", "files"), "of " + bytes(group.size)});
+    const std::vector<GroupLine> lines = group_lines(group, found_.kept_in(place));
+    const std::size_t names = names_of(lines.size());
+    for (std::size_t i = 0; i < names && text_.wanted(); ++i) {
+      entry(lines[i].role, tree_.path(lines[i].node), false);
+      link_shown_ = link_shown_ || lines[i].role == GroupRole::link;
+      clone_shown_ = clone_shown_ || lines[i].role == GroupRole::clone;
+    }
+    names_left_out(lines.size() - names);
+  }
+
+  static std::uint64_t wasted(const fs::DuplicateDirectoryGroup& group) {
+    return group.wasted_bytes;
+  }
+  [[nodiscard]] std::uint64_t wasted(std::size_t place) const {
+    return found_.same.groups[place].wasted_bytes;
+  }
+
+  // The title, and how wide the figures below it are.
+  template <class Groups>
+  void begin_list(std::string_view title, const Groups& groups, std::size_t shown) {
+    figure_width_ = kHeading.size();
+    for (std::size_t i = 0; i < shown; ++i) {
+      figure_width_ = std::max(figure_width_, bytes(wasted(groups[i])).size());
+    }
+    begin_part();
+    line(paint_(Tone::heading, title));
+    line(std::string(kIndent, ' ') + paint_(Tone::faint, right(kHeading, figure_width_)));
+  }
+
+  [[nodiscard]] std::size_t margin() const { return kIndent + figure_width_ + kGap; }
+
+  // A figure and what it is about.
+  void head(std::uint64_t wasted_bytes, const Phrases& meaning) {
+    line(std::string(kIndent, ' ') +
+         paint_(Tone::strong, right(bytes(wasted_bytes), figure_width_)) + std::string(kGap, ' ') +
+         set(meaning, margin()));
+  }
+
+  // The phrases in lines that end where the terminal does.
+  [[nodiscard]] std::string set(const Phrases& phrases, std::size_t margin) const {
+    Wrapped text(static_cast<unsigned>(margin), columns());
+    for (const std::string& phrase : phrases) {
+      text.add_word(phrase, static_cast<unsigned>(phrase.size()));
+    }
+    return text.text();
+  }
+
+  void entry(GroupRole role, const std::string& path, bool directory) {
+    const std::string mark = right(mark_of(role), figure_width_);
+    std::string text = std::string(kIndent, ' ');
+    text += paint_(role == GroupRole::keep ? Tone::strong : Tone::faint, mark);
+    text += std::string(kGap, ' ');
+    const Label name(directory && !path.ends_with('/') ? path + '/' : path, view_.terminal.unicode);
+    const auto room = static_cast<unsigned>(columns() - margin());
+    text += paint_(directory ? Tone::directory : Tone::plain,
+                   name.fitted(room, view_.terminal.unicode ? "\u2026" : "..."));
+    line(text);
+  }
+
+  void names_left_out(std::size_t number) {
+    if (number == 0) return;
+    line(std::string(margin(), ' ') + paint_(Tone::faint, "and " + grouped(number) + " more"));
+  }
+
+  template <class Groups>
+  void groups_left_out(const Groups& groups, std::size_t shown) {
+    if (shown == groups.size()) return;
+    std::uint64_t rest = 0;
+    for (std::size_t i = shown; i < groups.size(); ++i) {
+      rest = base::saturating_add(rest, wasted(groups[i]));
+    }
+    const Phrases sentence = {"and " + counted(groups.size() - shown, "group", "groups") + " more,",
+                              bytes(rest) + " wasted;", "--all shows all"};
+    line(std::string(kIndent, ' ') + paint_(Tone::faint, set(sentence, kIndent)));
+  }
+
+  // Those that say little by themselves.
+  void explain_marks() {
+    Phrases marks;
+    if (link_shown_) marks.insert(marks.end(), {"link: another name", "of the file above"});
+    if (link_shown_ && clone_shown_) marks.back() += ';';
+    if (clone_shown_) {
+      marks.insert(marks.end(), {"clone: shares its blocks", "with the file above"});
+    }
+    if (marks.empty()) return;
+    line(std::string(kIndent, ' ') + paint_(Tone::faint, set(marks, kIndent)));
+  }
+
+  void summary() {
+    const std::vector<SummaryLine> lines = summary_lines(found_, view_.units);
+    std::size_t widest = 0;
+    for (const SummaryLine& one : lines) widest = std::max(widest, one.figure.size());
+    for (const SummaryLine& one : lines) {
+      line(std::string(kIndent, ' ') + paint_(Tone::strong, right(one.figure, widest)) +
+           std::string(kGap, ' ') +
+           wrapped(one.meaning, static_cast<unsigned>(kIndent + widest + kGap), columns()));
+    }
+  }
+
+  void notes() {
+    for (const Note& note : notes_of(found_, view_.beside_messages)) {
+      line(paint_(note.warning ? Tone::warning : Tone::plain, fitted(note.sentence)));
+    }
+  }
+
+  [[nodiscard]] std::size_t shown_of(std::size_t groups) const {
+    if (view_.top != 0) return std::min(groups, view_.top);
+    return cuts() ? std::min(groups, kMostGroups) : groups;
+  }
+  [[nodiscard]] std::size_t names_of(std::size_t names) const {
+    return cuts() ? std::min(names, kMostNames) : names;
+  }
+  [[nodiscard]] bool cuts() const { return view_.terminal.person && !view_.all; }
+
+  [[nodiscard]] unsigned columns() const {
+    return view_.terminal.person ? view_.terminal.width : Wrapped::kEndless;
+  }
+  [[nodiscard]] std::string fitted(std::string_view sentence) const {
+    return wrapped(sentence, 0, columns());
+  }
+  [[nodiscard]] std::string bytes(std::uint64_t number) const {
+    return base::format_bytes(number, view_.units);
+  }
+
+  void begin_part() {
+    if (begun_) text_.put('\n');
+    begun_ = true;
+  }
+  void line(std::string_view text) {
+    text_.put(text);
+    text_.put('\n');
+  }
+
+  const DupsFinding& found_;
+  const fs::Tree& tree_;
+  const DupsView& view_;
+  const Paint paint_;
+  fs::Blocks text_;
+  bool begun_ = false;
+  std::size_t figure_width_ = 0;  // of the list that is being written
+  bool link_shown_ = false;
+  bool clone_shown_ = false;
+};
+
+}  // namespace
+
+void write_text_groups(const DupsFinding& found, const DupsView& view, const fs::Sink& sink) {
+  TextGroups(found, view, sink).write();
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,16 @@
+#include "flag/asked_output.h"
+
+#include "fathom/base/error.h"
+#include "message.h"
+
+namespace fathom::cli {
+
+Output output_of(const CommonRequest& request) {
+  try {
+    return Output(request.output);
+  } catch (const base::SystemError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace fathom::cli

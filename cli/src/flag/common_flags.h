@@ -1,0 +1,146 @@
+// CommonFlags: the rows that the tables of several commands share.
+//
+//   constexpr FlagOf<ScanRequest> kFlags[] = {kOutputFlag<ScanRequest>, ...};
+//
+// Request is a CommonRequest.
+
+#pragma once
+
+#include "flag/flag.h"
+#include "flag/values.h"
+#include "select/select_flags.h"
+
+namespace fathom::cli {
+
+// For the flags that select.
+template <class Request, void (*Apply)(SelectRequest&, std::string_view)>
+void select(Request& request, std::string_view argument) {
+  Apply(request.select, argument);
+}
+
+template <class Request>
+inline constexpr FlagOf<Request> kOutputFlag = {
+    {"output", 'o', "FILE", "write the results to FILE, whole or not at all; - is standard output",
+     FlagGroup::output},
+    [](Request& request, std::string_view argument) { request.output = parse_output(argument); }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kSiFlag = {
+    {"si", '\0', "", "sizes in powers of 1000 (kB, MB) instead of 1024 (KiB, MiB)",
+     FlagGroup::output},
+    [](Request& request, std::string_view) { request.units = base::Units::si; }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kTopFlag = {
+    {"top", '\0', "N", "at most N lines of each list", FlagGroup::output},
+    [](Request& request, std::string_view argument) {
+      request.top = parse_number("top", argument, kMaxCount);
+    }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kExcludeFlag = {
+    {"exclude", '\0', "GLOB",
+     "leave out what the rule says, as git's ignore files do: *.o, build/ (directories), /tmp (in "
+     "the PATH itself), !keep.o (not after all); again for more, of which the last decides",
+     FlagGroup::select},
+    select<Request, exclude>};
+
+template <class Request>
+inline constexpr FlagOf<Request> kExcludeFromFlag = {
+    {"exclude-from", '\0', "FILE", "leave out by the rules in FILE, one in each line",
+     FlagGroup::select},
+    select<Request, exclude_from>};
+
+template <class Request>
+inline constexpr FlagOf<Request> kExcludeCachesFlag = {
+    {"exclude-caches", '\0', "", "leave out directories that are tagged by a CACHEDIR.TAG",
+     FlagGroup::select},
+    [](Request& request, std::string_view) { request.select.selection.caches = false; }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kExcludeKernfsFlag = {
+    {"exclude-kernfs", '\0', "", "leave out /proc, /sys and the like, wherever they are mounted",
+     FlagGroup::select},
+    [](Request& request, std::string_view) {
+      request.select.selection.kernel_filesystems = false;
+    }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kNoHiddenFlag = {
+    {"no-hidden", '\0', "", "leave out names that begin with a dot", FlagGroup::select},
+    [](Request& request, std::string_view) { request.select.selection.hidden = false; }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kNewerFlag = {
+    {"newer", '\0', "WHEN",
+     "count only what was modified at or after WHEN: 12h or 7d ago; 2026-01-31, 2026-01-31T08:00 "
+     "or 2026-01-31T08:00:00, local time; @1767225600, seconds since 1970",
+     FlagGroup::select},
+    select<Request, set_newer>};
+
+template <class Request>
+inline constexpr FlagOf<Request> kOlderFlag = {
+    {"older", '\0', "WHEN", "count only what was modified before WHEN", FlagGroup::select},
+    select<Request, set_older>};
+
+template <class Request>
+inline constexpr FlagOf<Request> kExtFlag = {
+    {"ext", '\0', "EXTS",
+     "count only what has one of these extensions, which is what follows the last dot: log,gz; "
+     "again for more",
+     FlagGroup::select},
+    select<Request, add_extensions>};
+
+template <class Request>
+inline constexpr FlagOf<Request> kOneFileSystemFlag = {
+    {"one-file-system", 'x', "", "leave out what is on other filesystems than its PATH",
+     FlagGroup::scan},
+    [](Request& request, std::string_view) { request.one_file_system = true; }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kThreadsFlag = {
+    {"threads", 'j', "N", "use N threads, 1 to 1024 (default: as the processors allow)",
+     FlagGroup::scan},
+    [](Request& request, std::string_view argument) {
+      request.threads = static_cast<unsigned>(parse_number("threads", argument, kMaxThreads));
+    }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kNiceFlag = {
+    {"nice", '\0', "", "let others have the processor and the disk first", FlagGroup::scan},
+    [](Request& request, std::string_view) { request.nice = true; }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kPlainFlag = {
+    {"plain", '\0', "", "words instead of columns and symbols, a fact a line, for screen readers",
+     FlagGroup::display},
+    [](Request& request, std::string_view) { request.plain = true; }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kProgressFlag = {
+    {"progress", '\0', "WHEN", "auto (default: on a terminal), always or never", FlagGroup::display,
+     "auto always never"},
+    [](Request& request, std::string_view argument) {
+      request.progress = parse_when("progress", argument);
+    }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kColorFlag = {
+    {"color", '\0', "WHEN",
+     "auto (default: on a terminal, unless NO_COLOR is set), always or never", FlagGroup::display,
+     "auto always never"},
+    [](Request& request, std::string_view argument) {
+      request.color = parse_when("color", argument);
+    }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kBriefHelpFlag = {
+    {"", 'h', "", "show the commonest options", FlagGroup::display},
+    [](Request& request, std::string_view) { request.help = Help::brief; }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kHelpFlag = {
+    {"help", '\0', "", "show this text", FlagGroup::display},
+    [](Request& request, std::string_view) { request.help = Help::full; }};
+
+}  // namespace fathom::cli

@@ -1,0 +1,98 @@
+#include "flag/help.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "term/number.h"
+#include "term/wrapped.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr unsigned kHelpColumn = 28;
+constexpr unsigned kHelpWidth = 80;
+
+// Appends the text, broken between words; the line so far has `margin` columns, as will the others.
+void append_wrapped(std::string& help, std::string_view text, unsigned margin) {
+  help += wrapped(text, margin, kHelpWidth) + '\n';
+}
+
+void append_flag(std::string& help, const Flag& flag, std::string_view text) {
+  std::string names = "  " + usage_of(flag);
+  names.resize(std::max<std::size_t>(names.size() + 2, kHelpColumn), ' ');
+  help += names;
+  append_wrapped(help, text, kHelpColumn);
+}
+
+std::string usage(const Manual& manual) {
+  return "Usage: fathom " + std::string(manual.command) + " [OPTION...] [PATH...]\n";
+}
+
+// A line about the flag: its values, or the beginning of its help, up to what only details it.
+std::string in_short(const Flag& flag) {
+  const std::string_view text = flag.help;
+  if (flag.values.empty()) {
+    return std::string(text.substr(0, text.find_first_of(":;,(")));
+  }
+  std::string values(flag.values);
+  for (std::size_t i = values.find(' '); i < values.size(); i = values.find(' ', i + 2)) {
+    values.insert(i, 1, ',');
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string usage_of(const Flag& flag) {
+  std::string text = flag.letter == '\0' ? "    " : "";
+  for (const std::string& spelling : spellings(flag)) {
+    if (spelling.starts_with("--") && flag.letter != '\0') text += ", ";
+    text += spelling;
+  }
+  if (!flag.argument.empty()) text += ' ' + std::string(flag.argument);
+  return text;
+}
+
+std::string flags_help(const Manual& manual) {
+  std::string help;
+  for (const FlagHeading& heading : manual.headings) {
+    if (!help.empty()) help += '\n';
+    help += std::string(heading.title) + ":\n";
+    for (const Flag& flag : manual.flags) {
+      if (flag.group == heading.group) append_flag(help, flag, flag.help);
+    }
+  }
+  return help;
+}
+
+std::string full_help(const Manual& manual) {
+  std::string help = std::string(manual.purpose) + "\n\n" + usage(manual) + '\n';
+  append_wrapped(help, manual.introduction, 0);
+  help += '\n' + flags_help(manual);
+  for (const HelpSection& section : manual.sections) {
+    help += '\n' + std::string(section.title) + ":\n  ";
+    append_wrapped(help, section.text, 2);
+  }
+  help += "\nExit codes:\n";
+  for (const ExitMeaning& exit : manual.exits) {
+    help += right(std::to_string(exit.code), 5) + "  ";
+    append_wrapped(help, exit.meaning, 7);
+  }
+  return help;
+}
+
+std::string brief_help(const Manual& manual) {
+  std::string help = std::string(manual.in_short) + "\n\n" + usage(manual) + '\n';
+  for (const std::string_view name : manual.common) {
+    for (const Flag& flag : manual.flags) {
+      if (flag.name == name) append_flag(help, flag, in_short(flag));
+    }
+  }
+  const std::string command(manual.command);
+  return help + '\n' + std::string(manual.examples) + "\n`fathom " + command +
+         " --help` tells all " + std::to_string(manual.flags.size()) +
+         " options; so does `man fathom-" + command + "`.\n";
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,29 @@
+// Help: what a command can do, for people. Derived from its table of flags.
+
+#pragma once
+
+#include <string>
+
+#include "flag/manual.h"
+
+namespace fathom::cli {
+
+// "-o, --output FILE", with what is left out of a column of letters: "    --si".
+[[nodiscard]] std::string usage_of(const Flag& flag);
+
+// All flags below the titles of their groups, at most 80 columns wide.
+[[nodiscard]] std::string flags_help(const Manual& manual);
+
+// The text of `fathom COMMAND --help`: everything, at most 80 columns wide.
+[[nodiscard]] std::string full_help(const Manual& manual);
+
+// The text of `fathom COMMAND -h`: what is needed most, in one screen of 80 columns and 24 lines.
+[[nodiscard]] std::string brief_help(const Manual& manual);
+
+// Paragraphs that commands share.
+inline constexpr HelpSection kNamesSection = {
+    "Names",
+    "Names are escaped in text: \\n, \\x1b, \\u202e, \\\\ and the like stand for what a terminal "
+    "would obey or not show, \\x20 for a blank that a name begins or ends with."};
+
+}  // namespace fathom::cli

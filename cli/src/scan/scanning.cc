@@ -1,0 +1,59 @@
+#include "scan/scanning.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+#include "exit_code.h"
+#include "fathom/base/bytes.h"
+#include "message.h"
+#include "scan/liveness.h"
+#include "scan/patience.h"
+#include "term/label.h"
+#include "term/number.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr rlim_t kDescriptors = 65'536;
+
+// Nobody is told by a destructor: a thread is stuck in the kernel.
+[[noreturn]] void give_up(const fs::Progress& known, base::Units units) {
+  const std::string where = known.directory.empty() ? "the filesystem" : escaped(known.directory);
+  complain("interrupted, but " + where +
+           " does not answer; known so far: " + counted(known.entries, "entry", "entries") + ", " +
+           base::format_bytes(known.disk_bytes, units));
+  ::_exit(kInterrupted);
+}
+
+}  // namespace
+
+void allow_more_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min(limit.rlim_max, kDescriptors);
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = wanted;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+fs::Scan scan_for_people(fs::ScanOptions options, const CommonRequest& request,
+                         Interrupt& interrupt, ProgressRequest& asked) {
+  Liveness liveness(request.progress, request.units, asked);
+  Patience patience;
+  const rt::CancelToken interrupted_by = interrupt.token();
+  options.cancel = interrupted_by;
+  options.progress = [&](const fs::Progress& known) {
+    const bool interrupted = interrupted_by.cancelled();
+    if (interrupted) liveness.end();
+    if (patience.over(interrupted, known.seconds)) give_up(known, request.units);
+    if (interrupted) return;
+    liveness.tell(known, options.stuck_after);
+  };
+  return fs::scan(options);
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,365 @@
+"""`fathom dups --plan`, `--apply` and `--undo`: no content is ever lost, and nothing is done that the
+plan does not say."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import textwrap
+
+import pytest
+from conftest import FATHOM, PATIENCE, can_mount, dups, environment
+
+ACTIONS = ["hardlink", "remove", "quarantine"]  # that work on every filesystem
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Five files that are the same, two names of one of them, two others, and one that is alone."""
+    root = tmp_path / "data"
+    for folder in ("a", "b", "b/deep"):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    for name in ("a/first", "b/second", "b/deep/third", "a/new\nline", os.fsdecode(b"b/\xff")):
+        (root / name).write_bytes(b"the same\n" * 1000)
+    os.link(root / "b/second", root / "b/another name")
+    (root / "a/one").write_bytes(b"pair")
+    (root / "b/two").write_bytes(b"pair")
+    (root / "alone").write_bytes(b"alone")
+    return root
+
+
+@pytest.fixture
+def planned(data, tmp_path):
+    """plan(action, *flags) writes a plan for the data, and apply(*flags) asks for it."""
+    return Planned(data, tmp_path)
+
+
+class Planned:
+    def __init__(self, data, folder):
+        self.data, self.file = data, folder / "plan"
+        self.journal, self.away = folder / "plan.journal", folder / "away"
+
+    def plan(self, action, *flags):
+        made = dups(str(self.data), "--plan", str(self.file), "--action", action, *flags)
+        assert made.returncode == 0, made.stderr
+        self.action = action
+        return made
+
+    def arguments(self, *flags):
+        where = ("--quarantine", str(self.away)) if self.action == "quarantine" else ()
+        return ["--apply", str(self.file), *where, *flags]
+
+    def apply(self, *flags, **options):
+        return dups(*self.arguments(*flags), **options)
+
+    def execute(self, *flags):
+        return self.apply("--execute", *flags)
+
+    def lines(self):
+        return [json.loads(line) for line in self.file.read_bytes().splitlines()]
+
+
+def digests(*folders):
+    """Each content that the folders hold."""
+    return {hashlib.sha256(path.read_bytes()).hexdigest() for folder in folders
+            for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
+
+
+def snapshot(folder):
+    """All that a change to the folder would change, but for access times."""
+    seen = {}
+    for path in [folder, *folder.rglob("*")]:
+        stat = path.lstat()
+        seen[str(path)] = (stat.st_ino, stat.st_nlink, stat.st_mode, stat.st_size, stat.st_mtime_ns,
+                           stat.st_ctime_ns)
+    return seen
+
+
+def made_up(folder):
+    return [path for path in folder.rglob(".fathom-dups-*")]
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_dry_run_is_the_default_and_changes_nothing(planned, action):
+    planned.plan(action)
+    before = snapshot(planned.data)
+    ran = planned.apply()
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.count(b"would ") == 7 and b"; --execute does it\n" in ran.stdout  # and the sum
+    assert snapshot(planned.data) == before
+    assert not planned.journal.exists() and not planned.away.exists()
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_what_is_done_is_what_was_said(planned, action):
+    planned.plan(action)
+    said = planned.apply().stdout
+    before = digests(planned.data)
+    done = planned.execute()
+    assert done.returncode == 0, done.stderr
+    paths = re.compile(rb"(/.*)$", re.M)
+    said_paths, done_paths = paths.findall(said), paths.findall(done.stdout)
+    assert said_paths == done_paths and len(done_paths) == 6
+    after = digests(planned.data, *([planned.away] if planned.away.exists() else []))
+    assert after == before and not made_up(planned.data)
+    # All of it is done: nothing more is found, and nothing more is to do.
+    again = dups("--format", "json", str(planned.data))
+    assert json.loads(again.stdout)["totals"]["groups"] == 0
+    assert b"6 done before" in planned.execute().stdout
+
+
+@pytest.mark.parametrize("action", ["hardlink", "remove"])
+def test_the_bytes_that_were_freed_are_those_that_are_free(planned, action):
+    planned.plan(action)
+    used = lambda: sum({path.lstat().st_ino: path.lstat().st_blocks * 512
+                        for path in planned.data.rglob("*")}.values())
+    before = used()
+    sum_line = planned.execute("--si").stdout.splitlines()[-1].decode()
+    freed = before - used()
+    assert freed > 0
+    assert f"{freed // 1000} kB freed" in sum_line  # 10 kB or more are told without decimals
+
+
+def test_lines_that_are_deleted_are_not_done(planned):
+    planned.plan("remove")
+    lines = planned.file.read_bytes().splitlines(keepends=True)
+    planned.file.write_bytes(b"".join(line for line in lines if b"third" not in line))
+    assert planned.execute().returncode == 0
+    assert (planned.data / "b/deep/third").exists()
+    assert not (planned.data / "b/second").exists()
+
+
+@pytest.mark.parametrize("text, says", [
+    (b"", "is empty"),
+    (b"{}\n", "no plan"),
+    (b"not JSON\n", "no JSON"),
+    (b'{"schema":"fathom.dups.plan/2"}\n', "later version"),
+    (b'{"schema":"fathom.dups.plan/1","action":"remove","keep":"first","looked_ns":0,"roots":[]}\n',
+     "cut off"),
+])
+def test_a_plan_that_is_none_is_refused_in_one_sentence(planned, text, says):
+    planned.plan("remove")
+    planned.file.write_bytes(text)
+    ran = planned.execute()
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert re.fullmatch(rf"fathom: [^\n]*{says}[^\n]*\n", ran.stderr.decode())
+    assert not planned.journal.exists()
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--execute"], ["--action", "remove"], ["--keep", "oldest"], ["--journal", "x"],
+    ["--quarantine", "x"], ["--paranoid"], ["--plan", "x", "--action", "delete"],
+    ["--plan", "x", "--keep", "best"], ["--plan", "x", "--keep", "glob:"], ["--plan", "-"],
+    ["--plan", ""], ["--plan", "x", "--apply", "y"], ["--apply", "y", "--undo", "z"],
+    ["--apply", "y", "."], ["--undo", "z", "."], ["--apply", "y", "--format", "json"],
+    ["--apply", "nowhere"], ["--undo", "nowhere"], ["--plan", "nowhere/plan"],
+    ["--plan", "x", "--execute"]], ids=" ".join)
+def test_wrong_usage_does_nothing(data, arguments):
+    before = snapshot(data)
+    refused = dups(*arguments, cwd=data)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert re.fullmatch(rb"fathom: [^\n]+\n", refused.stderr)
+    assert snapshot(data) == before
+
+
+@pytest.mark.parametrize("rule, kept", [
+    ("first", "a/first"), ("oldest", "b/deep/third"), ("newest", "b/second"),
+    ("shortest", os.fsdecode(b"b/\xff")), ("glob:another*", "b/another name")])
+def test_the_rule_says_what_is_kept_and_the_list_shows_it(planned, rule, kept):
+    for age, name in enumerate(("b/second", "a/first", "a/new\nline", os.fsdecode(b"b/\xff"),
+                                "b/deep/third")):
+        os.utime(planned.data / name, (1e9 - age, 1e9 - age))
+    listed = planned.plan("remove", "--keep", rule).stdout
+    line = next(line for line in planned.lines() if line.get("do") == "keep" and line["size"] > 4)
+    if rule == "newest":
+        assert line["path"] in ("b/another name", "b/second")
+    elif "path_b64" not in line:
+        assert line["path"] == kept
+    else:
+        assert line["path_b64"] == "Yi//" and kept == os.fsdecode(b"b/\xff")
+    if rule == "oldest":
+        assert re.search(rb"keep  .*b/deep/third\n", listed)
+
+
+def test_the_order_of_the_arguments_decides(data, tmp_path):
+    plan = tmp_path / "plan"
+    dups(str(data / "b"), str(data / "a"), "--plan", str(plan), "--keep", "order", "--action",
+         "remove")
+    assert dups("--apply", str(plan), "--execute").returncode == 0
+    assert (data / "b/two").exists() and not (data / "a/one").exists()
+
+
+# ---- T63 to T68, T80 ----
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_t63_a_file_that_changed_in_secret_is_refused(planned, action):
+    planned.plan(action)
+    victim = planned.data / "b/two"
+    times = victim.stat()
+    while victim.stat().st_ctime_ns == times.st_ctime_ns:
+        victim.write_bytes(b"PAIR")
+        os.utime(victim, ns=(times.st_atime_ns, times.st_mtime_ns))
+    for ran in (planned.apply(), planned.execute()):
+        assert ran.returncode == 1
+        assert re.search(rb"refused +.*/b/two: .*\(ctime\)\n", ran.stdout)
+        assert b"1 refused" in ran.stdout
+    assert victim.read_bytes() == b"PAIR" and (planned.data / "a/one").read_bytes() == b"pair"
+
+
+def test_t64_other_filesystems_are_refused_and_nothing_else_is_done(planned, tmp_path):
+    if not can_mount():
+        pytest.skip("nothing can be mounted here")
+    planned.plan("quarantine")
+    script = textwrap.dedent(f"""\
+        mkdir {planned.away} && mount -t tmpfs tmpfs {planned.away} || exit 77
+        exec "$0" dups --apply {planned.file} --quarantine {planned.away} --execute""")
+    before = snapshot(planned.data)
+    ran = subprocess.run(["unshare", "--mount", "sh", "-c", script, FATHOM], env=environment(),
+                         capture_output=True, timeout=PATIENCE, check=False)
+    if ran.returncode == 77:
+        pytest.skip("nothing can be mounted here")
+    assert ran.returncode == 1
+    assert ran.stdout.count(b"the quarantine is on another filesystem\n") == 6
+    assert snapshot(planned.data) == before
+
+
+def test_t66_who_may_read_a_file_stays_as_it_is(planned):
+    (planned.data / "b/two").chmod(0o600)
+    planned.plan("hardlink")
+    ran = planned.execute()
+    assert ran.returncode == 1
+    assert re.search(rb"refused +.*/b/two: the permissions differ\n", ran.stdout)
+    assert (planned.data / "b/two").stat().st_ino != (planned.data / "a/one").stat().st_ino
+    assert (planned.data / "b/deep/third").stat().st_nlink == 6  # the others are joined
+
+
+def test_t67_a_group_that_is_partly_linked_is_joined(planned):
+    planned.plan("hardlink")
+    ran = planned.execute()
+    assert ran.returncode == 0
+    assert re.search(rb"/b/another name: frees nothing", ran.stdout)  # its other name is there yet
+    inodes = {(planned.data / name).stat().st_ino
+              for name in ("a/first", "b/second", "b/another name", "b/deep/third")}
+    assert len(inodes) == 1
+
+
+@pytest.mark.parametrize("change, says", [
+    (lambda lines: [*lines[:-2], lines[-2], lines[-2], lines[-1]], "twice"),
+    (lambda lines: [*lines[:2], lines[1].replace(b'"keep"', b'"remove"'), *lines[2:]], "twice"),
+    (lambda lines: [line.replace(b'"b/two"', b'"../two"') for line in lines], "no path below"),
+    (lambda lines: [line.replace(b'"b/two"', b'"/etc/passwd"') for line in lines], "no path below"),
+    (lambda lines: [line for line in lines if b'"keep","root":0,"path":"a/one"' not in line],
+     "is missing"),
+])
+def test_t68_a_plan_that_contradicts_itself_is_refused(planned, change, says):
+    planned.plan("remove")
+    lines = planned.file.read_bytes().splitlines(keepends=True)
+    changed = change(lines)
+    assert changed != lines
+    planned.file.write_bytes(b"".join(changed))
+    before = snapshot(planned.data)
+    ran = planned.execute()
+    assert ran.returncode == 2 and says in ran.stderr.decode()
+    assert snapshot(planned.data) == before
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_t80_symbolic_links_are_not_followed(planned, action, tmp_path):
+    planned.plan(action)
+    outside = tmp_path / "outside"
+    shutil.move(planned.data / "b", outside)
+    (planned.data / "b").symlink_to(outside)
+    (planned.data / "a/new\nline").unlink()
+    (planned.data / "a/new\nline").symlink_to(outside / "second")
+    before = snapshot(tmp_path / "outside")
+    ran = planned.execute()
+    assert ran.returncode == 1
+    assert ran.stdout.count(b"refused  ") == 6
+    assert snapshot(tmp_path / "outside") == before
+
+
+# ---- killed ----
+
+CALLS = ["renameat2", "linkat", "unlinkat", "write", "fsync", "mkdirat"]
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_run_that_is_killed_loses_nothing_and_is_resumed(planned, action, tmp_path):
+    if shutil.which("strace") is None:
+        pytest.skip("there is no strace here")
+    original = tmp_path / "original"
+    shutil.move(planned.data, original)
+    kills = 0
+    for call in CALLS:
+        for when in (1, 2, 3, 5, 8):
+            for used in (planned.data, planned.away):
+                shutil.rmtree(used, ignore_errors=True)
+            planned.journal.unlink(missing_ok=True)
+            subprocess.run(["cp", "-a", original, planned.data], check=True)
+            planned.plan(action)
+            before = digests(planned.data)
+            killed = subprocess.run(
+                ["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                 f"inject={call}:signal=KILL:when={when}", FATHOM, "dups",
+                 *planned.arguments("--execute")],
+                env=environment(), capture_output=True, timeout=PATIENCE, check=False)
+            if killed.returncode in (0, 1):
+                if b"strace: " in killed.stderr:
+                    pytest.skip(f"strace does not work here: {killed.stderr.decode()}")
+                break  # there are not so many of these calls
+            kills += 1
+            places = [planned.data] + [planned.away] * planned.away.exists()
+            assert digests(*places) == before
+            ran = planned.execute()
+            assert ran.returncode == 0, ran.stdout
+            places = [planned.data] + [planned.away] * planned.away.exists()
+            assert digests(*places) == before
+            assert not made_up(tmp_path)
+            assert json.loads(dups("--format", "json", str(planned.data)).stdout)["groups"] == []
+    assert kills >= 8
+
+
+# ---- the quarantine ----
+
+def test_undo_puts_everything_back(planned):
+    planned.plan("quarantine")
+    before = {path: values[:1] + values[2:5] for path, values in snapshot(planned.data).items()
+              if not os.path.isdir(path)}
+    assert planned.execute().returncode == 0
+    assert not (planned.data / "b/two").exists()
+    moved = planned.away / planned.data.relative_to("/") / "b/two"
+    assert moved.read_bytes() == b"pair"
+    rehearsed = dups("--undo", str(planned.journal))
+    assert rehearsed.returncode == 0 and rehearsed.stdout.count(b"would move back ") == 6
+    assert moved.exists()
+    assert dups("--undo", str(planned.journal), "--execute").returncode == 0
+    after = {path: values[:1] + values[2:5] for path, values in snapshot(planned.data).items()
+             if not os.path.isdir(path)}
+    assert after == before
+    assert list(planned.away.iterdir()) == []
+
+
+def test_undo_overwrites_nothing(planned):
+    planned.plan("quarantine")
+    planned.execute()
+    (planned.data / "b/two").write_bytes(b"another")
+    ran = dups("--undo", str(planned.journal), "--execute")
+    assert ran.returncode == 1
+    assert re.search(rb"refused +.*/b/two: something else stands at its name\n", ran.stdout)
+    assert (planned.data / "b/two").read_bytes() == b"another"
+    assert (planned.away / planned.data.relative_to("/") / "b/two").read_bytes() == b"pair"
+
+
+def test_a_journal_is_of_one_plan(planned):
+    planned.plan("remove")
+    planned.execute()
+    (planned.data / "a/more").write_bytes(b"alone")
+    planned.plan("remove")
+    before = snapshot(planned.data)
+    ran = planned.execute()
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert b"belongs to another plan" in ran.stderr
+    assert snapshot(planned.data) == before
+    assert planned.apply("--execute", "--journal", str(planned.journal) + "2").returncode == 0
