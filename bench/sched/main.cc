@@ -25,6 +25,12 @@ int run(int argc, char** argv) {
   fathom::bench::add_tbb_tasks();
   fathom::bench::add_tbb_loops();
 #endif
+#ifdef FATHOM_BENCH_TASKFLOW
+  fathom::bench::add_taskflow();
+#endif
+#ifdef FATHOM_BENCH_ENKITS
+  fathom::bench::add_enkits();
+#endif
   // As in bench_rt: glibc's mutexes are cheaper until a process has had a second thread.
   std::thread([] {}).join();
   benchmark::RunSpecifiedBenchmarks();

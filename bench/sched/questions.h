@@ -13,4 +13,8 @@ void add_own_loops();
 void add_tbb_tasks();
 void add_tbb_loops();
 
+// Defined where their headers are told.
+void add_taskflow();
+void add_enkits();
+
 }  // namespace fathom::bench

@@ -392,7 +392,7 @@ void Comparison::end_hashing(Wave& wave) {
 void Comparison::split(const Class& parent, std::span<const std::uint32_t> labels) {
   std::map<std::uint32_t, std::vector<FileNumber>> classes;
   for (std::size_t i = 0; i < labels.size(); ++i) classes[labels[i]].push_back(parent.files[i]);
-  if (parent.part_of != nullptr) return split_part(parent, std::move(classes));
+  if (parent.part_of != nullptr) return split_part(parent, classes);
   for (auto& [label, files] : classes) {
     if (label == kNotRead || files.size() == 1) {
       count_done(parent, files.size());
@@ -493,19 +493,19 @@ void Comparison::begin_parts(Class next) {
 
 // What differs from the first file is left for later; what equals it goes on.
 void Comparison::split_part(const Class& parent,
-                            std::map<std::uint32_t, std::vector<FileNumber>> classes) {
+                            const std::map<std::uint32_t, std::vector<FileNumber>>& classes) {
   const std::shared_ptr<Verification> all = parent.part_of;
   Class like_first{{}, parent.size, parent.compared, parent.hashed, all};
   bool first_failed = true;
   std::size_t unread = 0;
   std::unique_lock lock(all->mutex);
-  for (auto& [label, files] : classes) {
+  for (const auto& [label, files] : classes) {
     const bool has_first = files.front() == all->files.files.front();
     if (label == kNotRead) {
       unread = files.size() - (has_first ? 1 : 0);
     } else if (has_first) {
       first_failed = false;
-      like_first.files = std::move(files);
+      like_first.files = files;
     } else {
       all->rest.insert(all->rest.end(), files.begin(), files.end());
     }

@@ -120,7 +120,8 @@ class Comparison {
   void count_done(const Class& of, std::size_t files);
 
   void begin_parts(Class next);
-  void split_part(const Class& parent, std::map<std::uint32_t, std::vector<FileNumber>> classes);
+  void split_part(const Class& parent,
+                  const std::map<std::uint32_t, std::vector<FileNumber>>& classes);
   void end_parts(Verification& all);
 
   [[nodiscard]] std::string path(FileNumber file) const;
