@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -340,6 +341,32 @@ TEST(Duplicates, T63AFileThatChangedSinceItWasScannedIsInNoGroup) {
   }
 }
 
+// A file that says it is empty.
+TEST(Duplicates, FilesOfTheKernelAreNotEmpty) {
+  const Scan found = scan_of({"/proc/self/attr", "/proc/sys/kernel/random"});
+  const Duplicates same = find_duplicates(found.tree, {.min_size = 0});
+  for (const DuplicateGroup& group : same.groups) {
+    for (const DuplicateFile& file : group.files) {
+      EXPECT_NE(found.tree.name(file.node), "uuid");
+      EXPECT_NE(found.tree.name(file.node), "poolsize");
+    }
+  }
+}
+
+TEST(Duplicates, AreFoundWithFewDescriptors) {
+  TempTree tree;
+  for (unsigned i = 0; i < 200; ++i) tree.write("f" + std::to_string(i), content(5000, i % 10));
+  struct rlimit limit = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  struct rlimit few = limit;
+  few.rlim_cur = 24;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Found found = find(tree, {.threads = 64});
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_TRUE(found.same.complete());
+  EXPECT_EQ(found.same.groups.size(), 10U);
+}
+
 // Another file took its name; it has the same size, time and content.
 TEST(Duplicates, AnotherFileOfTheSameNameIsInNoGroup) {
   TempTree tree;
@@ -387,6 +414,7 @@ TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
         const int file = ::open(tree.path("b").c_str(), O_WRONLY);
         EXPECT_EQ(::pwrite(file, text.data(), 1, 0), 1);
         ::close(file);
+        tree.mtime("b", 2'000'000'000);  // a clock's tick may be longer than all of this
       }
       return 0;
     });
@@ -412,16 +440,7 @@ TEST(Duplicates, AreReadOnceEach) {
   TempTree tree;
   const std::string text = content(3'000'000);
   for (const char* name : {"a", "b", "c", "d"}) tree.write(name, text);
-  tree.mtime("a", 1'000'000'000);
-  const Found found = find(tree);
-  std::uint64_t reads = 0;
-  {
-    // What was changed a moment ago is read between two looks, which takes two reads.
-    const FaultyReads faults([&](std::uint64_t, std::uint64_t, std::size_t) { return 0; });
-    reads = find(tree).same.bytes_read;
-  }
-  EXPECT_GE(reads, 4 * text.size());
-  EXPECT_LE(reads, 2 * 4 * text.size());
+  EXPECT_EQ(find(tree).same.bytes_read, 4 * text.size());
 }
 
 TEST(Duplicates, OfWhichEachDiffersEarlyAreNotReadToTheirEnd) {

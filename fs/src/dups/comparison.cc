@@ -6,7 +6,6 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
-#include <unordered_map>
 #include <utility>
 
 #include "same_content.h"
@@ -42,9 +41,11 @@ constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-// Whether that many files of that size fit one buffer, whole.
+// Whether that many files of that size fit one buffer, whole. Their paths stand in memory, too.
 constexpr bool fits(std::size_t files, std::uint64_t size) {
-  return size <= kDeskBytes && files * aligned(size) <= kDeskBytes;
+  constexpr std::size_t kMostPaths = 8192;
+  return size <= kDeskBytes && files * aligned(size) <= kDeskBytes &&
+         (files <= kMostPaths || size == 0);
 }
 
 }  // namespace
@@ -168,16 +169,23 @@ bool Comparison::wait_for(std::chrono::milliseconds duration) {
 }
 
 // Gives the desk something to do, if there is anything.
-void Comparison::employ(Desk& desk) {
+void Comparison::employ(Desk& desk) noexcept {
+  try {
+    if (begin_work(desk)) return;
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(&desk);  // there is room: see grow()
+  if (idle_.size() == desk_count_) all_idle_.notify_all();
+}
+
+bool Comparison::begin_work(Desk& desk) {
   {
     const std::lock_guard lock(mutex_);
     desk.work = next_work();
-    if (desk.work == nullptr) {
-      idle_.push_back(&desk);
-      if (idle_.size() == desk_count_) all_idle_.notify_all();
-      return;
-    }
   }
+  if (desk.work == nullptr) return false;
   desk.clear();
   const auto read_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
     auto& at = *static_cast<Desk*>(context);
@@ -209,6 +217,7 @@ void Comparison::employ(Desk& desk) {
   if (status != TaskScheduler::Status::ok) {
     throw std::logic_error("each desk has places for its tasks");
   }
+  return true;
 }
 
 // Under the mutex. First what was begun, so that little is under way at a time.
@@ -246,7 +255,8 @@ void Comparison::add_work(std::vector<std::unique_ptr<Work>> work) {
   {
     const std::lock_guard lock(mutex_);
     for (auto& one : work) work_.push_back(std::move(one));
-    while (!idle_.empty() && called.size() < work.size()) {
+    called.reserve(std::min(idle_.size(), work.size()));
+    while (called.size() < work.size() && !idle_.empty()) {
       called.push_back(idle_.back());
       idle_.pop_back();
     }
@@ -311,7 +321,7 @@ void Comparison::compare(Desk& desk, const Groups& groups) {
         files.push_back(group.first + i);
         paths.push_back(desk.paths[before + i]);
       }
-      if (files.size() > 1) findings_.add_group(group.size, files, paths);
+      if (files.size() > 1) findings_.add_group(group.size, files, std::exchange(paths, {}));
     }
     count_done({{}, group.size, 0, 0, nullptr}, group.count);
     before += group.count;
@@ -377,10 +387,18 @@ void Comparison::compare(Desk& /*desk*/, const Hashing& hashing) {
 }
 
 void Comparison::end_hashing(Wave& wave) {
-  std::unordered_map<std::uint64_t, std::uint32_t> firsts;
+  // Sorted, for there may be millions: maps would take many times the room.
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < wave.hashes.size(); ++i) {
+    if (wave.was_read[i] != 0) order.push_back(i);
+  }
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(wave.hashes[a], a) < std::pair(wave.hashes[b], b);
+  });
   std::vector<std::uint32_t> labels(wave.hashes.size(), kNotRead);
-  for (std::uint32_t i = 0; i < labels.size(); ++i) {
-    if (wave.was_read[i] != 0) labels[i] = firsts.try_emplace(wave.hashes[i], i).first->second;
+  for (std::size_t n = 0, first = 0; n < order.size(); ++n) {
+    if (wave.hashes[order[n]] != wave.hashes[order[first]]) first = n;
+    labels[order[n]] = order[first];
   }
   wave.files.hashed = wave.begin + wave.length;
   split(wave.files, labels);
@@ -390,15 +408,25 @@ void Comparison::end_hashing(Wave& wave) {
 
 // Goes on with the classes that this one falls into: files with the same label.
 void Comparison::split(const Class& parent, std::span<const std::uint32_t> labels) {
+  std::vector<std::uint32_t> counts(labels.size());
+  for (const std::uint32_t label : labels) {
+    if (label != kNotRead) ++counts[label];
+  }
+  // Most files have no equal: of those nothing is kept, for there may be millions.
   std::map<std::uint32_t, std::vector<FileNumber>> classes;
-  for (std::size_t i = 0; i < labels.size(); ++i) classes[labels[i]].push_back(parent.files[i]);
-  if (parent.part_of != nullptr) return split_part(parent, classes);
-  for (auto& [label, files] : classes) {
-    if (label == kNotRead || files.size() == 1) {
-      count_done(parent, files.size());
+  std::size_t alone = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const bool is_alone = labels[i] == kNotRead || counts[labels[i]] == 1;
+    if (is_alone && parent.part_of == nullptr) {
+      ++alone;
     } else {
-      go_on({std::move(files), parent.size, parent.compared, parent.hashed, nullptr});
+      classes[labels[i]].push_back(parent.files[i]);
     }
+  }
+  if (parent.part_of != nullptr) return split_part(parent, classes);
+  count_done(parent, alone);
+  for (auto& [label, files] : classes) {
+    go_on({std::move(files), parent.size, parent.compared, parent.hashed, nullptr});
   }
 }
 
@@ -459,7 +487,7 @@ void Comparison::begin_hashing(Class next) {
 void Comparison::finish(const Class& equal) {
   std::vector<std::string> paths;
   for (const FileNumber file : equal.files) paths.push_back(path(file));
-  findings_.add_group(equal.size, equal.files, paths);
+  findings_.add_group(equal.size, equal.files, std::move(paths));
   count_done(equal, equal.files.size());
 }
 

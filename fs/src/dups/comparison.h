@@ -93,7 +93,8 @@ class Comparison {
   struct Segment;  // of all files of a wave
   struct Hashing;  // of some files of a wave
 
-  void employ(Desk& desk);
+  void employ(Desk& desk) noexcept;
+  bool begin_work(Desk& desk);
   std::unique_ptr<Work> next_work();
   std::unique_ptr<Work> next_groups();
   void add_work(std::vector<std::unique_ptr<Work>> work);

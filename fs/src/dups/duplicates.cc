@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../os.h"
 #include "../thread_governor.h"
 #include "candidates.h"
 #include "comparison.h"
@@ -20,6 +21,13 @@ namespace {
 constexpr unsigned kDesksPerProcessor = 2;
 constexpr std::chrono::milliseconds kLookInterval{10};
 
+// How many threads may have a file open each, without those that the process opens meanwhile.
+unsigned descriptors() {
+  constexpr std::size_t kOthers = 8;
+  const std::size_t free = os::free_descriptors();
+  return static_cast<unsigned>(std::max<std::size_t>(free, kOthers + 1) - kOthers);
+}
+
 std::uint64_t total_bytes(const Candidates& candidates) {
   std::uint64_t bytes = 0;
   for (const Candidates::Group& group : candidates.groups()) bytes += group.size * group.count;
@@ -33,9 +41,11 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
   Candidates candidates(tree, options.min_size);
   Findings findings(tree, candidates, options.found);
   Reader reader(candidates, findings, options.drop_cache);
-  const unsigned threads = options.threads != 0 ? options.threads : rt::default_concurrency();
-  const unsigned most_threads =
+  unsigned threads = options.threads != 0 ? options.threads : rt::default_concurrency();
+  unsigned most_threads =
       options.threads != 0 ? threads : std::max(threads, ThreadGovernor::kMostThreads);
+  most_threads = std::min(most_threads, descriptors());
+  threads = std::min(threads, most_threads);
   rt::Executor executor({.threads = threads, .max_threads = most_threads});
   const Paths paths(tree);
   Comparison comparison(paths, candidates, reader, findings, options.cancel);

@@ -11,7 +11,7 @@
 namespace fathom::fs {
 
 void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files,
-                         std::span<const std::string> paths) {
+                         std::vector<std::string> paths) {
   // By path, and by root where two are the same.
   std::vector<std::uint32_t> order(files.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -19,50 +19,45 @@ void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files,
     if (const int result = paths[a].compare(paths[b]); result != 0) return result < 0;
     return tree_.path_less(candidates_.files()[files[a]].node, candidates_.files()[files[b]].node);
   });
-  std::vector<FileNumber> sorted_files;
-  std::vector<std::string> sorted_paths;
-  for (const std::uint32_t i : order) {
-    sorted_files.push_back(files[i]);
-    sorted_paths.push_back(paths[i]);
-  }
-  DuplicateGroup group = make_group(size, sorted_files, sorted_paths);
+  DuplicateGroup group;
+  group.size = size;
+  group.files.reserve(files.size());
+  for (const std::uint32_t i : order) group.files.push_back(make_file(size, files[i]));
+  std::sort(paths.begin(), paths.end());
+  tell_storages(group, paths);
+  sum_up(group);
 
   const std::lock_guard lock(mutex_);
   if (found_) found_(group);
   result_.files += group.files.size();
   result_.wasted_bytes += group.wasted_bytes;
-  first_paths_.push_back(std::move(sorted_paths.front()));
+  first_paths_.push_back(std::move(paths.front()));
   result_.groups.push_back(std::move(group));
 }
 
-DuplicateGroup Findings::make_group(std::uint64_t size, std::span<const FileNumber> files,
-                                    std::span<const std::string> paths) {
-  DuplicateGroup group;
-  group.size = size;
-  group.files.reserve(files.size());
-  for (const FileNumber number : files) {
-    const Candidate& candidate = candidates_.files()[number];
-    DuplicateFile& file = group.files.emplace_back();
-    file.node = candidate.node;
-    file.identity = {candidates_.device(candidate), candidate.inode, size, candidate.mtime_ns,
-                     candidate.ctime_ns};
-    file.links = candidates_.other_names(tree_, candidate.node);
-    std::sort(file.links.begin(), file.links.end(),
-              [&](NodeId a, NodeId b) { return tree_.path_less(a, b); });
-  }
-  tell_storages(group, paths);
-  // By storage: what it takes.
-  std::map<std::uint32_t, std::uint64_t> bytes;
-  for (const DuplicateFile& file : group.files) {
-    bytes.try_emplace(file.storage, tree_.blocks(file.node) * kBlockBytes);
-  }
+DuplicateFile Findings::make_file(std::uint64_t size, FileNumber number) const {
+  const Candidate& candidate = candidates_.files()[number];
+  DuplicateFile file;
+  file.node = candidate.node;
+  file.identity = {candidates_.device(candidate), candidate.inode, size, candidate.mtime_ns,
+                   candidate.ctime_ns};
+  file.links = candidates_.other_names(tree_, candidate.node);
+  std::sort(file.links.begin(), file.links.end(),
+            [&](NodeId a, NodeId b) { return tree_.path_less(a, b); });
+  return file;
+}
+
+void Findings::sum_up(DuplicateGroup& group) const {
+  std::vector<bool> counted(group.files.size());  // by storage
   std::uint64_t most = 0;
-  for (const auto& [storage, taken] : bytes) {
-    group.wasted_bytes += taken;
-    most = std::max(most, taken);
+  for (const DuplicateFile& file : group.files) {
+    if (counted[file.storage]) continue;
+    counted[file.storage] = true;
+    const std::uint64_t bytes = tree_.blocks(file.node) * kBlockBytes;
+    group.wasted_bytes += bytes;
+    most = std::max(most, bytes);
   }
   group.wasted_bytes -= most;
-  return group;
 }
 
 // Numbers the storages in the order of the files.

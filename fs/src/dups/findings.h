@@ -32,7 +32,7 @@ class Findings {
 
   // Two files or more that are equal, and their paths.
   void add_group(std::uint64_t size, std::span<const FileNumber> files,
-                 std::span<const std::string> paths);
+                 std::vector<std::string> paths);
 
   // A file that cannot be compared: the operation failed, or it changed. Told once of each.
   void add_error(FileNumber file, const std::string& path, const char* operation, int code);
@@ -44,8 +44,8 @@ class Findings {
   [[nodiscard]] Duplicates take();
 
  private:
-  [[nodiscard]] DuplicateGroup make_group(std::uint64_t size, std::span<const FileNumber> files,
-                                          std::span<const std::string> paths);
+  [[nodiscard]] DuplicateFile make_file(std::uint64_t size, FileNumber number) const;
+  void sum_up(DuplicateGroup& group) const;
   void tell_storages(DuplicateGroup& group, std::span<const std::string> paths);
   bool may_share_extents(std::uint64_t device, const std::string& path);
 

@@ -34,6 +34,7 @@ class Reader {
 
   Outcome read_open(const File& file, Candidate& candidate, std::uint64_t size,
                     std::uint64_t offset, std::span<std::byte> into, int& error);
+  static bool ends_at(const File& file, std::uint64_t size);
   bool is_as_known(const FileIdentity& now, const Candidate& candidate) const;
 
   Candidates& candidates_;
