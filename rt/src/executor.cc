@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <bit>
 #include <exception>
 #include <new>
 #include <string>
@@ -201,6 +202,11 @@ bool Executor::wants_work() const noexcept {
 bool Executor::wants_split() const noexcept {
   const Worker* const worker = current_worker();
   return worker != nullptr && worker->deque.size_hint() < threads() && wants_work();
+}
+
+bool Executor::wants_first_split() const noexcept {
+  const Worker* const worker = current_worker();
+  return worker != nullptr && worker->deque.size_hint() < std::bit_width(threads() - 1);
 }
 
 // After a task was added.

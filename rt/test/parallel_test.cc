@@ -326,6 +326,28 @@ TEST(ParallelFor, GivesAnotherWorkerItsShareOfTwoLongCalls) {
   parallel_for(executor, 0, 2, [&](int) { meeting.arrive_and_wait(); });  // or it never returns
 }
 
+// One that is about to be idle is not seen to be, and the calls may be long.
+TEST(ParallelFor, OffersAShareBeforeAnybodyIsIdle) {
+  Executor executor({.threads = 2});
+  std::barrier meeting(2);
+  base::atomic<bool> let_go{false};
+  base::atomic<bool> met{false};
+  TaskGroup group(executor);
+  group.run([&] {
+    meeting.arrive_and_wait();
+    while (!let_go.load(base::memory_order_acquire)) std::this_thread::yield();
+  });
+  group.run([&] {
+    meeting.arrive_and_wait();
+    parallel_for(executor, 0, 2, [&](int i) {
+      if (i == 1) met.store(true, base::memory_order_release);
+      let_go.store(true, base::memory_order_release);
+      while (!met.load(base::memory_order_acquire)) std::this_thread::yield();  // or for ever
+    });
+  });
+  group.wait();
+}
+
 TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
   Executor executor({.threads = 2});
   base::atomic<bool> other_is_free{false};

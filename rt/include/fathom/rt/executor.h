@@ -100,6 +100,10 @@ class Executor {
   // on any other thread.
   [[nodiscard]] bool wants_split() const noexcept;
 
+  // Whether a worker should split what it begins, although it may be that nobody is idle yet: while
+  // its deque holds less than gives all others something by halves. False on any other thread.
+  [[nodiscard]] bool wants_first_split() const noexcept;
+
   // Raises the number of threads, while running, up to max_threads. Never lowers it.
   void grow(unsigned threads);
 

@@ -16,10 +16,11 @@
 // none. A worker that waits for another one runs other tasks: executor.h says what that forbids. A
 // loop counts as one task: where all workers take part, tasks from outside wait for its end.
 //
-// Loops are split where somebody is idle, by halves, and not before (Tzannes, Caragea, Barua and
-// Vishkin, "Lazy Binary-Splitting", PPoPP 2010). Between two looks a worker goes on by a block of
-// what is left: at most 1/8 of its share, and at most 64 indices one by one, 1024 as a range. So
-// the blocks become smaller towards the end, and nobody has to choose a grain.
+// Loops are split by halves, at first for as many as there may be, then where somebody is idle, and
+// not before (Tzannes, Caragea, Barua and Vishkin, "Lazy Binary-Splitting", PPoPP 2010). Between
+// two looks a worker goes on by a block of what is left: at most 1/8 of its share, and at most 64
+// indices one by one, 1024 as a range. So the blocks become smaller towards the end, and nobody has
+// to choose a grain.
 
 #pragma once
 
@@ -130,8 +131,9 @@ class ParallelLoop {
  private:
   // On a worker.
   void walk(std::size_t begin, std::size_t end, Result& so_far) {
+    bool splits = executor_.wants_first_split();
     while (begin != end && !stopped_.load(base::memory_order_relaxed)) {
-      if (end - begin > 1 && executor_.wants_split()) {
+      if (end - begin > 1 && (std::exchange(splits, false) || executor_.wants_split())) {
         const std::size_t middle = begin + (end - begin) / 2;
         if (walk_halves(begin, middle, end, so_far)) return;
         begin = middle;
