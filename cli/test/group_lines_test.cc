@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,7 @@ fs::DuplicateFile file(fs::NodeId node, std::uint32_t storage, std::vector<fs::N
 }
 
 // "keep 1, copy 2"
-std::string said(const fs::DuplicateGroup& group, std::size_t kept) {
+std::string said(const fs::DuplicateGroup& group, std::optional<std::size_t> kept) {
   std::string text;
   for (const GroupLine& line : group_lines(group, kept)) {
     text += (text.empty() ? "" : ", ") + std::string(mark_of(line.role)) + ' ' +
@@ -35,6 +36,12 @@ TEST(GroupLines, HaveLinksBehindTheirFile) {  // T67
   const fs::DuplicateGroup group{
       .size = 1, .wasted_bytes = 0, .files = {file(1, 0, {4, 5}), file(2, 1, {3})}};
   EXPECT_EQ(said(group, 0), "keep 1, link 4, link 5, copy 2, link 3");
+}
+
+TEST(GroupLines, KeepNothingOfAGroupThatIsLeftAlone) {
+  const fs::DuplicateGroup group{
+      .size = 1, .wasted_bytes = 0, .files = {file(1, 0, {4}), file(2, 1), file(3, 0)}};
+  EXPECT_EQ(said(group, std::nullopt), "same 1, link 4, clone 3, same 2");
 }
 
 TEST(GroupLines, HaveClonesBehindWhatTheyShareBlocksWith) {

@@ -1,7 +1,9 @@
 """`fathom dups --plan`, `--apply` and `--undo`: no content is ever lost, and nothing is done that the
 plan does not say."""
 
+import csv
 import hashlib
+import io
 import json
 import os
 import re
@@ -150,7 +152,7 @@ def test_a_plan_that_is_none_is_refused_in_one_sentence(planned, text, says):
 
 @pytest.mark.parametrize("arguments", [
     ["--execute"], ["--action", "remove"], ["--keep", "oldest"], ["--journal", "x"],
-    ["--quarantine", "x"], ["--paranoid"], ["--plan", "x", "--action", "delete"],
+    ["--quarantine", "x"], ["--trust-times"], ["--plan", "x", "--action", "delete"],
     ["--plan", "x", "--keep", "best"], ["--plan", "x", "--keep", "glob:"], ["--plan", "-"],
     ["--plan", ""], ["--plan", "x", "--apply", "y"], ["--apply", "y", "--undo", "z"],
     ["--apply", "y", "."], ["--undo", "z", "."], ["--apply", "y", "--format", "json"],
@@ -363,3 +365,113 @@ def test_a_journal_is_of_one_plan(planned):
     assert b"belongs to another plan" in ran.stderr
     assert snapshot(planned.data) == before
     assert planned.apply("--execute", "--journal", str(planned.journal) + "2").returncode == 0
+
+
+# ---- what a plan may overwrite ----
+
+@pytest.fixture
+def interrupted(planned, tmp_path):
+    """What a run leaves that was killed when it had moved a file aside and not yet removed it: its
+    name."""
+    victim, spare = planned.data / "b/two", tmp_path / "spare"
+    os.link(victim, spare)
+    planned.plan("remove")
+    acts = [line for line in planned.lines() if line.get("do") == "remove"]
+    number = next(i for i, line in enumerate(acts) if line["path"] == "b/two")
+    assert planned.execute().returncode == 0
+    lines = planned.journal.read_bytes().splitlines(keepends=True)
+    planned.journal.write_bytes(b"".join(line for line in lines
+                                         if line != b'{"done":%d}\n' % number))
+    left = victim.with_name(f".fathom-dups-{json.loads(lines[0])['plan']}-{number}.old")
+    spare.rename(left)
+    return left
+
+
+def test_the_plan_of_a_run_that_was_interrupted_is_not_overwritten(planned, interrupted, tmp_path):
+    plan = planned.file.read_bytes()
+    other = tmp_path / "other"
+    for where in ([str(planned.file)], [str(other), "--journal", str(planned.journal)]):
+        ran = dups(str(planned.data), "--plan", *where, "--action", "remove")
+        assert (ran.returncode, ran.stdout) == (2, b"")
+        assert re.fullmatch(rb"fathom: the run of this plan was interrupted; first finish it with "
+                            rb"--apply [^\n]+ --execute\n", ran.stderr)
+    assert planned.file.read_bytes() == plan and not other.exists()
+    assert interrupted.read_bytes() == b"pair"
+    assert b"1 file done" in planned.execute().stdout
+    assert not made_up(planned.data)
+    planned.plan("remove")
+
+
+def test_what_an_interrupted_run_has_left_is_in_no_other_plan(planned, interrupted, tmp_path):
+    other = tmp_path / "other"
+    ran = dups(str(planned.data), "--plan", str(other), "--action", "remove", "--keep", "newest")
+    assert ran.returncode == 0
+    assert other.read_bytes().count(b".fathom-dups-") == 0
+    ran = dups("--apply", str(other), "--journal", str(planned.journal))
+    assert ran.returncode == 2
+    assert b"belongs to another plan" in ran.stderr and b"1 act is half done" in ran.stderr
+    assert os.fsencode(interrupted) in ran.stderr
+
+
+def test_what_is_no_plan_is_not_overwritten(data, tmp_path):
+    notes = tmp_path / "notes"
+    for text in (b"mine", b"{}\n", b'{"schema":"fathom.scan/1"}\n'):
+        notes.write_bytes(text)
+        ran = dups(str(data), "--plan", str(notes))
+        assert (ran.returncode, ran.stdout) == (2, b"")
+        assert re.fullmatch(rb"fathom: [^\n]+/notes is no plan: not overwritten\n", ran.stderr)
+        assert notes.read_bytes() == text
+    notes.write_bytes(b"")
+    for _ in range(2):  # an empty file, and then a plan
+        assert dups(str(data), "--plan", str(notes)).returncode == 0
+        assert notes.read_bytes().startswith(b'{"schema":"fathom.dups.plan/1"')
+
+
+def test_the_plan_and_the_results_are_two_files(data, tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path)
+    for name in ("both", "link/both"):
+        ran = dups(str(data), "--plan", str(tmp_path / "both"), "-o", str(tmp_path / name))
+        assert ran.returncode == 2
+        assert ran.stderr == b"fathom: options '--plan' and '--output' name the same file\n"
+        assert not (tmp_path / "both").exists()
+
+
+# ---- what the rule keeps, in every format ----
+
+def test_every_format_shows_what_the_rule_keeps(data, tmp_path):
+    def shown(output_format, rule, *flags):
+        ran = dups(str(data), "--plan", str(tmp_path / "plan"), "--keep", rule, "--format",
+                   output_format, *flags)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    # Nothing of the other group is kept, nor does anything of it give way.
+    rule, kept, other = "glob:two", str(data / "b/two"), str(data / "a/one")
+    groups = {group["size"]: group for group in json.loads(shown("json", rule))["groups"]}
+    assert groups[4]["paths"][groups[4]["keep"]] == kept and groups[9000]["keep"] is None
+
+    rows = list(csv.DictReader(io.StringIO(shown("csv", rule).decode("utf-8", "surrogateescape"))))
+    marks = {row["path"]: row["keep"] for row in rows}
+    assert marks.pop(kept) not in {*marks.values()} and len({*marks.values()}) == 1
+
+    report = json.loads(shown("fclones", rule))
+    assert [group["files"] for group in report["groups"]] == [[kept, other]]
+    assert report["header"]["stats"]["group_count"] == 1
+    assert report["header"]["stats"]["redundant_file_count"] == 1
+
+    text = shown("text", rule).decode("utf-8", "surrogateescape")
+    assert re.findall(r"^ *keep +(.*)$", text, re.M) == [kept]
+    assert re.findall(r"^ *copy +(.*)$", text, re.M) == [other]
+    assert len(re.findall(r"^ *same +(.*)$", text, re.M)) == 5
+    text = shown("text", rule, "--plain").decode("utf-8", "surrogateescape")
+    assert re.findall(r"^Keep: (.*)$", text, re.M) == [kept]
+    assert re.findall(r"^Copy: (.*)$", text, re.M) == [other]
+    assert text.count("\nSame, left alone: ") == 5
+
+    # And a rule that always decides.
+    os.utime(data / "b/two", (1e9, 1e9))
+    group = next(group for group in json.loads(shown("json", "oldest"))["groups"]
+                 if group["size"] == 4)
+    assert group["paths"][group["keep"]] == kept
+    assert [kept, other] in [group["files"] for group in
+                             json.loads(shown("fclones", "oldest"))["groups"]]

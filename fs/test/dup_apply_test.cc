@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/statfs.h>
 #include <sys/xattr.h>
@@ -184,23 +185,141 @@ TEST_F(Acts, YoungFilesAreComparedAgain) {  // T63
     write("b", "else");
     DupPlan planned = plan(action, {{"a", "b"}});
     planned.looked_ns = planned.groups[0].kept.identity.ctime_ns;
-    const Told told = apply_one(planned);
+    ApplyOptions trusting = options();
+    trusting.trust_times = true;
+    const Told told = apply_one(planned, trusting);
     EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
     EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
     std::filesystem::remove(tree_.path("journal"));
   }
 }
 
-TEST_F(Acts, ParanoiaComparesEverything) {
+// A plan may have been edited.
+TEST_F(Acts, FilesThatAPlanJoinsAlthoughTheyDifferAreRefused) {
+  for (const DupAction action : kActionsAnywhere) {
+    std::filesystem::remove_all(folder());
+    write("a", "same");
+    write("b", "else");
+    write("c", "same");
+    const DupPlan planned = plan(action, {{"a", "b", "c"}});
+    for (const bool dry : {true, false}) {
+      ApplyOptions asked = options();
+      asked.dry_run = dry;
+      const std::vector<Told> told = apply(planned, asked);
+      EXPECT_EQ(told[0].outcome, Outcome::refused) << to_string(action) << ' ' << told[0];
+      EXPECT_EQ(told[1].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[1];
+    }
+    EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
+    std::filesystem::remove(tree_.path("journal"));
+    std::filesystem::remove_all(tree_.path("away"));
+  }
+}
+
+TEST_F(Acts, FilesWhoseTimesAreTrustedAreNotCompared) {
   write("a", "same");
   write("b", "else");
-  write("c", "same");
-  const DupPlan planned = plan(DupAction::remove, {{"a", "b", "c"}});
-  ApplyOptions paranoid = options();
-  paranoid.paranoid = true;
-  const std::vector<Told> told = apply(planned, paranoid);
-  EXPECT_EQ(told[0].outcome, Outcome::refused) << told[0];
-  EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
+  ApplyOptions trusting = options();
+  trusting.trust_times = true;
+  const Told told = apply_one(plan(DupAction::remove, {{"a", "b"}}), trusting);
+  EXPECT_EQ(told.outcome, Outcome::done) << told;
+}
+
+// While a page is dirty no write to it changes a time of the file.
+TEST_F(Acts, AWriteThroughAMappingIsNoticed) {
+  for (const DupAction action : kActionsAnywhere) {
+    for (const char* written : {"a", "b"}) {
+      write("a", "same");
+      write("b", "same");
+      const int file = ::open(at(written).c_str(), O_RDWR | O_CLOEXEC);
+      ASSERT_GE(file, 0);
+      void* mapped = ::mmap(nullptr, 4, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+      ::close(file);
+      ASSERT_NE(mapped, MAP_FAILED);
+      auto* bytes = static_cast<volatile char*>(mapped);
+      bytes[0] = 's';
+      const DupPlan planned = plan(action, {{"a", "b"}});
+      bytes[0] = 'l';
+      const Told told = apply_one(planned);
+      ::munmap(mapped, 4);
+      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "lame"}));
+      std::filesystem::remove(tree_.path("journal"));
+    }
+  }
+}
+
+// The kept file is rewritten, and its mtime set back, right before each step in turn: the last one
+// that still holds what it held does not go, unless it is at that very moment.
+TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
+  const std::set<std::string_view> naming = {"link", "exchange", "move back", "link back",
+                                             "unlink own"};
+  for (const bool trusts : {false, true}) {
+    for (const DupAction action : kActionsAnywhere) {
+      int held = 0;
+      for (int step = 0;; ++step) {
+        std::filesystem::remove_all(folder());
+        std::filesystem::remove_all(tree_.path("away"));
+        std::filesystem::remove(tree_.path("journal"));
+        for (const char* name : {"a", "b", "c"}) write(name, "same");
+        const DupPlan planned = plan(action, {{"a", "b", "c"}});
+        int steps = 0;
+        int journals = 0;  // the head, what begins, and then each act that is done
+        std::string at_step;
+        bool too_late = false;
+        ApplyOptions meddled = options();
+        meddled.trust_times = trusts;
+        meddled.before_step = [&](std::string_view name) {
+          const bool is_last = journals >= 3;
+          if (name == "journal") ++journals;
+          if (steps++ != step) return;
+          at_step = name;
+          // Between the last look and the call nothing can be asked.
+          const bool is_blind = trusts && action == DupAction::hardlink && naming.count(name) == 1;
+          too_late = is_blind || (is_last && name != "move aside" && name != "rename aside");
+          rewrite_in_secret(at("a"), "else");
+        };
+        (void)apply(planned, meddled);
+        if (steps <= step) break;
+        if (too_late && action != DupAction::quarantine) continue;
+        auto contents = contents_of(folder());
+        if (std::filesystem::exists(tree_.path("away"))) {
+          contents.merge(contents_of(tree_.path("away")));
+        }
+        EXPECT_EQ(contents, (std::set<std::string>{"same", "else"}))
+            << to_string(action) << (trusts ? ", trusting" : "") << " at step " << step << ", "
+            << at_step;
+        EXPECT_TRUE(made_up_names_in(folder()).empty());
+        ++held;
+      }
+      EXPECT_GT(held, 9);
+    }
+  }
+}
+
+// Its ctime is another one then, so that its content is asked.
+TEST_F(Acts, AKeptFileThatGetsAnotherNameMeanwhileIsStillTheKeptFile) {
+  for (const bool trusts : {false, true}) {
+    for (const DupAction action : kActionsAnywhere) {
+      std::filesystem::remove_all(folder());
+      std::filesystem::remove_all(tree_.path("away"));
+      std::filesystem::remove(tree_.path("journal"));
+      for (const char* name : {"a", "b", "c"}) write(name, "same");
+      const std::int64_t before = identity_of(at("a")).ctime_ns;
+      int journals = 0;
+      ApplyOptions meddled = options();
+      meddled.trust_times = trusts;
+      meddled.before_step = [&](std::string_view name) {
+        if (name != "journal" || ++journals != 3) return;  // the first act is done
+        for (int i = 0; identity_of(at("a")).ctime_ns == before; ++i) {
+          hardlink("a", "name" + std::to_string(i));
+        }
+        hardlink("a", "last");
+      };
+      for (const Told& told : apply(plan(action, {{"a", "b", "c"}}), meddled)) {
+        EXPECT_EQ(told.outcome, Outcome::done) << to_string(action) << ' ' << told;
+      }
+    }
+  }
 }
 
 // ---- T64: other filesystems, and files that may have no more names ----

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <string_view>
 
 #include "dup_acts.h"
@@ -200,6 +201,72 @@ TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
       EXPECT_TRUE(is_left || made_up_names_in(folder()).empty());
       if (!killed || HasFailure()) break;
     }
+  }
+}
+
+TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
+  const std::function<void()> changes[] = {
+      [&] { std::ofstream(at("a"), std::ios::binary) << "longer than it was"; },
+      [&] { std::filesystem::remove(at("a")); },
+      [&] {
+        write("new", "another");
+        std::filesystem::rename(at("new"), at("a"));
+      },
+      [&] {  // in secret
+        const auto time = std::filesystem::last_write_time(at("a"));
+        std::ofstream(at("a"), std::ios::binary) << "other";
+        std::filesystem::last_write_time(at("a"), time);
+      },
+  };
+  for (const DupAction action : kActionsAnywhere) {
+    int put_back = 0;
+    for (int step = 0;; ++step) {
+      bool killed = true;
+      for (const auto& change : changes) {
+        SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
+        const DupPlan planned = fresh_plan(action);
+        killed = killed_at(step, planned);
+        std::vector<const PlanFile*> moved;
+        for (const PlanFile& file : planned.groups[2].acts) {
+          for (const std::string& name : made_up_names_in(folder())) {
+            const bool is_beside = std::filesystem::path(name).parent_path() ==
+                                   std::filesystem::path(file.path).parent_path();
+            const bool is_it = identity_of(at(name)).inode == file.identity.inode;
+            if (is_beside && is_it) moved.push_back(&file);
+          }
+        }
+        change();
+        const auto before = files_of(folder());
+        ApplyOptions dry = options();
+        dry.dry_run = true;
+        dry.before_step = [](std::string_view name) {
+          FAIL() << "a dry run made the step " << name;
+        };
+        (void)apply(planned, dry);
+        EXPECT_EQ(files_of(folder()), before);
+        (void)apply(planned);
+        EXPECT_TRUE(made_up_names_in(folder()).empty());
+        for (const PlanFile* file : moved) {
+          EXPECT_EQ(read_whole(at(file->path)), "first") << file->path;
+          EXPECT_EQ(identity_of(at(file->path)).inode, file->identity.inode) << file->path;
+          ++put_back;
+        }
+        // What has left without a word in the journal is at its name again, too.
+        if (action != DupAction::quarantine || !std::filesystem::exists(tree_.path("away"))) {
+          continue;
+        }
+        const std::string journal = read_whole(tree_.path("journal"));
+        std::size_t done = 0;
+        for (std::size_t i = journal.find("{\"done\""); i != std::string::npos;
+             i = journal.find("{\"done\"", i + 1)) {
+          ++done;
+        }
+        EXPECT_EQ(files_of(tree_.path("away")).size(), done);
+        ++put_back;
+      }
+      if (!killed || HasFailure()) break;
+    }
+    EXPECT_GT(put_back, 0) << to_string(action);
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "fathom/base/error.h"
 #include "fathom/fs/scan.h"
+#include "fathom/fs/tree_builder.h"
 #include "fathom/testing/temp_tree.h"
 
 namespace fathom::fs {
@@ -146,6 +147,87 @@ TEST_F(Planned, WhateverTheGlobMatchesIsKept) {
   group({{"d"}, {"e"}});  // nothing says which
   EXPECT_EQ(decisions(DupAction::remove, "glob:keep/**"), Lines{"keep/a < c"});
   EXPECT_EQ(decisions(DupAction::remove, "glob:nothing"), Lines{});
+}
+
+TEST_F(Planned, WhatAKilledRunHasLeftIsNeitherKeptNorActedOn) {
+  const std::string left = ".fathom-dups-0123456789abcdef-12";
+  for (const char* name : {"a", "b", "c", ".fathom-dups-notes.old"}) file(name);
+  file(left + ".old");
+  file("sub/" + left + ".new");
+  tree_.hardlink("b", "sub/" + left + ".old");
+  scan_roots({"."});
+  group({{left + ".old"}, {"a"}, {"b", "sub/" + left + ".old"}});
+  group({{"sub/" + left + ".new"}, {"c"}});    // that leaves one
+  group({{".fathom-dups-notes.old"}, {"c"}});  // a name that no run makes up
+  for (const char* rule : {"first", "newest", "glob:*"}) {
+    for (const PlanGroup& group : make(DupAction::remove, rule).groups) {
+      EXPECT_EQ(group.kept.path.find(left), std::string::npos) << rule;
+      for (const PlanFile& file : group.acts) {
+        EXPECT_EQ(file.path.find(left), std::string::npos) << rule;
+      }
+    }
+  }
+  EXPECT_EQ(decisions(DupAction::remove, "first"), (Lines{"a < b", ".fathom-dups-notes.old < c"}));
+  PlanOptions options;
+  options.roots = scan_.roots;
+  EXPECT_EQ(kept_files(scan_.tree, same_, options), (std::vector<std::uint32_t>{1, kNoneKept, 0}));
+}
+
+TEST_F(Planned, AGroupOfWhichTheGlobWantsNothingKeepsNone) {
+  for (const char* name : {"a", "b", "c", "d"}) file(name);
+  scan_roots({"."});
+  group({{"a"}, {"b"}});
+  group({{"c"}, {"d"}});
+  PlanOptions options;
+  options.roots = scan_.roots;
+  options.keep = parse_keep_rule("glob:d").value();
+  EXPECT_EQ(kept_files(scan_.tree, same_, options), (std::vector<std::uint32_t>{kNoneKept, 1}));
+}
+
+// The reader takes a line of 1 MiB: what it could not read again is not written.
+TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
+  const auto entry = [](unsigned mode) {
+    return Entry{
+        .size = 5, .inode = 1, .device = 1, .links = 1, .mode = static_cast<std::uint16_t>(mode)};
+  };
+  TreeBuilder builder;
+  NodeId root = kNoNode;
+  DuplicateGroup same;
+  same.size = 5;
+  {
+    TreeBuilder::Appender rows(builder);
+    const auto add = [&](DirId folder, const char* name) {
+      DuplicateFile file;
+      file.node = rows.add(folder, name, entry(S_IFREG | 0644));
+      file.identity = {1, same.files.size() + 1, 5, 0, 0};
+      file.storage = static_cast<std::uint32_t>(same.files.size());
+      same.files.push_back(std::move(file));
+    };
+    auto folder = rows.add_directory(kNoDir, 0, "/t", entry(S_IFDIR | 0755));
+    root = folder.node;
+    add(folder.id, "a");
+    add(folder.id, "b");
+    // In JSON each of these bytes takes 6.
+    for (std::uint32_t depth = 1; depth <= 690; ++depth) {
+      folder = rows.add_directory(folder.id, depth, std::string(255, '\1'), entry(S_IFDIR | 0755));
+      if (depth == 680) add(folder.id, "long");
+    }
+    add(folder.id, "too long");
+  }
+  same_.groups.push_back(std::move(same));
+  const Tree tree = builder.finish({root});
+  PlanOptions options;
+  options.roots = {"/t"};
+  const DupPlan plan = make_plan(tree, same_, options);
+  ASSERT_EQ(plan.groups.size(), 1U);
+  EXPECT_EQ(plan.groups[0].acts.size(), 2U);
+  EXPECT_EQ(plan.too_long, 1U);
+  std::string text;
+  write_plan(plan, [&](std::string_view block) {
+    text += block;
+    return true;
+  });
+  EXPECT_EQ(read_plan(text_source(text)).groups, plan.groups);
 }
 
 TEST_F(Planned, EveryNameOfAFileGivesWay) {  // T67

@@ -58,7 +58,7 @@ fs::Applied apply(const DupsRequest& request, const Interrupt& interrupt, ApplyT
   options.dry_run = !asked.execute;
   options.journal = asked.journal.value_or(*asked.apply + ".journal");
   if (asked.quarantine) options.quarantine = folder_path(*asked.quarantine);
-  options.paranoid = asked.paranoid;
+  options.trust_times = asked.trust_times;
   options.cancel = interrupt.token();
   options.on_act = [&](const fs::Act& act) { text.act(plan.action, act); };
   return fs::apply_plan(plan, options);

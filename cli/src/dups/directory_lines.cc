@@ -7,20 +7,28 @@ namespace fathom::cli {
 
 namespace {
 
-// The directories that a kept file stands in, and all above them.
+// The directories that a kept file stands in, and all above them. Of a group that is left alone
+// every file is kept.
 class Keepers {
  public:
   explicit Keepers(const DupsFinding& found) : tree_(found.scan.tree) {
     for (std::size_t i = 0; i < found.same.groups.size(); ++i) {
-      const fs::DuplicateFile& file = found.same.groups[i].files[found.kept_in(i)];
-      add(file.node);
-      for (const fs::NodeId link : file.links) add(link);
+      const std::vector<fs::DuplicateFile>& files = found.same.groups[i].files;
+      if (const auto kept = found.kept_in(i)) {
+        add(files[*kept]);
+      } else {
+        for (const fs::DuplicateFile& file : files) add(file);
+      }
     }
   }
 
   [[nodiscard]] bool contain(fs::NodeId directory) const { return nodes_.contains(directory); }
 
  private:
+  void add(const fs::DuplicateFile& file) {
+    add(file.node);
+    for (const fs::NodeId link : file.links) add(link);
+  }
   void add(fs::NodeId node) {
     for (fs::DirId id = tree_.parent(node); id != fs::kNoDir; id = tree_.parent_of(id)) {
       if (!nodes_.insert(tree_.node(id)).second) return;  // so are those above it

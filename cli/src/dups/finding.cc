@@ -8,6 +8,7 @@
 
 #include "dups/progress_text.h"
 #include "exit_code.h"
+#include "fathom/fs/dup_plan.h"
 #include "message.h"
 #include "scan/patience.h"
 #include "scan/scanning.h"
@@ -77,6 +78,12 @@ fs::Duplicates compare(const DupsRequest& request, const fs::Tree& tree, Interru
 }
 
 }  // namespace
+
+std::optional<std::size_t> DupsFinding::kept_in(std::size_t group) const {
+  if (kept.empty()) return 0;
+  if (kept[group] == fs::kNoneKept) return std::nullopt;
+  return kept[group];
+}
 
 DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection,
                       Interrupt& interrupt, ProgressRequest& asked) {

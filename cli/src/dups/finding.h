@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dups/request.h"
@@ -23,12 +24,11 @@ struct DupsFinding {
   fs::Scan scan;
   fs::Duplicates same;
   fs::DuplicateDirectories directories;
-  // The place of the file that would be kept, in each group; none: the first by path.
+  // As kept_files() says, if a plan was asked for; none: the first by path in each group.
   std::vector<std::uint32_t> kept;
 
-  [[nodiscard]] std::size_t kept_in(std::size_t group) const {
-    return kept.empty() ? 0 : kept[group];
-  }
+  // The place of the file that would be kept; nothing if the group is left alone.
+  [[nodiscard]] std::optional<std::size_t> kept_in(std::size_t group) const;
   [[nodiscard]] bool cancelled() const { return scan.cancelled || same.cancelled; }
   [[nodiscard]] bool complete() const { return scan.complete() && same.complete(); }
   [[nodiscard]] double seconds() const { return scan.seconds + same.seconds; }

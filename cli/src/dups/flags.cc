@@ -46,7 +46,7 @@ constexpr FlagOf<DupsRequest> kFlags[] = {
     kExecuteFlag,
     kJournalFlag,
     kQuarantineFlag,
-    kParanoidFlag,
+    kTrustTimesFlag,
     kUndoFlag,
 
     {{"min-size", '\0', "SIZE",

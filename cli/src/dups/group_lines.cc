@@ -24,14 +24,17 @@ std::string_view mark_of(GroupRole role) {
       return "clone";
     case GroupRole::link:
       return "link";
+    case GroupRole::same:
+      return "same";
     case GroupRole::part:
       return "part";
   }
   return "";
 }
 
-std::vector<GroupLine> group_lines(const fs::DuplicateGroup& group, std::size_t kept) {
-  std::vector<const fs::DuplicateFile*> files = {&group.files[kept]};
+std::vector<GroupLine> group_lines(const fs::DuplicateGroup& group,
+                                   std::optional<std::size_t> kept) {
+  std::vector<const fs::DuplicateFile*> files = {&group.files[kept.value_or(0)]};
   for (const fs::DuplicateFile& file : group.files) {
     if (&file != files.front()) files.push_back(&file);
   }
@@ -42,10 +45,11 @@ std::vector<GroupLine> group_lines(const fs::DuplicateGroup& group, std::size_t 
                      return place[a->storage] < place[b->storage];
                    });
   std::vector<GroupLine> lines;
-  append(*files.front(), GroupRole::keep, lines);
+  append(*files.front(), kept ? GroupRole::keep : GroupRole::same, lines);
   for (std::size_t i = 1; i < files.size(); ++i) {
     const bool shares = files[i]->storage == files[i - 1]->storage;
-    append(*files[i], shares ? GroupRole::clone : GroupRole::copy, lines);
+    const GroupRole own = kept ? GroupRole::copy : GroupRole::same;
+    append(*files[i], shares ? GroupRole::clone : own, lines);
   }
   return lines;
 }

@@ -19,7 +19,8 @@ constexpr std::string_view kCommon[] = {
 constexpr HelpSection kSections[] = {
     {"Marks",
      "keep: the file that would be kept, the first by path unless --keep says otherwise. copy: one "
-     "that wastes its size. link: another name of the file above. clone: a file of its own that "
+     "that wastes its size. same: one of a group that --keep leaves alone. link: another name of "
+     "the file above. clone: a file of its own that "
      "shares its blocks with the file above, so that removing it frees nothing. part: one of equal "
      "directories in several of which files would be kept. A group wastes what its files take on "
      "the disk beyond the largest of them."},

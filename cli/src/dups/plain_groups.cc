@@ -27,6 +27,8 @@ std::string_view words_of(GroupRole role) {
       return "Clone, shares its blocks with the file above: ";
     case GroupRole::link:
       return "Link, another name of the file above: ";
+    case GroupRole::same:
+      return "Same, left alone: ";
     case GroupRole::part:
       return "Part, some of its files are kept: ";
   }

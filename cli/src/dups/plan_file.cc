@@ -1,15 +1,23 @@
 #include "dups/plan_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "descriptor.h"
 #include "fathom/base/error.h"
+#include "fathom/fs/dup_apply.h"
 #include "fathom/fs/dup_plan.h"
+#include "fathom/fs/source.h"
 #include "message.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -35,6 +43,37 @@ fs::PlanOptions options_of(const PlanRequest& asked, const DupsFinding& found) {
   return options;
 }
 
+bool is_same_path(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(a, ignored) ==
+         std::filesystem::weakly_canonical(b, ignored);
+}
+
+// What was there before may be worth more than the plan.
+void require_plan_or_nothing(const std::string& path) {
+  struct stat seen = {};
+  if (::stat(path.c_str(), &seen) != 0 || !S_ISREG(seen.st_mode) || seen.st_size == 0) return;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) throw base::SystemError("cannot open " + escaped(path), errno);
+  if (fs::is_plan(fs::descriptor_source(file.get()))) return;
+  throw UsageError(escaped(path) + " is no plan: not overwritten");
+}
+
+// The plan is what says how to bring a run to its end.
+void require_no_unfinished_run(const PlanRequest& asked) {
+  const std::string journal = asked.journal.value_or(*asked.write + ".journal");
+  if (fs::unfinished_acts(journal).acts == 0) return;
+  throw UsageError("the run of this plan was interrupted; first finish it with --apply " +
+                   escaped(*asked.write) + " --execute");
+}
+
+void tell_too_long(const fs::DupPlan& plan) {
+  if (plan.too_long == 0) return;
+  complain(counted(plan.too_long, "file has a name", "files have names") +
+           " too long for a line of a plan, and " + (plan.too_long == 1 ? "is" : "are") +
+           " not in it");
+}
+
 void tell(const fs::DupPlan& plan, const std::string& file) {
   complain("the plan in " + escaped(file) + " is to " + std::string(to_string(plan.action)) + ' ' +
            counted(plan.acts(), "file", "files") + " of " +
@@ -45,9 +84,16 @@ void tell(const fs::DupPlan& plan, const std::string& file) {
 
 PlanFile::PlanFile(const DupsRequest& request) {
   if (!request.plan.write) return;
+  if (request.output && is_same_path(*request.output, *request.plan.write)) {
+    throw UsageError("options '--plan' and '--output' name the same file");
+  }
   try {
+    require_plan_or_nothing(*request.plan.write);
+    require_no_unfinished_run(request.plan);
     output_.emplace(request.plan.write);
-  } catch (const base::SystemError& error) {
+  } catch (const UsageError&) {
+    throw;
+  } catch (const base::Error& error) {
     throw UsageError(error.what());
   }
 }
@@ -66,6 +112,7 @@ void PlanFile::write(const DupsRequest& request, const DupsFinding& found) {
   }
   fs::write_plan(plan, [this](std::string_view block) { return output_->write(block); });
   output_->finish();
+  tell_too_long(plan);
   tell(plan, *request.plan.write);
 }
 

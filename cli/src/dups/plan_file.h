@@ -16,7 +16,8 @@ namespace fathom::cli {
 
 class PlanFile {
  public:
-  // Of the file that the request names, if it does. Throws UsageError if it cannot be written.
+  // Of the file that the request names, if it does. Throws UsageError if it cannot be written,
+  // holds something else than a plan, or one whose run was interrupted, or takes the results, too.
   explicit PlanFile(const DupsRequest& request);
 
   // Notes which files the plan keeps, if there is to be one.

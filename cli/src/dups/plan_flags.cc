@@ -66,9 +66,10 @@ void check_plan(const DupsRequest& request, bool paths_given) {
   if (plan.action && !plan.write) refuse_without("action", "'--plan'");
   if (plan.keep && !plan.write) refuse_without("keep", "'--plan'");
   if (plan.execute && !plan.acts()) refuse_without("execute", "'--apply' or '--undo'");
-  if (plan.journal && !plan.apply) refuse_without("journal", "'--apply'");
+  if (plan.journal && !plan.apply && !plan.write)
+    refuse_without("journal", "'--apply' or '--plan'");
   if (plan.quarantine && !plan.apply) refuse_without("quarantine", "'--apply'");
-  if (plan.paranoid && !plan.apply) refuse_without("paranoid", "'--apply'");
+  if (plan.trust_times && !plan.apply) refuse_without("trust-times", "'--apply'");
   if (!plan.acts()) return;
   const std::string act = plan.apply ? "--apply" : "--undo";
   if (paths_given) throw UsageError("option '" + act + "' takes no PATH: the plan names the files");

@@ -21,7 +21,8 @@ void set_quarantine(DupsRequest& request, std::string_view argument);
 inline constexpr FlagOf<DupsRequest> kPlanFlag = {
     {"plan", '\0', "FILE",
      "write to FILE what would be done about all groups, line by line: delete those of files that "
-     "shall stay, and --apply does the rest. Nothing else is changed",
+     "shall stay, and --apply does the rest. Nothing else is changed, and of what was there before "
+     "only a plan is overwritten",
      FlagGroup::act},
     set_plan};
 
@@ -63,7 +64,8 @@ inline constexpr FlagOf<DupsRequest> kExecuteFlag = {
 inline constexpr FlagOf<DupsRequest> kJournalFlag = {
     {"journal", '\0', "FILE",
      "where --apply notes what it does, so that a run that was interrupted goes on when it is "
-     "started again (default: the plan's name with .journal behind it)",
+     "started again (default: the plan's name with .journal behind it); --plan overwrites no plan "
+     "whose run was interrupted and has left something half done",
      FlagGroup::act},
     set_journal};
 
@@ -74,11 +76,12 @@ inline constexpr FlagOf<DupsRequest> kQuarantineFlag = {
      FlagGroup::act},
     set_quarantine};
 
-inline constexpr FlagOf<DupsRequest> kParanoidFlag = {
-    {"paranoid", '\0', "",
-     "with --apply: compare each file once more, byte by byte, right before it is acted on",
+inline constexpr FlagOf<DupsRequest> kTrustTimesFlag = {
+    {"trust-times", '\0', "",
+     "with --apply: take files whose times are unchanged for unchanged, instead of comparing each "
+     "once more, byte by byte, right before it is acted on",
      FlagGroup::act},
-    [](DupsRequest& request, std::string_view) { request.plan.paranoid = true; }};
+    [](DupsRequest& request, std::string_view) { request.plan.trust_times = true; }};
 
 // What these flags say together, and with others. Throws UsageError.
 void check_plan(const DupsRequest& request, bool paths_given);

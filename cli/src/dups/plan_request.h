@@ -19,7 +19,7 @@ struct PlanRequest {
   bool execute = false;              // else all is rehearsed
   std::optional<std::string> journal;
   std::optional<std::string> quarantine;
-  bool paranoid = false;
+  bool trust_times = false;
 
   // Whether nothing is searched for.
   [[nodiscard]] bool acts() const { return apply.has_value() || undo.has_value(); }

@@ -51,8 +51,11 @@ DupsView view_of(const DupsRequest& request, int descriptor) {
 
 void write_results(const DupsRequest& request, const DupsFinding& found, Output& output) {
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
-  const fs::DupReport report{
-      .scan = found.scan, .same = found.same, .directories = found.directories, .top = request.top};
+  const fs::DupReport report{.scan = found.scan,
+                             .same = found.same,
+                             .directories = found.directories,
+                             .kept = found.kept,
+                             .top = request.top};
   switch (request.format) {
     case DupsFormat::text: {
       const DupsView view = view_of(request, output.descriptor());

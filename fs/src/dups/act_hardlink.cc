@@ -3,6 +3,9 @@
 //
 // Where names cannot be exchanged the victim is moved aside before the link takes its name, which
 // nobody finds for a moment.
+//
+// Each of these calls changes the kept file's ctime. It is noted right after them, so that whatever
+// else changes it is noticed before the victim goes.
 
 #include <cerrno>
 
@@ -22,7 +25,9 @@ void drop_link(const Scene& scene, const Place& link) {
 }
 
 std::optional<Verdict> make_link(const Scene& scene, const Place& link) {
+  if (!is_untouched(scene.kept)) return refused("the kept file has changed meanwhile");
   const int result = scene.steps.link(scene.kept.place, link);
+  if (result == 0) refresh(scene.kept);
   if (result == -EMLINK) return Verdict{Outcome::new_master, kNoMoreLinks, EMLINK, 0};
   if (result == -EEXIST) return refused("'" + link.name + "' is in the way", EEXIST);
   if (result == -EXDEV) return refused("the kept file is on another filesystem", EXDEV);
@@ -52,7 +57,7 @@ Verdict finish_exchange(const Scene& scene, const Place& link) {
       !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
     return undo_exchange(scene, link, refused("another file was put there meanwhile"));
   }
-  if (!is_in_place(scene.kept)) {
+  if (!is_untouched(scene.kept)) {
     return undo_exchange(scene, link, refused("the kept file has changed meanwhile"));
   }
   const int result = scene.steps.unlink(link);
@@ -71,7 +76,7 @@ Verdict undo_moves(const Scene& scene, const Place& link, const Place& aside,
 }
 
 Verdict finish_moves(const Scene& scene, const Place& link, const Place& aside) {
-  if (!is_in_place(scene.kept)) {
+  if (!is_untouched(scene.kept)) {
     return undo_moves(scene, link, aside, refused("the kept file has changed meanwhile"));
   }
   const int result = scene.steps.unlink(aside);
@@ -89,14 +94,22 @@ Verdict replace_by_moves(const Scene& scene, const Place& link) {
     drop_link(scene, link);
     return *verdict;
   }
+  if (!is_untouched(scene.kept)) {
+    drop_link(scene, link);
+    return put_back(scene.steps, aside, scene.victim.place,
+                    refused("the kept file has changed meanwhile"));
+  }
   const int result = scene.steps.move_back(link, scene.victim.place);
+  if (result == 0) refresh(scene.kept);
   if (result == 0) return finish_moves(scene, link, aside);
+  const bool is_kept_known = is_untouched(scene.kept);
   drop_link(scene, link);
   if (result != -EEXIST) {
     return put_back(scene.steps, aside, scene.victim.place,
                     failed("the link cannot take its name", -result));
   }
   // Somebody has put another file in the victim's place, whose content is the kept file's, too.
+  if (is_kept_known) refresh(scene.kept);  // one name less
   const Verdict verdict = let_go(scene, aside);
   return verdict.outcome == Outcome::done ? refused("another file was put there meanwhile")
                                           : verdict;
@@ -118,7 +131,12 @@ Verdict act_hardlink(const Scene& scene) {
     drop_link(scene, link);
     return refused("it has changed meanwhile");
   }
+  if (!is_untouched(scene.kept)) {
+    drop_link(scene, link);
+    return refused("the kept file has changed meanwhile");
+  }
   const int result = scene.steps.exchange(link, scene.victim.place);
+  if (result == 0) refresh(scene.kept);
   if (result == 0) return finish_exchange(scene, link);
   if (result == -ENOSYS) return replace_by_moves(scene, link);
   drop_link(scene, link);

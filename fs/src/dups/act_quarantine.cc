@@ -46,7 +46,7 @@ Verdict act_quarantine(const Scene& scene) {
     return put_back(scene.steps, target, scene.victim.place,
                     refused("another file was put there meanwhile"));
   }
-  if (!is_in_place(scene.kept)) {
+  if (!is_untouched(scene.kept)) {
     return put_back(scene.steps, target, scene.victim.place,
                     refused("the kept file has changed meanwhile"));
   }

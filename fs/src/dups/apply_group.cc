@@ -45,7 +45,9 @@ bool GroupRun::run_all(std::optional<Verdict> obstacle) {
     if (context_.journal.stage(number) == Journal::Stage::done) {
       report_(file, kept, {Outcome::done_before, {}, 0, 0});
     } else {
-      report_(file, kept, obstacle ? *obstacle : record(number, act(file, number)));
+      const Verdict verdict =
+          obstacle ? give_back(file, number, *obstacle) : record(number, act(file, number));
+      report_(file, kept, verdict);
     }
   }
   return true;
@@ -90,12 +92,14 @@ std::optional<Verdict> GroupRun::hold_planned(const PlanFile& file, HeldFile& he
               trust_, held);
 }
 
+std::string GroupRun::mark_of(std::uint64_t number) const {
+  return fs::mark_of(context_.digest, number);
+}
+
 Verdict GroupRun::act(const PlanFile& file, std::uint64_t number) {
-  const std::string mark = ".fathom-dups-" + context_.digest + '-' + std::to_string(number);
+  const std::string mark = mark_of(number);
   if (trust_ == Trust::content) {
-    const auto verdict = recover(file, mark);
-    if (!context_.options.dry_run) refresh_kept();
-    if (verdict) return *verdict;
+    if (const auto verdict = recover(file, mark)) return *verdict;
   }
   HeldFile victim;
   if (auto verdict = hold_planned(file, victim)) return *verdict;
@@ -108,14 +112,7 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file, const std::string
   Place place;
   // Whatever is wrong with the way there is told when the file is held.
   if (!root.folder || find_place(root.folder.get(), file.path, place) < 0) return std::nullopt;
-  const Remains remains{context_.steps,
-                        kept_,
-                        place,
-                        file.identity,
-                        mark,
-                        context_.options.dry_run,
-                        context_.quarantine ? &*context_.quarantine : nullptr,
-                        target_of(file)};
+  const Remains remains = remains_of(file, mark, place);
   switch (context_.plan.action) {
     case DupAction::hardlink:
       return recover_hardlink(remains);
@@ -129,7 +126,38 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file, const std::string
   return std::nullopt;
 }
 
-std::optional<Verdict> GroupRun::check(HeldFile& victim) const {
+Remains GroupRun::remains_of(const PlanFile& file, const std::string& mark,
+                             const Place& place) const {
+  return {context_.steps,
+          kept_,
+          kept_plan_->identity,
+          place,
+          file.identity,
+          mark,
+          context_.options.dry_run,
+          context_.quarantine ? &*context_.quarantine : nullptr,
+          target_of(file)};
+}
+
+Verdict GroupRun::give_back(const PlanFile& file, std::uint64_t number, Verdict obstacle) const {
+  const OpenRoot& root = context_.roots[file.root];
+  Place place;
+  if (context_.journal.stage(number) == Journal::Stage::fresh || !root.folder ||
+      find_place(root.folder.get(), file.path, place) < 0) {
+    return obstacle;
+  }
+  const std::string mark = mark_of(number);
+  if (const auto where = fs::give_back(remains_of(file, mark, place), context_.plan.action)) {
+    obstacle.why += "; " + *where;
+  }
+  return obstacle;
+}
+
+std::optional<Verdict> GroupRun::check(HeldFile& victim) {
+  // Names of the kept file that others add or take change its ctime and nothing else, nor can they
+  // be told from a change that was hidden: the comparison tells.
+  const bool must = must_compare(victim);
+  if (must && !context_.options.dry_run) refresh(kept_);
   const FileIdentity& kept = kept_.state.identity;
   const DupAction action = context_.plan.action;
   if (same_file(kept, victim.state.identity)) {
@@ -144,7 +172,7 @@ std::optional<Verdict> GroupRun::check(HeldFile& victim) const {
         access_difference(kept_.file.get(), kept_.state, victim.file.get(), victim.state);
     if (!difference.empty()) return refused(difference);
   }
-  return must_compare(victim) ? compare(victim) : std::nullopt;
+  return must ? compare(victim) : std::nullopt;
 }
 
 bool GroupRun::must_compare(const HeldFile& victim) const {
@@ -153,8 +181,10 @@ bool GroupRun::must_compare(const HeldFile& victim) const {
     const std::int64_t looked = context_.plan.looked_ns;
     return identity.ctime_ns >= looked || looked - identity.ctime_ns < kCoarsestTick;
   };
-  return trust_ == Trust::content || context_.options.paranoid || is_young(group_.kept.identity) ||
-         is_young(victim.state.identity);
+  if (!context_.options.trust_times || trust_ == Trust::content) return true;
+  // Nor is it known of a file whose ctime our own act on another name of it has changed.
+  return is_young(group_.kept.identity) || is_young(victim.state.identity) ||
+         touched_.count(victim.state.identity.inode) > 0 || !is_untouched(kept_);
 }
 
 std::optional<Verdict> GroupRun::compare(HeldFile& victim) const {
@@ -195,7 +225,7 @@ Verdict GroupRun::perform(const PlanFile& file, const std::string& mark, HeldFil
   return settle(file, victim, std::move(verdict));
 }
 
-// Remembers what the act itself has changed of both files, so that nobody is blamed for it.
+// Remembers what the act itself has changed of the victim, so that nobody is blamed for it.
 Verdict GroupRun::settle(const PlanFile& file, HeldFile& victim, Verdict verdict) {
   const bool dry = context_.options.dry_run;
   const DupAction action = context_.plan.action;
@@ -207,23 +237,8 @@ Verdict GroupRun::settle(const PlanFile& file, HeldFile& victim, Verdict verdict
     return verdict;
   }
   note(victim, acted && (action == DupAction::hardlink || action == DupAction::remove));
-  if (action != DupAction::hardlink) return verdict;
-  if (dry) {
-    if (acted) ++kept_.state.links;
-    return verdict;
-  }
-  refresh_kept();
+  if (action == DupAction::hardlink && dry && acted) ++kept_.state.links;
   return verdict;
-}
-
-// Names of the kept file that come and go change its ctime; whatever else has changed stays to be
-// found out.
-void GroupRun::refresh_kept() {
-  FileState now;
-  if (state_of(kept_.file.get(), now) == 0 &&
-      same_but_for_ctime(now.identity, kept_.state.identity)) {
-    kept_.state = now;
-  }
 }
 
 void GroupRun::note(const HeldFile& file, bool lost_a_name) {

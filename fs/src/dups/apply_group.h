@@ -65,12 +65,17 @@ class GroupRun {
 
   Verdict act(const PlanFile& file, std::uint64_t number);
   [[nodiscard]] std::optional<Verdict> recover(const PlanFile& file, const std::string& mark) const;
-  [[nodiscard]] std::optional<Verdict> check(HeldFile& victim) const;
+  [[nodiscard]] Remains remains_of(const PlanFile& file, const std::string& mark,
+                                   const Place& place) const;
+  // The obstacle, and where the file is if an earlier run has left it elsewhere.
+  [[nodiscard]] Verdict give_back(const PlanFile& file, std::uint64_t number,
+                                  Verdict obstacle) const;
+  [[nodiscard]] std::string mark_of(std::uint64_t number) const;
+  [[nodiscard]] std::optional<Verdict> check(HeldFile& victim);
   [[nodiscard]] std::optional<Verdict> compare(HeldFile& victim) const;
   [[nodiscard]] bool must_compare(const HeldFile& victim) const;
   Verdict perform(const PlanFile& file, const std::string& mark, HeldFile& victim);
   Verdict settle(const PlanFile& file, HeldFile& victim, Verdict verdict);
-  void refresh_kept();
   void note(const HeldFile& file, bool lost_a_name);
   [[nodiscard]] std::uint64_t would_free(const HeldFile& victim) const;
   [[nodiscard]] std::string target_of(const PlanFile& file) const;

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "fathom/fs/dup_plan.h"
+
 namespace fathom::fs {
 
 namespace {
@@ -39,6 +41,12 @@ std::size_t first_of_storage(const DuplicateGroup& group, std::size_t file) {
 
 std::size_t DupReport::groups() const {
   return top == 0 ? same.groups.size() : std::min(same.groups.size(), top);
+}
+
+std::optional<std::size_t> DupReport::kept_in(std::size_t group) const {
+  if (kept.empty()) return 0;
+  if (kept[group] == kNoneKept) return std::nullopt;
+  return kept[group];
 }
 
 Table duplicate_names(const DupReport& report) {

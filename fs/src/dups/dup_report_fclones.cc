@@ -124,7 +124,10 @@ class FclonesJson {
     std::uint64_t names = 0;
     std::uint64_t bytes = 0;
     std::uint64_t redundant_bytes = 0;
+    std::uint64_t groups = 0;
     for (std::size_t i = 0; i < report_.groups(); ++i) {
+      if (!report_.kept_in(i)) continue;
+      ++groups;
       const DuplicateGroup& group = report_.same.groups[i];
       const std::uint64_t of_group = names_of(group).size();
       names += of_group;
@@ -134,10 +137,10 @@ class FclonesJson {
     }
     put_key(writer_, "stats");
     writer_.StartObject();
-    put_number(writer_, "group_count", report_.groups());
+    put_number(writer_, "group_count", groups);
     put_number(writer_, "total_file_count", names);
     put_number(writer_, "total_file_size", bytes);
-    put_number(writer_, "redundant_file_count", names - report_.groups());
+    put_number(writer_, "redundant_file_count", names - groups);
     put_number(writer_, "redundant_file_size", redundant_bytes);
     put_number(writer_, "missing_file_count", 0);
     put_number(writer_, "missing_file_size", 0);
@@ -156,15 +159,16 @@ class FclonesJson {
   // fclones keeps the first: the kept file's names stand before the others.
   void group(std::size_t place) {
     const DuplicateGroup& group = report_.same.groups[place];
+    const auto kept = report_.kept_in(place);
+    if (!kept) return;
     writer_.StartObject();
     put_number(writer_, "file_len", group.size);
     string("file_hash", number_as_hash(place + 1));
     put_key(writer_, "files");
     writer_.StartArray();
-    const std::size_t kept = report_.kept_in(place);
-    names(group.files[kept]);
+    names(group.files[*kept]);
     for (std::size_t i = 0; i < group.files.size(); ++i) {
-      if (i != kept) names(group.files[i]);
+      if (i != *kept) names(group.files[i]);
     }
     writer_.EndArray();
     writer_.EndObject();

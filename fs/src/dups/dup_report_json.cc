@@ -117,7 +117,7 @@ class DupsJson {
     writer_.StartObject();
     number("size", group.size);
     number("wasted_bytes", group.wasted_bytes);
-    number("keep", report_.kept_in(place));
+    kept(place);
     paths("paths", paths_of(files));
     put_key(writer_, "storage");
     writer_.StartArray();
@@ -129,6 +129,16 @@ class DupsJson {
     for (const std::size_t owner : owners) writer_.Uint64(owner);
     writer_.EndArray();
     writer_.EndObject();
+  }
+
+  void kept(std::size_t place) {
+    put_key(writer_, "keep");
+    const auto kept = report_.kept_in(place);
+    if (kept) {
+      writer_.Uint64(*kept);
+    } else {
+      writer_.Null();
+    }
   }
 
   void directories() {

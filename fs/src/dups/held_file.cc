@@ -61,6 +61,14 @@ bool is_untouched(const HeldFile& held) {
   return state_at(held.place, now) == 0 && now.identity == held.state.identity;
 }
 
+void refresh(HeldFile& held) {
+  FileState now;
+  if (state_of(held.file.get(), now) == 0 &&
+      same_but_for_ctime(now.identity, held.state.identity)) {
+    held.state = now;
+  }
+}
+
 Found look(const Place& place, const FileIdentity& it) {
   FileState now;
   const int result = state_at(place, now);

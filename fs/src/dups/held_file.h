@@ -32,6 +32,10 @@ enum class Trust : std::uint8_t { identity, content };
 // Whether not even its ctime is another one.
 [[nodiscard]] bool is_untouched(const HeldFile& held);
 
+// Notes the ctime, number of names and access that a file has now; does nothing if more than these
+// has changed, so that this is still found out.
+void refresh(HeldFile& held);
+
 // What stands at a place.
 enum class Found : std::uint8_t { nothing, it, other };
 [[nodiscard]] Found look(const Place& place, const FileIdentity& it);

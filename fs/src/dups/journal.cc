@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <string_view>
 
 #include "dups/json_line.h"
+#include "dups/unfinished.h"
 #include "fathom/base/error.h"
 #include "os_common.h"
 
@@ -34,6 +36,21 @@ std::string text_of(const JournalHead& head) {
 
 std::string in_journal(const std::string& path) {
   return "the journal " + path;
+}
+
+std::string told_of(const Unfinished& unfinished) {
+  constexpr std::size_t kMost = 3;
+  if (unfinished.acts == 0) return ", of which nothing is left half done";
+  std::string text = ", of which " + std::to_string(unfinished.acts) +
+                     (unfinished.acts == 1 ? " act is" : " acts are") +
+                     " half done: finish that first; files were left at ";
+  for (std::size_t i = 0; i < std::min(kMost, unfinished.names.size()); ++i) {
+    text += (i > 0 ? ", '" : "'") + unfinished.names[i] + '\'';
+  }
+  if (unfinished.names.size() > kMost) {
+    text += " and " + std::to_string(unfinished.names.size() - kMost) + " more names";
+  }
+  return text;
 }
 
 }  // namespace
@@ -61,7 +78,8 @@ Journal::Journal(const std::string& path, Access access, const JournalHead& head
   if (!file_) return;  // to read, and there is none
   read(path);
   if (head_ != head) {
-    throw base::Error(in_journal(path) + " belongs to another plan, or to another quarantine");
+    throw base::Error(in_journal(path) + " belongs to another plan, or to another quarantine" +
+                      told_of(unfinished_acts(*this)));
   }
   if (access == Access::read) return;
   cut_torn_line(path);

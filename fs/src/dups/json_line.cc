@@ -18,7 +18,6 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 constexpr std::string_view kBase64 = "_b64";
 
 std::string quoted(std::string_view text) {

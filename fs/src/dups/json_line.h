@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -73,7 +74,9 @@ class JsonFields {
 };
 
 // Calls line(text, number) for each line, without its newline. A last one without a newline is
-// handed over, too, and said to be torn. Throws base::Error for a line of more than 1 MiB.
+// handed over, too, and said to be torn. Throws base::Error for a line of more than 1 MiB, its
+// newline not counted.
+inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 using TakeLine = std::function<void(std::string_view text, std::uint64_t number, bool torn)>;
 void for_each_line(const Source& source, const TakeLine& line);
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "dups/made_up_name.h"
+#include "dups/plan_line.h"
 #include "dups/plan_roots.h"
 #include "fathom/fs/dup_plan.h"
 #include "fathom/fs/ignore.h"
@@ -44,6 +47,7 @@ class Planner {
     for (const auto& [device, files] : by_device) {
       if (files.size() > 1) decide(files);
     }
+    for (const DuplicateFile& file : group.files) count_too_long(file);
   }
 
   // The place in the group of the file that is kept.
@@ -51,6 +55,7 @@ class Planner {
     std::vector<const DuplicateFile*> files;
     for (const DuplicateFile& file : group.files) files.push_back(&file);
     const std::vector<Candidate> names = names_of(files);
+    if (is_left_alone(names)) return kNoneKept;
     return static_cast<std::uint32_t>(best_of(names).of);
   }
 
@@ -65,8 +70,8 @@ class Planner {
  private:
   void decide(const std::vector<const DuplicateFile*>& files) {
     const std::vector<Candidate> names = names_of(files);
+    if (is_left_alone(names)) return;
     const Candidate& kept = best_of(names);
-    if (options_.keep.by == KeepRule::By::glob && !kept.is_protected) return;
     PlanGroup group{kept.file, {}};
     for (const Candidate& name : names) {
       if (gives_way(name, kept, files)) group.acts.push_back(name.file);
@@ -83,10 +88,37 @@ class Planner {
       const std::vector<const DuplicateFile*>& files) const {
     std::vector<Candidate> names;
     for (std::size_t i = 0; i < files.size(); ++i) {
-      names.push_back(candidate(files[i]->node, *files[i], i));
-      for (const NodeId link : files[i]->links) names.push_back(candidate(link, *files[i], i));
+      add_name(files[i]->node, *files[i], i, names);
+      for (const NodeId link : files[i]->links) add_name(link, *files[i], i, names);
     }
     return names;
+  }
+
+  void add_name(NodeId node, const DuplicateFile& file, std::size_t of,
+                std::vector<Candidate>& names) const {
+    Candidate name = candidate(node, file, of);
+    if (!is_made_up(name.file.path) && fits_a_line(name.file)) names.push_back(std::move(name));
+  }
+
+  static bool is_made_up(const std::string& path) {
+    return is_made_up_name(std::string_view(path).substr(path.rfind('/') + 1));
+  }
+
+  void count_too_long(const DuplicateFile& file) {
+    const auto count = [&](NodeId node) {
+      const auto [root, path] = roots_.place_of(node);
+      if (!is_made_up(path) && !fits_a_line({root, path, file.identity})) ++plan_.too_long;
+    };
+    count(file.node);
+    for (const NodeId link : file.links) count(link);
+  }
+
+  // Whether nothing of a group may go: there is one file, or the glob wants none of it kept.
+  [[nodiscard]] bool is_left_alone(const std::vector<Candidate>& names) const {
+    const bool by_glob = options_.keep.by == KeepRule::By::glob;
+    const auto differs = [&](const Candidate& it) { return it.of != names.front().of; };
+    return std::none_of(names.begin(), names.end(), differs) ||
+           (by_glob && !best_of(names).is_protected);
   }
 
   [[nodiscard]] Candidate candidate(NodeId node, const DuplicateFile& file, std::size_t of) const {

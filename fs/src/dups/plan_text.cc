@@ -10,10 +10,15 @@
 // The end says how many acts were written: fewer may stand there, not more. Lines carry the number
 // of their group, so that none falls to another group when lines between them go.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "dups/json_line.h"
+#include "dups/plan_line.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/dup_plan.h"
@@ -142,6 +147,16 @@ class PlanReader {
 
 }  // namespace
 
+bool fits_a_line(const PlanFile& file) {
+  // A byte becomes 6 at most, \u001f, or its part of base64 and of what people are shown instead.
+  constexpr std::size_t kMostOfAByte = 6;
+  constexpr std::size_t kRest = 1024;  // of a line
+  constexpr std::uint64_t kLargest = static_cast<std::uint64_t>(-1);
+  if (file.path.size() < (kLongestLine - kRest) / kMostOfAByte) return true;
+  const std::string line = line_of(file, kLargest, to_string(DupAction::quarantine));
+  return line.size() - 1 <= kLongestLine;
+}
+
 void write_plan(const DupPlan& plan, const Sink& sink) {
   Blocks text(sink);
   text.put(JsonLine()
@@ -159,6 +174,23 @@ void write_plan(const DupPlan& plan, const Sink& sink) {
   }
   text.put(JsonLine().number("end", plan.acts()).text());
   text.flush();
+}
+
+bool is_plan(const Source& source) {
+  std::string line;
+  std::array<char, 4096> room;  // filled by the source
+  while (line.find('\n') == std::string::npos && line.size() <= kLongestLine) {
+    const std::size_t length = source(std::span(room));
+    if (length == 0) break;
+    line.append(room.data(), length);
+  }
+  line.resize(std::min(line.find('\n'), line.size()));
+  try {
+    JsonFields fields(line, 1, "the plan");
+    return fields.has("schema") && fields.bytes("schema").starts_with(kFamily);
+  } catch (const base::Error&) {
+    return false;
+  }
 }
 
 DupPlan read_plan(const Source& source) {

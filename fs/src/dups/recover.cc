@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <utility>
 
 #include "dups/same_bytes.h"
 #include "dups/unshared.h"
@@ -20,24 +21,85 @@ Verdict would() {
   return {Outcome::would_be_done, {}, 0, 0};
 }
 
+// Whether a file that has lost one of its names is not lost: it has others, or another file holds
+// the same.
+bool is_spare(const Place& name, const Place& other) {
+  Fd file;
+  Fd same;
+  FileState state;
+  if (open_regular(name, file) < 0 || state_of(file.get(), state) < 0) return false;
+  if (state.links > 1) return true;
+  return open_regular(other, same) == 0 && same_bytes(file.get(), same.get()) == 1;
+}
+
+// Removes our link to the kept file, if that is what stands there.
+bool drop(const Remains& remains, const Place& link) {
+  return look(link, remains.kept_identity) == Found::it && remains.steps.unlink(link) == 0;
+}
+
+// As swap_back(), where names cannot be exchanged.
+bool swap_back_by_moves(const Remains& remains, const Place& left) {
+  Place link;
+  const bool is_old = left.name == old_name(remains.mark);
+  const std::string other = is_old ? new_name(remains.mark) : old_name(remains.mark);
+  if (beside(remains.place, other, link) < 0) return false;
+  if (remains.steps.move_aside(remains.place, link) < 0) return false;
+  if (remains.steps.move_back(left, remains.place) == 0) return drop(remains, link);
+  [[maybe_unused]] const int as_it_was = remains.steps.move_back(link, remains.place);
+  return false;
+}
+
+// The victim's name is a link to the kept file: both change places, and the link goes. Whether it
+// came to that.
+bool swap_back(const Remains& remains, const Place& left) {
+  if (!is_spare(remains.place, left)) return false;
+  const int result = remains.steps.exchange(left, remains.place);
+  if (result == -ENOSYS) return swap_back_by_moves(remains, left);
+  if (result < 0) return false;
+  if (drop(remains, left)) return true;
+  [[maybe_unused]] const int as_it_was = remains.steps.exchange(left, remains.place);
+  return false;
+}
+
+// Brings a victim back to its own name. False: it is still where it was.
+bool restore(const Remains& remains, const Place& left) {
+  switch (look(remains.place, remains.victim)) {
+    case Found::it:
+      return remains.steps.unlink(left) == 0;
+    case Found::nothing:
+      return remains.steps.move_back(left, remains.place) == 0;
+    case Found::other:
+      break;
+  }
+  return look(remains.place, remains.kept_identity) == Found::it && swap_back(remains, left);
+}
+
 // The victim stands at a made-up name, and a link to the kept file has its own: the rest of the act
 // is to remove it, if it still has the kept file's content.
 Verdict finish(const Remains& remains, const Place& left) {
   Fd file;
+  FileState state;
+  FileState kept;
   int result = open_regular(left, file);
+  if (result == 0) result = state_of(file.get(), state);
+  if (result == 0) result = state_of(remains.kept.file.get(), kept);
   if (result == 0) result = same_bytes(file.get(), remains.kept.file.get());
   if (result < 0) {
     return failed("it cannot be compared once more (" + left_at(left.name) + ")", -result);
   }
   if (result == 0) {
-    return refused("it has changed since it was replaced; " + left_at(left.name));
+    const std::string differs = "its content differs from the kept file's now; ";
+    return refused(differs + (restore(remains, left) ? "it was put back" : left_at(left.name)));
   }
-  if (!is_in_place(remains.kept)) {
+  const std::uint64_t freed = state.links == 1 ? unshared_bytes(file.get(), state) : 0;
+  FileState now;
+  if (!is_in_place(remains.kept) || state_at(remains.kept.place, now) != 0 ||
+      now.identity != kept.identity) {
     return refused("the kept file has changed meanwhile; " + left_at(left.name));
   }
-  FileState state;
-  const bool was_last = state_of(file.get(), state) == 0 && state.links == 1;
-  const std::uint64_t freed = was_last ? unshared_bytes(file.get(), state) : 0;
+  if (state_at(left, now) != 0 || now.identity != state.identity) {
+    return refused("it has changed meanwhile; " + left_at(left.name));
+  }
   result = remains.steps.unlink(left);
   if (result < 0) return failed("it cannot be removed (" + left_at(left.name) + ")", -result);
   return {Outcome::done, {}, 0, freed};
@@ -66,7 +128,7 @@ Settled recover_victim(const Remains& remains, const Place& left) {
     case Found::other:
       break;
   }
-  if (look(remains.place, remains.kept.state.identity) == Found::it) {
+  if (look(remains.place, remains.kept_identity) == Found::it) {
     return remains.dry_run ? would() : finish(remains, left);
   }
   return refused("another file was put there meanwhile; " + left_at(left.name));
@@ -77,7 +139,7 @@ Settled recover_name(const Remains& remains, const std::string& name) {
   if (const int result = beside(remains.place, name, left); result < 0) {
     return failed("its directory cannot be held open", -result);
   }
-  if (look(left, remains.kept.state.identity) == Found::it) return take_away(remains, left);
+  if (look(left, remains.kept_identity) == Found::it) return take_away(remains, left);
   switch (look(left, remains.victim)) {
     case Found::nothing:
       return std::nullopt;
@@ -89,7 +151,44 @@ Settled recover_name(const Remains& remains, const std::string& name) {
   return refused("'" + name + "' is in the way", EEXIST);
 }
 
+// What stands at one made-up name, when the kept file is not as planned. Where it is, if it stays.
+std::optional<std::string> give_back_from(const Remains& remains, const std::string& name) {
+  Place left;
+  if (beside(remains.place, name, left) < 0) return std::nullopt;
+  if (look(left, remains.kept_identity) == Found::it) {
+    if (remains.dry_run || (is_spare(left, remains.place) && drop(remains, left))) {
+      return std::nullopt;
+    }
+    return "what the kept file held is at '" + name + "' beside it";
+  }
+  if (look(left, remains.victim) != Found::it) return std::nullopt;
+  if (!remains.dry_run && restore(remains, left)) return std::nullopt;
+  return left_at(name);
+}
+
+std::optional<std::string> give_back_from_quarantine(const Remains& remains) {
+  Place target;
+  const int found = remains.quarantine->find(remains.target, target);
+  if (found < 0 || look(target, remains.victim) != Found::it) return std::nullopt;
+  const bool is_taken =
+      look(remains.place, {}) != Found::nothing && look(remains.place, remains.victim) != Found::it;
+  if (is_taken || remains.dry_run || !restore(remains, target)) return "it is in the quarantine";
+  remains.quarantine->remove_empty(remains.target);
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::string> give_back(const Remains& remains, DupAction action) {
+  if (action == DupAction::reflink) return std::nullopt;  // it moves nothing
+  if (action == DupAction::quarantine) return give_back_from_quarantine(remains);
+  // A link may be in the way of the victim, and may be all that is left of the kept file until the
+  // victim is back.
+  [[maybe_unused]] const auto in_the_way = give_back_from(remains, new_name(remains.mark));
+  auto of_old = give_back_from(remains, old_name(remains.mark));
+  auto of_new = give_back_from(remains, new_name(remains.mark));
+  return of_new ? of_new : of_old;
+}
 
 Settled recover_hardlink(const Remains& remains) {
   // When the first settles the act, there is no second: names were exchanged, and nothing was
@@ -97,7 +196,7 @@ Settled recover_hardlink(const Remains& remains) {
   for (const std::string& name : {new_name(remains.mark), old_name(remains.mark)}) {
     if (auto verdict = recover_name(remains, name)) return verdict;
   }
-  if (look(remains.place, remains.kept.state.identity) == Found::it) return before();
+  if (look(remains.place, remains.kept_identity) == Found::it) return before();
   return std::nullopt;
 }
 

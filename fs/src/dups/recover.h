@@ -15,13 +15,19 @@ namespace fathom::fs {
 struct Remains {
   const Steps& steps;
   const HeldFile& kept;
-  const Place& place;          // of the victim's name
-  const FileIdentity& victim;  // as planned
+  const FileIdentity& kept_identity;  // as planned
+  const Place& place;                 // of the victim's name
+  const FileIdentity& victim;         // as planned
   const std::string& mark;
   bool dry_run = true;
   const Quarantine* quarantine = nullptr;
   std::string target;
 };
+
+// When the kept file is not as planned, and is not held: nothing can be finished, so that what was
+// moved goes back to its own name, if that is free or a link of ours. Where it is, for people, if
+// it does not; in a dry run, if it would.
+[[nodiscard]] std::optional<std::string> give_back(const Remains& remains, DupAction action);
 
 // A verdict: the act is settled. Nothing: it has still to be done.
 [[nodiscard]] std::optional<Verdict> recover_hardlink(const Remains& remains);

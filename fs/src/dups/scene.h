@@ -9,6 +9,7 @@
 #include <string>
 
 #include "dups/held_file.h"
+#include "dups/made_up_name.h"
 #include "dups/quarantine.h"
 #include "dups/steps.h"
 #include "dups/verdict.h"
@@ -26,15 +27,6 @@ struct Scene {
   const Quarantine* quarantine = nullptr;  // of that action
   std::string target;                      // the path in it
 };
-
-// The names that an act uses beside its victim: that of the new link, which an exchange turns into
-// that of the victim, and that of a victim that was moved out of the way.
-[[nodiscard]] inline std::string new_name(const std::string& mark) {
-  return mark + ".new";
-}
-[[nodiscard]] inline std::string old_name(const std::string& mark) {
-  return mark + ".old";
-}
 
 [[nodiscard]] Verdict act_hardlink(const Scene& scene);
 [[nodiscard]] Verdict act_reflink(const Scene& scene);

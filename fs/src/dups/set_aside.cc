@@ -24,7 +24,7 @@ std::optional<Verdict> set_aside(const Scene& scene, const Place& aside) {
 }
 
 Verdict let_go(const Scene& scene, const Place& aside) {
-  if (!is_in_place(scene.kept)) {
+  if (!is_untouched(scene.kept)) {
     return put_back(scene.steps, aside, scene.victim.place,
                     refused("the kept file has changed meanwhile"));
   }

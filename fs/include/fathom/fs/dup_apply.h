@@ -13,22 +13,29 @@
 //   - A dry run makes the same checks in the same code, and changes nothing at all. What only the
 //     system knows until it is asked to act, such as a full disk, it does not foretell.
 //
-// A file is taken for the one that was compared if device, inode, size, mtime and ctime are equal.
-// No program can set ctime, so this finds every change, but for one: clocks of filesystems tick a
-// few milliseconds at best and 2 seconds at worst, and a change in the tick of the comparison shows
-// nowhere. Hence files that changed less than 2 seconds before the scan began, or later, are
-// compared again byte by byte, as are those that an interrupted run may have touched. `paranoid`
-// compares all. Reading everything once more by default would double the time for a case that the
-// identity excludes; the kernel itself compares for reflinks.
+// A file is taken for the one of the plan if device, inode, size, mtime and ctime are equal. That
+// says which file it is, not what it holds: a write through a mapping changes no time while its
+// page waits to be written, clocks of filesystems tick a few milliseconds at best and 2 seconds at
+// worst, those of servers are not ours, and a plan may have been edited. Hence both files of an act
+// are compared once more, byte by byte, right before it, in a dry run, too; the kernel itself does
+// so for reflinks.
+//
+// With `trust_times` they are compared only where times cannot tell: when one of them changed less
+// than 2 seconds before the scan began, or later; when an interrupted run, or an act on another
+// name of the same file, may have touched them; and when the ctime of the kept file is not the one
+// that was noted when it was opened or, for hard links, after our own last act. What then goes
+// unnoticed is a write that changed no time, one that was dated before the scan by a clock that
+// runs slow or was set back, and a plan that joins files of the same size and different content.
 //
 // Two runs at once, one of which keeps what the other removes, never remove both: each moves its
 // file away before it looks for the one that it keeps, so one of them at least finds that gone.
 //
-// What remains: the microseconds between the last look and the act, as no call of the kernel joins
-// the two. A program that removes or overwrites the kept file then has destroyed what it believed
-// to be one of two copies; one that alters the other and sets back its mtime is not noticed. And a
-// program that has a file open for writing goes on writing to it when it has no name any more: do
-// not act on what is in use.
+// What remains: what happens between the comparison and the act, as no call of the kernel joins the
+// two. Times are looked at again in between, the last time microseconds before. A program that
+// removes or overwrites the kept file after that has destroyed what it believed to be one of two
+// copies; one that alters either and sets back its mtime while a call of ours changes its ctime, or
+// writes to it through a mapping, is not noticed. And a program that has a file open for writing
+// goes on writing to it when it has no name any more: do not act on what is in use.
 //
 //   fs::ApplyOptions options{.dry_run = false, .journal = "plan.journal"};
 //   options.on_act = [](const fs::Act& act) { ... };
@@ -40,6 +47,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fathom/fs/dup_plan.h"
 #include "fathom/rt/cancel.h"
@@ -78,8 +86,8 @@ struct ApplyOptions {
   // Of that action alone, absolute: made if need be. Files keep their whole path below it.
   std::string quarantine;
 
-  // Compares the bytes of both files before each act.
-  bool paranoid = false;
+  // Takes files whose times are unchanged for unchanged, instead of comparing them before each act.
+  bool trust_times = false;
 
   // How many names a file may get; 0: as many as the filesystem lets it have.
   std::uint64_t max_links = 0;
@@ -110,6 +118,16 @@ struct Applied {
 // Throws base::Error for a plan with a flaw, for a journal that is another plan's, in use or none,
 // and when there is no journal or quarantine to begin with.
 [[nodiscard]] Applied apply_plan(const DupPlan& plan, const ApplyOptions& options);
+
+// What a run that was killed has left half done.
+struct Unfinished {
+  std::uint64_t acts = 0;
+  std::vector<std::string> names;  // absolute: those that it made up, which are still there
+};
+
+// By the journal, and by what stands on the disk; nothing if there is no journal. Throws
+// base::Error for what is none.
+[[nodiscard]] Unfinished unfinished_acts(const std::string& journal);
 
 // What became of one file that had been moved to the quarantine.
 struct Undone {

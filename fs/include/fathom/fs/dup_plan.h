@@ -76,6 +76,7 @@ struct DupPlan {
   std::vector<std::string> roots;  // directories: absolute, without . or .. and slashes at the end
   std::int64_t looked_ns = 0;      // when the scan began: see apply_plan()
   std::vector<PlanGroup> groups;
+  std::uint64_t too_long = 0;  // names that make_plan() has left out, as no line can hold them
 
   [[nodiscard]] std::uint64_t acts() const;
 };
@@ -90,11 +91,17 @@ struct PlanOptions {
 // Asks the filesystem nothing. A root that is a file is named by its directory. Every name of a
 // file gives way, but for further names of one whose data is shared anyway (reflink). A group on
 // several filesystems becomes one on each if the action cannot cross them; what is left alone there
-// needs no act. Throws base::Error if there are not as many roots as the tree has.
+// needs no act. Names that a run of apply_plan() makes up are what a killed one has left: they are
+// neither kept nor acted on, nor are those that are too long for a line of a plan. Throws
+// base::Error if there are not as many roots as the tree has.
 [[nodiscard]] DupPlan make_plan(const Tree& tree, const Duplicates& duplicates,
                                 const PlanOptions& options);
 
-// The place of the file that would be kept in each group, were all of it on one filesystem.
+// In place of a file: the group is left alone.
+inline constexpr std::uint32_t kNoneKept = 0xffffffff;
+
+// The place of the file that would be kept in each group, were all of it on one filesystem, or
+// kNoneKept.
 [[nodiscard]] std::vector<std::uint32_t> kept_files(const Tree& tree, const Duplicates& duplicates,
                                                     const PlanOptions& options);
 
@@ -104,6 +111,9 @@ struct PlanOptions {
 [[nodiscard]] std::optional<std::string> flaw_of(const DupPlan& plan);
 
 void write_plan(const DupPlan& plan, const Sink& sink);
+
+// Whether a text begins as a plan does, of whatever version, be it whole or not.
+[[nodiscard]] bool is_plan(const Source& source);
 
 // Throws base::Error with the line for what is no such plan, is cut off, is of a later version, or
 // has a flaw; and what the source throws. Lines may be missing, as far as flaw_of() allows.

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,14 +24,13 @@ struct DupReport {
   const Scan& scan;
   const Duplicates& same;
   const DuplicateDirectories& directories;
-  // The place of the file that is kept, in each group; none: the first by path.
+  // As kept_files() says; none: the first by path in each group.
   std::vector<std::uint32_t> kept = {};
   std::size_t top = 0;  // groups, and groups of directories, at most; 0: all
 
   [[nodiscard]] std::size_t groups() const;
-  [[nodiscard]] std::size_t kept_in(std::size_t group) const {
-    return kept.empty() ? 0 : kept[group];
-  }
+  // The place of the file that is kept; nothing if the group is left alone.
+  [[nodiscard]] std::optional<std::size_t> kept_in(std::size_t group) const;
 };
 
 // Schema fathom.dups/1: one object and a newline. A path that is not UTF-8 is written with U+FFFD
@@ -41,7 +41,8 @@ void write_dups_json(const DupReport& report, const Sink& sink);
 [[nodiscard]] Table duplicate_names(const DupReport& report);
 
 // The JSON that `fclones group -f json` of fclones 0.35 writes, which `fclones link`, `remove` and
-// `dedupe` read. Fathom has no hashes: file_hash is the number of the group, from 1 on.
+// `dedupe` read. Groups that are left alone are left out, as these would act on them. Fathom has no
+// hashes: file_hash is the number of the group, from 1 on.
 struct FclonesHeader {
   std::string timestamp;  // RFC 3339: fclones leaves groups alone that were modified later
   std::string base_dir;   // absolute: where the scan's paths are to be taken from

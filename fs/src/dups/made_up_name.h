@@ -1,0 +1,41 @@
+// The names that an act uses beside its victim, and nobody else: .fathom-dups-DIGEST-NUMBER.new is
+// that of the new link, which an exchange turns into that of the victim, and .old that of a victim
+// that was moved out of the way. What a run that was killed leaves has such a name.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fathom::fs {
+
+inline constexpr std::string_view kMadeUp = ".fathom-dups-";
+
+// How the names of an act begin, by the digest of its plan and its number there.
+[[nodiscard]] inline std::string mark_of(const std::string& digest, std::uint64_t number) {
+  return std::string(kMadeUp) + digest + '-' + std::to_string(number);
+}
+
+[[nodiscard]] inline std::string new_name(const std::string& mark) {
+  return mark + ".new";
+}
+[[nodiscard]] inline std::string old_name(const std::string& mark) {
+  return mark + ".old";
+}
+
+// Whether a name, without directories, is such a one of whatever plan.
+[[nodiscard]] inline bool is_made_up_name(std::string_view name) {
+  if (!name.starts_with(kMadeUp) || !(name.ends_with(".new") || name.ends_with(".old"))) {
+    return false;
+  }
+  name.remove_prefix(kMadeUp.size());
+  name.remove_suffix(4);
+  const std::size_t dash = name.find('-');
+  return dash != 0 && dash != std::string_view::npos && dash + 1 < name.size() &&
+         name.find_first_not_of("0123456789abcdef") == dash &&
+         name.find_first_not_of("0123456789", dash + 1) == std::string_view::npos;
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,58 @@
+#include "dups/unfinished.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <string>
+
+#include "dups/held_file.h"
+#include "dups/made_up_name.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// Those of one act that are there.
+std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
+                                    const Journal::Entry& entry) {
+  std::vector<std::string> names;
+  const std::string& root_path = journal.head().roots[entry.root];
+  Fd root;
+  Place place;
+  if (open_root(root_path, root) < 0 || find_place(root.get(), entry.path, place) < 0) return names;
+  const std::string whole = (root_path.size() > 1 ? root_path + '/' : root_path) + entry.path;
+  const std::string folder = whole.substr(0, whole.rfind('/') + 1);
+  const std::string mark = mark_of(journal.head().plan, act);
+  for (const std::string& name : {new_name(mark), old_name(mark)}) {
+    Place left;
+    if (beside(place, name, left) < 0 || look(left, {}) == Found::nothing) continue;
+    names.push_back(folder + name);
+  }
+  return names;
+}
+
+}  // namespace
+
+// An act that was refused has begun and is not done, either: only what it left tells them apart.
+Unfinished unfinished_acts(const Journal& journal) {
+  Unfinished unfinished;
+  for (const auto& [act, entry] : journal.entries()) {
+    if (entry.stage != Journal::Stage::begun) continue;
+    const std::vector<std::string> names = names_left(journal, act, entry);
+    if (names.empty()) continue;
+    ++unfinished.acts;
+    unfinished.names.insert(unfinished.names.end(), names.begin(), names.end());
+  }
+  return unfinished;
+}
+
+Unfinished unfinished_acts(const std::string& journal) {
+  struct stat seen = {};
+  if (::stat(journal.c_str(), &seen) != 0 && errno == ENOENT) return {};
+  if (S_ISREG(seen.st_mode) && seen.st_size == 0) return {};  // its run was killed before its head
+  const std::function<void(std::string_view)> nobody;
+  const Steps steps(nobody);
+  return unfinished_acts(Journal(journal, Journal::Access::read, steps));
+}
+
+}  // namespace fathom::fs
