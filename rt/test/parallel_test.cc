@@ -352,6 +352,7 @@ TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
   Executor executor({.threads = 2});
   base::atomic<bool> other_is_free{false};
   TaskGroup group(executor);
+  TaskGroup before(executor);
   std::barrier meeting(2);
   group.run([&] {
     meeting.arrive_and_wait();
@@ -359,7 +360,9 @@ TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
   });
   group.run([&] {
     meeting.arrive_and_wait();
-    // The loop begins without the other worker, and ends when that has come.
+    // The loop begins without the other worker, and offers nothing, for there is something already;
+    // it ends when that worker has come.
+    before.run([] {});
     const int here = Executor::worker_index();
     EXPECT_EQ(caught([&] {
                 parallel_for(executor, 0, std::numeric_limits<int>::max(), [&](int i) {
@@ -371,6 +374,7 @@ TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
               "here I am");
   });
   group.wait();
+  before.wait();
 }
 
 TEST(ParallelFor, ThrowsWhatACallThrewAndStopsTheRest) {
