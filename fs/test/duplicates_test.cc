@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/atomic.h"
 #include "fathom/fs/scan.h"
 #include "fathom/testing/temp_tree.h"
 #include "faulty_reads.h"
@@ -401,6 +402,36 @@ TEST(Duplicates, T62AFileThatCannotBeReadToItsEndIsInNoGroup) {
   }
 }
 
+// Of more files than share a buffer, all are compared with one of them, in parts. That one is read
+// in each part, and here in all but one.
+TEST(Duplicates, T62OthersStayOneGroupWhereTheFileThatTheyAreComparedWithFails) {
+  constexpr std::size_t kFiles = 700;
+  TempTree tree;
+  const std::string text = content(9000);
+  std::uint64_t first = ~std::uint64_t{0};  // files are read in the order of their inodes
+  for (std::size_t i = 0; i < kFiles; ++i) {
+    const std::string name = "f" + std::to_string(i);
+    tree.write(name, text);
+    struct stat status = {};
+    ASSERT_EQ(::stat(tree.path(name).c_str(), &status), 0);
+    first = std::min<std::uint64_t>(first, status.st_ino);
+  }
+  for (const int bad : {3, 5, 8, 11}) {  // two reads of each to hash it, three of it in each part
+    base::atomic<int> reads{0};
+    const FaultyReads faults([&](std::uint64_t inode, std::uint64_t, std::size_t) {
+      return inode == first && reads.fetch_add(1, base::memory_order_relaxed) + 1 == bad ? EIO : 0;
+    });
+    const Found found = find(tree, {.threads = 1});
+    ASSERT_GE(reads.load(base::memory_order_relaxed), bad);
+    ASSERT_EQ(found.same.errors.size(), 1U);
+    ASSERT_EQ(found.same.groups.size(), 1U);
+    ASSERT_EQ(found.same.files, kFiles - 1);
+    for (const DuplicateFile& file : found.same.groups[0].files) {
+      ASSERT_NE(file.identity.inode, first);
+    }
+  }
+}
+
 TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
   for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
     TempTree tree;
@@ -422,6 +453,36 @@ TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
     EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "c"}}));
     EXPECT_EQ(found.same.changed.size(), 1U);
   }
+}
+
+TEST(Duplicates, T63AFileThatChangesBetweenTwoPiecesIsInNoGroupThoughItsTimeIsSetBack) {
+  TempTree tree;
+  const std::string text = content(3'000'000);
+  for (const char* name : {"a", "b", "c"}) {
+    tree.write(name, text);
+    tree.mtime(name, 1'000'000'000);
+  }
+  struct stat other = {};
+  ASSERT_EQ(::stat(tree.path("a").c_str(), &other), 0);
+  struct stat before = {};
+  ASSERT_EQ(::stat(tree.path("b").c_str(), &before), 0);
+  const FaultyReads faults([&](std::uint64_t inode, std::uint64_t offset, std::size_t) {
+    struct stat now = {};
+    EXPECT_EQ(::stat(tree.path("b").c_str(), &now), 0);
+    const bool untouched = now.st_ctim.tv_sec == before.st_ctim.tv_sec &&
+                           now.st_ctim.tv_nsec == before.st_ctim.tv_nsec;
+    // While a later piece of another file is read; as often as it takes the clock to tick.
+    while (inode == other.st_ino && offset > 0 && untouched &&
+           now.st_ctim.tv_sec == before.st_ctim.tv_sec &&
+           now.st_ctim.tv_nsec == before.st_ctim.tv_nsec) {
+      tree.mtime("b", 1'000'000'000);
+      EXPECT_EQ(::stat(tree.path("b").c_str(), &now), 0);
+    }
+    return 0;
+  });
+  const Found found = find(tree, {.threads = 1});
+  EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "c"}}));
+  EXPECT_EQ(found.same.changed.size(), 1U);
 }
 
 TEST(Duplicates, AreFoundThoughSignalsInterruptAndReadsAreShort) {

@@ -553,13 +553,20 @@ void Comparison::split_part(const Class& parent,
   if (last) end_parts(*all);
 }
 
+// Where the first file could not be read to the end in all parts, what equals it in some of them is
+// compared once more, with another one: parts that were not compared with it may be equal to them.
 void Comparison::end_parts(Verification& all) {
-  Class equal{std::move(all.equal), all.files.size, all.files.size, all.files.size, nullptr};
-  if (!all.first_failed) equal.files.push_back(all.files.files.front());
-  if (equal.files.size() > 1) {
-    finish(equal);
+  if (all.first_failed) {
+    all.rest.insert(all.rest.end(), all.equal.begin(), all.equal.end());
+    count_done(all.files, 1);
   } else {
-    count_done(equal, equal.files.size());
+    all.equal.push_back(all.files.files.front());
+    Class equal{std::move(all.equal), all.files.size, all.files.size, all.files.size, nullptr};
+    if (equal.files.size() > 1) {
+      finish(equal);
+    } else {
+      count_done(equal, 1);
+    }
   }
   Class rest{std::move(all.rest), all.files.size, all.files.compared, all.files.hashed, nullptr};
   if (rest.files.size() > 1) {

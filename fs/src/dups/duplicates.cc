@@ -68,7 +68,8 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     if (!options.progress || watch.seconds() < next_progress) continue;
     next_progress += std::chrono::duration<double>(options.progress_interval).count();
     progress.files = comparison.files_done();
-    progress.bytes = comparison.bytes_done();
+    // Files that are compared with many in parts are counted in each.
+    progress.bytes = std::min(comparison.bytes_done(), progress.bytes_total);
     const Findings::Counts counts = findings.counts();
     progress.groups = counts.groups;
     progress.wasted_bytes = counts.wasted_bytes;
