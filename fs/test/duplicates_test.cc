@@ -198,6 +198,14 @@ TEST(Duplicates, AreOrderedByWhatTheyWasteThenByPath) {
                 {"large1", "large2"}, {"small a1", "small a2"}, {"small z1", "small z2"}}));
 }
 
+// '-' and '.' are smaller than the slash after a directory's name, '0' is greater.
+TEST(Duplicates, OfAGroupAreInTheOrderOfTheirPaths) {
+  TempTree tree;
+  const Paths sorted = {"a-/z", "a.c", "a/b-/y", "a/b/c/d", "a/b/d", "a/b0", "a/c", "a0/b", "b"};
+  for (const std::string& path : sorted) tree.write(path, "the same");
+  EXPECT_EQ(find(tree).groups(tree), (std::vector<Paths>{sorted}));
+}
+
 TEST(Duplicates, HaveNamesOfAnyBytesAndLength) {
   TempTree tree;
   tree.write("new\nline", "hello");

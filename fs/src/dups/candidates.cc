@@ -10,16 +10,28 @@ namespace fathom::fs {
 
 namespace {
 
-// In the order in which they are read: the largest first, so that the last tasks are small; among
-// equal ones by inode, which on most filesystems is about their order on the disk.
 struct Sized {
   std::uint64_t size;
   std::uint64_t inode;
   NodeId node;
-  bool operator<(const Sized& other) const {
-    return size != other.size ? size > other.size : inode < other.inode;
-  }
 };
+
+// The largest first; among equal ones by inode, which on most filesystems is about their order on
+// the disk.
+bool by_size(const Sized& a, const Sized& b) {
+  return a.size != b.size ? a.size > b.size : a.inode < b.inode;
+}
+
+// Large groups come first, so that the last tasks are small. Small ones are read in the order of
+// the scan, by which files of one directory are near each other.
+bool in_reading_order(std::span<const Sized> a, std::span<const Sized> b) {
+  constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;  // bytes
+  const auto is_small = [](std::span<const Sized> group) {
+    return group.front().size < kSmall / group.size();
+  };
+  if (is_small(a) != is_small(b)) return is_small(b);
+  return is_small(a) ? a.front().node < b.front().node : a.front().size > b.front().size;
+}
 
 }  // namespace
 
@@ -36,17 +48,20 @@ Candidates::Candidates(const Tree& tree, std::uint64_t min_size) {
     }
   });
   std::sort(extra_names_.begin(), extra_names_.end());
-  std::sort(sized.begin(), sized.end());
+  std::sort(sized.begin(), sized.end(), by_size);
 
+  std::vector<std::span<const Sized>> groups;
   for (std::size_t i = 0; i < sized.size();) {
     std::size_t end = i + 1;
     while (end < sized.size() && sized[end].size == sized[i].size) ++end;
-    if (end - i >= 2) {
-      groups_.push_back({sized[i].size, static_cast<std::uint32_t>(files_.size()),
-                         static_cast<std::uint32_t>(end - i)});
-      for (std::size_t j = i; j < end; ++j) files_.push_back(candidate(tree, sized[j].node));
-    }
+    if (end - i >= 2) groups.emplace_back(&sized[i], end - i);
     i = end;
+  }
+  std::sort(groups.begin(), groups.end(), in_reading_order);
+  for (const std::span<const Sized> group : groups) {
+    groups_.push_back({group.front().size, static_cast<std::uint32_t>(files_.size()),
+                       static_cast<std::uint32_t>(group.size())});
+    for (const Sized& file : group) files_.push_back(candidate(tree, file.node));
   }
 }
 

@@ -39,7 +39,7 @@ class Candidates {
   [[nodiscard]] std::uint64_t device(const Candidate& candidate) const {
     return devices_[candidate.device];
   }
-  // The largest files first.
+  // In the order in which they should be read; the files of each are next to those of the last.
   [[nodiscard]] std::span<const Group> groups() const { return groups_; }
 
   // The other names of a candidate's inode, in no order.

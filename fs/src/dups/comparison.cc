@@ -41,11 +41,26 @@ constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-// Whether that many files of that size fit one buffer, whole. Their paths stand in memory, too.
+// Whether that many files of that size fit one buffer, whole.
 constexpr bool fits(std::size_t files, std::uint64_t size) {
-  constexpr std::size_t kMostPaths = 8192;
-  return size <= kDeskBytes && files * aligned(size) <= kDeskBytes &&
-         (files <= kMostPaths || size == 0);
+  return size <= kDeskBytes && files * aligned(size) <= kDeskBytes;
+}
+
+// Calls function(places) with those of each label that is there twice or more, in their order.
+template <class Function>
+void for_each_class(std::span<const std::uint32_t> labels, const Function& function) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;  // label, place
+  for (std::uint32_t place = 0; place < labels.size(); ++place) {
+    if (labels[place] != kNotRead) sorted.emplace_back(labels[place], place);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::uint32_t> places;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    places.push_back(sorted[i].second);
+    if (i + 1 < sorted.size() && sorted[i + 1].first == sorted[i].first) continue;
+    if (places.size() > 1) function(places);
+    places.clear();
+  }
 }
 
 }  // namespace
@@ -105,7 +120,6 @@ struct Comparison::Desk {
   void clear() {
     used = 0;
     blocks.clear();
-    paths.clear();
   }
 
   // The next bytes of the buffer, for a block.
@@ -121,16 +135,11 @@ struct Comparison::Desk {
   std::unique_ptr<std::byte[]> buffer;
   std::size_t used = 0;                      // of the buffer
   std::vector<std::span<std::byte>> blocks;  // in the buffer; nowhere: not read
-  std::vector<std::string> paths;            // of the files of Groups
 };
 
-Comparison::Comparison(const Paths& paths, const Candidates& candidates, Reader& reader,
-                       Findings& findings, rt::CancelToken cancel)
-    : paths_(paths),
-      candidates_(candidates),
-      reader_(reader),
-      findings_(findings),
-      cancel_(std::move(cancel)) {}
+Comparison::Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
+                       rt::CancelToken cancel)
+    : candidates_(candidates), reader_(reader), findings_(findings), cancel_(std::move(cancel)) {}
 
 Comparison::~Comparison() {
   stopped_.store(true, base::memory_order_relaxed);
@@ -279,7 +288,6 @@ void Comparison::read(Desk& desk, const Groups& groups) {
     if (!fits(group.count, group.size)) return;  // it is alone: see compare()
     for (FileNumber file = group.first; file < group.first + group.count; ++file) {
       order.push_back(file);
-      desk.paths.push_back(path(file));
       desk.blocks.push_back(desk.room(static_cast<std::size_t>(group.size)));
     }
   }
@@ -290,7 +298,7 @@ void Comparison::read(Desk& desk, const Groups& groups) {
   const FileNumber first = candidates_.groups()[groups.first].first;
   for (const FileNumber file : order) {
     const std::span<std::byte> block = desk.blocks[file - first];
-    if (!reader_.read(file, desk.paths[file - first], block.size(), 0, block)) {
+    if (!reader_.read(file, block.size(), 0, block)) {
       desk.blocks[file - first] = {};
     }
   }
@@ -309,20 +317,10 @@ void Comparison::compare(Desk& desk, const Groups& groups) {
       return;
     }
     const auto blocks = std::span(desk.blocks).subspan(before, group.count);
-    const std::vector<std::uint32_t> labels = same_content(blocks);
-    std::vector<FileNumber> files;
-    std::vector<std::string> paths;
-    for (std::uint32_t first = 0; first < labels.size(); ++first) {
-      if (labels[first] != first) continue;
-      files.clear();
-      paths.clear();
-      for (std::uint32_t i = first; i < labels.size(); ++i) {
-        if (labels[i] != first) continue;
-        files.push_back(group.first + i);
-        paths.push_back(desk.paths[before + i]);
-      }
-      if (files.size() > 1) findings_.add_group(group.size, files, std::exchange(paths, {}));
-    }
+    for_each_class(same_content(blocks), [&](std::vector<FileNumber>& files) {
+      for (FileNumber& file : files) file += group.first;
+      findings_.add_group(group.size, files);
+    });
     count_done({{}, group.size, 0, 0, nullptr}, group.count);
     before += group.count;
   }
@@ -337,7 +335,7 @@ void Comparison::read(Desk& desk, const Segment& segment) {
       static_cast<std::size_t>(std::min<std::uint64_t>(wave.length, wave.files.size - begin));
   for (const FileNumber file : wave.files.files) {
     const std::span<std::byte> block = desk.room(length);
-    const bool ok = reader_.read(file, path(file), wave.files.size, begin, block);
+    const bool ok = reader_.read(file, wave.files.size, begin, block);
     desk.blocks.push_back(ok ? block : std::span<std::byte>());
   }
 }
@@ -376,7 +374,7 @@ void Comparison::read(Desk& desk, const Hashing& hashing) {
   const std::span<std::byte> block = desk.room(wave.length);
   for (std::size_t i = hashing.first; i < hashing.end; ++i) {
     const FileNumber file = wave.files.files[i];
-    wave.was_read[i] = reader_.read(file, path(file), wave.files.size, wave.begin, block) ? 1 : 0;
+    wave.was_read[i] = reader_.read(file, wave.files.size, wave.begin, block) ? 1 : 0;
     if (wave.was_read[i] != 0) wave.hashes[i] = content_hash(block);
   }
 }
@@ -485,9 +483,7 @@ void Comparison::begin_hashing(Class next) {
 }
 
 void Comparison::finish(const Class& equal) {
-  std::vector<std::string> paths;
-  for (const FileNumber file : equal.files) paths.push_back(path(file));
-  findings_.add_group(equal.size, equal.files, std::move(paths));
+  findings_.add_group(equal.size, equal.files);
   count_done(equal, equal.files.size());
 }
 
@@ -495,10 +491,6 @@ void Comparison::finish(const Class& equal) {
 void Comparison::count_done(const Class& of, std::size_t files) {
   bytes_done_.fetch_add((of.size - of.compared) * files, base::memory_order_relaxed);
   files_done_.fetch_add(files, base::memory_order_relaxed);
-}
-
-std::string Comparison::path(FileNumber file) const {
-  return paths_.of(candidates_.files()[file].node);
 }
 
 // ---- Parts

@@ -25,7 +25,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "candidates.h"
@@ -34,7 +33,6 @@
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/task_runner.h"
 #include "findings.h"
-#include "paths.h"
 #include "reader.h"
 
 namespace fathom::fs {
@@ -42,7 +40,7 @@ namespace fathom::fs {
 class Comparison {
  public:
   // Begins no further work once the token is cancelled.
-  Comparison(const Paths& paths, const Candidates& candidates, Reader& reader, Findings& findings,
+  Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
              rt::CancelToken cancel);
   Comparison(const Comparison&) = delete;
   Comparison& operator=(const Comparison&) = delete;
@@ -125,9 +123,6 @@ class Comparison {
                   const std::map<std::uint32_t, std::vector<FileNumber>>& classes);
   void end_parts(Verification& all);
 
-  [[nodiscard]] std::string path(FileNumber file) const;
-
-  const Paths& paths_;
   const Candidates& candidates_;
   Reader& reader_;
   Findings& findings_;

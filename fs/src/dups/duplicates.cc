@@ -39,16 +39,16 @@ std::uint64_t total_bytes(const Candidates& candidates) {
 Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
   const base::Stopwatch watch;
   Candidates candidates(tree, options.min_size);
-  Findings findings(tree, candidates, options.found);
-  Reader reader(candidates, findings, options.drop_cache);
+  const Paths paths(tree);
+  Findings findings(tree, paths, candidates, options.found);
+  Reader reader(paths, candidates, findings, options.drop_cache);
   unsigned threads = options.threads != 0 ? options.threads : rt::default_concurrency();
   unsigned most_threads =
       options.threads != 0 ? threads : std::max(threads, ThreadGovernor::kMostThreads);
   most_threads = std::min(most_threads, descriptors());
   threads = std::min(threads, most_threads);
   rt::Executor executor({.threads = threads, .max_threads = most_threads});
-  const Paths paths(tree);
-  Comparison comparison(paths, candidates, reader, findings, options.cancel);
+  Comparison comparison(candidates, reader, findings, options.cancel);
 
   DuplicateProgress progress;
   progress.files_total = candidates.files().size();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "../os.h"
@@ -10,28 +9,21 @@
 
 namespace fathom::fs {
 
-void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files,
-                         std::vector<std::string> paths) {
-  // By path, and by root where two are the same.
-  std::vector<std::uint32_t> order(files.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if (const int result = paths[a].compare(paths[b]); result != 0) return result < 0;
-    return tree_.path_less(candidates_.files()[files[a]].node, candidates_.files()[files[b]].node);
-  });
+void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files) {
   DuplicateGroup group;
   group.size = size;
   group.files.reserve(files.size());
-  for (const std::uint32_t i : order) group.files.push_back(make_file(size, files[i]));
-  std::sort(paths.begin(), paths.end());
-  tell_storages(group, paths);
+  for (const FileNumber file : files) group.files.push_back(make_file(size, file));
+  std::sort(
+      group.files.begin(), group.files.end(),
+      [&](const DuplicateFile& a, const DuplicateFile& b) { return paths_.less(a.node, b.node); });
+  tell_storages(group);
   sum_up(group);
 
   const std::lock_guard lock(mutex_);
   if (found_) found_(group);
   result_.files += group.files.size();
   result_.wasted_bytes += group.wasted_bytes;
-  first_paths_.push_back(std::move(paths.front()));
   result_.groups.push_back(std::move(group));
 }
 
@@ -61,14 +53,13 @@ void Findings::sum_up(DuplicateGroup& group) const {
 }
 
 // Numbers the storages in the order of the files.
-void Findings::tell_storages(DuplicateGroup& group, std::span<const std::string> paths) {
+void Findings::tell_storages(DuplicateGroup& group) {
   std::map<std::vector<std::uint64_t>, std::uint32_t> known;
   std::uint32_t next = 0;
-  for (std::size_t i = 0; i < group.files.size(); ++i) {
-    DuplicateFile& at = group.files[i];
+  for (DuplicateFile& at : group.files) {
     at.storage = next++;
     File file;
-    if (!may_share_extents(at.identity.device, paths[i]) || file.open(paths[i]) < 0) continue;
+    if (!may_share_extents(at) || file.open(paths_.of(at.node)) < 0) continue;
     std::vector<std::uint64_t> extents = os::shared_extents(file.descriptor());
     if (extents.empty()) continue;
     extents.push_back(at.identity.device);
@@ -79,7 +70,9 @@ void Findings::tell_storages(DuplicateGroup& group, std::span<const std::string>
   }
 }
 
-bool Findings::may_share_extents(std::uint64_t device, const std::string& path) {
+// Asked once of each filesystem.
+bool Findings::may_share_extents(const DuplicateFile& at) {
+  const std::uint64_t device = at.identity.device;
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = may_share_extents_.find(device); known != may_share_extents_.end()) {
@@ -87,7 +80,7 @@ bool Findings::may_share_extents(std::uint64_t device, const std::string& path) 
     }
   }
   File file;
-  if (file.open(path) < 0) return false;
+  if (file.open(paths_.of(at.node)) < 0) return false;
   const bool may = os::may_share_extents(file.descriptor());
   const std::lock_guard lock(mutex_);
   return may_share_extents_.try_emplace(device, may).first->second;
@@ -111,25 +104,18 @@ Findings::Counts Findings::counts() {
 
 Duplicates Findings::take() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::uint32_t> order(result_.groups.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const std::uint64_t wasted_a = result_.groups[a].wasted_bytes;
-    const std::uint64_t wasted_b = result_.groups[b].wasted_bytes;
-    if (wasted_a != wasted_b) return wasted_a > wasted_b;
-    return first_paths_[a] < first_paths_[b];
-  });
-  std::vector<DuplicateGroup> groups;
-  groups.reserve(order.size());
-  for (const std::uint32_t i : order) groups.push_back(std::move(result_.groups[i]));
-  result_.groups = std::move(groups);
+  std::sort(result_.groups.begin(), result_.groups.end(),
+            [&](const DuplicateGroup& a, const DuplicateGroup& b) {
+              if (a.wasted_bytes != b.wasted_bytes) return a.wasted_bytes > b.wasted_bytes;
+              return paths_.less(a.files.front().node, b.files.front().node);
+            });
   const auto by_path = [](const ScanError& a, const ScanError& b) {
     return std::pair(std::string_view(a.path), a.code) <
            std::pair(std::string_view(b.path), b.code);
   };
   std::sort(result_.errors.begin(), result_.errors.end(), by_path);
   std::sort(result_.changed.begin(), result_.changed.end(),
-            [&](NodeId a, NodeId b) { return tree_.path_less(a, b); });
+            [&](NodeId a, NodeId b) { return paths_.less(a, b); });
   return std::move(result_);
 }
 

@@ -13,6 +13,7 @@
 
 #include "candidates.h"
 #include "fathom/fs/duplicates.h"
+#include "paths.h"
 
 namespace fathom::fs {
 
@@ -26,13 +27,12 @@ class Findings {
     std::uint64_t wasted_bytes = 0;
   };
 
-  Findings(const Tree& tree, const Candidates& candidates,
+  Findings(const Tree& tree, const Paths& paths, const Candidates& candidates,
            const std::function<void(const DuplicateGroup&)>& found)
-      : tree_(tree), candidates_(candidates), found_(found) {}
+      : tree_(tree), paths_(paths), candidates_(candidates), found_(found) {}
 
-  // Two files or more that are equal, and their paths.
-  void add_group(std::uint64_t size, std::span<const FileNumber> files,
-                 std::vector<std::string> paths);
+  // Two files or more that are equal.
+  void add_group(std::uint64_t size, std::span<const FileNumber> files);
 
   // A file that cannot be compared: the operation failed, or it changed. Told once of each.
   void add_error(FileNumber file, const std::string& path, const char* operation, int code);
@@ -46,16 +46,16 @@ class Findings {
  private:
   [[nodiscard]] DuplicateFile make_file(std::uint64_t size, FileNumber number) const;
   void sum_up(DuplicateGroup& group) const;
-  void tell_storages(DuplicateGroup& group, std::span<const std::string> paths);
-  bool may_share_extents(std::uint64_t device, const std::string& path);
+  void tell_storages(DuplicateGroup& group);
+  bool may_share_extents(const DuplicateFile& file);
 
   const Tree& tree_;
+  const Paths& paths_;
   const Candidates& candidates_;
   const std::function<void(const DuplicateGroup&)>& found_;
 
   std::mutex mutex_;  // guards what follows
   Duplicates result_;
-  std::vector<std::string> first_paths_;  // of the groups
   std::unordered_set<FileNumber> left_out_;
   std::map<std::uint64_t, bool> may_share_extents_;  // by device
 };

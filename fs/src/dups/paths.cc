@@ -1,5 +1,6 @@
 #include "paths.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace fathom::fs {
@@ -23,9 +24,7 @@ Paths::Paths(const Tree& tree) : tree_(tree), begins_(tree.directory_limit() + s
 }
 
 std::string Paths::of(NodeId node) const {
-  const DirId parent = tree_.parent(node);
-  if (parent == kNoDir) return std::string(tree_.name(node));
-  const std::string_view before = directory(parent);
+  const std::string_view before = directory(tree_.parent(node));
   if (before.empty()) return tree_.path(node);
   const std::string_view name = tree_.name(node);
   std::string path;
@@ -33,6 +32,23 @@ std::string Paths::of(NodeId node) const {
   path += before;
   path += name;
   return path;
+}
+
+// A name has no slash, and a directory's path ends with one: so a name differs from what a longer
+// directory's path goes on with.
+bool Paths::less(NodeId a, NodeId b) const {
+  const std::string_view before_a = directory(tree_.parent(a));
+  const std::string_view before_b = directory(tree_.parent(b));
+  if (before_a.empty() || before_b.empty()) return tree_.path_less(a, b);
+  const std::size_t common = std::min(before_a.size(), before_b.size());
+  int order = before_a.substr(0, common).compare(before_b.substr(0, common));
+  if (order == 0) {
+    const bool a_ends = before_a.size() == common;
+    const bool b_ends = before_b.size() == common;
+    order = (a_ends ? tree_.name(a) : before_a.substr(common))
+                .compare(b_ends ? tree_.name(b) : before_b.substr(common));
+  }
+  return order != 0 ? order < 0 : tree_.path_less(a, b);
 }
 
 }  // namespace fathom::fs

@@ -19,8 +19,13 @@ class Paths {
   // As Tree::path(), without a walk up to the root.
   [[nodiscard]] std::string of(NodeId node) const;
 
+  // As Tree::path_less(), without such a walk either.
+  [[nodiscard]] bool less(NodeId a, NodeId b) const;
+
  private:
+  // Empty where it is not kept.
   [[nodiscard]] std::string_view directory(DirId id) const {
+    if (id == kNoDir) return {};
     return std::string_view(text_).substr(begins_[id], begins_[id + 1] - begins_[id]);
   }
 

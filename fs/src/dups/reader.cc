@@ -13,15 +13,17 @@ std::int64_t second(std::int64_t nanoseconds) {
 
 }  // namespace
 
-bool Reader::read(FileNumber number, const std::string& path, std::uint64_t size,
-                  std::uint64_t offset, std::span<std::byte> into) {
+bool Reader::read(FileNumber number, std::uint64_t size, std::uint64_t offset,
+                  std::span<std::byte> into) {
+  Candidate& candidate = candidates_.files()[number];
+  const std::string path = paths_.of(candidate.node);
   File file;
   if (const int result = file.open(path); result < 0) {
     findings_.add_error(number, path, "open", -result);
     return false;
   }
   int error = 0;
-  const Outcome outcome = read_open(file, candidates_.files()[number], size, offset, into, error);
+  const Outcome outcome = read_open(file, candidate, size, offset, into, error);
   if (drop_cache_) file.drop_cached();
   if (outcome == Outcome::failed) findings_.add_error(number, path, "read", error);
   if (outcome == Outcome::changed) findings_.add_changed(number);

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "candidates.h"
 #include "fathom/base/atomic.h"
 #include "file.h"
 #include "findings.h"
+#include "paths.h"
 
 namespace fathom::fs {
 
@@ -19,13 +19,12 @@ class Reader {
  public:
   using FileNumber = Findings::FileNumber;
 
-  Reader(Candidates& candidates, Findings& findings, bool drop_cache)
-      : candidates_(candidates), findings_(findings), drop_cache_(drop_cache) {}
+  Reader(const Paths& paths, Candidates& candidates, Findings& findings, bool drop_cache)
+      : paths_(paths), candidates_(candidates), findings_(findings), drop_cache_(drop_cache) {}
 
   // Whether `into` was filled from the offset on, of the file of that size that was scanned, in the
   // state in which it was when its first piece was read. If not, the findings have been told why.
-  bool read(FileNumber number, const std::string& path, std::uint64_t size, std::uint64_t offset,
-            std::span<std::byte> into);
+  bool read(FileNumber number, std::uint64_t size, std::uint64_t offset, std::span<std::byte> into);
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(base::memory_order_relaxed); }
 
@@ -37,6 +36,7 @@ class Reader {
   static bool ends_at(const File& file, std::uint64_t size);
   bool is_as_known(const FileIdentity& now, const Candidate& candidate) const;
 
+  const Paths& paths_;
   Candidates& candidates_;
   Findings& findings_;
   const bool drop_cache_;
