@@ -1,0 +1,220 @@
+#include "fathom/rt/net/reactor.h"
+
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <stdexcept>
+#include <utility>
+
+#include "fathom/base/error.h"
+
+namespace fathom::rt {
+
+namespace {
+
+constexpr std::uint32_t kNoSlot = 0xffffffff;
+
+std::uint32_t epoll_events(unsigned interest, Reactor::Trigger trigger) {
+  std::uint32_t events = trigger == Reactor::Trigger::edge ? std::uint32_t{EPOLLET} : 0;
+  if ((interest & Reactor::kReadable) != 0) events |= EPOLLIN | EPOLLRDHUP;
+  if ((interest & Reactor::kWritable) != 0) events |= EPOLLOUT;
+  return events;
+}
+
+unsigned ready_for(std::uint32_t events) {
+  unsigned ready = 0;
+  if ((events & (EPOLLIN | EPOLLPRI)) != 0) ready |= Reactor::kReadable;
+  if ((events & EPOLLOUT) != 0) ready |= Reactor::kWritable;
+  if ((events & EPOLLHUP) != 0) ready |= Reactor::kHangUp;
+  if ((events & EPOLLERR) != 0) ready |= Reactor::kError;
+  if ((events & EPOLLRDHUP) != 0) ready |= Reactor::kEnded;
+  return ready;
+}
+
+std::uint64_t tag(std::uint32_t slot, std::uint32_t generation) {
+  return std::uint64_t{generation} << 32 | slot;
+}
+
+// Rounded up: a timer is never early, nor does the loop turn idly until it is due.
+int milliseconds(EventLoop::Duration duration) {
+  if (duration < EventLoop::Duration::zero()) return -1;
+  const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
+  return static_cast<int>(std::min<std::int64_t>(rounded, INT_MAX));
+}
+
+}  // namespace
+
+struct Reactor::Events {
+  explicit Events(std::size_t count) : buffer(count) {}
+  std::vector<epoll_event> buffer;
+};
+
+struct Reactor::Signals {
+  ~Signals() {
+    if (descriptor >= 0) ::close(descriptor);
+    if (blocked) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  int descriptor = -1;
+  bool blocked = false;
+  sigset_t before = {};
+  std::function<void(int)> callback;
+};
+
+Reactor::Reactor() : Reactor(Options{}) {}
+
+Reactor::Reactor(Options options)
+    : free_(kNoSlot),
+      events_(std::make_unique<Events>(
+          std::clamp<std::size_t>(options.events, 1, INT_MAX / sizeof(epoll_event)))) {
+  epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
+  wake_ = epoll_ < 0 ? -1 : ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  // Its count need not be read: each write is an event of its own.
+  epoll_event event = {};
+  event.events = EPOLLIN | EPOLLET;
+  event.data.u64 = tag(kNoSlot, 0);
+  if (wake_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event) != 0) {
+    const int error = errno;
+    if (wake_ >= 0) ::close(wake_);
+    if (epoll_ >= 0) ::close(epoll_);
+    throw base::SystemError("cannot make an event loop", error);
+  }
+}
+
+Reactor::~Reactor() {
+  signals_.reset();
+  ::close(wake_);
+  ::close(epoll_);
+}
+
+Reactor::Registration Reactor::add(int descriptor, unsigned interest, Callback callback,
+                                   Trigger trigger) {
+  if (free_ == kNoSlot) {
+    // remove() must not fail: it finds room for each.
+    removed_.reserve(slots_.size() + 1);
+    slots_.emplace_back().next_free = kNoSlot;
+    free_ = static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  const std::uint32_t number = free_;
+  const auto place = static_cast<std::size_t>(std::max(descriptor, 0));
+  if (place >= slot_of_.size()) slot_of_.resize(place + 1, kNoSlot);
+  Slot& slot = slots_[number];
+  slot.descriptor = descriptor;
+  slot.trigger = trigger;
+  control(EPOLL_CTL_ADD, slot, number, interest);
+  slot.callback = std::move(callback);
+  slot.used = true;
+  slot_of_[place] = number;
+  free_ = slot.next_free;
+  return {number, slot.generation};
+}
+
+void Reactor::change(Registration registration, unsigned interest) {
+  const Slot* const slot = find(registration);
+  if (slot == nullptr || !is_registered(registration.slot_)) return;
+  control(EPOLL_CTL_MOD, *slot, registration.slot_, interest);
+}
+
+void Reactor::remove(Registration registration) noexcept {
+  Slot* const slot = find(registration);
+  if (slot == nullptr) return;
+  if (is_registered(registration.slot_)) {
+    static_cast<void>(::epoll_ctl(epoll_, EPOLL_CTL_DEL, slot->descriptor, nullptr));
+    slot_of_[static_cast<std::size_t>(slot->descriptor)] = kNoSlot;
+  }
+  slot->used = false;
+  // Generation 0 is that of none. A late event would need 2^32 - 1 others to come between.
+  if (++slot->generation == 0) slot->generation = 1;
+  removed_.push_back(registration.slot_);
+}
+
+Reactor::Slot* Reactor::find(Registration registration) noexcept {
+  if (registration.slot_ >= slots_.size()) return nullptr;
+  Slot& slot = slots_[registration.slot_];
+  return slot.used && slot.generation == registration.generation_ ? &slot : nullptr;
+}
+
+// A descriptor that was closed before it was removed is out of the set already, and another file,
+// registered since, may have its number.
+bool Reactor::is_registered(std::uint32_t number) const noexcept {
+  return slot_of_[static_cast<std::size_t>(slots_[number].descriptor)] == number;
+}
+
+void Reactor::control(int operation, const Slot& slot, std::uint32_t number, unsigned interest) {
+  epoll_event event = {};
+  event.events = epoll_events(interest, slot.trigger);
+  event.data.u64 = tag(number, slot.generation);
+  if (::epoll_ctl(epoll_, operation, slot.descriptor, &event) != 0) {
+    throw base::SystemError("cannot wait for a descriptor", errno);
+  }
+}
+
+void Reactor::on_signals(std::initializer_list<int> numbers, std::function<void(int)> callback) {
+  if (signals_ != nullptr) throw std::logic_error("on_signals() was called before");
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : numbers) ::sigaddset(&set, number);
+  auto signals = std::make_unique<Signals>();
+  signals->callback = std::move(callback);
+  signals->descriptor = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (signals->descriptor < 0) throw base::SystemError("cannot wait for signals", errno);
+  const int error = ::pthread_sigmask(SIG_BLOCK, &set, &signals->before);
+  if (error != 0) throw base::SystemError("cannot block signals", error);
+  signals->blocked = true;
+  // One at a time, so that what the callback throws loses none.
+  add(signals->descriptor, kReadable, [this](unsigned) {
+    signalfd_siginfo info = {};
+    if (::read(signals_->descriptor, &info, sizeof info) == sizeof info) {
+      signals_->callback(static_cast<int>(info.ssi_signo));
+    }
+  });
+  signals_ = std::move(signals);
+}
+
+std::size_t Reactor::wait(Duration most) {
+  free_removed();
+  next_event_ = event_count_ = 0;
+  const int count = ::epoll_wait(epoll_, events_->buffer.data(),
+                                 static_cast<int>(events_->buffer.size()), milliseconds(most));
+  // A signal handler ran: perhaps it has called stop().
+  if (count < 0 && errno == EINTR) return 0;
+  if (count < 0) throw base::SystemError("cannot wait for events", errno);
+  event_count_ = static_cast<std::size_t>(count);
+  return event_count_;
+}
+
+void Reactor::dispatch() {
+  while (next_event_ < event_count_) {
+    const epoll_event& event = events_->buffer[next_event_++];
+    const Registration of(static_cast<std::uint32_t>(event.data.u64),
+                          static_cast<std::uint32_t>(event.data.u64 >> 32));
+    if (Slot* const slot = find(of)) slot->callback(ready_for(event.events));
+  }
+}
+
+// Callbacks of which none runs any more: this is called between turns.
+void Reactor::free_removed() noexcept {
+  // What a callback owns may remove others when it is destroyed.
+  while (!removed_.empty()) {
+    const std::uint32_t number = removed_.back();
+    removed_.pop_back();
+    Slot& slot = slots_[number];
+    const Callback callback = std::exchange(slot.callback, nullptr);
+    slot.next_free = std::exchange(free_, number);
+  }
+}
+
+void Reactor::wake() noexcept {
+  const std::uint64_t one = 1;
+  // It fails where 2^64 - 2 wakes have not been noticed: then there is an event.
+  static_cast<void>(!::write(wake_, &one, sizeof one));
+}
+
+}  // namespace fathom::rt

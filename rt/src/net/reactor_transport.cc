@@ -1,0 +1,209 @@
+// How a TcpServer on a Reactor accepts, receives and sends.
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "fathom/rt/net/reactor.h"
+#include "tcp_transport.h"
+
+namespace fathom::rt {
+
+namespace {
+
+// What is received and accepted in one call of the loop, so that others get their turn.
+constexpr std::size_t kReceiveBytes = std::size_t{64} << 10;
+constexpr int kAcceptsAtOnce = 16;
+constexpr int kSendsAtOnce = 4;
+
+template <class Call>
+auto retry(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+// A descriptor that is in a reactor's set while something is wanted of it.
+class Watched {
+ public:
+  Watched(Reactor& reactor, int descriptor) : reactor_(reactor), descriptor_(descriptor) {}
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  ~Watched() { close(); }
+
+  [[nodiscard]] int get() const { return descriptor_; }
+  [[nodiscard]] bool is_closed() const { return descriptor_ < 0; }
+  [[nodiscard]] bool wants(unsigned interest) const { return (interest_ & interest) != 0; }
+
+  void add(Reactor::Callback callback) {
+    registration_ = reactor_.add(descriptor_, 0, std::move(callback));
+  }
+
+  void want(unsigned interest, bool wanted) {
+    const unsigned next = wanted ? interest_ | interest : interest_ & ~interest;
+    if (next == interest_ || is_closed()) return;
+    reactor_.change(registration_, next);
+    interest_ = next;
+  }
+
+  void close() noexcept {
+    if (is_closed()) return;
+    reactor_.remove(registration_);
+    ::close(std::exchange(descriptor_, -1));
+  }
+
+ private:
+  Reactor& reactor_;
+  int descriptor_;
+  Reactor::Registration registration_;
+  unsigned interest_ = 0;
+};
+
+class Link final : public TcpLink {
+ public:
+  Link(Reactor& reactor, int descriptor, TcpConnection& connection, std::span<std::byte> buffer)
+      : socket_(reactor, descriptor), connection_(connection), buffer_(buffer) {
+    socket_.add([this](unsigned ready) { on_ready(ready); });
+  }
+
+  void close() noexcept override { socket_.close(); }
+  void receive(bool wanted) override { socket_.want(Reactor::kReadable, wanted); }
+  void send_queued() override { socket_.want(Reactor::kWritable, true); }
+  void shut_down() override { static_cast<void>(::shutdown(socket_.get(), SHUT_WR)); }
+
+  std::ptrdiff_t send_now(std::span<const std::byte> bytes) override {
+    const std::ptrdiff_t sent =
+        retry([&] { return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL); });
+    if (sent >= 0) return sent;
+    return errno == EAGAIN ? 0 : -errno;
+  }
+
+ private:
+  void on_ready(unsigned ready) {
+    if ((ready & Reactor::kWritable) != 0) send_some();
+    if (socket_.is_closed()) return;
+    if (socket_.wants(Reactor::kReadable)) {
+      // What came before an error is received before it.
+      receive_some();
+    } else if ((ready & (Reactor::kError | Reactor::kHangUp)) != 0) {
+      end();
+    }
+  }
+
+  void send_some() {
+    for (int i = 0; i < kSendsAtOnce && !socket_.is_closed(); ++i) {
+      const std::span<const std::byte> bytes = to_send(connection_);
+      if (bytes.empty()) return socket_.want(Reactor::kWritable, false);
+      const std::ptrdiff_t result = send_now(bytes);
+      if (result < 0) return failed(connection_, static_cast<int>(-result));
+      if (result == 0) return;
+      sent(connection_, static_cast<std::size_t>(result));
+    }
+  }
+
+  void receive_some() {
+    const std::ptrdiff_t count =
+        retry([&] { return ::recv(socket_.get(), buffer_.data(), buffer_.size(), 0); });
+    if (count > 0) {
+      received(connection_, buffer_.first(static_cast<std::size_t>(count)));
+    } else if (count == 0) {
+      peer_ended(connection_);
+    } else if (errno != EAGAIN) {
+      failed(connection_, errno);
+    }
+  }
+
+  // It is gone, though nobody wanted to receive.
+  void end() {
+    int error = 0;
+    socklen_t size = sizeof error;
+    static_cast<void>(::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size));
+    failed(connection_, error != 0 ? error : ECONNRESET);
+  }
+
+  Watched socket_;
+  TcpConnection& connection_;
+  const std::span<std::byte> buffer_;
+};
+
+class Listener final : public TcpListener {
+ public:
+  Listener(Reactor& reactor, int descriptor, TcpServer& server)
+      : socket_(reactor, descriptor), server_(server) {
+    socket_.add([this](unsigned) { accept_some(); });
+  }
+
+  void accept(bool wanted) override { socket_.want(Reactor::kReadable, wanted); }
+
+  int accept_now() override {
+    const int descriptor = retry(
+        [&] { return ::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
+    return descriptor >= 0 ? descriptor : -errno;
+  }
+
+ private:
+  void accept_some() {
+    for (int i = 0; i < kAcceptsAtOnce && socket_.wants(Reactor::kReadable); ++i) {
+      const int result = accept_now();
+      if (result >= 0) {
+        accepted(server_, result);
+      } else if (result == -EAGAIN) {
+        return;
+      } else if (!concerns_one(-result)) {
+        return accept_failed(server_, -result);
+      }
+    }
+  }
+
+  // Errors of the connection that would have been accepted: accept(2).
+  static bool concerns_one(int error) {
+    switch (error) {
+      case ECONNABORTED:
+      case ENETDOWN:
+      case EPROTO:
+      case ENOPROTOOPT:
+      case EHOSTDOWN:
+      case ENONET:
+      case EHOSTUNREACH:
+      case EOPNOTSUPP:
+      case ENETUNREACH:
+      case EPERM:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  Watched socket_;
+  TcpServer& server_;
+};
+
+class Transport final : public TcpTransport {
+ public:
+  explicit Transport(Reactor& reactor) : reactor_(reactor) {}
+
+  std::unique_ptr<TcpLink> link(int descriptor, TcpConnection& connection) override {
+    return std::make_unique<Link>(reactor_, descriptor, connection, *buffer_);
+  }
+  std::unique_ptr<TcpListener> listen(int descriptor, TcpServer& server) override {
+    return std::make_unique<Listener>(reactor_, descriptor, server);
+  }
+
+ private:
+  Reactor& reactor_;
+  // One for all connections: what a handler does not use is copied.
+  const std::unique_ptr<std::array<std::byte, kReceiveBytes>> buffer_ =
+      std::make_unique<std::array<std::byte, kReceiveBytes>>();
+};
+
+}  // namespace
+
+std::unique_ptr<TcpTransport> Reactor::make_tcp_transport() {
+  return std::make_unique<Transport>(*this);
+}
+
+}  // namespace fathom::rt

@@ -1,0 +1,253 @@
+#include "fathom/rt/net/tcp_connection.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "fathom/rt/net/tcp_server.h"
+#include "tcp_transport.h"
+
+namespace fathom::rt {
+
+namespace {
+
+// For the other side to end, after it was told that no more comes.
+constexpr std::chrono::seconds kLinger{10};
+
+}  // namespace
+
+void TcpHandler::on_end(TcpConnection& connection) {
+  connection.finish();
+}
+
+TcpConnection::TcpConnection(TcpServer& server, Id id)
+    : server_(server),
+      id_(id),
+      last_received_(server.loop().now()),
+      last_sent_(server.loop().now()) {}
+
+TcpConnection::~TcpConnection() = default;
+
+void TcpConnection::start(std::unique_ptr<TcpHandler> handler) {
+  handler_ = std::move(handler);
+  update_receiving();
+  set_timer();
+}
+
+// ---- Sending
+
+void TcpConnection::send(std::span<const std::byte> bytes) {
+  if (ended_ || ending_ || finishing_ || bytes.empty()) return;
+  if (to_send().empty()) {
+    const std::ptrdiff_t now = link_->send_now(bytes);
+    if (now < 0) return end_soon(static_cast<int>(-now));
+    const auto done = static_cast<std::size_t>(now);
+    server_.stats_.bytes_sent += done;
+    last_sent_ = server_.loop().now();
+    if (done == bytes.size()) return;
+    bytes = bytes.subspan(done);
+  }
+  try {
+    queue(bytes);
+  } catch (const std::bad_alloc&) {
+    end_soon(ENOMEM);
+  }
+}
+
+void TcpConnection::queue(std::span<const std::byte> bytes) {
+  const bool is_first = to_send().empty();
+  std::vector<std::byte>& to = is_first ? front_ : back_;
+  to.insert(to.end(), bytes.begin(), bytes.end());
+  if (is_first) {
+    try {
+      link_->send_queued();
+    } catch (const base::SystemError& error) {
+      end_soon(error.code());
+    }
+  }
+  if (unsent() > server_.options_.high_mark && !congested_) {
+    congested_ = true;
+    update_receiving();
+  }
+  set_timer();
+}
+
+std::size_t TcpConnection::unsent() const noexcept {
+  return front_.size() - front_sent_ + back_.size();
+}
+
+std::span<const std::byte> TcpConnection::to_send() const noexcept {
+  return std::span(front_).subspan(front_sent_);
+}
+
+void TcpConnection::sent(std::size_t bytes) {
+  server_.stats_.bytes_sent += bytes;
+  last_sent_ = server_.loop().now();
+  front_sent_ += bytes;
+  if (front_sent_ == front_.size()) {
+    // One that has nothing to send holds no memory for it.
+    front_ = std::exchange(back_, {});
+    front_sent_ = 0;
+  }
+  if (congested_ && unsent() <= server_.options_.low_mark) {
+    congested_ = false;
+    go_on();
+    if (!finishing_) handler_->on_sendable(*this);
+  }
+  finish_if_sent();
+}
+
+void TcpConnection::finish() {
+  if (ended_ || finishing_) return;
+  finishing_ = true;
+  unused_ = {};
+  update_receiving();
+  finish_if_sent();
+}
+
+void TcpConnection::finish_if_sent() {
+  if (ended_ || !finishing_ || shut_down_ || unsent() > 0) return;
+  shut_down_ = true;
+  if (peer_ended_) return end(0);
+  shut_down_at_ = server_.loop().now();
+  link_->shut_down();
+  set_timer();
+}
+
+// ---- Receiving
+
+void TcpConnection::received(std::span<const std::byte> bytes) {
+  ++server_.stats_.receives;
+  server_.stats_.bytes_received += bytes.size();
+  last_received_ = server_.loop().now();
+  if (finishing_) return;
+  if (unused_.empty()) return show(bytes);
+  unused_.insert(unused_.end(), bytes.begin(), bytes.end());
+  show_unused();
+}
+
+bool TcpConnection::may_show() const noexcept {
+  return !ended_ && !finishing_ && !paused_ && !congested_;
+}
+
+void TcpConnection::show(std::span<const std::byte> bytes) {
+  const std::size_t used = std::min(handler_->on_data(*this, bytes), bytes.size());
+  if (ended_ || finishing_ || used == bytes.size()) return;
+  unused_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(used), bytes.end());
+  if (unused_.size() >= server_.options_.receive_limit) end(EMSGSIZE);
+}
+
+void TcpConnection::show_unused() {
+  unused_is_due_ = false;
+  const std::vector<std::byte> bytes = std::exchange(unused_, {});
+  show(bytes);
+}
+
+// What there is besides what the link will bring: the end only after all else.
+void TcpConnection::show_rest() {
+  if (may_show() && unused_is_due_) show_unused();
+  if (!may_show() || !peer_ended_ || end_told_) return;
+  end_told_ = true;
+  handler_->on_end(*this);
+}
+
+void TcpConnection::peer_ended() {
+  peer_ended_ = true;
+  update_receiving();
+  if (shut_down_) return end(0);
+  show_rest();
+}
+
+void TcpConnection::pause() {
+  paused_ = true;
+  update_receiving();
+}
+
+void TcpConnection::resume() {
+  paused_ = false;
+  go_on();
+}
+
+// After a pause, or a congestion.
+void TcpConnection::go_on() {
+  update_receiving();
+  unused_is_due_ = !unused_.empty();
+  if (unused_is_due_ || peer_ended_) later([](TcpConnection& self) { self.show_rest(); });
+}
+
+// While it finishes, it receives in order to see the end.
+void TcpConnection::update_receiving() {
+  const bool wanted =
+      !ended_ && handler_ != nullptr && !peer_ended_ && (finishing_ || (!paused_ && !congested_));
+  if (wanted == receiving_) return;
+  receiving_ = wanted;
+  if (ended_) return;
+  try {
+    link_->receive(wanted);
+  } catch (const base::SystemError& error) {
+    end_soon(error.code());
+  }
+}
+
+// ---- The end
+
+void TcpConnection::end(int error) {
+  if (ended_) return;
+  ended_ = true;
+  server_.loop().cancel(timer_);
+  link_->close();
+  front_ = {};
+  front_sent_ = 0;
+  back_ = {};
+  unused_ = {};
+  server_.closed(*this);
+  if (handler_ != nullptr) handler_->on_close(*this, error);
+}
+
+void TcpConnection::end_soon(int error) {
+  ending_ = true;
+  later([error](TcpConnection& self) { self.end(error); });
+}
+
+// In the next jobs of the loop, if the connection is still there then.
+template <class Function>
+void TcpConnection::later(Function function) {
+  server_.loop().post([server = std::weak_ptr(server_.self_), id = id_, function] {
+    const std::shared_ptr<TcpServer*> alive = server.lock();
+    TcpConnection* const self = alive != nullptr ? (*alive)->find(id) : nullptr;
+    if (self != nullptr) function(*self);
+  });
+}
+
+EventLoop::Time TcpConnection::deadline() const noexcept {
+  const TcpOptions& options = server_.options_;
+  EventLoop::Time first = EventLoop::Time::max();
+  if (options.idle_timeout.count() > 0) {
+    first = std::max(last_received_, last_sent_) + options.idle_timeout;
+  }
+  if (options.write_timeout.count() > 0 && unsent() > 0) {
+    first = std::min(first, last_sent_ + options.write_timeout);
+  }
+  if (shut_down_) first = std::min(first, shut_down_at_ + kLinger);
+  return first;
+}
+
+// What happens on the connection moves its deadline, but not the timer, which looks again.
+void TcpConnection::set_timer() {
+  const EventLoop::Time next = deadline();
+  if (ended_ || next >= timer_deadline_) return;
+  EventLoop& loop = server_.loop();
+  loop.cancel(timer_);
+  timer_ = loop.at(next, [this] { check_timeouts(); });
+  timer_deadline_ = next;
+}
+
+void TcpConnection::check_timeouts() {
+  timer_deadline_ = EventLoop::Time::max();
+  if (deadline() > server_.loop().now()) return set_timer();
+  end(shut_down_ ? 0 : ETIMEDOUT);
+}
+
+}  // namespace fathom::rt

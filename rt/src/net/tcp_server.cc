@@ -1,0 +1,259 @@
+#include "fathom/rt/net/tcp_server.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "tcp_transport.h"
+
+namespace fathom::rt {
+
+namespace {
+
+// Until connections are accepted again that could not be, for want of memory say.
+constexpr std::chrono::milliseconds kAcceptPause{100};
+
+struct Address {
+  sockaddr_storage storage = {};
+  socklen_t size = 0;
+  [[nodiscard]] sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+};
+
+Address address_of(const std::string& text, std::uint16_t port) {
+  Address address;
+  sockaddr_in ip4 = {};
+  sockaddr_in6 ip6 = {};
+  if (::inet_pton(AF_INET, text.c_str(), &ip4.sin_addr) == 1) {
+    ip4.sin_family = AF_INET;
+    ip4.sin_port = htons(port);
+    address.size = sizeof ip4;
+    std::memcpy(&address.storage, &ip4, sizeof ip4);
+  } else if (::inet_pton(AF_INET6, text.c_str(), &ip6.sin6_addr) == 1) {
+    ip6.sin6_family = AF_INET6;
+    ip6.sin6_port = htons(port);
+    address.size = sizeof ip6;
+    std::memcpy(&address.storage, &ip6, sizeof ip6);
+  } else {
+    throw base::Error("'" + text + "' is no numeric address, such as 127.0.0.1 or ::1");
+  }
+  return address;
+}
+
+std::uint16_t port_of(int descriptor) {
+  Address address;
+  address.size = sizeof address.storage;
+  if (::getsockname(descriptor, address.get(), &address.size) != 0) {
+    throw base::SystemError("cannot tell the port", errno);
+  }
+  const auto family = address.storage.ss_family;
+  if (family != AF_INET && family != AF_INET6) return 0;
+  sockaddr_in ip4 = {};  // an IPv6 address has its port at the same place
+  std::memcpy(&ip4, &address.storage, sizeof ip4);
+  return ntohs(ip4.sin_port);
+}
+
+void set_option(int descriptor, int level, int option) {
+  const int on = 1;
+  if (::setsockopt(descriptor, level, option, &on, sizeof on) != 0) {
+    throw base::SystemError("cannot prepare a socket", errno);
+  }
+}
+
+// A socket until it is handed on.
+class Socket {
+ public:
+  explicit Socket(int descriptor) : descriptor_(descriptor) {}
+  Socket(Socket&& other) noexcept : descriptor_(other.release()) {}
+  Socket& operator=(Socket&&) = delete;
+  ~Socket() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  [[nodiscard]] int get() const { return descriptor_; }
+  [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+Socket listen_on(const TcpOptions& options) {
+  if (options.listener >= 0) {
+    Socket socket(options.listener);
+    const int flags = ::fcntl(socket.get(), F_GETFL);
+    if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) < 0) {
+      throw base::SystemError("cannot use the listening socket", errno);
+    }
+    return socket;
+  }
+  Address address = address_of(options.address, options.port);
+  Socket socket(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (socket.get() < 0) throw base::SystemError("cannot make a socket", errno);
+  set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR);
+  if (options.share_port) set_option(socket.get(), SOL_SOCKET, SO_REUSEPORT);
+  if (::bind(socket.get(), address.get(), address.size) != 0 ||
+      ::listen(socket.get(), options.backlog) != 0) {
+    throw base::SystemError(
+        "cannot listen on " + options.address + " port " + std::to_string(options.port), errno);
+  }
+  return socket;
+}
+
+int open_spare() {
+  return ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+}  // namespace
+
+TcpServer::TcpServer(EventLoop& loop, TcpOptions options, MakeHandler make_handler)
+    : loop_(loop),
+      options_(std::move(options)),
+      make_handler_(std::move(make_handler)),
+      transport_(loop.make_tcp_transport()),
+      spare_(-1) {
+  Socket socket = listen_on(options_);
+  port_ = port_of(socket.get());
+  listener_ = transport_->listen(socket.release(), *this);
+  spare_ = open_spare();
+  update_accepting();
+}
+
+TcpServer::~TcpServer() {
+  loop_.cancel(accept_again_);
+  loop_.cancel(grace_);
+  done_ = nullptr;
+  shutting_down_ = true;
+  while (!connections_.empty()) connections_.begin()->second->end(ECANCELED);
+  self_.reset();
+  if (spare_ >= 0) ::close(spare_);
+}
+
+TcpConnection* TcpServer::find(TcpConnection::Id id) const noexcept {
+  const auto known = connections_.find(id);
+  return known != connections_.end() ? known->second.get() : nullptr;
+}
+
+// ---- Accepting
+
+void TcpServer::accepted(int descriptor) {
+  Socket socket(descriptor);
+  ++stats_.accepted;
+  if (shutting_down_) return;
+  // It fails where the other side has gone already, which the first use will tell.
+  const int on = 1;
+  if (options_.no_delay) {
+    static_cast<void>(::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
+  }
+  const TcpConnection::Id id = next_id_++;
+  std::unique_ptr<TcpConnection> made(new TcpConnection(*this, id));
+  TcpConnection& connection = *made;
+  try {
+    connection.link_ = transport_->link(socket.release(), connection);
+  } catch (const base::SystemError&) {  // it is closed
+    ++stats_.refused;
+    return pause_accepting();
+  }
+  connections_.emplace(id, std::move(made));
+  update_accepting();
+  std::unique_ptr<TcpHandler> handler;
+  try {
+    handler = make_handler_(connection);
+  } catch (...) {
+    connection.close();
+    throw;
+  }
+  if (handler == nullptr) return connection.close();
+  connection.start(std::move(handler));
+}
+
+void TcpServer::accept_failed(int error) {
+  if (error == EMFILE || error == ENFILE) return turn_one_away();
+  pause_accepting();
+}
+
+// Closes the spare descriptor, so that one connection can be accepted and closed: who connects
+// learns at once that there is no place, and does not wait in the queue.
+void TcpServer::turn_one_away() {
+  if (spare_ >= 0) ::close(std::exchange(spare_, -1));
+  const int descriptor = listener_->accept_now();
+  if (descriptor >= 0) {
+    ::close(descriptor);
+    ++stats_.refused;
+  }
+  spare_ = open_spare();
+  if (descriptor < 0 || spare_ < 0) pause_accepting();
+}
+
+void TcpServer::pause_accepting() {
+  ++stats_.accept_pauses;
+  accept_paused_ = true;
+  update_accepting();
+  loop_.cancel(accept_again_);
+  accept_again_ = loop_.after(kAcceptPause, [this] {
+    accept_paused_ = false;
+    if (spare_ < 0) spare_ = open_spare();
+    update_accepting();
+  });
+}
+
+void TcpServer::update_accepting() {
+  if (listener_ == nullptr) return;
+  listener_->accept(!shutting_down_ && !accept_paused_ &&
+                    connections_.size() < options_.max_connections);
+}
+
+// ---- The end
+
+// Its calls, and those of its link, may be under way: it is destroyed in a job of the loop.
+void TcpServer::closed(TcpConnection& connection) {
+  auto node = connections_.extract(connection.id());
+  closed_.push_back(std::move(node.mapped()));
+  if (!std::exchange(freeing_, true)) {
+    later([](TcpServer& self) {
+      self.freeing_ = false;
+      const auto gone = std::exchange(self.closed_, {});
+    });
+  }
+  update_accepting();
+  check_shut_down();
+}
+
+void TcpServer::shut_down(EventLoop::Duration grace, std::function<void()> done) {
+  if (std::exchange(shutting_down_, true)) return;
+  done_ = std::move(done);
+  update_accepting();
+  // Its calls may be under way.
+  later([](TcpServer& self) { self.listener_.reset(); });
+  const auto for_each = [this](void (TcpConnection::*call)()) {
+    std::vector<TcpConnection::Id> ids;
+    ids.reserve(connections_.size());
+    for (const auto& [id, connection] : connections_) ids.push_back(id);
+    for (const TcpConnection::Id id : ids) {
+      if (TcpConnection* const connection = find(id)) (connection->*call)();
+    }
+  };
+  for_each(&TcpConnection::finish);
+  if (connections_.empty()) return check_shut_down();
+  grace_ = loop_.after(grace, [for_each] { for_each(&TcpConnection::close); });
+}
+
+void TcpServer::check_shut_down() {
+  if (!shutting_down_ || !connections_.empty()) return;
+  loop_.cancel(grace_);
+  if (done_) loop_.post(std::exchange(done_, nullptr));
+}
+
+template <class Function>
+void TcpServer::later(Function function) {
+  loop_.post([server = std::weak_ptr(self_), function] {
+    if (const std::shared_ptr<TcpServer*> alive = server.lock()) function(**alive);
+  });
+}
+
+}  // namespace fathom::rt

@@ -1,0 +1,101 @@
+#include "fathom/rt/net/timers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fathom::rt {
+
+namespace {
+
+constexpr std::size_t kChildren = 4;
+
+}  // namespace
+
+Timers::Id Timers::set(Time deadline, Function function) {
+  if (free_ == kNone) {
+    slots_.emplace_back();
+    slots_.back().place = kNone;
+    free_ = static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  const Entry entry{deadline, next_number_, free_};
+  heap_.push_back(entry);
+  ++next_number_;
+  Slot& slot = slots_[entry.slot];
+  free_ = slot.place;
+  slot.function = std::move(function);
+  move_up(heap_.size() - 1, entry);
+  return {entry.slot, slot.generation};
+}
+
+bool Timers::cancel(Id timer) noexcept {
+  if (timer.slot_ >= slots_.size()) return false;
+  if (slots_[timer.slot_].generation != timer.generation_) return false;
+  take(timer.slot_);
+  return true;
+}
+
+std::size_t Timers::run_due(Time now) {
+  const std::uint64_t end = next_number_;
+  std::size_t count = 0;
+  // One that is set meanwhile for a moment that has passed comes first in the heap; it waits for
+  // the next call, and so do those behind it: they are not late by more than one turn.
+  while (!heap_.empty() && heap_.front().deadline <= now && heap_.front().number < end) {
+    const Function function = take(heap_.front().slot);
+    ++count;
+    function();
+  }
+  return count;
+}
+
+// Out of the heap and the slots.
+Timers::Function Timers::take(std::uint32_t number) noexcept {
+  Slot& slot = slots_[number];
+  const std::size_t at = slot.place;
+  const Entry last = heap_.back();
+  heap_.pop_back();
+  if (at < heap_.size()) {
+    if (at > 0 && last < heap_[(at - 1) / kChildren]) {
+      move_up(at, last);
+    } else {
+      move_down(at, last);
+    }
+  }
+  // Generation 0 is that of no timer. After 2^32 - 1 uses of one slot an Id that was kept for so
+  // long names another timer.
+  if (++slot.generation == 0) slot.generation = 1;
+  slot.place = std::exchange(free_, number);
+  return std::exchange(slot.function, nullptr);
+}
+
+void Timers::place(std::size_t at, const Entry& entry) noexcept {
+  heap_[at] = entry;
+  slots_[entry.slot].place = static_cast<std::uint32_t>(at);
+}
+
+void Timers::move_up(std::size_t at, const Entry& entry) noexcept {
+  while (at > 0) {
+    const std::size_t parent = (at - 1) / kChildren;
+    if (!(entry < heap_[parent])) break;
+    place(at, heap_[parent]);
+    at = parent;
+  }
+  place(at, entry);
+}
+
+void Timers::move_down(std::size_t at, const Entry& entry) noexcept {
+  for (;;) {
+    const std::size_t first = at * kChildren + 1;
+    if (first >= heap_.size()) break;
+    const std::size_t end = std::min(first + kChildren, heap_.size());
+    std::size_t least = first;
+    for (std::size_t child = first + 1; child < end; ++child) {
+      if (heap_[child] < heap_[least]) least = child;
+    }
+    if (!(heap_[least] < entry)) break;
+    place(at, heap_[least]);
+    at = least;
+  }
+  place(at, entry);
+}
+
+}  // namespace fathom::rt

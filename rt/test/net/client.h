@@ -1,0 +1,119 @@
+// Client: a blocking TCP client for tests. It uses read() and sendto() only, so that what a test
+// does to recv() and send() concerns the server alone.
+
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fathom/base/error.h"
+
+namespace fathom::rt::testing {
+
+class Client {
+ public:
+  explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+      throw base::SystemError("cannot connect", errno);
+    }
+  }
+  // Of a socket that is connected.
+  static Client of(int socket) { return Client(Socket{socket}); }
+  Client(Client&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+  Client& operator=(Client&& other) noexcept {
+    std::swap(socket_, other.socket_);
+    return *this;
+  }
+  ~Client() { close(); }
+
+  [[nodiscard]] int get() const { return socket_; }
+
+  // Whether all of it went.
+  bool write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t count = ::sendto(socket_, text.data(), text.size(), MSG_NOSIGNAL, nullptr, 0);
+      if (count <= 0) return false;
+      text.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+  }
+  // As many bytes, or those until the end or an error.
+  std::string read(std::size_t bytes) {
+    std::string text(bytes, '\0');
+    std::size_t done = 0;
+    while (done < bytes) {
+      const ssize_t count = ::read(socket_, text.data() + done, bytes - done);
+      if (count <= 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    text.resize(done);
+    return text;
+  }
+  // All until the end.
+  std::string read_all() {
+    std::string all;
+    for (;;) {
+      const std::string some = read(65'536);
+      all += some;
+      if (some.size() < 65'536) return all;
+    }
+  }
+  // Writes and reads the same number of bytes at a time, in whichever order it can.
+  std::string exchange(std::string_view text) {
+    std::string back(text.size(), '\0');
+    std::size_t sent = 0;
+    std::size_t received = 0;
+    while (received < back.size()) {
+      const short wanted = sent < text.size() ? short{POLLIN | POLLOUT} : short{POLLIN};
+      pollfd ready{socket_, wanted, 0};
+      if (::poll(&ready, 1, -1) < 0) break;
+      if ((ready.revents & POLLOUT) != 0) {
+        const std::string_view rest = text.substr(sent, 16'384);
+        const ssize_t count =
+            ::sendto(socket_, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT, nullptr, 0);
+        if (count > 0) sent += static_cast<std::size_t>(count);
+      }
+      if ((ready.revents & ~POLLOUT) != 0) {
+        const ssize_t count = ::read(socket_, back.data() + received, back.size() - received);
+        if (count <= 0) break;
+        received += static_cast<std::size_t>(count);
+      }
+    }
+    back.resize(received);
+    return back;
+  }
+  void end_writing() { ::shutdown(socket_, SHUT_WR); }
+  void close() {
+    if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+  }
+  // Without a farewell: the other side gets ECONNRESET.
+  void reset() {
+    const linger none{1, 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    close();
+  }
+
+ private:
+  struct Socket {
+    int number;
+  };
+  explicit Client(Socket socket) : socket_(socket.number) {}
+
+  int socket_;
+};
+
+}  // namespace fathom::rt::testing

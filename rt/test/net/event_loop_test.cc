@@ -1,0 +1,204 @@
+// What every event loop does, whatever it waits with.
+
+#include "fathom/rt/net/event_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "loops.h"
+
+namespace fathom::rt {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+class EventLoopTest : public ::testing::TestWithParam<testing::LoopKind> {
+ protected:
+  void SetUp() override {
+    loop_ = GetParam().make();
+    if (loop_ == nullptr) GTEST_SKIP() << GetParam().why_not();
+  }
+
+  std::unique_ptr<EventLoop> loop_;
+};
+
+TEST_P(EventLoopTest, RunsUntilItIsStopped) {
+  loop_->post([&] { loop_->stop(); });
+  loop_->run();
+}
+
+TEST_P(EventLoopTest, ReturnsAtOnceWhereItWasStoppedBefore) {
+  loop_->stop();
+  loop_->run();
+  // Once: the next run waits for another stop().
+  bool ran = false;
+  loop_->post([&] {
+    ran = true;
+    loop_->stop();
+  });
+  loop_->run();
+  EXPECT_TRUE(ran);
+}
+
+TEST_P(EventLoopTest, RunsJobsOfEachThreadInTheirOrderOnceEach) {
+  constexpr int kThreads = 4;
+  constexpr int kJobs = 5000;
+  std::vector<int> next(kThreads, 0);
+  int left = kThreads * kJobs;
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kJobs; ++i) {
+        loop_->post([&, t, i] {
+          EXPECT_EQ(next[static_cast<std::size_t>(t)]++, i);
+          if (--left == 0) loop_->stop();
+        });
+      }
+    });
+  }
+  loop_->run();
+  EXPECT_EQ(left, 0);
+  EXPECT_EQ(loop_->stats().jobs, static_cast<std::uint64_t>(kThreads * kJobs));
+  EXPECT_LE(loop_->stats().wakes, loop_->stats().jobs + 1);
+}
+
+// A wake-up that got lost between the last look and the wait would leave both waiting.
+TEST_P(EventLoopTest, R12IsWokenByAPostHoweverItIsTimed) {
+  constexpr int kTurns = 20'000;
+  base::atomic<int> answered{0};
+  std::jthread other([&] {
+    for (int i = 0; i < kTurns; ++i) {
+      loop_->post([&, i] {
+        answered.store(i + 1, base::memory_order_release);
+        answered.notify_one();
+      });
+      answered.wait(i, base::memory_order_acquire);
+    }
+    loop_->stop();
+  });
+  loop_->run();
+  EXPECT_EQ(answered.load(), kTurns);
+}
+
+TEST_P(EventLoopTest, IsStoppedByAnotherThreadWhileItWaits) {
+  for (int i = 0; i < 1000; ++i) {
+    std::jthread other([&] { loop_->stop(); });
+    loop_->run();
+  }
+}
+
+TEST_P(EventLoopTest, JobsThatPostEachOtherDoNotKeepTimersWaiting) {
+  std::function<void()> again = [&] { loop_->post(again); };
+  again();
+  loop_->after(milliseconds(1), [&] { loop_->stop(); });
+  loop_->run();
+}
+
+TEST_P(EventLoopTest, TimersThatAreDueAtOnceDoNotKeepJobsWaiting) {
+  std::function<void()> again = [&] { loop_->after(nanoseconds(0), again); };
+  again();
+  loop_->post([&] { loop_->stop(); });
+  loop_->run();
+}
+
+TEST_P(EventLoopTest, TimersAreNotEarly) {
+  for (const nanoseconds wait : {nanoseconds(1), nanoseconds(700'000), nanoseconds(3'000'001)}) {
+    const EventLoop::Time begin = base::monotonic_now();
+    loop_->after(wait, [&] { loop_->stop(); });
+    loop_->run();
+    EXPECT_GE(base::monotonic_now() - begin, wait);
+  }
+}
+
+// Waiting for it would be turning idly: a timeout that is rounded down to nothing does.
+TEST_P(EventLoopTest, SleepsUntilATimerIsDue) {
+  loop_->after(milliseconds(20), [&] { loop_->stop(); });
+  loop_->run();
+  EXPECT_LE(loop_->stats().waits, 10U);
+}
+
+TEST_P(EventLoopTest, ATurnThatMayNotWaitDoesNot) {
+  EXPECT_FALSE(loop_->run_once(EventLoop::Wait::no));
+  loop_->post([] {});
+  EXPECT_TRUE(loop_->run_once(EventLoop::Wait::no));
+}
+
+TEST_P(EventLoopTest, WhatAJobThrowsLeavesRunAndTheOthersGoOn) {
+  std::string calls;
+  loop_->post([] { throw std::runtime_error("no"); });
+  loop_->post([&] {
+    calls += 'b';
+    loop_->stop();
+  });
+  EXPECT_THROW(loop_->run(), std::runtime_error);
+  loop_->run();
+  EXPECT_EQ(calls, "b");
+}
+
+TEST_P(EventLoopTest, WhatATimerThrowsLeavesRunAndTheOthersGoOn) {
+  std::string calls;
+  loop_->after(nanoseconds(0), [] { throw std::runtime_error("no"); });
+  loop_->after(nanoseconds(0), [&] {
+    calls += 'b';
+    loop_->stop();
+  });
+  EXPECT_THROW(loop_->run(), std::runtime_error);
+  loop_->run();
+  EXPECT_EQ(calls, "b");
+}
+
+TEST_P(EventLoopTest, JobsThatAreLeftAreDestroyedWithoutACall) {
+  const auto owned = std::make_shared<int>(0);
+  loop_->post([owned] { ADD_FAILURE() << "called"; });
+  EXPECT_EQ(owned.use_count(), 2);
+  loop_.reset();
+  EXPECT_EQ(owned.use_count(), 1);
+}
+
+base::atomic<EventLoop*> to_stop{nullptr};
+
+TEST_P(EventLoopTest, IsStoppedByASignalHandlerThatInterruptsItsWait) {
+  to_stop = loop_.get();
+  struct sigaction before = {};
+  struct sigaction action = {};
+  action.sa_handler = [](int) { to_stop.load()->stop(); };
+  ASSERT_EQ(::sigaction(SIGALRM, &action, &before), 0);
+  const pthread_t self = ::pthread_self();
+  std::jthread other([self] { ::pthread_kill(self, SIGALRM); });
+  loop_->run();
+  other.join();
+  ::sigaction(SIGALRM, &before, nullptr);
+}
+
+struct Seen final : LoopObserver {
+  void wait_begins() noexcept override { text += 'w'; }
+  void wait_ends(std::size_t /*events*/) noexcept override { text += 'e'; }
+  void turn_ends() noexcept override { text += 't'; }
+  std::string text;
+};
+
+TEST_P(EventLoopTest, TellsAnObserver) {
+  Seen seen;
+  loop_->observe(&seen);
+  loop_->run_once(EventLoop::Wait::no);
+  loop_->observe(nullptr);
+  loop_->run_once(EventLoop::Wait::no);
+  EXPECT_EQ(seen.text, "wet");
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, EventLoopTest, ::testing::ValuesIn(testing::loop_kinds()),
+                         testing::name_of_loop);
+
+}  // namespace
+}  // namespace fathom::rt

@@ -1,0 +1,158 @@
+// A server whose system calls fail, each call in turn.
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <functional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "client.h"
+#include "fathom/base/error.h"
+#include "fathom/rt/net/reactor.h"
+#include "fathom/rt/net/tcp_server.h"
+#include "faulty_calls.h"
+
+namespace fathom::rt {
+namespace {
+
+using testing::Call;
+using testing::Client;
+using testing::Fault;
+
+constexpr std::size_t kMostCalls = 40;
+
+std::string pattern(std::size_t bytes) {
+  std::string text(bytes, '\0');
+  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
+  return text;
+}
+
+struct Outcome {
+  std::string back;       // what the first client got
+  std::vector<int> ends;  // what on_close() was told
+  TcpServer::Stats stats;
+  bool has_come = false;  // the fault
+};
+
+// A client sends some 200 KB and leaves; then come others, of whom one at least is served.
+Outcome run(const Fault& fault) {
+  Outcome outcome;
+  struct Echo final : TcpHandler {
+    explicit Echo(std::vector<int>& ends_in) : ends(ends_in) {}
+    std::size_t on_data(TcpConnection& to, std::span<const std::byte> data) override {
+      to.send(data);
+      return data.size();
+    }
+    void on_close(TcpConnection& /*of*/, int error) override { ends.push_back(error); }
+    std::vector<int>& ends;
+  };
+  Reactor loop;
+  TcpServer server(loop, {}, [&](TcpConnection&) { return std::make_unique<Echo>(outcome.ends); });
+  testing::plan(fault);
+  std::thread clients([&] {
+    outcome.back = Client(server.port()).exchange(pattern(200'000));
+    // The fault may be the second one's, but not of both that follow.
+    const bool is_served = Client(server.port()).exchange("hello") == "hello" ||
+                           Client(server.port()).exchange("hello") == "hello";
+    EXPECT_TRUE(is_served);
+    loop.stop();
+  });
+  loop.run();
+  clients.join();
+  outcome.has_come = testing::has_come();
+  testing::plan_nothing();
+  outcome.stats = server.stats();
+  return outcome;
+}
+
+// For each call of that kind that a run has: what the fault makes of it.
+void for_each_call(Call call, int error, const std::function<void(const Outcome&)>& check) {
+  std::size_t number = 0;
+  for (; number < kMostCalls; ++number) {
+    SCOPED_TRACE("call " + std::to_string(number) + ": " +
+                 (error == testing::kShort ? "short" : std::generic_category().message(error)));
+    const Outcome outcome = run({call, number, error});
+    if (!outcome.has_come) break;
+    check(outcome);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(number, 1U) << "nothing was tried";
+}
+
+TEST(Faults, CallsThatDoLessOrAreInterruptedCostNothing) {
+  for (const Call call : {Call::recv, Call::send}) {
+    for (const int error : {testing::kShort, EAGAIN, EINTR}) {
+      for_each_call(call, error, [](const Outcome& outcome) {
+        EXPECT_EQ(outcome.back, pattern(200'000));
+        // The last one may still be there when the server ends.
+        for (const int end : outcome.ends) EXPECT_TRUE(end == 0 || end == ECANCELED) << end;
+      });
+    }
+  }
+}
+
+TEST(Faults, AnErrorEndsTheConnectionThatHasIt) {
+  for (const Call call : {Call::recv, Call::send}) {
+    for (const int error : {ECONNRESET, EPIPE, ENOMEM, ENOBUFS}) {
+      for_each_call(call, error, [error](const Outcome& outcome) {
+        // It may come when all had been sent, or be that of the second client's, who left.
+        EXPECT_EQ(outcome.back, pattern(200'000).substr(0, outcome.back.size()));
+        ASSERT_FALSE(outcome.ends.empty());
+        EXPECT_TRUE(outcome.ends.front() == error || outcome.back.size() == 200'000U);
+      });
+    }
+  }
+}
+
+TEST(Faults, AcceptingGoesOnAfterWhatConcernsOneConnection) {
+  for (const int error : {EAGAIN, EINTR, ECONNABORTED, EPROTO}) {
+    for_each_call(Call::accept4, error, [](const Outcome& outcome) {
+      EXPECT_EQ(outcome.back, pattern(200'000));
+      EXPECT_EQ(outcome.stats.accept_pauses, 0U);
+    });
+  }
+}
+
+TEST(Faults, R11WithoutADescriptorLeftAConnectionIsTurnedAwayAtOnce) {
+  for (const int error : {EMFILE, ENFILE}) {
+    const Outcome outcome = run({Call::accept4, 0, error});
+    EXPECT_EQ(outcome.back, "");
+    EXPECT_EQ(outcome.stats.refused, 1U);
+  }
+}
+
+TEST(Faults, R11WithoutMemoryConnectionsWait) {
+  for (const int error : {ENOMEM, ENOBUFS}) {
+    const Outcome outcome = run({Call::accept4, 0, error});
+    EXPECT_EQ(outcome.back, pattern(200'000));
+    EXPECT_EQ(outcome.stats.accept_pauses, 1U);
+  }
+}
+
+TEST(Faults, WhatCannotBeWaitedForIsClosedAndTheOthersGoOn) {
+  for (const int error : {ENOMEM, ENOSPC}) {
+    for_each_call(Call::epoll_ctl, error, [](const Outcome& outcome) {
+      EXPECT_EQ(outcome.back, pattern(200'000).substr(0, outcome.back.size()));
+    });
+  }
+}
+
+TEST(Faults, AnInterruptedWaitGoesOn) {
+  for_each_call(Call::epoll_wait, EINTR,
+                [](const Outcome& outcome) { EXPECT_EQ(outcome.back, pattern(200'000)); });
+}
+
+TEST(Faults, AWaitThatFailsLeavesRunAndMayBeTriedAgain) {
+  Reactor loop;
+  testing::plan({Call::epoll_wait, 0, ENOMEM});
+  EXPECT_THROW(loop.run(), base::SystemError);
+  testing::plan_nothing();
+  loop.stop();
+  loop.run();
+}
+
+}  // namespace
+}  // namespace fathom::rt

@@ -1,0 +1,33 @@
+// The event loops that there are, for tests that all of them must pass.
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fathom/rt/net/event_loop.h"
+#include "fathom/rt/net/reactor.h"
+
+namespace fathom::rt::testing {
+
+struct LoopKind {
+  std::string name;
+  std::unique_ptr<EventLoop> (*make)();  // null where it cannot be had here
+  std::string (*why_not)();
+};
+
+inline std::vector<LoopKind> loop_kinds() {
+  return {
+      {"reactor", []() -> std::unique_ptr<EventLoop> { return std::make_unique<Reactor>(); },
+       [] { return std::string(); }},
+  };
+}
+
+inline std::string name_of_loop(const ::testing::TestParamInfo<LoopKind>& info) {
+  return info.param.name;
+}
+
+}  // namespace fathom::rt::testing

@@ -1,0 +1,579 @@
+// TcpServer and TcpConnection on each of the loops, with clients in threads of their own.
+
+#include "fathom/rt/net/tcp_server.h"
+
+#include <gtest/gtest.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "client.h"
+#include "fathom/base/error.h"
+#include "loops.h"
+
+namespace fathom::rt {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::Client;
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// So many bytes, each of which tells its place.
+std::string pattern(std::size_t bytes) {
+  std::string text(bytes, '\0');
+  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
+  return text;
+}
+
+// A handler whose calls are functions.
+struct Calls final : TcpHandler {
+  std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) override {
+    return data_call ? data_call(connection, data) : data.size();
+  }
+  void on_end(TcpConnection& connection) override {
+    end_call ? end_call(connection) : TcpHandler::on_end(connection);
+  }
+  void on_sendable(TcpConnection& connection) override {
+    if (sendable_call) sendable_call(connection);
+  }
+  void on_close(TcpConnection& connection, int error) override {
+    if (close_call) close_call(connection, error);
+  }
+
+  std::function<std::size_t(TcpConnection&, std::span<const std::byte>)> data_call;
+  std::function<void(TcpConnection&)> end_call;
+  std::function<void(TcpConnection&)> sendable_call;
+  std::function<void(TcpConnection&, int)> close_call;
+};
+
+std::size_t echo(TcpConnection& connection, std::span<const std::byte> data) {
+  connection.send(data);
+  return data.size();
+}
+
+class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
+ protected:
+  void SetUp() override {
+    loop_ = GetParam().make();
+    if (loop_ == nullptr) GTEST_SKIP() << GetParam().why_not();
+  }
+
+  // Whose handlers the function makes.
+  TcpServer& serve(TcpOptions options, std::function<void(TcpConnection&, Calls&)> prepare) {
+    server_ = std::make_unique<TcpServer>(
+        *loop_, std::move(options), [prepare = std::move(prepare)](TcpConnection& connection) {
+          auto handler = std::make_unique<Calls>();
+          prepare(connection, *handler);
+          return handler;
+        });
+    return *server_;
+  }
+  TcpServer& serve_echo(TcpOptions options = {}) {
+    return serve(std::move(options), [this](TcpConnection&, Calls& calls) {
+      calls.data_call = echo;
+      calls.close_call = [this](TcpConnection&, int error) { ends_.push_back(error); };
+    });
+  }
+
+  // Runs the loop until the client has done what it does, and the connections are gone.
+  void run_with(const std::function<void()>& client) {
+    std::thread thread([&] {
+      client();
+      loop_->post([this] { is_over_ = true; });
+    });
+    while (!is_over_ || server_->connections() > 0) loop_->run_once(EventLoop::Wait::yes);
+    thread.join();
+    is_over_ = false;
+  }
+
+  std::unique_ptr<EventLoop> loop_;
+  std::unique_ptr<TcpServer> server_;
+  std::vector<int> ends_;  // what on_close() was told
+  std::function<void()> again_;
+  bool is_over_ = false;
+};
+
+// ---- Sending and receiving
+
+TEST_P(TcpServerTest, SendsBackWhatItGetsInPiecesOfAnySize) {
+  const TcpServer& server = serve_echo();
+  run_with([&] {
+    Client client(server.port());
+    for (const std::size_t size : {1, 64, 4096, 70'000, 5'000'000}) {
+      const std::string sent = pattern(size);
+      ASSERT_EQ(client.exchange(sent), sent) << size;
+    }
+  });
+  EXPECT_EQ(ends_, std::vector<int>{0});
+  EXPECT_EQ(server.stats().bytes_received, server.stats().bytes_sent);
+}
+
+TEST_P(TcpServerTest, ServesManyClientsAtOnce) {
+  const TcpServer& server = serve_echo();
+  run_with([&] {
+    std::vector<Client> clients;
+    for (int i = 0; i < 100; ++i) clients.emplace_back(server.port());
+    for (int message = 0; message < 10; ++message) {
+      for (Client& client : clients) ASSERT_TRUE(client.write("hello"));
+      for (Client& client : clients) ASSERT_EQ(client.read(5), "hello");
+    }
+  });
+  EXPECT_EQ(ends_, std::vector<int>(100, 0));
+  EXPECT_EQ(server.stats().accepted, 100U);
+}
+
+TEST_P(TcpServerTest, AClientThatDoesNotReadTakesNoMoreMemoryThanTheHighMarkAndOneReceive) {
+  TcpOptions options;
+  options.high_mark = 100'000;
+  options.low_mark = 10'000;
+  std::size_t most = 0;
+  const TcpServer& server = serve(options, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
+      connection.send(data);
+      most = std::max(most, connection.unsent());
+      EXPECT_EQ(connection.is_congested(), connection.unsent() > 100'000);
+      return data.size();
+    };
+  });
+  const std::string sent = pattern(30'000'000);
+  run_with([&] {
+    Client client(server.port());
+    std::thread writer([&] {
+      client.write(sent);
+      client.end_writing();
+    });
+    // It has stopped reading: nothing goes on until this reads.
+    for (std::size_t before = ~std::size_t{0}; before != 0;) {
+      std::promise<std::size_t> received;
+      loop_->post([&] { received.set_value(server.stats().bytes_received); });
+      const std::size_t now = received.get_future().get();
+      if (now == before && now > 200'000) break;
+      before = now;
+    }
+    EXPECT_EQ(client.read_all(), sent);
+    writer.join();
+  });
+  EXPECT_GT(most, 100'000U);
+  EXPECT_LE(most, 100'000U + 65'536U);
+}
+
+TEST_P(TcpServerTest, AProducerGoesOnWhenWhatItSentHasGone) {
+  TcpOptions options;
+  options.high_mark = 100'000;
+  options.low_mark = 0;
+  const std::string piece = pattern(10'000);
+  int left = 1000;
+  const auto produce = [&](TcpConnection& connection) {
+    while (left > 0 && !connection.is_congested()) {
+      connection.send(piece);
+      if (--left == 0) connection.finish();
+    }
+  };
+  const TcpServer& server = serve(options, [&](TcpConnection& connection, Calls& calls) {
+    calls.sendable_call = produce;
+    produce(connection);
+  });
+  run_with([&] {
+    Client client(server.port());
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(client.read(piece.size()), piece) << i;
+    EXPECT_EQ(client.read(1), "");
+  });
+}
+
+TEST_P(TcpServerTest, ShowsAgainWhatWasNotUsedWithWhatFollows) {
+  std::vector<std::string> shown;
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    // Lines, whole ones.
+    calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
+      const std::string_view text = text_of(data);
+      const std::size_t end = text.rfind('\n');
+      if (end == std::string_view::npos) return std::size_t{0};
+      shown.emplace_back(text.substr(0, end + 1));
+      connection.send("ok");
+      return end + 1;
+    };
+  });
+  run_with([&] {
+    Client client(server.port());
+    for (const char* piece : {"a", "b", "c\nd", "e\n"}) {
+      client.write(piece);
+      if (std::string_view(piece).find('\n') != std::string_view::npos) client.read(2);
+    }
+  });
+  std::string all;
+  for (const std::string& lines : shown) all += lines;
+  EXPECT_EQ(all, "abc\nde\n");
+}
+
+TEST_P(TcpServerTest, EndsAConnectionOfWhichNothingIsUsed) {
+  TcpOptions options;
+  options.receive_limit = 1000;
+  const TcpServer& server = serve(options, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [](TcpConnection&, std::span<const std::byte>) { return std::size_t{0}; };
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.write(pattern(2000));
+    client.read(1);
+  });
+  EXPECT_EQ(ends_, std::vector<int>{EMSGSIZE});
+}
+
+TEST_P(TcpServerTest, ReceivesNothingWhileItIsPaused) {
+  bool paused = false;
+  std::string got;
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
+      EXPECT_FALSE(paused);
+      got += text_of(data.first(1));
+      paused = true;
+      connection.pause();
+      connection.server().loop().post([&, id = connection.id()] {
+        paused = false;
+        if (TcpConnection* const at = server_->find(id)) at->resume();
+      });
+      return std::size_t{1};
+    };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.write("abc");
+    client.write("def");
+    client.end_writing();
+    EXPECT_EQ(client.read_all(), "");
+  });
+  EXPECT_EQ(got, "abcdef");
+}
+
+// ---- The end
+
+TEST_P(TcpServerTest, StillSendsWhereTheOtherSideSendsNoMore) {
+  const std::string answer = pattern(3'000'000);
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    calls.end_call = [&](TcpConnection& connection) {
+      connection.send(answer);
+      connection.finish();
+    };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.write("question");
+    client.end_writing();
+    EXPECT_EQ(client.read_all(), answer);
+  });
+}
+
+TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
+  const std::string answer = pattern(3'000'000);
+  const TcpServer& server = serve({}, [&](TcpConnection& connection, Calls& calls) {
+    connection.send(answer);
+    connection.finish();
+    connection.send("not this");
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  run_with([&] {
+    Client client(server.port());
+    // What it sends meanwhile neither reaches the handler nor costs it the answer.
+    EXPECT_TRUE(client.write(pattern(100'000)));
+    EXPECT_EQ(client.read_all(), answer);
+  });
+  EXPECT_EQ(ends_, std::vector<int>{0});
+}
+
+TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOff) {
+  const TcpServer& server = serve_echo();
+  run_with([&] {
+    Client client(server.port());
+    client.exchange("x");
+    client.reset();
+  });
+  EXPECT_EQ(ends_, std::vector<int>{ECONNRESET});
+}
+
+TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOffThoughItIsPaused) {
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
+      connection.send(data);
+      connection.pause();
+      return data.size();
+    };
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.exchange("x");
+    client.reset();
+  });
+  EXPECT_EQ(ends_, std::vector<int>{ECONNRESET});
+}
+
+TEST_P(TcpServerTest, SendingToWhoHasGoneRaisesNoSignal) {
+  const TcpServer& server = serve({}, [&](TcpConnection& connection, Calls& calls) {
+    again_ = [this, id = connection.id()] {
+      TcpConnection* const at = server_->find(id);
+      if (at == nullptr) return;
+      at->send("more");
+      loop_->post(again_);
+    };
+    again_();
+    calls.end_call = [](TcpConnection&) {};
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  run_with([&] { EXPECT_EQ(Client(server.port()).read(4), "more"); });
+  ASSERT_EQ(ends_.size(), 1U);
+  EXPECT_TRUE(ends_[0] == EPIPE || ends_[0] == ECONNRESET) << ends_[0];
+}
+
+TEST_P(TcpServerTest, MayBeClosedByItsHandlerInAnyCall) {
+  for (const int call : {0, 1, 2}) {
+    const TcpServer& server = serve({}, [&, call](TcpConnection&, Calls& calls) {
+      calls.data_call = [call](TcpConnection& connection, std::span<const std::byte> data) {
+        if (call == 0) connection.close();
+        connection.send(data);
+        if (call == 1) connection.close();
+        return data.size();
+      };
+      calls.end_call = [](TcpConnection& connection) { connection.close(); };
+      calls.close_call = [&](TcpConnection& connection, int error) {
+        connection.close();
+        connection.finish();
+        connection.send("nobody hears this");
+        EXPECT_EQ(server_->find(connection.id()), nullptr);
+        ends_.push_back(error);
+      };
+    });
+    run_with([&] {
+      Client client(server.port());
+      client.write("x");
+      client.end_writing();
+      client.read_all();
+    });
+  }
+  EXPECT_EQ(ends_, (std::vector<int>{0, 0, 0}));
+}
+
+TEST_P(TcpServerTest, EndsWhatIsIdle) {
+  TcpOptions options;
+  options.idle_timeout = milliseconds(1);
+  const TcpServer& server = serve_echo(options);
+  run_with([&] {
+    Client client(server.port());
+    EXPECT_EQ(client.read_all(), "");
+  });
+  EXPECT_EQ(ends_, std::vector<int>{ETIMEDOUT});
+}
+
+TEST_P(TcpServerTest, EndsWhatTakesNothingOfWhatItIsSent) {
+  TcpOptions options;
+  options.write_timeout = milliseconds(1);
+  const TcpServer& server = serve(options, [&](TcpConnection& connection, Calls& calls) {
+    connection.send(pattern(50'000'000));
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  std::optional<Client> client;
+  run_with([&] { client.emplace(server.port()); });
+  EXPECT_EQ(ends_, std::vector<int>{ETIMEDOUT});
+}
+
+// ---- Accepting
+
+TEST_P(TcpServerTest, HasNoMoreConnectionsThanAllowedAndTheOthersWait) {
+  TcpOptions options;
+  options.max_connections = 2;
+  std::size_t most = 0;
+  const TcpServer& server = serve(options, [&](TcpConnection&, Calls& calls) {
+    most = std::max(most, server_->connections());
+    calls.data_call = echo;
+  });
+  run_with([&] {
+    std::vector<Client> clients;
+    for (int i = 0; i < 10; ++i) clients.emplace_back(server.port());
+    for (Client& client : clients) {
+      EXPECT_EQ(client.exchange("x"), "x");
+      client.close();
+    }
+  });
+  EXPECT_EQ(most, 2U);
+  EXPECT_EQ(server.stats().accepted, 10U);
+}
+
+std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+TEST_P(TcpServerTest, TenThousandConnectionsThatComeAndGoLeaveNoDescriptor) {
+  const TcpServer& server = serve_echo();
+  run_with([&] { Client(server.port()).exchange("x"); });
+  const std::size_t before = open_descriptors();
+  run_with([&] {
+    for (int i = 0; i < 10'000; ++i) {
+      Client client(server.port());
+      if (i % 2 == 0) client.write("x");
+      client.reset();  // leaves no port in TIME_WAIT
+    }
+  });
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_P(TcpServerTest, SharesItsPortWithAnother) {
+  TcpOptions options;
+  options.share_port = true;
+  const TcpServer& first = serve_echo(options);
+  options.port = first.port();
+  TcpServer second(*loop_, options, [](TcpConnection&) {
+    auto handler = std::make_unique<Calls>();
+    handler->data_call = echo;
+    return handler;
+  });
+  run_with([&] {
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(Client(first.port()).exchange("x"), "x");
+  });
+  EXPECT_EQ(first.stats().accepted + second.stats().accepted, 100U);
+  EXPECT_GT(first.stats().accepted, 0U);
+  EXPECT_GT(second.stats().accepted, 0U);
+}
+
+TEST_P(TcpServerTest, TakesASocketThatListensAlready) {
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string name = "fathom-test-" + std::to_string(::getpid()) + GetParam().name;
+  std::copy(name.begin(), name.end(), address.sun_path + 1);  // an abstract name: no file
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(listener, 10), 0);
+  TcpOptions options;
+  options.listener = listener;
+  const TcpServer& server = serve_echo(options);
+  EXPECT_EQ(server.port(), 0);
+  run_with([&] {
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    Client client = Client::of(socket);
+    ASSERT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(client.exchange("hello"), "hello");
+  });
+}
+
+TEST_P(TcpServerTest, SaysWhereItCannotListen) {
+  const TcpServer& server = serve_echo();
+  const auto message = [&](const std::string& address, std::uint16_t port) {
+    TcpOptions options;
+    options.address = address;
+    options.port = port;
+    try {
+      const TcpServer other(*loop_, options, [](TcpConnection&) { return nullptr; });
+    } catch (const base::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message("localhost", 0), "'localhost' is no numeric address, such as 127.0.0.1 or ::1");
+  const std::string port = std::to_string(server.port());
+  EXPECT_EQ(message("127.0.0.1", server.port()),
+            "cannot listen on 127.0.0.1 port " + port + ": Address already in use");
+  EXPECT_EQ(message("127.0.0.1", 0), "");
+}
+
+TEST_P(TcpServerTest, ClosesWhoGetsNoHandler) {
+  server_ =
+      std::make_unique<TcpServer>(*loop_, TcpOptions{}, [](TcpConnection&) { return nullptr; });
+  run_with([&] { EXPECT_EQ(Client(server_->port()).read_all(), ""); });
+}
+
+// ---- The end of the server
+
+TEST_P(TcpServerTest, ShutsDownWhenAllWasSentAndTheOthersHaveEnded) {
+  const std::string answer = pattern(5'000'000);
+  const TcpServer& server = serve({}, [&](TcpConnection& connection, Calls& calls) {
+    connection.send(answer);
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+    if (server_->connections() == 3) {
+      server_->shut_down(std::chrono::hours(1), [&] { loop_->stop(); });
+    }
+  });
+  std::vector<Client> clients;
+  for (int i = 0; i < 3; ++i) clients.emplace_back(server.port());
+  std::jthread thread([&] {
+    for (Client& client : clients) EXPECT_EQ(client.read_all(), answer);
+    clients.clear();
+  });
+  loop_->run();
+  EXPECT_EQ(ends_, (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(server.connections(), 0U);
+  EXPECT_THROW(Client(server.port()), base::SystemError);
+}
+
+TEST_P(TcpServerTest, ClosesAfterTheGraceWhatDoesNotEnd) {
+  const TcpServer& server = serve_echo();
+  Client client(server.port());
+  client.write("x");
+  // It never ends by itself.
+  while (server_->connections() == 0) loop_->run_once(EventLoop::Wait::yes);
+  server_->shut_down(milliseconds(1), [&] { loop_->stop(); });
+  loop_->run();
+  EXPECT_EQ(ends_, std::vector<int>{0});
+}
+
+TEST_P(TcpServerTest, ShutsDownAtOnceWithoutConnections) {
+  serve_echo();
+  server_->shut_down(std::chrono::hours(1), [&] { loop_->stop(); });
+  loop_->run();
+}
+
+TEST_P(TcpServerTest, ClosesItsConnectionsWhenItIsDestroyed) {
+  const TcpServer& server = serve_echo();
+  Client client(server.port());
+  client.write("x");
+  while (server.connections() == 0) loop_->run_once(EventLoop::Wait::yes);
+  server_.reset();
+  EXPECT_EQ(ends_, std::vector<int>{ECANCELED});
+  // What it left to do finds it gone.
+  loop_->run_once(EventLoop::Wait::no);
+  loop_->run_once(EventLoop::Wait::no);
+}
+
+TEST_P(TcpServerTest, WhatAHandlerThrowsLeavesRunAndTheOthersGoOn) {
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
+      if (text_of(data) == "throw") {
+        connection.close();
+        throw std::runtime_error("no");
+      }
+      return echo(connection, data);
+    };
+  });
+  std::thread thread([&] {
+    Client good(server.port());
+    EXPECT_EQ(good.exchange("x"), "x");
+    Client bad(server.port());
+    bad.write("throw");
+    EXPECT_EQ(bad.read_all(), "");
+    EXPECT_EQ(good.exchange("y"), "y");
+    loop_->stop();
+  });
+  EXPECT_THROW(loop_->run(), std::runtime_error);
+  loop_->run();
+  thread.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Net, TcpServerTest, ::testing::ValuesIn(testing::loop_kinds()),
+                         testing::name_of_loop);
+
+}  // namespace
+}  // namespace fathom::rt
