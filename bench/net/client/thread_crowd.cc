@@ -1,0 +1,185 @@
+// A thread for each client, which blocks until its answer is there.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "fathom/base/error.h"
+#include "net/client/connection.h"
+#include "net/client/crowd.h"
+
+namespace fathom::bench {
+
+namespace {
+
+// Where so many threads wait for the common start, asleep: a thousand that spin would be in each
+// other's way.
+class Gate {
+ public:
+  Gate() {
+    ::sem_init(&arrived_, 0, 0);
+    std::array<int, 2> ends = {-1, -1};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw base::SystemError("cannot make a pipe", errno);
+    entry_ = Fd(ends[0]);
+    lock_ = Fd(ends[1]);
+  }
+
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() { ::sem_destroy(&arrived_); }
+
+  void pass() {
+    ::sem_post(&arrived_);
+    char none = 0;
+    while (::read(entry_.get(), &none, 1) < 0 && errno == EINTR) continue;
+  }
+  void await(std::size_t threads) {
+    while (threads > 0) {
+      if (::sem_wait(&arrived_) == 0) --threads;
+    }
+  }
+  void open() { lock_.reset(); }
+
+ private:
+  sem_t arrived_;
+  Fd entry_;  // reads the end of the pipe once its other end is closed
+  Fd lock_;
+};
+
+class ThreadCrowd : public Crowd {
+ public:
+  ThreadCrowd(std::uint16_t port, std::size_t clients, const Pattern& pattern)
+      : pattern_(pattern), pieces_(clients) {
+    for (std::size_t number = 0; number < clients; ++number) {
+      connections_.emplace_back(connect_to(port));
+    }
+  }
+
+  Talk talk(std::size_t messages) override {
+    Gate gate;
+    std::vector<std::jthread> threads;
+    try {
+      for (std::size_t number = 0; number < connections_.size(); ++number) {
+        Piece& piece = pieces_[number];
+        piece.talk = {};
+        piece.talk.round_trips.reserve(messages);
+        piece.first = first_;
+        if (!connections_[number].open()) {
+          piece.talk.disconnections = 1;
+          continue;
+        }
+        threads.emplace_back([this, &gate, number, messages] {
+          ::pthread_setname_np(::pthread_self(), "client");
+          gate.pass();
+          try {
+            run(number, messages);
+          } catch (...) {
+            pieces_[number].failure = std::current_exception();
+          }
+        });
+      }
+    } catch (...) {
+      gate.open();
+      throw;
+    }
+    gate.await(threads.size());
+    const auto begin = base::monotonic_now();
+    gate.open();
+    threads.clear();  // joins them
+    first_ += messages;
+    return sum_up(begin);
+  }
+
+ private:
+  // What one thread adds to the talk.
+  struct Piece {
+    Talk talk;
+    Connection::TimePoint ended;
+    std::size_t first = 0;
+    std::exception_ptr failure;
+  };
+
+  static constexpr int kPatienceMs = 60'000;
+
+  void run(std::size_t number, std::size_t messages) {
+    Connection& connection = connections_[number];
+    Piece& piece = pieces_[number];
+    std::vector<char> buffer(std::min<std::size_t>(pattern_.size() + 1, std::size_t{64} * 1024));
+    const std::size_t wrong_before = connection.wrong_bytes();
+    auto now = base::monotonic_now();
+    for (std::size_t i = 0; i < messages; ++i) {
+      connection.start(pattern_.message(number, piece.first + i), now);
+      if (!exchange(connection, buffer)) {
+        ++piece.talk.disconnections;
+        break;
+      }
+      now = base::monotonic_now();
+      piece.talk.round_trips.push_back(now - connection.started());
+    }
+    piece.ended = base::monotonic_now();
+    piece.talk.wrong_bytes = connection.wrong_bytes() - wrong_before;
+  }
+
+  // Until the message is back: true, or the connection has been lost.
+  static bool exchange(Connection& connection, std::span<char> buffer) {
+    for (;;) {
+      if (connection.send() == Connection::State::lost) return false;
+      // A message that did not go at once is sent and received in turns, or both sides might wait
+      // for each other.
+      if (!connection.sent()) wait(connection);
+      switch (connection.receive(buffer, connection.sent() ? 0 : MSG_DONTWAIT)) {
+        case Connection::State::lost:
+          return false;
+        case Connection::State::back:
+          return true;
+        case Connection::State::under_way:
+          break;
+      }
+    }
+  }
+
+  static void wait(const Connection& connection) {
+    pollfd watched = {.fd = connection.descriptor(), .events = POLLIN | POLLOUT, .revents = 0};
+    if (::poll(&watched, 1, kPatienceMs) == 0) {
+      throw base::Error("the server has not answered for a minute");
+    }
+  }
+
+  Talk sum_up(Connection::TimePoint begin) {
+    Talk talk;
+    for (Piece& piece : pieces_) {
+      if (piece.failure) std::rethrow_exception(std::exchange(piece.failure, nullptr));
+      talk.round_trips.insert(talk.round_trips.end(), piece.talk.round_trips.begin(),
+                              piece.talk.round_trips.end());
+      talk.disconnections += piece.talk.disconnections;
+      talk.wrong_bytes += piece.talk.wrong_bytes;
+      talk.elapsed = std::max(talk.elapsed, std::chrono::nanoseconds(piece.ended - begin));
+    }
+    return talk;
+  }
+
+  const Pattern& pattern_;
+  std::deque<Connection> connections_;
+  std::vector<Piece> pieces_;  // one for each connection
+  std::size_t first_ = 0;      // message of the next talk
+};
+
+}  // namespace
+
+std::unique_ptr<Crowd> make_thread_crowd(std::uint16_t port, std::size_t clients,
+                                         const Pattern& pattern) {
+  return std::make_unique<ThreadCrowd>(port, clients, pattern);
+}
+
+}  // namespace fathom::bench

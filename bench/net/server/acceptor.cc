@@ -1,0 +1,58 @@
+#include "net/server/acceptor.h"
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "fathom/base/error.h"
+
+namespace fathom::bench {
+
+namespace {
+
+Fd make_spare() {
+  return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+}  // namespace
+
+Acceptor::Acceptor(Fd listener) : listener_(std::move(listener)), spare_(make_spare()) {}
+
+bool Acceptor::is_shortage(int error) noexcept {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+Fd Acceptor::next(int flags) {
+  for (;;) {
+    Fd client(::accept4(listener_.get(), nullptr, nullptr, flags));
+    if (client) return client;
+    if (errno == EAGAIN) return client;
+    if (is_shortage(errno)) {
+      turn_away();
+      return client;
+    }
+    // What is wrong with one client, such as one that left before it was accepted, is no reason to
+    // stop: accept(2) names many.
+    if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
+      throw base::SystemError("cannot accept clients", errno);
+    }
+  }
+}
+
+void Acceptor::turn_away() {
+  if (!told_) {
+    std::fputs("fathom-echo-server: out of descriptors: clients are turned away\n", stderr);
+    told_ = true;
+  }
+  spare_.reset();
+  pollfd listener = {.fd = listener_.get(), .events = POLLIN, .revents = 0};
+  // It may have left by now, and the listener may be one that blocks.
+  if (::poll(&listener, 1, 0) == 1)
+    Fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)).reset();
+  spare_ = make_spare();
+}
+
+}  // namespace fathom::bench

@@ -1,0 +1,87 @@
+// fathom-echo-server: sends back what it receives. One of the many ways to do that, by name.
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "fathom/base/error.h"
+#include "net/limits.h"
+#include "net/server/kinds.h"
+#include "net/server/listening.h"
+#include "net/server/stop.h"
+
+namespace {
+
+using namespace fathom::bench;
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+constexpr const char* kAbout =
+    "Sends back all that it receives, on a port of 127.0.0.1 that it prints. Ends on SIGTERM or\n"
+    "SIGINT, or when standard input, a pipe or a terminal, is closed at its other end.";
+
+// One line for each kind: its name, how many clients it can have (0: as many as there are
+// descriptors), and what it is. fathom-echo reads it.
+void list_kinds() {
+  for (const Kind& kind : kinds()) {
+    fmt::print("{:<18} {:>5} {}\n", kind.name, kind.most_clients, kind.summary);
+  }
+}
+
+void serve(const Kind& kind, unsigned threads) {
+  Serving serving;
+  serving.threads = threads == 0 ? kind.threads : threads;
+  serving.listeners = listen_on_loopback(kind.listens_in_each_thread ? serving.threads : 1);
+  const Stop stop;
+  serving.stop = stop.descriptor();
+  fmt::print("{}\n", port_of(serving.listeners.front()));
+  if (std::fflush(stdout) != 0) throw fathom::base::Error("cannot print the port");
+  kind.serve(serving);
+}
+
+int run(int argc, char** argv) {
+  std::string name;
+  unsigned threads = 0;
+  bool list = false;
+  CLI::App app{kAbout, "fathom-echo-server"};
+  app.add_option("KIND", name, "which server; --list says which there are");
+  app.add_option("--threads", threads, "so many threads (default: what is usual for the kind)")
+      ->check(CLI::Range(1, 1024));
+  app.add_flag("--list", list, "list the kinds: name, most clients (0: no own limit), what it is");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongUsage;
+  }
+  if (list) {
+    list_kinds();
+    return 0;
+  }
+  const Kind* const kind = find_kind(name);
+  if (kind == nullptr) {
+    fmt::print(stderr, "fathom-echo-server: {}; --list says which there are\n",
+               name.empty() ? "which kind?" : "there is no kind '" + name + "'");
+    return kWrongUsage;
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  allow_many_descriptors();
+  serve(*kind, threads);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "fathom-echo-server: {}\n", error.what());
+    return kFailed;
+  }
+}

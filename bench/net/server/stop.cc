@@ -1,0 +1,40 @@
+#include "net/server/stop.h"
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "fathom/base/error.h"
+
+namespace fathom::bench {
+
+namespace {
+
+Fd signals_that_end() {
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGINT);
+  ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+  return Fd(::signalfd(-1, &ending, SFD_NONBLOCK | SFD_CLOEXEC));
+}
+
+}  // namespace
+
+Stop::Stop() : signals_(signals_that_end()), either_(::epoll_create1(EPOLL_CLOEXEC)) {
+  epoll_event event = {};
+  event.events = EPOLLIN;
+  if (!signals_ || !either_ ||
+      ::epoll_ctl(either_.get(), EPOLL_CTL_ADD, signals_.get(), &event) != 0) {
+    throw base::SystemError("cannot wait for signals", errno);
+  }
+  // That it hung up is always told; that there is something to read must not be. A file cannot be
+  // watched at all, and never ends.
+  event.events = 0;
+  ::epoll_ctl(either_.get(), EPOLL_CTL_ADD, STDIN_FILENO, &event);
+}
+
+}  // namespace fathom::bench

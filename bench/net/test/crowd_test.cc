@@ -1,0 +1,153 @@
+// The instrument: that it sees what is wrong. Both crowds face servers that err on purpose.
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "fathom/base/error.h"
+#include "net/client/crowd.h"
+#include "net/fd.h"
+
+namespace fathom::bench {
+namespace {
+
+// Serves one client: gives each piece that it received to a function, which answers.
+class Impostor {
+ public:
+  // False: the connection ends.
+  using Answer = std::function<bool(int socket, std::string received)>;
+
+  explicit Impostor(Answer answer) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(listener_.get(), any, size), 0);
+    EXPECT_EQ(::listen(listener_.get(), 1), 0);
+    EXPECT_EQ(::getsockname(listener_.get(), any, &size), 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::jthread([this, answer = std::move(answer)] { serve(answer); });
+  }
+
+  std::uint16_t port() const { return port_; }
+
+ private:
+  void serve(const Answer& answer) const {
+    const Fd client(::accept(listener_.get(), nullptr, nullptr));
+    std::array<char, 4096> bytes;
+    for (;;) {
+      const ssize_t count = ::recv(client.get(), bytes.data(), bytes.size(), 0);
+      if (count <= 0) return;
+      if (!answer(client.get(), std::string(bytes.data(), static_cast<std::size_t>(count)))) return;
+    }
+  }
+
+  Fd listener_;
+  std::uint16_t port_ = 0;
+  std::jthread thread_;
+};
+
+void send_all(int socket, const std::string& bytes) {
+  ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
+
+class Crowds : public ::testing::TestWithParam<Crowd::Kind> {
+ protected:
+  Talk talk_to(const Impostor& server, std::size_t messages) {
+    const auto crowd = make_crowd(GetParam(), server.port(), 1, pattern_);
+    return crowd->talk(messages);
+  }
+
+  const Pattern pattern_{100};
+};
+
+INSTANTIATE_TEST_SUITE_P(Both, Crowds, ::testing::Values(Crowd::Kind::threads, Crowd::Kind::epoll),
+                         [](const auto& crowd) {
+                           return crowd.param == Crowd::Kind::threads ? "threads" : "epoll";
+                         });
+
+TEST_P(Crowds, take_answers_that_come_byte_by_byte) {
+  Impostor server([](int socket, const std::string& received) {
+    for (const char byte : received) send_all(socket, {byte});
+    return true;
+  });
+  const Talk talk = talk_to(server, 5);
+  EXPECT_EQ(talk.round_trips.size(), 5U);
+  EXPECT_EQ(talk.wrong_bytes, 0U);
+  EXPECT_EQ(talk.disconnections, 0U);
+}
+
+TEST_P(Crowds, see_one_changed_byte) {
+  Impostor server([count = 0](int socket, std::string received) mutable {
+    if (++count == 3) received[50] = static_cast<char>(received[50] + 1);
+    send_all(socket, received);
+    return true;
+  });
+  EXPECT_EQ(talk_to(server, 5).wrong_bytes, 1U);
+}
+
+TEST_P(Crowds, see_the_answer_of_another_message) {
+  std::string first;
+  Impostor server([&first](int socket, const std::string& received) {
+    if (first.empty()) first = received;
+    send_all(socket, first);
+    return true;
+  });
+  EXPECT_GT(talk_to(server, 2).wrong_bytes, 50U);
+}
+
+TEST_P(Crowds, see_a_byte_too_many) {
+  Impostor server([](int socket, const std::string& received) {
+    send_all(socket, received + 'x');
+    return true;
+  });
+  EXPECT_GE(talk_to(server, 1).wrong_bytes, 1U);
+}
+
+TEST_P(Crowds, count_a_client_whose_connection_ends_early) {
+  Impostor server([count = 0](int socket, const std::string& received) mutable {
+    if (++count == 3) {
+      send_all(socket, received.substr(0, 10));
+      return false;
+    }
+    send_all(socket, received);
+    return true;
+  });
+  const auto crowd = make_crowd(GetParam(), server.port(), 1, pattern_);
+  const Talk talk = crowd->talk(5);
+  EXPECT_EQ(talk.disconnections, 1U);
+  EXPECT_EQ(talk.round_trips.size(), 2U);
+  EXPECT_EQ(crowd->talk(5).disconnections, 1U) << "it is missed in each talk";
+}
+
+TEST_P(Crowds, cannot_be_made_where_nobody_listens) {
+  std::uint16_t port = 0;
+  {
+    Impostor server([](int, const std::string&) { return false; });
+    port = server.port();
+    EXPECT_EQ(talk_to(server, 1).disconnections, 1U);
+  }
+  EXPECT_THROW(make_crowd(GetParam(), port, 1, pattern_), base::SystemError);
+}
+
+TEST(Pattern, differs_between_clients_and_between_messages) {
+  const Pattern pattern(64);
+  const auto text = [&](std::size_t client, std::size_t number) {
+    const auto bytes = pattern.message(client, number);
+    return std::string(bytes.begin(), bytes.end());
+  };
+  EXPECT_EQ(text(3, 7), text(3, 7));
+  EXPECT_NE(text(3, 7), text(3, 8));
+  EXPECT_NE(text(3, 7), text(4, 7));
+  EXPECT_EQ(text(1023, 1'000'000).size(), 64U);
+}
+
+}  // namespace
+}  // namespace fathom::bench

@@ -1,0 +1,35 @@
+// Hog: a client that sends and does not read, until it is told to.
+//
+//   Hog hog(port);
+//   while (hog.send()) ...          // until the server takes no more
+//   hog.finish();
+//   EXPECT_TRUE(hog.got_all_back());
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "net/fd.h"
+
+namespace fathom::bench {
+
+class Hog {
+ public:
+  explicit Hog(std::uint16_t port);
+
+  // Sends what goes without waiting: whether that was anything.
+  bool send();
+  std::size_t sent() const noexcept { return sent_; }
+
+  // Sends no more, and says so to the server.
+  void finish();
+  // Receives until the server ends the connection: whether that was just what was sent.
+  bool got_all_back();
+
+ private:
+  Fd socket_;
+  std::size_t sent_ = 0;
+};
+
+}  // namespace fathom::bench
