@@ -1,11 +1,13 @@
 """`fathom dups --plan`, `--apply` and `--undo`: no content is ever lost, and nothing is done that the
 plan does not say."""
 
+import base64
 import csv
 import hashlib
 import io
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -14,6 +16,7 @@ import textwrap
 import pytest
 from conftest import FATHOM, PATIENCE, can_mount, dups, environment
 
+SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "fathom.dups.applied.schema.json"
 ACTIONS = ["hardlink", "remove", "quarantine"]  # that work on every filesystem
 
 
@@ -155,7 +158,8 @@ def test_a_plan_that_is_none_is_refused_in_one_sentence(planned, text, says):
     ["--quarantine", "x"], ["--trust-times"], ["--plan", "x", "--action", "delete"],
     ["--plan", "x", "--keep", "best"], ["--plan", "x", "--keep", "glob:"], ["--plan", "-"],
     ["--plan", ""], ["--plan", "x", "--apply", "y"], ["--apply", "y", "--undo", "z"],
-    ["--apply", "y", "."], ["--undo", "z", "."], ["--apply", "y", "--format", "json"],
+    ["--apply", "y", "."], ["--undo", "z", "."], ["--apply", "y", "--format", "csv"],
+    ["--undo", "y", "--format", "fclones"], ["--apply", "nowhere", "--format", "json"],
     ["--apply", "nowhere"], ["--undo", "nowhere"], ["--plan", "nowhere/plan"],
     ["--plan", "x", "--execute"]], ids=" ".join)
 def test_wrong_usage_does_nothing(data, arguments):
@@ -321,6 +325,111 @@ def test_a_run_that_is_killed_loses_nothing_and_is_resumed(planned, action, tmp_
             assert not made_up(tmp_path)
             assert json.loads(dups("--format", "json", str(planned.data)).stdout)["groups"] == []
     assert kills >= 8
+
+
+# ---- as JSON ----
+
+def path_of(act, key="path"):
+    return base64.b64decode(act[f"{key}_b64"]) if f"{key}_b64" in act else os.fsencode(act[key])
+
+
+def as_json(ran):
+    """What a run has written; it has no fields but those that are described."""
+    assert ran.stderr == b"" and ran.stdout.endswith(b"}\n")
+    result = json.loads(ran.stdout)
+    described = json.loads(SCHEMA.read_text(encoding="utf-8"))["properties"]
+    assert set(result) <= set(described)
+    for act in result["acts"]:
+        assert set(act) <= set(described["acts"]["items"]["properties"])
+    assert set(result["totals"]) == set(described["totals"]["properties"])
+    return result
+
+
+def test_json_is_what_its_schema_says(planned):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    planned.plan("quarantine")
+    (planned.data / "b/two").unlink()
+    undo = ["--undo", str(planned.journal), "--format", "json"]
+    for ran in (planned.apply("--format", "json"), planned.execute("--format", "json"),
+                planned.execute("--format", "json"), dups(*undo), dups(*undo, "--execute")):
+        validator.validate(as_json(ran))
+    for act in ({"result": "refused"}, {"result": "would be done"}, {"errno": 0}, {"action": "x"}):
+        broken = as_json(planned.apply("--format", "json"))
+        broken["acts"][0] = {"path": "/", "action": "remove", "result": "done", **act}
+        assert not validator.is_valid(broken), act
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_json_says_what_becomes_of_each_act(planned, action):
+    planned.plan(action)
+    acts = [line for line in planned.lines() if line.get("do") == action]
+    paths = [os.fsencode(planned.data) + b"/" + path_of(act) for act in acts]
+    for execute in (False, True):
+        ran = planned.apply("--format", "json", *(["--execute"] if execute else []))
+        assert ran.returncode == 0
+        result = as_json(ran)
+        assert result["dry_run"] is not execute and result["complete"] is True
+        assert [path_of(act) for act in result["acts"]] == paths
+        assert {act["action"] for act in result["acts"]} == {action}
+        expected = "done" if execute else "would_be_done"
+        assert {act["result"] for act in result["acts"]} == {expected}
+        assert all("reason" not in act and "errno" not in act for act in result["acts"])
+        assert [act["size"] for act in result["acts"]] == [act["size"] for act in acts]
+        kept = {os.fsencode(planned.data) + b"/" + path_of(line) for line in planned.lines()
+                if line.get("do") == "keep"}
+        assert {path_of(act, "kept") for act in result["acts"]} == kept
+        assert result["totals"]["done"] == 6
+        assert result["totals"]["freed_bytes"] == sum(act["freed_bytes"] for act in result["acts"])
+        assert (result["totals"]["freed_bytes"] > 0) == (action != "quarantine")
+    result = as_json(planned.execute("--format", "json"))
+    assert {act["result"] for act in result["acts"]} == {"done_before"}
+    assert result["totals"]["done_before"] == 6 and result["complete"] is True
+
+
+def test_json_says_why_not(planned):
+    planned.plan("remove")
+    (planned.data / "b/two").unlink()
+    (planned.data / "b/second").write_bytes(b"changed")
+    ran = planned.execute("--format", "json")
+    assert ran.returncode == 1
+    result = as_json(ran)
+    acts = {path_of(act).removeprefix(os.fsencode(planned.data) + b"/"): act
+            for act in result["acts"]}
+    assert acts[b"b/two"]["result"] == "refused" and acts[b"b/two"]["reason"] == "it is gone"
+    assert acts[b"b/two"]["errno"] == 2
+    assert acts[b"b/second"]["result"] == "refused" and acts[b"b/second"]["reason"]
+    assert acts[b"b/deep/third"]["result"] == "done"
+    assert result["totals"]["refused"] == 3  # with the other name of the one that changed
+    assert result["complete"] is False
+
+
+def test_json_of_an_undo(planned):
+    planned.plan("quarantine")
+    assert planned.execute().returncode == 0
+    (planned.data / "b/two").write_bytes(b"another")
+    for execute in (False, True):
+        ran = dups("--undo", str(planned.journal), "--format", "json",
+                   *(["--execute"] if execute else []))
+        assert ran.returncode == 1
+        result = as_json(ran)
+        assert {act["action"] for act in result["acts"]} == {"undo"}
+        results = {path_of(act): act["result"] for act in result["acts"]}
+        assert results.pop(os.fsencode(planned.data / "b/two")) == "refused"
+        assert {*results.values()} == {"done" if execute else "would_be_done"}
+        assert result["totals"]["done"] == 5 and result["totals"]["refused"] == 1
+
+
+def test_json_of_nothing_to_do(planned):
+    planned.plan("remove")
+    lines = planned.file.read_bytes().splitlines(keepends=True)
+    planned.file.write_bytes(lines[0] + lines[-1])
+    ran = planned.apply("--format", "json")
+    assert ran.returncode == 0
+    result = as_json(ran)
+    assert result["acts"] == [] and result["complete"] is True
 
 
 # ---- the quarantine ----

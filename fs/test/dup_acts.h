@@ -3,11 +3,16 @@
 
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -60,6 +65,27 @@ inline std::string read_whole(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+// Writes other content of the same length, with the old time of modification, until the clock of
+// the filesystem has moved on.
+inline void rewrite_in_secret(const std::string& path, const std::string& content) {
+  struct stat before = {};
+  struct stat now = {};
+  ASSERT_EQ(::lstat(path.c_str(), &before), 0);
+  do {
+    std::ofstream(path, std::ios::binary) << content;
+    const std::array<timespec, 2> times = {before.st_atim, before.st_mtim};
+    ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times.data(), 0), 0);
+    ASSERT_EQ(::lstat(path.c_str(), &now), 0);
+  } while (now.st_ctim.tv_sec == before.st_ctim.tv_sec &&
+           now.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
+}
+
+// Whether names can be exchanged, and moved without overwriting: not before Linux 3.15, which
+// dup_old_kernel.cc plays.
+inline bool has_renameat2() {
+  return ::syscall(SYS_renameat2, -1, "", -1, "", 0U) == 0 || errno != ENOSYS;
 }
 
 // The paths of all regular files in a folder, each with what it holds.
@@ -135,6 +161,7 @@ class Acts : public ::testing::Test {
     options.dry_run = false;
     options.journal = tree_.path("journal");
     options.quarantine = tree_.path("away");
+    options.acts_at_once = acts_at_once_;
     return options;
   }
 
@@ -158,7 +185,11 @@ class Acts : public ::testing::Test {
 
   testing::TempTree tree_;
   Applied applied_;
+  std::size_t acts_at_once_ = ApplyOptions().acts_at_once;
 };
+
+// How many acts wait for the disk together: each alone, some, and all that a test has.
+inline constexpr std::size_t kAtOnce[] = {1, 2, 64};
 
 inline constexpr DupAction kActions[] = {DupAction::hardlink, DupAction::reflink, DupAction::remove,
                                          DupAction::quarantine};

@@ -8,10 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <string_view>
 
 #include "dup_acts.h"
@@ -42,13 +44,26 @@ class Killed : public Acts {
 
   // Whether the run was killed; `at` counts the steps from 0 on.
   bool killed_at(int at, const DupPlan& plan) {
+    int steps = 0;
+    return killed_before([&](std::string_view) { return steps++ == at; }, plan);
+  }
+
+  // The same, where only those steps count that wait for the disk or write to the journal.
+  bool killed_before_wait(int at, const DupPlan& plan) {
+    int waits = 0;
+    const auto is_it = [&](std::string_view step) {
+      return (step == "journal" || step.starts_with("sync")) && waits++ == at;
+    };
+    return killed_before(is_it, plan);
+  }
+
+  bool killed_before(const std::function<bool(std::string_view)>& is_it, const DupPlan& plan) {
     std::fflush(nullptr);
     const pid_t child = ::fork();
     if (child == 0) {
-      int steps = 0;
       ApplyOptions deadly = options();
-      deadly.before_step = [&](std::string_view) {
-        if (steps++ == at) ::kill(::getpid(), SIGKILL);
+      deadly.before_step = [&](std::string_view step) {
+        if (is_it(step)) ::kill(::getpid(), SIGKILL);
       };
       try {
         (void)apply_plan(plan, deadly);
@@ -114,17 +129,73 @@ class Killed : public Acts {
 };
 
 TEST_F(Killed, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
+  for (const std::size_t at_once : kAtOnce) {
+    acts_at_once_ = at_once;
+    for (const DupAction action : kActionsAnywhere) {
+      int step = 0;
+      for (;; ++step) {
+        SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
+        const DupPlan planned = fresh_plan(action);
+        const bool killed = killed_at(step, planned);
+        expect_nothing_lost();
+        finish(planned, action);
+        if (!killed || HasFailure()) break;
+      }
+      EXPECT_GT(step, 16) << to_string(action);
+    }
+  }
+}
+
+// The run goes on with other batches than it was begun with.
+TEST_F(Killed, InOneBatchTheNextRunFinishesInOthers) {
   for (const DupAction action : kActionsAnywhere) {
-    int step = 0;
-    for (;; ++step) {
+    for (int step = 0;; ++step) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
       const DupPlan planned = fresh_plan(action);
+      acts_at_once_ = 3;
       const bool killed = killed_at(step, planned);
+      acts_at_once_ = 2;
+      if (killed) (void)killed_at(step / 2, planned);
       expect_nothing_lost();
+      acts_at_once_ = 64;
       finish(planned, action);
       if (!killed || HasFailure()) break;
     }
-    EXPECT_GT(step, 20) << to_string(action);
+  }
+}
+
+// So many groups that a batch is written to the disk as a whole.
+TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
+  constexpr int kPairs = 10;
+  acts_at_once_ = 9;
+  for (const DupAction action : kActionsAnywhere) {
+    int waits = 0;
+    for (int step = 0;; ++step) {
+      SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
+      for (const char* used : {"data", "away", "journal"}) {
+        std::filesystem::remove_all(tree_.path(used));
+      }
+      std::vector<std::vector<std::string>> pairs;
+      std::set<std::string> contents;
+      for (int i = 0; i < kPairs; ++i) {
+        contents.insert("pair " + std::to_string(i));
+        pairs.push_back({std::to_string(i) + "/kept", std::to_string(i) + "/copy"});
+        for (const std::string& name : pairs.back()) write(name, "pair " + std::to_string(i));
+      }
+      const DupPlan planned = plan(action, pairs);
+      const bool killed = killed_before_wait(step, planned);
+      EXPECT_EQ(all_contents(), contents);
+      for (const Told& told : apply(planned)) {
+        EXPECT_TRUE(told.outcome == Outcome::done || told.outcome == Outcome::done_before) << told;
+      }
+      EXPECT_EQ(all_contents(), contents);
+      EXPECT_TRUE(made_up_names_in(folder()).empty());
+      EXPECT_EQ(files_of(folder()).size(),
+                static_cast<std::size_t>(action == DupAction::hardlink ? 2 * kPairs : kPairs));
+      if (!killed || HasFailure()) break;
+      ++waits;
+    }
+    EXPECT_GT(waits, 10) << to_string(action);  // four or more in each batch
   }
 }
 
@@ -144,25 +215,67 @@ TEST_F(Killed, AgainAndAgainNothingIsLost) {
   }
 }
 
-TEST_F(Killed, InTheMiddleOfTheJournalsLastLinesNothingIsLost) {
-  for (const DupAction action : kActionsAnywhere) {
-    std::size_t cut = 0;
-    for (;; cut += 3) {
+// What was done is written down after it was, and may be missing to any byte of it, or be zeros;
+// what begins is on the disk before.
+TEST_F(Killed, WithoutWhatTheJournalSaysLastNothingIsLost) {
+  for (const std::size_t at_once : kAtOnce) {
+    acts_at_once_ = at_once;
+    for (std::size_t cut = 0;; ++cut) {
+      const DupAction action = kActionsAnywhere[cut % std::size(kActionsAnywhere)];
+      SCOPED_TRACE(std::string(to_string(action)) + ", cut by " + std::to_string(cut));
       const DupPlan planned = fresh_plan(action);
       (void)apply(planned);
-      // What was done is written down after it was, so all of that may be missing; what begins is
-      // on the disk before.
       const std::string journal = read_whole(tree_.path("journal"));
       const std::size_t last_begun = journal.rfind("{\"begin\"");
       const std::size_t whole = journal.find('\n', last_begun) + 1;
-      if (journal.size() - cut < whole) break;
-      SCOPED_TRACE(std::string(to_string(action)) + ", cut by " + std::to_string(cut));
+      if (journal.size() - cut < whole) {
+        EXPECT_GT(cut, at_once == 64 ? 40U : 10U);  // four lines, or one
+        break;
+      }
       std::filesystem::resize_file(tree_.path("journal"), journal.size() - cut);
+      if (cut % 2 == 1) std::filesystem::resize_file(tree_.path("journal"), journal.size());
       finish(planned, action);
       finish(planned, action);  // and the journal can still be read
       if (HasFailure()) return;
     }
-    EXPECT_GT(cut, 30U);  // three lines
+  }
+}
+
+// Before the disk has what begins, nothing has begun.
+TEST_F(Killed, WithoutWhatTheJournalSaysOfTheLastBatchNothingIsLost) {
+  // Right before the batch's flush, which comes when its lines stand there.
+  const auto killed_in_batch = [&](int batch, const DupPlan& planned) {
+    int batches = 0;
+    std::size_t seen = 0;
+    const auto is_it = [&](std::string_view step) {
+      if (step != "sync") return false;
+      const std::size_t last = read_whole(tree_.path("journal")).rfind("{\"begin\"");
+      if (last == std::string::npos || last == seen) return false;
+      seen = last;
+      return batches++ == batch;
+    };
+    return killed_before(is_it, planned);
+  };
+  for (const std::size_t at_once : kAtOnce) {
+    acts_at_once_ = at_once;
+    int batch = 0;
+    for (; killed_in_batch(batch, fresh_plan(DupAction::remove)); ++batch) {
+      const std::string journal = read_whole(tree_.path("journal"));
+      const std::size_t last_line = journal.size() - journal.rfind("{\"begin\"");
+      for (std::size_t cut = 0; cut <= last_line; cut += 5) {
+        const DupAction action = kActionsAnywhere[cut % std::size(kActionsAnywhere)];
+        SCOPED_TRACE(std::string(to_string(action)) + ", cut by " + std::to_string(cut));
+        const DupPlan planned = fresh_plan(action);
+        ASSERT_TRUE(killed_in_batch(batch, planned));
+        const auto size = std::filesystem::file_size(tree_.path("journal"));
+        std::filesystem::resize_file(tree_.path("journal"), size - cut);
+        if (cut % 2 == 1) std::filesystem::resize_file(tree_.path("journal"), size);
+        expect_nothing_lost();
+        finish(planned, action);
+        if (HasFailure()) return;
+      }
+    }
+    EXPECT_EQ(batch, at_once == 1 ? 5 : at_once == 2 ? 3 : 1);
   }
 }
 

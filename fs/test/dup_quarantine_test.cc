@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
@@ -31,6 +32,7 @@ class Quarantined : public Acts {
     UndoOptions options;
     options.dry_run = false;
     options.journal = tree_.path("journal");
+    options.acts_at_once = acts_at_once_;
     return options;
   }
 
@@ -119,9 +121,52 @@ TEST_F(Quarantined, UndoRefusesWhatIsNotWhatWasMoved) {
   EXPECT_EQ(read_whole(away("sub/b")), "other");
 }
 
+TEST_F(Quarantined, UndoLeavesWhatWasWrittenToInTheQuarantine) {
+  std::ofstream(away("sub/b")) << "written to";
+  for (const bool dry : {true, false}) {
+    UndoOptions once = undo_options();
+    once.dry_run = dry;
+    for (const Undone& one : undo(once)) {
+      const bool is_it = one.path == at("sub/b");
+      EXPECT_EQ(one.outcome == Outcome::refused, is_it) << one.path;
+    }
+  }
+  EXPECT_EQ(read_whole(away("sub/b")), "written to");
+  EXPECT_FALSE(std::filesystem::exists(at("sub/b")));
+}
+
+TEST_F(Quarantined, UndoRefusesWhereTheDirectoryIsGone) {
+  std::filesystem::remove_all(at("sub"));
+  for (const bool dry : {true, false}) {
+    UndoOptions once = undo_options();
+    once.dry_run = dry;
+    for (const Undone& one : undo(once)) {
+      const bool is_it = one.path == at("sub/b");
+      EXPECT_EQ(one.outcome == Outcome::refused, is_it) << one.path << ": " << one.why;
+      EXPECT_EQ(one.code, is_it ? ENOENT : 0);
+    }
+  }
+  EXPECT_EQ(read_whole(away("sub/b")), "same");
+}
+
+// As a move without renameat2 that was cut short leaves it.
+TEST_F(Quarantined, AFileThatHasBothNamesLosesThatInTheQuarantine) {
+  std::filesystem::create_hard_link(away("sub/b"), at("sub/b"));
+  UndoOptions dry = undo_options();
+  dry.dry_run = true;
+  for (const Undone& one : undo(dry)) EXPECT_EQ(one.outcome, Outcome::would_be_done) << one.path;
+  EXPECT_TRUE(is_same_inode(away("sub/b"), at("sub/b")));
+  for (const Undone& one : undo(undo_options())) EXPECT_EQ(one.outcome, Outcome::done) << one.path;
+  EXPECT_FALSE(std::filesystem::exists(away("sub/b")));
+  EXPECT_EQ(files_of(folder()), before_);
+  EXPECT_TRUE(undo(undo_options()).empty());  // and the journal says so
+}
+
 TEST_F(Quarantined, UndoThatWasKilledGoesOn) {
-  for (int step = 0;; ++step) {
+  for (int run = 0;; ++run) {
+    const int step = run / 2;
     SCOPED_TRACE(step);
+    acts_at_once_ = run % 2 == 0 ? 1 : 64;
     std::fflush(nullptr);
     const pid_t child = ::fork();
     if (child == 0) {
@@ -140,12 +185,32 @@ TEST_F(Quarantined, UndoThatWasKilledGoesOn) {
     }
     EXPECT_EQ(files_of(folder()), before_);
     EXPECT_TRUE(files_of(tree_.path("away")).empty());
-    if (!WIFSIGNALED(status) || HasFailure()) break;
+    if ((!WIFSIGNALED(status) && acts_at_once_ == 1) || HasFailure()) break;
     std::filesystem::remove(tree_.path("journal"));
     std::filesystem::remove_all(tree_.path("away"));
     (void)apply(plan(DupAction::quarantine, {{"a", "sub/b", "c", "d"}}));
     ASSERT_EQ(applied_.done, 3U);
   }
+}
+
+TEST_F(Quarantined, UndoGoesOnWithAJournalWhoseLastLineIsTorn) {
+  std::ofstream(tree_.path("journal"), std::ios::app) << "{\"do";
+  EXPECT_EQ(undo(undo_options()).size(), 3U);
+  EXPECT_EQ(files_of(folder()), before_);
+  EXPECT_TRUE(undo(undo_options()).empty());  // it can still be read
+}
+
+TEST_F(Quarantined, UndoThatIsCancelledGoesOnLater) {
+  rt::CancelSource source;
+  UndoOptions cancelled = undo_options();
+  cancelled.cancel = source.token();
+  cancelled.before_step = [&](std::string_view step) {
+    if (step == "move back") source.cancel();
+  };
+  EXPECT_EQ(undo(cancelled).size(), 1U);  // what was begun is finished
+  EXPECT_TRUE(applied_.cancelled);
+  EXPECT_EQ(undo(undo_options()).size(), 2U);
+  EXPECT_EQ(files_of(folder()), before_);
 }
 
 TEST_F(Quarantined, OnlyAQuarantineCanBeUndone) {
@@ -155,6 +220,29 @@ TEST_F(Quarantined, OnlyAQuarantineCanBeUndone) {
   EXPECT_THROW((void)undo_quarantine(undo_options()), base::Error);
   std::filesystem::remove(tree_.path("journal"));
   EXPECT_THROW((void)undo_quarantine(undo_options()), base::Error);
+}
+
+// Each directory that was made is a name in another.
+TEST_F(Acts, AQuarantineIsOnTheDiskWithAllItsDirectoriesBeforeAnActIsDone) {
+  write("a", "same");
+  write("deep/b", "same");
+  std::vector<std::string> steps;
+  ApplyOptions watched = options();
+  watched.before_step = [&](std::string_view step) { steps.emplace_back(step); };
+  EXPECT_EQ(apply_one(plan(DupAction::quarantine, {{"a", "deep/b"}}), watched).outcome,
+            Outcome::done);
+  const auto folder = std::find(steps.begin(), steps.end(), "make folder");
+  ASSERT_NE(folder, steps.end());
+  // The quarantine itself, and the kept file with its name.
+  EXPECT_EQ(std::vector<std::string>(folder + 1, folder + 5),
+            (std::vector<std::string>{"sync", "sync", "sync", "journal"}));
+  const auto made = std::count(folder + 1, steps.end(), "make folder");
+  EXPECT_GT(made, 2);
+  const auto moved = std::find(steps.begin(), steps.end(), "move aside");
+  // Where they were made, where it is, and where it was.
+  const bool few = made + 2 <= 8;
+  EXPECT_EQ(std::count(moved, steps.end(), "sync"), few ? made + 2 : 1);
+  EXPECT_EQ(steps.back(), "journal");
 }
 
 TEST_F(Acts, AQuarantineThatHoldsSomethingOfThatNameIsLeftAlone) {
@@ -189,6 +277,7 @@ TEST_F(Acts, AQuarantineIsNamedByAnAbsolutePath) {
   for (const char* path : {"", "away", "/", "/tmp/../away"}) {
     ApplyOptions wrong = options();
     wrong.quarantine = path;
+    std::filesystem::remove(tree_.path("journal"));
     EXPECT_THROW((void)apply(plan(DupAction::quarantine, {{"a", "b"}}), wrong), base::Error);
   }
   EXPECT_EQ(files_of(folder()).size(), 2U);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "descriptor.h"
+#include "dups/apply_json.h"
 #include "dups/apply_text.h"
 #include "exit_code.h"
 #include "fathom/base/error.h"
@@ -51,7 +52,15 @@ int exit_code_of(const fs::Applied& applied) {
   return applied.complete() ? kComplete : kIncomplete;
 }
 
-fs::Applied apply(const DupsRequest& request, const Interrupt& interrupt, ApplyText& text) {
+std::unique_ptr<ApplyView> view_of(const DupsRequest& request, Output& output) {
+  if (request.format == DupsFormat::json) {
+    return std::make_unique<ApplyJson>(output, !request.plan.execute);
+  }
+  const Terminal terminal = terminal_of(output.descriptor(), request.color);
+  return std::make_unique<ApplyText>(output, request.units, terminal.unicode);
+}
+
+fs::Applied apply(const DupsRequest& request, const Interrupt& interrupt, ApplyView& view) {
   const PlanRequest& asked = request.plan;
   const fs::DupPlan plan = read_plan(*asked.apply);
   fs::ApplyOptions options;
@@ -60,34 +69,33 @@ fs::Applied apply(const DupsRequest& request, const Interrupt& interrupt, ApplyT
   if (asked.quarantine) options.quarantine = folder_path(*asked.quarantine);
   options.trust_times = asked.trust_times;
   options.cancel = interrupt.token();
-  options.on_act = [&](const fs::Act& act) { text.act(plan.action, act); };
+  options.on_act = [&](const fs::Act& act) { view.act(plan, act); };
   return fs::apply_plan(plan, options);
 }
 
-fs::Applied undo(const DupsRequest& request, const Interrupt& interrupt, ApplyText& text) {
+fs::Applied undo(const DupsRequest& request, const Interrupt& interrupt, ApplyView& view) {
   fs::UndoOptions options;
   options.dry_run = !request.plan.execute;
   options.journal = *request.plan.undo;
   options.cancel = interrupt.token();
-  options.on_file = [&](const fs::Undone& undone) { text.undone(undone); };
+  options.on_file = [&](const fs::Undone& undone) { view.undone(undone); };
   return fs::undo_quarantine(options);
 }
 
 }  // namespace
 
 int apply_or_undo(const DupsRequest& request, const Interrupt& interrupt, Output& output) {
-  const Terminal terminal = terminal_of(output.descriptor(), request.color);
-  ApplyText text(output, request.units, terminal.unicode);
+  const std::unique_ptr<ApplyView> view = view_of(request, output);
   bool begun = false;
   try {
     const fs::Applied applied =
-        request.plan.apply ? apply(request, interrupt, text) : undo(request, interrupt, text);
+        request.plan.apply ? apply(request, interrupt, *view) : undo(request, interrupt, *view);
     begun = true;
-    text.sum(applied, request.plan.execute);
+    view->sum(applied, request.plan.execute);
     output.finish();
     return exit_code_of(applied);
   } catch (const base::Error& error) {
-    if (begun || text.has_said_something()) throw;
+    if (begun || view->has_said_something()) throw;
     throw UsageError(error.what());  // nothing was done
   }
 }

@@ -42,14 +42,14 @@ void ApplyText::line(std::string_view word, std::string_view path, std::string_v
   output_.write(text + '\n');
 }
 
-void ApplyText::act(fs::DupAction action, const fs::Act& act) {
+void ApplyText::act(const fs::DupPlan& plan, const fs::Act& act) {
   const bool acted = act.outcome == fs::Outcome::done || act.outcome == fs::Outcome::would_be_done;
   std::string note = act.why;
-  if (acted && action != fs::DupAction::quarantine) {
+  if (acted && plan.action != fs::DupAction::quarantine) {
     note = act.freed > 0 ? base::format_bytes(act.freed, units_)
                          : std::string("frees nothing: it has other names, or shared blocks");
   }
-  line(word_of(action, act.outcome), act.path, note);
+  line(word_of(plan.action, act.outcome), act.path, note);
 }
 
 void ApplyText::undone(const fs::Undone& undone) {

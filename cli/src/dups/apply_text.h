@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "dups/apply_view.h"
 #include "fathom/base/bytes.h"
 #include "fathom/fs/dup_apply.h"
 #include "fathom/fs/dup_plan.h"
@@ -12,18 +13,15 @@
 
 namespace fathom::cli {
 
-class ApplyText {
+class ApplyText : public ApplyView {
  public:
   // The output must outlive it.
   ApplyText(Output& output, base::Units units, bool unicode);
 
-  void act(fs::DupAction action, const fs::Act& act);
-  void undone(const fs::Undone& undone);
-
-  // The last line.
-  void sum(const fs::Applied& applied, bool executed);
-
-  [[nodiscard]] bool has_said_something() const { return begun_; }
+  void act(const fs::DupPlan& plan, const fs::Act& act) override;
+  void undone(const fs::Undone& undone) override;
+  void sum(const fs::Applied& applied, bool executed) override;
+  [[nodiscard]] bool has_said_something() const override { return begun_; }
 
  private:
   void line(std::string_view word, std::string_view path, std::string_view note);

@@ -22,7 +22,7 @@ DupsFormat parse_format(std::string_view text) {
 constexpr FlagOf<DupsRequest> kFlags[] = {
     {{"format", '\0', "FORMAT",
       "text (default), json, csv, a line for each file, or fclones, the JSON report that fclones "
-      "link, remove and dedupe read",
+      "link, remove and dedupe read; with --apply and --undo text or json",
       FlagGroup::output, "text json csv fclones"},
      [](DupsRequest& request, std::string_view argument) {
        request.format = parse_format(argument);

@@ -73,7 +73,9 @@ void check_plan(const DupsRequest& request, bool paths_given) {
   if (!plan.acts()) return;
   const std::string act = plan.apply ? "--apply" : "--undo";
   if (paths_given) throw UsageError("option '" + act + "' takes no PATH: the plan names the files");
-  if (request.format != DupsFormat::text) throw UsageError("what '" + act + "' prints is text");
+  if (request.format != DupsFormat::text && request.format != DupsFormat::json) {
+    throw UsageError("what '" + act + "' prints is text or JSON");
+  }
 }
 
 }  // namespace fathom::cli

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 
+#include "dups/link_limit.h"
 #include "dups/scene.h"
 #include "dups/set_aside.h"
 
@@ -17,6 +18,12 @@ namespace fathom::fs {
 namespace {
 
 constexpr const char* kNoMoreLinks = "the kept file may have no more names: this one is kept, too";
+
+// An act asks the filesystem, which a dry run may not.
+std::uint64_t limit_of(const Scene& scene) {
+  if (scene.max_links > 0 || !scene.dry_run) return scene.max_links;
+  return link_limit(scene.kept.file.get());
+}
 
 // Removes our link from where it was made, if it is there.
 void drop_link(const Scene& scene, const Place& link) {
@@ -76,6 +83,11 @@ Verdict undo_moves(const Scene& scene, const Place& link, const Place& aside,
 }
 
 Verdict finish_moves(const Scene& scene, const Place& link, const Place& aside) {
+  FileState moved;
+  if (state_at(aside, moved) != 0 ||
+      !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
+    return undo_moves(scene, link, aside, refused("it has changed meanwhile"));
+  }
   if (!is_untouched(scene.kept)) {
     return undo_moves(scene, link, aside, refused("the kept file has changed meanwhile"));
   }
@@ -104,6 +116,11 @@ Verdict replace_by_moves(const Scene& scene, const Place& link) {
   if (result == 0) return finish_moves(scene, link, aside);
   const bool is_kept_known = is_untouched(scene.kept);
   drop_link(scene, link);
+  // For a moment it had to have one name more.
+  if (result == -EMLINK) {
+    return put_back(scene.steps, aside, scene.victim.place,
+                    {Outcome::new_master, kNoMoreLinks, EMLINK, 0});
+  }
   if (result != -EEXIST) {
     return put_back(scene.steps, aside, scene.victim.place,
                     failed("the link cannot take its name", -result));
@@ -118,7 +135,8 @@ Verdict replace_by_moves(const Scene& scene, const Place& link) {
 }  // namespace
 
 Verdict act_hardlink(const Scene& scene) {
-  if (scene.max_links > 0 && scene.kept.state.links >= scene.max_links) {
+  const std::uint64_t limit = limit_of(scene);
+  if (limit > 0 && scene.kept.state.links >= limit) {
     return {Outcome::new_master, kNoMoreLinks, EMLINK, 0};
   }
   if (scene.dry_run) return {Outcome::would_be_done, {}, 0, 0};

@@ -34,7 +34,7 @@ Verdict act_quarantine(const Scene& scene) {
   }
   if (scene.dry_run) return rehearse(scene);
   Place target;
-  if (const int result = scene.quarantine->make(scene.target, target); result < 0) {
+  if (const int result = scene.quarantine->make(scene.target, target, scene.unsynced); result < 0) {
     return not_moved(-result);
   }
   if (!is_untouched(scene.victim)) return refused("it has changed meanwhile");
@@ -49,9 +49,6 @@ Verdict act_quarantine(const Scene& scene) {
   if (!is_untouched(scene.kept)) {
     return put_back(scene.steps, target, scene.victim.place,
                     refused("the kept file has changed meanwhile"));
-  }
-  if (const int synced = scene.steps.sync(target.folder.get()); synced < 0) {
-    return failed("it was moved, but the disk does not say so", -synced);
   }
   return {};
 }

@@ -35,6 +35,7 @@ Verdict act_reflink(const Scene& scene) {
   const int result = scene.steps.share(kept, victim, scene.victim.state.identity.size);
   if (result < 0) return not_shared(-result);
   if (result == 0) return refused("its content differs from the kept file's now");
+  scene.unsynced.add_file(victim);
   return {};
 }
 

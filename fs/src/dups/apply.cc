@@ -1,4 +1,4 @@
-// apply_plan: opens what a plan needs, and runs its groups.
+// apply_plan: opens what a plan needs, and runs it.
 
 #include "fathom/fs/dup_apply.h"
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dups/apply_group.h"
+#include "dups/apply_run.h"
 #include "dups/tally.h"
 #include "fathom/base/error.h"
 
@@ -20,11 +21,6 @@ std::vector<OpenRoot> open_roots(const DupPlan& plan) {
     roots[i].code = -open_root(plan.roots[i], roots[i].folder);
   }
   return roots;
-}
-
-std::string path_of(const DupPlan& plan, const PlanFile& file) {
-  const std::string& root = plan.roots[file.root];
-  return (root.size() > 1 ? root + '/' : root) + file.path;
 }
 
 void require(const DupPlan& plan, const ApplyOptions& options) {
@@ -50,22 +46,16 @@ Applied apply_plan(const DupPlan& plan, const ApplyOptions& options) {
   const std::vector<OpenRoot> roots = open_roots(plan);
 
   Applied applied;
-  const GroupRun::Report report = [&](const PlanFile& file, const PlanFile& kept,
+  const ApplyRun::Report report = [&](const PlanFile& file, const PlanFile& kept,
                                       const Verdict& verdict) {
     add_to(applied, verdict.outcome, verdict.freed);
     if (!options.on_act) return;
-    options.on_act({path_of(plan, file), &file, &kept, verdict.outcome, verdict.why, verdict.code,
+    options.on_act({plan.path_of(file), &file, &kept, verdict.outcome, verdict.why, verdict.code,
                     verdict.freed});
   };
-  const ApplyContext context{plan, options, steps, journal, quarantine, roots, head.plan};
-  std::uint64_t first = 0;
-  for (const PlanGroup& group : plan.groups) {
-    if (!GroupRun(context, group, first, report).run()) {
-      applied.cancelled = true;
-      break;
-    }
-    first += group.acts.size();
-  }
+  Unsynced unsynced(steps);
+  const ApplyContext context{plan, options, steps, journal, quarantine, roots, head.plan, unsynced};
+  applied.cancelled = !ApplyRun(context, report).run();
   return applied;
 }
 

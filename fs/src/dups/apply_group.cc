@@ -22,64 +22,56 @@ Verdict of_the_kept_file(Verdict verdict) {
 
 }  // namespace
 
-GroupRun::GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first,
-                   const Report& report)
-    : context_(context), group_(group), first_(first), report_(report), kept_plan_(&group.kept) {}
+GroupRun::GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first)
+    : context_(context), group_(group), first_(first), kept_plan_(&group.kept) {}
 
-bool GroupRun::run() {
+bool GroupRun::was_done(std::size_t place) const {
+  return context_.journal.stage(number(place)) == Journal::Stage::done;
+}
+
+void GroupRun::prepare() {
   bool all_done = true;
-  for (std::uint64_t i = 0; i < group_.acts.size(); ++i) {
-    const Journal::Stage stage = context_.journal.stage(first_ + i);
+  for (std::size_t place = 0; place < group_.acts.size(); ++place) {
+    const Journal::Stage stage = context_.journal.stage(number(place));
     if (stage != Journal::Stage::fresh) trust_ = Trust::content;
     all_done = all_done && stage == Journal::Stage::done;
   }
-  return run_all(all_done ? std::nullopt : prepare());
+  if (all_done) return;
+  if (auto verdict = hold_planned(group_.kept, kept_)) obstruct(of_the_kept_file(*verdict));
 }
 
-bool GroupRun::run_all(std::optional<Verdict> obstacle) {
-  for (std::uint64_t i = 0; i < group_.acts.size(); ++i) {
-    if (context_.options.cancel.expire(base::monotonic_now())) return false;
-    const PlanFile& file = group_.acts[i];
-    const std::uint64_t number = first_ + i;
-    const PlanFile& kept = *kept_plan_;
-    if (context_.journal.stage(number) == Journal::Stage::done) {
-      report_(file, kept, {Outcome::done_before, {}, 0, 0});
-    } else {
-      const Verdict verdict =
-          obstacle ? give_back(file, number, *obstacle) : record(number, act(file, number));
-      report_(file, kept, verdict);
-    }
-  }
-  return true;
-}
-
-std::optional<Verdict> GroupRun::prepare() {
-  if (auto verdict = hold_planned(group_.kept, kept_)) return of_the_kept_file(*verdict);
-  if (context_.options.dry_run) return std::nullopt;
-  if (auto verdict = make_durable(kept_)) return verdict;
-  return write_ahead();
-}
-
-std::optional<Verdict> GroupRun::write_ahead() {
-  for (std::uint64_t i = 0; i < group_.acts.size(); ++i) {
-    if (context_.journal.stage(first_ + i) == Journal::Stage::fresh) {
-      context_.journal.begin(first_ + i, group_.acts[i]);
-    }
-  }
-  const int result = context_.journal.flush();
-  if (result == 0) return std::nullopt;
-  return failed("the journal cannot be written", -result);
+void GroupRun::obstruct(Verdict obstacle) {
+  if (!obstacle_) obstacle_ = std::move(obstacle);
 }
 
 // What was written a moment ago may be in memory alone, while the copy that is to go is on the
-// disk: a power cut would then take both.
-std::optional<Verdict> GroupRun::make_durable(const HeldFile& kept) const {
-  const DupAction action = context_.plan.action;
-  if (action != DupAction::hardlink && action != DupAction::remove) return std::nullopt;
+// disk: a power cut would then take both. What is moved to another directory is not beyond that,
+// either. Blocks that are shared are written by who shares them.
+bool GroupRun::destroys_copies() const {
+  return context_.plan.action != DupAction::reflink;
+}
+
+void GroupRun::add_kept(Unsynced& unsynced) const {
+  if (!destroys_copies()) return;
+  unsynced.add_file(kept_.file.get());
+  unsynced.add_folder(kept_.place.folder.get());
+}
+
+void GroupRun::make_durable() {
+  if (!destroys_copies()) return;
+  if (auto verdict = sync_kept(kept_)) obstruct(std::move(*verdict));
+}
+
+std::optional<Verdict> GroupRun::sync_kept(const HeldFile& kept) const {
   int result = context_.steps.sync(kept.file.get());
   if (result == 0) result = context_.steps.sync(kept.place.folder.get());
   if (result == 0) return std::nullopt;
   return failed("the kept file cannot be written to the disk", -result);
+}
+
+void GroupRun::begin(std::size_t place) const {
+  if (context_.journal.stage(number(place)) != Journal::Stage::fresh) return;
+  context_.journal.begin(number(place), file(place));
 }
 
 std::optional<Verdict> GroupRun::hold_planned(const PlanFile& file, HeldFile& held) const {
@@ -96,8 +88,12 @@ std::string GroupRun::mark_of(std::uint64_t number) const {
   return fs::mark_of(context_.digest, number);
 }
 
-Verdict GroupRun::act(const PlanFile& file, std::uint64_t number) {
-  const std::string mark = mark_of(number);
+Verdict GroupRun::act(std::size_t place) {
+  if (obstacle_) return give_back(file(place), number(place), *obstacle_);
+  return act(file(place), mark_of(number(place)));
+}
+
+Verdict GroupRun::act(const PlanFile& file, const std::string& mark) {
   if (trust_ == Trust::content) {
     if (const auto verdict = recover(file, mark)) return *verdict;
   }
@@ -203,7 +199,8 @@ Verdict GroupRun::perform(const PlanFile& file, const std::string& mark, HeldFil
                     context_.options.dry_run,
                     context_.options.max_links,
                     context_.quarantine ? &*context_.quarantine : nullptr,
-                    target_of(file)};
+                    target_of(file),
+                    context_.unsynced};
   Verdict verdict;
   const std::uint64_t freed = would_free(victim);
   switch (context_.plan.action) {
@@ -231,7 +228,7 @@ Verdict GroupRun::settle(const PlanFile& file, HeldFile& victim, Verdict verdict
   const DupAction action = context_.plan.action;
   const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;
   if (verdict.outcome == Outcome::new_master) {
-    if (const auto obstacle = dry ? std::nullopt : make_durable(victim)) return *obstacle;
+    if (const auto obstacle = dry ? std::nullopt : sync_kept(victim)) return *obstacle;
     kept_ = std::move(victim);
     kept_plan_ = &file;
     return verdict;
@@ -267,16 +264,19 @@ std::string GroupRun::target_of(const PlanFile& file) const {
   return Quarantine::path_of(context_.plan.roots[file.root], file.path);
 }
 
-Verdict GroupRun::record(std::uint64_t number, Verdict verdict) const {
-  const bool is_done = verdict.outcome == Outcome::done || verdict.outcome == Outcome::done_before;
-  if (!is_done || context_.options.dry_run) return verdict;
-  const PlanFile& file = group_.acts[number - first_];
-  Place place;
-  const int found = find_place(context_.roots[file.root].folder.get(), file.path, place);
-  int result = found == 0 ? context_.steps.sync(place.folder.get()) : 0;
-  if (result == 0) result = context_.journal.done(number);
-  if (result < 0) return failed("it was done, but cannot be recorded", -result);
-  return verdict;
+// Found once more, as what an earlier run has done is held nowhere.
+bool GroupRun::add_changed(std::size_t place) const {
+  if (context_.plan.action == DupAction::reflink) return true;  // the act has said it
+  const PlanFile& changed = file(place);
+  Place name;
+  const OpenRoot& root = context_.roots[changed.root];
+  if (find_place(root.folder.get(), changed.path, name) < 0) return false;
+  context_.unsynced.add_folder(name.folder.get());
+  if (!context_.quarantine) return true;
+  Place target;
+  if (context_.quarantine->find(target_of(changed), target) < 0) return false;
+  context_.unsynced.add_folder(target.folder.get());
+  return true;
 }
 
 }  // namespace fathom::fs

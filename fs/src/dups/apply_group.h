@@ -1,9 +1,9 @@
-// GroupRun: carries out the acts of one group of a plan, in their order.
+// GroupRun: the acts of one group of a plan, one by one in their order.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +16,7 @@
 #include "dups/recover.h"
 #include "dups/scene.h"
 #include "dups/steps.h"
+#include "dups/unsynced.h"
 #include "dups/verdict.h"
 #include "fathom/fs/dup_apply.h"
 
@@ -36,19 +37,39 @@ struct ApplyContext {
   const std::optional<Quarantine>& quarantine;
   const std::vector<OpenRoot>& roots;
   std::string digest;  // of the plan
+  Unsynced& unsynced;  // what acts have changed: to be settled before they are said to be done
 };
 
+// Whoever runs it calls prepare() first, sees to it that what add_kept() says is on the disk and
+// that the journal has what begin() says, and only then calls act() for each place.
 class GroupRun {
  public:
-  // Called with each act, the file that was kept instead, and what became of it.
-  using Report = std::function<void(const PlanFile& act, const PlanFile& kept, const Verdict&)>;
-
   // `first` is the number of the group's first act in the plan.
-  GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first,
-           const Report& report);
+  GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first);
 
-  // Whether it came to its end: it was not cancelled.
-  bool run();
+  [[nodiscard]] const PlanFile& file(std::size_t place) const { return group_.acts[place]; }
+  [[nodiscard]] std::uint64_t number(std::size_t place) const { return first_ + place; }
+  // The file that is kept instead of the next one.
+  [[nodiscard]] const PlanFile& kept() const { return *kept_plan_; }
+  [[nodiscard]] bool was_done(std::size_t place) const;
+
+  // Holds the kept file, if some act is still to be done.
+  void prepare();
+
+  // For an obstacle nothing more of the group is done. The first one stays.
+  void obstruct(Verdict obstacle);
+  [[nodiscard]] bool is_obstructed() const { return obstacle_.has_value(); }
+
+  // The kept file, which has to outlive a power cut that the others do not. make_durable() does it
+  // at once, or obstructs.
+  void add_kept(Unsynced& unsynced) const;
+  void make_durable();
+
+  void begin(std::size_t place) const;
+  Verdict act(std::size_t place);
+
+  // Says what an act has changed; false: it is not to be found any more.
+  [[nodiscard]] bool add_changed(std::size_t place) const;
 
  private:
   // An inode as this run has left it.
@@ -57,13 +78,11 @@ class GroupRun {
     std::uint64_t removed = 0;  // names, in a dry run
   };
 
-  bool run_all(std::optional<Verdict> obstacle);
-  [[nodiscard]] std::optional<Verdict> prepare();
-  [[nodiscard]] std::optional<Verdict> write_ahead();
-  [[nodiscard]] std::optional<Verdict> make_durable(const HeldFile& kept) const;
+  [[nodiscard]] bool destroys_copies() const;
+  [[nodiscard]] std::optional<Verdict> sync_kept(const HeldFile& kept) const;
   [[nodiscard]] std::optional<Verdict> hold_planned(const PlanFile& file, HeldFile& held) const;
 
-  Verdict act(const PlanFile& file, std::uint64_t number);
+  Verdict act(const PlanFile& file, const std::string& mark);
   [[nodiscard]] std::optional<Verdict> recover(const PlanFile& file, const std::string& mark) const;
   [[nodiscard]] Remains remains_of(const PlanFile& file, const std::string& mark,
                                    const Place& place) const;
@@ -79,12 +98,11 @@ class GroupRun {
   void note(const HeldFile& file, bool lost_a_name);
   [[nodiscard]] std::uint64_t would_free(const HeldFile& victim) const;
   [[nodiscard]] std::string target_of(const PlanFile& file) const;
-  [[nodiscard]] Verdict record(std::uint64_t number, Verdict verdict) const;
 
   const ApplyContext& context_;
   const PlanGroup& group_;
   const std::uint64_t first_;
-  const Report& report_;
+  std::optional<Verdict> obstacle_;
   const PlanFile* kept_plan_;                 // that of kept_
   HeldFile kept_;                             // the kept file, open from the first act to the last
   Trust trust_ = Trust::identity;             // content: an earlier run was at work here

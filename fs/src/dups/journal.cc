@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
-#include "dups/json_line.h"
 #include "dups/unfinished.h"
 #include "fathom/base/error.h"
 #include "os_common.h"
@@ -20,19 +20,6 @@
 namespace fathom::fs {
 
 namespace {
-
-constexpr std::string_view kFamily = "fathom.dups.journal/";
-constexpr std::string_view kSchema = "fathom.dups.journal/1";
-
-std::string text_of(const JournalHead& head) {
-  JsonLine line;
-  line.bytes("schema", kSchema)
-      .bytes("plan", head.plan)
-      .bytes("action", to_string(head.action))
-      .list("roots", head.roots);
-  if (head.action == DupAction::quarantine) line.bytes("quarantine", head.quarantine);
-  return line.text();
-}
 
 std::string in_journal(const std::string& path) {
   return "the journal " + path;
@@ -120,53 +107,13 @@ void Journal::lock(const std::string& path) const {
 }
 
 void Journal::read(const std::string& path) {
-  for_each_line(descriptor_source(file_.get()),
-                [&](std::string_view text, std::uint64_t number, bool torn) {
-                  if (!torn) {
-                    read_line(text, number);
-                    length_ += text.size() + 1;
-                  } else if (number == 1 && !text_of(head_).starts_with(text)) {
-                    throw base::Error(path + " is no journal");  // it is not ours to cut
-                  }
-                });
-}
-
-void Journal::read_head(std::string_view text, std::uint64_t number) {
-  JsonFields fields(text, number, "the journal");
-  const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-  if (!schema.starts_with(kFamily)) fields.fail("this is no journal of acts on duplicates");
-  if (schema != kSchema) fields.fail("the journal is of a later version (" + schema + ")");
-  const auto action = parse_dup_action(fields.bytes("action"));
-  if (!action) fields.fail("there is no such action");
-  head_.action = *action;
-  head_.plan = fields.bytes("plan");
-  head_.roots = fields.list("roots");
-  head_.quarantine = *action == DupAction::quarantine ? fields.bytes("quarantine") : std::string();
-  fields.finish();
-}
-
-void Journal::read_line(std::string_view text, std::uint64_t number) {
-  if (number == 1) return read_head(text, number);
-  JsonFields fields(text, number, "the journal");
-  if (fields.has("begin")) {
-    Entry entry;
-    const std::uint64_t act = fields.number("begin");
-    entry.stage = Stage::begun;
-    entry.root = static_cast<std::uint32_t>(fields.number("root"));
-    entry.path = fields.bytes("path");
-    entry.identity.device = fields.number("device");
-    entry.identity.inode = fields.number("inode");
-    entry.identity.size = fields.number("size");
-    entry.identity.mtime_ns = fields.signed_number("mtime_ns");
-    if (entry.root >= head_.roots.size()) fields.fail("there is no such root");
-    entries_[act] = std::move(entry);
-  } else {
-    const bool is_done = fields.has("done");
-    const auto found = entries_.find(fields.number(is_done ? "done" : "undone"));
-    if (found == entries_.end()) fields.fail("this act never began");
-    found->second.stage = is_done ? Stage::done : Stage::begun;
+  JournalText text = read_journal(descriptor_source(file_.get()));
+  if (!head_line(head_).starts_with(text.torn_head)) {
+    throw base::Error(path + " is no journal");  // it is not ours to cut
   }
-  fields.finish();
+  if (text.head) head_ = std::move(*text.head);
+  entries_ = std::move(text.entries);
+  length_ = text.length;
 }
 
 void Journal::cut_torn_line(const std::string& path) const {
@@ -178,7 +125,7 @@ void Journal::cut_torn_line(const std::string& path) const {
 }
 
 void Journal::write_head(const std::string& path) {
-  int result = write(text_of(head_));
+  int result = append(head_line(head_));
   if (result == 0) result = steps_.sync(file_.get());
   // The name of a new file is the directory's to keep.
   const std::size_t slash = path.rfind('/');
@@ -191,7 +138,7 @@ void Journal::write_head(const std::string& path) {
 }
 
 // What cannot be written whole leaves nothing.
-int Journal::write(std::string_view text) {
+int Journal::append(std::string_view text) {
   steps_.before_journal();
   const std::uint64_t begin = length_;
   while (!text.empty()) {
@@ -212,29 +159,26 @@ int Journal::write(std::string_view text) {
 }
 
 void Journal::begin(std::uint64_t act, const PlanFile& file) {
-  waiting_ += JsonLine()
-                  .number("begin", act)
-                  .number("root", file.root)
-                  .bytes("path", file.path)
-                  .number("device", file.identity.device)
-                  .number("inode", file.identity.inode)
-                  .number("size", file.identity.size)
-                  .signed_number("mtime_ns", file.identity.mtime_ns)
-                  .text();
+  waiting_ += begin_line(act, file.root, file.path, file.identity);
 }
 
+void Journal::done(std::uint64_t act) {
+  waiting_ += done_line(act);
+}
+
+void Journal::undone(std::uint64_t act) {
+  waiting_ += undone_line(act);
+}
+
+// Even with nothing to write: what an earlier run has written, and this one goes by, may not be on
+// the disk.
 int Journal::flush() {
-  const std::string text = std::exchange(waiting_, {});
-  const int result = write(text);
+  const int result = write();
   return result < 0 ? result : steps_.sync(file_.get());
 }
 
-int Journal::done(std::uint64_t act) {
-  return write(JsonLine().number("done", act).text());
-}
-
-int Journal::undone(std::uint64_t act) {
-  return write(JsonLine().number("undone", act).text());
+int Journal::write() {
+  return waiting_.empty() ? 0 : append(std::exchange(waiting_, {}));
 }
 
 }  // namespace fathom::fs

@@ -72,6 +72,12 @@ JsonLine& JsonLine::signed_number(std::string_view name, std::int64_t value) {
   return *this;
 }
 
+JsonLine& JsonLine::flag(std::string_view name, bool value) {
+  key(name);
+  text_ += value ? "true" : "false";
+  return *this;
+}
+
 JsonLine& JsonLine::bytes(std::string_view name, std::string_view value) {
   key(name);
   if (is_utf8(value)) {

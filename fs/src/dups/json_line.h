@@ -24,6 +24,7 @@ class JsonLine {
  public:
   JsonLine& number(std::string_view key, std::uint64_t value);
   JsonLine& signed_number(std::string_view key, std::int64_t value);
+  JsonLine& flag(std::string_view key, bool value);
   JsonLine& bytes(std::string_view key, std::string_view value);
   JsonLine& list(std::string_view key, const std::vector<std::string>& paths);  // [{"path":...}]
 

@@ -190,6 +190,11 @@ std::uint64_t DupPlan::acts() const {
   return count;
 }
 
+std::string DupPlan::path_of(const PlanFile& file) const {
+  const std::string& root = roots[file.root];
+  return (root.size() > 1 ? root + '/' : root) + file.path;
+}
+
 DupPlan make_plan(const Tree& tree, const Duplicates& duplicates, const PlanOptions& options) {
   Planner planner(tree, options);
   for (const DuplicateGroup& group : duplicates.groups) planner.add(group);

@@ -17,8 +17,7 @@ class Inspection {
 
   std::optional<std::string> flaw() {
     for (const std::string& root : plan_.roots) {
-      const bool is_absolute = root.starts_with('/');
-      if (is_absolute && (root.size() == 1 || is_plain_path(root.substr(1)))) continue;
+      if (is_plain_root(root)) continue;
       return "the root '" + root + "' is no absolute path without . and ..";
     }
     for (group_ = 0; group_ < plan_.groups.size(); ++group_) {

@@ -43,7 +43,7 @@ int Quarantine::find(const std::string& path, Place& place) const {
   return folder_ ? find_place(folder_.get(), path, place) : -ENOENT;
 }
 
-int Quarantine::make(const std::string& path, Place& place) const {
+int Quarantine::make(const std::string& path, Place& place, Unsynced& unsynced) const {
   Place at;
   if (const int result = open_folder(folder_.get(), "", at.folder); result < 0) return result;
   std::string_view rest = path;
@@ -55,7 +55,7 @@ int Quarantine::make(const std::string& path, Place& place) const {
     int result = open_folder(at.folder.get(), at.name, next);
     if (result == -ENOENT) {
       result = steps_.make_folder(at);
-      if (result == 0) result = steps_.sync(at.folder.get());
+      if (result == 0) unsynced.add_folder(at.folder.get());
       if (result == 0 || result == -EEXIST) result = open_folder(at.folder.get(), at.name, next);
     }
     if (result < 0) return result;

@@ -7,6 +7,7 @@
 
 #include "dups/safe_open.h"
 #include "dups/steps.h"
+#include "dups/unsynced.h"
 
 namespace fathom::fs {
 
@@ -23,9 +24,9 @@ class Quarantine {
   [[nodiscard]] static std::string path_of(const std::string& root, const std::string& path);
 
   // That place. Each returns 0 or -errno; -ENOENT: there is not even a directory for it. The second
-  // makes those that are missing.
+  // makes those that are missing, and adds where it made one.
   [[nodiscard]] int find(const std::string& path, Place& place) const;
-  [[nodiscard]] int make(const std::string& path, Place& place) const;
+  [[nodiscard]] int make(const std::string& path, Place& place, Unsynced& unsynced) const;
 
   // Removes the directories above a path that are empty now.
   void remove_empty(const std::string& path) const;

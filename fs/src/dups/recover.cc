@@ -93,8 +93,7 @@ Verdict finish(const Remains& remains, const Place& left) {
   }
   const std::uint64_t freed = state.links == 1 ? unshared_bytes(file.get(), state) : 0;
   FileState now;
-  if (!is_in_place(remains.kept) || state_at(remains.kept.place, now) != 0 ||
-      now.identity != kept.identity) {
+  if (state_at(remains.kept.place, now) != 0 || now.identity != kept.identity) {
     return refused("the kept file has changed meanwhile; " + left_at(left.name));
   }
   if (state_at(left, now) != 0 || now.identity != state.identity) {
@@ -211,6 +210,11 @@ Settled recover_quarantine(const Remains& remains) {
   const int result = remains.quarantine->find(remains.target, target);
   if (result < 0 || look(target, remains.victim) != Found::it) return std::nullopt;
   if (look(remains.place, remains.victim) == Found::it) return take_away(remains, target);
+  // An inode's number may be that of another file by now.
+  FileState now;
+  if (state_at(target, now) != 0 || !same_but_for_ctime(now.identity, remains.victim)) {
+    return refused("what is in its place in the quarantine is not what was moved");
+  }
   return before();
 }
 

@@ -75,6 +75,10 @@ bool is_plain_path(std::string_view path) {
   }
 }
 
+bool is_plain_root(std::string_view path) {
+  return path.starts_with('/') && (path.size() == 1 || is_plain_path(path.substr(1)));
+}
+
 int open_folder_stepwise(int root, std::string_view path, Fd& folder) {
   Fd at;
   if (const int result = open_at(root, ".", kFolderFlags, at); result < 0) return result;

@@ -27,6 +27,9 @@ struct Place {
 // Whether a path may stand below a root: no name of it is empty, . or .., and none holds a zero.
 [[nodiscard]] bool is_plain_path(std::string_view path);
 
+// Whether it may be a root: absolute, and but for that a plain path, or the root of all.
+[[nodiscard]] bool is_plain_root(std::string_view path);
+
 // A directory below an open one; "" is that one. The path must be plain.
 [[nodiscard]] int open_folder(int root, std::string_view path, Fd& folder);
 

@@ -3,9 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstddef>
 #include <cstring>
-#include <vector>
+#include <memory>
 
 #include "os_common.h"
 
@@ -13,10 +14,11 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::size_t kBlock = 256UL * 1024;
+constexpr std::size_t kBlock = 64UL * 1024;  // both fit into the second-level cache
+using Block = std::array<char, kBlock>;
 
 // Fills the block as far as the file goes: how many bytes, or -errno.
-int read_block(int file, std::vector<char>& block, off_t at) {
+int read_block(int file, Block& block, off_t at) {
   std::size_t have = 0;
   while (have < block.size()) {
     const int got = os::retry([&] {
@@ -33,16 +35,17 @@ int read_block(int file, std::vector<char>& block, off_t at) {
 }  // namespace
 
 int same_bytes(int a, int b) {
-  std::vector<char> left(kBlock);
-  std::vector<char> right(kBlock);
+  // Left as they are: only what was read is looked at.
+  const std::unique_ptr<Block> left(new Block);
+  const std::unique_ptr<Block> right(new Block);
   for (off_t at = 0;; at += static_cast<off_t>(kBlock)) {
-    const int got_left = read_block(a, left, at);
-    const int got_right = read_block(b, right, at);
+    const int got_left = read_block(a, *left, at);
+    const int got_right = read_block(b, *right, at);
     if (got_left < 0) return got_left;
     if (got_right < 0) return got_right;
     if (got_left != got_right) return 0;
     const auto length = static_cast<std::size_t>(got_left);
-    if (std::memcmp(left.data(), right.data(), length) != 0) return 0;
+    if (std::memcmp(left->data(), right->data(), length) != 0) return 0;
     if (length < kBlock) return 1;
   }
 }

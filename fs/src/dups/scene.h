@@ -12,6 +12,7 @@
 #include "dups/made_up_name.h"
 #include "dups/quarantine.h"
 #include "dups/steps.h"
+#include "dups/unsynced.h"
 #include "dups/verdict.h"
 #include "fathom/fs/dup_plan.h"
 
@@ -26,6 +27,7 @@ struct Scene {
   std::uint64_t max_links = 0;             // 0: the filesystem knows
   const Quarantine* quarantine = nullptr;  // of that action
   std::string target;                      // the path in it
+  Unsynced& unsynced;                      // told what is changed beside the victim's directory
 };
 
 [[nodiscard]] Verdict act_hardlink(const Scene& scene);

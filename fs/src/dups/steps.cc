@@ -5,8 +5,10 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #endif
 
 #include <algorithm>
@@ -43,6 +45,11 @@ int stat_at(const Place& place, struct stat& seen) {
   return os::retry([&] {
     return ::fstatat(place.folder.get(), place.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
   });
+}
+
+// There are filesystems that have nothing to write, and say so.
+bool has_nothing_to_write(int result) {
+  return result == -EINVAL || result == -EROFS || result == -ENOTSUP;
 }
 
 bool exists(const Place& place) {
@@ -157,8 +164,49 @@ int Steps::remove_folder(const Place& place) const {
 int Steps::sync(int file) const {
   before("sync");
   const int result = os::retry([&] { return ::fsync(file); });
-  // There are filesystems that have nothing to write, and say so.
-  return result == -EINVAL || result == -EROFS || result == -ENOTSUP ? 0 : result;
+  return has_nothing_to_write(result) ? 0 : result;
+}
+
+int Steps::write_out([[maybe_unused]] int file) const {
+#ifdef __linux__
+  before("write out");
+  constexpr unsigned kAll =
+      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+  const int result = os::retry([&] { return ::sync_file_range(file, 0, 0, kAll); });
+  return has_nothing_to_write(result) ? 0 : result;
+#else
+  return -ENOSYS;
+#endif
+}
+
+// Some drivers for these leave the device's own cache alone, which sync() does not.
+int Steps::sync_whole([[maybe_unused]] int file) const {
+#ifdef __linux__
+  before("sync whole");
+  const int result = os::retry([&] { return ::syncfs(file); });
+  return result < 0 && !has_nothing_to_write(result) ? result : sync(file);
+#else
+  return -ENOSYS;
+#endif
+}
+
+// Filesystems in user space and of servers may keep in their own memory what was handed to them.
+bool Steps::syncs_whole([[maybe_unused]] int file) {
+#ifdef __linux__
+  struct statfs filesystem = {};
+  if (os::retry([&] { return ::fstatfs(file, &filesystem); }) < 0) return false;
+  switch (static_cast<std::uint32_t>(filesystem.f_type)) {
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+      return true;
+    default:
+      return false;
+  }
+#else
+  return false;
+#endif
 }
 
 int Steps::share([[maybe_unused]] int from, [[maybe_unused]] int to,

@@ -35,6 +35,14 @@ class Steps {
   // Writes what was said about a file or a directory to the disk.
   [[nodiscard]] int sync(int file) const;
 
+  // Writes what a file holds, but not what says where. -ENOSYS: that cannot be asked for here.
+  [[nodiscard]] int write_out(int file) const;
+
+  // Writes the whole filesystem of a file or a directory to the disk, if it is one of which it is
+  // known that this does what sync() does for each of its files.
+  [[nodiscard]] int sync_whole(int file) const;
+  [[nodiscard]] static bool syncs_whole(int file);
+
   // Lets the second file share what it has in common with the first: both open, each of `size`
   // bytes. 1: they are the same and shared now; 0: they differ; else -errno. With nothing to share
   // (size 0) it says whether it could be done, and changes nothing.

@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dups/held_file.h"
 #include "dups/journal.h"
 #include "dups/quarantine.h"
 #include "dups/tally.h"
+#include "dups/unsynced.h"
 #include "dups/verdict.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
@@ -35,13 +37,12 @@ class Undo {
         applied.cancelled = true;
         break;
       }
-      const auto verdict = undo(it->first, it->second);
+      auto verdict = undo(it->second);
       if (!verdict) continue;  // it had not been moved
-      add_to(applied, verdict->outcome, 0);
-      if (!options_.on_file) continue;
-      const std::string path = '/' + target_of(it->second);
-      options_.on_file({path, verdict->outcome, verdict->why, verdict->code});
+      batch_.push_back({it->first, &it->second, std::move(*verdict)});
+      if (batch_.size() >= options_.acts_at_once) finish_batch(applied);
     }
+    finish_batch(applied);
     return applied;
   }
 
@@ -57,7 +58,28 @@ class Undo {
     return Quarantine::path_of(journal_.head().roots[entry.root], entry.path);
   }
 
-  std::optional<Verdict> undo(std::uint64_t act, const Journal::Entry& entry) {
+  // Before the journal says that files are where they belong, the disk has them there.
+  void finish_batch(Applied& applied) {
+    int result = unsynced_.settle();
+    if (result == 0) {
+      for (const Pending& file : batch_) {
+        if (file.verdict.outcome == Outcome::done) journal_.undone(file.act);
+      }
+      result = journal_.write();
+    }
+    for (Pending& file : batch_) {
+      if (result < 0 && file.verdict.outcome == Outcome::done) {
+        file.verdict = failed("it was moved back, but cannot be recorded", -result);
+      }
+      add_to(applied, file.verdict.outcome, 0);
+      if (!options_.on_file) continue;
+      options_.on_file({'/' + target_of(*file.entry), file.verdict.outcome, file.verdict.why,
+                        file.verdict.code});
+    }
+    batch_.clear();
+  }
+
+  std::optional<Verdict> undo(const Journal::Entry& entry) {
     const FileIdentity& moved = entry.identity;
     Place from;
     const int found = quarantine_.find(target_of(entry), from);
@@ -67,16 +89,16 @@ class Undo {
     int result = open_root(journal_.head().roots[entry.root], root);
     if (result == 0) result = find_place(root.get(), entry.path, to);
     if (in_quarantine == Found::nothing) return missing(entry, result == 0, to, moved);
-    if (in_quarantine == Found::other || !is_as_it_was(from, moved)) {
+    if (!is_as_it_was(from, moved)) {
       return refused("what is in its place there is not what was moved");
     }
     if (result < 0) return no_way_back(-result);
-    if (look(to, moved) == Found::it) return second_name(from);
+    if (look(to, moved) == Found::it) return second_name(from, to);
     if (look(to, moved) != Found::nothing) {
       return refused("something else stands at its name", EEXIST);
     }
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
-    return move_back(act, entry, from, to);
+    return move_back(entry, from, to);
   }
 
   static bool is_as_it_was(const Place& from, const FileIdentity& moved) {
@@ -102,29 +124,41 @@ class Undo {
   }
 
   // A move without renameat2 was cut short: the file has both names.
-  std::optional<Verdict> second_name(const Place& from) const {
+  std::optional<Verdict> second_name(const Place& from, const Place& to) {
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
     const int result = steps_.unlink(from);
     if (result < 0) return failed("it cannot leave the quarantine", -result);
+    add_changed(from, to);
     return Verdict{};
   }
 
-  Verdict move_back(std::uint64_t act, const Journal::Entry& entry, const Place& from,
-                    const Place& to) {
-    int result = steps_.move_back(from, to);
+  Verdict move_back(const Journal::Entry& entry, const Place& from, const Place& to) {
+    const int result = steps_.move_back(from, to);
     if (result == -EEXIST) return refused("something else stands at its name", EEXIST);
     if (result < 0) return failed("it cannot be moved back", -result);
-    result = steps_.sync(to.folder.get());
-    if (result == 0) result = journal_.undone(act);
+    add_changed(from, to);
     quarantine_.remove_empty(target_of(entry));
-    if (result < 0) return failed("it was moved back, but cannot be recorded", -result);
     return {};
   }
+
+  void add_changed(const Place& from, const Place& to) {
+    unsynced_.add_folder(to.folder.get());
+    unsynced_.add_folder(from.folder.get());
+  }
+
+  // One that was looked at, and is to be told of.
+  struct Pending {
+    std::uint64_t act = 0;
+    const Journal::Entry* entry = nullptr;
+    Verdict verdict;
+  };
 
   const UndoOptions& options_;
   const Steps steps_;
   Journal journal_;
   const Quarantine quarantine_;
+  Unsynced unsynced_{steps_};
+  std::vector<Pending> batch_;
 };
 
 }  // namespace

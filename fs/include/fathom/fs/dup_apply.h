@@ -8,8 +8,10 @@
 //     is looked for at its name again right before anything is removed.
 //   - Nothing outside the roots is touched, no symbolic link below them is followed, nothing is
 //     overwritten, and what cannot be done as planned is refused: there is no second best.
-//   - A run that was killed goes on where it stopped when it is started again with its journal, and
-//     takes away what it left half done. Every act is written into the journal before it begins.
+//   - A run that was killed, or whose machine lost its power, goes on where it stopped when it is
+//     started again with its journal, and takes away what it left half done. Every act is in the
+//     journal, and that on the disk, before it begins; none is said to be done before it is on the
+//     disk (fs/src/dups/apply_run.h tells why that is enough for many acts at a time).
 //   - A dry run makes the same checks in the same code, and changes nothing at all. What only the
 //     system knows until it is asked to act, such as a full disk, it does not foretell.
 //
@@ -43,6 +45,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -89,12 +92,17 @@ struct ApplyOptions {
   // Takes files whose times are unchanged for unchanged, instead of comparing them before each act.
   bool trust_times = false;
 
-  // How many names a file may get; 0: as many as the filesystem lets it have.
+  // How many acts wait for the disk together, at most. More of them are faster, and are told later.
+  std::size_t acts_at_once = 64;
+
+  // How many names a file may get; 0: as many as the filesystem lets it have. A dry run foretells
+  // the limits of ext4, btrfs and nilfs2.
   std::uint64_t max_links = 0;
 
   // Looked at before each act; what was begun is finished.
   rt::CancelToken cancel;
 
+  // Called in the order of the plan, with acts that are on the disk.
   std::function<void(const Act&)> on_act;
 
   // Called before each call that changes something, with its name. For tests, which end the process
@@ -139,7 +147,8 @@ struct Undone {
 
 struct UndoOptions {
   bool dry_run = true;
-  std::string journal;  // of the run that moved them
+  std::string journal;            // of the run that moved them
+  std::size_t acts_at_once = 64;  // as for ApplyOptions
   rt::CancelToken cancel;
   std::function<void(const Undone&)> on_file;
   std::function<void(std::string_view step)> before_step;  // as for ApplyOptions

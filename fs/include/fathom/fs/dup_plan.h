@@ -79,6 +79,7 @@ struct DupPlan {
   std::uint64_t too_long = 0;  // names that make_plan() has left out, as no line can hold them
 
   [[nodiscard]] std::uint64_t acts() const;
+  [[nodiscard]] std::string path_of(const PlanFile& file) const;  // absolute
 };
 
 struct PlanOptions {

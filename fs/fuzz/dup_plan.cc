@@ -1,0 +1,63 @@
+// Whatever the text is: read_plan() refuses it with a base::Error, or what it read has no flaw, and
+// survives being written and read again.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fathom/base/error.h"
+#include "fathom/fs/dup_plan.h"
+#include "fathom/fs/source.h"
+
+namespace fathom::fs {
+namespace {
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
+std::string text_of(const DupPlan& plan) {
+  std::string text;
+  write_plan(plan, [&text](std::string_view block) {
+    text += block;
+    return true;
+  });
+  return text;
+}
+
+void expect_survives(const DupPlan& plan) {
+  expect(!flaw_of(plan), "a plan with a flaw was read");
+  const std::string first = text_of(plan);
+  expect(is_plan(text_source(first)), "a plan that was written is none");
+  const DupPlan back = read_plan(text_source(first));
+  expect(back.groups == plan.groups, "a group changed when the plan was written and read again");
+  expect(back.action == plan.action && back.roots == plan.roots, "the head changed");
+  expect(back.looked_ns == plan.looked_ns, "the time changed");
+  expect(text_of(back) == first, "a plan changed when it was read and written again");
+}
+
+void check(std::string_view text) {
+  std::optional<DupPlan> plan;
+  try {
+    plan = read_plan(text_source(text));
+  } catch (const base::Error&) {  // refused, as most texts are
+    return;
+  }
+  expect_survives(*plan);
+}
+
+}  // namespace
+}  // namespace fathom::fs
+
+// The name is libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fathom::fs::check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

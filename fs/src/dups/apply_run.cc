@@ -1,0 +1,132 @@
+#include "dups/apply_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fathom/base/clock.h"
+#include "fathom/base/saturating.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// Of the files that give way in one batch: with so much to compare nobody notices the disk's pace,
+// and whoever looks on wants to see something.
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+
+bool is_done(const Verdict& verdict) {
+  return verdict.outcome == Outcome::done || verdict.outcome == Outcome::done_before;
+}
+
+}  // namespace
+
+bool ApplyRun::run() {
+  const bool acts = !context_.options.dry_run;
+  while (gather()) {
+    if (acts) write_ahead();
+    const bool goes_on = carry_out();
+    if (acts) record();
+    report();
+    if (!goes_on) return false;
+  }
+  return true;
+}
+
+// The next acts; false: there are none.
+bool ApplyRun::gather() {
+  batch_.clear();
+  // The last group may have more acts.
+  if (!groups_.empty())
+    groups_.erase(groups_.begin(), place_ > 0 ? groups_.end() - 1 : groups_.end());
+  const auto& groups = context_.plan.groups;
+  const std::size_t most = std::max<std::size_t>(context_.options.acts_at_once, 1);
+  std::uint64_t bytes = 0;
+  while (group_ < groups.size() && batch_.size() < most && bytes < kMostBytes) {
+    const PlanGroup& group = groups[group_];
+    if (place_ == group.acts.size()) {
+      ++group_;
+      place_ = 0;
+      continue;
+    }
+    if (place_ == 0) {
+      groups_.push_back(std::make_unique<GroupRun>(context_, group, number_));
+      groups_.back()->prepare();
+    }
+    bytes = base::saturating_add(bytes, group.acts[place_].identity.size);
+    batch_.push_back({groups_.back().get(), place_, nullptr, {}, false});
+    ++place_;
+    ++number_;
+  }
+  return !batch_.empty();
+}
+
+bool ApplyRun::is_to_do(const Pending& act) const {
+  return !act.group->was_done(act.place) && !act.group->is_obstructed();
+}
+
+void ApplyRun::write_ahead() {
+  make_kept_durable();
+  bool begins = false;
+  for (const Pending& act : batch_) {
+    if (!is_to_do(act)) continue;
+    act.group->begin(act.place);
+    begins = true;
+  }
+  const int result = begins ? context_.journal.flush() : 0;
+  if (result == 0) return;
+  for (const Pending& act : batch_) {
+    act.group->obstruct(failed("the journal cannot be written", -result));
+  }
+}
+
+// Together; and if that fails each by itself, to know which.
+void ApplyRun::make_kept_durable() {
+  std::vector<GroupRun*> groups;
+  for (const Pending& act : batch_) {
+    if (is_to_do(act) && (groups.empty() || groups.back() != act.group)) {
+      groups.push_back(act.group);
+    }
+  }
+  Unsynced unsynced(context_.steps);
+  for (const GroupRun* group : groups) group->add_kept(unsynced);
+  if (unsynced.settle() == 0) return;
+  for (GroupRun* group : groups) group->make_durable();
+}
+
+// False: it was cancelled, and the batch ends before the first act that was not looked at.
+bool ApplyRun::carry_out() {
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    if (context_.options.cancel.expire(base::monotonic_now())) {
+      batch_.resize(i);
+      return false;
+    }
+    Pending& act = batch_[i];
+    act.kept = &act.group->kept();
+    act.is_recorded = act.group->was_done(act.place);
+    act.verdict =
+        act.is_recorded ? Verdict{Outcome::done_before, {}, 0, 0} : act.group->act(act.place);
+  }
+  return true;
+}
+
+void ApplyRun::record() {
+  std::vector<Pending*> done;
+  for (Pending& act : batch_) {
+    // What is not found is left for the next run to find out.
+    if (act.is_recorded || !is_done(act.verdict) || !act.group->add_changed(act.place)) continue;
+    done.push_back(&act);
+  }
+  int result = context_.unsynced.settle();
+  if (result == 0) {
+    for (const Pending* act : done) context_.journal.done(act->group->number(act->place));
+    result = context_.journal.write();
+  }
+  if (result == 0) return;
+  for (Pending* act : done) act->verdict = failed("it was done, but cannot be recorded", -result);
+}
+
+void ApplyRun::report() const {
+  for (const Pending& act : batch_) report_(act.group->file(act.place), *act.kept, act.verdict);
+}
+
+}  // namespace fathom::fs

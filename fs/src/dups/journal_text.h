@@ -1,0 +1,61 @@
+// JournalText: the lines of a journal, as they are written and as they are read again.
+//
+//   {"schema":"fathom.dups.journal/1","plan":"0123456789abcdef","action":"quarantine",
+//    "roots":[{"path":"/srv"}],"quarantine":"/srv/.away"}
+//   {"begin":0,"root":0,"path":"b","device":...,"inode":...,"size":...,"mtime_ns":...}
+//   {"done":0}
+//   {"undone":0}
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/fs/dup_plan.h"
+#include "fathom/fs/source.h"
+
+namespace fathom::fs {
+
+// What the first line says.
+struct JournalHead {
+  std::string plan;  // a digest of it
+  DupAction action = DupAction::hardlink;
+  std::vector<std::string> roots;
+  std::string quarantine;
+  friend bool operator==(const JournalHead&, const JournalHead&) = default;
+};
+
+enum class JournalStage : std::uint8_t { fresh, begun, done };
+
+// What the other lines say of one act.
+struct JournalEntry {
+  JournalStage stage = JournalStage::fresh;
+  std::uint32_t root = 0;
+  std::string path;
+  FileIdentity identity;  // as planned, but without a ctime
+  friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
+};
+
+struct JournalText {
+  std::optional<JournalHead> head;                // none: not even the first line is whole
+  std::string torn_head;                          // what there is of it then
+  std::map<std::uint64_t, JournalEntry> entries;  // by act
+  std::uint64_t length = 0;                       // in bytes, up to the last whole line
+};
+
+// Reads as far as lines are whole. The last one may be torn; and as a power cut may leave zeros in
+// place of what was not yet on the disk, the first line that holds one is the end, too. Throws
+// base::Error for any other line that is none of a journal.
+[[nodiscard]] JournalText read_journal(const Source& source);
+
+// Each ends with a newline.
+[[nodiscard]] std::string head_line(const JournalHead& head);
+[[nodiscard]] std::string begin_line(std::uint64_t act, std::uint32_t root, const std::string& path,
+                                     const FileIdentity& identity);
+[[nodiscard]] std::string done_line(std::uint64_t act);
+[[nodiscard]] std::string undone_line(std::uint64_t act);
+
+}  // namespace fathom::fs

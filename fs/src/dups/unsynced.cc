@@ -1,0 +1,82 @@
+#include "dups/unsynced.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "dups/file_state.h"
+#include "os_common.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::size_t kFew = 8;
+
+}  // namespace
+
+void Unsynced::note(int result) {
+  if (error_ == 0 && result < 0) error_ = result;
+}
+
+void Unsynced::add(int file, bool has_content) {
+  FileState state;
+  if (const int result = state_of(file, state); result < 0) return note(result);
+  const int copy = os::retry([&] { return ::fcntl(file, F_DUPFD_CLOEXEC, 0); });
+  if (copy < 0) return note(copy);
+  Item item{Fd(copy), state.identity.device, state.identity.inode, has_content};
+  if (is_covered(item)) return;
+  few_.push_back(std::move(item));
+  if (few_.size() > kFew) make_room();
+}
+
+// Whether nothing is left to be done for it.
+bool Unsynced::is_covered(const Item& item) {
+  const auto is_known = [&](const Item& it) {
+    return it.device == item.device && it.inode == item.inode;
+  };
+  if (std::any_of(few_.begin(), few_.end(), is_known)) return true;
+  const auto is_there = [&](const Item& it) { return it.device == item.device; };
+  if (std::none_of(whole_.begin(), whole_.end(), is_there)) return false;
+  write_out(item);
+  return true;
+}
+
+void Unsynced::make_room() {
+  for (Item& item : std::exchange(few_, {})) {
+    if (is_covered(item)) continue;
+    if (!Steps::syncs_whole(item.file.get())) {
+      note(steps_.sync(item.file.get()));
+      continue;
+    }
+    write_out(item);
+    whole_.push_back(std::move(item));
+  }
+}
+
+// Kernels before 5.8 do not tell with the whole filesystem what could not be written of one file.
+void Unsynced::write_out(const Item& item) {
+  if (item.has_content) note(steps_.write_out(item.file.get()));
+}
+
+int Unsynced::settle() {
+  for (const Item& item : whole_) {
+    if (error_ == 0) note(steps_.sync_whole(item.file.get()));
+  }
+  for (const Item& item : few_) {
+    if (error_ == 0) note(steps_.sync(item.file.get()));
+  }
+  const int result = error_;
+  clear();
+  return result;
+}
+
+void Unsynced::clear() {
+  few_.clear();
+  whole_.clear();
+  error_ = 0;
+}
+
+}  // namespace fathom::fs

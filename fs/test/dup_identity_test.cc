@@ -1,0 +1,262 @@
+// Files that are not what they were when they were compared: nothing is done about them.
+//
+// The same tests run against a kernel that has neither openat2 nor renameat2.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string_view>
+
+#include "dup_acts.h"
+
+namespace fathom::fs {
+namespace {
+
+TEST_F(Acts, AFileThatChangedIsRefused) {  // T63
+  for (const DupAction action : kActions) {
+    for (const bool of_kept : {false, true}) {
+      write("a", "same");
+      write("b", "same");
+      const DupPlan planned = plan(action, {{"a", "b"}});
+      rewrite_in_secret(at(of_kept ? "a" : "b"), "else");
+      const Told told = apply_one(planned);
+      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      EXPECT_NE(told.why.find("ctime"), std::string::npos) << told;
+      EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
+      std::filesystem::remove(tree_.path("journal"));
+    }
+  }
+}
+
+TEST_F(Acts, AFileThatIsAnotherOneOrGoneIsRefused) {  // T63
+  const std::function<void()> changes[] = {
+      [&] { std::filesystem::remove(at("b")); },
+      [&] { write("b", "same, and more"); },
+      [&] {
+        write("c", "same");
+        std::filesystem::rename(at("c"), at("b"));
+      },
+      [&] { tree_.mtime("data/b", 1'000'000'000); },
+      [&] {
+        std::filesystem::remove(at("b"));
+        tree_.dir("data/b");
+      },
+      [&] {
+        std::filesystem::remove(at("b"));
+        tree_.fifo("data/b");
+      },
+      [&] { std::filesystem::remove(at("a")); },
+      [&] { write("a", "other"); },
+  };
+  for (const DupAction action : kActionsAnywhere) {
+    for (const auto& change : changes) {
+      std::filesystem::remove_all(folder());
+      write("a", "same");
+      write("b", "same");
+      const DupPlan planned = plan(action, {{"a", "b"}});
+      change();
+      const auto before = files_of(folder());
+      const Told told = apply_one(planned);
+      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      EXPECT_FALSE(told.why.empty());
+      EXPECT_EQ(files_of(folder()), before);
+      std::filesystem::remove(tree_.path("journal"));
+    }
+  }
+}
+
+// A change in the same tick of the clock as the comparison leaves the identity what it was.
+TEST_F(Acts, YoungFilesAreComparedAgain) {  // T63
+  for (const DupAction action : kActionsAnywhere) {
+    write("a", "same");
+    write("b", "else");
+    DupPlan planned = plan(action, {{"a", "b"}});
+    planned.looked_ns = planned.groups[0].kept.identity.ctime_ns;
+    ApplyOptions trusting = options();
+    trusting.trust_times = true;
+    const Told told = apply_one(planned, trusting);
+    EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+    EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
+    std::filesystem::remove(tree_.path("journal"));
+  }
+}
+
+// Two seconds before the scan is where youth ends: one of the two files is younger by a tick.
+TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {  // T63
+  constexpr std::int64_t kYoung = 2'000'000'000;
+  for (const bool is_kept_young : {true, false}) {
+    write("a", "same");
+    write("b", "also");
+    rewrite_in_secret(at(is_kept_young ? "a" : "b"), "else");
+    DupPlan planned = plan(DupAction::remove, {{"a", "b"}});
+    const std::int64_t young = identity_of(at(is_kept_young ? "a" : "b")).ctime_ns;
+    ASSERT_LT(identity_of(at(is_kept_young ? "b" : "a")).ctime_ns, young);
+    ApplyOptions trusting = options();
+    trusting.trust_times = true;
+    planned.looked_ns = young + kYoung - 1;
+    EXPECT_EQ(apply_one(planned, trusting).outcome, Outcome::refused);
+    EXPECT_EQ(files_of(folder()).size(), 2U);
+    std::filesystem::remove(tree_.path("journal"));
+    planned.looked_ns = young + kYoung;  // both are old, and not looked into
+    EXPECT_EQ(apply_one(planned, trusting).outcome, Outcome::done);
+    std::filesystem::remove(tree_.path("journal"));
+  }
+}
+
+// A plan may have been edited.
+TEST_F(Acts, FilesThatAPlanJoinsAlthoughTheyDifferAreRefused) {
+  for (const DupAction action : kActionsAnywhere) {
+    std::filesystem::remove_all(folder());
+    write("a", "same");
+    write("b", "else");
+    write("c", "same");
+    const DupPlan planned = plan(action, {{"a", "b", "c"}});
+    for (const bool dry : {true, false}) {
+      ApplyOptions asked = options();
+      asked.dry_run = dry;
+      const std::vector<Told> told = apply(planned, asked);
+      EXPECT_EQ(told[0].outcome, Outcome::refused) << to_string(action) << ' ' << told[0];
+      EXPECT_EQ(told[1].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[1];
+    }
+    EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
+    std::filesystem::remove(tree_.path("journal"));
+    std::filesystem::remove_all(tree_.path("away"));
+  }
+}
+
+TEST_F(Acts, FilesWhoseTimesAreTrustedAreNotCompared) {
+  write("a", "same");
+  write("b", "else");
+  ApplyOptions trusting = options();
+  trusting.trust_times = true;
+  const Told told = apply_one(plan(DupAction::remove, {{"a", "b"}}), trusting);
+  EXPECT_EQ(told.outcome, Outcome::done) << told;
+}
+
+// An act on one name of a file changes the ctime of the others, and may hide that somebody else
+// did.
+TEST_F(Acts, TimesAreNotTrustedOfAFileThatWasActedOnByAnotherName) {
+  for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
+    std::filesystem::remove_all(folder());
+    write("a", "same");
+    write("b", "same");
+    hardlink("b", "b2");
+    bool is_written = false;
+    ApplyOptions trusting = options();
+    trusting.trust_times = true;
+    trusting.before_step = [&](std::string_view step) {
+      if (step == "unlink" && !is_written) rewrite_in_secret(at("b2"), "else");
+      is_written = is_written || step == "unlink";
+    };
+    const std::vector<Told> told = apply(plan(action, {{"a", "b", "b2"}}), trusting);
+    EXPECT_EQ(told[0].outcome, Outcome::done) << to_string(action) << ' ' << told[0];
+    EXPECT_EQ(told[1].outcome, Outcome::refused) << to_string(action) << ' ' << told[1];
+    EXPECT_EQ(read_whole(at("b2")), "else");
+    std::filesystem::remove(tree_.path("journal"));
+  }
+}
+
+// While a page is dirty no write to it changes a time of the file.
+TEST_F(Acts, AWriteThroughAMappingIsNoticed) {
+  for (const DupAction action : kActionsAnywhere) {
+    for (const char* written : {"a", "b"}) {
+      write("a", "same");
+      write("b", "same");
+      const int file = ::open(at(written).c_str(), O_RDWR | O_CLOEXEC);
+      ASSERT_GE(file, 0);
+      void* mapped = ::mmap(nullptr, 4, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+      ::close(file);
+      ASSERT_NE(mapped, MAP_FAILED);
+      auto* bytes = static_cast<volatile char*>(mapped);
+      bytes[0] = 's';
+      const DupPlan planned = plan(action, {{"a", "b"}});
+      bytes[0] = 'l';
+      const Told told = apply_one(planned);
+      ::munmap(mapped, 4);
+      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "lame"}));
+      std::filesystem::remove(tree_.path("journal"));
+    }
+  }
+}
+
+// The kept file is rewritten, and its mtime set back, right before each step in turn: the last one
+// that still holds what it held does not go, unless it is at that very moment.
+TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
+  const std::set<std::string_view> naming = {"link", "exchange", "move back", "link back",
+                                             "unlink own"};
+  for (const bool trusts : {false, true}) {
+    for (const DupAction action : kActionsAnywhere) {
+      int held = 0;
+      for (int step = 0;; ++step) {
+        std::filesystem::remove_all(folder());
+        std::filesystem::remove_all(tree_.path("away"));
+        std::filesystem::remove(tree_.path("journal"));
+        for (const char* name : {"a", "b", "c"}) write(name, "same");
+        const DupPlan planned = plan(action, {{"a", "b", "c"}});
+        int steps = 0;
+        int begun = 0;  // acts
+        std::string at_step;
+        bool too_late = false;
+        ApplyOptions meddled = options();
+        meddled.trust_times = trusts;
+        meddled.before_step = [&](std::string_view name) {
+          if (name == "link" || name == "move aside") ++begun;
+          const bool is_last = begun > 1;
+          if (steps++ != step) return;
+          at_step = name;
+          // Between the last look and the call nothing can be asked.
+          const bool is_blind = trusts && action == DupAction::hardlink && naming.count(name) == 1;
+          too_late = is_blind || (is_last && name != "move aside" && name != "rename aside");
+          rewrite_in_secret(at("a"), "else");
+        };
+        (void)apply(planned, meddled);
+        if (steps <= step) break;
+        if (too_late && action != DupAction::quarantine) continue;
+        auto contents = contents_of(folder());
+        if (std::filesystem::exists(tree_.path("away"))) {
+          contents.merge(contents_of(tree_.path("away")));
+        }
+        EXPECT_EQ(contents, (std::set<std::string>{"same", "else"}))
+            << to_string(action) << (trusts ? ", trusting" : "") << " at step " << step << ", "
+            << at_step;
+        EXPECT_TRUE(made_up_names_in(folder()).empty());
+        ++held;
+      }
+      EXPECT_GT(held, 7);
+    }
+  }
+}
+
+// Its ctime is another one then, so that its content is asked.
+TEST_F(Acts, AKeptFileThatGetsAnotherNameMeanwhileIsStillTheKeptFile) {
+  for (const bool trusts : {false, true}) {
+    for (const DupAction action : kActionsAnywhere) {
+      std::filesystem::remove_all(folder());
+      std::filesystem::remove_all(tree_.path("away"));
+      std::filesystem::remove(tree_.path("journal"));
+      for (const char* name : {"a", "b", "c"}) write(name, "same");
+      const std::int64_t before = identity_of(at("a")).ctime_ns;
+      int journals = 0;
+      ApplyOptions meddled = options();
+      meddled.trust_times = trusts;
+      meddled.acts_at_once = 1;
+      meddled.before_step = [&](std::string_view name) {
+        if (name != "journal" || ++journals != 3) return;  // the first act is done
+        for (int i = 0; identity_of(at("a")).ctime_ns == before; ++i) {
+          hardlink("a", "name" + std::to_string(i));
+        }
+        hardlink("a", "last");
+      };
+      for (const Told& told : apply(plan(action, {{"a", "b", "c"}}), meddled)) {
+        EXPECT_EQ(told.outcome, Outcome::done) << to_string(action) << ' ' << told;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fathom::fs

@@ -1,0 +1,306 @@
+// Others at work in the same directories, right before each step in turn: what they put there
+// stays, and no content is lost.
+//
+// The same tests run against a kernel that has neither openat2 nor renameat2.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+#include "dup_acts.h"
+
+namespace fathom::fs {
+namespace {
+
+TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {  // T80
+  for (const DupAction action : kActions) {
+    write("a", "same");
+    write("b", "same");
+    tree_.write("outside", "same");
+    const DupPlan planned = plan(action, {{"a", "b"}});
+    std::filesystem::remove(at("b"));
+    tree_.symlink("../outside", "data/b");
+    const Told told = apply_one(planned);
+    EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+    EXPECT_EQ(read_whole(tree_.path("outside")), "same");
+    EXPECT_TRUE(std::filesystem::is_symlink(at("b")));
+    std::filesystem::remove(at("b"));
+    std::filesystem::remove(tree_.path("journal"));
+  }
+}
+
+TEST_F(Acts, ASymbolicLinkInPlaceOfADirectoryIsRefused) {  // T80
+  for (const DupAction action : kActions) {
+    for (const char* target : {"../outside", "elsewhere"}) {  // out of the root, and within
+      std::filesystem::remove_all(folder());
+      write("a", "same");
+      write("sub/deep/b", "same");
+      const DupPlan planned = plan(action, {{"a", "sub/deep/b"}});
+      // The very same file, by another way.
+      std::filesystem::remove_all(tree_.path("outside"));
+      const std::string moved = at(target);
+      std::filesystem::rename(at("sub"), moved);
+      tree_.symlink(target, "data/sub");
+      const Told told = apply_one(planned);
+      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      EXPECT_EQ(read_whole(moved + "/deep/b"), "same");
+      std::filesystem::remove(tree_.path("journal"));
+    }
+  }
+}
+
+// Another program meddles right before each step in turn. Nothing that it put there may be lost,
+// and a file that the plan does not name stays.
+TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {  // T80
+  const std::function<void()> meddlings[] = {
+      [&] {  // an editor saves by renaming
+        write("new", "precious");
+        std::filesystem::rename(at("new"), at("b"));
+      },
+      [&] {
+        std::filesystem::remove(at("b"));
+        tree_.symlink("../outside", "data/b");
+      },
+      [&] {
+        std::filesystem::remove(at("b"));
+        tree_.dir("data/b");
+      },
+  };
+  for (const DupAction action : kActionsAnywhere) {
+    for (std::size_t which = 0; which < std::size(meddlings); ++which) {
+      for (int step = 0;; ++step) {
+        std::filesystem::remove_all(folder());
+        std::filesystem::remove_all(tree_.path("away"));
+        std::filesystem::remove(tree_.path("journal"));
+        tree_.write("outside", "not mine");
+        write("a", "same");
+        write("b", "same");
+        const DupPlan planned = plan(action, {{"a", "b"}});
+        int steps = 0;
+        ApplyOptions meddled = options();
+        meddled.before_step = [&](std::string_view) {
+          if (steps++ == step) meddlings[which]();
+        };
+        const Told told = apply_one(planned, meddled);
+        if (steps <= step) break;
+        const auto where = ::testing::Message() << to_string(action) << " " << which << " at step "
+                                                << step << ": " << told;
+        EXPECT_EQ(read_whole(at("a")), "same") << where;
+        EXPECT_EQ(read_whole(tree_.path("outside")), "not mine") << where;
+        if (which == 0) {
+          EXPECT_EQ(read_whole(at("b")), "precious") << where;
+        }
+        if (which == 1) {
+          EXPECT_TRUE(std::filesystem::is_symlink(at("b"))) << where;
+        }
+        if (which == 2) {
+          EXPECT_TRUE(std::filesystem::is_directory(at("b"))) << where;
+        }
+        EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+      }
+    }
+  }
+}
+
+// And what is written to the file itself: openly, or with its mtime set back.
+TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {  // T80
+  for (const bool in_secret : {false, true}) {
+    for (const DupAction action : kActionsAnywhere) {
+      int refused = 0;
+      for (int step = 0;; ++step) {
+        std::filesystem::remove_all(folder());
+        std::filesystem::remove_all(tree_.path("away"));
+        std::filesystem::remove(tree_.path("journal"));
+        write("a", "same");
+        write("b", "same");
+        const DupPlan planned = plan(action, {{"a", "b"}});
+        const FileIdentity victim = planned.groups[0].acts[0].identity;
+        int steps = 0;
+        bool is_written = false;
+        ApplyOptions meddled = options();
+        meddled.before_step = [&](std::string_view name) {
+          if (steps++ != step) return;
+          // Between the last look and the call nothing can be asked.
+          const bool moves = name == "move aside" || name == "rename aside" ||
+                             (name == "exchange" && has_renameat2());
+          if (name == "unlink" || (in_secret && moves)) return;
+          for (const auto& [path, content] : files_of(folder())) {  // it may have another name
+            if (identity_of(at(path)).inode != victim.inode) continue;
+            is_written = !in_secret || path == "b";
+            if (is_written && in_secret) rewrite_in_secret(at(path), "else");
+            if (is_written && !in_secret) std::ofstream(at(path)) << "longer than it was";
+            return;
+          }
+        };
+        const Told told = apply_one(planned, meddled);
+        if (steps <= step) break;
+        if (!is_written) continue;
+        ++refused;
+        const auto where = ::testing::Message()
+                           << to_string(action) << " at step " << step << ": " << told;
+        EXPECT_EQ(told.outcome, Outcome::refused) << where;
+        EXPECT_EQ(read_whole(at("b")), in_secret ? "else" : "longer than it was") << where;
+        EXPECT_EQ(read_whole(at("a")), "same") << where;
+        EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+      }
+      EXPECT_GT(refused, 5) << to_string(action);
+    }
+  }
+}
+
+// The same with the kept file: while its content is not found elsewhere, the other stays. A link
+// is the kept file's content by itself.
+TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
+  for (const DupAction action : kActionsAnywhere) {
+    for (int step = 0;; ++step) {
+      std::filesystem::remove_all(folder());
+      std::filesystem::remove_all(tree_.path("away"));
+      std::filesystem::remove(tree_.path("journal"));
+      write("a", "same");
+      write("b", "same");
+      const DupPlan planned = plan(action, {{"a", "b"}});
+      int steps = 0;
+      bool too_late = false;  // right before a removal: nothing can be asked between the two
+      ApplyOptions meddled = options();
+      meddled.before_step = [&](std::string_view name) {
+        if (steps++ != step) return;
+        const bool is_over = files_of(folder()).size() == 1;
+        too_late = action == DupAction::remove && (name == "unlink" || is_over);
+        std::filesystem::remove(at("a"));
+      };
+      const Told told = apply_one(planned, meddled);
+      if (steps <= step) break;
+      if (too_late) continue;
+      auto contents = contents_of(folder());
+      if (std::filesystem::exists(tree_.path("away")))
+        contents.merge(contents_of(tree_.path("away")));
+      EXPECT_EQ(contents, (std::set<std::string>{"same"}))
+          << to_string(action) << " at step " << step << ": " << told;
+    }
+  }
+}
+
+// Another file in its place is not linked to, nor taken for it.
+TEST_F(Acts, WhatIsPutInPlaceOfTheKeptFileAtAnyStepStays) {
+  for (const DupAction action : kActionsAnywhere) {
+    for (int step = 0;; ++step) {
+      std::filesystem::remove_all(folder());
+      std::filesystem::remove_all(tree_.path("away"));
+      std::filesystem::remove(tree_.path("journal"));
+      write("a", "same");
+      write("b", "same");
+      const DupPlan planned = plan(action, {{"a", "b"}});
+      int steps = 0;
+      bool too_late = false;  // as above
+      ApplyOptions meddled = options();
+      meddled.before_step = [&](std::string_view name) {
+        if (steps++ != step) return;
+        const bool is_over = files_of(folder()).size() == 1;
+        too_late = action == DupAction::remove && (name == "unlink" || is_over);
+        write("new", "precious");
+        std::filesystem::rename(at("new"), at("a"));
+      };
+      const Told told = apply_one(planned, meddled);
+      if (steps <= step) break;
+      const auto where = ::testing::Message()
+                         << to_string(action) << " at step " << step << ": " << told;
+      auto contents = contents_of(folder());
+      if (std::filesystem::exists(tree_.path("away"))) {
+        contents.merge(contents_of(tree_.path("away")));
+      }
+      EXPECT_EQ(contents.count("same"), too_late ? 0U : 1U) << where;
+      EXPECT_EQ(read_whole(at("a")), "precious") << where;
+      EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+    }
+  }
+}
+
+// An act that is taken back finds another file at the name that it gives back.
+TEST_F(Acts, WhatIsPutInPlaceOfALinkThatIsTakenBackStays) {
+  if (!has_renameat2()) GTEST_SKIP() << "names are not exchanged here";
+  write("a", "same");
+  write("b", "same");
+  const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
+  int exchanges = 0;
+  ApplyOptions meddled = options();
+  meddled.before_step = [&](std::string_view step) {
+    if (step != "exchange") return;
+    if (++exchanges == 1) std::ofstream(at("a")) << "longer than it was";
+    if (exchanges == 1) return;
+    write("new", "precious");
+    std::filesystem::rename(at("new"), at("b"));
+  };
+  EXPECT_EQ(apply_one(planned, meddled).outcome, Outcome::refused);
+  EXPECT_EQ(exchanges, 2);
+  EXPECT_EQ(contents_of(folder()),
+            (std::set<std::string>{"same", "longer than it was", "precious"}));
+}
+
+// The same with what the kept file holds: whoever writes to it may do so at any time.
+TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
+  for (const DupAction action : kActionsAnywhere) {
+    for (int step = 0;; ++step) {
+      std::filesystem::remove_all(folder());
+      std::filesystem::remove_all(tree_.path("away"));
+      std::filesystem::remove(tree_.path("journal"));
+      write("a", "same");
+      write("b", "same");
+      const DupPlan planned = plan(action, {{"a", "b"}});
+      int steps = 0;
+      bool too_late = false;  // as above
+      ApplyOptions meddled = options();
+      meddled.before_step = [&](std::string_view name) {
+        if (steps++ != step) return;
+        const auto files = files_of(folder());
+        const bool is_joined = files.count("b") == 1 && is_same_inode(at("a"), at("b"));
+        const bool is_over = files.size() == (action == DupAction::hardlink && is_joined ? 2 : 1);
+        too_late = action != DupAction::quarantine && (name == "unlink" || is_over);
+        std::ofstream(at("a"), std::ios::binary) << "longer than it was";
+      };
+      const Told told = apply_one(planned, meddled);
+      if (steps <= step) break;
+      if (too_late) continue;
+      auto contents = contents_of(folder());
+      if (std::filesystem::exists(tree_.path("away"))) {
+        contents.merge(contents_of(tree_.path("away")));
+      }
+      EXPECT_EQ(contents, (std::set<std::string>{"same", "longer than it was"}))
+          << to_string(action) << " at step " << step << ": " << told;
+      EXPECT_TRUE(made_up_names_in(folder()).empty());
+    }
+  }
+}
+
+// Two runs that would each remove what the other keeps.
+TEST_F(Acts, RunsThatContradictEachOtherLeaveOneFile) {
+  for (const DupAction action : kActionsAnywhere) {
+    for (int step = 0;; ++step) {
+      std::filesystem::remove_all(folder());
+      std::filesystem::remove_all(tree_.path("away"));
+      std::filesystem::remove(tree_.path("journal"));
+      std::filesystem::remove(tree_.path("other"));
+      write("a", "same");
+      write("b", "same");
+      const DupPlan planned = plan(action, {{"a", "b"}});
+      const DupPlan reversed = plan(action, {{"b", "a"}});
+      int steps = 0;
+      ApplyOptions first = options();
+      first.before_step = [&](std::string_view) {
+        if (steps++ != step) return;
+        ApplyOptions second = options();
+        second.journal = tree_.path("other");
+        (void)apply_plan(reversed, second);
+      };
+      // Right before the first one removes for good, the second finds its kept file gone.
+      (void)apply_plan(planned, first);
+      if (steps <= step) break;
+      EXPECT_EQ(contents_of(folder()), std::set<std::string>{"same"})
+          << to_string(action) << " at step " << step;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fathom::fs

@@ -1,0 +1,93 @@
+// What is written to the disk one by one, and what together.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dups/unsynced.h"
+#include "fathom/testing/temp_tree.h"
+
+namespace fathom::fs {
+namespace {
+
+class UnsyncedFiles : public ::testing::Test {
+ protected:
+  // A file in a directory of its own, and that directory.
+  void add(int number) {
+    const std::string folder = std::to_string(number);
+    tree_.write(folder + "/file", "content");
+    unsynced_.add_file(Fd(::open(tree_.path(folder + "/file").c_str(), O_RDONLY)).get());
+    unsynced_.add_folder(Fd(::open(tree_.path(folder).c_str(), O_RDONLY)).get());
+  }
+
+  [[nodiscard]] std::size_t count(std::string_view step) const {
+    return static_cast<std::size_t>(std::count(steps_made_.begin(), steps_made_.end(), step));
+  }
+
+  [[nodiscard]] bool syncs_whole() const {
+    return Steps::syncs_whole(Fd(::open(tree_.path().c_str(), O_RDONLY)).get());
+  }
+
+  testing::TempTree tree_;
+  std::vector<std::string> steps_made_;
+  const std::function<void(std::string_view)> listener_ = [this](std::string_view step) {
+    steps_made_.emplace_back(step);
+  };
+  const Steps steps_{listener_};
+  Unsynced unsynced_{steps_};
+};
+
+TEST_F(UnsyncedFiles, AFewAreWrittenOneByOneAndEachOnce) {
+  for (int i = 0; i < 3; ++i) add(i % 2);
+  EXPECT_TRUE(steps_made_.empty());
+  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(steps_made_, std::vector<std::string>(4, "sync"));
+  EXPECT_EQ(unsynced_.settle(), 0);  // nothing is left
+  EXPECT_EQ(steps_made_.size(), 4U);
+}
+
+TEST_F(UnsyncedFiles, ManyAreWrittenWithTheirFilesystem) {
+  if (!syncs_whole()) GTEST_SKIP() << "that is not known to do as much here";
+  for (int i = 0; i < 20; ++i) add(i);
+  EXPECT_EQ(count("write out"), 20U);  // each file's content, whatever the kernel
+  EXPECT_EQ(count("sync") + count("sync whole"), 0U);
+  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(count("sync whole"), 1U);
+  EXPECT_EQ(steps_made_.back(), "sync");  // the device's cache
+  EXPECT_EQ(count("sync"), 1U);
+}
+
+TEST_F(UnsyncedFiles, ManyAreWrittenOneByOneWhereThatIsNotKnownToDoAsMuch) {
+  if (syncs_whole()) GTEST_SKIP() << "here it is";
+  for (int i = 0; i < 20; ++i) add(i);
+  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(count("sync"), 40U);
+  EXPECT_EQ(count("sync whole"), 0U);
+}
+
+TEST_F(UnsyncedFiles, WhatCannotBeWrittenIsTold) {
+  add(0);
+  unsynced_.add_file(-1);
+  add(1);
+  EXPECT_EQ(unsynced_.settle(), -EBADF);
+  EXPECT_EQ(unsynced_.settle(), 0);
+}
+
+TEST_F(UnsyncedFiles, WhatIsClearedIsForgotten) {
+  for (int i = 0; i < 20; ++i) add(i);
+  unsynced_.add_file(-1);
+  unsynced_.clear();
+  steps_made_.clear();
+  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_TRUE(steps_made_.empty());
+}
+
+}  // namespace
+}  // namespace fathom::fs
