@@ -7,10 +7,12 @@ ARGS =
 # Where `make install` puts things; packagers also give DESTDIR.
 PREFIX = /usr/local
 DESTDIR =
+# How often `make go-bench` runs each benchmark.
+COUNT = 10
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench install clean
+.PHONY: help run build test check bench go-bench install clean
 # Several verbs at once run one after the other; each uses all processors itself.
 .NOTPARALLEL:
 
@@ -20,6 +22,7 @@ help:
 	@echo 'make test                         build and run every test'
 	@echo 'make check                        format, include rules, linters, sanitizers, planted bugs, fuzzing, a run of every benchmark'
 	@echo 'make bench                        build and run the benchmarks'
+	@echo 'make go-bench [COUNT=10]          run the Go benchmarks COUNT times in turn, and compare them'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
 
@@ -36,17 +39,24 @@ build:
 # A test that ran out of time gets a second chance, since machines are noisy; one that failed does not.
 test:
 	@scripts/setup test
+	@go/verify fetch || echo 'make: what the Go tests need could not be fetched: they are left out' >&2
 	@scripts/build dev
 	@ctest --test-dir build/dev --output-on-failure --no-tests=error --parallel $(JOBS) --repeat after-timeout:2
 
 check:
 	@scripts/setup check
+	@go/verify fetch || echo 'make: what the Go tests need could not be fetched: they are left out' >&2
 	@scripts/check
 
 bench:
 	@scripts/setup bench
 	@scripts/build bench
 	@set -e; for bench in build/release/bin/bench_*; do "$$bench" $(ARGS); done
+
+go-bench:
+	@scripts/setup test
+	@go/verify fetch
+	@go/verify bench '$(COUNT)'
 
 install:
 	@scripts/setup install

@@ -1,0 +1,49 @@
+package fathom_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"fathom.dev/go/cancel"
+	"fathom.dev/go/queue"
+	"fathom.dev/go/tick"
+)
+
+// The hot loop that the three packages are for: it polls, because it always has something to do, and
+// asks at each turn whether it is canceled, whether it is time, and whether there is an item.
+func Example() {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	items := queue.NewSPSC[int](1024)
+	go func() {
+		defer items.Close()
+		for i := range 10_000 {
+			if items.Push(ctx, i) != nil {
+				return
+			}
+		}
+	}()
+
+	var canceled cancel.Flag
+	defer canceled.Link(ctx)()
+	report := tick.NewBatch(100*time.Millisecond, 0.01)
+	sum, reports := 0, 0
+	for !canceled.Canceled() {
+		if report.Tick() {
+			reports++
+		}
+		item, ok := items.TryPop()
+		if !ok {
+			if items.Drained() {
+				break
+			}
+			runtime.Gosched()
+			continue
+		}
+		sum += item
+	}
+	fmt.Println(sum)
+	// Output: 49995000
+}

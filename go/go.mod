@@ -1,0 +1,3 @@
+module fathom.dev/go
+
+go 1.25.0

@@ -1,0 +1,66 @@
+package tick
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// origin is what monotonic() counts from.
+var origin = time.Now()
+
+// monotonic is the monotonic clock in nanoseconds: inside a bubble of testing/synctest the bubble's.
+func monotonic() int64 {
+	return int64(time.Since(origin))
+}
+
+// never is the due moment of a grid that has come to its end.
+const never = math.MaxInt64
+
+// grid is the due moments of a ticker, for whoever has the time at hand.
+type grid struct {
+	period int64
+	next   int64 // the next due moment
+	missed uint64
+}
+
+func newGrid(start int64, period time.Duration) grid {
+	return grid{period: checked(period), next: later(start, int64(period))}
+}
+
+func checked(period time.Duration) int64 {
+	if period <= 0 {
+		panic(fmt.Sprintf("tick: the period must be positive, not %v", period))
+	}
+	return int64(period)
+}
+
+// due is whether a due moment has passed.
+func (g *grid) due(now int64) bool {
+	return now >= g.next && g.pass(now)
+}
+
+func (g *grid) pass(now int64) bool {
+	if g.next == never {
+		return false
+	}
+	var missed uint64
+	g.next, missed = after(g.next, g.period, now)
+	g.missed += missed
+	return true
+}
+
+// after is the first due moment after now, which is not before next, and how many lie between next
+// and it.
+func after(next, period, now int64) (int64, uint64) {
+	missed := uint64(now-next) / uint64(period)
+	return later(next+int64(missed)*period, period), missed
+}
+
+// later is moment + span, or never.
+func later(moment, span int64) int64 {
+	if moment > never-span {
+		return never
+	}
+	return moment + span
+}
