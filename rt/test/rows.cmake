@@ -5,7 +5,7 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-file(GLOB sources "${folder}/*_test.cc" "${folder}/model/*_test.cc")
+file(GLOB sources "${folder}/*_test.cc" "${folder}/model/*_test.cc" "${folder}/net/*_test.cc")
 set(code "")
 foreach(source IN LISTS sources ITEMS "${folder}/CMakeLists.txt")
   file(READ "${source}" text)
@@ -37,10 +37,10 @@ if(missing)
 endif()
 
 # A line of the table may hold several rows.
-string(REGEX MATCHALL "\n\\| [DPQ0-9, ]+ \\|" cells "${table}")
-string(REGEX MATCHALL "[DPQ][0-9]+" rows "${cells}")
+string(REGEX MATCHALL "\n\\| [DPQR0-9, ]+ \\|" cells "${table}")
+string(REGEX MATCHALL "[DPQR][0-9]+" rows "${cells}")
 set(missing "")
-foreach(letter_and_last IN ITEMS D-11 Q-17 P-13)
+foreach(letter_and_last IN ITEMS D-11 Q-17 P-13 R-13)
   string(REPLACE "-" ";" letter_and_last "${letter_and_last}")
   list(GET letter_and_last 0 letter)
   list(GET letter_and_last 1 last)

@@ -12,6 +12,7 @@ constexpr Kind kKinds[] = {
     {.name = "reactor", .summary = "rt::Reactor, level-triggered", .serve = serve_reactor},
     {.name = "reactor-et", .summary = "rt::Reactor, edge-triggered", .serve = serve_reactor_et},
     {.name = "tcp-server", .summary = "rt::TcpServer on an rt::Reactor", .serve = serve_tcp_server},
+    {.name = "proactor", .summary = "rt::TcpServer on an rt::Proactor", .serve = serve_proactor},
     {.name = "poll", .summary = "poll()", .serve = serve_poll},
     {.name = "select",
      .summary = "select()",

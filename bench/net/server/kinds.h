@@ -34,6 +34,7 @@ void serve_epoll_et(Serving& serving);
 void serve_reactor(Serving& serving);
 void serve_reactor_et(Serving& serving);
 void serve_tcp_server(Serving& serving);
+void serve_proactor(Serving& serving);
 void serve_poll(Serving& serving);
 void serve_select(Serving& serving);
 void serve_thread_per_client(Serving& serving);

@@ -1,10 +1,14 @@
-// rt's TcpServer, as a program uses it that leaves all of the connection to it.
+// rt's TcpServer, as a program uses it that leaves all of the connection to it; on each of the
+// loops.
 
 #include "fathom/rt/net/tcp_server.h"
+
+#include <poll.h>
 
 #include <memory>
 #include <utility>
 
+#include "fathom/rt/net/proactor.h"
 #include "fathom/rt/net/reactor.h"
 #include "net/server/kinds.h"
 
@@ -19,19 +23,31 @@ struct EchoHandler final : rt::TcpHandler {
   }
 };
 
+void serve_on(rt::EventLoop& loop, Fd listener) {
+  rt::TcpOptions options;
+  options.listener = listener.release();
+  options.high_mark = kBufferBytes;
+  options.low_mark = 0;
+  const rt::TcpServer server(loop, std::move(options),
+                             [](rt::TcpConnection&) { return std::make_unique<EchoHandler>(); });
+  loop.run();
+}
+
 }  // namespace
 
 void serve_tcp_server(Serving& serving) {
   run_loops(serving, "tcp-server", [&](Fd listener) {
     rt::Reactor loop({.events = kEvents});
-    rt::TcpOptions options;
-    options.listener = listener.release();
-    options.high_mark = kBufferBytes;
-    options.low_mark = 0;
-    const rt::TcpServer server(loop, std::move(options),
-                               [](rt::TcpConnection&) { return std::make_unique<EchoHandler>(); });
     loop.add(serving.stop, rt::Reactor::kReadable, [&](unsigned) { loop.stop(); });
-    loop.run();
+    serve_on(loop, std::move(listener));
+  });
+}
+
+void serve_proactor(Serving& serving) {
+  run_loops(serving, "proactor", [&](Fd listener) {
+    rt::Proactor loop;
+    loop.ready(serving.stop, POLLIN, [&](const rt::Proactor::Completion&) { loop.stop(); });
+    serve_on(loop, std::move(listener));
   });
 }
 

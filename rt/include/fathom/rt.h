@@ -1,4 +1,6 @@
-// The whole runtime in one include. Each header says what it gives, and stands by itself too.
+// The whole runtime in one include, but for what is Linux's alone: net/reactor.h, net/proactor.h
+// and net/tcp_server.h, event loops and servers. Each header says what it gives, and stands by
+// itself too.
 //
 //   deques and queues     deque.h  spsc_ring.h  mpmc_ring.h  two_lock_queue.h  mpsc_queue.h
 //   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h

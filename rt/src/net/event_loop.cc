@@ -77,9 +77,7 @@ EventLoop::Stats EventLoop::stats() const noexcept {
 
 // Whoever posts from now on finds the queue looked at to its end, and wakes the loop.
 EventLoop::Duration EventLoop::longest_wait(Wait wanted) const noexcept {
-  if (wanted == Wait::no || jobs_left_ || stopping_.load(base::memory_order_relaxed)) {
-    return Duration::zero();
-  }
+  if (wanted == Wait::no || jobs_left_) return Duration::zero();
   const Time next = timers_.next();
   if (next == Time::max()) return Duration(-1);
   return std::max(Duration::zero(), Duration(next - base::monotonic_now()));

@@ -159,25 +159,6 @@ class Listener final : public TcpListener {
     }
   }
 
-  // Errors of the connection that would have been accepted: accept(2).
-  static bool concerns_one(int error) {
-    switch (error) {
-      case ECONNABORTED:
-      case ENETDOWN:
-      case EPROTO:
-      case ENOPROTOOPT:
-      case EHOSTDOWN:
-      case ENONET:
-      case EHOSTUNREACH:
-      case EOPNOTSUPP:
-      case ENETUNREACH:
-      case EPERM:
-        return true;
-      default:
-        return false;
-    }
-  }
-
   Watched socket_;
   TcpServer& server_;
 };

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -67,6 +68,25 @@ class TcpListener {
  protected:
   static void accepted(TcpServer& server, int descriptor) { server.accepted(descriptor); }
   static void accept_failed(TcpServer& server, int error) { server.accept_failed(error); }
+
+  // Errors of the connection that would have been accepted, after which the next one is: accept(2).
+  static bool concerns_one(int error) {
+    switch (error) {
+      case ECONNABORTED:
+      case ENETDOWN:
+      case EPROTO:
+      case ENOPROTOOPT:
+      case EHOSTDOWN:
+      case ENONET:
+      case EHOSTUNREACH:
+      case EOPNOTSUPP:
+      case ENETUNREACH:
+      case EPERM:
+        return true;
+      default:
+        return false;
+    }
+  }
 };
 
 class TcpTransport {

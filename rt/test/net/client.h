@@ -51,16 +51,19 @@ class Client {
     }
     return true;
   }
-  // As many bytes, or those until the end or an error.
-  std::string read(std::size_t bytes) {
-    std::string text(bytes, '\0');
+  // As many bytes as it has, or those until the end or an error.
+  void read_into(std::string& text) {
     std::size_t done = 0;
-    while (done < bytes) {
-      const ssize_t count = ::read(socket_, text.data() + done, bytes - done);
+    while (done < text.size()) {
+      const ssize_t count = ::read(socket_, text.data() + done, text.size() - done);
       if (count <= 0) break;
       done += static_cast<std::size_t>(count);
     }
     text.resize(done);
+  }
+  std::string read(std::size_t bytes) {
+    std::string text(bytes, '\0');
+    read_into(text);
     return text;
   }
   // All until the end.

@@ -86,7 +86,7 @@ TEST(Faults, CallsThatDoLessOrAreInterruptedCostNothing) {
   for (const Call call : {Call::recv, Call::send}) {
     for (const int error : {testing::kShort, EAGAIN, EINTR}) {
       for_each_call(call, error, [](const Outcome& outcome) {
-        EXPECT_EQ(outcome.back, pattern(200'000));
+        EXPECT_TRUE(outcome.back == pattern(200'000));
         // The last one may still be there when the server ends.
         for (const int end : outcome.ends) EXPECT_TRUE(end == 0 || end == ECANCELED) << end;
       });
@@ -99,7 +99,7 @@ TEST(Faults, AnErrorEndsTheConnectionThatHasIt) {
     for (const int error : {ECONNRESET, EPIPE, ENOMEM, ENOBUFS}) {
       for_each_call(call, error, [error](const Outcome& outcome) {
         // It may come when all had been sent, or be that of the second client's, who left.
-        EXPECT_EQ(outcome.back, pattern(200'000).substr(0, outcome.back.size()));
+        EXPECT_TRUE(outcome.back == pattern(200'000).substr(0, outcome.back.size()));
         ASSERT_FALSE(outcome.ends.empty());
         EXPECT_TRUE(outcome.ends.front() == error || outcome.back.size() == 200'000U);
       });
@@ -110,7 +110,7 @@ TEST(Faults, AnErrorEndsTheConnectionThatHasIt) {
 TEST(Faults, AcceptingGoesOnAfterWhatConcernsOneConnection) {
   for (const int error : {EAGAIN, EINTR, ECONNABORTED, EPROTO}) {
     for_each_call(Call::accept4, error, [](const Outcome& outcome) {
-      EXPECT_EQ(outcome.back, pattern(200'000));
+      EXPECT_TRUE(outcome.back == pattern(200'000));
       EXPECT_EQ(outcome.stats.accept_pauses, 0U);
     });
   }
@@ -127,7 +127,7 @@ TEST(Faults, R11WithoutADescriptorLeftAConnectionIsTurnedAwayAtOnce) {
 TEST(Faults, R11WithoutMemoryConnectionsWait) {
   for (const int error : {ENOMEM, ENOBUFS}) {
     const Outcome outcome = run({Call::accept4, 0, error});
-    EXPECT_EQ(outcome.back, pattern(200'000));
+    EXPECT_TRUE(outcome.back == pattern(200'000));
     EXPECT_EQ(outcome.stats.accept_pauses, 1U);
   }
 }
@@ -135,14 +135,14 @@ TEST(Faults, R11WithoutMemoryConnectionsWait) {
 TEST(Faults, WhatCannotBeWaitedForIsClosedAndTheOthersGoOn) {
   for (const int error : {ENOMEM, ENOSPC}) {
     for_each_call(Call::epoll_ctl, error, [](const Outcome& outcome) {
-      EXPECT_EQ(outcome.back, pattern(200'000).substr(0, outcome.back.size()));
+      EXPECT_TRUE(outcome.back == pattern(200'000).substr(0, outcome.back.size()));
     });
   }
 }
 
 TEST(Faults, AnInterruptedWaitGoesOn) {
   for_each_call(Call::epoll_wait, EINTR,
-                [](const Outcome& outcome) { EXPECT_EQ(outcome.back, pattern(200'000)); });
+                [](const Outcome& outcome) { EXPECT_TRUE(outcome.back == pattern(200'000)); });
 }
 
 TEST(Faults, AWaitThatFailsLeavesRunAndMayBeTriedAgain) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fathom/rt/net/event_loop.h"
+#include "fathom/rt/net/proactor.h"
 #include "fathom/rt/net/reactor.h"
 
 namespace fathom::rt::testing {
@@ -23,6 +24,12 @@ inline std::vector<LoopKind> loop_kinds() {
   return {
       {"reactor", []() -> std::unique_ptr<EventLoop> { return std::make_unique<Reactor>(); },
        [] { return std::string(); }},
+      {"proactor",
+       []() -> std::unique_ptr<EventLoop> {
+         if (!Proactor::why_not().empty()) return nullptr;
+         return std::make_unique<Proactor>();
+       },
+       [] { return Proactor::why_not(); }},
   };
 }
 

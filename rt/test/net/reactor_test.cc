@@ -309,6 +309,22 @@ TEST(Reactor, SaysWhatItCannotWaitFor) {
   ::close(file);
 }
 
+TEST(Reactor, ARegistrationThatWasRemovedNamesNoneThatCameLater) {
+  Reactor reactor;
+  PipePair pipe;
+  const auto old = reactor.add(pipe.in(), Reactor::kReadable, [](unsigned) {});
+  reactor.remove(old);
+  reactor.run_once(kNoWait);
+  int calls = 0;
+  reactor.add(pipe.in(), Reactor::kReadable, [&](unsigned) { ++calls; });
+  reactor.change(old, 0);
+  reactor.remove(old);
+  reactor.remove(Reactor::Registration());
+  pipe.write();
+  reactor.run_once(kNoWait);
+  EXPECT_EQ(calls, 1);
+}
+
 TEST(Reactor, UsesThePlacesOfWhatWasRemoved) {
   Reactor reactor;
   PipePair pipe;

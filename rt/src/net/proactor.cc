@@ -1,0 +1,541 @@
+#include "fathom/rt/net/proactor.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "proactor_ring.h"
+
+namespace fathom::rt {
+
+namespace {
+
+// In the tag of an operation's cancelling; slots have smaller numbers.
+constexpr std::uint64_t kCancelBit = std::uint64_t{1} << 31;
+// No operation's: no slot has this number.
+constexpr std::uint64_t kWakeTag = (std::uint64_t{1} << 31) - 1;
+
+// Until the kernel is asked once more to start what it had no memory for.
+constexpr std::chrono::milliseconds kRetry{10};
+
+// Of a receive that shares no buffers.
+constexpr std::size_t kOwnBufferBytes = 4096;
+
+bool is_final(unsigned flags) {
+  return (flags & IORING_CQE_F_MORE) == 0;
+}
+
+// A socket pair to try on.
+class Pair {
+ public:
+  Pair() {
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0) {
+      throw base::SystemError("cannot make a socket", errno);
+    }
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+  ~Pair() {
+    for (const int end : ends_) ::close(end);
+  }
+  int operator[](std::size_t end) const { return ends_[end]; }
+
+ private:
+  std::array<int, 2> ends_ = {};
+};
+
+// Sends a byte and receives it: an errno, or 0.
+int try_once() {
+  Proactor proactor({.submissions = 4, .completions = 8, .buffers = 2, .buffer_bytes = 64});
+  const Pair pair;
+  const std::byte sent{7};
+  int error = 0;
+  int last_calls = 0;
+  const auto finish = [&](int result) {
+    if (result < 0 && error == 0) error = -result;
+    if (++last_calls == 2) proactor.stop();
+  };
+  const Proactor::Operation receive = proactor.receive(pair[0], [&](const auto& done) {
+    if (done.result > 0 && done.bytes[0] != sent) error = EIO;
+    if (done.is_last) return finish(done.result == -ECANCELED ? 0 : done.result);
+    proactor.cancel(receive);
+  });
+  proactor.send(pair[1], std::span(&sent, 1), [&](const auto& done) { finish(done.result); });
+  proactor.after(std::chrono::seconds(5), [&] {
+    error = ETIMEDOUT;
+    proactor.stop();
+  });
+  proactor.run();
+  return error;
+}
+
+}  // namespace
+
+// A buffer that the kernel gets back at the end, also where a callback throws.
+class Proactor::Lent {
+ public:
+  Lent(Buffers* buffers, const Event& event)
+      : buffers_((event.flags & IORING_CQE_F_BUFFER) != 0 ? buffers : nullptr),
+        number_(event.flags >> IORING_CQE_BUFFER_SHIFT) {}
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() {
+    if (buffers_ != nullptr) buffers_->give_back(number_);
+  }
+  [[nodiscard]] bool is_one() const { return buffers_ != nullptr; }
+  [[nodiscard]] std::span<const std::byte> get(std::size_t bytes) const {
+    return buffers_->get(number_, bytes);
+  }
+
+ private:
+  Buffers* const buffers_;
+  const unsigned number_;
+};
+
+std::string Proactor::why_not() {
+  const char* const off = std::getenv("FATHOM_NO_IO_URING");
+  if (off != nullptr && *off != '\0' && std::strcmp(off, "0") != 0) {
+    return "FATHOM_NO_IO_URING switches io_uring off";
+  }
+  try {
+    const int error = try_once();
+    return error == 0 ? "" : base::SystemError("io_uring does not work here", error).what();
+  } catch (const base::SystemError& error) {
+    return error.what();
+  }
+}
+
+Proactor::Proactor() : Proactor(Options{}) {}
+
+Proactor::Proactor(Options options) : options_(options) {
+  if (options_.buffers > 0) {
+    buffers_ = std::make_unique<Buffers>(options_.buffers,
+                                         std::max<std::size_t>(options_.buffer_bytes, 1));
+  }
+  open();
+  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake_ < 0) throw base::SystemError("cannot make an event loop", errno);
+}
+
+Proactor::~Proactor() {
+  if (ring_ != nullptr) cancel_all();
+  retire();
+  // Connections that nobody was told of.
+  for (; next_event_ < events_.size(); ++next_event_) {
+    const Event& event = events_[next_event_];
+    const Slot* const slot = find(event.tag);
+    if (slot != nullptr && slot->kind == Kind::accept && event.result >= 0) ::close(event.result);
+  }
+  ::close(wake_);
+}
+
+// ---- Operations
+
+Proactor::Operation Proactor::accept(int listener, Callback callback) {
+  return start(Kind::accept, listener, {}, std::move(callback));
+}
+
+Proactor::Operation Proactor::receive(int socket, Callback callback) {
+  return start(Kind::receive, socket, {}, std::move(callback));
+}
+
+Proactor::Operation Proactor::send(int socket, std::span<const std::byte> bytes,
+                                   Callback callback) {
+  return start(Kind::send, socket, bytes, std::move(callback));
+}
+
+Proactor::Operation Proactor::ready(int descriptor, short events, Callback callback) {
+  const Operation operation = start(Kind::ready, descriptor, {}, std::move(callback));
+  slots_[operation.slot_].events = events;
+  return operation;
+}
+
+Proactor::Operation Proactor::start(Kind kind, int descriptor, std::span<const std::byte> bytes,
+                                    Callback callback) {
+  if (free_.first == kNone) {
+    if (slots_.size() >= kWakeTag) throw std::bad_alloc();
+    slots_.emplace_back();
+    append(free_, static_cast<std::uint32_t>(slots_.size() - 1));
+  }
+  const std::uint32_t number = free_.first;
+  Slot& slot = slots_[number];
+  slot.callback = std::move(callback);
+  slot.kind = kind;
+  slot.descriptor = descriptor;
+  slot.bytes = bytes;
+  slot.cancelled = slot.abandoned = slot.poll_first = false;
+  slot.one_shot = !options_.multishot;
+  slot.state = State::queued;
+  append(queued_, number);
+  return {number, slot.generation};
+}
+
+bool Proactor::cancel(Operation operation) noexcept {
+  Slot* const slot = find(operation);
+  if (slot == nullptr || slot->cancelled) return false;
+  slot->cancelled = true;
+  if (slot->state == State::queued) {
+    slot->state = State::ended;
+    append(ended_, operation.slot_);
+  } else if (slot->state == State::in_flight) {
+    append(to_cancel_, operation.slot_);
+  }
+  return true;
+}
+
+void Proactor::abandon(Operation operation) noexcept {
+  Slot* const slot = find(operation);
+  if (slot == nullptr) return;
+  cancel(operation);
+  slot->abandoned = true;
+  while (slot->state == State::in_flight) {
+    // A ring that belongs to another thread cannot be asked, but ended.
+    if (!ring_->may_enter()) return retire();
+    submit_cancels();
+    if (ring_->submit_and_wait(Duration(-1)) != 0) return retire();
+    harvest();
+  }
+}
+
+Proactor::Slot* Proactor::find(Operation operation) noexcept {
+  if (operation.slot_ >= slots_.size()) return nullptr;
+  Slot& slot = slots_[operation.slot_];
+  if (slot.state == State::free || slot.generation != operation.generation_) return nullptr;
+  return slot.abandoned ? nullptr : &slot;
+}
+
+Proactor::Slot* Proactor::find(std::uint64_t tag) noexcept {
+  const auto number = static_cast<std::uint32_t>(tag);
+  if (number >= slots_.size() || tag_of(number) != tag) return nullptr;
+  return slots_[number].state == State::free ? nullptr : &slots_[number];
+}
+
+std::uint64_t Proactor::tag_of(std::uint32_t slot) const noexcept {
+  return std::uint64_t{slots_[slot].generation} << 32 | slot;
+}
+
+void Proactor::append(List& list, std::uint32_t number) noexcept {
+  leave(number);
+  Slot& slot = slots_[number];
+  slot.list = &list;
+  slot.before = list.last;
+  slot.after = kNone;
+  (list.last == kNone ? list.first : slots_[list.last].after) = number;
+  list.last = number;
+}
+
+void Proactor::leave(std::uint32_t number) noexcept {
+  Slot& slot = slots_[number];
+  if (slot.list == nullptr) return;
+  (slot.before == kNone ? slot.list->first : slots_[slot.before].after) = slot.after;
+  (slot.after == kNone ? slot.list->last : slots_[slot.after].before) = slot.before;
+  slot.list = nullptr;
+}
+
+// The callback has been moved out of it, or does not run.
+void Proactor::free(std::uint32_t number) noexcept {
+  Slot& slot = slots_[number];
+  slot.buffer.reset();
+  slot.state = State::free;
+  // Generation 0 is that of none. A late completion would need 2^32 - 1 operations to come between.
+  if (++slot.generation == 0) slot.generation = 1;
+  append(free_, number);
+  const Callback callback = std::exchange(slot.callback, nullptr);
+}
+
+// ---- The ring
+
+void Proactor::open() {
+  auto ring = std::make_unique<Ring>(options_);
+  if (buffers_ != nullptr && !buffers_->offer(ring->get())) buffers_.reset();
+  events_.reserve(options_.completions);
+  ring_ = std::move(ring);
+}
+
+// Ends the ring. What was under way goes on with the next one, but for sends, of which nobody knows
+// how far they have come.
+void Proactor::retire() noexcept {
+  if (ring_ == nullptr) return;
+  harvest();
+  if (!ring_->close(in_flight_ > 0 || wake_armed_)) {
+    // Better lost than written to.
+    static_cast<void>(buffers_.release());
+    for (Slot& slot : slots_) static_cast<void>(slot.buffer.release());
+  }
+  ring_.reset();
+  wake_armed_ = false;
+  for (std::uint32_t number = 0; number < slots_.size(); ++number) {
+    Slot& slot = slots_[number];
+    if (slot.state != State::in_flight) continue;
+    --in_flight_;
+    const bool goes_on = slot.kind != Kind::send && !slot.cancelled;
+    slot.state = goes_on ? State::queued : State::ended;
+    append(goes_on ? queued_ : ended_, number);
+  }
+}
+
+void Proactor::cancel_all() noexcept {
+  for (std::uint32_t number = 0; number < slots_.size(); ++number) {
+    Slot& slot = slots_[number];
+    if (slot.state == State::queued) leave(number);
+    if (slot.state != State::in_flight || std::exchange(slot.cancelled, true)) continue;
+    append(to_cancel_, number);
+  }
+  if (!ring_->is_enabled() || !ring_->may_enter()) return;
+  while (in_flight_ > 0 || wake_armed_) {
+    if (wake_armed_ && !submit_cancel(kWakeTag)) return;
+    submit_cancels();
+    if (ring_->submit_and_wait(Duration(-1)) != 0) return;
+    harvest();
+  }
+}
+
+std::size_t Proactor::wait(Duration most) {
+  events_.clear();
+  next_event_ = 0;
+  if (ring_ != nullptr && !ring_->may_enter()) retire();
+  // They may hold buffers of the old ring.
+  if (!events_.empty()) return events_.size();
+  if (ring_ == nullptr) open();
+  ring_->enable();
+  const bool all = submit_wake() && submit_cancels() && submit_starts();
+  if (ended_.first != kNone || !events_.empty()) most = Duration::zero();
+  if (!all && (most < Duration::zero() || most > kRetry)) most = kRetry;
+  const int error = ring_->submit_and_wait(most);
+  harvest();
+  take_ended();
+  if (::io_uring_cq_has_overflow(&ring_->get())) ++counts_.overflows;
+  if (error != 0) throw base::SystemError("cannot wait for completions", error);
+  return events_.size();
+}
+
+// These tell whether the kernel had room for all of it.
+bool Proactor::submit_starts() {
+  while (queued_.first != kNone) {
+    if (!submit_start(queued_.first)) return false;
+  }
+  return true;
+}
+
+bool Proactor::submit_cancels() {
+  while (to_cancel_.first != kNone) {
+    const std::uint32_t number = to_cancel_.first;
+    if (!submit_cancel(tag_of(number))) return false;
+    // It may have completed while there was no room.
+    if (slots_[number].list == &to_cancel_) leave(number);
+  }
+  return true;
+}
+
+bool Proactor::submit_wake() {
+  if (wake_armed_) return true;
+  auto* const entry = static_cast<io_uring_sqe*>(next_entry());
+  if (entry == nullptr) return false;
+  ::io_uring_prep_poll_multishot(entry, wake_, POLLIN);
+  ::io_uring_sqe_set_data64(entry, kWakeTag);
+  wake_armed_ = true;
+  return true;
+}
+
+bool Proactor::submit_start(std::uint32_t number) {
+  Slot& slot = slots_[number];
+  const bool own_buffer = slot.kind == Kind::receive && buffers_ == nullptr;
+  if (own_buffer && slot.buffer == nullptr) {
+    slot.buffer = std::make_unique<std::byte[]>(kOwnBufferBytes);
+  }
+  auto* const entry = static_cast<io_uring_sqe*>(next_entry());
+  if (entry == nullptr) return false;
+  if (slot.kind == Kind::ready) {
+    ::io_uring_prep_poll_multishot(entry, slot.descriptor, static_cast<unsigned>(slot.events));
+  } else if (slot.poll_first) {
+    ::io_uring_prep_poll_add(entry, slot.descriptor, slot.kind == Kind::send ? POLLOUT : POLLIN);
+  } else if (slot.kind == Kind::send) {
+    const std::size_t size = std::min<std::size_t>(slot.bytes.size(), INT_MAX);
+    ::io_uring_prep_send(entry, slot.descriptor, slot.bytes.data(), size,
+                         MSG_NOSIGNAL | MSG_WAITALL);
+  } else if (slot.kind == Kind::accept) {
+    const auto prepare = slot.one_shot ? ::io_uring_prep_accept : ::io_uring_prep_multishot_accept;
+    prepare(entry, slot.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  } else if (own_buffer) {
+    ::io_uring_prep_recv(entry, slot.descriptor, slot.buffer.get(), kOwnBufferBytes, 0);
+  } else {
+    const auto prepare = slot.one_shot ? ::io_uring_prep_recv : ::io_uring_prep_recv_multishot;
+    prepare(entry, slot.descriptor, nullptr, 0, 0);
+    entry->flags |= IOSQE_BUFFER_SELECT;
+  }
+  ::io_uring_sqe_set_data64(entry, tag_of(number));
+  leave(number);
+  slot.state = State::in_flight;
+  ++in_flight_;
+  ++counts_.started;
+  return true;
+}
+
+bool Proactor::submit_cancel(std::uint64_t tag) {
+  auto* const entry = static_cast<io_uring_sqe*>(next_entry());
+  if (entry == nullptr) return false;
+  ::io_uring_prep_cancel64(entry, tag, 0);
+  ::io_uring_sqe_set_data64(entry, tag | kCancelBit);
+  if (ring_->has_feature(IORING_FEAT_CQE_SKIP)) entry->flags |= IOSQE_CQE_SKIP_SUCCESS;
+  ++counts_.cancelled;
+  return true;
+}
+
+// Where the submission queue is full, what is in it is submitted first. Null: the kernel takes
+// none.
+void* Proactor::next_entry() {
+  io_uring_sqe* entry = ::io_uring_get_sqe(&ring_->get());
+  if (entry != nullptr) return entry;
+  static_cast<void>(ring_->submit());
+  entry = ::io_uring_get_sqe(&ring_->get());
+  if (entry != nullptr) return entry;
+  // Perhaps because there are too many completions.
+  harvest();
+  static_cast<void>(ring_->submit());
+  return ::io_uring_get_sqe(&ring_->get());
+}
+
+// All completions that are there, to the events.
+void Proactor::harvest() {
+  io_uring& ring = ring_->get();
+  const unsigned count = ::io_uring_cq_ready(&ring);
+  for (unsigned i = 0; i < count; ++i) {
+    io_uring_cqe* entry = nullptr;
+    if (::io_uring_peek_cqe(&ring, &entry) != 0) return;
+    const Event event{entry->user_data, entry->res, entry->flags};
+    const bool is_cancel = (event.tag & kCancelBit) != 0;
+    if (!is_cancel) events_.push_back(event);
+    ::io_uring_cqe_seen(&ring, entry);
+    if (is_cancel && event.result < 0) cancel_again(event.tag & ~kCancelBit);
+    if (is_cancel || !is_final(event.flags)) continue;
+    if (event.tag == kWakeTag) wake_armed_ = false;
+    Slot* const slot = find(event.tag);
+    if (slot == nullptr || slot->state != State::in_flight) continue;
+    leave(static_cast<std::uint32_t>(event.tag));
+    slot->state = State::completed;
+    --in_flight_;
+  }
+}
+
+// It was found nowhere, as it has completed, or just then was between two places.
+void Proactor::cancel_again(std::uint64_t tag) noexcept {
+  const Slot* const slot = find(tag);
+  if (slot == nullptr || slot->state != State::in_flight) return;
+  if (slot->cancelled) append(to_cancel_, static_cast<std::uint32_t>(tag));
+}
+
+void Proactor::take_ended() {
+  while (ended_.first != kNone) {
+    const std::uint32_t number = ended_.first;
+    events_.push_back({tag_of(number), -ECANCELED, 0});
+    leave(number);
+    slots_[number].state = State::completed;
+  }
+}
+
+void Proactor::wake() noexcept {
+  const std::uint64_t one = 1;
+  // It fails where 2^64 - 2 wakes have come: then there is an event.
+  static_cast<void>(!::write(wake_, &one, sizeof one));
+}
+
+// ---- Completions
+
+void Proactor::dispatch() {
+  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(next_event_));
+  next_event_ = 0;
+  // Callbacks that abandon operations bring more, which are for the next turn.
+  const std::size_t end = events_.size();
+  while (next_event_ < end) {
+    const Event event = events_[next_event_++];
+    handle(event);
+  }
+}
+
+void Proactor::handle(const Event& event) {
+  const Lent lent(buffers_.get(), event);
+  Slot* const slot = find(event.tag);
+  if (slot == nullptr) return;
+  const auto number = static_cast<std::uint32_t>(event.tag);
+  int result = event.result;
+  // What was waited for is there: now the call itself.
+  if (std::exchange(slot->poll_first, false) && result >= 0) result = -EINTR;
+  bool is_last = is_final(event.flags);
+  if (is_last) {
+    const bool passes = result < 0 && is_passing(*slot, -result);
+    const bool goes_on = (slot->kind == Kind::accept && result >= 0) ||
+                         ((slot->kind == Kind::receive || slot->kind == Kind::ready) && result > 0);
+    if (!slot->cancelled && (passes || goes_on)) {
+      is_last = false;
+      slot->state = State::queued;
+      append(queued_, number);
+      ++counts_.restarted;
+    } else if (passes) {
+      result = -ECANCELED;
+    }
+    if (passes && !is_last) return;
+  }
+  const auto size = static_cast<std::size_t>(std::max(result, 0));
+  std::span<const std::byte> bytes;
+  if (lent.is_one()) bytes = lent.get(size);
+  if (slot->buffer != nullptr) bytes = {slot->buffer.get(), size};
+  tell(number, {result, is_last, bytes});
+}
+
+// Whether an operation that ended so has not failed, but is to be started again.
+bool Proactor::is_passing(Slot& slot, int error) noexcept {
+  switch (error) {
+    case EINTR:
+      return true;
+    case EAGAIN:
+      // The descriptor does not block, and the kernel takes that for a wish.
+      slot.poll_first = true;
+      return true;
+    case ENOBUFS:
+      // They come back while the events are handled.
+      if (slot.kind != Kind::receive || buffers_ == nullptr) return false;
+      ++counts_.no_buffers;
+      return true;
+    case EINVAL:
+      // Perhaps it cannot go on by itself.
+      return (slot.kind == Kind::accept || slot.kind == Kind::receive) &&
+             !std::exchange(slot.one_shot, true);
+    case ECANCELED:
+      // The thread that started it is gone. Nobody knows how far a send has come.
+      return slot.kind != Kind::send;
+    default:
+      return false;
+  }
+}
+
+void Proactor::tell(std::uint32_t number, const Completion& completion) {
+  Slot& slot = slots_[number];
+  if (slot.abandoned) {
+    if (slot.kind == Kind::accept && completion.result >= 0) ::close(completion.result);
+    if (completion.is_last) free(number);
+    return;
+  }
+  // Not in the slot: the callback may have it started again.
+  std::unique_ptr<std::byte[]> buffer = std::move(slot.buffer);
+  if (completion.is_last) {
+    const Callback callback = std::move(slot.callback);
+    free(number);
+    callback(completion);
+  } else {
+    slot.callback(completion);
+    if (slot.buffer == nullptr) slot.buffer = std::move(buffer);
+  }
+}
+
+}  // namespace fathom::rt

@@ -1,0 +1,700 @@
+// What the kernel does with the memory of operations is nothing that sanitizers see.
+// AddressSanitizer sees what is freed too early all the same where the kernel's own writes to it
+// are checked: here by patterns. ThreadSanitizer sees posts and wakes, which go through atomics.
+
+#include "fathom/rt/net/proactor.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
+#include "fathom/rt/net/make_event_loop.h"
+#include "fathom/rt/net/reactor.h"
+
+namespace fathom::rt {
+namespace {
+
+using Completion = Proactor::Completion;
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// So many bytes, each of which tells its place.
+std::string pattern(std::size_t bytes) {
+  std::string text(bytes, '\0');
+  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
+  return text;
+}
+
+// Two sockets that are connected, closed with it.
+class SocketPair {
+ public:
+  SocketPair() {
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0) {
+      throw base::SystemError("cannot make sockets", errno);
+    }
+  }
+  SocketPair(SocketPair&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
+  SocketPair& operator=(SocketPair&&) = delete;
+  ~SocketPair() {
+    for (std::size_t end = 0; end < 2; ++end) close(end);
+  }
+
+  int operator[](std::size_t end) const { return ends_[end]; }
+  void close(std::size_t end) {
+    if (ends_[end] >= 0) ::close(std::exchange(ends_[end], -1));
+  }
+  void write(std::size_t end, std::string_view text) const {
+    ASSERT_EQ(::write(ends_[end], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  // What is there.
+  [[nodiscard]] std::string read(std::size_t end) const {
+    std::string text;
+    std::array<char, 4096> some = {};
+    for (;;) {
+      const ssize_t count = ::recv(ends_[end], some.data(), some.size(), MSG_DONTWAIT);
+      if (count <= 0) return text;
+      text.append(some.data(), static_cast<std::size_t>(count));
+    }
+  }
+
+ private:
+  std::array<int, 2> ends_ = {-1, -1};
+};
+
+struct Ways {
+  std::string name;
+  Proactor::Options options;
+};
+
+std::vector<Ways> ways() {
+  return {
+      {"asTheKernelCan", {}},
+      {"byAnyThread", {.one_thread = false}},
+      {"oneAtATime", {.multishot = false}},
+      {"withOwnBuffers", {.buffers = 0}},
+      {"withTinyQueues", {.submissions = 1, .completions = 1, .buffers = 2, .buffer_bytes = 16}},
+  };
+}
+
+class ProactorTest : public ::testing::TestWithParam<Ways> {
+ protected:
+  void SetUp() override {
+    const std::string reason = Proactor::why_not();
+    if (!reason.empty()) GTEST_SKIP() << reason;
+    proactor_ = std::make_unique<Proactor>(GetParam().options);
+  }
+
+  template <class Done>
+  void run_until(Done done) {
+    while (!done()) proactor_->run_once(EventLoop::Wait::yes);
+  }
+  // All that is there already.
+  void run_all() {
+    while (proactor_->run_once(EventLoop::Wait::no)) continue;
+  }
+
+  std::unique_ptr<Proactor> proactor_;
+};
+
+std::string name_of_way(const ::testing::TestParamInfo<Ways>& info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Net, ProactorTest, ::testing::ValuesIn(ways()), name_of_way);
+
+// ---- Operations
+
+TEST_P(ProactorTest, SendsBackWhatItReceivesUntilTheOtherSideEnds) {
+  SocketPair pair;
+  const std::string sent = pattern(300'000);
+  std::string waiting;
+  bool sending = false;
+  bool ended = false;
+  std::string in_flight;
+  const std::function<void()> send = [&] {
+    if (sending || waiting.empty()) return;
+    in_flight = std::exchange(waiting, {});
+    sending = true;
+    proactor_->send(pair[0], bytes_of(in_flight), [&](const Completion& done) {
+      ASSERT_GT(done.result, 0);
+      EXPECT_TRUE(done.is_last);
+      sending = false;
+      waiting.insert(0, in_flight.substr(static_cast<std::size_t>(done.result)));
+      send();
+    });
+  };
+  proactor_->receive(pair[0], [&](const Completion& done) {
+    ended = done.is_last;
+    EXPECT_EQ(ended, done.result == 0);
+    EXPECT_EQ(done.bytes.size(), static_cast<std::size_t>(done.result));
+    waiting += text_of(done.bytes);
+    send();
+  });
+  std::string back;
+  std::thread client([&] {
+    std::size_t written = 0;
+    std::array<char, 8192> some = {};
+    while (back.size() < sent.size()) {
+      const std::string_view rest = std::string_view(sent).substr(written);
+      const ssize_t out = ::send(pair[1], rest.data(), rest.size(), MSG_DONTWAIT);
+      if (out > 0) written += static_cast<std::size_t>(out);
+      pollfd ready = {pair[1], POLLIN, 0};
+      if (rest.empty()) ::poll(&ready, 1, -1);
+      const ssize_t in = ::recv(pair[1], some.data(), some.size(), MSG_DONTWAIT);
+      if (in > 0) back.append(some.data(), static_cast<std::size_t>(in));
+    }
+    ::shutdown(pair[1], SHUT_WR);
+  });
+  run_until([&] { return ended; });
+  client.join();
+  EXPECT_TRUE(back == sent);
+}
+
+TEST_P(ProactorTest, AcceptsUntilItIsCancelled) {
+  for (const int flags : {0, int{SOCK_NONBLOCK}}) {
+    const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const plain = reinterpret_cast<sockaddr*>(&address);
+    ASSERT_EQ(::bind(listener, plain, size), 0);
+    ASSERT_EQ(::listen(listener, 16), 0);
+    ASSERT_EQ(::getsockname(listener, plain, &size), 0);
+    std::vector<int> accepted;
+    int last = 0;
+    const auto accept = proactor_->accept(listener, [&](const Completion& done) {
+      if (done.is_last) {
+        last = done.result;
+        return;
+      }
+      ASSERT_GE(done.result, 0);
+      accepted.push_back(done.result);
+    });
+    std::vector<int> clients;
+    for (std::size_t i = 1; i <= 10; ++i) {
+      clients.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+      ASSERT_EQ(::connect(clients.back(), plain, size), 0);
+      if (i % 3 == 1) run_until([&] { return accepted.size() == i; });
+    }
+    run_until([&] { return accepted.size() == 10; });
+    EXPECT_TRUE(proactor_->cancel(accept));
+    EXPECT_FALSE(proactor_->cancel(accept));
+    run_until([&] { return last != 0; });
+    EXPECT_EQ(last, -ECANCELED);
+    for (const int descriptor : accepted) {
+      EXPECT_NE(::fcntl(descriptor, F_GETFL) & O_NONBLOCK, 0);
+      EXPECT_EQ(::fcntl(descriptor, F_GETFD), FD_CLOEXEC);
+      ::close(descriptor);
+    }
+    for (const int client : clients) ::close(client);
+    ::close(listener);
+  }
+}
+
+TEST_P(ProactorTest, TellsWhatTheSystemRefuses) {
+  SocketPair pair;
+  std::vector<int> results;
+  const auto note = [&](const Completion& done) {
+    EXPECT_TRUE(done.is_last);
+    results.push_back(done.result);
+  };
+  proactor_->accept(pair[0], note);
+  run_until([&] { return results.size() == 1; });
+  proactor_->receive(-1, note);
+  run_until([&] { return results.size() == 2; });
+  pair.close(1);
+  proactor_->send(pair[0], bytes_of("x"), note);
+  run_until([&] { return results.size() == 3; });
+  EXPECT_LT(results[0], 0);
+  EXPECT_EQ(results[1], -EBADF);
+  EXPECT_EQ(results[2], -EPIPE);  // and no SIGPIPE
+}
+
+TEST_P(ProactorTest, TellsThatADescriptorHasBecomeReadyUntilItIsCancelled) {
+  SocketPair pair;
+  std::vector<int> told;
+  const auto ready = proactor_->ready(pair[0], POLLIN,
+                                      [&](const Completion& done) { told.push_back(done.result); });
+  run_all();
+  EXPECT_TRUE(told.empty());
+  pair.write(1, "x");
+  run_until([&] { return !told.empty(); });
+  EXPECT_EQ(told.back() & POLLIN, POLLIN);
+  pair.close(1);
+  run_until([&] { return (told.back() & POLLHUP) != 0; });
+  proactor_->cancel(ready);
+  run_until([&] { return told.back() == -ECANCELED; });
+}
+
+TEST_P(ProactorTest, ReceivesOnASocketThatDoesNotBlock) {
+  SocketPair pair;
+  ASSERT_EQ(::fcntl(pair[0], F_SETFL, O_NONBLOCK), 0);
+  std::string received;
+  proactor_->receive(pair[0], [&](const Completion& done) { received += text_of(done.bytes); });
+  run_all();
+  pair.write(1, "late");
+  run_until([&] { return received == "late"; });
+}
+
+// ---- Nothing is lost
+
+TEST_P(ProactorTest, R4LosesNoneOfTenThousandCompletions) {
+  constexpr int kOperations = 10'000;
+  constexpr int kAtOnce = 100;
+  SocketPair pair;
+  int received = 0;
+  proactor_->receive(pair[1], [&](const Completion& done) { received += done.result; });
+  int sent = 0;
+  for (int started = 0; started < kOperations; started += kAtOnce) {
+    for (int i = 0; i < kAtOnce; ++i) {
+      proactor_->send(pair[0], bytes_of("x"), [&](const Completion& done) { sent += done.result; });
+    }
+    run_until([&] { return sent == started + kAtOnce && received == sent; });
+  }
+  EXPECT_EQ(received, kOperations);
+  EXPECT_EQ(sent, kOperations);
+}
+
+TEST(Proactor, R4MoreCompletionsThanTheQueueHoldsWaitInTheKernel) {
+  if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  Proactor proactor({.submissions = 4, .completions = 4});
+  std::vector<SocketPair> pairs(200);
+  int received = 0;
+  for (const SocketPair& pair : pairs) {
+    proactor.receive(pair[0], [&](const Completion& done) { received += done.result; });
+  }
+  proactor.run_once(EventLoop::Wait::no);
+  for (int round = 1; round <= 50; ++round) {
+    for (const SocketPair& pair : pairs) pair.write(1, "x");
+    while (received < round * 200) proactor.run_once(EventLoop::Wait::yes);
+  }
+  EXPECT_EQ(received, 10'000);
+  EXPECT_GT(proactor.counts().overflows, 0U);
+}
+
+TEST(Proactor, R5ReceivesAllThoughItRunsOutOfBuffers) {
+  if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  Proactor proactor({.buffers = 2, .buffer_bytes = 16});
+  constexpr std::size_t kBytes = 5'000;
+  std::vector<SocketPair> pairs(5);
+  std::vector<std::string> received(pairs.size());
+  std::size_t ended = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    proactor.receive(pairs[i][0], [&, i](const Completion& done) {
+      received[i] += text_of(done.bytes);
+      if (done.is_last) ++ended;
+    });
+    pairs[i].write(1, pattern(kBytes));
+    pairs[i].close(1);
+  }
+  while (ended < pairs.size()) proactor.run_once(EventLoop::Wait::yes);
+  for (const std::string& all : received) EXPECT_EQ(all, pattern(kBytes));
+  // Where buffers cannot be shared, each has its own.
+  if (proactor.counts().started > pairs.size()) {
+    EXPECT_GT(proactor.counts().no_buffers, 0U);
+    EXPECT_GT(proactor.counts().restarted, 0U);
+  }
+}
+
+TEST_P(ProactorTest, WhatACallbackThrowsLeavesRunAndTheOthersGoOn) {
+  std::vector<SocketPair> pairs(3);
+  std::vector<std::string> received(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    proactor_->receive(pairs[i][0], [&, i](const Completion& done) {
+      received[i] += text_of(done.bytes);
+      throw std::runtime_error("of a callback");
+    });
+  }
+  for (const char* const text : {"a", "b"}) {
+    for (const SocketPair& pair : pairs) pair.write(1, text);
+    int thrown = 0;
+    while (thrown < 3) {
+      try {
+        proactor_->run_once(EventLoop::Wait::yes);
+      } catch (const std::runtime_error&) {
+        ++thrown;
+      }
+    }
+  }
+  EXPECT_EQ(received, (std::vector<std::string>{"ab", "ab", "ab"}));
+}
+
+// ---- Cancelling
+
+TEST_P(ProactorTest, R10WhatIsCancelledWhileItCompletesHasOneOutcome) {
+  constexpr std::size_t kPairs = 16;
+  for (int way = 0; way < 4; ++way) {
+    std::vector<SocketPair> pairs(kPairs);
+    std::vector<Proactor::Operation> operations(kPairs);
+    std::vector<int> last_calls(kPairs);
+    std::vector<std::string> received(kPairs);
+    const auto cancel_all = [&] {
+      for (const Proactor::Operation operation : operations) proactor_->cancel(operation);
+    };
+    for (std::size_t i = 0; i < kPairs; ++i) {
+      operations[i] = proactor_->receive(pairs[i][0], [&, i](const Completion& done) {
+        EXPECT_EQ(last_calls[i], 0);
+        received[i] += text_of(done.bytes);
+        if (done.is_last) ++last_calls[i];
+        if (way == 3) cancel_all();  // those among whom are completions of the same wait
+      });
+    }
+    if (way == 0) cancel_all();  // before the kernel has them
+    if (way != 2) run_all();
+    for (const SocketPair& pair : pairs) pair.write(1, "x");
+    if (way == 1 || way == 2) cancel_all();  // when they have completed; when they could at once
+    run_until([&] { return last_calls == std::vector<int>(kPairs, 1); });
+    run_all();
+    EXPECT_EQ(last_calls, std::vector<int>(kPairs, 1)) << way;
+    // Received or left: never both, never neither.
+    for (std::size_t i = 0; i < kPairs; ++i) {
+      EXPECT_EQ(received[i] + pairs[i].read(0), "x") << way;
+      EXPECT_FALSE(proactor_->cancel(operations[i]));
+    }
+  }
+}
+
+TEST_P(ProactorTest, ASendThatIsAbandonedLooksAtItsBytesNoMore) {
+  SocketPair pair;
+  proactor_->receive(pair[0], [](const Completion&) { FAIL() << "nothing came"; });
+  const auto receive =
+      proactor_->receive(pair[0], [](const Completion&) { FAIL() << "abandoned"; });
+  // More than the socket takes.
+  auto bytes = std::make_unique<std::string>(pattern(4'000'000));
+  const auto send =
+      proactor_->send(pair[0], bytes_of(*bytes), [](const Completion&) { FAIL() << "abandoned"; });
+  const auto owner = std::make_shared<int>(7);
+  const auto queued = proactor_->receive(pair[0], [owner](const Completion&) { FAIL(); });
+  proactor_->abandon(queued);
+  run_all();
+  EXPECT_EQ(owner.use_count(), 1);
+  proactor_->abandon(send);
+  proactor_->abandon(receive);
+  // Not freed at once: what is sent of it would not be seen.
+  bytes->assign(bytes->size(), '!');
+  pair.close(0);  // the kernel has still a receive on it
+  std::array<char, 4096> some = {};
+  const std::string sent = pattern(4'000'000);
+  bool all_right = true;
+  for (std::size_t done = 0;;) {
+    const ssize_t count = ::recv(pair[1], some.data(), some.size(), MSG_DONTWAIT);
+    if (count <= 0) break;
+    const std::string_view got(some.data(), static_cast<std::size_t>(count));
+    all_right = all_right && got == std::string_view(sent).substr(done, got.size());
+    done += got.size();
+  }
+  EXPECT_TRUE(all_right);
+  bytes.reset();
+  proactor_.reset();
+}
+
+TEST_P(ProactorTest, R7AnOperationThatIsOverIsNotTakenForTheNextOne) {
+  SocketPair pair;
+  bool over = false;
+  const auto old = proactor_->send(pair[1], bytes_of("x"), [&](const Completion&) { over = true; });
+  run_until([&] { return over; });
+  std::string received;
+  const auto next =
+      proactor_->receive(pair[0], [&](const Completion& done) { received += text_of(done.bytes); });
+  EXPECT_FALSE(proactor_->cancel(old));
+  proactor_->abandon(old);
+  run_until([&] { return received == "x"; });
+  EXPECT_TRUE(proactor_->cancel(next));
+}
+
+TEST_P(ProactorTest, ConnectionsForWhomNobodyIsThereAnyMoreAreClosed) {
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_storage address = {};
+  address.ss_family = AF_UNIX;
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(::bind(listener, plain, sizeof address.ss_family), 0);  // at a name of the kernel's
+  ASSERT_EQ(::listen(listener, 16), 0);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::getsockname(listener, plain, &size), 0);
+  std::array<int, 4> clients = {};
+  for (int& client : clients) {
+    client = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(::connect(client, plain, size), 0);
+  }
+  int accepted = -1;
+  Proactor::Operation accept;
+  accept = proactor_->accept(listener, [&](const Completion& done) {
+    accepted = done.result;
+    proactor_->abandon(accept);
+  });
+  run_until([&] { return accepted >= 0; });
+  run_all();
+  ::close(accepted);
+  ::close(listener);
+  for (const int client : clients) {
+    char byte = 0;
+    const ssize_t count = ::recv(client, &byte, 1, MSG_DONTWAIT);
+    EXPECT_TRUE(count == 0 || errno != EAGAIN);
+    ::close(client);
+  }
+}
+
+TEST_P(ProactorTest, R1ADescriptorThatIsUsedAgainHasNothingToDoWithTheOldOne) {
+  SocketPair other;
+  int old_calls = 0;
+  std::string received;
+  for (int i = 0; i < 100; ++i) {
+    SocketPair pair;
+    const int number = pair[0];
+    const auto old = proactor_->receive(number, [&](const Completion&) { ++old_calls; });
+    run_all();
+    pair.write(1, "old");
+    proactor_->abandon(old);
+    pair.close(0);
+    SocketPair next;
+    ASSERT_EQ(next[0], number);
+    const auto operation =
+        proactor_->receive(number, [&](const Completion& done) { received = text_of(done.bytes); });
+    next.write(1, "new");
+    received.clear();
+    run_until([&] { return !received.empty(); });
+    EXPECT_EQ(received, "new");
+    proactor_->abandon(operation);
+  }
+  EXPECT_EQ(old_calls, 0);
+}
+
+TEST_P(ProactorTest, ACallbackMayEndItsOwnOperation) {
+  SocketPair pair;
+  int calls = 0;
+  Proactor::Operation receive;
+  const auto owner = std::make_shared<int>(7);
+  receive = proactor_->receive(pair[0], [&, owner](const Completion&) {
+    proactor_->abandon(receive);
+    ++calls;
+    EXPECT_GT(owner.use_count(), 1);  // alive while it runs
+  });
+  pair.write(1, "x");
+  run_until([&] { return calls > 0; });
+  pair.write(1, "y");
+  run_all();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(owner.use_count(), 1);
+}
+
+TEST_P(ProactorTest, WhatIsInFlightWhenItIsDestroyedIsDestroyedUntold) {
+  const auto owner = std::make_shared<int>(7);
+  std::vector<SocketPair> pairs(50);
+  const std::string bytes = pattern(4'000'000);
+  const auto untold = [owner](const Completion& done) { EXPECT_FALSE(done.is_last); };
+  for (const SocketPair& pair : pairs) {
+    proactor_->receive(pair[0], untold);
+    proactor_->send(pair[0], bytes_of(bytes), untold);
+  }
+  run_all();
+  for (const SocketPair& pair : pairs) pair.write(1, "unseen");
+  proactor_.reset();
+  EXPECT_EQ(owner.use_count(), 2);  // and that of `untold`
+}
+
+// ---- Threads
+
+TEST_P(ProactorTest, R12NoWakeIsLost) {
+  constexpr int kRounds = 3'000;
+  constexpr int kThreads = 2;
+  std::array<int, kThreads> seen = {};
+  std::vector<std::thread> threads;
+  int left = kThreads;
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      // Each waits for its job, so that the loop falls asleep again and again.
+      for (int round = 1; round <= kRounds; ++round) {
+        base::atomic<bool> done{false};
+        proactor_->post([&] {
+          EXPECT_EQ(++seen[t], round);
+          done.store(true, base::memory_order_release);
+          done.notify_one();
+        });
+        done.wait(false, base::memory_order_acquire);
+      }
+      proactor_->post([&] {
+        if (--left == 0) proactor_->stop();
+      });
+    });
+  }
+  proactor_->run();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(seen, (std::array<int, kThreads>{kRounds, kRounds}));
+}
+
+TEST_P(ProactorTest, R13IsMadeRunAndDestroyedByDifferentThreads) {
+  SocketPair pair;
+  std::string received;
+  proactor_->receive(pair[0], [&](const Completion& done) {
+    received += text_of(done.bytes);
+    proactor_->stop();
+  });
+  pair.write(1, "a");
+  std::thread([&] { proactor_->run(); }).join();
+  pair.write(1, "b");
+  // Another one goes on with what was under way.
+  std::thread([&] { proactor_->run(); }).join();
+  EXPECT_EQ(received, "ab");
+  const std::string bytes = pattern(4'000'000);
+  int result = 0;
+  proactor_->send(pair[0], bytes_of(bytes), [&](const Completion& done) {
+    result = done.result;
+    proactor_->stop();
+  });
+  std::thread([&] { run_all(); }).join();
+  EXPECT_EQ(result, 0);
+  std::thread([&] { proactor_.reset(); }).join();
+  // The kernel has let go of it: what it sent came before.
+  const std::string sent = pair.read(1);
+  EXPECT_TRUE(sent == bytes.substr(0, sent.size()));
+}
+
+TEST(Proactor, R13ASendUnderWayEndsWhereAnotherThreadTakesOver) {
+  if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  Proactor proactor;
+  SocketPair pair;
+  const std::string bytes = pattern(4'000'000);
+  int result = 0;
+  proactor.send(pair[0], bytes_of(bytes), [&](const Completion& done) {
+    result = done.result;
+    proactor.stop();
+  });
+  std::thread([&] { proactor.run_once(EventLoop::Wait::no); }).join();
+  EXPECT_EQ(result, 0);
+  std::string got;
+  std::thread([&] {
+    while (result == 0) {
+      proactor.run_once(EventLoop::Wait::no);
+      got += pair.read(1);
+    }
+  }).join();
+  // A kernel that does not bind a ring to a thread knows how far it has come.
+  if (result == -ECANCELED) return;
+  got += pair.read(1);
+  EXPECT_EQ(got.size(), static_cast<std::size_t>(result));
+}
+
+TEST_P(ProactorTest, SleepsAfterAWake) {
+  std::thread([&] { proactor_->stop(); }).join();
+  proactor_->run();
+  run_all();
+  const std::uint64_t events = proactor_->stats().events;
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(proactor_->run_once(EventLoop::Wait::no));
+  EXPECT_EQ(proactor_->stats().events, events);
+}
+
+// ---- Where there is none
+
+class WithVariable {
+ public:
+  explicit WithVariable(const char* value) {
+    if (const char* const before = std::getenv(kName)) before_ = before;
+    ::setenv(kName, value, 1);
+  }
+  WithVariable(const WithVariable&) = delete;
+  WithVariable& operator=(const WithVariable&) = delete;
+  ~WithVariable() { before_ ? ::setenv(kName, before_->c_str(), 1) : ::unsetenv(kName); }
+
+ private:
+  static constexpr const char* kName = "FATHOM_NO_IO_URING";
+  std::optional<std::string> before_;
+};
+
+TEST(MakeEventLoop, TakesAReactorAndSaysWhyWhereTheVariableWantsIt) {
+  const WithVariable variable("1");
+  std::string note;
+  const auto loop = make_event_loop(EventLoopKind::proactor, &note);
+  EXPECT_NE(dynamic_cast<Reactor*>(loop.get()), nullptr);
+  EXPECT_EQ(note, "a Reactor instead of a Proactor: FATHOM_NO_IO_URING switches io_uring off");
+}
+
+TEST(MakeEventLoop, TakesWhatIsPreferredAndSaysNothing) {
+  std::string note = "old";
+  EXPECT_NE(dynamic_cast<Reactor*>(make_event_loop(EventLoopKind::reactor, &note).get()), nullptr);
+  EXPECT_EQ(note, "");
+  for (const char* const value : {"", "0"}) {
+    const WithVariable variable(value);
+    if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+    const auto loop = make_event_loop(EventLoopKind::proactor, &note);
+    EXPECT_NE(dynamic_cast<Proactor*>(loop.get()), nullptr);
+    EXPECT_EQ(note, "");
+  }
+}
+
+// From now on this process gets the error for that system call, as in a container.
+void refuse(int system_call, unsigned error) {
+  std::array<sock_filter, 4> program = {{
+      {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
+      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, static_cast<unsigned>(system_call)},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | error},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+  }};
+  const sock_fprog filter = {program.size(), program.data()};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+    std::perror("no filter");
+    std::exit(1);
+  }
+}
+
+void say_why_not_where(int system_call, unsigned error) {
+  const WithVariable variable("");
+  refuse(system_call, error);
+  std::string note;
+  const auto loop = make_event_loop(EventLoopKind::proactor, &note);
+  loop->post([&] { loop->stop(); });
+  loop->run();
+  std::fprintf(stderr, "%s\n", note.c_str());
+  std::exit(0);
+}
+
+TEST(MakeEventLoopDeathTest, TellsThatIoUringIsRefused) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(say_why_not_where(SYS_io_uring_setup, EPERM), ::testing::ExitedWithCode(0),
+              "^a Reactor instead of a Proactor: io_uring is (refused|switched off)");
+}
+
+TEST(MakeEventLoopDeathTest, TellsThatThereIsNoIoUring) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(say_why_not_where(SYS_io_uring_setup, ENOSYS), ::testing::ExitedWithCode(0),
+              "^a Reactor instead of a Proactor: the kernel has no io_uring, or hides it");
+}
+
+TEST(MakeEventLoopDeathTest, TellsThatIoUringDoesNotWorkThoughItCanBeSetUp) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(say_why_not_where(SYS_io_uring_enter, EPERM), ::testing::ExitedWithCode(0),
+              "^a Reactor instead of a Proactor: ");
+}
+
+}  // namespace
+}  // namespace fathom::rt
