@@ -24,9 +24,8 @@ int main(int argc, char** argv) {
   TcpOptions options;
   options.port = static_cast<std::uint16_t>(argc > 1 ? std::atoi(argv[1]) : 7777);
   TcpServer server(loop, options, [](TcpConnection&) { return std::make_unique<Echo>(); });
-  loop.on_signals({SIGINT, SIGTERM}, [&](int) {
-    server.shut_down(std::chrono::seconds(5), [&] { loop.stop(); });
-  });
+  loop.on_signals({SIGINT, SIGTERM},
+                  [&](int) { server.shut_down(std::chrono::seconds(5), [&] { loop.stop(); }); });
   std::cout << "echo on port " << server.port() << std::endl;
   loop.run();
 }

@@ -1,7 +1,7 @@
 #include "fathom/rt/net/event_loop.h"
 
-#include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace fathom::rt {
@@ -35,25 +35,30 @@ void EventLoop::run() {
   stopping_.store(false, base::memory_order_relaxed);
 }
 
-bool EventLoop::run_once(Wait wait_wanted) {
+bool EventLoop::run_once(Wait wanted) {
+  if (current == this) throw std::logic_error("an event loop cannot turn within its own turn");
   const Turn turn(*this);
-  if (!has_events()) {
-    if (observer_ != nullptr) observer_->wait_begins();
-    const std::size_t events = wait(longest_wait(wait_wanted));
-    now_ = base::monotonic_now();
-    ++stats_.waits;
-    stats_.events += events;
-    if (observer_ != nullptr) observer_->wait_ends(events);
-  }
+  // A turn that was left by an exception goes on.
+  if (!in_turn_) begin_turn(wanted);
   bool any = has_events();
   dispatch();
   const std::size_t due = timers_.next() <= now_ ? timers_.run_due(now_) : 0;
   stats_.timers += due;
   const std::size_t jobs = run_jobs();
-  stats_.jobs += jobs;
   any = any || due > 0 || jobs > 0;
+  in_turn_ = false;
   if (observer_ != nullptr) observer_->turn_ends();
   return any;
+}
+
+void EventLoop::begin_turn(Wait wanted) {
+  if (observer_ != nullptr) observer_->wait_begins();
+  const std::size_t events = wait(longest_wait(wanted));
+  now_ = base::monotonic_now();
+  in_turn_ = true;
+  ++stats_.waits;
+  stats_.events += events;
+  if (observer_ != nullptr) observer_->wait_ends(events);
 }
 
 void EventLoop::stop() noexcept {
@@ -75,25 +80,29 @@ EventLoop::Stats EventLoop::stats() const noexcept {
   return stats;
 }
 
-// Whoever posts from now on finds the queue looked at to its end, and wakes the loop.
+// What was posted on this thread has woken nobody: see post().
 EventLoop::Duration EventLoop::longest_wait(Wait wanted) const noexcept {
-  if (wanted == Wait::no || jobs_left_) return Duration::zero();
+  if (wanted == Wait::no || !jobs_.empty()) return Duration::zero();
   const Time next = timers_.next();
   if (next == Time::max()) return Duration(-1);
-  return std::max(Duration::zero(), Duration(next - base::monotonic_now()));
+  const Time now = base::monotonic_now();
+  return next > now ? next - now : Duration::zero();
 }
 
 std::size_t EventLoop::run_jobs() {
-  jobs_left_ = true;  // also where a job throws
   for (std::size_t count = 0; count < kJobsAtOnce; ++count) {
     const std::optional<Job> job = jobs_.try_pop();
-    if (!job) {
-      jobs_left_ = false;
-      return count;
-    }
+    if (!job) return count;
+    ++stats_.jobs;
     (*job)();
   }
   return kJobsAtOnce;
+}
+
+void EventLoop::drop_all() noexcept {
+  do {
+    timers_.clear();
+  } while (jobs_.try_pop() || timers_.size() > 0);
 }
 
 }  // namespace fathom::rt

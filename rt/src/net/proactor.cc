@@ -128,16 +128,35 @@ Proactor::Proactor(Options options) : options_(options) {
   if (wake_ < 0) throw base::SystemError("cannot make an event loop", errno);
 }
 
+// The kernel first: jobs and callbacks may own the bytes that it sends.
 Proactor::~Proactor() {
   if (ring_ != nullptr) cancel_all();
   retire();
-  // Connections that nobody was told of.
+  close_untold();
+  drop_callbacks();
+  ::close(wake_);
+}
+
+// Connections that nobody was told of.
+void Proactor::close_untold() noexcept {
   for (; next_event_ < events_.size(); ++next_event_) {
     const Event& event = events_[next_event_];
     const Slot* const slot = find(event.tag);
     if (slot != nullptr && slot->kind == Kind::accept && event.result >= 0) ::close(event.result);
   }
-  ::close(wake_);
+}
+
+// And jobs and timers. What one of them owns may abandon operations when it is destroyed, or start
+// some, which nobody will hear of; post, and set timers.
+void Proactor::drop_callbacks() noexcept {
+  bool any = true;
+  while (std::exchange(any, false)) {
+    drop_all();
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const Callback callback = std::exchange(slots_[i].callback, nullptr);
+      any = any || callback != nullptr;
+    }
+  }
 }
 
 // ---- Operations
@@ -148,6 +167,13 @@ Proactor::Operation Proactor::accept(int listener, Callback callback) {
 
 Proactor::Operation Proactor::receive(int socket, Callback callback) {
   return start(Kind::receive, socket, {}, std::move(callback));
+}
+
+Proactor::Operation Proactor::receive_once(int socket, Callback callback) {
+  const Operation operation = start(Kind::receive, socket, {}, std::move(callback));
+  Slot& slot = slots_[operation.slot_];
+  slot.once = slot.one_shot = true;
+  return operation;
 }
 
 Proactor::Operation Proactor::send(int socket, std::span<const std::byte> bytes,
@@ -174,7 +200,7 @@ Proactor::Operation Proactor::start(Kind kind, int descriptor, std::span<const s
   slot.kind = kind;
   slot.descriptor = descriptor;
   slot.bytes = bytes;
-  slot.cancelled = slot.abandoned = slot.poll_first = false;
+  slot.cancelled = slot.abandoned = slot.once = slot.poll_first = false;
   slot.one_shot = !options_.multishot;
   slot.state = State::queued;
   append(queued_, number);
@@ -302,8 +328,7 @@ void Proactor::cancel_all() noexcept {
 }
 
 std::size_t Proactor::wait(Duration most) {
-  events_.clear();
-  next_event_ = 0;
+  drop_handled();
   if (ring_ != nullptr && !ring_->may_enter()) retire();
   // They may hold buffers of the old ring.
   if (!events_.empty()) return events_.size();
@@ -362,8 +387,7 @@ bool Proactor::submit_start(std::uint32_t number) {
     ::io_uring_prep_poll_add(entry, slot.descriptor, slot.kind == Kind::send ? POLLOUT : POLLIN);
   } else if (slot.kind == Kind::send) {
     const std::size_t size = std::min<std::size_t>(slot.bytes.size(), INT_MAX);
-    ::io_uring_prep_send(entry, slot.descriptor, slot.bytes.data(), size,
-                         MSG_NOSIGNAL | MSG_WAITALL);
+    ::io_uring_prep_send(entry, slot.descriptor, slot.bytes.data(), size, MSG_NOSIGNAL);
   } else if (slot.kind == Kind::accept) {
     const auto prepare = slot.one_shot ? ::io_uring_prep_accept : ::io_uring_prep_multishot_accept;
     prepare(entry, slot.descriptor, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -453,14 +477,18 @@ void Proactor::wake() noexcept {
 // ---- Completions
 
 void Proactor::dispatch() {
-  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(next_event_));
-  next_event_ = 0;
+  drop_handled();
   // Callbacks that abandon operations bring more, which are for the next turn.
   const std::size_t end = events_.size();
   while (next_event_ < end) {
     const Event event = events_[next_event_++];
     handle(event);
   }
+}
+
+void Proactor::drop_handled() noexcept {
+  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(next_event_));
+  next_event_ = 0;
 }
 
 void Proactor::handle(const Event& event) {
@@ -475,7 +503,8 @@ void Proactor::handle(const Event& event) {
   if (is_last) {
     const bool passes = result < 0 && is_passing(*slot, -result);
     const bool goes_on = (slot->kind == Kind::accept && result >= 0) ||
-                         ((slot->kind == Kind::receive || slot->kind == Kind::ready) && result > 0);
+                         (slot->kind == Kind::receive && !slot->once && result > 0) ||
+                         (slot->kind == Kind::ready && result > 0);
     if (!slot->cancelled && (passes || goes_on)) {
       is_last = false;
       slot->state = State::queued;
@@ -487,6 +516,7 @@ void Proactor::handle(const Event& event) {
     if (passes && !is_last) return;
   }
   const auto size = static_cast<std::size_t>(std::max(result, 0));
+  if (slot->kind == Kind::receive) counts_.bytes_received += size;
   std::span<const std::byte> bytes;
   if (lent.is_one()) bytes = lent.get(size);
   if (slot->buffer != nullptr) bytes = {slot->buffer.get(), size};

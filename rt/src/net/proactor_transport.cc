@@ -8,7 +8,6 @@
 #include <deque>
 #include <memory>
 #include <new>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,9 +21,6 @@ namespace {
 // What is sent by a system call of its own, and need not be copied. Less goes out together with all
 // else that the turn has to send.
 constexpr std::size_t kSendAtOnce = std::size_t{4} << 10;
-
-// What was kept is shown in pieces, so that a handler that cannot take more can say so.
-constexpr std::size_t kShowAtOnce = std::size_t{16} << 10;
 
 template <class Call>
 auto retry(Call call) {
@@ -41,6 +37,11 @@ class Link final : public TcpLink {
   Link& operator=(const Link&) = delete;
   ~Link() override { close(); }
 
+  void reset_at_close() noexcept override {
+    const linger none{1, 0};
+    static_cast<void>(::setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &none, sizeof none));
+  }
+
   void close() noexcept override {
     if (is_closed()) return;
     const int descriptor = std::exchange(descriptor_, -1);
@@ -56,20 +57,16 @@ class Link final : public TcpLink {
 
   // Notices that the connection is gone also where nothing is received.
   void watch() {
-    if (watching_ || receiving_ || is_closed()) return;
+    if (watching_ || is_closed()) return;
     watch_ = proactor_.ready(descriptor_, 0, [this](const auto& done) { on_gone(done.result); });
     watching_ = true;
   }
 
   void receive(bool wanted) override {
     wanted_ = wanted;
-    if (!wanted) {
-      proactor_.cancel(receive_);
-    } else if (has_kept()) {
-      show_later();
-    } else if (!receiving_) {
-      start_receiving();
-    }
+    // A receive that is under way brings no more than a buffer, so it need not be cancelled.
+    if (!wanted || receiving_) return;
+    has_kept() ? show_later() : start_receiving();
   }
 
   std::ptrdiff_t send_now(std::span<const std::byte> bytes) override {
@@ -92,7 +89,7 @@ class Link final : public TcpLink {
 
  private:
   [[nodiscard]] bool is_closed() const { return descriptor_ < 0; }
-  [[nodiscard]] bool has_kept() const { return !kept_.empty() || end_.has_value(); }
+  [[nodiscard]] bool has_kept() const { return !kept_.empty() || end_kept_; }
 
   void on_sent(int result) {
     sending_ = false;
@@ -106,43 +103,55 @@ class Link final : public TcpLink {
     send_queued();
   }
 
+  // One buffer at a time: the kernel fills no more than somebody wants.
   void start_receiving() {
     if (std::exchange(watching_, false)) proactor_.abandon(watch_);
-    receive_ = proactor_.receive(descriptor_, [this](const auto& done) { on_received(done); });
+    receive_ = proactor_.receive_once(descriptor_, [this](const auto& done) { on_received(done); });
     receiving_ = true;
   }
 
   void on_received(const Proactor::Completion& done) {
-    receiving_ = !done.is_last;
-    const bool waits = !wanted_ || has_kept();
-    const bool ends = done.result <= 0 && done.result != -ECANCELED;
-    // It has been cancelled, and perhaps is wanted again.
-    if (done.is_last) waits || ends ? watch() : start_receiving();
-    if (done.result > 0) {
-      waits ? keep(done.bytes) : received(connection_, done.bytes);
-    } else if (ends) {
-      end_ = -done.result;
-      if (!waits) tell_end();
-    }
+    receiving_ = false;
+    if (done.result < 0) return failed(connection_, -done.result);
+    if (done.result > 0) return wanted_ ? show(done.bytes) : keep(done.bytes);
+    end_kept_ = true;
+    watch();
+    if (wanted_) tell_end();
   }
 
+  void show(std::span<const std::byte> bytes) {
+    try {
+      received(connection_, bytes);
+    } catch (...) {
+      go_on();
+      throw;
+    }
+    go_on();
+  }
+
+  void go_on() {
+    if (receiving_ || is_closed()) return;
+    wanted_ ? start_receiving() : watch();
+  }
+
+  // Where there is no error, the other side has ended or hung up, which is told by who receives:
+  // there may be something to receive before.
   void on_gone(int result) {
-    // Perhaps the other side has ended, which is told by who receives.
-    if (result >= 0 && (result & (POLLERR | POLLHUP)) == 0) return;
     int error = 0;
     socklen_t size = sizeof error;
     static_cast<void>(::getsockopt(descriptor_, SOL_SOCKET, SO_ERROR, &error, &size));
     if (result < 0) error = -result;
-    failed(connection_, error != 0 ? error : ECONNRESET);
+    if (error != 0) failed(connection_, error);
   }
 
   void keep(std::span<const std::byte> bytes) {
     try {
-      kept_.insert(kept_.end(), bytes.begin(), bytes.end());
+      kept_.assign(bytes.begin(), bytes.end());
     } catch (const std::bad_alloc&) {
       // The rest would have a hole before it.
-      if (!end_) end_ = ENOMEM;
+      return failed(connection_, ENOMEM);
     }
+    watch();
   }
 
   // Not within the call that wants it.
@@ -154,24 +163,13 @@ class Link final : public TcpLink {
   void show_kept() {
     if (!wanted_) return;
     if (kept_.empty()) return tell_end();
-    std::vector<std::byte> bytes = std::exchange(kept_, {});
-    if (bytes.size() > kShowAtOnce) {
-      kept_.assign(bytes.begin() + kShowAtOnce, bytes.end());
-      bytes.resize(kShowAtOnce);
-    }
-    if (has_kept()) {
-      show_later();
-    } else if (!receiving_) {
-      start_receiving();
-    }
-    received(connection_, bytes);
+    const std::vector<std::byte> bytes = std::exchange(kept_, {});
+    show(bytes);
   }
 
   // The link may be closed then.
   void tell_end() {
-    if (!end_) return;
-    const int error = *std::exchange(end_, std::nullopt);
-    error == 0 ? peer_ended(connection_) : failed(connection_, error);
+    if (std::exchange(end_kept_, false)) peer_ended(connection_);
   }
 
   Proactor& proactor_;
@@ -186,9 +184,10 @@ class Link final : public TcpLink {
   Proactor::Operation watch_;
   Proactor::Operation send_;
 
-  // What came while it was not wanted, and at its end 0 or an errno.
+  // What came while it was not wanted: a buffer, or the end. While there is some, nothing is
+  // received.
   std::vector<std::byte> kept_;
-  std::optional<int> end_;
+  bool end_kept_ = false;
   EventLoop::Timer show_;
 };
 

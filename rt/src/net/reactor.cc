@@ -88,8 +88,14 @@ Reactor::Reactor(Options options)
   }
 }
 
+// What jobs, timers and callbacks own may remove what it has registered, post and set timers.
 Reactor::~Reactor() {
+  drop_all();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Callback callback = std::exchange(slots_[i].callback, nullptr);
+  }
   signals_.reset();
+  drop_all();
   ::close(wake_);
   ::close(epoll_);
 }
@@ -98,7 +104,7 @@ Reactor::Registration Reactor::add(int descriptor, unsigned interest, Callback c
                                    Trigger trigger) {
   if (free_ == kNoSlot) {
     // remove() must not fail: it finds room for each.
-    removed_.reserve(slots_.size() + 1);
+    if (removed_.capacity() == slots_.size()) removed_.reserve(2 * slots_.size() + 8);
     slots_.emplace_back().next_free = kNoSlot;
     free_ = static_cast<std::uint32_t>(slots_.size() - 1);
   }
@@ -179,8 +185,11 @@ void Reactor::on_signals(std::initializer_list<int> numbers, std::function<void(
 }
 
 std::size_t Reactor::wait(Duration most) {
-  free_removed();
   next_event_ = event_count_ = 0;
+  if (!removed_.empty()) {
+    free_removed();
+    most = Duration::zero();
+  }
   const int count = ::epoll_wait(epoll_, events_->buffer.data(),
                                  static_cast<int>(events_->buffer.size()), milliseconds(most));
   // A signal handler ran: perhaps it has called stop().

@@ -27,10 +27,11 @@ auto retry(Call call) {
   return result;
 }
 
-// A descriptor that is in a reactor's set while something is wanted of it.
+// A descriptor and its place in a reactor's set.
 class Watched {
  public:
-  Watched(Reactor& reactor, int descriptor) : reactor_(reactor), descriptor_(descriptor) {}
+  Watched(Reactor& reactor, int descriptor, Reactor::Callback callback)
+      : reactor_(reactor), descriptor_(descriptor), callback_(std::move(callback)) {}
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
   ~Watched() { close(); }
@@ -39,38 +40,53 @@ class Watched {
   [[nodiscard]] bool is_closed() const { return descriptor_ < 0; }
   [[nodiscard]] bool wants(unsigned interest) const { return (interest_ & interest) != 0; }
 
-  void add(Reactor::Callback callback) {
-    registration_ = reactor_.add(descriptor_, 0, std::move(callback));
-  }
-
+  // It hears of errors and of hang-ups as well, also where nothing is wanted.
   void want(unsigned interest, bool wanted) {
     const unsigned next = wanted ? interest_ | interest : interest_ & ~interest;
-    if (next == interest_ || is_closed()) return;
-    reactor_.change(registration_, next);
+    if (is_closed() || (is_heard_ && next == interest_)) return;
+    if (is_heard_) {
+      reactor_.change(registration_, next);
+    } else {
+      registration_ = reactor_.add(descriptor_, next, callback_);
+    }
+    is_heard_ = true;
     interest_ = next;
+  }
+
+  // It hears of nothing, until something is wanted.
+  void rest() noexcept {
+    if (is_heard_) reactor_.remove(registration_);
+    is_heard_ = false;
+    interest_ = 0;
   }
 
   void close() noexcept {
     if (is_closed()) return;
-    reactor_.remove(registration_);
+    rest();
     ::close(std::exchange(descriptor_, -1));
   }
 
  private:
   Reactor& reactor_;
   int descriptor_;
+  const Reactor::Callback callback_;
   Reactor::Registration registration_;
+  bool is_heard_ = false;
   unsigned interest_ = 0;
 };
 
 class Link final : public TcpLink {
  public:
   Link(Reactor& reactor, int descriptor, TcpConnection& connection, std::span<std::byte> buffer)
-      : socket_(reactor, descriptor), connection_(connection), buffer_(buffer) {
-    socket_.add([this](unsigned ready) { on_ready(ready); });
-  }
+      : socket_(reactor, descriptor, [this](unsigned ready) { on_ready(ready); }),
+        connection_(connection),
+        buffer_(buffer) {}
 
   void close() noexcept override { socket_.close(); }
+  void reset_at_close() noexcept override {
+    const linger none{1, 0};
+    static_cast<void>(::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none));
+  }
   void receive(bool wanted) override { socket_.want(Reactor::kReadable, wanted); }
   void send_queued() override { socket_.want(Reactor::kWritable, true); }
   void shut_down() override { static_cast<void>(::shutdown(socket_.get(), SHUT_WR)); }
@@ -83,14 +99,15 @@ class Link final : public TcpLink {
   }
 
  private:
+  // What came before an error is received before it.
   void on_ready(unsigned ready) {
-    if ((ready & Reactor::kWritable) != 0) send_some();
+    const bool is_over = (ready & (Reactor::kError | Reactor::kHangUp)) != 0;
+    if ((ready & Reactor::kWritable) != 0 && !is_over) send_some();
     if (socket_.is_closed()) return;
     if (socket_.wants(Reactor::kReadable)) {
-      // What came before an error is received before it.
       receive_some();
-    } else if ((ready & (Reactor::kError | Reactor::kHangUp)) != 0) {
-      end();
+    } else if (is_over) {
+      hang_up();
     }
   }
 
@@ -117,12 +134,14 @@ class Link final : public TcpLink {
     }
   }
 
-  // It is gone, though nobody wanted to receive.
-  void end() {
+  // Nobody wants to receive now. Where there is no error, somebody may want to later, what is still
+  // there: until then it rests, since a hang-up is told again and again.
+  void hang_up() {
     int error = 0;
     socklen_t size = sizeof error;
     static_cast<void>(::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size));
-    failed(connection_, error != 0 ? error : ECONNRESET);
+    if (error != 0) return failed(connection_, error);
+    socket_.rest();
   }
 
   Watched socket_;
@@ -133,11 +152,12 @@ class Link final : public TcpLink {
 class Listener final : public TcpListener {
  public:
   Listener(Reactor& reactor, int descriptor, TcpServer& server)
-      : socket_(reactor, descriptor), server_(server) {
-    socket_.add([this](unsigned) { accept_some(); });
-  }
+      : socket_(reactor, descriptor, [this](unsigned) { accept_some(); }), server_(server) {}
 
-  void accept(bool wanted) override { socket_.want(Reactor::kReadable, wanted); }
+  // One that somebody has shut down is hung up for ever, which is of no interest.
+  void accept(bool wanted) override {
+    wanted ? socket_.want(Reactor::kReadable, true) : socket_.rest();
+  }
 
   int accept_now() override {
     const int descriptor = retry(
@@ -168,13 +188,23 @@ class Transport final : public TcpTransport {
   explicit Transport(Reactor& reactor) : reactor_(reactor) {}
 
   std::unique_ptr<TcpLink> link(int descriptor, TcpConnection& connection) override {
-    return std::make_unique<Link>(reactor_, descriptor, connection, *buffer_);
+    return make<Link>(descriptor, connection, std::span(*buffer_));
   }
   std::unique_ptr<TcpListener> listen(int descriptor, TcpServer& server) override {
-    return std::make_unique<Listener>(reactor_, descriptor, server);
+    return make<Listener>(descriptor, server);
   }
 
  private:
+  template <class T, class... Arguments>
+  std::unique_ptr<T> make(int descriptor, Arguments&&... arguments) {
+    try {
+      return std::make_unique<T>(reactor_, descriptor, std::forward<Arguments>(arguments)...);
+    } catch (const std::bad_alloc&) {  // of the memory for it: constructors close it themselves
+      ::close(descriptor);
+      throw;
+    }
+  }
+
   Reactor& reactor_;
   // One for all connections: what a handler does not use is copied.
   const std::unique_ptr<std::array<std::byte, kReceiveBytes>> buffer_ =

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/net/tcp_server.h"
 #include "tcp_transport.h"
@@ -15,10 +16,17 @@ namespace {
 
 // For the other side to end, after it was told that no more comes.
 constexpr std::chrono::seconds kLinger{10};
+// After a deadline has passed, for what came before it to be looked at: the whole program may have
+// stood still.
+constexpr std::chrono::milliseconds kSecondLook{20};
 
 }  // namespace
 
 void TcpHandler::on_end(TcpConnection& connection) {
+  connection.finish();
+}
+
+void TcpHandler::on_shut_down(TcpConnection& connection) {
   connection.finish();
 }
 
@@ -41,23 +49,25 @@ void TcpConnection::start(std::unique_ptr<TcpHandler> handler) {
 void TcpConnection::send(std::span<const std::byte> bytes) {
   if (ended_ || ending_ || finishing_ || bytes.empty()) return;
   if (to_send().empty()) {
-    const std::ptrdiff_t now = link_->send_now(bytes);
-    if (now < 0) return end_soon(static_cast<int>(-now));
-    const auto done = static_cast<std::size_t>(now);
+    const std::ptrdiff_t result = link_->send_now(bytes);
+    if (result < 0) return end_soon(static_cast<int>(-result));
+    const auto done = static_cast<std::size_t>(result);
     server_.stats_.bytes_sent += done;
-    last_sent_ = server_.loop().now();
+    last_sent_ = now();
     if (done == bytes.size()) return;
     bytes = bytes.subspan(done);
   }
   try {
     queue(bytes);
   } catch (const std::bad_alloc&) {
+    lost_ = true;
     end_soon(ENOMEM);
   }
 }
 
 void TcpConnection::queue(std::span<const std::byte> bytes) {
   const bool is_first = to_send().empty();
+  if (is_first) last_sent_ = now();
   std::vector<std::byte>& to = is_first ? front_ : back_;
   to.insert(to.end(), bytes.begin(), bytes.end());
   if (is_first) {
@@ -84,7 +94,7 @@ std::span<const std::byte> TcpConnection::to_send() const noexcept {
 
 void TcpConnection::sent(std::size_t bytes) {
   server_.stats_.bytes_sent += bytes;
-  last_sent_ = server_.loop().now();
+  last_sent_ = now();
   front_sent_ += bytes;
   if (front_sent_ == front_.size()) {
     // One that has nothing to send holds no memory for it.
@@ -94,13 +104,13 @@ void TcpConnection::sent(std::size_t bytes) {
   if (congested_ && unsent() <= server_.options_.low_mark) {
     congested_ = false;
     go_on();
-    if (!finishing_) handler_->on_sendable(*this);
+    if (!finishing_ && !ending_) guarded([&] { handler_->on_sendable(*this); });
   }
   finish_if_sent();
 }
 
 void TcpConnection::finish() {
-  if (ended_ || finishing_) return;
+  if (ended_ || ending_ || finishing_) return;
   finishing_ = true;
   unused_ = {};
   update_receiving();
@@ -108,10 +118,10 @@ void TcpConnection::finish() {
 }
 
 void TcpConnection::finish_if_sent() {
-  if (ended_ || !finishing_ || shut_down_ || unsent() > 0) return;
+  if (ended_ || ending_ || !finishing_ || shut_down_ || unsent() > 0) return;
   shut_down_ = true;
   if (peer_ended_) return end(0);
-  shut_down_at_ = server_.loop().now();
+  shut_down_at_ = now();
   link_->shut_down();
   set_timer();
 }
@@ -121,28 +131,42 @@ void TcpConnection::finish_if_sent() {
 void TcpConnection::received(std::span<const std::byte> bytes) {
   ++server_.stats_.receives;
   server_.stats_.bytes_received += bytes.size();
-  last_received_ = server_.loop().now();
-  if (finishing_) return;
-  if (unused_.empty()) return show(bytes);
-  unused_.insert(unused_.end(), bytes.begin(), bytes.end());
-  show_unused();
+  last_received_ = now();
+  if (finishing_ || ending_) return;
+  if (!unused_.empty()) {
+    unused_.insert(unused_.end(), bytes.begin(), bytes.end());
+    return show_unused();
+  }
+  const std::size_t used = show(bytes);
+  if (used == bytes.size() || ended_ || finishing_) return;
+  unused_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(used), bytes.end());
+  unused_changed();
 }
 
 bool TcpConnection::may_show() const noexcept {
-  return !ended_ && !finishing_ && !paused_ && !congested_;
+  return !ended_ && !ending_ && !finishing_ && !paused_ && !congested_;
 }
 
-void TcpConnection::show(std::span<const std::byte> bytes) {
-  const std::size_t used = std::min(handler_->on_data(*this, bytes), bytes.size());
-  if (ended_ || finishing_ || used == bytes.size()) return;
-  unused_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(used), bytes.end());
-  if (unused_.size() >= server_.options_.receive_limit) end(EMSGSIZE);
+// How many bytes the handler used.
+std::size_t TcpConnection::show(std::span<const std::byte> bytes) {
+  unused_is_due_ = false;
+  resumed_ = false;
+  return std::min(guarded([&] { return handler_->on_data(*this, bytes); }), bytes.size());
 }
 
 void TcpConnection::show_unused() {
-  unused_is_due_ = false;
-  const std::vector<std::byte> bytes = std::exchange(unused_, {});
-  show(bytes);
+  std::vector<std::byte> bytes = std::exchange(unused_, {});
+  const std::size_t used = show(bytes);
+  if (used == bytes.size() || ended_ || finishing_) return;
+  if (used > 0) bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(used));
+  unused_ = std::move(bytes);
+  unused_changed();
+}
+
+void TcpConnection::unused_changed() {
+  if (unused_.size() >= server_.options_.receive_limit) return end(EMSGSIZE);
+  // It resumed before it had said what it used.
+  if (resumed_) go_on();
 }
 
 // What there is besides what the link will bring: the end only after all else.
@@ -150,7 +174,7 @@ void TcpConnection::show_rest() {
   if (may_show() && unused_is_due_) show_unused();
   if (!may_show() || !peer_ended_ || end_told_) return;
   end_told_ = true;
-  handler_->on_end(*this);
+  guarded([&] { handler_->on_end(*this); });
 }
 
 void TcpConnection::peer_ended() {
@@ -173,6 +197,7 @@ void TcpConnection::resume() {
 // After a pause, or a congestion.
 void TcpConnection::go_on() {
   update_receiving();
+  resumed_ = true;
   unused_is_due_ = !unused_.empty();
   if (unused_is_due_ || peer_ended_) later([](TcpConnection& self) { self.show_rest(); });
 }
@@ -197,6 +222,8 @@ void TcpConnection::end(int error) {
   if (ended_) return;
   ended_ = true;
   server_.loop().cancel(timer_);
+  // Who got a part must not take it for the whole.
+  if (lost_ || unsent() > 0) link_->reset_at_close();
   link_->close();
   front_ = {};
   front_sent_ = 0;
@@ -221,14 +248,21 @@ void TcpConnection::later(Function function) {
   });
 }
 
+// The turn may have begun long ago, which only matters where time does.
+EventLoop::Time TcpConnection::now() const noexcept {
+  const TcpOptions& options = server_.options_;
+  const bool matters = options.idle_timeout.count() > 0 || options.write_timeout.count() > 0;
+  return matters ? base::monotonic_now() : server_.loop().now();
+}
+
 EventLoop::Time TcpConnection::deadline() const noexcept {
   const TcpOptions& options = server_.options_;
   EventLoop::Time first = EventLoop::Time::max();
   if (options.idle_timeout.count() > 0) {
-    first = std::max(last_received_, last_sent_) + options.idle_timeout;
+    first = EventLoop::add(std::max(last_received_, last_sent_), options.idle_timeout);
   }
   if (options.write_timeout.count() > 0 && unsent() > 0) {
-    first = std::min(first, last_sent_ + options.write_timeout);
+    first = std::min(first, EventLoop::add(last_sent_, options.write_timeout));
   }
   if (shut_down_) first = std::min(first, shut_down_at_ + kLinger);
   return first;
@@ -246,8 +280,13 @@ void TcpConnection::set_timer() {
 
 void TcpConnection::check_timeouts() {
   timer_deadline_ = EventLoop::Time::max();
-  if (deadline() > server_.loop().now()) return set_timer();
-  end(shut_down_ ? 0 : ETIMEDOUT);
+  EventLoop& loop = server_.loop();
+  if (deadline() > base::monotonic_now()) {
+    overdue_ = false;
+    return set_timer();
+  }
+  if (std::exchange(overdue_, true)) return end(shut_down_ ? 0 : ETIMEDOUT);
+  timer_ = loop.after(kSecondLook, [this] { check_timeouts(); });
 }
 
 }  // namespace fathom::rt

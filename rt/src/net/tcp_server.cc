@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "fathom/base/error.h"
@@ -86,6 +87,12 @@ class Socket {
 Socket listen_on(const TcpOptions& options) {
   if (options.listener >= 0) {
     Socket socket(options.listener);
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (::getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) {
+      throw base::SystemError("cannot use the listening socket", errno);
+    }
+    if (listens == 0) throw base::Error("the socket that was given does not listen");
     const int flags = ::fcntl(socket.get(), F_GETFL);
     if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) < 0) {
       throw base::SystemError("cannot use the listening socket", errno);
@@ -150,6 +157,9 @@ void TcpServer::accepted(int descriptor) {
   if (options_.no_delay) {
     static_cast<void>(::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
   }
+  // closed() must not fail.
+  const std::size_t most = connections_.size() + closed_.size() + 1;
+  if (closed_.capacity() < most) closed_.reserve(2 * most);
   const TcpConnection::Id id = next_id_++;
   std::unique_ptr<TcpConnection> made(new TcpConnection(*this, id));
   TcpConnection& connection = *made;
@@ -204,8 +214,13 @@ void TcpServer::pause_accepting() {
 
 void TcpServer::update_accepting() {
   if (listener_ == nullptr) return;
-  listener_->accept(!shutting_down_ && !accept_paused_ &&
-                    connections_.size() < options_.max_connections);
+  const bool wanted =
+      !shutting_down_ && !accept_paused_ && connections_.size() < options_.max_connections;
+  try {
+    listener_->accept(wanted);
+  } catch (const base::SystemError&) {
+    if (!accept_paused_) pause_accepting();
+  }
 }
 
 // ---- The end
@@ -214,11 +229,15 @@ void TcpServer::update_accepting() {
 void TcpServer::closed(TcpConnection& connection) {
   auto node = connections_.extract(connection.id());
   closed_.push_back(std::move(node.mapped()));
-  if (!std::exchange(freeing_, true)) {
-    later([](TcpServer& self) {
-      self.freeing_ = false;
-      const auto gone = std::exchange(self.closed_, {});
-    });
+  if (!freeing_) {
+    try {
+      later([](TcpServer& self) {
+        self.freeing_ = false;
+        const auto gone = std::exchange(self.closed_, {});
+      });
+      freeing_ = true;
+    } catch (const std::bad_alloc&) {  // the next one tries again
+    }
   }
   update_accepting();
   check_shut_down();
@@ -230,23 +249,30 @@ void TcpServer::shut_down(EventLoop::Duration grace, std::function<void()> done)
   update_accepting();
   // Its calls may be under way.
   later([](TcpServer& self) { self.listener_.reset(); });
-  const auto for_each = [this](void (TcpConnection::*call)()) {
+  const auto for_each = [this](void (*call)(TcpConnection&)) {
     std::vector<TcpConnection::Id> ids;
     ids.reserve(connections_.size());
     for (const auto& [id, connection] : connections_) ids.push_back(id);
     for (const TcpConnection::Id id : ids) {
-      if (TcpConnection* const connection = find(id)) (connection->*call)();
+      if (TcpConnection* const connection = find(id)) call(*connection);
     }
   };
-  for_each(&TcpConnection::finish);
-  if (connections_.empty()) return check_shut_down();
-  grace_ = loop_.after(grace, [for_each] { for_each(&TcpConnection::close); });
+  grace_ = loop_.after(
+      grace, [for_each] { for_each([](TcpConnection& connection) { connection.close(); }); });
+  for_each([](TcpConnection& connection) {
+    if (connection.handler_ == nullptr) return connection.finish();  // it is being made
+    connection.guarded([&] { connection.handler_->on_shut_down(connection); });
+  });
+  check_shut_down();
 }
 
 void TcpServer::check_shut_down() {
   if (!shutting_down_ || !connections_.empty()) return;
   loop_.cancel(grace_);
-  if (done_) loop_.post(std::exchange(done_, nullptr));
+  if (!done_) return;
+  later([](TcpServer& self) {
+    if (const auto done = std::exchange(self.done_, nullptr)) done();
+  });
 }
 
 template <class Function>

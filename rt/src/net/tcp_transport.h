@@ -24,6 +24,9 @@ class TcpLink {
   TcpLink& operator=(const TcpLink&) = delete;
   virtual ~TcpLink() = default;
 
+  // close() is to end with a reset, so that the other side knows that not all has come.
+  virtual void reset_at_close() noexcept {}
+
   // Closes the descriptor. From now on the link calls nobody; this may be within a call of its own.
   virtual void close() noexcept = 0;
 

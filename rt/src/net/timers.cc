@@ -17,7 +17,7 @@ Timers::Id Timers::set(Time deadline, Function function) {
     slots_.back().place = kNone;
     free_ = static_cast<std::uint32_t>(slots_.size() - 1);
   }
-  const Entry entry{deadline, next_number_, free_};
+  const Entry entry{std::max(deadline, earliest_), next_number_, free_};
   heap_.push_back(entry);
   ++next_number_;
   Slot& slot = slots_[entry.slot];
@@ -35,16 +35,30 @@ bool Timers::cancel(Id timer) noexcept {
 }
 
 std::size_t Timers::run_due(Time now) {
+  // One that is set meanwhile comes behind all that are due, whatever its deadline.
+  class Moment {
+   public:
+    Moment(Time& earliest, Time at) noexcept : earliest_(earliest) { earliest_ = at; }
+    Moment(const Moment&) = delete;
+    Moment& operator=(const Moment&) = delete;
+    ~Moment() { earliest_ = Time::min(); }
+
+   private:
+    Time& earliest_;
+  };
+  const Moment moment(earliest_, now);
   const std::uint64_t end = next_number_;
   std::size_t count = 0;
-  // One that is set meanwhile for a moment that has passed comes first in the heap; it waits for
-  // the next call, and so do those behind it: they are not late by more than one turn.
   while (!heap_.empty() && heap_.front().deadline <= now && heap_.front().number < end) {
     const Function function = take(heap_.front().slot);
     ++count;
     function();
   }
   return count;
+}
+
+void Timers::clear() noexcept {
+  while (!heap_.empty()) take(heap_.front().slot);
 }
 
 // Out of the heap and the slots.

@@ -158,6 +158,58 @@ TEST_P(EventLoopTest, WhatATimerThrowsLeavesRunAndTheOthersGoOn) {
   EXPECT_EQ(calls, "b");
 }
 
+// What it posts wakes nobody, since the turn comes to jobs by itself. This one does not, at first.
+TEST_P(EventLoopTest, WhatIsPostedBeforeAThrowIsRunAndSoIsWhatOthersPostLater) {
+  int jobs = 0;
+  loop_->after(nanoseconds(0), [&] {
+    loop_->post([&] { ++jobs; });
+    throw std::runtime_error("no");
+  });
+  EXPECT_THROW(loop_->run(), std::runtime_error);
+  std::jthread other([&] {
+    loop_->post([&] {
+      ++jobs;
+      loop_->stop();
+    });
+  });
+  loop_->run();
+  EXPECT_EQ(jobs, 2);
+}
+
+TEST_P(EventLoopTest, DoesNotTurnWithinItsOwnTurn) {
+  loop_->post([&] {
+    EXPECT_THROW(loop_->run_once(EventLoop::Wait::no), std::logic_error);
+    EXPECT_THROW(loop_->run(), std::logic_error);
+    loop_->stop();
+  });
+  loop_->run();
+}
+
+TEST_P(EventLoopTest, TimersBeyondTheEndOfTimeAreNeverDueAndThoseBeforeItsBeginningAtOnce) {
+  loop_->after(EventLoop::Duration::max(), [] { ADD_FAILURE() << "now is not the end of time"; });
+  loop_->at(EventLoop::Time::min(), [&] { loop_->stop(); });
+  loop_->run();
+}
+
+// As a session does that jobs and timers own, and that tells others of its end.
+struct UsesItsLoop {
+  explicit UsesItsLoop(EventLoop& loop_in) : loop(loop_in) {}
+  UsesItsLoop(const UsesItsLoop&) = delete;
+  UsesItsLoop& operator=(const UsesItsLoop&) = delete;
+  ~UsesItsLoop() {
+    loop.post([] { ADD_FAILURE() << "called"; });
+    loop.cancel(loop.after(milliseconds(1), [] {}));
+    loop.after(milliseconds(1), [] { ADD_FAILURE() << "called"; });
+  }
+  EventLoop& loop;
+};
+
+TEST_P(EventLoopTest, WhatIsLeftMayUseTheLoopWhileThatIsDestroyed) {
+  loop_->post([owned = std::make_shared<UsesItsLoop>(*loop_)] { ADD_FAILURE() << "called"; });
+  loop_->after(milliseconds(1), [owned = std::make_shared<UsesItsLoop>(*loop_)] { ADD_FAILURE(); });
+  loop_.reset();
+}
+
 TEST_P(EventLoopTest, JobsThatAreLeftAreDestroyedWithoutACall) {
   const auto owned = std::make_shared<int>(0);
   loop_->post([owned] { ADD_FAILURE() << "called"; });

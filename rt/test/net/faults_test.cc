@@ -46,7 +46,7 @@ Outcome run(const Fault& fault) {
       to.send(data);
       return data.size();
     }
-    void on_close(TcpConnection& /*of*/, int error) override { ends.push_back(error); }
+    void on_close(TcpConnection& /*of*/, int error) noexcept override { ends.push_back(error); }
     std::vector<int>& ends;
   };
   Reactor loop;

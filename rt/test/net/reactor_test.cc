@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
@@ -260,6 +261,64 @@ TEST(Reactor, WhatACallbackThrowsLosesNoOtherEvent) {
   }
   EXPECT_EQ(calls, 5);
   EXPECT_EQ(thrown, 3);
+}
+
+TEST(Reactor, ACallbackThatAlwaysThrowsDoesNotKeepTimersWaiting) {
+  Reactor reactor;
+  PipePair pipe;
+  reactor.add(pipe.in(), Reactor::kReadable, [](unsigned) { throw std::runtime_error("no"); });
+  pipe.write();
+  reactor.after(std::chrono::milliseconds(1), [&] { reactor.stop(); });
+  for (bool stopped = false; !stopped;) {
+    try {
+      reactor.run();
+      stopped = true;
+    } catch (const std::runtime_error&) {
+    }
+  }
+}
+
+// The end of what it owns is seen by whoever waits for it.
+TEST(Reactor, WhatARemovedCallbackOwnedMayPostWhenItIsDestroyed) {
+  Reactor reactor;
+  PipePair pipe;
+  struct Stops {
+    explicit Stops(Reactor& reactor_in) : reactor(reactor_in) {}
+    Stops(const Stops&) = delete;
+    Stops& operator=(const Stops&) = delete;
+    ~Stops() {
+      reactor.post([&loop = reactor] { loop.stop(); });
+    }
+    Reactor& reactor;
+  };
+  Reactor::Registration self;
+  self = reactor.add(
+      pipe.in(), Reactor::kReadable,
+      [&, owned = std::make_shared<Stops>(reactor)](unsigned) { reactor.remove(self); });
+  pipe.write();
+  reactor.run();
+}
+
+TEST(Reactor, WhatIsLeftMayRemoveRegistrationsWhileItIsDestroyed) {
+  PipePair pipes[3];
+  auto reactor = std::make_unique<Reactor>();
+  struct Removes {
+    explicit Removes(Reactor& reactor_in) : reactor(reactor_in) {}
+    Removes(const Removes&) = delete;
+    Removes& operator=(const Removes&) = delete;
+    ~Removes() { reactor.remove(registration); }
+    Reactor& reactor;
+    Reactor::Registration registration;
+  };
+  const auto removes = [&](int i) {
+    auto session = std::make_shared<Removes>(*reactor);
+    session->registration = reactor->add(pipes[i].in(), Reactor::kReadable, [](unsigned) {});
+    return session;
+  };
+  reactor->post([owned = removes(0)] {});
+  reactor->after(std::chrono::hours(1), [owned = removes(1)] {});
+  reactor->add(pipes[2].out(), Reactor::kWritable, [owned = removes(2)](unsigned) {});
+  reactor.reset();
 }
 
 TEST(Reactor, CallsForSignals) {

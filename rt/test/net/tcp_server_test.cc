@@ -56,7 +56,7 @@ struct Calls final : TcpHandler {
   void on_sendable(TcpConnection& connection) override {
     if (sendable_call) sendable_call(connection);
   }
-  void on_close(TcpConnection& connection, int error) override {
+  void on_close(TcpConnection& connection, int error) noexcept override {
     if (close_call) close_call(connection, error);
   }
 
@@ -106,10 +106,10 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
     is_over_ = false;
   }
 
+  std::vector<int> ends_;  // what on_close() was told, also by the server's end
+  std::function<void()> again_;
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<TcpServer> server_;
-  std::vector<int> ends_;  // what on_close() was told
-  std::function<void()> again_;
   bool is_over_ = false;
 };
 
@@ -262,6 +262,26 @@ TEST_P(TcpServerTest, ReceivesNothingWhileItIsPaused) {
   EXPECT_EQ(got, "abcdef");
 }
 
+TEST_P(TcpServerTest, ShowsTheRestToWhoPausedAndResumedWithinItsCall) {
+  std::string got;
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    // One request at a time, with its answer at hand.
+    calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
+      connection.pause();
+      got += text_of(data.first(1));
+      connection.resume();
+      return std::size_t{1};
+    };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.write("abc");
+    client.end_writing();
+    EXPECT_EQ(client.read_all(), "");
+  });
+  EXPECT_EQ(got, "abc");
+}
+
 // ---- The end
 
 TEST_P(TcpServerTest, StillSendsWhereTheOtherSideSendsNoMore) {
@@ -295,6 +315,23 @@ TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
     EXPECT_TRUE(client.read_all() == answer);
   });
   EXPECT_EQ(ends_, std::vector<int>{0});
+}
+
+// A part must not pass for the whole.
+TEST_P(TcpServerTest, ClosingWithSomethingUnsentIsToldTheOtherSideByAReset) {
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
+      connection.send(pattern(kMoreThanTheKernelTakes));
+      connection.close();
+      return data.size();
+    };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.write("x");
+    EXPECT_LT(client.read_all().size(), kMoreThanTheKernelTakes);
+    EXPECT_EQ(errno, ECONNRESET);
+  });
 }
 
 TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOff) {
@@ -472,6 +509,76 @@ TEST_P(TcpServerTest, TakesASocketThatListensAlready) {
   });
 }
 
+// Of a Unix domain, a hang-up comes though there is still something to receive.
+TEST_P(TcpServerTest, ShowsWhatWasSentByWhoLeftWhileItWasPaused) {
+  std::string got;
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string name = "fathom-hup-" + std::to_string(::getpid()) + GetParam().name;
+  std::copy(name.begin(), name.end(), address.sun_path + 1);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(listener, 10), 0);
+  TcpOptions options;
+  options.listener = listener;
+  TcpConnection::Id id = 0;
+  serve(options, [&](TcpConnection& connection, Calls& calls) {
+    id = connection.id();
+    calls.data_call = [&](TcpConnection& at, std::span<const std::byte> data) {
+      if (got.empty()) at.pause();
+      got += text_of(data);
+      return data.size();
+    };
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  run_with([&] {
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    Client client = Client::of(socket);
+    ASSERT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+    client.write("one ");
+    std::promise<void> paused;
+    std::function<void()> look = [&] { got.empty() ? loop_->post(look) : paused.set_value(); };
+    loop_->post(look);
+    paused.get_future().wait();
+    client.write("two");
+    client.close();
+    loop_->post([&] {
+      // Some turns in which it is told that the other side has gone.
+      loop_->after(milliseconds(1), [&] {
+        if (TcpConnection* const at = server_->find(id)) at->resume();
+      });
+    });
+  });
+  EXPECT_EQ(got, "one two");
+  EXPECT_EQ(ends_, std::vector<int>{0});
+}
+
+TEST_P(TcpServerTest, DoesNotSpinOverAListenerThatSomebodyHasShutDown) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(::listen(listener, 10), 0);
+  const int twin = ::dup(listener);
+  TcpOptions options;
+  options.listener = listener;
+  serve_echo(options);
+  ::shutdown(twin, SHUT_RDWR);
+  ::close(twin);
+  loop_->after(milliseconds(20), [&] { loop_->stop(); });
+  loop_->run();
+  EXPECT_LT(loop_->stats().waits, 100U);
+}
+
+TEST_P(TcpServerTest, RefusesASocketThatDoesNotListen) {
+  TcpOptions options;
+  options.listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  try {
+    serve_echo(options);
+    FAIL() << "it is served";
+  } catch (const base::Error& error) {
+    EXPECT_STREQ(error.what(), "the socket that was given does not listen");
+  }
+}
+
 TEST_P(TcpServerTest, SaysWhereItCannotListen) {
   const TcpServer& server = serve_echo();
   const auto message = [&](const std::string& address, std::uint16_t port) {
@@ -590,6 +697,50 @@ TEST_P(TcpServerTest, ClosesAfterTheGraceWhatDoesNotEnd) {
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
+TEST_P(TcpServerTest, WhatIsUnderWayMayBeAnsweredWhileItShutsDown) {
+  struct Answers final : TcpHandler {
+    std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) override {
+      connection.server().shut_down(std::chrono::hours(1),
+                                    [&loop = connection.server().loop()] { loop.stop(); });
+      return data.size();
+    }
+    // The answer comes from elsewhere, later.
+    void on_shut_down(TcpConnection& connection) override {
+      TcpServer& server = connection.server();
+      server.loop().post([&server, id = connection.id()] {
+        TcpConnection* const at = server.find(id);
+        ASSERT_NE(at, nullptr);
+        at->send("answer");
+        at->finish();
+      });
+    }
+  };
+  server_ = std::make_unique<TcpServer>(*loop_, TcpOptions{},
+                                        [](TcpConnection&) { return std::make_unique<Answers>(); });
+  std::jthread thread([&] {
+    Client client(server_->port());
+    client.write("question");
+    EXPECT_EQ(client.read_all(), "answer");
+  });
+  loop_->run();
+}
+
+TEST_P(TcpServerTest, TellsNobodyThatItHasShutDownOnceItIsGone) {
+  serve_echo();
+  server_->shut_down(std::chrono::hours(1), [] { ADD_FAILURE() << "it is gone"; });
+  server_.reset();
+  loop_->run_once(EventLoop::Wait::no);
+}
+
+TEST_P(TcpServerTest, TimeoutsThatAreEndlessNeverEnd) {
+  TcpOptions options;
+  options.idle_timeout = milliseconds::max();
+  options.write_timeout = milliseconds::max();
+  const TcpServer& server = serve_echo(options);
+  run_with([&] { EXPECT_EQ(Client(server.port()).exchange("x"), "x"); });
+  EXPECT_EQ(ends_, std::vector<int>{0});
+}
+
 TEST_P(TcpServerTest, ShutsDownAtOnceWithoutConnections) {
   serve_echo();
   server_->shut_down(std::chrono::hours(1), [&] { loop_->stop(); });
@@ -611,12 +762,10 @@ TEST_P(TcpServerTest, ClosesItsConnectionsWhenItIsDestroyed) {
 TEST_P(TcpServerTest, WhatAHandlerThrowsLeavesRunAndTheOthersGoOn) {
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
-      if (text_of(data) == "throw") {
-        connection.close();
-        throw std::runtime_error("no");
-      }
+      if (text_of(data) == "throw") throw std::runtime_error("no");
       return echo(connection, data);
     };
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
   });
   std::thread thread([&] {
     Client good(server.port());
@@ -630,6 +779,8 @@ TEST_P(TcpServerTest, WhatAHandlerThrowsLeavesRunAndTheOthersGoOn) {
   EXPECT_THROW(loop_->run(), std::runtime_error);
   loop_->run();
   thread.join();
+  ASSERT_FALSE(ends_.empty());
+  EXPECT_EQ(ends_.front(), ECANCELED);
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, TcpServerTest, ::testing::ValuesIn(testing::loop_kinds()),

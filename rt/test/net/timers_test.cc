@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -108,6 +109,32 @@ TEST(Timers, ThatAreSetByOneAreCalledNextTimeSoThatItEnds) {
   EXPECT_EQ(timers.run_due(moment(5)), 1U);
   EXPECT_EQ(timers.run_due(moment(5)), 1U);
   EXPECT_EQ(calls, 2);
+}
+
+TEST(Timers, OneThatSetsItselfForAMomentLongPastDoesNotKeepOthersWaiting) {
+  Timers timers;
+  int others = 0;
+  std::function<void()> again = [&] { timers.set(moment(-1000), again); };
+  timers.set(moment(1), again);
+  timers.set(moment(5), [&] { ++others; });
+  timers.run_due(moment(2));
+  timers.run_due(moment(5));
+  EXPECT_EQ(others, 1);
+}
+
+TEST(Timers, ThatAreClearedAreDestroyedWithoutACallWithThoseThatTheirDestructorsSet) {
+  Timers timers;
+  struct SetsAnother {
+    explicit SetsAnother(Timers& timers_in) : timers(timers_in) {}
+    ~SetsAnother() {
+      timers.set(moment(1), [] { ADD_FAILURE() << "called"; });
+    }
+    Timers& timers;
+  };
+  timers.set(moment(1), [owned = std::make_shared<SetsAnother>(timers)] { ADD_FAILURE(); });
+  timers.clear();
+  EXPECT_EQ(timers.size(), 0U);
+  EXPECT_EQ(timers.run_due(moment(1)), 0U);
 }
 
 TEST(Timers, StaySetWhereAnotherThrows) {

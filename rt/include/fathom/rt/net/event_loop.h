@@ -4,8 +4,8 @@
 // One thread runs a loop at a time, and all but post() and stop() belongs to that thread, or to the
 // one that prepares the loop before it runs. Everything that the loop calls is called by run(), on
 // that thread; what it throws leaves run(), which may be called again and goes on with what was
-// next. Nothing starves: a turn handles the events that one wait has brought, then the timers that
-// are due, then no more than so many jobs.
+// next, in the same turn. Nothing starves: a turn handles the events that one wait has brought,
+// then the timers that are due, then no more than so many jobs.
 //
 //   Reactor loop;
 //   loop.after(1s, [&] { report(); });
@@ -61,7 +61,7 @@ class EventLoop {
   void run();
 
   // One turn: waits until something is due at most, or not at all. Whether anything was. For hosts
-  // with a loop of their own.
+  // with a loop of their own. Not within a turn: throws std::logic_error.
   enum class Wait : bool { no, yes };
   bool run_once(Wait wait);
 
@@ -75,14 +75,23 @@ class EventLoop {
   // std::bad_alloc.
   void post(Job job);
 
-  // Times are those of the monotonic clock, and exact to about a millisecond: never early.
+  // Times are those of the monotonic clock, and exact to about a millisecond: never early. What is
+  // beyond the end of time is never.
   Timer at(Time deadline, Job job) { return timers_.set(deadline, std::move(job)); }
   Timer after(Duration duration, Job job) {
-    return at(base::monotonic_now() + duration, std::move(job));
+    return at(add(base::monotonic_now(), duration), std::move(job));
   }
   // Whether it had not been called yet, and will not be.
   bool cancel(Timer timer) noexcept { return timers_.cancel(timer); }
   [[nodiscard]] std::size_t timers() const noexcept { return timers_.size(); }
+
+  // The moment so much later, or the end of time.
+  template <class Rep, class Period>
+  static Time add(Time time, std::chrono::duration<Rep, Period> duration) noexcept {
+    using Unit = std::chrono::duration<Rep, Period>;
+    if (duration > std::chrono::duration_cast<Unit>(Time::max() - time)) return Time::max();
+    return time + duration;
+  }
 
   // When this turn began: after its wait. Costs no look at the clock.
   [[nodiscard]] Time now() const noexcept { return now_; }
@@ -95,7 +104,8 @@ class EventLoop {
   EventLoop() = default;
 
   // Waits for events, but for no longer than that: how many there are. They are kept until
-  // dispatch(). Negative: until there is one.
+  // dispatch(). Negative: until there is one. Where it calls code of users, which may post, it does
+  // not wait.
   virtual std::size_t wait(Duration most) = 0;
   // Calls whom the events that wait() has brought concern. Where a call throws, the next dispatch()
   // goes on behind it.
@@ -104,12 +114,16 @@ class EventLoop {
   [[nodiscard]] virtual bool has_events() const noexcept = 0;
   // Any thread, also a signal handler: wait() returns soon, or the next one at once.
   virtual void wake() noexcept = 0;
+  // Destroys the jobs and timers that are left, and those that their destructors make. What they
+  // own may need the loop whole, so the destructors of loops begin with it.
+  void drop_all() noexcept;
   // How a TcpServer on this loop does its I/O.
   virtual std::unique_ptr<TcpTransport> make_tcp_transport() = 0;
 
  private:
   friend class TcpServer;
 
+  void begin_turn(Wait wanted);
   [[nodiscard]] Duration longest_wait(Wait wait) const noexcept;
   std::size_t run_jobs();
 
@@ -118,7 +132,7 @@ class EventLoop {
   LoopObserver* observer_ = nullptr;
   Stats stats_;
   MpscQueue<Job> jobs_;
-  bool jobs_left_ = false;              // the last look at the queue did not come to its end
+  bool in_turn_ = false;                // it has waited, and not come to the turn's end since
   base::atomic<bool> stopping_{false};  // [L1]
   base::atomic<std::uint64_t> wakes_{0};
 };

@@ -80,6 +80,7 @@ class Proactor final : public EventLoop {
     std::uint64_t restarted = 0;   // that the kernel had ended before their time
     std::uint64_t no_buffers = 0;  // of them, because all buffers were in use
     std::uint64_t overflows = 0;   // waits after which the kernel kept more than it has room for
+    std::uint64_t bytes_received = 0;  // told of or not
   };
 
   // Why there can be none here, in a sentence; empty where there can. It tries. The variable
@@ -90,8 +91,9 @@ class Proactor final : public EventLoop {
   // descriptors or memory.
   Proactor();
   explicit Proactor(Options options);
-  // Cancels what is under way, and returns when the kernel has let go of it. Nobody is told any
-  // more. On no thread may run() be under way.
+  // Cancels what is under way. When the kernel has let go of it, jobs, timers and callbacks are
+  // destroyed, and what they own may abandon operations then. Nobody is told any more. On no thread
+  // may run() be under way.
   ~Proactor() override;
 
   // Accepts connections until it is cancelled or an error ends it. The descriptors do not block,
@@ -101,8 +103,13 @@ class Proactor final : public EventLoop {
   // Receives until the other side ends (0), an error, or cancel().
   Operation receive(int socket, Callback callback);
 
-  // Sends the bytes, fewer where an older kernel does so; one call. They stay where they are until
-  // then, or until abandon() has returned. No signal SIGPIPE is raised.
+  // What comes first, a buffer of it at most; one call. The rest stays in the socket: so who can
+  // take no more starts no more, where receive() may have filled many buffers before it is
+  // cancelled.
+  Operation receive_once(int socket, Callback callback);
+
+  // Sends the bytes, or fewer, as soon as the socket takes some; one call. They stay where they are
+  // until then, or until abandon() has returned. No signal SIGPIPE is raised.
   Operation send(int socket, std::span<const std::byte> bytes, Callback callback);
 
   // Tells when the descriptor becomes ready for any of these POLLIN, POLLOUT and so on, or has an
@@ -161,7 +168,8 @@ class Proactor final : public EventLoop {
     State state = State::free;
     bool cancelled = false;   // its owner wants its end
     bool abandoned = false;   // and nothing else
-    bool one_shot = false;    // the kernel refused to go on by itself
+    bool once = false;        // the first that comes is the last
+    bool one_shot = false;    // the kernel is not to go on by itself, or refused to
     bool poll_first = false;  // the kernel refused to wait with the call itself
   };
   // A completion, as the kernel tells it.
@@ -185,6 +193,8 @@ class Proactor final : public EventLoop {
   void open();
   void retire() noexcept;
   void cancel_all() noexcept;
+  void close_untold() noexcept;
+  void drop_callbacks() noexcept;
   bool submit_wake();
   bool submit_cancels();
   bool submit_starts();
@@ -195,6 +205,7 @@ class Proactor final : public EventLoop {
   void cancel_again(std::uint64_t tag) noexcept;
   void take_ended();
 
+  void drop_handled() noexcept;
   void handle(const Event& event);
   bool is_passing(Slot& slot, int error) noexcept;
   void tell(std::uint32_t slot, const Completion& completion);

@@ -18,6 +18,7 @@
 
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,7 @@ class TcpConnection;
 class TcpLink;
 class TcpServer;
 
+// What a call throws leaves the loop's run(), and the connection ends with ECANCELED.
 class TcpHandler {
  public:
   virtual ~TcpHandler() = default;
@@ -49,9 +51,12 @@ class TcpHandler {
   // after finish().
   virtual void on_sendable(TcpConnection& /*connection*/) {}
 
+  // The server shuts down: what is under way may still be answered, within the grace.
+  virtual void on_shut_down(TcpConnection& connection);  // finish()
+
   // The last call. 0 where both sides have finished, or we closed it; otherwise an errno, such as
   // ECONNRESET, or ETIMEDOUT for what a TcpOptions timeout has ended.
-  virtual void on_close(TcpConnection& /*connection*/, int /*error*/) {}
+  virtual void on_close(TcpConnection& /*connection*/, int /*error*/) noexcept {}
 };
 
 class TcpConnection {
@@ -83,11 +88,13 @@ class TcpConnection {
   void pause();
   void resume();
 
-  // Sends what waits, then tells the other side that no more comes, and closes once that has ended,
-  // too, or some seconds later. What it still sends is dropped. May call on_close().
+  // Sends what waits, however long that takes but for TcpOptions::write_timeout; then tells the
+  // other side that no more comes, and closes once that has ended, too, or ten seconds later. What
+  // it still sends is dropped. May call on_close(). Nothing happens after a send() that failed.
   void finish();
 
-  // Closes at once. What waits to be sent is lost. Calls on_close(), unless it was called already.
+  // Closes at once. What waits to be sent is lost, which the other side is told by a reset instead
+  // of an end. Calls on_close(), unless it was called already.
   void close() { end(0); }
 
  private:
@@ -106,8 +113,9 @@ class TcpConnection {
   [[nodiscard]] std::span<const std::byte> to_send() const noexcept;
 
   [[nodiscard]] bool may_show() const noexcept;
-  void show(std::span<const std::byte> bytes);
+  [[nodiscard]] std::size_t show(std::span<const std::byte> bytes);
   void show_unused();
+  void unused_changed();
   void show_rest();
   void go_on();
   void update_receiving();
@@ -117,6 +125,17 @@ class TcpConnection {
   void end_soon(int error);
   template <class Function>
   void later(Function function);
+  // What a call of the handler throws leaves the bytes that it was shown neither used nor unused.
+  template <class Call>
+  auto guarded(Call call) {
+    try {
+      return call();
+    } catch (...) {
+      end_soon(ECANCELED);
+      throw;
+    }
+  }
+  [[nodiscard]] EventLoop::Time now() const noexcept;
   [[nodiscard]] EventLoop::Time deadline() const noexcept;
   void set_timer();
   void check_timeouts();
@@ -133,6 +152,7 @@ class TcpConnection {
   std::vector<std::byte> back_;
   std::vector<std::byte> unused_;  // what on_data() has not used
   bool unused_is_due_ = false;     // it is to be shown, though nothing follows
+  bool resumed_ = false;           // while it was shown
 
   EventLoop::Time last_received_;
   EventLoop::Time last_sent_;     // or since when something waits
@@ -145,6 +165,8 @@ class TcpConnection {
   bool congested_ = false;
   bool finishing_ = false;  // finish() was called
   bool shut_down_ = false;  // and the other side has been told
+  bool lost_ = false;       // something that was to be sent
+  bool overdue_ = false;    // a deadline has passed, as far as is known
   bool peer_ended_ = false;
   bool end_told_ = false;  // by on_end()
   bool ending_ = false;    // soon

@@ -62,6 +62,9 @@ class Timers {
   // and cancel timers. Where one throws, it is gone, and the others stay set.
   std::size_t run_due(Time now);
 
+  // Destroys all without a call, those as well that their destructors set.
+  void clear() noexcept;
+
   [[nodiscard]] std::size_t size() const noexcept { return heap_.size(); }
 
  private:
@@ -91,6 +94,7 @@ class Timers {
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNone;
   std::uint64_t next_number_ = 0;
+  Time earliest_ = Time::min();  // while run_due() runs, its moment: what is set is not before that
 };
 
 }  // namespace fathom::rt
