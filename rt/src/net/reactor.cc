@@ -90,7 +90,6 @@ Reactor::Reactor(Options options)
 
 // What jobs, timers and callbacks own may remove what it has registered, post and set timers.
 Reactor::~Reactor() {
-  drop_all();
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Callback callback = std::exchange(slots_[i].callback, nullptr);
   }
