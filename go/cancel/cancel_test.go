@@ -166,32 +166,6 @@ func TestLateCallbacksDoNotReachTheNextRun(t *testing.T) {
 	ending.Wait()
 }
 
-func TestManyMayCancelAndReset(t *testing.T) {
-	var flag cancel.Flag
-	var all sync.WaitGroup
-	for i := range 4 {
-		all.Go(func() {
-			for range 1000 {
-				ctx, done := context.WithCancel(context.Background())
-				stop := flag.Link(ctx)
-				switch i {
-				case 0:
-					flag.Reset()
-				case 1:
-					flag.Cancel()
-				case 2:
-					stop()
-				}
-				done()
-				if flag.Canceled() && flag.Cause() == nil {
-					runtime.Gosched() // a Reset came between
-				}
-			}
-		})
-	}
-	all.Wait()
-}
-
 // What was written before Cancel is there for who has seen it; the race detector checks.
 func TestCancelPublishes(t *testing.T) {
 	var flag cancel.Flag

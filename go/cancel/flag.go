@@ -26,7 +26,7 @@ type Flag struct {
 	mu    sync.Mutex
 	run   uint64 // number of the current run
 	cause error
-	links map[*link]struct{} // of the current run
+	links map[*link]struct{} // of the current run, while it is not canceled
 }
 
 // Run is one run of a Flag.
@@ -78,7 +78,7 @@ func (f *Flag) Reset() {
 // unlinkAll needs the mutex.
 func (f *Flag) unlinkAll() {
 	for l := range f.links {
-		l.stop() // or its callback is under way, and finds that its run is over
+		l.stop() // or its callback is under way, and finds that it is not linked any more
 	}
 	clear(f.links)
 }
@@ -108,8 +108,8 @@ func (r Run) Over() bool {
 }
 
 // Link cancels the current run when the context is done, with the context's cause; at once if it is.
-// The link ends with the run, or by the function that Link returns. It tells whether the context can
-// no longer cancel the run by this link, and has not.
+// The link ends when the run is canceled or over, or by the function that Link returns, which tells
+// whether this call ended the link. A run that is canceled already is not linked.
 //
 // Contexts of the standard library take a callback, so that nothing waits in the meantime. For others
 // that neither have an AfterFunc nor are derived from one of those, the standard library starts a
@@ -120,6 +120,9 @@ func (f *Flag) Link(ctx context.Context) (stop func() bool) {
 	if ctx.Err() != nil {
 		f.cancel(context.Cause(ctx))
 		return func() bool { return false }
+	}
+	if f.set.Load() {
+		return func() bool { return false } // nothing to cancel
 	}
 	run := Run{f, f.run}
 	l := &link{}
@@ -166,5 +169,6 @@ func (f *Flag) cancel(cause error) bool {
 	}
 	f.cause = cause
 	f.set.Store(true)
+	f.unlinkAll()
 	return true
 }

@@ -3,7 +3,11 @@ package cancel
 import (
 	"context"
 	"errors"
+	"maps"
+	"runtime"
+	"sync"
 	"testing"
+	"testing/synctest"
 )
 
 // A callback that was on its way when its run ended, or its link was stopped, comes late: in whatever
@@ -44,4 +48,110 @@ func TestACallbackThatIsUnderWayComesTooLate(t *testing.T) {
 	if f.Cause() != cause {
 		t.Fatal("the link of this run did nothing:", f.Cause())
 	}
+}
+
+// counted is a context that counts who follows it, and is never done.
+type counted struct {
+	context.Context
+	followers int
+}
+
+func (c *counted) Done() <-chan struct{} { return make(chan struct{}) }
+
+func (c *counted) AfterFunc(func()) (stop func() bool) {
+	c.followers++
+	stopped := false
+	return func() bool {
+		if stopped {
+			return false
+		}
+		c.followers--
+		stopped = true
+		return true
+	}
+}
+
+// A context that outlives run after run is not burdened with those that have ended, however they did.
+func TestNoLinkOutlivesItsRun(t *testing.T) {
+	over, done := context.WithCancel(context.Background())
+	done()
+	for name, end := range map[string]func(f *Flag){
+		"Cancel":                         func(f *Flag) { f.Cancel() },
+		"Run.Cancel":                     func(f *Flag) { f.Run().Cancel() },
+		"Reset":                          func(f *Flag) { f.Reset() },
+		"Link to a context that is done": func(f *Flag) { f.Link(over) },
+		"a context that is done later": func(f *Flag) {
+			other := &counted{Context: context.Background()}
+			before := maps.Clone(f.links)
+			f.Link(other)
+			for l := range f.links {
+				if _, first := before[l]; !first {
+					f.Run().follow(other, l) // as its callback does
+				}
+			}
+		},
+	} {
+		var f Flag
+		server := &counted{Context: context.Background()}
+		stop := f.Link(server)
+		f.Link(server)
+		if server.followers != 2 {
+			t.Fatal(server.followers)
+		}
+		end(&f)
+		if server.followers > 0 || len(f.links) > 0 {
+			t.Errorf("%s: %d callbacks, %d links are left", name, server.followers, len(f.links))
+		}
+		if stop() {
+			t.Errorf("%s: stop ended a link that had ended", name)
+		}
+		f.Cancel()
+		if stop := f.Link(server); server.followers > 0 || len(f.links) > 0 || stop() {
+			t.Errorf("%s: a run that is canceled was linked", name)
+		}
+		f.Reset()
+		if stop := f.Link(server); server.followers != 1 || !stop() || server.followers != 0 {
+			t.Errorf("%s: the next run has no link", name)
+		}
+	}
+}
+
+func TestManyMayCancelAndReset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rounds = 1000
+		var flag Flag
+		var all sync.WaitGroup
+		for i := range 4 {
+			all.Go(func() {
+				for range rounds {
+					ctx, done := context.WithCancel(context.Background())
+					stop := flag.Link(ctx)
+					switch i {
+					case 0:
+						flag.Reset()
+					case 1:
+						flag.Cancel()
+					case 2:
+						stop()
+					}
+					done()
+					if flag.Canceled() && flag.Cause() == nil {
+						runtime.Gosched() // a Reset came between
+					}
+				}
+			})
+		}
+		all.Wait()
+		synctest.Wait() // for the contexts' callbacks
+		if flag.run != rounds || len(flag.links) != 0 || flag.Canceled() != (flag.Cause() != nil) {
+			t.Fatalf("%d runs are over, %d links left, canceled: %v, by %v", flag.run, len(flag.links), flag.Canceled(), flag.Cause())
+		}
+		flag.Reset()
+		if flag.Canceled() || flag.Cause() != nil {
+			t.Fatal("canceled after Reset by", flag.Cause())
+		}
+		if !flag.Cancel() || flag.Cause() != context.Canceled {
+			t.Fatal("not canceled after Cancel")
+		}
+	})
 }

@@ -77,6 +77,15 @@ var plants = []plant{
 	{"queue/mpmc.go", "who was served wakes nobody", []swap{
 		{"if q.items.awaited() && q.hasItems() {", "if false {"},
 	}},
+	{"queue/mpmc.go", "who finds the end tells nobody", []swap{
+		{"\t\t\tq.passItemsOn()\n\t\t\treturn item, ErrClosed\n", "\t\t\treturn item, ErrClosed\n"},
+	}},
+	{"queue/event.go", "a context goes before what is there", []swap{
+		{"\tcase <-ctx.Done():\n\t\te.leave(s)\n\t\treturn nil\n", "\tcase <-ctx.Done():\n\t\te.leave(s)\n\t\treturn ctx.Err()\n"},
+	}},
+	{"queue/spsc.go", "what was staged is lost in silence", []swap{{"\t\treturn !q.refused\n", "\t\treturn true\n"}}},
+	{"queue/spsc.go", "staged into a ring known to be closed", []swap{{"\tq.headSeen = q.tail - q.limit\n", ""}}},
+	{"queue/sharded.go", "a lane's Close drops what was staged", []swap{{"\tp.lane.Flush()\n", ""}}},
 	{"queue/sharded.go", "a busy lane keeps the consumer", []swap{
 		{"\t\tif lane := lanes[q.current]; lane.head != lane.tailSeen {", "\t\tif lane := lanes[q.current]; lane.lookForItems() {"},
 	}},
@@ -92,12 +101,22 @@ var plants = []plant{
 	{"tick/pacer.go", "a rate is believed at once", []swap{{"\tif agrees {", "\tif agrees || true {"}}},
 	{"tick/pacer.go", "the counter is never looked behind", []swap{{"\treturn count-p.looked < p.stretch", "\treturn count < p.looked+p.stretch"}, {"mostReadings   = 1 << 15", "mostReadings   = 1 << 30"}}},
 	{"tick/pacer.go", "calls are skipped to the end", []swap{{"\tp.calls, p.every = 1, 1\n", "\tp.calls, p.every = 2, 2\n"}}},
+	{"tick/pacer.go", "the clock is read before the counter", []swap{
+		{"\tcount := counter()\n\treturn p.lookAt(clock(), count)\n", "\tnow := clock()\n\treturn p.lookAt(now, counter())\n"},
+	}},
+	{"tick/pacer.go", "the same at Reset", []swap{
+		{"\tcount := counter()\n\tnow := clock()\n\tp.grid.next = ", "\tnow := clock()\n\tcount := counter()\n\tp.grid.next = "},
+	}},
 	{"cancel/flag.go", "a late callback reaches the next run", []swap{
 		{"\tif r.flag.run != r.number {\n\t\treturn\n\t}\n", ""},
 		{"if _, linked := r.flag.links[l]; linked {", "if l != nil {"},
 	}},
 	{"cancel/flag.go", "a run that is over cancels", []swap{{"return r.flag.run == r.number && r.flag.cancel(cause)", "return r.flag.cancel(cause)"}}},
 	{"cancel/flag.go", "the last cause stays", []swap{{"\tif f.set.Load() {\n\t\treturn false\n\t}\n\tif cause == nil {", "\tif cause == nil {"}}},
+	{"cancel/flag.go", "links outlive a canceled run", []swap{{"\tf.set.Store(true)\n\tf.unlinkAll()\n", "\tf.set.Store(true)\n"}}},
+	{"cancel/flag.go", "a canceled run is linked", []swap{
+		{"\tif f.set.Load() {\n\t\treturn func() bool { return false } // nothing to cancel\n\t}\n", ""},
+	}},
 	{"cancel/flag.go", "links are kept by Reset", []swap{{"\tf.run++\n", ""}, {"if len(f.links) > 0 {", "if false {"}}},
 }
 

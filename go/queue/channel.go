@@ -81,6 +81,9 @@ func (q *Channel[T]) Push(ctx context.Context, item T) error {
 	case <-q.shut:
 		return ErrClosed
 	case <-ctx.Done():
+		if q.TryPush(item) {
+			return nil
+		}
 		return ctx.Err()
 	}
 }
@@ -105,6 +108,9 @@ func (q *Channel[T]) Pop(ctx context.Context) (T, error) {
 		}
 		return item, ErrClosed
 	case <-ctx.Done():
+		if item, ok := q.TryPop(); ok {
+			return item, nil
+		}
 		return item, ctx.Err()
 	}
 }

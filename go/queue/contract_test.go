@@ -309,6 +309,42 @@ func TestContextEndsAWait(t *testing.T) {
 	})
 }
 
+// A goroutine that sleeps is woken by its context, and before it gets so far there is what it waited
+// for: that goes first. Once in a while it gets so far before that; with one processor, seldom.
+func TestWhatIsThereGoesBeforeTheContext(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	forAll(t, func(t *testing.T, k kind) {
+		synctest.Test(t, func(t *testing.T) {
+			popped, pushed := 0, 0
+			for range 100 {
+				q := k.whole(1)
+				results := make(chan error)
+				ctx, cancel := context.WithCancel(context.Background())
+				go func() { _, err := q.Pop(ctx); results <- err }()
+				synctest.Wait() // until it sleeps
+				cancel()
+				q.TryPush(1)
+				if <-results == nil {
+					popped++
+				}
+				for q.TryPush(1) {
+				}
+				ctx, cancel = context.WithCancel(context.Background())
+				go func() { results <- q.Push(ctx, 2) }()
+				synctest.Wait()
+				cancel()
+				q.TryPop()
+				if <-results == nil {
+					pushed++
+				}
+			}
+			if popped == 0 || pushed == 0 {
+				t.Fatalf("of 100 each, %d popped the item that was there, %d pushed where there was room", popped, pushed)
+			}
+		})
+	})
+}
+
 func TestCloseEndsWaits(t *testing.T) {
 	forAll(t, func(t *testing.T, k kind) {
 		synctest.Test(t, func(t *testing.T) {
@@ -496,9 +532,9 @@ func TestEachItemComesOutOnce(t *testing.T) {
 
 // Close falls into the pushes: what they say is what comes out. A Channel does not promise that.
 func TestCloseAmongPushesIsExact(t *testing.T) {
-	rounds := 2000
+	rounds := 20_000
 	if testing.Short() {
-		rounds = 200
+		rounds = 5000
 	}
 	forAll(t, func(t *testing.T, k kind) {
 		if k.name == "Channel" {
@@ -523,17 +559,23 @@ func TestCloseAmongPushesIsExact(t *testing.T) {
 					}
 				})
 			}
-			running.Go(func() {
-				<-start
-				for {
-					if _, err := q.Pop(ctx); err != nil {
-						return
+			consumers := 1
+			if k.manyPop {
+				consumers = 6 // so that most of them sleep at the end
+			}
+			for range consumers {
+				running.Go(func() {
+					<-start
+					for {
+						if _, err := q.Pop(ctx); err != nil {
+							return
+						}
+						if popped.Add(1) == 8 {
+							running.Go(q.Close)
+						}
 					}
-					if popped.Add(1) == 8 {
-						running.Go(q.Close)
-					}
-				}
-			})
+				})
+			}
 			close(start)
 			running.Wait()
 			if pushed.Load() != popped.Load() {
@@ -704,6 +746,49 @@ func TestStagedItemsAreSeenAfterFlush(t *testing.T) {
 	}
 	if _, ok := q.TryPop(); ok || !q.Drained() {
 		t.Fatal("what was staged at Close came out")
+	}
+}
+
+// Close falls among staged items, and the ring is full: Flush tells that they are gone, and nothing
+// more is taken in.
+func TestFlushTellsWhatCloseHasDropped(t *testing.T) {
+	q := queue.NewSPSC[int](4)
+	for i := range q.Cap() {
+		q.Stage(i)
+	}
+	q.Close()
+	if q.Stage(9) {
+		t.Fatal("staged more than Cap")
+	}
+	for range 2 {
+		if q.Flush() {
+			t.Fatal("Flush knows nothing of what was dropped")
+		}
+		if q.Stage(9) || q.TryPush(9) || q.TryPushBatch([]int{9}) != 0 {
+			t.Fatal("taken by a ring that is known to be closed")
+		}
+	}
+	if item, ok := q.TryPop(); ok || q.Len() != 0 || !q.Drained() {
+		t.Fatalf("popped %d, which was only staged; Len %d", item, q.Len())
+	}
+}
+
+// A lane belongs to its producer, whose Close drops nothing; another's Close does.
+func TestAProducersCloseShowsWhatItStaged(t *testing.T) {
+	q := queue.NewSharded[int](4)
+	ends, goesOn := q.Producer(), q.Producer()
+	ends.Stage(1)
+	ends.Close()
+	goesOn.Stage(2)
+	q.Close()
+	if goesOn.Flush() {
+		t.Fatal("Flush after the queue's Close")
+	}
+	if item, err := q.Pop(context.Background()); item != 1 || err != nil {
+		t.Fatal(item, err)
+	}
+	if item, err := q.Pop(context.Background()); !errors.Is(err, queue.ErrClosed) {
+		t.Fatal(item, err)
 	}
 }
 

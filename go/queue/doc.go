@@ -10,7 +10,7 @@
 //
 // All have the same forms:
 //
-//	TryPush, TryPop                  never wait for another goroutine
+//	TryPush, TryPop                  never wait for room or an item
 //	TryPushBatch, TryPopBatch        as many as there is room for, or are there
 //	Push, Pop, PushBatch, PopBatch   wait, until a context is done or the queue is closed
 //	Close, Closed, Drained           the end
@@ -19,7 +19,8 @@
 // # Capacity
 //
 // A push does not fail, and does not wait, while fewer items are in the queue than its constructor
-// was asked for. It never holds more than Cap, which may be somewhat more than was asked for: rings
+// was asked for; but that of an MPMC may while another goroutine is in the middle of a pop. A queue
+// never holds more than Cap, which may be somewhat more than was asked for: rings
 // with one consumer give room back several items at a time, since telling costs as much as ten pops.
 //
 // # Waiting
@@ -33,7 +34,8 @@
 //
 // Any goroutine may call Close, more than once. From then on pushes fail; pops get what is left, and
 // then ErrClosed. That is exact: an item whose push succeeded comes out of every queue that is popped
-// until ErrClosed, even if Close overlapped that push. Who only polls stops when TryPop has failed
+// until ErrClosed, even if Close overlapped that push. (A Stage is no push: what was staged and not shown
+// when another goroutine calls Close is gone, and Flush tells.) Who only polls stops when TryPop has failed
 // and Drained says true.
 //
 // # Memory

@@ -60,6 +60,27 @@ func TestASecondGoroutineInOnePartPanics(t *testing.T) {
 	}
 }
 
+// Who panics for another mistake is not in its part any more: who recovers may go on.
+func TestAPanicLeavesItsPart(t *testing.T) {
+	q := NewSPSC[int](4)
+	for _, mistake := range []func(){
+		func() { q.Discard(1) },
+		func() { q.shown++; q.TryPush(1) }, // as a second producer's push in between would leave it
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			mistake()
+		}()
+	}
+	if q.consumer.taken.Load() || q.producer.taken.Load() {
+		t.Error("still in it")
+	}
+}
+
 // Two goroutines that push one after the other, without anything that orders them, are a race which
 // the detector reports: the guard's own atomics do not hide it. A program of its own makes the mistake.
 func TestUnorderedProducersAreReported(t *testing.T) {

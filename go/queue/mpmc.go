@@ -141,6 +141,7 @@ func (q *MPMC[T]) Pop(ctx context.Context) (T, error) {
 			return item, nil
 		}
 		if q.Drained() {
+			q.passItemsOn()
 			return item, ErrClosed
 		}
 		if err := q.items.await(ctx, turn, q.hasItems); err != nil {
@@ -173,8 +174,8 @@ func (q *MPMC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 }
 
 // A call that holds up others, because its index comes before theirs, wakes one sleeper when it is
-// done, though several may have gone to sleep over it. So who was served wakes the next one, as long
-// as there is something for it.
+// done, though several may have gone to sleep over it. So who was served, or has found the end, wakes
+// the next one, as long as there is something for it, which the end is.
 
 func (q *MPMC[T]) passItemsOn() {
 	if q.items.awaited() && q.hasItems() {

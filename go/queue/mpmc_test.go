@@ -44,6 +44,49 @@ func TestOnePushThatWasHeldUpServesAllWhoSleep(t *testing.T) {
 	})
 }
 
+// The same when the ring is closed and that push brings the last item: its one wake-up is for who gets
+// it, and the others hear of the end from each other.
+func TestTheLastItemEndsTheWaitOfAllWhoSleep(t *testing.T) {
+	for name, pop := range map[string]func(q *MPMC[int]) error{
+		"Pop":      func(q *MPMC[int]) error { _, err := q.Pop(context.Background()); return err },
+		"PopBatch": func(q *MPMC[int]) error { _, err := q.PopBatch(context.Background(), make([]int, 2)); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := NewMPMC[int](4)
+				q.tail.Add(1) // takes index 0
+				results := make(chan error, 3)
+				for range 3 {
+					go func() { results <- pop(q) }()
+				}
+				synctest.Wait() // until they sleep
+				q.Close()
+				synctest.Wait() // until they sleep again, over the item that is still to come
+				if len(results) != 0 {
+					t.Fatal("the end before the last item")
+				}
+				q.slots[0].state.Store(1)
+				q.items.notify()
+				synctest.Wait()
+				if len(results) != 3 {
+					t.Fatalf("%d of 3 sleep for ever", 3-len(results))
+				}
+				got := 0
+				for range 3 {
+					if err := <-results; err == nil {
+						got++
+					} else if err != ErrClosed {
+						t.Error(err)
+					}
+				}
+				if got != 1 {
+					t.Fatalf("%d got the one item", got)
+				}
+			})
+		})
+	}
+}
+
 // The same with a pop that is held up, and room.
 func TestOnePopThatWasHeldUpServesAllWhoSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -82,8 +82,11 @@ func (p *Producer[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	return p.lane.PushBatch(ctx, items)
 }
 
-// Close ends the lane: the consumer gets what is left and forgets it.
-func (p *Producer[T]) Close() { p.lane.Close() }
+// Close shows what was staged and ends the lane: the consumer gets what is left and forgets it.
+func (p *Producer[T]) Close() {
+	p.lane.Flush()
+	p.lane.Close()
+}
 
 // Closed is whether the lane or the whole queue was closed.
 func (p *Producer[T]) Closed() bool { return p.lane.Closed() }
@@ -201,6 +204,7 @@ func (q *Sharded[T]) hasItems() bool {
 // ---- Any goroutine's.
 
 // Close ends the pushing in all lanes, one after the other: until it returns, some may still take items.
+// What is staged in a lane then, and not shown, is gone.
 func (q *Sharded[T]) Close() {
 	q.mu.Lock()
 	q.closed.Store(true) // from here on no lane is added

@@ -13,8 +13,8 @@ import (
 // same time, and the detector reports those that are in it one after the other without
 // synchronization. Other builds check nothing, and notice only some pushes of a second producer.
 //
-// The try forms are wait-free. A push costs one locked instruction; Stage and the batch forms share
-// it among several items. A pop mostly costs none.
+// The try forms are wait-free, except that a lock is taken to wake who sleeps. A push costs one locked
+// instruction; Stage and the batch forms share it among several items. A pop mostly costs none.
 //
 // The algorithm is Lamport's (1977), and on either side a copy of the other's index that is renewed
 // only when the ring looks full or empty (Lee, Bu and Chandranmenon's MCRingBuffer, 2010; Rigtorp's
@@ -34,6 +34,7 @@ type SPSC[T any] struct {
 	tail     uint64        // index of the next item
 	shown    uint64        // the index in tailWord
 	headSeen uint64        // what it last knew of headWord
+	refused  bool          // a push has found the ring closed
 	tailWord atomic.Uint64 // how far items can be seen, and closedBit; written by Close, too
 	_        pad
 
@@ -87,8 +88,10 @@ func (q *SPSC[T]) TryPush(item T) bool {
 	return true
 }
 
-// Stage adds an item without showing it to the consumer yet. False when the ring is full or known to
-// be closed; what was staged before is shown then. Flush shows it, and so does each push.
+// Stage adds an item without showing it to the consumer yet. Flush shows it, and so does each push.
+// False when the ring is full, and what was staged before is shown then; and when a push, a Flush or a
+// Stage has found the ring closed. A Stage that is true does not know whether it is: what is staged
+// when another closes the ring is gone, as Flush tells.
 //
 // For producers that have something else to do when they have nothing to push: they Flush before
 // that, or after some items, and pay for telling the consumer only then.
@@ -106,8 +109,8 @@ func (q *SPSC[T]) Stage(item T) bool {
 	return true
 }
 
-// Flush shows the consumer what was staged. False when the ring was closed before that; the items
-// are gone then.
+// Flush shows the consumer what was staged. False when the ring is found to be closed, now or by a call
+// before: what was staged and not shown by then is gone.
 func (q *SPSC[T]) Flush() bool {
 	q.producer.enter("producer of an SPSC")
 	shown := q.show()
@@ -179,6 +182,9 @@ func (q *SPSC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 
 // makeRoom looks how far the consumer is, and is whether there is room.
 func (q *SPSC[T]) makeRoom() bool {
+	if q.refused {
+		return false
+	}
 	q.headSeen = q.headWord.Load()
 	if q.tail-q.headSeen < q.limit {
 		return true
@@ -190,7 +196,7 @@ func (q *SPSC[T]) makeRoom() bool {
 // show makes what is staged visible; false if the ring is closed.
 func (q *SPSC[T]) show() bool {
 	if q.tail == q.shown {
-		return true
+		return !q.refused
 	}
 	if !q.tailWord.CompareAndSwap(q.shown, q.tail) {
 		q.refuse()
@@ -201,9 +207,11 @@ func (q *SPSC[T]) show() bool {
 	return true
 }
 
-// refuse drops the items from shown on, since the ring was closed meanwhile.
+// refuse drops the items from shown on, since the ring was closed meanwhile. From then on it looks full
+// to the producer.
 func (q *SPSC[T]) refuse() {
 	if q.tailWord.Load()&closedBit == 0 {
+		q.producer.leave()
 		panic("queue: two goroutines are the producer of an SPSC")
 	}
 	var none T
@@ -211,6 +219,8 @@ func (q *SPSC[T]) refuse() {
 		q.slots[i&q.mask] = none
 	}
 	q.tail = q.shown
+	q.headSeen = q.tail - q.limit
+	q.refused = true
 }
 
 func (q *SPSC[T]) hasRoom() bool {
@@ -270,10 +280,12 @@ func (q *SPSC[T]) Peek(most int) []T {
 	return view
 }
 
-// Discard takes the next items that Peek has shown; it panics if those were fewer. Views end with it.
+// Discard takes so many of the items that Peek has shown, the oldest first. It panics if the consumer
+// does not know of so many. Views end with it.
 func (q *SPSC[T]) Discard(n int) {
 	q.consumer.enter("consumer of an SPSC")
 	if n < 0 || uint64(n) > q.tailSeen-q.head {
+		q.consumer.leave()
 		panic("queue: Discard of more than Peek has shown")
 	}
 	begin := q.head & q.mask
@@ -346,7 +358,7 @@ func (q *SPSC[T]) hasItems() bool {
 
 // ---- Any goroutine's.
 
-// Close ends the pushing.
+// Close ends the pushing. What is staged then, and not shown, is gone: the producer calls Flush before.
 func (q *SPSC[T]) Close() {
 	q.tailWord.Or(closedBit)
 	q.items.notifyAll()

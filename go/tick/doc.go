@@ -8,8 +8,8 @@
 //	Std    selects on a time.Ticker: the baseline. For any goroutines.
 //	Mono   reads the monotonic clock at each call. For any goroutines: one of them gets each tick.
 //	Batch  reads it once in a batch of calls, whose size follows the pace of the loop.
-//	TSC    reads the processor's counter, and the clock when that says that it is time: late by two calls
-//	       at most.
+//	TSC    reads the processor's counter at every other call, and the clock when that says that it is
+//	       time: late by 20 us and two calls at most, unless the counter loses more than half its rate.
 //
 // Batch and TSC belong to one goroutine at a time; the race detector reports those that share one.
 //
@@ -17,6 +17,7 @@
 // count of them says little, and where there is a counter; else Mono. A loop that sleeps until
 // something happens needs none of them, but a time.Ticker among the cases of its select.
 //
-// Constructors panic if the period is not positive. What would be due more than 292 years after the
+// A ticker must not be copied, and is made by its constructor, which panics if the period is not
+// positive. What would be due more than 292 years after the
 // program's start is never due.
 package tick

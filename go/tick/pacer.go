@@ -30,9 +30,23 @@ type pacer struct {
 	recalibrations uint64
 }
 
-func (p *pacer) start(now int64, count uint64, period time.Duration) {
+// Where both are read, the counter is read first. If the thread sleeps in between, what the counter is
+// trusted with then counts from before that sleep, and the next look comes early. The other way round it
+// would come late, by up to as long as the thread slept.
+
+func (p *pacer) start(clock func() int64, counter func() uint64, period time.Duration) {
+	count := counter()
+	now := clock()
 	p.grid = newGrid(now, period)
 	p.anchor, p.anchorTime = count, now
+	p.trust(now, count)
+}
+
+// startOver puts the next due moment a period from now. What is known of the counter stays.
+func (p *pacer) startOver(clock func() int64, counter func() uint64) {
+	count := counter()
+	now := clock()
+	p.grid.next = later(now, p.grid.period)
 	p.trust(now, count)
 }
 
@@ -50,7 +64,13 @@ func (p *pacer) early(count uint64) bool {
 	return count-p.looked < p.stretch && p.readings != 0
 }
 
-// lookAt is whether it is time.
+// lookBy is whether it is time.
+func (p *pacer) lookBy(clock func() int64, counter func() uint64) bool {
+	count := counter()
+	return p.lookAt(clock(), count)
+}
+
+// lookAt is whether it is time, by what was read of both.
 func (p *pacer) lookAt(now int64, count uint64) bool {
 	due := p.grid.due(now)
 	p.calibrate(now, count)

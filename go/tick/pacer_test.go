@@ -12,23 +12,46 @@ type machine struct {
 	now   int64   // ns
 	count float64 // counts
 	rate  float64 // counts in a nanosecond
+	sleep int64   // how long the thread sleeps after the next reading of a look, once
 	pacer pacer
 }
 
 func newMachine(rate float64, period time.Duration) *machine {
 	m := &machine{now: 1_000_000, count: 5e9, rate: rate, pacer: pacer{blind: 4096}}
-	m.pacer.start(m.now, uint64(m.count), period)
+	m.pacer.start(m.readClock, m.readCounter, period)
 	return m
+}
+
+func (m *machine) readClock() int64 {
+	now := m.now
+	m.wake()
+	return now
+}
+
+func (m *machine) readCounter() uint64 {
+	count := uint64(m.count)
+	m.wake()
+	return count
+}
+
+func (m *machine) wake() {
+	slept := m.sleep
+	m.sleep = 0
+	m.pass(slept)
+}
+
+func (m *machine) pass(time int64) {
+	m.now += time
+	m.count += float64(time) * m.rate
 }
 
 // turn lets time pass and asks, as TSC.Tick does.
 func (m *machine) turn(passes int64) (ticked, looked bool) {
-	m.now += passes
-	m.count += float64(passes) * m.rate
+	m.pass(passes)
 	if m.pacer.skip() || m.pacer.early(uint64(m.count)) {
 		return false, false
 	}
-	return m.pacer.lookAt(m.now, uint64(m.count)), true
+	return m.pacer.lookBy(m.readClock, m.readCounter), true
 }
 
 func (m *machine) run(t *testing.T, turns int, passes int64, atMostLate int64) (ticks, looks int) {
@@ -111,7 +134,7 @@ func TestAStepForwardMakesNoTickEarly(t *testing.T) {
 	}
 }
 
-// One wrong measurement, as when the thread sleeps between the clock and the counter, is not believed:
+// One wrong measurement, as when the thread sleeps between the counter and the clock, is not believed:
 // no tick is later for it.
 func TestOneWrongRateIsNotBelieved(t *testing.T) {
 	m := newMachine(2, 10*time.Millisecond)
@@ -119,6 +142,54 @@ func TestOneWrongRateIsNotBelieved(t *testing.T) {
 	for range 80 {
 		m.count += 2e6 // a millisecond at once
 		m.run(t, 307_777, 100, 2*lastStretch)
+	}
+}
+
+// The thread sleeps between the two readings of a look, and wakes before the tick is due: that is no
+// later for it.
+func TestASleepBetweenTheReadingsDelaysNoTick(t *testing.T) {
+	const passes = 100
+	m := newMachine(2, 10*time.Millisecond)
+	m.run(t, 1_000_000, passes, ms)
+	for _, part := range []float64{0.1, 0.3, 0.5, 0.7, 0.9, 0.98} {
+		for _, at := range []int64{ms, 2 * ms, 4 * ms, 9 * ms} {
+			for m.pacer.grid.next-m.now <= at {
+				m.turn(passes)
+			}
+			// The first look with at most so much left.
+			next, slept := m.pacer.grid.next, false
+			for !slept {
+				if left := next - m.now; left <= at {
+					m.sleep = int64(part * float64(left-passes))
+				}
+				_, looked := m.turn(passes)
+				slept = looked && next-m.now < at
+				m.sleep = 0
+			}
+			woke := m.now
+			for m.pacer.grid.next == next {
+				m.turn(passes)
+			}
+			if late := m.now - max(next, woke); late > 2*lastStretch {
+				t.Errorf("slept for %v of what was left at %d ns or less: %d ns late", part, at, late)
+			}
+		}
+	}
+}
+
+// The same where it starts over.
+func TestASleepWhileItStartsOverDelaysNoTick(t *testing.T) {
+	m := newMachine(2, 10*time.Millisecond)
+	m.run(t, 1_000_000, 100, ms)
+	for range 20 {
+		m.sleep = 9 * ms
+		m.pacer.startOver(m.readClock, m.readCounter)
+		if next := m.pacer.grid.next; next != m.now+10*ms {
+			t.Fatalf("due %d ns after it was started over", next-m.now)
+		}
+		if ticks, _ := m.run(t, 100_500, 100, 2*lastStretch); ticks != 1 {
+			t.Fatalf("%d ticks in a period", ticks)
+		}
 	}
 }
 
@@ -242,7 +313,7 @@ func FuzzPacer(f *testing.F) {
 		}
 		now, count := int64(0), uint64(1<<40)
 		p := pacer{blind: 100}
-		p.start(now, count, time.Duration(period))
+		p.start(func() int64 { return now }, func() uint64 { return count }, time.Duration(period))
 		for i, step := range steps {
 			// The low bits choose what moves, the high ones how far.
 			far := int64(1) << (step >> 2)

@@ -17,9 +17,9 @@ var ErrNoCounter = errors.New("tick: no counter of a constant rate can be read h
 // when two measurements agree; no time is spent on it in the constructor. The counter is trusted for
 // half of the remaining time, then for half of what remains at the next look, and so on down to the
 // last 20 us, for all of it; in those it is read at each call. So even when the rate falls to half of
-// what was measured, no tick is later than 20 us and two calls. A counter that steps back to before the last look causes a look at
-// once; one that steps back by less delays it by no more than the stretch it was in; and after 65536
-// calls there is a look in any case.
+// what was measured, no tick is later than 20 us and two calls. A counter that steps back to before the
+// last look causes a look at once; one that steps back by less delays it by no more than the stretch it
+// was in; and after 65536 calls there is a look in any case.
 type TSC struct {
 	pacer
 }
@@ -32,7 +32,7 @@ func NewTSC(period time.Duration) (*TSC, error) {
 		return nil, ErrNoCounter
 	}
 	t := &TSC{pacer{blind: blind}}
-	t.start(monotonic(), counter(), period)
+	t.start(monotonic, counter, period)
 	return t, nil
 }
 
@@ -48,9 +48,8 @@ func (t *TSC) read() bool {
 
 //go:noinline
 func (t *TSC) look() bool {
-	now := monotonic()
 	// Read again: the thread may have slept, and moved to another processor, since the first time.
-	return t.lookAt(now, counter())
+	return t.lookBy(monotonic, counter)
 }
 
 // Missed is how many due moments had no tick of their own.
@@ -65,7 +64,5 @@ func (t *TSC) Recalibrations() uint64 { return t.recalibrations }
 
 // Reset starts over: the next due moment is a period from now.
 func (t *TSC) Reset() {
-	now := monotonic()
-	t.grid.next = later(now, t.grid.period)
-	t.trust(now, counter())
+	t.startOver(monotonic, counter)
 }

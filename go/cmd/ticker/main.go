@@ -12,7 +12,7 @@ import (
 	"fathom.dev/go/tick"
 )
 
-// period is so long that the answer is no, and short enough for a Batch to have a real bound.
+// period is so long that the answer is no, and that a Batch is as large as it may be: LargestBatch calls.
 const period = time.Hour
 
 func main() {

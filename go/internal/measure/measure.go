@@ -52,10 +52,11 @@ func Parse(arguments []string, about string, queues bool, out io.Writer) (Option
 		return o, fmt.Errorf("%q is no flag; -h lists them", flags.Arg(0))
 	}
 	for _, limit := range []struct {
-		name        string
-		value, most int
+		name  string
+		value int
+		most  int64 // where an int has 32 bits, some are beyond it
 	}{{"-n", o.N, mostN}, {"-rounds", o.Rounds, mostRounds}, {"-size", o.Size, mostSize}} {
-		if (limit.name != "-size" || queues) && (limit.value < 1 || limit.value > limit.most) {
+		if (limit.name != "-size" || queues) && (limit.value < 1 || int64(limit.value) > limit.most) {
 			return o, fmt.Errorf("%s must be from 1 to %d, not %d", limit.name, limit.most, limit.value)
 		}
 	}

@@ -63,7 +63,7 @@ func TestMain_(t *testing.T) {
 		{"-n x", 2, "", `invalid value "x"`},
 		{"-rounds 0", 2, "", "-rounds must be"},
 		{"-size 0", 2, "", "-size must be"},
-		{"-size 99999999999", 2, "", "-size must be"},
+		{"-size 2000000000", 2, "", "-size must be"},
 		{"-n 99999999999999999999", 2, "", "out of range"},
 		{"-what", 2, "", "-what"},
 		{"more", 2, "", `"more" is no flag`},
