@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -264,7 +265,8 @@ TEST(Duplicates, OfLargeFilesAreComparedInManyPieces) {
   expect_kinds(5, 30'000'000, 3);
 }
 
-TEST(Duplicates, EqualThoseOfAnOracleOnAnyTree) {
+// What is found in trees of files named name(i) is what they hold.
+void expect_what_files_hold(const std::function<std::string(int)>& name) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     TempTree tree;
     std::mt19937_64 random(seed);
@@ -272,9 +274,8 @@ TEST(Duplicates, EqualThoseOfAnOracleOnAnyTree) {
     for (int i = 0; i < 200; ++i) {
       const std::size_t size = std::size_t{1} << random() % 16;
       const std::string text = content(size, static_cast<unsigned>(random() % 3));
-      const std::string name = std::to_string(random() % 10) + "/f" + std::to_string(i);
-      tree.write(name, text);
-      expected[text].push_back(name);
+      tree.write(name(i), text);
+      expected[text].push_back(name(i));
     }
     std::set<Paths> groups;
     for (auto& [text, names] : expected) {
@@ -289,6 +290,81 @@ TEST(Duplicates, EqualThoseOfAnOracleOnAnyTree) {
       ASSERT_TRUE(before.empty() || now == before) << "seed " << seed;
       before = now;
     }
+  }
+}
+
+TEST(Duplicates, EqualThoseOfAnOracleOnAnyTree) {
+  expect_what_files_hold(
+      [](int i) { return std::to_string(i * 7 % 10) + "/f" + std::to_string(i); });
+}
+
+// ---- The same names in many directories
+
+TEST(Duplicates, EqualThoseOfAnOracleWhereNamesRecur) {
+  expect_what_files_hold(
+      [](int i) { return std::to_string(i / 3) + "/f" + std::to_string(i % 3); });
+}
+
+// Files of one size and many contents, as in copies of a directory.
+void write_copies(TempTree& tree, const std::vector<std::string>& copies, unsigned files = 50) {
+  for (const std::string& copy : copies) {
+    for (unsigned i = 0; i < files; ++i) {
+      std::string name = copy;
+      name += '/' + std::to_string(i);
+      tree.write(name, content(1000, i));
+    }
+  }
+}
+
+TEST(Duplicates, InCopiesOfADirectoryAreReadOnceEach) {
+  TempTree tree;
+  write_copies(tree, {"a", "b", "c"});
+  const Found found = find(tree);
+  EXPECT_EQ(found.same.groups.size(), 50U);
+  EXPECT_EQ(found.same.files, 150U);
+#ifndef FATHOM_CONTENT_HASH_BITS  // with equal hashes files are read once more
+  EXPECT_EQ(found.same.bytes_read, 150U * 1000U);
+#endif
+}
+
+TEST(Duplicates, OfAnotherNameAreInTheSameGroup) {
+  TempTree tree;
+  write_copies(tree, {"a", "b"});
+  tree.write("c/other", content(1000, 7));
+  const Found found = find(tree);
+  EXPECT_EQ(found.same.groups.size(), 50U);
+  const std::vector<Paths> groups = found.groups(tree);
+  EXPECT_EQ(std::count(groups.begin(), groups.end(), Paths{"a/7", "b/7", "c/other"}), 1);
+}
+
+// Those of one name do not fit a buffer, each block beginning at a multiple of 64: all of the size
+// must be compared together then.
+TEST(Duplicates, BesideVeryManyOfTheSameNameAreFound) {
+  TempTree tree;
+  for (int i = 0; i < 4200; ++i) tree.write(std::to_string(i) + "/same", content(65));
+  for (const char* name : {"a/other", "b/other"}) tree.write(name, content(65, 2));
+  const Found found = find(tree);
+  EXPECT_EQ(found.same.groups.size(), 2U);
+  EXPECT_EQ(found.same.files, 4202U);
+}
+
+TEST(Duplicates, T62OfTheSameNameAreFoundThoughOneCannotBeRead) {
+  TempTree tree;
+  write_copies(tree, {"a", "b", "c"});
+  tree.write("d/other", content(1000, 7));
+  for (const int bad : {1, 2}) {  // it is read twice, for the sake of the other name
+    struct stat status = {};
+    ASSERT_EQ(::stat(tree.path("a/7").c_str(), &status), 0);
+    base::atomic<int> reads{0};
+    const FaultyReads faults([&](std::uint64_t inode, std::uint64_t, std::size_t) {
+      if (inode != status.st_ino) return 0;
+      return reads.fetch_add(1, base::memory_order_relaxed) + 1 == bad ? EIO : 0;
+    });
+    const Found found = find(tree);
+    const std::vector<Paths> groups = found.groups(tree);
+    EXPECT_EQ(std::count(groups.begin(), groups.end(), Paths{"b/7", "c/7", "d/other"}), 1);
+    EXPECT_EQ(found.same.errors.size(), 1U);
+    EXPECT_EQ(groups.size(), 50U);
   }
 }
 
@@ -565,6 +641,26 @@ TEST(Duplicates, EndSoonWhenCancelled) {
   EXPECT_TRUE(found.same.cancelled);
   EXPECT_FALSE(found.same.groups.empty());
   EXPECT_LT(found.same.groups.size(), 100U);
+}
+
+// Of a size whose files are compared by name first, others are still to come.
+TEST(Duplicates, OfTheSameNameAreToldThoughItIsCancelled) {
+  TempTree tree;
+  write_copies(tree, {"a", "b"}, 1500);
+  const rt::CancelSource source;
+  base::atomic<int> reads{0};
+  const FaultyReads watched([&](std::uint64_t, std::uint64_t, std::size_t) {
+    if (reads.fetch_add(1, base::memory_order_relaxed) == 2000) source.cancel();
+    return 0;
+  });
+  const Found found = find(tree, {.threads = 1, .cancel = source.token()});
+  EXPECT_TRUE(found.same.cancelled);
+  EXPECT_FALSE(found.same.groups.empty());
+  EXPECT_LT(found.same.groups.size(), 1500U);
+  for (const Paths& group : found.groups(tree)) {
+    ASSERT_EQ(group.size(), 2U);
+    EXPECT_EQ(group[0].substr(1), group[1].substr(1));
+  }
 }
 
 TEST(Duplicates, TellHowFarTheyAre) {

@@ -1,36 +1,92 @@
 #include "candidates.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <string_view>
+#include <tuple>
 
+#include "desk_size.h"
 #include "fathom/base/error.h"
 
 namespace fathom::fs {
 
 namespace {
 
+// Files no larger are read whole at once, and what opening them costs is most of it.
+constexpr std::uint64_t kSmallFile = std::uint64_t{1} << 16;  // bytes
+constexpr std::uint64_t kSmallGroup = std::uint64_t{1} << 20;
+
 struct Sized {
   std::uint64_t size;
   std::uint64_t inode;
   NodeId node;
+  std::uint32_t name;  // a hash of it
 };
 
-// The largest first; among equal ones by inode, which on most filesystems is about their order on
-// the disk.
-bool by_size(const Sized& a, const Sized& b) {
-  return a.size != b.size ? a.size > b.size : a.inode < b.inode;
+// Some of one size, next to each other.
+struct Part {
+  std::span<Sized> files;
+  std::uint32_t division = Candidates::kWhole;
+
+  [[nodiscard]] std::uint64_t size() const { return files.front().size; }
+  [[nodiscard]] bool is_small() const { return size() < kSmallGroup / files.size(); }
+};
+
+std::uint32_t name_hash(std::string_view name) {
+  return static_cast<std::uint32_t>(XXH3_64bits(name.data(), name.size()));
+}
+
+// The largest first; among equal ones by name.
+bool by_size_and_name(const Sized& a, const Sized& b) {
+  return std::tuple(b.size, a.name, a.inode) < std::tuple(a.size, b.name, b.inode);
+}
+
+// On most filesystems about their order on the disk.
+bool by_inode(const Sized& a, const Sized& b) {
+  return a.inode < b.inode;
 }
 
 // Large groups come first, so that the last tasks are small. Small ones are read in the order of
 // the scan, by which files of one directory are near each other.
-bool in_reading_order(std::span<const Sized> a, std::span<const Sized> b) {
-  constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;  // bytes
-  const auto is_small = [](std::span<const Sized> group) {
-    return group.front().size < kSmall / group.size();
-  };
-  if (is_small(a) != is_small(b)) return is_small(b);
-  return is_small(a) ? a.front().node < b.front().node : a.front().size > b.front().size;
+bool in_reading_order(const Part& a, const Part& b) {
+  if (a.is_small() != b.is_small()) return b.is_small();
+  return a.is_small() ? a.files.front().node < b.files.front().node : a.size() > b.size();
+}
+
+// Calls function(files) with those that the predicate says are alike, as they stand next to each
+// other.
+template <class Alike, class Function>
+void for_each_run(std::span<Sized> files, const Alike& alike, const Function& function) {
+  for (auto first = files.begin(); first != files.end();) {
+    const auto end = std::find_if_not(first, files.end(),
+                                      [&](const Sized& file) { return alike(*first, file); });
+    function(std::span(first, end));
+    first = end;
+  }
+}
+
+// Files that have a name in common, or none of them if it is not worth it: copies of directories
+// have their files under the same names, and those that lie near each other in one copy do so in
+// the others. Reading them by size alone would visit the filesystem at random.
+std::vector<Part> namesakes(std::span<Sized> of_one_size) {
+  std::vector<Part> parts;
+  if (of_one_size.front().size > kSmallFile) return parts;
+  std::size_t with_namesake = 0;
+  for_each_run(
+      of_one_size, [](const Sized& a, const Sized& b) { return a.name == b.name; },
+      [&](std::span<Sized> part) {
+        parts.push_back({part});
+        if (part.size() > 1) with_namesake += part.size();
+      });
+  const bool all_fit = std::all_of(parts.begin(), parts.end(), [](const Part& part) {
+    return fits_desk(part.files.size(), part.size());
+  });
+  if (parts.size() < 2 || with_namesake < of_one_size.size() / 2 || !all_fit) parts.clear();
+  return parts;
 }
 
 }  // namespace
@@ -44,24 +100,35 @@ Candidates::Candidates(const Tree& tree, std::uint64_t min_size) {
     if ((tree.flags(node) & kExtraLink) != 0) {
       extra_names_.push_back({tree.device(node), tree.inode(node), node});
     } else {
-      sized.push_back({size, tree.inode(node), node});
+      sized.push_back({size, tree.inode(node), node, name_hash(tree.name(node))});
     }
   });
   std::sort(extra_names_.begin(), extra_names_.end());
-  std::sort(sized.begin(), sized.end(), by_size);
+  std::sort(sized.begin(), sized.end(), by_size_and_name);
 
-  std::vector<std::span<const Sized>> groups;
-  for (std::size_t i = 0; i < sized.size();) {
-    std::size_t end = i + 1;
-    while (end < sized.size() && sized[end].size == sized[i].size) ++end;
-    if (end - i >= 2) groups.emplace_back(&sized[i], end - i);
-    i = end;
-  }
-  std::sort(groups.begin(), groups.end(), in_reading_order);
-  for (const std::span<const Sized> group : groups) {
-    groups_.push_back({group.front().size, static_cast<std::uint32_t>(files_.size()),
-                       static_cast<std::uint32_t>(group.size())});
-    for (const Sized& file : group) files_.push_back(candidate(tree, file.node));
+  std::vector<Part> parts;
+  for_each_run(
+      sized, [](const Sized& a, const Sized& b) { return a.size == b.size; },
+      [&](std::span<Sized> of_one_size) {
+        if (of_one_size.size() < 2) return;
+        std::vector<Part> divided = namesakes(of_one_size);
+        if (divided.empty()) {
+          std::sort(of_one_size.begin(), of_one_size.end(), by_inode);
+          parts.push_back({of_one_size});
+          return;
+        }
+        for (Part& part : divided) {
+          part.division = static_cast<std::uint32_t>(divisions_.size());
+          parts.push_back(part);
+        }
+        divisions_.push_back(
+            {of_one_size.front().size, static_cast<std::uint32_t>(divided.size())});
+      });
+  std::sort(parts.begin(), parts.end(), in_reading_order);
+  for (const Part& part : parts) {
+    groups_.push_back({part.size(), static_cast<std::uint32_t>(files_.size()),
+                       static_cast<std::uint32_t>(part.files.size()), part.division});
+    for (const Sized& file : part.files) files_.push_back(candidate(tree, file.node));
   }
 }
 

@@ -25,10 +25,18 @@ struct Candidate {
 
 class Candidates {
  public:
+  // Files of one size: all of them, or those that have the same name, too.
   struct Group {
     std::uint64_t size = 0;   // of each file, in bytes
     std::uint32_t first = 0;  // of files()
     std::uint32_t count = 0;
+    std::uint32_t division = kWhole;  // the number of its size, where there are more groups of it
+  };
+  static constexpr std::uint32_t kWhole = 0xffffffff;
+  // A size of which there are several groups, each of which can be read at once (desk_size.h).
+  struct Division {
+    std::uint64_t size = 0;  // of each file, in bytes
+    std::uint32_t groups = 0;
   };
 
   // Of files of min_size bytes and more.
@@ -41,6 +49,7 @@ class Candidates {
   }
   // In the order in which they should be read; the files of each are next to those of the last.
   [[nodiscard]] std::span<const Group> groups() const { return groups_; }
+  [[nodiscard]] std::span<const Division> divisions() const { return divisions_; }
 
   // The other names of a candidate's inode, in no order.
   [[nodiscard]] std::vector<NodeId> other_names(const Tree& tree, NodeId node) const;
@@ -59,6 +68,7 @@ class Candidates {
 
   std::vector<Candidate> files_;
   std::vector<Group> groups_;
+  std::vector<Division> divisions_;
   std::vector<std::uint64_t> devices_;
   std::vector<Name> extra_names_;  // sorted
 };

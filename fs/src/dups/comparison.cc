@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "desk_size.h"
 #include "same_content.h"
 
 namespace fathom::fs {
@@ -16,9 +17,6 @@ namespace {
 
 using rt::TaskScheduler;
 
-// What a desk reads at a time: it stays in the second-level cache until it is compared, and the
-// calls around it cost little.
-constexpr std::size_t kDeskBytes = std::size_t{1} << 20;
 constexpr std::size_t kPage = 4096;
 // Files of a class that share a buffer, a page of each at least.
 constexpr std::size_t kMostAtOnce = kDeskBytes / kPage;
@@ -28,25 +26,14 @@ constexpr std::size_t kFirstBytes = 4 * kPage;
 constexpr std::size_t kMostSegments = 64;
 // Files of small groups that share a buffer.
 constexpr std::size_t kMostInBatch = 512;
-// Blocks in a buffer begin at such addresses, as memcmp() likes it.
-constexpr std::size_t kAlign = 64;
 
 enum Channel : unsigned { kReading, kComparing, kChannels };
-
-constexpr std::size_t aligned(std::uint64_t bytes) {
-  return static_cast<std::size_t>((bytes + kAlign - 1) / kAlign * kAlign);
-}
 
 constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-// Whether that many files of that size fit one buffer, whole.
-constexpr bool fits(std::size_t files, std::uint64_t size) {
-  return size <= kDeskBytes && files * aligned(size) <= kDeskBytes;
-}
-
-// Calls function(places) with those of each label that is there twice or more, in their order.
+// Calls function(places) with those of each label, in their order.
 template <class Function>
 void for_each_class(std::span<const std::uint32_t> labels, const Function& function) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;  // label, place
@@ -58,7 +45,7 @@ void for_each_class(std::span<const std::uint32_t> labels, const Function& funct
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     places.push_back(sorted[i].second);
     if (i + 1 < sorted.size() && sorted[i + 1].first == sorted[i].first) continue;
-    if (places.size() > 1) function(places);
+    function(places);
     places.clear();
   }
 }
@@ -73,6 +60,24 @@ struct Comparison::Verification {
   bool first_failed = false;      // it could not be read any more
   std::vector<FileNumber> equal;  // to the first
   std::vector<FileNumber> rest;   // to be compared among themselves
+};
+
+// The files of a size that several groups have.
+struct Comparison::Division {
+  // Files that are equal, of one group.
+  struct Content {
+    std::uint64_t hash;
+    std::uint32_t first;  // of files
+    std::uint32_t count;
+  };
+
+  explicit Division(const Candidates::Division& of) : size(of.size), groups_left(of.groups) {}
+
+  const std::uint64_t size;  // of each, in bytes
+  std::mutex mutex;          // guards what follows
+  std::uint32_t groups_left;
+  std::vector<Content> contents;
+  std::vector<FileNumber> files;
 };
 
 struct Comparison::Work {
@@ -139,7 +144,11 @@ struct Comparison::Desk {
 
 Comparison::Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
                        rt::CancelToken cancel)
-    : candidates_(candidates), reader_(reader), findings_(findings), cancel_(std::move(cancel)) {}
+    : candidates_(candidates), reader_(reader), findings_(findings), cancel_(std::move(cancel)) {
+  for (const Candidates::Division& division : candidates.divisions()) {
+    divisions_.push_back(std::make_unique<Division>(division));
+  }
+}
 
 Comparison::~Comparison() {
   stopped_.store(true, base::memory_order_relaxed);
@@ -249,7 +258,7 @@ std::unique_ptr<Comparison::Work> Comparison::next_groups() {
   std::size_t files = 0;
   for (; next_group_ < groups.size(); ++next_group_) {
     const Candidates::Group& group = groups[next_group_];
-    if (!fits(group.count, group.size)) break;
+    if (!fits_desk(group.count, group.size)) break;
     if (files > 0 && files + group.count > kMostInBatch) break;
     bytes += group.count * aligned(group.size);
     files += group.count;
@@ -285,7 +294,7 @@ void Comparison::read(Desk& desk, const Groups& groups) {
   std::vector<FileNumber> order;
   for (std::size_t g = groups.first; g < groups.end; ++g) {
     const Candidates::Group& group = candidates_.groups()[g];
-    if (!fits(group.count, group.size)) return;  // it is alone: see compare()
+    if (!fits_desk(group.count, group.size)) return;  // it is alone: see compare()
     for (FileNumber file = group.first; file < group.first + group.count; ++file) {
       order.push_back(file);
       desk.blocks.push_back(desk.room(static_cast<std::size_t>(group.size)));
@@ -308,7 +317,7 @@ void Comparison::compare(Desk& desk, const Groups& groups) {
   std::size_t before = 0;  // blocks of earlier groups
   for (std::size_t g = groups.first; g < groups.end; ++g) {
     const Candidates::Group& group = candidates_.groups()[g];
-    if (!fits(group.count, group.size)) {
+    if (!fits_desk(group.count, group.size)) {
       Class all;
       all.size = group.size;
       all.files.resize(group.count);
@@ -317,12 +326,65 @@ void Comparison::compare(Desk& desk, const Groups& groups) {
       return;
     }
     const auto blocks = std::span(desk.blocks).subspan(before, group.count);
+    before += group.count;
+    count_done({{}, group.size, 0, 0, nullptr}, group.count);
+    if (group.division != Candidates::kWhole) {
+      add_contents(*divisions_[group.division], group, blocks);
+      continue;
+    }
     for_each_class(same_content(blocks), [&](std::vector<FileNumber>& files) {
+      if (files.size() < 2) return;
       for (FileNumber& file : files) file += group.first;
       findings_.add_group(group.size, files);
     });
-    count_done({{}, group.size, 0, 0, nullptr}, group.count);
-    before += group.count;
+  }
+}
+
+void Comparison::add_contents(Division& division, const Candidates::Group& group,
+                              std::span<const std::span<std::byte>> blocks) {
+  const std::vector<std::uint32_t> labels = same_content(blocks);
+  std::unique_lock lock(division.mutex);
+  for_each_class(labels, [&](std::span<const std::uint32_t> places) {
+    division.contents.push_back({content_hash(blocks[places.front()]),
+                                 static_cast<std::uint32_t>(division.files.size()),
+                                 static_cast<std::uint32_t>(places.size())});
+    for (const std::uint32_t place : places) division.files.push_back(group.first + place);
+  });
+  if (--division.groups_left > 0) return;
+  lock.unlock();  // nobody else comes any more
+  end_division(division);
+}
+
+// Contents with different hashes differ. Those of one group were compared.
+void Comparison::end_division(Division& division) {
+  std::vector<Division::Content> contents = std::move(division.contents);
+  const std::vector<FileNumber> files = std::move(division.files);
+  std::sort(contents.begin(), contents.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.hash, a.first) < std::pair(b.hash, b.first);
+  });
+  for (std::size_t i = 0; i < contents.size();) {
+    Class all{{}, division.size, 0, 0, nullptr};
+    const std::size_t first = i;
+    for (; i < contents.size() && contents[i].hash == contents[first].hash; ++i) {
+      const auto begin = files.begin() + contents[i].first;
+      all.files.insert(all.files.end(), begin, begin + contents[i].count);
+    }
+    if (all.files.size() < 2) continue;
+    if (i - first == 1) {
+      findings_.add_group(division.size, all.files);
+    } else {
+      go_on(std::move(all));
+    }
+  }
+}
+
+void Comparison::end_early() {
+  for (const auto& division : divisions_) {
+    for (const Division::Content& content : division->contents) {
+      if (content.count < 2) continue;
+      const std::span<const FileNumber> files = division->files;
+      findings_.add_group(division->size, files.subspan(content.first, content.count));
+    }
   }
 }
 
@@ -446,7 +508,7 @@ void Comparison::begin_segments(Class next) {
   const auto wave = std::make_shared<Wave>();
   wave->begin = next.compared;
   std::size_t segments = 1;
-  if (fits(files, left)) {
+  if (fits_desk(files, left)) {
     wave->length = static_cast<std::size_t>(left);
   } else {
     wave->length = kDeskBytes / files / kPage * kPage;

@@ -6,6 +6,9 @@
 // A class in whose files much is left takes many buffers at a time (a wave), which are compared
 // independently of each other. Many small groups share one buffer.
 //
+// Where the files of a size are divided among groups, each group's contents are hashed, and those
+// with a hash that another group has, too, are read once more and compared.
+//
 // Where a class has more files than share a buffer, they are hashed first, block by block, to find
 // those that are worth comparing: these are compared with one of them, in parts. They are read
 // twice.
@@ -53,6 +56,10 @@ class Comparison {
   // For about so long at most: whether all is done. Throws what a task threw, std::bad_alloc say.
   bool wait_for(std::chrono::milliseconds duration);
 
+  // Tells of equal files that were still to be compared with others, too: once all is done, which
+  // was cancelled.
+  void end_early();
+
   // Candidates, and bytes of theirs, that have been read or need not be.
   [[nodiscard]] std::uint64_t files_done() const {
     return files_done_.load(base::memory_order_relaxed);
@@ -64,6 +71,7 @@ class Comparison {
  private:
   using FileNumber = Findings::FileNumber;
   struct Verification;
+  struct Division;
 
   struct Class {
     std::vector<FileNumber> files;
@@ -108,6 +116,10 @@ class Comparison {
   void compare(Desk& desk, const Segment& segment);
   void compare(Desk& desk, const Hashing& hashing);
 
+  void add_contents(Division& division, const Candidates::Group& group,
+                    std::span<const std::span<std::byte>> blocks);
+  void end_division(Division& division);
+
   void end_segments(Wave& wave);
   void end_hashing(Wave& wave);
 
@@ -127,6 +139,8 @@ class Comparison {
   Reader& reader_;
   Findings& findings_;
   const rt::CancelToken cancel_;
+
+  std::vector<std::unique_ptr<Division>> divisions_;  // of the candidates'; each guards itself
 
   std::mutex mutex_;                        // guards what follows
   std::deque<std::unique_ptr<Work>> work_;  // of classes that were begun

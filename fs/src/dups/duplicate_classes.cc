@@ -51,10 +51,16 @@ DuplicateClasses::DuplicateClasses(const Scan& scan, const Duplicates& same)
 }
 
 void DuplicateClasses::number_files(const Duplicates& same) {
+  files_.reserve(same.files);
   for (std::uint32_t group = 0; group < same.groups.size(); ++group) {
-    for (const DuplicateFile& file : same.groups[group].files) {
+    const std::vector<DuplicateFile>& files = same.groups[group].files;
+    // Storages have numbers from 0 on: without the last one, some file shares one.
+    const bool share = std::none_of(files.begin(), files.end(), [&](const DuplicateFile& file) {
+      return file.storage + 1 == files.size();
+    });
+    for (const DuplicateFile& file : files) {
       const auto number = static_cast<std::uint32_t>(files_.size());
-      files_.push_back({group, file.storage});
+      files_.push_back({group, file.storage, share || !file.links.empty()});
       file_of_[file.node] = number;
       for (const NodeId link : file.links) file_of_[link] = number;
     }

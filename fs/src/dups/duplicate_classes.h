@@ -29,6 +29,7 @@ inline constexpr std::uint32_t kNoFile = 0xffffffff;
 struct KnownFile {
   std::uint32_t group;
   std::uint32_t storage;
+  bool is_shared;  // it has other names, or its group a storage that is not one file's
 };
 
 class DuplicateClasses {

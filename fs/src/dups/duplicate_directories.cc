@@ -13,11 +13,24 @@ namespace fathom::fs {
 
 namespace {
 
-// What a file is, and what its blocks are, for those who count each once.
-struct Held {
+// A file that may be held elsewhere, too, by another name or in the same blocks.
+struct Shared {
   std::uint64_t inode;
   std::uint64_t storage;
   std::uint64_t disk_bytes;
+};
+
+// The files with content in a directory and deeper.
+struct Held {
+  std::vector<Shared> shared;
+  std::uint64_t others = 0;  // which are held nowhere else
+  std::uint64_t disk_bytes_of_others = 0;
+
+  void add(const Held& more) {
+    shared.insert(shared.end(), more.shared.begin(), more.shared.end());
+    others += more.others;
+    disk_bytes_of_others = base::saturating_add(disk_bytes_of_others, more.disk_bytes_of_others);
+  }
 };
 
 // A number of a file or storage of no group, which no number of one of a group can be.
@@ -66,21 +79,21 @@ class Folding {
 
   // Whether the others hold what the first does not, be it the same again.
   bool measure(const std::vector<DirId>& equal, DuplicateDirectoryGroup& group) const {
-    std::vector<Held> all = held_by(equal.front(), &group);
-    const std::size_t inodes = count_inodes(all);
+    Held all = held_by(equal.front(), &group);
+    const std::uint64_t inodes = count_inodes(all);
     std::uint64_t most = disk_bytes(all);
     for (const DirId id : std::span(equal).subspan(1)) {
-      std::vector<Held> held = held_by(id, nullptr);
+      Held held = held_by(id, nullptr);
       most = std::max(most, disk_bytes(held));
-      all.insert(all.end(), held.begin(), held.end());
+      all.add(held);
     }
     group.wasted_bytes = disk_bytes(all) - most;
     return count_inodes(all) > inodes;
   }
 
-  // All files with content in the directory and deeper; counts them for the group, too.
-  std::vector<Held> held_by(DirId top, DuplicateDirectoryGroup* group) const {
-    std::vector<Held> held;
+  // Counts all files for the group, too.
+  Held held_by(DirId top, DuplicateDirectoryGroup* group) const {
+    Held held;
     std::vector<DirId> waiting = {top};
     while (!waiting.empty()) {
       const DirId id = waiting.back();
@@ -93,41 +106,49 @@ class Folding {
           ++group->files;
           group->bytes = base::saturating_add(group->bytes, size);
         }
-        if (size > 0) held.push_back(held_of(child));
+        if (size > 0) add(child, held);
       }
     }
     return held;
   }
 
-  [[nodiscard]] Held held_of(const DuplicateClasses::Child& child) const {
+  void add(const DuplicateClasses::Child& child, Held& held) const {
     const std::uint64_t bytes = base::saturating_mul(tree_.blocks(child.node), kBlockBytes);
     const std::uint32_t number = classes_.file_of(child.node);
     if (number == kNoFile) {
-      return {kOfNoGroup | child.content, kOfNoGroup | child.content, bytes};
+      held.shared.push_back({kOfNoGroup | child.content, kOfNoGroup | child.content, bytes});
+      return;
     }
     const KnownFile& file = classes_.file(number);
-    return {number, std::uint64_t{file.group} << 32 | file.storage, bytes};
+    if (file.is_shared) {
+      held.shared.push_back({number, std::uint64_t{file.group} << 32 | file.storage, bytes});
+    } else {
+      ++held.others;
+      held.disk_bytes_of_others = base::saturating_add(held.disk_bytes_of_others, bytes);
+    }
   }
 
-  static std::size_t count_inodes(std::vector<Held>& held) {
-    std::sort(held.begin(), held.end(),
-              [](const Held& a, const Held& b) { return a.inode < b.inode; });
-    std::size_t inodes = 0;
-    for (std::size_t i = 0; i < held.size(); ++i) {
-      if (i == 0 || held[i].inode != held[i - 1].inode) ++inodes;
+  static std::uint64_t count_inodes(Held& held) {
+    std::vector<Shared>& shared = held.shared;
+    std::sort(shared.begin(), shared.end(),
+              [](const Shared& a, const Shared& b) { return a.inode < b.inode; });
+    std::uint64_t inodes = held.others;
+    for (std::size_t i = 0; i < shared.size(); ++i) {
+      if (i == 0 || shared[i].inode != shared[i - 1].inode) ++inodes;
     }
     return inodes;
   }
 
   // Each storage once.
-  static std::uint64_t disk_bytes(std::vector<Held>& held) {
-    std::sort(held.begin(), held.end(), [](const Held& a, const Held& b) {
+  static std::uint64_t disk_bytes(Held& held) {
+    std::vector<Shared>& shared = held.shared;
+    std::sort(shared.begin(), shared.end(), [](const Shared& a, const Shared& b) {
       return std::pair(a.storage, a.disk_bytes) < std::pair(b.storage, b.disk_bytes);
     });
-    std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < held.size(); ++i) {
-      if (i + 1 < held.size() && held[i + 1].storage == held[i].storage) continue;
-      bytes = base::saturating_add(bytes, held[i].disk_bytes);
+    std::uint64_t bytes = held.disk_bytes_of_others;
+    for (std::size_t i = 0; i < shared.size(); ++i) {
+      if (i + 1 < shared.size() && shared[i + 1].storage == shared[i].storage) continue;
+      bytes = base::saturating_add(bytes, shared[i].disk_bytes);
     }
     return bytes;
   }

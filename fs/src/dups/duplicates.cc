@@ -67,8 +67,8 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     governor.tick();
     if (!options.progress || watch.seconds() < next_progress) continue;
     next_progress += std::chrono::duration<double>(options.progress_interval).count();
-    progress.files = comparison.files_done();
-    // Files that are compared with many in parts are counted in each.
+    // Files that are compared in parts are counted in each.
+    progress.files = std::min(comparison.files_done(), progress.files_total);
     progress.bytes = std::min(comparison.bytes_done(), progress.bytes_total);
     const Findings::Counts counts = findings.counts();
     progress.groups = counts.groups;
@@ -77,6 +77,7 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     options.progress(progress);
   }
 
+  if (options.cancel.cancelled()) comparison.end_early();
   Duplicates result = findings.take();
   result.candidates = candidates.files().size();
   result.bytes_read = reader.bytes();

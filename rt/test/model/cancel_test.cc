@@ -46,6 +46,19 @@ Scenario coming() {
   return scenario;
 }
 
+// One sees to a source below another, which is cancelled meanwhile: what it says of it is true.
+Scenario seeing_to() {
+  const auto family = std::make_shared<Family>();
+  const auto right = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([family, right] {
+    *right = !family->child->expire(CancelSource::TimePoint::min()) || family->child->cancelled();
+  });
+  scenario.threads.emplace_back([family] { family->parent.cancel(); });
+  scenario.check = [right] { return *right; };
+  return scenario;
+}
+
 // Two cancel at once: exactly one is told that it did, here and below.
 Scenario twice() {
   const auto family = std::make_shared<Family>();
@@ -65,6 +78,10 @@ TEST(ModelCancel, ALinkedSourceMayGoWhileTheOneAboveIsCancelled) {
 
 TEST(ModelCancel, ASourceThatComesWhileTheOneAboveIsCancelledIsCancelledToo) {
   expect_clean(explore(coming, 3));
+}
+
+TEST(ModelCancel, AnExpiredSourceIsCancelledThoughAnotherThreadCancelsTheOneAbove) {
+  expect_clean(explore(seeing_to, 3));
 }
 
 TEST(ModelCancel, ExactlyOneOfTwoIsToldThatItCancelled) {
