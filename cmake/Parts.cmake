@@ -42,6 +42,9 @@ function(fathom_test name)
   find_package(GTest REQUIRED)  # its targets are known only in the folder that asks for them, and below
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
+  if(FATHOM_SANITIZE MATCHES "undefined")
+    target_compile_options(${name} PRIVATE -O0)  # optimizing GoogleTest's macros takes twice the time, then
+  endif()
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()
