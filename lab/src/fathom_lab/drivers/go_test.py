@@ -1,0 +1,158 @@
+"""One benchmark of a Go test binary.
+
+    driver = "go-test"
+    binary = "build/lab/queue.test"
+    benchmark = "BenchmarkRing/burst"  # without the -N that Go adds for GOMAXPROCS
+
+The experiment's build commands make the binary:
+
+    build = [["go", "-C", "go", "test", "-c", "-o", "../build/lab/queue.test", "./queue"]]
+
+Also: benchtime (seconds, or "100x"), cpu (GOMAXPROCS), arguments, environment, folder.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fathom_lab.drivers.options import Options, Where, check_ended_well, check_time
+from fathom_lab.errors import LabError, NoResult
+from fathom_lab.process import Finished, Invocation
+
+# What Go calls it: the measure, and how much of its unit one is.
+_UNITS = {
+    "ns/op": ("time", 1e-9),
+    "B/op": ("allocated_bytes", 1.0),
+    "allocs/op": ("allocations", 1.0),
+    "MB/s": ("bytes_per_second", 1e6),
+}
+
+# A name, the number of iterations, and pairs of value and unit.
+_LINE = re.compile(r"^(Benchmark\S*)[ \t]+[0-9]+((?:[ \t]+\S+[ \t]+\S+)+)[ \t]*$", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Measurement:
+    name: str  # with the -N that Go adds
+    values: Mapping[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Chosen:
+    binary: str
+    benchmark: str
+    where: Where
+    benchtime: str
+    cpu: int
+    arguments: tuple[str, ...]
+
+
+class GoTest:
+    def check(self, options: Mapping[str, Any]) -> None:
+        _chosen(options)
+
+    def missing(self, options: Mapping[str, Any]) -> str:
+        chosen = _chosen(options)
+        return chosen.where.missing(chosen.binary)
+
+    def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
+        chosen = _chosen(options)
+        command = [
+            chosen.binary,
+            "-test.run=^$",
+            f"-test.bench={_filter(chosen.benchmark)}",
+            f"-test.count={repetitions}",
+            "-test.benchmem",
+            "-test.timeout=0",
+        ]
+        if chosen.benchtime:
+            command.append(f"-test.benchtime={chosen.benchtime}")
+        if chosen.cpu:
+            command.append(f"-test.cpu={chosen.cpu}")
+        return Invocation((*command, *chosen.arguments), chosen.where.environment, chosen.where.folder)
+
+    def read(self, options: Mapping[str, Any], finished: Finished, repetitions: int) -> Sequence[Mapping[str, float]]:
+        chosen = _chosen(options)
+        check_ended_well(finished)
+        found = list(parse(finished.output.decode(errors="replace")))
+        _check_one(sorted({one.name for one in found}), chosen.benchmark)
+        if len(found) != repetitions:
+            raise NoResult(f"it reported {len(found)} measurements of {chosen.benchmark} instead of {repetitions}")
+        return [one.values for one in found]
+
+
+def parse(output: str) -> Iterator[Measurement]:
+    """Of each line with a result. Raises NoResult for one whose numbers are none."""
+    for match in _LINE.finditer(output):
+        words = match[2].split()
+        yield Measurement(match[1], _values(match[1], list(zip(words[::2], words[1::2]))))
+
+
+def bare(name: str) -> str:
+    """Without the -N that Go adds, unless GOMAXPROCS is 1."""
+    return re.sub(r"-[0-9]+$", "", name)
+
+
+def _values(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
+    values = {}
+    for text, unit in pairs:
+        measure, factor = _UNITS.get(unit, (unit, 1.0))
+        try:
+            value = float(text) * factor
+        except ValueError:
+            raise NoResult(f"{name}: {text!r} {unit} is no number") from None
+        if not math.isfinite(value):
+            raise NoResult(f"{name} reported {text} {unit}")
+        values[measure] = check_time(value, "time") if measure == "time" else value
+    return values
+
+
+def _check_one(names: Sequence[str], wanted: str) -> None:
+    """A name may end with a number of its own, so both forms are right."""
+    if not names:
+        raise NoResult(f"it reported nothing of {wanted}: it has no such benchmark, or skips it")
+    if len(names) > 1 or wanted not in (names[0], bare(names[0])):
+        raise NoResult(f"it ran {', '.join(names)} instead of {wanted}")
+
+
+def _filter(benchmark: str) -> str:
+    """Go matches each level of the name by itself, and anywhere in it."""
+    return "/".join(f"^{re.escape(level)}$" for level in benchmark.split("/"))
+
+
+def _chosen(options: Mapping[str, Any]) -> _Chosen:
+    taken = Options(options)
+    chosen = _Chosen(
+        binary=taken.text("binary"),
+        benchmark=taken.text("benchmark").replace(" ", "_"),  # as Go does
+        where=Where.take(taken),
+        benchtime=_benchtime(taken.take("benchtime", "")),
+        cpu=_cpu(taken.take("cpu", 0)),
+        arguments=taken.texts("arguments"),
+    )
+    taken.end()
+    if not chosen.benchmark.startswith("Benchmark"):
+        raise LabError(f"benchmark must begin with Benchmark, as in Go, and is {chosen.benchmark!r}")
+    return chosen
+
+
+def _benchtime(value: Any) -> str:
+    """Seconds become what Go takes."""
+    text = str(value)
+    if re.fullmatch(r"[0-9]*\.?[0-9]+", text):
+        text += "s"
+    if isinstance(value, bool) or text and not re.fullmatch(r"[0-9.]+(ns|us|µs|ms|s|m|h|x)", text):
+        raise LabError(f'benchtime must be a number of seconds or a string like "100x", and is {value!r}')
+    return text
+
+
+def _cpu(value: Any) -> int:
+    """A parameter's value comes as a string."""
+    text = str(value)
+    if isinstance(value, bool) or not re.fullmatch(r"[0-9]+", text):
+        raise LabError(f"cpu must be a number of processors, and is {value!r}")
+    return int(text)

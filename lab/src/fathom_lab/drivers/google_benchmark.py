@@ -1,0 +1,201 @@
+"""One case of a Google Benchmark executable.
+
+    driver = "google-benchmark"
+    program = "build/release/bin/bench_rt"
+    benchmark = "rt/spsc/items/fathom/manual_time"  # the whole name, as --benchmark_list_tests prints it
+
+Also: min_time (seconds for each measurement), arguments, environment, folder, and thread_time.
+
+Of cases with several threads, the library before 1.9.0 reports the wall time divided by the number of threads, later
+ones report the wall time. Here it is always the wall time of one iteration of one thread. Who built the library without
+its version has to say what it does: thread_time = "divided" or "wall".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fathom_lab.drivers.options import Options, Where, check_ended_well, check_time
+from fathom_lab.errors import LabError, NoResult
+from fathom_lab.process import RESULTS, Finished, Invocation
+
+_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+# Of a row that no counter can be told from by its kind. What is left and is a number is a counter.
+_FIELDS = frozenset(
+    "family_index per_family_instance_index repetitions repetition_index threads iterations real_time cpu_time".split()
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Chosen:
+    program: str
+    benchmark: str
+    where: Where
+    min_time: str
+    arguments: tuple[str, ...]
+    thread_time: str
+
+
+class GoogleBenchmark:
+    def check(self, options: Mapping[str, Any]) -> None:
+        _chosen(options)
+
+    def missing(self, options: Mapping[str, Any]) -> str:
+        chosen = _chosen(options)
+        return chosen.where.missing(chosen.program)
+
+    def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
+        """The report goes to a file: programs print other things, too."""
+        chosen = _chosen(options)
+        command = [
+            chosen.program,
+            f"--benchmark_filter=^{escaped(chosen.benchmark)}$",
+            f"--benchmark_repetitions={repetitions}",
+            "--benchmark_report_aggregates_only=false",
+            f"--benchmark_out={RESULTS}",
+            "--benchmark_out_format=json",
+        ]
+        if chosen.min_time:
+            command.append(f"--benchmark_min_time={chosen.min_time}")
+        return Invocation((*command, *chosen.arguments), chosen.where.environment, chosen.where.folder)
+
+    def read(self, options: Mapping[str, Any], finished: Finished, repetitions: int) -> Sequence[Mapping[str, float]]:
+        chosen = _chosen(options)
+        check_ended_well(finished)
+        if not finished.results.strip() and b"Failed to match any benchmarks" in finished.errors + finished.output:
+            raise NoResult(_absent(chosen.benchmark))
+        report = parse(finished.results)
+        rows = [row for row in report.rows if row.get("run_type", "iteration") == "iteration"]
+        _check_one_case(rows, chosen.benchmark)
+        if len(rows) != repetitions:
+            raise NoResult(f"it reported {len(rows)} measurements of {chosen.benchmark} instead of {repetitions}")
+        return [values(row, chosen.thread_time or report.thread_time()) for row in rows]
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What the library wrote: facts about the machine, and rows."""
+
+    context: Mapping[str, Any]
+    rows: Sequence[Mapping[str, Any]]
+
+    def thread_time(self) -> str:
+        """What the library does to the time of cases with threads; empty if its version is unknown.
+
+        It has told its version since 1.8.4, so those that do not are older. Built without git it says v0.0.0, and
+        between 1.8 and 1.9 what follows the number says which commit it is, but not whether that is before the change.
+        """
+        version = self.context.get("library_version")
+        if version is None:
+            return "divided"
+        match = re.match(r"v?(\d+)\.(\d+)", str(version))
+        numbers = (int(match[1]), int(match[2])) if match else (0, 0)
+        if numbers >= (1, 9):
+            return "wall"
+        released = re.fullmatch(r"v?[\d.]+", str(version)) is not None
+        return "divided" if released and numbers > (0, 0) else ""
+
+
+
+def parse(text: bytes) -> Report:
+    """Raises NoResult for what is no report."""
+    if not text.strip():
+        raise NoResult("it wrote no report: is it a Google Benchmark executable?")
+    try:
+        table = json.loads(text)
+        context, rows = table["context"], table["benchmarks"]
+    except (ValueError, LookupError, TypeError) as error:
+        raise NoResult("its report is no JSON of Google Benchmark") from error
+    if not isinstance(context, dict) or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise NoResult("its report is no JSON of Google Benchmark")
+    return Report(context, rows)
+
+
+def values(row: Mapping[str, Any], thread_time: str) -> dict[str, float]:
+    """Of one measurement. Raises NoResult for one that failed, or has no time."""
+    if row.get("error_occurred"):
+        raise NoResult(f"it says: {row.get('error_message', 'an error occurred')}")
+    if row.get("skipped"):
+        raise NoResult(f"it was skipped: {row.get('skip_message', 'no reason given')}")
+    unit = _UNITS.get(row.get("time_unit", "ns"))
+    real, cpu = row.get("real_time"), row.get("cpu_time")
+    if unit is None or not _is_number(real) or not _is_number(cpu):
+        raise NoResult(f"{row.get('name')} has no times")
+    found = {
+        "time": check_time(real * unit * _threads_factor(row, thread_time), "time"),
+        "cpu_time": max(cpu, 0.0) * unit,
+    }
+    counters = {key: value for key, value in row.items() if key not in _FIELDS and _is_number(value)}
+    for key, value in counters.items():
+        if not math.isfinite(value):
+            raise NoResult(f"it reported {value} as {key}")
+    return {**counters, **found}
+
+
+def escaped(name: str) -> str:
+    """For POSIX extended regular expressions as well as for those of C++: both know no more escapes than these."""
+    return re.sub(r"([.^$*+?()\[\]{}|\\])", r"\\\1", name)
+
+
+def _threads_factor(row: Mapping[str, Any], thread_time: str) -> int:
+    threads = row.get("threads", 1)
+    if threads == 1 or thread_time == "wall":
+        return 1
+    if thread_time == "divided":
+        return threads
+    raise NoResult(
+        "its library does not tell its version, so that its time with several threads may mean two things: "
+        'set thread_time to "divided" (before 1.9.0) or "wall"'
+    )
+
+
+def _check_one_case(rows: Iterable[Mapping[str, Any]], wanted: str) -> None:
+    names = sorted({str(row.get("run_name", row.get("name"))) for row in rows})
+    if not names:
+        raise NoResult(_absent(wanted))
+    if names != [wanted]:
+        raise NoResult(f"it ran {', '.join(names)} instead of {wanted}")
+
+
+def _absent(wanted: str) -> str:
+    return f"it has no benchmark {wanted}: --benchmark_list_tests prints those that it has"
+
+
+def _chosen(options: Mapping[str, Any]) -> _Chosen:
+    taken = Options(options)
+    chosen = _Chosen(
+        program=taken.text("program"),
+        benchmark=taken.text("benchmark"),
+        where=Where.take(taken),
+        min_time=_min_time(taken.take("min_time", "")),
+        arguments=taken.texts("arguments"),
+        thread_time=taken.text("thread_time", ""),
+    )
+    taken.end()
+    if chosen.thread_time not in ("", "divided", "wall"):
+        raise LabError(f'thread_time must be "divided" or "wall", and is {chosen.thread_time!r}')
+    return chosen
+
+
+def _min_time(value: Any) -> str:
+    """As a plain number, which all versions take; "0.05s" and "100x" are known since 1.8.0 only."""
+    text = str(value).strip().removesuffix("s")
+    if text == "" or re.fullmatch(r"[1-9][0-9]*x", text):
+        return text
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if isinstance(value, bool) or not math.isfinite(seconds) or seconds <= 0:
+        raise LabError(f"min_time must be a number of seconds, and is {value!r}")
+    return f"{seconds:.9f}".rstrip("0").rstrip(".")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

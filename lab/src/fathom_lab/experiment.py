@@ -1,0 +1,340 @@
+"""An experiment: a question, and who is compared on what to answer it. Read from a TOML file.
+
+    question = "Is the ring faster than a queue with a lock?"
+    baseline = "mutex_queue"
+
+    [plan]
+    rounds = 20
+
+    [parameters]
+    threads = [1, 2]
+
+    [defaults]
+    driver = "google-benchmark"
+    program = "build/release/bin/bench_rt"
+    benchmark = "rt/mpmc/{threads}P{threads}C/{contender}"
+
+    [[contender]]
+    name = "mutex_queue"
+
+    [[contender]]
+    name = "mpmc_ring"
+
+In options {PARAMETER} stands for its value, {contender} for the name, {root} for the project's folder, from which
+everything is started; {{ and }} stand for braces. [defaults] holds options of all contenders.
+
+A round launches every contender once, each in a process of its own, in a random order; a launch may repeat its
+measurement several times. Each combination of parameters is a point, and contenders are compared at the same point.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from fathom_lab import templates
+from fathom_lab.errors import LabError
+
+Point = tuple[tuple[str, Any], ...]  # names and values of parameters, in the file's order
+
+AGAIN = "again"  # the contender that is the baseline once more, in every run
+
+
+@dataclasses.dataclass(frozen=True)
+class Measure:
+    """What is measured, in seconds, bytes, or plain numbers."""
+
+    name: str
+    unit: str = "s"  # "s", "bytes", "per_second", or what is counted
+    better: str = "less"  # or "more"
+    exact: bool = False  # the same in each launch: a count, not a time
+
+
+# What drivers report without being asked. Others are counters, which an experiment has to describe.
+KNOWN_MEASURES = {
+    measure.name: measure
+    for measure in (
+        Measure("time"),  # of one operation, wall time
+        Measure("cpu_time"),  # the same, processor time
+        Measure("wall"),  # of the whole process
+        Measure("user"),
+        Measure("system"),
+        Measure("cpu"),  # user and system
+        Measure("peak_memory", "bytes"),
+        Measure("items_per_second", "per_second", "more"),
+        Measure("bytes_per_second", "per_second", "more"),
+        Measure("allocations", "allocations", exact=True),
+        Measure("allocated_bytes", "bytes", exact=True),
+    )
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """How much is measured."""
+
+    rounds: int = 10  # launches of each contender at each point
+    repetitions: int = 1  # measurements in a launch, after those that are dropped
+    warmup: int = 0  # measurements at the start of each launch that are dropped
+    warmup_rounds: int = 1  # whole rounds that are dropped: they fill caches
+    timeout: float = 300.0  # seconds that a launch may take
+    tolerance: float = 0.03  # effects that are smaller do not matter
+
+
+@dataclasses.dataclass(frozen=True)
+class Contender:
+    """A driver, and how to start it."""
+
+    name: str
+    driver: str
+    options: Mapping[str, Any]
+    about: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Experiment:
+    name: str  # of the file, without .toml
+    question: str
+    baseline: str
+    contenders: tuple[Contender, ...]
+    measures: tuple[Measure, ...]  # the first one answers the question
+    parameters: Mapping[str, tuple[Any, ...]]
+    plan: Plan
+    smoke: Plan
+    smoke_parameters: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
+    build: tuple[tuple[str, ...], ...] = ()  # commands to run before, from the project's folder
+    about: str = ""  # what a reader of the report should know
+    goal: str = ""  # what is to be reached, in a sentence
+    seed_table: Mapping[str, Any] | None = None  # what the document says that asked first: see report/
+    skip: tuple[Mapping[str, Any], ...] = ()  # {"contender": ..., PARAMETER: value}: combinations that make no sense
+
+    def points(self) -> Iterator[Point]:
+        names = list(self.parameters)
+        for values in itertools.product(*self.parameters.values()):
+            yield tuple(zip(names, values))
+
+    def takes_part(self, contender: str, point: Point) -> bool:
+        facts = {"contender": self.baseline if contender == AGAIN else contender, **dict(point)}
+        return not any(all(facts.get(key) == value for key, value in one.items()) for one in self.skip)
+
+    def contender(self, name: str) -> Contender:
+        """Also `again`, which is the baseline under another name."""
+        wanted = self.baseline if name == AGAIN else name
+        found = next((one for one in self.contenders if one.name == wanted), None)
+        if found is None:
+            raise LabError(f"{self.name}: there is no contender {name}")
+        return dataclasses.replace(found, name=name)
+
+    def names(self) -> list[str]:
+        """Of all contenders, with the baseline once more."""
+        return [one.name for one in self.contenders] + [AGAIN]
+
+    def primary(self) -> Measure:
+        return self.measures[0]
+
+    def in_smoke_size(self) -> Experiment:
+        parameters = {**self.parameters, **self.smoke_parameters}
+        return _without_idle_skips(dataclasses.replace(self, plan=self.smoke, parameters=parameters))
+
+    def only(self, names: Collection[str]) -> Experiment:
+        """With these contenders and the baseline."""
+        for name in names:
+            self.contender(name)
+        contenders = tuple(one for one in self.contenders if one.name in names or one.name == self.baseline)
+        return _without_idle_skips(dataclasses.replace(self, contenders=contenders))
+
+    def table(self) -> dict[str, Any]:
+        """What parse() makes this of, in types that JSON has: a run keeps the experiment as it was run."""
+        table = dataclasses.asdict(self)
+        contenders = [{"name": one.name, "driver": one.driver, "about": one.about, **one.options}
+                      for one in self.contenders]
+        table |= {"contender": contenders, "smoke": {**table["smoke"], "parameters": table.pop("smoke_parameters")}}
+        del table["name"], table["contenders"]
+        if self.seed_table is None:
+            del table["seed_table"]
+        return json.loads(json.dumps(table, default=str))
+
+
+def load(path: Path) -> Experiment:
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+    except OSError as error:
+        raise LabError(f"{path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LabError(f"{path} is no TOML: {error}") from error
+    return parse(table, path.stem)
+
+
+def parse(table: Mapping[str, Any], name: str) -> Experiment:
+    """The experiment that the table describes. Raises LabError for what is missing, unknown or of the wrong kind."""
+    fields = _Fields(dict(table), name)
+    defaults = fields.take("defaults", dict, {})
+    contenders = tuple(_contender(one, defaults, name) for one in fields.take("contender", list))
+    plan = _plan(fields.take("plan", dict, {}), Plan(), f"{name}: [plan]")
+    smoke = dict(fields.take("smoke", dict, {}))
+    smoke_parameters = _values(smoke.pop("parameters", {}), f"{name}: [smoke.parameters]")
+    experiment = Experiment(
+        name=name,
+        question=fields.take("question", str),
+        baseline=fields.take("baseline", str),
+        contenders=contenders,
+        measures=_measures(fields.take("measures", list, ["time"]), name),
+        parameters=_values(fields.take("parameters", dict, {}), f"{name}: [parameters]"),
+        plan=plan,
+        smoke=_plan(smoke, plan, f"{name}: [smoke]"),
+        smoke_parameters=smoke_parameters,
+        build=tuple(_command(one, name) for one in fields.take("build", list, [])),
+        about=fields.take("about", str, ""),
+        goal=fields.take("goal", str, ""),
+        seed_table=fields.take("seed_table", dict, None),
+        skip=tuple(fields.take("skip", list, [])),
+    )
+    fields.end()
+    _check(experiment)
+    return experiment
+
+
+class _Fields:
+    """Takes a table apart, so that what is left over can be told: a misspelt key must not be silent."""
+
+    _MISSING = object()
+
+    def __init__(self, table: dict[str, Any], where: str):
+        self._table = table
+        self._where = where
+
+    def take(self, key: str, kind: type, default: Any = _MISSING) -> Any:
+        value = self._table.pop(key, default)
+        if value is self._MISSING:
+            raise LabError(f"{self._where}: {key} is missing")
+        if value is not default and not isinstance(value, kind):
+            raise LabError(f"{self._where}: {key} must be a {kind.__name__}, and is {value!r}")
+        return value
+
+    def end(self) -> None:
+        if self._table:
+            raise LabError(f"{self._where}: unknown: {', '.join(sorted(self._table))}")
+
+
+def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender:
+    if not isinstance(table, dict):
+        raise LabError(f"{where}: a contender is a table, [[contender]]")
+    fields = {**defaults, **table}
+    name, driver = fields.pop("name", None), fields.pop("driver", None)
+    if not isinstance(name, str) or not name or not isinstance(driver, str):
+        raise LabError(f"{where}: a contender needs a name and a driver")
+    about = str(fields.pop("about", ""))
+    return Contender(name, driver, templates.fill_only(fields, "contender", name), about)
+
+
+def _command(listed: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(listed, list) or not listed or not all(isinstance(one, str) for one in listed):
+        raise LabError(f"{where}: build is a list of commands, each a list of strings; not {listed!r}")
+    return tuple(listed)
+
+
+def _plan(table: Mapping[str, Any], default: Plan, where: str) -> Plan:
+    kinds = {field.name: type(field.default) for field in dataclasses.fields(Plan)}
+    for key, value in table.items():
+        kind = kinds.get(key)
+        if kind is None:
+            raise LabError(f"{where}: unknown: {key}")
+        if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
+            wanted = "number" if kind is float else "whole number"
+            raise LabError(f"{where}: {key} must be a {wanted}, and is {value!r}")
+        if not 0 <= value < math.inf:
+            raise LabError(f"{where}: {key} must be finite and not negative, and is {value!r}")
+    plan = dataclasses.replace(default, **table)
+    if plan.rounds < 1 or plan.repetitions < 1 or plan.timeout <= 0:
+        raise LabError(f"{where}: rounds, repetitions and timeout must be more than 0")
+    return plan
+
+
+def _values(table: Any, where: str) -> dict[str, tuple[Any, ...]]:
+    if not isinstance(table, dict):
+        raise LabError(f"{where} must be a table of lists")
+    for key, values in table.items():
+        if not isinstance(values, list) or not values or not all(map(_is_value, values)):
+            raise LabError(f"{where}: {key} must be a list of strings and numbers that is not empty")
+        if len(set(values)) < len(values):
+            raise LabError(f"{where}: {key} has a value twice")
+    return {key: tuple(values) for key, values in table.items()}
+
+
+def _is_value(value: Any) -> bool:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return number or isinstance(value, str)
+
+
+def _measures(listed: list[Any], where: str) -> tuple[Measure, ...]:
+    measures = tuple(_measure(one, where) for one in listed)
+    names = [one.name for one in measures]
+    if not names:
+        raise LabError(f"{where}: measures is empty")
+    if len(set(names)) < len(names):
+        raise LabError(f"{where}: measures has a name twice: {', '.join(names)}")
+    return measures
+
+
+def _measure(described: Any, where: str) -> Measure:
+    """The name of a known measure, or a table {name, unit, better, exact} for a counter."""
+    if isinstance(described, str) and described in KNOWN_MEASURES:
+        return KNOWN_MEASURES[described]
+    if not isinstance(described, dict) or not isinstance(described.get("name"), str):
+        known = ", ".join(KNOWN_MEASURES)
+        raise LabError(f"{where}: a measure is one of {known}, or a table with a name; not {described!r}")
+    default = KNOWN_MEASURES.get(described["name"], Measure(described["name"], unit=""))
+    for key, value in described.items():
+        kind = {"name": str, "unit": str, "better": str, "exact": bool}.get(key)
+        if kind is None or not isinstance(value, kind) or (key == "better" and value not in ("less", "more")):
+            raise LabError(f"{where}: measure {default.name}: {key} cannot be {value!r}")
+    return dataclasses.replace(default, **described)
+
+
+def _check(experiment: Experiment) -> None:
+    names = [one.name for one in experiment.contenders]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise LabError(f"{experiment.name}: two contenders have the name {', '.join(sorted(twice))}")
+    if AGAIN in names:
+        raise LabError(f"{experiment.name}: no contender may be called {AGAIN}: that is the baseline once more")
+    if experiment.baseline not in names:
+        raise LabError(f"{experiment.name}: the baseline {experiment.baseline} is none of the contenders")
+    unknown = set(experiment.smoke_parameters) - set(experiment.parameters)
+    if unknown:
+        raise LabError(f"{experiment.name}: [smoke.parameters]: no such parameter: {', '.join(sorted(unknown))}")
+    for name in {"root", "contender"} & set(experiment.parameters):
+        raise LabError(f"{experiment.name}: no parameter may be called {name}: it has a meaning of its own")
+    for one in experiment.skip:
+        _check_skip(experiment, one)
+
+
+def _check_skip(experiment: Experiment, skip: Any) -> None:
+    """One that never matches is a misspelling."""
+    where = f"{experiment.name}: skip"
+    if not isinstance(skip, dict) or not skip:
+        raise LabError(f"{where} is a list of tables, {{contender = ..., PARAMETER = ...}}; not {skip!r}")
+    for key, value in skip.items():
+        if key != "contender" and key not in experiment.parameters:
+            raise LabError(f"{where}: no such parameter: {key}")
+        if value not in _skippable(experiment, key):
+            raise LabError(f"{where}: {key} is never {value!r}")
+
+
+def _skippable(experiment: Experiment, key: str) -> list[Any]:
+    if key == "contender":
+        return [one.name for one in experiment.contenders]
+    return [*experiment.parameters[key], *experiment.smoke_parameters.get(key, ())]
+
+
+def _without_idle_skips(experiment: Experiment) -> Experiment:
+    """Those are left out that cannot match any more: the experiment is still one that parse() takes."""
+    kept = (one for one in experiment.skip if all(value in _skippable(experiment, key) for key, value in one.items()))
+    return dataclasses.replace(experiment, skip=tuple(kept))

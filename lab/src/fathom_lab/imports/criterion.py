@@ -1,0 +1,56 @@
+"""What criterion.rs leaves in target/criterion: NAME/new/sample.json of each benchmark, with benchmark.json beside it.
+
+A value is the time of a sample divided by its iterations.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from fathom_lab.errors import LabError
+from fathom_lab.imports.source import Sample, Source
+
+
+def read(folder: Path) -> Source:
+    """The newest run of each benchmark below the folder."""
+    cases = {}
+    for path in sorted(folder.rglob("new/sample.json")):
+        cases[_name(path)] = _samples(_table(path), path)
+    if not cases:
+        raise LabError(f"{folder} holds no results of criterion: there is no new/sample.json below it")
+    return Source(cases, one_process=True)
+
+
+def _table(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LabError(f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise LabError(f"{path} is no JSON") from error
+
+
+def _name(path: Path) -> str:
+    beside = path.with_name("benchmark.json")
+    table = _table(beside)
+    if not isinstance(table, dict) or not isinstance(table.get("full_id"), str):
+        raise LabError(f"{beside} does not say what the benchmark is called")
+    return table["full_id"]
+
+
+def _samples(table: Any, path: Path) -> list[Sample]:
+    try:
+        pairs = list(zip(table["times"], table["iters"], strict=True))
+        values = [time / iterations * 1e-9 for time, iterations in pairs]
+    except (LookupError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise LabError(f"{path} is no sample of criterion") from error
+    return [_sample(value) for value in values]
+
+
+def _sample(seconds: float) -> Sample:
+    if not math.isfinite(seconds) or seconds <= 0:
+        return Sample(failure=f"it took {seconds} s")
+    return Sample({"time": seconds})

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fathom_lab import experiment
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import Experiment, Measure
+
+EXPERIMENTS = sorted((Path(__file__).parents[1] / "experiments").glob("*.toml"))
+
+
+def table(**changes: Any) -> dict[str, Any]:
+    contenders = [{"name": name, "driver": "command", "command": [name]} for name in ("old", "new")]
+    whole = {"question": "Which?", "baseline": "old", "contender": contenders, **changes}
+    return {key: value for key, value in whole.items() if value is not None}
+
+
+def parse(**changes: Any) -> Experiment:
+    return experiment.parse(table(**changes), "which")
+
+
+@pytest.mark.parametrize("file", EXPERIMENTS, ids=lambda file: file.stem)
+def test_the_project_s_experiments_can_be_read_and_kept(file: Path) -> None:
+    one = experiment.load(file)
+    for size in (one, one.in_smoke_size()):
+        assert experiment.parse(size.table(), size.name).table() == size.table()
+        assert all(any(size.takes_part(name, point) for point in size.points()) for name in size.names())
+
+
+def test_a_file_s_name_is_the_experiment_s(tmp_path: Path) -> None:
+    file = tmp_path / "which.toml"
+    file.write_text('question = "?"\nbaseline = "a"\n[[contender]]\nname = "a"\ndriver = "command"\ncommand = ["a"]\n')
+    assert experiment.load(file).name == "which"
+
+
+@pytest.mark.parametrize("content, message", [(None, "cannot be read: No such file"), (b"= 1", "is no TOML"),
+                                              (b"a = '\xff'", "is no TOML")])
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, content: bytes | None, message: str) -> None:
+    file = tmp_path / "which.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(LabError, match=f"which.toml {message}"):
+        experiment.load(file)
+
+
+def test_points_are_all_combinations_in_the_file_s_order() -> None:
+    one = parse(parameters={"threads": [2, 1], "size": ["a", "b"]})
+    assert list(one.points()) == [(("threads", threads), ("size", size)) for threads in (2, 1) for size in "ab"]
+    assert list(parse().points()) == [()]
+
+
+def test_again_is_the_baseline_under_another_name() -> None:
+    one = parse()
+    assert one.names() == ["old", "new", "again"]
+    assert one.contender("again").options == one.contender("old").options
+    assert one.contender("again").name == "again"
+
+
+def test_again_is_skipped_where_the_baseline_is() -> None:
+    one = parse(parameters={"threads": [1, 2]}, skip=[{"contender": "old", "threads": 2}])
+    at_two = (("threads", 2),)
+    assert [one.takes_part(name, at_two) for name in ("old", "new", "again")] == [False, True, False]
+
+
+def test_a_skip_without_a_contender_is_for_all() -> None:
+    one = parse(parameters={"threads": [1, 2], "size": [1, 2]}, skip=[{"threads": 2, "size": 2}])
+    parts = [point for point in one.points() if one.takes_part("new", point)]
+    assert len(parts) == 3 and (("threads", 2), ("size", 2)) not in parts
+
+
+def test_the_smoke_size_has_its_plan_and_parameters() -> None:
+    one = parse(plan={"rounds": 20, "timeout": 5}, parameters={"threads": [1, 2], "size": [7]},
+                smoke={"rounds": 2, "parameters": {"threads": [1]}})
+    small = one.in_smoke_size()
+    assert (small.plan.rounds, small.plan.timeout) == (2, 5)
+    assert small.parameters == {"threads": (1,), "size": (7,)}
+    assert one.plan.rounds == 20
+
+
+def test_some_contenders_can_be_chosen_and_the_baseline_stays() -> None:
+    contenders = [{"name": name, "driver": "command"} for name in ("old", "new", "newer")]
+    one = parse(contender=contenders, skip=[]).only(["newer"])
+    assert one.names() == ["old", "newer", "again"]
+    with pytest.raises(LabError, match="which: there is no contender newest"):
+        one.only(["newest"])
+
+
+def test_defaults_are_for_all_contenders_that_do_not_say_otherwise() -> None:
+    contenders = [{"name": "old"}, {"name": "new", "size": 2}]
+    one = parse(contender=contenders, defaults={"driver": "command", "size": 1})
+    assert [(each.driver, each.options["size"]) for each in one.contenders] == [("command", 1), ("command", 2)]
+
+
+def test_measures_are_known_ones_or_described() -> None:
+    described = {"name": "spins", "unit": "spins", "better": "more", "exact": True}
+    one = parse(measures=["wall", described, {"name": "other"}, {"name": "peak_memory", "exact": True}])
+    assert one.measures == (Measure("wall"), Measure("spins", "spins", "more", True), Measure("other", ""),
+                            Measure("peak_memory", "bytes", "less", True))
+    assert one.primary().name == "wall"
+    assert parse().measures == (Measure("time"),)
+
+
+def test_an_experiment_can_be_kept_as_json() -> None:
+    one = parse(parameters={"threads": [1, 2], "share": [0.5]}, skip=[{"contender": "new", "threads": 1}],
+                measures=["wall", {"name": "spins", "exact": True}], plan={"rounds": 3, "tolerance": 0.05},
+                smoke={"rounds": 1, "parameters": {"threads": [2]}}, build=[["make", "all"]], about="a", goal="g",
+                seed_table={"rows": [["a", 1]]})
+    assert experiment.parse(json.loads(json.dumps(one.table())), "which") == one
+
+
+@pytest.mark.parametrize("changes, message", [
+    ({"question": None}, "question is missing"),
+    ({"question": 1}, "question must be a str"),
+    ({"qestion": "Which?"}, "unknown: qestion"),
+    ({"baseline": "older"}, "the baseline older is none of the contenders"),
+    ({"contender": None}, "contender is missing"),
+    ({"contender": ["old"]}, "a contender is a table"),
+    ({"contender": [{"name": "old"}]}, "needs a name and a driver"),
+    ({"contender": [{"name": "", "driver": "command"}]}, "needs a name and a driver"),
+    ({"contender": [{"name": "old", "driver": "command"}] * 2}, "two contenders have the name old"),
+    ({"contender": [{"name": name, "driver": "command"} for name in ("old", "again")]}, "may be called again"),
+    ({"plan": {"round": 3}}, r"\[plan\]: unknown: round"),
+    ({"plan": {"rounds": 0}}, "must be more than 0"),
+    ({"plan": {"rounds": 2.5}}, "rounds must be a whole number"),
+    ({"plan": {"rounds": True}}, "rounds must be a whole number"),
+    ({"plan": {"warmup": -1}}, "warmup must be finite and not negative"),
+    ({"plan": {"timeout": float("nan")}}, "timeout must be finite"),
+    ({"plan": {"timeout": float("inf")}}, "timeout must be finite"),
+    ({"plan": {"timeout": 0}}, "must be more than 0"),
+    ({"smoke": {"round": 3}}, r"\[smoke\]: unknown: round"),
+    ({"smoke": {"parameters": {"threads": [1]}}}, "no such parameter: threads"),
+    ({"smoke": {"parameters": [1]}}, r"\[smoke.parameters\] must be a table"),
+    ({"parameters": {"threads": 2}}, "threads must be a list"),
+    ({"parameters": {"threads": []}}, "threads must be a list .* not empty"),
+    ({"parameters": {"threads": [[1]]}}, "threads must be a list of strings and numbers"),
+    ({"parameters": {"threads": [True]}}, "threads must be a list of strings and numbers"),
+    ({"parameters": {"threads": [float("nan")]}}, "threads must be a list of strings and numbers"),
+    ({"parameters": {"threads": [1, 2, 1]}}, "threads has a value twice"),
+    ({"parameters": {"root": ["x"]}}, "no parameter may be called root"),
+    ({"parameters": {"contender": ["x"]}}, "no parameter may be called contender"),
+    ({"measures": []}, "measures is empty"),
+    ({"measures": ["tiem"]}, "a measure is one of time,"),
+    ({"measures": ["wall", "wall"]}, "measures has a name twice"),
+    ({"measures": [{"name": "x", "better": "most"}]}, "measure x: better cannot be 'most'"),
+    ({"measures": [{"name": "x", "exact": 1}]}, "measure x: exact cannot be 1"),
+    ({"measures": [{"name": "x", "uint": "s"}]}, "measure x: uint cannot be 's'"),
+    ({"build": ["make", "all"]}, "build is a list of commands"),
+    ({"build": [[]]}, "build is a list of commands"),
+    ({"build": [["make", 1]]}, "build is a list of commands"),
+    ({"skip": ["new"]}, "skip is a list of tables"),
+    ({"skip": [{}]}, "skip is a list of tables"),
+    ({"skip": [{"thraeds": 1}]}, "skip: no such parameter: thraeds"),
+    ({"skip": [{"contender": "newest"}]}, "skip: contender is never 'newest'"),
+    ({"skip": [{"threads": 4}], "parameters": {"threads": [1, 2]}}, "skip: threads is never 4"),
+])
+def test_mistakes_are_told_in_a_sentence(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(LabError, match=f"^which.*{message}"):
+        parse(**changes)

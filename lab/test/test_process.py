@@ -1,0 +1,244 @@
+"""One process, from its start to its end, however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+import numpy  # makes this process large, as the lab is
+import pytest
+
+from fathom_lab import process
+from fathom_lab.errors import LabError, NoResult
+from fathom_lab.process import RESULTS, Finished, Invocation
+
+_LARGE = numpy.ones(64 << 20, dtype=numpy.uint8)
+
+
+def shell(script: str, timeout: float = 60, **changes: object) -> Finished:
+    return process.run(Invocation(("/bin/sh", "-c", script), **changes), timeout)  # type: ignore[arg-type]
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def pid_in(path: Path) -> int:
+    return int(path.read_text())
+
+
+def test_output_and_errors_are_kept_apart() -> None:
+    finished = shell("echo out; echo err >&2; exit 3")
+    assert (finished.output, finished.errors, finished.exit_code) == (b"out\n", b"err\n", 3)
+    assert finished.wall > 0 and not finished.timed_out
+
+
+def test_peak_memory_is_that_of_the_process_and_not_the_labs() -> None:
+    assert _LARGE.nbytes == 64 << 20
+    assert 0 < process.run(Invocation(("/bin/true",)), 60).peak_memory < 8 << 20
+
+
+def test_peak_memory_shows_what_the_process_takes() -> None:
+    finished = process.run(Invocation((sys.executable, "-c", "bytearray(48 << 20).count(1)")), 60)
+    assert 48 << 20 <= finished.peak_memory < 96 << 20
+
+
+def test_time_on_the_processor_is_user_and_system_time() -> None:
+    finished = process.run(Invocation((sys.executable, "-c", "sum(range(2_000_000))")), 60)
+    assert finished.user > finished.system >= 0
+
+
+def test_time_of_children_that_it_waited_for_counts() -> None:
+    finished = shell(f"{sys.executable} -c 'sum(range(2_000_000))'; :")
+    assert finished.user > 0.001
+
+
+def test_nothing_stands_in_its_standard_input() -> None:
+    assert shell("cat; readlink /proc/self/fd/0").output == b"/dev/null\n"
+
+
+def test_it_has_a_session_of_its_own() -> None:
+    script = "import os; print(os.getsid(0) == os.getpgrp() != int(os.environ['OUTER']))"
+    finished = process.run(
+        Invocation((sys.executable, "-c", script), {"OUTER": str(os.getsid(0))}), 60
+    )
+    assert finished.output == b"True\n"
+
+
+def test_signals_do_what_they_do_in_a_shell() -> None:
+    script = "import signal; print([signal.getsignal(one) == signal.SIG_IGN for one in (2, 3, 15)])"
+    assert process.run(Invocation((sys.executable, "-c", script)), 60).output == b"[False, False, False]\n"
+
+
+def test_only_the_standard_files_are_open() -> None:
+    assert shell("ls /proc/self/fd | wc -l").output.split() == [b"4"]  # the fourth is the folder that ls lists
+
+
+def test_environment_is_the_labs_with_a_stable_language() -> None:
+    finished = shell('echo "$LC_ALL $MORE $HOME"', environment={"MORE": "more"})
+    assert finished.output.decode() == f"C.UTF-8 more {os.environ.get('HOME', '')}\n"
+
+
+def test_it_starts_in_the_folder(tmp_path: Path) -> None:
+    assert shell("pwd -P", folder=tmp_path).output.decode().strip() == str(tmp_path.resolve())
+
+
+def test_a_program_is_looked_for_from_its_folder(tmp_path: Path) -> None:
+    program = tmp_path / "here"
+    program.write_text("#!/bin/sh\necho found\n")
+    program.chmod(0o755)
+    assert process.run(Invocation(("./here",), folder=tmp_path), 60).output == b"found\n"
+
+
+def test_arguments_arrive_as_they_are() -> None:
+    arguments = ("a b", "$HOME", "*", "", "'\"", "\n", "-e", "ä")
+    finished = process.run(Invocation((sys.executable, "-c", "import sys; print(sys.argv[1:])", *arguments)), 60)
+    assert finished.output.decode() == f"{list(arguments)}\n"
+
+
+def test_a_program_that_is_not_installed_is_named() -> None:
+    with pytest.raises(NoResult, match="no-such-program is not installed"):
+        process.run(Invocation(("no-such-program",)), 60)
+
+
+def test_a_program_that_has_disappeared_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NoResult, match="there is no program ./gone"):
+        process.run(Invocation(("./gone",), folder=tmp_path), 60)
+
+
+def test_a_file_that_is_no_program_is_named(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("text")
+    with pytest.raises(NoResult, match="./text is not executable"):
+        process.run(Invocation(("./text",), folder=tmp_path), 60)
+
+
+def test_a_folder_that_has_disappeared_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NoResult, match="there is no folder"):
+        shell(":", folder=tmp_path / "gone")
+
+
+def test_a_crash_is_told_by_its_signal() -> None:
+    finished = shell("kill -SEGV $$")
+    assert finished.exit_code == -signal.SIGSEGV
+    assert finished.ending() == "it was ended by SIGSEGV"
+
+
+def test_a_process_that_hangs_is_ended() -> None:
+    finished = shell("echo before; sleep 1000", timeout=1)
+    assert finished.timed_out and finished.output == b"before\n"
+    assert finished.ending() == "it did not end in time"
+
+
+def test_a_process_that_hangs_may_say_goodbye() -> None:
+    script = "import signal, sys; signal.signal(15, lambda *_: sys.exit('goodbye')); signal.pause()"
+    finished = process.run(Invocation((sys.executable, "-c", script)), 1)
+    assert finished.timed_out and finished.errors == b"goodbye\n"
+
+
+def test_a_process_that_ignores_requests_to_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_GRACE", 0.05)
+    finished = shell("trap '' TERM; while :; do read -r line </dev/null; done", timeout=1)
+    assert finished.timed_out and finished.exit_code == -signal.SIGKILL
+
+
+def test_children_of_a_process_that_hangs_are_ended_too(tmp_path: Path) -> None:
+    finished = shell(f"sleep 1000 & echo $! >{tmp_path}/pid; wait", timeout=1)
+    assert finished.timed_out and not is_running(pid_in(tmp_path / "pid"))
+
+
+def test_a_child_left_behind_with_the_pipe_open_is_not_waited_for(tmp_path: Path) -> None:
+    finished = shell(f"sleep 1000 & echo $! >{tmp_path}/pid; echo done")
+    assert (finished.output, finished.timed_out) == (b"done\n", False)
+    assert not is_running(pid_in(tmp_path / "pid"))
+
+
+def test_a_child_that_took_a_session_of_its_own_is_ended_too(tmp_path: Path) -> None:
+    shell(f"setsid sh -c 'echo $$ >{tmp_path}/pid; sleep 1000' & while ! [ -s {tmp_path}/pid ]; do :; done")
+    assert not is_running(pid_in(tmp_path / "pid"))
+
+
+def test_much_output_on_both_pipes_does_not_stop_it() -> None:
+    script = "import os\nfor _ in range(300): os.write(1, b'o' * 10000); os.write(2, b'e' * 10000)"
+    finished = process.run(Invocation((sys.executable, "-c", script)), 60)
+    assert len(finished.output) == 3_000_000 and len(finished.errors) == process._ERRORS_KEPT
+
+
+def test_of_errors_the_end_is_kept() -> None:
+    finished = shell("yes | head -c 100000 >&2; echo last >&2")
+    assert finished.errors.endswith(b"y\nlast\n") and finished.last_words() == "last"
+
+
+def test_why_it_gave_up_stands_before_its_stacks() -> None:
+    finished = shell("printf 'panic: no ring\\n\\ngoroutine 1:\\n\\tmain.go:3\\n' >&2; exit 2")
+    assert finished.last_words() == "panic: no ring"
+
+
+def test_who_prints_too_much_has_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "OUTPUT_LIMIT", 1 << 20)
+    with pytest.raises(NoResult, match="printed more than 1 MiB"):
+        shell("yes")
+
+
+def test_output_that_nobody_wants_is_not_kept() -> None:
+    assert shell("echo lost; echo kept >&2", keeps_output=False).output == b""
+
+
+def test_results_come_from_a_file_of_their_own() -> None:
+    finished = process.run(Invocation(("/bin/sh", "-c", 'echo noise; echo data >"$1"; echo "$1"', "sh", RESULTS)), 60)
+    assert finished.results == b"data\n"
+    assert not Path(finished.output.split()[1].decode()).exists()
+
+
+def test_what_prepares_runs_before(tmp_path: Path) -> None:
+    finished = shell("cat made", folder=tmp_path, prepare=("/bin/sh", "-c", "echo ready >made"))
+    assert finished.output == b"ready\n"
+
+
+def test_what_cannot_prepare_leaves_no_result() -> None:
+    with pytest.raises(NoResult, match="prepare: it exited with 1: the disk is full"):
+        shell("echo never", prepare=("/bin/sh", "-c", "echo the disk is full >&2; exit 1"))
+
+
+def test_it_runs_on_the_processors_that_were_asked_for() -> None:
+    cpu = min(os.sched_getaffinity(0))
+    script = "import os; print(sorted(os.sched_getaffinity(0)), os.getpriority(os.PRIO_PROCESS, 0))"
+    finished = process.run(Invocation((sys.executable, "-c", script)), 60, cpus=[cpu], nice=3)
+    assert finished.output.decode() == f"[{cpu}] {os.getpriority(os.PRIO_PROCESS, 0) + 3}\n"
+
+
+def test_processors_that_are_not_there_are_named() -> None:
+    with pytest.raises(LabError, match="the processors 1000 cannot be had here"):
+        process.run(Invocation(("/bin/true",)), 60, cpus=frozenset({1000}))
+
+
+def test_an_interrupt_ends_it_and_goes_on(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    os.mkfifo(ready)
+
+    def interrupt() -> None:
+        with open(ready, encoding="ascii") as fifo:
+            (tmp_path / "pid").write_text(fifo.read())
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        shell(f"echo $$ >{ready}; sleep 1000")
+    thread.join()
+    assert not is_running(pid_in(tmp_path / "pid"))
+
+
+def test_nothing_is_left_open() -> None:
+    before = set(os.listdir("/proc/self/fd"))
+    for script in ("echo x", "exit 1"):
+        shell(script)
+    with pytest.raises(NoResult):
+        process.run(Invocation(("no-such-program",)), 60)
+    assert set(os.listdir("/proc/self/fd")) == before
