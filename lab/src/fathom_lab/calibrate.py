@@ -1,0 +1,125 @@
+"""How often does the lab cry wolf on this machine? It compares a program with itself, many times, and counts."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from fathom_lab import experiment, runner
+from fathom_lab.analysis import analyze
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import Experiment
+from fathom_lab.records import Launch
+from fathom_lab.rows import Analysis, Verdict
+from fathom_lab.run_folder import RunFolder, Settings
+from fathom_lab.stats.effect import LEVEL, false_alarm_rate, rounds_needed
+
+# Starting the interpreter is most of it: a few milliseconds of processor time and of page faults, the same each time.
+_WORK = "sum(number * number for number in range(50_000))"
+
+Source = Callable[[Experiment, int], Sequence[Launch]]  # runs an experiment with that seed
+
+
+@dataclasses.dataclass(frozen=True)
+class Calibration:
+    comparisons: int  # of a program with itself
+    rounds: int  # of each
+    alarms: int  # comparisons whose p-value says that there is a difference
+    claims: int  # those of them that would be called faster or slower: beyond the tolerance
+    expected: float  # rate of alarms by the test's own arithmetic: at most the nominal 0.05, with few rounds less
+    smallest_visible: float  # median over comparisons: the effect that they would have shown
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        return self.alarms / self.comparisons
+
+    def interval(self) -> tuple[float, float]:
+        """Holds the true rate with at least 95 % confidence (Clopper and Pearson)."""
+        found = stats.binomtest(self.alarms, self.comparisons).proportion_ci(0.95, "exact")
+        return float(found.low), float(found.high)
+
+    def holds(self) -> bool:
+        """False: more alarms than chance explains. What the lab says on this machine is not to be trusted."""
+        return self.interval()[0] <= LEVEL
+
+    def sentence(self) -> str:
+        low, high = (100.0 * one for one in self.interval())
+        found = (
+            f"{self.alarms} of {self.comparisons} comparisons of a program with itself raised an alarm, "
+            f"{100.0 * self.rate:.1f} % ({low:.1f} to {high:.1f} %); {100.0 * self.expected:.1f} % are expected "
+            f"with {self.rounds} rounds, and {100.0 * LEVEL:.0f} % promised"
+        )
+        if not self.holds():
+            return f"{found}. That is more than chance explains: do not trust verdicts from this machine."
+        seen = f"an effect of {100.0 * self.smallest_visible:.2g} % would have been seen in the median comparison"
+        return f"{found}. The promise holds as far as {self.comparisons} comparisons can tell; {seen}."
+
+
+def calibrate(
+    comparisons: int = 50,
+    rounds: int = 20,
+    seconds: float = 600.0,
+    launches: Source | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Calibration:
+    """Ends after so many comparisons, or with the first one that ends after so many seconds.
+
+    Everything is as in any other run: the same runner, processes, rounds in random order, and analysis.
+    """
+    if comparisons < 1 or rounds < rounds_needed(1):
+        raise LabError(f"calibrate needs at least one comparison, and {rounds_needed(1)} rounds: fewer show nothing")
+    began = time.monotonic()
+    source = launches or _in_processes
+    found: list[Analysis] = []
+    while len(found) < comparisons and (not found or time.monotonic() - began < seconds):
+        on_progress(len(found), comparisons)
+        found.append(_compared(_experiment(rounds), source, seed=len(found)))
+    rows = [one.again[0] for one in found]
+    return Calibration(
+        comparisons=len(rows),
+        rounds=rounds,
+        alarms=sum(row.p_value < LEVEL for row in rows),
+        claims=sum(row.verdict in (Verdict.FASTER, Verdict.SLOWER) for row in rows),
+        expected=false_alarm_rate(rounds),
+        smallest_visible=float(np.median([row.smallest_visible for row in rows])),
+        seconds=time.monotonic() - began,
+    )
+
+
+def _experiment(rounds: int) -> Experiment:
+    """One contender: beside it the baseline once more, which is the same."""
+    command = [sys.executable, "-I", "-S", "-c", _WORK]
+    return experiment.parse(
+        {
+            "question": "Does a program differ from itself?",
+            "baseline": "work",
+            "contender": [{"name": "work", "driver": "command", "command": command}],
+            "measures": ["wall"],
+            "plan": {"rounds": rounds, "timeout": 60.0},
+        },
+        "calibrate",
+    )
+
+
+def _compared(one: Experiment, source: Source, seed: int) -> Analysis:
+    found = analyze(one, source(one, seed), {}, True)
+    if not found.again:
+        reason = found.failures[0].reason if found.failures else "it gave no launches"
+        raise LabError(f"calibrate could not run {one.baseline}: {reason}")
+    return found
+
+
+def _in_processes(one: Experiment, seed: int) -> list[Launch]:
+    with tempfile.TemporaryDirectory(prefix="fathom-lab-") as scratch:
+        folder = RunFolder.create(Path(scratch), {})
+        folder.add(one, Settings(seed=seed, root=scratch))
+        runner.run(one, folder, seed=seed)
+        return folder.launches(one.name)

@@ -1,0 +1,1 @@
+"""What the verdicts stand on: intervals, tests, corrections. Functions of arrays, which know nothing of experiments."""

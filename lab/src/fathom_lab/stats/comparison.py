@@ -1,0 +1,82 @@
+"""Two contenders beside each other, one value a round of each."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from fathom_lab.stats import effect
+from fathom_lab.stats.interval import Bounds, median_interval
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """Ratios are contender / baseline."""
+
+    differences: tuple[float, ...]  # by round: of logarithms, or of the values where one is not above 0
+    logarithmic: bool
+    ratio: float  # nan: there is none
+    bounds: Bounds | None  # of the ratio; None: too few rounds, or no ratio
+    p_value: float  # of no difference, for this comparison alone
+    scale: float  # what a difference of values is divided by to be relative; 0: nothing
+
+    def direction(self) -> int:
+        """1: the contender has more, -1: less."""
+        return int(np.sign(np.median(self.differences)))
+
+    def smallest_visible(self, level: float) -> float:
+        """The true effect that would have been seen, relative: 0.02 for 2 %. See effect.smallest_visible()."""
+        visible = effect.smallest_visible(self.differences, level)
+        if self.logarithmic:
+            return math.expm1(visible)
+        return visible / self.scale if self.scale > 0.0 else (math.inf if visible > 0.0 else 0.0)
+
+
+def compare(contender: Sequence[float], baseline: Sequence[float]) -> Comparison:
+    """By the logarithms of the ratios, since 2 times as fast and 2 times as slow are equally far from the same.
+
+    Counts may be 0. Then by differences, and the ratio is the median difference relative to the baseline's median.
+    """
+    mine, its = np.asarray(contender, dtype=float), np.asarray(baseline, dtype=float)
+    logarithmic = bool(np.all(mine > 0.0) and np.all(its > 0.0))
+    differences = np.log(mine) - np.log(its) if logarithmic else mine - its
+    scale = float(np.median(its))
+    bounds = median_interval(differences.tolist())
+    ratio = _ratio(float(np.median(differences)), logarithmic, scale)
+    return Comparison(
+        differences=tuple(differences.tolist()),
+        logarithmic=logarithmic,
+        ratio=ratio,
+        bounds=_of_ratios(bounds, logarithmic, scale) if bounds and not math.isnan(ratio) else None,
+        p_value=effect.sign_test(differences.tolist()),
+        scale=scale,
+    )
+
+
+def compare_exactly(contender: Sequence[float], baseline: Sequence[float]) -> Comparison:
+    """For counts that are the same in each launch: a difference is one if all rounds show it, and there is no chance
+    in it. The p-value is 0, or 1 where rounds disagree or show none; the bounds are those of the rounds."""
+    found = compare(contender, baseline)
+    signs = {int(np.sign(one)) for one in found.differences}
+    ends = (min(found.differences), max(found.differences), 1.0)
+    return dataclasses.replace(
+        found,
+        bounds=None if math.isnan(found.ratio) else _of_ratios(ends, found.logarithmic, found.scale),
+        p_value=0.0 if signs in ({1}, {-1}) else 1.0,
+    )
+
+
+def _ratio(difference: float, logarithmic: bool, scale: float) -> float:
+    if logarithmic:
+        return math.exp(difference)
+    if scale > 0.0:
+        return max(0.0, 1.0 + difference / scale)
+    return 1.0 if difference == 0.0 else math.nan
+
+
+def _of_ratios(bounds: Bounds, logarithmic: bool, scale: float) -> Bounds | None:
+    low, high = (_ratio(one, logarithmic, scale) for one in bounds[:2])
+    return None if math.isnan(low) or math.isnan(high) else (low, high, bounds[2])

@@ -1,0 +1,123 @@
+"""Analyses made by hand, for tests of what is written about them."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fathom_lab import experiment
+from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
+from fathom_lab.records import Launch
+from fathom_lab.rows import Analysis, Failure, Interval, Row, Verdict
+from fathom_lab.stats.interval import median_interval
+
+TIME = Measure("time")
+ALLOCATIONS = Measure("allocations", "allocations", exact=True)
+
+
+def made_experiment(contenders: Sequence[str] = ("mutex", "ring"), name: str = "ring", **fields: Any) -> Experiment:
+    table = {
+        "question": "Is the ring faster than a queue with a lock?",
+        "baseline": contenders[0],
+        "contender": [{"name": name, "driver": "command", "command": ["true"]} for name in contenders],
+        "plan": {"rounds": 10},
+        **fields,
+    }
+    return experiment.parse(table, name)
+
+
+def made_row(
+    contender: str = "ring",
+    ratio: float = 0.5,
+    *,
+    baseline: str = "mutex",
+    measure: Measure = TIME,
+    point: Point = (),
+    value: float = 12.4e-9,
+    noise: float = 0.01,
+    rounds: int = 10,
+    **fields: Any,
+) -> Row:
+    """Values with that ratio and noise, the same on each call; the interval and the verdict follow from them."""
+    source = random.Random(f"{contender}{point}{measure.name}{ratio}{noise}".encode("utf-8", "replace"))
+    baseline_values = tuple(value * math.exp(source.gauss(0, noise)) for _ in range(rounds))
+    values = tuple(one * ratio * math.exp(source.gauss(0, noise)) for one in baseline_values)
+    bounds = median_interval([math.log(a / b) for a, b in zip(values, baseline_values)])
+    interval = Interval(math.exp(bounds[0]), math.exp(bounds[1]), bounds[2]) if bounds else None
+    row = Row(
+        measure=measure, point=point, contender=contender, baseline=baseline, rounds=rounds,
+        value=float(np.median(values)), baseline_value=float(np.median(baseline_values)), ratio=ratio,
+        interval=interval, p_value=0.01, verdict=_verdict(interval, measure), smallest_visible=0.021, values=values,
+        baseline_values=baseline_values, modes=(), spread_within=math.nan, spread_between=noise,
+        autocorrelation=math.nan, why={}, notes=(),
+    )
+    return Row(**{**row.__dict__, **fields})
+
+
+def exact_row(contender: str, count: float, before: float, point: Point = (), measure: Measure = ALLOCATIONS) -> Row:
+    ratio = count / before if before else math.nan
+    row = made_row(contender, 1.0, measure=measure, point=point)
+    return Row(**{
+        **row.__dict__, "ratio": ratio, "value": count, "baseline_value": before, "interval": None,
+        "values": (count,) * 10, "baseline_values": (before,) * 10,
+    })
+
+
+def made_again(**fields: Any) -> Row:
+    return made_row(AGAIN, fields.pop("ratio", 1.0), **fields)
+
+
+def made_analysis(
+    rows: Sequence[Row] | None = None,
+    again: Sequence[Row] | None = None,
+    *,
+    of: Experiment | None = None,
+    failures: Sequence[Failure] = (),
+    missing: Mapping[str, str] | None = None,
+    complete: bool = True,
+    answer: str = "ring is 2.0 times as fast as mutex.",
+) -> Analysis:
+    return Analysis(
+        experiment=of or made_experiment(), rows=[made_row()] if rows is None else rows,
+        again=[made_again()] if again is None else again, failures=failures, missing=missing or {}, rounds=10,
+        complete=complete, answer=answer,
+    )
+
+
+def scaling_analysis(contenders: Sequence[str] = ("mutex", "ring", "moodycamel"), **fields: Any) -> Analysis:
+    """Of contenders that scale unlike each other, by number of threads."""
+    threads = [1, 2, 4, 8, 16]
+    of = made_experiment(contenders, name="scaling", question="Which queue scales best?",
+                         parameters={"threads": threads, **fields.pop("parameters", {})})
+    rows, again = [], []
+    for point in of.points():
+        count = dict(point)["threads"]
+        for index, name in enumerate(contenders[1:], 1):
+            rows.append(made_row(name, 0.9**index * count ** (-0.9 * index / len(contenders)), baseline=contenders[0],
+                                 point=point, value=40e-9 * count, noise=0.03))
+        again.append(made_again(baseline=contenders[0], point=point, value=40e-9 * count, noise=0.03))
+    return made_analysis(rows, again, of=of, answer="ring is faster than mutex from 1 to 16 threads.", **fields)
+
+
+def made_launches(analysis: Analysis) -> list[Launch]:
+    """As they would have led to the rows of the first measure."""
+    launches = []
+    for row in [*analysis.rows, *analysis.again]:
+        if row.measure == analysis.experiment.primary():
+            for number, value in enumerate(row.values):
+                launches.append(Launch(number, 0, row.contender, row.point, 0.0, ({row.measure.name: value},)))
+    return launches
+
+
+def _verdict(interval: Interval | None, measure: Measure) -> Verdict:
+    if interval is None:
+        return Verdict.UNKNOWN
+    if 1 / 1.03 < interval.low and interval.high < 1.03:
+        return Verdict.SAME
+    if interval.low <= 1 <= interval.high:
+        return Verdict.UNKNOWN
+    return Verdict.FASTER if (interval.high < 1) == (measure.better == "less") else Verdict.SLOWER

@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+
+from fathom_lab.calibrate import calibrate
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import AGAIN
+from fathom_lab.records import Launch
+from fathom_lab.stats import noise
+
+
+def simulated(model, penalty=0.0):
+    """A machine that does nothing but make noise; with a penalty it is unfair to whoever is called `again`."""
+
+    def launches(experiment, seed):
+        rng = np.random.default_rng(seed)
+        again, baseline = noise.pairs(noise.MODELS[model], rng, 1, experiment.plan.rounds, effect=penalty)
+        values = {AGAIN: again[0, :, 0], experiment.baseline: baseline[0, :, 0]}
+        measure = experiment.primary().name
+        return [
+            Launch(number, order, name, (), 0.0, ({measure: float(values[name][number])},))
+            for number in range(experiment.plan.rounds)
+            for order, name in enumerate(values)
+        ]
+
+    return launches
+
+
+@pytest.mark.parametrize("model", noise.MODELS)
+def test_a_noisy_machine_that_is_fair_keeps_the_promise(model):
+    found = calibrate(comparisons=150, rounds=20, launches=simulated(model))
+    assert found.comparisons == 150
+    assert found.holds()
+    assert found.interval()[0] <= found.expected <= found.interval()[1]
+
+
+def test_an_unfair_machine_is_found_out():
+    found = calibrate(comparisons=50, rounds=20, launches=simulated("white", penalty=0.03))
+    assert found.alarms > 25
+    assert not found.holds()
+    assert "do not trust" in found.sentence()
+
+
+def test_the_sentence_has_the_rate_with_its_interval_and_the_promise():
+    found = calibrate(comparisons=40, rounds=20, launches=simulated("white"))
+    low, high = found.interval()
+    assert f"{found.alarms} of 40" in found.sentence()
+    assert f"({100 * low:.1f} to {100 * high:.1f} %)" in found.sentence()
+    assert "4.1 % are expected with 20 rounds, and 5 % promised" in found.sentence()
+
+
+def test_when_time_is_up_it_ends_with_what_it_has():
+    found = calibrate(comparisons=1000, rounds=6, seconds=0.0, launches=simulated("white"))
+    assert found.comparisons == 1
+
+
+def test_too_few_rounds_are_refused():
+    with pytest.raises(LabError, match="6 rounds"):
+        calibrate(comparisons=1, rounds=5, launches=simulated("white"))
+
+
+def test_it_runs_real_processes_through_the_real_runner():
+    found = calibrate(comparisons=1, rounds=6)
+    assert (found.comparisons, found.rounds) == (1, 6)
+    assert found.smallest_visible > 0.0
+
+
+def test_work_that_cannot_run_is_an_error_with_the_reason():
+    def broken(experiment, seed):
+        return [Launch(0, 0, name, (), 0.0, (), failure="it exited with 127") for name in experiment.names()]
+
+    with pytest.raises(LabError, match="it exited with 127"):
+        calibrate(comparisons=1, launches=broken)
