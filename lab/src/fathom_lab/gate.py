@@ -1,0 +1,347 @@
+"""The gate of a pull request: is anything worse than the baseline, surely enough to stop it?
+
+The baseline is the old side, the other contenders are the new one, measured in the same run. For each row:
+
+- exact counts come first: a difference is a regression or an improvement, without any statistics;
+- a contender that failed, or has no number where it should have one, is a regression by name;
+- a time is a regression if its whole interval lies beyond the tolerance, in this run and in a second, independent one
+  in fresh processes, and if the baseline beside itself (A/A) can be told apart by less than the tolerance;
+- it passes if its whole interval lies below the tolerance; else it is undecided.
+
+Intervals are those of single rows. That many rows are asked is paid for by the second run: a row of no difference must
+exceed the tolerance with its whole interval twice, in the same direction.
+
+No number of another run is ever compared with: history is shown, and only this machine's.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import enum
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fathom_lab import words
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import AGAIN, Point
+from fathom_lab.rows import Analysis, Interval, Row
+
+TOLERANCE = 0.03
+_TREND = 8  # gates that are shown
+
+
+class Outcome(enum.Enum):
+    REGRESS = "regress"
+    UNUSABLE = "environment unusable"
+    UNDECIDED = "undecided"
+    IMPROVE = "improve"
+    PASS = "pass"
+
+
+_CODES = {Outcome.REGRESS: 1, Outcome.UNUSABLE: 3, Outcome.UNDECIDED: 0, Outcome.IMPROVE: 0, Outcome.PASS: 0}
+_UNDECIDED_STRICT = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class GateRow:
+    contender: str
+    point: Point
+    measure: str  # empty: of the contender as a whole
+    outcome: Outcome
+    why: str
+    row: Row | None = None
+    to_confirm: bool = False  # a second run may change the outcome
+
+    def name(self) -> str:
+        at = f" at {words.point(self.point)}" if self.point else ""
+        return f"{self.contender}{at}{f', {self.measure}' if self.measure else ''}"
+
+
+@dataclasses.dataclass(frozen=True)
+class GateResult:
+    experiment: str
+    rows: Sequence[GateRow]  # the worst first
+    outcome: Outcome  # the worst
+    exit_code: int  # 0 pass, 1 regress, 2 undecided and strict, 3 environment unusable
+    tolerance: float
+
+    @property
+    def needs_confirmation(self) -> bool:
+        return any(row.to_confirm for row in self.rows)
+
+
+def gate(
+    analysis: Analysis, second: Analysis | None = None, *, tolerance: float = TOLERANCE, strict: bool = False
+) -> GateResult:
+    """`second` is of another set of launches. Without it what would have to be confirmed is undecided."""
+    if not 0 < tolerance < math.inf:
+        raise LabError(f"the tolerance must be more than 0, such as 0.03 for 3 %, and is {tolerance}")
+    rows = list(_absent(analysis))
+    if second is not None:
+        rows += [row for row in _absent(second) if row.name() not in {one.name() for one in rows}]
+    rows += [_judged(analysis, second, row, tolerance) for row in analysis.rows]
+    if not rows:
+        rows = [GateRow(analysis.experiment.name, (), "", Outcome.UNUSABLE, "nothing could be compared")]
+    order = list(Outcome)
+    rows.sort(key=lambda one: (order.index(one.outcome), one.row is not None and not one.row.measure.exact))
+    outcome = rows[0].outcome
+    code = _UNDECIDED_STRICT if strict and outcome is Outcome.UNDECIDED else _CODES[outcome]
+    return GateResult(analysis.experiment.name, rows, outcome, code, tolerance)
+
+
+# Who is not there.
+
+
+def _absent(analysis: Analysis) -> Iterator[GateRow]:
+    """Contenders of the new side without a number that they should have, and a baseline without any."""
+    experiment = analysis.experiment
+    for name, reason in analysis.missing.items():
+        if name not in (experiment.baseline, AGAIN):
+            yield GateRow(name, (), "", Outcome.REGRESS, f"did not take part: {reason}")
+    baseline_failed = {one.point for one in analysis.failures if one.contender in (experiment.baseline, AGAIN)}
+    failed = {(one.contender, one.point) for one in analysis.failures}
+    for one in analysis.failures:
+        if one.contender not in (experiment.baseline, AGAIN):
+            too = "; the baseline failed there, too" if one.point in baseline_failed else ""
+            of = words.several(one.of, "launch", "launches")
+            why = f"failed in {one.launches} of {of}: {one.reason}{too}"
+            yield GateRow(one.contender, one.point, "", Outcome.REGRESS, why)
+    yield from _disappeared(analysis, failed)
+
+
+def _disappeared(analysis: Analysis, failed: set[tuple[str, Point]]) -> Iterator[GateRow]:
+    experiment = analysis.experiment
+    there = {(row.contender, row.point, row.measure.name) for row in (*analysis.rows, *analysis.again)}
+    for point in experiment.points():
+        if not experiment.takes_part(experiment.baseline, point):
+            continue
+        others = [one.name for one in experiment.contenders if one.name != experiment.baseline]
+        expected = [name for name in others if experiment.takes_part(name, point) and name not in analysis.missing]
+        for name in expected:
+            if (name, point) not in failed:
+                for measure in experiment.measures:
+                    if (name, point, measure.name) not in there:
+                        yield _gone(analysis, name, point, measure.name)
+
+
+def _gone(analysis: Analysis, name: str, point: Point, measure: str) -> GateRow:
+    baseline = analysis.experiment.baseline
+    shown = measure.replace("_", " ")
+    if baseline in analysis.missing:
+        why = f"{baseline} did not take part: {analysis.missing[baseline]}"
+        return GateRow(name, point, shown, Outcome.UNUSABLE, why)
+    if any(one.contender == baseline and one.point == point and one.launches == one.of for one in analysis.failures):
+        return GateRow(name, point, shown, Outcome.UNUSABLE, f"{baseline} failed: there is nothing to compare with")
+    if not analysis.complete:
+        return GateRow(name, point, shown, Outcome.UNDECIDED, "the run was interrupted before it had a number")
+    return GateRow(name, point, shown, Outcome.REGRESS, "has no number, and no failure that explains it")
+
+
+# Who is there.
+
+
+def _judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: float) -> GateRow:
+    make = lambda outcome, why, to_confirm=False: GateRow(  # noqa: E731
+        row.contender, row.point, words.measure(row.measure), outcome, why, row, to_confirm)
+    if row.measure.exact:
+        return make(*_exact(row))
+    if row.interval is None:
+        return make(Outcome.UNDECIDED, f"{words.several(row.rounds, 'round')} are too few for an interval")
+    suspected = _timed(row, tolerance)
+    reach = f"ratio {words.ratio(row.ratio)}, {words.interval(row.interval)}"
+    trouble = _noise(analysis, row, tolerance)
+    if suspected is not Outcome.PASS and trouble:
+        return make(Outcome.UNUSABLE, f"{reach}, but {trouble}")
+    if suspected is Outcome.UNDECIDED:
+        return make(suspected, f"{reach}: may be more than {words.percent(tolerance)} worse, and may be not")
+    if suspected is Outcome.PASS:
+        return make(suspected, reach)
+    if second is None:
+        return make(_unconfirmed(suspected), f"{reach}, not confirmed yet", True)
+    again = _same(second.rows, row)
+    if again is None or again.interval is None:
+        return make(_unconfirmed(suspected), f"{reach}; the second run has no interval to confirm it")
+    if trouble := _noise(second, again, tolerance):
+        return make(Outcome.UNUSABLE, f"{reach}, but in the second run {trouble}")
+    then = f"{words.ratio(again.ratio)}, {words.interval(again.interval)}"
+    if _timed(again, tolerance) is suspected:
+        return make(suspected, f"{reach}; confirmed: {then}")
+    return make(_unconfirmed(suspected), f"{reach}, which a second run did not confirm: {then}")
+
+
+def _unconfirmed(suspected: Outcome) -> Outcome:
+    """What is better, but not surely, passes all the same."""
+    return Outcome.UNDECIDED if suspected is Outcome.REGRESS else Outcome.PASS
+
+
+def _exact(row: Row) -> tuple[Outcome, str]:
+    """The worst of the new side beside the worst of the old one: equality, where counts are what they should be."""
+    worst = max if row.measure.better == "less" else min
+    new, old = worst(row.values), worst(row.baseline_values)
+    varies = "" if len({*row.values}) == len({*row.baseline_values}) == 1 else ", the worst of each, since it varies"
+    why = f"{words.quantity(new, row.measure)}, was {words.quantity(old, row.measure)}{varies}"
+    if new == old:
+        return Outcome.PASS, why
+    return (Outcome.REGRESS if worst(new, old) == new else Outcome.IMPROVE), why
+
+
+def _timed(row: Row, tolerance: float) -> Outcome:
+    """By the interval alone."""
+    low, high = _cost(row.interval, row.measure.better)
+    if low > 1 + tolerance:
+        return Outcome.REGRESS
+    if high < 1 / (1 + tolerance):
+        return Outcome.IMPROVE
+    return Outcome.PASS if high < 1 + tolerance else Outcome.UNDECIDED
+
+
+def _cost(interval: Interval | None, better: str) -> tuple[float, float]:
+    """Above 1 is worse, whichever way the measure goes."""
+    if interval is None:
+        return -math.inf, math.inf
+    if better == "less":
+        return interval.low, interval.high
+    return _inverse(interval.high), _inverse(interval.low)
+
+
+def _inverse(value: float) -> float:
+    return 1 / value if value > 0 else math.inf
+
+
+def _noise(analysis: Analysis, row: Row, tolerance: float) -> str:
+    """What is wrong with the baseline beside itself, if anything is."""
+    again = next((one for one in analysis.again if one.point == row.point and one.measure == row.measure), None)
+    if again is None or again.interval is None:
+        return "the baseline beside itself (A/A) has no interval to trust it by"
+    low, high = again.interval.low, again.interval.high
+    shown = f"the baseline beside itself (A/A) is {words.interval(again.interval)}"
+    half = (high - low) / 2
+    if half >= tolerance:
+        return f"{shown}: too noisy for {words.percent(tolerance)}; a quieter machine or more rounds are needed"
+    if low > 1 + tolerance or high < 1 / (1 + tolerance):
+        return f"{shown}: the same program differs from itself"
+    return ""
+
+
+def _same(rows: Sequence[Row], as_in: Row) -> Row | None:
+    wanted = (as_in.contender, as_in.point, as_in.measure)
+    return next((row for row in rows if (row.contender, row.point, row.measure) == wanted), None)
+
+
+# For people.
+
+
+def text(result: GateResult, command: str = "", trend: str = "") -> str:
+    """What stops it first, then what could not be told; what passes is only counted."""
+    counts = [f"{sum(row.outcome is outcome for row in result.rows)} {outcome.value}" for outcome in Outcome
+              if any(row.outcome is outcome for row in result.rows)]
+    lines = [f"{result.outcome.value.upper()}: {result.experiment}: {', '.join(counts)}; "
+             f"tolerance {words.percent(result.tolerance)}"]
+    told = [row for row in result.rows if row.outcome is not Outcome.PASS]
+    lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in told]
+    lines += [trend] if trend else []
+    lines += [f"again: {command}"] if command else []
+    return "\n".join(lines)
+
+
+# History.
+
+
+def machine(environment: Mapping[str, Any]) -> str:
+    """What must be the same for figures to stand in one trend."""
+    keys = ("host", "processor", "processors_online", "kernel")
+    return " | ".join(str(environment.get(key, "unknown")) for key in keys)
+
+
+def remember(file: Path, result: GateResult, environment: Mapping[str, Any]) -> None:
+    """Appends a line of JSON."""
+    rows = [{
+        "contender": one.contender, "point": dict(one.point), "measure": one.measure, "outcome": one.outcome.value,
+        "ratio": _finite(one.row.ratio) if one.row else None, "value": _finite(one.row.value) if one.row else None,
+    } for one in result.rows]
+    line = {
+        "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "machine": machine(environment), "commit": environment.get("commit", "unknown"),
+        "experiment": result.experiment, "outcome": result.outcome.value, "tolerance": result.tolerance, "rows": rows,
+    }
+    try:
+        torn = file.exists() and file.read_bytes()[-1:] not in (b"", b"\n")
+        with open(file, "a", encoding="utf-8") as history:
+            history.write(("\n" if torn else "") + json.dumps(line, allow_nan=False, default=str) + "\n")
+    except OSError as error:
+        raise LabError(f"the history {file} cannot be written: {error.strerror}") from error
+
+
+def trend(file: Path, result: GateResult, environment: Mapping[str, Any]) -> str:
+    """Ratios of the gates before, on this machine, by row. To look at: no outcome depends on it."""
+    past = [one for one in _past(file) if one.get("experiment") == result.experiment]
+    here = [one for one in past if one.get("machine") == machine(environment)]
+    others = len(past) - len(here)
+    lines = []
+    for row in result.rows:
+        ratios = [_ratio_then(one, row) for one in here]
+        shown = [words.ratio(ratio) for ratio in ratios if ratio is not None][-_TREND:]
+        if shown and row.row is not None:
+            lines.append(f"  {row.name()}: {' '.join(shown)}, now {words.ratio(row.row.ratio)}")
+    if lines:
+        lines.insert(0, "ratios of earlier gates on this machine:")
+    if others:
+        lines.append(f"not shown: {words.several(others, 'gate')} of other machines in {file}")
+    return "\n".join(lines)
+
+
+def _past(file: Path) -> Iterator[dict[str, Any]]:
+    """Lines that are whole: the last one may be torn."""
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
+    except OSError as error:
+        raise LabError(f"the history {file} cannot be read: {error.strerror}") from error
+    for line in lines:
+        try:
+            one = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(one, dict) and isinstance(one.get("rows"), list):
+            yield one
+
+
+def _ratio_then(one: Mapping[str, Any], row: GateRow) -> float | None:
+    for then in one["rows"]:
+        if isinstance(then, dict) and (then.get("contender"), then.get("point"), then.get("measure")) == (
+            row.contender, json.loads(json.dumps(dict(row.point), default=str)), row.measure
+        ):
+            ratio = then.get("ratio")
+            return float(ratio) if isinstance(ratio, (int, float)) else None
+    return None
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def gate_command(
+    analysis: Analysis,
+    confirm: Callable[[], Analysis],
+    *,
+    environment: Mapping[str, Any],
+    tolerance: float = TOLERANCE,
+    strict: bool = False,
+    history: Path | None = None,
+    command: str = "",
+    say: Callable[[str], None] = print,
+) -> int:
+    """The exit code. `confirm` measures once more in fresh processes, and is called only if something would have to be
+    confirmed; `command` is what reproduces this."""
+    result = gate(analysis, tolerance=tolerance, strict=strict)
+    if result.needs_confirmation:
+        result = gate(analysis, confirm(), tolerance=tolerance, strict=strict)
+    shown = ""
+    if history is not None:
+        shown = trend(history, result, environment)
+        remember(history, result, environment)
+    say(text(result, command, shown))
+    return result.exit_code

@@ -1,0 +1,1 @@
+"""What a run came to, for people: HTML to read, Markdown for a pull request."""

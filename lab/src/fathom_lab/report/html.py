@@ -1,0 +1,241 @@
+"""A run as one page that needs nothing else: no network, no scripts, no fonts. It opens from a file."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from fathom_lab import words
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import AGAIN, Measure, Point
+from fathom_lab.records import Launch
+from fathom_lab.report import pictures, raw_numbers, seed_table
+from fathom_lab.report.pictures import Picture
+from fathom_lab.report.raw_numbers import RawTable
+from fathom_lab.report.seed_table import SeedTable
+from fathom_lab.rows import Analysis, Failure, Row, Verdict
+from fathom_lab.why import MEANINGS
+
+Launches = Mapping[str, Sequence[Launch]]  # by name of experiment
+
+WIDE, NARROW = 760, 350  # pixels that pictures are drawn for
+_WHY_LIMIT = 12  # points
+
+SIGNS = {Verdict.FASTER: "▲", Verdict.SLOWER: "▼", Verdict.SAME: "=", Verdict.UNKNOWN: "?"}
+KINDS = {Verdict.FASTER: "good", Verdict.SLOWER: "bad", Verdict.SAME: "same", Verdict.UNKNOWN: "unknown"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Badge:
+    kind: str
+    sign: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class _Line:
+    """Of a table: the baseline has no row of its own."""
+
+    point: Point
+    contender: str
+    value: str
+    row: Row | None
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """With the modes, where no note tells of them."""
+        if self.row is None or self.row.notes or not self.row.modes:
+            return self.row.notes if self.row else ()
+        modes = [words.quantity(mode, self.row.measure) for mode in self.row.modes]
+        return [f"values lie around {words.listed(modes)}"]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Probes:
+    point: Point
+    contenders: Sequence[str]
+    lines: Sequence[tuple[str, str, Sequence[str]]]  # name, meaning, values
+
+
+@dataclasses.dataclass(frozen=True)
+class _Question:
+    analysis: Analysis
+    badges: Sequence[Badge]
+    pictures: Mapping[str, Picture | None]
+    tables: Sequence[tuple[Measure, Sequence[_Line]]]
+    seed: SeedTable | None
+    seed_error: str
+    probes: Sequence[_Probes]
+    raw: Sequence[RawTable]
+    raw_note: str
+    command: str
+
+
+def text(analyses: Sequence[Analysis], environment: Mapping[str, Any], launches: Launches | None = None) -> str:
+    """The page. Whatever users have named is text in it, however it looks."""
+    questions = [_question(one, environment, (launches or {}).get(one.experiment.name, ()), number)
+                 for number, one in enumerate(analyses, 1)]
+    page = _templates().get_template("report.html.jinja").render(
+        questions=questions,
+        environment=facts(environment),
+        headline=headline(environment),
+    )
+    return page.encode("utf-8", "replace").decode()  # lone surrogates, from names of files say
+
+
+def write(
+    analyses: Sequence[Analysis], environment: Mapping[str, Any], file: Path, launches: Launches | None = None
+) -> None:
+    try:
+        file.write_text(text(analyses, environment, launches), encoding="utf-8")
+    except OSError as error:
+        raise LabError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def badges(analysis: Analysis) -> list[Badge]:
+    """What came out, counted over the rows that answer the question, and what went wrong."""
+    primary = analysis.experiment.primary()
+    counts = Counter(row.verdict for row in analysis.rows if row.measure == primary)
+    many = sum(counts.values()) > 1
+    found = [
+        Badge(KINDS[verdict], SIGNS[verdict], f"{counts[verdict]} {said}" if many else said)
+        for verdict in Verdict
+        if counts[verdict]
+        for said in [words.verdict(verdict, primary)]
+    ]
+    if analysis.failures:
+        failed = len({one.contender for one in analysis.failures})
+        found.append(Badge("failed", "✕", f"{failed} failed"))
+    if analysis.missing:
+        found.append(Badge("unknown", "–", f"{len(analysis.missing)} did not take part"))
+    if not analysis.complete:
+        found.append(Badge("unknown", "…", "interrupted"))
+    return found
+
+
+def headline(environment: Mapping[str, Any]) -> str:
+    """What a reader wants to know of the machine before the first figure."""
+    commit, processors = environment.get("commit"), environment.get("processors")
+    parts = [
+        _moment(environment.get("began")),
+        environment.get("host"),
+        environment.get("processor"),
+        words.several(len(processors), "processor") if isinstance(processors, list) else None,
+        f"Linux {environment['kernel']}" if environment.get("kernel") else None,
+        f"commit {str(commit)[:12]}{' with changes' if environment.get('dirty') is True else ''}" if commit else None,
+    ]
+    return " · ".join(str(part) for part in parts if part and not str(part).endswith("unknown"))
+
+
+def facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """All of it, tables within tables as names with dots."""
+    return [(name.replace("_", " "), _fact(value)) for name, value in _flat(environment, "")]
+
+
+def command(analysis: Analysis, environment: Mapping[str, Any]) -> str:
+    """What measures it again."""
+    one = analysis.experiment
+    return str(environment.get("command") or f"fathom-lab run {one.name} --rounds {one.plan.rounds}")
+
+
+def failure(one: Failure) -> str:
+    at = f" at {words.point(one.point)}" if one.point else ""
+    of = words.several(one.of, "launch", "launches")
+    return f"{one.contender}{at} failed in {one.launches} of {of}: {one.reason}"
+
+
+def _moment(began: Any) -> str:
+    """2026-11-22 06:00 UTC, if it is a time."""
+    try:
+        moment = datetime.datetime.fromisoformat(str(began))
+    except ValueError:
+        return str(began or "")
+    return moment.astimezone(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _flat(table: Mapping[str, Any], before: str) -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value
+
+
+def _fact(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_fact, value))
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _question(analysis: Analysis, environment: Mapping[str, Any], launches: Sequence[Launch], number: int) -> _Question:
+    seed, error = None, ""
+    try:
+        seed = seed_table.beside(analysis)
+    except LabError as wrong:  # the run was long: a slip in the table must not cost it
+        error = str(wrong)
+    raw, note = raw_numbers.tables(analysis, launches)
+    return _Question(
+        analysis=analysis,
+        badges=badges(analysis),
+        pictures={
+            "wide": pictures.picture(analysis, WIDE, f"wide-{number}-"),
+            "narrow": pictures.picture(analysis, NARROW, f"narrow-{number}-"),
+        },
+        tables=[(measure, _lines(analysis, measure)) for measure in analysis.experiment.measures],
+        seed=seed,
+        seed_error=error,
+        probes=_probes(analysis),
+        raw=raw,
+        raw_note=note,
+        command=command(analysis, environment),
+    )
+
+
+def _lines(analysis: Analysis, measure: Measure) -> list[_Line]:
+    rows = [row for row in analysis.rows if row.measure == measure]
+    again = [row for row in analysis.again if row.measure == measure]
+    lines = []
+    for point in dict.fromkeys(row.point for row in (*rows, *again)):
+        here = [row for row in (*rows, *again) if row.point == point]
+        baseline = words.quantity(here[0].baseline_value, measure)
+        lines.append(_Line(point, here[0].baseline, baseline, None))
+        lines += [_Line(point, words.contender(row.contender, row.baseline), words.quantity(row.value, measure), row)
+                  for row in here]
+    return lines
+
+
+def _probes(analysis: Analysis) -> list[_Probes]:
+    primary = analysis.experiment.primary()
+    rows = [row for row in analysis.rows if row.measure == primary]
+    found = []
+    for point in list(dict.fromkeys(row.point for row in rows))[:_WHY_LIMIT]:
+        here = [row for row in rows if row.point == point]
+        names = list(dict.fromkeys(name for row in here for name in row.why))
+        lines = [(name.replace("_", " "), MEANINGS.get(name, ("", ""))[0], _probe_values(name, here)) for name in names]
+        found.append(_Probes(point, [here[0].baseline, *(row.contender for row in here)], lines))
+    return found
+
+
+def _probe_values(name: str, rows: Sequence[Row]) -> list[str]:
+    measure = Measure(name, MEANINGS.get(name, ("", ""))[1])
+    baseline = next(row.why[name][1] for row in rows if name in row.why)
+    values = [baseline, *(row.why[name][0] if name in row.why else math.nan for row in rows)]
+    return [words.quantity(value, measure) if math.isfinite(value) else "not available" for value in values]
+
+
+def _templates() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )
+    environment.globals.update(words=words, again=AGAIN, signs=SIGNS, kinds=KINDS, failure=failure)
+    return environment

@@ -1,0 +1,135 @@
+"""A run as a comment on a pull request: tables as GitHub reads them, and nothing in them but text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fathom_lab import words
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import AGAIN
+from fathom_lab.report import html, seed_table
+from fathom_lab.rows import Analysis, Row
+
+# What would be more than text, and how it stays text. A comment parts a name from the sign that would make it a link.
+_STAYS_TEXT = (
+    (re.compile("&"), "&amp;"),
+    (re.compile("<"), "&lt;"),
+    (re.compile(">"), "&gt;"),
+    (re.compile(r"([\\`*_\[\]~])"), r"\\\1"),
+    (re.compile(r"\|"), "&#124;"),
+    (re.compile(r"\$"), "&#36;"),
+    (re.compile(r":(?=\S)"), "&#58;"),
+    (re.compile(r"(?i)\b(www)\."), r"\1&#46;"),
+    (re.compile(r"(?<!&)([@#])(?=\w)"), r"\1<!-- -->"),
+    (re.compile(r"^(\d+)([.)])(?=\s)"), r"\1\\\2"),
+    (re.compile(r"^([-+=#])"), r"\\\1"),
+)
+_OUTPUT = 2000  # characters of a failure's output: comments are limited
+
+
+def text(analyses: Sequence[Analysis], environment: Mapping[str, Any] | None = None) -> str:
+    lines = [f"**{words.several(len(analyses), 'question')}**: {_summary(analyses)}", ""]
+    for one in analyses:
+        lines += _question(one, environment or {})
+    headline = html.headline(environment or {})
+    if headline:
+        lines += [f"<sub>{plain(headline)}</sub>", ""]
+    return "\n".join(lines).encode("utf-8", "replace").decode()
+
+
+def plain(text: str) -> str:
+    """On one line, and text for Markdown, HTML and GitHub alike."""
+    line = " ".join(str(text).split())
+    for pattern, instead in _STAYS_TEXT:
+        line = pattern.sub(instead, line)
+    return line
+
+
+def _summary(analyses: Sequence[Analysis]) -> str:
+    totals: dict[str, int] = {}
+    for one in analyses:
+        primary = one.experiment.primary()
+        for row in one.rows:
+            if row.measure == primary:
+                said = words.verdict(row.verdict, primary)
+                totals[said] = totals.get(said, 0) + 1
+    parts = [f"{count} {said}" for said, count in totals.items()]
+    failed = {(one.experiment.name, failure.contender) for one in analyses for failure in one.failures}
+    missing = sum(len(one.missing) for one in analyses)
+    parts += [f"{len(failed)} failed"] if failed else []
+    parts += [f"{missing} did not take part"] if missing else []
+    return f"{', '.join(parts)}." if parts else "nothing was compared."
+
+
+def _question(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
+    experiment = analysis.experiment
+    primary = experiment.primary()
+    lines = [f"### {plain(experiment.question)}", "", plain(analysis.answer), ""]
+    lines += [f"Goal: {plain(experiment.goal)}", ""] if experiment.goal else []
+    lines += _table(analysis, [row for row in analysis.rows if row.measure == primary])
+    for one in analysis.failures:
+        lines += [f"- **{plain(html.failure(one))}**"]
+    for name, reason in analysis.missing.items():
+        lines += [f"- {plain(name)} did not take part: {plain(reason)}"]
+    lines += [""] if analysis.failures or analysis.missing else []
+    return lines + ["<details><summary>Details</summary>", "", *_details(analysis, environment), "</details>", ""]
+
+
+def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str]:
+    for measure in analysis.experiment.measures[1:]:
+        rows = [row for row in analysis.rows if row.measure == measure]
+        if rows:
+            yield from [f"{plain(words.measure(measure))}:", "", *_table(analysis, rows)]
+    again = [row for row in analysis.again if row.measure == analysis.experiment.primary()]
+    if again:
+        yield from ["The baseline beside itself, which is noise:", "", *_table(analysis, again)]
+    yield from _seed(analysis)
+    notes = list(dict.fromkeys(f"{row.contender}: {note}" for row in analysis.rows for note in row.notes))
+    yield from [*(f"- {plain(note)}" for note in notes), ""] if notes else []
+    for one in analysis.failures:
+        if one.output:
+            yield from [f"{plain(one.contender)} printed:", "", *_fenced(one.output[-_OUTPUT:]), ""]
+    yield from ["To measure it again:", "", *_fenced(html.command(analysis, environment)), ""]
+
+
+def _table(analysis: Analysis, rows: Sequence[Row]) -> list[str]:
+    if not rows:
+        return []
+    parameters = [name for name, _ in rows[0].point]
+    head = [*parameters, "contender", "median", "baseline", "ratio", "interval", "verdict", "visible from", "rounds"]
+    body = [
+        [*(words.parameter(value) for _, value in row.point), words.contender(row.contender, row.baseline),
+         words.quantity(row.value, row.measure), words.quantity(row.baseline_value, row.measure),
+         words.ratio(row.ratio), words.interval(row.interval),
+         "" if row.contender == AGAIN else f"{html.SIGNS[row.verdict]} {words.verdict(row.verdict, row.measure)}",
+         words.percent(row.smallest_visible), str(row.rounds)]
+        for row in rows
+    ]
+    return _grid(head, body, left=[*range(len(parameters) + 1), len(parameters) + 5])
+
+
+def _seed(analysis: Analysis) -> list[str]:
+    try:
+        table = seed_table.beside(analysis)
+    except LabError as error:
+        return [plain(str(error)), ""]
+    if table is None:
+        return []
+    head = [f"{column.title}, here" if column.here else column.title for column in table.columns]
+    source = f"{table.source}, measured on {table.machine}" if table.machine else table.source
+    return [f"**{plain(table.title)}** ({plain(source)}):", "", *_grid(head, table.rows, left=[0])]
+
+
+def _grid(head: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
+    rule = ["---" if column in left else "---:" for column in range(len(head))]
+    rows = [[plain(cell) for cell in row] for row in (head, *body)]
+    return [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])] + [""]
+
+
+def _fenced(text: str) -> list[str]:
+    """A fence longer than any in the text, which therefore cannot end it."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [fence, text.rstrip("\n"), fence]

@@ -1,0 +1,229 @@
+"""What a document measured, and beside it what this machine measured.
+
+In an experiment's file:
+
+    [seed_table]
+    title = "Round trips, in the article"      # shown above the table
+    source = "The article on reactors, 7"      # which document, and where in it
+    machine = "one machine, loopback"          # optional: where it was measured
+    columns = ["clients", "epoll", "thread per client"]
+    rows = [
+      [4, 20e-6, 62.5e-6],
+      [128, 23e-6, 95e-6],
+      [1024, 30e-6, 148e-6],
+    ]
+    where = [{clients = 4}, {clients = 128}, {clients = 1024}]     # a selector for each row
+
+    [seed_table.ours]                                              # a selector for each column
+    epoll = {contender = "reactor"}
+    "thread per client" = {contender = "threads"}
+
+The first column names the rows. Each column that `ours` names is followed by one with this machine's value; a name that
+is no column of the document adds a column of this machine alone. What a cell shows is selected by its column and its
+row together:
+
+    contender   whose median; may also stand in `where`, if each row is another contender's
+    measure     by which measure (the experiment's first)
+    point       the parameters' values; what stands in `where` beside contender, measure and over belongs to it, too
+    over        another contender: the cell is then how many times the one's median is of the other's, as in "30 times"
+
+Strings are shown as they are, "~10 ns" say. A number in a column of `ours` has its measure's unit (seconds, bytes, so
+many a second), with `over` it is a number of times, and elsewhere it is a plain number.
+
+A table of two forms and their speedup, where a parameter of the experiment is called `loop`:
+
+    columns = ["component", "standard", "optimized", "speedup"]
+    rows = [["cancel check", "~10 ns", "~0.3 ns", "30 times"], ["tick check", "~100 ns", "~6 ns", "16 times"]]
+    where = [{loop = "cancel"}, {loop = "tick"}]
+
+    [seed_table.ours]
+    standard = {contender = "standard"}
+    optimized = {contender = "optimized"}
+    speedup = {contender = "standard", over = "optimized"}
+
+And one whose rows are values of the parameter `test`, with a column of our own:
+
+    columns = ["test", "tasks per second"]
+    rows = [["A", 3180886], ["B", 3295478]]
+    where = [{test = "A"}, {test = "B"}]
+
+    [seed_table.ours]
+    "tasks per second" = {contender = "bikeshed", measure = "items_per_second"}
+    fathom = {contender = "fathom", measure = "items_per_second"}
+
+What was not measured is a dash: a run in smoke size has fewer points, and one with --only fewer contenders. What cannot
+be meant raises LabError: a measure or a parameter that the experiment has not, a row of another length, and in check(),
+which is for whole experiments, a contender that is none.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fathom_lab import words
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import Experiment, Measure
+from fathom_lab.rows import Analysis
+
+_KEYS = {"title", "source", "machine", "columns", "rows", "where", "ours"}
+_SELECTS = {"contender", "measure", "point", "over"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    title: str
+    here: bool  # measured on this machine
+
+
+@dataclasses.dataclass(frozen=True)
+class SeedTable:
+    title: str
+    source: str
+    machine: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Cell:
+    """Which of this machine's values."""
+
+    contender: str
+    measure: Measure
+    point: Mapping[str, Any]
+    over: str
+
+
+def check(experiment: Experiment) -> None:
+    """Raises LabError for a table that could not be shown. For an experiment with all its contenders."""
+    table = _read(experiment)
+    names = [one.name for one in experiment.contenders]
+    for title, selector in (table or {"ours": {}})["ours"].items():
+        for where in table["where"]:
+            cell = _select(experiment, title, selector, where)
+            for name in filter(None, (cell.contender, cell.over)):
+                _require(name in names, f"{experiment.name}: [seed_table] ours.{title}: there is no contender {name}; "
+                                        f"there are {', '.join(names)}")
+
+
+def beside(analysis: Analysis) -> SeedTable | None:
+    """None if the experiment has no such table, or if the run has nothing to put beside it. Raises LabError."""
+    experiment = analysis.experiment
+    table = _read(experiment)
+    if table is None:
+        return None
+    ours = table["ours"]
+    columns = [column for title in table["columns"] for column in _columns(title, title in ours)]
+    own = [title for title in ours if title not in table["columns"]]
+    columns += [Column(title, here=True) for title in own]
+    rows = []
+    for given, where in zip(table["rows"], table["where"]):
+        cells = []
+        for title, cell in zip(table["columns"], given):
+            selected = _select(experiment, title, ours[title], where) if title in ours else None
+            cells += [_shown(cell, selected)] + ([_value(analysis, selected)] if selected else [])
+        rows.append(cells + [_value(analysis, _select(experiment, title, ours[title], where)) for title in own])
+    here = [cell for row in rows for column, cell in zip(columns, row) if column.here]
+    if here and all(cell == words.NONE for cell in here):
+        return None
+    return SeedTable(table["title"], table["source"], table["machine"], columns, rows)
+
+
+def _columns(title: str, has_ours: bool) -> list[Column]:
+    return [Column(title, here=False)] + ([Column(title, here=True)] if has_ours else [])
+
+
+def _read(experiment: Experiment) -> dict[str, Any] | None:
+    """With all that is optional filled in, and everything checked."""
+    if experiment.seed_table is None:
+        return None
+    table = {"machine": "", "where": [], "ours": {}, **experiment.seed_table}
+    at = f"{experiment.name}: [seed_table]"
+    for key in _KEYS - table.keys():
+        raise LabError(f"{at}: {key} is missing")
+    for key in table.keys() - _KEYS:
+        raise LabError(f"{at}: unknown: {key}")
+    for key in ("title", "source", "machine"):
+        _require(isinstance(table[key], str), f"{at}: {key} must be a string")
+    columns, rows = table["columns"], table["rows"]
+    _require(_is_list(columns, str) and columns, f"{at}: columns must be a list of strings")
+    _require(_is_list(rows, (list, tuple)), f"{at}: rows must be a list of lists")
+    for row in rows:
+        _require(len(row) == len(columns), f"{at}: the row {list(row)} has {len(row)} cells for {len(columns)} columns")
+        _require(_is_list(row, (str, int, float)), f"{at}: the row {list(row)} must be strings and numbers")
+    table["where"] = table["where"] or [{}] * len(rows)
+    _require(_is_list(table["where"], Mapping) and len(table["where"]) == len(rows),
+             f"{at}: where must have a table for each of the {len(rows)} rows")
+    _require(isinstance(table["ours"], Mapping), f"{at}: ours must be a table with a selector for each column")
+    for title, selector in table["ours"].items():
+        _require(isinstance(selector, Mapping), f"{at}: ours.{title} must be a table such as {{contender = \"ring\"}}")
+        _require(title != columns[0], f"{at}: ours.{title}: the first column names the rows")
+        for where in table["where"]:
+            _select(experiment, title, selector, where)
+    return table
+
+
+def _require(holds: Any, sentence: str) -> None:
+    if not holds:
+        raise LabError(sentence)
+
+
+def _is_list(value: Any, kind: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(one, kind) for one in value)
+
+
+def _select(experiment: Experiment, title: str, column: Mapping[str, Any], where: Mapping[str, Any]) -> _Cell:
+    at = f"{experiment.name}: [seed_table] ours.{title}"
+    for key in column.keys() - _SELECTS:
+        raise LabError(f"{at}: unknown: {key}; there are contender, measure, point and over")
+    both = {**where, **column}
+    point = {key: value for key, value in where.items() if key not in _SELECTS}
+    for one in (where, column):
+        given = one.get("point", {})
+        _require(isinstance(given, Mapping), f"{at}: point must be a table")
+        point |= given
+    for key in ("contender", "over"):
+        given = both.get(key, "")
+        _require(isinstance(given, str), f"{at}: {key} must be a contender's name, and is {given!r}")
+    _require(both.get("contender"), f"{at}: contender is missing, here or in where")
+    measures = {one.name: one for one in experiment.measures}
+    measure = both.get("measure", experiment.primary().name)
+    _require(measure in measures, f"{at}: measure must be one of {', '.join(measures)}, and is {measure!r}")
+    _check_point(experiment, point, at)
+    return _Cell(both["contender"], measures[measure], point, both.get("over", ""))
+
+
+def _check_point(experiment: Experiment, point: Mapping[str, Any], at: str) -> None:
+    """All parameters of more than one value must be there, or a cell could mean several."""
+    for name, value in point.items():
+        _require(name in experiment.parameters, f"{at}: there is no parameter {name}")
+    for name, values in experiment.parameters.items():
+        _require(name in point or len(values) == 1, f"{at}: {name} has several values: say which, in point or in where")
+
+
+def _shown(cell: Any, selected: _Cell | None) -> str:
+    if isinstance(cell, str):
+        return cell
+    if selected is None:
+        return words.number(cell)
+    return words.times(cell) if selected.over else words.quantity(cell, selected.measure)
+
+
+def _value(analysis: Analysis, cell: _Cell) -> str:
+    value = _median(analysis, cell.contender, cell)
+    if not cell.over:
+        return words.quantity(value, cell.measure)
+    other = _median(analysis, cell.over, cell)
+    return words.times(value / other) if other else words.NONE
+
+
+def _median(analysis: Analysis, contender: str, cell: _Cell) -> float:
+    """nan if it was not measured."""
+    fits = lambda row: row.measure == cell.measure and cell.point.items() <= dict(row.point).items()  # noqa: E731
+    rows = list(filter(fits, analysis.rows))
+    if contender == analysis.experiment.baseline:
+        return next((row.baseline_value for row in (*rows, *filter(fits, analysis.again))), math.nan)
+    return next((row.value for row in rows if row.contender == contender), math.nan)
