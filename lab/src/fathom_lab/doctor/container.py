@@ -1,0 +1,124 @@
+"""Whether this is a whole machine, and what is kept from it."""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Iterator
+
+from fathom_lab.doctor import cgroups
+from fathom_lab.doctor.check import Finding, State
+from fathom_lab.doctor.machine import FIRST_PROCESSES, Machine, error_name
+from fathom_lab.doctor.memory import in_words
+
+_RING_SETTING = "/proc/sys/kernel/io_uring_disabled"
+
+
+def check(machine: Machine) -> Iterator[Finding]:
+    yield _virtual(machine)
+    yield _container(machine)
+    yield _memory_limit(machine)
+    yield _counters(machine)
+    yield _io_uring(machine)
+    yield _hidden(machine)
+
+
+def _virtual(machine: Machine) -> Finding:
+    name = "virtual-machine"
+    meaning = "Neighbours come and go, and the clock is the host's business: trust ratios of one run, not times."
+    virtual = machine.virtual()
+    if virtual is None:
+        return Finding(name, State.UNKNOWN, "nothing says whether this is one", meaning)
+    if virtual:
+        return Finding(name, State.INFORMATION, "this is one", meaning)
+    return Finding(name, State.OK, "this is none", "No hypervisor stands between.")
+
+
+def _container(machine: Machine) -> Finding:
+    kind = machine.container()
+    if kind:
+        meaning = "Its limits hold, others' processes are not seen, and a filter may make each system call dearer."
+        return Finding("container", State.INFORMATION, kind, meaning)
+    return Finding("container", State.OK, "no sign of one", "The whole system is in view.")
+
+
+def _memory_limit(machine: Machine) -> Finding:
+    name = "memory-limit"
+    meaning = "The page cache counts too: a tree that does not fit is never warm."
+    groups = cgroups.folders(machine, "memory")
+    if not groups:
+        return Finding(name, State.UNKNOWN, "no control groups can be seen", meaning)
+    files = [f"{group}/{file}" for group in groups for file in ("memory.max", "memory.limit_in_bytes")]
+    limits = [limit for file in files if (limit := machine.number(file)) is not None and 0 < limit < 2**60]
+    total = re.search(r"^MemTotal:\s*([0-9]{1,18}) kB", machine.text("/proc/meminfo") or "", re.MULTILINE)
+    if not limits or (total and min(limits) >= int(total.group(1)) * 1024):
+        return Finding(name, State.OK, "none", "All memory may be used.")
+    return Finding(name, State.INFORMATION, in_words(min(limits)), meaning)
+
+
+def _counters(machine: Machine) -> Finding:
+    name = "perf-counters"
+    meaning = "Cycles, instructions and cache misses cannot be counted, so results come without that explanation."
+    answer = machine.ask_kernel("perf")
+    if answer == 0:
+        return Finding(name, State.OK, "there", "Cycles, instructions and cache misses can be counted.")
+    reasons = {
+        None: "it is not known how to ask on this architecture",
+        errno.ENOENT: "the processor shows none",
+        errno.EOPNOTSUPP: "the processor shows none",
+        errno.ENODEV: "the processor shows none",
+        errno.EACCES: "the kernel refuses them to this user, see perf-event-paranoid",
+        errno.EPERM: "refused, by a container's filter or by perf-event-paranoid",
+        errno.ENOSYS: "the kernel has no perf events",
+    }
+    found = reasons.get(answer, f"the kernel answers {error_name(answer or 0)}")
+    if answer in (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV) and machine.virtual():
+        found = "the hypervisor does not pass them on"
+    return Finding(name, State.UNKNOWN, found, meaning)
+
+
+def _io_uring(machine: Machine) -> Finding:
+    name = "io-uring"
+    meaning = "Contenders that would use it take another way, or cannot take part."
+    answer = machine.ask_kernel("io_uring")
+    if answer in (errno.EFAULT, errno.EINVAL, 0):  # it got as far as looking at the question, which is a wrong one
+        return Finding(name, State.OK, "allowed", "Contenders may use it.")
+    if answer == errno.ENOSYS:
+        return Finding(name, State.INFORMATION, "the kernel has none, or a filter says so", meaning)
+    if answer not in (errno.EPERM, errno.EACCES):
+        return Finding(name, State.UNKNOWN, "the kernel gives no clear answer", meaning)
+    disabled = machine.number(_RING_SETTING)
+    if disabled:
+        found, mend = f"refused: io_uring_disabled is {disabled}", f"echo 0 | sudo tee {_RING_SETTING}"
+        return Finding(name, State.INFORMATION, found, meaning, mend, "root")
+    mend = "docker run --security-opt seccomp=unconfined IMAGE" if machine.container() == "docker" else ""
+    return Finding(name, State.INFORMATION, "refused by a filter", meaning, mend, "the host" if mend else "")
+
+
+def _hidden(machine: Machine) -> Finding:
+    name = "hidden-processes"
+    meaning = "What is not seen cannot be listed under busy-processes by name."
+    namespace = machine.link("/proc/self/ns/pid")
+    if namespace is None:
+        return Finding(name, State.UNKNOWN, machine.why_not("/proc/self/ns/pid"), meaning)
+    if namespace != FIRST_PROCESSES:
+        return Finding(name, State.UNKNOWN, "/proc shows this container only", meaning)
+    if _hides_others(machine) and not _may_look(machine):
+        mend = "sudo mount -o remount,hidepid=0 /proc"
+        return Finding(name, State.UNKNOWN, "/proc shows this user's only", meaning, mend, "root")
+    return Finding(name, State.OK, "none", "All processes of this system can be seen.")
+
+
+def _hides_others(machine: Machine) -> bool:
+    for line in (machine.text("/proc/self/mountinfo") or "").splitlines():
+        before, _, after = line.partition(" - ")
+        if before.split()[4:5] == ["/proc"]:
+            option = re.search(r"\bhidepid=(\w{1,20})", after)
+            return option is not None and option.group(1) not in ("0", "off")
+    return False
+
+
+def _may_look(machine: Machine) -> bool:
+    """Into every process: CAP_SYS_PTRACE, which root usually has."""
+    match = re.search(r"^CapEff:\s*([0-9a-f]{1,16})$", machine.text("/proc/self/status") or "", re.MULTILINE)
+    return match is not None and bool(int(match.group(1), 16) >> 19 & 1)

@@ -1,0 +1,201 @@
+"""Who else is at work right now."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+from fathom_lab.doctor.check import Finding, State
+from fathom_lab.doctor.machine import Machine, to_number
+
+_APART = 1.0  # seconds between the two looks: a tick of the accounting is 1 % of it
+_BUSY = 0.05  # of one processor
+_UNSEEN = 0.1  # of one processor: accounting has ticks, and looks take time
+_LOAD = 0.05  # of each processor: 0.1 on two
+_PRESSURE = 1.0  # percent of the last ten seconds
+_STEAL = 0.01  # of the machine's time
+
+# Units that use processors or disks whenever they please.
+_DISTURBING = (
+    "anacron",
+    "apt-daily",
+    "apt-daily-upgrade",
+    "btrfs-scrub",
+    "dnf-makecache",
+    "dnf-automatic",
+    "e2scrub_all",
+    "fstrim",
+    "fwupd-refresh",
+    "locate-updatedb",
+    "man-db",
+    "mlocate-updatedb",
+    "packagekit",
+    "plocate-updatedb",
+    "raid-check",
+    "mdcheck_start",
+    "snapd",
+    "sysstat-collect",
+    "updatedb",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Process:
+    name: str
+    ticks: int
+
+
+@dataclasses.dataclass(frozen=True)
+class _Look:
+    """Ticks so far."""
+
+    processors: int
+    total: int
+    busy: int
+    stolen: int
+    processes: Mapping[tuple[int, int], _Process]  # by number and start: numbers are used again
+
+
+def check(machine: Machine) -> Iterator[Finding]:
+    first = _look(machine)
+    machine.wait(_APART)
+    second = _look(machine)
+    yield _busy(machine, first, second)
+    yield _steal(machine, first, second)
+    yield _load(machine)
+    yield _pressure(machine)
+    yield _timers(machine)
+
+
+def _look(machine: Machine) -> _Look | None:
+    lines = (machine.text("/proc/stat") or "").splitlines()
+    ticks = [to_number(word) for word in lines[0].split()[1:9]] if lines and lines[0].startswith("cpu ") else []
+    counts = [one for one in ticks if one is not None]
+    if len(counts) < 8:
+        return None
+    user, nice, system, idle, waiting, interrupts, soft, stolen = counts
+    processors = sum(line.startswith("cpu") for line in lines) - 1
+    busy = user + nice + system + interrupts + soft
+    return _Look(max(processors, 1), busy + idle + waiting + stolen, busy, stolen, _processes(machine))
+
+
+def _processes(machine: Machine) -> dict[tuple[int, int], _Process]:
+    found = {}
+    for path in machine.list("/proc/[0-9]*/stat"):
+        # The name is in brackets, and may hold brackets itself.
+        begin, _, end = (machine.text(path) or "").rpartition(")")
+        number, _, name = begin.partition("(")
+        words = [to_number(word) for word in end.split()[1:20]]  # without the state, a letter
+        pid = to_number(number.strip())
+        if pid is None or len(words) < 19 or None in (words[10], words[11], words[18]):
+            continue
+        found[pid, int(words[18] or 0)] = _Process(name[:32], int(words[10] or 0) + int(words[11] or 0))
+    return found
+
+
+def _busy(machine: Machine, first: _Look | None, second: _Look | None) -> Finding:
+    name = "busy-processes"
+    meaning = "Others at work take processors, caches and memory bandwidth from the measurement, when they please."
+    if first is None or second is None or second.total <= first.total:
+        return Finding(name, State.UNKNOWN, "/proc/stat does not tell how busy the processors are", meaning)
+    second_ticks = (second.total - first.total) / second.processors  # of one processor, between the looks
+    used = {key: one.ticks - first.processes[key].ticks if key in first.processes else one.ticks
+            for key, one in second.processes.items()}  # fmt: skip
+    shares = {key: ticks / second_ticks for key, ticks in used.items() if ticks > 0}
+    others = {key: share for key, share in shares.items() if key[0] != machine.pid and share >= _BUSY}
+    worst = sorted(others, key=lambda key: -others[key])
+    parts = [f"{second.processes[key].name} ({key[0]}) {others[key]:.0%}" for key in worst[:5]]
+    if len(worst) > 5:
+        parts.append(f"{len(worst) - 5} more")
+    unseen = (second.busy - first.busy) / second_ticks - sum(shares.values())
+    if unseen >= _UNSEEN:
+        parts.append(f"{unseen:.0%} by processes that have ended or cannot be seen from here")
+    if parts:
+        return Finding(name, State.WARNING, "of one processor: " + ", ".join(parts), meaning)
+    if not second.processes:
+        return Finding(name, State.UNKNOWN, "no processes can be seen", meaning)
+    return Finding(name, State.OK, "none for a second", "Nothing else was at work while this looked.")
+
+
+def _steal(machine: Machine, first: _Look | None, second: _Look | None) -> Finding:
+    name = "steal"
+    meaning = "A hypervisor may give the processors to others while this machine has work for them."
+    if first is None or second is None or second.total <= first.total:
+        return Finding(name, State.UNKNOWN, "/proc/stat does not tell", meaning)
+    now = (second.stolen - first.stolen) / (second.total - first.total)
+    ever = second.stolen / second.total
+    found = f"{now:.1%} right now, {ever:.1%} since the start"
+    if now >= _STEAL:
+        return Finding(name, State.WARNING, found, meaning)
+    if machine.virtual() is not False and second.stolen == 0:
+        return Finding(name, State.UNKNOWN, "none since the start: this hypervisor may not report it", meaning)
+    if ever >= _STEAL:
+        return Finding(name, State.INFORMATION, found, "The neighbours are quiet now, but have not always been.")
+    return Finding(name, State.OK, found, "Nobody takes the processors away.")
+
+
+def _load(machine: Machine) -> Finding:
+    name = "load"
+    meaning = "With a load, somebody was at work in the last minute, and may still be."
+    words = (machine.text("/proc/loadavg") or "").split()
+    try:
+        load = float(words[0])
+    except (IndexError, ValueError):
+        return Finding(name, State.UNKNOWN, machine.why_not("/proc/loadavg"), meaning)
+    if not 0 <= load < 1e6:
+        return Finding(name, State.UNKNOWN, "/proc/loadavg holds no load", meaning)
+    processors = len(machine.online() or [0])
+    found = f"{load:.2f} in the last minute, on {processors} processors"
+    if load > _LOAD * processors:
+        return Finding(name, State.WARNING, found, meaning)
+    return Finding(name, State.OK, found, "The machine was quiet in the last minute.")
+
+
+def _pressure(machine: Machine) -> Finding:
+    name = "pressure"
+    meaning = "Under pressure, threads wait for a processor, a disk or memory; these are the last ten seconds."
+    waits = {kind: _some(machine.text(f"/proc/pressure/{kind}")) for kind in ("cpu", "io", "memory")}
+    known = {kind: wait for kind, wait in waits.items() if wait is not None}
+    if not known:
+        return Finding(name, State.UNKNOWN, machine.why_not("/proc/pressure/cpu"), meaning)
+    found = ", ".join(f"{kind} {wait:.1f} %" for kind, wait in known.items())
+    if max(known.values()) >= _PRESSURE:
+        return Finding(name, State.WARNING, found, meaning)
+    return Finding(name, State.OK, found, "No thread had to wait.")
+
+
+def _some(text: str | None) -> float | None:
+    """Percent of the last ten seconds in which something waited."""
+    for word in (text or "").partition("\n")[0].split():
+        key, _, value = word.partition("=")
+        if key == "avg10":
+            try:
+                percent = float(value)
+            except ValueError:
+                return None
+            return percent if 0 <= percent <= 100 else None
+    return None
+
+
+def _timers(machine: Machine) -> Finding:
+    name = "timers"
+    meaning = "Updates, indexers and clean-ups start when they please, in the middle of a run too."
+    if not machine.exists("/run/systemd/system"):
+        return Finding(name, State.UNKNOWN, "there is no systemd here to ask", meaning)
+    listed = machine.run(
+        ("systemctl", "list-units", "--type=timer,service", "--state=active,activating", "--plain", "--no-legend")
+    )
+    if listed is None:
+        return Finding(name, State.UNKNOWN, "systemd does not answer", meaning)
+    units = [line.split() for line in listed.splitlines()]
+    active = {words[0]: words[3] for words in units if len(words) > 3 and _disturbs(words[0])}
+    if not active:
+        return Finding(name, State.OK, "none that is known to disturb", "No known indexer or updater waits to start.")
+    at_work = "start" in active.values()  # "running" is a daemon, which may do nothing
+    state = State.WARNING if at_work else State.INFORMATION
+    return Finding(name, state, ", ".join(active), meaning, f"sudo systemctl stop {' '.join(active)}", "root")
+
+
+def _disturbs(unit: str) -> bool:
+    name, _, kind = unit.rpartition(".")
+    return name in _DISTURBING and kind in ("timer", "service")
