@@ -9,10 +9,12 @@ PREFIX = /usr/local
 DESTDIR =
 # How often `make go-bench` runs each benchmark.
 COUNT = 10
+# What `make lab` runs: --smoke (minutes) or --full (hours).
+SIZE = --smoke
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench go-bench install clean
+.PHONY: help run build test check bench go-bench lab install clean
 # Several verbs at once run one after the other; each uses all processors itself.
 .NOTPARALLEL:
 
@@ -23,6 +25,7 @@ help:
 	@echo 'make check                        format, include rules, linters, sanitizers, planted bugs, fuzzing, a run of every benchmark'
 	@echo 'make bench                        build and run the benchmarks'
 	@echo 'make go-bench [COUNT=10]          run the Go benchmarks COUNT times in turn, and compare them'
+	@echo 'make lab [SIZE=--full]            ask every question of lab/experiments, and write a report'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
 
@@ -57,6 +60,11 @@ go-bench:
 	@scripts/setup test
 	@go/verify fetch
 	@go/verify bench '$(COUNT)'
+
+lab:
+	@scripts/setup lab
+	@go/verify fetch || echo 'make: what the Go benchmarks need could not be fetched: they are left out' >&2
+	@scripts/lab run --all $(SIZE) --into build/lab/runs --report build/lab/report.html $(ARGS)
 
 install:
 	@scripts/setup install

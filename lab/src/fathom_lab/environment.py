@@ -1,0 +1,114 @@
+"""What the machine and the versions are, as plain data: the part of a result that no one can measure again."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import os
+import platform
+import socket
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import fathom_lab
+
+UNKNOWN = "unknown"
+
+
+def collect(root: Path) -> dict[str, Any]:
+    """For JSON. What cannot be found out is "unknown", never left out and never guessed."""
+    return {
+        "began": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "host": socket.gethostname(),
+        "system": _distribution(),
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "processors": sorted(os.sched_getaffinity(0)),  # that may be used
+        "processors_online": os.cpu_count(),
+        "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),  # bytes
+        "governor": _governor(),
+        "virtualization": _virtualization(),
+        "load_before": list(os.getloadavg()),
+        "commit": commit(root),
+        "dirty": _git(root, "status", "--porcelain", "--untracked-files=no") not in ("", UNKNOWN),
+        "lab": fathom_lab.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def after() -> dict[str, Any]:
+    """What is added when the run is over."""
+    return {
+        "ended": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "load_after": list(os.getloadavg()),
+    }
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Sentences on what a run that goes on should be told about."""
+    names = {"host": "host", "kernel": "kernel", "processor": "processor", "processors": "usable processors",
+             "governor": "governor", "commit": "commit", "dirty": "state of the working tree", "lab": "lab's version"}
+    return [f"the {text} was {before.get(key)} and is {now.get(key)}"
+            for key, text in names.items() if before.get(key) != now.get(key)]
+
+
+def program(file: Path) -> dict[str, Any]:
+    """What was measured, to the bit. Raises OSError."""
+    with open(file, "rb") as opened:
+        return {"path": str(file), "sha256": hashlib.file_digest(opened, "sha256").hexdigest()}
+
+
+def commit(root: Path) -> str:
+    """The full name, or "unknown" outside of git."""
+    return _git(root, "rev-parse", "HEAD")
+
+
+def _git(root: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, errors="replace")
+    except OSError:
+        return UNKNOWN
+    return done.stdout.strip() if done.returncode == 0 else UNKNOWN
+
+
+def _distribution() -> str:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", UNKNOWN)
+    except OSError:
+        return UNKNOWN
+
+
+def _processor() -> str:
+    for line in _lines("/proc/cpuinfo"):
+        name, _, value = line.partition(":")
+        if name.strip() in ("model name", "Model", "cpu model"):
+            return value.strip()
+    return UNKNOWN
+
+
+def _governor() -> str:
+    """Of the usable processors; several if they differ."""
+    found = {line for cpu in os.sched_getaffinity(0)
+             for line in _lines(f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor")}
+    return ", ".join(sorted(found)) or UNKNOWN
+
+
+def _virtualization() -> str:
+    """The hypervisor's name, "yes" where only the processor tells, "none", or "unknown"."""
+    kind = _lines("/sys/hypervisor/type")
+    if kind:
+        return kind[0]
+    flags = next((line.split() for line in _lines("/proc/cpuinfo") if line.startswith("flags")), None)
+    if flags is None:
+        return UNKNOWN
+    return "yes" if "hypervisor" in flags else "none"
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text(errors="replace").splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,73 @@
+"""What a long run shows on standard error: where it is, and how long it will still take."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from fathom_lab.runner import Step
+
+# Launches take different times: the estimate looks back over many of them.
+_LOOK_BACK = 3600.0  # seconds
+
+
+@contextlib.contextmanager
+def shown() -> Iterator[Callable[[Step], None]]:
+    """Of a run's rounds, for as long as the block lasts. Without a terminal it shows nothing."""
+    tasks: dict[str, TaskID] = {}
+    with _bars() as bars:
+
+        def show(step: Step) -> None:
+            if step.experiment not in tasks:
+                for before in tasks.values():
+                    bars.update(before, visible=False)
+                tasks[step.experiment] = bars.add_task("")
+            task = tasks[step.experiment]
+            bars.update(task, description=_description(step), completed=step.done, total=step.total)
+            bars.refresh()
+
+        yield show if bars else lambda step: None
+
+
+@contextlib.contextmanager
+def counted(text: str) -> Iterator[Callable[[int, int], None]]:
+    """The same of anything that is counted."""
+    with _bars() as bars:
+        task = bars.add_task(text, total=None) if bars else None
+
+        def show(done: int, total: int) -> None:
+            bars.update(task, completed=done, total=total)
+            bars.refresh()
+
+        yield show if bars else lambda done, total: None
+
+
+@contextlib.contextmanager
+def _bars() -> Iterator[Progress | None]:
+    """Drawn between launches only: a display that moves by itself would take time from what is measured."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        TextColumn("{task.completed}/{task.total}"),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, auto_refresh=False, transient=True, speed_estimate_period=_LOOK_BACK
+    ) as bars:
+        yield bars
+
+
+def _description(step: Step) -> str:
+    point = " ".join(f"{name}={value}" for name, value in step.point)
+    where = "warm-up" if step.round < 0 else f"round {step.round + 1}"
+    return escape(f"{step.experiment}, {where}: {step.contender} {point}".rstrip())

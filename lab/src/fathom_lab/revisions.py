@@ -1,0 +1,98 @@
+"""Two git revisions side by side: the same contender of both, built in checkouts of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import Contender, Experiment
+
+CHECKOUT = "."  # names the checkout as it is, with what is not committed
+
+
+@contextlib.contextmanager
+def checkouts(repository: Path, revisions: Sequence[str], cache: Path, keep: bool = False) -> Iterator[list[Path]]:
+    """A folder for each revision, for as long as the block lasts. Raises LabError for one that does not exist.
+
+    Their names are equally long: the length of a program's path moves its stack, and with it its speed.
+    """
+    commits = [CHECKOUT if one == CHECKOUT else commit(repository, one) for one in revisions]
+    made: list[Path] = []
+    try:
+        for number, one in enumerate(commits):
+            if one != CHECKOUT:
+                made.append(_new(cache.absolute() / f"checkout-{number}"))
+                _git(repository, "worktree", "add", "--force", "--detach", str(made[-1]), one)
+        left = iter(made)
+        yield [repository if one == CHECKOUT else next(left) for one in commits]
+    finally:
+        if not keep:
+            _remove(repository, made, cache)
+
+
+def _new(folder: Path) -> Path:
+    if folder.exists():
+        raise LabError(f"{folder} is already there; remove it with git worktree remove, or give another --cache")
+    return folder
+
+
+def check(repository: Path, revisions: Sequence[str]) -> None:
+    """Raises LabError for one that does not exist."""
+    for one in revisions:
+        if one != CHECKOUT:
+            commit(repository, one)
+
+
+def commit(repository: Path, revision: str) -> str:
+    """Its full name."""
+    named = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    return _git(repository, "rev-parse", *named, otherwise=f"{revision} is no revision of {repository}")
+
+
+def compared(experiment: Experiment, contender: str, labels: Sequence[str]) -> Experiment:
+    """The contender of the first revision, the baseline, beside that of the second."""
+    if labels[0] == labels[1]:
+        raise LabError(f"both revisions are {labels[0]}: give two, or `.` for the checkout as it is")
+    chosen = experiment.contender(contender)
+    both = tuple(dataclasses.replace(chosen, name=f"{contender}@{label}") for label in labels)
+    return dataclasses.replace(
+        experiment,
+        question=f"Is {contender} of {labels[1]} faster than that of {labels[0]}? ({experiment.question})",
+        baseline=both[0].name,
+        contenders=both,
+        skip=tuple(one for old in experiment.skip for one in _skips(old, contender, both)),
+        goal="",
+        seed_table=None,
+    )
+
+
+def _skips(skip: dict, contender: str, both: Sequence[Contender]) -> list[dict]:
+    if "contender" not in skip:
+        return [skip]
+    return [{**skip, "contender": one.name} for one in both] if skip["contender"] == contender else []
+
+
+def _remove(repository: Path, folders: Sequence[Path], cache: Path) -> None:
+    for folder in folders:
+        with contextlib.suppress(LabError):  # one that was not made yet
+            _git(repository, "worktree", "remove", "--force", "--force", str(folder))
+    with contextlib.suppress(LabError):
+        _git(repository, "worktree", "prune")
+    with contextlib.suppress(OSError):  # there is something else in it
+        cache.rmdir()
+
+
+def _git(repository: Path, *arguments: str, otherwise: str = "") -> str:
+    """Raises LabError with git's words, or with others."""
+    try:
+        done = subprocess.run(["git", "-C", str(repository), *arguments], capture_output=True, text=True,
+                              errors="replace", stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise LabError(f"git cannot be started: {error.strerror}; install it") from error
+    if done.returncode:
+        raise LabError(otherwise or f"git {arguments[0]} failed in {repository}: {done.stderr.strip()}")
+    return done.stdout.strip()

@@ -1,0 +1,216 @@
+"""A run on disk.
+
+    runs/DATE-HOST-COMMIT/
+        environment.json        the machine and the versions
+        NAME.toml               the experiment's file as it was
+        NAME.json               how it was run: the experiment in its size, the seed, who was missing
+        NAME.launches.jsonl     every launch, a line each
+        build.log               what the build commands printed
+
+Each round is written in one piece and ends with an empty line. What comes after the last empty line is a torn round:
+it is not read, and cut off when the run goes on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+import os
+import re
+import socket
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fathom_lab import environment, experiment
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import AGAIN, Experiment
+from fathom_lab.records import Launch
+
+_ROUND_END = b"\n\n"
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How an experiment is run, beside what the experiment says."""
+
+    seed: int
+    root: str  # the project's folder, where contenders are started; {root} stands for it
+    roots: Mapping[str, str] = dataclasses.field(default_factory=dict)  # of contenders that have another one
+    source: str = ""  # the file that the experiment came from; empty: none that a resumed run could compare
+    cpus: tuple[int, ...] = ()  # empty: all
+    nice: int = 0
+    watch: bool = True
+    revisions: tuple[str, ...] = ()  # of `ab`
+    missing: Mapping[str, str] = dataclasses.field(default_factory=dict)  # contenders that take no part, and why
+    complete: bool = False
+
+    def roots_of(self, one: Experiment) -> dict[str, Path]:
+        """By the contender's name, that of the baseline once more included."""
+        others = {**self.roots, AGAIN: self.roots.get(one.baseline, self.root)}
+        return {name: Path(others.get(name, self.root)) for name in one.names()}
+
+
+class RunFolder:
+    def __init__(self, path: Path):
+        """One that is there. Raises LabError for a folder that is no run."""
+        self.path = path
+        if not (path / "environment.json").is_file():
+            raise LabError(f"{path} is no run's folder: it has no environment.json")
+
+    @staticmethod
+    def create(into: Path, facts: Mapping[str, Any]) -> RunFolder:
+        """A new one, named after the day, the host and the commit; a number follows if the name is taken."""
+        path = _new_folder(into, _name(facts))
+        _write(path / "environment.json", json.dumps(facts, indent=2))
+        return RunFolder(path)
+
+    def environment(self) -> dict[str, Any]:
+        return _read_table(self.path / "environment.json")
+
+    def update_environment(self, facts: Mapping[str, Any]) -> None:
+        _write(self.path / "environment.json", json.dumps({**self.environment(), **facts}, indent=2))
+
+    def note(self, notes: Iterable[str]) -> None:
+        """Sentences that a reader of the results should know."""
+        self.update_environment({"notes": [*self.environment().get("notes", []), *notes]})
+
+    def names(self) -> list[str]:
+        """Of the experiments, in the order in which they were added."""
+        return list(self.environment().get("experiments", []))
+
+    def add(self, one: Experiment, settings: Settings, toml: bytes | None = None) -> None:
+        """An experiment, before its first round. Raises LabError if there is one of that name."""
+        if one.name in self.names():
+            raise LabError(f"two experiments are called {one.name}: run them one by one")
+        if toml is not None:
+            _write(self.path / f"{one.name}.toml", toml)
+        self._store(one, settings)
+        _write(self._launches(one.name), b"")
+        self.update_environment({"experiments": [*self.names(), one.name]})
+
+    def experiment(self, name: str) -> Experiment:
+        """As it was run: in its size, with its contenders."""
+        return experiment.parse(self._table(name)["experiment"], name)
+
+    def settings(self, name: str) -> Settings:
+        table = self._table(name)
+        table.pop("experiment", None)
+        try:
+            settings = Settings(**table)
+        except TypeError as error:
+            raise LabError(f"{self.path / name}.json is from another version of the lab: {error}") from error
+        return dataclasses.replace(settings, cpus=tuple(settings.cpus), revisions=tuple(settings.revisions))
+
+    def change(self, name: str, **changes: Any) -> None:
+        """Of settings."""
+        self._store(self.experiment(name), dataclasses.replace(self.settings(name), **changes))
+
+    def toml(self, name: str) -> bytes | None:
+        path = self.path / f"{name}.toml"
+        return path.read_bytes() if path.exists() else None
+
+    def launches(self, name: str) -> list[Launch]:
+        """Of whole rounds."""
+        path = self._launches(name)
+        found = []
+        for number, line in enumerate(_whole_rounds(_bytes(path)).splitlines(), 1):
+            if line.strip():
+                found.append(_launch(line, f"{path}:{number}"))
+        return found
+
+    def append(self, name: str, launches: Iterable[Launch]) -> None:
+        """A whole round, which outlives a crash from here on."""
+        text = "".join(one.to_json() + "\n" for one in launches)
+        if text:
+            self._append(name, text.encode() + b"\n")
+
+    def cut(self, name: str) -> None:
+        """Removes a torn round."""
+        path = self._launches(name)
+        os.truncate(path, len(_whole_rounds(_bytes(path))))
+
+    def _append(self, name: str, data: bytes) -> None:
+        path = self._launches(name)
+        before = path.stat().st_size
+        try:
+            with open(path, "ab") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            os.truncate(path, before)
+            raise LabError(f"{path} cannot be written: {error.strerror}; the rounds before are kept") from error
+
+    def _store(self, one: Experiment, settings: Settings) -> None:
+        table = {"experiment": one.table(), **dataclasses.asdict(settings)}
+        _write(self.path / f"{one.name}.json", json.dumps(table, indent=2))
+
+    def _table(self, name: str) -> dict[str, Any]:
+        return _read_table(self.path / f"{name}.json")
+
+    def _launches(self, name: str) -> Path:
+        return self.path / f"{name}.launches.jsonl"
+
+
+def _name(facts: Mapping[str, Any]) -> str:
+    day = datetime.date.today().isoformat()
+    host = re.sub(r"[^A-Za-z0-9.-]+", "_", str(facts.get("host") or socket.gethostname()))
+    commit = str(facts.get("commit", environment.UNKNOWN))
+    return f"{day}-{host}-{'nogit' if commit == environment.UNKNOWN else commit[:10]}"
+
+
+def _new_folder(into: Path, name: str) -> Path:
+    number = 1
+    while True:
+        path = into / (name if number == 1 else f"{name}-{number}")
+        try:
+            path.mkdir(parents=True)
+            return path
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            raise LabError(f"{path} cannot be made: {error.strerror}; choose another folder with --into") from error
+
+
+def _write(path: Path, data: str | bytes) -> None:
+    """All of it or nothing."""
+    draft = path.with_name(path.name + ".new")
+    try:
+        with open(draft, "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    except OSError as error:
+        raise LabError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise LabError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _read_table(path: Path) -> dict[str, Any]:
+    try:
+        table = json.loads(_bytes(path))
+    except ValueError as error:
+        raise LabError(f"{path} is no JSON: {error}") from error
+    if not isinstance(table, dict):
+        raise LabError(f"{path} is no table")
+    return table
+
+
+def _whole_rounds(data: bytes) -> bytes:
+    end = data.rfind(_ROUND_END)
+    return b"" if end < 0 else data[: end + len(_ROUND_END)]
+
+
+def _launch(line: bytes, where: str) -> Launch:
+    try:
+        return Launch.from_json(line.decode())
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LabError(f"{where} is damaged: {error}") from error

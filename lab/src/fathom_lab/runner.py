@@ -1,0 +1,281 @@
+"""Runs an experiment: interleaved rounds in random order, every raw sample on disk as soon as its round is over."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import math
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fathom_lab import drivers, process, templates
+from fathom_lab.drivers import Driver
+from fathom_lab.errors import LabError, NoResult
+from fathom_lab.experiment import AGAIN, Experiment, Point
+from fathom_lab.process import Finished, Invocation
+from fathom_lab.records import Launch
+from fathom_lab.run_folder import RunFolder
+
+GIVE_UP_AFTER = 3  # failures in a row of a contender at a point
+_OUTPUT_KEPT = 4000  # characters of a failed launch
+
+Place = tuple[Point, str]  # a contender at a point
+
+
+class Nobody(LabError):
+    """Who would be compared is not installed here: other experiments may still run."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """What runs now, for a display of progress."""
+
+    experiment: str
+    round: int
+    contender: str
+    point: Point
+    done: int  # launches
+    total: int
+
+
+def run(
+    experiment: Experiment,
+    folder: RunFolder,
+    *,
+    seed: int,
+    cpus: Sequence[int] | None = None,
+    nice: int = 0,
+    watch: bool = True,
+    on_progress: Callable[[Step], None] = lambda step: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> None:
+    """Goes on from where the folder ends. When `stop` says so, or on any exception, the current round is dropped.
+
+    The experiment has been added to the folder. Warm-up rounds run again when a run goes on, below the numbers there:
+    the caches have forgotten.
+    """
+    roots = folder.settings(experiment.name).roots_of(experiment)
+    options = all_options(experiment, roots)
+    missing = _missing(experiment, options, roots)
+    folder.change(experiment.name, missing=_reasons(experiment, missing))
+    _check_somebody_is_there(experiment, missing)
+    folder.cut(experiment.name)
+    kept = folder.launches(experiment.name)
+    run_one = _Launcher(experiment, options, roots, cpus, nice, watch)
+    streaks = _Streaks(kept)
+    places = [place for place in options if place not in missing]
+    rounds = _rounds_left(experiment, kept)
+    for index, number in enumerate(rounds):
+        order = [place for place in shuffled(places, f"{seed}/{experiment.name}/{number}") if streaks.may_start(place)]
+        order = _with_baseline(order, experiment)
+        launches = []
+        for position, (point, contender) in enumerate(order):
+            if stop():
+                return
+            done, total = index * len(order) + position, len(rounds) * len(order)
+            on_progress(Step(experiment.name, number, contender, point, done, total))
+            place_in_point = sum(launch.point == point for launch in launches)
+            launches.append(run_one(number, place_in_point, contender, point))
+        folder.append(experiment.name, launches)
+        streaks.note(launches)
+        if not order:
+            break
+    folder.change(experiment.name, complete=True)
+
+
+def all_options(experiment: Experiment, roots: Mapping[str, Path]) -> dict[Place, dict[str, Any]]:
+    """Of each contender at each point where it takes part. Raises LabError for what could not be started.
+
+    Each contender has its project's folder.
+    """
+    found = {}
+    for point in experiment.points():
+        for name in experiment.names():
+            if experiment.takes_part(name, point):
+                found[point, name] = _options(experiment, name, point, roots[name])
+    return found
+
+
+def programs(experiment: Experiment, roots: Mapping[str, Path]) -> dict[str, Path]:
+    """What is started for each contender, at its first point. Those are left out that are not there."""
+    wanted = experiment.plan.warmup + experiment.plan.repetitions
+    found: dict[str, Path] = {}
+    for (_, name), options in all_options(experiment, roots).items():
+        driver = drivers.driver(experiment.contender(name).driver)
+        invocation = _placed(driver.invocation(options, wanted), roots[name])
+        command = invocation.command[0]
+        path = (invocation.folder or Path()) / command if "/" in command else Path(shutil.which(command) or "")
+        if name not in found and path.is_file():
+            found[name] = path
+    return found
+
+
+def shuffled(places: Iterable[Place], seed: str) -> list[Place]:
+    """Points in random order, and the contenders of a point in random order, next to each other.
+
+    Who is compared runs at almost the same time: what the machine does meanwhile is the same for all of them.
+    """
+    dice = random.Random(seed)
+    by_point: dict[Point, list[Place]] = collections.defaultdict(list)
+    for place in places:
+        by_point[place[0]].append(place)
+    groups = list(by_point.values())
+    dice.shuffle(groups)
+    for group in groups:
+        dice.shuffle(group)
+    return [place for group in groups for place in group]
+
+
+def _options(experiment: Experiment, name: str, point: Point, root: Path) -> dict[str, Any]:
+    contender = experiment.contender(name)
+    where = f"{experiment.name}: {contender.name}"
+    options: dict[str, Any] = templates.fill(contender.options, {**dict(point), "root": str(root)}, where)
+    try:
+        drivers.driver(contender.driver).check(options)
+    except LabError as error:
+        raise LabError(f"{where}: {error}") from error
+    return options
+
+
+def _missing(
+    experiment: Experiment, options: Mapping[Place, Mapping[str, Any]], roots: Mapping[str, Path]
+) -> dict[Place, str]:
+    found = {}
+    wanted = experiment.plan.warmup + experiment.plan.repetitions
+    for (point, name), chosen in options.items():
+        driver = drivers.driver(experiment.contender(name).driver)
+        reason = driver.missing(chosen) or _no_program(_placed(driver.invocation(chosen, wanted), roots[name]))
+        if reason:
+            found[point, name] = reason
+    return found
+
+
+def _placed(invocation: Invocation, root: Path) -> Invocation:
+    return dataclasses.replace(invocation, folder=root / (invocation.folder or "."))
+
+
+def _no_program(invocation: Invocation) -> str:
+    """Drivers do not know where a contender is started."""
+    program = invocation.command[0]
+    there = "/" not in program or ((invocation.folder or Path()) / program).is_file()
+    return "" if there else f"there is no program {program} in {invocation.folder}"
+
+
+def _reasons(experiment: Experiment, missing: Mapping[Place, str]) -> dict[str, str]:
+    """The first for each contender, in the experiment's order."""
+    found: dict[str, str] = {}
+    for name in experiment.names():
+        reasons = [reason for (_, missed), reason in missing.items() if missed == name]
+        if reasons and name != AGAIN:
+            found[name] = reasons[0]
+    return found
+
+
+def _check_somebody_is_there(experiment: Experiment, missing: Mapping[Place, str]) -> None:
+    reasons = _reasons(experiment, missing)
+    present = {name for point in experiment.points() for name in experiment.names()
+               if experiment.takes_part(name, point) and (point, name) not in missing}
+    if experiment.baseline not in present:
+        reason = reasons.get(experiment.baseline, "skip leaves no point for it")
+        raise Nobody(f"{experiment.name}: the baseline {experiment.baseline} cannot take part: {reason}")
+    if len(experiment.contenders) > 1 and present <= {experiment.baseline, AGAIN}:
+        told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        raise Nobody(f"{experiment.name}: there is nobody to compare with {experiment.baseline}: {told}")
+
+
+def _with_baseline(order: list[Place], experiment: Experiment) -> list[Place]:
+    """Without the points at which the baseline cannot run: nothing can be compared there."""
+    points = {point for point, name in order if name == experiment.baseline}
+    return [place for place in order if place[0] in points]
+
+
+def _rounds_left(experiment: Experiment, kept: Iterable[Launch]) -> list[int]:
+    rounds = {launch.round for launch in kept}
+    left = [number for number in range(experiment.plan.rounds) if number not in rounds]
+    first = min(rounds | {0})
+    return [*range(first - experiment.plan.warmup_rounds, first), *left] if left else []
+
+
+class _Streaks:
+    """Failures in a row. Who fails always would only cost time: its failures are in the record."""
+
+    def __init__(self, launches: Iterable[Launch]):
+        self._failures: dict[Place, int] = collections.defaultdict(int)
+        self.note(launches)
+
+    def note(self, launches: Iterable[Launch]) -> None:
+        for launch in launches:
+            place = (launch.point, launch.contender)
+            self._failures[place] = self._failures[place] + 1 if launch.failure else 0
+
+    def may_start(self, place: Place) -> bool:
+        return self._failures[place] < GIVE_UP_AFTER
+
+
+@dataclasses.dataclass(frozen=True)
+class _Launcher:
+    experiment: Experiment
+    options: Mapping[Place, Mapping[str, Any]]
+    roots: Mapping[str, Path]
+    cpus: Sequence[int] | None
+    nice: int
+    watch: bool
+
+    def __call__(self, number: int, order: int, contender: str, point: Point) -> Launch:
+        """Never raises for what the contender did: that is a result, too."""
+        launch = Launch(number, order, contender, point, time.time(), ())
+        plan = self.experiment.plan
+        driver = drivers.driver(self.experiment.contender(contender).driver)
+        options = self.options[point, contender]
+        wanted = plan.warmup + plan.repetitions
+        finished = None
+        try:
+            finished = self._finished(driver.invocation(options, wanted), self.roots[contender])
+            if finished.timed_out:
+                raise NoResult(f"it did not end within {plan.timeout:g} s")
+            values = _read(driver, options, finished, wanted)
+            self._check(values, wanted)
+        except NoResult as error:
+            return dataclasses.replace(launch, failure=str(error), output=_output(finished), why=_why(finished))
+        return dataclasses.replace(launch, repetitions=tuple(values[plan.warmup :]), why=_why(finished))
+
+    def _finished(self, invocation: Invocation, root: Path) -> Finished:
+        timeout = self.experiment.plan.timeout
+        try:
+            return process.run(_placed(invocation, root), timeout, cpus=self.cpus, nice=self.nice, watch=self.watch)
+        except OSError as error:
+            raise NoResult(f"{invocation.command[0]} cannot be started: {error.strerror}") from error
+
+    def _check(self, values: Sequence[Mapping[str, float]], wanted: int) -> None:
+        if len(values) != wanted:
+            raise NoResult(f"it reported {len(values)} measurements instead of {wanted}")
+        primary = self.experiment.primary().name
+        for measurement in values:
+            if primary not in measurement:
+                raise NoResult(f"it did not report {primary}")
+            for name, value in measurement.items():
+                if not math.isfinite(value):
+                    raise NoResult(f"it reported {value} as {name}")
+
+
+def _read(driver: Driver, options: Mapping[str, Any], finished: Finished, wanted: int) -> list[dict[str, float]]:
+    """Whatever a program prints, it must not end the run."""
+    try:
+        return [dict(one) for one in driver.read(options, finished, wanted)]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise NoResult(f"its output could not be read: {type(error).__name__}: {error}") from error
+
+
+def _output(finished: Finished | None) -> str:
+    """The end of what it printed; errors last, as they say the most."""
+    if finished is None:
+        return ""
+    return b"\n".join(filter(None, (finished.output, finished.errors))).decode(errors="replace")[-_OUTPUT_KEPT:]
+
+
+def _why(finished: Finished | None) -> dict[str, float]:
+    return {} if finished is None else {name: value for name, value in finished.why.items() if math.isfinite(value)}

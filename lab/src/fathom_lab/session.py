@@ -1,0 +1,173 @@
+"""What happens around the rounds: finding experiments, building, and reading a run again."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fathom_lab import environment, experiment, runner, templates
+from fathom_lab.errors import LabError
+from fathom_lab.experiment import Experiment
+from fathom_lab.run_folder import RunFolder, Settings
+from fathom_lab.runner import Step
+
+if TYPE_CHECKING:
+    from fathom_lab.rows import Analysis
+
+_LOG_TAIL = 15  # lines of a build that failed
+
+
+def find(name: str) -> Path:
+    """The file of an experiment: a path, or a name in the project's lab/experiments."""
+    path = Path(name)
+    if path.suffix == ".toml" or path.exists():
+        return path.absolute()
+    listed = {one.stem: one for one in all_files()}
+    if name not in listed:
+        known = f"there are {', '.join(listed)}" if listed else "there is no lab/experiments here"
+        raise LabError(f"there is no experiment {name}: {known}")
+    return listed[name]
+
+
+def all_files() -> list[Path]:
+    """lab/experiments/*.toml of the project around the current folder, or of the lab's own."""
+    here = Path.cwd()
+    for parent in (here, *here.parents, Path(__file__).resolve().parents[3]):
+        folder = parent / "lab" / "experiments"
+        if folder.is_dir():
+            return sorted(folder.glob("*.toml"))
+    return []
+
+
+def project(file: Path) -> Path:
+    """What {root} stands for: the nearest folder above the file that is a git checkout.
+
+    Without git, an unpacked archive say, it is the outermost folder above that has a CMakeLists.txt, go.mod or
+    pyproject.toml; without those, the file's own folder.
+    """
+    parents = file.absolute().parents
+    for parent in parents:
+        if (parent / ".git").exists():
+            return parent
+    built = [one for one in parents for name in ("CMakeLists.txt", "go.mod", "pyproject.toml") if (one / name).exists()]
+    return built[-1] if built else file.absolute().parent
+
+
+def build(experiments: Sequence[Experiment], root: Path, log: Path) -> None:
+    """Runs the build commands in the project's folder, equal ones once. Raises LabError if one fails."""
+    commands = list(dict.fromkeys(command for one in experiments for command in one.build))
+    if not commands:
+        return
+    with open(log, "ab") as output:
+        for command in commands:
+            filled = templates.fill(command, {"root": str(root)}, "build")
+            output.write(f"$ {shlex.join(filled)}\n".encode())
+            output.flush()
+            _build(filled, root, log, output)
+
+
+def _build(command: list[str], root: Path, log: Path, output: Any) -> None:
+    try:
+        code = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=output, stderr=output).returncode
+    except OSError as error:
+        raise LabError(f"{shlex.join(command)} cannot be started in {root}: {error.strerror}") from error
+    if code:
+        end = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_TAIL:])
+        raise LabError(f"{shlex.join(command)} failed in {root} with exit code {code}; all it said is in {log}:\n{end}")
+
+
+def run(
+    folder: RunFolder,
+    name: str,
+    *,
+    on_progress: Callable[[Step], None] = lambda step: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> None:
+    """The rounds of an experiment that are left, as its settings in the folder say."""
+    settings = folder.settings(name)
+    runner.run(
+        folder.experiment(name),
+        folder,
+        seed=settings.seed,
+        cpus=settings.cpus or None,
+        nice=settings.nice,
+        watch=settings.watch,
+        on_progress=on_progress,
+        stop=stop,
+    )
+    folder.update_environment(environment.after())
+
+
+def remember_programs(folder: RunFolder, name: str) -> list[str]:
+    """Writes down what will be measured. Sentences on what is not what it was when the run began."""
+    one = folder.experiment(name)
+    files = runner.programs(one, folder.settings(name).roots_of(one))
+    now = {contender: environment.program(file) for contender, file in files.items() if os.access(file, os.R_OK)}
+    programs = folder.environment().get("programs", {})
+    before = programs.get(name, {})
+    changed = [contender for contender in now if contender in before and before[contender] != now[contender]]
+    notes = [f"{name}: the program of {contender} is not the one with which the run began" for contender in changed]
+    folder.update_environment({"programs": {**programs, name: now}})
+    folder.note(notes)
+    return notes
+
+
+def check_unchanged(folder: RunFolder, name: str) -> Settings:
+    """Raises LabError if the run cannot go on."""
+    settings = folder.settings(name)
+    if settings.revisions:
+        raise LabError(f"{folder.path} compares revisions and cannot go on: their checkouts are gone; start it anew")
+    source = Path(settings.source)
+    if settings.source and source.exists() and source.read_bytes() != folder.toml(name):
+        raise LabError(f"{source} has changed since {folder.path} began; start a new run")
+    return settings
+
+
+def analyses(folder: RunFolder) -> list[Analysis]:
+    """Of all experiments that have a round, or that failed before."""
+    begun = [name for name in folder.names() if any(one.round >= 0 or one.failure for one in folder.launches(name))]
+    return [analysis(folder, name) for name in begun]
+
+
+def analysis(folder: RunFolder, name: str) -> Analysis:
+    from fathom_lab.analysis import analyze
+
+    settings = folder.settings(name)
+    return analyze(folder.experiment(name), folder.launches(name), settings.missing, settings.complete)
+
+
+def with_plan(one: Experiment, **changes: Any) -> Experiment:
+    """Those that are not None."""
+    chosen = {key: value for key, value in changes.items() if value is not None}
+    return dataclasses.replace(one, plan=dataclasses.replace(one.plan, **chosen))
+
+
+def load(path: Path, *, smoke: bool = False, only: Sequence[str] = (), **plan: Any) -> Experiment:
+    one = experiment.load(path)
+    one = one.in_smoke_size() if smoke else one
+    return with_plan(one.only(only) if only else one, **plan)
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """SIGTERM and SIGHUP end the block as Ctrl-C does, so that everything is put away."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)}
+    for one, handler in before.items():
+        if handler == signal.SIG_DFL:
+            signal.signal(one, interrupt)
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)

@@ -1,0 +1,101 @@
+"""An analysis in a terminal, narrow or wide: the answer first, then who was how fast."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from fathom_lab import words
+from fathom_lab.rows import Analysis, Failure, Row, Verdict
+
+_NARROW = 100  # columns; below, a row takes several lines
+_STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.SAME: "", Verdict.UNKNOWN: "yellow"}
+
+
+def show(analyses: Sequence[Analysis], console: Console) -> None:
+    for number, analysis in enumerate(analyses):
+        if number:
+            console.print()
+        console.print(_whole(analysis, console.width), highlight=False)
+
+
+def _whole(analysis: Analysis, width: int) -> RenderableType:
+    parts: list[RenderableType] = [Text(analysis.answer, style="bold"), Text(_about(analysis), style="dim")]
+    for name, reason in analysis.missing.items():
+        parts.append(Text(f"{name} took no part: {reason}", style="yellow"))
+    parts += [Text(_failure(one), style="red") for one in analysis.failures]
+    rows = [*analysis.rows, *analysis.again]
+    if rows:
+        parts += [Text(), _table(rows) if width >= _NARROW else _list(rows)]
+    return Group(*parts)
+
+
+def _about(analysis: Analysis) -> str:
+    state = "" if analysis.complete else ", interrupted"
+    return f"{analysis.experiment.name}: {words.several(analysis.rounds, 'round')}{state}"
+
+
+def _table(rows: Sequence[Row]) -> RenderableType:
+    """Notes are footnotes: in a cell they would make a column wide."""
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("contender", overflow="fold")
+    table.add_column("at" if any(row.point for row in rows) else "", overflow="fold")
+    table.add_column("measure", overflow="fold")
+    for name in ("median", "baseline", "ratio", "interval"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("verdict", overflow="fold")
+    table.add_column("visible from", justify="right", no_wrap=True)
+    notes = list(dict.fromkeys(note for row in rows for note in row.notes))
+    for row in rows:
+        verdict = _verdict(row)
+        verdict.append("".join(f" [{notes.index(note) + 1}]" for note in row.notes), style="dim")
+        table.add_row(
+            _name(row),
+            words.point(row.point),
+            words.measure(row.measure),
+            words.quantity(row.value, row.measure),
+            words.quantity(row.baseline_value, row.measure),
+            words.ratio(row.ratio),
+            words.interval(row.interval),
+            verdict,
+            words.percent(row.smallest_visible),
+        )
+    return Group(table, *(Text(f"[{number}] {note}", style="dim") for number, note in enumerate(notes, 1)))
+
+
+def _list(rows: Sequence[Row]) -> Group:
+    """A heading for each row, and what is known below it."""
+    parts: list[RenderableType] = []
+    for row in rows:
+        head = _name(row)
+        head.stylize("bold")
+        where = ", ".join(filter(None, (words.point(row.point), words.measure(row.measure))))
+        head.append(f"  {where}", style="dim")
+        parts += [head, Padding(Group(*_lines(row)), (0, 0, 0, 2))]
+    return Group(*parts)
+
+
+def _lines(row: Row) -> list[Text]:
+    baseline = words.quantity(row.baseline_value, row.measure)
+    lines = [_verdict(row), Text(f"{words.quantity(row.value, row.measure)}, {row.baseline} {baseline}")]
+    lines.append(Text(f"ratio {words.ratio(row.ratio)}, {words.interval(row.interval)}"))
+    lines.append(Text(f"visible from {words.percent(row.smallest_visible)}", style="dim"))
+    return lines + [Text(note, style="dim") for note in row.notes]
+
+
+def _name(row: Row) -> Text:
+    return Text(words.contender(row.contender, row.baseline))
+
+
+def _verdict(row: Row) -> Text:
+    return Text(words.verdict(row.verdict, row.measure), style=_STYLES[row.verdict])
+
+
+def _failure(failure: Failure) -> str:
+    where = words.point(failure.point)
+    at = f" at {where}" if where else ""
+    return f"{failure.contender}{at} failed {failure.launches} of {failure.of} times: {failure.reason}"

@@ -1,0 +1,416 @@
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import fathom_lab
+from fathom_lab import gate
+from fathom_lab.cli import main
+from fathom_lab.errors import LabError
+from fathom_lab.records import Launch
+from fathom_lab.rows import Analysis
+from fathom_lab.run_folder import RunFolder
+
+EXPERIMENT = """
+question = "Which is faster?"
+baseline = "old"
+measures = ["wall"]
+{more}
+
+[plan]
+rounds = 7
+warmup_rounds = 0
+
+[smoke]
+rounds = 2
+
+[defaults]
+driver = "command"
+
+[[contender]]
+name = "old"
+command = {old}
+
+[[contender]]
+name = "new"
+command = {new}
+"""
+
+
+def write(folder: Path, name: str = "which", more: str = "", old: str = '["true"]', new: str = '["true"]') -> Path:
+    file = folder / f"{name}.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(EXPERIMENT.format(more=more, old=old, new=new))
+    return file
+
+
+def lab(*arguments: object) -> Result:
+    try:
+        runner = CliRunner(mix_stderr=False)  # before click 8.2
+    except TypeError:
+        runner = CliRunner()
+    return runner.invoke(main, [str(one) for one in arguments])
+
+
+def only_folder() -> RunFolder:
+    (path,) = Path("runs").iterdir()
+    return RunFolder(path)
+
+
+def rounds(folder: RunFolder, name: str = "which") -> list[int]:
+    return [number for number, _ in itertools.groupby(one.round for one in folder.launches(name))]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def started(*arguments: object, **variables: str) -> subprocess.Popen[str]:
+    """A process of its own, to which signals can be sent even where the tests themselves ignore them."""
+    source = str(Path(fathom_lab.__file__).parents[1])
+    return subprocess.Popen(
+        [sys.executable, "-m", "fathom_lab", *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": source, **variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def test_a_run_says_what_can_be_concluded_and_keeps_everything(here: Path) -> None:
+    file = write(here)
+    result = lab("run", file, "--seed", 5)
+    assert result.exit_code == 0, result.output
+    folder = only_folder()
+    assert rounds(folder) == list(range(7))
+    assert folder.settings("which").seed == folder.environment()["seed"] == 5
+    assert folder.toml("which") == file.read_bytes()
+    assert folder.environment()["load_after"]
+    assert result.stdout.splitlines()[-1] == str(folder.path)
+    assert result.stderr == ""  # progress is for terminals
+    assert "which: 7 rounds" in result.stdout and "old again (A/A)" in result.stdout
+
+
+def test_the_size_can_be_chosen(here: Path) -> None:
+    file = write(here)
+    assert lab("run", file, "--smoke", "--into", "small").exit_code == 0
+    assert lab("run", file, "--rounds", "1", "--into", "chosen").exit_code == 0
+    sizes = [rounds(RunFolder(next(Path(name).iterdir()))) for name in ("small", "chosen")]
+    assert sizes == [[0, 1], [0]]
+
+
+def test_a_contender_that_fails_is_named_and_the_exit_code_says_so(here: Path) -> None:
+    result = lab("run", write(here, new='["false"]'))
+    assert result.exit_code == 1
+    assert "new failed 3 of 3 times: it exited with 1" in result.stdout
+    assert lab("show", only_folder().path).exit_code == 1
+
+
+def test_who_fails_in_every_round_of_warm_up_is_named(here: Path) -> None:
+    file = write(here, old='["false"]', new='["false"]')
+    file.write_text(file.read_text().replace("warmup_rounds = 0", "warmup_rounds = 5"))
+    result = lab("run", file)
+    assert result.exit_code == 1
+    assert "old failed 3 of 3 times: it exited with 1" in result.stdout
+
+
+def test_a_program_that_is_gone_is_missing_by_name(here: Path) -> None:
+    write(here, new='["./gone"]')
+    file = write(here, "which", old='["true"]', new='["./gone"]')
+    result = lab("run", file)
+    assert result.exit_code == 2
+    assert f"nobody to compare with old: new: there is no program ./gone in {here}" in result.stderr
+
+
+def test_a_program_that_disappears_meanwhile_is_a_failure_by_name(here: Path) -> None:
+    program = here / "program"
+    program.write_text("#!/bin/sh\nrm -f \"$0\"\n")
+    program.chmod(0o755)
+    result = lab("run", write(here, new='["./program"]'))
+    assert result.exit_code == 1
+    assert "new failed 3 of 4 times: there is no program ./program" in result.stdout
+
+
+def test_an_unknown_placeholder_is_refused_before_anything_is_made(here: Path) -> None:
+    result = lab("run", write(here, new='["true", "{thraeds}"]'))
+    assert result.exit_code == 2
+    assert "which: new: {thraeds} stands for nothing" in result.stderr
+    assert not Path("runs").exists()
+
+
+def test_several_experiments_run_one_after_the_other_into_one_folder(here: Path) -> None:
+    result = lab("run", write(here, "a"), write(here, "b"), "--rounds", 2)
+    folder = only_folder()
+    assert result.exit_code == 0 and folder.names() == ["a", "b"]
+    assert max(one.began for one in folder.launches("a")) < min(one.began for one in folder.launches("b"))
+
+
+def test_who_cannot_run_does_not_stop_the_other_experiments(here: Path) -> None:
+    result = lab("run", write(here, "a", old='["./gone"]'), write(here, "b"), "--rounds", 1)
+    assert result.exit_code == 0
+    assert "left out: a: the baseline old cannot take part" in result.stderr
+    assert rounds(only_folder(), "b") == [0]
+
+
+def test_a_disk_that_fills_up_is_an_error_and_the_rounds_before_are_shown(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = RunFolder.append
+
+    def full(folder: RunFolder, name: str, launches: list[Launch]) -> None:
+        if name == "a" and launches[0].round == 2:
+            raise LabError("the disk is full")
+        append(folder, name, launches)
+
+    monkeypatch.setattr(RunFolder, "append", full)
+    result = lab("run", write(here, "a"), write(here, "b"))
+    assert result.exit_code == 2 and "left out: the disk is full" in result.stderr
+    assert "a: 2 rounds, interrupted" in result.stdout and "b: 7 rounds" in result.stdout
+
+
+def test_all_experiments_of_the_project_can_be_run_and_listed(here: Path) -> None:
+    (here / ".git").mkdir()
+    (here / "runs-elsewhere").mkdir()
+    write(here / "lab" / "experiments", "a")
+    write(here / "lab" / "experiments", "b", more='about = "{root}"', new='["test", "-e", "{root}/.git"]')
+    listed = lab("list")
+    assert listed.exit_code == 0 and [line.split()[0] for line in listed.stdout.splitlines()] == ["a", "b"]
+    assert "Which is faster?" in listed.stdout
+    assert lab("run", "--all", "--rounds", 1).exit_code == 0
+    assert only_folder().names() == ["a", "b"]
+    assert lab("run", "b", "--rounds", 1, "--into", "by-name").exit_code == 0
+
+
+def test_an_unknown_experiment_is_answered_with_those_that_there_are(here: Path) -> None:
+    write(here / "lab" / "experiments", "a")
+    result = lab("run", "z")
+    assert result.exit_code == 2 and "there is no experiment z: there are a" in result.stderr
+
+
+def test_contenders_can_be_chosen(here: Path) -> None:
+    file = write(here)
+    assert lab("run", file, "--only", "new", "--rounds", 1).exit_code == 0
+    assert {one.contender for one in only_folder().launches("which")} == {"old", "new", "again"}
+    result = lab("run", file, "--only", "newest")
+    assert result.exit_code == 2 and "there is no contender newest" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [
+    [], ["which.toml", "--all"], ["which.toml", "--rounds", "0"], ["which.toml", "--pin", "x"],
+    ["which.toml", "--pin", "4000"], ["which.toml", "--launch-timeout", "0"], ["--resume", "nowhere"],
+    ["which.toml", "--resume", "."], ["--resume", ".", "--seed", "1"], ["nowhere.toml"],
+])
+def test_wrong_usage_is_2_and_makes_nothing(here: Path, arguments: list[str]) -> None:
+    write(here)
+    assert lab("run", *arguments).exit_code == 2
+    assert not Path("runs").exists()
+
+
+def test_pinned_contenders_see_the_chosen_processor_only(here: Path) -> None:
+    cpu = min(os.sched_getaffinity(0))
+    check = f'["sh", "-c", "test $(nproc) = 1 && grep -q \'^Cpus_allowed_list:\\\\s*{cpu}$\' /proc/self/status"]'
+    result = lab("run", write(here, new=check), "--pin", cpu, "--rounds", 2)
+    assert result.exit_code == 0, result.output
+
+
+def test_build_commands_run_once_from_the_project_before_the_rounds(here: Path) -> None:
+    (here / "CMakeLists.txt").touch()
+    more = 'build = [["sh", "-c", "echo built | tee -a built"]]'
+    files = [write(here / "deep" / "down", name, more, new='["test", "-e", "built"]') for name in ("a", "b")]
+    assert lab("run", *files, "--rounds", 1).exit_code == 0
+    assert (here / "built").read_text() == "built\n"
+    assert (only_folder().path / "build.log").read_text().splitlines()[-1] == "built"
+    assert lab("run", *files, "--rounds", 1, "--no-build", "--into", "again").exit_code == 0
+    assert (here / "built").read_text() == "built\n"
+
+
+def test_a_build_that_fails_ends_the_run_with_what_it_said(here: Path) -> None:
+    more = 'build = [["sh", "-c", "echo no compiler; exit 3"]]'
+    result = lab("run", write(here, more=more))
+    assert result.exit_code == 2
+    assert "failed in" in result.stderr and "exit code 3" in result.stderr and "no compiler" in result.stderr
+    assert rounds(only_folder()) == []
+
+
+# Both contenders run this. The eighth launch, in the third round, says so and blocks for ever.
+STEP = """
+echo >> count
+if [ $(wc -l < count) = 8 ]; then
+    echo $$ > ready
+    read never < blocked
+fi
+"""
+
+
+@pytest.fixture
+def blocking(here: Path) -> Path:
+    (here / "step").write_text(STEP)
+    os.mkfifo(here / "ready")
+    os.mkfifo(here / "blocked")
+    return write(here, old='["sh", "step"]', new='["sh", "step"]')
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_whole_rounds_and_goes_on(blocking: Path, which: signal.Signals) -> None:
+    ready = os.open("ready", os.O_RDWR)  # so that nobody waits for a reader
+    with started("run", blocking) as process:
+        pid = int(os.read(ready, 100)) if select.select([ready], [], [], 60)[0] else 0
+        process.send_signal(which)
+        output, errors = process.communicate(timeout=60)
+    os.close(ready)
+    assert pid and not Path(f"/proc/{pid}").exists()
+    folder = only_folder()
+    assert process.returncode == 130, errors
+    assert rounds(folder) == [0, 1] and len(folder.launches("which")) == 6
+    assert "which: 2 rounds, interrupted" in output
+    assert f"run --resume {folder.path}" in errors
+    assert lab("run", "--resume", folder.path).exit_code == 0
+    assert rounds(folder) == list(range(7)) and len(folder.launches("which")) == 21
+
+
+def unfinished(here: Path) -> RunFolder:
+    """With the first two of seven rounds."""
+    assert lab("run", write(here)).exit_code == 0
+    folder = only_folder()
+    file = folder.path / "which.launches.jsonl"
+    file.write_text("\n\n".join(file.read_text().split("\n\n")[:2]) + "\n\n")
+    folder.change("which", complete=False)
+    return folder
+
+
+def test_a_run_does_not_go_on_if_the_experiment_has_changed(here: Path) -> None:
+    folder = unfinished(here)
+    write(here, more="about = 'something else'")
+    result = lab("run", "--resume", folder.path)
+    assert result.exit_code == 2 and "has changed since" in result.stderr
+    assert rounds(folder) == [0, 1]
+
+
+def test_a_run_that_goes_on_elsewhere_says_so(here: Path) -> None:
+    folder = unfinished(here)
+    folder.update_environment({"kernel": "1.0"})
+    result = lab("run", "--resume", folder.path)
+    note = f"the kernel was 1.0 and is {os.uname().release}"
+    assert result.exit_code == 0 and f"note: {note}" in result.stdout
+    assert folder.environment()["notes"] == [note]
+    assert rounds(folder) == list(range(7))
+
+
+def test_a_run_that_goes_on_with_another_program_says_so(here: Path) -> None:
+    program = here / "program"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    lab("run", write(here, new='["./program"]'))
+    folder = only_folder()
+    facts = folder.environment()["programs"]["which"]
+    assert set(facts) == {"old", "new", "again"} and facts["new"]["path"] == str(program)
+    assert facts["new"]["sha256"] == hashlib.sha256(b"#!/bin/sh\n").hexdigest()
+    folder.change("which", complete=False)
+    program.write_text("#!/bin/sh\n# rebuilt\n")
+    result = lab("run", "--resume", folder.path)
+    note = "which: the program of new is not the one with which the run began"
+    assert f"note: {note}" in result.stdout and folder.environment()["notes"] == [note]
+
+
+def test_a_complete_run_has_nothing_to_go_on_with(here: Path) -> None:
+    assert lab("run", write(here)).exit_code == 0
+    before = only_folder().launches("which")
+    assert lab("run", "--resume", only_folder().path).exit_code == 0
+    assert only_folder().launches("which") == before
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_table_fits_the_terminal(here: Path, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    lab("run", write(here, more="[parameters]\nthreads = [1, 16]"), "--rounds", 6)
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = lab("show", only_folder().path).stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    assert sum(line.startswith("new") and "threads 16" in line for line in lines) == 1
+    assert not any("…" in line for line in lines)
+
+
+def test_colours_are_left_out_if_asked(here: Path) -> None:
+    lab("run", write(here, new='["false"]'), "--rounds", 1)
+    texts = []
+    for variables in ({"NO_COLOR": "1"}, {}):
+        with started("show", only_folder().path, FORCE_COLOR="1", TERM="xterm", **variables) as process:
+            texts.append(process.communicate()[0])
+    assert ["\x1b[31m" in text for text in texts] == [False, True]
+
+
+def test_reports_are_written(here: Path) -> None:
+    lab("run", write(here))
+    folder = only_folder().path
+    page = lab("report", folder)
+    assert page.exit_code == 0, page.output
+    assert "Which is faster?" in (folder / "report.html").read_text()
+    assert lab("report", folder, "-o", "page.html").exit_code == 0 and Path("page.html").exists()
+    tables = lab("report", folder, "--markdown")
+    assert tables.exit_code == 0 and "Which is faster?" in tables.stdout
+
+
+def test_a_run_can_write_its_report_itself(here: Path) -> None:
+    result = lab("run", write(here), "--rounds", 1, "--report", "page.html")
+    assert result.exit_code == 0 and result.stdout.splitlines()[-1] == "page.html"
+    assert "Which is faster?" in Path("page.html").read_text()
+
+
+def test_help_needs_none_of_the_large_libraries() -> None:
+    code = ("import sys; from fathom_lab.cli import main; main(['--help'], standalone_mode=False);"
+            "print(sorted({'numpy', 'scipy', 'matplotlib', 'rich', 'jinja2'} & set(sys.modules)))")
+    variables = {**os.environ, "PYTHONPATH": str(Path(fathom_lab.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("command", ["run", "list", "show", "report", "ab", "calibrate", "doctor", "gate", "import"])
+def test_every_command_has_help(command: str) -> None:
+    result = lab(command, "--help")
+    assert result.exit_code == 0 and result.stdout.startswith(f"Usage: main {command}")
+
+
+RECORDED = """{"results": [
+  {"command": "first", "times": [0.1, 0.11, 0.12, 0.1, 0.1, 0.13, 0.1], "exit_codes": [0, 0, 0, 0, 0, 0, 0]},
+  {"command": "second", "times": [0.2, 0.21, 0.22, 0.2, 0.2, 0.23, 0.2], "exit_codes": [0, 0, 0, 0, 0, 0, 0]}]}
+"""
+
+
+def test_results_of_other_tools_can_be_looked_at_like_a_run(here: Path) -> None:
+    (here / "hyperfine.json").write_text(RECORDED)
+    result = lab("import", "hyperfine.json", "--baseline", "second")
+    assert result.exit_code == 0, result.output
+    assert "note: Contenders were measured one after the other" in result.stdout
+    folder = only_folder()
+    assert folder.experiment("imported").baseline == "second" and rounds(folder, "imported") == list(range(7))
+    assert lab("show", folder.path).exit_code == 0 and lab("report", folder.path).exit_code == 0
+
+
+def test_a_gate_stops_what_fails_by_name(here: Path) -> None:
+    result = lab("gate", write(here, new='["false"]'), "--rounds", 1)
+    assert result.exit_code == 1
+    assert "regress: new: failed in 1 of 1 launch: it exited with 1" in result.stdout
+
+
+def test_a_gate_confirms_in_a_second_run_of_its_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def confirming(first: Analysis, confirm: Callable[[], Analysis], **more: object) -> int:
+        assert [first.rounds, confirm().rounds] == [2, 2]
+        return 0
+
+    monkeypatch.setattr(gate, "gate_command", confirming)
+    assert lab("gate", write(here), "--rounds", 2, "--seed", 5).exit_code == 0
+    folders = [RunFolder(path) for path in sorted(Path("runs").iterdir())]
+    assert [folder.settings("which").seed for folder in folders] == [5, 6]
+    assert all(folder.settings("which").complete for folder in folders)

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import fathom_lab
+from fathom_lab import environment
+
+
+def git(folder: Path, *arguments: str) -> str:
+    who = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(["git", "-C", str(folder), *who, *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "file").write_text("one")
+    git(tmp_path, "add", "file")
+    git(tmp_path, "commit", "--quiet", "-m", "first")
+    return tmp_path
+
+
+def test_it_is_plain_data(tmp_path: Path) -> None:
+    facts = {**environment.collect(tmp_path), **environment.after()}
+    assert json.loads(json.dumps(facts, allow_nan=False)) == facts
+
+
+def test_it_says_what_the_system_says(tmp_path: Path) -> None:
+    facts = environment.collect(tmp_path)
+    assert facts["kernel"] == os.uname().release
+    assert facts["processors"] == sorted(os.sched_getaffinity(0))
+    kilobytes = next(line.split()[1] for line in Path("/proc/meminfo").open() if line.startswith("MemTotal"))
+    assert facts["memory"] == int(kilobytes) * 1024
+    assert facts["lab"] == fathom_lab.__version__
+
+
+def test_the_commit_is_known_and_whether_it_is_all(repository: Path) -> None:
+    facts = environment.collect(repository)
+    assert facts["commit"] == git(repository, "rev-parse", "HEAD") and facts["dirty"] is False
+    (repository / "new").write_text("not asked for")
+    assert environment.collect(repository)["dirty"] is False
+    (repository / "file").write_text("two")
+    assert environment.collect(repository)["dirty"] is True
+
+
+def test_outside_of_git_the_commit_is_unknown(tmp_path: Path) -> None:
+    facts = environment.collect(tmp_path)
+    assert facts["commit"] == "unknown" and facts["dirty"] is False
+
+
+def test_without_git_the_commit_is_unknown(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(repository))
+    assert environment.commit(repository) == "unknown"
+
+
+def test_what_cannot_be_seen_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "_lines", lambda path: [])
+    facts = environment.collect(tmp_path)
+    assert {facts[name] for name in ("governor", "virtualization", "processor")} == {"unknown"}
+
+
+@pytest.mark.parametrize("files, expected", [
+    ({"/proc/cpuinfo": ["flags\t\t: fpu hypervisor"]}, "yes"),
+    ({"/proc/cpuinfo": ["flags\t\t: fpu"]}, "none"),
+    ({"/sys/hypervisor/type": ["xen"]}, "xen"),
+])
+def test_a_virtual_machine_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, list[str]], expected: str
+) -> None:
+    monkeypatch.setattr(environment, "_lines", lambda path: files.get(path, []))
+    assert environment.collect(tmp_path)["virtualization"] == expected
+
+
+def test_governors_that_differ_are_all_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
+    monkeypatch.setattr(environment, "_lines", lambda path: {"0": ["powersave"], "1": ["performance"]}.get(
+        path.removeprefix("/sys/devices/system/cpu/cpu")[:1], []))
+    assert environment.collect(tmp_path)["governor"] == "performance, powersave"
+
+
+def test_another_machine_or_commit_is_noted() -> None:
+    before = {"host": "a", "commit": "1", "load_before": [0.0]}
+    assert environment.differences(before, {"host": "a", "commit": "1", "load_before": [9.0]}) == []
+    assert environment.differences(before, {"host": "b", "commit": "2"}) == [
+        "the host was a and is b", "the commit was 1 and is 2"]
