@@ -155,17 +155,26 @@ def show(folder: Path) -> None:
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.html",
               help="Where the page is written (default: report.html in FOLDER).")
 @click.option("--markdown", is_flag=True, help="Print tables for a pull request instead.")
-def report(folder: Path, output: Path | None, markdown: bool) -> None:
+@click.option("--document", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.md",
+              help="Write the tables anew that stand between <!-- lab NAME --> and <!-- /lab --> in it instead.")
+def report(folder: Path, output: Path | None, markdown: bool, document: Path | None) -> None:
     """Write one HTML page that needs no network."""
     from fathom_lab.run_folder import RunFolder
 
+    if sum((output is not None, markdown, document is not None)) > 1:
+        raise click.UsageError("Only one of --output, --markdown and --document can be given.")
     kept = RunFolder(folder)
-    if not markdown:
-        _write_page(kept, output or folder / "report.html")
-        return
-    from fathom_lab.report import markdown as tables
+    if markdown:
+        from fathom_lab.report import markdown as tables
 
-    click.echo(tables.text(_finished(kept), kept.environment()))
+        click.echo(tables.text(_finished(kept), kept.environment()))
+    elif document is not None:
+        from fathom_lab.report import document as documents
+
+        for name in documents.write(document, _finished(kept), kept.environment()):
+            click.echo(name)
+    else:
+        _write_page(kept, output or folder / "report.html")
 
 
 @main.command(epilog=_EXIT_CODES)

@@ -39,6 +39,13 @@ def text(analyses: Sequence[Analysis], environment: Mapping[str, Any] | None = N
     return "\n".join(lines).encode("utf-8", "replace").decode()
 
 
+def tables(analysis: Analysis) -> list[str]:
+    """By the first measure, with the baseline beside itself, and the seed's own."""
+    primary = analysis.experiment.primary()
+    rows = [row for row in (*analysis.rows, *analysis.again) if row.measure == primary]
+    return [*_table(analysis, rows), *_seed(analysis)]
+
+
 def plain(text: str) -> str:
     """On one line, and text for Markdown, HTML and GitHub alike."""
     line = " ".join(str(text).split())
