@@ -151,6 +151,15 @@ def test_an_unknown_placeholder_is_refused_before_anything_is_made(here: Path) -
     assert not Path("runs").exists()
 
 
+def test_an_unknown_placeholder_of_the_last_build_is_refused_before_the_first(here: Path) -> None:
+    write(here, "a", more='build = [["touch", "built"]]')
+    write(here, "b", more='build = [["sh", "-c", "{ true; }"]]')
+    result = lab("run", here / "a.toml", here / "b.toml")
+    assert result.exit_code == 2
+    assert "b: build: " in result.stderr
+    assert not Path("built").exists() and not Path("runs").exists()
+
+
 def test_several_experiments_run_one_after_the_other_into_one_folder(here: Path) -> None:
     result = lab("run", write(here, "a"), write(here, "b"), "--rounds", 2)
     folder = only_folder()

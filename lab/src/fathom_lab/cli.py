@@ -493,11 +493,12 @@ def _once_more(folder: RunFolder, name: str) -> RunFolder:
 
 def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed: int, nice: int) -> RunFolder:
     """After a look at all options: a mistake should not cost a build first."""
-    from fathom_lab import environment, runner
+    from fathom_lab import environment, runner, templates
     from fathom_lab.run_folder import RunFolder
 
     for one in experiments:
         runner.all_options(one, {name: root for name in one.names()})
+        templates.fill(one.build, {"root": root}, f"{one.name}: build")
     names = [one.name for one in experiments]
     if len(set(names)) < len(names):
         raise LabError("two of the experiments have the same name: run them apart")
