@@ -51,10 +51,10 @@ class Processes:
         self.behaviour: Behaviour = lambda name: finished()
 
     def run(
-        self, invocation: Invocation, timeout: float, *, cpus: Any = None, nice: int = 0, watch: bool = True
+        self, invocation: Invocation, timeout: float, *, cpus: Any = None, nice: int = 0, counters: bool = False
     ) -> Finished:
         self.started.append(invocation)
-        self.placed.append((cpus, nice, watch))
+        self.placed.append((cpus, nice, counters))
         return self.behaviour(invocation.command[0])
 
     def names(self) -> list[str]:

@@ -23,7 +23,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
                     measures=["time", {"name": "spins", "exact": True}], about="text", goal="more", build=[["make"]],
                     smoke={"rounds": 1, "parameters": {"threads": [1]}})
     settings = Settings(seed=3, root=str(tmp_path), roots={"new": "elsewhere"}, source="a.toml", cpus=(0, 1), nice=-5,
-                        watch=False, revisions=("a", "b"), missing={"x": "y"}, complete=True)
+                        counters=True, revisions=("a", "b"), missing={"x": "y"}, complete=True)
     folder = RunFolder.create(tmp_path, {"host": "here", "commit": "unknown"})
     folder.add(one, settings, b"# as it was")
     folder.append("which", [launch(0), launch(0, "new")])

@@ -297,8 +297,8 @@ def test_progress_counts_launches(processes: Processes, tmp_path: Path) -> None:
 
 def test_where_and_how_contenders_run_is_passed_on(processes: Processes, tmp_path: Path) -> None:
     one = described(plan={"rounds": 1})
-    run(new_folder(tmp_path, one), one, cpus=(1,), nice=5, watch=False)
-    assert set(processes.placed) == {((1,), 5, False)}
+    run(new_folder(tmp_path, one), one, cpus=(1,), nice=5, counters=True)
+    assert set(processes.placed) == {((1,), 5, True)}
     assert {invocation.folder for invocation in processes.started} == {tmp_path}
 
 

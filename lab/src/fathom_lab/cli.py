@@ -73,6 +73,8 @@ def _size_options(command: Any) -> Any:
                      help="Processors that contenders may use, such as 2,3 or 0-3 (default: all)."),
         click.option("--nice", type=click.IntRange(-20, 19), default=0, show_default=True, metavar="N",
                      help="Priority of the contenders, -20 (first) to 19 (last); below 0 needs root."),
+        click.option("--counters", is_flag=True,
+                     help="Also count instructions, cycles and misses, where the kernel lets."),
         click.option("--seed", type=click.IntRange(0), metavar="N",
                      callback=lambda *given: secrets.randbelow(2**31) if given[2] is None else given[2],
                      help="Of the random order (default: another each time; it is kept)."),
@@ -96,8 +98,8 @@ def _size_options(command: Any) -> Any:
               help="Also write the page that `report` writes.")
 @click.pass_context
 def run(context: click.Context, experiments: tuple[str, ...], every: bool, full: bool, rounds: int | None,
-        launch_timeout: float | None, pin: tuple[int, ...], nice: int, seed: int, into: Path, no_build: bool,
-        only: str | None, resume: Path | None, page: Path | None) -> None:
+        launch_timeout: float | None, pin: tuple[int, ...], nice: int, counters: bool, seed: int, into: Path,
+        no_build: bool, only: str | None, resume: Path | None, page: Path | None) -> None:
     """Measure, and say what can be concluded.
 
     EXPERIMENT is a file, or a name that `list` shows.
@@ -115,7 +117,7 @@ def run(context: click.Context, experiments: tuple[str, ...], every: bool, full:
     chosen = only.split(",") if only else ()
     loaded = [session.load(file, smoke=not full, only=chosen, rounds=rounds, timeout=launch_timeout)
               for file in files]
-    _measure(_planned(files, loaded, into, seed=seed, cpus=pin, nice=nice), not no_build, page)
+    _measure(_planned(files, loaded, into, seed=seed, cpus=pin, nice=nice, counters=counters), not no_build, page)
 
 
 @main.command("list")
@@ -188,16 +190,17 @@ def report(folder: Path, output: Path | None, markdown: bool, document: Path | N
               help="Where the two checkouts are made (default: in the run's folder).")
 @click.option("--keep", is_flag=True, help="Keep the checkouts.")
 def ab(first: str, second: str, experiment: str, full: bool, rounds: int | None, launch_timeout: float | None,
-       pin: tuple[int, ...], nice: int, seed: int, into: Path, no_build: bool, contenders: tuple[str, ...],
-       cache: Path | None, keep: bool) -> None:
+       pin: tuple[int, ...], nice: int, counters: bool, seed: int, into: Path, no_build: bool,
+       contenders: tuple[str, ...], cache: Path | None, keep: bool) -> None:
     """Compare two git revisions, built side by side. A revision of `.` is the checkout as it is."""
     from fathom_lab import session
 
     file = session.find(experiment)
     one = session.load(file, smoke=not full, rounds=rounds, timeout=launch_timeout)
     planned = _compared(one, contenders, (first, second))
+    placed = {"seed": seed, "cpus": pin, "nice": nice, "counters": counters}
     with session.interruptible(), _side_by_side(
-        file, one, planned, (first, second), into, cache, keep, not no_build, seed=seed, cpus=pin, nice=nice
+        file, one, planned, (first, second), into, cache, keep, not no_build, **placed
     ) as folder:
         code = _rounds(folder)
     _exit(code)
@@ -217,7 +220,7 @@ def ab(first: str, second: str, experiment: str, full: bool, rounds: int | None,
 @click.option("--history", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Add the outcome to this file (JSON lines), and show what it was before on this machine.")
 def gate(experiment: str, full: bool, rounds: int | None, launch_timeout: float | None, pin: tuple[int, ...], nice: int,
-         seed: int, into: Path, no_build: bool, against: str | None, contenders: tuple[str, ...],
+         counters: bool, seed: int, into: Path, no_build: bool, against: str | None, contenders: tuple[str, ...],
          tolerance: float | None, strict: bool, history: Path | None) -> None:
     """Stop a pull request that is surely slower. What looks worse is measured twice."""
     from fathom_lab import revisions, session
@@ -226,7 +229,7 @@ def gate(experiment: str, full: bool, rounds: int | None, launch_timeout: float 
         raise click.UsageError("--contender is for --against REV.")
     file = session.find(experiment)
     one = session.load(file, smoke=not full, rounds=rounds, timeout=launch_timeout)
-    placed = {"seed": seed, "cpus": pin, "nice": nice}
+    placed = {"seed": seed, "cpus": pin, "nice": nice, "counters": counters}
     with contextlib.ExitStack() as stack:
         stack.enter_context(session.interruptible())
         if against is None:
@@ -412,7 +415,7 @@ def _planned(files: Sequence[Path], experiments: Sequence[Experiment], into: Pat
     roots = sorted({session.project(file) for file in files})
     if len(roots) > 1:
         raise LabError(f"the experiments belong to different projects: {', '.join(map(str, roots))}; run them apart")
-    folder = _new_folder(into, roots[0], experiments, placed["seed"], placed["nice"])
+    folder = _new_folder(into, roots[0], experiments, **placed)
     for file, one in zip(files, experiments):
         folder.add(one, Settings(root=str(roots[0]), source=str(file.absolute()), **placed), file.read_bytes())
     return folder
@@ -437,7 +440,7 @@ def _side_by_side(file: Path, one: Experiment, compared: Sequence[Experiment], l
 
     root = session.project(file)
     revisions.check(root, labels)
-    folder = _new_folder(into, root, [one], placed["seed"], placed["nice"])
+    folder = _new_folder(into, root, [one], **placed)
     with revisions.checkouts(root, labels, cache or folder.path / "checkouts", keep) as roots:
         for label, checkout in zip(labels, roots):
             if build:
@@ -491,8 +494,10 @@ def _once_more(folder: RunFolder, name: str) -> RunFolder:
     return second
 
 
-def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed: int, nice: int) -> RunFolder:
+def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed: int, cpus: Sequence[int], nice: int,
+                counters: bool) -> RunFolder:
     """After a look at all options: a mistake should not cost a build first."""
+    from fathom_lab import counters as processor
     from fathom_lab import environment, runner, templates
     from fathom_lab.run_folder import RunFolder
 
@@ -503,6 +508,8 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
     if len(set(names)) < len(names):
         raise LabError("two of the experiments have the same name: run them apart")
     _check_priority(nice)
+    if counters and (reason := processor.unavailable()):
+        click.echo(f"note: the processor's counters are {reason}", err=True)
     return RunFolder.create(into, {**environment.collect(root), "command": _command_line(), "seed": seed})
 
 

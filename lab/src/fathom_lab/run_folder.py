@@ -41,7 +41,7 @@ class Settings:
     source: str = ""  # the file that the experiment came from; empty: none that a resumed run could compare
     cpus: tuple[int, ...] = ()  # empty: all
     nice: int = 0
-    watch: bool = True
+    counters: bool = False  # of the processor, too
     revisions: tuple[str, ...] = ()  # of `ab`
     missing: Mapping[str, str] = dataclasses.field(default_factory=dict)  # contenders that take no part, and why
     complete: bool = False

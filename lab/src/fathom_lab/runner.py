@@ -49,7 +49,7 @@ def run(
     seed: int,
     cpus: Sequence[int] | None = None,
     nice: int = 0,
-    watch: bool = True,
+    counters: bool = False,
     on_progress: Callable[[Step], None] = lambda step: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> None:
@@ -65,7 +65,7 @@ def run(
     _check_somebody_is_there(experiment, missing)
     folder.cut(experiment.name)
     kept = folder.launches(experiment.name)
-    run_one = _Launcher(experiment, options, roots, cpus, nice, watch)
+    run_one = _Launcher(experiment, options, roots, cpus, nice, counters)
     streaks = _Streaks(kept)
     places = [place for place in options if place not in missing]
     rounds = _rounds_left(experiment, kept)
@@ -223,7 +223,7 @@ class _Launcher:
     roots: Mapping[str, Path]
     cpus: Sequence[int] | None
     nice: int
-    watch: bool
+    counters: bool
 
     def __call__(self, number: int, order: int, contender: str, point: Point) -> Launch:
         """Never raises for what the contender did: that is a result, too."""
@@ -246,7 +246,8 @@ class _Launcher:
     def _finished(self, invocation: Invocation, root: Path) -> Finished:
         timeout = self.experiment.plan.timeout
         try:
-            return process.run(_placed(invocation, root), timeout, cpus=self.cpus, nice=self.nice, watch=self.watch)
+            placed = _placed(invocation, root)
+            return process.run(placed, timeout, cpus=self.cpus, nice=self.nice, counters=self.counters)
         except OSError as error:
             raise NoResult(f"{invocation.command[0]} cannot be started: {error.strerror}") from error
 

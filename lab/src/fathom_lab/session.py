@@ -98,7 +98,7 @@ def run(
         seed=settings.seed,
         cpus=settings.cpus or None,
         nice=settings.nice,
-        watch=settings.watch,
+        counters=settings.counters,
         on_progress=on_progress,
         stop=stop,
     )
