@@ -217,6 +217,17 @@ def test_contenders_can_be_chosen(here: Path) -> None:
     assert result.exit_code == 2 and "there is no contender newest" in result.stderr
 
 
+def test_parameters_can_be_given_other_values(here: Path) -> None:
+    file = write(here, new='["test", "{size}", "-gt", "1"]')
+    file.write_text(file.read_text() + "[parameters]\nsize = [1]\n")
+    assert lab("run", file, "--set", "size=2,3").exit_code == 0
+    assert only_folder().experiment("which").parameters == {"size": (2, 3)}
+    for wrong, why in (("size=two", "size is a number"), ("sise=2", "no parameter sise"), ("size", "NAME=VALUE")):
+        result = lab("run", file, "--set", wrong)
+        assert result.exit_code == 2
+        assert why in result.stderr
+
+
 @pytest.mark.parametrize("arguments", [
     [], ["which.toml", "--all"], ["which.toml", "--rounds", "0"], ["which.toml", "--pin", "x"],
     ["which.toml", "--pin", "4000"], ["which.toml", "--launch-timeout", "0"], ["--resume", "nowhere"],

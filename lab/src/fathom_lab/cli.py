@@ -92,6 +92,8 @@ def _size_options(command: Any) -> Any:
 @click.option("--all", "every", is_flag=True, help="All of the project's lab/experiments.")
 @_size_options
 @click.option("--only", metavar="CONTENDER,...", help="These contenders and the baseline.")
+@click.option("--set", "parameters", multiple=True, metavar="NAME=VALUE,...", callback=lambda *given: _given(given[2]),
+              help="Other values of a parameter, such as tree=/srv or threads=1,2; may be given several times.")
 @click.option("--resume", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER",
               help="Go on with an interrupted run, with its settings.")
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.html",
@@ -99,7 +101,8 @@ def _size_options(command: Any) -> Any:
 @click.pass_context
 def run(context: click.Context, experiments: tuple[str, ...], every: bool, full: bool, rounds: int | None,
         launch_timeout: float | None, pin: tuple[int, ...], nice: int, counters: bool, seed: int, into: Path,
-        no_build: bool, only: str | None, resume: Path | None, page: Path | None) -> None:
+        no_build: bool, only: str | None, parameters: dict[str, list[str]], resume: Path | None,
+        page: Path | None) -> None:
     """Measure, and say what can be concluded.
 
     EXPERIMENT is a file, or a name that `list` shows.
@@ -115,8 +118,8 @@ def run(context: click.Context, experiments: tuple[str, ...], every: bool, full:
     if not files or (every and experiments):
         raise click.UsageError("Give experiments, or --all, or --resume FOLDER.")
     chosen = only.split(",") if only else ()
-    loaded = [session.load(file, smoke=not full, only=chosen, rounds=rounds, timeout=launch_timeout)
-              for file in files]
+    loaded = [session.load(file, smoke=not full, only=chosen, parameters=parameters, rounds=rounds,
+                           timeout=launch_timeout) for file in files]
     _measure(_planned(files, loaded, into, seed=seed, cpus=pin, nice=nice, counters=counters), not no_build, page)
 
 
@@ -516,6 +519,17 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
 def _command_line() -> str:
     """What does the same again."""
     return shlex.join(["fathom-lab", *sys.argv[1:]])
+
+
+def _given(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Of tree=/srv and threads=1,2. Raises BadParameter."""
+    parameters = {}
+    for text in texts:
+        name, sign, values = text.partition("=")
+        if not name or not sign or not all(values.split(",")):
+            raise click.BadParameter(f"{text} is no NAME=VALUE,..., such as threads=1,2")
+        parameters[name] = values.split(",")
+    return parameters
 
 
 def _cpus(text: str | None) -> tuple[int, ...]:

@@ -149,6 +149,20 @@ class Experiment:
         contenders = tuple(one for one in self.contenders if one.name in names or one.name == self.baseline)
         return _without_idle_skips(dataclasses.replace(self, contenders=contenders))
 
+    def at(self, parameter: str, values: Collection[str]) -> Experiment:
+        """With other values of a parameter, as somebody typed them: numbers where the experiment has numbers."""
+        if parameter not in self.parameters:
+            known = ", ".join(self.parameters) or "it has none"
+            raise LabError(f"{self.name} has no parameter {parameter}: {known}")
+        typed = self.parameters[parameter]
+        numbers = not any(isinstance(one, str) for one in typed)
+        try:
+            chosen = [_number(one) if numbers else one for one in values]
+        except ValueError:
+            raise LabError(f"{self.name}: {parameter} is a number, as in {typed[0]}; not {', '.join(values)}") from None
+        checked = _values({parameter: chosen}, self.name)
+        return _without_idle_skips(dataclasses.replace(self, parameters={**self.parameters, **checked}))
+
     def table(self) -> dict[str, Any]:
         """What parse() makes this of, in types that JSON has: a run keeps the experiment as it was run."""
         table = dataclasses.asdict(self)
@@ -266,6 +280,13 @@ def _values(table: Any, where: str) -> dict[str, tuple[Any, ...]]:
         if len(set(values)) < len(values):
             raise LabError(f"{where}: {key} has a value twice")
     return {key: tuple(values) for key, values in table.items()}
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def _is_value(value: Any) -> bool:

@@ -8,7 +8,7 @@ import os
 import shlex
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,9 +149,18 @@ def with_plan(one: Experiment, **changes: Any) -> Experiment:
     return dataclasses.replace(one, plan=dataclasses.replace(one.plan, **chosen))
 
 
-def load(path: Path, *, smoke: bool = False, only: Sequence[str] = (), **plan: Any) -> Experiment:
+def load(
+    path: Path,
+    *,
+    smoke: bool = False,
+    only: Sequence[str] = (),
+    parameters: Mapping[str, Sequence[str]] | None = None,
+    **plan: Any,
+) -> Experiment:
     one = experiment.load(path)
     one = one.in_smoke_size() if smoke else one
+    for name, values in (parameters or {}).items():
+        one = one.at(name, values)
     return with_plan(one.only(only) if only else one, **plan)
 
 
