@@ -214,15 +214,18 @@ def test_of_many_rows_the_largest_gain_is_named_and_the_rest_is_counted():
     one = made(("mutex", "ring", "slow"), parameters={"threads": [1, 2]})
     found = analyzed(one, lambda name, point, *_: factors.get((name, point["threads"]), 1.0))
     assert found.answer == (
-        "ring is 4 times as fast as mutex at threads 2, the largest gain; of 4 comparisons 2 faster, 1 slower, "
-        "1 without a difference that matters, 0 undecided."
+        "ring is 4 times as fast as mutex at threads 2, the largest gain; of 4 comparisons 2 faster, 1 slower "
+        "and 1 without a difference that matters."
     )
 
 
 def test_nobody_is_named_the_fastest_when_nobody_is_faster():
     one = made(("mutex", "slow", "slower"))
     found = analyzed(one, lambda name, *_: {"slow": 2.0, "slower": 3.0}.get(name, 1.0))
-    assert found.answer.startswith("No contender is shown to be faster than mutex; of 2 comparisons 0 faster, 2 slower")
+    assert found.answer == (
+        "Nothing is shown to be faster than mutex: slow takes 2 times as long as mutex, the smallest loss; "
+        "of 2 comparisons 2 slower."
+    )
 
 
 def test_a_contender_that_always_fails_is_reported_by_name_and_has_no_row():
@@ -460,3 +463,9 @@ def test_whole_runs_without_a_difference_seldom_claim_one():
         any(row.p_value < 0.05 for row in analyzed(one, noisy({}, 0.02, seed)).rows) for seed in range(200)
     ]
     assert np.mean(alarms) <= 0.08
+
+
+def test_where_nothing_can_be_told_of_many_the_sentence_says_just_that():
+    one = made(("mutex", "ring", "slow"), rounds=6)
+    found = analyzed(one, lambda name, _, number, *rest: 1.0 + 0.1 * ((number + len(name)) % 2))
+    assert found.answer == "Nothing is shown to be faster or slower than mutex; of 2 comparisons 2 undecided."

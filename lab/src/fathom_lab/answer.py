@@ -39,23 +39,30 @@ def _about_one(row: Row) -> str:
 
 def _about_many(rows: Sequence[Row]) -> str:
     better, worse = _words(rows[0].measure)
+    baseline = rows[0].baseline
     counts = [
-        f"{sum(row.verdict is verdict for row in rows)} {word}"
+        f"{count} {word}"
         for verdict, word in (
             (Verdict.FASTER, better),
             (Verdict.SLOWER, worse),
             (Verdict.SAME, "without a difference that matters"),
             (Verdict.UNKNOWN, "undecided"),
         )
+        if (count := sum(row.verdict is verdict for row in rows))
     ]
-    tally = f"of {len(rows)} comparisons {', '.join(counts)}"
+    tally = f"of {len(rows)} comparisons {words.listed(counts)}"
     faster = [row for row in rows if row.verdict is Verdict.FASTER]
+    slower = [row for row in rows if row.verdict is Verdict.SLOWER]
     if faster:
         best = max(faster, key=_gain)
         return f"{best.contender} {_claim(best)}{', the largest gain' if len(faster) > 1 else ''}; {tally}."
-    names = {row.contender for row in rows}
-    who = f"{rows[0].contender} is nowhere" if len(names) == 1 else "No contender is"
-    return f"{who} shown to be {better} than {rows[0].baseline}; {tally}."
+    if slower:
+        next_best = max(slower, key=_gain)
+        least = ", the smallest loss" if len(slower) > 1 else ""
+        return f"Nothing is shown to be {better} than {baseline}: {next_best.contender} {_claim(next_best)}{least}; {tally}."
+    if all(row.verdict is Verdict.SAME for row in rows):
+        return f"None of {len(rows)} comparisons with {baseline} shows a difference that matters."
+    return f"Nothing is shown to be {better} or {worse} than {baseline}; {tally}."
 
 
 def _gain(row: Row) -> float:
