@@ -59,7 +59,8 @@ def _about_many(rows: Sequence[Row]) -> str:
     if slower:
         next_best = max(slower, key=_gain)
         least = ", the smallest loss" if len(slower) > 1 else ""
-        return f"Nothing is shown to be {better} than {baseline}: {next_best.contender} {_claim(next_best)}{least}; {tally}."
+        closest = f"{next_best.contender} {_claim(next_best)}{least}"
+        return f"Nothing is shown to be {better} than {baseline}: {closest}; {tally}."
     if all(row.verdict is Verdict.SAME for row in rows):
         return f"None of {len(rows)} comparisons with {baseline} shows a difference that matters."
     return f"Nothing is shown to be {better} or {worse} than {baseline}; {tally}."
