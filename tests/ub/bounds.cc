@@ -1,0 +1,8 @@
+// Reads behind an array whose size the compiler knows.
+//
+//   asan: runtime error: index 4 out of bounds for type 'int [4]'
+
+int main(int argc, char**) {
+  const int numbers[4] = {1, 2, 3, 4};
+  return numbers[3 + argc];
+}

@@ -1,0 +1,7 @@
+// Divides by zero.
+//
+//   asan: runtime error: division by zero
+
+int main(int argc, char**) {
+  return 7 / (argc - 1);
+}

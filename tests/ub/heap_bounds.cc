@@ -1,0 +1,11 @@
+// Reads behind what was allocated.
+//
+//   asan: ERROR: AddressSanitizer: heap-buffer-overflow
+//   memcheck: Invalid read of size 4
+
+#include <vector>
+
+int main(int argc, char**) {
+  const std::vector<int> numbers(4, 7);
+  return numbers.data()[3 + argc];
+}

@@ -1,0 +1,8 @@
+// Reads an int where none can be.
+//
+//   asan: runtime error: load of misaligned address … for type 'const int'
+
+int main(int argc, char**) {
+  alignas(4) const char bytes[12] = "0123456789";
+  return *reinterpret_cast<const int*>(bytes + argc);
+}

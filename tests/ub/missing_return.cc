@@ -1,0 +1,13 @@
+// Comes to the end of a function that has a value, without one.
+//
+//   asan: execution reached the end of a value-returning function without returning a value
+//   warning: control reaches end of non-void function [-Werror=return-type]
+
+__attribute__((noinline)) int sign(int number) {
+  if (number > 0) return 1;
+  if (number < 0) return -1;
+}
+
+int main(int argc, char**) {
+  return sign(argc - 1);
+}

@@ -1,0 +1,9 @@
+// Follows a null pointer.
+//
+//   asan: runtime error: load of null pointer of type 'int'
+
+int main(int argc, char**) {
+  int number = 7;
+  int* pointer = argc > 1 ? &number : nullptr;
+  return *pointer;
+}

@@ -1,0 +1,14 @@
+// Calls a member function of no object.
+//
+//   asan: runtime error: member call on null pointer of type 'const struct Counter'
+
+struct Counter {
+  int count = 0;
+  __attribute__((noinline)) bool is_there() const { return this != nullptr; }
+};
+
+int main(int argc, char**) {
+  Counter counter;
+  const Counter* pointer = argc > 1 ? &counter : nullptr;
+  return pointer->is_there() ? 1 : 0;
+}

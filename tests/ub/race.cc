@@ -1,0 +1,14 @@
+// Two threads write one variable, and nothing orders them.
+//
+//   asan: -
+//   tsan: WARNING: ThreadSanitizer: data race
+
+#include <thread>
+
+int main() {
+  int number = 0;
+  std::thread other([&number] { ++number; });
+  ++number;
+  other.join();
+  return number > 2 ? 1 : 0;
+}

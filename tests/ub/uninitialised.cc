@@ -1,0 +1,19 @@
+// Decides by a number that nobody has set. The address sanitizers do not see it.
+//
+//   asan: -
+//   memcheck: Conditional jump or move depends on uninitialised value(s)
+//   msan: WARNING: MemorySanitizer: use-of-uninitialized-value
+//   warning: may be used uninitialized [-Werror=maybe-uninitialized]
+
+#include <cstdio>
+
+__attribute__((noinline)) int read_number(int argc) {
+  int number;
+  if (argc > 1) number = argc;
+  return number;
+}
+
+int main(int argc, char**) {
+  if (read_number(argc) == 12345) std::puts("found");
+  return 0;
+}

@@ -1,0 +1,17 @@
+// A bool that nobody has set can be true and false at once: each question may look at other bits of
+// it.
+//
+//   asan: runtime error: load of value 190, which is not a valid value for type 'bool'
+//   memcheck: Conditional jump or move depends on uninitialised value(s)
+//   msan: WARNING: MemorySanitizer: use-of-uninitialized-value
+
+#include <cstdlib>
+
+int main() {
+  const bool* const flag = static_cast<bool*>(std::malloc(sizeof(bool)));
+  if (flag == nullptr) return 2;
+  int answers = 0;
+  if (*flag) answers += 1;
+  if (!*flag) answers += 2;
+  return answers == 3 ? 7 : 0;
+}

@@ -1,0 +1,13 @@
+// Reads what was freed.
+//
+//   asan: ERROR: AddressSanitizer: heap-use-after-free
+//   memcheck: Invalid read of size 4
+
+#include <memory>
+
+int main(int argc, char**) {
+  auto owner = std::make_unique<int>(argc);
+  const int* const number = owner.get();
+  owner.reset();
+  return *number;
+}

@@ -1,0 +1,12 @@
+// Reads a variable that is no more.
+//
+//   asan: ERROR: AddressSanitizer: stack-use-after-scope
+
+int main(int argc, char**) {
+  const int* volatile kept = nullptr;
+  {
+    const int number = argc;
+    kept = &number;
+  }
+  return *kept;
+}

@@ -1,0 +1,1 @@
+"""Who allocated what was never freed: a recorder that runs inside GDB, and an analyzer of what it wrote."""

@@ -1,0 +1,37 @@
+"""Finds the functions that a program's calls of malloc and its relatives reach."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import gdb
+
+from fathom_leaks.calls import GIVERS
+from fathom_leaks.modules import address_in_process, elf_of, read_modules
+
+_NAMES = tuple(call.name for call in GIVERS) + ("free", "execve")
+
+
+@dataclass(frozen=True)
+class Allocator:
+    path: str                  # of the file that defines malloc
+    functions: dict[str, int]  # where each is
+
+
+def find_allocator(inferior: gdb.Inferior) -> Allocator | None:
+    """As the dynamic linker does: the first file in its order that defines a name. None: malloc is not there yet."""
+    modules = {os.path.realpath(module.path): module for module in read_modules(inferior.pid)}
+    path = ""
+    functions: dict[str, int] = {}
+    for objfile in inferior.progspace.objfiles():
+        module = modules.get(os.path.realpath(objfile.filename or ""))
+        elf = elf_of(module.path) if module is not None else None
+        if module is None or elf is None or os.path.basename(module.path).startswith("ld-"):
+            continue
+        for name in _NAMES:
+            if name in elf.functions and name not in functions:
+                functions[name] = address_in_process(module, elf.functions[name])
+        if "malloc" in functions and not path:
+            path = module.path
+    return Allocator(path, functions) if "malloc" in functions and "free" in functions else None

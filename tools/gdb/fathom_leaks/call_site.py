@@ -1,0 +1,43 @@
+"""Which function the call before a return address reaches, on x86-64."""
+
+from __future__ import annotations
+
+import gdb
+
+_MASK = (1 << 64) - 1
+
+
+def called_function(return_address: int) -> int:
+    """0: the call was through a pointer, or what is there is not understood."""
+    try:
+        before = _read(return_address - 6, 6)
+        if before[:2] == b"\xff\x15":  # call *DISPLACEMENT(%rip): a slot of the global offset table
+            return _word(return_address + _signed(before[2:]))
+        if before[1] != 0xE8:  # call DISPLACEMENT
+            return 0
+        target = (return_address + _signed(before[2:])) & _MASK
+        return _through_table(target) or target
+    except gdb.MemoryError:
+        return 0
+
+
+def _through_table(target: int) -> int:
+    """Where an entry of the procedure linkage table jumps to. 0: this is none."""
+    code = _read(target, 16)
+    at = 4 if code[:4] == b"\xf3\x0f\x1e\xfa" else 0  # endbr64
+    at += code[at] == 0xF2                            # bnd
+    if code[at:at + 2] != b"\xff\x25":                # jmp *DISPLACEMENT(%rip)
+        return 0
+    return _word(target + at + 6 + _signed(code[at + 2:at + 6]))
+
+
+def _read(address: int, size: int) -> bytes:
+    return bytes(gdb.selected_inferior().read_memory(address, size))
+
+
+def _word(address: int) -> int:
+    return int.from_bytes(_read(address & _MASK, 8), "little")
+
+
+def _signed(displacement: bytes) -> int:
+    return int.from_bytes(displacement, "little", signed=True)

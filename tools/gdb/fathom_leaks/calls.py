@@ -1,0 +1,37 @@
+"""The functions that give and take memory, and where x86-64 has their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Call:
+    """One function. `size` and `old` say how its arguments give the bytes asked for and the block that is moved."""
+
+    name: str
+    arguments: int
+    size: Callable[[Sequence[int]], int]
+    old: Callable[[Sequence[int]], int] | None = None
+    through_pointer: bool = False  # it returns an error, and the block where the first argument points
+
+
+GIVERS = (
+    Call("malloc", 1, lambda a: a[0]),
+    Call("calloc", 2, lambda a: a[0] * a[1]),
+    Call("realloc", 2, lambda a: a[1], old=lambda a: a[0]),
+    Call("reallocarray", 3, lambda a: a[1] * a[2], old=lambda a: a[0]),
+    Call("posix_memalign", 3, lambda a: a[2], through_pointer=True),
+    Call("aligned_alloc", 2, lambda a: a[1]),
+    Call("memalign", 2, lambda a: a[1]),
+    Call("valloc", 1, lambda a: a[0]),
+    Call("pvalloc", 1, lambda a: a[0]),
+)
+
+ARGUMENT_REGISTERS = ("$rdi", "$rsi", "$rdx")
+RESULT_REGISTER = "$rax"
+STACK_REGISTER = "$rsp"
+FRAME_REGISTER = "$rbp"
+PROGRAM_COUNTER = "$pc"
+WORD = 8

@@ -1,0 +1,181 @@
+"""Replays a trace: what each process had allocated when it ended, and what it freed that was not its to free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from fathom_leaks.frame import NO_STACK, Frame, Stack
+from fathom_leaks.ownership import is_librarys_own, without_nonsense
+
+REALLOCATING = ("realloc", "reallocarray")
+
+
+@dataclass(frozen=True)
+class Block:
+    address: int
+    size: int
+    call: str        # the function that gave it
+    thread: int
+    stack: Stack     # of the call that gave it its present size
+    moves: int       # how often realloc gave it
+    inherited: bool  # from before a fork: another process allocated it
+
+
+@dataclass(frozen=True)
+class Freed:
+    block: Block
+    stack: Stack
+
+
+@dataclass(frozen=True)
+class BadFree:
+    """`kind` is "double" or "foreign": of what malloc did not give."""
+
+    kind: str
+    address: int
+    call: str  # "free" or "realloc"
+    thread: int
+    stack: Stack
+    freed: Freed | None  # if double: the block, and who freed it first
+
+
+@dataclass
+class Process:
+    number: int
+    pid: int
+    program: str
+    started: str
+    parent: int | None
+    allocator: str = ""
+    live: dict[int, Block] = field(default_factory=dict)
+    freed: dict[int, Freed] = field(default_factory=dict)
+    moving: dict[tuple[int, int], Block] = field(default_factory=dict)  # by thread and address: in a realloc
+    bad_frees: list[BadFree] = field(default_factory=list)
+    allocations: int = 0
+    frees: int = 0
+    ended: str = ""  # "": the trace ends before it did
+    code: int = 0
+    paused: bool = False
+
+    def leaked(self) -> list[Block]:
+        """What was never freed, without the C library's own."""
+        return [block for block in self._never_freed() if not is_librarys_own(block.stack)]
+
+    def librarys_own(self) -> list[Block]:
+        return [block for block in self._never_freed() if is_librarys_own(block.stack)]
+
+    def _never_freed(self) -> list[Block]:
+        return [block for block in (*self.live.values(), *self.moving.values()) if not block.inherited]
+
+
+class Heap:
+    """`knows_all`: the trace has every allocation, so what it does not have was not given by malloc."""
+
+    def __init__(self, knows_all: bool = True) -> None:
+        self.processes: list[Process] = []
+        self.notes: list[str] = []
+        self.begun = False
+        self.paused = False
+        self._knows_all = knows_all
+        self._by_number: dict[int, Process] = {}
+        self._frames: dict[int, Frame] = {}
+        self._stacks: dict[int, Stack] = {-1: NO_STACK}
+
+    def replay(self, records: Iterable[list[Any]]) -> None:
+        handlers = {"process": self._process, "allocator": self._allocator, "frame": self._frame, "stack": self._stack,
+                    "alloc": self._alloc, "free": self._free, "move": self._move, "moved": self._moved,
+                    "begin": self._begin, "pause": self._pause, "end": self._end, "note": self.notes.append}
+        for kind, *fields in records:
+            if kind in handlers:
+                handlers[kind](*fields)
+
+    def _process(self, number: int, pid: int, program: str, started: str, parent: int | None) -> None:
+        process = Process(number, pid, program, started, parent)
+        origin = self._by_number.get(parent) if parent is not None else None
+        if origin is not None:
+            process.allocator = origin.allocator
+            process.live = {address: _inherited(block) for address, block in origin.live.items()}
+            process.freed = dict(origin.freed)
+        self._by_number[number] = process
+        self.processes.append(process)
+
+    def _allocator(self, number: int, path: str) -> None:
+        self._by_number[number].allocator = path
+
+    def _frame(self, number: int, function: str | None, file: str | None, line: int, module: str | None, offset: int,
+               exports: list[str]) -> None:
+        self._frames[number] = Frame(function, file, line, module, offset, tuple(exports))
+
+    def _stack(self, number: int, frames: list[int], whole: bool, entered: list[str],
+               runtime: list[str]) -> None:
+        known = without_nonsense([self._frames[frame] for frame in frames])
+        self._stacks[number] = Stack(known, whole, tuple(entered), tuple(runtime))
+
+    def _alloc(self, number: int, thread: int, call: str, size: int, address: int, stack: int) -> None:
+        process = self._by_number[number]
+        process.allocations += 1
+        self._add(process, Block(address, size, call, thread, self._stacks[stack], int(call in REALLOCATING), False))
+
+    def _add(self, process: Process, block: Block) -> None:
+        process.freed.pop(block.address, None)
+        process.live[block.address] = block
+
+    def _free(self, number: int, thread: int, address: int, stack: int) -> None:
+        process = self._by_number[number]
+        block = process.live.pop(address, None)
+        if block is None:
+            self._add_bad_free(process, "free", thread, address, self._stacks[stack])
+            return
+        process.frees += 1
+        process.freed[address] = Freed(block, self._stacks[stack])
+
+    def _add_bad_free(self, process: Process, call: str, thread: int, address: int, stack: Stack) -> None:
+        if is_librarys_own(stack):
+            return  # a thread that ends gives back its cache of freed blocks
+        freed = process.freed.get(address)
+        if freed is not None:
+            process.bad_frees.append(BadFree("double", address, call, thread, stack, freed))
+        elif self._knows_all:
+            process.bad_frees.append(BadFree("foreign", address, call, thread, stack, None))
+
+    def _move(self, number: int, thread: int, address: int, _size: int, stack: int) -> None:
+        """From here on, until the realloc ends, another thread may be given the block's address."""
+        process = self._by_number[number]
+        block = process.live.pop(address, None)
+        if block is None:
+            self._add_bad_free(process, "realloc", thread, address, self._stacks[stack])
+            return
+        process.moving[thread, address] = block
+
+    def _moved(self, number: int, thread: int, call: str, address: int, size: int, to: int, stack: int) -> None:
+        process = self._by_number[number]
+        block = process.moving.pop((thread, address), None)
+        if to == 0 and size > 0:
+            if block is not None:  # it failed, and the block stays
+                process.live[address] = block
+            return
+        if block is not None and to != address and address not in process.live:
+            process.freed[address] = Freed(block, self._stacks[stack])
+        if to == 0:
+            process.frees += 1
+            return
+        process.allocations += block is None
+        moves = block.moves + 1 if block is not None else 1
+        self._add(process, Block(to, size, call, thread, self._stacks[stack], moves, False))
+
+    def _begin(self, _number: int) -> None:
+        self.begun = True
+
+    def _pause(self, _number: int) -> None:
+        self.paused = True
+
+    def _end(self, number: int, how: str, code: int) -> None:
+        process = self._by_number[number]
+        process.ended = how
+        process.code = code
+
+
+def _inherited(block: Block) -> Block:
+    return Block(block.address, block.size, block.call, block.thread, block.stack, block.moves, True)

@@ -1,0 +1,234 @@
+"""The command: runs a program under GDB with the recorder, then reports what its trace says."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from fathom_leaks.findings import findings
+from fathom_leaks.heap import Heap
+from fathom_leaks.options import Options
+from fathom_leaks.report import Report, View, write_json, write_text
+from fathom_leaks.trace import read_trace
+
+NOTHING_FOUND = 0
+FOUND = 1
+CANNOT_RUN = 2
+INTERRUPTED = 130
+
+_DESCRIPTION = """\
+Runs CMD under GDB, follows its calls of malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc, memalign,
+valloc, pvalloc and free (and with them operator new and delete), and reports blocks that were never freed, grouped by
+the stack that allocated them, and frees of what was freed before or what malloc did not give. CMD need not be built
+for this; with debug information (-g) stacks have files and lines. Its input and output stay its own.
+
+Leaked means here: not freed before the process ended. A block that a global variable still points to counts too.
+What the C library keeps for as long as a process lives is left out (--all shows it)."""
+
+_EPILOG = """\
+exit codes: 0 nothing found; 1 leaks or bad frees found; 2 wrong usage, or CMD could not be followed; 130 CMD was ended
+by Ctrl-C (what is known till then is reported). The exit code of CMD is in the report."""
+
+
+class CannotRun(Exception):
+    """One sentence that says what is missing, and what to do."""
+
+
+def main(arguments: Sequence[str], home: Path) -> int:
+    """`home`: the folder that holds this package."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    command = chosen.command[1:] if chosen.command[:1] == ["--"] else chosen.command
+    if not command:
+        parser.error("there is no command to run: fathom leaks -- CMD [ARGUMENT...]")
+    try:
+        return _run(chosen, command, home)
+    except CannotRun as reason:
+        print(f"fathom leaks: {reason}", file=sys.stderr)
+        return CANNOT_RUN
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fathom leaks", usage="fathom leaks [OPTION...] -- CMD [ARGUMENT...]", description=_DESCRIPTION,
+        epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    parser.add_argument("--json", action="store_true", help="the report as JSON, schema fathom.leaks/1")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the report there instead of to standard error")
+    parser.add_argument("--all", action="store_true", help="with the blocks that the C library keeps for itself")
+    parser.add_argument("--all-leaks", action="store_true", help="the text shows all leaks and whole stacks")
+    parser.add_argument("--depth", type=_positive, default=32, metavar="N",
+                        help="keep N frames of a stack (default: 32); fewer are faster")
+    parser.add_argument("--sample", type=_positive, default=1, metavar="N",
+                        help="follow every Nth allocation only: faster, and the report says so")
+    parser.add_argument("--sample-bytes", type=_positive, default=0, metavar="N",
+                        help="follow one allocation for every N bytes that are asked for")
+    parser.add_argument("--start-at", default="", metavar="FUNCTION", help="follow from its first call on")
+    parser.add_argument("--stop-at", default="", metavar="FUNCTION",
+                        help="follow until its first call: reports what is allocated then")
+    parser.add_argument("--trace", metavar="FILE", help="keep the trace of all calls there")
+    parser.add_argument("--gdb", default=os.environ.get("FATHOM_GDB", "gdb"), metavar="PROGRAM",
+                        help="the GDB to use (default: gdb, or what FATHOM_GDB says)")
+    parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def _run(chosen: argparse.Namespace, command: list[str], home: Path) -> int:
+    program = _program(command[0])
+    gdb = _gdb(chosen.gdb)
+    for path in (chosen.output, chosen.trace):
+        _check_writable(path)
+    with tempfile.TemporaryDirectory(prefix="fathom-leaks-") as folder:
+        trace = Path(os.path.abspath(chosen.trace)) if chosen.trace else Path(folder, "trace")
+        options = Options(str(trace), chosen.depth, chosen.sample, chosen.sample_bytes, chosen.start_at, chosen.stop_at)
+        log = Path(folder, "gdb.log")
+        _run_gdb(gdb, home, options, program, command[1:], log)
+        report = _report(command, options, trace, log, chosen.all)
+    text = write_json(report) if chosen.json else write_text(report, _view(chosen))
+    if chosen.output:
+        Path(chosen.output).write_text(text, encoding="utf-8", errors="backslashreplace")
+    else:
+        sys.stderr.write(text)
+    return _exit_code(report)
+
+
+def _program(name: str) -> str:
+    program = shutil.which(name)
+    if program is None:
+        if os.path.exists(name) and "/" in name:
+            raise CannotRun(f"{name} is not a program that may be run; check its permissions")
+        raise CannotRun(f"there is no program '{name}'; check its path, or PATH")
+    with open(program, "rb") as file:
+        start = file.read(5)
+    if start[:2] == b"#!":
+        raise CannotRun(f"{program} is a script; name its interpreter, as in: fathom leaks -- sh {program}")
+    if start[:4] != b"\x7fELF":
+        raise CannotRun(f"{program} is not an ELF program")
+    if start[4] != 2:
+        raise CannotRun(f"{program} is a program of 32 bits; only x86-64 is supported")
+    return program
+
+
+def _check_writable(path: str | None) -> None:
+    """Before the program runs, not after it."""
+    try:
+        if path is not None:
+            open(path, "ab").close()
+    except OSError as error:
+        raise CannotRun(f"cannot write {path}: {error.strerror}") from error
+
+
+def _gdb(name: str) -> str:
+    gdb = shutil.which(name)
+    if gdb is None:
+        raise CannotRun(f"there is no GDB ('{name}'); install the package gdb, or name one with --gdb")
+    return gdb
+
+
+def _run_gdb(gdb: str, home: Path, options: Options, program: str, arguments: list[str], log: Path) -> None:
+    """GDB talks to `log`. The program has this command's own input and output, by descriptors that it inherits."""
+    own = [_spare_copy(number) for number in range(3)]
+    setting = log.parent / "setting"
+    setting.write_text(json.dumps({"group": os.getpgrp(), "descriptors": own, "arguments": arguments,
+                                   "environment": dict(os.environ)}),
+                       encoding="utf-8")
+    wrapper = shlex.join([sys.executable, "-ISB", str(home / "fathom_leaks" / "begin.py"), str(setting)])
+    code = (f"import sys; sys.dont_write_bytecode = True; sys.path.insert(0, {str(home)!r}); "
+            "from fathom_leaks import options, session; "
+            f"session.run(options.{options!r}, {wrapper!r})")
+    with open(log, "wb") as output, subprocess.Popen(
+            [gdb, "-nx", "-nh", "-q", "-batch", "-iex", "set auto-load off", "-iex", "set debuginfod enabled off",
+             "-ex", f"python {code}", program],
+            stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=dict(os.environ, SHELL="/bin/sh"),
+            close_fds=False) as child:
+        for number in own:
+            os.close(number)
+        _wait(child, Path(options.trace))
+
+
+def _spare_copy(number: int) -> int:
+    """A copy that programs inherit, above the descriptors that shells use."""
+    return fcntl.fcntl(number, fcntl.F_DUPFD, 10)
+
+
+def _wait(child: subprocess.Popen, trace: Path) -> None:
+    """Ctrl-C goes to all, and the program decides what it means. SIGTERM, which may go to this alone, is handed on."""
+    def hand_on(number: int, _frame: object) -> None:
+        for pid in _running(trace):
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, lambda *_: None),
+              signal.SIGTERM: signal.signal(signal.SIGTERM, hand_on)}
+    child.wait()
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def _running(trace: Path) -> list[int]:
+    pids: dict[int, int] = {}
+    if trace.exists():
+        for kind, *fields in read_trace(trace):
+            if kind == "process":
+                pids[fields[0]] = fields[1]
+            elif kind == "end":
+                pids.pop(fields[0], None)
+    return list(pids.values())
+
+
+def _report(command: list[str], options: Options, trace: Path, log: Path, with_own: bool) -> Report:
+    heap = Heap(knows_all=options.follows_all and not options.start_at)
+    if trace.exists():
+        heap.replay(read_trace(trace))
+    told = log.read_text(encoding="utf-8", errors="replace")
+    if "Python scripting is not supported" in told:
+        raise CannotRun("this GDB has no Python in it; install the package gdb (not gdb-minimal), or name one with "
+                        "--gdb")
+    if not heap.processes:
+        raise CannotRun(_why_not_started(told + "\n".join(heap.notes)))
+    if not any(process.allocator for process in heap.processes):
+        raise CannotRun("no malloc was found in the program: it is statically linked and stripped, or has ended before "
+                        "its libraries were loaded; link it dynamically, or keep its symbols")
+    return Report(tuple(command), heap, tuple(findings(heap, with_own)), options.sample, options.sample_bytes,
+                  options.start_at, options.stop_at)
+
+
+def _why_not_started(told: str) -> str:
+    if "ptrace" in told or "exited with code 127" in told:  # what GDB's child ends with
+        return ("the kernel refuses ptrace, without which GDB cannot follow a program; in a container add "
+                "--cap-add=SYS_PTRACE, or set kernel.yama.ptrace_scope to 1 or 0")
+    lines = [line for line in told.splitlines() if line.strip() and "while executing Python" not in line]
+    last = lines[-1:]
+    return "GDB could not start the program" + (f": {last[0]}" if last else "")
+
+
+def _view(chosen: argparse.Namespace) -> View:
+    width = 80
+    if chosen.output is None and sys.stderr.isatty():
+        width = os.get_terminal_size(sys.stderr.fileno()).columns
+    width = int(os.environ.get("COLUMNS") or width)
+    return View(width, 0, 0) if chosen.all_leaks else View(width, 5, 6)
+
+
+def _exit_code(report: Report) -> int:
+    if any(found.process.ended == "signal" and found.process.code == signal.SIGINT for found in report.processes):
+        return INTERRUPTED
+    return FOUND if report.found else NOTHING_FOUND

@@ -1,0 +1,69 @@
+"""Whose a block is: the program's, or the C library's, which keeps some for as long as the process lives.
+
+What counts is through which exported function the C library was entered, and whether that one gives what it allocates
+to its caller. So no debug information is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from fathom_leaks.frame import Frame, Stack
+
+_C_LIBRARY = re.compile(r"(libc|ld|ld-linux[^.]*|libpthread|libdl|librt|libresolv|libnss_\w+|libnsl"
+                        r"|libutil|libanl|libm)(-[0-9.]+)?\.so(\.|$)")
+_RUNTIME = re.compile(r"(libstdc\+\+|libgcc_s|libc\+\+|libc\+\+abi|libunwind)\.so(\.|$)")
+
+# The caller frees what these return, or calls the function that does (fclose, closedir, freeaddrinfo and so on).
+_GIVES_TO_CALLER = frozenset("""
+    malloc calloc realloc reallocarray posix_memalign aligned_alloc memalign valloc pvalloc
+    strdup strndup wcsdup asprintf vasprintf __asprintf_chk __vasprintf_chk
+    getline getdelim __getdelim getwline getwdelim
+    sscanf fscanf scanf vsscanf vfscanf vscanf
+    __isoc99_sscanf __isoc99_fscanf __isoc99_scanf __isoc99_vsscanf __isoc99_vfscanf __isoc99_vscanf
+    getcwd get_current_dir_name realpath __realpath_chk canonicalize_file_name tempnam
+    fopen fopen64 fdopen freopen freopen64 fopencookie fmemopen open_memstream open_wmemstream tmpfile tmpfile64 popen
+    opendir fdopendir scandir scandir64 scandirat glob glob64 wordexp fts_open fts64_open fts_read ftw nftw
+    regcomp regexec getaddrinfo getifaddrs if_nameindex getgrouplist
+    newlocale duplocale iconv_open catopen
+    argz_create argz_create_sep argz_append argz_add argz_add_sep argz_insert argz_replace envz_add envz_merge
+    hcreate hcreate_r tsearch __tsearch backtrace_symbols posix_spawn_file_actions_addopen
+    posix_spawn_file_actions_addclose posix_spawn_file_actions_adddup2 posix_spawn_file_actions_addchdir_np
+    open_by_handle_at sem_open timer_create mq_open aio_init __obstack_begin _obstack_newchunk _obstack_begin
+""".split())
+
+
+def is_c_library(module: str | None) -> bool:
+    return module is not None and _C_LIBRARY.match(os.path.basename(module)) is not None
+
+
+def is_runtime(module: str | None) -> bool:
+    """The C library, or what the language brings."""
+    return is_c_library(module) or (module is not None and _RUNTIME.match(os.path.basename(module)) is not None)
+
+
+def without_nonsense(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """The dynamic linker's first function has no caller, but nothing tells GDB so: it goes on into what is no code."""
+    end = len(frames)
+    while end > 0 and frames[end - 1].module is None:
+        end -= 1
+    begun_there = end > 0 and os.path.basename(frames[end - 1].module or "").startswith("ld-")
+    return tuple(frames[:end] if begun_there else frames)
+
+
+def is_librarys_own(stack: Stack) -> bool:
+    """Whether a block with this stack, the allocator's function first, is the C library's own."""
+    frames = stack.frames
+    if stack.whole and frames and all(is_runtime(frame.module) for frame in frames):
+        return True  # nothing of the program takes part: set-up before main, the end of a thread
+    entry = None
+    for frame in frames[1:]:
+        if not is_c_library(frame.module):
+            break
+        entry = frame
+    if entry is None:
+        return False
+    names = stack.entered or entry.exports or ((entry.function,) if entry.function else ())
+    return not any(name in _GIVES_TO_CALLER for name in names)

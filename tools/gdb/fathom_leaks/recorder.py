@@ -1,0 +1,262 @@
+"""Follows the allocator of the programs that GDB runs, and writes what it does to a trace.
+
+There is a breakpoint on each function of the allocator, and one on each place to which a giving function returned: it
+is set when a call from there is first seen. A hit of the latter counts only if its thread is in such a call and its
+stack is where it was, since other code may come by. Functions that call each other (realloc calls malloc) count once,
+as the outermost.
+
+GDB runs a breakpoint's `stop` while the other threads run on. What it may not do there is set breakpoints; for those it
+returns True, and the session's loop does it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import gdb
+
+from fathom_leaks.calls import ARGUMENT_REGISTERS, GIVERS, RESULT_REGISTER, STACK_REGISTER, WORD, Call
+from fathom_leaks.machine import register, word_at
+from fathom_leaks.options import Options
+from fathom_leaks.stacks import Stacks
+from fathom_leaks.trace import TraceWriter
+
+
+@dataclass
+class Pending:
+    """A call that has not returned."""
+
+    call: Call
+    arguments: list[int]
+    stack_pointer: int  # at the entry: where the return address is
+    stack: int          # -1: sampling left it out
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Where a thread last hit a breakpoint."""
+
+    place: tuple[int, ...]
+    resumption: int  # how often GDB had been told to run on by then
+    first: bool      # of this thread since it was
+
+
+@dataclass
+class Process:
+    """What is known of one running program."""
+
+    number: int
+    inferior: int
+    pending: dict[int, Pending] = field(default_factory=dict)  # by thread
+    sampled: set[int] = field(default_factory=set)             # blocks, where not all are followed
+    last: dict[int, Hit] = field(default_factory=dict)         # by thread
+
+
+class Recorder:
+    def __init__(self, options: Options, trace: TraceWriter) -> None:
+        self.options = options
+        self.trace = trace
+        self.stacks = Stacks(trace, options.depth)
+        self.new_sites: set[int] = set()  # places to which calls return that have no breakpoint yet
+        self.failure = ""                 # the first error of this program's own
+        self._sites: set[int] = set()
+        self._points: list[gdb.Breakpoint] = []
+        self._processes: dict[int, Process] = {}
+        self.resumptions = 0
+        self._numbers = 0
+        self._calls = 0
+        self._bytes = 0
+
+    # Programs.
+
+    def add_process(self, inferior: int, pid: int, program: str, started: str, parent: int | None = None) -> Process:
+        """A program began in this inferior; `parent` is the inferior whose memory it has a copy of."""
+        process = Process(self._numbers, inferior)
+        self._numbers += 1
+        origin = self._processes.get(parent) if parent is not None else None
+        if origin is not None:
+            process.sampled = set(origin.sampled)
+        self._processes[inferior] = process
+        self.trace.write("process", process.number, pid, program, started, origin.number if origin else None)
+        return process
+
+    def end_process(self, inferior: int, how: str, code: int) -> None:
+        process = self._processes.pop(inferior, None)
+        if process is not None:
+            self.trace.write("end", process.number, how, code)
+
+    def process(self) -> Process | None:
+        return self._processes.get(gdb.selected_inferior().num)
+
+    @property
+    def followed(self) -> int:
+        return len(self._processes)
+
+    # Breakpoints.
+
+    def follow(self, functions: dict[str, int]) -> None:
+        seen: set[int] = set()
+        for call in GIVERS:
+            address = functions.get(call.name)
+            if address is not None and address not in seen:  # glibc's memalign is its aligned_alloc
+                self._points.append(Entry(self, call, address))
+                seen.add(address)
+        if "free" in functions:
+            self._points.append(Release(self, functions["free"]))
+
+    def follow_new_sites(self) -> None:
+        for address in self.new_sites - self._sites:
+            self._points.append(Return(self, address))
+            self._sites.add(address)
+        self.new_sites.clear()
+
+    def unfollow(self) -> None:
+        for point in self._points:
+            if point.is_valid():
+                point.delete()
+        self._points.clear()
+        self._sites.clear()
+        self.new_sites.clear()
+        for process in self._processes.values():
+            process.pending.clear()
+
+    @property
+    def following(self) -> bool:
+        return bool(self._points)
+
+    # What happens at them. Each returns whether GDB is to stop.
+
+    def entered(self, call: Call) -> bool:
+        process = self.process()
+        if process is None:
+            return False
+        thread = gdb.selected_thread().ptid[1]
+        stack_pointer = register(STACK_REGISTER)
+        self._is_repeated(process, thread, ())
+        outer = process.pending.get(thread)
+        if outer is not None and stack_pointer <= outer.stack_pointer:
+            return False
+        arguments = [register(name) for name in ARGUMENT_REGISTERS[:call.arguments]]
+        old = call.old(arguments) if call.old else 0
+        chosen = self._chooses(process, call.size(arguments), old)
+        pending = Pending(call, arguments, stack_pointer, self.stacks.take() if chosen else -1)
+        if not chosen:
+            process.pending.pop(thread, None)
+            return False
+        process.pending[thread] = pending
+        if old:
+            self.trace.write("move", process.number, thread, old, call.size(arguments), pending.stack)
+        site = word_at(stack_pointer)
+        if site in self._sites:
+            return False
+        self.new_sites.add(site)
+        return True
+
+    def returned(self) -> bool:
+        process = self.process()
+        if process is None:
+            return False
+        thread = gdb.selected_thread().ptid[1]
+        self._is_repeated(process, thread, ())
+        pending = process.pending.get(thread)
+        if pending is None or register(STACK_REGISTER) != pending.stack_pointer + WORD:
+            return False
+        del process.pending[thread]
+        self._write_result(process, thread, pending)
+        return False
+
+    def released(self) -> bool:
+        process = self.process()
+        if process is None:
+            return False
+        address = register(ARGUMENT_REGISTERS[0])
+        if address == 0:
+            return False
+        thread = gdb.selected_thread().ptid[1]
+        stack_pointer = register(STACK_REGISTER)
+        outer = process.pending.get(thread)
+        if outer is not None and stack_pointer <= outer.stack_pointer:
+            return False
+        if self._is_repeated(process, thread, (stack_pointer, word_at(stack_pointer), address)):
+            return False
+        if not self.options.follows_all and address not in process.sampled:
+            return False
+        self.trace.write("free", process.number, thread, address, self.stacks.take())
+        return False
+
+    def _is_repeated(self, process: Process, thread: int, place: tuple[int, ...]) -> bool:
+        """Whether GDB tells of a hit for the second time. It may, where it had stopped all: then it has the thread hit
+        the breakpoint again instead of stepping over it. An unending call is known by its thread, but a free is not."""
+        last = process.last.get(thread)
+        again = last is not None and last.place == place and (last.first or last.resumption != self.resumptions)
+        if not again:
+            first = last is None or last.resumption != self.resumptions
+            process.last[thread] = Hit(place, self.resumptions, first)
+        return again
+
+    def _chooses(self, process: Process, size: int, old: int) -> bool:
+        if self.options.follows_all or old in process.sampled:
+            return True
+        if old:
+            return False
+        self._calls += 1
+        self._bytes += size
+        if self.options.sample_bytes > 0:
+            if self._bytes < self.options.sample_bytes:
+                return False
+            self._bytes %= self.options.sample_bytes
+            return True
+        return self._calls % self.options.sample == 0
+
+    def _write_result(self, process: Process, thread: int, pending: Pending) -> None:
+        call = pending.call
+        result = register(RESULT_REGISTER)
+        if call.through_pointer:
+            result = word_at(pending.arguments[0]) if result & 0xFFFFFFFF == 0 else 0
+        old = call.old(pending.arguments) if call.old else 0
+        size = call.size(pending.arguments)
+        if old:
+            self.trace.write("moved", process.number, thread, call.name, old, size, result, pending.stack)
+        elif result:
+            self.trace.write("alloc", process.number, thread, call.name, size, result, pending.stack)
+        if result and not self.options.follows_all:
+            process.sampled.add(result)
+
+
+class Point(gdb.Breakpoint):
+    """A breakpoint that records and runs on."""
+
+    def __init__(self, recorder: Recorder, address: int) -> None:
+        super().__init__(f"*{address:#x}", internal=True)
+        self.silent = True
+        self._recorder = recorder
+
+    def hit(self) -> bool:
+        raise NotImplementedError
+
+    def stop(self) -> bool:
+        try:
+            return self.hit()
+        except Exception as error:  # the program must run on, whatever is wrong here; the report says so
+            if not self._recorder.failure:
+                self._recorder.failure = repr(error)
+            return False
+
+
+class Entry(Point):
+    def __init__(self, recorder: Recorder, call: Call, address: int) -> None:
+        super().__init__(recorder, address)
+        self._call = call
+
+    def hit(self) -> bool:
+        return self._recorder.entered(self._call)
+
+
+class Return(Point):
+    def hit(self) -> bool:
+        return self._recorder.returned()
+
+
+class Release(Point):
+    def hit(self) -> bool:
+        return self._recorder.released()

@@ -1,0 +1,244 @@
+"""What was found, as text that fits a screen, and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fathom_leaks.findings import Group, ProcessFindings, called
+from fathom_leaks.frame import Frame
+from fathom_leaks.heap import REALLOCATING, BadFree, Heap
+from fathom_leaks.ownership import is_c_library, is_runtime
+
+SCHEMA = "fathom.leaks/1"
+_NARROWEST = 24
+
+
+@dataclass(frozen=True)
+class View:
+    """How much of it the text shows."""
+
+    width: int
+    groups: int  # of each process; 0: all
+    frames: int  # of each stack; 0: all
+
+
+@dataclass(frozen=True)
+class Report:
+    command: tuple[str, ...]
+    heap: Heap
+    processes: tuple[ProcessFindings, ...]
+    sample: int = 1
+    sample_bytes: int = 0
+    start_at: str = ""
+    stop_at: str = ""
+
+    @property
+    def bytes(self) -> int:
+        return sum(process.bytes for process in self.processes)
+
+    @property
+    def blocks(self) -> int:
+        return sum(process.blocks for process in self.processes)
+
+    @property
+    def bad_frees(self) -> int:
+        return sum(len(process.process.bad_frees) for process in self.processes)
+
+    @property
+    def found(self) -> bool:
+        return self.blocks > 0 or self.bad_frees > 0
+
+    @property
+    def samples(self) -> bool:
+        return self.sample > 1 or self.sample_bytes > 0
+
+    def caveats(self) -> list[str]:
+        """What keeps these figures from being the whole truth."""
+        lines = []
+        if self.sample_bytes > 0:
+            lines.append(f"one allocation was followed for every {_count(self.sample_bytes)} bytes asked for: these "
+                         "are the blocks of those, large ones rather than small ones; foreign frees cannot be told")
+        elif self.sample > 1:
+            lines.append(f"every {_ordinal(self.sample)} allocation was followed: these are the blocks of those, in "
+                         f"all there may be some {_count(self.sample)} times as many; foreign frees cannot be told")
+        if self.start_at and self.heap.begun:
+            lines.append(f"followed from {self.start_at} on: foreign frees cannot be told")
+        if self.start_at and not self.heap.begun:
+            lines.append(f"{self.start_at} was never reached: nothing was followed")
+        if self.stop_at and self.heap.paused:
+            lines.append(f"followed until {self.stop_at}: these blocks were allocated then, and may be freed later")
+        return lines + self._without_names() + self.heap.notes
+
+    def _without_names(self) -> list[str]:
+        """Files of the program in which stacks have no lines, or not even functions."""
+        frames = {frame for process in self.processes for leak in process.leaks for frame in leak.frames
+                  if frame.module is not None and not is_runtime(frame.module)}
+        stripped = {frame.module for frame in frames if frame.function is None}
+        lineless = {frame.module for frame in frames if frame.line == 0 and frame.function is not None} - stripped
+        lines = [f"{module} has no symbols, so its places are offsets in it (addr2line -e takes them); build it with "
+                 "-g, and do not strip it" for module in sorted(stripped)]
+        return lines + [f"{module} has no debug information, so lines are missing; build it with -g"
+                        for module in sorted(lineless)]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, "command": list(self.command),
+                "sampling": {"every": self.sample, "bytes": self.sample_bytes} if self.samples else None,
+                "start_at": self.start_at or None, "stop_at": self.stop_at or None,
+                "leaked": {"bytes": self.bytes, "blocks": self.blocks}, "bad_frees": self.bad_frees,
+                "notes": self.caveats(), "processes": [process.as_json() for process in self.processes]}
+
+
+def write_json(report: Report) -> str:
+    return json.dumps(report.as_json(), indent=2) + "\n"
+
+
+def write_text(report: Report, view: View) -> str:
+    return "\n".join(_lines(report, view)) + "\n"
+
+
+def _lines(report: Report, view: View) -> Iterator[str]:
+    yield from _fold(_summary(report), view.width)
+    for caveat in report.caveats():
+        yield from _fold("note: " + caveat, view.width, "  ")
+    for process in report.processes:
+        yield from _process_lines(process, view)
+
+
+def _summary(report: Report) -> str:
+    parts = []
+    if report.blocks:
+        parts.append(f"{_count(report.bytes)} bytes in {_blocks(report.blocks)} never freed")
+    if report.bad_frees:
+        parts.append(_number(report.bad_frees, "bad free"))
+    return "fathom leaks: " + (", ".join(parts) if parts else "nothing found")
+
+
+def _process_lines(found: ProcessFindings, view: View) -> Iterator[str]:
+    process = found.process
+    yield ""
+    how = {"fork": ", forked", "exec": ", by exec"}.get(process.started, "")
+    yield from _fold(f"{os.path.basename(process.program)} (process {process.pid}{how}): {found.ended}, "
+                     f"{_number(process.allocations, 'allocation')}", view.width, "  ")
+    if found.own:
+        size = sum(block.size for block in found.own)
+        yield from _fold(f"left out: {_count(size)} bytes in {_blocks(len(found.own))} that the C library keeps",
+                         view.width, "  ", "  ")
+    for bad in process.bad_frees:
+        yield from _bad_free_lines(bad, view)
+    shown = found.leaks if view.groups == 0 else found.leaks[:view.groups]
+    for leak in shown:
+        yield from _group_lines(leak, view)
+    rest = found.leaks[len(shown):]
+    if rest:
+        size = sum(leak.bytes for leak in rest)
+        yield from _fold(f"and {_count(size)} bytes from {_number(len(rest), 'more place')}: --all-leaks", view.width,
+                         "    ", "  ")
+
+
+def _group_lines(leak: Group, view: View) -> Iterator[str]:
+    sizes = leak.sizes()
+    of = f" of {_count(sizes[0][0])} bytes" if len(sizes) == 1 and len(leak.blocks) > 1 else ""
+    moved = max(block.moves for block in leak.blocks)
+    after = f" (its {_ordinal(moved)})" if leak.call in REALLOCATING and moved > 1 else ""
+    yield from _fold(f"{_count(leak.bytes)} bytes in {_blocks(len(leak.blocks))}{of} by {leak.call}{after}",
+                     view.width, "    ", "  ")
+    yield from _stack_lines(leak.frames, leak.whole, view)
+
+
+def _bad_free_lines(bad: BadFree, view: View) -> Iterator[str]:
+    if bad.freed is None:
+        yield from _fold(f"foreign {bad.call} of {bad.address:#x}, which malloc did not give", view.width, "    ", "  ")
+        yield from _stack_lines(bad.stack.frames[1:], bad.stack.whole, view)
+        return
+    block = bad.freed.block
+    call, frames = called(block.stack, block.call)
+    yield from _fold(f"double {bad.call} of {bad.address:#x}, {_count(block.size)} bytes", view.width, "    ", "  ")
+    yield from _stack_lines(bad.stack.frames[1:], bad.stack.whole, view)
+    yield "    was freed before by"
+    yield from _stack_lines(bad.freed.stack.frames[1:], bad.freed.stack.whole, view)
+    yield f"    and allocated with {call} by"
+    yield from _stack_lines(frames, block.stack.whole, view)
+
+
+def _stack_lines(frames: Sequence[Frame], whole: bool, view: View) -> Iterator[str]:
+    """To main, or to the function that a thread began with: what called those is the same everywhere."""
+    last = next((index + 1 for index, frame in enumerate(frames) if frame.name == "main"), len(frames))
+    while last > 0 and is_c_library(frames[last - 1].module):
+        last -= 1
+    shown = frames[:last] if view.frames == 0 else frames[:min(last, view.frames)]
+    for frame in shown:
+        yield from _frame_lines(frame, view.width)
+    if len(shown) < last:
+        yield f"      ... {last - len(shown)} more"
+    elif not whole:
+        yield "      ... (--depth shows more)"
+
+
+def _frame_lines(frame: Frame, width: int) -> Iterator[str]:
+    indent = "      "
+    place = _from_here(frame.place)
+    line = f"{indent}{frame.name}  {place}"
+    if len(line) <= width:
+        yield line
+        return
+    yield _cut(indent + frame.name, width)
+    yield _cut_front(place, indent + "  ", width)
+
+
+def _from_here(place: str) -> str:
+    here = os.getcwd() + "/"
+    return place[len(here):] if place.startswith(here) else place
+
+
+def _cut(text: str, width: int) -> str:
+    width = max(width, _NARROWEST)
+    return text if len(text) <= width else text[:width - 3] + "..."
+
+
+def _cut_front(text: str, indent: str, width: int) -> str:
+    """The end of a path says more than its beginning."""
+    room = max(width, _NARROWEST) - len(indent)
+    return indent + (text if len(text) <= room else "..." + text[3 - room:])
+
+
+def _fold(text: str, width: int, indent: str = "  ", first: str = "") -> Iterator[str]:
+    width = max(width, _NARROWEST)
+    line = first
+    empty = True
+    for word in _words(text, width - len(indent)):
+        if not empty and len(line) + 1 + len(word) > width:
+            yield line
+            line, empty = indent, True
+        line += word if empty else " " + word
+        empty = False
+    yield line
+
+
+def _words(text: str, longest: int) -> Iterator[str]:
+    """Those that do not fit on a line are broken."""
+    for word in text.split(" "):
+        yield word[:longest]
+        for begin in range(longest, len(word), longest):
+            yield word[begin:begin + longest]
+
+
+def _count(number: int) -> str:
+    return f"{number:,}"
+
+
+def _number(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{_count(number)} {noun}s"
+
+
+def _blocks(number: int) -> str:
+    return _number(number, "block")
+
+
+def _ordinal(number: int) -> str:
+    if 10 <= number % 100 <= 20:
+        return f"{number:,}th"
+    return f"{number:,}" + {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

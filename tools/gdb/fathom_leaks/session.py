@@ -1,0 +1,240 @@
+"""Runs a program under GDB with the recorder: the loop between two stops that are worth one."""
+
+from __future__ import annotations
+
+import re
+import signal
+
+import gdb
+
+from fathom_leaks.allocator import find_allocator
+from fathom_leaks.machine import register
+from fathom_leaks.options import Options
+from fathom_leaks.recorder import Recorder
+from fathom_leaks.trace import TraceWriter
+
+_SETTINGS = (
+    "pagination off", "confirm off", "width 0", "print thread-events off", "print inferior-events off",
+    "breakpoint pending on", "detach-on-fork off", "follow-fork-mode parent", "schedule-multiple on",
+    "auto-solib-add on", "stop-on-solib-events 1",
+)
+
+_INSTRUCTIONS_OF_EXECVE = 8
+_SYSTEM_CALL = b"\x0f\x05"
+
+
+class Session:
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._trace = TraceWriter(options.trace)
+        self._recorder = Recorder(options, self._trace)
+        self._exec_catch = self._fork_catch = self._vfork_catch = 0
+        self._functions: dict[str, int] = {}
+        self._leave: Leave | None = None
+        self._armed = False
+        self._begin: gdb.Breakpoint | None = None
+        self._pause: gdb.Breakpoint | None = None
+
+    def run(self) -> None:
+        for setting in _SETTINGS:
+            gdb.execute(f"set {setting}")
+        # GDB itself must outlive Ctrl-C, which a terminal sends to all; the program gets its own.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+        gdb.execute("handle all nostop noprint pass", to_string=True)
+        gdb.execute("handle SIGINT nostop noprint pass", to_string=True)  # "all" is without it, and SIGTRAP
+        self._exec_catch, self._fork_catch, self._vfork_catch = (_catch(event) for event in ("exec", "fork", "vfork"))
+        gdb.events.exited.connect(self._on_exit)
+        gdb.events.new_inferior.connect(self._on_new_inferior)
+        gdb.events.new_objfile.connect(lambda event: self._recorder.stacks.forget())
+        gdb.events.clear_objfiles.connect(lambda event: self._recorder.stacks.forget())
+        if not self._start():
+            return
+        while self._resume():
+            self._after_stop()
+        if self._recorder.failure:
+            self._trace.write("note", "the recorder failed, so figures may be wrong: " +
+                              self._recorder.failure)
+
+    def _start(self) -> bool:
+        try:
+            gdb.execute("starti", to_string=True)
+        except gdb.error as error:
+            self._trace.write("note", f"cannot start: {error}")
+            return False
+        inferior = gdb.selected_inferior()
+        if inferior.pid == 0:
+            return False
+        self._recorder.add_process(inferior.num, inferior.pid, _program(inferior), "run")
+        self._arm()
+        return True
+
+    # The loop.
+
+    def _resume(self) -> bool:
+        """Lets all programs run until something is to be done. False: none is left."""
+        running = [inferior for inferior in gdb.inferiors() if inferior.pid != 0]
+        if not running:
+            return False
+        if gdb.selected_inferior().pid == 0:
+            gdb.execute(f"inferior {running[0].num}", to_string=True)
+        self._recorder.resumptions += 1
+        gdb.execute("continue", to_string=True)
+        return True
+
+    def _after_stop(self) -> None:
+        inferior = gdb.selected_inferior()
+        if inferior.pid == 0:
+            self._drop_ended()
+            return
+        if self._recorder.new_sites:
+            self._recorder.follow_new_sites()
+            return
+        if self._leave is not None and self._leave.was_hit:
+            self._before_exec(inferior)
+        elif self._stopped_at(self._exec_catch):
+            self._after_exec(inferior)
+        elif self._stopped_at(self._fork_catch):
+            gdb.execute("set detach-on-fork off")
+        elif self._stopped_at(self._vfork_catch):
+            # Its child borrows this memory until it becomes another program: that is all it does.
+            gdb.execute("set detach-on-fork on")
+        elif self._begin is not None and self._stopped_at(self._begin.number):
+            self._after_begin()
+        elif self._pause is not None and self._stopped_at(self._pause.number):
+            self._after_pause()
+        if not self._armed:
+            self._arm()
+
+    def _stopped_at(self, number: int) -> bool:
+        told = gdb.execute("info program", to_string=True)
+        return re.search(rf"breakpoint {number}\b", told) is not None
+
+    def _drop_ended(self) -> None:
+        ended = [inferior for inferior in gdb.inferiors() if inferior.pid == 0]
+        running = [inferior for inferior in gdb.inferiors() if inferior.pid != 0]
+        if not running:
+            return
+        gdb.execute(f"inferior {running[0].num}", to_string=True)
+        for inferior in ended:
+            gdb.execute(f"remove-inferiors {inferior.num}", to_string=True)
+
+    # What programs do.
+
+    def _arm(self) -> None:
+        inferior = gdb.selected_inferior()
+        allocator = find_allocator(inferior)
+        process = self._recorder.process()
+        if allocator is None or process is None:
+            return
+        self._armed = True
+        gdb.execute("set stop-on-solib-events 0")
+        self._trace.write("allocator", process.number, allocator.path)
+        self._functions = allocator.functions
+        if self._options.stop_at:
+            self._pause = gdb.Breakpoint(self._options.stop_at)
+        if self._options.start_at:
+            self._begin = gdb.Breakpoint(self._options.start_at)
+        self._follow(not self._options.start_at)
+
+    def _after_begin(self) -> None:
+        if not self._recorder.following:
+            process = self._recorder.process()
+            self._trace.write("begin", process.number if process else -1)
+            self._recorder.follow(self._functions)
+        self._begin.delete()
+        self._begin = None
+
+    def _after_pause(self) -> None:
+        process = self._recorder.process()
+        self._trace.write("pause", process.number if process else -1)
+        self._recorder.unfollow()
+        self._pause.delete()
+        self._pause = None
+
+    def _before_exec(self, inferior: gdb.Inferior) -> None:
+        """Breakpoints are addresses, and GDB has them in all programs: two different ones cannot be followed."""
+        self._leave.was_hit = False
+        if self._recorder.followed > 1:
+            self._trace.write("note", f"process {inferior.pid} becomes another program, which is not followed")
+            self._recorder.end_process(inferior.num, "exec", 0)
+            gdb.execute(f"detach inferiors {inferior.num}", to_string=True)
+            self._drop_ended()
+            return
+        following = self._recorder.following
+        self._unfollow()  # the other program has something else at these addresses
+        if self._step_over_system_call():
+            self._after_exec(inferior)
+        else:
+            self._follow(following)
+
+    def _step_over_system_call(self) -> bool:
+        """From the first instruction of execve. True: it is another program now. False: that failed."""
+        for _ in range(_INSTRUCTIONS_OF_EXECVE):
+            gdb.execute("stepi", to_string=True)
+            if gdb.selected_inferior().pid == 0:
+                return False
+            if self._stopped_at(self._exec_catch):
+                return True
+            if bytes(gdb.selected_inferior().read_memory(register("$pc") - 2, 2)) == _SYSTEM_CALL:
+                return False
+        return False
+
+    def _after_exec(self, inferior: gdb.Inferior) -> None:
+        self._recorder.stacks.forget()
+        self._recorder.end_process(inferior.num, "exec", 0)
+        self._armed = False
+        gdb.execute("set stop-on-solib-events 1")
+        self._recorder.add_process(inferior.num, inferior.pid, _program(inferior), "exec")
+
+    def _follow(self, allocator: bool) -> None:
+        if "execve" in self._functions:
+            self._leave = Leave(self._functions["execve"])
+        if allocator:
+            self._recorder.follow(self._functions)
+
+    def _unfollow(self) -> None:
+        self._recorder.unfollow()
+        if self._leave is not None:
+            self._leave.delete()
+            self._leave = None
+
+    def _on_exit(self, event: gdb.ExitedEvent) -> None:
+        if hasattr(event, "exit_code"):
+            self._recorder.end_process(event.inferior.num, "exit", int(event.exit_code))
+            return
+        number = gdb.convenience_variable("_exitsignal")
+        self._recorder.end_process(event.inferior.num, "signal", int(number) if number is not None else 0)
+
+    def _on_new_inferior(self, event: gdb.NewInferiorEvent) -> None:
+        parent = gdb.selected_inferior()
+        if parent.num == event.inferior.num or parent.pid == 0:
+            return
+        self._recorder.add_process(event.inferior.num, event.inferior.pid, _program(parent), "fork", parent.num)
+
+
+def _program(inferior: gdb.Inferior) -> str:
+    return inferior.progspace.filename or f"process {inferior.pid}"
+
+
+def _catch(event: str) -> int:
+    gdb.execute(f"catch {event}", to_string=True)
+    return int(gdb.parse_and_eval("$bpnum"))
+
+
+class Leave(gdb.Breakpoint):
+    """Stops a program that is about to become another one."""
+
+    def __init__(self, address: int) -> None:
+        super().__init__(f"*{address:#x}", internal=True)
+        self.silent = True
+        self.was_hit = False
+
+    def stop(self) -> bool:
+        self.was_hit = True
+        return True
+
+
+def run(options: Options, wrapper: str) -> None:
+    """What the launcher has GDB call. `wrapper`: the command that becomes the program."""
+    gdb.execute(f"set exec-wrapper {wrapper}")
+    Session(options).run()

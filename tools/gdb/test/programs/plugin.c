@@ -1,0 +1,5 @@
+// A library that a program loads when it runs.
+
+#include <stdlib.h>
+
+void leak_in_plugin(void) { malloc(61); }

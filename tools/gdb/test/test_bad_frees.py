@@ -1,0 +1,35 @@
+"""Frees of what was freed before, or of what malloc did not give: found before the C library ends the program."""
+
+from __future__ import annotations
+
+from conftest import functions
+
+
+def test_a_double_free_is_told_with_all_its_stacks(build, leaks):
+    run = leaks([build("bad_frees.c"), "double"])
+    assert run.code == 1
+    assert run.process()["ended"]["signal"] == "SIGABRT"
+    bad, = run.process()["bad_frees"]
+    assert (bad["kind"], bad["call"], bad["allocated"]["size"]) == ("double", "free", 2000)
+    assert functions(bad["stack"]) == ["release_again", "main"]
+    assert functions(bad["freed_before"]) == ["release", "main"]
+    assert functions(bad["allocated"]["stack"]) == ["allocate", "main"]
+
+
+def test_a_free_of_what_malloc_did_not_give_is_told(build, leaks):
+    for way in ("stack", "inside"):
+        bad, = leaks([build("bad_frees.c"), way]).process()["bad_frees"]
+        assert (bad["kind"], bad["call"]) == ("foreign", "free")
+        assert functions(bad["stack"]) == ["release_again", "main"]
+        assert bad["freed_before"] is None
+
+
+def test_a_realloc_of_what_was_freed_is_told(build, leaks):
+    bad, = leaks([build("bad_frees.c"), "realloc"]).process()["bad_frees"]
+    assert (bad["kind"], bad["call"]) == ("double", "realloc")
+    assert functions(bad["stack"]) == ["main"]
+    assert functions(bad["freed_before"]) == ["release", "main"]
+
+
+def test_a_block_inside_of_another_that_is_freed_stays_leaked(build, leaks):
+    assert leaks([build("bad_frees.c"), "inside"]).report["leaked"] == {"bytes": 2000, "blocks": 1}

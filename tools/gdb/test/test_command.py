@@ -1,0 +1,111 @@
+"""The command itself: what it leaves alone, and what it says when something is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import textwrap
+from pathlib import Path
+
+import pytest
+from conftest import LEAKS, leaks_of, run_command
+
+
+def script(path: Path, text: str) -> Path:
+    path.write_text(textwrap.dedent(text), encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def test_input_output_and_arguments_stay_the_programs_own(build, leaks):
+    words = ["", "two words", "'single'", '"double"', "$HOME", "back\\slash", "*", "a\nb", "é", "<", "--", "-o"]
+    run = leaks([build("echo.c"), *words], input="to its input\n")
+    assert run.out == "".join(f"[{word}]" for word in words) + "to its input\n"
+    assert run.err == "error"
+    assert run.process()["ended"]["code"] == 9
+
+
+def test_the_environment_stays_the_programs_own(leaks):
+    environment = dict(os.environ, SHELL="/bin/other", COLUMNS="33", LINES="7")
+    run = leaks([shutil.which("env")], env=environment)
+    told = dict(line.split("=", 1) for line in run.out.splitlines() if "=" in line)
+    assert {name: told.get(name) for name in ("SHELL", "COLUMNS", "LINES")} == \
+        {"SHELL": "/bin/other", "COLUMNS": "33", "LINES": "7"}
+
+
+def test_the_report_goes_to_standard_error_and_begins_with_its_sum(build):
+    done = run_command("--", build("calls.c"))
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[0] == "fathom leaks: 1,734 bytes in 10 blocks never freed"
+
+
+@pytest.mark.parametrize("width", [40, 200])
+def test_the_text_fits(build, width):
+    done = run_command("--", build("objects.cc"), env=dict(os.environ, COLUMNS=str(width)))
+    assert done.stderr.startswith("fathom leaks: 573 bytes in 10 blocks")
+    assert max(len(line) for line in done.stderr.splitlines()) <= width
+    assert len(done.stderr.splitlines()) <= (60 if width == 40 else 45)
+
+
+def test_a_stripped_program_has_its_places_as_offsets(build, leaks, tmp_path):
+    whole = build("calls.c")
+    stripped = tmp_path / "stripped"
+    subprocess.run(["strip", "-o", stripped, whole], check=True)
+    run = leaks([stripped])
+    assert run.report["leaked"] == {"bytes": 1734, "blocks": 10}
+    assert any(str(stripped) in note and "no symbols" in note for note in run.report["notes"])
+    first = run.process()["leaks"][0]["stack"][0]
+    assert first["function"] is None
+    named = subprocess.run(["addr2line", "-f", "-e", whole, hex(first["offset"] - 1)], capture_output=True, text=True,
+                           check=True)
+    assert named.stdout.splitlines()[0] == "leak_aligned_alloc"
+
+
+def test_a_program_without_debug_information_has_functions_and_says_what_is_missing(build, leaks):
+    run = leaks([build("calls.c", "-g0")])
+    assert ("malloc", "leak_malloc") in leaks_of(run.process())
+    assert any("no debug information" in note for note in run.report["notes"])
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (["--"], "there is no command to run"),
+    (["--", "./nowhere"], "there is no program './nowhere'"),
+    (["--gdb", "/nowhere/gdb", "--", "true"], "install the package gdb"),
+    (["-o", "/nowhere/report", "--", "true"], "cannot write /nowhere/report: No such file"),
+    (["--sample", "0", "--", "true"], "--sample"),
+])
+def test_what_is_missing_is_said_and_ends_with_2(arguments, sentence):
+    done = run_command(*arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_script_is_said_to_need_its_interpreter(tmp_path):
+    done = run_command("--", script(tmp_path / "program", "#!/bin/sh\nexit 0\n"))
+    assert (done.returncode, "name its interpreter" in done.stderr) == (2, True)
+
+
+def test_a_gdb_without_python_is_said(tmp_path):
+    gdb = script(tmp_path / "gdb", "#!/bin/sh\necho 'Python scripting is not supported in this copy of GDB.' >&2\n")
+    done = run_command("--gdb", gdb, "--", "true")
+    assert (done.returncode, "has no Python" in done.stderr) == (2, True)
+
+
+def test_a_refused_ptrace_is_said(build):
+    if shutil.which("strace") is None:
+        pytest.skip("there is no strace, under which a program cannot be traced by another")
+    done = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", LEAKS, "--", build("echo.c")],
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, timeout=120)
+    assert (done.returncode, "the kernel refuses ptrace" in done.stderr) == (2, True), done.stderr
+
+
+def test_it_runs_where_an_installation_has_it(build, tmp_path):
+    share = tmp_path / "share" / "fathom" / "gdb"
+    shutil.copytree(LEAKS.parent / "fathom_leaks", share / "fathom_leaks")
+    (tmp_path / "bin").mkdir()
+    command = shutil.copy(LEAKS, tmp_path / "bin" / "fathom-leaks")
+    done = subprocess.run([command, "--", build("endings.c"), "return"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "40 bytes in 1 block" in done.stderr

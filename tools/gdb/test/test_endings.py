@@ -1,0 +1,95 @@
+"""However a program ends, what is known until then is reported."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+from conftest import LEAKS, leaks_of
+
+_ONE = {("malloc", "leak"): [(40, 1)]}
+
+
+@pytest.mark.parametrize("way, code",
+                         [("return", 3), ("exit", 4), ("_exit", 5), ("quick_exit", 6), ("pthread_exit", 0)])
+def test_the_exit_code_of_the_program_is_in_the_report(build, leaks, way, code):
+    run = leaks([build("endings.c"), way])
+    assert run.code == 1
+    assert run.process()["ended"] == {"how": "exit", "code": code, "signal": None}
+    assert leaks_of(run.process()) == _ONE
+
+
+@pytest.mark.parametrize("way, name", [("abort", "SIGABRT"), ("crash", "SIGSEGV")])
+def test_a_crash_keeps_what_is_known(build, leaks, way, name):
+    run = leaks([build("endings.c"), way])
+    assert run.code == 1
+    assert run.process()["ended"] == {"how": "signal", "code": None, "signal": name}
+    assert leaks_of(run.process()) == _ONE
+
+
+def test_a_program_that_becomes_another_is_followed_on(build, leaks):
+    run = leaks([build("endings.c"), "exec"])
+    first, second = run.report["processes"]
+    assert first["ended"]["how"] == "exec"
+    assert (second["started"], second["ended"]["code"]) == ("exec", 3)
+    assert leaks_of(first) == leaks_of(second) == _ONE
+
+
+def test_an_exec_that_fails_changes_nothing(build, leaks):
+    run = leaks([build("endings.c"), "failed exec"])
+    assert run.process()["ended"]["code"] == 7
+    assert leaks_of(run.process()) == {("malloc", "leak"): [(40, 1), (40, 1)]} or \
+        leaks_of(run.process()) == {("malloc", "leak"): [(80, 2)]}
+
+
+def test_children_that_become_other_programs_do_as_they_would(build, leaks):
+    run = leaks([build("children.c")])
+    assert run.process()["ended"]["code"] == 0
+    assert leaks_of(run.process()) == {("malloc", "main"): [(15, 1)]}
+    assert run.process("fork")["ended"]["how"] == "exec"
+    assert run.report["bad_frees"] == 0
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 1)])
+def test_a_signal_to_all_ends_the_program_and_keeps_what_is_known(build, tmp_path, number, code):
+    output = tmp_path / "report.json"
+    with subprocess.Popen([LEAKS, "--json", "-o", output, "--", build("endings.c"), "wait"],
+                          stdout=subprocess.PIPE, start_new_session=True) as command:
+        assert command.stdout.readline() == b"waits\n"
+        os.killpg(command.pid, number)  # as a terminal does for Ctrl-C
+        assert command.wait(timeout=60) == code
+    process, = json.loads(output.read_text())["processes"]
+    assert process["ended"]["signal"] == signal.Signals(number).name
+    assert leaks_of(process) == _ONE
+
+
+def test_a_request_to_end_is_handed_on_to_the_program(build, tmp_path):
+    output = tmp_path / "report.json"
+    with subprocess.Popen([LEAKS, "--json", "-o", output, "--", build("endings.c"), "wait"],
+                          stdout=subprocess.PIPE) as command:
+        assert command.stdout.readline() == b"waits\n"
+        command.terminate()
+        assert command.wait(timeout=60) == 1
+    process, = json.loads(output.read_text())["processes"]
+    assert process["ended"]["signal"] == "SIGTERM"
+
+
+def test_a_trace_whose_gdb_was_killed_still_tells(build, tmp_path):
+    """The trace is written as the program runs; nothing waits for an end."""
+    from fathom_leaks.findings import findings
+    from fathom_leaks.heap import Heap
+    from fathom_leaks.trace import read_trace
+
+    trace = tmp_path / "trace"
+    with subprocess.Popen([LEAKS, "--trace", trace, "-o", tmp_path / "report", "--", build("endings.c"), "wait"],
+                          stdout=subprocess.PIPE) as command:
+        assert command.stdout.readline() == b"waits\n"
+        heap = Heap()
+        heap.replay(read_trace(trace))
+        command.terminate()
+    found, = findings(heap, with_own=False)
+    assert leaks_of(found.as_json()) == _ONE
+    assert found.as_json()["ended"]["how"] is None

@@ -1,0 +1,114 @@
+"""What the analyzer makes of a trace, without any program."""
+
+from __future__ import annotations
+
+import json
+
+from fathom_leaks.findings import findings
+from fathom_leaks.heap import Heap
+from fathom_leaks.report import Report, View, write_text
+from fathom_leaks.trace import TraceWriter, read_trace
+
+PROCESS = ["process", 0, 100, "/bin/program", "run", None]
+FRAMES = [["frame", 0, "malloc", None, 0, "/lib/libc.so.6", 16, ["malloc"]],
+          ["frame", 1, "main", "/src/main.c", 7, "/bin/program", 32, []],
+          ["frame", 2, "other", "/src/other.c", 9, "/bin/program", 64, []],
+          ["stack", 0, [0, 1], True, [], []], ["stack", 1, [0, 2, 1], True, [], []]]
+A, B = 0x1000, 0x2000
+
+
+def replayed(*records, knows_all=True):
+    heap = Heap(knows_all)
+    heap.replay([PROCESS, *FRAMES, *records])
+    return heap
+
+
+def alloc(address, size, stack=0, process=0, thread=1):
+    return ["alloc", process, thread, "malloc", size, address, stack]
+
+
+def free(address, stack=0, process=0, thread=1):
+    return ["free", process, thread, address, stack]
+
+
+def sizes(process):
+    return sorted(block.size for block in process.leaked())
+
+
+def test_what_is_given_and_not_freed_is_leaked():
+    heap = replayed(alloc(A, 10), alloc(B, 20), free(A))
+    assert sizes(heap.processes[0]) == [20]
+
+
+def test_an_address_that_is_given_again_is_another_block():
+    heap = replayed(alloc(A, 10), free(A), alloc(A, 30), free(A), alloc(A, 50))
+    assert sizes(heap.processes[0]) == [50]
+    assert heap.processes[0].bad_frees == []
+
+
+def test_a_block_that_is_being_moved_makes_room_for_another_thread():
+    """Between the beginning and the end of a realloc, another thread may be given the old address."""
+    heap = replayed(alloc(A, 10), ["move", 0, 1, A, 99, 0], alloc(A, 20, thread=2),
+                    ["moved", 0, 1, "realloc", A, 99, B, 0])
+    assert sizes(heap.processes[0]) == [20, 99]
+    assert heap.processes[0].bad_frees == []
+
+
+def test_a_realloc_that_fails_leaves_the_block():
+    heap = replayed(alloc(A, 10), ["move", 0, 1, A, 99, 0], ["moved", 0, 1, "realloc", A, 99, 0, 0])
+    assert sizes(heap.processes[0]) == [10]
+
+
+def test_a_realloc_to_nothing_frees():
+    heap = replayed(alloc(A, 10), ["move", 0, 1, A, 0, 0], ["moved", 0, 1, "realloc", A, 0, 0, 0], free(A))
+    assert sizes(heap.processes[0]) == []
+    assert [bad.kind for bad in heap.processes[0].bad_frees] == ["double"]
+
+
+def test_a_realloc_during_which_the_program_ends_keeps_its_block():
+    heap = replayed(alloc(A, 10), ["move", 0, 1, A, 99, 0], ["end", 0, "signal", 11])
+    assert sizes(heap.processes[0]) == [10]
+
+
+def test_a_foreign_free_is_not_claimed_where_not_all_is_known():
+    assert [bad.kind for bad in replayed(free(A)).processes[0].bad_frees] == ["foreign"]
+    assert replayed(free(A), knows_all=False).processes[0].bad_frees == []
+
+
+def test_a_child_may_free_what_it_inherited_but_once():
+    fork = ["process", 1, 101, "/bin/program", "fork", 0]
+    heap = replayed(alloc(A, 10), fork, free(A, process=1), free(A, process=1, stack=1), free(A))
+    parent, child = heap.processes
+    assert (sizes(parent), sizes(child)) == ([], [])
+    assert parent.bad_frees == []
+    assert [bad.kind for bad in child.bad_frees] == ["double"]
+
+
+def test_a_child_does_not_leak_what_its_parent_allocated():
+    heap = replayed(alloc(A, 10), ["process", 1, 101, "/bin/program", "fork", 0], alloc(B, 5, process=1))
+    assert [sizes(process) for process in heap.processes] == [[10], [5]]
+
+
+def test_leaks_of_one_stack_are_together_and_the_largest_come_first():
+    heap = replayed(alloc(A, 10), alloc(B, 90, stack=1), alloc(B + 256, 30))
+    found, = findings(heap, with_own=False)
+    assert [(leak.bytes, len(leak.blocks), leak.frames[0].name) for leak in found.leaks] == \
+        [(90, 1, "other"), (40, 2, "main")]
+
+
+def test_a_line_that_was_cut_off_is_left_out(tmp_path):
+    trace = tmp_path / "trace"
+    TraceWriter(str(trace)).write(*PROCESS)
+    with open(trace, "a", encoding="utf-8") as file:
+        file.write(json.dumps(alloc(A, 10))[:-3])
+    assert [record[0] for record in read_trace(trace)] == ["trace", "process"]
+
+
+def test_text_fits_whatever_the_names_are():
+    frame = ["frame", 3, "n" * 300, "/a/" + "d" * 300 + "/file.c", 1, "/" + "m" * 300, 1, []]
+    heap = replayed(frame, ["stack", 2, [0, 3], False, [], []], alloc(A, 10, stack=2))
+    report = Report(("program",), heap, tuple(findings(heap, with_own=False)))
+    for width in (40, 80, 200):
+        lines = write_text(report, View(width, 5, 6)).splitlines()
+        assert max(map(len, lines)) <= width
+        assert any(line.endswith("file.c:1") for line in lines)

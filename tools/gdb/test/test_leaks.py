@@ -1,0 +1,123 @@
+"""Programs that leak exactly so many blocks of known sizes, and what is said of them."""
+
+from __future__ import annotations
+
+from conftest import functions, leaks_of
+
+
+def test_each_call_that_gives_memory_is_followed(build, leaks):
+    run = leaks([build("calls.c")])
+    assert run.code == 1
+    assert leaks_of(run.process()) == {
+        ("malloc", "leak_malloc"): [(300, 3)],
+        ("malloc", "leak_nothing_bytes"): [(0, 1)],
+        ("calloc", "leak_calloc"): [(210, 1)],
+        ("posix_memalign", "leak_posix_memalign"): [(320, 1)],
+        ("aligned_alloc", "leak_aligned_alloc"): [(640, 1)],
+        ("aligned_alloc", "leak_memalign"): [(77, 1)],  # one function in glibc
+        ("valloc", "leak_valloc"): [(88, 1)],
+        ("pvalloc", "leak_pvalloc"): [(99, 1)],
+    }
+    assert run.process()["allocations"] == 17
+    assert run.process()["frees"] == 7
+    assert run.report["bad_frees"] == 0
+
+
+def test_leaks_are_sorted_by_bytes_and_say_their_places(build, leaks):
+    first = leaks([build("calls.c")]).process()["leaks"][0]
+    assert (first["bytes"], first["sizes"]) == (640, [{"size": 640, "blocks": 1}])
+    assert functions(first["stack"]) == ["leak_aligned_alloc", "main"]
+    place = first["stack"][0]
+    assert place["file"].endswith("programs/calls.c")
+    assert "aligned_alloc(64, 640)" in open(place["file"], encoding="utf-8").read().splitlines()[place["line"] - 1]
+
+
+def test_a_chain_of_reallocs_is_one_block_of_its_last_size(build, leaks):
+    run = leaks([build("chains.c")])
+    assert leaks_of(run.process()) == {
+        ("realloc", "leak_grown"): [(16384, 1)],
+        ("realloc", "leak_shrunk"): [(40, 1)],
+        ("reallocarray", "leak_array"): [(300, 1)],
+        ("malloc", "leak_what_could_not_grow"): [(123, 1)],
+    }
+    reallocs = {leak["stack"][0]["function"]: leak["reallocs"] for leak in run.process()["leaks"]}
+    assert reallocs == {"leak_grown": 6, "leak_shrunk": 1, "leak_array": 2, "leak_what_could_not_grow": 0}
+    assert run.report["bad_frees"] == 0
+
+
+def test_operator_new_is_named_as_the_program_says_it(build, leaks):
+    run = leaks([build("objects.cc")])
+    assert leaks_of(run.process()) == {
+        ("operator new", "shop::leak_item"): [(48, 1)],
+        ("operator new[]", "shop::leak_items"): [(152, 1)],
+        ("operator new[]", "shop::leak_numbers"): [(20, 1)],
+        ("operator new", "shop::leak_shelf"): [(256, 1)],
+        ("operator new[]", "shop::leak_nothrow"): [(17, 1)],
+        ("operator new", "shop::leak_many<long>"): [(32, 4)],
+        ("operator new", "shop::Registry::Registry"): [(48, 1)],
+    }
+
+
+def test_blocks_of_all_threads_are_found(build, leaks):
+    run = leaks([build("threads.cc")])
+    process = run.process()
+    assert [(leak["bytes"], leak["blocks"], len(leak["threads"])) for leak in process["leaks"]] == [(288, 12, 4)]
+    assert functions(process["leaks"][0]["stack"], "(anonymous namespace)::work") == [
+        "(anonymous namespace)::leak_in_thread", "(anonymous namespace)::work"]
+    assert run.report["bad_frees"] == 0
+
+
+def test_each_process_after_a_fork_has_its_own_leaks(build, leaks):
+    run = leaks([build("forks.c")])
+    by_code = {process["ended"]["code"]: process for process in run.report["processes"]}
+    assert {code: leaks_of(process) for code, process in by_code.items()} == {
+        4: {("malloc", "leak_in_parent"): [(1001, 1)]},
+        5: {("malloc", "leak_in_child"): [(2002, 1), (2002, 1)]},
+        6: {("calloc", "leak_in_grandchild"): [(3003, 1)]},
+    }
+    assert by_code[4]["parent"] is None
+    assert by_code[5]["parent"] == by_code[4]["process"]
+    assert by_code[6]["parent"] == by_code[5]["process"]
+    assert run.report["bad_frees"] == 0  # all three freed one block, each its own copy
+
+
+def test_what_the_c_library_keeps_is_left_out(build, leaks):
+    run = leaks([build("library.c")])
+    process = run.process()
+    entered = {tuple(functions(leak["stack"])[-2:]): leak["bytes"] for leak in process["leaks"]}
+    assert entered == {("leak_copy", "main"): 12, ("leak_file", "main"): entered[("leak_file", "main")]}
+    assert process["left_out"]["blocks"] > 0
+    everything = leaks([build("library.c")], "--all").process()
+    assert everything["leaked"]["blocks"] == process["leaked"]["blocks"] + process["left_out"]["blocks"]
+    assert everything["leaked"]["bytes"] == process["leaked"]["bytes"] + process["left_out"]["bytes"]
+
+
+def test_a_program_that_frees_all_has_nothing_said_against_it(build, leaks):
+    run = leaks([build("bad_frees.c"), "none"])
+    assert run.code == 0
+    assert run.report["leaked"] == {"bytes": 0, "blocks": 0}
+
+
+def test_libraries_that_are_loaded_and_unloaded_are_followed(build, leaks):
+    plugin = build("plugin.c", "-shared", "-fPIC")
+    run = leaks([build("loads.c"), plugin])
+    assert leaks_of(run.process()) == {("malloc", "leak_in_plugin"): [(122, 2)]}
+
+
+def test_a_malloc_of_the_programs_own_is_followed(build, leaks):
+    program = build("own_allocator.c", "-rdynamic")
+    run = leaks([program])
+    assert run.process()["allocator"] == str(program)
+    assert leaks_of(run.process()) == {("malloc", "main"): [(123, 1)]}
+
+
+def test_a_static_program_is_followed(build, leaks):
+    run = leaks([build("calls.c", "-static")])
+    by_program = [leak for (_, function), leak in leaks_of(run.process()).items() if function.startswith("leak_")]
+    assert sum(blocks for leak in by_program for _, blocks in leak) == 10
+    assert sum(size for leak in by_program for size, _ in leak) == 1734
+
+
+def test_an_optimised_program_is_followed(build, leaks):
+    run = leaks([build("objects.cc", "-O2", "-fno-allocation-dce")])
+    assert run.report["leaked"] == {"bytes": 573, "blocks": 10}

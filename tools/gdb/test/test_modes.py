@@ -1,0 +1,47 @@
+"""Faster ways to follow less, and what they say of it."""
+
+from __future__ import annotations
+
+from conftest import leaks_of
+
+
+def test_every_nth_allocation_is_followed(build, leaks):
+    run = leaks([build("many.c"), "100"], "--sample", "10")
+    assert run.process()["allocations"] == 10
+    assert leaks_of(run.process()) in ({}, {("malloc", "allocate"): [(100, 10)]})  # each tenth leaks
+    assert run.report["sampling"] == {"every": 10, "bytes": 0}
+    assert "every 10th allocation" in run.report["notes"][0]
+    assert run.report["bad_frees"] == 0
+
+
+def test_one_allocation_in_so_many_bytes_is_followed(build, leaks):
+    run = leaks([build("many.c"), "100"], "--sample-bytes", "70")
+    assert run.process()["allocations"] == 100 * 10 // 70
+    assert "70 bytes" in run.report["notes"][0]
+
+
+def test_following_starts_at_a_function(build, leaks):
+    run = leaks([build("marks.c")], "--start-at", "phase_begins")
+    assert {leak["bytes"] for leak in run.process()["leaks"]} == {44}
+    assert run.process()["allocations"] == 3
+    assert run.report["bad_frees"] == 0  # what was allocated before is freed, and is no foreign free
+    assert run.process()["ended"]["code"] == 0
+
+
+def test_following_stops_at_a_function(build, leaks):
+    run = leaks([build("marks.c")], "--stop-at", "phase_ends")
+    assert {leak["bytes"] for leak in run.process()["leaks"]} == {33}
+    assert "until phase_ends" in run.report["notes"][0]
+    assert run.process()["ended"]["code"] == 0
+
+
+def test_a_function_that_is_never_reached_is_said(build, leaks):
+    run = leaks([build("marks.c")], "--start-at", "phase_nine")
+    assert run.code == 0
+    assert "phase_nine was never reached" in run.report["notes"][0]
+
+
+def test_shallow_stacks_are_cut_and_say_so(build, leaks):
+    leak, = leaks([build("many.c"), "20"], "--depth", "2").process()["leaks"]
+    assert [frame["function"] for frame in leak["stack"]] == ["allocate"]
+    assert leak["stack_whole"] is False
