@@ -1,6 +1,8 @@
 // The exceptions that Fathom throws: a message for people, and where it was thrown.
 //
-// Copying one never throws, so any thread may keep it and throw it again.
+// Each has a Trace: trace_of() finds it, error_text() (error_text.h) prints it. Making one takes
+// the stack, which is for what goes wrong, not for what happens a million times. Copying one never
+// throws, so any thread may keep it and throw it again.
 //
 //   int fd = ::open(path.c_str(), O_RDONLY);
 //   if (fd < 0) throw SystemError("cannot open " + path, errno);
@@ -13,20 +15,15 @@
 #include <system_error>
 
 #include "fathom/base/source_location.h"
+#include "fathom/base/trace.h"
 
 namespace fathom::base {
 
 // Anything that Fathom itself reports. what() is the message alone, one line, without a full stop.
-class Error : public std::runtime_error {
+class Error : public std::runtime_error, public Trace {
  public:
   explicit Error(const std::string& message, SourceLocation where = SourceLocation::current())
-      : std::runtime_error(message), where_(where) {}
-
-  // The place that made the error.
-  SourceLocation where() const noexcept { return where_; }
-
- private:
-  SourceLocation where_;
+      : std::runtime_error(message), Trace(where) {}
 };
 
 // What the operating system refused. what() is the given text, a colon, and the system's own words.

@@ -1,0 +1,286 @@
+#include "fathom/base/crash_report.h"
+
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <iterator>
+
+#include "crash_signals.h"
+#include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
+#include "module.h"
+#include "registers.h"
+#include "signal_text.h"
+#include "unwound.h"
+
+namespace fathom::base {
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+#else
+constexpr bool kSanitized = false;
+#endif
+
+struct Signal {
+  int number;
+  const char* name;
+};
+
+constexpr Signal kSignals[] = {{SIGSEGV, "SIGSEGV"},
+                               {SIGBUS, "SIGBUS"},
+                               {SIGFPE, "SIGFPE"},
+                               {SIGILL, "SIGILL"},
+                               {SIGABRT, "SIGABRT"}};
+
+// What a handler needs, all set before there is one.
+struct State {
+  struct sigaction before[std::size(kSignals)] = {};  // what each signal did without us
+  int descriptor = 2;
+  atomic<int> teller{0};     // the thread that makes the report; 0: none yet
+  atomic<bool> told{false};  // and it was made, and the program lives on
+};
+
+// There before main(): a handler may not be the first to ask for it.
+constinit State state;
+static_assert(atomic<int>::is_always_lock_free && atomic<bool>::is_always_lock_free);
+
+int this_thread() noexcept {
+  return static_cast<int>(::syscall(SYS_gettid));
+}
+
+std::size_t index_of(int signal) noexcept {
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    if (kSignals[i].number == signal) return i;
+  }
+  return 0;
+}
+
+bool was_sent(const siginfo_t& info) noexcept {
+  return info.si_code <= 0;
+}
+
+// A frame may be larger than this, but not often; a wild pointer may be as near, but not often.
+bool is_stack_overflow(const siginfo_t& info, const Registers& registers) noexcept {
+  constexpr std::uintptr_t kNear = 64 * 1024;
+  const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  return info.si_signo == SIGSEGV && registers.sp != 0 && address + kNear > registers.sp &&
+         address < registers.sp + kNear;
+}
+
+void add_cause(SignalText& text, const siginfo_t& info, const Registers& registers) noexcept {
+  if (was_sent(info)) {
+    if (info.si_signo != SIGABRT)
+      text.add(", sent by process ").add_decimal(static_cast<std::uint64_t>(info.si_pid));
+  } else if (is_stack_overflow(info, registers)) {
+    text.add(": the stack is full, at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
+  } else {
+    text.add(" at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
+  }
+}
+
+void add_thread(SignalText& text) noexcept {
+  char name[16] = "";  // as long as Linux lets a name be
+  text.add(", thread ").add_decimal(static_cast<std::uint64_t>(this_thread()));
+  if (::prctl(PR_GET_NAME, name) != 0 || name[0] == '\0') return;
+  text.add(" ").add_path(name);
+}
+
+// Without the handler itself, and what calls it.
+void drop_handler(Unwound& calls, const Registers& registers) noexcept {
+  const std::uintptr_t* const end = calls.frames() + calls.count();
+  const std::uintptr_t* const at = std::find(calls.frames(), end, registers.pc);
+  if (registers.sp != 0 && at != end) calls.drop(static_cast<std::size_t>(at - calls.frames()));
+}
+
+// A call of code that is not there leaves no more than the address that it would return to.
+std::uintptr_t caller_of_nothing(const Registers& registers) noexcept {
+  if (registers.sp == 0 || module_of(registers.pc).path != nullptr) return 0;
+  std::uintptr_t caller = registers.caller;
+  if (caller == 0) {
+    iovec to{&caller, sizeof caller};
+    iovec from{reinterpret_cast<void*>(registers.sp), sizeof caller};
+    if (::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) != sizeof caller) return 0;
+  }
+  return module_of(caller - 1).path == nullptr ? 0 : caller - 1;
+}
+
+void add_frame(SignalText& text, std::uintptr_t frame) noexcept {
+  const Module module = module_of(frame);
+  text.add("  ");
+  if (module.path != nullptr) text.add_path(module.path).add("+");
+  text.add_hex(frame - module.base).add("\n");
+}
+
+// The calls from `at` on that are the same as it: a recursion's.
+std::size_t run_of(const Unwound& calls, std::size_t at) noexcept {
+  std::size_t end = at + 1;
+  while (end < calls.count() && calls.frames()[end] == calls.frames()[at]) ++end;
+  return end - at;
+}
+
+// Whether a call before this one was in the module.
+bool was_named(const Unwound& calls, std::size_t at, const Module& module) noexcept {
+  for (std::size_t i = 0; i < at; ++i) {
+    if (module_of(calls.frames()[i]).path == module.path) return true;
+  }
+  return false;
+}
+
+// One command for each module, for all that it has on the stack.
+void add_commands(SignalText& text, const Unwound& calls) noexcept {
+  for (std::size_t i = 0; i < calls.count(); i += run_of(calls, i)) {
+    const Module module = module_of(calls.frames()[i]);
+    if (module.path == nullptr || was_named(calls, i, module)) continue;
+    text.add("addr2line -Cfipe ").add_path(module.path);
+    for (std::size_t j = i; j < calls.count(); j += run_of(calls, j)) {
+      const Module other = module_of(calls.frames()[j]);
+      if (other.path == module.path) text.add(" ").add_hex(calls.frames()[j] - other.base);
+    }
+    text.add("\n");
+  }
+}
+
+void add_calls(SignalText& text, const Unwound& calls) noexcept {
+  for (std::size_t i = 0; i < calls.count(); i += run_of(calls, i)) {
+    add_frame(text, calls.frames()[i]);
+    const std::size_t again = run_of(calls, i) - 1;
+    if (again > 0) text.add("  the same ").add_decimal(again).add(" times more\n");
+  }
+  if (calls.left_out() == 0) return;
+  text.add("  and ").add_decimal(calls.left_out()).add(" outer calls");
+  text.add(calls.left_out() >= Stack::kMaxCounted - Stack::kMaxFrames ? " or more\n" : "\n");
+}
+
+void tell(const siginfo_t& info, const void* context) noexcept {
+  const Registers registers = registers_of(context);
+  SignalText text(state.descriptor);
+  text.add("crash: ").add(kSignals[index_of(info.si_signo)].name);
+  add_cause(text, info, registers);
+  add_thread(text);
+  text.add("\n").flush();  // whatever happens to the rest
+  Unwound calls;
+  calls.unwind(0);
+  drop_handler(calls, registers);
+  if (const std::uintptr_t caller = caller_of_nothing(registers)) calls.add(caller);
+  add_calls(text, calls);
+  text.add("Where that is:\n");
+  add_commands(text, calls);
+}
+
+// As if we had never been there. The signal waits until the handler returns, with the registers of
+// the crash, and with what the kernel said of it.
+void end_as_before(int signal, siginfo_t* info) noexcept {
+  ::sigaction(signal, &state.before[index_of(signal)], nullptr);
+  if (::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), this_thread(), signal, info) != 0) {
+    ::raise(signal);
+  }
+}
+
+// Until the thread that tells has ended the program.
+void wait_for_end() noexcept {
+  // [C1] pairs with on_crash()'s release.
+  while (!state.told.load(memory_order_acquire)) (void)::poll(nullptr, 0, 10);
+}
+
+void on_crash(int signal, siginfo_t* info, void* context) {
+  const int kept = errno;
+  const int thread = this_thread();
+  int teller = 0;
+  // Whatever is told later comes from the same thread.
+  if (state.teller.compare_exchange_strong(teller, thread, memory_order_relaxed)) {
+    tell(*info, context);
+    // [C1] release: a handler from before us that lets the program live frees those that wait.
+    if (state.before[index_of(signal)].sa_handler != SIG_DFL) {
+      state.told.store(true, memory_order_release);
+    }
+  } else if (teller != thread) {
+    wait_for_end();
+  }  // else it has crashed while it told
+  end_as_before(signal, info);
+  errno = kept;
+}
+
+// What is asked for the first time in a handler might be looked up, with a lock or with memory.
+void warm_up() noexcept {
+  find_program();
+  Unwound calls;
+  calls.unwind(0);
+  for (std::size_t i = 0; i < calls.count(); ++i) (void)module_of(calls.frames()[i]);
+}
+
+}  // namespace
+
+void leave_abort_alone() noexcept {
+  if (state.teller.load(memory_order_relaxed) != 0) return;
+  struct sigaction now;
+  if (::sigaction(SIGABRT, nullptr, &now) != 0) return;
+  if ((now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != on_crash) return;
+  ::sigaction(SIGABRT, &state.before[index_of(SIGABRT)], nullptr);
+}
+
+void report_crashes(int descriptor) {
+  if (kSanitized) return;
+  static const CrashStack* const stack = new CrashStack;  // for as long as there are signals
+  (void)stack;
+  static const bool installed = [descriptor] {
+    state.descriptor = descriptor;
+    warm_up();
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+      struct sigaction ours = {};
+      ours.sa_sigaction = on_crash;
+      ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+      ::sigemptyset(&ours.sa_mask);
+      // First what was, so that a handler never finds it missing.
+      if (::sigaction(kSignals[i].number, nullptr, &state.before[i]) != 0 ||
+          ::sigaction(kSignals[i].number, &ours, nullptr) != 0) {
+        throw SystemError("cannot report crashes", errno);
+      }
+    }
+    return true;
+  }();
+  (void)installed;
+}
+
+CrashStack::CrashStack() {
+  if (kSanitized) return;
+  constexpr std::size_t kBytes = 64 * 1024;  // of which a report takes a tenth
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  size_ = page + kBytes;
+  void* const memory = ::mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw SystemError("cannot get a stack for crashes", errno);
+  stack_t ours = {};
+  ours.ss_sp = static_cast<char*>(memory) + page;
+  ours.ss_size = kBytes;
+  if (::mprotect(ours.ss_sp, kBytes, PROT_READ | PROT_WRITE) != 0 ||
+      ::sigaltstack(&ours, &before_) != 0) {
+    const int error = errno;
+    ::munmap(memory, size_);
+    throw SystemError("cannot use a stack for crashes", error);
+  }
+  memory_ = memory;
+}
+
+CrashStack::~CrashStack() {
+  if (memory_ == nullptr) return;
+  ::sigaltstack(&before_, nullptr);
+  ::munmap(memory_, size_);
+}
+
+}  // namespace fathom::base

@@ -1,0 +1,199 @@
+#include "error_chain.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <typeinfo>
+
+#include "fathom/base/trace.h"
+
+namespace fathom::base {
+
+namespace {
+
+// A program that wraps errors in a loop has more of them than anyone reads.
+constexpr std::size_t kMaxLinks = 16;
+
+// What an exception is wrapped in to carry a trace or a cause.
+constexpr std::string_view kWrappers[] = {"fathom::base::Thrown<", "fathom::base::ThrownNested<",
+                                          "std::_Nested_exception<"};
+
+std::string name_of(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  std::string_view name = demangled ? demangled.get() : type.name();
+  for (bool again = true; again;) {
+    again = false;
+    for (const std::string_view wrapper : kWrappers) {
+      if (!name.starts_with(wrapper) || !name.ends_with('>')) continue;
+      name = name.substr(wrapper.size(), name.size() - wrapper.size() - 1);
+      again = true;
+    }
+  }
+  while (name.ends_with(' ')) name.remove_suffix(1);  // of "> >"
+  return std::string(name);
+}
+
+bool is_part_of_name(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Whether the function, maybe with its scopes, arguments and parameters, is one of this bare name.
+bool is_called(std::string_view function, std::string_view name) {
+  for (std::size_t at = function.find(name); at != std::string_view::npos;
+       at = function.find(name, at + 1)) {
+    const std::string_view rest = function.substr(at + name.size());
+    const bool begins = at == 0 || !is_part_of_name(function[at - 1]);
+    if (begins && (rest.empty() || rest[0] == '(' || rest[0] == '<' || rest[0] == '[')) return true;
+  }
+  return false;
+}
+
+// What makes an exception and its trace, where the compiler has not put it into its caller.
+bool takes_traces(std::string_view function) {
+  constexpr std::string_view kNames[] = {"fathom::base::Error::Error(",
+                                         "fathom::base::SystemError::SystemError(",
+                                         "fathom::base::Trace::Trace(",
+                                         "fathom::base::Stack::here(",
+                                         "fathom::base::Thrown<",
+                                         "fathom::base::ThrownNested<",
+                                         "void fathom::base::throw_traced<",
+                                         "void fathom::base::throw_traced_nested<",
+                                         "void std::throw_with_nested<"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [function](std::string_view name) { return function.starts_with(name); });
+}
+
+// What calls main() and the functions of threads.
+bool starts_threads(std::string_view function) {
+  constexpr std::string_view kNames[] = {"_start",
+                                         "__libc_start_main",
+                                         "__libc_start_call_main",
+                                         "start_thread",
+                                         "clone",
+                                         "clone3",
+                                         "__clone",
+                                         "__clone3",
+                                         "execute_native_thread_routine"};
+  return std::find(std::begin(kNames), std::end(kNames),
+                   function.substr(0, function.find_first_of("(@"))) != std::end(kNames);
+}
+
+// The innermost frames in which a trace's own can be.
+constexpr std::size_t kDeepest = 12;
+
+// How many of the innermost frames made the exception.
+std::size_t makers(const std::vector<Frame>& frames, const SourceLocation& place) {
+  const std::size_t end = std::min(frames.size(), kDeepest);
+  std::size_t known = 0;
+  while (known < end && takes_traces(frames[known].function)) ++known;
+  // Constructors of classes that are derived from Error are known by nothing but their place.
+  for (std::size_t i = known; i < end; ++i) {
+    const Frame& frame = frames[i];
+    if (frame.file == place.file() && is_called(frame.function, place.function())) return i;
+  }
+  return known;
+}
+
+// How many of the innermost frames end the program.
+std::size_t enders(const std::vector<Frame>& frames) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < std::min(frames.size(), kDeepest); ++i) {
+    const std::string& function = frames[i].function;
+    if (function == "std::terminate()" || function == "__cxa_throw") end = i + 1;
+  }
+  return end;
+}
+
+struct Next {
+  ErrorLink link;
+  std::exception_ptr cause;
+};
+
+Next next_of(const std::exception& error, std::size_t frames) {
+  Next next;
+  next.link.type = name_of(typeid(error));
+  next.link.message = error.what();
+  if (const Trace* trace = trace_of(error)) {
+    next.link.where = trace->where();
+    next.link.calls = calls_of(trace->stack(), frames, &*next.link.where);
+  }
+  if (const auto* nested = dynamic_cast<const std::nested_exception*>(&error)) {
+    next.cause = nested->nested_ptr();
+  }
+  return next;
+}
+
+Next next_of(const std::exception_ptr& error, std::size_t frames) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& known) {
+    return next_of(known, frames);
+  } catch (...) {
+    Next next;
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    next.link.type = type != nullptr ? name_of(*type) : "an exception of another language";
+    if (const Trace* trace = trace_of(error)) {
+      next.link.where = trace->where();
+      next.link.calls = calls_of(trace->stack(), frames, &*next.link.where);
+    }
+    try {
+      throw;
+    } catch (const std::nested_exception& nested) {
+      next.cause = nested.nested_ptr();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): it has no cause
+    }
+    return next;
+  }
+}
+
+ErrorChain chain_from(Next next, std::size_t frames) {
+  ErrorChain chain;
+  chain.links.push_back(std::move(next.link));
+  while (next.cause && !chain.cut) {
+    if (chain.links.size() == kMaxLinks) {
+      chain.cut = true;
+    } else {
+      next = next_of(std::exception_ptr(std::move(next.cause)), frames);
+      chain.links.push_back(std::move(next.link));
+    }
+  }
+  return chain;
+}
+
+}  // namespace
+
+Calls calls_of(const Stack& stack, std::size_t frames, const SourceLocation* place) {
+  Calls calls;
+  calls.frames = frames_of(stack);
+  calls.left_out = stack.left_out();
+  calls.more = stack.left_out() >= Stack::kMaxCounted - Stack::kMaxFrames;
+  if (calls.left_out == 0) {
+    while (!calls.frames.empty() && starts_threads(calls.frames.back().function)) {
+      calls.frames.pop_back();
+    }
+  }
+  const std::size_t own = place != nullptr ? makers(calls.frames, *place) : enders(calls.frames);
+  const auto inner = static_cast<std::ptrdiff_t>(own);
+  calls.frames.erase(calls.frames.begin(), calls.frames.begin() + inner);
+  if (calls.frames.size() > frames) {
+    calls.left_out += calls.frames.size() - frames;
+    calls.frames.resize(frames);
+  }
+  return calls;
+}
+
+ErrorChain chain_of(const std::exception_ptr& error, std::size_t frames) {
+  if (!error) return {};
+  return chain_from(next_of(error, frames), frames);
+}
+
+ErrorChain chain_of(const std::exception& error, std::size_t frames) {
+  return chain_from(next_of(error, frames), frames);
+}
+
+}  // namespace fathom::base

@@ -1,0 +1,88 @@
+#include "fathom/base/last_words.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "crash_signals.h"
+#include "fathom/base/atomic.h"
+#include "fathom/base/error_text.h"
+#include "fathom/base/stack.h"
+#include "fathom/base/trace.h"
+
+namespace fathom::base {
+
+namespace {
+
+LastWordsOptions how;
+
+void write_all(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = ::write(how.descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string last_words(const std::exception_ptr& error, const Stack& here) {
+  const ErrorTextOptions options{.color = how.color};
+  std::string text = "terminate: ";
+  text += error ? "an exception that nothing handles: " + error_text(error, options)
+                : "called without an exception\n";
+  if (trace_of(error) == nullptr) text += "  the calls of terminate:\n" + stack_text(here, options);
+  return text;
+}
+
+// The shortest that can be said: no memory, for one thing, may be what the program dies of.
+void write_fewest_words(const std::exception_ptr& error) noexcept {
+  write_all("terminate: an exception that nothing handles, and no memory to tell of it\n");
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const std::exception& known) {
+    write_all("  ");
+    write_all(known.what());
+    write_all("\n");
+  } catch (...) {
+    write_all("  no std::exception\n");
+  }
+}
+
+// Whether this thread is the one that speaks. Others wait for the end of the program; one that
+// comes again has failed while it spoke.
+bool may_speak() noexcept {
+  static atomic<long> speaker{0};
+  const long thread = ::syscall(SYS_gettid);
+  long first = 0;
+  if (speaker.compare_exchange_strong(first, thread, memory_order_relaxed)) return true;
+  if (first == thread) return false;
+  for (;;) ::pause();
+}
+
+[[noreturn]] void on_terminate() noexcept {
+  if (may_speak()) {
+    const Stack here = Stack::here();
+    const std::exception_ptr error = std::current_exception();
+    try {
+      write_all(last_words(error, here));
+    } catch (...) {
+      write_fewest_words(error);
+    }
+    leave_abort_alone();
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void report_uncaught(LastWordsOptions options) {
+  how = options;
+  std::set_terminate(on_terminate);
+}
+
+}  // namespace fathom::base

@@ -1,0 +1,57 @@
+#include "module.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <climits>
+
+namespace fathom::base {
+
+namespace {
+
+struct Program {
+  char path[PATH_MAX] = "(this program)";
+
+  Program() noexcept {
+    const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path - 1);
+    if (size > 0) path[size] = '\0';
+  }
+};
+
+const char* program_path() noexcept {
+  static const Program program;
+  return program.path;
+}
+
+Module module_of(const link_map& map) noexcept {
+  const bool is_program = map.l_name == nullptr || map.l_name[0] == '\0';
+  return {is_program ? program_path() : map.l_name, static_cast<std::uintptr_t>(map.l_addr)};
+}
+
+}  // namespace
+
+#ifdef DLFO_STRUCT_HAS_EH_DBASE  // comes with _dl_find_object()
+
+Module module_of(std::uintptr_t address) noexcept {
+  dl_find_object found;
+  if (::_dl_find_object(reinterpret_cast<void*>(address), &found) != 0) return {};
+  return module_of(*found.dlfo_link_map);
+}
+
+#else
+
+Module module_of(std::uintptr_t address) noexcept {
+  Dl_info info;
+  void* map = nullptr;
+  if (::dladdr1(reinterpret_cast<void*>(address), &info, &map, RTLD_DL_LINKMAP) == 0) return {};
+  return module_of(*static_cast<const link_map*>(map));
+}
+
+#endif
+
+void find_program() noexcept {
+  (void)program_path();
+}
+
+}  // namespace fathom::base

@@ -1,0 +1,27 @@
+# Programs that crash, and what they say: as built here; as a release is, without debug information; and stripped of all
+# names. Sanitizers have handlers of their own, which report_crashes() leaves alone.
+
+function(crashing name)
+  add_executable(${name} crash/crashing.cc)
+  target_link_libraries(${name} PRIVATE fathom_flags fathom::base)
+  # A function that calls itself for ever is there on purpose.
+  target_compile_options(${name} PRIVATE ${ARGN} -Wno-infinite-recursion)
+endfunction()
+crashing(crashing)
+crashing(crashing_release -O2 -g0 -fomit-frame-pointer)
+crashing(crashing_stripped -O2 -g0 -fomit-frame-pointer)
+target_link_options(crashing_stripped PRIVATE -s)
+
+# Has a malloc() of its own, which crashes with its lock held.
+add_executable(crashing_malloc crash/crashing_malloc.cc)
+target_link_libraries(crashing_malloc PRIVATE fathom_flags fathom::base)
+
+fathom_test(test_base_crash
+  SOURCES crash_report_test.cc last_words_test.cc
+  USES fathom::base fathom::testing
+  LABELS no-sanitizer)
+foreach(program crashing crashing_release crashing_stripped crashing_malloc)
+  string(TOUPPER ${program} macro)
+  target_compile_definitions(test_base_crash PRIVATE "${macro}=\"$<TARGET_FILE:${program}>\"")
+  add_dependencies(test_base_crash ${program})
+endforeach()

@@ -1,0 +1,221 @@
+// Crashes as its argument says.
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/crash_report.h"
+#include "fathom/base/error_text.h"
+#include "fathom/base/last_words.h"
+#include "fathom/base/throw.h"
+
+namespace {
+
+using namespace fathom::base;
+
+// For the end of a function whose callers must be on the stack.
+void stay() {
+  asm volatile("" ::: "memory");
+}
+
+__attribute__((noinline)) void follow_wild_pointer() {
+  volatile int* volatile wild = reinterpret_cast<volatile int*>(16);
+  *wild = 1;
+  stay();
+}
+
+__attribute__((noinline)) void crash_here() {
+  follow_wild_pointer();
+  stay();
+}
+
+void call_nothing() {
+  void (*volatile nothing)() = nullptr;
+  nothing();
+  stay();
+}
+
+__attribute__((noinline)) int overflow_stack(int depth) {
+  volatile char room[1000];
+  room[0] = static_cast<char>(depth);
+  const int deeper = overflow_stack(depth + 1);
+  return deeper + room[0];
+}
+
+void divide_by_zero() {
+#if defined(__x86_64__)
+  volatile int zero = 0;
+  volatile int one = 1;
+  one = one / zero;
+#else
+  std::raise(SIGFPE);  // this processor divides by zero without a word
+#endif
+}
+
+// A file that has become shorter than what is mapped of it.
+void read_past_the_end() {
+  std::FILE* const file = std::tmpfile();
+  if (file == nullptr || ::ftruncate(::fileno(file), 4096) != 0) return;
+  auto* const bytes =
+      static_cast<volatile char*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, ::fileno(file), 0));
+  if (::ftruncate(::fileno(file), 0) != 0) return;
+  (void)bytes[0];
+}
+
+void in_a_thread(void (*function)()) {
+  std::thread(function).join();
+}
+
+void overflow_a_threads_stack() {
+  std::thread([] {
+    const CrashStack stack;
+    overflow_stack(0);
+  }).join();
+}
+
+// So deep that a report takes its time.
+__attribute__((noinline)) void crash_below(int calls) {
+  if (calls == 0) {
+    crash_here();
+  } else {
+    crash_below(calls - 1);
+  }
+  stay();
+}
+
+// All threads reach their crash before any goes on.
+void crash_at_once() {
+  constexpr int kThreads = 8;
+  static atomic<int> missing{kThreads};
+  const auto crash = [] {
+    missing.fetch_sub(1, memory_order_relaxed);
+    while (missing.load(memory_order_relaxed) > 0) cpu_relax();
+    crash_below(2000);
+  };
+  std::thread threads[kThreads];
+  for (std::thread& thread : threads) thread = std::thread(crash);
+  for (std::thread& thread : threads) thread.join();
+}
+
+// One thread holds the lock of the list of modules, for as long as the program lives; another one
+// crashes.
+void crash_while_modules_are_locked() {
+  static atomic<bool> locked{false};
+  std::thread holder([] {
+    ::dl_iterate_phdr(
+        [](dl_phdr_info*, std::size_t, void*) -> int {
+          locked.store(true, memory_order_relaxed);
+          for (;;) ::pause();
+        },
+        nullptr);
+  });
+  while (!locked.load(memory_order_relaxed)) cpu_relax();
+  crash_here();
+  holder.join();
+}
+
+__attribute__((noinline)) void throw_traced_error() {
+  FATHOM_THROW(std::runtime_error, "what nobody handles");
+}
+
+void throw_within_noexcept() noexcept {
+  throw_traced_error();
+}
+
+// The exception is thrown in one thread, and nobody handles it in another.
+void rethrow_elsewhere() {
+  std::exception_ptr kept;
+  std::thread([&kept] {
+    try {
+      throw_traced_error();
+    } catch (...) {
+      kept = std::current_exception();
+    }
+  }).join();
+  std::rethrow_exception(kept);
+}
+
+struct Trap : std::exception {
+  const char* what() const noexcept override {
+    crash_here();
+    return "never said";
+  }
+};
+
+struct Fuse : std::exception {
+  const char* what() const noexcept override { std::terminate(); }
+};
+
+void print_a_caught_error() {
+  try {
+    throw_traced_error();
+  } catch (const std::exception& error) {
+    std::fputs(error_text(error).c_str(), stdout);
+  }
+}
+
+void print_a_caught_chain() {
+  try {
+    try {
+      throw_traced_error();
+    } catch (...) {
+      FATHOM_THROW_NESTED(std::logic_error, "what it means");
+    }
+  } catch (const std::exception& error) {
+    std::fputs(error_text(error).c_str(), stdout);
+  }
+}
+
+const std::map<std::string, std::function<void()>> kWays = {
+    {"segv", crash_here},
+    {"bus", read_past_the_end},
+    {"fpe", divide_by_zero},
+    {"ill", [] { __builtin_trap(); }},
+    {"abort", [] { std::abort(); }},
+    {"sent", [] { ::kill(::getpid(), SIGSEGV); }},
+    {"nothing", call_nothing},
+    {"overflow", [] { overflow_stack(0); }},
+    {"thread", [] { in_a_thread(crash_here); }},
+    {"thread-overflow", overflow_a_threads_stack},
+    {"at-once", crash_at_once},
+    {"modules", crash_while_modules_are_locked},
+    {"throw", throw_traced_error},
+    {"throw-plain", [] { throw std::out_of_range("plain"); }},
+    {"throw-int", [] { throw 3; }},
+    {"throw-noexcept", throw_within_noexcept},
+    {"throw-thread", [] { in_a_thread(throw_traced_error); }},
+    {"rethrow", rethrow_elsewhere},
+    {"terminate", [] { std::terminate(); }},
+    {"trap", [] { throw Trap(); }},
+    {"fuse", [] { throw Fuse(); }},
+    {"caught", print_a_caught_error},
+    {"chain", print_a_caught_chain},
+};
+
+void exit_with_7(int /*signal*/) {
+  ::_exit(7);
+}
+
+}  // namespace
+
+// crashing WAY [handler]: with a handler of SIGSEGV that was there before.
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  if (argc > 2) std::signal(SIGSEGV, exit_with_7);
+  report_crashes();
+  report_uncaught();
+  kWays.at(argv[1])();
+  return 0;
+}

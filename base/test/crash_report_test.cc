@@ -1,0 +1,174 @@
+#include "fathom/base/crash_report.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "fathom/testing/subprocess.h"
+
+namespace fathom::base {
+namespace {
+
+using fathom::testing::run;
+using fathom::testing::RunResult;
+
+std::vector<std::string> lines_with(const std::string& text, const std::string& part) {
+  std::vector<std::string> found;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(part) != std::string::npos) found.push_back(line);
+  }
+  return found;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+// What the commands of the report print.
+std::string symbolized(const std::string& report) {
+  std::string text;
+  for (const std::string& line : lines_with(report, "addr2line -Cfipe ")) {
+    text += run(words_of(line)).out;
+  }
+  return text;
+}
+
+struct Case {
+  const char* way;
+  int signal;
+  const char* name;
+};
+
+class EverySignal : public ::testing::TestWithParam<Case> {};
+
+TEST_P(EverySignal, IsNamedAndEndsTheProgramAsItWouldHave) {
+  for (const char* const program : {CRASHING, CRASHING_RELEASE, CRASHING_STRIPPED}) {
+    const RunResult result = run({program, GetParam().way});
+    EXPECT_EQ(result.status, 128 + GetParam().signal) << result.err;
+    EXPECT_TRUE(result.err.starts_with(std::string("crash: ") + GetParam().name)) << result.err;
+    EXPECT_TRUE(has(result.err, "\naddr2line -Cfipe ")) << result.err;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(CrashReport, EverySignal,
+                         ::testing::Values(Case{"segv", SIGSEGV, "SIGSEGV at 0x10, thread "},
+                                           Case{"bus", SIGBUS, "SIGBUS at 0x"},
+                                           Case{"fpe", SIGFPE, "SIGFPE"},
+                                           Case{"ill", SIGILL, "SIGILL at 0x"},
+                                           Case{"abort", SIGABRT, "SIGABRT, thread "},
+                                           Case{"sent", SIGSEGV, "SIGSEGV, sent by process "}),
+                         [](const auto& which) { return std::string(which.param.way); });
+
+TEST(CrashReport, NamesFunctionsAndLinesByItsCommands) {
+  const std::string calls = symbolized(run({CRASHING, "segv"}).err);
+  EXPECT_TRUE(has(calls, "follow_wild_pointer() at ")) << calls;
+  EXPECT_TRUE(has(calls, "crash_here() at ")) << calls;
+  EXPECT_TRUE(has(calls, "crashing.cc:")) << calls;
+  EXPECT_TRUE(has(calls, "main at ")) << calls;
+}
+
+// -O2 without frame pointers and debug information.
+TEST(CrashReport, NamesFunctionsOfARelease) {
+  const std::string calls = symbolized(run({CRASHING_RELEASE, "segv"}).err);
+  EXPECT_TRUE(has(calls, "crash_here()")) << calls;
+  EXPECT_TRUE(has(calls, "main")) << calls;
+}
+
+TEST(CrashReport, BeginsWithTheCallThatCrashed) {
+  const std::string report = run({CRASHING_RELEASE, "segv"}).err;
+  const std::string calls = symbolized(report);
+  EXPECT_FALSE(has(calls, "on_crash")) << calls;
+  EXPECT_FALSE(has(calls, "Unwound")) << calls;
+}
+
+TEST(CrashReport, TellsWhoCalledCodeThatIsNotThere) {
+  const RunResult result = run({CRASHING, "nothing"});
+  EXPECT_EQ(result.status, 128 + SIGSEGV);
+  EXPECT_TRUE(has(result.err, "\n  0x0\n  ")) << result.err;
+  EXPECT_TRUE(has(symbolized(result.err), "call_nothing() at ")) << result.err;
+}
+
+TEST(CrashReport, KnowsAFullStack) {
+  for (const char* const way : {"overflow", "thread-overflow"}) {
+    const RunResult result = run({CRASHING, way});
+    EXPECT_EQ(result.status, 128 + SIGSEGV);
+    EXPECT_TRUE(has(result.err, "crash: SIGSEGV: the stack is full, at 0x")) << result.err;
+    EXPECT_TRUE(has(result.err, " times more\n")) << result.err;
+    EXPECT_TRUE(has(result.err, " outer calls or more\n")) << result.err;
+    EXPECT_TRUE(has(symbolized(result.err), "overflow_stack(int) at ")) << result.err;
+  }
+}
+
+TEST(CrashStack, LeavesTheThreadAsItWas) {
+  stack_t before = {};
+  stack_t after = {};
+  ASSERT_EQ(::sigaltstack(nullptr, &before), 0);
+  {
+    const CrashStack outer;
+    stack_t outers = {};
+    ASSERT_EQ(::sigaltstack(nullptr, &outers), 0);
+    EXPECT_NE(outers.ss_sp, before.ss_sp);
+    { const CrashStack inner; }
+    ASSERT_EQ(::sigaltstack(nullptr, &after), 0);
+    EXPECT_EQ(after.ss_sp, outers.ss_sp);
+  }
+  ASSERT_EQ(::sigaltstack(nullptr, &after), 0);
+  EXPECT_EQ(after.ss_sp, before.ss_sp);
+  EXPECT_EQ(after.ss_flags, before.ss_flags);
+}
+
+TEST(CrashReport, TellsOfAThread) {
+  const RunResult result = run({CRASHING, "thread"});
+  EXPECT_EQ(result.status, 128 + SIGSEGV);
+  EXPECT_TRUE(has(symbolized(result.err), "crash_here() at ")) << result.err;
+}
+
+// Whether two threads meet in the handler is up to the scheduler: hence many runs.
+TEST(CrashReport, IsOneHoweverManyThreadsCrashAtOnce) {
+  for (int i = 0; i < 20; ++i) {
+    const RunResult result = run({CRASHING, "at-once"});
+    EXPECT_EQ(result.status, 128 + SIGSEGV);
+    ASSERT_EQ(lines_with(result.err, "crash: ").size(), 1u) << result.err;
+    ASSERT_TRUE(has(result.err, "\naddr2line ")) << result.err;  // and it is whole
+  }
+}
+
+TEST(CrashReport, CallsTheHandlerThatWasThereBefore) {
+  const RunResult result = run({CRASHING, "segv", "handler"});
+  EXPECT_EQ(result.status, 7);
+  EXPECT_TRUE(has(result.err, "crash: SIGSEGV")) << result.err;
+}
+
+// The first look-up of an unwinder, an allocation or a lock in the handler would end the program in
+// another way, or never.
+TEST(CrashReport, X1_X3_AsksForNoMemoryWhenMallocCrashes) {
+  const RunResult result = run({CRASHING_MALLOC});
+  EXPECT_EQ(result.status, 128 + SIGSEGV) << result.err;
+  EXPECT_FALSE(has(result.err, "asked for memory")) << result.err;
+  EXPECT_TRUE(has(symbolized(result.err), "malloc")) << result.err;
+}
+
+TEST(CrashReport, X2_NeedsNoLockOfTheDynamicLinker) {
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+  const RunResult result = run({CRASHING, "modules"});
+  EXPECT_EQ(result.status, 128 + SIGSEGV);
+  EXPECT_TRUE(has(symbolized(result.err), "crash_here() at ")) << result.err;
+#else
+  GTEST_SKIP() << "this C library has no _dl_find_object(): its unwinder takes that lock";
+#endif
+}
+
+}  // namespace
+}  // namespace fathom::base

@@ -1,0 +1,108 @@
+#include "fathom/base/last_words.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+
+#include "fathom/testing/subprocess.h"
+
+namespace fathom::base {
+namespace {
+
+using fathom::testing::run;
+using fathom::testing::RunResult;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// How often the part is there.
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+TEST(LastWords, TellTheExceptionAndWhereItWasThrown) {
+  const std::string first =
+      "terminate: an exception that nothing handles: std::runtime_error: "
+      "what nobody handles\n  thrown in throw_traced_error() at ";
+  for (const char* const way : {"throw", "throw-noexcept", "throw-thread"}) {
+    const RunResult result = run({CRASHING, way});
+    EXPECT_EQ(result.status, 128 + SIGABRT);
+    EXPECT_TRUE(result.err.starts_with(first)) << result.err;
+    EXPECT_TRUE(has(result.err, "     0  throw_traced_error() at ")) << result.err;
+    EXPECT_FALSE(has(result.err, "crash: ")) << result.err;  // one report is enough
+  }
+}
+
+TEST(LastWords, X4_KeepTheStackOfTheThreadThatThrew) {
+  const RunResult result = run({CRASHING, "rethrow"});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  EXPECT_TRUE(has(result.err, "     0  throw_traced_error() at ")) << result.err;
+  EXPECT_FALSE(has(result.err, "the calls of terminate")) << result.err;
+  EXPECT_FALSE(has(result.err, "main at ")) << result.err;  // which only threw it again
+}
+
+TEST(LastWords, HaveTheStackOfAPlainThrowThatNobodyHandles) {
+  const RunResult result = run({CRASHING, "throw-plain"});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  EXPECT_TRUE(has(result.err, "std::out_of_range: plain\n  thrown without a trace\n"))
+      << result.err;
+  EXPECT_TRUE(has(result.err, "the calls of terminate:\n")) << result.err;
+  EXPECT_TRUE(has(result.err, "main at ")) << result.err;
+  EXPECT_FALSE(has(result.err, "on_terminate")) << result.err;
+}
+
+TEST(LastWords, NameWhatIsNoStandardException) {
+  const RunResult result = run({CRASHING, "throw-int"});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  EXPECT_TRUE(has(result.err, "nothing handles: int\n")) << result.err;
+}
+
+TEST(LastWords, AreSaidWithoutAnException) {
+  const RunResult result = run({CRASHING, "terminate"});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  EXPECT_TRUE(has(result.err, "terminate: called without an exception\n")) << result.err;
+  EXPECT_TRUE(has(result.err, "main at ")) << result.err;
+}
+
+TEST(LastWords, X4_ACrashWhileTheyAreSaidIsReported) {
+  const RunResult result = run({CRASHING, "trap"});
+  EXPECT_EQ(result.status, 128 + SIGSEGV);
+  EXPECT_TRUE(has(result.err, "crash: SIGSEGV at 0x10")) << result.err;
+}
+
+TEST(LastWords, X4_AreSaidOnceIfSayingThemEndsTheProgramAgain) {
+  const RunResult result = run({CRASHING, "fuse"});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  EXPECT_LE(count(result.err, "terminate: "), 1) << result.err;
+}
+
+TEST(Backtrace, OfARelease_HasFunctionsAndAddresses) {
+  const RunResult result = run({CRASHING_RELEASE, "caught"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(has(result.out, "  thrown in throw_traced_error() at base/test/crash/crashing.cc:"))
+      << result.out;
+  EXPECT_TRUE(has(result.out, "     0  throw_traced_error() in crashing_release+0x")) << result.out;
+}
+
+TEST(Backtrace, OfARelease_BeginsWhereItWasThrown) {
+  const RunResult result = run({CRASHING_RELEASE, "chain"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(count(result.out, "     0  print_a_caught_chain() in "), 1) << result.out;
+  EXPECT_FALSE(has(result.out, "fathom::base::")) << result.out;
+}
+
+TEST(Backtrace, OfAStrippedProgram_HasAddresses) {
+  const RunResult result = run({CRASHING_STRIPPED, "caught"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(has(result.out, "std::runtime_error: what nobody handles\n")) << result.out;
+  EXPECT_TRUE(has(result.out, "crashing_stripped+0x")) << result.out;
+}
+
+}  // namespace
+}  // namespace fathom::base
