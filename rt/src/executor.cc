@@ -98,6 +98,7 @@ Executor::Executor() : Executor(Options{}) {}
 Executor::Executor(Options options)
     : max_threads_(std::max(options.threads != 0 ? options.threads : default_concurrency(),
                             options.max_threads)),
+      observer_(options.observer),
       spins_(default_concurrency() > 1),
       name_(std::move(options.name)),
       start_thread_(options.start_thread ? std::move(options.start_thread) : start_std_thread),
@@ -123,6 +124,13 @@ unsigned Executor::threads() const noexcept {
 
 unsigned Executor::started_threads() const noexcept {
   return started_.load(base::memory_order_relaxed);
+}
+
+std::size_t Executor::queued_hint() const noexcept {
+  std::size_t tasks = injected_.size_hint();
+  const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
+  for (unsigned i = 0; i < started; ++i) tasks += workers_[i]->deque.size_hint();
+  return tasks;
 }
 
 int Executor::worker_index() noexcept {
@@ -190,6 +198,7 @@ void Executor::submit(Task* task) {
   } else {
     require_worker();
     injected_.push(*task);
+    if (observer_ != nullptr) observer_->submitted();
   }
   wake_for_work();
 }
@@ -227,7 +236,8 @@ void Executor::wake_one() noexcept {
   // [X3] seq_cst: pairs with begin_search()'s store. The mark is removed by whoever was woken,
   // and that comes later, for the notification saw it before it took back its announcement.
   if (waking_.exchange(true, base::memory_order_seq_cst)) return;
-  if (!idle_.notify_one() && !start_one()) unmark_waking();
+  if (!idle_.notify_one() && !start_one()) return unmark_waking();
+  if (observer_ != nullptr) observer_->wakes();
 }
 
 // Takes back a mark that nobody else will.
@@ -253,10 +263,11 @@ void Executor::work(Worker& worker) noexcept {
   { const std::lock_guard started(start_mutex_); }  // until started_ counts this worker
   Worker::current() = &worker;
   name_this_thread(name_, worker.index);
+  if (observer_ != nullptr) observer_->thread_starts(name_, worker.index);
   Task* task = search(worker, Woken::yes, Order::outside_first);
   for (;;) {
     if (task != nullptr) {
-      task->run_(*task);
+      run(*task);
       task = take(worker);
     } else if (sleep()) {
       task = search(worker, Woken::yes, Order::outside_first);
@@ -264,7 +275,22 @@ void Executor::work(Worker& worker) noexcept {
       break;
     }
   }
+  if (observer_ != nullptr) observer_->thread_ends();
   Worker::current() = nullptr;
+}
+
+inline void Executor::run(Task& task) const noexcept {
+  if (observer_ == nullptr) [[likely]] {
+    task.run_(task);
+  } else {
+    run_observed(task);
+  }
+}
+
+void Executor::run_observed(Task& task) const noexcept {
+  const Observer::Moment began = observer_->task_begins();
+  task.run_(task);
+  observer_->task_ends(began);
 }
 
 // The next task, null when there is none to be found.
@@ -325,7 +351,9 @@ Task* Executor::sweep(Worker& worker, Order order) noexcept {
     do {
       batch = victim.deque.steal_batch(worker.deque, kMostStolen);
     } while (batch.status == StealStatus::lost_race);
-    if (batch.status == StealStatus::taken) return batch.value;
+    if (batch.status != StealStatus::taken) continue;
+    if (observer_ != nullptr) observer_->stolen(victim.index, batch.moved + 1);
+    return batch.value;
   }
   return order == Order::outside_last ? injected_.pop() : nullptr;
 }
@@ -342,7 +370,7 @@ bool Executor::sleep() noexcept {
     idle_.cancel_wait(key);
     idle_.notify_all();  // 4
   } else {
-    idle_.commit_wait(key);
+    park(idle_, key, nullptr);
   }
   asleep_.fetch_sub(1, base::memory_order_seq_cst);
   return !finished_.load(base::memory_order_relaxed);
@@ -370,7 +398,7 @@ bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) n
     const auto newest = worker.deque.pop();
     if (!newest) break;
     if (*newest == &task) return true;
-    (*newest)->run_(**newest);
+    run(**newest);
   }
   help_until_zero(worker, pending, nullptr);
   return false;
@@ -398,7 +426,7 @@ bool Executor::help_until_zero(Worker& worker, const base::atomic<std::size_t>& 
   while (pending.load(base::memory_order_acquire) != 0) {  // [G1]
     if (deadline != nullptr && std::chrono::steady_clock::now() >= *deadline) return false;
     if (Task* const task = take_nested(worker)) {
-      task->run_(*task);
+      run(*task);
     } else {
       help_sleep(pending, deadline);
     }
@@ -412,12 +440,18 @@ void Executor::help_sleep(const base::atomic<std::size_t>& pending, const Deadli
   if (has_work() || pending.load(base::memory_order_acquire) == 0) {  // [G1]
     idle_.cancel_wait(key);
   } else {
-    commit_wait(idle_, key, deadline);
+    park(idle_, key, deadline);
   }
   helping_.fetch_sub(1, base::memory_order_relaxed);
   // It may have been woken for a task, and go on without one: then somebody else must be.
   begin_search(Woken::yes);
   end_search();
+}
+
+void Executor::park(EventCount& events, EventCount::Key key, const Deadline* deadline) noexcept {
+  const Observer::Moment began = observer_ == nullptr ? 0 : observer_->park_begins();
+  commit_wait(events, key, deadline);
+  if (observer_ != nullptr) observer_->park_ends(began);
 }
 
 bool Executor::commit_wait(EventCount& events, EventCount::Key key, const Deadline* deadline) {

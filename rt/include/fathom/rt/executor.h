@@ -36,6 +36,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
 #include "fathom/rt/event_count.h"
+#include "fathom/rt/observer.h"
 #include "fathom/rt/task.h"
 
 namespace fathom::rt {
@@ -48,7 +49,9 @@ class InjectionQueue {
   // The oldest; null when there is none.
   Task* pop() noexcept;
   // A hint; after a seq_cst fence it sees each push that came before another thread's.
-  bool empty() const noexcept { return size_.load(base::memory_order_relaxed) == 0; }
+  bool empty() const noexcept { return size_hint() == 0; }
+  // How many there are; the same.
+  std::size_t size_hint() const noexcept { return size_.load(base::memory_order_relaxed); }
 
  private:
   alignas(base::kCacheLine) base::atomic<std::size_t> size_{0};  // written under mutex_
@@ -67,6 +70,7 @@ class Executor {
     unsigned max_threads = 0;       // at most so many, ever; at least `threads`
     std::string name = "fathom";    // of the threads, as a debugger shows them
     StartThread start_thread = {};  // for tests and hosts with threads of their own; default: std's
+    const Observer* observer = nullptr;  // is told what workers do; null: nobody
   };
 
   Executor();  // with default options
@@ -113,6 +117,10 @@ class Executor {
   // How many there are.
   [[nodiscard]] unsigned started_threads() const noexcept;
 
+  // How many tasks wait to be run, at about this time: a hint, without any order. Costs some loads
+  // for each worker.
+  [[nodiscard]] std::size_t queued_hint() const noexcept;
+
   // The number of the calling worker, below max_threads() of its executor; -1 on other threads.
   [[nodiscard]] static int worker_index() noexcept;
 
@@ -137,6 +145,7 @@ class Executor {
   bool help_until_zero(Worker& worker, const base::atomic<std::size_t>& pending,
                        const Deadline* deadline);
   void help_sleep(const base::atomic<std::size_t>& pending, const Deadline* deadline);
+  void park(EventCount& events, EventCount::Key key, const Deadline* deadline) noexcept;
   static bool commit_wait(EventCount& events, EventCount::Key key, const Deadline* deadline);
   // Some count has become 0. Touches nothing but the executor.
   void announce_zero() noexcept;
@@ -156,6 +165,8 @@ class Executor {
   bool has_work() const noexcept;
 
   void work(Worker& worker) noexcept;
+  void run(Task& task) const noexcept;
+  void run_observed(Task& task) const noexcept;
   Task* take(Worker& worker) noexcept;
   Task* take_nested(Worker& worker) noexcept;
   Task* search(Worker& worker, Woken woken, Order order) noexcept;
@@ -166,7 +177,8 @@ class Executor {
 
   // Fixed, or written only while threads start.
   const unsigned max_threads_;
-  const bool spins_;  // whether spinning can pay: there is more than one processor
+  const Observer* const observer_;  // null: none
+  const bool spins_;                // whether spinning can pay: there is more than one processor
   const std::string name_;
   const StartThread start_thread_;
   // The first started_ of them exist.

@@ -1,0 +1,107 @@
+// What counting memory costs: a program of its own, because its operators new count.
+//
+// diag/memory/block/CONTENDER is the time to allocate and free a block of 64 bytes. "malloc" is the
+// floor, "not_counting" what a program pays that could count and was not asked to; counting cannot
+// be stopped, so those come first, and are an error where something counts already. "counting"
+// takes samples, too, "two_threads" is the same by two threads at a time. diag/memory/scope is the
+// time for a scope alone.
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <thread>
+
+#include "fathom/diag/memory.h"
+#include "rt/suite.h"
+
+namespace fathom::bench {
+
+namespace {
+
+constexpr std::size_t kSize = 64;
+constexpr std::uint64_t kBlocks = 10'000;
+
+void allocate() {
+  for (std::uint64_t i = 0; i < kBlocks; ++i) {
+    void* const block = ::operator new(kSize);
+    benchmark::DoNotOptimize(block);
+    ::operator delete(block, kSize);
+  }
+}
+
+void measure_malloc(benchmark::State& state) {
+  for (auto unused : state) {
+    for (std::uint64_t i = 0; i < kBlocks; ++i) {
+      void* const block = std::malloc(kSize);
+      if (block == nullptr) return fail(state, "there is no memory");
+      benchmark::DoNotOptimize(block);
+      std::free(block);
+    }
+  }
+  count_operations(state, kBlocks);
+}
+
+void measure_not_counting(benchmark::State& state) {
+  if (diag::counts_memory()) return state.SkipWithError("memory is counted already");
+  for (auto unused : state) allocate();
+  count_operations(state, kBlocks);
+}
+
+std::uint64_t allocated_blocks() {
+  for (const diag::TagMemory& tag : diag::memory_report().tags) {
+    if (tag.tag == "benchmark") return tag.allocated_blocks;
+  }
+  return 0;
+}
+
+void measure_counting(benchmark::State& state) {
+  diag::count_memory();
+  const std::uint64_t before = allocated_blocks();
+  for (auto unused : state) {
+    const diag::MemoryScope scope("benchmark");
+    allocate();
+  }
+  if (allocated_blocks() < before + kBlocks) return fail(state, "blocks were not counted");
+  count_operations(state, kBlocks);
+}
+
+void measure_scope(benchmark::State& state) {
+  for (auto unused : state) {
+    for (std::uint64_t i = 0; i < kBlocks; ++i) {
+      const diag::MemoryScope scope("benchmark");
+      benchmark::ClobberMemory();
+    }
+  }
+  count_operations(state, kBlocks);
+}
+
+int run(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  add("diag/memory/block/malloc", measure_malloc);
+  add("diag/memory/block/not_counting", measure_not_counting);
+  add("diag/memory/block/counting", measure_counting);
+  add("diag/memory/block/counting_two_threads", measure_counting)->Threads(2)->UseRealTime();
+  add("diag/memory/scope", measure_scope);
+  std::thread([] {}).join();  // malloc() does without locked instructions before the first
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return all_right() ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace fathom::bench
+
+int main(int argc, char** argv) {
+  try {
+    return fathom::bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_diag_memory: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,67 @@
+// MemoryCells: what one thread at a time has allocated and freed, by phase and tag.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "fathom/base/atomic.h"
+#include "memory/count.h"
+
+namespace fathom::diag {
+
+// Only ever grows. Written by one thread, read by any.
+struct MemoryCell {
+  base::atomic<std::uint64_t> allocated_bytes{0};
+  base::atomic<std::uint64_t> allocated_blocks{0};
+  base::atomic<std::uint64_t> freed_bytes{0};
+  base::atomic<std::uint64_t> freed_blocks{0};
+};
+
+class MemoryCells {
+ public:
+  using Phase = std::array<MemoryCell, MemoryCount::kTags>;
+
+  // The thread's: null when there is no memory for it.
+  Phase* phase(std::uint32_t number) noexcept {
+    // Written by this thread, or by one that had the cells before and gave them back.
+    Phase* const known = phases_[number].load(base::memory_order_relaxed);
+    return known != nullptr ? known : make(number);
+  }
+
+  // Anybody's: null if there is nothing to be read.
+  [[nodiscard]] const Phase* look_at(std::uint32_t number) const noexcept {
+    return phases_[number].load(base::memory_order_acquire);  // [M1]
+  }
+
+  // ---- The list of all, which only grows.
+
+  // Cells that nobody has; null when there is no memory.
+  static MemoryCells* take() noexcept;
+  // For another thread.
+  void give_back() noexcept { taken_.store(false, base::memory_order_release); }  // [M2]
+  // The newest.
+  static MemoryCells* first() noexcept { return first_.load(base::memory_order_acquire); }  // [M3]
+  [[nodiscard]] MemoryCells* next() const noexcept { return next_; }
+
+ private:
+  Phase* make(std::uint32_t number) noexcept {
+    void* const memory = std::malloc(sizeof(Phase));
+    if (memory == nullptr) return nullptr;
+    Phase* const phase = new (memory) Phase;
+    // [M1] release: pairs with the acquire of look_at(), which sees zeros then.
+    phases_[number].store(phase, base::memory_order_release);
+    return phase;
+  }
+
+  static constinit inline base::atomic<MemoryCells*> first_{nullptr};
+
+  std::array<base::atomic<Phase*>, MemoryCount::kPhases> phases_{};
+  base::atomic<bool> taken_{true};
+  MemoryCells* next_ = nullptr;  // fixed once it is in the list
+};
+
+}  // namespace fathom::diag

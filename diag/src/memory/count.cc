@@ -1,0 +1,376 @@
+#include "memory/count.h"
+
+#include <malloc.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+
+#include "fathom/base/error.h"
+#include "fathom/base/throw.h"
+#include "memory/cells.h"
+#include "memory/peaks.h"
+#include "memory/samples.h"
+#include "memory/tag_names.h"
+
+namespace fathom::diag {
+
+namespace {
+
+struct Trailer {
+  std::uint64_t what;
+  std::uint64_t mark;
+};
+
+// What a trailer holds: the size, the tag, the phase, whether the block was sampled.
+struct Block {
+  static constexpr unsigned kSizeBits = 48, kTagBits = 8, kPhaseBits = 7;
+  static_assert(MemoryCount::kTags <= 1U << kTagBits);
+  static_assert(MemoryCount::kPhases <= 1U << kPhaseBits);
+
+  std::uint64_t size;
+  std::uint8_t tag;
+  std::uint32_t phase;
+  bool sampled;
+
+  [[nodiscard]] std::uint64_t packed() const noexcept {
+    return size | std::uint64_t{tag} << kSizeBits | std::uint64_t{phase} << (kSizeBits + kTagBits) |
+           std::uint64_t{sampled} << (kSizeBits + kTagBits + kPhaseBits);
+  }
+  static Block unpacked(std::uint64_t what) noexcept {
+    return {.size = what & ((std::uint64_t{1} << kSizeBits) - 1),
+            .tag = static_cast<std::uint8_t>(what >> kSizeBits),
+            .phase = static_cast<std::uint32_t>(what >> (kSizeBits + kTagBits)) &
+                     ((1U << kPhaseBits) - 1),
+            .sampled = what >> (kSizeBits + kTagBits + kPhaseBits) != 0};
+  }
+};
+
+// Whatever lies in memory by chance or from an earlier block does not look like it.
+std::uint64_t mark_of(const void* block, std::uint64_t what) noexcept {
+  std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(block) ^ what * 0x9e3779b97f4a7c15U;
+  mixed = (mixed ^ mixed >> 32U) * 0xd6e8feb86659fd93U;
+  return mixed ^ mixed >> 29U;
+}
+
+char* trailer_of(void* block) noexcept {
+  return static_cast<char*>(block) + ::malloc_usable_size(block) - sizeof(Trailer);
+}
+
+// ---- What threads share.
+
+base::atomic<std::int64_t> peak_grain{0};
+base::atomic<std::int64_t> sample_bytes{0};
+base::atomic<std::uint32_t> current_phase{0};
+base::atomic<std::uint64_t> threads_seen{0};
+pthread_key_t thread_end;  // written before counting starts
+
+// For what a thread does after its end, and for want of memory. Several threads write it.
+constinit std::array<MemoryCells::Phase, MemoryCount::kPhases> homeless{};
+
+// ---- What the calling thread has; trivial, so that it can be used until its very end.
+
+struct Here {
+  MemoryCells* cells = nullptr;
+  bool ended = false;
+  bool sampling = false;  // what is allocated meanwhile is not counted
+  std::uint8_t tag = MemoryTagNames::kNone;
+  const char* tag_name = nullptr;                         // whose number tag is
+  std::int64_t until_sample = 0;                          // bytes
+  std::uint64_t random = 0;                               // 0: not used yet
+  std::array<std::int64_t, MemoryPeaks::kSums> unsaid{};  // that MemoryPeaks does not know yet
+};
+
+constinit thread_local Here here_;
+
+std::uint64_t next_random(Here& here) noexcept {
+  if (here.random == 0) {
+    here.random = (threads_seen.fetch_add(1, base::memory_order_relaxed) + 1) * 0x9e3779b97f4a7c15U;
+  }
+  here.random ^= here.random << 13U;
+  here.random ^= here.random >> 7U;
+  here.random ^= here.random << 17U;
+  return here.random;
+}
+
+// How many bytes until the next sample: exponentially distributed, so that no pattern of sizes can
+// avoid it.
+std::int64_t next_interval(Here& here) noexcept {
+  const auto mean = static_cast<double>(sample_bytes.load(base::memory_order_relaxed));
+  if (mean == 0) return std::numeric_limits<std::int64_t>::max();
+  const double uniform = (static_cast<double>(next_random(here) >> 11U) + 1) * 0x1p-53;
+  return static_cast<std::int64_t>(-std::log(uniform) * mean) + 1;
+}
+
+void say(Here& here, std::size_t which) noexcept {
+  MemoryPeaks::add(which, here.unsaid[which]);
+  here.unsaid[which] = 0;
+}
+
+void end_thread(void* /*cells*/) noexcept {
+  Here& here = here_;
+  for (std::size_t which = 0; which < MemoryPeaks::kSums; ++which) {
+    if (here.unsaid[which] != 0) say(here, which);
+  }
+  here.ended = true;
+  here.cells->give_back();
+  here.cells = nullptr;
+}
+
+void settle_in(Here& here) noexcept {
+  here.cells = MemoryCells::take();
+  if (here.cells == nullptr) return;
+  if (::pthread_setspecific(thread_end, here.cells) != 0) {
+    here.cells->give_back();
+    here.cells = nullptr;
+    here.ended = true;
+  }
+  here.until_sample = next_interval(here);
+}
+
+void change(Here& here, std::size_t which, std::int64_t bytes) noexcept {
+  here.unsaid[which] += bytes;
+  const std::int64_t grain = peak_grain.load(base::memory_order_relaxed);
+  if (here.unsaid[which] >= grain || here.unsaid[which] <= -grain || here.ended) say(here, which);
+}
+
+// The only writer of a thread's own.
+void raise(base::atomic<std::uint64_t>& sum, std::uint64_t by) noexcept {
+  sum.store(sum.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
+}
+
+template <base::atomic<std::uint64_t> MemoryCell::*Bytes,
+          base::atomic<std::uint64_t> MemoryCell::*Blocks>
+void count(Here& here, const Block& block) noexcept {
+  if (here.cells == nullptr && !here.ended) settle_in(here);
+  MemoryCells::Phase* const phase =
+      here.cells == nullptr ? nullptr : here.cells->phase(block.phase);
+  if (phase != nullptr) [[likely]] {
+    raise((*phase)[block.tag].*Bytes, block.size);
+    raise((*phase)[block.tag].*Blocks, 1);
+  } else {
+    MemoryCell& cell = homeless[block.phase][block.tag];
+    (cell.*Bytes).fetch_add(block.size, base::memory_order_relaxed);
+    (cell.*Blocks).fetch_add(1, base::memory_order_relaxed);
+  }
+}
+
+std::uint8_t tag_of(Here& here) noexcept {
+  const char* const name = MemoryScope::current();
+  if (name != here.tag_name) {
+    here.tag = MemoryTagNames::number_of(name);
+    here.tag_name = name;
+  }
+  return here.tag;
+}
+
+// Takes the stack, whether or not it can be kept.
+bool take_sample(Here& here, const void* block, std::uint64_t size) noexcept {
+  here.until_sample = next_interval(here);
+  const auto mean = static_cast<double>(sample_bytes.load(base::memory_order_relaxed));
+  if (mean == 0 || here.ended) return false;
+  const auto bytes = static_cast<double>(size);
+  const double chance = -std::expm1(-bytes / mean);
+  here.sampling = true;
+  bool kept = true;
+  try {
+    MemorySamples::all().add(block, bytes / chance, 1 / chance);
+  } catch (const std::exception&) {
+    kept = false;
+  }
+  here.sampling = false;
+  return kept;
+}
+
+void enter(void* memory, std::size_t size) noexcept {
+  Here& here = here_;
+  Block block{.size = size,
+              .tag = tag_of(here),
+              .phase = current_phase.load(base::memory_order_relaxed),
+              .sampled = false};
+  count<&MemoryCell::allocated_bytes, &MemoryCell::allocated_blocks>(here, block);
+  const auto bytes = static_cast<std::int64_t>(size);
+  change(here, block.tag, bytes);
+  change(here, MemoryPeaks::kAll, bytes);
+  here.until_sample -= bytes;
+  if (here.until_sample < 0) [[unlikely]]
+    block.sampled = take_sample(here, memory, size);
+  const std::uint64_t what = block.packed();
+  const Trailer trailer{what, mark_of(memory, what)};
+  std::memcpy(trailer_of(memory), &trailer, sizeof trailer);
+}
+
+// The samples' lock is held: what is allocated meanwhile must not want it.
+void begin_fork() {
+  MemorySamples::all().lock();
+  here_.sampling = true;
+}
+
+void end_fork() {
+  here_.sampling = false;
+  MemorySamples::all().unlock();
+}
+
+// The same while they are read.
+std::vector<AllocationSite> sites() {
+  struct Reading {
+    Reading() { here_.sampling = true; }
+    ~Reading() { here_.sampling = false; }
+  } const reading;
+  return MemorySamples::all().sites();
+}
+
+// Adds up one tag.
+void add(TagMemory& sum, const MemoryCell& cell) {
+  const auto allocated_bytes = cell.allocated_bytes.load(base::memory_order_relaxed);
+  const auto allocated_blocks = cell.allocated_blocks.load(base::memory_order_relaxed);
+  sum.allocated_bytes += allocated_bytes;
+  sum.allocated_blocks += allocated_blocks;
+  // Modulo 2^64: a thread may have freed more than it allocated.
+  sum.live_bytes += allocated_bytes - cell.freed_bytes.load(base::memory_order_relaxed);
+  sum.live_blocks += allocated_blocks - cell.freed_blocks.load(base::memory_order_relaxed);
+}
+
+void add(std::array<TagMemory, MemoryCount::kTags>& sums, const MemoryCells::Phase& phase) {
+  for (std::size_t tag = 0; tag < sums.size(); ++tag) add(sums[tag], phase[tag]);
+}
+
+// While others count, a block may be seen to be freed and not yet to be allocated.
+void no_less_than_nothing(std::uint64_t& sum) {
+  if (static_cast<std::int64_t>(sum) < 0) sum = 0;
+}
+
+std::array<TagMemory, MemoryCount::kTags> sums_of(std::uint32_t since, std::uint32_t until) {
+  std::array<TagMemory, MemoryCount::kTags> sums;
+  for (std::uint32_t number = since; number < until; ++number) {
+    add(sums, homeless[number]);
+    for (const MemoryCells* cells = MemoryCells::first(); cells != nullptr; cells = cells->next()) {
+      if (const MemoryCells::Phase* const phase = cells->look_at(number)) add(sums, *phase);
+    }
+  }
+  for (std::size_t tag = 0; tag < sums.size(); ++tag) {
+    if (const char* const name = MemoryTagNames::name_of(tag)) sums[tag].tag = name;
+    no_less_than_nothing(sums[tag].live_bytes);
+    no_less_than_nothing(sums[tag].live_blocks);
+  }
+  return sums;
+}
+
+std::mutex& control() {
+  static std::mutex* const mutex = new std::mutex;
+  return *mutex;
+}
+
+}  // namespace
+
+void* MemoryCount::allocate(std::size_t size, std::size_t alignment) noexcept {
+  constexpr std::size_t kMost = std::size_t{1} << (Block::kSizeBits - 1);
+  if (size >= kMost) return nullptr;
+  const bool counted = !here_.sampling;
+  const std::size_t needed = std::max<std::size_t>(size + (counted ? sizeof(Trailer) : 0), 1);
+  void* memory = nullptr;
+  if (alignment <= alignof(std::max_align_t)) {
+    memory = std::malloc(needed);
+  } else if (::posix_memalign(&memory, alignment, needed) != 0) {
+    return nullptr;
+  }
+  if (memory != nullptr && counted) enter(memory, size);
+  return memory;
+}
+
+void MemoryCount::leave(void* memory) noexcept {
+  if (memory == nullptr || ::malloc_usable_size(memory) < sizeof(Trailer)) return;
+  char* const at = trailer_of(memory);
+  Trailer trailer;
+  std::memcpy(&trailer, at, sizeof trailer);
+  if (trailer.mark != mark_of(memory, trailer.what)) return;
+  // No compiler may leave this out because the block is freed next.
+  *reinterpret_cast<volatile std::uint64_t*>(at + offsetof(Trailer, mark)) = ~trailer.mark;
+  Here& here = here_;
+  const Block block = Block::unpacked(trailer.what);
+  count<&MemoryCell::freed_bytes, &MemoryCell::freed_blocks>(here, block);
+  const auto bytes = static_cast<std::int64_t>(block.size);
+  change(here, block.tag, -bytes);
+  change(here, MemoryPeaks::kAll, -bytes);
+  if (!block.sampled) return;
+  here.sampling = true;
+  MemorySamples::all().remove(memory);
+  here.sampling = false;
+}
+
+void MemoryCount::start(const MemoryOptions& options) {
+  const std::lock_guard lock(control());
+  if (counts()) return;
+  if (!can_count()) {
+    FATHOM_THROW(std::logic_error,
+                 "this program cannot count its memory: it is not linked with fathom::diag_memory");
+  }
+  if (const int error = ::pthread_key_create(&thread_end, end_thread)) {
+    throw base::SystemError("cannot count memory by threads", error);
+  }
+  static_cast<void>(base::Stack::here());  // the first one may need memory
+  MemorySamples::all();
+  ::pthread_atfork(begin_fork, end_fork, end_fork);
+  const auto grain = static_cast<std::int64_t>(std::max<std::size_t>(options.peak_grain, 1));
+  peak_grain.store(grain, base::memory_order_relaxed);
+  sample_bytes.store(static_cast<std::int64_t>(options.sample_bytes), base::memory_order_relaxed);
+  // [M4] release: pairs with nothing that a thread does first: who reads it relaxed and allocates
+  // has been started later, or is told by what the program itself does to share its blocks.
+  counts_.store(true, base::memory_order_release);
+}
+
+MemoryMark MemoryCount::mark() {
+  const std::lock_guard lock(control());
+  if (!counts()) FATHOM_THROW(std::logic_error, "a mark while memory is not counted");
+  const std::uint32_t phase = current_phase.load(base::memory_order_relaxed) + 1;
+  if (phase == kPhases) FATHOM_THROW(std::length_error, "there are too many marks of memory");
+  current_phase.store(phase, base::memory_order_relaxed);
+  return MemoryMark(phase);
+}
+
+std::vector<TagMemory> MemoryCount::tags(std::uint32_t since, std::uint32_t until) {
+  std::vector<TagMemory> tags;
+  for (TagMemory& sum : sums_of(since, until)) {
+    if (sum.allocated_blocks != 0) tags.push_back(std::move(sum));
+  }
+  std::stable_sort(tags.begin(), tags.end(), [](const TagMemory& a, const TagMemory& b) {
+    return a.live_bytes > b.live_bytes;
+  });
+  return tags;
+}
+
+MemoryReport MemoryCount::report() {
+  MemoryReport report;
+  report.sample_bytes = static_cast<std::size_t>(sample_bytes.load(base::memory_order_relaxed));
+  auto sums = sums_of(0, kPhases);
+  for (std::size_t tag = 0; tag < kTags; ++tag) {
+    TagMemory& sum = sums[tag];
+    sum.peak_bytes = std::max(MemoryPeaks::peak(tag), sum.live_bytes);
+    report.all.live_bytes += sum.live_bytes;
+    report.all.live_blocks += sum.live_blocks;
+    report.all.allocated_bytes += sum.allocated_bytes;
+    report.all.allocated_blocks += sum.allocated_blocks;
+    if (sum.allocated_blocks != 0) report.tags.push_back(std::move(sum));
+  }
+  report.all.tag = "all";
+  report.all.peak_bytes = std::max(MemoryPeaks::peak(MemoryPeaks::kAll), report.all.live_bytes);
+  std::stable_sort(
+      report.tags.begin(), report.tags.end(),
+      [](const TagMemory& a, const TagMemory& b) { return a.peak_bytes > b.peak_bytes; });
+  if (!counts()) return report;
+  report.sites = sites();
+  std::stable_sort(report.sites.begin(), report.sites.end(),
+                   [](const AllocationSite& a, const AllocationSite& b) {
+                     if (a.live_bytes != b.live_bytes) return a.live_bytes > b.live_bytes;
+                     return a.allocated_bytes > b.allocated_bytes;
+                   });
+  return report;
+}
+
+}  // namespace fathom::diag

@@ -1,0 +1,125 @@
+#include "fathom/diag/thread_report.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+
+#include "fathom/base/clock.h"
+#include "text_table.h"
+#include "threads/thread_facts.h"
+
+namespace fathom::diag {
+
+namespace {
+
+constexpr std::size_t kMostEnded = 10'000;
+
+// Never destroyed: threads may outlive the static objects.
+struct Ended {
+  std::mutex mutex;
+  std::vector<ThreadUsage> threads;  // guarded by it
+
+  static Ended& all() {
+    static Ended* const ended = new Ended;
+    return *ended;
+  }
+};
+
+struct AtEnd {
+  AtEnd() = default;
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+  ~AtEnd() {
+    try {
+      ThreadUsage usage = usage_of_this_thread();
+      usage.ended = true;
+      Ended& ended = Ended::all();
+      const std::lock_guard lock(ended.mutex);
+      if (ended.threads.size() < kMostEnded) ended.threads.push_back(std::move(usage));
+    } catch (const std::exception&) {
+      // Without memory for it, it is one of those that ended unseen.
+    }
+  }
+};
+
+template <class T>
+void subtract(std::optional<T>& from, const std::optional<T>& what) {
+  if (!from || !what) {
+    from.reset();
+  } else {
+    *from = *what < *from ? *from - *what : T{};
+  }
+}
+
+// What the threads have not used of it.
+ThreadUsage rest(ThreadUsage process, const std::vector<ThreadUsage>& threads) {
+  for (const ThreadUsage& thread : threads) {
+    subtract(process.processor, thread.processor);
+    subtract(process.user, thread.user);
+    subtract(process.system, thread.system);
+    subtract(process.voluntary_switches, thread.voluntary_switches);
+    subtract(process.involuntary_switches, thread.involuntary_switches);
+    subtract(process.minor_faults, thread.minor_faults);
+    subtract(process.major_faults, thread.major_faults);
+  }
+  process.ended = true;
+  return process;
+}
+
+std::string text_of(const std::optional<std::chrono::nanoseconds>& duration) {
+  return duration ? base::format_duration(*duration) : "unknown";
+}
+std::string text_of(const std::optional<std::uint64_t>& count) {
+  return count ? grouped(*count) : "unknown";
+}
+
+TextTable::Row row_of(std::string name, const ThreadUsage& thread) {
+  return {std::move(name),
+          text_of(thread.processor),
+          text_of(thread.user),
+          text_of(thread.system),
+          text_of(thread.run_delay),
+          text_of(thread.voluntary_switches),
+          text_of(thread.involuntary_switches),
+          text_of(thread.minor_faults),
+          text_of(thread.major_faults)};
+}
+
+// Whether there has been anybody: a thread cannot end without having run, but what is asked for one
+// after the other need not add up to the last microsecond.
+bool is_somebody(const ThreadUsage& rest) {
+  return rest.processor.value_or(std::chrono::nanoseconds(0)) > std::chrono::milliseconds(1);
+}
+
+}  // namespace
+
+void remember_this_thread() noexcept {
+  static thread_local const AtEnd at_end;
+  static_cast<void>(at_end);
+}
+
+ThreadReport thread_report() {
+  ThreadReport report;
+  report.threads = usage_of_running_threads();
+  {
+    Ended& ended = Ended::all();
+    const std::lock_guard lock(ended.mutex);
+    report.threads.insert(report.threads.end(), ended.threads.begin(), ended.threads.end());
+  }
+  report.process = usage_of_process();
+  report.ended_unseen = rest(report.process, report.threads);
+  return report;
+}
+
+std::string ThreadReport::text() const {
+  TextTable table({"thread", "processor", "user", "system", "kept waiting", "waits", "preempted",
+                   "faults", "from disk"});
+  for (const ThreadUsage& thread : threads) {
+    table.add(row_of(thread.name + (thread.ended ? " (ended)" : ""), thread));
+  }
+  if (is_somebody(ended_unseen)) table.add(row_of("others, ended", ended_unseen));
+  table.add(row_of("all", process));
+  return table.text();
+}
+
+}  // namespace fathom::diag

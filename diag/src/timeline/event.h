@@ -1,0 +1,31 @@
+// Event: what a thread has to say, as it lies in its ring.
+
+#pragma once
+
+#include <cstdint>
+
+#include "fathom/diag/recording.h"
+
+namespace fathom::diag {
+
+struct Event {
+  enum class Kind : std::uint8_t {
+    span,          // from begin to end
+    counted_span,  // the same; count is its number
+    instant,       // at end
+    counter,       // at end; value
+    steal,         // at end: count tasks, from the thread whose track is value; 0: not known
+  };
+
+  Ticks end = 0;  // when it was recorded
+  union {
+    Ticks begin = 0;
+    std::uint64_t value;
+  };
+  const char* name = nullptr;
+  std::uint32_t count = 0;
+  Kind kind = Kind::instant;
+};
+static_assert(sizeof(Event) == 32);
+
+}  // namespace fathom::diag

@@ -1,0 +1,145 @@
+#include "timeline/thread_log.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <new>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include "fathom/base/clock.h"
+
+namespace fathom::diag {
+
+namespace {
+
+constexpr std::size_t kLongestName = 31;
+
+// Of the calling thread. Both are trivial, so that they can be used until its very end.
+constinit thread_local bool has_ended = false;
+constinit thread_local std::array<char, kLongestName + 1> own_name{};
+
+long system_id_of_this_thread() {
+#ifdef __linux__
+  return ::syscall(SYS_gettid);
+#else
+  return 0;
+#endif
+}
+
+std::string name_of_this_thread() {
+  if (own_name.front() != '\0') return own_name.data();
+#ifdef __linux__
+  std::array<char, 16> name{};  // the kernel's limit
+  if (::pthread_getname_np(::pthread_self(), name.data(), name.size()) == 0) return name.data();
+#endif
+  return "thread";
+}
+
+}  // namespace
+
+ThreadLogs& ThreadLogs::all() noexcept {
+  alignas(ThreadLogs) static std::array<std::byte, sizeof(ThreadLogs)> room;
+  static ThreadLogs* const logs = new (room.data()) ThreadLogs;
+  return *logs;
+}
+
+ThreadLogs::Leaver::~Leaver() {
+  has_ended = true;
+  if (own_ != nullptr) own_->leave();
+  own_ = nullptr;
+}
+
+ThreadLog* ThreadLogs::make_own(Recording::State timeline) noexcept {
+  if (has_ended) return nullptr;
+  try {
+    return make(timeline);
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+ThreadLog* ThreadLogs::make(Recording::State timeline) {
+  static thread_local const Leaver leaver;
+  static_cast<void>(leaver);
+  std::string name = name_of_this_thread();
+  const std::lock_guard lock(mutex_);
+  auto log =
+      std::make_unique<ThreadLog>(ring_events_, timeline, next_track_, system_id_of_this_thread());
+  entries_.push_back({std::move(log), std::move(name)});
+  ++next_track_;
+  if (own_ != nullptr) own_->leave();
+  own_ = entries_.back().log.get();
+  return own_;
+}
+
+void ThreadLogs::give_own_name(std::string_view name) noexcept {
+  own_name = {};
+  std::copy_n(name.begin(), std::min(name.size(), kLongestName), own_name.begin());
+  if (own_ == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  for (Entry& entry : entries_) {
+    if (entry.log.get() != own_) continue;
+    try {
+      entry.name = own_name.data();
+      entry.is_new_name = true;
+    } catch (const std::bad_alloc&) {
+      // It keeps the name that it had.
+    }
+  }
+}
+
+void ThreadLogs::begin(std::size_t ring_events) {
+  const std::lock_guard lock(mutex_);
+  ring_events_ = ring_events;
+  next_track_ = 1;
+  homeless_.store(0, base::memory_order_relaxed);
+}
+
+std::vector<ThreadLog*> ThreadLogs::of(Recording::State timeline) {
+  const std::lock_guard lock(mutex_);
+  std::vector<ThreadLog*> logs;
+  for (const Entry& entry : entries_) {
+    if (entry.log->timeline() == timeline) logs.push_back(entry.log.get());
+  }
+  return logs;
+}
+
+std::string ThreadLogs::take_name(const ThreadLog& log) {
+  const std::lock_guard lock(mutex_);
+  for (Entry& entry : entries_) {
+    if (entry.log.get() != &log || !entry.is_new_name) continue;
+    entry.is_new_name = false;
+    return entry.name;
+  }
+  return {};
+}
+
+void ThreadLogs::free(const ThreadLog& log) noexcept {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.log.get() == &log; });
+}
+
+void ThreadLogs::free_left() noexcept {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(entries_, [](const Entry& entry) { return entry.log->left(); });
+}
+
+void ThreadLogs::wait(std::chrono::nanoseconds most) noexcept {
+  const rt::EventCount::Key key = wakes_.prepare_wait();
+  if (wanted_.load(base::memory_order_relaxed)) {
+    wakes_.cancel_wait(key);
+  } else {
+    wakes_.commit_wait_for(key, most);
+  }
+  // A read-modify-write, so that it does not take back a wish that comes after the next look.
+  static_cast<void>(wanted_.exchange(false, base::memory_order_acq_rel));
+}
+
+}  // namespace fathom::diag

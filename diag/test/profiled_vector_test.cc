@@ -1,0 +1,193 @@
+#include "fathom/diag/profiled_vector.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fathom/diag/vector_report.h"
+
+namespace fathom::diag {
+namespace {
+
+// What is known of vectors made in that line of this file.
+VectorUsage usage_of(int line) {
+  for (const VectorUsage& site : vector_report().sites) {
+    if (site.file.ends_with("profiled_vector_test.cc") &&
+        site.line == static_cast<std::uint32_t>(line)) {
+      return site;
+    }
+  }
+  ADD_FAILURE() << "no vector was made in line " << line;
+  return {};
+}
+
+TEST(ProfiledVector, DoesWhatAVectorDoes) {
+  ProfiledVector<int> numbers = {3, 1, 2};
+  std::vector<int> same = {3, 1, 2};
+  const auto both = [&](auto change) {
+    change(numbers);
+    change(same);
+    ASSERT_TRUE(std::equal(numbers.begin(), numbers.end(), same.begin(), same.end()));
+    ASSERT_EQ(numbers.capacity(), same.capacity());
+  };
+  both([](auto& v) { v.push_back(7); });
+  both([](auto& v) { v.emplace_back(8); });
+  both([](auto& v) { std::sort(v.begin(), v.end()); });
+  both([](auto& v) { v.insert(v.begin() + 1, 9); });
+  both([](auto& v) { v.insert(v.cend(), 3, 4); });
+  both([](auto& v) { v.insert(v.begin(), {5, 6}); });
+  both([](auto& v) { v.erase(v.begin() + 2); });
+  both([](auto& v) { v.erase(v.begin(), v.begin() + 2); });
+  both([](auto& v) { v.pop_back(); });
+  both([](auto& v) { v.resize(20); });
+  both([](auto& v) { v.resize(30, 1); });
+  both([](auto& v) { v.reserve(100); });
+  both([](auto& v) { v.shrink_to_fit(); });
+  both([](auto& v) { v.assign(5, 2); });
+  both([](auto& v) { v = {1, 2, 3, 4, 5, 6, 7}; });
+  both([](auto& v) { v.at(0) = v.back() + v.front() + *v.data(); });
+  both([](auto& v) { std::reverse(v.begin(), v.end()); });
+  both([](auto& v) { v.push_back(v.front()); });  // an element of its own
+  both([](auto& v) { v.clear(); });
+  EXPECT_TRUE(numbers.empty());
+}
+
+TEST(ProfiledVector, CountsGrowth) {
+  const int line = __LINE__ + 1;
+  ProfiledVector<std::uint64_t> numbers;
+  for (std::uint64_t i = 0; i < 1000; ++i) numbers.push_back(i);
+  const VectorUsage usage = usage_of(line);
+  EXPECT_EQ(usage.vectors, 1U);
+  EXPECT_EQ(usage.live, 1U);
+  EXPECT_EQ(usage.element_bytes, 8U);
+  EXPECT_EQ(usage.reallocations, 10U);  // from 1, 2, 4 ... 512; the first block takes nothing along
+  EXPECT_EQ(usage.reallocated_bytes, 8U * 1023);
+  EXPECT_EQ(usage.peak_capacity, 1024U);
+}
+
+TEST(ProfiledVector, ReservingSavesGrowth) {
+  const int line = __LINE__ + 2;
+  {
+    ProfiledVector<int> numbers;
+    numbers.reserve(100);
+    for (int i = 0; i < 60; ++i) numbers.push_back(i);
+  }
+  const VectorUsage usage = usage_of(line);
+  EXPECT_EQ(usage.live, 0U);
+  EXPECT_EQ(usage.reallocations, 0U);
+  EXPECT_EQ(usage.peak_size, 60U);
+  EXPECT_EQ(usage.peak_capacity, 100U);
+  EXPECT_EQ(usage.unused_bytes, 40 * sizeof(int));
+}
+
+TEST(ProfiledVector, RoomThatWasOnceFilledIsNotUnused) {
+  const int line = __LINE__ + 2;
+  {
+    ProfiledVector<int> numbers;
+    numbers.assign(100, 1);
+    numbers.clear();
+  }
+  EXPECT_EQ(usage_of(line).peak_size, 100U);
+  EXPECT_EQ(usage_of(line).unused_bytes, 0U);
+}
+
+TEST(ProfiledVector, CountsCopiesAndMoves) {
+  int assigned_line = 0;
+  const int line = __LINE__ + 2;
+  {
+    ProfiledVector<int> numbers(10, 1);
+    const ProfiledVector<int> copy =
+        numbers;  // NOLINT(performance-unnecessary-copy-initialization)
+    ProfiledVector<int> moved = std::move(numbers);
+    EXPECT_EQ(moved, copy);
+    assigned_line = __LINE__ + 1;
+    ProfiledVector<int> assigned;
+    assigned = copy;
+    moved = std::move(assigned);
+    EXPECT_EQ(moved.size(), 10U);
+  }
+  const VectorUsage usage = usage_of(line);
+  EXPECT_EQ(usage.vectors, 3U);
+  EXPECT_EQ(usage.live, 0U);
+  EXPECT_EQ(usage.copies, 1U);
+  EXPECT_EQ(usage.copied_bytes, 40U);
+  EXPECT_EQ(usage.moves, 2U);
+  const VectorUsage assigned = usage_of(assigned_line);
+  EXPECT_EQ(assigned.copies, 1U);
+  EXPECT_EQ(assigned.moves, 0U);
+}
+
+TEST(ProfiledVector, CountsSearchesByTheElementsThatTheyLookAt) {
+  const int line = __LINE__ + 1;
+  ProfiledVector<int> numbers(100);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  EXPECT_EQ(numbers.find(9) - numbers.begin(), 9);
+  EXPECT_TRUE(numbers.contains(0));
+  EXPECT_FALSE(numbers.contains(100));
+  const VectorUsage usage = usage_of(line);
+  EXPECT_EQ(usage.finds, 3U);
+  EXPECT_EQ(usage.compared, 10U + 1U + 100U);
+}
+
+TEST(ProfiledVector, ManyThreadsMaySearchOne) {
+  const int line = __LINE__ + 1;
+  const ProfiledVector<int> numbers(10, 1);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 1000; ++n) EXPECT_TRUE(numbers.contains(1));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(usage_of(line).finds, 4000U);
+}
+
+TEST(ProfiledVector, CountsElementsThatHaveToMove) {
+  const int line = __LINE__ + 2;
+  {
+    ProfiledVector<int> numbers(10);
+    numbers.reserve(20);
+    numbers.insert(numbers.begin(), 1);  // 10 behind it
+    numbers.insert(numbers.end(), 1);    // none
+    numbers.erase(numbers.begin() + 1);  // 10
+    numbers.erase(numbers.end() - 1);    // none
+    numbers.erase(numbers.begin(), numbers.begin());
+  }
+  EXPECT_EQ(usage_of(line).shifted, 20U);
+}
+
+ProfiledVector<int> made_here() {
+  return ProfiledVector<int>(3);
+}
+
+TEST(ProfiledVector, AllOfOnePlaceAreToldTogether) {
+  const int line = __LINE__ - 4;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(made_here().size(), 3U);
+  const VectorUsage usage = usage_of(line);
+  EXPECT_EQ(usage.vectors, 5U);
+  EXPECT_EQ(usage.function, "made_here");
+}
+
+TEST(ProfiledVector, HoldsWhatCannotBeCopied) {
+  ProfiledVector<std::unique_ptr<int>> pointers;
+  pointers.push_back(std::make_unique<int>(1));
+  pointers.emplace_back(std::make_unique<int>(2));
+  pointers.insert(pointers.begin(), nullptr);
+  const ProfiledVector<std::unique_ptr<int>> moved = std::move(pointers);
+  EXPECT_EQ(*moved.back(), 2);
+}
+
+TEST(ProfiledVector, TheReportNamesThePlace) {
+  ProfiledVector<int> numbers;
+  const std::string place = "TestBody() at profiled_vector_test.cc:" + std::to_string(__LINE__ - 1);
+  EXPECT_NE(vector_report().text(1000).find(place), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fathom::diag

@@ -1,0 +1,184 @@
+#include "fathom/diag/thread_report.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <latch>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/diag/thread_observer.h"
+#include "fathom/rt/executor.h"
+#include "fathom/rt/task_group.h"
+#include "threads/thread_facts.h"
+
+namespace fathom::diag {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+std::vector<ThreadUsage> threads_called(const std::string& name) {
+  std::vector<ThreadUsage> found;
+  for (const ThreadUsage& thread : thread_report().threads) {
+    if (thread.name == name) found.push_back(thread);
+  }
+  return found;
+}
+
+// ---- What the system's files say.
+
+TEST(ThreadFacts, SchedstatHasTheTimeOnAndTheTimeBeforeAProcessor) {
+  ThreadUsage usage;
+  read_schedstat("123456789 4567 89\n", usage);
+  EXPECT_EQ(usage.processor, nanoseconds(123'456'789));
+  EXPECT_EQ(usage.run_delay, nanoseconds(4567));
+}
+
+TEST(ThreadFacts, WhatIsNotThereIsUnknown) {
+  ThreadUsage usage;
+  read_schedstat("", usage);
+  read_schedstat("12", usage);
+  read_schedstat("12 x 1", usage);
+  read_stat("", 100, usage);
+  read_stat("12 (name", 100, usage);
+  read_status("", usage);
+  read_status("voluntary_ctxt_switches:\n", usage);
+  EXPECT_FALSE(usage.processor || usage.run_delay || usage.user || usage.minor_faults ||
+               usage.voluntary_switches);
+}
+
+TEST(ThreadFacts, StatIsCountedFromTheEndOfTheName) {
+  ThreadUsage usage;
+  // A name may hold blanks and parentheses.
+  read_stat("7 (a) b (1 2) R 1 7 7 0 -1 4194304 85 0 3 0 12 34 0 0 20 0 1 0 5 6 7\n", 100, usage);
+  EXPECT_EQ(usage.minor_faults, 85U);
+  EXPECT_EQ(usage.major_faults, 3U);
+  EXPECT_EQ(usage.user, milliseconds(120));
+  EXPECT_EQ(usage.system, milliseconds(340));
+  EXPECT_EQ(usage.processor, milliseconds(460));
+}
+
+TEST(ThreadFacts, StatusHasTheSwitches) {
+  ThreadUsage usage;
+  read_status(
+      "Name:\tx\nThreads:\t1\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t34\n",
+      usage);
+  EXPECT_EQ(usage.voluntary_switches, 12U);
+  EXPECT_EQ(usage.involuntary_switches, 34U);
+}
+
+// ---- The report.
+
+TEST(ThreadReport, KnowsTheThreadsThatRun) {
+  if (::access("/proc/self/task", R_OK) != 0) GTEST_SKIP() << "this system has no /proc";
+  std::latch named(1);
+  std::latch over(1);
+  std::thread thread([&] {
+    ::pthread_setname_np(::pthread_self(), "odd ) name");
+    named.count_down();
+    over.wait();
+  });
+  named.wait();
+  const auto found = threads_called("odd ) name");
+  over.count_down();
+  thread.join();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_FALSE(found[0].ended);
+  EXPECT_GT(found[0].id, 0);
+  EXPECT_TRUE(found[0].voluntary_switches && found[0].processor && found[0].minor_faults);
+}
+
+// Each costs the thread a fault, or the first of several that are given together.
+void touch_new_pages() {
+  constexpr std::size_t kBytes = 4U << 20U;
+  void* const memory =
+      ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  for (std::size_t i = 0; i < kBytes; i += 4096) static_cast<volatile char*>(memory)[i] = 1;
+  ::munmap(memory, kBytes);
+}
+
+TEST(ThreadReport, AThreadThatIsRememberedIsToldWhenItIsGone) {
+  std::thread thread([&] {
+    ::pthread_setname_np(::pthread_self(), "remembered");
+    remember_this_thread();
+    remember_this_thread();  // once is enough
+    touch_new_pages();
+  });
+  thread.join();
+  const auto found = threads_called("remembered");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].ended);
+  EXPECT_GT(found[0].minor_faults.value_or(1), 0U);
+  EXPECT_GT(found[0].processor.value_or(nanoseconds(1)), nanoseconds(0));
+}
+
+TEST(ThreadReport, OneThatIsNotRememberedIsPartOfTheRest) {
+  const std::uint64_t before = thread_report().ended_unseen.minor_faults.value_or(0);
+  std::thread([] {
+    ::pthread_setname_np(::pthread_self(), "forgotten");
+    touch_new_pages();
+  }).join();
+  EXPECT_TRUE(threads_called("forgotten").empty());
+  EXPECT_GT(thread_report().ended_unseen.minor_faults.value_or(before + 1), before);
+}
+
+TEST(ThreadReport, WorkersOfAnExecutorAreRememberedByAnObserver) {
+  const ThreadObserver observer;
+  {
+    rt::Executor executor({.threads = 2, .name = "observed", .observer = &observer});
+    rt::TaskGroup group(executor);
+    for (int i = 0; i < 100; ++i) group.run([] {});
+    group.wait();
+  }
+  std::size_t workers = 0;
+  for (const ThreadUsage& thread : thread_report().threads) {
+    workers += thread.ended && thread.name.starts_with("observed");
+  }
+  EXPECT_EQ(workers, 2U);
+}
+
+// Counts what it is told.
+struct Counting final : rt::Observer {
+  mutable base::atomic<int> starts{0};
+  mutable base::atomic<int> ends{0};
+  mutable base::atomic<int> tasks{0};
+
+  void thread_starts(std::string_view, unsigned) const noexcept override { ++starts; }
+  void thread_ends() const noexcept override { ++ends; }
+  Moment task_begins() const noexcept override { return 77; }
+  void task_ends(Moment began) const noexcept override { tasks += began == 77; }
+  Moment phase_begins(const char*) const noexcept override { return 5; }
+};
+
+TEST(ThreadObserver, HandsOnWhatItIsTold) {
+  const Counting counting;
+  const ThreadObserver observer(&counting);
+  {
+    rt::Executor executor({.threads = 2, .observer = &observer});
+    rt::TaskGroup group(executor);
+    for (int i = 0; i < 100; ++i) group.run([] {});
+    group.wait();
+  }
+  EXPECT_EQ(counting.starts, 2);
+  EXPECT_EQ(counting.ends, 2);
+  EXPECT_EQ(counting.tasks, 100);
+  EXPECT_EQ(observer.phase_begins("x"), 5U);
+}
+
+TEST(ThreadReport, TheTextSaysWhatIsUnknown) {
+  ThreadReport report;
+  report.threads.emplace_back().name = "mute";
+  const std::string text = report.text();
+  EXPECT_NE(text.find("mute"), std::string::npos);
+  EXPECT_NE(text.find("unknown"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fathom::diag

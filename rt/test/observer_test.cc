@@ -1,0 +1,185 @@
+#include "fathom/rt/observer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/rt/executor.h"
+#include "fathom/rt/task_group.h"
+
+namespace fathom::rt {
+namespace {
+
+using Count = base::atomic<std::size_t>;
+
+// Notes what it is told, and on each thread that what begins last ends first.
+class Noting final : public Observer {
+ public:
+  void thread_starts(std::string_view name, unsigned worker) const noexcept override {
+    const std::lock_guard lock(mutex_);
+    workers[worker] = std::string(name);
+    EXPECT_EQ(Executor::worker_index(), static_cast<int>(worker));
+  }
+  void thread_ends() const noexcept override {
+    EXPECT_TRUE(open().empty());
+    add(ended);
+  }
+  Moment task_begins() const noexcept override { return begin(tasks); }
+  void task_ends(Moment began) const noexcept override { end(began); }
+  void stolen(unsigned victim, std::size_t count) const noexcept override {
+    EXPECT_NE(Executor::worker_index(), static_cast<int>(victim));
+    stolen_tasks.fetch_add(count, base::memory_order_relaxed);
+  }
+  Moment park_begins() const noexcept override { return begin(parks); }
+  void park_ends(Moment began) const noexcept override { end(began); }
+  void wakes() const noexcept override { add(woken); }
+  void submitted() const noexcept override {
+    EXPECT_EQ(Executor::worker_index(), -1);
+    add(from_outside);
+  }
+  Moment phase_begins(const char*) const noexcept override { return begin(phases); }
+  void phase_ends(const char*, Moment began) const noexcept override { end(began); }
+
+  mutable std::map<unsigned, std::string> workers;  // guarded by mutex_ while threads run
+  mutable Count ended{0};
+  mutable Count tasks{0};
+  mutable Count stolen_tasks{0};
+  mutable Count parks{0};
+  mutable Count woken{0};
+  mutable Count from_outside{0};
+  mutable Count phases{0};
+
+ private:
+  static void add(Count& count) { count.fetch_add(1, base::memory_order_relaxed); }
+  static std::vector<Moment>& open() {
+    static thread_local std::vector<Moment> moments;
+    return moments;
+  }
+  Moment begin(Count& count) const {
+    add(count);
+    open().push_back(next_.fetch_add(1, base::memory_order_relaxed));
+    return open().back();
+  }
+  static void end(Moment began) {
+    ASSERT_FALSE(open().empty());
+    EXPECT_EQ(open().back(), began);
+    open().pop_back();
+  }
+
+  mutable std::mutex mutex_;
+  mutable base::atomic<Moment> next_{1};
+};
+
+TEST(Observer, IsToldOfEveryTaskAndEveryThread) {
+  constexpr std::size_t kTasks = 1000;
+  const Noting noting;
+  unsigned started = 0;
+  {
+    Executor executor({.threads = 3, .name = "team", .observer = &noting});
+    TaskGroup group(executor);
+    for (std::size_t i = 0; i < kTasks; ++i) group.run([] {});
+    group.wait();
+    started = executor.started_threads();
+  }
+  EXPECT_EQ(noting.tasks.load(), kTasks);
+  EXPECT_EQ(noting.from_outside.load(), kTasks);
+  EXPECT_EQ(noting.ended.load(), started);
+  ASSERT_EQ(noting.workers.size(), started);
+  for (unsigned i = 0; i < started; ++i) EXPECT_EQ(noting.workers[i], "team");
+}
+
+TEST(Observer, IsToldOfTasksWithinTasksThatWait) {
+  const Noting noting;
+  {
+    Executor executor({.threads = 2, .observer = &noting});
+    TaskGroup outer(executor);
+    for (int i = 0; i < 20; ++i) {
+      outer.run([&] {
+        TaskGroup inner(executor);
+        for (int k = 0; k < 20; ++k) inner.run([] {});
+        inner.wait();
+      });
+    }
+    outer.wait();
+  }
+  EXPECT_EQ(noting.tasks.load(), 20U + 20U * 20U);
+  EXPECT_EQ(noting.from_outside.load(), 20U);
+}
+
+TEST(Observer, IsToldHowManyTasksWereStolen) {
+  constexpr unsigned kTasks = 8;
+  const Noting noting;
+  {
+    Executor executor({.threads = 2, .observer = &noting});
+    TaskGroup group(executor);
+    group.run([&] {
+      // Only a thief can run them, for this worker does nothing else.
+      Count left{kTasks};
+      TaskGroup inner(executor);
+      for (unsigned i = 0; i < kTasks; ++i) {
+        inner.run([&] { left.fetch_sub(1, base::memory_order_relaxed); });
+      }
+      while (left.load(base::memory_order_relaxed) != 0) std::this_thread::yield();
+      inner.wait();
+    });
+    group.wait();
+  }
+  EXPECT_EQ(noting.stolen_tasks.load(), kTasks);
+}
+
+TEST(Observer, IsToldOfASleepAndOfTheWakeUp) {
+  const Noting noting;
+  {
+    Executor executor({.threads = 1, .observer = &noting});
+    TaskGroup group(executor);
+    group.run([] {});
+    group.wait();
+    while (noting.parks.load(base::memory_order_relaxed) == 0) std::this_thread::yield();
+    group.run([] {});
+    group.wait();
+  }
+  EXPECT_GE(noting.parks.load(), 1U);
+  EXPECT_GE(noting.woken.load(), 1U);
+}
+
+TEST(ObservedPhase, BeginsAndEndsWithTheObject) {
+  const Noting noting;
+  {
+    const ObservedPhase outer(&noting, "outer");
+    const ObservedPhase inner(&noting, "inner");
+    EXPECT_EQ(noting.phases.load(), 2U);
+  }
+  noting.thread_ends();  // nothing is open
+  const ObservedPhase nobody(nullptr, "nobody is told");
+}
+
+TEST(Executor, TellsHowManyTasksWait) {
+  Executor executor({.threads = 1});
+  EXPECT_EQ(executor.queued_hint(), 0U);
+  base::atomic<bool> goes_on{false};
+  base::atomic<bool> runs{false};
+  TaskGroup group(executor);
+  group.run([&] {
+    TaskGroup inner(executor);
+    inner.run([] {});
+    inner.run([] {});
+    runs.store(true, base::memory_order_release);
+    while (!goes_on.load(base::memory_order_acquire)) std::this_thread::yield();
+    inner.wait();
+  });
+  while (!runs.load(base::memory_order_acquire)) std::this_thread::yield();
+  group.run([] {});
+  EXPECT_EQ(executor.queued_hint(), 3U);
+  goes_on.store(true, base::memory_order_release);
+  group.wait();
+  EXPECT_EQ(executor.queued_hint(), 0U);
+}
+
+}  // namespace
+}  // namespace fathom::rt
