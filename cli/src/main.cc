@@ -7,13 +7,17 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "backtrace.h"
 #include "commands.h"
 #include "dups/command.h"
 #include "exit_code.h"
 #include "external_command.h"
+#include "fathom/base/crash_report.h"
+#include "fathom/base/last_words.h"
 #include "generate/generated.h"
 #include "interrupt.h"
 #include "message.h"
@@ -109,16 +113,21 @@ int main(int argc, char** argv) {
   using namespace fathom;
   cli::open_missing_standard_streams();
   cli::ignore_closed_pipes();
+  base::report_uncaught();
+  const std::span<char* const> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {
-    return cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+    base::report_crashes();
+    return cli::run({arguments.begin(), arguments.end()});
   } catch (const cli::UsageError& error) {
     cli::complain(error.what());
+    cli::show_backtrace(arguments, error);
     return cli::kWrongUsage;
   } catch (const std::bad_alloc&) {
     cli::complain("there is not enough memory");
     return cli::kIncomplete;
   } catch (const std::exception& error) {
     cli::complain(error.what());
+    cli::show_backtrace(arguments, error);
     return cli::kIncomplete;
   }
 }

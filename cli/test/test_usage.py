@@ -15,7 +15,8 @@ FLAGS = ["--summary", "--tree", "--largest-files N", "--largest-dirs N", "--rece
          "--sort ORDER", "--top N", "--depth N", "--plain", "--explain", "--nice", "--max-ops N",
          "--exclude GLOB", "--exclude-from FILE", "--exclude-caches", "--exclude-kernfs",
          "--no-hidden", "--min-size SIZE", "--newer WHEN", "--older WHEN", "--type TYPES",
-         "--ext EXTS", "--from FILE"]
+         "--ext EXTS", "--from FILE", "--trace FILE", "--memory",
+         "--thread-stats", "--backtrace"]
 
 
 def test_help_lists_every_flag_and_every_exit_code():

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/memory_tag.h"
 #include "fathom/rt/concurrency.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
@@ -75,7 +76,10 @@ Table make_report(const ReportInput& input, const ReportRequest& request) {
 std::vector<Table> make_reports(const ReportInput& input,
                                 const std::vector<ReportRequest>& requests) {
   std::vector<std::optional<Table>> made(requests.size());
-  const auto make = [&](std::size_t i) { made[i].emplace(make_report(input, requests[i])); };
+  const auto make = [&](std::size_t i) {
+    const base::MemoryTag tag("reports");
+    made[i].emplace(make_report(input, requests[i]));
+  };
   if (requests.size() < 2 || input.totals().whole().entries() < kWorthThreads) {
     for (std::size_t i = 0; i < requests.size(); ++i) make(i);
   } else {

@@ -78,22 +78,32 @@ Scan scan(const ScanOptions& options) {
       Descriptors::plan(adapts ? std::max(threads, ThreadGovernor::kMostThreads) : threads);
   threads = std::min(threads, plan.threads);
 
-  const auto engine = make_engine(options.engine, threads, plan.threads);
+  const auto engine = make_engine(options.engine, threads, plan.threads, options.observer);
   Walk walk(options, *engine, plan.threads, plan.held);
   ThreadGovernor governor([&](unsigned more) { engine->grow(more); }, threads,
                           adapts ? plan.threads : threads);
   const milliseconds interval = std::max(options.progress_interval, milliseconds(1));
   ProgressTicker ticker(options, interval, walk);
   const auto expire = [&] { options.cancel.expire(base::monotonic_now()); };
+  const auto tell_figures = [&] {
+    if (options.observer == nullptr) return;
+    options.observer->counts("entries", walk.entries());
+    if (const auto queued = engine->queued()) options.observer->counts("queue", *queued);
+  };
   expire();  // what is over already finds nothing
   walk.run(std::min(interval, kLookInterval), [&] {
     expire();
     governor.tick();
     ticker.tick();
+    tell_figures();
   });
+  tell_figures();
 
   Scan result;
-  walk.finish(result);
+  {
+    const rt::ObservedPhase phase(options.observer, "settle");
+    walk.finish(result);
+  }
   result.roots = options.roots;
   result.engine = options.engine;
   result.threads = engine->threads();

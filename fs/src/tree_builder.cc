@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/memory_tag.h"
 #include "settle.h"
 #include "tree_chunks.h"
 
@@ -14,6 +15,7 @@ namespace {
 // The number of a new chunk at the end, which the caller may fill alone.
 template <class Chunk>
 std::uint32_t take_chunk(std::vector<std::unique_ptr<Chunk>>& chunks, std::uint32_t rows) {
+  const base::MemoryTag tag("tree");
   // The last chunk is never handed out: its last row would be kNoNode.
   if (chunks.size() >= (std::uint64_t{1} << 32) / rows - 1) {
     throw base::Error("this tree has more than 4 billion entries: scan its parts one by one");
@@ -36,7 +38,10 @@ NodeId TreeBuilder::Appender::add(DirId parent, std::string_view name, const Ent
     nodes_ = builder_.tree_.nodes_[node_chunk_].get();
   }
   Tree::NodeChunk& chunk = *nodes_;
-  chunk.names += name;  // may throw; nothing counts until rows grows
+  // May throw; nothing counts until rows grows.
+  const std::size_t names_end = chunk.names.size() + name.size();
+  if (names_end > chunk.names.capacity()) chunk.make_room(2 * names_end);
+  chunk.names += name;
   const std::uint32_t row = chunk.rows;
   chunk.name_ends[row] = static_cast<std::uint32_t>(chunk.names.size());
   chunk.parents[row] = parent;
@@ -87,6 +92,7 @@ TreeBuilder::Appender::Directory TreeBuilder::Appender::add_directory(DirId pare
 }
 
 Tree TreeBuilder::finish(std::vector<NodeId> roots) {
+  const base::MemoryTag tag("tree");
   const std::lock_guard lock(mutex_);
   Tree tree = std::exchange(tree_, Tree());
   tree.roots_ = std::move(roots);

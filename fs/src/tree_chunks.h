@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/memory_tag.h"
 #include "fathom/fs/tree.h"
 
 namespace fathom::fs {
@@ -16,7 +17,13 @@ namespace fathom::fs {
 // Not value-initialized: a page of a column that no row reaches is never touched, which keeps small
 // scans cheap.
 struct Tree::NodeChunk {
-  NodeChunk() { names.reserve(kNameBytes); }
+  NodeChunk() { make_room(kNameBytes); }
+
+  // For names of so many bytes altogether.
+  void make_room(std::size_t bytes) {
+    const base::MemoryTag tag("names");
+    names.reserve(bytes);
+  }
 
   static constexpr std::size_t kNameBytes = 48 * 1024;  // what kRows names of a source tree need
 

@@ -1,5 +1,6 @@
 #include "dups/command.h"
 
+#include "diagnosis.h"
 #include "dups/apply_command.h"
 #include "dups/finding.h"
 #include "dups/flags.h"
@@ -18,6 +19,7 @@
 #include "progress_request.h"
 #include "scan/scanning.h"
 #include "select/selecting.h"
+#include "trace.h"
 
 namespace fathom::cli {
 
@@ -38,14 +40,19 @@ int dups_command(const std::vector<std::string>& arguments) {
   const fs::SelectionAt selection = selection_of(request, fs::Measure::apparent);
   Output output = output_of(request);
   PlanFile plan(request);
+  Trace trace(request);
+  const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
-  DupsFinding found = find_dups(request, selection(base::wall_now()), interrupt, asked);
+  DupsFinding found =
+      find_dups(request, selection(base::wall_now()), interrupt, asked, diagnosis.observer());
   plan.choose(request, found);
   if (found.cancelled()) complain("interrupted; what was confirmed until then follows");
+  const bool traced = trace.finish();
   write_results(request, found, output);
   plan.write(request, found);
   tell_incomplete(found);
-  if (found.complete()) return kComplete;
+  diagnosis.tell();
+  if (found.complete()) return traced ? kComplete : kIncomplete;
   return found.cancelled() ? kInterrupted : kIncomplete;
 }
 

@@ -8,6 +8,7 @@
 
 #include "dups/progress_text.h"
 #include "exit_code.h"
+#include "fathom/diag/span.h"
 #include "fathom/fs/dup_plan.h"
 #include "message.h"
 #include "scan/patience.h"
@@ -56,8 +57,9 @@ class Comparing {
 };
 
 fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interrupt& interrupt,
-              ProgressRequest& asked) {
+              ProgressRequest& asked, const rt::Observer* observer) {
   fs::ScanOptions options;
+  options.observer = observer;
   options.roots = request.paths;
   options.threads = request.threads;
   options.selection = selection;
@@ -66,13 +68,14 @@ fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interr
 }
 
 fs::Duplicates compare(const DupsRequest& request, const fs::Tree& tree, Interrupt& interrupt,
-                       ProgressRequest& asked) {
+                       ProgressRequest& asked, const rt::Observer* observer) {
   Comparing comparing(request, interrupt.token(), asked);
   fs::DuplicateOptions options;
   options.min_size = request.empty ? 0 : std::max<std::uint64_t>(1, request.min_size.value_or(1));
   options.threads = request.threads;
   options.drop_cache = request.drop_cache;
   options.cancel = interrupt.token();
+  options.observer = observer;
   options.progress = [&](const fs::DuplicateProgress& known) { comparing.tell(known); };
   return fs::find_duplicates(tree, options);
 }
@@ -86,15 +89,16 @@ std::optional<std::size_t> DupsFinding::kept_in(std::size_t group) const {
 }
 
 DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection,
-                      Interrupt& interrupt, ProgressRequest& asked) {
+                      Interrupt& interrupt, ProgressRequest& asked, const rt::Observer* observer) {
   DupsFinding found;
   found.began = std::chrono::system_clock::now();
-  found.scan = scan(request, selection, interrupt, asked);
-  found.same = compare(request, found.scan.tree, interrupt, asked);
+  found.scan = scan(request, selection, interrupt, asked, observer);
+  found.same = compare(request, found.scan.tree, interrupt, asked, observer);
   // Nobody looks at the token any more: from here on a signal ends the program, and one that came
   // just before is not forgotten.
   interrupt.end_at_once();
   found.same.cancelled = interrupt.token().cancelled();
+  FATHOM_SPAN("directories");
   found.directories = fs::duplicate_directories(found.scan, found.same);
   return found;
 }

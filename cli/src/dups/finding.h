@@ -34,9 +34,11 @@ struct DupsFinding {
   [[nodiscard]] double seconds() const { return scan.seconds + same.seconds; }
 };
 
-// Scans, then compares, and tells how far it is meanwhile. From when it has ended on a signal ends
+// Scans, then compares, and tells how far it is meanwhile, and the observer, if any, what threads
+// do. From when it has ended on a signal ends
 // the process.
 [[nodiscard]] DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection,
-                                    Interrupt& interrupt, ProgressRequest& asked);
+                                    Interrupt& interrupt, ProgressRequest& asked,
+                                    const rt::Observer* observer);
 
 }  // namespace fathom::cli

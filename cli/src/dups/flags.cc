@@ -79,10 +79,14 @@ constexpr FlagOf<DupsRequest> kFlags[] = {
       "stays there",
       FlagGroup::scan},
      [](DupsRequest& request, std::string_view) { request.drop_cache = true; }},
+    kTraceFlag<DupsRequest>,
+    kMemoryFlag<DupsRequest>,
+    kThreadStatsFlag<DupsRequest>,
 
     kPlainFlag<DupsRequest>,
     kProgressFlag<DupsRequest>,
     kColorFlag<DupsRequest>,
+    kBacktraceFlag<DupsRequest>,
     kBriefHelpFlag<DupsRequest>,
     kHelpFlag<DupsRequest>,
 };
@@ -92,6 +96,14 @@ void check_together(const DupsRequest& request) {
   check_selection(request.select, false);
   if (request.empty && request.min_size.value_or(0) > 0) {
     throw UsageError("options '--empty' and '--min-size' exclude each other");
+  }
+  if (request.trace && request.plan.acts()) {
+    throw UsageError("option '--trace' is about a search, and '--apply' and '--undo' make none");
+  }
+  if ((request.memory || request.thread_stats) && request.plan.acts()) {
+    throw UsageError(
+        "options '--memory' and '--thread-stats' are about a search, and '--apply' and '--undo' "
+        "make none");
   }
   if (request.summary && request.format != DupsFormat::text) {
     throw UsageError("option '--summary' is text; every other format has the sums anyway");

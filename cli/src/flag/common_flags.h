@@ -111,6 +111,14 @@ inline constexpr FlagOf<Request> kNiceFlag = {
     [](Request& request, std::string_view) { request.nice = true; }};
 
 template <class Request>
+inline constexpr FlagOf<Request> kTraceFlag = {
+    {"trace", '\0', "FILE",
+     "write to FILE what each thread did when, as a trace for ui.perfetto.dev or chrome://tracing, "
+     "of 64 MiB at most",
+     FlagGroup::scan},
+    [](Request& request, std::string_view argument) { request.trace = parse_trace(argument); }};
+
+template <class Request>
 inline constexpr FlagOf<Request> kPlainFlag = {
     {"plain", '\0', "", "words instead of columns and symbols, a fact a line, for screen readers",
      FlagGroup::display},
@@ -132,6 +140,31 @@ inline constexpr FlagOf<Request> kColorFlag = {
     [](Request& request, std::string_view argument) {
       request.color = parse_when("color", argument);
     }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kMemoryFlag = {
+    {"memory", '\0', "",
+     "at the end tell on standard error what memory this took, for what, and which calls asked for "
+     "it",
+     FlagGroup::scan},
+    [](Request& request, std::string_view) { request.memory = true; }};
+
+template <class Request>
+inline constexpr FlagOf<Request> kThreadStatsFlag = {
+    {"thread-stats", '\0', "",
+     "at the end tell on standard error what each thread had of the processors, and how often it "
+     "waited",
+     FlagGroup::scan},
+    [](Request& request, std::string_view) { request.thread_stats = true; }};
+
+// main() has looked for it: what is wrong with other arguments is told with its calls, too.
+template <class Request>
+inline constexpr FlagOf<Request> kBacktraceFlag = {
+    {"backtrace", '\0', "",
+     "with what went wrong show where in the program, and the calls that led there; "
+     "FATHOM_BACKTRACE=1 does so for every command",
+     FlagGroup::display},
+    [](Request&, std::string_view) {}};
 
 template <class Request>
 inline constexpr FlagOf<Request> kBriefHelpFlag = {

@@ -25,8 +25,11 @@ struct CommonRequest {
   SelectRequest select;
   bool one_file_system = false;
 
-  unsigned threads = 0;  // 0: the library decides
-  bool nice = false;     // others go first
+  unsigned threads = 0;              // 0: the library decides
+  bool nice = false;                 // others go first
+  std::optional<std::string> trace;  // where to write what threads did
+  bool memory = false;               // tells what was allocated
+  bool thread_stats = false;         // tells what each thread used
 
   When progress = When::automatic;
   When color = When::automatic;

@@ -37,4 +37,9 @@ std::string parse_output(std::string_view text) {
   return std::string(text);
 }
 
+std::string parse_trace(std::string_view text) {
+  if (text.empty() || text == "-") refuse("trace", text, "the name of a file");
+  return std::string(text);
+}
+
 }  // namespace fathom::cli

@@ -29,4 +29,7 @@ inline constexpr std::size_t kMaxCount = 1'000'000'000;
 // The name of the file for -o.
 [[nodiscard]] std::string parse_output(std::string_view text);
 
+// The name of the file for --trace.
+[[nodiscard]] std::string parse_trace(std::string_view text);
+
 }  // namespace fathom::cli

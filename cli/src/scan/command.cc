@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "diagnosis.h"
 #include "exit_code.h"
 #include "fathom/base/clock.h"
+#include "fathom/diag/memory.h"
+#include "fathom/diag/span.h"
 #include "fathom/fs/csv.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/report.h"
@@ -28,6 +31,7 @@
 #include "scan/text_report.h"
 #include "select/selecting.h"
 #include "term/progress_line.h"
+#include "trace.h"
 
 namespace fathom::cli {
 
@@ -39,13 +43,14 @@ bool asks_for(const ScanRequest& request, fs::ReportKind kind) {
 }
 
 fs::Scan scan(const ScanRequest& request, const fs::Selection& selection, Interrupt& interrupt,
-              ProgressRequest& asked) {
+              ProgressRequest& asked, const rt::Observer* observer) {
   fs::ScanOptions options;
   options.roots = request.paths;
   options.engine = request.engine;
   options.threads = request.threads;
   options.selection = selection;
   options.max_operations_per_second = request.max_operations;
+  options.observer = observer;
   options.read_links =
       asks_for(request, fs::ReportKind::symlinks) || request.format == Format::ncdu;
   const bool explained = asks_for(request, fs::ReportKind::explain);
@@ -66,9 +71,9 @@ struct Finding {
 
 // By a scan, or by reading what one has found.
 Finding find(const ScanRequest& request, const fs::SelectionAt& selection, Interrupt& interrupt,
-             ProgressRequest& asked) {
+             ProgressRequest& asked, const rt::Observer* observer) {
   const std::int64_t now = base::wall_now();
-  if (!request.from) return {scan(request, selection(now), interrupt, asked), now};
+  if (!request.from) return {scan(request, selection(now), interrupt, asked, observer), now};
   interrupt.end_at_once();  // half an export is none
   fs::NcduImport read = read_from(
       *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
@@ -105,6 +110,17 @@ std::vector<fs::Table> as_asked(const ScanRequest& request, std::vector<fs::Tabl
     table = arranged(std::move(table), arrangement);
   }
   return reports;
+}
+
+fs::Totals totals_of(const fs::Tree& tree) {
+  FATHOM_SPAN("totals");
+  const diag::MemoryScope scope("totals");
+  return fs::Totals(tree);
+}
+
+std::vector<fs::Table> make_reports(const ScanRequest& request, const fs::ReportInput& input) {
+  FATHOM_SPAN("reports");
+  return as_asked(request, fs::make_reports(input, reports_of(request)));
 }
 
 void write(const ScanRequest& request, const fs::ReportInput& input,
@@ -150,23 +166,26 @@ int scan_command(const std::vector<std::string>& arguments) {
   }
   const fs::SelectionAt selection = selection_of(request, request.measure);
   Output output = output_of(request);
+  Trace trace(request);
+  const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
-  const Finding finding = find(request, selection, interrupt, asked);
+  const Finding finding = find(request, selection, interrupt, asked, diagnosis.observer());
   const fs::Scan& found = finding.scan;
   if (found.cancelled) {
     complain(request.from
                  ? "the scan that was exported had been interrupted; what it had found follows"
                  : "interrupted; what was found until then follows");
   }
-  const fs::Totals totals(found.tree);
+  const fs::Totals totals = totals_of(found.tree);
   tell_last(request, found, totals.whole());
   const fs::ReportInput input(found, totals, request.measure, finding.now);
-  const std::vector<fs::Table> reports =
-      as_asked(request, fs::make_reports(input, reports_of(request)));
+  const std::vector<fs::Table> reports = make_reports(request, input);
+  const bool traced = trace.finish();
   write(request, input, reports, output);
   tell_errors(found, asks_for(request, fs::ReportKind::errors));
   if (!request.from) tell_links(found);
-  if (found.complete()) return kComplete;
+  diagnosis.tell();
+  if (found.complete()) return traced ? kComplete : kIncomplete;
   return found.cancelled && !request.from ? kInterrupted : kIncomplete;
 }
 

@@ -182,10 +182,14 @@ constexpr FlagOf<ScanRequest> kFlags[] = {
      [](ScanRequest& request, std::string_view argument) {
        request.max_operations = parse_number("max-ops", argument, kMaxCount);
      }},
+    kTraceFlag<ScanRequest>,
+    kMemoryFlag<ScanRequest>,
+    kThreadStatsFlag<ScanRequest>,
 
     kPlainFlag<ScanRequest>,
     kProgressFlag<ScanRequest>,
     kColorFlag<ScanRequest>,
+    kBacktraceFlag<ScanRequest>,
     kBriefHelpFlag<ScanRequest>,
     kHelpFlag<ScanRequest>,
 };

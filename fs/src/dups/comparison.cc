@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "desk_size.h"
+#include "fathom/base/memory_tag.h"
 #include "same_content.h"
 
 namespace fathom::fs {
@@ -143,8 +144,12 @@ struct Comparison::Desk {
 };
 
 Comparison::Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
-                       rt::CancelToken cancel)
-    : candidates_(candidates), reader_(reader), findings_(findings), cancel_(std::move(cancel)) {
+                       rt::CancelToken cancel, const rt::Observer* observer)
+    : candidates_(candidates),
+      reader_(reader),
+      findings_(findings),
+      cancel_(std::move(cancel)),
+      observer_(observer) {
   for (const Candidates::Division& division : candidates.divisions()) {
     divisions_.push_back(std::make_unique<Division>(division));
   }
@@ -207,7 +212,9 @@ bool Comparison::begin_work(Desk& desk) {
   desk.clear();
   const auto read_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
     auto& at = *static_cast<Desk*>(context);
+    const base::MemoryTag tag("dups");
     try {
+      const rt::ObservedPhase phase(at.owner.observer_, "read");
       at.work->read(at.owner, at);
     } catch (...) {
       at.owner.fail(std::current_exception());
@@ -216,7 +223,9 @@ bool Comparison::begin_work(Desk& desk) {
   };
   const auto compare_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
     auto& at = *static_cast<Desk*>(context);
+    const base::MemoryTag tag("dups");
     try {
+      const rt::ObservedPhase phase(at.owner.observer_, "compare");
       if (!at.owner.is_over()) at.work->compare(at.owner, at);
     } catch (...) {
       at.owner.fail(std::current_exception());

@@ -42,9 +42,10 @@ namespace fathom::fs {
 
 class Comparison {
  public:
-  // Begins no further work once the token is cancelled.
+  // Begins no further work once the token is cancelled. Tells the observer, if any, of the phases
+  // "read" and "compare".
   Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
-             rt::CancelToken cancel);
+             rt::CancelToken cancel, const rt::Observer* observer);
   Comparison(const Comparison&) = delete;
   Comparison& operator=(const Comparison&) = delete;
   ~Comparison();  // stops, and waits for what is under way
@@ -139,6 +140,7 @@ class Comparison {
   Reader& reader_;
   Findings& findings_;
   const rt::CancelToken cancel_;
+  const rt::Observer* const observer_;
 
   std::vector<std::unique_ptr<Division>> divisions_;  // of the candidates'; each guards itself
 

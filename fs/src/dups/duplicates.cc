@@ -7,6 +7,7 @@
 #include "candidates.h"
 #include "comparison.h"
 #include "fathom/base/clock.h"
+#include "fathom/base/memory_tag.h"
 #include "fathom/rt/concurrency.h"
 #include "fathom/rt/executor.h"
 #include "findings.h"
@@ -37,8 +38,12 @@ std::uint64_t total_bytes(const Candidates& candidates) {
 }  // namespace
 
 Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
+  const base::MemoryTag tag("dups");
   const base::Stopwatch watch;
-  Candidates candidates(tree, options.min_size);
+  Candidates candidates = [&] {
+    const rt::ObservedPhase phase(options.observer, "candidates");
+    return Candidates(tree, options.min_size);
+  }();
   const Paths paths(tree);
   Findings findings(tree, paths, candidates, options.found);
   Reader reader(paths, candidates, findings, options.drop_cache);
@@ -47,8 +52,9 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
       options.threads != 0 ? threads : std::max(threads, ThreadGovernor::kMostThreads);
   most_threads = std::min(most_threads, descriptors());
   threads = std::min(threads, most_threads);
-  rt::Executor executor({.threads = threads, .max_threads = most_threads});
-  Comparison comparison(candidates, reader, findings, options.cancel);
+  rt::Executor executor(
+      {.threads = threads, .max_threads = most_threads, .observer = options.observer});
+  Comparison comparison(candidates, reader, findings, options.cancel, options.observer);
 
   DuplicateProgress progress;
   progress.files_total = candidates.files().size();
@@ -61,10 +67,20 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     comparison.grow(more);
   };
   ThreadGovernor governor(grow, threads, most_threads);
+  const auto tell_figures = [&] {
+    if (options.observer == nullptr) return;
+    // Files that are compared in parts are counted in each.
+    options.observer->counts("files compared",
+                             std::min(comparison.files_done(), progress.files_total));
+    options.observer->counts("bytes compared",
+                             std::min(comparison.bytes_done(), progress.bytes_total));
+    options.observer->counts("queue", executor.queued_hint());
+  };
   double next_progress = 0;
   while (!comparison.wait_for(std::min(kLookInterval, options.progress_interval))) {
     options.cancel.expire(base::monotonic_now());
     governor.tick();
+    tell_figures();
     if (!options.progress || watch.seconds() < next_progress) continue;
     next_progress += std::chrono::duration<double>(options.progress_interval).count();
     // Files that are compared in parts are counted in each.
@@ -77,6 +93,8 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     options.progress(progress);
   }
 
+  tell_figures();
+  const rt::ObservedPhase phase(options.observer, "order");
   if (options.cancel.cancelled()) comparison.end_early();
   Duplicates result = findings.take();
   result.candidates = candidates.files().size();

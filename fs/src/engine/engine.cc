@@ -35,18 +35,19 @@ std::optional<Engine> parse_engine(std::string_view text) {
   return std::nullopt;
 }
 
-std::unique_ptr<WorkEngine> make_engine(Engine engine, unsigned threads, unsigned limit) {
+std::unique_ptr<WorkEngine> make_engine(Engine engine, unsigned threads, unsigned limit,
+                                        const rt::Observer* observer) {
   switch (engine) {
     case Engine::serial:
-      return std::make_unique<SerialEngine>();
+      return std::make_unique<SerialEngine>(observer);
     case Engine::pool:
-      return std::make_unique<PoolEngine>(threads);
+      return std::make_unique<PoolEngine>(threads, observer);
     case Engine::steal:
-      return std::make_unique<StealEngine>(threads);
+      return std::make_unique<StealEngine>(threads, observer);
     case Engine::lockfree:
       break;
   }
-  return std::make_unique<LockfreeEngine>(threads, limit);
+  return std::make_unique<LockfreeEngine>(threads, limit, observer);
 }
 
 }  // namespace fathom::fs

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fathom/fs/scan.h"
+#include "fathom/rt/observer.h"
 #include "fathom/rt/task_group.h"
 
 namespace fathom::fs {
@@ -52,12 +55,16 @@ class WorkEngine {
   // Threads that were started so far.
   [[nodiscard]] virtual unsigned threads() const = 0;
 
+  // How many works wait for a worker, about; nothing where nobody else may look.
+  [[nodiscard]] virtual std::optional<std::size_t> queued() { return std::nullopt; }
+
   // Raises the number of threads while running; an engine that cannot does nothing.
   virtual void grow(unsigned /*threads*/) {}
 };
 
-// Makes an engine that starts with so many threads and may grow to the limit.
+// Makes an engine that starts with so many threads and may grow to the limit. The observer is told
+// what they do; null: nobody.
 [[nodiscard]] std::unique_ptr<WorkEngine> make_engine(Engine engine, unsigned threads,
-                                                      unsigned limit);
+                                                      unsigned limit, const rt::Observer* observer);
 
 }  // namespace fathom::fs

@@ -2,8 +2,8 @@
 
 namespace fathom::fs {
 
-LockfreeEngine::LockfreeEngine(unsigned threads, unsigned limit)
-    : executor_({.threads = threads, .max_threads = limit}) {}
+LockfreeEngine::LockfreeEngine(unsigned threads, unsigned limit, const rt::Observer* observer)
+    : executor_({.threads = threads, .max_threads = limit, .observer = observer}) {}
 
 void LockfreeEngine::run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
                          const Tick& tick) {

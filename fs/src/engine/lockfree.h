@@ -12,13 +12,14 @@ namespace fathom::fs {
 
 class LockfreeEngine final : public WorkEngine {
  public:
-  LockfreeEngine(unsigned threads, unsigned limit);
+  LockfreeEngine(unsigned threads, unsigned limit, const rt::Observer* observer);
 
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
   void spawn(Work& work, unsigned worker) override;
   [[nodiscard]] bool wants_work() const override { return executor_.wants_work(); }
   [[nodiscard]] unsigned threads() const override { return executor_.started_threads(); }
+  [[nodiscard]] std::optional<std::size_t> queued() override { return executor_.queued_hint(); }
   void grow(unsigned threads) override { executor_.grow(threads); }
 
  private:

@@ -8,7 +8,7 @@ void PoolEngine::run(const std::vector<Work*>& first, std::chrono::milliseconds 
                      const Tick& tick) {
   queue_ = first;
   unfinished_ = first.size();
-  Team team(threads_, [this](unsigned worker) { work(worker); });
+  Team team(threads_, observer_, [this](unsigned worker) { work(worker); });
   threads_ = team.size();
   team.wait(interval, tick);
 }
@@ -22,9 +22,14 @@ void PoolEngine::spawn(Work& work, unsigned /*worker*/) {
   changed_.notify_one();
 }
 
+std::optional<std::size_t> PoolEngine::queued() {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
 void PoolEngine::work(unsigned worker) {
   while (Work* work = take()) {
-    work->run(worker);
+    run_observed(*work, worker, observer_);
     const std::lock_guard lock(mutex_);
     if (--unfinished_ == 0) changed_.notify_all();
   }
@@ -34,7 +39,7 @@ void PoolEngine::work(unsigned worker) {
 Work* PoolEngine::take() {
   std::unique_lock lock(mutex_);
   idle_.fetch_add(1, base::memory_order_relaxed);
-  changed_.wait(lock, [this] { return !queue_.empty() || unfinished_ == 0; });
+  wait_observed(changed_, lock, observer_, [this] { return !queue_.empty() || unfinished_ == 0; });
   idle_.fetch_sub(1, base::memory_order_relaxed);
   if (queue_.empty()) return nullptr;
   Work* work = queue_.back();

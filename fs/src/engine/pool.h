@@ -13,7 +13,8 @@ namespace fathom::fs {
 
 class PoolEngine final : public WorkEngine {
  public:
-  explicit PoolEngine(unsigned threads) : threads_(threads) {}
+  PoolEngine(unsigned threads, const rt::Observer* observer)
+      : threads_(threads), observer_(observer) {}
 
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
@@ -22,12 +23,14 @@ class PoolEngine final : public WorkEngine {
     return idle_.load(base::memory_order_relaxed) > 0;
   }
   [[nodiscard]] unsigned threads() const override { return threads_; }
+  [[nodiscard]] std::optional<std::size_t> queued() override;
 
  private:
   void work(unsigned worker);
   Work* take();
 
   unsigned threads_;
+  const rt::Observer* const observer_;
   std::mutex mutex_;
   std::condition_variable changed_;  // there is work, or there will be none any more
   std::vector<Work*> queue_;         // guarded by mutex_; the newest is taken first

@@ -7,11 +7,11 @@ namespace fathom::fs {
 void SerialEngine::run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
                        const Tick& tick) {
   stack_ = first;
-  Team team(1, [this](unsigned worker) {
+  Team team(1, observer_, [this](unsigned worker) {
     while (!stack_.empty()) {
       Work* work = stack_.back();
       stack_.pop_back();
-      work->run(worker);
+      run_observed(*work, worker, observer_);
     }
   });
   team.wait(interval, tick);

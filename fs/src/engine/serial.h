@@ -10,6 +10,8 @@ namespace fathom::fs {
 
 class SerialEngine final : public WorkEngine {
  public:
+  explicit SerialEngine(const rt::Observer* observer) : observer_(observer) {}
+
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
   void spawn(Work& work, unsigned worker) override;
@@ -17,6 +19,7 @@ class SerialEngine final : public WorkEngine {
   [[nodiscard]] unsigned threads() const override { return 1; }
 
  private:
+  const rt::Observer* const observer_;
   std::vector<Work*> stack_;  // of the one thread
 };
 

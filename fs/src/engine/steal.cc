@@ -6,7 +6,8 @@
 
 namespace fathom::fs {
 
-StealEngine::StealEngine(unsigned threads) : threads_(threads) {
+StealEngine::StealEngine(unsigned threads, const rt::Observer* observer)
+    : threads_(threads), observer_(observer) {
   for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>());
 }
 
@@ -16,7 +17,7 @@ void StealEngine::run(const std::vector<Work*>& first, std::chrono::milliseconds
     workers_[i % workers_.size()]->works.push_back(first[i]);
   }
   unfinished_.store(first.size(), base::memory_order_relaxed);
-  Team team(threads_, [this](unsigned worker) { work(worker); });
+  Team team(threads_, observer_, [this](unsigned worker) { work(worker); });
   threads_ = team.size();
   team.wait(interval, tick);
 }
@@ -40,9 +41,18 @@ void StealEngine::spawn(Work& work, unsigned worker) {
   changed_.notify_one();
 }
 
+std::optional<std::size_t> StealEngine::queued() {
+  std::size_t works = 0;
+  for (const auto& worker : workers_) {
+    const std::lock_guard lock(worker->mutex);
+    works += worker->works.size();
+  }
+  return works;
+}
+
 void StealEngine::work(unsigned worker) {
   while (Work* work = take(worker)) {
-    work->run(worker);
+    run_observed(*work, worker, observer_);
     finish_one();
   }
 }
@@ -70,7 +80,7 @@ Work* StealEngine::take(unsigned worker) {
     if (found != nullptr) break;
     std::unique_lock lock(idle_mutex_);
     const auto over = [this] { return unfinished_.load(base::memory_order_acquire) == 0; };  // [S1]
-    changed_.wait(lock, [&] { return spawned_ != seen || over(); });
+    wait_observed(changed_, lock, observer_, [&] { return spawned_ != seen || over(); });
     if (over()) break;
   }
   idle_.fetch_sub(1, base::memory_order_relaxed);
@@ -88,14 +98,16 @@ Work* StealEngine::take_own(unsigned worker) {
 
 Work* StealEngine::steal(unsigned thief) {
   for (std::size_t step = 1; step < workers_.size(); ++step) {
-    Worker& victim = *workers_[(thief + step) % workers_.size()];
-    if (Work* work = steal_half(victim, *workers_[thief])) return work;
+    const auto victim = static_cast<unsigned>((thief + step) % workers_.size());
+    if (Work* work = steal_half(victim, thief)) return work;
   }
   return nullptr;
 }
 
 // The oldest of the victim's works; the rest of its older half becomes the thief's.
-Work* StealEngine::steal_half(Worker& victim, Worker& thief) {
+Work* StealEngine::steal_half(unsigned from, unsigned to) {
+  Worker& victim = *workers_[from];
+  Worker& thief = *workers_[to];
   // Both at once, so that no work is ever out of everybody's sight.
   const std::scoped_lock locks(victim.mutex, thief.mutex);
   if (victim.works.empty()) return nullptr;
@@ -109,6 +121,7 @@ Work* StealEngine::steal_half(Worker& victim, Worker& thief) {
   } catch (const std::bad_alloc&) {
     // The one at hand needs no room.
   }
+  if (observer_ != nullptr) observer_->stolen(from, static_cast<std::size_t>(taken - first));
   victim.works.erase(first, taken);
   return work;
 }

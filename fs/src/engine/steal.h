@@ -17,7 +17,7 @@ namespace fathom::fs {
 
 class StealEngine final : public WorkEngine {
  public:
-  explicit StealEngine(unsigned threads);
+  StealEngine(unsigned threads, const rt::Observer* observer);
 
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
@@ -26,6 +26,7 @@ class StealEngine final : public WorkEngine {
     return idle_.load(base::memory_order_relaxed) > 0;
   }
   [[nodiscard]] unsigned threads() const override { return threads_; }
+  [[nodiscard]] std::optional<std::size_t> queued() override;
 
  private:
   struct alignas(base::kCacheLine) Worker {
@@ -37,10 +38,11 @@ class StealEngine final : public WorkEngine {
   Work* take(unsigned worker);
   Work* take_own(unsigned worker);
   Work* steal(unsigned thief);
-  Work* steal_half(Worker& victim, Worker& thief);
+  Work* steal_half(unsigned from, unsigned to);
   void finish_one();
 
   unsigned threads_;
+  const rt::Observer* const observer_;
   std::vector<std::unique_ptr<Worker>> workers_;
 
   // Queued or running. [S1] each decrement releases and acquires: whoever sees 0 sees all that was

@@ -8,8 +8,15 @@
 
 namespace fathom::fs {
 
-Team::Team(unsigned threads, std::function<void(unsigned)> function)
-    : function_(std::move(function)) {
+void run_observed(Work& work, unsigned worker, const rt::Observer* observer) noexcept {
+  if (observer == nullptr) return work.run(worker);
+  const rt::Observer::Moment began = observer->task_begins();
+  work.run(worker);
+  observer->task_ends(began);
+}
+
+Team::Team(unsigned threads, const rt::Observer* observer, std::function<void(unsigned)> function)
+    : observer_(observer), function_(std::move(function)) {
   const rt::SignalsBlocked blocked;
   threads_.reserve(threads);
   for (unsigned index = 0; index < threads; ++index) {
@@ -27,7 +34,9 @@ Team::~Team() {
 }
 
 void Team::run(unsigned index) {
+  if (observer_ != nullptr) observer_->thread_starts("fathom", index);
   function_(index);
+  if (observer_ != nullptr) observer_->thread_ends();
   const std::lock_guard lock(mutex_);
   ++done_;
   all_done_.notify_one();

@@ -13,12 +13,26 @@
 
 namespace fathom::fs {
 
+// Runs a work as a task that the observer, if any, is told of.
+void run_observed(Work& work, unsigned worker, const rt::Observer* observer) noexcept;
+
+// Sleeps until the condition holds, and tells the observer, if any.
+template <class Condition>
+void wait_observed(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
+                   const rt::Observer* observer, const Condition& condition) {
+  if (condition()) return;
+  const rt::Observer::Moment began = observer == nullptr ? 0 : observer->park_begins();
+  changed.wait(lock, condition);
+  if (observer != nullptr) observer->park_ends(began);
+}
+
 class Team {
  public:
   // Starts up to so many threads, with all signals but faults blocked: they are the main thread's
   // to handle. Where the system has no more threads to give, fewer will do; throws base::Error when
   // it has none.
-  Team(unsigned threads, std::function<void(unsigned)> function);
+  // The observer, if any, is told of their beginning and end.
+  Team(unsigned threads, const rt::Observer* observer, std::function<void(unsigned)> function);
   ~Team();  // waits
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
@@ -31,6 +45,7 @@ class Team {
  private:
   void run(unsigned index);
 
+  const rt::Observer* const observer_;
   const std::function<void(unsigned)> function_;
   std::mutex mutex_;
   std::condition_variable all_done_;

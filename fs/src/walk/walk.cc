@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
+#include "fathom/base/memory_tag.h"
 #include "fathom/base/saturating.h"
 
 namespace fathom::fs {
@@ -137,6 +138,12 @@ Progress Walk::progress(std::chrono::nanoseconds now) {
   return progress;
 }
 
+std::uint64_t Walk::entries() const {
+  std::uint64_t entries = 0;
+  for (const auto& worker : workers_) entries += worker->entries.load(base::memory_order_relaxed);
+  return entries;
+}
+
 void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) {
     scan.unwanted += worker->unwanted;
@@ -195,6 +202,7 @@ void Walk::fail(std::exception_ptr failure) noexcept {
 }
 
 void Walk::visit(Directory& directory, unsigned worker) noexcept {
+  const base::MemoryTag tag("walk");
   Worker& own = *workers_[worker];
   if (stopping()) {
     directory.leave_parent();
@@ -206,6 +214,7 @@ void Walk::visit(Directory& directory, unsigned worker) noexcept {
 }
 
 void Walk::visit_names(Directory& directory, const os::NameBlock& names, unsigned worker) noexcept {
+  const base::MemoryTag tag("walk");
   Worker& own = *workers_[worker];
   guarded(own, directory, [&] { look_at(directory, names, own); });
 }
@@ -308,8 +317,7 @@ void Walk::list(Directory& directory, Worker& worker) {
   } const done{directory};
   for (;;) {
     if (stopping()) return cut_off(&directory, worker);
-    pace(worker.index);
-    const int error = -os::read_names(directory.descriptor(), worker.names);
+    const int error = read_names(directory, worker);
     if (error == ENOENT) {  // deleted while open: it has no more names
       ++worker.changed;
       return;
@@ -324,6 +332,13 @@ void Walk::list(Directory& directory, Worker& worker) {
   }
 }
 
+// The next block of them: an errno, or 0.
+int Walk::read_names(const Directory& directory, Worker& worker) {
+  pace(worker.index);
+  const rt::ObservedPhase phase(options_.observer, "list");
+  return -os::read_names(directory.descriptor(), worker.names);
+}
+
 // Leaves a block of names to a worker that has nothing to do, so that one huge directory uses all
 // of them.
 bool Walk::share(Directory& directory, Worker& worker) {
@@ -335,6 +350,7 @@ bool Walk::share(Directory& directory, Worker& worker) {
 }
 
 void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& worker) {
+  const rt::ObservedPhase phase(options_.observer, "stat");
   if (options_.selection.looks_at_paths()) worker.path = directory.path_in_root();
   names.for_each([&](const os::RawName& name) {
     if (stopping()) {

@@ -42,6 +42,9 @@ class Walk {
   // What is known while it runs; from one thread at a time. now is the time since the start.
   [[nodiscard]] Progress progress(std::chrono::nanoseconds now);
 
+  // Entries that were found so far.
+  [[nodiscard]] std::uint64_t entries() const;
+
   // Moves the results into scan; after run().
   void finish(Scan& scan);
 
@@ -75,6 +78,7 @@ class Walk {
   void list(Directory& directory, Worker& worker);
 
   // Its names.
+  int read_names(const Directory& directory, Worker& worker);
   bool share(Directory& directory, Worker& worker);
   void look_at(Directory& directory, const os::NameBlock& names, Worker& worker);
   void look_at(Directory& directory, const os::RawName& name, Worker& worker);

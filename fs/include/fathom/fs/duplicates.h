@@ -20,6 +20,7 @@
 #include "fathom/fs/scan.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/cancel.h"
+#include "fathom/rt/observer.h"
 
 namespace fathom::fs {
 
@@ -67,6 +68,10 @@ struct DuplicateOptions {
   rt::CancelToken cancel = {};
   std::function<void(const DuplicateProgress&)> progress = {};
   std::chrono::milliseconds progress_interval{100};
+
+  // As for ScanOptions. The phases are "candidates", "read", "compare" and "order", the figures
+  // "files compared", "bytes compared" and "queue".
+  const rt::Observer* observer = nullptr;
 
   // Called with each group as it is confirmed, in no order, by one thread at a time.
   std::function<void(const DuplicateGroup&)> found = {};

@@ -24,6 +24,7 @@
 #include "fathom/fs/selection.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/cancel.h"
+#include "fathom/rt/observer.h"
 
 namespace fathom::fs {
 
@@ -95,6 +96,11 @@ struct ScanOptions {
   // about 10 ms late, which does not delay the next; calls that would come together are one.
   std::function<void(const Progress&)> progress;
   std::chrono::milliseconds progress_interval{100};
+
+  // Is told what the threads do: their tasks, "list" for a block of names, "stat" for what is asked
+  // about those of one, at the end "settle"; and the figures "entries" and "queue", the directories
+  // that wait, about every 10 ms. Null: nobody.
+  const rt::Observer* observer = nullptr;
 };
 
 struct Scan {

@@ -1,0 +1,29 @@
+#include "diagnosis.h"
+
+#include <unistd.h>
+
+#include "fathom/diag/memory.h"
+#include "fathom/diag/thread_report.h"
+#include "message.h"
+
+namespace fathom::cli {
+
+Diagnosis::Diagnosis(const CommonRequest& request, const rt::Observer* other)
+    : request_(request), other_(other), threads_(other) {
+  if (!request.memory) return;
+  if (!diag::can_count_memory()) {
+    throw UsageError("option '--memory' does not work in a build with sanitizers");
+  }
+  diag::count_memory();
+}
+
+void Diagnosis::tell() const {
+  if (!request_.memory && !request_.thread_stats) return;
+  // First all figures, then their texts: looking up functions takes time and memory, too.
+  const diag::ThreadReport threads = diag::thread_report();
+  const diag::MemoryReport memory = diag::memory_report();
+  if (request_.memory) write_fully(STDERR_FILENO, memory.text());
+  if (request_.thread_stats) write_fully(STDERR_FILENO, threads.text());
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,63 @@
+#include "trace.h"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "fathom/base/error.h"
+#include "fathom/diag/span.h"
+#include "message.h"
+#include "term/label.h"
+#include "term/number.h"
+
+namespace fathom::cli {
+
+namespace {
+
+bool is_same_path(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(a, ignored) ==
+         std::filesystem::weakly_canonical(b, ignored);
+}
+
+}  // namespace
+
+Trace::Trace(const CommonRequest& request) : file_(request.trace.value_or("")) {
+  if (!request.trace) return;
+  if (request.output && is_same_path(*request.output, file_)) {
+    throw UsageError("options '--output' and '--trace' name the same file");
+  }
+  try {
+    output_.emplace(request.trace);
+  } catch (const base::SystemError& error) {
+    throw UsageError(error.what());
+  }
+  diag::name_thread("main");
+  timeline_.emplace([this](std::string_view block) { blocks_.emplace_back(block); });
+}
+
+bool Trace::finish() {
+  if (!timeline_) return true;
+  try {
+    const diag::Timeline::Summary summary = write();
+    if (summary.lost > 0) {
+      complain("the trace in " + escaped(file_) + " lacks " +
+               counted(summary.lost, "event", "events") + ", for which there was no room");
+    }
+    return true;
+  } catch (const base::SystemError& error) {
+    complain(error.what());
+    return false;
+  }
+}
+
+diag::Timeline::Summary Trace::write() {
+  const diag::Timeline::Summary summary = timeline_->stop();
+  timeline_.reset();
+  for (const std::string& block : blocks_) output_->write(block);
+  output_->finish();
+  blocks_.clear();
+  return summary;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,266 @@
+"""What --trace writes: a trace that a JSON parser and Perfetto's own trace processor read."""
+
+import collections
+import json
+import os
+import re
+import resource
+import signal
+import stat
+import subprocess
+
+import pytest
+from conftest import FATHOM, PATIENCE, dups, environment, run, scan
+
+ENGINES = ["serial", "pool", "steal", "lockfree"]
+
+
+class Trace:
+    """The trace in a file, with its times in whole nanoseconds."""
+
+    def __init__(self, path):
+        # Decimals as they are written: a float would round what is to be compared exactly.
+        parsed = json.loads(path.read_text(encoding="utf-8"), parse_float=str, parse_int=str)
+        assert set(parsed) == {"displayTimeUnit", "traceEvents", "otherData"}
+        self.events = parsed["traceEvents"]
+        self.told = {key: int(value) for key, value in parsed["otherData"].items()}
+        self.names = {event["tid"]: event["args"]["name"] for event in self.events
+                      if event["ph"] == "M" and event["name"] == "thread_name"}
+        for event in self.events:
+            for key in ("ts", "dur"):
+                if key in event:
+                    event[key] = nanoseconds(event[key])
+
+    def of_phase(self, phase):
+        return [event for event in self.events if event["ph"] == phase]
+
+    def spans(self, name=None):
+        return [event for event in self.of_phase("X") if name in (None, event["name"])]
+
+    def workers(self):
+        return {tid for tid, name in self.names.items() if name.startswith("fathom/")}
+
+
+def nanoseconds(text):
+    matched = re.fullmatch(r"(\d+)(?:\.(\d{1,3}))?", text)
+    assert matched, f"{text} is no number of microseconds"
+    return int(matched[1]) * 1000 + int((matched[2] or "").ljust(3, "0"))
+
+
+def overlapping(spans):
+    """A pair of which neither is within the other nor before it; nothing if all nest."""
+    ends = []
+    for span in sorted(spans, key=lambda span: (span["ts"], -span["dur"])):
+        end = span["ts"] + span["dur"]
+        while ends and ends[-1] <= span["ts"]:
+            ends.pop()
+        if ends and end > ends[-1]:
+            return span, ends[-1]
+        ends.append(end)
+    return None
+
+
+def check(trace):
+    """What holds for every trace."""
+    assert trace.told["lost"] == 0
+    tracks = collections.defaultdict(list)
+    for event in trace.events:
+        assert event["ph"] in "MXiCsf"
+        if event["ph"] in "Xisf":
+            assert event["tid"] in trace.names
+        if event["ph"] == "X":
+            assert event["dur"] >= 0
+            tracks[event["tid"]].append(event)
+    for spans in tracks.values():
+        assert overlapping(spans) is None
+    assert trace.told["events"] == sum(len(trace.of_phase(phase)) for phase in "XiC")
+    arrows = {phase: [event["id"] for event in trace.of_phase(phase)] for phase in "sf"}
+    assert arrows["s"] == arrows["f"] and len(set(arrows["s"])) == len(arrows["s"])
+
+
+def values(trace, name):
+    found = [event for event in trace.of_phase("C") if event["name"] == name]
+    assert [event["ts"] for event in found] == sorted(event["ts"] for event in found)
+    return [int(event["args"]["value"]) for event in found]
+
+
+def test_the_check_of_overlaps_finds_one():
+    def spans(*pairs):
+        return [{"ts": begin, "dur": end - begin} for begin, end in pairs]
+
+    assert overlapping(spans((0, 9), (0, 4), (4, 9), (5, 9), (9, 12))) is None
+    assert overlapping(spans((0, 5), (4, 6)))
+    assert overlapping(spans((0, 9), (1, 3), (2, 4)))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_scan_is_traced(tree, tmp_path, engine):
+    file = tmp_path / "trace.json"
+    plain = scan("--engine", engine, "--threads", "3", "--format", "json", str(tree))
+    traced = scan("--engine", engine, "--threads", "3", "--format", "json", "--trace", str(file),
+                  str(tree))
+    assert (traced.returncode, traced.stderr) == (0, b"")
+    assert json.loads(traced.stdout)["totals"] == json.loads(plain.stdout)["totals"]
+    trace = Trace(file)
+    check(trace)
+    totals = json.loads(traced.stdout)["totals"]
+    assert "main" in trace.names.values()
+    assert {span["tid"] for span in trace.spans("task")} <= trace.workers()
+    # A directory is a task that lists it until there is nothing more.
+    assert len(trace.spans("task")) >= int(totals["dirs"])
+    assert len(trace.spans("list")) == 2 * int(totals["dirs"])
+    for phase in ("settle", "totals", "reports"):
+        assert [trace.names[span["tid"]] for span in trace.spans(phase)] == ["main"]
+    entries = values(trace, "entries")
+    assert entries == sorted(entries)
+    assert entries[-1] == int(totals["entries"])
+    if engine != "serial":
+        assert values(trace, "queue")[-1] == 0
+
+
+@pytest.mark.parametrize("engine", ["pool", "steal"])
+def test_every_worker_has_a_track(tree, tmp_path, engine):
+    file = tmp_path / "trace.json"
+    assert scan("--engine", engine, "--threads", "3", "--trace", file, str(tree)).returncode == 0
+    names = Trace(file).names.values()
+    assert {"fathom/0", "fathom/1", "fathom/2"} <= set(names)
+
+
+def test_every_worker_that_started_has_a_track(tree, tmp_path):
+    file = tmp_path / "trace.json"
+    told = scan("--threads", "3", "--format", "json", "--trace", file, str(tree))
+    assert len(Trace(file).workers()) == json.loads(told.stdout)["timing"]["threads"]
+
+
+def test_a_search_for_duplicates_is_traced(tree, tmp_path):
+    file = tmp_path / "trace.json"
+    for number in range(20):
+        (tree / f"{number}").write_bytes(b"z" * 50_000 + b"%d" % (number % 3))
+    traced = dups("--format", "json", "--trace", str(file), str(tree))
+    plain = dups("--format", "json", str(tree))
+    assert (traced.returncode, traced.stderr) == (0, b"")
+    assert json.loads(traced.stdout)["groups"] == json.loads(plain.stdout)["groups"]
+    trace = Trace(file)
+    check(trace)
+    for phase in ("settle", "candidates", "order", "directories"):
+        assert [trace.names[span["tid"]] for span in trace.spans(phase)] == ["main"]
+    assert trace.spans("read") and len(trace.spans("read")) == len(trace.spans("compare"))
+    compared = values(trace, "bytes compared")
+    assert compared == sorted(compared) and compared[-1] > 0
+
+
+def test_the_trace_is_not_found_by_the_scan_that_it_is_about(tree):
+    plain = scan("--format", "json", str(tree))
+    traced = scan("--format", "json", "--trace", str(tree / "trace.json"), str(tree))
+    assert json.loads(traced.stdout)["totals"] == json.loads(plain.stdout)["totals"]
+    check(Trace(tree / "trace.json"))
+    assert not [name for name in os.listdir(tree) if "trace.json" in name and name != "trace.json"]
+
+
+def test_the_results_may_go_to_a_file_too(tree, tmp_path):
+    traced = scan("--summary", "-o", str(tmp_path / "results"), "--trace", str(tmp_path / "trace"),
+                  str(tree))
+    assert (traced.returncode, traced.stdout, traced.stderr) == (0, b"", b"")
+    assert (tmp_path / "results").read_bytes().startswith(b"Summary\n")
+    check(Trace(tmp_path / "trace"))
+
+
+@pytest.mark.parametrize("command", ["scan", "dups"])
+def test_what_cannot_be_traced_is_refused_before_anything_is_done(small, tmp_path, command):
+    def refused(*arguments):
+        ran = run(command, *arguments)
+        assert (ran.returncode, ran.stdout) == (2, b"")
+        assert re.fullmatch(rb"fathom: [^\n]+\n", ran.stderr)
+        return ran.stderr
+
+    assert b"cannot write to" in refused("--trace", "/nonexistent/trace", str(small))
+    assert b"cannot write to" in refused("--trace", str(small), str(small))  # a folder
+    assert b"the name of a file" in refused("--trace", "-", str(small))
+    assert b"needs a value" in refused("--trace=", str(small))
+    both = str(tmp_path / "both")
+    assert b"name the same file" in refused("--trace", both, "-o", both, str(small))
+    assert not os.path.exists(both)
+
+
+def test_there_is_nothing_to_trace_without_a_search(tmp_path):
+    for arguments in (["scan", "--from", "x"], ["dups", "--apply", "x"], ["dups", "--undo", "x"]):
+        refused = run(*arguments, "--trace", str(tmp_path / "trace"))
+        assert (refused.returncode, refused.stdout) == (2, b"")
+        assert b"'--trace' is about a " in refused.stderr
+
+
+def test_a_full_disk_is_said_and_the_results_are_printed(small):
+    failed = scan("--summary", "--trace", "/dev/full", str(small))
+    assert failed.returncode == 1
+    assert failed.stdout.startswith(b"Summary\n")
+    assert failed.stderr == b"fathom: cannot write to /dev/full: No space left on device\n"
+
+
+def test_a_disk_that_fills_up_leaves_the_old_trace(tree, tmp_path):
+    file = tmp_path / "trace.json"
+    file.write_text("old")
+
+    def few_bytes():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+
+    failed = scan("--summary", "--trace", str(file), str(tree), preexec_fn=few_bytes)
+    assert failed.returncode == 1
+    assert failed.stdout.startswith(b"Summary\n")
+    assert b": File too large\n" in failed.stderr
+    assert file.read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.parametrize("command", ["scan", "dups"])
+def test_an_interrupted_search_has_a_whole_trace(tree, tmp_path, command):
+    if command == "scan":
+        slow = ["--max-ops", "1", "--progress", "always"]
+    else:
+        slow = ["--progress", "always"]
+        for number in range(3000):
+            (tree / f"{number}").write_bytes(b"%08d" % number)
+    file = tmp_path / "trace.json"
+    with subprocess.Popen([FATHOM, command, *slow, "--trace", file, tree], env=environment(),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stderr.readline()  # so it is under way
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=PATIENCE)
+    if process.returncode == 0:
+        pytest.skip("it was faster than the interrupt")
+    if not file.exists():
+        # The interrupt came when nothing was left to interrupt: then it ends the process.
+        assert process.returncode == 130 and b"interrupted" not in told
+        pytest.skip("it was almost faster than the interrupt")
+    assert process.returncode == 130
+    check(Trace(file))
+
+
+def test_a_new_trace_has_the_permissions_of_any_new_file(small, tmp_path):
+    file = tmp_path / "trace.json"
+    subprocess.run(["sh", "-c", 'umask 027; exec "$@"', "sh", FATHOM, "scan", "--trace", file, small],
+                   stdout=subprocess.DEVNULL, check=True, timeout=PATIENCE)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_perfetto_reads_it(tree, tmp_path):
+    processor = pytest.importorskip("perfetto.trace_processor")
+    file = tmp_path / "trace.json"
+    assert scan("--threads", "3", "--trace", str(file), str(tree)).returncode == 0
+    trace = Trace(file)
+    try:
+        perfetto = processor.TraceProcessor(trace=str(file))
+    except Exception as error:  # pylint: disable=broad-except
+        pytest.skip(f"its trace processor is fetched when it is first used, and cannot be: {error}")
+    with perfetto:
+        def ask(query):
+            return [tuple(row.__dict__.values()) for row in perfetto.query(query)]
+
+        # An arrow from a victim that is between two tasks begins at nothing, and is left out.
+        assert ask("select count(*) as n from stats where severity in ('error', 'data_loss') "
+                   "and value > 0 and name != 'flow_no_enclosing_slice'") == [(0,)]
+        tasks = "select count(*) as n from slice where name = 'task'"
+        assert ask(tasks) == [(len(trace.spans("task")),)]
+        assert ask("select count(*) as n from slice where dur < 0") == [(0,)]
+        names = {name for (name,) in ask("select name from thread where name is not null")}
+        assert set(trace.names.values()) <= names
+        (arrows,), = ask("select count(*) as n from flow")
+        assert arrows <= len(trace.of_phase("s"))
