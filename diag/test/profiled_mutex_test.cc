@@ -23,8 +23,8 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Every hold is measured.
-using TestMutex = BasicProfiledMutex<ManualClock, 1>;
+// Every hold is measured, and each wait has its stack.
+using TestMutex = BasicProfiledMutex<ManualClock, 1, false>;
 
 LockUsage usage_of(const std::string& name) {
   for (LockUsage& usage : lock_report().locks) {
