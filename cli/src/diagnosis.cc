@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "fathom/diag/lock_report.h"
 #include "fathom/diag/memory.h"
 #include "fathom/diag/thread_report.h"
 #include "message.h"
@@ -22,8 +23,11 @@ void Diagnosis::tell() const {
   // First all figures, then their texts: looking up functions takes time and memory, too.
   const diag::ThreadReport threads = diag::thread_report();
   const diag::MemoryReport memory = diag::memory_report();
+  const diag::LockReport locks = diag::lock_report();  // empty but with FATHOM_PROFILE_LOCKS
   if (request_.memory) write_fully(STDERR_FILENO, memory.text());
-  if (request_.thread_stats) write_fully(STDERR_FILENO, threads.text());
+  if (!request_.thread_stats) return;
+  write_fully(STDERR_FILENO, threads.text());
+  if (!locks.locks.empty()) write_fully(STDERR_FILENO, locks.text());
 }
 
 }  // namespace fathom::cli

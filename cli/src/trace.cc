@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "fathom/base/error.h"
+#include "fathom/diag/memory.h"
 #include "fathom/diag/span.h"
 #include "message.h"
 #include "term/label.h"
@@ -33,7 +34,8 @@ Trace::Trace(const CommonRequest& request) : file_(request.trace.value_or("")) {
     throw UsageError(error.what());
   }
   diag::name_thread("main");
-  timeline_.emplace([this](std::string_view block) { blocks_.emplace_back(block); });
+  timeline_.emplace([this](std::string_view block) { blocks_.emplace_back(block); },
+                    diag::Timeline::Options{.figures = diag::show_memory});
 }
 
 bool Trace::finish() {

@@ -234,6 +234,15 @@ def test_an_interrupted_search_has_a_whole_trace(tree, tmp_path, command):
     check(Trace(file))
 
 
+def test_a_trace_shows_memory_by_tag_where_it_is_counted(tree, tmp_path):
+    file = tmp_path / "trace.json"
+    ran = scan("--memory", "--trace", str(file), str(tree))
+    if ran.returncode == 2 and b"build with sanitizers" in ran.stderr:
+        pytest.skip("a sanitizer has operators new of its own")
+    counters = {event["name"] for event in Trace(file).of_phase("C")}
+    assert {"memory: tree", "memory: names"} <= counters
+
+
 def test_a_new_trace_has_the_permissions_of_any_new_file(small, tmp_path):
     file = tmp_path / "trace.json"
     subprocess.run(["sh", "-c", 'umask 027; exec "$@"', "sh", FATHOM, "scan", "--trace", file, small],

@@ -92,6 +92,7 @@ Timeline::Summary Timeline::stop() {
     static_cast<void>(writer_.release());
     return summary_;
   }
+  writer_->tell_figures();
   Recording::state_.store(0, base::memory_order_relaxed);
   const std::unique_ptr<Writer> writer = std::move(writer_);
   writer->end();

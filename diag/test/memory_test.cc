@@ -20,6 +20,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/symbols.h"
+#include "fathom/diag/timeline.h"
 
 namespace fathom::diag {
 namespace {
@@ -534,6 +535,17 @@ TEST_F(Memory, TheReportHasALineForEachTag) {
   EXPECT_NE(text.find("2.9 KiB", line), std::string::npos) << text;
   EXPECT_NE(text.find("\nall "), std::string::npos) << text;
   EXPECT_NE(text.find("a sample in 4.0 KiB"), std::string::npos) << text;
+}
+
+TEST_F(Memory, TheTimelineShowsWhatIsLive) {
+  std::string trace;
+  Timeline timeline([&](std::string_view part) { trace += part; }, {.figures = show_memory});
+  const MemoryScope scope("shown");
+  const std::unique_ptr<char[]> block(kept(new char[12345]));
+  timeline.stop();
+  const std::size_t at = trace.rfind("\"memory: shown\"");
+  ASSERT_NE(at, std::string::npos) << trace;
+  EXPECT_NE(trace.find("\"value\":12345", at), std::string::npos) << trace.substr(at);
 }
 
 TEST_F(Memory, CountingTwiceIsCountingOnce) {

@@ -1,7 +1,5 @@
 #include "fathom/rt/executor.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <bit>
 #include <exception>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/thread_name.h"
 #include "fathom/rt/concurrency.h"
 #include "fathom/rt/deque.h"
 #include "fathom/rt/signals_blocked.h"
@@ -27,15 +26,6 @@ constexpr std::size_t kMostStolen = 32;
 // ten microseconds altogether, about what falling asleep and waking up cost.
 constexpr unsigned kRounds = 16;
 constexpr unsigned kRest = 16;
-
-void name_this_thread([[maybe_unused]] const std::string& name, [[maybe_unused]] unsigned index) {
-#ifdef __linux__
-  constexpr std::size_t kMostBytes = 15;  // the kernel's limit
-  const std::string number = "/" + std::to_string(index);
-  const std::string full = name.substr(0, kMostBytes - number.size()) + number;
-  pthread_setname_np(pthread_self(), full.c_str());
-#endif
-}
 
 std::thread start_std_thread(std::function<void()> function) {
   return std::thread(std::move(function));
@@ -262,7 +252,7 @@ bool Executor::has_work() const noexcept {
 void Executor::work(Worker& worker) noexcept {
   { const std::lock_guard started(start_mutex_); }  // until started_ counts this worker
   Worker::current() = &worker;
-  name_this_thread(name_, worker.index);
+  base::name_this_thread(name_, worker.index);
   if (observer_ != nullptr) observer_->thread_starts(name_, worker.index);
   Task* task = search(worker, Woken::yes, Order::outside_first);
   for (;;) {

@@ -126,12 +126,14 @@ std::string MemoryReport::text(std::size_t most_sites) const {
   return text;
 }
 
-void show_memory() {
+void show_memory() noexcept try {
   if (Recording::now() == 0) return;
-  for (const TagMemory& tag : MemoryCount::report().tags) {
+  for (const TagMemory& tag : MemoryCount::tags(0, MemoryCount::kPhases)) {
     const std::size_t number = MemoryTagNames::number_of(tag.tag.c_str());
     counter(track_of(number, tag.tag), tag.live_bytes);
   }
+} catch (const std::exception&) {
+  // They are figures for a picture.
 }
 
 }  // namespace fathom::diag

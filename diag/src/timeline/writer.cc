@@ -63,6 +63,7 @@ void Timeline::Writer::run() {
     ThreadLogs::all().wait(options_.interval);
     over = ending_.load(base::memory_order_acquire);  // [T2]
     try {
+      tell_figures();
       read_all();
       if (over) finish();
     } catch (...) {

@@ -23,6 +23,10 @@ class Timeline::Writer {
   // Begins; nothing may be recorded yet. Throws base::Error without a thread.
   Writer(Sink sink, Options options, Recording::State state);
 
+  // On any thread, while the timeline runs.
+  void tell_figures() const {
+    if (options_.figures) options_.figures();
+  }
   // Reads what is left, and ends. Nothing is recorded for this timeline any more, but for what is
   // under way. Once.
   void end();

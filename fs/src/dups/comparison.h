@@ -19,19 +19,18 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "candidates.h"
 #include "fathom/base/atomic.h"
+#include "fathom/base/mutex.h"
 #include "fathom/fs/duplicates.h"
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/task_runner.h"
@@ -144,13 +143,13 @@ class Comparison {
 
   std::vector<std::unique_ptr<Division>> divisions_;  // of the candidates'; each guards itself
 
-  std::mutex mutex_;                        // guards what follows
-  std::deque<std::unique_ptr<Work>> work_;  // of classes that were begun
-  std::size_t next_group_ = 0;              // of the candidates'
+  base::Mutex mutex_ = base::named_mutex("dups: work");  // guards what follows
+  std::deque<std::unique_ptr<Work>> work_;               // of classes that were begun
+  std::size_t next_group_ = 0;                           // of the candidates'
   std::size_t desk_count_ = 0;
   std::vector<Desk*> idle_;
   std::exception_ptr error_;
-  std::condition_variable all_idle_;
+  base::ConditionVariable all_idle_;
 
   base::atomic<bool> stopped_{false};  // something threw
   base::atomic<std::uint64_t> files_done_{0};

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "candidates.h"
+#include "fathom/base/mutex.h"
 #include "fathom/fs/duplicates.h"
 #include "paths.h"
 
@@ -54,7 +54,7 @@ class Findings {
   const Candidates& candidates_;
   const std::function<void(const DuplicateGroup&)>& found_;
 
-  std::mutex mutex_;  // guards what follows
+  base::Mutex mutex_ = base::named_mutex("dups: findings");  // guards what follows
   Duplicates result_;
   std::unordered_set<FileNumber> left_out_;
   std::map<std::uint64_t, bool> may_share_extents_;  // by device

@@ -2,12 +2,11 @@
 
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <vector>
 
 #include "engine/engine.h"
 #include "fathom/base/atomic.h"
+#include "fathom/base/mutex.h"
 
 namespace fathom::fs {
 
@@ -31,8 +30,8 @@ class PoolEngine final : public WorkEngine {
 
   unsigned threads_;
   const rt::Observer* const observer_;
-  std::mutex mutex_;
-  std::condition_variable changed_;  // there is work, or there will be none any more
+  base::Mutex mutex_ = base::named_mutex("pool: queue");
+  base::ConditionVariable changed_;  // there is work, or there will be none any more
   std::vector<Work*> queue_;         // guarded by mutex_; the newest is taken first
   std::size_t unfinished_ = 0;       // queued or running; guarded by mutex_
   base::atomic<unsigned> idle_{0};   // a hint; written under mutex_

@@ -3,15 +3,14 @@
 
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "engine/engine.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/base/mutex.h"
 
 namespace fathom::fs {
 
@@ -30,7 +29,7 @@ class StealEngine final : public WorkEngine {
 
  private:
   struct alignas(base::kCacheLine) Worker {
-    std::mutex mutex;
+    base::Mutex mutex = base::named_mutex("steal: a worker's deque");
     std::deque<Work*> works;  // guarded by mutex; the newest at the back
   };
 
@@ -49,8 +48,8 @@ class StealEngine final : public WorkEngine {
   // done.
   base::atomic<std::size_t> unfinished_{0};
 
-  std::mutex idle_mutex_;
-  std::condition_variable changed_;  // there is work, or there will be none any more
+  base::Mutex idle_mutex_ = base::named_mutex("steal: idle workers");
+  base::ConditionVariable changed_;  // there is work, or there will be none any more
   std::size_t spawned_ = 0;          // guarded by idle_mutex_; counts only while somebody is idle
   base::atomic<unsigned> idle_{0};   // workers that wait or are about to
 };

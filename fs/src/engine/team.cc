@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/thread_name.h"
 #include "fathom/rt/signals_blocked.h"
 
 namespace fathom::fs {
@@ -34,6 +35,7 @@ Team::~Team() {
 }
 
 void Team::run(unsigned index) {
+  base::name_this_thread("fathom", index);
   if (observer_ != nullptr) observer_->thread_starts("fathom", index);
   function_(index);
   if (observer_ != nullptr) observer_->thread_ends();

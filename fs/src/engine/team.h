@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "fathom/base/mutex.h"
 
 namespace fathom::fs {
 
@@ -18,7 +19,7 @@ void run_observed(Work& work, unsigned worker, const rt::Observer* observer) noe
 
 // Sleeps until the condition holds, and tells the observer, if any.
 template <class Condition>
-void wait_observed(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
+void wait_observed(base::ConditionVariable& changed, std::unique_lock<base::Mutex>& lock,
                    const rt::Observer* observer, const Condition& condition) {
   if (condition()) return;
   const rt::Observer::Moment began = observer == nullptr ? 0 : observer->park_begins();

@@ -10,7 +10,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <mutex>
+
+#include "fathom/base/mutex.h"
 
 namespace fathom::fs {
 
@@ -30,7 +31,7 @@ class Pacer {
 
   const std::uint64_t rate_;
   const std::chrono::nanoseconds start_;
-  std::mutex mutex_;
+  base::Mutex mutex_ = base::named_mutex("pacer");
   std::uint64_t next_ = 0;  // the place that is taken next; guarded by mutex_
 };
 

@@ -11,6 +11,7 @@
 
 #include "fathom/base/clock.h"
 #include "fathom/base/memory_tag.h"
+#include "fathom/base/mutex.h"
 #include "fathom/base/saturating.h"
 
 namespace fathom::fs {
@@ -48,7 +49,7 @@ struct alignas(base::kCacheLine) Walk::Worker {
   base::atomic<std::uint64_t> entries{0};
   base::atomic<std::uint64_t> disk_bytes{0};
   base::atomic<bool> waits_for_turn{false};  // by its own choice, not for the kernel
-  std::mutex mutex;
+  base::Mutex mutex = base::named_mutex("walk: where a worker is");
   Directory* current = nullptr;  // guarded by mutex; alive while it stands here
   std::uint64_t visits = 0;      // guarded by mutex; how often current was set
 

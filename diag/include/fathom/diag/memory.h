@@ -115,7 +115,8 @@ struct MemoryReport {
 // Empty while nothing counts.
 [[nodiscard]] MemoryReport memory_report();
 
-// Tells the timeline (timeline.h), if one runs, how many bytes of each tag are live.
-void show_memory();
+// Tells the timeline (timeline.h), if one runs, how many bytes of each tag are live. For
+// Timeline::Options::figures. Where there is no memory for that, it tells nothing.
+void show_memory() noexcept;
 
 }  // namespace fathom::diag

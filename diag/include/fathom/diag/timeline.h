@@ -40,6 +40,9 @@ class Timeline {
     std::size_t ring_events = std::size_t{1} << 15U;
     // How long an event may wait for the sink.
     std::chrono::milliseconds interval{100};
+    // Called about as often on the timeline's thread, and by stop(): may record counters, as
+    // show_memory() of memory.h does. Must not throw.
+    std::function<void()> figures = {};
   };
 
   struct Summary {

@@ -16,9 +16,9 @@
 
 #pragma once
 
-#include <mutex>
 #include <vector>
 
+#include "fathom/base/mutex.h"
 #include "fathom/fs/tree.h"
 
 namespace fathom::fs {
@@ -43,7 +43,7 @@ class TreeBuilder {
     bool operator==(const Mark&) const = default;
   };
 
-  std::mutex mutex_;  // guards what follows until finish()
+  base::Mutex mutex_ = base::named_mutex("tree");  // guards what follows until finish()
   Tree tree_;
   std::vector<Mark> marks_;
 };
