@@ -37,9 +37,10 @@ std::string_view short_file(std::string_view file) {
 }
 
 bool is_of_profiler(const base::Frame& frame) {
-  return begins_with_any(frame.function,
-                         {"fathom::diag::Memory", "fathom::diag::BasicProfiledMutex",
-                          "fathom::diag::LockProfile", "fathom::base::Stack"}) ||
+  return begins_with_any(
+             frame.function,
+             {"fathom::diag::Memory", "fathom::diag::BasicProfiledMutex",
+              "fathom::diag::LockProfile", "fathom::diag::CallSite", "fathom::base::Stack"}) ||
          frame.file.ends_with("/fathom/diag/profiled_mutex.h");
 }
 

@@ -166,8 +166,9 @@ TEST(ThreadObserver, HandsOnWhatItIsTold) {
     for (int i = 0; i < 100; ++i) group.run([] {});
     group.wait();
   }
-  EXPECT_EQ(counting.starts, 2);
-  EXPECT_EQ(counting.ends, 2);
+  // The second worker starts only if it is needed.
+  EXPECT_GE(counting.starts, 1);
+  EXPECT_EQ(counting.ends, counting.starts);
   EXPECT_EQ(counting.tasks, 100);
   EXPECT_EQ(observer.phase_begins("x"), 5U);
 }
