@@ -132,7 +132,7 @@ std::string journal_of(const ErrorChain& chain) {
   std::string record = "MESSAGE=" + headline(first, false) + "\nPRIORITY=3\n";
   record += "FATHOM_TYPE=" + printable(first.type) + '\n';
   if (first.where) {
-    record += "CODE_FILE=" + printable(first.where->file()) + '\n';
+    record += "CODE_FILE=" + printable(source_name(first.where->file())) + '\n';
     record += "CODE_LINE=" + std::to_string(first.where->line()) + '\n';
     record += "CODE_FUNC=" + printable(first.where->function()) + '\n';
   }
