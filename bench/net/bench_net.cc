@@ -8,9 +8,11 @@
 
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <numeric>
 #include <string>
 
 #include "net/client/crowd.h"
@@ -33,6 +35,7 @@ void talk(benchmark::State& state, const std::string& kind, std::size_t clients)
   const auto crowd = make_crowd(Crowd::Kind::epoll, server.port(), clients, pattern);
   crowd->talk(1);
   const ProcessCost before = ProcessCost::of(server.pid());
+  std::chrono::nanoseconds waited(0);  // of all clients, for all their messages
   for (auto _ : state) {
     const Talk talk = crowd->talk(kMessages);
     state.SetIterationTime(std::chrono::duration<double>(talk.elapsed).count());
@@ -42,11 +45,13 @@ void talk(benchmark::State& state, const std::string& kind, std::size_t clients)
                       std::to_string(talk.wrong_bytes) + " bytes wrong");
       return;
     }
+    waited = std::accumulate(talk.round_trips.begin(), talk.round_trips.end(), waited);
   }
   const ProcessCost cost = ProcessCost::of(server.pid()) - before;
   count_operations(state, clients * kMessages);
   const double messages = static_cast<double>(state.iterations()) * static_cast<double>(clients) *
                           static_cast<double>(kMessages);
+  state.counters["round_trip"] = std::chrono::duration<double>(waited).count() / messages;
   state.counters["server_cpu"] =
       std::chrono::duration<double>(cost.processor_time).count() / messages;
   state.counters["wakes"] = static_cast<double>(cost.voluntary()) / messages;

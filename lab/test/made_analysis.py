@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import random
 from collections.abc import Mapping, Sequence
@@ -10,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from fathom_lab import experiment
+from fathom_lab.analysis import verdict
 from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
-from fathom_lab.rows import Analysis, Failure, Interval, Row, Verdict
-from fathom_lab.stats.interval import median_interval
+from fathom_lab.rows import Analysis, Failure, Interval, Row
+from fathom_lab.stats.comparison import compare, compare_exactly
 
 TIME = Measure("time")
+TOLERANCE = 0.03
 ALLOCATIONS = Measure("allocations", "allocations", exact=True)
 
 
@@ -42,29 +45,33 @@ def made_row(
     rounds: int = 10,
     **fields: Any,
 ) -> Row:
-    """Values with that ratio and noise, the same on each call; the interval and the verdict follow from them."""
+    """Values with that ratio and noise, the same on each call; interval and verdict follow as in analyze()."""
     source = random.Random(f"{contender}{point}{measure.name}{ratio}{noise}".encode("utf-8", "replace"))
     baseline_values = tuple(value * math.exp(source.gauss(0, noise)) for _ in range(rounds))
     values = tuple(one * ratio * math.exp(source.gauss(0, noise)) for one in baseline_values)
-    bounds = median_interval([math.log(a / b) for a, b in zip(values, baseline_values)])
-    interval = Interval(math.exp(bounds[0]), math.exp(bounds[1]), bounds[2]) if bounds else None
+    compared = compare(values, baseline_values)
+    interval = Interval(*compared.bounds) if compared.bounds else None
+    p_value = compared.p_value
     row = Row(
         measure=measure, point=point, contender=contender, baseline=baseline, rounds=rounds,
         value=float(np.median(values)), baseline_value=float(np.median(baseline_values)), ratio=ratio,
-        interval=interval, p_value=0.01, verdict=_verdict(interval, measure), smallest_visible=0.021, values=values,
-        baseline_values=baseline_values, modes=(), spread_within=math.nan, spread_between=noise,
-        autocorrelation=math.nan, why={}, notes=(),
+        interval=interval, p_value=p_value, verdict=verdict(measure, compared, p_value, TOLERANCE),
+        smallest_visible=0.021, values=values, baseline_values=baseline_values, modes=(),
+        autocorrelation=math.nan, why={}, notes=(), joint=interval, reported=rounds, launches=rounds,
+        baseline_reported=rounds, baseline_launches=rounds,
     )
     return Row(**{**row.__dict__, **fields})
 
 
 def exact_row(contender: str, count: float, before: float, point: Point = (), measure: Measure = ALLOCATIONS) -> Row:
-    ratio = count / before if before else math.nan
     row = made_row(contender, 1.0, measure=measure, point=point)
-    return Row(**{
-        **row.__dict__, "ratio": ratio, "value": count, "baseline_value": before, "interval": None,
-        "values": (count,) * 10, "baseline_values": (before,) * 10,
-    })
+    values, baseline_values = (count,) * row.rounds, (before,) * row.rounds
+    compared = compare_exactly(values, baseline_values)
+    return dataclasses.replace(
+        row, ratio=compared.ratio, value=count, baseline_value=before, interval=None, joint=None, values=values,
+        baseline_values=baseline_values, exact=True, p_value=compared.p_value, smallest_visible=0.0,
+        verdict=verdict(measure, compared, compared.p_value, TOLERANCE, exact=True),
+    )
 
 
 def made_again(**fields: Any) -> Row:
@@ -112,12 +119,3 @@ def made_launches(analysis: Analysis) -> list[Launch]:
                 launches.append(Launch(number, 0, row.contender, row.point, 0.0, ({row.measure.name: value},)))
     return launches
 
-
-def _verdict(interval: Interval | None, measure: Measure) -> Verdict:
-    if interval is None:
-        return Verdict.UNKNOWN
-    if 1 / 1.03 < interval.low and interval.high < 1.03:
-        return Verdict.SAME
-    if interval.low <= 1 <= interval.high:
-        return Verdict.UNKNOWN
-    return Verdict.FASTER if (interval.high < 1) == (measure.better == "less") else Verdict.SLOWER

@@ -48,6 +48,19 @@ def test_the_sentence_has_the_rate_with_its_interval_and_the_promise():
     assert "4.1 % are expected with 20 rounds, and 5 % promised" in found.sentence()
 
 
+def test_so_few_comparisons_are_not_sold_as_a_proof():
+    """Of 50 without an alarm, a true rate of 7 % would be no surprise."""
+    found = calibrate(comparisons=5, rounds=20, launches=simulated("white"))
+    assert found.holds()
+    assert "promise holds" not in found.sentence()
+    assert f"a rate of up to {100 * found.interval()[1]:.0f} %" in found.sentence()
+    assert found.interval()[1] > 0.3
+
+
+def test_one_comparison_is_singular():
+    assert "of 1 comparison of a program" in calibrate(comparisons=1, rounds=6, launches=simulated("white")).sentence()
+
+
 def test_when_time_is_up_it_ends_with_what_it_has():
     found = calibrate(comparisons=1000, rounds=6, seconds=0.0, launches=simulated("white"))
     assert found.comparisons == 1

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import fathom_lab
-from fathom_lab import gate
+from fathom_lab import gate, session
 from fathom_lab.cli import main
 from fathom_lab.errors import LabError
 from fathom_lab.records import Launch
@@ -115,7 +115,7 @@ def test_the_size_can_be_chosen(here: Path) -> None:
 def test_a_contender_that_fails_is_named_and_the_exit_code_says_so(here: Path) -> None:
     result = lab("run", write(here, new='["false"]'))
     assert result.exit_code == 1
-    assert "new failed 3 of 3 times: it exited with 1" in result.stdout
+    assert "new failed 3 times of 3, and was not started again: it exited with 1" in result.stdout
     assert lab("show", only_folder().path).exit_code == 1
 
 
@@ -124,7 +124,7 @@ def test_who_fails_in_every_round_of_warm_up_is_named(here: Path) -> None:
     file.write_text(file.read_text().replace("warmup_rounds = 0", "warmup_rounds = 5"))
     result = lab("run", file)
     assert result.exit_code == 1
-    assert "old failed 3 of 3 times: it exited with 1" in result.stdout
+    assert "old failed 3 times of 3, and was not started again: it exited with 1" in result.stdout
 
 
 def test_a_program_that_is_gone_is_missing_by_name(here: Path) -> None:
@@ -141,7 +141,8 @@ def test_a_program_that_disappears_meanwhile_is_a_failure_by_name(here: Path) ->
     program.chmod(0o755)
     result = lab("run", write(here, new='["./program"]'))
     assert result.exit_code == 1
-    assert "new failed 3 of 4 times: there is no program ./program" in result.stdout
+    assert "new failed 3 times of 4, and was not started again: there is no program ./program" in " ".join(
+        result.stdout.split())
 
 
 def test_an_unknown_placeholder_is_refused_before_anything_is_made(here: Path) -> None:
@@ -231,7 +232,8 @@ def test_parameters_can_be_given_other_values(here: Path) -> None:
 @pytest.mark.parametrize("arguments", [
     [], ["which.toml", "--all"], ["which.toml", "--rounds", "0"], ["which.toml", "--pin", "x"],
     ["which.toml", "--pin", "4000"], ["which.toml", "--launch-timeout", "0"], ["--resume", "nowhere"],
-    ["which.toml", "--resume", "."], ["--resume", ".", "--seed", "1"], ["nowhere.toml"],
+    ["which.toml", "--resume", "."], ["--resume", ".", "--seed", "1"], ["nowhere.toml"], ["which.toml", "--force"],
+    ["which.toml", "--report", "nowhere/page.html"],
 ])
 def test_wrong_usage_is_2_and_makes_nothing(here: Path, arguments: list[str]) -> None:
     write(here)
@@ -340,7 +342,10 @@ def test_a_run_that_goes_on_with_another_program_says_so(here: Path) -> None:
     assert facts["new"]["sha256"] == hashlib.sha256(b"#!/bin/sh\n").hexdigest()
     folder.change("which", complete=False)
     program.write_text("#!/bin/sh\n# rebuilt\n")
-    result = lab("run", "--resume", folder.path)
+    refused = lab("run", "--resume", folder.path)
+    assert refused.exit_code == 2 and "the program of new is not the one with which the run began" in refused.stderr
+    assert folder.environment()["programs"]["which"] == facts
+    result = lab("run", "--resume", folder.path, "--force")
     note = "which: the program of new is not the one with which the run began"
     assert f"note: {note}" in result.stdout and folder.environment()["notes"] == [note]
 
@@ -348,16 +353,19 @@ def test_a_run_that_goes_on_with_another_program_says_so(here: Path) -> None:
 def test_a_complete_run_has_nothing_to_go_on_with(here: Path) -> None:
     assert lab("run", write(here)).exit_code == 0
     before = only_folder().launches("which")
-    assert lab("run", "--resume", only_folder().path).exit_code == 0
+    result = lab("run", "--resume", only_folder().path)
+    assert result.exit_code == 0 and "nothing was left of" in result.stdout
     assert only_folder().launches("which") == before
 
 
-@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("width", [40, 80, 100, 200])
 def test_a_table_fits_the_terminal(here: Path, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
-    lab("run", write(here, more="[parameters]\nthreads = [1, 16]"), "--rounds", 6)
+    more = '[parameters]\nthreads = [1, 16]\nfolder = ["/a/folder/with/a/long/name/and/more/below/it"]'
+    lab("run", write(here, more=more), "--rounds", 6)
     monkeypatch.setenv("COLUMNS", str(width))
     lines = lab("show", only_folder().path).stdout.splitlines()
     assert max(map(len, lines)) <= width
+    assert any(line.split()[:1] == ["contender"] for line in lines) == (width == 200)
     assert sum(line.startswith("new") and "threads 16" in line for line in lines) == 1
     assert not any("…" in line for line in lines)
 
@@ -419,18 +427,180 @@ def test_results_of_other_tools_can_be_looked_at_like_a_run(here: Path) -> None:
 
 
 def test_a_gate_stops_what_fails_by_name(here: Path) -> None:
-    result = lab("gate", write(here, new='["false"]'), "--rounds", 1)
+    result = lab("gate", write(here, new='["false"]'))
     assert result.exit_code == 1
-    assert "regress: new: failed in 1 of 1 launch: it exited with 1" in result.stdout
+    assert "regress: new: failed in 3 of 3 launches: it exited with 1" in result.stdout
 
 
 def test_a_gate_confirms_in_a_second_run_of_its_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def confirming(first: Analysis, confirm: Callable[[], Analysis], **more: object) -> int:
-        assert [first.rounds, confirm().rounds] == [2, 2]
+        assert [first.rounds, confirm().rounds] == [6, 6]
         return 0
 
     monkeypatch.setattr(gate, "gate_command", confirming)
-    assert lab("gate", write(here), "--rounds", 2, "--seed", 5).exit_code == 0
+    result = lab("gate", write(here), "--rounds", 6, "--seed", 5)
+    assert result.exit_code == 0
     folders = [RunFolder(path) for path in sorted(Path("runs").iterdir())]
     assert [folder.settings("which").seed for folder in folders] == [5, 6]
+    assert all(str(folder.path) in result.stdout for folder in folders)
     assert all(folder.settings("which").complete for folder in folders)
+
+
+def test_a_run_that_two_would_go_on_with_is_refused_to_the_second(here: Path) -> None:
+    folder = unfinished(here)
+    with folder.locked():
+        result = lab("run", "--resume", folder.path)
+    assert result.exit_code == 2 and "another fathom-lab writes to" in result.stderr
+    assert rounds(folder) == [0, 1]
+
+
+def test_notes_reach_whoever_looks_at_the_run_later(here: Path) -> None:
+    (here / "doc.md").write_text("<!-- lab which -->\n<!-- /lab -->\n")
+    folder = unfinished(here)
+    folder.note(["the kernel was 1.0 and is 2.0"])
+    assert "note: the kernel was 1.0" in lab("show", folder.path).stdout
+    assert "Note: the kernel was 1.0" in lab("report", folder.path, "--markdown").stdout
+    assert lab("report", folder.path, "--document", "doc.md").exit_code == 0
+    assert "Note: the kernel was 1.0" in Path("doc.md").read_text()
+    assert lab("report", folder.path).exit_code == 0
+    assert "Note: the kernel was 1.0" in (folder.path / "report.html").read_text()
+
+
+def test_a_document_without_a_place_for_the_run_is_an_error(here: Path) -> None:
+    lab("run", write(here), "--rounds", 1)
+    (here / "doc.md").write_text("<!-- lab other -->\n<!-- /lab -->\n")
+    result = lab("report", only_folder().path, "--document", "doc.md")
+    assert result.exit_code == 2 and "doc.md has no place for which: there are places for other" in result.stderr
+    (here / "doc.md").write_text("<!-- lab which -->\n<!-- /lab -->\n<!-- lab other -->\n<!-- /lab -->\n")
+    result = lab("report", only_folder().path, "--document", "doc.md")
+    assert result.exit_code == 0 and "left as it was: other, of which" in result.stderr
+
+
+def test_all_experiments_outside_of_a_project_says_where_to_go(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "all_files", lambda: [])
+    result = lab("run", "--all")
+    assert result.exit_code == 2 and "change to the project's folder" in result.stderr
+
+
+def test_a_name_that_is_nearly_right_is_guessed(here: Path) -> None:
+    write(here / "lab" / "experiments", "spsc")
+    assert "did you mean spsc?" in lab("run", "spcs").stderr
+    write(here, "gz")
+    assert "the file here is ./gz.toml" in lab("run", "gz").stderr
+
+
+def test_a_plan_that_a_command_cannot_have_is_refused_by_name_and_leaves_no_folder(here: Path) -> None:
+    file = write(here)
+    file.write_text(file.read_text().replace("rounds = 7", "rounds = 7\nrepetitions = 3"))
+    result = lab("run", file)
+    assert result.exit_code == 2
+    assert "which: old: a command is measured once in each launch" in result.stderr
+    assert "no round is finished" not in result.stdout and not Path("runs").exists()
+
+
+def test_a_run_of_which_nothing_came_leaves_no_folder(here: Path) -> None:
+    result = lab("run", write(here, old='["./gone"]'))
+    assert result.exit_code == 2 and result.stdout == "" and list(Path("runs").iterdir()) == []
+
+
+def test_a_run_that_cannot_go_on_keeps_its_folder(here: Path) -> None:
+    program = here / "program"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    lab("run", write(here, old='["./program"]'), "--rounds", 1)
+    folder = only_folder()
+    (folder.path / "which.launches.jsonl").write_text("")
+    folder.change("which", complete=False)
+    program.unlink()
+    assert lab("run", "--resume", folder.path).exit_code == 2 and folder.path.is_dir()
+
+
+def test_an_unknown_option_is_answered_with_those_that_there_are(here: Path) -> None:
+    result = lab("run", write(here, new='["true"]\nenv = {A = "1"}'))
+    assert "which: new: unknown: env" in result.stderr and "environment, prepare" in result.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize("tolerance", ["3", "0", "1", "-0.1", "nan"])
+def test_a_tolerance_is_a_fraction(here: Path, tolerance: str) -> None:
+    result = lab("gate", write(here), "--tolerance", tolerance)
+    assert result.exit_code == 2 and "0.03 for 3 %" in result.stderr and not Path("runs").exists()
+
+
+def test_a_gate_judges_who_is_missing(here: Path) -> None:
+    for number, (old, new, code) in enumerate((('["true"]', '["./gone"]', 1), ('["./gone"]', '["true"]', 3))):
+        result = lab("gate", write(here, f"gate{number}", old=old, new=new))
+        assert result.exit_code == code, result.output
+
+
+def test_smoke_without_a_smoke_size_says_so(here: Path) -> None:
+    file = write(here)
+    assert "has no [smoke]" not in lab("run", file, "--smoke").stderr
+    file.write_text(file.read_text().replace("[smoke]\nrounds = 2", ""))
+    assert "which.toml has no [smoke]: --smoke runs its whole plan" in lab("run", file, "--smoke", "--rounds", 1).stderr
+
+
+def test_a_run_of_one_contender_says_that_there_is_only_the_baseline(here: Path) -> None:
+    file = write(here)
+    file.write_text(file.read_text().split('[[contender]]\nname = "new"')[0])
+    assert "there is only the baseline" in lab("run", file, "--rounds", 1).stdout
+
+
+def test_a_run_that_ended_because_all_failed_says_so(here: Path) -> None:
+    result = lab("run", write(here, old='["false"]', new='["false"]'))
+    assert "stopped after 3 of 7 rounds: nobody is left" in result.stdout
+
+
+def test_an_interrupt_during_the_build_still_tells_the_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "build", interrupted)
+    for command in ("run", "gate"):
+        result = lab(command, write(here, more='build = [["true"]]'), "--into", command)
+        (folder,) = Path(command).iterdir()
+        assert result.exit_code == 130 and result.stdout.splitlines()[-1] == str(folder)
+        assert f"fathom-lab run --resume {folder} goes on" in result.stderr
+
+
+def test_a_second_interrupt_while_results_are_shown_still_tells_the_folder(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "run", interrupted)
+    monkeypatch.setattr(session, "analyses", interrupted)
+    result = lab("run", write(here))
+    assert result.exit_code == 130 and result.stdout.splitlines()[-1] == str(only_folder().path)
+
+
+def test_an_import_does_not_name_this_machine_nor_how_to_measure_it_again(here: Path) -> None:
+    (here / "hyperfine.json").write_text(RECORDED)
+    lab("import", "hyperfine.json")
+    folder = only_folder()
+    assert "commit" not in folder.environment() and "processor" not in folder.environment()
+    markdown = lab("report", folder.path, "--markdown").stdout
+    lab("report", folder.path)
+    page = (folder.path / "report.html").read_text()
+    for text in (markdown, page):
+        assert "imported from hyperfine.json on 20" in text and "the machine is not known" in text
+        assert "again:" not in text and "fathom-lab run" not in text and "random order" not in text
+        assert "by round" not in text
+    assert lab("show", folder.path).stdout.count("note: Contenders were measured one after the other") == 1
+
+
+def test_a_document_tells_the_command_with_its_options_and_the_points(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(here, more="[parameters]\nsize = [1, 2]")
+    (here / "doc.md").write_text("<!-- lab which -->\n<!-- /lab -->\n")
+    monkeypatch.setattr(sys, "argv", ["fathom-lab", "run", file.name, "--smoke"])
+    assert lab("run", file, "--smoke").exit_code == 0
+    assert lab("report", only_folder().path, "--document", "doc.md").exit_code == 0
+    assert "`fathom-lab run which.toml --smoke` at size 1, 2" in Path("doc.md").read_text()
+
+
+def test_commands_are_listed_in_the_order_of_use() -> None:
+    lines = lab("--help").stdout.splitlines()
+    names = [line.split()[0] for line in lines[lines.index("Commands:") + 1 :] if line.strip()]
+    assert names[:3] == ["run", "list", "show"]

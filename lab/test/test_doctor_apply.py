@@ -157,12 +157,20 @@ def test_a_second_apply_keeps_the_first_old_values(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop())
     before = values(one)
     command(one, state, apply=True)
-    one.write(GOVERNOR, "schedutil")  # somebody else's, which apply overrides
-    command(one, state, apply=True)
-    assert values(one)[GOVERNOR] == "performance"
     command(one, state, apply=True)  # nothing is left to change
     assert command(one, state, undo=True)[0] == 0
     assert values(one) == before
+
+
+def test_what_somebody_else_set_between_two_applies_comes_back(tmp_path: Path, state: Path):
+    one = kernel(tmp_path / "root", laptop())
+    before = values(one)
+    command(one, state, apply=True)
+    one.write(GOVERNOR, "schedutil")
+    command(one, state, apply=True)
+    assert values(one)[GOVERNOR] == "performance"
+    assert command(one, state, undo=True)[0] == 0
+    assert values(one) == {**before, GOVERNOR: "schedutil"}
 
 
 def test_a_value_that_somebody_else_has_changed_is_left_alone(tmp_path: Path, state: Path):

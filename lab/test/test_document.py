@@ -21,6 +21,20 @@ def test_what_stands_between_the_marks_is_written_anew():
     assert "| contender |" in after and ONE.answer in after
 
 
+def test_a_document_without_a_place_for_the_run_is_refused(tmp_path):
+    file = tmp_path / "document.md"
+    file.write_text(text("<!-- lab other -->", "old", "<!-- /lab -->"))
+    with pytest.raises(LabError, match="has no place for one: there are places for other"):
+        document.write(file, [ONE], {})
+    file.write_text(text(*PLACE, "<!-- lab other -->", "old", "<!-- /lab -->"))
+    assert document.write(file, [ONE], {}) == (["one"], ["other"])
+
+
+def test_the_command_stands_there_as_it_was_given():
+    after, _ = document.filled(text(*PLACE), [ONE], {"command": "fathom-lab run one.toml --smoke --set n=1,2"})
+    assert "`fathom-lab run one.toml --smoke --set n=1,2`" in after
+
+
 def test_writing_it_again_changes_nothing():
     once, _ = document.filled(text(*PLACE), [ONE], {})
     assert document.filled(once, [ONE], {})[0] == once

@@ -124,6 +124,25 @@ def test_a_program_that_was_not_built_is_missing(name: str, key: str, tmp_path: 
     assert drivers.driver(name).missing(options) == f"there is no program {tmp_path / 'gone'}"
 
 
+def test_a_folder_that_is_worked_on_is_missing_before_anything_runs(tmp_path: Path) -> None:
+    command = drivers.driver("command")
+    options = {"command": ["true"], "needs": ["sh", f"{tmp_path}/tree"]}
+    assert command.missing(options) == f"there is no {tmp_path}/tree"
+    (tmp_path / "tree").mkdir()
+    assert command.missing(options) == ""
+
+
+def test_an_unknown_option_is_answered_with_what_was_meant() -> None:
+    with pytest.raises(LabError, match=r"unknown: chek \(did you mean check\?\); there are .*command"):
+        drivers.driver("command").check({"command": ["true"], "chek": "x"})
+
+
+def test_output_that_is_not_what_it_should_be_is_quoted_shortly() -> None:
+    with pytest.raises(NoResult) as told:
+        launched("command", {"command": ["printf", "\\033[31m%0300d", "1"], "check": "^OK"})
+    assert len(str(told.value)) < 100 and str(told.value).isprintable()
+
+
 def test_whether_a_program_below_the_project_is_there_shows_when_it_starts() -> None:
     assert drivers.driver("google-benchmark").missing({**GOOGLE, "program": "build/no/such/thing"}) == ""
 

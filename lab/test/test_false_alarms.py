@@ -13,6 +13,7 @@ from fathom_lab.rows import Verdict
 from fathom_lab.stats import multiple, noise
 from fathom_lab.stats.comparison import compare
 from fathom_lab.stats.effect import LEVEL
+from test_refusal import carrying
 
 TRIALS = 1000
 
@@ -98,3 +99,13 @@ def test_a_difference_of_twice_the_tolerance_is_seldom_called_none():
     assert verdicts.count(Verdict.SAME) <= 5
     assert verdicts.count(Verdict.SLOWER) >= 450
     assert Verdict.FASTER not in verdicts
+
+
+def test_what_a_contender_leaves_behind_seldom_makes_it_faster():
+    """Equal programs, but launches right after ring are 5 % slower: without a look at who ran before, ring would be
+    called faster in more than a fifth of the runs, and the baseline beside itself shows nothing."""
+    rows, again = zip(*((found.rows[0], found.again[0]) for found in (carrying(0.05, 1.0, seed) for seed in range(80))))
+    raw = [verdict(row.measure, compare(row.values, row.baseline_values), row.p_value, 0.03) for row in rows]
+    assert raw.count(Verdict.FASTER) > 16
+    assert sum(row.verdict is Verdict.FASTER for row in rows) <= 4
+    assert sum(row.p_value < LEVEL for row in again) <= 8

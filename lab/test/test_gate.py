@@ -1,13 +1,16 @@
 import dataclasses
 import json
+import random
 
 import pytest
 
+from fathom_lab.analysis import analyze
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, KNOWN_MEASURES
-from fathom_lab.gate import Outcome, gate, gate_command
+from fathom_lab.gate import Outcome, check, gate, gate_command, worst
+from fathom_lab.records import Launch
 from fathom_lab.rows import Failure, Interval
-from made_analysis import ALLOCATIONS, TIME, exact_row, made_again, made_analysis, made_experiment, made_row
+from made_analysis import TIME, exact_row, made_again, made_analysis, made_experiment, made_row
 
 RATE = KNOWN_MEASURES["items_per_second"]
 HERE = {"host": "a", "processor": "one", "processors_online": 2, "kernel": "6", "commit": "c0ffee"}
@@ -58,7 +61,7 @@ def test_an_interval_across_the_tolerance_is_undecided_and_only_strict_stops_it(
     row, again = with_interval(0.98, 1.06), with_interval(0.99, 1.01, contender=AGAIN)
     analysis = made_analysis([row], [again])
     assert gate(analysis).exit_code == 0
-    assert gate(analysis, strict=True).exit_code == 2
+    assert gate(analysis, strict=True).exit_code == 4
     assert gate(analysis, strict=True).outcome is Outcome.UNDECIDED
 
 
@@ -95,7 +98,7 @@ def test_without_the_baseline_beside_itself_nothing_is_a_regression_in_time():
 
 def test_too_few_rounds_are_undecided():
     row = dataclasses.replace(made_row(ratio=1.5, rounds=3), interval=None)
-    assert gate(made_analysis([row]), strict=True).exit_code == 2
+    assert gate(made_analysis([row]), strict=True).exit_code == 4
 
 
 def test_one_allocation_more_is_a_regression_without_a_second_run():
@@ -113,12 +116,62 @@ def test_equal_counts_pass_and_fewer_are_an_improvement():
     assert counted(99, 100).outcome is Outcome.IMPROVE
 
 
-def test_a_count_that_varies_is_judged_by_its_worst():
-    row = dataclasses.replace(exact_row("ring", 10, 10), values=(10,) * 9 + (12,))
-    of = made_experiment(measures=[dataclasses.asdict(ALLOCATIONS)])
-    result = gate(made_analysis([row], [exact_row(AGAIN, 10, 10)], of=of))
-    assert result.outcome is Outcome.REGRESS
-    assert "varies" in result.rows[0].why
+def counted_launches(value, rounds=20, measures=("allocations",)):
+    """Through analyze(), as the gate gets them."""
+    of = made_experiment(measures=list(measures), plan={"rounds": rounds})
+    return analyze(of, [
+        Launch(number, order, name, (), 0.0, (value(name, number),))
+        for number in range(rounds) for order, name in enumerate(of.names())
+    ], {}, True)
+
+
+def test_a_count_that_varies_on_both_sides_is_not_gated_by_chance():
+    """24 mostly, 25 and 26 now and then: the worst of each differs in every third run."""
+    codes = []
+    for seed in range(60):
+        dice = random.Random(seed)
+        runs = [counted_launches(lambda *_: {"allocations": float(dice.choice([24] * 5 + [25, 26]))}) for _ in "12"]
+        codes.append(gate(*runs).exit_code)
+    assert codes.count(1) <= 1
+
+
+def test_a_count_that_varies_and_is_surely_larger_has_to_be_confirmed():
+    dice = random.Random(1)
+    run = lambda: counted_launches(  # noqa: E731
+        lambda name, _: {"allocations": dice.choice([24.0, 25.0]) * (2 if name == "ring" else 1)})
+    first, second = run(), run()
+    assert gate(first).needs_confirmation
+    assert gate(first, second).exit_code == 1
+
+
+def test_a_count_that_varies_beside_hardly_any_has_to_be_confirmed():
+    """A median of 0 has no ratio."""
+    run = counted_launches(
+        lambda name, number: {"allocations": 3.0 + number % 2 if name == "ring" else number % 7 // 6})
+    assert gate(run).needs_confirmation
+    assert gate(run, run).exit_code == 1
+    assert gate(run, counted_launches(lambda *_: {"allocations": 0.0})).exit_code == 0
+
+
+def test_a_count_that_is_nearly_absent_on_the_new_side_is_a_regression():
+    def value(name, number):
+        return {"time": 1.0} if name == "ring" and number != 7 else {"time": 1.0, "allocations": 5.0}
+
+    result = gate(counted_launches(value, measures=("time", "allocations")))
+    assert result.exit_code == 1
+    assert (result.rows[0].measure, result.rows[0].why) == ("allocations", "reported in 1 of 20 launches")
+
+
+def test_a_count_that_is_nearly_absent_on_the_old_side_is_no_fault_of_the_new_one():
+    def value(name, number):
+        return {"time": 1.0} if name == "mutex" and number != 7 else {"time": 1.0, "allocations": 5.0}
+
+    assert gate(counted_launches(value, measures=("time", "allocations"))).exit_code == 3
+
+
+def test_a_count_that_neither_side_reports_is_no_fault_of_the_new_one():
+    result = gate(counted_launches(lambda *_: {"time": 1.0}, measures=("time", "allocations")))
+    assert (result.exit_code, result.rows[0].why) == (3, "mutex has no number either")
 
 
 def test_exact_counts_regress_on_an_unusable_machine_too():
@@ -180,7 +233,7 @@ def test_a_combination_that_is_skipped_is_not_missed():
 def test_what_an_interrupted_run_did_not_reach_is_undecided():
     of = made_experiment(["mutex", "ring", "later"])
     result = gate(made_analysis([made_row(ratio=1.0)], of=of, complete=False), strict=True)
-    assert result.exit_code == 2
+    assert result.exit_code == 4
 
 
 def test_a_baseline_that_always_failed_is_no_fault_of_the_new_side():
@@ -188,9 +241,85 @@ def test_a_baseline_that_always_failed_is_no_fault_of_the_new_side():
     assert gate(made_analysis([], [], failures=failures)).exit_code == 3
 
 
-def test_a_tolerance_of_nothing_is_refused():
-    with pytest.raises(LabError, match="tolerance"):
-        gate(made_analysis(), tolerance=0)
+def test_a_baseline_that_mostly_failed_makes_the_environment_unusable_with_the_reason():
+    failures = [Failure("mutex", (), 16, 20, "exit code 1", "")]
+    result = gate(made_analysis([made_row(ratio=1.0)], failures=failures))
+    assert result.exit_code == 3
+    assert "failed in 16 of 20 launches: exit code 1" in result.rows[0].why
+
+
+def test_what_fails_as_often_as_the_baseline_is_not_new():
+    """A missing input, say."""
+    failures = [Failure(name, (), 3, 3, "no such file", "") for name in ("mutex", AGAIN, "ring")]
+    result = gate(made_analysis([], [], failures=failures))
+    assert result.exit_code == 3
+    assert any("so did mutex, the baseline: no such file" in row.why for row in result.rows)
+
+
+def test_what_fails_more_often_than_the_baseline_is_a_regression():
+    failures = [Failure("mutex", (), 1, 20, "a crash", ""), Failure("ring", (), 15, 20, "a crash", "")]
+    assert gate(made_analysis([], failures=failures)).exit_code == 1
+
+
+def test_who_is_missing_on_both_sides_is_not_new():
+    missing = {"mutex": "there is no program", "ring": "there is no program"}
+    assert gate(made_analysis([], [], missing=missing)).exit_code == 3
+
+
+def test_a_new_program_that_is_missing_is_a_regression_also_when_nothing_ran():
+    """What the command makes of a run that could not begin."""
+    of = made_experiment(("ring@main", "ring@."), name="ring")
+    result = gate(analyze(of, [], {"ring@.": "there is no program build/ring"}, False))
+    assert result.exit_code == 1
+    assert [row.name() for row in result.rows] == ["ring@."]
+
+
+def test_a_slowdown_far_beyond_the_noise_is_a_regression_on_a_noisy_machine():
+    assert judged(1.9, 2.2, again=(0.95, 1.08), second=(1.9, 2.1)).exit_code == 1
+
+
+def test_a_gain_on_a_noisy_machine_is_not_unusable():
+    assert judged(0.80, 0.96, again=(0.80, 1.20)).outcome is Outcome.PASS
+    assert judged(0.40, 0.50, again=(0.90, 1.10), second=(0.40, 0.50)).outcome is Outcome.IMPROVE
+
+
+@pytest.mark.parametrize("deviation", [0.02, 0.04, 0.06])
+def test_twice_as_slow_is_a_regression_in_modest_noise(deviation):
+    def run(seed):
+        dice = random.Random(seed)
+        return counted_launches(lambda name, _: {"time": dice.lognormvariate(0, deviation) * (1 + (name == "ring"))},
+                                measures=("time",))
+
+    assert [gate(run(seed), run(100 + seed)).exit_code for seed in range(10)] == [1] * 10
+
+
+def test_a_row_without_a_verdict_passes_nothing():
+    row = dataclasses.replace(with_interval(0.5, 0.6), refused="its values fall into two heaps")
+    assert gate(made_analysis([row]), strict=True).exit_code == 4
+
+
+def test_a_tolerance_that_is_no_fraction_is_refused():
+    for wrong in (0, 1, 3, 5.0):
+        with pytest.raises(LabError, match="tolerance is a fraction.*0.03 for 3 %"):
+            gate(made_analysis(), tolerance=wrong)
+        with pytest.raises(LabError, match="tolerance is a fraction"):
+            check(made_experiment(), wrong)
+
+
+def test_plans_that_can_never_decide_are_refused_before_measuring():
+    with pytest.raises(LabError, match="3 rounds can decide nothing, at least 6 are needed"):
+        check(made_experiment(plan={"rounds": 3}), 0.03)
+    check(made_experiment(plan={"rounds": 6}), 0.03)
+    check(made_experiment(plan={"rounds": 1}, measures=["allocations"]), 0.03)
+
+
+def test_an_experiment_with_its_baseline_alone_is_refused_before_measuring():
+    with pytest.raises(LabError, match="only its baseline"):
+        check(made_experiment(("mutex",)), 0.03)
+
+
+def test_the_worst_of_several_exit_codes_is_that_of_a_regression():
+    assert [worst(codes) for codes in ((0, 1, 3), (4, 3), (0, 4), (0,))] == [1, 3, 4, 0]
 
 
 def test_the_command_measures_again_only_if_there_is_something_to_confirm():

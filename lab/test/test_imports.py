@@ -98,6 +98,21 @@ def test_google_benchmark_rows_that_failed_are_no_numbers() -> None:
     assert reasons == {"it says: the pool is closed"}
 
 
+def test_a_processor_time_that_is_no_number_is_a_failure(tmp_path: Path) -> None:
+    rows = [{"name": name, "run_name": name, "run_type": "iteration", "real_time": 1.0, "time_unit": "ns",
+             "cpu_time": float("nan") if name == "b" else 1.0} for name in "abb"]
+    (tmp_path / "x.json").write_text(json.dumps({"context": {}, "benchmarks": rows}))
+    launches = imports.load([tmp_path / "x.json"]).launches
+    assert [one.failure for one in launches if one.contender == "b"] == ["it reported nan as cpu_time"] * 2
+    assert all(json.loads(one.to_json()) for one in launches)
+
+
+def test_a_file_that_breaks_off_says_where(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"context": {},\n "benchmarks": [')
+    with pytest.raises(LabError, match="as JSON it breaks at .*line 2 column"):
+        imports.load([tmp_path / "x.json"])
+
+
 def test_a_google_benchmark_file_with_nothing_but_means_is_told(tmp_path: Path) -> None:
     table = json.loads((RECORDED / "google_benchmark_1.7.1.json").read_text())
     table["benchmarks"] = [row for row in table["benchmarks"] if row["run_type"] == "aggregate"]

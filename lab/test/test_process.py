@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -164,6 +166,41 @@ def test_a_child_that_took_a_session_of_its_own_is_ended_too(tmp_path: Path) -> 
     assert not is_running(pid_in(tmp_path / "pid"))
 
 
+def test_a_process_that_hangs_in_a_session_of_its_own_is_ended() -> None:
+    finished = process.run(Invocation(("setsid", "sleep", "1000")), 1)
+    assert finished.timed_out and finished.exit_code == -signal.SIGTERM
+
+
+def test_a_process_in_a_session_of_its_own_that_ignores_requests_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_GRACE", 0.05)
+    finished = process.run(Invocation(("setsid", "sh", "-c", "trap '' TERM; while :; do read x </dev/null; done")), 1)
+    assert finished.timed_out and finished.exit_code == -signal.SIGKILL
+
+
+def test_output_that_nobody_wants_goes_to_a_pipe_all_the_same() -> None:
+    """Programs that find /dev/null do less: grep stops at the first match."""
+    assert shell("readlink /proc/self/fd/1 >&2", keeps_output=False).errors.startswith(b"pipe:")
+    assert shell("head -c 1000000 /dev/zero", keeps_output=False).output == b""
+
+
+def test_the_length_of_the_folder_s_path_does_not_move_the_stack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PWD", str(tmp_path))
+    monkeypatch.setenv("OLDPWD", "/")
+    long = tmp_path / ("long" * 30)
+    long.mkdir()
+    script = "import os; print(sum(map(len, os.environ.values())), 'PWD' in os.environ)"
+    outputs = {process.run(Invocation((sys.executable, "-c", script), folder=one), 60).output
+               for one in (tmp_path, long)}
+    assert len(outputs) == 1 and outputs.pop().endswith(b" False\n")
+
+
+def test_last_words_are_one_short_line_without_control_characters() -> None:
+    words = shell("printf '\\033[2J%0500d\\n' 1 >&2; exit 1").last_words()
+    assert words.startswith("\\x1b[2J000") and words.isprintable() and len(words) == 80
+
+
 def test_much_output_on_both_pipes_does_not_stop_it() -> None:
     script = "import os\nfor _ in range(300): os.write(1, b'o' * 10000); os.write(2, b'e' * 10000)"
     finished = process.run(Invocation((sys.executable, "-c", script)), 60)
@@ -235,7 +272,22 @@ def test_an_interrupt_ends_it_and_goes_on(tmp_path: Path) -> None:
     assert not is_running(pid_in(tmp_path / "pid"))
 
 
+@pytest.mark.parametrize("around", ["", "setsid "])
+def test_who_runs_does_not_outlive_a_lab_that_was_killed(tmp_path: Path, around: str) -> None:
+    ready = tmp_path / "ready"
+    os.mkfifo(ready)
+    script = f"exec {around}sh -c 'echo $$ >{ready}; exec sleep 1000'"
+    code = f"from fathom_lab import process; process.run(process.Invocation(('sh', '-c', {script!r})), 1000)"
+    source = str(Path(process.__file__).parents[1])
+    with subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": source}) as lab:
+        left = os.pidfd_open(int(ready.read_text()))
+        lab.kill()
+    assert select.select([left], [], [], 60)[0]
+    os.close(left)
+
+
 def test_nothing_is_left_open() -> None:
+    shell(":")  # what stays for the life of the lab
     before = set(os.listdir("/proc/self/fd"))
     for script in ("echo x", "exit 1"):
         shell(script)

@@ -10,7 +10,7 @@ from fathom_lab.errors import LabError
 from fathom_lab.experiment import KNOWN_MEASURES
 from fathom_lab.records import Launch
 from fathom_lab.report import html, markdown, pictures, seed_table
-from fathom_lab.rows import Failure
+from fathom_lab.rows import Failure, Interval
 from made_analysis import (
     exact_row,
     made_again,
@@ -100,14 +100,15 @@ def test_a_verdict_is_a_word_and_a_sign():
 def test_the_table_says_how_sure_it_is_and_how_little_could_be_seen():
     row = made_row(ratio=0.5)
     text = text_of(page(made_analysis([row])))
-    assert f"{row.interval.low:.3f} to {row.interval.high:.3f} ▲ faster 2.1 % 10" in text
+    assert "ring ▲ faster" in text and "verdict median ratio (by round) interval visible from rounds" in text
+    assert f" 0.500 {row.interval.low:.3f} to {row.interval.high:.3f} 2.1 % 10" in text
     assert "mutex again (A/A)" in text
 
 
 def test_failures_are_told_by_name_with_what_was_printed():
     failure = Failure("ring", (("threads", 4),), 2, 10, "it was killed by signal 11", "Segmentation fault")
     text = text_of(page(made_analysis(failures=[failure])))
-    assert "ring at threads 4 failed in 2 of 10 launches: it was killed by signal 11 Segmentation fault" in text
+    assert "ring at threads 4 failed 2 times of 10: it was killed by signal 11 Segmentation fault" in text
     assert "✕ 1 failed" in text
 
 
@@ -185,7 +186,7 @@ def test_other_measures_have_tables_of_their_own():
     of = made_experiment(measures=["time", "peak_memory"])
     rows = [made_row(), made_row(ratio=1.2, measure=MEMORY, value=97517568)]
     text = text_of(page(made_analysis(rows, [made_again()], of=of)))
-    assert re.search(rf"Other measures .*Peak memory, less is better.* {words.size(rows[1].value)} .*▼ worse", text)
+    assert re.search(rf"Other measures .*Peak memory, less is better.* ▼ worse {words.size(rows[1].value)} ", text)
 
 
 def test_the_environment_is_shown_flat_and_its_best_part_at_the_top():
@@ -215,6 +216,48 @@ def test_a_single_point_is_drawn_as_ratios_with_the_baseline_beside_itself():
     assert "mutex again (A/A)" in made.svg
     assert "relative to mutex" in made.caption
     assert made.about == "Beside mutex: ring: 2.0 times as fast, faster"
+
+
+def test_names_stand_right_of_the_axis_where_no_line_crosses_them():
+    for width in (350, 760):
+        svg = pictures.picture(made_analysis(), width).svg
+        axis = re.search(r'<clipPath id="\w+"><rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', svg)
+        right = float(axis[1]) + float(axis[2])
+        for text in ("ring", "mutex again (A/A)", "0.500  faster"):
+            where = rf'translate\(([\d.]+) [\d.]+\)">{re.escape(text)}<|x="([\d.]+)"[^>]*>{re.escape(text)}<'
+            place = re.search(where, svg)
+            assert place and right < float(place[1] or place[2]) < width
+
+
+def test_rows_without_a_place_on_the_scale_are_counted():
+    rows = [made_row(), made_row("other", interval=Interval(0.0, 2.0, 0.95))]
+    caption = pictures.picture(made_analysis(rows, of=made_experiment(("mutex", "ring", "other"))), 760).caption
+    assert "1 of 2 rows have no place on it: see the table" in caption
+
+
+def test_curves_of_too_few_rounds_promise_no_interval():
+    assert "with at least 95 % confidence" in pictures.picture(scaling_analysis(), 760).caption
+    few = scaling_analysis()
+    cut = [replace(row, values=row.values[:3], baseline_values=row.baseline_values[:3]) for row in few.rows]
+    caption = pictures.picture(replace(few, rows=cut), 760).caption
+    assert "95 %" not in caption and "of too few rounds for an interval" in caption
+
+
+def test_who_was_given_up_is_said_to_be_not_started_again():
+    for launches, of, said in ((3, 3, True), (3, 11, False), (11, 11, False), (2, 2, False)):
+        text = markdown.text([made_analysis(failures=[Failure("ring", (), launches, of, "it crashed", "")])], {})
+        end = ", and was not started again" if said else ""
+        assert f"ring failed {launches} times of {of}{end}: it crashed" in text
+
+
+def test_markdown_has_the_verdict_of_the_baseline_beside_itself():
+    line = next(one for one in markdown.text([made_analysis()], {}).splitlines() if "again (A/A)" in one)
+    assert "= no difference" in line
+
+
+def test_the_page_shows_notes_and_stacks_rows_on_narrow_screens():
+    text = html.text([made_analysis()], {"notes": ["the kernel was 1 and is 2"]})
+    assert "Note: the kernel was 1 and is 2" in text and 'data-label="interval"' in text
 
 
 def test_a_parameter_of_numbers_is_drawn_as_curves_with_names_at_their_ends():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fathom_lab import experiment
 from fathom_lab.errors import LabError
 from fathom_lab.records import Launch
 from fathom_lab.run_folder import RunFolder, Settings
@@ -45,6 +46,40 @@ def test_an_experiment_is_kept_in_the_size_in_which_it_ran(tmp_path: Path, small
     kept = new_folder(tmp_path, one).experiment("which")
     assert kept == one
     assert [one["contender"] for one in kept.skip] == ["newer"]
+
+
+def test_a_place_that_is_in_a_round_twice_is_damage(tmp_path: Path) -> None:
+    """Two who wrote at the same time would do that."""
+    folder = new_folder(tmp_path, described())
+    folder.append("which", [launch(0), launch(0, "new")])
+    folder.append("which", [launch(0)])
+    with pytest.raises(LabError, match="is damaged: old is in round 0 twice"):
+        folder.launches("which")
+
+
+def test_locks_nest_and_are_given_back(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path, described())
+    with folder.locked(), folder.locked():
+        with pytest.raises(LabError, match="another fathom-lab"), RunFolder(folder.path).locked():
+            pass
+    with RunFolder(folder.path).locked():
+        pass
+
+
+def test_drafts_of_two_who_write_are_not_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = new_folder(tmp_path, described())
+    drafts = []
+    monkeypatch.setattr(os, "replace", lambda draft, path: drafts.append(draft))
+    folder.note(["a"])
+    folder.note(["b"])
+    assert len(set(drafts)) == 2
+
+
+def test_an_experiment_cannot_take_the_name_of_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "environment.toml").write_text(
+        'question = "?"\nbaseline = "a"\n[[contender]]\nname = "a"\ndriver = "command"\ncommand = ["a"]\n')
+    with pytest.raises(LabError, match="no experiment may be called environment"):
+        experiment.load(tmp_path / "environment.toml")
 
 
 def test_folders_of_the_same_day_and_commit_get_a_number(tmp_path: Path) -> None:

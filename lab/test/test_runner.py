@@ -2,15 +2,17 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import os
 from pathlib import Path
 
 import pytest
 
 from fathom_lab import runner
-from fathom_lab.errors import LabError
+from fathom_lab.errors import LabError, NoResult
 from fathom_lab.experiment import Experiment
 from fathom_lab.process import Finished
 from fathom_lab.records import Launch
+from fathom_lab.run_folder import RunFolder
 from running_fakes import Processes, described, finished, new_folder, processes, run
 
 __all__ = ["processes"]
@@ -259,30 +261,48 @@ def test_resuming_cuts_a_torn_round(processes: Processes, tmp_path: Path) -> Non
     assert [launch.round for launch in folder.launches(one.name)] == [0, 0, 0, 1, 1, 1]
 
 
-def test_failures_before_an_interruption_count(processes: Processes, tmp_path: Path) -> None:
+def test_who_was_given_up_is_started_again_when_a_run_goes_on(processes: Processes, tmp_path: Path) -> None:
     one = described(plan={"rounds": 8})
     folder = new_folder(tmp_path, one)
     starts = []
 
     def act(name: str) -> Finished:
         starts.append(name)
-        if len(starts) == 8:
+        if len(starts) == 12:
             raise Crash
         return finished(exit_code=int(name == "new"))
 
     processes.behaviour = act
     with pytest.raises(Crash):
         run(folder, one)
+    processes.behaviour = lambda name: finished()
     run(folder, one)
-    assert [launch.round for launch in folder.launches(one.name) if launch.contender == "new"] == [0, 1, 2]
+    assert [launch.round for launch in folder.launches(one.name) if launch.contender == "new"] == [0, 1, 2, 4, 5, 6, 7]
 
 
-def test_stop_drops_the_current_round(processes: Processes, tmp_path: Path) -> None:
+def test_the_number_of_usable_processors_can_be_an_option(processes: Processes, tmp_path: Path) -> None:
+    contender = {"name": "old", "driver": "fake", "is": "{processors}"}
+    one = described(contender=[contender])
+    roots = {"old": tmp_path, "again": tmp_path}
+    for cpus, wanted in ((None, str(len(os.sched_getaffinity(0)))), ([0, 1, 5], "3")):
+        assert {options["is"] for options in runner.all_options(one, roots, cpus).values()} == {wanted}
+
+
+def test_what_a_contender_prints_does_not_fill_the_report(processes: Processes, tmp_path: Path) -> None:
+    processes.behaviour = failing("new", NoResult("it ended: \x1b[31m" + "x" * 1000 + "\n"))
+    launches = launches_of(tmp_path, described(plan={"rounds": 1}))
+    reason = next(launch.failure for launch in launches if launch.failure)
+    assert len(reason) == 200 and reason.isprintable() and reason.startswith("it ended: \\x1b[31mxx")
+
+
+def test_a_folder_that_somebody_else_writes_to_is_refused(processes: Processes, tmp_path: Path) -> None:
     one = described()
     folder = new_folder(tmp_path, one)
-    run(folder, one, stop=lambda: len(processes.started) == 4)
-    assert [launch.round for launch in folder.launches(one.name)] == [0, 0, 0]
-    assert not folder.settings(one.name).complete
+    with RunFolder(folder.path).locked(), pytest.raises(LabError, match="another fathom-lab writes to"):
+        run(folder, one)
+    assert processes.started == [] and folder.launches(one.name) == []
+    run(folder, one)
+    assert len(folder.launches(one.name)) == 9
 
 
 def test_progress_counts_launches(processes: Processes, tmp_path: Path) -> None:

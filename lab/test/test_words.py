@@ -53,6 +53,18 @@ def test_no_ratio_and_no_interval_are_a_dash():
     assert words.interval(Interval(0.9, 1.2, 0.95)) == "0.900 to 1.20"
 
 
+def test_one_allocation_is_singular():
+    assert words.quantity(1, ALLOCATIONS) == "1 allocation"
+    assert words.quantity(1, Measure("wakes", "wake-ups a message")) == "1 wake-up a message"
+    assert words.quantity(0, ALLOCATIONS) == "0 allocations"
+
+
+def test_an_end_of_an_interval_beside_one_is_not_shown_as_one():
+    assert words.interval(Interval(1.0004, 1.16, 0.95)) == "1.001 to 1.16"
+    assert words.interval(Interval(0.93, 0.9996, 0.95)) == "0.930 to 0.999"
+    assert words.interval(Interval(1.0, 1.3, 0.95)) == "1.000 to 1.30"
+
+
 def test_whole_numbers_are_shown_in_full():
     assert words.number(3180886) == "3,180,886"
     assert words.number(0.00031) == "0.000310"

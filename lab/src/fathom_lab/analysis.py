@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from fathom_lab import words
+from fathom_lab import refusal, words
 from fathom_lab.answer import answer
 from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
+from fathom_lab.refusal import Circumstances
 from fathom_lab.rows import Analysis, Failure, Interval, Row, Verdict
 from fathom_lab.stats import multiple
+from fathom_lab.stats.carry_over import Placed, carry_over, residuals
 from fathom_lab.stats.comparison import Comparison, compare, compare_exactly
 from fathom_lab.stats.effect import LEVEL, rounds_needed
 from fathom_lab.stats.interval import Bounds, relative_precision
@@ -31,20 +33,19 @@ def analyze(
     """The unit is the round: one launch of each contender, one value a launch, the median of its repetitions.
 
     A verdict is the sign test's over rounds, corrected by Holm over all rows of a measure; the interval is the same
-    test turned round, for one row alone. Exact measures are compared as they are. Rounds of warm-up count only when
-    they failed. The same launches give the same analysis.
+    test turned round, for one row alone, and `joint` for all of them. Counts that are the same in all rounds are
+    compared as they are. Rounds of warm-up count only when they failed. The same launches give the same analysis.
     """
     launches = sorted(launches, key=lambda launch: (launch.round, launch.order))
-    counted = _by_place(launches)
-    failures = _failures(experiment, launches)
-    again = [row for measure in experiment.measures for row in _rows(experiment, measure, (AGAIN,), counted, failures)]
+    run = _Run(experiment, _by_place(launches), _failures(experiment, launches), _before(launches))
     others = [one.name for one in experiment.contenders if one.name != experiment.baseline]
-    rows = [row for measure in experiment.measures for row in _rows(experiment, measure, others, counted, failures)]
+    again = [row for measure in experiment.measures for row in _rows(run, measure, (AGAIN,))]
+    rows = [row for measure in experiment.measures for row in _rows(run, measure, others)]
     found = Analysis(
         experiment=experiment,
         rows=[_beside_again(row, again, experiment.plan.tolerance) for row in rows],
         again=again,
-        failures=failures,
+        failures=run.failures,
         missing=missing,
         rounds=len({launch.round for launch in launches if launch.round >= 0}),
         complete=complete,
@@ -53,14 +54,16 @@ def analyze(
     return dataclasses.replace(found, answer=answer(found))
 
 
-def verdict(measure: Measure, compared: Comparison, p_value: float, tolerance: float) -> Verdict:
-    """The p-value is the corrected one."""
-    near = compared.bounds is not None and _within(compared.bounds, tolerance) and not measure.exact
-    if p_value >= LEVEL:
-        equal = measure.exact and not any(compared.differences)
-        return Verdict.SAME if near or equal else Verdict.UNKNOWN
-    if near:
+def verdict(
+    measure: Measure, compared: Comparison, p_value: float, tolerance: float, rows: int = 1, exact: bool = False
+) -> Verdict:
+    """The p-value is the corrected one, of so many rows. That there is no difference holds for all of them together,
+    too: it needs rounds enough for so many."""
+    joint = compared.interval(LEVEL / rows)
+    if not exact and joint is not None and _within(joint, tolerance):
         return Verdict.SAME
+    if p_value >= LEVEL:
+        return Verdict.SAME if exact and not any(compared.differences) else Verdict.UNKNOWN
     less = compared.direction() < 0
     return Verdict.FASTER if less == (measure.better == "less") else Verdict.SLOWER
 
@@ -68,6 +71,27 @@ def verdict(measure: Measure, compared: Comparison, p_value: float, tolerance: f
 def _within(bounds: Bounds, tolerance: float) -> bool:
     low, high, _ = bounds
     return 1.0 / (1.0 + tolerance) <= low and high <= 1.0 + tolerance
+
+
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    """What rows are made of."""
+
+    experiment: Experiment
+    counted: Launches
+    failures: Sequence[Failure]
+    before: Mapping[tuple[Point, str, int], str]  # who ran before a launch, in its point and round
+
+
+def _before(launches: Sequence[Launch]) -> dict[tuple[Point, str, int], str]:
+    """Also after one that failed: it has left something behind all the same. The launches are in their order."""
+    last: dict[tuple[Point, int], str] = {}
+    found = {}
+    for launch in launches:
+        place = (launch.point, launch.round)
+        found[launch.point, launch.contender, launch.round] = last.get(place, "")
+        last[place] = launch.contender
+    return found
 
 
 def _by_place(launches: Sequence[Launch]) -> Launches:
@@ -111,40 +135,49 @@ class _Pairing:
     baseline_launches: Sequence[Launch]
     values: tuple[float, ...]
     baseline_values: tuple[float, ...]
+    lost: int  # rounds that only the baseline has a value of
+    baseline_lost: int
+    exact: bool
     compared: Comparison
 
 
-def _rows(
-    experiment: Experiment, measure: Measure, contenders: Sequence[str], counted: Launches, failures: Sequence[Failure]
-) -> list[Row]:
-    pairings = [
-        pairing
-        for point in _points(experiment, counted)
-        for name in contenders
-        if (pairing := _pair(experiment.baseline, measure, point, name, counted)) is not None
-    ]
-    p_values = [one.compared.p_value for one in pairings]
-    corrected = p_values if measure.exact else multiple.holm(p_values)
+def _rows(run: _Run, measure: Measure, contenders: Sequence[str]) -> list[Row]:
+    points = _points(run.experiment, run.counted)
+    found = [_pair(run, measure, point, name) for point in points for name in contenders]
+    pairings = [one for one in found if one is not None]
+    tested = [one for one in pairings if not one.exact]
+    corrected = iter(multiple.holm([one.compared.p_value for one in tested]))
+    p_values = [one.compared.p_value if one.exact else next(corrected) for one in pairings]
+    carried = {point: _carried(run, measure, point) for point in points}
     return [
-        _row(experiment, pairing, p_value, len(pairings), failures) for pairing, p_value in zip(pairings, corrected)
+        _row(run, pairing, p_value, max(len(tested), 1), carried[pairing.point].get(pairing.contender, 0.0))
+        for pairing, p_value in zip(pairings, p_values)
     ]
 
 
-def _pair(baseline: str, measure: Measure, point: Point, contender: str, counted: Launches) -> _Pairing | None:
+def _pair(run: _Run, measure: Measure, point: Point, contender: str) -> _Pairing | None:
     """None if there is no round in which both have a value."""
-    mine, its = counted.get((point, contender), {}), counted.get((point, baseline), {})
-    rounds = [
-        number
-        for number in sorted(mine.keys() & its.keys())
-        if _repetitions(mine[number], measure) and _repetitions(its[number], measure)
-    ]
+    mine, its = (_with(run, measure, point, name) for name in (contender, run.experiment.baseline))
+    rounds = sorted(mine.keys() & its.keys())
     if not rounds:
         return None
     launches, baseline_launches = [mine[number] for number in rounds], [its[number] for number in rounds]
     values = tuple(_value(launch, measure) for launch in launches)
     baseline_values = tuple(_value(launch, measure) for launch in baseline_launches)
-    compared = (compare_exactly if measure.exact else compare)(values, baseline_values)
-    return _Pairing(measure, point, contender, launches, baseline_launches, values, baseline_values, compared)
+    again = [_value(launch, measure) for launch in _with(run, measure, point, AGAIN).values()]
+    exact = measure.exact and len({*values}) == len({*baseline_values, *again}) == 1
+    compared = (compare_exactly if exact else compare)(values, baseline_values)
+    lost, baseline_lost = len(its.keys() - mine.keys()), len(mine.keys() - its.keys())
+    return _Pairing(
+        measure, point, contender, launches, baseline_launches, values, baseline_values, lost, baseline_lost, exact,
+        compared,
+    )
+
+
+def _with(run: _Run, measure: Measure, point: Point, contender: str) -> dict[int, Launch]:
+    """Its launches that have a value, by round."""
+    launches = run.counted.get((point, contender), {})
+    return {number: launch for number, launch in launches.items() if _repetitions(launch, measure)}
 
 
 def _repetitions(launch: Launch, measure: Measure) -> list[float]:
@@ -155,43 +188,81 @@ def _value(launch: Launch, measure: Measure) -> float:
     return float(np.median(_repetitions(launch, measure)))
 
 
-def _row(experiment: Experiment, pairing: _Pairing, p_value: float, rows: int, failures: Sequence[Failure]) -> Row:
-    measure, compared, tolerance = pairing.measure, pairing.compared, experiment.plan.tolerance
+def _carried(run: _Run, measure: Measure, point: Point) -> Mapping[str, float]:
+    """By contender: how launches of the baseline differ right after it."""
+    names = run.experiment.names()
+    by_name = {name: _with(run, measure, point, name) for name in names}
+    rounds = sorted({number for launches in by_name.values() for number in launches})
+    values = [
+        {name: _value(by_name[name][number], measure) for name in names if number in by_name[name]}
+        for number in rounds
+    ]
+    same = (run.experiment.baseline, AGAIN)
+    placed = [
+        Placed(left[name], run.before[point, name, number])
+        for number, left in zip(rounds, residuals(values))
+        for name in same
+        if name in left
+    ]
+    return carry_over(placed, [name for name in names if name not in same])
+
+
+def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float) -> Row:
+    measure, compared, tolerance = pairing.measure, pairing.compared, run.experiment.plan.tolerance
+    heaps = () if pairing.exact else modes(pairing.values, tolerance)
+    baseline_heaps = () if pairing.exact else modes(pairing.baseline_values, tolerance)
+    ruled = verdict(measure, compared, p_value, tolerance, rows, pairing.exact)
+    around = Circumstances(
+        measure, pairing.point, pairing.contender, run.experiment.baseline, pairing.lost, pairing.baseline_lost,
+        bool(heaps or baseline_heaps), carried,
+    )
+    refused = "" if pairing.contender == AGAIN else refusal.refusal(  # what warns must not be silenced
+        ruled, around, compared, pairing.values, pairing.baseline_values, tolerance, run.failures
+    )
+    joint = compared.bounds if pairing.exact else compared.interval(LEVEL / rows)
+    visible = math.inf if heaps or baseline_heaps else compared.smallest_visible(LEVEL / rows)
     row = Row(
         measure=measure,
         point=pairing.point,
         contender=pairing.contender,
-        baseline=experiment.baseline,
+        baseline=run.experiment.baseline,
         rounds=len(pairing.values),
         value=float(np.median(pairing.values)),
         baseline_value=float(np.median(pairing.baseline_values)),
         ratio=compared.ratio,
         interval=Interval(*compared.bounds) if compared.bounds else None,
         p_value=p_value,
-        verdict=verdict(measure, compared, p_value, tolerance),
-        smallest_visible=0.0 if measure.exact else compared.smallest_visible(LEVEL / rows),
+        verdict=Verdict.UNKNOWN if refused else ruled,
+        smallest_visible=0.0 if pairing.exact else visible,
         values=pairing.values,
         baseline_values=pairing.baseline_values,
-        modes=() if measure.exact else modes(pairing.values, tolerance),
-        spread_within=_spread_within(pairing),
-        spread_between=_spread(pairing.values),
+        modes=heaps,
         autocorrelation=_autocorrelation(compared.differences),
         why=_why(pairing),
         notes=(),
+        joint=Interval(*joint) if joint else None,
+        exact=pairing.exact,
+        refused=refused,
+        baseline_modes=baseline_heaps,
+        reported=len(_with(run, measure, pairing.point, pairing.contender)),
+        launches=len(run.counted.get((pairing.point, pairing.contender), {})),
+        baseline_reported=len(_with(run, measure, pairing.point, run.experiment.baseline)),
+        baseline_launches=len(run.counted.get((pairing.point, run.experiment.baseline), {})),
     )
-    return dataclasses.replace(row, notes=tuple(_notes(row, compared, rows, tolerance, failures)))
+    if sequential := refusal.sequential(run.experiment):
+        return _only_a_ratio(row, sequential)
+    noted = (*_notes(row, compared, rows, tolerance, run.failures), *refusal.notes(around, refused))
+    return dataclasses.replace(row, notes=noted)
 
 
-def _spread(values: Sequence[float]) -> float:
-    """The distance between the quartiles, relative to the median."""
-    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
-    return float((high - low) / abs(middle)) if middle else math.nan
-
-
-def _spread_within(pairing: _Pairing) -> float:
-    repetitions = [_repetitions(launch, pairing.measure) for launch in pairing.launches]
-    spreads = [_spread(values) for values in repetitions if len(values) > 1]
-    return float(np.median(spreads)) if spreads else math.nan
+def _only_a_ratio(row: Row, reason: str) -> Row:
+    """Its rounds are no rounds: the n-th values have nothing to do with each other, so neither test nor interval
+    mean anything."""
+    ratio = row.value / row.baseline_value if row.baseline_value else math.nan
+    return dataclasses.replace(
+        row, ratio=ratio, interval=None, joint=None, p_value=1.0, verdict=Verdict.UNKNOWN, smallest_visible=math.inf,
+        autocorrelation=math.nan, refused=reason, notes=(f"no verdict: {reason}",),
+    )
 
 
 def _autocorrelation(differences: Sequence[float]) -> float:
@@ -218,25 +289,38 @@ def _notes(
     row: Row, compared: Comparison, rows: int, tolerance: float, failures: Sequence[Failure]
 ) -> Iterator[str]:
     yield from _about_failures(row, failures)
+    yield from _about_reports(row)
+    if row.exact:
+        return
     if row.measure.exact:
         yield from _about_exactness(row)
-        return
     yield from _about_significance(row, compared, rows, tolerance)
-    yield from _about_values(row, compared, tolerance)
+    yield from _about_values(row, compared)
 
 
 def _about_failures(row: Row, failures: Sequence[Failure]) -> Iterator[str]:
     for one in failures:
         if one.point == row.point and one.contender in (row.contender, row.baseline):
-            yield f"{one.contender} failed in {one.launches} of {one.of} launches: those rounds are left out"
+            yield f"{refusal.failed(one)}: those rounds are left out"
+
+
+def _about_reports(row: Row) -> Iterator[str]:
+    for name, reported, launches in (
+        (row.contender, row.reported, row.launches), (row.baseline, row.baseline_reported, row.baseline_launches)
+    ):
+        if reported < launches:
+            of = words.several(launches, "launch", "launches")
+            yield f"{name} reported {words.measure(row.measure)} in {reported} of {of} only"
 
 
 def _about_exactness(row: Row) -> Iterator[str]:
+    """One that varies is none: it is compared as times are."""
     for name, values in ((row.contender, row.values), (row.baseline, row.baseline_values)):
         if min(values) != max(values):
             yield (
                 f"{words.measure(row.measure)} of {name} is said to be the same in each launch, but lies between "
-                f"{words.quantity(min(values), row.measure)} and {words.quantity(max(values), row.measure)}"
+                f"{words.quantity(min(values), row.measure)} and {words.quantity(max(values), row.measure)}: "
+                "compared as a time is"
             )
 
 
@@ -251,10 +335,10 @@ def _about_significance(row: Row, compared: Comparison, rows: int, tolerance: fl
         yield f"the difference is real, but the whole interval lies within the tolerance of {words.percent(tolerance)}"
 
 
-def _about_values(row: Row, compared: Comparison, tolerance: float) -> Iterator[str]:
+def _about_values(row: Row, compared: Comparison) -> Iterator[str]:
     if not compared.logarithmic and any(compared.differences):
         yield "some values are 0: compared by differences, not by ratios"
-    for name, heaps in ((row.contender, row.modes), (row.baseline, modes(row.baseline_values, tolerance))):
+    for name, heaps in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
         if heaps:
             around = words.listed([words.quantity(one, row.measure) for one in heaps])
             yield f"the values of {name} fall into two heaps, around {around}: their median says little"
@@ -277,8 +361,8 @@ def _about_again(again: Row, rounds: int, tolerance: float) -> str:
     if again.verdict in (Verdict.FASTER, Verdict.SLOWER):
         factor = words.ratio(again.ratio)
         return f"{beside} came out as a difference here, by a factor of {factor}: do not trust this row"
-    if again.measure.exact:
-        return f"{beside} was not the same in all rounds" if again.values != again.baseline_values else ""
+    if again.exact:
+        return ""
     if again.interval is None:
         return f"{beside} was compared in {again.rounds} of {rounds} rounds only" if again.rounds < rounds else ""
     precision = relative_precision(again.interval.low, again.interval.high)

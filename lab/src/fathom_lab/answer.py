@@ -6,15 +6,25 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
-from fathom_lab import words
+from fathom_lab import refusal, words
 from fathom_lab.experiment import AGAIN, Measure, Point
-from fathom_lab.rows import Analysis, Row, Verdict
+from fathom_lab.rows import Analysis, Interval, Row, Verdict
+
+_TOLD = 3  # of what a sentence lists; the rest is counted
+_COUNTS = frozenset({"allocations", "allocated_bytes"})
 
 
 def answer(analysis: Analysis) -> str:
     """By the first measure: it is what the experiment asks."""
     rows = [row for row in analysis.rows if row.measure == analysis.experiment.primary()]
-    sentences = [_comparison(analysis, rows), _doubt(analysis), _absent(analysis, rows)]
+    sentences = [
+        _comparison(analysis, rows),
+        _refused(rows),
+        _failed(analysis, rows),
+        _worse_counts(analysis),
+        _doubt(analysis),
+        _absent(analysis, rows),
+    ]
     if not analysis.complete:
         planned = analysis.experiment.plan.rounds
         sentences.append(f"The run was interrupted after {analysis.rounds} of {planned} rounds.")
@@ -30,9 +40,10 @@ def _comparison(analysis: Analysis, rows: Sequence[Row]) -> str:
 def _about_one(row: Row) -> str:
     names, place = f"{row.contender} and {row.baseline}", _at(row.point)
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
-        return f"{row.contender} {_claim(row)}."
+        return f"{row.contender} {_claim(row)}{_heaps(row)}."
     if row.verdict is Verdict.SAME:
-        return f"{names} show no difference in {words.measure(row.measure)} that matters{place}{_ratio_reach(row)}."
+        measure = words.measure(row.measure)
+        return f"{names} show no difference in {measure} that matters{place}{_ratio_reach(row)}{_heaps(row)}."
     measure = words.measure(row.measure)
     return f"Whether {names} differ in {measure} cannot be told{place}{_ratio_reach(row)}: {_power(row)}."
 
@@ -55,11 +66,12 @@ def _about_many(rows: Sequence[Row]) -> str:
     slower = [row for row in rows if row.verdict is Verdict.SLOWER]
     if faster:
         best = max(faster, key=_gain)
-        return f"{best.contender} {_claim(best)}{', the largest gain' if len(faster) > 1 else ''}; {tally}."
+        largest = ", the largest gain" if len(faster) > 1 else ""
+        return f"{best.contender} {_claim(best)}{largest}{_heaps(best)}; {tally}."
     if slower:
         next_best = max(slower, key=_gain)
         least = ", the smallest loss" if len(slower) > 1 else ""
-        closest = f"{next_best.contender} {_claim(next_best)}{least}"
+        closest = f"{next_best.contender} {_claim(next_best)}{least}{_heaps(next_best)}"
         return f"Nothing is shown to be {better} than {baseline}: {closest}; {tally}."
     if all(row.verdict is Verdict.SAME for row in rows):
         return f"None of {len(rows)} comparisons with {baseline} shows a difference that matters."
@@ -103,38 +115,95 @@ def _words(measure: Measure) -> tuple[str, str]:
 
 
 def _times(row: Row, inverse: bool = False) -> str:
-    return f"{_number(1.0 / row.ratio if inverse else row.ratio, row)} times"
+    value = 1.0 / row.ratio if inverse else row.ratio
+    near = 0.9 < row.ratio < 1.1
+    varies = row.joint is not None and row.joint.low != row.joint.high
+    return f"{words.ratio(value) if varies else f'{value:.3f}' if near else f'{value:.3g}'} times"
 
 
 def _reach(row: Row, inverse: bool = False) -> str:
-    if row.interval is None or row.interval.low == row.interval.high:
+    """Of all rows together, since one of them was picked. Holm's test may be surer that there is a difference than this
+    interval is: then it is left out."""
+    joint = row.joint
+    if joint is None or joint.low == joint.high or joint.low <= 1.0 <= joint.high:
         return ""
-    low, high = row.interval.low, row.interval.high
     if inverse:
-        low, high = 1.0 / high, 1.0 / low if low > 0.0 else math.inf
-    return f" ({_number(low, row)} to {_number(high, row)})"
+        joint = Interval(1.0 / joint.high, 1.0 / joint.low if joint.low > 0.0 else math.inf, joint.confidence)
+    return f" ({words.interval(joint)})"
 
 
 def _ratio_reach(row: Row) -> str:
-    reach = _reach(row)
-    return f"{reach[:2]}ratio {reach[2:]}" if reach else ""
+    """Where nothing is claimed."""
+    if row.joint is None or row.joint.low == row.joint.high:
+        return f" (ratio {words.ratio(row.ratio)})" if row.refused and math.isfinite(row.ratio) else ""
+    return f" (ratio {words.interval(row.joint)})"
 
 
-def _number(value: float, row: Row) -> str:
-    """Near 1 the third decimal counts."""
-    return f"{value:.3f}" if 0.9 < row.ratio < 1.1 else f"{value:.3g}"
+def _heaps(row: Row) -> str:
+    """A median between two heaps must not stand alone."""
+    told = []
+    for name, heaps in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
+        if heaps:
+            around = words.listed([words.quantity(one, row.measure) for one in heaps])
+            told.append(f"the values of {name} fall into two heaps, around {around}")
+    return f", but {words.listed(told)}" if told else ""
 
 
 def _power(row: Row) -> str:
-    if row.measure.exact:
-        return "rounds disagree"
+    """Why nothing can be told, and what could have been."""
+    if row.refused:
+        return f"{row.refused}{_heaps(row)}"
+    heaps = _heaps(row)
+    if heaps:
+        return heaps.removeprefix(", but ")
     if row.interval is None or math.isinf(row.smallest_visible):
         return f"{row.rounds} {'round is' if row.rounds == 1 else 'rounds are'} too few"
+    if row.smallest_visible >= 1.0:
+        return f"only a factor of {1.0 + row.smallest_visible:.2g} would have been seen"
     return f"an effect of {words.percent(row.smallest_visible)} would have been seen"
 
 
 def _at(point: Point) -> str:
     return f" at {words.point(point)}" if point else ""
+
+
+def _refused(rows: Sequence[Row]) -> str:
+    """Of many: a single one says it itself."""
+    reasons: dict[str, list[str]] = {}
+    for row in rows if len(rows) > 1 else ():
+        if row.refused:
+            reasons.setdefault(row.refused, []).append(f"{row.contender}{_at(row.point)}")
+    told = [f"No verdict on {_some(names)}: {reason}." for reason, names in list(reasons.items())[:_TOLD]]
+    left = sum(len(names) for names in list(reasons.values())[_TOLD:])
+    return " ".join([*told, f"Nor on {left} more, for such reasons."] if left else told)
+
+
+def _failed(analysis: Analysis, rows: Sequence[Row]) -> str:
+    """Who has numbers all the same: of the others _absent() tells."""
+    seen = {(row.contender, row.point) for row in rows} | {(row.baseline, row.point) for row in rows}
+    seen |= {(row.contender, row.point) for row in analysis.again}
+    refused = " ".join(row.refused for row in rows)
+    failed = [one for one in analysis.failures if (one.contender, one.point) in seen]
+    told = [
+        f"{refusal.failed(one)}{_at(one.point)} ({one.reason})" for one in failed if refusal.failed(one) not in refused
+    ]
+    return f"Beware: {_some(told)}." if told else ""
+
+
+def _some(told: Sequence[str]) -> str:
+    left = len(told) - _TOLD
+    return words.listed([*told[:_TOLD], f"{left} more"] if left > 0 else told)
+
+
+def _worse_counts(analysis: Analysis) -> str:
+    """Of further measures: a new allocation must not stand in a table only."""
+    worse: dict[str, list[str]] = {}
+    for row in analysis.rows:
+        counted = row.measure.exact or row.measure.name in _COUNTS
+        if counted and row.measure != analysis.experiment.primary() and row.verdict is Verdict.SLOWER:
+            worse.setdefault(row.contender, []).append(words.measure(row.measure))
+    told = [f"{name} is worse in {words.listed(list(dict.fromkeys(measures)))}" for name, measures in worse.items()]
+    return f"{_some(told)}." if told else ""
 
 
 def _doubt(analysis: Analysis) -> str:

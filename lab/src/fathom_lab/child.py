@@ -8,8 +8,10 @@ all figures that wait4 gives.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
+import functools
 import glob
 import os
 import resource
@@ -24,12 +26,19 @@ from fathom_lab.errors import LabError, NoResult
 
 _PR_SET_CHILD_SUBREAPER = 36
 
-# The inner shell says who it is, ends the outer one, and waits for a line. Standard input is a socket to the lab.
+# The inner shell says who it is, ends the outer one, and waits for a line. Standard input is a socket to the lab. It
+# takes its note of the folder back: the length of a path in the environment would move the program's stack.
 _SCRIPT = """(
 read -r pid rest </proc/self/stat && echo "$pid" >&0
 kill -KILL $$
+unset PWD OLDPWD
 read -r go && exec "$@" </dev/null
 ); :"""
+
+
+# Ends the process and the group that it was told of last, once the lab's end of its standard input is gone: nobody else
+# would, if the lab is killed by SIGKILL. PR_SET_PDEATHSIG would have to be set by the process itself.
+_GUARD = "while read -r one; do last=$one; done; kill -KILL $last"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +59,7 @@ class Child:
     ):
         _check(command[0], environment, folder or Path())
         self._reaped = False
+        _guard()
         self._before = _own_children()
         _reap_orphans(True)
         ours, theirs = socket.socketpair()
@@ -81,6 +91,7 @@ class Child:
         self.pid = int(answer)
         self.pidfd = os.pidfd_open(self.pid)
         self._spent = _run_time(self.pid)
+        _tell_guard(f"{self.pid} -{self._group}")
 
     def __enter__(self) -> Child:
         return self
@@ -107,11 +118,15 @@ class Child:
         self._line.close()
 
     def signal(self, number: signal.Signals) -> None:
-        """To all of its process group. Until the child is reaped no other group can have that number."""
-        try:
+        """To it and all of its process group. Until the child is reaped no other group can have that number.
+
+        A child that took a session of its own is in no group of ours, so it is asked by itself, too.
+        """
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._group, number)
-        except ProcessLookupError:
-            pass
+        if self.pidfd >= 0:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(self.pidfd, number)
 
     def reap(self) -> tuple[int, Used]:
         """Exit code (negative: the signal) of a child that has ended, and what it used. Ends what it left behind."""
@@ -136,6 +151,7 @@ class Child:
         if self.pidfd >= 0:
             os.close(self.pidfd)
             self.pidfd = -1
+        _tell_guard("")
         self._end_orphans()
         _reap_orphans(False)
 
@@ -146,6 +162,25 @@ class Child:
                 os.kill(orphan, signal.SIGKILL)
             for orphan in orphans:
                 os.waitpid(orphan, 0)
+
+
+@functools.cache
+def _guard() -> int:
+    """Where it reads. One for the life of the lab, in a session of its own, so that Ctrl-C does not reach it."""
+    theirs, ours = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_DUP2, theirs, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+    ]
+    os.posix_spawn("/bin/sh", ["sh", "-c", _GUARD], {}, file_actions=actions, setsid=True)
+    os.close(theirs)
+    return ours
+
+
+def _tell_guard(whom: str) -> None:
+    with contextlib.suppress(BrokenPipeError):  # somebody has ended it
+        os.write(_guard(), f"{whom}\n".encode())
 
 
 def _check(program: str, environment: Mapping[str, str], folder: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime
 import os
 import secrets
 import shlex
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -38,6 +40,10 @@ class _Sentence(click.ClickException):
 
 class _Commands(click.Group):
     """Turns what a user can mend into a sentence, and Ctrl-C into its exit code."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """In the order in which they are needed, not by the alphabet."""
+        return list(self.commands)
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -96,12 +102,13 @@ def _size_options(command: Any) -> Any:
               help="Other values of a parameter, such as tree=/srv or threads=1,2; may be given several times.")
 @click.option("--resume", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER",
               help="Go on with an interrupted run, with its settings.")
+@click.option("--force", is_flag=True, help="With --resume: also with programs that are not those of the first rounds.")
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.html",
-              help="Also write the page that `report` writes.")
+              callback=lambda *given: _writable(given[2]), help="Also write the page that `report` writes.")
 @click.pass_context
 def run(context: click.Context, experiments: tuple[str, ...], every: bool, full: bool, rounds: int | None,
         launch_timeout: float | None, pin: tuple[int, ...], nice: int, counters: bool, seed: int, into: Path,
-        no_build: bool, only: str | None, parameters: dict[str, list[str]], resume: Path | None,
+        no_build: bool, only: str | None, parameters: dict[str, list[str]], resume: Path | None, force: bool,
         page: Path | None) -> None:
     """Measure, and say what can be concluded.
 
@@ -113,13 +120,17 @@ def run(context: click.Context, experiments: tuple[str, ...], every: bool, full:
 
     if resume is not None:
         _only_with_resume(context)
-        _resume(resume, no_build, page)
+        _resume(resume, no_build, force, page)
+    if force:
+        raise click.UsageError("--force is for --resume FOLDER.")
     files = session.all_files() if every else [session.find(name) for name in experiments]
+    if every and not files:
+        raise LabError(session.NO_PROJECT)
     if not files or (every and experiments):
         raise click.UsageError("Give experiments, or --all, or --resume FOLDER.")
     chosen = only.split(",") if only else ()
-    loaded = [session.load(file, smoke=not full, only=chosen, parameters=parameters, rounds=rounds,
-                           timeout=launch_timeout) for file in files]
+    loaded = [_load(file, full, only=chosen, parameters=parameters, rounds=rounds, timeout=launch_timeout)
+              for file in files]
     _measure(_planned(files, loaded, into, seed=seed, cpus=pin, nice=nice, counters=counters), not no_build, page)
 
 
@@ -133,7 +144,7 @@ def list_experiments() -> None:
 
     files = session.all_files()
     if not files:
-        raise LabError("there is no lab/experiments here or above; change to the project's folder")
+        raise LabError(session.NO_PROJECT)
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(overflow="fold")
     table.add_column(overflow="fold", ratio=1)
@@ -158,6 +169,7 @@ def show(folder: Path) -> None:
 @main.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.html",
+              callback=lambda *given: _writable(given[2]),
               help="Where the page is written (default: report.html in FOLDER).")
 @click.option("--markdown", is_flag=True, help="Print tables for a pull request instead.")
 @click.option("--document", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.md",
@@ -176,8 +188,11 @@ def report(folder: Path, output: Path | None, markdown: bool, document: Path | N
     elif document is not None:
         from fathom_lab.report import document as documents
 
-        for name in documents.write(document, _finished(kept), kept.environment()):
+        names, without = documents.write(document, _finished(kept), kept.environment())
+        for name in names:
             click.echo(name)
+        for name in without:
+            click.echo(f"left as it was: {name}, of which {folder} has no results", err=True)
     else:
         _write_page(kept, output or folder / "report.html")
 
@@ -199,25 +214,26 @@ def ab(first: str, second: str, experiment: str, full: bool, rounds: int | None,
     from fathom_lab import session
 
     file = session.find(experiment)
-    one = session.load(file, smoke=not full, rounds=rounds, timeout=launch_timeout)
+    one = _load(file, full, rounds=rounds, timeout=launch_timeout)
     planned = _compared(one, contenders, (first, second))
     placed = {"seed": seed, "cpus": pin, "nice": nice, "counters": counters}
     with session.interruptible(), _side_by_side(
         file, one, planned, (first, second), into, cache, keep, not no_build, **placed
     ) as folder:
         code = _rounds(folder)
+        click.echo(folder.path)
     _exit(code)
 
 
-@main.command(epilog="Exit codes: 0 pass, 1 regress, 2 undecided with --strict, or wrong usage, "
-                     "3 the machine is too noisy to tell, 130 interrupted.")
+@main.command(epilog="Exit codes: 0 pass, 1 regress, 2 wrong usage, 3 the machine is too noisy or the baseline cannot "
+                     "run, 4 undecided with --strict, 130 interrupted.")
 @click.argument("experiment", metavar="EXPERIMENT")
 @_size_options
 @click.option("--against", metavar="REV", help="Compare the checkout with this git revision, as `ab REV .` does "
               "(default: the experiment's contenders with its baseline).")
 @click.option("--contender", "contenders", multiple=True, metavar="NAME",
               help="Which of the experiment's is compared with --against (default: the baseline).")
-@click.option("--tolerance", type=click.FloatRange(0, min_open=True), metavar="FRACTION",
+@click.option("--tolerance", type=float, metavar="FRACTION", callback=lambda *given: _fraction(given[2]),
               help="What does not matter, 0.03 for 3 % (default: the experiment's).")
 @click.option("--strict", is_flag=True, help="Let what cannot be told fail, too.")
 @click.option("--history", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
@@ -226,24 +242,30 @@ def gate(experiment: str, full: bool, rounds: int | None, launch_timeout: float 
          counters: bool, seed: int, into: Path, no_build: bool, against: str | None, contenders: tuple[str, ...],
          tolerance: float | None, strict: bool, history: Path | None) -> None:
     """Stop a pull request that is surely slower. What looks worse is measured twice."""
+    from fathom_lab import gate as gates
     from fathom_lab import revisions, session
 
     if contenders and against is None:
         raise click.UsageError("--contender is for --against REV.")
     file = session.find(experiment)
-    one = session.load(file, smoke=not full, rounds=rounds, timeout=launch_timeout)
+    one = _load(file, full, rounds=rounds, timeout=launch_timeout)
     placed = {"seed": seed, "cpus": pin, "nice": nice, "counters": counters}
+    labels = (against or "", revisions.CHECKOUT)
+    compared = [one] if against is None else _compared(one, contenders, labels)
+    tolerance = tolerance or one.plan.tolerance
+    for each in compared:
+        gates.check(each, tolerance)
     with contextlib.ExitStack() as stack:
         stack.enter_context(session.interruptible())
         if against is None:
             folder = _planned([file], [one], into, **placed)
+            stack.enter_context(_told_where(folder))
             if not no_build:
                 _build(folder)
         else:
-            labels = (against, revisions.CHECKOUT)
             folder = stack.enter_context(_side_by_side(
-                file, one, _compared(one, contenders, labels), labels, into, None, False, not no_build, **placed))
-        code = _gate(folder, tolerance or one.plan.tolerance, strict, history, _command_line())
+                file, one, compared, labels, into, None, False, not no_build, **placed))
+        code = _gate(folder, tolerance, strict, history, _command_line())
     _exit(code)
 
 
@@ -258,23 +280,24 @@ def import_results(files: tuple[Path, ...], baseline: str, into: Path) -> None:
     FILE is JSON of Google Benchmark or hyperfine, the output of go test -bench, or criterion's folder. Several files
     are compared with the first; of a single one, its benchmarks with each other.
     """
-    from fathom_lab import environment, imports
+    from fathom_lab import imports
     from fathom_lab.run_folder import RunFolder, Settings
 
     found = imports.load(files, baseline)
-    folder = RunFolder.create(into, environment.collect(Path.cwd()))
+    # Where the files were measured is not known: this machine and this commit have nothing to do with them.
+    facts = {"imported": [str(file) for file in files], "imported_on": datetime.date.today().isoformat()}
+    folder = RunFolder.create(into, {**facts, "host": "imported", "lab": __version__})
     folder.add(found.experiment, Settings(seed=0, root=str(Path.cwd()), complete=True))
     folder.append(found.experiment.name, sorted(found.launches, key=lambda launch: launch.round))
     folder.note(found.lost)
     code = _show(folder)
-    for sentence in found.lost:
-        click.echo(f"note: {sentence}")
     click.echo(folder.path)
     _exit(code)
 
 
-@main.command(epilog="Exit codes: 0 the promise holds, 1 it does not, 2 it could not run, 130 interrupted.")
-@click.option("--comparisons", type=click.IntRange(1), default=50, show_default=True, metavar="N",
+@main.command(epilog="Exit codes: 0 nothing speaks against the promise, 1 it is broken, 2 it could not run, "
+                     "130 interrupted.")
+@click.option("--comparisons", type=click.IntRange(1), default=100, show_default=True, metavar="N",
               help="How often a program is compared with itself.")
 @click.option("--rounds", type=click.IntRange(1), default=20, show_default=True, metavar="N",
               help="Of each comparison.")
@@ -309,31 +332,40 @@ def _only_with_resume(context: click.Context) -> None:
     from click.core import ParameterSource
 
     given = {name for name in context.params if context.get_parameter_source(name) == ParameterSource.COMMANDLINE}
-    if context.params["experiments"] or given - {"experiments", "resume", "no_build", "page"}:
-        raise click.UsageError("--resume takes the run's settings: only --no-build and --report can be given with it.")
+    if context.params["experiments"] or given - {"experiments", "resume", "no_build", "force", "page"}:
+        raise click.UsageError(
+            "--resume takes the run's settings: only --no-build, --force and --report can be given with it.")
 
 
-def _resume(path: Path, no_build: bool, page: Path | None) -> NoReturn:
+def _resume(path: Path, no_build: bool, force: bool, page: Path | None) -> NoReturn:
     from fathom_lab import environment, session
     from fathom_lab.run_folder import RunFolder
 
     folder = RunFolder(path)
-    roots = {session.check_unchanged(folder, name).root for name in folder.names()}
-    before = folder.environment()
-    notes = [note for root in roots for note in environment.differences(before, environment.collect(Path(root)))]
-    for note in notes:
-        click.echo(f"note: {note}")
-    folder.note(notes)
-    _measure(folder, not no_build, page)
+    with folder.locked():
+        if not _left(folder):
+            click.echo(f"nothing was left of {path}: all its rounds are there")
+        else:
+            roots = {session.check_unchanged(folder, name).root for name in folder.names()}
+            before = folder.environment()
+            folder.note(note for root in roots
+                        for note in environment.differences(before, environment.collect(Path(root))))
+        _measure(folder, not no_build, page, force, fresh=False)
 
 
-def _measure(folder: RunFolder, build: bool, page: Path | None) -> NoReturn:
+def _measure(
+    folder: RunFolder, build: bool, page: Path | None, force: bool = False, fresh: bool = True
+) -> NoReturn:
     from fathom_lab import session
 
-    with session.interruptible():
+    with session.interruptible(), folder.locked(), _told_where(folder):
         if build:
             _build(folder)
-        code = _rounds(folder)
+        code = _rounds(folder, force)
+        if fresh and code == _WRONG and not any(folder.launches(name) for name in folder.names()):
+            shutil.rmtree(folder.path)  # nothing was measured: it would only be in the way
+            _exit(code)
+        click.echo(folder.path)
     if page is not None:
         _write_page(folder, page)
     _exit(code)
@@ -343,53 +375,66 @@ def _build(folder: RunFolder) -> None:
     """What the experiments need that are left."""
     from fathom_lab import session
 
-    left = [name for name in folder.names() if not folder.settings(name).complete]
-    if left:
+    left = [folder.experiment(name) for name in _left(folder)]
+    if any(one.build for one in left):
         _say("building")
-        root = Path(folder.settings(left[0]).root)
-        session.build([folder.experiment(name) for name in left], root, folder.path / "build.log")
+        session.build(left, Path(folder.settings(left[0].name).root), folder.path / "build.log")
 
 
-def _rounds(folder: RunFolder) -> int:
+def _left(folder: RunFolder) -> list[str]:
+    """Experiments that have not all their rounds yet."""
+    return [name for name in folder.names() if not folder.settings(name).complete]
+
+
+@contextlib.contextmanager
+def _told_where(folder: RunFolder) -> Iterator[None]:
+    """However often Ctrl-C is pressed: what was measured must be found again."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(folder.path)
+        names = folder.names()
+        resumable = names and not any(folder.settings(name).revisions for name in names)
+        click.echo(f"interrupted{f'; fathom-lab run --resume {folder.path} goes on' if resumable else ''}", err=True)
+        _exit(_INTERRUPTED)
+
+
+def _rounds(folder: RunFolder, force: bool = False) -> int:
     """All rounds that are left, and what they say. One experiment that cannot run does not stop the others."""
     from fathom_lab import progress, runner, session
 
-    errors: list[LabError] = []
-    left = [name for name in folder.names() if not folder.settings(name).complete]
-    interrupted = False
+    errors: dict[str, LabError] = {}
+    left = _left(folder)
     try:
         with progress.shown() as on_progress:
             for name in left:
                 try:
-                    for note in session.remember_programs(folder, name):
-                        click.echo(f"note: {note}")
+                    session.remember_programs(folder, name, force)
                     session.run(folder, name, on_progress=on_progress)
                 except LabError as error:
-                    errors.append(error)
+                    errors[name] = error
     except KeyboardInterrupt:
-        interrupted = True
-    code = _show(folder)
-    for error in errors:
+        _show(folder, errors)
+        raise
+    code = _show(folder, errors)
+    for error in errors.values():
         click.echo(f"left out: {error}", err=True)
-    click.echo(folder.path)
-    if interrupted:
-        resumable = not any(folder.settings(name).revisions for name in folder.names())
-        how = f"; fathom-lab run --resume {folder.path} goes on" if resumable else ""
-        click.echo(f"interrupted{how}", err=True)
-        return _INTERRUPTED
-    tolerable = all(isinstance(error, runner.Nobody) for error in errors) and len(errors) < max(len(left), 1)
+    tolerable = all(isinstance(error, runner.Nobody) for error in errors.values()) and len(errors) < max(len(left), 1)
     return code if tolerable else _WRONG
 
 
-def _show(folder: RunFolder) -> int:
+def _show(folder: RunFolder, errors: Collection[str] = ()) -> int:
+    """Of experiments with errors, these are said by somebody else."""
     from fathom_lab import session, terminal
 
     analyses = session.analyses(folder)
     terminal.show(analyses, _console())
-    shown = {one.experiment.name for one in analyses}
+    shown = {one.experiment.name for one in analyses} | set(errors)
     for name in folder.names():
         if name not in shown:
             click.echo(f"{name}: no round is finished yet")
+    for note in folder.environment().get("notes", []):
+        click.echo(f"note: {note}")
     return _FAILED if any(one.failures for one in analyses) else 0
 
 
@@ -444,17 +489,26 @@ def _side_by_side(file: Path, one: Experiment, compared: Sequence[Experiment], l
     root = session.project(file)
     revisions.check(root, labels)
     folder = _new_folder(into, root, [one], **placed)
-    with revisions.checkouts(root, labels, cache or folder.path / "checkouts", keep) as roots:
+    with _told_where(folder), revisions.checkouts(root, labels, cache or folder.path / "checkouts", keep) as roots:
         for label, checkout in zip(labels, roots):
-            if build:
+            if build and one.build:
                 _say(f"building {label}")
-                session.build([one], checkout, folder.path / "build.log")
+                _build_revision(one, label, checkout, folder.path / "build.log")
         commits = [environment.commit(path) for path in roots]
         folder.update_environment({"revisions": dict(zip(labels, commits))})
         for each in compared:
             theirs = {contender.name: str(path) for contender, path in zip(each.contenders, roots)}
             folder.add(each, Settings(root=str(root), revisions=labels, roots=theirs, **placed), file.read_bytes())
         yield folder
+
+
+def _build_revision(one: Experiment, label: str, checkout: Path, log: Path) -> None:
+    from fathom_lab import session
+
+    try:
+        session.build([one], checkout, log)
+    except LabError as error:
+        raise LabError(f"{label} cannot be built: {error}") from error
 
 
 def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | None, command: str) -> int:
@@ -474,14 +528,14 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
             say=click.echo,
         ))
     click.echo(folder.path)
-    return min(codes, key=(1, 3, 2, 0).index)
+    return gates.worst(codes)
 
 
 def _analyzed(folder: RunFolder, name: str) -> Analysis:
-    from fathom_lab import progress, session
+    from fathom_lab import progress, runner, session
 
     session.remember_programs(folder, name)
-    with progress.shown() as on_progress:
+    with contextlib.suppress(runner.Nobody), progress.shown() as on_progress:  # who is missing is for the gate to judge
         session.run(folder, name, on_progress=on_progress)
     return session.analysis(folder, name)
 
@@ -493,6 +547,7 @@ def _once_more(folder: RunFolder, name: str) -> RunFolder:
     settings = folder.settings(name)
     second = RunFolder.create(folder.path.parent, folder.environment())
     second.update_environment({"experiments": []})
+    click.echo(f"the second run, to confirm it: {second.path}")
     second.add(folder.experiment(name), dataclasses.replace(settings, seed=settings.seed + 1, complete=False))
     return second
 
@@ -505,7 +560,7 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
     from fathom_lab.run_folder import RunFolder
 
     for one in experiments:
-        runner.all_options(one, {name: root for name in one.names()})
+        runner.all_options(one, {name: root for name in one.names()}, cpus)
         templates.fill(one.build, {"root": root}, f"{one.name}: build")
     names = [one.name for one in experiments]
     if len(set(names)) < len(names):
@@ -519,6 +574,29 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
 def _command_line() -> str:
     """What does the same again."""
     return shlex.join(["fathom-lab", *sys.argv[1:]])
+
+
+def _load(file: Path, full: bool, **changes: Any) -> Experiment:
+    """In the size that was asked for."""
+    from fathom_lab import experiment, session
+
+    if not full and not experiment.load(file).has_smoke_size():
+        click.echo(f"note: {file.name} has no [smoke]: --smoke runs its whole plan", err=True)
+    return session.load(file, smoke=not full, **changes)
+
+
+def _writable(page: Path | None) -> Path | None:
+    """Asked before the first round, not after the last. Raises BadParameter."""
+    if page is not None and not os.access(page.absolute().parent, os.W_OK):
+        raise click.BadParameter(f"{page} cannot be written: there is no folder {page.absolute().parent} to write to")
+    return page
+
+
+def _fraction(tolerance: float | None) -> float | None:
+    """Raises BadParameter."""
+    if tolerance is not None and not 0 < tolerance < 1:
+        raise click.BadParameter(f"the tolerance is a fraction: 0.03 for 3 %; not {tolerance:g}")
+    return tolerance
 
 
 def _given(texts: Sequence[str]) -> dict[str, list[str]]:

@@ -21,7 +21,8 @@
     name = "mpmc_ring"
 
 In options {PARAMETER} stands for its value, {contender} for the name, {root} for the project's folder, from which
-everything is started; {{ and }} stand for braces. [defaults] holds options of all contenders.
+everything is started, {processors} for the number of those that contenders may use; {{ and }} stand for braces.
+[defaults] holds options of all contenders.
 
 A round launches every contender once, each in a process of its own, in a random order; a launch may repeat its
 measurement several times. Each combination of parameters is a point, and contenders are compared at the same point.
@@ -30,11 +31,12 @@ measurement several times. Each combination of parameters is a point, and conten
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import itertools
 import json
 import math
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,7 @@ from fathom_lab.errors import LabError
 
 Point = tuple[tuple[str, Any], ...]  # names and values of parameters, in the file's order
 
+_TAKEN = "environment"  # the name of a file in each run's folder
 AGAIN = "again"  # the contender that is the baseline once more, in every run
 
 
@@ -70,7 +73,7 @@ KNOWN_MEASURES = {
         Measure("items_per_second", "per_second", "more"),
         Measure("bytes_per_second", "per_second", "more"),
         Measure("allocations", "allocations", exact=True),
-        Measure("allocated_bytes", "bytes", exact=True),
+        Measure("allocated_bytes", "bytes"),
     )
 }
 
@@ -142,6 +145,9 @@ class Experiment:
         parameters = {**self.parameters, **self.smoke_parameters}
         return _without_idle_skips(dataclasses.replace(self, plan=self.smoke, parameters=parameters))
 
+    def has_smoke_size(self) -> bool:
+        return self.smoke != self.plan or bool(self.smoke_parameters)
+
     def only(self, names: Collection[str]) -> Experiment:
         """With these contenders and the baseline."""
         for name in names:
@@ -189,6 +195,7 @@ def load(path: Path) -> Experiment:
 def parse(table: Mapping[str, Any], name: str) -> Experiment:
     """The experiment that the table describes. Raises LabError for what is missing, unknown or of the wrong kind."""
     fields = _Fields(dict(table), name)
+    fields.check(_KEYS)
     defaults = fields.take("defaults", dict, {})
     contenders = tuple(_contender(one, defaults, name) for one in fields.take("contender", list))
     plan = _plan(fields.take("plan", dict, {}), Plan(), f"{name}: [plan]")
@@ -210,13 +217,17 @@ def parse(table: Mapping[str, Any], name: str) -> Experiment:
         seed_table=fields.take("seed_table", dict, None),
         skip=tuple(fields.take("skip", list, [])),
     )
-    fields.end()
     _check(experiment)
     return experiment
 
 
+_KEYS = ("question", "baseline", "measures", "build", "plan", "smoke", "parameters", "defaults", "contender", "about",
+         "goal", "seed_table", "skip")
+_KINDS = {str: "a string", dict: "a table", list: "a list"}
+
+
 class _Fields:
-    """Takes a table apart, so that what is left over can be told: a misspelt key must not be silent."""
+    """Takes a table apart. A misspelt key must not be silent, and is told before the one that is missing for it."""
 
     _MISSING = object()
 
@@ -229,12 +240,19 @@ class _Fields:
         if value is self._MISSING:
             raise LabError(f"{self._where}: {key} is missing")
         if value is not default and not isinstance(value, kind):
-            raise LabError(f"{self._where}: {key} must be a {kind.__name__}, and is {value!r}")
+            raise LabError(f"{self._where}: {key} must be {_KINDS[kind]}, and is {value!r}")
         return value
 
-    def end(self) -> None:
-        if self._table:
-            raise LabError(f"{self._where}: unknown: {', '.join(sorted(self._table))}")
+    def check(self, known: Collection[str]) -> None:
+        if left := self._table.keys() - set(known):
+            raise LabError(f"{self._where}: {unknown(left, known)}")
+
+
+def unknown(given: Iterable[str], known: Collection[str]) -> str:
+    """A sentence on keys that nobody knows, and what may have been meant."""
+    guesses = {one: difflib.get_close_matches(one, known, 1) for one in sorted(given)}
+    told = [f"{one} (did you mean {guess[0]}?)" if guess else one for one, guess in guesses.items()]
+    return f"unknown: {', '.join(told)}; there are {', '.join(known)}"
 
 
 def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender:
@@ -242,8 +260,12 @@ def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender
         raise LabError(f"{where}: a contender is a table, [[contender]]")
     fields = {**defaults, **table}
     name, driver = fields.pop("name", None), fields.pop("driver", None)
-    if not isinstance(name, str) or not name or not isinstance(driver, str):
-        raise LabError(f"{where}: a contender needs a name and a driver")
+    if name is None or driver is None:
+        of = f" {name}" if name else ""
+        raise LabError(f"{where}: a contender needs a name and a driver:{of} has no {'driver' if name else 'name'}")
+    for key, value in (("name", name), ("driver", driver)):
+        if not isinstance(value, str) or not value:
+            raise LabError(f"{where}: the {key} of a contender must be a string that is not empty, and is {value!r}")
     about = str(fields.pop("about", ""))
     return Contender(name, driver, templates.fill_only(fields, "contender", name), about)
 
@@ -259,7 +281,7 @@ def _plan(table: Mapping[str, Any], default: Plan, where: str) -> Plan:
     for key, value in table.items():
         kind = kinds.get(key)
         if kind is None:
-            raise LabError(f"{where}: unknown: {key}")
+            raise LabError(f"{where}: {unknown([key], kinds)}")
         if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
             wanted = "number" if kind is float else "whole number"
             raise LabError(f"{where}: {key} must be a {wanted}, and is {value!r}")
@@ -267,7 +289,10 @@ def _plan(table: Mapping[str, Any], default: Plan, where: str) -> Plan:
             raise LabError(f"{where}: {key} must be finite and not negative, and is {value!r}")
     plan = dataclasses.replace(default, **table)
     if plan.rounds < 1 or plan.repetitions < 1 or plan.timeout <= 0:
-        raise LabError(f"{where}: rounds, repetitions and timeout must be more than 0")
+        key = next(key for key in ("rounds", "repetitions", "timeout") if getattr(plan, key) <= 0)
+        raise LabError(f"{where}: {key} must be more than 0, and is {getattr(plan, key)!r}")
+    if not 0 < plan.tolerance < 1:
+        raise LabError(f"{where}: tolerance is a fraction: 0.03 for 3 %; not {plan.tolerance!r}")
     return plan
 
 
@@ -314,12 +339,18 @@ def _measure(described: Any, where: str) -> Measure:
     default = KNOWN_MEASURES.get(described["name"], Measure(described["name"], unit=""))
     for key, value in described.items():
         kind = {"name": str, "unit": str, "better": str, "exact": bool}.get(key)
-        if kind is None or not isinstance(value, kind) or (key == "better" and value not in ("less", "more")):
-            raise LabError(f"{where}: measure {default.name}: {key} cannot be {value!r}")
+        if kind is None:
+            raise LabError(f"{where}: measure {default.name}: {unknown([key], ('name', 'unit', 'better', 'exact'))}")
+        if not isinstance(value, kind) or (key == "better" and value not in ("less", "more")):
+            allowed = {"better": '"less" or "more"', "exact": "true or false"}.get(key, "a string")
+            raise LabError(f"{where}: measure {default.name}: {key} cannot be {value!r}; it is {allowed}")
     return dataclasses.replace(default, **described)
 
 
 def _check(experiment: Experiment) -> None:
+    if experiment.name == _TAKEN:
+        raise LabError(f"{_TAKEN}: no experiment may be called {_TAKEN}: a run keeps its machine under this name; "
+                       "rename the file")
     names = [one.name for one in experiment.contenders]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
@@ -331,7 +362,7 @@ def _check(experiment: Experiment) -> None:
     unknown = set(experiment.smoke_parameters) - set(experiment.parameters)
     if unknown:
         raise LabError(f"{experiment.name}: [smoke.parameters]: no such parameter: {', '.join(sorted(unknown))}")
-    for name in {"root", "contender"} & set(experiment.parameters):
+    for name in {"root", "contender", "processors"} & set(experiment.parameters):
         raise LabError(f"{experiment.name}: no parameter may be called {name}: it has a meaning of its own")
     for one in experiment.skip:
         _check_skip(experiment, one)
@@ -344,7 +375,7 @@ def _check_skip(experiment: Experiment, skip: Any) -> None:
         raise LabError(f"{where} is a list of tables, {{contender = ..., PARAMETER = ...}}; not {skip!r}")
     for key, value in skip.items():
         if key != "contender" and key not in experiment.parameters:
-            raise LabError(f"{where}: no such parameter: {key}")
+            raise LabError(f"{where}: no such parameter: {key}; there are {', '.join(experiment.parameters) or 'none'}")
         if value not in _skippable(experiment, key):
             raise LabError(f"{where}: {key} is never {value!r}")
 

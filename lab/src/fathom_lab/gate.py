@@ -2,11 +2,13 @@
 
 The baseline is the old side, the other contenders are the new one, measured in the same run. For each row:
 
-- exact counts come first: a difference is a regression or an improvement, without any statistics;
-- a contender that failed, or has no number where it should have one, is a regression by name;
-- a time is a regression if its whole interval lies beyond the tolerance, in this run and in a second, independent one
-  in fresh processes, and if the baseline beside itself (A/A) can be told apart by less than the tolerance;
-- it passes if its whole interval lies below the tolerance; else it is undecided.
+- exact counts come first: a difference is a regression or an improvement, without any statistics. A count that varies
+  from round to round, of the old side or of the new one, is none: it is judged as a time is;
+- a contender that failed, or has no number where it should have one, in a single launch even, is a regression by name;
+- a time is a regression if its whole interval lies beyond the tolerance and beyond what the baseline shows beside
+  itself (A/A), in this run and in a second, independent one in fresh processes;
+- it passes if its whole interval lies below the tolerance; else it is undecided;
+- where the baseline failed, or where its noise could be the difference, the environment is unusable.
 
 Intervals are those of single rows. That many rows are asked is paid for by the second run: a row of no difference must
 exceed the tolerance with its whole interval twice, in the same direction.
@@ -21,14 +23,15 @@ import datetime
 import enum
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from fathom_lab import words
 from fathom_lab.errors import LabError
-from fathom_lab.experiment import AGAIN, Point
-from fathom_lab.rows import Analysis, Interval, Row
+from fathom_lab.experiment import AGAIN, Experiment, Point
+from fathom_lab.rows import Analysis, Failure, Interval, Row, Verdict
+from fathom_lab.stats.effect import rounds_needed
 
 TOLERANCE = 0.03
 _TREND = 8  # gates that are shown
@@ -43,7 +46,8 @@ class Outcome(enum.Enum):
 
 
 _CODES = {Outcome.REGRESS: 1, Outcome.UNUSABLE: 3, Outcome.UNDECIDED: 0, Outcome.IMPROVE: 0, Outcome.PASS: 0}
-_UNDECIDED_STRICT = 2
+_UNDECIDED_STRICT = 4  # 2 is wrong usage, in this command as in all others
+_WORST_FIRST = (1, 3, _UNDECIDED_STRICT, 0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +70,7 @@ class GateResult:
     experiment: str
     rows: Sequence[GateRow]  # the worst first
     outcome: Outcome  # the worst
-    exit_code: int  # 0 pass, 1 regress, 2 undecided and strict, 3 environment unusable
+    exit_code: int  # 0 pass, 1 regress, 3 environment unusable, 4 undecided and strict
     tolerance: float
 
     @property
@@ -74,12 +78,35 @@ class GateResult:
         return any(row.to_confirm for row in self.rows)
 
 
+def check(experiment: Experiment, tolerance: float) -> None:
+    """Before anything is measured. Raises LabError for what could never decide."""
+    name, rounds, needed = experiment.name, experiment.plan.rounds, rounds_needed(1)
+    _check_tolerance(tolerance)
+    if len(experiment.contenders) < 2:
+        raise LabError(
+            f"{name} has only its baseline, {experiment.baseline}: nothing could be judged; add a contender, "
+            "or compare the baseline with that of a git revision, by --against"
+        )
+    if rounds < needed and not all(one.exact for one in experiment.measures):
+        few = words.several(rounds, "round")
+        raise LabError(f"{name}: {few} can decide nothing, at least {needed} are needed: --rounds 20")
+
+
+def worst(codes: Iterable[int]) -> int:
+    """Of several experiments."""
+    return min(codes, key=_WORST_FIRST.index)
+
+
+def _check_tolerance(tolerance: float) -> None:
+    if not 0 < tolerance < 1:
+        raise LabError(f"tolerance is a fraction between 0 and 1: 0.03 for 3 %; not {tolerance:g}")
+
+
 def gate(
     analysis: Analysis, second: Analysis | None = None, *, tolerance: float = TOLERANCE, strict: bool = False
 ) -> GateResult:
     """`second` is of another set of launches. Without it what would have to be confirmed is undecided."""
-    if not 0 < tolerance < math.inf:
-        raise LabError(f"the tolerance must be more than 0, such as 0.03 for 3 %, and is {tolerance}")
+    _check_tolerance(tolerance)
     rows = list(_absent(analysis))
     if second is not None:
         rows += [row for row in _absent(second) if row.name() not in {one.name() for one in rows}]
@@ -97,20 +124,35 @@ def gate(
 
 
 def _absent(analysis: Analysis) -> Iterator[GateRow]:
-    """Contenders of the new side without a number that they should have, and a baseline without any."""
+    """Contenders of the new side without a number that they should have, and a baseline without some of its own."""
     experiment = analysis.experiment
     for name, reason in analysis.missing.items():
         if name not in (experiment.baseline, AGAIN):
-            yield GateRow(name, (), "", Outcome.REGRESS, f"did not take part: {reason}")
-    baseline_failed = {one.point for one in analysis.failures if one.contender in (experiment.baseline, AGAIN)}
-    failed = {(one.contender, one.point) for one in analysis.failures}
+            too = _too(experiment.baseline, analysis.missing.get(experiment.baseline, ""))
+            outcome = Outcome.UNUSABLE if too else Outcome.REGRESS
+            yield GateRow(name, (), "", outcome, f"did not take part: {reason}{too}")
     for one in analysis.failures:
-        if one.contender not in (experiment.baseline, AGAIN):
-            too = "; the baseline failed there, too" if one.point in baseline_failed else ""
-            of = words.several(one.of, "launch", "launches")
-            why = f"failed in {one.launches} of {of}: {one.reason}{too}"
-            yield GateRow(one.contender, one.point, "", Outcome.REGRESS, why)
-    yield from _disappeared(analysis, failed)
+        yield _failed(analysis, one)
+    yield from _disappeared(analysis, {(one.contender, one.point) for one in analysis.failures})
+
+
+def _failed(analysis: Analysis, failure: Failure) -> GateRow:
+    """What fails no more often than the baseline is nothing new. A baseline that fails leaves nothing to trust."""
+    baseline = analysis.experiment.baseline
+    why = f"failed in {failure.launches} of {words.several(failure.of, 'launch', 'launches')}: {failure.reason}"
+    if failure.contender in (baseline, AGAIN):
+        name = words.contender(failure.contender, baseline)
+        return GateRow(name, failure.point, "", Outcome.UNUSABLE, f"{why}; the baseline has to run")
+    theirs = [one for one in analysis.failures if one.contender == baseline and one.point == failure.point]
+    too = _too(baseline, theirs[0].reason) if theirs else ""
+    as_often = any(one.launches * failure.of >= failure.launches * one.of for one in theirs)
+    return GateRow(
+        failure.contender, failure.point, "", Outcome.UNUSABLE if as_often else Outcome.REGRESS, f"{why}{too}"
+    )
+
+
+def _too(baseline: str, reason: str) -> str:
+    return f"; so did {baseline}, the baseline: {reason}" if reason else ""
 
 
 def _disappeared(analysis: Analysis, failed: set[tuple[str, Point]]) -> Iterator[GateRow]:
@@ -138,6 +180,9 @@ def _gone(analysis: Analysis, name: str, point: Point, measure: str) -> GateRow:
         return GateRow(name, point, shown, Outcome.UNUSABLE, f"{baseline} failed: there is nothing to compare with")
     if not analysis.complete:
         return GateRow(name, point, shown, Outcome.UNDECIDED, "the run was interrupted before it had a number")
+    measured = {row.measure.name for row in analysis.again if row.point == point}
+    if measured and measure not in measured:
+        return GateRow(name, point, shown, Outcome.UNUSABLE, f"{baseline} has no number either")
     return GateRow(name, point, shown, Outcome.REGRESS, "has no number, and no failure that explains it")
 
 
@@ -147,14 +192,20 @@ def _gone(analysis: Analysis, name: str, point: Point, measure: str) -> GateRow:
 def _judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: float) -> GateRow:
     make = lambda outcome, why, to_confirm=False: GateRow(  # noqa: E731
         row.contender, row.point, words.measure(row.measure), outcome, why, row, to_confirm)
-    if row.measure.exact:
+    if row.reported < row.launches or row.baseline_reported < row.baseline_launches:
+        return make(*_half_reported(row))
+    if row.exact:
         return make(*_exact(row))
     if row.interval is None:
-        return make(Outcome.UNDECIDED, f"{words.several(row.rounds, 'round')} are too few for an interval")
+        return make(*_without_interval(row, second))
     suspected = _timed(row, tolerance)
     reach = f"ratio {words.ratio(row.ratio)}, {words.interval(row.interval)}"
+    if row.refused:
+        return make(Outcome.UNDECIDED, f"{reach}, but {row.refused}")
     trouble = _noise(analysis, row, tolerance)
-    if suspected is not Outcome.PASS and trouble:
+    if trouble and suspected is Outcome.IMPROVE:
+        return make(Outcome.PASS, f"{reach}; {trouble}")
+    if trouble and suspected is not Outcome.PASS:
         return make(Outcome.UNUSABLE, f"{reach}, but {trouble}")
     if suspected is Outcome.UNDECIDED:
         return make(suspected, f"{reach}: may be more than {words.percent(tolerance)} worse, and may be not")
@@ -165,7 +216,10 @@ def _judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: fl
     again = _same(second.rows, row)
     if again is None or again.interval is None:
         return make(_unconfirmed(suspected), f"{reach}; the second run has no interval to confirm it")
-    if trouble := _noise(second, again, tolerance):
+    if again.refused:
+        return make(_unconfirmed(suspected), f"{reach}, but in the second run {again.refused}")
+    trouble = _noise(second, again, tolerance)
+    if trouble and suspected is Outcome.REGRESS and _timed(again, tolerance) is suspected:
         return make(Outcome.UNUSABLE, f"{reach}, but in the second run {trouble}")
     then = f"{words.ratio(again.ratio)}, {words.interval(again.interval)}"
     if _timed(again, tolerance) is suspected:
@@ -178,15 +232,35 @@ def _unconfirmed(suspected: Outcome) -> Outcome:
     return Outcome.UNDECIDED if suspected is Outcome.REGRESS else Outcome.PASS
 
 
+def _without_interval(row: Row, second: Analysis | None) -> tuple[Outcome, str, bool]:
+    """A count beside none at all has no ratio: there it is the verdict that has to be confirmed."""
+    if row.verdict is not Verdict.SLOWER:
+        enough = row.verdict in (Verdict.SAME, Verdict.FASTER)
+        few = f"too few rounds for an interval: {row.rounds}" if row.rounds < rounds_needed(1) else "there is no ratio"
+        return Outcome.PASS if enough else Outcome.UNDECIDED, row.refused or few, False
+    why = f"{words.quantity(row.value, row.measure)}, was {words.quantity(row.baseline_value, row.measure)}"
+    again = _same(second.rows, row) if second is not None else None
+    if again is not None and again.verdict is Verdict.SLOWER:
+        return Outcome.REGRESS, f"{why}; confirmed", False
+    return Outcome.UNDECIDED, f"{why}, not confirmed{'' if second is not None else ' yet'}", second is None
+
+
+def _half_reported(row: Row) -> tuple[Outcome, str]:
+    """A number that is there in some launches and not in others is none, however good it looks."""
+    missed, baseline_missed = 1 - row.reported / row.launches, 1 - row.baseline_reported / row.baseline_launches
+    if missed > baseline_missed:
+        return Outcome.REGRESS, f"reported in {row.reported} of {words.several(row.launches, 'launch', 'launches')}"
+    of = words.several(row.baseline_launches, "launch", "launches")
+    return Outcome.UNUSABLE, f"{row.baseline}, the baseline, reported it in {row.baseline_reported} of {of}"
+
+
 def _exact(row: Row) -> tuple[Outcome, str]:
-    """The worst of the new side beside the worst of the old one: equality, where counts are what they should be."""
-    worst = max if row.measure.better == "less" else min
-    new, old = worst(row.values), worst(row.baseline_values)
-    varies = "" if len({*row.values}) == len({*row.baseline_values}) == 1 else ", the worst of each, since it varies"
-    why = f"{words.quantity(new, row.measure)}, was {words.quantity(old, row.measure)}{varies}"
+    """Of counts that were the same in all rounds."""
+    new, old = row.value, row.baseline_value
+    why = f"{words.quantity(new, row.measure)}, was {words.quantity(old, row.measure)}"
     if new == old:
         return Outcome.PASS, why
-    return (Outcome.REGRESS if worst(new, old) == new else Outcome.IMPROVE), why
+    return (Outcome.REGRESS if (new > old) == (row.measure.better == "less") else Outcome.IMPROVE), why
 
 
 def _timed(row: Row, tolerance: float) -> Outcome:
@@ -213,18 +287,21 @@ def _inverse(value: float) -> float:
 
 
 def _noise(analysis: Analysis, row: Row, tolerance: float) -> str:
-    """What is wrong with the baseline beside itself, if anything is."""
+    """Why the row cannot be told from noise, if it cannot: the baseline beside itself is not known within the
+    tolerance, and the row does not lie beyond that either."""
     again = next((one for one in analysis.again if one.point == row.point and one.measure == row.measure), None)
     if again is None or again.interval is None:
         return "the baseline beside itself (A/A) has no interval to trust it by"
     low, high = again.interval.low, again.interval.high
-    shown = f"the baseline beside itself (A/A) is {words.interval(again.interval)}"
     half = (high - low) / 2
-    if half >= tolerance:
-        return f"{shown}: too noisy for {words.percent(tolerance)}; a quieter machine or more rounds are needed"
-    if low > 1 + tolerance or high < 1 / (1 + tolerance):
+    differs = low > 1 + tolerance or high < 1 / (1 + tolerance)
+    margin = max(high - 1, _inverse(low) - 1) if differs else half
+    if margin < tolerance or _timed(row, margin) in (Outcome.REGRESS, Outcome.IMPROVE):
+        return ""
+    shown = f"the baseline beside itself (A/A) is {words.interval(again.interval)}"
+    if differs:
         return f"{shown}: the same program differs from itself"
-    return ""
+    return f"{shown}: too noisy for {words.percent(tolerance)}; a quieter machine or more rounds are needed"
 
 
 def _same(rows: Sequence[Row], as_in: Row) -> Row | None:

@@ -23,6 +23,7 @@ RESULTS = "{results}"  # in a command: the name of a file whose content becomes 
 OUTPUT_LIMIT = 64 << 20  # bytes; who prints more has no result
 _ERRORS_KEPT = 16 << 10
 _CHUNK = 1 << 20
+_LAST_WORDS = 80  # characters; all of them are in the launch's output
 _GIVES_UP = re.compile("panic: |fatal error: |terminate called ")  # what follows are stacks
 _GRACE = 2.0  # seconds between asking a process to end and ending it
 
@@ -32,7 +33,7 @@ class Invocation:
     command: tuple[str, ...]
     environment: Mapping[str, str] = dataclasses.field(default_factory=dict)  # beside the lab's own
     folder: Path | None = None  # where it is started
-    keeps_output: bool = True  # False: standard output goes to /dev/null
+    keeps_output: bool = True  # False: standard output is read and thrown away
     prepare: tuple[str, ...] = ()  # a command that runs to its end before, and is not measured
 
 
@@ -60,11 +61,16 @@ class Finished:
     def last_words(self) -> str:
         """A line for a sentence: where it says why it gives up, else the last one, errors first; empty if none."""
         for stream in (self.errors, self.output[-_ERRORS_KEPT:]):
-            lines = [line.strip()[:200] for line in stream.decode(errors="replace").splitlines() if line.strip()]
+            lines = [line.strip() for line in stream.decode(errors="replace").splitlines() if line.strip()]
             if lines:
-                return next(filter(_GIVES_UP.match, lines), lines[-1])
+                return shortened(next(filter(_GIVES_UP.match, lines), lines[-1]), _LAST_WORDS)
         return ""
 
+
+def shortened(text: str, most: int) -> str:
+    """On one line, with nothing in it that a terminal would obey."""
+    line = "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def run(
@@ -147,14 +153,18 @@ def _started(invocation: Invocation, pipes: _Pipes) -> Child:
 
 
 class _Pipes:
-    """What the process prints. Both are always read, so that it never waits for the lab."""
+    """What the process prints. Both are always read, so that it never waits for the lab.
+
+    What nobody wants is read, too: programs that find /dev/null do less.
+    """
 
     def __init__(self, keeps_output: bool):
         self.output = bytearray()
         self.errors = bytearray()
+        self._keeps_output = keeps_output
         self._open: dict[int, bytearray] = {}  # where what comes out of an end goes to
         self.stderr = self._pipe(self.errors)
-        self.stdout = self._pipe(self.output) if keeps_output else os.open(os.devnull, os.O_WRONLY)
+        self.stdout = self._pipe(self.output)
 
     def _pipe(self, kept: bytearray) -> int:
         ours, theirs = os.pipe()
@@ -190,6 +200,8 @@ class _Pipes:
         kept += data
         if kept is self.errors:
             del kept[:-_ERRORS_KEPT]
+        elif not self._keeps_output:
+            kept.clear()
         elif len(kept) > OUTPUT_LIMIT:
             raise NoResult(f"it printed more than {OUTPUT_LIMIT >> 20} MiB")
         return bool(data)

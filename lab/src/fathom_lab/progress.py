@@ -25,7 +25,7 @@ def shown() -> Iterator[Callable[[Step], None]]:
             if step.experiment not in tasks:
                 for before in tasks.values():
                     bars.update(before, visible=False)
-                tasks[step.experiment] = bars.add_task("")
+                tasks[step.experiment] = bars.add_task("", total=step.total)
             task = tasks[step.experiment]
             bars.update(task, description=_description(step), completed=step.done, total=step.total)
             bars.refresh()
@@ -37,10 +37,12 @@ def shown() -> Iterator[Callable[[Step], None]]:
 def counted(text: str) -> Iterator[Callable[[int, int], None]]:
     """The same of anything that is counted."""
     with _bars() as bars:
-        task = bars.add_task(text, total=None) if bars else None
+        tasks: list[TaskID] = []  # one, once it is known how much there is
 
         def show(done: int, total: int) -> None:
-            bars.update(task, completed=done, total=total)
+            if not tasks:
+                tasks.append(bars.add_task(text, total=total))
+            bars.update(tasks[0], completed=done, total=total)
             bars.refresh()
 
         yield show if bars else lambda done, total: None

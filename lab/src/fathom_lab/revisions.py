@@ -18,7 +18,8 @@ CHECKOUT = "."  # names the checkout as it is, with what is not committed
 def checkouts(repository: Path, revisions: Sequence[str], cache: Path, keep: bool = False) -> Iterator[list[Path]]:
     """A folder for each revision, for as long as the block lasts. Raises LabError for one that does not exist.
 
-    Their names are equally long: the length of a program's path moves its stack, and with it its speed.
+    Their names are equally long: the length of a program's path moves its stack, and with it its speed. That of the
+    checkout as it is, `.`, is what it is: contenders that have {root} in their command see it, others do not.
     """
     commits = [CHECKOUT if one == CHECKOUT else commit(repository, one) for one in revisions]
     made: list[Path] = []
@@ -42,6 +43,7 @@ def _new(folder: Path) -> Path:
 
 def check(repository: Path, revisions: Sequence[str]) -> None:
     """Raises LabError for one that does not exist."""
+    _git(repository, "rev-parse", "--git-dir", otherwise=f"{repository} is no git repository, so it has no revisions")
     for one in revisions:
         if one != CHECKOUT:
             commit(repository, one)
@@ -77,11 +79,10 @@ def _skips(skip: dict, contender: str, both: Sequence[Contender]) -> list[dict]:
 
 
 def _remove(repository: Path, folders: Sequence[Path], cache: Path) -> None:
+    """Ours only: `git worktree prune` would also forget those of others whose disk is away for a while."""
     for folder in folders:
         with contextlib.suppress(LabError):  # one that was not made yet
             _git(repository, "worktree", "remove", "--force", "--force", str(folder))
-    with contextlib.suppress(LabError):
-        _git(repository, "worktree", "prune")
     with contextlib.suppress(OSError):  # there is something else in it
         cache.rmdir()
 

@@ -37,18 +37,24 @@ class Row:
     value: float  # the contender's median over rounds, in the measure's unit
     baseline_value: float
     ratio: float  # median over rounds
-    interval: Interval | None  # None: too few rounds for one
-    p_value: float  # of no difference, corrected for the number of rows
+    interval: Interval | None  # of this row alone; None: too few rounds for one
+    p_value: float  # of no difference, corrected for the number of rows; 1 where no verdict may be given
     verdict: Verdict
-    smallest_visible: float  # the effect that these rounds would have shown, 0.02 for 2 %; inf: none
+    smallest_visible: float  # the effect that these rounds would have shown, 0.02 for 2 %; inf: none, or not known
     values: tuple[float, ...]  # the contender's, by round
     baseline_values: tuple[float, ...]
     modes: tuple[float, ...]  # of the contender's values, where they fall into several heaps; else empty
-    spread_within: float  # between repetitions of a launch, relative; nan with one
-    spread_between: float  # between rounds
     autocorrelation: float  # of the log ratios of neighbouring rounds; nan: too few
     why: Mapping[str, tuple[float, float]]  # medians: contender, baseline
     notes: tuple[str, ...]
+    joint: Interval | None = None  # holds for all rows of the measure together; None: too few rounds for so many rows
+    exact: bool = False  # a count that was the same in all rounds, also in those of the baseline beside itself
+    refused: str = ""  # why there is no verdict though the numbers alone would give one
+    baseline_modes: tuple[float, ...] = ()
+    reported: int = 0  # successful launches of the contender that have this measure
+    launches: int = 0  # all that were successful
+    baseline_reported: int = 0
+    baseline_launches: int = 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,13 +13,16 @@ it is not read, and cut off when the run goes on.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
+import fcntl
 import json
 import os
 import re
+import secrets
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +59,7 @@ class RunFolder:
     def __init__(self, path: Path):
         """One that is there. Raises LabError for a folder that is no run."""
         self.path = path
+        self._locked = False
         if not (path / "environment.json").is_file():
             raise LabError(f"{path} is no run's folder: it has no environment.json")
 
@@ -66,6 +70,24 @@ class RunFolder:
         _write(path / "environment.json", json.dumps(facts, indent=2))
         return RunFolder(path)
 
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """For who writes, as long as the block lasts. Raises LabError if somebody else does.
+
+        Blocks may be nested. The kernel takes the lock back from whoever dies.
+        """
+        if self._locked:
+            yield
+            return
+        descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            _lock(descriptor, self.path)
+            self._locked = True
+            yield
+        finally:
+            self._locked = False
+            os.close(descriptor)
+
     def environment(self) -> dict[str, Any]:
         return _read_table(self.path / "environment.json")
 
@@ -74,7 +96,7 @@ class RunFolder:
 
     def note(self, notes: Iterable[str]) -> None:
         """Sentences that a reader of the results should know."""
-        self.update_environment({"notes": [*self.environment().get("notes", []), *notes]})
+        self.update_environment({"notes": list(dict.fromkeys([*self.environment().get("notes", []), *notes]))})
 
     def names(self) -> list[str]:
         """Of the experiments, in the order in which they were added."""
@@ -112,13 +134,17 @@ class RunFolder:
         return path.read_bytes() if path.exists() else None
 
     def launches(self, name: str) -> list[Launch]:
-        """Of whole rounds."""
+        """Of whole rounds. Raises LabError for a file that is damaged."""
         path = self._launches(name)
-        found = []
+        found: dict[tuple[int, Any, str], Launch] = {}
         for number, line in enumerate(_whole_rounds(_bytes(path)).splitlines(), 1):
             if line.strip():
-                found.append(_launch(line, f"{path}:{number}"))
-        return found
+                one = _launch(line, f"{path}:{number}")
+                place = (one.round, one.point, one.contender)
+                if place in found:
+                    raise LabError(f"{path}:{number} is damaged: {one.contender} is in round {one.round} twice")
+                found[place] = one
+        return list(found.values())
 
     def append(self, name: str, launches: Iterable[Launch]) -> None:
         """A whole round, which outlives a crash from here on."""
@@ -174,16 +200,27 @@ def _new_folder(into: Path, name: str) -> Path:
             raise LabError(f"{path} cannot be made: {error.strerror}; choose another folder with --into") from error
 
 
+def _lock(descriptor: int, path: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise LabError(f"another fathom-lab writes to {path} now; wait for its end") from None
+    except OSError:
+        pass  # this filesystem has no locks
+
+
 def _write(path: Path, data: str | bytes) -> None:
     """All of it or nothing."""
-    draft = path.with_name(path.name + ".new")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     try:
-        with open(draft, "wb") as file:
+        with open(draft, "xb") as file:
             file.write(data.encode() if isinstance(data, str) else data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
         raise LabError(f"{path} cannot be written: {error.strerror}") from error
 
 

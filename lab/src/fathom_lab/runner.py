@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import math
+import os
 import random
 import shutil
 import time
@@ -22,6 +23,7 @@ from fathom_lab.run_folder import RunFolder
 
 GIVE_UP_AFTER = 3  # failures in a row of a contender at a point
 _OUTPUT_KEPT = 4000  # characters of a failed launch
+_REASON = 200  # characters: a contender's words must not fill the report
 
 Place = tuple[Point, str]  # a contender at a point
 
@@ -51,22 +53,27 @@ def run(
     nice: int = 0,
     counters: bool = False,
     on_progress: Callable[[Step], None] = lambda step: None,
-    stop: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Goes on from where the folder ends. When `stop` says so, or on any exception, the current round is dropped.
+    """Goes on from where the folder ends. On any exception the current round is dropped.
 
     The experiment has been added to the folder. Warm-up rounds run again when a run goes on, below the numbers there:
-    the caches have forgotten.
+    the caches have forgotten. So does who had been given up: it may have been mended.
     """
+    with folder.locked():
+        _run(experiment, folder, seed, cpus, nice, counters, on_progress)
+
+
+def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[int] | None, nice: int, counters: bool,
+         on_progress: Callable[[Step], None]) -> None:
     roots = folder.settings(experiment.name).roots_of(experiment)
-    options = all_options(experiment, roots)
+    options = all_options(experiment, roots, cpus)
     missing = _missing(experiment, options, roots)
     folder.change(experiment.name, missing=_reasons(experiment, missing))
     _check_somebody_is_there(experiment, missing)
     folder.cut(experiment.name)
     kept = folder.launches(experiment.name)
     run_one = _Launcher(experiment, options, roots, cpus, nice, counters)
-    streaks = _Streaks(kept)
+    streaks = _Streaks()
     places = [place for place in options if place not in missing]
     rounds = _rounds_left(experiment, kept)
     for index, number in enumerate(rounds):
@@ -74,8 +81,6 @@ def run(
         order = _with_baseline(order, experiment)
         launches = []
         for position, (point, contender) in enumerate(order):
-            if stop():
-                return
             done, total = index * len(order) + position, len(rounds) * len(order)
             on_progress(Step(experiment.name, number, contender, point, done, total))
             place_in_point = sum(launch.point == point for launch in launches)
@@ -87,7 +92,9 @@ def run(
     folder.change(experiment.name, complete=True)
 
 
-def all_options(experiment: Experiment, roots: Mapping[str, Path]) -> dict[Place, dict[str, Any]]:
+def all_options(
+    experiment: Experiment, roots: Mapping[str, Path], cpus: Sequence[int] | None = None
+) -> dict[Place, dict[str, Any]]:
     """Of each contender at each point where it takes part. Raises LabError for what could not be started.
 
     Each contender has its project's folder.
@@ -96,7 +103,7 @@ def all_options(experiment: Experiment, roots: Mapping[str, Path]) -> dict[Place
     for point in experiment.points():
         for name in experiment.names():
             if experiment.takes_part(name, point):
-                found[point, name] = _options(experiment, name, point, roots[name])
+                found[point, name] = _options(experiment, name, point, roots[name], cpus)
     return found
 
 
@@ -130,12 +137,17 @@ def shuffled(places: Iterable[Place], seed: str) -> list[Place]:
     return [place for group in groups for place in group]
 
 
-def _options(experiment: Experiment, name: str, point: Point, root: Path) -> dict[str, Any]:
+def _options(
+    experiment: Experiment, name: str, point: Point, root: Path, cpus: Sequence[int] | None
+) -> dict[str, Any]:
     contender = experiment.contender(name)
     where = f"{experiment.name}: {contender.name}"
-    options: dict[str, Any] = templates.fill(contender.options, {**dict(point), "root": str(root)}, where)
+    values = {**dict(point), "root": str(root), "processors": len(cpus or os.sched_getaffinity(0))}
+    options: dict[str, Any] = templates.fill(contender.options, values, where)
     try:
-        drivers.driver(contender.driver).check(options)
+        driver = drivers.driver(contender.driver)
+        driver.check(options)
+        driver.invocation(options, experiment.plan.warmup + experiment.plan.repetitions)
     except LabError as error:
         raise LabError(f"{where}: {error}") from error
     return options
@@ -203,9 +215,8 @@ def _rounds_left(experiment: Experiment, kept: Iterable[Launch]) -> list[int]:
 class _Streaks:
     """Failures in a row. Who fails always would only cost time: its failures are in the record."""
 
-    def __init__(self, launches: Iterable[Launch]):
+    def __init__(self) -> None:
         self._failures: dict[Place, int] = collections.defaultdict(int)
-        self.note(launches)
 
     def note(self, launches: Iterable[Launch]) -> None:
         for launch in launches:
@@ -240,7 +251,8 @@ class _Launcher:
             values = _read(driver, options, finished, wanted)
             self._check(values, wanted)
         except NoResult as error:
-            return dataclasses.replace(launch, failure=str(error), output=_output(finished), why=_why(finished))
+            reason = process.shortened(str(error), _REASON)
+            return dataclasses.replace(launch, failure=reason, output=_output(finished), why=_why(finished))
         return dataclasses.replace(launch, repetitions=tuple(values[plan.warmup :]), why=_why(finished))
 
     def _finished(self, invocation: Invocation, root: Path) -> Finished:

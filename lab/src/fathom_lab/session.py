@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import difflib
 import os
 import shlex
 import signal
@@ -14,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from fathom_lab import environment, experiment, runner, templates
 from fathom_lab.errors import LabError
-from fathom_lab.experiment import Experiment
+from fathom_lab.experiment import AGAIN, Experiment
 from fathom_lab.run_folder import RunFolder, Settings
 from fathom_lab.runner import Step
 
 if TYPE_CHECKING:
     from fathom_lab.rows import Analysis
 
+NO_PROJECT = "there is no lab/experiments here or above; change to the project's folder"
 _LOG_TAIL = 15  # lines of a build that failed
 
 
@@ -31,9 +33,17 @@ def find(name: str) -> Path:
         return path.absolute()
     listed = {one.stem: one for one in all_files()}
     if name not in listed:
-        known = f"there are {', '.join(listed)}" if listed else "there is no lab/experiments here"
-        raise LabError(f"there is no experiment {name}: {known}")
+        raise LabError(f"there is no experiment {name}: {_meant(name, list(listed))}")
     return listed[name]
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    if Path(f"{name}.toml").exists():
+        return f"the file here is ./{name}.toml, with its ending"
+    if not known:
+        return NO_PROJECT
+    guess = difflib.get_close_matches(name, known, 1)
+    return f"{f'did you mean {guess[0]}? ' if guess else ''}there are {', '.join(known)}"
 
 
 def all_files() -> list[Path]:
@@ -88,7 +98,6 @@ def run(
     name: str,
     *,
     on_progress: Callable[[Step], None] = lambda step: None,
-    stop: Callable[[], bool] = lambda: False,
 ) -> None:
     """The rounds of an experiment that are left, as its settings in the folder say."""
     settings = folder.settings(name)
@@ -100,23 +109,35 @@ def run(
         nice=settings.nice,
         counters=settings.counters,
         on_progress=on_progress,
-        stop=stop,
     )
     folder.update_environment(environment.after())
 
 
-def remember_programs(folder: RunFolder, name: str) -> list[str]:
-    """Writes down what will be measured. Sentences on what is not what it was when the run began."""
+def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list[str]:
+    """Writes down what will be measured. Sentences on what is not what it was when the run began.
+
+    Without `force` that is a LabError once there are launches of the program before.
+    """
     one = folder.experiment(name)
     files = runner.programs(one, folder.settings(name).roots_of(one))
     now = {contender: environment.program(file) for contender, file in files.items() if os.access(file, os.R_OK)}
     programs = folder.environment().get("programs", {})
-    before = programs.get(name, {})
-    changed = [contender for contender in now if contender in before and before[contender] != now[contender]]
-    notes = [f"{name}: the program of {contender} is not the one with which the run began" for contender in changed]
+    changed = _changed(programs.get(name, {}), now) if folder.launches(name) else []
+    if changed and not force:
+        raise LabError(
+            f"{name}: the program of {', '.join(changed)} is not the one with which the run began, and both would "
+            "stand in one table: start a new run, or give --force"
+        )
+    notes = [f"{name}: the program of {one} is not the one with which the run began" for one in changed]
     folder.update_environment({"programs": {**programs, name: now}})
     folder.note(notes)
     return notes
+
+
+def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Whose program has another content; that it lies elsewhere is no other program."""
+    return [one for one in now if one in before and before[one].get("sha256") != now[one].get("sha256")
+            if one != AGAIN]
 
 
 def check_unchanged(folder: RunFolder, name: str) -> Settings:

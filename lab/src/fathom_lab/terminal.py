@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console, Group, RenderableType
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from fathom_lab import words
-from fathom_lab.rows import Analysis, Failure, Row, Verdict
+from fathom_lab.imports.source import is_imported, ratio_heading
+from fathom_lab.report import failures
+from fathom_lab.rows import Analysis, Row, Verdict
 
-_NARROW = 100  # columns; below, a row takes several lines
+_ENDLESS = 10_000  # columns: how wide a table would like to be
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.SAME: "", Verdict.UNKNOWN: "yellow"}
 
 
@@ -20,32 +23,44 @@ def show(analyses: Sequence[Analysis], console: Console) -> None:
     for number, analysis in enumerate(analyses):
         if number:
             console.print()
-        console.print(_whole(analysis, console.width), highlight=False)
+        console.print(_whole(analysis, console), highlight=False)
 
 
-def _whole(analysis: Analysis, width: int) -> RenderableType:
+def _whole(analysis: Analysis, console: Console) -> RenderableType:
     parts: list[RenderableType] = [Text(analysis.answer, style="bold"), Text(_about(analysis), style="dim")]
     for name, reason in analysis.missing.items():
         parts.append(Text(f"{name} took no part: {reason}", style="yellow"))
-    parts += [Text(_failure(one), style="red") for one in analysis.failures]
+    parts += [Text(failures.sentence(analysis, one), style="red") for one in analysis.failures]
     rows = [*analysis.rows, *analysis.again]
     if rows:
-        parts += [Text(), _table(rows) if width >= _NARROW else _list(rows)]
+        table, notes = _table(rows, ratio_heading(analysis.experiment).replace(" ", "\n", 1))
+        parts += [Text(), Group(table, *notes) if _fits(table, console) else _list(rows)]
     return Group(*parts)
+
+
+def _fits(table: Table, console: Console) -> bool:
+    """Without breaking a word."""
+    return Measurement.get(console, console.options.update(max_width=_ENDLESS), table).maximum <= console.width
 
 
 def _about(analysis: Analysis) -> str:
     state = "" if analysis.complete else ", interrupted"
+    if stopped := failures.stopped(analysis):
+        state = f", {stopped}"
+    if len(analysis.experiment.contenders) == 1:
+        state += "; there is only the baseline"
+    if is_imported(analysis.experiment):
+        return f"{analysis.experiment.name}: {words.several(analysis.rounds, 'value')} of each"
     return f"{analysis.experiment.name}: {words.several(analysis.rounds, 'round')}{state}"
 
 
-def _table(rows: Sequence[Row]) -> RenderableType:
+def _table(rows: Sequence[Row], ratio: str) -> tuple[Table, list[Text]]:
     """Notes are footnotes: in a cell they would make a column wide."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("contender", overflow="fold")
     table.add_column("at" if any(row.point for row in rows) else "", overflow="fold")
     table.add_column("measure", overflow="fold")
-    for name in ("median", "baseline", "ratio", "interval"):
+    for name in ("median", "baseline", ratio, "interval"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("verdict", overflow="fold")
     table.add_column("visible from", justify="right", no_wrap=True)
@@ -64,7 +79,7 @@ def _table(rows: Sequence[Row]) -> RenderableType:
             verdict,
             words.percent(row.smallest_visible),
         )
-    return Group(table, *(Text(f"[{number}] {note}", style="dim") for number, note in enumerate(notes, 1)))
+    return table, [Text(f"[{number}] {note}", style="dim") for number, note in enumerate(notes, 1)]
 
 
 def _list(rows: Sequence[Row]) -> Group:
@@ -93,9 +108,3 @@ def _name(row: Row) -> Text:
 
 def _verdict(row: Row) -> Text:
     return Text(words.verdict(row.verdict, row.measure), style=_STYLES[row.verdict])
-
-
-def _failure(failure: Failure) -> str:
-    where = words.point(failure.point)
-    at = f" at {where}" if where else ""
-    return f"{failure.contender}{at} failed {failure.launches} of {failure.of} times: {failure.reason}"

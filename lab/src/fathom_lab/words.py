@@ -53,7 +53,7 @@ def quantity(value: float, measure: Measure) -> str:
         return size(value)
     if measure.unit in _RATES:
         return f"{size(value)}/s" if measure.name.startswith("bytes") else rate(value)
-    return f"{number(value)} {measure.unit}".rstrip()
+    return f"{number(value)} {_singular(measure.unit) if value == 1 else measure.unit}".rstrip()
 
 
 def unit(value: float, measure: Measure) -> tuple[float, str]:
@@ -77,8 +77,16 @@ def ratio(value: float) -> str:
     return _fixed(value, 3)
 
 
+def _end(value: float) -> str:
+    """Of an interval. One that lies beside 1 must not be rounded to it."""
+    text = ratio(value)
+    if text != "1.000" or value == 1.0:
+        return text
+    return "1.001" if value > 1.0 else "0.999"
+
+
 def interval(given: Interval | None) -> str:
-    return f"{ratio(given.low)} to {ratio(given.high)}" if given else NONE
+    return f"{_end(given.low)} to {_end(given.high)}" if given else NONE
 
 
 def percent(fraction: float) -> str:
@@ -140,6 +148,12 @@ def contender(name: str, baseline: str) -> str:
 def several(count: int, one: str, many: str = "") -> str:
     """1 round, 2 rounds."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def _singular(unit: str) -> str:
+    """Of what is counted: wake-ups a message, one wake-up a message."""
+    first, space, rest = unit.partition(" ")
+    return f"{first.removesuffix('s')}{space}{rest}"
 
 
 def listed(words: Sequence[str]) -> str:

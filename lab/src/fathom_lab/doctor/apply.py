@@ -82,7 +82,8 @@ def apply(machine: Machine, findings: Iterable[Finding], file: Path) -> list[Ste
         for change in changes:
             old = before[change.path]
             if old is not None and _is_value(old):  # a value that could not be restored stays
-                first = known[change.path].old if change.path in known else old
+                record = known.get(change.path)
+                first = record.old if record and old == record.new else old  # else somebody else has set it since
                 known[change.path] = _Record(change.path, first, change.value)
         state.save(known.values())
         steps = [_set(machine, one.path, before[one.path], one.value, one.path in known) for one in changes]

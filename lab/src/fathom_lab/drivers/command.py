@@ -5,8 +5,8 @@
     check = "^[0-9]+"  # standard output must match it: who does not do the work cannot win
 
 Also: environment, folder, prepare (a command before each launch, not measured), exit_codes (default [0]), needs (other
-programs that must be installed), numbers (regular expressions whose named groups are further measures, in the units
-that the experiment names for them).
+programs that must be installed, and files and folders, with "{root}/" or "/" in front), numbers (regular expressions
+whose named groups are further measures, in the units that the experiment names for them).
 
 A launch is one measurement: a process is what is measured, and it starts once.
 """
@@ -21,8 +21,9 @@ from typing import Any
 
 from fathom_lab.drivers.options import Options, Where, check_ended_well, pattern
 from fathom_lab.errors import LabError, NoResult
-from fathom_lab.process import Finished, Invocation
+from fathom_lab.process import Finished, Invocation, shortened
 
+_SHOWN = 40  # characters of an output that is not what it should be
 _OWN_MEASURES = ("time", "wall", "user", "system", "cpu", "peak_memory")
 
 
@@ -43,7 +44,7 @@ class Command:
 
     def missing(self, options: Mapping[str, Any]) -> str:
         chosen = _chosen(options)
-        reasons = (chosen.where.missing(program) for program in (chosen.command[0], *chosen.needs))
+        reasons = (chosen.where.missing(chosen.command[0]), *map(chosen.where.missing_need, chosen.needs))
         return next(filter(None, reasons), "")
 
     def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
@@ -150,7 +151,7 @@ def _number(name: str, text: str | None) -> float:
     try:
         value = float((text or "").replace(",", ""))
     except ValueError:
-        raise NoResult(f"it printed {text!r} as {name}, which is no number") from None
+        raise NoResult(f"it printed {shortened(text or '', _SHOWN)!r} as {name}, which is no number") from None
     if not math.isfinite(value):
         raise NoResult(f"it printed {text} as {name}")
     return value
@@ -159,5 +160,4 @@ def _number(name: str, text: str | None) -> float:
 def _beginning(output: str) -> str:
     if not output.strip():
         return "it printed nothing"
-    shown = output.strip()[:100]
-    return f"it begins with {shown!r}"
+    return f"it begins with {shortened(output.strip(), _SHOWN)!r}"

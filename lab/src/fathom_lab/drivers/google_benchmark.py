@@ -127,6 +127,8 @@ def values(row: Mapping[str, Any], thread_time: str) -> dict[str, float]:
     real, cpu = row.get("real_time"), row.get("cpu_time")
     if unit is None or not _is_number(real) or not _is_number(cpu):
         raise NoResult(f"{row.get('name')} has no times")
+    if not math.isfinite(cpu):
+        raise NoResult(f"it reported {cpu} as cpu_time")
     found = {
         "time": check_time(real * unit * _threads_factor(row, thread_time), "time"),
         "cpu_time": max(cpu, 0.0) * unit,

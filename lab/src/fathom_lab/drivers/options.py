@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fathom_lab.errors import LabError, NoResult
+from fathom_lab.experiment import unknown
 from fathom_lab.process import Finished
 
 
@@ -20,6 +21,7 @@ class Options:
 
     def __init__(self, options: Mapping[str, Any]):
         self._left = dict(options)
+        self._known: list[str] = []
 
     def text(self, key: str, default: str | None = None) -> str:
         value = self._take(key, default)
@@ -52,9 +54,10 @@ class Options:
 
     def end(self) -> None:
         if self._left:
-            raise LabError(f"unknown: {', '.join(sorted(self._left))}")
+            raise LabError(unknown(self._left, self._known))
 
     def _take(self, key: str, default: Any) -> Any:
+        self._known.append(key)
         value = self._left.pop(key, default)
         if value is None:
             raise LabError(f"{key} is missing")
@@ -82,6 +85,13 @@ class Where:
         if not path.is_absolute():
             return ""
         return "" if path.is_file() else f"there is no program {program}"
+
+    def missing_need(self, need: str) -> str:
+        """The same of a program, or of a file or a folder to work on."""
+        if "/" not in need:
+            return self.missing(need)
+        path = (self.folder or Path()) / need
+        return "" if not path.is_absolute() or path.exists() else f"there is no {need}"
 
 
 def pattern(text: str, key: str) -> re.Pattern[str]:

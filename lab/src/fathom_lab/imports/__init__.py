@@ -18,7 +18,7 @@ from typing import Any
 
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import KNOWN_MEASURES, Contender, Experiment, Measure, Plan, Point
-from fathom_lab.imports.source import Sample, Source
+from fathom_lab.imports.source import DRIVER, Sample, Source
 from fathom_lab.records import Launch
 
 _POINT = "benchmark"  # the parameter that tells benchmarks apart where files are the contenders
@@ -69,7 +69,7 @@ def _source(path: Path) -> Source:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise LabError(f"{path} cannot be read: {error.strerror}") from error
-    table = _json(text)
+    table, wrong = _json(text)
     for reader in (google_benchmark, hyperfine):
         if table is not None and reader.knows(table):
             return reader.read(table, path)
@@ -77,15 +77,16 @@ def _source(path: Path) -> Source:
         return go_test.read(text, path)
     raise LabError(
         f"{path} is none of these: JSON of Google Benchmark or hyperfine, the output of go test -bench, "
-        "or criterion's folder, target/criterion"
+        "or criterion's folder, target/criterion" + (f"; {wrong}" if wrong and text.lstrip()[:1] in "{[" else "")
     )
 
 
-def _json(text: str) -> Any:
+def _json(text: str) -> tuple[Any, str]:
+    """What it is, or where it ends to be JSON."""
     try:
-        return json.loads(text)
-    except ValueError:
-        return None
+        return json.loads(text), ""
+    except ValueError as error:
+        return None, f"as JSON it breaks at {error}"
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
@@ -124,7 +125,7 @@ def _experiment(table: _Table, baseline: str, lost: Sequence[str]) -> Experiment
         name="imported",
         question=f"How do they compare with {baseline}?",
         baseline=baseline,
-        contenders=tuple(Contender(name, "imported", {}) for name in names),
+        contenders=tuple(Contender(name, DRIVER, {}) for name in names),
         measures=_measures(table.values()),
         parameters={_POINT: tuple(dict(point)[_POINT] for point in points)} if points != [()] else {},
         plan=plan,

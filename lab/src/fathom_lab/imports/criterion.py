@@ -30,7 +30,7 @@ def _table(path: Path) -> Any:
     except OSError as error:
         raise LabError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise LabError(f"{path} is no JSON") from error
+        raise LabError(f"{path} is no JSON: {error}") from error
 
 
 def _name(path: Path) -> str:

@@ -15,12 +15,14 @@ import jinja2
 from fathom_lab import words
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, Measure, Point
+from fathom_lab.imports.source import is_imported, ratio_heading
 from fathom_lab.records import Launch
-from fathom_lab.report import pictures, raw_numbers, seed_table
+from fathom_lab.report import failures, pictures, raw_numbers, seed_table
 from fathom_lab.report.pictures import Picture
 from fathom_lab.report.raw_numbers import RawTable
 from fathom_lab.report.seed_table import SeedTable
-from fathom_lab.rows import Analysis, Failure, Row, Verdict
+from fathom_lab.revisions import CHECKOUT
+from fathom_lab.rows import Analysis, Row, Verdict
 from fathom_lab.why import MEANINGS
 
 Launches = Mapping[str, Sequence[Launch]]  # by name of experiment
@@ -86,6 +88,8 @@ def text(analyses: Sequence[Analysis], environment: Mapping[str, Any], launches:
         questions=questions,
         environment=facts(environment),
         headline=headline(environment),
+        notes=notes(environment, [one.experiment.about for one in analyses]),
+        rounds=not analyses or not all(is_imported(one.experiment) for one in analyses),
     )
     return page.encode("utf-8", "replace").decode()  # lone surrogates, from names of files say
 
@@ -113,6 +117,8 @@ def badges(analysis: Analysis) -> list[Badge]:
     if analysis.failures:
         failed = len({one.contender for one in analysis.failures})
         found.append(Badge("failed", "✕", f"{failed} failed"))
+    if stopped := failures.stopped(analysis):
+        found.append(Badge("failed", "…", stopped))
     if analysis.missing:
         found.append(Badge("unknown", "–", f"{len(analysis.missing)} did not take part"))
     if not analysis.complete:
@@ -122,16 +128,33 @@ def badges(analysis: Analysis) -> list[Badge]:
 
 def headline(environment: Mapping[str, Any]) -> str:
     """What a reader wants to know of the machine before the first figure."""
-    commit, processors = environment.get("commit"), environment.get("processors")
+    if environment.get("imported"):
+        files = ", ".join(map(str, environment["imported"]))
+        return f"imported from {files} on {environment.get('imported_on', '')}; the machine is not known"
+    processors = environment.get("processors")
     parts = [
         _moment(environment.get("began")),
         environment.get("host"),
         environment.get("processor"),
         words.several(len(processors), "processor") if isinstance(processors, list) else None,
         f"Linux {environment['kernel']}" if environment.get("kernel") else None,
-        f"commit {str(commit)[:12]}{' with changes' if environment.get('dirty') is True else ''}" if commit else None,
+        *_commits(environment),
     ]
     return " · ".join(str(part) for part in parts if part and not str(part).endswith("unknown"))
+
+
+def _commits(environment: Mapping[str, Any]) -> Iterator[str]:
+    """Of `ab` two: what is not committed is only in the checkout as it is."""
+    revisions = environment.get("revisions") or {"": environment.get("commit")}
+    for label, commit in revisions.items():
+        changed = " with changes" if environment.get("dirty") is True and label in ("", CHECKOUT) else ""
+        if commit:
+            yield f"{f'{label}: ' if label else ''}commit {str(commit)[:12]}{changed}"
+
+
+def notes(environment: Mapping[str, Any], beside: Sequence[str] = ()) -> list[str]:
+    """What a reader should know of the run, unless it stands in these texts already."""
+    return [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
 
 
 def facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -140,15 +163,11 @@ def facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def command(analysis: Analysis, environment: Mapping[str, Any]) -> str:
-    """What measures it again."""
+    """What measures it again; empty if nothing does."""
     one = analysis.experiment
+    if is_imported(one):
+        return ""
     return str(environment.get("command") or f"fathom-lab run {one.name} --rounds {one.plan.rounds}")
-
-
-def failure(one: Failure) -> str:
-    at = f" at {words.point(one.point)}" if one.point else ""
-    of = words.several(one.of, "launch", "launches")
-    return f"{one.contender}{at} failed in {one.launches} of {of}: {one.reason}"
 
 
 def _moment(began: Any) -> str:
@@ -237,5 +256,6 @@ def _templates() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )
-    environment.globals.update(words=words, again=AGAIN, signs=SIGNS, kinds=KINDS, failure=failure)
+    environment.globals.update(words=words, ratio_heading=ratio_heading, again=AGAIN, signs=SIGNS, kinds=KINDS,
+                               failure=failures.sentence)
     return environment

@@ -8,8 +8,8 @@ from typing import Any
 
 from fathom_lab import words
 from fathom_lab.errors import LabError
-from fathom_lab.experiment import AGAIN
-from fathom_lab.report import html, seed_table
+from fathom_lab.imports.source import ratio_heading
+from fathom_lab.report import failures, html, seed_table
 from fathom_lab.rows import Analysis, Row
 
 # What would be more than text, and how it stays text. A comment parts a name from the sign that would make it a link.
@@ -31,8 +31,12 @@ _OUTPUT = 2000  # characters of a failure's output: comments are limited
 
 def text(analyses: Sequence[Analysis], environment: Mapping[str, Any] | None = None) -> str:
     lines = [f"**{words.several(len(analyses), 'question')}**: {_summary(analyses)}", ""]
+    if len(analyses) > 1:
+        lines += ["Each measure of a question is corrected on its own for the number of its rows.", ""]
     for one in analyses:
         lines += _question(one, environment or {})
+    for note in html.notes(environment or {}):
+        lines += [f"Note: {plain(note)}", ""]
     headline = html.headline(environment or {})
     if headline:
         lines += [f"<sub>{plain(headline)}</sub>", ""]
@@ -52,6 +56,13 @@ def plain(text: str) -> str:
     for pattern, instead in _STAYS_TEXT:
         line = pattern.sub(instead, line)
     return line
+
+
+def code(text: str) -> str:
+    """On one line, as typed."""
+    line = " ".join(text.split())
+    fence = "``" if "`" in line else "`"
+    return f"{fence}{line}{fence}"
 
 
 def _summary(analyses: Sequence[Analysis]) -> str:
@@ -77,7 +88,7 @@ def _question(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
     lines += [f"Goal: {plain(experiment.goal)}", ""] if experiment.goal else []
     lines += _table(analysis, [row for row in analysis.rows if row.measure == primary])
     for one in analysis.failures:
-        lines += [f"- **{plain(html.failure(one))}**"]
+        lines += [f"- **{plain(failures.sentence(analysis, one))}**"]
     for name, reason in analysis.missing.items():
         lines += [f"- {plain(name)} did not take part: {plain(reason)}"]
     lines += [""] if analysis.failures or analysis.missing else []
@@ -98,19 +109,21 @@ def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str
     for one in analysis.failures:
         if one.output:
             yield from [f"{plain(one.contender)} printed:", "", *_fenced(one.output[-_OUTPUT:]), ""]
-    yield from ["To measure it again:", "", *_fenced(html.command(analysis, environment)), ""]
+    if command := html.command(analysis, environment):
+        yield from ["To measure it again:", "", *_fenced(command), ""]
 
 
 def _table(analysis: Analysis, rows: Sequence[Row]) -> list[str]:
     if not rows:
         return []
     parameters = [name for name, _ in rows[0].point]
-    head = [*parameters, "contender", "median", "baseline", "ratio", "interval", "verdict", "visible from", "rounds"]
+    head = [*parameters, "contender", "median", "baseline", ratio_heading(analysis.experiment), "interval", "verdict",
+            "visible from", "rounds"]
     body = [
         [*(words.parameter(value) for _, value in row.point), words.contender(row.contender, row.baseline),
          words.quantity(row.value, row.measure), words.quantity(row.baseline_value, row.measure),
          words.ratio(row.ratio), words.interval(row.interval),
-         "" if row.contender == AGAIN else f"{html.SIGNS[row.verdict]} {words.verdict(row.verdict, row.measure)}",
+         f"{html.SIGNS[row.verdict]} {words.verdict(row.verdict, row.measure)}",
          words.percent(row.smallest_visible), str(row.rounds)]
         for row in rows
     ]

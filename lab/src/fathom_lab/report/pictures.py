@@ -21,6 +21,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 
 from fathom_lab import words
 from fathom_lab.experiment import AGAIN, Measure, Point
+from fathom_lab.imports.source import is_imported
 from fathom_lab.rows import Analysis, Row, Verdict
 from fathom_lab.stats.interval import median_interval
 
@@ -87,30 +88,36 @@ def _primary(analysis: Analysis) -> list[Row]:
 
 def _ratios(analysis: Analysis, width: int, prefix: str) -> Picture | None:
     primary = analysis.experiment.primary()
-    rows = [row for row in _primary(analysis) if _drawable(row)]
+    every = _primary(analysis)
+    rows = [row for row in every if _drawable(row)]
     again = [row for row in analysis.again if row.measure == primary and _drawable(row)]
     if not rows:
         return None
     shown = rows[:_ROWS]
     lines = list(_lines(shown, again))
-    space = 46
+    space = 42
     height = space * len(lines) + 74
     figure = Figure(figsize=(width * _PIXEL, height * _PIXEL))
-    axes = figure.add_axes((8 / width, 44 / height, 1 - 16 / width, 1 - 70 / height))
+    column = min(max(map(_label_width, lines)), width // 2)
+    inner = width - column - 32
+    axes = figure.add_axes((8 / width, 44 / height, inner / width, 1 - 70 / height))
     dots = sum(len(row.values) for row in lines if isinstance(row, Row))
-    _ratio_scale(axes, [row for row in lines if isinstance(row, Row)], width, primary)
+    _ratio_scale(axes, [row for row in lines if isinstance(row, Row)], inner, primary)
     tolerance = analysis.experiment.plan.tolerance
     axes.axvspan(1 / (1 + tolerance), 1 + tolerance, color=_BAND, linewidth=0, zorder=0)
     axes.axvline(1, color=_MUTED, linewidth=1.2, zorder=1)
-    axes.set_ylim(len(lines) - 0.35, -0.75)
+    axes.set_ylim(len(lines) - 0.4, -0.6)
     for index, line in enumerate(lines):
         if isinstance(line, Row):
-            _ratio_line(axes, index, line, width, rasterized=dots > _DOTS)
+            _ratio_line(axes, index, line, column, rasterized=dots > _DOTS)
         else:
-            _left(axes, index + 0.12, _shortened(line, int(width / _BOLD) - 3), color=_MUTED, weight="bold")
+            _label(axes, index + 0.2, _shortened(line, int(column / _BOLD)), color=_MUTED, weight="bold")
     left_out = f" The first {_ROWS} of {len(rows)} rows." if len(rows) > len(shown) else ""
+    if len(every) > len(rows):
+        left_out += f" {len(every) - len(rows)} of {len(every)} rows have no place on it: see the table."
+    dot = "a value beside the baseline's of the same number" if is_imported(analysis.experiment) else "a round"
     caption = (
-        f"{_kind(primary)} relative to {shown[0].baseline}, on a logarithmic scale. A dot is a round, the bar the "
+        f"{_kind(primary)} relative to {shown[0].baseline}, on a logarithmic scale. A dot is {dot}, the bar the "
         f"interval, the diamond the median. Within the grey band differences do not matter.{left_out}"
     )
     return Picture(_svg(figure, prefix), _ratios_in_words(shown), caption)
@@ -144,32 +151,47 @@ def _ratio_scale(axes: Axes, rows: Sequence[Row], width: int, measure: Measure) 
     elif less == "less":
         less, more = "better: less", "worse: more"
     middle = axes.get_xaxis_transform()
+    room = width * math.log(1 / low) / math.log(high / low)  # left of 1
     for text, side, shift in ((f"← {less}", "right", -8), (f"{more} →", "left", 8)):
+        if side == "right" and room < len(text) * _LETTER:
+            continue
         axes.annotate(text, (1, 1), xycoords=middle, xytext=(shift, 6), textcoords="offset points", ha=side,
                       color=_MUTED, fontsize=_FONT - 1, annotation_clip=False)
 
 
-def _ratio_line(axes: Axes, index: int, row: Row, width: int, rasterized: bool) -> None:
+def _result(row: Row) -> str:
+    verdict = "" if row.contender == AGAIN else words.verdict(row.verdict, row.measure)
+    return f"{words.ratio(row.ratio)}  {verdict}".rstrip()
+
+
+def _label_width(line: Row | str) -> int:
+    """Pixels that it would like to have."""
+    if isinstance(line, str):
+        return math.ceil(len(line) * _BOLD)
+    return math.ceil(max(len(words.contender(line.contender, line.baseline)) * _LETTER, len(_result(line)) * _BOLD))
+
+
+def _ratio_line(axes: Axes, index: int, row: Row, column: int, rasterized: bool) -> None:
+    """What it is stands beside it: on the axis it would be taken for a place there."""
     again = row.contender == AGAIN
     color = _MUTED if again else _VERDICTS[row.verdict]
-    result = f"{words.ratio(row.ratio)}  {'' if again else words.verdict(row.verdict, row.measure)}".rstrip()
-    letters = int((width - 24) / _LETTER) - len(result) - 2
     name = words.contender(row.contender, row.baseline)
-    _left(axes, index - 0.22, _shortened(name, letters), color=_MUTED if again else _INK)
-    axes.text(1, index - 0.22, result, transform=axes.get_yaxis_transform(), ha="right", va="center",
-              color=color, weight="normal" if again else "bold")
+    _label(axes, index - 0.2, _shortened(name, int(column / _LETTER)), color=_MUTED if again else _INK)
+    _label(axes, index + 0.2, _result(row), color=color, weight="normal" if again else "bold")
     ratios = _by_round(row)
-    heights = [index + 0.22 + 0.05 * ((place * 7) % 5 - 2) for place in range(len(ratios))]  # so that dots lie apart
+    heights = [index + 0.05 * ((place * 7) % 5 - 2) for place in range(len(ratios))]  # so that dots lie apart
     axes.plot(ratios, heights, linestyle="none", marker="o", markersize=5, alpha=0.45, color=color,
               markeredgewidth=0, rasterized=rasterized, clip_on=False)
     if row.interval:
-        axes.plot(_bounds(row), [index + 0.22] * 2, color=color, linewidth=3.5, solid_capstyle="butt", alpha=0.9)
-    axes.plot([row.ratio], [index + 0.22], marker="D", markersize=8.5, color=color, markeredgecolor=_PAGE,
+        axes.plot(_bounds(row), [index] * 2, color=color, linewidth=3.5, solid_capstyle="butt", alpha=0.9)
+    axes.plot([row.ratio], [index], marker="D", markersize=8.5, color=color, markeredgecolor=_PAGE,
               markeredgewidth=1.4, clip_on=False)
 
 
-def _left(axes: Axes, y: float, text: str, **style: Any) -> None:
-    axes.text(0, y, text, transform=axes.get_yaxis_transform(), ha="left", va="center", **style)
+def _label(axes: Axes, y: float, text: str, **style: Any) -> None:
+    """In the column right of the axis."""
+    axes.annotate(text, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(16, 0), textcoords="offset points",
+                  ha="left", va="center", annotation_clip=False, **style)
 
 
 def ratio_ticks(low: float, high: float, at_most: int) -> list[float]:
@@ -228,6 +250,7 @@ class _Curve:
     values: list[float]
     lows: list[float]
     highs: list[float]
+    bounded: list[bool]  # False: too few rounds for an interval
 
 
 def _curves(analysis: Analysis, along: str, width: int, prefix: str) -> Picture | None:
@@ -259,10 +282,17 @@ def _curves(analysis: Analysis, along: str, width: int, prefix: str) -> Picture 
     primary = analysis.experiment.primary()
     more = len(panels) > _PANELS
     left_out = f" The first {_PANELS} of {len(panels)} combinations of the other parameters." if more else ""
-    caption = (f"{_kind(primary)}{', on a logarithmic scale' if log_values else ''}: medians with the interval that "
-               f"holds the true median with at least 95 % confidence. "
+    caption = (f"{_kind(primary)}{', on a logarithmic scale' if log_values else ''}: {_about_bands(drawn)}. "
                f"{'Less' if primary.better == 'less' else 'More'} is better.{left_out}")
     return Picture(_svg(figure, prefix), _curves_in_words(drawn, along, primary), caption)
+
+
+def _about_bands(drawn: Sequence[tuple[Point, Sequence[_Curve]]]) -> str:
+    bounded = [known for _, curves in drawn for curve in curves for known in curve.bounded]
+    if not any(bounded):
+        return "medians, of too few rounds for an interval"
+    where = "" if all(bounded) else "; where there is none, rounds were too few"
+    return f"medians with the interval that holds the true median with at least 95 % confidence{where}"
 
 
 def _ordered(panel: dict[str, list[tuple[float, tuple[float, ...], float]]], analysis: Analysis) -> list[_Curve]:
@@ -271,9 +301,11 @@ def _ordered(panel: dict[str, list[tuple[float, tuple[float, ...], float]]], ana
         points = sorted(panel.get(one.name, []), key=lambda point: point[0])
         if not points:
             continue
-        bounds = [median_interval(values) or (value, value, 0.0) for _, values, value in points]
+        known = [median_interval(values) for _, values, _ in points]
+        bounds = [bound or (value, value, 0.0) for bound, (_, _, value) in zip(known, points)]
         curves.append(_Curve(one.name, [point[0] for point in points], [point[2] for point in points],
-                             [bound[0] for bound in bounds], [bound[1] for bound in bounds]))
+                             [bound[0] for bound in bounds], [bound[1] for bound in bounds],
+                             [bound is not None for bound in known]))
     return curves
 
 

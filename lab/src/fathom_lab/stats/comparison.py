@@ -27,12 +27,27 @@ class Comparison:
         """1: the contender has more, -1: less."""
         return int(np.sign(np.median(self.differences)))
 
+    def interval(self, level: float) -> Bounds | None:
+        """Of the ratio, with a confidence of at least 1 - level."""
+        bounds = median_interval(self.differences, 1.0 - level)
+        return _of_ratios(bounds, self.logarithmic, self.scale) if bounds and not math.isnan(self.ratio) else None
+
     def smallest_visible(self, level: float) -> float:
-        """The true effect that would have been seen, relative: 0.02 for 2 %. See effect.smallest_visible()."""
-        visible = effect.smallest_visible(self.differences, level)
+        """The true effect that would have been seen, relative: 0.02 for 2 %. See effect.smallest_visible().
+
+        At least as far as the interval of that level reaches from the median: an effect that it cannot exclude was not
+        seen. Where values are skewed that is the larger of both.
+        """
+        visible = max(effect.smallest_visible(self.differences, level), self._reach(level))
         if self.logarithmic:
             return math.expm1(visible)
         return visible / self.scale if self.scale > 0.0 else (math.inf if visible > 0.0 else 0.0)
+
+    def _reach(self, level: float) -> float:
+        """Of the interval of the differences, from their median to its farther end."""
+        bounds = median_interval(self.differences, 1.0 - level)
+        middle = float(np.median(self.differences))
+        return max(bounds[1] - middle, middle - bounds[0]) if bounds else math.inf
 
 
 def compare(contender: Sequence[float], baseline: Sequence[float]) -> Comparison:

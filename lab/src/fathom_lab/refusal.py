@@ -1,0 +1,121 @@
+"""Why numbers that would give a verdict must not: what they leave out speaks against it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from fathom_lab import words
+from fathom_lab.experiment import Experiment, Measure, Point
+from fathom_lab.rows import Failure, Verdict
+from fathom_lab.stats.comparison import Comparison
+
+_SEQUENTIAL = (
+    "contenders were measured one after the other, and a machine that became slower meanwhile looks like a slower "
+    "contender"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Circumstances:
+    """Of a row, beside its numbers."""
+
+    measure: Measure
+    point: Point
+    contender: str
+    baseline: str
+    lost: int  # rounds that only the baseline has a value of
+    baseline_lost: int  # rounds that only the contender has one of
+    heaps: bool  # the values of either fall into two
+    carried: float  # log ratio: how launches of the baseline right after the contender differ; 0: not known to
+
+
+def taken_in_turns(experiment: Experiment) -> bool:
+    """False for what other tools have measured: see imports/."""
+    return all(one.driver != "imported" for one in experiment.contenders)
+
+
+def refusal(verdict: Verdict, around: Circumstances, compared: Comparison, values: Sequence[float],
+            baseline_values: Sequence[float], tolerance: float, failures: Sequence[Failure]) -> str:
+    """Empty: the verdict may stand."""
+    reasons = (
+        _by_failures(verdict, around, failures),
+        _by_the_mean(verdict, around, compared, values, baseline_values, tolerance),
+        _by_what_is_carried_over(verdict, around, compared, tolerance),
+    )
+    return "" if verdict is Verdict.UNKNOWN else next(filter(None, reasons), "")
+
+
+def sequential(experiment: Experiment) -> str:
+    return "" if taken_in_turns(experiment) else _SEQUENTIAL
+
+
+def failed(one: Failure) -> str:
+    return f"{one.contender} failed in {one.launches} of {words.several(one.of, 'launch', 'launches')}"
+
+
+def _by_failures(verdict: Verdict, around: Circumstances, failures: Sequence[Failure]) -> str:
+    """Who fails or runs out of time where it is slow looks fast in what is left."""
+    suspects = []
+    if around.lost and verdict is not Verdict.SLOWER:
+        suspects.append((around.contender, around.lost))
+    if around.baseline_lost and verdict is not Verdict.FASTER:
+        suspects.append((around.baseline, around.baseline_lost))
+    for name, lost in suspects:
+        told = next((failed(one) for one in failures if (one.contender, one.point) == (name, around.point)), "")
+        told = told or f"{name} has no value in {words.several(lost, 'round')}"
+        return f"{told}, and what is left may flatter it"
+    return ""
+
+
+def _by_the_mean(verdict: Verdict, around: Circumstances, compared: Comparison, values: Sequence[float],
+                 baseline_values: Sequence[float], tolerance: float) -> str:
+    """The median says what happens mostly, the mean what all rounds together take. With two heaps the mean must not
+    contradict the verdict, nor else by more than its own error: the longer the tail, the less the median is all."""
+    more = np.asarray(values) - np.asarray(baseline_values)
+    mean, error = float(np.mean(more)), float(np.std(more)) / math.sqrt(len(more))
+    errors = 2.0 if verdict is Verdict.SAME else 1.0
+    if not around.heaps and abs(mean) <= errors * error:
+        return ""
+    relative = mean / abs(float(np.mean(baseline_values))) if np.mean(baseline_values) else math.inf
+    if verdict is Verdict.SAME:
+        contradicts = abs(relative) > tolerance
+    else:
+        contradicts = mean * compared.direction() < 0.0
+    if not contradicts or not math.isfinite(relative):
+        return ""
+    change = words.percent(abs(relative))
+    return (f"the median is that of most rounds, but on average {around.contender} has {change} "
+            f"{'more' if relative > 0.0 else 'less'} than {around.baseline}")
+
+
+def _by_what_is_carried_over(verdict: Verdict, around: Circumstances, compared: Comparison, tolerance: float) -> str:
+    """The whole interval has to lie beyond it."""
+    if not around.carried or compared.bounds is None or not compared.logarithmic:
+        return ""
+    own = math.log(min(compared.bounds[:2], key=lambda end: abs(math.log(end))))
+    if verdict is Verdict.SAME:
+        doubtful = abs(around.carried) > math.log1p(tolerance)
+    else:
+        doubtful = own * around.carried < 0.0 and abs(own) <= abs(around.carried)
+    return f"{carried_over(around)}, which is as much as it differs itself" if doubtful else ""
+
+
+def carried_over(around: Circumstances) -> str:
+    """A sentence's beginning; the whole of a note."""
+    change = words.percent(abs(math.expm1(around.carried)))
+    if around.measure.unit == "s":
+        how = "slower" if around.carried > 0.0 else "faster"
+    else:
+        how = f"{'higher' if around.carried > 0.0 else 'lower'} in {words.measure(around.measure)}"
+    return f"launches of {around.baseline} right after {around.contender} were about {change} {how}"
+
+
+def notes(around: Circumstances, refused: str) -> Iterator[str]:
+    if refused:
+        yield f"no verdict: {refused}"
+    elif around.carried:
+        yield carried_over(around)
