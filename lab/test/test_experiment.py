@@ -142,6 +142,7 @@ def test_an_experiment_can_be_kept_as_json() -> None:
     ({"smoke": {"parameters": {"threads": [1]}}}, "no such parameter: threads"),
     ({"smoke": {"parameters": [1]}}, r"\[smoke.parameters\] must be a table"),
     ({"parameters": {"threads": 2}}, "threads must be a list"),
+    ({"parameters": {"case": ["one/{contender}"]}}, "case has 'one/{contender}', but names in braces"),
     ({"parameters": {"threads": []}}, "threads must be a list .* not empty"),
     ({"parameters": {"threads": [[1]]}}, "threads must be a list of strings and numbers"),
     ({"parameters": {"threads": [True]}}, "threads must be a list of strings and numbers"),

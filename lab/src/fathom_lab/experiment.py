@@ -35,6 +35,7 @@ import difflib
 import itertools
 import json
 import math
+import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -304,6 +305,9 @@ def _values(table: Any, where: str) -> dict[str, tuple[Any, ...]]:
             raise LabError(f"{where}: {key} must be a list of strings and numbers that is not empty")
         if len(set(values)) < len(values):
             raise LabError(f"{where}: {key} has a value twice")
+        nested = [one for one in values if isinstance(one, str) and re.search(r"\{\w+\}", one)]
+        if nested:
+            raise LabError(f"{where}: {key} has '{nested[0]}', but names in braces are not filled in within a value")
     return {key: tuple(values) for key, values in table.items()}
 
 
