@@ -29,7 +29,7 @@ void allocate() {
   for (std::uint64_t i = 0; i < kBlocks; ++i) {
     void* const block = ::operator new(kSize);
     benchmark::DoNotOptimize(block);
-    ::operator delete(block, kSize);
+    ::operator delete(block);
   }
 }
 

@@ -157,7 +157,7 @@ void measure_traced_scan(benchmark::State& state, const diag::Timeline::Options&
 }
 
 void add_scans() {
-  const auto add_scan = [](const std::string& name, diag::Timeline::Options options) {
+  const auto add_scan = [](const std::string& name, const diag::Timeline::Options& options) {
     add("diag/timeline/scan/" + name,
         [options](benchmark::State& state) { measure_traced_scan(state, options); })
         ->Unit(benchmark::kMillisecond)
