@@ -1,7 +1,6 @@
 #include "fathom/base/crash_report.h"
 
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -18,25 +17,13 @@
 #include "fathom/base/error.h"
 #include "module.h"
 #include "registers.h"
+#include "sanitized.h"
 #include "signal_text.h"
 #include "unwound.h"
 
 namespace fathom::base {
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
-#endif
 
 struct Signal {
   int number;
@@ -53,16 +40,26 @@ constexpr Signal kSignals[] = {{SIGSEGV, "SIGSEGV"},
 struct State {
   struct sigaction before[std::size(kSignals)] = {};  // what each signal did without us
   int descriptor = 2;
-  atomic<int> teller{0};     // the thread that makes the report; 0: none yet
-  atomic<bool> told{false};  // and it was made, and the program lives on
+  // The process and the thread that makes the report, as this_thread() has them; 0: none does.
+  atomic<std::uint64_t> teller{0};
 };
 
 // There before main(): a handler may not be the first to ask for it.
 constinit State state;
-static_assert(atomic<int>::is_always_lock_free && atomic<bool>::is_always_lock_free);
+static_assert(atomic<std::uint64_t>::is_always_lock_free);
 
-int this_thread() noexcept {
+int thread_number() noexcept {
   return static_cast<int>(::syscall(SYS_gettid));
+}
+
+// With its process in the upper half: a child of vfork() has this memory, too, and a child of
+// fork() has a copy of it.
+std::uint64_t this_thread() noexcept {
+  return static_cast<std::uint64_t>(::getpid()) << 32 | static_cast<std::uint32_t>(thread_number());
+}
+
+bool is_of_this_process(std::uint64_t thread) noexcept {
+  return thread >> 32 == static_cast<std::uint64_t>(::getpid());
 }
 
 std::size_t index_of(int signal) noexcept {
@@ -88,6 +85,8 @@ void add_cause(SignalText& text, const siginfo_t& info, const Registers& registe
   if (was_sent(info)) {
     if (info.si_signo != SIGABRT)
       text.add(", sent by process ").add_decimal(static_cast<std::uint64_t>(info.si_pid));
+  } else if (info.si_code == SI_KERNEL) {
+    text.add(" at an address that the processor does not tell");
   } else if (is_stack_overflow(info, registers)) {
     text.add(": the stack is full, at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
   } else {
@@ -97,7 +96,7 @@ void add_cause(SignalText& text, const siginfo_t& info, const Registers& registe
 
 void add_thread(SignalText& text) noexcept {
   char name[16] = "";  // as long as Linux lets a name be
-  text.add(", thread ").add_decimal(static_cast<std::uint64_t>(this_thread()));
+  text.add(", thread ").add_decimal(static_cast<std::uint64_t>(thread_number()));
   if (::prctl(PR_GET_NAME, name) != 0 || name[0] == '\0') return;
   text.add(" ").add_path(name);
 }
@@ -188,31 +187,44 @@ void tell(const siginfo_t& info, const void* context) noexcept {
 // the crash, and with what the kernel said of it.
 void end_as_before(int signal, siginfo_t* info) noexcept {
   ::sigaction(signal, &state.before[index_of(signal)], nullptr);
-  if (::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), this_thread(), signal, info) != 0) {
+  if (::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), thread_number(), signal, info) != 0) {
     ::raise(signal);
   }
 }
 
-// Until the thread that tells has ended the program.
-void wait_for_end() noexcept {
-  // [C1] pairs with on_crash()'s release.
-  while (!state.told.load(memory_order_acquire)) (void)::poll(nullptr, 0, 10);
+// Until the thread that tells has ended the program, or has let it live. It may never do either,
+// where nobody reads what it writes.
+void wait_for(std::uint64_t teller) noexcept {
+  constexpr int kRest = 10;  // ms
+  constexpr int kMostRests = 1000;
+  for (int i = 0; i < kMostRests; ++i) {
+    // [C1] pairs with on_crash()'s release.
+    if (state.teller.load(memory_order_acquire) != teller) return;
+    (void)::poll(nullptr, 0, kRest);
+  }
+}
+
+// Whether this thread is the one that tells. If another one does, waits for it.
+bool may_tell() noexcept {
+  const std::uint64_t me = this_thread();
+  std::uint64_t teller = state.teller.load(memory_order_relaxed);
+  while (!is_of_this_process(teller)) {
+    if (state.teller.compare_exchange_weak(teller, me, memory_order_relaxed)) return true;
+  }
+  if (teller != me) wait_for(teller);  // else it has crashed while it told
+  return false;
 }
 
 void on_crash(int signal, siginfo_t* info, void* context) {
   const int kept = errno;
-  const int thread = this_thread();
-  int teller = 0;
-  // Whatever is told later comes from the same thread.
-  if (state.teller.compare_exchange_strong(teller, thread, memory_order_relaxed)) {
+  if (may_tell()) {
     tell(*info, context);
-    // [C1] release: a handler from before us that lets the program live frees those that wait.
+    // [C1] release: a handler from before us may let the program live. Then those that wait go on,
+    // and the next crash is told, too.
     if (state.before[index_of(signal)].sa_handler != SIG_DFL) {
-      state.told.store(true, memory_order_release);
+      state.teller.store(0, memory_order_release);
     }
-  } else if (teller != thread) {
-    wait_for_end();
-  }  // else it has crashed while it told
+  }
   end_as_before(signal, info);
   errno = kept;
 }
@@ -228,7 +240,7 @@ void warm_up() noexcept {
 }  // namespace
 
 void leave_abort_alone() noexcept {
-  if (state.teller.load(memory_order_relaxed) != 0) return;
+  if (is_of_this_process(state.teller.load(memory_order_relaxed))) return;
   struct sigaction now;
   if (::sigaction(SIGABRT, nullptr, &now) != 0) return;
   if ((now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != on_crash) return;
@@ -256,31 +268,6 @@ void report_crashes(int descriptor) {
     return true;
   }();
   (void)installed;
-}
-
-CrashStack::CrashStack() {
-  if (kSanitized) return;
-  constexpr std::size_t kBytes = 64 * 1024;  // of which a report takes a tenth
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  size_ = page + kBytes;
-  void* const memory = ::mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw SystemError("cannot get a stack for crashes", errno);
-  stack_t ours = {};
-  ours.ss_sp = static_cast<char*>(memory) + page;
-  ours.ss_size = kBytes;
-  if (::mprotect(ours.ss_sp, kBytes, PROT_READ | PROT_WRITE) != 0 ||
-      ::sigaltstack(&ours, &before_) != 0) {
-    const int error = errno;
-    ::munmap(memory, size_);
-    throw SystemError("cannot use a stack for crashes", error);
-  }
-  memory_ = memory;
-}
-
-CrashStack::~CrashStack() {
-  if (memory_ == nullptr) return;
-  ::sigaltstack(&before_, nullptr);
-  ::munmap(memory_, size_);
 }
 
 }  // namespace fathom::base

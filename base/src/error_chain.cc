@@ -117,7 +117,7 @@ struct Next {
 Next next_of(const std::exception& error, std::size_t frames) {
   Next next;
   next.link.type = name_of(typeid(error));
-  next.link.message = error.what();
+  if (const char* const what = error.what()) next.link.message = what;
   if (const Trace* trace = trace_of(error)) {
     next.link.where = trace->where();
     next.link.calls = calls_of(trace->stack(), frames, &*next.link.where);
@@ -165,7 +165,28 @@ ErrorChain chain_from(Next next, std::size_t frames) {
   return chain;
 }
 
+// What calls std::terminate() for an exception: the throw itself, where nothing handles it, or what
+// keeps it from leaving a function that is noexcept.
+bool gives_up(std::string_view function) {
+  constexpr std::string_view kNames[] = {"__cxa_throw",           "__cxa_rethrow",
+                                         "__gxx_personality_v0",  "__cxa_call_terminate",
+                                         "__cxa_call_unexpected", "__clang_call_terminate",
+                                         "std::rethrow_exception"};
+  return std::find(std::begin(kNames), std::end(kNames),
+                   function.substr(0, function.find_first_of("(@"))) != std::end(kNames);
+}
+
 }  // namespace
+
+bool ends_for_other_reason(const Stack& stack) {
+  bool named = false;
+  const std::vector<Frame> frames = frames_of(stack);
+  for (std::size_t i = 0; i < std::min(frames.size(), kDeepest); ++i) {
+    if (gives_up(frames[i].function)) return false;
+    named = named || frames[i].function == "std::terminate()";
+  }
+  return named;
+}
 
 Calls calls_of(const Stack& stack, std::size_t frames, const SourceLocation* place) {
   Calls calls;

@@ -41,4 +41,8 @@ struct ErrorChain {
 [[nodiscard]] Calls calls_of(const Stack& stack, std::size_t frames,
                              const SourceLocation* place = nullptr);
 
+// Whether the calls of std::terminate() are such that it was not called for an exception, though
+// one may be handled just then. False where the functions have no names.
+[[nodiscard]] bool ends_for_other_reason(const Stack& stack);
+
 }  // namespace fathom::base

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "crash_signals.h"
+#include "error_chain.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/error_text.h"
 #include "fathom/base/stack.h"
@@ -30,12 +31,22 @@ void write_all(std::string_view text) noexcept {
   }
 }
 
+// `error` is what is being handled, which need not be what ends the program.
 std::string last_words(const std::exception_ptr& error, const Stack& here) {
   const ErrorTextOptions options{.color = how.color};
+  const bool other = ends_for_other_reason(here);
   std::string text = "terminate: ";
-  text += error ? "an exception that nothing handles: " + error_text(error, options)
-                : "called without an exception\n";
-  if (trace_of(error) == nullptr) text += "  the calls of terminate:\n" + stack_text(here, options);
+  if (!error) {
+    text += "called without an exception\n";
+  } else if (!other) {
+    text += "an exception that nothing handles: " + error_text(error, options);
+  } else {
+    text += "called while this was being handled: " + error_text(error, options);
+  }
+  // The calls of a throw that nothing handles are those of its trace.
+  if (other || trace_of(error) == nullptr) {
+    text += "  the calls of terminate:\n" + stack_text(here, options);
+  }
   return text;
 }
 
@@ -46,7 +57,7 @@ void write_fewest_words(const std::exception_ptr& error) noexcept {
     if (error) std::rethrow_exception(error);
   } catch (const std::exception& known) {
     write_all("  ");
-    write_all(known.what());
+    if (const char* const what = known.what()) write_all(what);
     write_all("\n");
   } catch (...) {
     write_all("  no std::exception\n");

@@ -101,7 +101,7 @@ TEST(CrashReport, TellsWhoCalledCodeThatIsNotThere) {
 }
 
 TEST(CrashReport, KnowsAFullStack) {
-  for (const char* const way : {"overflow", "thread-overflow"}) {
+  for (const char* const way : {"overflow", "thread-overflow", "worker-overflow"}) {
     const RunResult result = run({CRASHING, way});
     EXPECT_EQ(result.status, 128 + SIGSEGV);
     EXPECT_TRUE(has(result.err, "crash: SIGSEGV: the stack is full, at 0x")) << result.err;
@@ -109,6 +109,49 @@ TEST(CrashReport, KnowsAFullStack) {
     EXPECT_TRUE(has(result.err, " outer calls or more\n")) << result.err;
     EXPECT_TRUE(has(symbolized(result.err), "overflow_stack(int) at ")) << result.err;
   }
+}
+
+TEST(CrashReport, SaysSoWhereTheProcessorTellsNoAddress) {
+#if defined(__x86_64__)
+  const RunResult result = run({CRASHING, "impossible"});
+  EXPECT_EQ(result.status, 128 + SIGSEGV);
+  EXPECT_TRUE(has(result.err, "crash: SIGSEGV at an address that the processor does not tell, "))
+      << result.err;
+#else
+  GTEST_SKIP() << "processors other than x86-64 tell the address";
+#endif
+}
+
+TEST(CrashReport, ACrashAfterThatOfABorrowingChildEndsTheProgramAndIsTold) {
+  const RunResult result = run({CRASHING, "vfork"});
+  EXPECT_EQ(result.status, 128 + SIGSEGV) << result.err;
+  EXPECT_EQ(lines_with(result.err, "crash: SIGSEGV").size(), 2u) << result.err;
+}
+
+TEST(CrashReport, ACrashAfterOneThatTheProgramSurvivedIsTold) {
+  const RunResult result = run({CRASHING, "survived"});
+  EXPECT_EQ(result.status, 128 + SIGSEGV) << result.err;
+  EXPECT_EQ(lines_with(result.err, "crash: SIGFPE").size(), 1u) << result.err;
+  EXPECT_EQ(lines_with(result.err, "crash: SIGSEGV").size(), 1u) << result.err;
+}
+
+TEST(CrashStack, IsNotMadeUnlessAHandlerWantsIt) {
+  stack_t before = {};
+  ASSERT_EQ(::sigaltstack(nullptr, &before), 0);
+  const auto has_new_one = [&before] {
+    const CrashStack stack(CrashStack::IfWanted{});
+    stack_t now = {};
+    return ::sigaltstack(nullptr, &now) == 0 && now.ss_sp != before.ss_sp;
+  };
+  struct sigaction kept = {};
+  struct sigaction action = {};
+  action.sa_handler = [](int) {};
+  ASSERT_EQ(::sigaction(SIGSEGV, &action, &kept), 0);
+  EXPECT_FALSE(has_new_one());
+  action.sa_flags = SA_ONSTACK;
+  ASSERT_EQ(::sigaction(SIGSEGV, &action, nullptr), 0);
+  EXPECT_TRUE(has_new_one());
+  ASSERT_EQ(::sigaction(SIGSEGV, &kept, nullptr), 0);
 }
 
 TEST(CrashStack, LeavesTheThreadAsItWas) {

@@ -60,6 +60,16 @@ class UsageError : public Error {
   throw SystemError("cannot open x", ENOENT);
 }
 
+class Silent : public std::exception {
+ public:
+  const char* what() const noexcept override { return nullptr; }
+};
+
+TEST(ErrorText, OfAnExceptionThatSaysNothingIsItsClass) {
+  EXPECT_TRUE(error_text(Silent()).ends_with("Silent\n  thrown without a trace\n"));
+  EXPECT_EQ(syslog_lines(std::make_exception_ptr(Silent())).size(), 2u);
+}
+
 TEST(ErrorText, TellsTypeMessagePlaceAndCalls) {
   const string text = error_text(caught(throw_runtime));
   EXPECT_TRUE(

@@ -70,6 +70,37 @@ TEST(LastWords, AreSaidWithoutAnException) {
   EXPECT_TRUE(has(result.err, "main at ")) << result.err;
 }
 
+TEST(LastWords, DoNotBlameAnExceptionThatIsBeingHandled) {
+  for (const char* const program : {CRASHING, CRASHING_RELEASE, CRASHING_STRIPPED}) {
+    const RunResult result = run({program, "handler"});
+    EXPECT_EQ(result.status, 128 + SIGABRT);
+    EXPECT_TRUE(
+        result.err.starts_with("terminate: called while this was being handled: "
+                               "std::runtime_error: what nobody handles\n"))
+        << result.err;
+    EXPECT_TRUE(has(result.err, "the calls of terminate:\n")) << result.err;
+  }
+  const RunResult result = run({CRASHING, "handler"});
+  EXPECT_TRUE(has(result.err, "std::thread::~thread()")) << result.err;
+  EXPECT_TRUE(has(result.err, "forget_a_thread_in_a_handler() at ")) << result.err;
+}
+
+TEST(LastWords, BlameAThrowThatNothingHandlesHoweverItWasThrown) {
+  for (const char* const program : {CRASHING, CRASHING_RELEASE, CRASHING_STRIPPED}) {
+    for (const char* const way :
+         {"throw", "throw-noexcept", "throw-thread", "throw-plain", "rethrow"}) {
+      const RunResult result = run({program, way});
+      EXPECT_TRUE(has(result.err, "terminate: an exception that nothing handles: ")) << result.err;
+    }
+  }
+}
+
+TEST(LastWords, TellAnExceptionThatSaysNothing) {
+  const RunResult result = run({CRASHING, "silent"});
+  EXPECT_EQ(result.status, 128 + SIGABRT) << result.err;
+  EXPECT_TRUE(has(result.err, "nothing handles: Silent\n  thrown without")) << result.err;
+}
+
 TEST(LastWords, X4_ACrashWhileTheyAreSaidIsReported) {
   const RunResult result = run({CRASHING, "trap"});
   EXPECT_EQ(result.status, 128 + SIGSEGV);

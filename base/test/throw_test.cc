@@ -31,6 +31,17 @@ struct Odd {
   int number;
 };
 
+// What FATHOM_THROW refuses, since it would lose what was given to the virtual base.
+struct Torn : virtual std::exception {};
+struct TornBelow : Torn, Odd {};
+struct Whole : std::logic_error {
+  using std::logic_error::logic_error;
+};
+static_assert(HasVirtualException<Torn> && HasVirtualException<TornBelow>);
+static_assert(!HasVirtualException<Whole> && !HasVirtualException<ParseError>);
+static_assert(!HasVirtualException<Odd> && !HasVirtualException<std::exception>);
+static_assert(!HasVirtualException<Error> && !HasVirtualException<SystemError>);
+
 template <class Exception, class Function>
 void expect_thrown_here(Function&& function, std::uint32_t line) {
   try {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "fathom/base/crash_stack.h"
 #include "fathom/base/error.h"
 #include "fathom/base/thread_name.h"
 #include "fathom/rt/concurrency.h"
@@ -250,6 +251,7 @@ bool Executor::has_work() const noexcept {
 // ---- What a worker does
 
 void Executor::work(Worker& worker) noexcept {
+  const base::CrashStack crash_stack(base::CrashStack::IfWanted{});
   { const std::lock_guard started(start_mutex_); }  // until started_ counts this worker
   Worker::current() = &worker;
   base::name_this_thread(name_, worker.index);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <barrier>
 #include <csignal>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/crash_stack.h"
 #include "fathom/base/error.h"
 
 namespace fathom::rt {
@@ -378,6 +380,37 @@ TEST(Executor, WorkersLeaveSignalsToOthersButForFaults) {
   sigset_t here;
   pthread_sigmask(SIG_SETMASK, nullptr, &here);
   EXPECT_EQ(sigismember(&here, SIGINT), 0);
+}
+
+// A stack that is full has no room for the handler that tells of it.
+TEST(Executor, WorkersHaveAStackForTheirCrashIfAHandlerWantsOne) {
+  const auto stack_of_a_worker = [] {
+    stack_t stack = {};
+    Call task([&] { ::sigaltstack(nullptr, &stack); });
+    {
+      Executor executor({.threads = 1});
+      executor.submit(&task);
+    }
+    return stack;
+  };
+  stack_t expected = {};
+  std::thread([&expected] {
+    const base::CrashStack stack;
+    ::sigaltstack(nullptr, &expected);
+  }).join();
+  const stack_t unwanted = stack_of_a_worker();
+  struct sigaction before = {};
+  struct sigaction action = {};
+  action.sa_handler = [](int) { ::_exit(1); };
+  action.sa_flags = SA_ONSTACK;
+  ASSERT_EQ(::sigaction(SIGSEGV, &action, &before), 0);
+  const stack_t wanted = stack_of_a_worker();
+  ASSERT_EQ(::sigaction(SIGSEGV, &before, nullptr), 0);
+  EXPECT_EQ(wanted.ss_size, expected.ss_size);
+  EXPECT_EQ(wanted.ss_flags, expected.ss_flags);
+  if ((before.sa_flags & SA_ONSTACK) == 0) {
+    EXPECT_EQ(unwanted.ss_flags, SS_DISABLE);
+  }
 }
 
 TEST(Executor, MaxThreadsIsAtLeastThreads) {

@@ -2,9 +2,12 @@
 
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csetjmp>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +16,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "fathom/base/atomic.h"
@@ -74,6 +78,36 @@ void read_past_the_end() {
   (void)bytes[0];
 }
 
+// No address of these is in anybody's page tables, and the processor refuses it before it looks.
+void follow_impossible_pointer() {
+  volatile int* volatile wild = reinterpret_cast<volatile int*>(std::uintptr_t{1} << 63);
+  *wild = 1;
+}
+
+// The child has this process's memory until it ends.
+void crash_after_a_borrowing_child() {
+  const pid_t child = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  if (child == 0) {
+    crash_here();
+    ::_exit(1);
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) != child || !WIFSIGNALED(status)) ::_exit(9);
+  crash_here();
+}
+
+sigjmp_buf way_back;
+
+void jump_back(int /*signal*/) {
+  siglongjmp(way_back, 1);
+}
+
+// The program's own handler of SIGFPE lets it live.
+void crash_after_a_crash_that_is_survived() {
+  if (sigsetjmp(way_back, 1) == 0) std::raise(SIGFPE);
+  crash_here();
+}
+
 void in_a_thread(void (*function)()) {
   std::thread(function).join();
 }
@@ -81,6 +115,13 @@ void in_a_thread(void (*function)()) {
 void overflow_a_threads_stack() {
   std::thread([] {
     const CrashStack stack;
+    overflow_stack(0);
+  }).join();
+}
+
+void overflow_a_workers_stack() {
+  std::thread([] {
+    const CrashStack stack(CrashStack::IfWanted{});
     overflow_stack(0);
   }).join();
 }
@@ -158,6 +199,19 @@ struct Fuse : std::exception {
   const char* what() const noexcept override { std::terminate(); }
 };
 
+struct Silent : std::exception {
+  const char* what() const noexcept override { return nullptr; }
+};
+
+// What ends the program is the thread; the exception has been caught.
+void forget_a_thread_in_a_handler() {
+  try {
+    throw_traced_error();
+  } catch (const std::exception&) {
+    const std::thread forgotten([] { ::pause(); });
+  }
+}
+
 void print_a_caught_error() {
   try {
     throw_traced_error();
@@ -189,6 +243,10 @@ const std::map<std::string, std::function<void()>> kWays = {
     {"overflow", [] { overflow_stack(0); }},
     {"thread", [] { in_a_thread(crash_here); }},
     {"thread-overflow", overflow_a_threads_stack},
+    {"worker-overflow", overflow_a_workers_stack},
+    {"impossible", follow_impossible_pointer},
+    {"vfork", crash_after_a_borrowing_child},
+    {"survived", crash_after_a_crash_that_is_survived},
     {"at-once", crash_at_once},
     {"modules", crash_while_modules_are_locked},
     {"throw", throw_traced_error},
@@ -198,6 +256,8 @@ const std::map<std::string, std::function<void()>> kWays = {
     {"throw-thread", [] { in_a_thread(throw_traced_error); }},
     {"rethrow", rethrow_elsewhere},
     {"terminate", [] { std::terminate(); }},
+    {"handler", forget_a_thread_in_a_handler},
+    {"silent", [] { throw Silent(); }},
     {"trap", [] { throw Trap(); }},
     {"fuse", [] { throw Fuse(); }},
     {"caught", print_a_caught_error},
@@ -214,6 +274,7 @@ void exit_with_7(int /*signal*/) {
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   if (argc > 2) std::signal(SIGSEGV, exit_with_7);
+  if (std::string_view(argv[1]) == "survived") std::signal(SIGFPE, jump_back);
   report_crashes();
   report_uncaught();
   kWays.at(argv[1])();

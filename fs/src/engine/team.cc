@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "fathom/base/crash_stack.h"
 #include "fathom/base/error.h"
 #include "fathom/base/thread_name.h"
 #include "fathom/rt/signals_blocked.h"
@@ -35,6 +36,7 @@ Team::~Team() {
 }
 
 void Team::run(unsigned index) {
+  const base::CrashStack crash_stack(base::CrashStack::IfWanted{});
   base::name_this_thread("fathom", index);
   if (observer_ != nullptr) observer_->thread_starts("fathom", index);
   function_(index);

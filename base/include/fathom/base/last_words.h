@@ -2,7 +2,9 @@
 //
 // The exception with its message, where it was thrown and the calls that led there, as error_text()
 // prints them; where the exception has no trace, and without one, the calls of std::terminate(),
-// which are those of the throw if nothing has handled it. Then std::abort().
+// which are those of the throw if nothing has handled it. An exception that is only being handled
+// when something else ends the program (a std::thread that is destroyed and was not joined) is told
+// as that, with the calls. Then std::abort().
 //
 //   int main() {
 //     report_uncaught();

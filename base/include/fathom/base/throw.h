@@ -15,8 +15,10 @@
 //     cause
 //   }
 //
-// The class is one that can be moved and is not final. One with a comma in its name needs another
-// name: using Odd = Failure<int, long>.
+// The class is one that can be moved and is not final. It has no virtual bases: what is derived
+// from it would have to make them anew, without the arguments. Where std::exception is below one,
+// that is an error of the compiler's; for others nothing can tell. One with a comma in its name
+// needs another name: using Odd = Failure<int, long>.
 
 #pragma once
 
@@ -37,6 +39,14 @@
 
 namespace fathom::base {
 
+// Whether std::exception is a virtual base of the class, or a base of one: from such a base no
+// static_cast leads down.
+template <class Exception>
+concept HasVirtualException =
+    std::is_convertible_v<Exception*, std::exception*> && !requires(std::exception * base) {
+  static_cast<Exception*>(base);
+};
+
 // What FATHOM_THROW throws.
 template <class Exception>
 class Thrown final : public Exception, public Trace {
@@ -55,6 +65,8 @@ template <class Exception>
 [[noreturn]] void throw_traced(Exception error, SourceLocation where) {
   static_assert(std::is_class_v<Exception> && !std::is_final_v<Exception>,
                 "only a class that others may derive from can carry a trace");
+  static_assert(std::is_base_of_v<Trace, Exception> || !HasVirtualException<Exception>,
+                "a class with virtual bases would be thrown without what was given to them");
   if constexpr (std::is_base_of_v<Trace, Exception>) {
     throw std::move(error);  // carries its own, of the same place
   } else {
@@ -66,6 +78,8 @@ template <class Exception>
 [[noreturn]] void throw_traced_nested(Exception error, SourceLocation where) {
   static_assert(std::is_class_v<Exception> && !std::is_final_v<Exception>,
                 "only a class that others may derive from can carry a trace");
+  static_assert(!HasVirtualException<Exception>,
+                "a class with virtual bases would be thrown without what was given to them");
   if constexpr (std::is_base_of_v<Trace, Exception>) {
     std::throw_with_nested(std::move(error));
   } else if constexpr (std::is_base_of_v<std::nested_exception, Exception>) {
