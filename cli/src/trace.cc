@@ -1,6 +1,10 @@
 #include "trace.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -21,6 +25,23 @@ bool is_same_path(const std::string& a, const std::string& b) {
          std::filesystem::weakly_canonical(b, ignored);
 }
 
+// What standard output or the path leads to, if there is anything.
+std::optional<struct stat> destination(const std::optional<std::string>& path) {
+  struct stat status {};
+  const bool is_standard = !path || *path == "-";
+  const int code = is_standard ? ::fstat(STDOUT_FILENO, &status) : ::stat(path->c_str(), &status);
+  if (code != 0) return std::nullopt;
+  return status;
+}
+
+// Whether what is written to one of them stands among what is written to the other. Not so for
+// devices that keep nothing, as /dev/null.
+bool is_one_stream(const std::optional<struct stat>& a, const std::optional<struct stat>& b,
+                   int descriptor) {
+  if (!a || !b || a->st_dev != b->st_dev || a->st_ino != b->st_ino) return false;
+  return !S_ISCHR(a->st_mode) || ::isatty(descriptor) == 1;
+}
+
 }  // namespace
 
 Trace::Trace(const CommonRequest& request) : file_(request.trace.value_or("")) {
@@ -32,6 +53,9 @@ Trace::Trace(const CommonRequest& request) : file_(request.trace.value_or("")) {
     output_.emplace(request.trace);
   } catch (const base::SystemError& error) {
     throw UsageError(error.what());
+  }
+  if (is_one_stream(destination(request.output), destination(file_), output_->descriptor())) {
+    throw UsageError("option '--trace' names where the results go");
   }
   diag::name_thread("main");
   timeline_.emplace([this](std::string_view block) { blocks_.emplace_back(block); },

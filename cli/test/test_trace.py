@@ -182,6 +182,59 @@ def test_what_cannot_be_traced_is_refused_before_anything_is_done(small, tmp_pat
     assert not os.path.exists(both)
 
 
+def refused_for_the_results(ran):
+    assert ran.returncode == 2
+    assert ran.stderr == b"fathom: option '--trace' names where the results go\n"
+
+
+@pytest.mark.parametrize("command", ["scan", "dups"])
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_a_trace_does_not_spoil_a_pipe_of_results(small, command, name):
+    ran = run(command, "--trace", name, str(small))
+    refused_for_the_results(ran)
+    assert ran.stdout == b""
+    refused_for_the_results(run(command, "--trace", name, "-o", "-", str(small)))
+
+
+def test_a_trace_does_not_spoil_a_file_of_results(small, tmp_path):
+    file = tmp_path / "results"
+    with open(file, "wb") as results:
+        for name in (str(file), "/dev/stdout"):
+            ran = subprocess.run([FATHOM, "scan", "--trace", name, small], env=environment(),
+                                 stdout=results, stderr=subprocess.PIPE, check=False,
+                                 timeout=PATIENCE)
+            refused_for_the_results(ran)
+    assert file.read_bytes() == b""
+
+
+def test_a_trace_does_not_spoil_a_terminal_with_results(small):
+    master, terminal = os.openpty()
+    try:
+        for name in ("/dev/stdout", os.ttyname(terminal)):
+            ran = subprocess.run([FATHOM, "scan", "--trace", name, small], env=environment(),
+                                 stdout=terminal, stderr=subprocess.PIPE, check=False,
+                                 timeout=PATIENCE)
+            refused_for_the_results(ran)
+    finally:
+        os.close(terminal)
+        os.close(master)
+
+
+def test_a_trace_may_go_to_standard_output_if_the_results_do_not(small, tmp_path):
+    results = tmp_path / "results"
+    ran = scan("--summary", "--trace", "/dev/stdout", "-o", str(results), str(small))
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert json.loads(ran.stdout)["traceEvents"]
+    assert results.read_bytes().startswith(b"Summary\n")
+
+
+def test_the_results_and_the_trace_may_both_be_thrown_away(small):
+    ran = subprocess.run([FATHOM, "scan", "--trace", "/dev/null", small], env=environment(),
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                         timeout=PATIENCE)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
 def test_there_is_nothing_to_trace_without_a_search(tmp_path):
     for arguments in (["scan", "--from", "x"], ["dups", "--apply", "x"], ["dups", "--undo", "x"]):
         refused = run(*arguments, "--trace", str(tmp_path / "trace"))

@@ -41,7 +41,8 @@ bool is_of_profiler(const base::Frame& frame) {
              frame.function,
              {"fathom::diag::Memory", "fathom::diag::BasicProfiledMutex",
               "fathom::diag::LockProfile", "fathom::diag::CallSite", "fathom::base::Stack"}) ||
-         frame.file.ends_with("/fathom/diag/profiled_mutex.h");
+         frame.file.ends_with("/fathom/diag/profiled_mutex.h") ||
+         frame.file.ends_with("/fathom/diag/lock_profile.h");
 }
 
 // Templates are named with what they return before them.

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "fathom/base/error.h"
@@ -68,11 +69,14 @@ Timeline::Timeline(Sink sink) : Timeline(std::move(sink), Options()) {}
 
 Timeline::Timeline(Sink sink, Options options) : process_(::getpid()) {
   if (options.ring_events == 0) throw base::Error("the ring of a timeline holds an event at least");
+  if (options.most_bytes < kLeastBytes) {
+    throw base::Error("a timeline is given " + std::to_string(kLeastBytes) + " bytes at least");
+  }
   mind_forks();
   const std::lock_guard lock(current_mutex);
   if (current != 0) throw std::logic_error("there is a timeline already, and one at a time");
   const Recording::State state = next_state();
-  writer_ = std::make_unique<Writer>(std::move(sink), options, state);
+  writer_ = std::make_unique<Writer>(std::move(sink), std::move(options), state);
   current = state;
   Recording::state_.store(state, base::memory_order_relaxed);
 }
@@ -85,6 +89,10 @@ Timeline::~Timeline() {
   }
 }
 
+void Timeline::end_recording() noexcept {
+  Recording::state_.store(0, base::memory_order_relaxed);
+}
+
 Timeline::Summary Timeline::stop() {
   if (writer_ == nullptr) return summary_;
   if (process_ != ::getpid()) {
@@ -92,8 +100,6 @@ Timeline::Summary Timeline::stop() {
     static_cast<void>(writer_.release());
     return summary_;
   }
-  writer_->tell_figures();
-  Recording::state_.store(0, base::memory_order_relaxed);
   const std::unique_ptr<Writer> writer = std::move(writer_);
   writer->end();
   {

@@ -1,6 +1,7 @@
 #include "fathom/diag/timeline_observer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -13,6 +14,16 @@ namespace {
 
 constexpr const char* kTask = "task";
 constexpr const char* kPark = "park";
+constexpr unsigned kTrackBits = 32;
+
+// Which observer the calling thread is a worker of, and for which timeline that knows its track.
+struct Worker {
+  const TimelineObserver* observer = nullptr;  // compared alone
+  unsigned number = 0;
+  Recording::State shown = 0;
+};
+
+constinit thread_local Worker own_worker;
 
 }  // namespace
 
@@ -22,13 +33,30 @@ void TimelineObserver::thread_starts(std::string_view name, unsigned worker) con
   } catch (const std::bad_alloc&) {
     // It keeps the name that the system knows.
   }
+  if (worker >= kWorkers) return;
+  own_worker = {.observer = this, .number = worker};
+  show_own_track();
+}
+
+void TimelineObserver::thread_ends() const noexcept {
+  if (own_worker.observer == this) own_worker = {};
+}
+
+// The timeline may have begun after the worker, or after an earlier one in which it had another
+// track.
+void TimelineObserver::show_own_track() const noexcept {
   const Recording::State state = Recording::now();
-  if (state == 0 || worker >= kWorkers) return;
+  Worker& own = own_worker;
+  if (state == own.shown || state == 0 || own.observer != this) [[likely]]
+    return;
   const ThreadLog* const log = ThreadLogs::own(state);
-  tracks_[worker].store(log == nullptr ? 0 : log->track(), base::memory_order_relaxed);
+  const std::uint64_t track = log == nullptr ? 0 : log->track();
+  tracks_[own.number].store(std::uint64_t{state} << kTrackBits | track, base::memory_order_relaxed);
+  own.shown = state;
 }
 
 rt::Observer::Moment TimelineObserver::task_begins() const noexcept {
+  show_own_track();
   return begin_span();
 }
 
@@ -37,9 +65,12 @@ void TimelineObserver::task_ends(Moment began) const noexcept {
 }
 
 void TimelineObserver::stolen(unsigned victim, std::size_t tasks) const noexcept {
-  if (Recording::now() == 0) return;
+  const Recording::State state = Recording::now();
+  if (state == 0) return;
+  const std::uint64_t known =
+      victim < kWorkers ? tracks_[victim].load(base::memory_order_relaxed) : 0;
   Event event;
-  event.value = victim < kWorkers ? tracks_[victim].load(base::memory_order_relaxed) : 0;
+  event.value = known >> kTrackBits == state ? static_cast<std::uint32_t>(known) : 0;
   event.name = "steal";
   event.count = static_cast<std::uint32_t>(
       std::min<std::size_t>(tasks, std::numeric_limits<std::uint32_t>::max()));
@@ -48,6 +79,7 @@ void TimelineObserver::stolen(unsigned victim, std::size_t tasks) const noexcept
 }
 
 rt::Observer::Moment TimelineObserver::park_begins() const noexcept {
+  show_own_track();
   return begin_span();
 }
 
@@ -56,6 +88,7 @@ void TimelineObserver::park_ends(Moment began) const noexcept {
 }
 
 void TimelineObserver::wakes() const noexcept {
+  show_own_track();
   instant("wake");
 }
 

@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <latch>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -18,9 +17,12 @@
 #include <thread>
 #include <vector>
 
+#include "exit_code_of_child.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/symbols.h"
 #include "fathom/diag/timeline.h"
+#include "memory/count.h"
+#include "memory/tag_names.h"
 
 namespace fathom::diag {
 namespace {
@@ -65,6 +67,87 @@ std::string alive_of(const std::string& tag, MemoryMark since, MemoryMark until)
   return figures(find(alive_between(since, until), tag));
 }
 
+// ---- With options of their own, so before anything is counted.
+
+class MemoryFirst : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!can_count_memory()) GTEST_SKIP() << "a sanitizer has operators new of its own";
+    if (counts_memory()) GTEST_SKIP() << "it is counted already, with other options";
+  }
+};
+
+TEST_F(MemoryFirst, WhatManyThreadsHaveFreedAndNotAddedUpRaisesNoPeak) {
+  constexpr std::size_t kBlock = 60'000;
+  EXPECT_EQ(exit_code_of_child([] {
+              count_memory({.peak_grain = 64'000, .sample_bytes = 0});
+              std::latch over(1);
+              std::vector<std::thread> threads;
+              for (int i = 0; i < 50; ++i) {
+                std::latch freed(1);
+                char* block = nullptr;
+                {
+                  const MemoryScope scope("passed on");
+                  block = kept(new char[kBlock]);
+                }
+                threads.emplace_back([&freed, &over, block] {
+                  delete[] block;
+                  freed.count_down();
+                  over.wait();
+                });
+                freed.wait();
+              }
+              const std::uint64_t peak = memory_of("passed on").peak_bytes;
+              over.count_down();
+              for (std::thread& thread : threads) thread.join();
+              return peak <= 2 * kBlock;
+            }),
+            0);
+}
+
+// A library's cache, which it empties before a fork.
+constinit char* cache = nullptr;
+
+void empty_cache() {
+  delete[] cache;
+  cache = nullptr;
+}
+
+// Earlier than the profile's own, so that its turn before a fork comes later. Such libraries there
+// are: those that the program is linked with begin before it.
+#pragma GCC diagnostic push
+#ifndef __clang__  // which does not know this warning
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+#endif
+[[gnu::constructor(100)]] void mind_forks() {
+  ::pthread_atfork(empty_cache, nullptr, nullptr);
+}
+#pragma GCC diagnostic pop
+
+TEST_F(MemoryFirst, AHandlerOfForksMayFreeWhatWasSampled) {
+  const auto forks = [] {
+    for (int i = 0; i < 20; ++i) {
+      const MemoryScope scope("cache");
+      cache = kept(new char[100'000]);
+      if (exit_code_of_child([] { return cache == nullptr; }) != 0) return false;
+    }
+    const std::vector<AllocationSite> sites = memory_report().sites;
+    return std::all_of(sites.begin(), sites.end(),
+                       [](const AllocationSite& site) { return site.live_bytes < 100'000; });
+  };
+  EXPECT_EQ(exit_code_of_child([&] {
+              count_memory({.sample_bytes = 1});
+              return forks();
+            }),
+            0);
+  EXPECT_EQ(exit_code_of_child([&] {
+              ::pthread_atfork(empty_cache, nullptr, nullptr);
+              count_memory({.sample_bytes = 1});
+              return forks();
+            }),
+            0);
+}
+
 class Memory : public testing::Test {
  protected:
   void SetUp() override {
@@ -72,16 +155,6 @@ class Memory : public testing::Test {
     count_memory(kOptions);
   }
 };
-
-// Runs it in a child: what it does to the program stays there.
-template <class Function>
-int exit_code_of_child(Function function) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(function() ? 0 : 1);
-  int status = 0;
-  if (::waitpid(child, &status, 0) != child) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 TEST_F(Memory, KnowsWhatIsLive) {
   std::unique_ptr<char[]> block;
@@ -385,6 +458,16 @@ TEST_F(Memory, WithoutMemoryItFailsAsItShould) {
   EXPECT_EQ(kept(::operator new(size, std::nothrow)), nullptr);
 }
 
+TEST_F(Memory, WhatANewHandlerThrowsIsNoMemoryWhereNothingIsThrown) {
+  struct NoMore {};
+  std::set_new_handler([] { throw NoMore(); });
+  volatile std::size_t size = std::size_t{1} << 62U;
+  EXPECT_EQ(kept(::operator new(size, std::nothrow)), nullptr);
+  EXPECT_EQ(kept(::operator new[](size, std::align_val_t{64}, std::nothrow)), nullptr);
+  EXPECT_THROW(static_cast<void>(kept(::operator new(size))), NoMore);
+  std::set_new_handler(nullptr);
+}
+
 TEST_F(Memory, TheNewHandlerIsAsked) {
   static int asked = 0;
   std::set_new_handler([] {
@@ -398,8 +481,8 @@ TEST_F(Memory, TheNewHandlerIsAsked) {
 // ---- Tags.
 
 TEST_F(Memory, TheSameTextIsTheSameTag) {
-  const std::string one = "same";
-  const std::string other = "same";
+  static const std::string one = "same";  // names of tags stay
+  static const std::string other = "same";
   ASSERT_NE(one.c_str(), other.c_str());
   for (const char* const name : {one.c_str(), other.c_str()}) {
     const MemoryScope scope(name);
@@ -458,13 +541,10 @@ TEST_F(Memory, AForkWhileOthersAllocateLeavesNothingLocked) {
       while (!done.load(base::memory_order_relaxed)) delete[] kept(new char[9000]);
     });
   }
-  for (int i = 0; i < 30; ++i) {
-    EXPECT_EQ(exit_code_of_child([] {
-                for (int n = 0; n < 20; ++n) delete[] kept(new char[9000]);
-                return !memory_report().sites.empty();
-              }),
-              0);
-  }
+  EXPECT_TRUE(succeeds_in_children(30, [] {
+    for (int n = 0; n < 20; ++n) delete[] kept(new char[9000]);
+    return !memory_report().sites.empty();
+  }));
   done.store(true, base::memory_order_relaxed);
   for (std::thread& thread : threads) thread.join();
 }
@@ -535,6 +615,23 @@ TEST_F(Memory, TheReportHasALineForEachTag) {
   EXPECT_NE(text.find("2.9 KiB", line), std::string::npos) << text;
   EXPECT_NE(text.find("\nall "), std::string::npos) << text;
   EXPECT_NE(text.find("a sample in 4.0 KiB"), std::string::npos) << text;
+}
+
+std::vector<std::string> names_of_tags() {
+  std::vector<std::string> names;
+  for (std::size_t number = 0; number < MemoryCount::kTags; ++number) {
+    const char* const name = MemoryTagNames::name_of(number);
+    names.emplace_back(name == nullptr ? "" : name);
+  }
+  return names;
+}
+
+TEST_F(Memory, ToShowTagsMakesNoNewOnes) {
+  delete kept(new int);  // of no tag
+  const std::vector<std::string> before = names_of_tags();
+  Timeline timeline([](std::string_view) {});
+  show_memory();
+  EXPECT_EQ(names_of_tags(), before);
 }
 
 TEST_F(Memory, TheTimelineShowsWhatIsLive) {

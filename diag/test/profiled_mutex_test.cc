@@ -6,14 +6,18 @@
 #include <algorithm>
 #include <condition_variable>
 #include <latch>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "exit_code_of_child.h"
+#include "fathom/base/atomic.h"
 #include "fathom/base/symbols.h"
 #include "fathom/diag/lock_report.h"
 #include "fathom/diag/timeline.h"
+#include "lock/thread_names.h"
 #include "manual_clock.h"
 
 namespace fathom::diag {
@@ -299,6 +303,57 @@ TEST(ProfiledMutex, LocksOfOneNameAreToldTogetherAlsoWhenTheyAreGone) {
   EXPECT_EQ(usage.holders[0].holds, 3U);
 }
 
+TEST(ProfiledMutex, LocksMayEndInAnyOrder) {
+  std::vector<std::unique_ptr<TestMutex>> mutexes;
+  for (int i = 0; i < 5; ++i) mutexes.push_back(std::make_unique<TestMutex>("ordered"));
+  for (const std::size_t i : {2U, 0U, 4U, 1U, 3U}) {
+    { const std::lock_guard lock(*mutexes[i]); }
+    mutexes[i].reset();
+    EXPECT_EQ(usage_of("ordered").locks, 5U);
+  }
+  EXPECT_EQ(usage_of("ordered").acquisitions, 5U);
+}
+
+TEST(ProfiledMutex, AForkWhileOthersMakeLocksAndReportsLeavesNothingLocked) {
+  base::atomic<bool> over{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&] {
+      while (!over.load(base::memory_order_relaxed)) {
+        TestMutex mutex("of the parent");
+        { const std::lock_guard lock(mutex); }
+        static_cast<void>(lock_report());
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    LockProfile profile("of the parent", base::SourceLocation::current());
+    while (!over.load(base::memory_order_relaxed)) static_cast<void>(profile.waiter());
+  });
+  threads.emplace_back([&] {
+    while (!over.load(base::memory_order_relaxed)) static_cast<void>(thread_name(1));
+  });
+  EXPECT_TRUE(succeeds_in_children(100, [] {
+    LockProfile profile("of the child", base::SourceLocation::current());
+    profile.blame({1, 1}, 5);
+    return profile.waiter() != nullptr && usage_of("of the child").locks == 1;
+  }));
+  over.store(true, base::memory_order_relaxed);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(ProfiledMutex, AClockThatStepsBackMeasuresNothing) {
+  TestMutex mutex("back");
+  block_once(mutex, "culprit", -milliseconds(1));
+  const LockUsage usage = usage_of("back");
+  EXPECT_EQ(usage.waits, 1U);
+  EXPECT_EQ(usage.waited, nanoseconds(0));
+  EXPECT_EQ(usage.longest_wait, nanoseconds(0));
+  EXPECT_EQ(usage.measured_holds, 2U);
+  EXPECT_EQ(usage.held, nanoseconds(0));
+  EXPECT_EQ(usage.hold_histogram[0], 2U);
+}
+
 TEST(ProfiledMutex, WithoutANameItIsCalledByItsPlace) {
   const ProfiledMutex mutex;
   const std::string name = "profiled_mutex_test.cc:" + std::to_string(__LINE__ - 1);
@@ -372,6 +427,12 @@ TEST(LockWaits, HoldsWhateverTheClockSays) {
   EXPECT_EQ(LockWaits(word).until(70 * year + 1000), 500'500U);
   for (std::uint64_t i = 0; i < 1000; ++i) word -= LockWaits::one(70 * year + i);
   EXPECT_EQ(word, 0U);
+}
+
+TEST(LockWaits, HoldsLessThan49BitsOfNanoseconds) {
+  constexpr std::uint64_t kMost = (1ULL << 49U) - 1;
+  EXPECT_EQ(LockWaits(LockWaits::one(1000)).until(1000 + kMost), kMost);
+  EXPECT_EQ(LockWaits(LockWaits::one(1000)).until(1000 + kMost + 1), 0U);
 }
 
 TEST(LockWaits, AClockThatIsBehindSaysNothing) {

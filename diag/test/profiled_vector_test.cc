@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "exit_code_of_child.h"
+#include "fathom/base/atomic.h"
 #include "fathom/diag/vector_report.h"
 
 namespace fathom::diag {
@@ -181,6 +183,54 @@ TEST(ProfiledVector, HoldsWhatCannotBeCopied) {
   pointers.insert(pointers.begin(), nullptr);
   const ProfiledVector<std::unique_ptr<int>> moved = std::move(pointers);
   EXPECT_EQ(*moved.back(), 2);
+}
+
+TEST(ProfiledVector, RoomIsUnusedInTheBlockThatAMoveBrings) {
+  int lines[2] = {};
+  {
+    lines[0] = __LINE__ + 1;
+    ProfiledVector<int> numbers;
+    numbers.assign(1000, 1);
+    lines[1] = __LINE__ + 1;
+    ProfiledVector<int> roomy;
+    roomy.reserve(1000);
+    roomy.push_back(1);
+    numbers = std::move(roomy);
+  }
+  EXPECT_EQ(usage_of(lines[0]).unused_bytes, 999 * sizeof(int));
+  EXPECT_EQ(usage_of(lines[0]).peak_size, 1000U);
+  EXPECT_EQ(usage_of(lines[1]).unused_bytes, 0U);
+}
+
+TEST(ProfiledVector, RoomIsUnusedInTheBlockThatASwapBrings) {
+  int lines[2] = {};
+  {
+    lines[0] = __LINE__ + 1;
+    ProfiledVector<int> full;
+    full.assign(1000, 1);
+    lines[1] = __LINE__ + 1;
+    ProfiledVector<int> roomy;
+    roomy.reserve(500);
+    swap(full, roomy);
+  }
+  EXPECT_EQ(usage_of(lines[0]).unused_bytes, 500 * sizeof(int));
+  EXPECT_EQ(usage_of(lines[1]).unused_bytes, 0U);
+}
+
+TEST(ProfiledVector, AForkWhileOthersMakeVectorsLeavesNothingLocked) {
+  base::atomic<bool> over{false};
+  std::thread maker([&] {
+    while (!over.load(base::memory_order_relaxed)) {
+      const ProfiledVector<int> numbers;
+      static_cast<void>(vector_report());
+    }
+  });
+  EXPECT_TRUE(succeeds_in_children(100, [] {
+    const ProfiledVector<long> numbers(1);
+    return !vector_report().sites.empty();
+  }));
+  over.store(true, base::memory_order_relaxed);
+  maker.join();
 }
 
 TEST(ProfiledVector, TheReportNamesThePlace) {

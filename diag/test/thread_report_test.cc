@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "exit_code_of_child.h"
 #include "fathom/base/atomic.h"
 #include "fathom/diag/thread_observer.h"
 #include "fathom/rt/executor.h"
@@ -62,6 +63,7 @@ TEST(ThreadFacts, StatIsCountedFromTheEndOfTheName) {
   EXPECT_EQ(usage.user, milliseconds(120));
   EXPECT_EQ(usage.system, milliseconds(340));
   EXPECT_EQ(usage.processor, milliseconds(460));
+  EXPECT_EQ(usage.started, milliseconds(50));
 }
 
 TEST(ThreadFacts, StatusHasTheSwitches) {
@@ -127,6 +129,57 @@ TEST(ThreadReport, OneThatIsNotRememberedIsPartOfTheRest) {
   }).join();
   EXPECT_TRUE(threads_called("forgotten").empty());
   EXPECT_GT(thread_report().ended_unseen.minor_faults.value_or(before + 1), before);
+}
+
+// The thread's last object: it waits when what the thread has used is known already.
+struct Lingering {
+  std::latch known{1};
+  std::latch over{1};
+};
+struct Linger {
+  Lingering* lingering = nullptr;
+  ~Linger() {
+    lingering->known.count_down();
+    lingering->over.wait();
+  }
+};
+
+TEST(ThreadReport, AThreadThatIsAboutToBeGoneIsToldOnce) {
+  Lingering lingering;
+  std::thread thread([&] {
+    ::pthread_setname_np(::pthread_self(), "lingering");
+    static thread_local Linger linger;  // made first, so destroyed last
+    linger.lingering = &lingering;
+    remember_this_thread();
+  });
+  lingering.known.wait();
+  const auto found = threads_called("lingering");
+  lingering.over.count_down();
+  thread.join();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].ended);
+}
+
+TEST(ThreadReport, AForkedChildHasNoneOfItsParentsThreads) {
+  base::atomic<bool> over{false};
+  std::thread maker([&] {
+    while (!over.load(base::memory_order_relaxed)) {
+      std::thread([] { remember_this_thread(); }).join();
+    }
+  });
+  const auto has_ended = [] {
+    const ThreadReport report = thread_report();
+    return std::any_of(report.threads.begin(), report.threads.end(),
+                       [](const ThreadUsage& thread) { return thread.ended; });
+  };
+  while (!has_ended()) std::this_thread::yield();
+  std::thread reader([&] {
+    while (!over.load(base::memory_order_relaxed)) static_cast<void>(thread_report());
+  });
+  EXPECT_TRUE(succeeds_in_children(100, [&] { return !has_ended(); }));
+  over.store(true, base::memory_order_relaxed);
+  maker.join();
+  reader.join();
 }
 
 TEST(ThreadReport, WorkersOfAnExecutorAreRememberedByAnObserver) {

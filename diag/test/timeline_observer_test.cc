@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
+#include <latch>
 #include <string>
+#include <thread>
 
 #include "fathom/base/atomic.h"
+#include "fathom/diag/span.h"
 #include "fathom/diag/timeline.h"
 #include "fathom/diag/timeline_loop_observer.h"
 #include "fathom/rt/executor.h"
@@ -93,6 +97,77 @@ TEST(TimelineObserver, DrawsAnArrowFromTheVictimToTheThief) {
   EXPECT_EQ(steals[2].track, steals[0].track);
   EXPECT_NE(steals[1].track, steals[0].track);
   EXPECT_NE(trace.tracks.find(steals[1].track), trace.tracks.end());
+}
+
+TEST(TimelineObserver, ArrowsAreOfTheTimelineThatRuns) {
+  const TimelineObserver observer;
+  std::latch both_stole(1);
+  std::latch second_runs(1);
+  std::latch started(1);
+  std::latch recorded(1);
+  std::string json;
+  std::thread victim;
+  {
+    Timeline first([](std::string_view) {});
+    victim = std::thread([&] {
+      observer.thread_starts("team", 0);
+      started.count_down();
+      second_runs.wait();
+      observer.task_ends(observer.task_begins());
+      recorded.count_down();
+      both_stole.wait();
+    });
+    started.wait();
+  }
+  Timeline second([&](std::string_view text) { json += text; });
+  // In this one the numbers go to others first.
+  for (int i = 0; i < 3; ++i) std::thread([] { instant("other"); }).join();
+  const auto steal = [&] {
+    observer.thread_starts("team", 1);
+    observer.stolen(0, 2);
+    observer.thread_ends();
+  };
+  std::thread(steal).join();  // the victim has no track yet, and that of the first is another's
+  second_runs.count_down();
+  recorded.wait();
+  std::thread(steal).join();
+  both_stole.count_down();
+  victim.join();
+  second.stop();
+  const ParsedTrace trace(json);
+  const auto steals = trace.named("steal");
+  ASSERT_EQ(steals.size(), 4U) << "two instants, and both ends of the second's arrow";
+  const auto begin = std::find_if(steals.begin(), steals.end(),
+                                  [](const ParsedEvent& event) { return event.phase == 's'; });
+  ASSERT_NE(begin, steals.end());
+  EXPECT_EQ(begin->track, trace.track_named("team/0"));
+}
+
+TEST(TimelineObserver, AnExecutorMayBeOlderThanTheTimeline) {
+  const TimelineObserver observer;
+  std::latch runs(1);
+  std::latch recorded(1);
+  std::latch over(1);
+  std::thread victim([&] {
+    observer.thread_starts("team", 0);
+    runs.wait();
+    observer.task_ends(observer.task_begins());
+    recorded.count_down();
+    over.wait();
+  });
+  std::string json;
+  Timeline timeline([&](std::string_view text) { json += text; });
+  runs.count_down();
+  recorded.wait();
+  observer.stolen(0, 1);
+  over.count_down();
+  victim.join();
+  timeline.stop();
+  const ParsedTrace trace(json);
+  const auto steals = trace.named("steal");
+  ASSERT_EQ(steals.size(), 3U) << "the instant, and both ends of the arrow";
+  EXPECT_EQ(steals[1].phase, 's');
+  EXPECT_EQ(steals[1].track, trace.track_named("team/0"));
 }
 
 TEST(TimelineObserver, RecordsNothingWhereNoTimelineRuns) {

@@ -1,12 +1,14 @@
 #include "fathom/diag/timeline.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -138,12 +140,67 @@ TEST_F(TimelineTest, KeepsToItsBudgetHoweverManyThreadsThereAre) {
   EXPECT_EQ(trace.named("here").size(), summary_.events);
 }
 
-TEST_F(TimelineTest, IsAWholeTraceWhereTheBudgetHoldsNothing) {
-  Timeline timeline(sink(), {.most_bytes = 0});
-  instant("here");
+TEST_F(TimelineTest, ThreadsThatAreGoneAndHaveLostNothingNeedNoneOfTheBudget) {
+  // With a reserve for each of them as long as it runs they would not fit.
+  constexpr unsigned kGuests = 600;
+  Timeline timeline(sink(), {.most_bytes = 400 * kGuests, .ring_events = 16});
+  for (unsigned i = 0; i < kGuests; ++i) std::thread([] { instant("here"); }).join();
   const ParsedTrace trace = trace_of(timeline);
-  EXPECT_TRUE(trace.events.empty());
-  EXPECT_EQ(summary_.lost, 1U);
+  EXPECT_EQ(summary_.lost, 0U) << json_.size();
+  EXPECT_EQ(trace.named("here").size(), kGuests);
+}
+
+TEST_F(TimelineTest, IsAWholeTraceInTheSmallestBudget) {
+  Timeline timeline(sink(), {.most_bytes = Timeline::kLeastBytes});
+  record_in_threads(1000);
+  const ParsedTrace trace = trace_of(timeline);
+  EXPECT_LE(json_.size(), Timeline::kLeastBytes);
+  EXPECT_EQ(trace.named("numbered").size(), summary_.events);
+  EXPECT_EQ(summary_.events + summary_.lost, kThreads * 1000);
+}
+
+TEST_F(TimelineTest, RefusesABudgetThatIsTooSmallForItsBeginning) {
+  EXPECT_THROW(Timeline(sink(), {.most_bytes = Timeline::kLeastBytes - 1}), base::Error);
+  EXPECT_TRUE(json_.empty());
+}
+
+TEST_F(TimelineTest, AThreadWithoutANameHasATrackWithoutOne) {
+  Timeline timeline(sink());
+  std::thread([] {
+    ::pthread_setname_np(::pthread_self(), "");
+    instant("nameless");
+  }).join();
+  const ParsedTrace trace = trace_of(timeline);
+  const auto events = trace.named("nameless");
+  ASSERT_EQ(events.size(), 1U);
+  const auto track = trace.tracks.find(events.front().track);
+  ASSERT_NE(track, trace.tracks.end());
+  EXPECT_EQ(track->second, "");
+}
+
+TEST_F(TimelineTest, AsksForFiguresOnItsOwnThreadAloneAndALastTimeAtTheEnd) {
+  std::set<std::thread::id> threads;
+  base::atomic<std::uint64_t> figure{0};
+  {
+    Timeline timeline(sink(), {.figures = [&] {
+                        threads.insert(std::this_thread::get_id());
+                        counter("figure", figure.load(base::memory_order_relaxed));
+                      }});
+    // Only the last one comes after what happens before the end.
+    instant("here");
+    figure.store(7, base::memory_order_relaxed);
+    const ParsedTrace trace = trace_of(timeline);
+    ASSERT_FALSE(trace.named("figure").empty());
+    EXPECT_EQ(trace.named("figure").back().number, 7U);
+  }
+  EXPECT_EQ(threads.size(), 1U);
+  EXPECT_EQ(threads.count(std::this_thread::get_id()), 0U);
+}
+
+TEST_F(TimelineTest, HandsOnWhatFiguresThrow) {
+  Timeline timeline(sink(), {.figures = [] { throw std::runtime_error("no figures"); }});
+  EXPECT_THROW(timeline.stop(), std::runtime_error);
+  EXPECT_EQ(begin_span(), 0U);
 }
 
 void nest(unsigned depth) {

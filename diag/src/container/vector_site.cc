@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fathom/base/bytes.h"
+#include "mind_forks.h"
 #include "text_table.h"
 
 namespace fathom::diag {
@@ -23,9 +24,14 @@ struct Sites {
   std::map<Key, std::unique_ptr<VectorSite>> sites;  // guarded by it
 
   static Sites& all() {
-    static Sites* const sites = new Sites;
+    static Sites* const sites = [] {
+      mind_forks<Sites>();
+      return new Sites;
+    }();
     return *sites;
   }
+  void lock() { mutex.lock(); }
+  void unlock() { mutex.unlock(); }
 };
 
 std::string place_of(const VectorUsage& usage) {

@@ -58,6 +58,7 @@ void add_waiter(LockUsage& usage, LockUsage::Waiter waiter) {
 
 }  // namespace
 
+std::mutex LockProfile::waiters_mutex_;
 const bool LockProfile::spins_ = std::thread::hardware_concurrency() != 1;
 
 LockProfile::LockProfile(std::string_view name, base::SourceLocation where)

@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <vector>
 
+#include "fathom/diag/lock_profile.h"
 #include "fathom/diag/lock_report.h"
 
 namespace fathom::diag {
@@ -16,8 +16,8 @@ class LockRegistry {
  public:
   static LockRegistry& all();
 
-  void enter(const LockProfile& profile);
-  void leave(const LockProfile& profile) noexcept;
+  void enter(LockProfile& profile) noexcept;
+  void leave(LockProfile& profile) noexcept;
 
   // "lock NAME", which is kept.
   const char* span_name(const std::string& name);
@@ -25,9 +25,13 @@ class LockRegistry {
   // By name.
   [[nodiscard]] std::map<std::string, LockUsage> usages();
 
+  // All that reports of locks need, in the order in which they take it. Around a fork.
+  void lock();
+  void unlock();
+
  private:
   std::mutex mutex_;
-  std::vector<const LockProfile*> profiles_;       // guarded by mutex_, as are the next two
+  LockProfile* first_ = nullptr;                   // guarded by mutex_, as are the next two
   std::map<std::string, LockUsage> gone_;          // by name
   std::map<std::string, std::string> span_names_;  // by name; elements stay
 };

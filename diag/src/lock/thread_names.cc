@@ -53,4 +53,12 @@ std::string thread_name(std::uint32_t number) {
   return number == 0 || number > all.names.size() ? "others" : all.names[number - 1];
 }
 
+void lock_thread_names() {
+  Names::all().mutex.lock();
+}
+
+void unlock_thread_names() {
+  Names::all().mutex.unlock();
+}
+
 }  // namespace fathom::diag

@@ -13,4 +13,8 @@ namespace fathom::diag {
 
 [[nodiscard]] std::string thread_name(std::uint32_t number);
 
+// Around a fork, on its thread: both functions above wait meanwhile.
+void lock_thread_names();
+void unlock_thread_names();
+
 }  // namespace fathom::diag

@@ -1,4 +1,5 @@
-// MemoryCells: what one thread at a time has allocated and freed, by phase and tag.
+// MemoryCells: what one thread at a time has allocated and freed, by phase and tag, and what of it
+// the peaks have not been told.
 
 #pragma once
 
@@ -32,6 +33,11 @@ class MemoryCells {
     return known != nullptr ? known : make(number);
   }
 
+  // The thread's to write: so much more is live, or less, than MemoryPeaks knows.
+  [[nodiscard]] base::atomic<std::int64_t>& untold(std::size_t sum) noexcept {
+    return untold_[sum];
+  }
+
   // Anybody's: null if there is nothing to be read.
   [[nodiscard]] const Phase* look_at(std::uint32_t number) const noexcept {
     return phases_[number].load(base::memory_order_acquire);  // [M1]
@@ -46,6 +52,14 @@ class MemoryCells {
   // The newest.
   static MemoryCells* first() noexcept { return first_.load(base::memory_order_acquire); }  // [M3]
   [[nodiscard]] MemoryCells* next() const noexcept { return next_; }
+  // Of all threads together.
+  [[nodiscard]] static std::int64_t all_untold(std::size_t sum) noexcept {
+    std::int64_t untold = 0;
+    for (const MemoryCells* cells = first(); cells != nullptr; cells = cells->next()) {
+      untold += cells->untold_[sum].load(base::memory_order_relaxed);
+    }
+    return untold;
+  }
 
  private:
   Phase* make(std::uint32_t number) noexcept {
@@ -60,6 +74,7 @@ class MemoryCells {
   static constinit inline base::atomic<MemoryCells*> first_{nullptr};
 
   std::array<base::atomic<Phase*>, MemoryCount::kPhases> phases_{};
+  std::array<base::atomic<std::int64_t>, MemoryCount::kSums> untold_{};  // 0 while nobody has them
   base::atomic<bool> taken_{true};
   MemoryCells* next_ = nullptr;  // fixed once it is in the list
 };

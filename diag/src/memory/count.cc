@@ -80,11 +80,11 @@ struct Here {
   MemoryCells* cells = nullptr;
   bool ended = false;
   bool sampling = false;  // what is allocated meanwhile is not counted
+  bool forking = false;   // it holds the lock of the samples
   std::uint8_t tag = MemoryTagNames::kNone;
-  const char* tag_name = nullptr;                         // whose number tag is
-  std::int64_t until_sample = 0;                          // bytes
-  std::uint64_t random = 0;                               // 0: not used yet
-  std::array<std::int64_t, MemoryPeaks::kSums> unsaid{};  // that MemoryPeaks does not know yet
+  const char* tag_name = nullptr;  // whose number tag is
+  std::int64_t until_sample = 0;   // bytes
+  std::uint64_t random = 0;        // 0: not used yet
 };
 
 constinit thread_local Here here_;
@@ -108,15 +108,18 @@ std::int64_t next_interval(Here& here) noexcept {
   return static_cast<std::int64_t>(-std::log(uniform) * mean) + 1;
 }
 
-void say(Here& here, std::size_t which) noexcept {
-  MemoryPeaks::add(which, here.unsaid[which]);
-  here.unsaid[which] = 0;
+// In this order, for what is untold is added to a peak. Another thread that looks in between is off
+// by that: less than a grain.
+void tell(base::atomic<std::int64_t>& untold, std::size_t sum, std::int64_t bytes) noexcept {
+  untold.store(0, base::memory_order_relaxed);
+  MemoryPeaks::add(sum, bytes);
 }
 
 void end_thread(void* /*cells*/) noexcept {
   Here& here = here_;
-  for (std::size_t which = 0; which < MemoryPeaks::kSums; ++which) {
-    if (here.unsaid[which] != 0) say(here, which);
+  for (std::size_t sum = 0; sum < MemoryCount::kSums; ++sum) {
+    base::atomic<std::int64_t>& untold = here.cells->untold(sum);
+    tell(untold, sum, untold.load(base::memory_order_relaxed));
   }
   here.ended = true;
   here.cells->give_back();
@@ -134,10 +137,16 @@ void settle_in(Here& here) noexcept {
   here.until_sample = next_interval(here);
 }
 
-void change(Here& here, std::size_t which, std::int64_t bytes) noexcept {
-  here.unsaid[which] += bytes;
+void change(Here& here, std::size_t sum, std::int64_t bytes) noexcept {
+  if (here.cells == nullptr) return MemoryPeaks::add(sum, bytes);
+  base::atomic<std::int64_t>& untold = here.cells->untold(sum);
+  const std::int64_t now = untold.load(base::memory_order_relaxed) + bytes;
   const std::int64_t grain = peak_grain.load(base::memory_order_relaxed);
-  if (here.unsaid[which] >= grain || here.unsaid[which] <= -grain || here.ended) say(here, which);
+  if (now < grain && now > -grain) [[likely]] {
+    untold.store(now, base::memory_order_relaxed);
+  } else {
+    tell(untold, sum, now);
+  }
 }
 
 // The only writer of a thread's own.
@@ -197,7 +206,7 @@ void enter(void* memory, std::size_t size) noexcept {
   count<&MemoryCell::allocated_bytes, &MemoryCell::allocated_blocks>(here, block);
   const auto bytes = static_cast<std::int64_t>(size);
   change(here, block.tag, bytes);
-  change(here, MemoryPeaks::kAll, bytes);
+  change(here, MemoryCount::kAll, bytes);
   here.until_sample -= bytes;
   if (here.until_sample < 0) [[unlikely]]
     block.sampled = take_sample(here, memory, size);
@@ -206,15 +215,28 @@ void enter(void* memory, std::size_t size) noexcept {
   std::memcpy(trailer_of(memory), &trailer, sizeof trailer);
 }
 
-// The samples' lock is held: what is allocated meanwhile must not want it.
+// The samples' lock is held: what is allocated and freed meanwhile must not want it.
 void begin_fork() {
+  if (!MemoryCount::counts()) return;
   MemorySamples::all().lock();
   here_.sampling = true;
+  here_.forking = true;
 }
 
 void end_fork() {
+  if (!here_.forking) return;
   here_.sampling = false;
+  here_.forking = false;
   MemorySamples::all().unlock();
+}
+
+void forget_sample(Here& here, const void* block) noexcept {
+  MemorySamples& samples = MemorySamples::all();
+  // Other handlers of forks may free what was sampled.
+  if (here.forking) return samples.remove_locked(block);
+  here.sampling = true;
+  samples.remove(block);
+  here.sampling = false;
 }
 
 // The same while they are read.
@@ -244,22 +266,6 @@ void add(std::array<TagMemory, MemoryCount::kTags>& sums, const MemoryCells::Pha
 // While others count, a block may be seen to be freed and not yet to be allocated.
 void no_less_than_nothing(std::uint64_t& sum) {
   if (static_cast<std::int64_t>(sum) < 0) sum = 0;
-}
-
-std::array<TagMemory, MemoryCount::kTags> sums_of(std::uint32_t since, std::uint32_t until) {
-  std::array<TagMemory, MemoryCount::kTags> sums;
-  for (std::uint32_t number = since; number < until; ++number) {
-    add(sums, homeless[number]);
-    for (const MemoryCells* cells = MemoryCells::first(); cells != nullptr; cells = cells->next()) {
-      if (const MemoryCells::Phase* const phase = cells->look_at(number)) add(sums, *phase);
-    }
-  }
-  for (std::size_t tag = 0; tag < sums.size(); ++tag) {
-    if (const char* const name = MemoryTagNames::name_of(tag)) sums[tag].tag = name;
-    no_less_than_nothing(sums[tag].live_bytes);
-    no_less_than_nothing(sums[tag].live_blocks);
-  }
-  return sums;
 }
 
 std::mutex& control() {
@@ -297,11 +303,15 @@ void MemoryCount::leave(void* memory) noexcept {
   count<&MemoryCell::freed_bytes, &MemoryCell::freed_blocks>(here, block);
   const auto bytes = static_cast<std::int64_t>(block.size);
   change(here, block.tag, -bytes);
-  change(here, MemoryPeaks::kAll, -bytes);
-  if (!block.sampled) return;
-  here.sampling = true;
-  MemorySamples::all().remove(memory);
-  here.sampling = false;
+  change(here, kAll, -bytes);
+  if (block.sampled) forget_sample(here, memory);
+}
+
+// What is registered first has its turn last before a fork: so nobody's handler waits for a lock
+// whose owner waits for that of the samples.
+void MemoryCount::announce_operators() noexcept {
+  can_count_ = true;
+  ::pthread_atfork(begin_fork, end_fork, end_fork);
 }
 
 void MemoryCount::start(const MemoryOptions& options) {
@@ -316,7 +326,6 @@ void MemoryCount::start(const MemoryOptions& options) {
   }
   static_cast<void>(base::Stack::here());  // the first one may need memory
   MemorySamples::all();
-  ::pthread_atfork(begin_fork, end_fork, end_fork);
   const auto grain = static_cast<std::int64_t>(std::max<std::size_t>(options.peak_grain, 1));
   peak_grain.store(grain, base::memory_order_relaxed);
   sample_bytes.store(static_cast<std::int64_t>(options.sample_bytes), base::memory_order_relaxed);
@@ -334,9 +343,26 @@ MemoryMark MemoryCount::mark() {
   return MemoryMark(phase);
 }
 
+std::array<TagMemory, MemoryCount::kTags> MemoryCount::sums(std::uint32_t since,
+                                                            std::uint32_t until) {
+  std::array<TagMemory, kTags> sums;
+  for (std::uint32_t number = since; number < until; ++number) {
+    add(sums, homeless[number]);
+    for (const MemoryCells* cells = MemoryCells::first(); cells != nullptr; cells = cells->next()) {
+      if (const MemoryCells::Phase* const phase = cells->look_at(number)) add(sums, *phase);
+    }
+  }
+  for (std::size_t tag = 0; tag < sums.size(); ++tag) {
+    if (const char* const name = MemoryTagNames::name_of(tag)) sums[tag].tag = name;
+    no_less_than_nothing(sums[tag].live_bytes);
+    no_less_than_nothing(sums[tag].live_blocks);
+  }
+  return sums;
+}
+
 std::vector<TagMemory> MemoryCount::tags(std::uint32_t since, std::uint32_t until) {
   std::vector<TagMemory> tags;
-  for (TagMemory& sum : sums_of(since, until)) {
+  for (TagMemory& sum : sums(since, until)) {
     if (sum.allocated_blocks != 0) tags.push_back(std::move(sum));
   }
   std::stable_sort(tags.begin(), tags.end(), [](const TagMemory& a, const TagMemory& b) {
@@ -348,9 +374,9 @@ std::vector<TagMemory> MemoryCount::tags(std::uint32_t since, std::uint32_t unti
 MemoryReport MemoryCount::report() {
   MemoryReport report;
   report.sample_bytes = static_cast<std::size_t>(sample_bytes.load(base::memory_order_relaxed));
-  auto sums = sums_of(0, kPhases);
+  auto by_number = sums(0, kPhases);
   for (std::size_t tag = 0; tag < kTags; ++tag) {
-    TagMemory& sum = sums[tag];
+    TagMemory& sum = by_number[tag];
     sum.peak_bytes = std::max(MemoryPeaks::peak(tag), sum.live_bytes);
     report.all.live_bytes += sum.live_bytes;
     report.all.live_blocks += sum.live_blocks;
@@ -359,7 +385,7 @@ MemoryReport MemoryCount::report() {
     if (sum.allocated_blocks != 0) report.tags.push_back(std::move(sum));
   }
   report.all.tag = "all";
-  report.all.peak_bytes = std::max(MemoryPeaks::peak(MemoryPeaks::kAll), report.all.live_bytes);
+  report.all.peak_bytes = std::max(MemoryPeaks::peak(kAll), report.all.live_bytes);
   std::stable_sort(
       report.tags.begin(), report.tags.end(),
       [](const TagMemory& a, const TagMemory& b) { return a.peak_bytes > b.peak_bytes; });

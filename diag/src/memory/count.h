@@ -7,10 +7,12 @@
 //
 // Counters belong to threads, which write them without any locked instruction; a report sums them.
 // Those of a thread that has ended are taken over by a later one, and count on. Peaks need sums
-// meanwhile: a thread adds what it has to the common ones whenever it comes to a grain.
+// meanwhile: a thread adds what it has to the common ones whenever it comes to a grain, and before
+// a peak is raised what the others have not added yet is looked at.
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,6 +26,9 @@ class MemoryCount {
  public:
   // Tags that are told apart; the first is of who has none, the last of all that come too late.
   static constexpr std::size_t kTags = 64;
+  // Sums of live bytes: of each tag, and of all of them together.
+  static constexpr std::size_t kAll = kTags;
+  static constexpr std::size_t kSums = kAll + 1;
   static constexpr std::size_t kPhases = MemoryMark::kMost + 1;
 
   // ---- Operators new and delete.
@@ -38,16 +43,17 @@ class MemoryCount {
 
   static void start(const MemoryOptions& options);
   [[nodiscard]] static MemoryMark mark();
-  // Of the phases from one on, before another one.
+  // By number, of the phases from one on, before another one; a tag without any block has none.
+  [[nodiscard]] static std::array<TagMemory, kTags> sums(std::uint32_t since, std::uint32_t until);
+  // The same without those that have no block, the most live bytes first.
   [[nodiscard]] static std::vector<TagMemory> tags(std::uint32_t since, std::uint32_t until);
-  // The next two are of all phases.
+  // Of all phases.
   [[nodiscard]] static MemoryReport report();
-  static void show();
 
   [[nodiscard]] static std::uint32_t phase_of(MemoryMark mark) noexcept { return mark.phase_; }
 
   // Operators that count say that they are in the program; once, before main().
-  static void announce_operators() noexcept { can_count_ = true; }
+  static void announce_operators() noexcept;
   [[nodiscard]] static bool can_count() noexcept { return can_count_; }
 
  private:

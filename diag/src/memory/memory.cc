@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "call_path.h"
+#include "fathom/base/atomic.h"
 #include "fathom/base/bytes.h"
 #include "fathom/diag/span.h"
 #include "memory/count.h"
-#include "memory/tag_names.h"
 #include "text_table.h"
 
 namespace fathom::diag {
@@ -66,13 +66,19 @@ std::string text_of(const AllocationSite& site) {
          (site.samples == 1 ? " sample)\n" : " samples)\n");
 }
 
-// The name of the tag's track, which is never freed. Null when there is no tag of that number.
+// Names of the tags' tracks, by number. Never freed: events point to them.
+constinit std::array<base::atomic<const std::string*>, MemoryCount::kTags> tracks{};
+
 const char* track_of(std::size_t tag, const std::string& name) {
-  static std::mutex* const mutex = new std::mutex;
-  static auto* const tracks = new std::array<const std::string*, MemoryCount::kTags>{};
-  const std::lock_guard lock(*mutex);
-  if ((*tracks)[tag] == nullptr) (*tracks)[tag] = new std::string("memory: " + name);
-  return (*tracks)[tag]->c_str();
+  // [M5] acquire: pairs with the release below, which shows what the name is.
+  const std::string* known = tracks[tag].load(base::memory_order_acquire);
+  if (known != nullptr) return known->c_str();
+  auto made = std::make_unique<const std::string>("memory: " + name);
+  if (!tracks[tag].compare_exchange_strong(known, made.get(), base::memory_order_acq_rel,
+                                           base::memory_order_acquire)) {
+    return known->c_str();
+  }
+  return made.release()->c_str();
 }
 
 }  // namespace
@@ -128,9 +134,10 @@ std::string MemoryReport::text(std::size_t most_sites) const {
 
 void show_memory() noexcept try {
   if (Recording::now() == 0) return;
-  for (const TagMemory& tag : MemoryCount::tags(0, MemoryCount::kPhases)) {
-    const std::size_t number = MemoryTagNames::number_of(tag.tag.c_str());
-    counter(track_of(number, tag.tag), tag.live_bytes);
+  const auto tags = MemoryCount::sums(0, MemoryCount::kPhases);
+  for (std::size_t number = 0; number < tags.size(); ++number) {
+    if (tags[number].allocated_blocks == 0) continue;
+    counter(track_of(number, tags[number].tag), tags[number].live_bytes);
   }
 } catch (const std::exception&) {
   // They are figures for a picture.

@@ -25,7 +25,7 @@ void* take(std::size_t size, std::size_t alignment) noexcept {
   return ::posix_memalign(&block, alignment, size) == 0 ? block : nullptr;
 }
 
-// Asks the new-handler for memory until it has found some, or throws.
+// Asks the new-handler for memory until it has found some, or throws what that throws.
 void* take_or_throw(std::size_t size, std::size_t alignment) {
   for (;;) {
     if (void* const block = take(size, alignment)) [[likely]]
@@ -39,7 +39,8 @@ void* take_or_throw(std::size_t size, std::size_t alignment) {
 void* take_or_null(std::size_t size, std::size_t alignment) noexcept {
   try {
     return take_or_throw(size, alignment);
-  } catch (const std::bad_alloc&) {
+  } catch (...) {
+    // A new-handler of the program's may throw anything.
     return nullptr;
   }
 }

@@ -44,6 +44,10 @@ MemorySamples::Site& MemorySamples::site_of(base::Stack stack) {
 
 void MemorySamples::remove(const void* block) noexcept {
   const std::lock_guard lock(mutex_);
+  remove_locked(block);
+}
+
+void MemorySamples::remove_locked(const void* block) noexcept {
   const auto at = blocks_.find(block);
   if (at == blocks_.end()) return;
   at->second.site->live_bytes -= at->second.bytes;

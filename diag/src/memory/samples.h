@@ -26,8 +26,11 @@ class MemorySamples {
 
   [[nodiscard]] std::vector<AllocationSite> sites();
 
-  // Around a fork(), on its thread.
+  // ---- Around a fork(), on its thread.
+
   void lock() { mutex_.lock(); }
+  // As remove(), between the two.
+  void remove_locked(const void* block) noexcept;
   void unlock() { mutex_.unlock(); }
 
  private:

@@ -16,7 +16,8 @@ class MemoryTagNames {
   static constexpr std::uint8_t kNone = 0;
   static constexpr std::uint8_t kOther = MemoryCount::kTags - 1;
 
-  // The same number for the same text; kNone for null. Waits for nobody and needs no memory.
+  // The same number for the same text; kNone for null. Waits for nobody and needs no memory. Keeps
+  // the pointer for ever.
   static std::uint8_t number_of(const char* name) noexcept;
   // Null for a number that nobody has.
   static const char* name_of(std::size_t number) noexcept;

@@ -112,7 +112,7 @@ void read_stat(std::string_view text, long ticks, ThreadUsage& usage) {
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string_view::npos || ticks <= 0) return;
   text.remove_prefix(name_end + 1);
-  std::array<std::optional<std::uint64_t>, 13> fields;  // from the third on
+  std::array<std::optional<std::uint64_t>, 20> fields;  // from the third on
   for (auto& field : fields) field = number(next_word(text));
   usage.minor_faults = fields[7];
   usage.major_faults = fields[9];
@@ -122,6 +122,7 @@ void read_stat(std::string_view text, long ticks, ThreadUsage& usage) {
   };
   usage.user = time(fields[11]);
   usage.system = time(fields[12]);
+  usage.started = time(fields[19]);
   if (usage.user && usage.system) usage.processor = *usage.user + *usage.system;
 }
 
@@ -153,8 +154,8 @@ std::vector<ThreadUsage> usage_of_running_threads() {
   std::vector<ThreadUsage> usages;
   for (const long id : running_threads()) {
     ThreadUsage usage = id == own_id() ? usage_of_this_thread() : usage_of(id);
-    // One that has ended has no name any more.
-    if (!usage.name.empty()) usages.push_back(std::move(usage));
+    // One that ends meanwhile is not all there any more.
+    if (!usage.name.empty() && usage.started) usages.push_back(std::move(usage));
   }
   return usages;
 }

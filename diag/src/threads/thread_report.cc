@@ -1,10 +1,16 @@
 #include "fathom/diag/thread_report.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <mutex>
+#include <set>
+#include <utility>
 
 #include "fathom/base/clock.h"
+#include "mind_forks.h"
 #include "text_table.h"
 #include "threads/thread_facts.h"
 
@@ -20,9 +26,20 @@ struct Ended {
   std::vector<ThreadUsage> threads;  // guarded by it
 
   static Ended& all() {
-    static Ended* const ended = new Ended;
+    static Ended* const ended = [] {
+      mind_forks<Ended>();
+      // After that: a child's handlers are called in the order in which they were registered.
+      static_cast<void>(::pthread_atfork(nullptr, nullptr, [] { all().threads.clear(); }));
+      return new Ended;
+    }();
     return *ended;
   }
+  std::vector<ThreadUsage> copy() {
+    const std::lock_guard lock(mutex);
+    return threads;
+  }
+  void lock() { mutex.lock(); }
+  void unlock() { mutex.unlock(); }
 };
 
 struct AtEnd {
@@ -41,6 +58,16 @@ struct AtEnd {
     }
   }
 };
+
+// Those of which the last that they have used is known already: they are about to be gone.
+void leave_out(std::vector<ThreadUsage>& running, const std::vector<ThreadUsage>& ended) {
+  using Thread = std::pair<long, std::optional<std::chrono::nanoseconds>>;
+  std::set<Thread> known;
+  for (const ThreadUsage& thread : ended) known.emplace(thread.id, thread.started);
+  std::erase_if(running, [&](const ThreadUsage& thread) {
+    return known.count({thread.id, thread.started}) != 0;
+  });
+}
 
 template <class T>
 void subtract(std::optional<T>& from, const std::optional<T>& what) {
@@ -101,11 +128,10 @@ void remember_this_thread() noexcept {
 ThreadReport thread_report() {
   ThreadReport report;
   report.threads = usage_of_running_threads();
-  {
-    Ended& ended = Ended::all();
-    const std::lock_guard lock(ended.mutex);
-    report.threads.insert(report.threads.end(), ended.threads.begin(), ended.threads.end());
-  }
+  // After that: whoever ends meanwhile is there twice, and no one is missing.
+  std::vector<ThreadUsage> ended = Ended::all().copy();
+  leave_out(report.threads, ended);
+  std::move(ended.begin(), ended.end(), std::back_inserter(report.threads));
   report.process = usage_of_process();
   report.ended_unseen = rest(report.process, report.threads);
   return report;

@@ -111,14 +111,14 @@ std::vector<ThreadLog*> ThreadLogs::of(Recording::State timeline) {
   return logs;
 }
 
-std::string ThreadLogs::take_name(const ThreadLog& log) {
+std::optional<std::string> ThreadLogs::take_name(const ThreadLog& log) {
   const std::lock_guard lock(mutex_);
   for (Entry& entry : entries_) {
     if (entry.log.get() != &log || !entry.is_new_name) continue;
     entry.is_new_name = false;
     return entry.name;
   }
-  return {};
+  return std::nullopt;
 }
 
 void ThreadLogs::free(const ThreadLog& log) noexcept {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,8 +107,8 @@ class ThreadLogs {
   void begin(std::size_t ring_events);
   // Those of this timeline; each stays until free().
   [[nodiscard]] std::vector<ThreadLog*> of(Recording::State timeline);
-  // What the thread of the log is called, if that has changed since the last call: else nothing.
-  [[nodiscard]] std::string take_name(const ThreadLog& log);
+  // What the thread of the log is called, if that has changed since the last call.
+  [[nodiscard]] std::optional<std::string> take_name(const ThreadLog& log);
   void free(const ThreadLog& log) noexcept;
   // Those of threads that have left, of whatever timeline.
   void free_left() noexcept;

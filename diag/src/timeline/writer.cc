@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -21,14 +22,15 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{1} << 16U;
 // So many events give their room back at a time.
 constexpr std::size_t kBatch = 1024;
-// Bytes that are kept for what must still be said: the end, and of each thread its name and what it
-// lost.
-constexpr std::uint64_t kForTheEnd = 256;
-constexpr std::uint64_t kForThread = 512;
+// Bytes that are kept for what must still be said: the end, and of each thread what it lost. With
+// the longest numbers they are 80 and 150.
+constexpr std::uint64_t kForTheEnd = 96;
+constexpr std::uint64_t kForThread = 160;
 
+// Cut, so that the beginning fits into the smallest budget however each byte is written.
 std::string program_name() {
 #ifdef __GLIBC__
-  return ::program_invocation_short_name;
+  return std::string(::program_invocation_short_name).substr(0, 64);
 #else
   return "program";
 #endif
@@ -37,8 +39,8 @@ std::string program_name() {
 }  // namespace
 
 Timeline::Writer::Writer(Sink sink, Options options, Recording::State state)
-    : sink_(std::move(sink)), options_(options), state_(state), clock_(state) {
-  ThreadLogs::all().begin(options.ring_events);
+    : sink_(std::move(sink)), options_(std::move(options)), state_(state), clock_(state) {
+  ThreadLogs::all().begin(options_.ring_events);
   json_.begin(::getpid(), program_name());
   try {
     const rt::SignalsBlocked blocked;
@@ -63,14 +65,25 @@ void Timeline::Writer::run() {
     ThreadLogs::all().wait(options_.interval);
     over = ending_.load(base::memory_order_acquire);  // [T2]
     try {
-      tell_figures();
-      read_all();
-      if (over) finish();
+      turn(over);
     } catch (...) {
       if (!error_) error_ = std::current_exception();
     }
   }
   ThreadLogs::all().free_left();
+}
+
+void Timeline::Writer::turn(bool is_last) {
+  tell_figures();
+  if (is_last) end_recording();
+  read_all();
+  if (is_last) finish();
+}
+
+void Timeline::Writer::tell_figures() noexcept try {
+  if (options_.figures) options_.figures();
+} catch (...) {
+  if (!error_) error_ = std::current_exception();
 }
 
 void Timeline::Writer::read_all() {
@@ -88,7 +101,9 @@ void Timeline::Writer::read_all() {
   clock_.read();
   for (const Waiting& one : all) {
     read(*one.log, one.events);
-    if (one.left) ThreadLogs::all().free(*one.log);
+    if (!one.left) continue;
+    forget(one.log->track());
+    ThreadLogs::all().free(*one.log);
   }
   hand_over();
 }
@@ -107,16 +122,29 @@ void Timeline::Writer::read(ThreadLog& log, std::size_t waiting) {
   tell_lost(log, track);
 }
 
+// Of a thread that has left: it needs its reserve only if it has lost something that is not told.
+void Timeline::Writer::forget(std::uint32_t number) {
+  const auto at = tracks_.find(number);
+  const Track& track = at->second;
+  if (track.shown && track.lost != track.told_lost) return;
+  lost_ += track.lost;
+  reserves_ -= track.shown ? 1 : 0;
+  tracks_.erase(at);
+}
+
 // Where the budget is spent, a thread that comes has no track: what it records is lost.
 void Timeline::Writer::show(const ThreadLog& log, Track& track) {
   if (full_ || error_) return;
-  const std::string name = ThreadLogs::all().take_name(log);
-  if (name.empty()) return;
+  const std::optional<std::string> name = ThreadLogs::all().take_name(log);
+  if (!name) return;
   const std::size_t before = json_.text().size();
-  json_.thread(log.track(), name, log.system_id());
+  json_.thread(log.track(), *name, log.system_id());
+  const std::size_t reserve = track.shown ? 0 : 1;
+  reserves_ += reserve;
   full_ = !fits();
   if (full_) {
     json_.text().resize(before);
+    reserves_ -= reserve;
   } else {
     track.shown = true;
   }
@@ -165,14 +193,19 @@ void Timeline::Writer::write(const ThreadLog& log, const Event& event) {
 void Timeline::Writer::tell_lost(const ThreadLog& log, Track& track) {
   const std::uint64_t more = track.lost - track.told_lost;
   if (more == 0 || full_ || error_) return;
+  const std::size_t before = json_.text().size();
   json_.instant(log.track(), "events lost", moment(Recording::ticks(state_)), more);
-  track.told_lost = track.lost;
   full_ = !fits();
+  if (full_) {
+    json_.text().resize(before);
+  } else {
+    track.told_lost = track.lost;
+  }
 }
 
 // The rest of what was lost is told here, of each thread, which its reserve is for.
 void Timeline::Writer::finish() {
-  lost_ = ThreadLogs::all().homeless();
+  lost_ += ThreadLogs::all().homeless();
   const TraceJson::Moment now = moment(Recording::ticks(state_));
   for (const auto& [number, track] : tracks_) {
     lost_ += track.lost;
@@ -184,7 +217,7 @@ void Timeline::Writer::finish() {
 }
 
 bool Timeline::Writer::fits() const noexcept {
-  const std::uint64_t reserve = kForTheEnd + kForThread * tracks_.size();
+  const std::uint64_t reserve = kForTheEnd + kForThread * reserves_;
   return bytes_ + json_.text().size() + reserve <= options_.most_bytes;
 }
 

@@ -23,12 +23,7 @@ class Timeline::Writer {
   // Begins; nothing may be recorded yet. Throws base::Error without a thread.
   Writer(Sink sink, Options options, Recording::State state);
 
-  // On any thread, while the timeline runs.
-  void tell_figures() const {
-    if (options_.figures) options_.figures();
-  }
-  // Reads what is left, and ends. Nothing is recorded for this timeline any more, but for what is
-  // under way. Once.
+  // Asks for the figures a last time, ends the recording, reads what is left, and ends. Once.
   void end();
   // What the sink or the memory had against it.
   [[nodiscard]] std::exception_ptr error() const { return error_; }
@@ -37,15 +32,18 @@ class Timeline::Writer {
  private:
   // What is known of a thread.
   struct Track {
-    bool shown = false;           // its name is in the trace
+    bool shown = false;           // its name is in the trace: what it lost will be, too
     std::uint64_t left_out = 0;   // for the budget
     std::uint64_t lost = 0;       // that, and what the ring had no room for
     std::uint64_t told_lost = 0;  // by instants in the trace
   };
 
   void run();
+  void turn(bool is_last);
+  void tell_figures() noexcept;
   void read_all();
   void read(ThreadLog& log, std::size_t waiting);
+  void forget(std::uint32_t track);
   void show(const ThreadLog& log, Track& track);
   void write(const ThreadLog& log, Track& track, const Event& event);
   void write(const ThreadLog& log, const Event& event);
@@ -66,9 +64,10 @@ class Timeline::Writer {
   // The thread's alone; after end() everybody's.
   ClockMap clock_;
   TraceJson json_;
-  std::map<std::uint32_t, Track> tracks_;
+  std::map<std::uint32_t, Track> tracks_;  // that may still have something to say
+  std::size_t reserves_ = 0;               // those of them that are shown
   std::uint64_t events_ = 0;
-  std::uint64_t lost_ = 0;
+  std::uint64_t lost_ = 0;   // of tracks that are forgotten; in the end of all
   std::uint64_t bytes_ = 0;  // that the sink got
   bool full_ = false;        // the budget is spent
   std::exception_ptr error_;

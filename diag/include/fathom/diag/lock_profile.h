@@ -42,7 +42,7 @@ struct CallSite {
 
 // All who wait at a time, in one word: how many they are, and the sum of the moments at which they
 // began. So what they have waited until some moment, together, is one multiplication away. Right as
-// long as fewer than 2^14 wait, and together less than 2^50 ns (13 days).
+// long as fewer than 2^14 wait, and together less than 2^49 ns (6 days).
 class LockWaits {
  public:
   explicit LockWaits(std::uint64_t word) noexcept : word_(word) {}
@@ -115,6 +115,8 @@ class LockProfile {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
+  friend class LockRegistry;
+
   // Others have waited while threads of this name that took it there had it.
   struct Holder {
     base::atomic<std::uint32_t> thread{0};  // its name's number; 0: nobody. Written last.
@@ -156,8 +158,14 @@ class LockProfile {
   std::array<Holder, kHolders> holders_;
 
   const std::string name_;
-  mutable std::mutex waiters_mutex_;  // never taken by who waits in the mutex or has it
+  // Of all profiles together, so that a fork can hold it. Never taken by who waits in the mutex or
+  // has it.
+  static std::mutex waiters_mutex_;
   std::map<std::vector<std::uintptr_t>, std::unique_ptr<Waiter>> waiters_;  // guarded by it
+
+  // In the registry's list; guarded by the registry.
+  LockProfile* previous_ = nullptr;
+  LockProfile* next_ = nullptr;
 };
 
 }  // namespace fathom::diag

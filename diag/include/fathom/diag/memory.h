@@ -16,10 +16,14 @@
 //   }
 //
 // Exact: live and allocated bytes and blocks, by tag and mark. A peak may be too low by
-// peak_grain for each thread: threads add up what they have only so often. Which calls allocate
-// most is sampled, see AllocationSite. What C libraries take by malloc(), and what is mapped, is
-// not counted; nor are blocks that are older than count_memory(), and what a thread allocates while
-// a sample is taken.
+// peak_grain for each thread, for threads add up what they have only so often; and too high by as
+// much for each thread that does so while another one finds a new peak. Which calls allocate most
+// is sampled, see AllocationSite. What C libraries take by malloc(), and what is mapped, is not
+// counted; nor are blocks that are older than count_memory(), and what a thread allocates while a
+// sample is taken, or by handlers of a fork.
+//
+// A counted block's last bytes, behind those that were asked for, are the profile's own. Whoever
+// writes as far as malloc_usable_size() says erases them: the block then counts as live for ever.
 //
 // A forked child counts on from where its parent was.
 
@@ -36,7 +40,8 @@
 namespace fathom::diag {
 
 // Of the calling thread, from construction to destruction; scopes may be nested. Other threads that
-// work for this one have scopes of their own.
+// work for this one have scopes of their own. The name's pointer is kept for ever: it is a literal,
+// and a module (a plug-in, say) whose literals are names is never unloaded.
 using MemoryScope = base::MemoryTag;
 
 struct MemoryOptions {

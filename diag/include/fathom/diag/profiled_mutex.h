@@ -18,11 +18,19 @@
 // a sample, the clock is read then. A thread that has to wait looks a few times more, for about a
 // microsecond, takes its stack, and only then sleeps; stacks of waits below kLongWait are not told.
 //
+// Unlike a std::mutex it takes 3.5 KB, its constructor is no constant expression and, like the
+// destructor, takes a lock that all share: a mutex with static storage is there from its
+// initialization on, and not before.
+//
+// A forked child may go on using one, as far as it may a std::mutex. But threads that waited in the
+// parent count as waiting in the child for ever: its figures of that mutex mean nothing.
+//
 // Who holds it is known by the instruction that called lock(). Where lock() is called by a guard
 // that the compiler does not inline (-O0, -O1), the report shows the guard's caller.
 
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -108,7 +116,7 @@ class BasicProfiledMutex {
       waiter = profile_.waiter();
       mutex_.lock();
     }
-    const std::uint64_t ended = now();
+    const std::uint64_t ended = std::max(now(), began);  // clocks may step back
     const std::uint64_t others =
         waiting_.fetch_sub(LockWaits::one(began), base::memory_order_relaxed) -
         LockWaits::one(began);
@@ -135,7 +143,9 @@ class BasicProfiledMutex {
     const std::uint64_t ended = now();
     const std::uint64_t waited = LockWaits(waiting_.load(base::memory_order_relaxed)).until(ended);
     if (waited > waited_before_) profile_.blame(site_, waited - waited_before_);
-    if (hold_ != Hold::unmeasured) profile_.count_hold(ended - began_, hold_ == Hold::sampled);
+    if (hold_ != Hold::unmeasured) {
+      profile_.count_hold(std::max(ended, began_) - began_, hold_ == Hold::sampled);
+    }
     waited_before_ = 0;
     hold_ = Hold::unmeasured;
   }

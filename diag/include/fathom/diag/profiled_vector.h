@@ -68,6 +68,7 @@ class ProfiledVector {
     site_->begin();
     site_->moved();
     std::swap(counts_, other.counts_);  // what it has done goes with its elements
+    std::swap(filled_, other.filled_);
   }
   ProfiledVector& operator=(const ProfiledVector& other) {
     if (this == &other) return *this;
@@ -81,7 +82,9 @@ class ProfiledVector {
     if (this == &other) return *this;
     tell();
     other.tell();
+    const bool takes_block = takes_block_of(other);
     vector_ = std::move(other.vector_);
+    if (takes_block) filled_ = std::exchange(other.filled_, 0);
     site_->moved();
     return *this;
   }
@@ -212,6 +215,7 @@ class ProfiledVector {
     tell();
     other.tell();
     vector_.swap(other.vector_);
+    std::swap(filled_, other.filled_);
   }
   friend void swap(ProfiledVector& a, ProfiledVector& b) noexcept(noexcept(a.swap(b))) {
     a.swap(b);
@@ -253,20 +257,31 @@ class ProfiledVector {
     return inserted;
   }
 
+  // Whether a move from there costs nothing; else the elements are moved one by one.
+  [[nodiscard]] bool takes_block_of(const ProfiledVector& other) const noexcept {
+    using Traits = std::allocator_traits<Allocator>;
+    if constexpr (Traits::propagate_on_container_move_assignment::value ||
+                  Traits::is_always_equal::value) {
+      return true;
+    } else {
+      return get_allocator() == other.get_allocator();
+    }
+  }
+
   void tell() noexcept {
     see_size();
     counts_.peak_capacity = vector_.capacity();
     site_->take(counts_);
-    unused_ = vector_.capacity() - std::min(counts_.peak_size, vector_.capacity());
-    const size_type peak_size = counts_.peak_size;
+    filled_ = std::max(filled_, counts_.peak_size);
+    unused_ = vector_.capacity() - std::min(filled_, vector_.capacity());
     counts_ = {};
-    counts_.peak_size = peak_size;
   }
 
   Vector vector_;
   VectorSite* site_;
   VectorCounts counts_;   // that the site does not know yet
-  size_type unused_ = 0;  // elements of the capacity that were never filled, as last told
+  size_type filled_ = 0;  // elements of the capacity that have been filled, as last told
+  size_type unused_ = 0;  // those that have not
 };
 
 }  // namespace fathom::diag

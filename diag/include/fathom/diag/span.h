@@ -4,7 +4,9 @@
 // writing one event of 32 bytes into a ring of the thread's own. Nothing here throws or waits; an
 // event for which there is no room is counted as lost.
 //
-// Names are string literals: an event holds the pointer, and the name is read later.
+// Names are string literals: an event holds the pointer, and the name is read later, by the
+// timeline's thread. So a module that records (a plug-in, say) must stay loaded until the timeline
+// has stopped, or its literals are gone when they are read.
 //
 //   void settle(Tree& tree) {
 //     FATHOM_SPAN("settle");                      // from here to the end of the block

@@ -24,6 +24,8 @@ namespace fathom::diag {
 struct ThreadUsage {
   std::string name;
   long id = 0;  // the system's; 0: of several threads
+  // Since the system did, in steps of 10 ms: the system gives an id again to a later thread.
+  std::optional<std::chrono::nanoseconds> started;
   bool ended = false;
   std::optional<std::chrono::nanoseconds> processor;  // time on one
   std::optional<std::chrono::nanoseconds> user;       // of that; of other threads than the calling
@@ -36,7 +38,7 @@ struct ThreadUsage {
 };
 
 struct ThreadReport {
-  // Those that run by their ids, then those that have ended, in that order.
+  // Those that run by their ids, then those that have ended, in that order; each once.
   std::vector<ThreadUsage> threads;
   ThreadUsage ended_unseen;  // the threads that ended and were not remembered, together
   ThreadUsage process;       // all threads that there ever were
@@ -48,6 +50,7 @@ struct ThreadReport {
 [[nodiscard]] ThreadReport thread_report();
 
 // When the calling thread ends, what it has used is kept for reports: of the first 10,000 threads.
+// A forked child knows nothing of its parent's.
 void remember_this_thread() noexcept;
 
 }  // namespace fathom::diag

@@ -29,19 +29,23 @@ namespace fathom::diag {
 
 class Timeline {
  public:
-  // Gets the trace part by part, on the timeline's thread, but for what stop() still gives it. What
-  // it throws ends the trace, and leaves stop().
+  // Gets the trace part by part, on the timeline's thread. What it throws ends the trace, and
+  // leaves stop().
   using Sink = std::function<void(std::string_view)>;
 
+  // What a trace without any event may need.
+  static constexpr std::uint64_t kLeastBytes = 1024;
+
   struct Options {
-    // Of the trace altogether. Viewers of JSON take about 100 MB.
+    // Of the trace altogether, kLeastBytes or more. Viewers of JSON take about 100 MB.
     std::uint64_t most_bytes = std::uint64_t{64} << 20U;
     // That a ring holds: 32 bytes each, of which only what is used takes memory.
     std::size_t ring_events = std::size_t{1} << 15U;
     // How long an event may wait for the sink.
     std::chrono::milliseconds interval{100};
-    // Called about as often on the timeline's thread, and by stop(): may record counters, as
-    // show_memory() of memory.h does. Must not throw.
+    // Called about as often on the timeline's thread, and there a last time before the recording
+    // ends: may record counters, as show_memory() of memory.h does. What it throws ends the trace,
+    // as the sink's does.
     std::function<void()> figures = {};
   };
 
@@ -52,7 +56,7 @@ class Timeline {
   };
 
   // Starts. Throws std::logic_error if one runs already, std::bad_alloc, and base::Error if there
-  // is no thread to be had or ring_events is 0.
+  // is no thread to be had, ring_events is 0, or most_bytes is below kLeastBytes.
   explicit Timeline(Sink sink);  // with default options
   Timeline(Sink sink, Options options);
   // Stops; a trace that could not be given whole is nobody's concern then.
@@ -67,6 +71,8 @@ class Timeline {
 
  private:
   class Writer;
+
+  static void end_recording() noexcept;
 
   std::unique_ptr<Writer> writer_;
   Summary summary_;

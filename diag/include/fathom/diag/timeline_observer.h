@@ -25,6 +25,7 @@ namespace fathom::diag {
 class TimelineObserver final : public rt::Observer {
  public:
   void thread_starts(std::string_view name, unsigned worker) const noexcept override;
+  void thread_ends() const noexcept override;
   Moment task_begins() const noexcept override;
   void task_ends(Moment began) const noexcept override;
   void stolen(unsigned victim, std::size_t tasks) const noexcept override;
@@ -40,9 +41,11 @@ class TimelineObserver final : public rt::Observer {
   // Of workers with higher numbers there are no arrows.
   static constexpr std::size_t kWorkers = 256;
 
-  // Each worker's track; 0: not known. A hint: who steals before the victim has a track draws no
-  // arrow.
-  mutable std::array<base::atomic<std::uint32_t>, kWorkers> tracks_{};
+  void show_own_track() const noexcept;
+
+  // Each worker's track, and above it the timeline (Recording::State) that it is of; 0: not known.
+  // A hint: who steals before the victim has had anything to record draws no arrow.
+  mutable std::array<base::atomic<std::uint64_t>, kWorkers> tracks_{};
 };
 
 }  // namespace fathom::diag
