@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import gdb
 
-from fathom_leaks.calls import GIVERS
+from fathom_leaks.calls import FREE, GIVERS, LEAVERS
 from fathom_leaks.modules import address_in_process, elf_of, read_modules
 
-_NAMES = tuple(call.name for call in GIVERS) + ("free", "execve")
+_NAMES = tuple(call.name for call in GIVERS) + (FREE.name, *LEAVERS)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The functions that give and take memory, and where x86-64 has their arguments."""
+"""The functions that are followed, and where x86-64 has their arguments."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ GIVERS = (
     Call("valloc", 1, lambda a: a[0]),
     Call("pvalloc", 1, lambda a: a[0]),
 )
+
+FREE = Call("free", 1, lambda a: 0)
+
+# By these a program becomes another one; by syscall with one of these numbers: execve, execveat.
+LEAVERS = ("execve", "execveat", "fexecve", "syscall")
+EXEC_SYSTEM_CALLS = (59, 322)
 
 ARGUMENT_REGISTERS = ("$rdi", "$rsi", "$rdx")
 RESULT_REGISTER = "$rax"

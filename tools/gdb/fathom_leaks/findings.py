@@ -84,6 +84,8 @@ class ProcessFindings:
             return f"ended by {signal_name(process.code)}"
         if process.ended == "exec":
             return "became another program"
+        if process.ended == "left":
+            return "left to itself while it ran"
         return "still running when the trace ended"
 
     def as_json(self) -> dict[str, Any]:

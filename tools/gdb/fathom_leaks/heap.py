@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fathom_leaks.frame import NO_STACK, Frame, Stack
-from fathom_leaks.ownership import is_librarys_own, without_nonsense
+from fathom_leaks.ownership import is_librarys_own, is_without_program, without_nonsense
 
 REALLOCATING = ("realloc", "reallocarray")
 
@@ -132,7 +132,7 @@ class Heap:
         process.freed[address] = Freed(block, self._stacks[stack])
 
     def _add_bad_free(self, process: Process, call: str, thread: int, address: int, stack: Stack) -> None:
-        if is_librarys_own(stack):
+        if is_without_program(stack):
             return  # a thread that ends gives back its cache of freed blocks
         freed = process.freed.get(address)
         if freed is not None:

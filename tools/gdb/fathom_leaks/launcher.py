@@ -36,8 +36,9 @@ Leaked means here: not freed before the process ended. A block that a global var
 What the C library keeps for as long as a process lives is left out (--all shows it)."""
 
 _EPILOG = """\
-exit codes: 0 nothing found; 1 leaks or bad frees found; 2 wrong usage, or CMD could not be followed; 130 CMD was ended
-by Ctrl-C (what is known till then is reported). The exit code of CMD is in the report."""
+exit codes: 0 nothing found; 1 leaks or bad frees found, or CMD was ended by a signal; 2 wrong usage, or CMD could not
+be followed to its end; 130 CMD was ended by Ctrl-C (what is known till then is reported). The exit code of CMD is in
+the report."""
 
 
 class CannotRun(Exception):
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str], home: Path) -> int:
         parser.error("there is no command to run: fathom leaks -- CMD [ARGUMENT...]")
     try:
         return _run(chosen, command, home)
-    except CannotRun as reason:
+    except (CannotRun, OSError) as reason:
         print(f"fathom leaks: {reason}", file=sys.stderr)
         return CANNOT_RUN
 
@@ -83,17 +84,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number above 0")
+    return int(text)
 
 
 def _run(chosen: argparse.Namespace, command: list[str], home: Path) -> int:
     program = _program(command[0])
     gdb = _gdb(chosen.gdb)
-    for path in (chosen.output, chosen.trace):
-        _check_writable(path)
+    _check_files(chosen.output, chosen.trace)
     with tempfile.TemporaryDirectory(prefix="fathom-leaks-") as folder:
         trace = Path(os.path.abspath(chosen.trace)) if chosen.trace else Path(folder, "trace")
         options = Options(str(trace), chosen.depth, chosen.sample, chosen.sample_bytes, chosen.start_at, chosen.stop_at)
@@ -101,10 +100,7 @@ def _run(chosen: argparse.Namespace, command: list[str], home: Path) -> int:
         _run_gdb(gdb, home, options, program, command[1:], log)
         report = _report(command, options, trace, log, chosen.all)
     text = write_json(report) if chosen.json else write_text(report, _view(chosen))
-    if chosen.output:
-        Path(chosen.output).write_text(text, encoding="utf-8", errors="backslashreplace")
-    else:
-        sys.stderr.write(text)
+    _write(chosen.output, text)
     return _exit_code(report)
 
 
@@ -125,13 +121,37 @@ def _program(name: str) -> str:
     return program
 
 
-def _check_writable(path: str | None) -> None:
+def _check_files(output: str | None, trace: str | None) -> None:
     """Before the program runs, not after it."""
-    try:
+    if output is not None and trace is not None and os.path.realpath(output) == os.path.realpath(trace):
+        raise CannotRun(f"the report and the trace cannot both be {output}")
+    for path in (output, trace):
         if path is not None:
+            _check_writable(path)
+    if trace is not None and not os.path.isfile(trace):
+        raise CannotRun(f"cannot keep the trace in {trace}: it is read again, so it must be a plain file")
+
+
+def _check_writable(path: str) -> None:
+    """What is there already and no plain file is not opened: who reads a pipe would take that for its end."""
+    try:
+        if not os.path.exists(path) or os.path.isfile(path):
             open(path, "ab").close()
+        elif os.path.isdir(path):
+            raise CannotRun(f"cannot write {path}: it is a directory")
+        elif not os.access(path, os.W_OK):
+            raise CannotRun(f"cannot write {path}: Permission denied")
     except OSError as error:
         raise CannotRun(f"cannot write {path}: {error.strerror}") from error
+
+
+def _write(path: str | None, text: str) -> None:
+    try:
+        with open(path if path is not None else sys.stderr.fileno(), "w", encoding="utf-8", errors="backslashreplace",
+                  closefd=path is not None) as file:
+            file.write(text)
+    except OSError as error:
+        raise CannotRun(f"cannot write {path or 'the report'}: {error.strerror}") from error
 
 
 def _gdb(name: str) -> str:
@@ -168,7 +188,8 @@ def _spare_copy(number: int) -> int:
 
 
 def _wait(child: subprocess.Popen, trace: Path) -> None:
-    """Ctrl-C goes to all, and the program decides what it means. SIGTERM, which may go to this alone, is handed on."""
+    """Ctrl-C goes to all, and the program decides what it means. SIGTERM, which may go to this alone, is handed on.
+    What is ignored here, as nohup and a shell's background have it, the program ignores as well, and it stays so."""
     def hand_on(number: int, _frame: object) -> None:
         for pid in _running(trace):
             try:
@@ -176,8 +197,9 @@ def _wait(child: subprocess.Popen, trace: Path) -> None:
             except ProcessLookupError:
                 pass
 
-    before = {signal.SIGINT: signal.signal(signal.SIGINT, lambda *_: None),
-              signal.SIGTERM: signal.signal(signal.SIGTERM, hand_on)}
+    before = {number: signal.signal(number, handler)
+              for number, handler in ((signal.SIGINT, lambda *_: None), (signal.SIGTERM, hand_on))
+              if signal.getsignal(number) != signal.SIG_IGN}
     child.wait()
     for number, handler in before.items():
         signal.signal(number, handler)
@@ -224,11 +246,16 @@ def _view(chosen: argparse.Namespace) -> View:
     width = 80
     if chosen.output is None and sys.stderr.isatty():
         width = os.get_terminal_size(sys.stderr.fileno()).columns
-    width = int(os.environ.get("COLUMNS") or width)
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told) > 0:
+        width = int(told)
     return View(width, 0, 0) if chosen.all_leaks else View(width, 5, 6)
 
 
 def _exit_code(report: Report) -> int:
-    if any(found.process.ended == "signal" and found.process.code == signal.SIGINT for found in report.processes):
+    processes = [found.process for found in report.processes]
+    if any(process.ended == "signal" and process.code == signal.SIGINT for process in processes):
         return INTERRUPTED
-    return FOUND if report.found else NOTHING_FOUND
+    if any(process.ended in ("", "left") for process in processes):
+        return CANNOT_RUN
+    return FOUND if report.found or report.crashed else NOTHING_FOUND

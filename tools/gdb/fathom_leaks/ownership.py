@@ -21,18 +21,21 @@ _GIVES_TO_CALLER = frozenset("""
     malloc calloc realloc reallocarray posix_memalign aligned_alloc memalign valloc pvalloc
     strdup strndup wcsdup asprintf vasprintf __asprintf_chk __vasprintf_chk
     getline getdelim __getdelim getwline getwdelim
-    sscanf fscanf scanf vsscanf vfscanf vscanf
-    __isoc99_sscanf __isoc99_fscanf __isoc99_scanf __isoc99_vsscanf __isoc99_vfscanf __isoc99_vscanf
     getcwd get_current_dir_name realpath __realpath_chk canonicalize_file_name tempnam
     fopen fopen64 fdopen freopen freopen64 fopencookie fmemopen open_memstream open_wmemstream tmpfile tmpfile64 popen
-    opendir fdopendir scandir scandir64 scandirat glob glob64 wordexp fts_open fts64_open fts_read ftw nftw
+    setmntent opendir fdopendir scandir scandir64 scandirat glob glob64 wordexp fts_open fts64_open fts_read ftw nftw
     regcomp regexec getaddrinfo getifaddrs if_nameindex getgrouplist
     newlocale duplocale iconv_open catopen
     argz_create argz_create_sep argz_append argz_add argz_add_sep argz_insert argz_replace envz_add envz_merge
     hcreate hcreate_r tsearch __tsearch backtrace_symbols posix_spawn_file_actions_addopen
     posix_spawn_file_actions_addclose posix_spawn_file_actions_adddup2 posix_spawn_file_actions_addchdir_np
+    posix_spawn_file_actions_addfchdir_np posix_spawn_file_actions_addclosefrom_np
+    posix_spawn_file_actions_addtcsetpgrp_np pthread_getattr_np pthread_getattr_default_np pthread_attr_setaffinity_np
+    pthread_attr_setsigmask_np __sched_cpualloc
     open_by_handle_at sem_open timer_create mq_open aio_init __obstack_begin _obstack_newchunk _obstack_begin
 """.split())
+# Where the format says so ("%ms"). Which standard a program is compiled for changes the name.
+_SCANS = re.compile(r"(__isoc(99|23)_)?v?[sf]?w?scanf")
 
 
 def is_c_library(module: str | None) -> bool:
@@ -53,17 +56,21 @@ def without_nonsense(frames: Sequence[Frame]) -> tuple[Frame, ...]:
     return tuple(frames[:end] if begun_there else frames)
 
 
+def is_without_program(stack: Stack) -> bool:
+    """Whether no call of the program takes part: set-up before main, the end of a thread."""
+    return bool(stack.frames) and all(is_runtime(frame.module) for frame in stack.frames)
+
+
 def is_librarys_own(stack: Stack) -> bool:
     """Whether a block with this stack, the allocator's function first, is the C library's own."""
-    frames = stack.frames
-    if stack.whole and frames and all(is_runtime(frame.module) for frame in frames):
-        return True  # nothing of the program takes part: set-up before main, the end of a thread
+    if stack.whole and is_without_program(stack):
+        return True
     entry = None
-    for frame in frames[1:]:
+    for frame in stack.frames[1:]:
         if not is_c_library(frame.module):
             break
         entry = frame
     if entry is None:
         return False
     names = stack.entered or entry.exports or ((entry.function,) if entry.function else ())
-    return not any(name in _GIVES_TO_CALLER for name in names)
+    return not any(name in _GIVES_TO_CALLER or _SCANS.fullmatch(name) for name in names)

@@ -1,9 +1,11 @@
 """Follows the allocator of the programs that GDB runs, and writes what it does to a trace.
 
-There is a breakpoint on each function of the allocator, and one on each place to which a giving function returned: it
-is set when a call from there is first seen. A hit of the latter counts only if its thread is in such a call and its
-stack is where it was, since other code may come by. Functions that call each other (realloc calls malloc) count once,
-as the outermost.
+There is a breakpoint on each function of the allocator, and one on each place to which one returned: it is set when a
+call from there is first seen. A hit of the latter counts only if its thread is in such a call and its stack is where it
+was, since other code may come by. Functions that call each other (realloc calls malloc) count once, as the outermost.
+
+GDB may tell of a hit twice: where it had stopped all, it has a thread hit the breakpoint again instead of stepping over
+it. So a call counts once until it has returned, a free as well: two frees of one block from one place are two.
 
 GDB runs a breakpoint's `stop` while the other threads run on. What it may not do there is set breakpoints; for those it
 returns True, and the session's loop does it.
@@ -15,7 +17,7 @@ from dataclasses import dataclass, field
 
 import gdb
 
-from fathom_leaks.calls import ARGUMENT_REGISTERS, GIVERS, RESULT_REGISTER, STACK_REGISTER, WORD, Call
+from fathom_leaks.calls import ARGUMENT_REGISTERS, FREE, GIVERS, RESULT_REGISTER, STACK_REGISTER, WORD, Call
 from fathom_leaks.machine import register, word_at
 from fathom_leaks.options import Options
 from fathom_leaks.stacks import Stacks
@@ -32,15 +34,6 @@ class Pending:
     stack: int          # -1: sampling left it out
 
 
-@dataclass(frozen=True)
-class Hit:
-    """Where a thread last hit a breakpoint."""
-
-    place: tuple[int, ...]
-    resumption: int  # how often GDB had been told to run on by then
-    first: bool      # of this thread since it was
-
-
 @dataclass
 class Process:
     """What is known of one running program."""
@@ -49,7 +42,6 @@ class Process:
     inferior: int
     pending: dict[int, Pending] = field(default_factory=dict)  # by thread
     sampled: set[int] = field(default_factory=set)             # blocks, where not all are followed
-    last: dict[int, Hit] = field(default_factory=dict)         # by thread
 
 
 class Recorder:
@@ -62,7 +54,6 @@ class Recorder:
         self._sites: set[int] = set()
         self._points: list[gdb.Breakpoint] = []
         self._processes: dict[int, Process] = {}
-        self.resumptions = 0
         self._numbers = 0
         self._calls = 0
         self._bytes = 0
@@ -101,8 +92,8 @@ class Recorder:
             if address is not None and address not in seen:  # glibc's memalign is its aligned_alloc
                 self._points.append(Entry(self, call, address))
                 seen.add(address)
-        if "free" in functions:
-            self._points.append(Release(self, functions["free"]))
+        if FREE.name in functions:
+            self._points.append(Release(self, functions[FREE.name]))
 
     def follow_new_sites(self) -> None:
         for address in self.new_sites - self._sites:
@@ -132,7 +123,6 @@ class Recorder:
             return False
         thread = gdb.selected_thread().ptid[1]
         stack_pointer = register(STACK_REGISTER)
-        self._is_repeated(process, thread, ())
         outer = process.pending.get(thread)
         if outer is not None and stack_pointer <= outer.stack_pointer:
             return False
@@ -146,6 +136,10 @@ class Recorder:
         process.pending[thread] = pending
         if old:
             self.trace.write("move", process.number, thread, old, call.size(arguments), pending.stack)
+        return self._awaits_return(stack_pointer)
+
+    def _awaits_return(self, stack_pointer: int) -> bool:
+        """Whether GDB has to stop, for a breakpoint where this call returns to."""
         site = word_at(stack_pointer)
         if site in self._sites:
             return False
@@ -157,12 +151,12 @@ class Recorder:
         if process is None:
             return False
         thread = gdb.selected_thread().ptid[1]
-        self._is_repeated(process, thread, ())
         pending = process.pending.get(thread)
         if pending is None or register(STACK_REGISTER) != pending.stack_pointer + WORD:
             return False
         del process.pending[thread]
-        self._write_result(process, thread, pending)
+        if pending.call is not FREE:
+            self._write_result(process, thread, pending)
         return False
 
     def released(self) -> bool:
@@ -177,22 +171,12 @@ class Recorder:
         outer = process.pending.get(thread)
         if outer is not None and stack_pointer <= outer.stack_pointer:
             return False
-        if self._is_repeated(process, thread, (stack_pointer, word_at(stack_pointer), address)):
-            return False
         if not self.options.follows_all and address not in process.sampled:
             return False
-        self.trace.write("free", process.number, thread, address, self.stacks.take())
-        return False
-
-    def _is_repeated(self, process: Process, thread: int, place: tuple[int, ...]) -> bool:
-        """Whether GDB tells of a hit for the second time. It may, where it had stopped all: then it has the thread hit
-        the breakpoint again instead of stepping over it. An unending call is known by its thread, but a free is not."""
-        last = process.last.get(thread)
-        again = last is not None and last.place == place and (last.first or last.resumption != self.resumptions)
-        if not again:
-            first = last is None or last.resumption != self.resumptions
-            process.last[thread] = Hit(place, self.resumptions, first)
-        return again
+        stack = self.stacks.take()
+        process.pending[thread] = Pending(FREE, [address], stack_pointer, stack)
+        self.trace.write("free", process.number, thread, address, stack)
+        return self._awaits_return(stack_pointer)
 
     def _chooses(self, process: Process, size: int, old: int) -> bool:
         if self.options.follows_all or old in process.sampled:

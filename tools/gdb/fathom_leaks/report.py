@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from fathom_leaks.ownership import is_c_library, is_runtime
 
 SCHEMA = "fathom.leaks/1"
 _NARROWEST = 24
+_FAULTS = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGSYS)
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,12 @@ class Report:
     @property
     def found(self) -> bool:
         return self.blocks > 0 or self.bad_frees > 0
+
+    @property
+    def crashed(self) -> list[ProcessFindings]:
+        """What a signal ended; but a child that was asked to end has only done so."""
+        return [found for found in self.processes if found.process.ended == "signal" and
+                (found.process.started != "fork" or found.process.code in _FAULTS)]
 
     @property
     def samples(self) -> bool:
@@ -114,7 +122,10 @@ def _summary(report: Report) -> str:
         parts.append(f"{_count(report.bytes)} bytes in {_blocks(report.blocks)} never freed")
     if report.bad_frees:
         parts.append(_number(report.bad_frees, "bad free"))
-    return "fathom leaks: " + (", ".join(parts) if parts else "nothing found")
+    if not parts:
+        parts.append("nothing found")
+        parts.extend(f"but {os.path.basename(found.process.program)} was {found.ended}" for found in report.crashed[:1])
+    return "fathom leaks: " + ", ".join(parts)
 
 
 def _process_lines(found: ProcessFindings, view: View) -> Iterator[str]:

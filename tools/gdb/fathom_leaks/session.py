@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import signal
 
 import gdb
 
 from fathom_leaks.allocator import find_allocator
+from fathom_leaks.calls import ARGUMENT_REGISTERS, EXEC_SYSTEM_CALLS, LEAVERS
 from fathom_leaks.machine import register
 from fathom_leaks.options import Options
 from fathom_leaks.recorder import Recorder
@@ -19,7 +21,8 @@ _SETTINGS = (
     "auto-solib-add on", "stop-on-solib-events 1",
 )
 
-_INSTRUCTIONS_OF_EXECVE = 8
+_MOST_INSTRUCTIONS_OF_EXEC = 64
+_MOST_OF_AN_ERROR = 200
 _SYSTEM_CALL = b"\x0f\x05"
 
 
@@ -30,7 +33,7 @@ class Session:
         self._recorder = Recorder(options, self._trace)
         self._exec_catch = self._fork_catch = self._vfork_catch = 0
         self._functions: dict[str, int] = {}
-        self._leave: Leave | None = None
+        self._leaves: list[Leave] = []
         self._armed = False
         self._begin: gdb.Breakpoint | None = None
         self._pause: gdb.Breakpoint | None = None
@@ -49,8 +52,11 @@ class Session:
         gdb.events.clear_objfiles.connect(lambda event: self._recorder.stacks.forget())
         if not self._start():
             return
-        while self._resume():
-            self._after_stop()
+        try:
+            while self._resume():
+                self._after_stop()
+        except Exception as error:  # the programs must run on, whatever is wrong here; the report says so
+            self._let_go(error)
         if self._recorder.failure:
             self._trace.write("note", "the recorder failed, so figures may be wrong: " +
                               self._recorder.failure)
@@ -68,6 +74,17 @@ class Session:
         self._arm()
         return True
 
+    def _let_go(self, error: Exception) -> None:
+        self._unfollow()  # a breakpoint that stayed would kill them
+        for inferior in gdb.inferiors():
+            if inferior.pid != 0:
+                with contextlib.suppress(OSError):  # no room for the trace may be the very error
+                    self._recorder.end_process(inferior.num, "left", 0)
+                gdb.execute(f"detach inferiors {inferior.num}", to_string=True)
+        with contextlib.suppress(OSError):
+            self._trace.write("note", "GDB cannot follow any further, and has left the program to itself: " +
+                              " ".join(str(error).split())[:_MOST_OF_AN_ERROR])
+
     # The loop.
 
     def _resume(self) -> bool:
@@ -77,7 +94,6 @@ class Session:
             return False
         if gdb.selected_inferior().pid == 0:
             gdb.execute(f"inferior {running[0].num}", to_string=True)
-        self._recorder.resumptions += 1
         gdb.execute("continue", to_string=True)
         return True
 
@@ -89,7 +105,7 @@ class Session:
         if self._recorder.new_sites:
             self._recorder.follow_new_sites()
             return
-        if self._leave is not None and self._leave.was_hit:
+        if any(leave.was_hit for leave in self._leaves):
             self._before_exec(inferior)
         elif self._stopped_at(self._exec_catch):
             self._after_exec(inferior)
@@ -152,8 +168,10 @@ class Session:
         self._pause = None
 
     def _before_exec(self, inferior: gdb.Inferior) -> None:
-        """Breakpoints are addresses, and GDB has them in all programs: two different ones cannot be followed."""
-        self._leave.was_hit = False
+        """Breakpoints are addresses, and GDB has them in all programs: two different ones cannot be followed. It sets
+        them in the new one before it tells of it, and fails, so that then it is too late to take them away."""
+        for leave in self._leaves:
+            leave.was_hit = False
         if self._recorder.followed > 1:
             self._trace.write("note", f"process {inferior.pid} becomes another program, which is not followed")
             self._recorder.end_process(inferior.num, "exec", 0)
@@ -168,8 +186,8 @@ class Session:
             self._follow(following)
 
     def _step_over_system_call(self) -> bool:
-        """From the first instruction of execve. True: it is another program now. False: that failed."""
-        for _ in range(_INSTRUCTIONS_OF_EXECVE):
+        """From the first instruction of what asks for it. True: it is another program now. False: it failed."""
+        for _ in range(_MOST_INSTRUCTIONS_OF_EXEC):
             gdb.execute("stepi", to_string=True)
             if gdb.selected_inferior().pid == 0:
                 return False
@@ -187,16 +205,15 @@ class Session:
         self._recorder.add_process(inferior.num, inferior.pid, _program(inferior), "exec")
 
     def _follow(self, allocator: bool) -> None:
-        if "execve" in self._functions:
-            self._leave = Leave(self._functions["execve"])
+        self._leaves = [Leave(name, self._functions[name]) for name in LEAVERS if name in self._functions]
         if allocator:
             self._recorder.follow(self._functions)
 
     def _unfollow(self) -> None:
         self._recorder.unfollow()
-        if self._leave is not None:
-            self._leave.delete()
-            self._leave = None
+        for leave in self._leaves:
+            leave.delete()
+        self._leaves.clear()
 
     def _on_exit(self, event: gdb.ExitedEvent) -> None:
         if hasattr(event, "exit_code"):
@@ -224,14 +241,15 @@ def _catch(event: str) -> int:
 class Leave(gdb.Breakpoint):
     """Stops a program that is about to become another one."""
 
-    def __init__(self, address: int) -> None:
+    def __init__(self, name: str, address: int) -> None:
         super().__init__(f"*{address:#x}", internal=True)
         self.silent = True
         self.was_hit = False
+        self._name = name
 
     def stop(self) -> bool:
-        self.was_hit = True
-        return True
+        self.was_hit = self._name != "syscall" or register(ARGUMENT_REGISTERS[0]) in EXEC_SYSTEM_CALLS
+        return self.was_hit
 
 
 def run(options: Options, wrapper: str) -> None:

@@ -33,3 +33,34 @@ def test_a_realloc_of_what_was_freed_is_told(build, leaks):
 
 def test_a_block_inside_of_another_that_is_freed_stays_leaked(build, leaks):
     assert leaks([build("bad_frees.c"), "inside"]).report["leaked"] == {"bytes": 2000, "blocks": 1}
+
+
+def test_two_frees_from_one_place_are_two(build, leaks):
+    run = leaks([build("bad_frees.c"), "one place"])
+    assert run.code == 1
+    bad, = run.process()["bad_frees"]
+    assert (bad["kind"], bad["allocated"]["size"]) == ("double", 2000)
+    assert functions(bad["stack"]) == functions(bad["freed_before"]) == ["release", "main"]
+
+
+def test_a_copy_that_was_forgotten_frees_twice_in_one_destructor(build, leaks):
+    run = leaks([build("copies.cc")])
+    assert run.code == 1
+    bad, = run.process()["bad_frees"]
+    assert (bad["kind"], bad["allocated"]["size"]) == ("double", 2000)
+    assert functions(bad["stack"]) == functions(bad["freed_before"]) == ["Holder::~Holder", "main"]
+
+
+def test_each_of_many_frees_is_told_once_while_gdb_stops_all_threads(build, leaks):
+    process = leaks([build("frees_in_threads.cc", "-rdynamic")]).process()
+    assert {bad["kind"] for bad in process["bad_frees"]} == {"double"}
+    assert {functions(bad["stack"], "run")[-2:] == ["release_twice", "run"] for bad in process["bad_frees"]} == {True}
+    assert len(process["bad_frees"]) == 40
+
+
+def test_a_double_free_within_the_c_library_is_told(build, leaks):
+    """Who called it is the program."""
+    bad, = leaks([build("bad_frees.c"), "closedir"]).process()["bad_frees"]
+    assert bad["kind"] == "double"
+    assert functions(bad["stack"])[-1] == "main"
+    assert "closedir" in functions(bad["stack"])[0]

@@ -73,13 +73,40 @@ def test_a_program_without_debug_information_has_functions_and_says_what_is_miss
     (["--", "./nowhere"], "there is no program './nowhere'"),
     (["--gdb", "/nowhere/gdb", "--", "true"], "install the package gdb"),
     (["-o", "/nowhere/report", "--", "true"], "cannot write /nowhere/report: No such file"),
-    (["--sample", "0", "--", "true"], "--sample"),
+    (["--sample", "0", "--", "true"], "argument --sample: '0' is no whole number above 0"),
+    (["--depth", "many", "--", "true"], "argument --depth: 'many' is no whole number above 0"),
+    (["-o", "/dev/full", "--", "true"], "cannot write /dev/full: No space left"),
+    (["-o", "/dev", "--", "true"], "cannot write /dev: it is a directory"),
+    (["--trace", "/dev/null", "--", "true"], "must be a plain file"),
 ])
 def test_what_is_missing_is_said_and_ends_with_2(arguments, sentence):
     done = run_command(*arguments)
     assert done.returncode == 2
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_trace_and_the_report_need_two_files(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("kept")
+    done = run_command("--trace", file, "-o", f"{tmp_path}/./file", "--", "true")
+    assert (done.returncode, "cannot both be" in done.stderr) == (2, True)
+    assert file.read_text() == "kept"
+
+
+def test_the_report_can_go_through_a_pipe_with_a_name(build, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        done = run_command("-o", pipe, "--", build("endings.c"), "return")
+        told, _ = reader.communicate(timeout=60)
+    assert (done.returncode, told.splitlines()[0]) == (1, "fathom leaks: 40 bytes in 1 block never freed")
+
+
+@pytest.mark.parametrize("columns", ["wide", "0", "-3", ""])
+def test_a_width_that_is_none_is_left_alone(build, columns):
+    done = run_command("--", build("endings.c"), "return", env=dict(os.environ, COLUMNS=columns))
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, "fathom leaks: 40 bytes in 1 block never freed")
 
 
 def test_a_script_is_said_to_need_its_interpreter(tmp_path):

@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import LEAKS, leaks_of
+from conftest import LEAKS, leaks_of, run_command
 
 _ONE = {("malloc", "leak"): [(40, 1)]}
 
@@ -30,6 +30,15 @@ def test_a_crash_keeps_what_is_known(build, leaks, way, name):
     assert leaks_of(run.process()) == _ONE
 
 
+def test_an_end_by_a_signal_is_no_success(build, leaks):
+    run = leaks([build("endings.c"), "free and crash"])
+    assert run.report["leaked"]["blocks"] == 0
+    assert run.code == 1
+    done = run_command("--", build("endings.c"), "free and crash")
+    assert "nothing found, but" in done.stderr.splitlines()[0]
+    assert "ended by SIGSEGV" in done.stderr.splitlines()[0]
+
+
 def test_a_program_that_becomes_another_is_followed_on(build, leaks):
     run = leaks([build("endings.c"), "exec"])
     first, second = run.report["processes"]
@@ -43,6 +52,36 @@ def test_an_exec_that_fails_changes_nothing(build, leaks):
     assert run.process()["ended"]["code"] == 7
     assert leaks_of(run.process()) == {("malloc", "leak"): [(40, 1), (40, 1)]} or \
         leaks_of(run.process()) == {("malloc", "leak"): [(80, 2)]}
+
+
+@pytest.mark.parametrize("way", ["fexecve", "execveat", "syscall"])
+def test_a_program_that_becomes_another_in_a_rare_way_is_followed_on(build, leaks, way):
+    run = leaks([build("execs.c"), way])
+    first, second = run.report["processes"]
+    assert (first["ended"]["how"], second["started"], second["ended"]["code"]) == ("exec", "exec", 3)
+    assert leaks_of(first) == _ONE
+    assert leaks_of(second) == {}
+
+
+@pytest.mark.parametrize("way", ["fexecve", "execveat", "syscall"])
+def test_a_child_that_becomes_another_in_a_rare_way_does_as_it_would(build, leaks, way):
+    run = leaks([build("execs.c"), way, "child"])
+    assert (run.code, run.process()["ended"]["code"]) == (1, 4)
+    assert leaks_of(run.process()) == _ONE
+
+
+@pytest.mark.parametrize("who", [[], ["child"]])
+def test_an_exec_that_no_function_does_ends_the_following_and_not_the_program(build, tmp_path, who):
+    output, ended = tmp_path / "report.json", tmp_path / "ended"
+    with subprocess.Popen([LEAKS, "--json", "-o", output, "--", build("execs.c"), "no function", *who],
+                          stdout=subprocess.PIPE, text=True) as command:
+        told, _ = command.communicate(timeout=60)  # until the program has ended, too, and its output with it
+        assert command.returncode == 2
+    assert told == ("became another\nits child returned 3\n" if who else "became another\n")
+    report = json.loads(output.read_text())
+    assert any("left the program to itself" in note for note in report["notes"])
+    assert {process["ended"]["how"] for process in report["processes"]} == {"left"}
+    assert leaks_of(report["processes"][0]) == _ONE
 
 
 def test_children_that_become_other_programs_do_as_they_would(build, leaks):
@@ -75,6 +114,18 @@ def test_a_request_to_end_is_handed_on_to_the_program(build, tmp_path):
         assert command.wait(timeout=60) == 1
     process, = json.loads(output.read_text())["processes"]
     assert process["ended"]["signal"] == "SIGTERM"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_that_is_ignored_stays_ignored(number):
+    """As nohup has it, and a shell for what it runs in the background."""
+    def ignored(start):
+        done = subprocess.run([LEAKS, "--", "grep", "SigIgn", "/proc/self/status"], capture_output=True, text=True,
+                              check=False, timeout=60, preexec_fn=start)
+        return bool(int(done.stdout.split()[1], 16) & 1 << (number - 1))
+
+    assert ignored(lambda: signal.signal(number, signal.SIG_IGN))
+    assert not ignored(lambda: signal.signal(number, signal.SIG_DFL))
 
 
 def test_a_trace_whose_gdb_was_killed_still_tells(build, tmp_path):

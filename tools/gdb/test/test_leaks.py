@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import functions, leaks_of
 
 
@@ -90,6 +91,24 @@ def test_what_the_c_library_keeps_is_left_out(build, leaks):
     everything = leaks([build("library.c")], "--all").process()
     assert everything["leaked"]["blocks"] == process["leaked"]["blocks"] + process["left_out"]["blocks"]
     assert everything["leaked"]["bytes"] == process["leaked"]["bytes"] + process["left_out"]["bytes"]
+
+
+def test_what_the_c_library_gives_in_less_known_ways_is_leaked(build, leaks):
+    process = leaks([build("gives.c")]).process()
+    forgotten = {functions(leak["stack"])[-2] for leak in process["leaks"]}
+    assert forgotten == {"forget_mounts", "forget_own_attributes", "forget_attributes", "forget_processors",
+                         "forget_word", "forget_wide_word"}
+
+
+@pytest.mark.parametrize("name", ["__isoc23_sscanf", "__isoc99_vfscanf", "scanf", "__isoc23_vwscanf"])
+def test_a_scan_gives_to_its_caller_whatever_standard_its_name_has(name):
+    from fathom_leaks.frame import Frame, Stack
+    from fathom_leaks.ownership import is_librarys_own
+
+    library = Frame(name, None, 0, "/lib/libc.so.6", 16, (name,))
+    program = Frame("main", None, 0, "/bin/program", 32, ())
+    assert not is_librarys_own(Stack((library, library, program), True, (name,), ()))
+    assert is_librarys_own(Stack((library, library, program), True, ("setlocale",), ()))
 
 
 def test_a_program_that_frees_all_has_nothing_said_against_it(build, leaks):

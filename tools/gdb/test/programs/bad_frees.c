@@ -1,5 +1,6 @@
 // Frees what it must not, in the way that its argument says. The C library ends it for that.
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,13 @@ int main(int count, char** arguments) {
   if (strcmp(way, "double") == 0) {
     release(block);
     release_again(block);
+  } else if (strcmp(way, "one place") == 0) {
+    for (volatile int i = 0; i < 2; ++i) release(block);
+  } else if (strcmp(way, "closedir") == 0) {
+    release(block);
+    DIR* directory = opendir("/");
+    closedir(directory);
+    closedir(directory);
   } else if (strcmp(way, "stack") == 0) {
     release(block);
     void* volatile foreign = here;

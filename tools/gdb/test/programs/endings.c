@@ -12,6 +12,10 @@ static void leak(void) { malloc(40); }
 
 int main(int count, char** arguments) {
   const char* way = count > 1 ? arguments[1] : "";
+  if (strcmp(way, "free and crash") == 0) {
+    free(malloc(40));
+    *(volatile int*)8 = 1;
+  }
   leak();
   if (strcmp(way, "return") == 0) return 3;
   if (strcmp(way, "exit") == 0) exit(4);

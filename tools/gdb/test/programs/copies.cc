@@ -1,0 +1,16 @@
+// Two objects have one block, since a copy constructor was forgotten. Each destructor frees it.
+
+class Holder {
+ public:
+  ~Holder() { delete[] block_; }
+
+ private:
+  char* block_ = new char[2000];
+};
+
+int main() {
+  Holder first;
+  {
+    Holder copy = first;
+  }
+}
