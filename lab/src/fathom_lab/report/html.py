@@ -137,7 +137,7 @@ def headline(environment: Mapping[str, Any]) -> str:
         environment.get("host"),
         environment.get("processor"),
         words.several(len(processors), "processor") if isinstance(processors, list) else None,
-        f"Linux {environment['kernel']}" if environment.get("kernel") else None,
+        f"Linux {environment['kernel'].split('-')[0]}" if environment.get("kernel") else None,
         *_commits(environment),
     ]
     return " · ".join(str(part) for part in parts if part and not str(part).endswith("unknown"))

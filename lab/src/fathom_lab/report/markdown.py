@@ -20,7 +20,7 @@ _STAYS_TEXT = (
     (re.compile(r"([\\`*_\[\]~])"), r"\\\1"),
     (re.compile(r"\|"), "&#124;"),
     (re.compile(r"\$"), "&#36;"),
-    (re.compile(r":(?=\S)"), "&#58;"),
+    (re.compile(r"(?<!\d):(?=\S)|:(?=[^\s\d])"), "&#58;"),
     (re.compile(r"(?i)\b(www)\."), r"\1&#46;"),
     (re.compile(r"(?<!&)([@#])(?=\w)"), r"\1<!-- -->"),
     (re.compile(r"^(\d+)([.)])(?=\s)"), r"\1\\\2"),
