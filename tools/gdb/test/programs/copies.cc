@@ -10,7 +10,5 @@ class Holder {
 
 int main() {
   Holder first;
-  {
-    Holder copy = first;
-  }
+  { Holder copy = first; }
 }

@@ -1,4 +1,5 @@
-// Two threads each free one block twice from one place, as its own free() lets them, while others are kept busy.
+// Two threads each free one block twice from one place, as its own free() lets them, while others
+// are kept busy.
 
 #include <cstddef>
 #include <cstring>
@@ -15,7 +16,9 @@ extern "C" {
 void* malloc(std::size_t size) {
   return memory + __atomic_fetch_add(&used, (size + 31) / 16 * 16, __ATOMIC_RELAXED);
 }
-void* calloc(std::size_t count, std::size_t size) { return malloc(count * size); }
+void* calloc(std::size_t count, std::size_t size) {
+  return malloc(count * size);
+}
 void* realloc(void* block, std::size_t size) {
   void* const to = malloc(size);
   return block == nullptr ? to : std::memcpy(to, block, size);
