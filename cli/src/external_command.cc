@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -45,10 +46,18 @@ void add_commands_in(const std::string& folder, std::vector<std::string>& comman
   ::closedir(listing);
 }
 
+// The file of that name beside this program: who runs it by its path need not have it in PATH.
+std::string beside_this_program(const std::string& name) {
+  std::error_code unknown;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  return unknown ? name : (self.parent_path() / name).string();
+}
+
 // Returns only when that failed: the errno.
 int become(const std::string& program, const std::vector<char*>& argv) {
   const ClosedPipesAsBefore pipes;
   ::execvp(program.c_str(), argv.data());
+  if (errno == ENOENT) ::execv(beside_this_program(program).c_str(), argv.data());
   return errno;
 }
 

@@ -1,4 +1,5 @@
-// External commands: `fathom X` runs fathom-X from PATH, so that others can add commands.
+// External commands: `fathom X` runs fathom-X from PATH, or else from beside this program,
+// so that others can add commands.
 
 #pragma once
 

@@ -3,27 +3,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "fathom/base/error.h"
 #include "fathom/diag/memory.h"
 #include "fathom/diag/span.h"
 #include "message.h"
+#include "same_path.h"
 #include "term/label.h"
 #include "term/number.h"
 
 namespace fathom::cli {
 
 namespace {
-
-bool is_same_path(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return std::filesystem::weakly_canonical(a, ignored) ==
-         std::filesystem::weakly_canonical(b, ignored);
-}
 
 // What standard output or the path leads to, if there is anything.
 std::optional<struct stat> destination(const std::optional<std::string>& path) {
@@ -48,6 +41,11 @@ Trace::Trace(const CommonRequest& request) : file_(request.trace.value_or("")) {
   if (!request.trace) return;
   if (request.output && is_same_path(*request.output, file_)) {
     throw UsageError("options '--output' and '--trace' name the same file");
+  }
+  for (const RuleSource& rule : request.select.rules) {
+    if (rule.is_file && is_same_path(rule.text, file_)) {
+      throw UsageError("option '--trace' names a file that '--exclude-from' reads");
+    }
   }
   try {
     output_.emplace(request.trace);

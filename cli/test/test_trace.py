@@ -179,6 +179,8 @@ def test_what_cannot_be_traced_is_refused_before_anything_is_done(small, tmp_pat
     assert b"needs a value" in refused("--trace=", str(small))
     both = str(tmp_path / "both")
     assert b"name the same file" in refused("--trace", both, "-o", both, str(small))
+    elsewhere = os.path.join(os.path.dirname(both), ".", os.path.basename(both))
+    assert b"name the same file" in refused("--trace", both, "-o", elsewhere, str(small))
     assert not os.path.exists(both)
 
 

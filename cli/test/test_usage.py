@@ -2,10 +2,12 @@
 
 import os
 import re
+import shutil
 import signal
+import subprocess
 
 import pytest
-from conftest import run, scan
+from conftest import FATHOM, PATIENCE, run, scan
 
 FLAGS = ["--summary", "--tree", "--largest-files N", "--largest-dirs N", "--recent AGE",
          "--extensions", "--empty-dirs", "--symlinks", "--errors", "--metrics", "--stats",
@@ -137,6 +139,16 @@ def test_another_command_runs_a_program_from_the_path(tmp_path):
     ran = run("echo-it", "--help", "two words", env=env)
     assert (ran.returncode, ran.stdout) == (7, b"--help|two words|")
     assert b"echo-it" in run("--help", env=env).stdout
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/exe"), reason="asks Linux's /proc")
+def test_another_command_may_stand_beside_fathom(tmp_path):
+    shutil.copy(FATHOM, tmp_path / "fathom")
+    program = tmp_path / "fathom-echo-it"
+    program.write_text('#!/bin/sh\necho "$1"\n')
+    program.chmod(0o755)
+    ran = subprocess.run([tmp_path / "fathom", "echo-it", "beside"], capture_output=True, check=True, timeout=PATIENCE)
+    assert ran.stdout == b"beside\n"
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="asks Linux's /proc")

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -19,6 +18,7 @@
 #include "fathom/fs/dup_plan.h"
 #include "fathom/fs/source.h"
 #include "message.h"
+#include "same_path.h"
 #include "term/label.h"
 #include "term/number.h"
 
@@ -41,12 +41,6 @@ fs::PlanOptions options_of(const PlanRequest& asked, const DupsFinding& found) {
   options.looked_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(found.began.time_since_epoch()).count();
   return options;
-}
-
-bool is_same_path(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return std::filesystem::weakly_canonical(a, ignored) ==
-         std::filesystem::weakly_canonical(b, ignored);
 }
 
 // What was there before may be worth more than the plan.
@@ -86,6 +80,9 @@ PlanFile::PlanFile(const DupsRequest& request) {
   if (!request.plan.write) return;
   if (request.output && is_same_path(*request.output, *request.plan.write)) {
     throw UsageError("options '--plan' and '--output' name the same file");
+  }
+  if (request.trace && is_same_path(*request.trace, *request.plan.write)) {
+    throw UsageError("options '--plan' and '--trace' name the same file");
   }
   try {
     require_plan_or_nothing(*request.plan.write);

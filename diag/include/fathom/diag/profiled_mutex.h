@@ -52,7 +52,10 @@ class BasicProfiledMutex {
   // Without a name it is called by the place of its constructor: cache.h:12.
   explicit BasicProfiledMutex(std::string_view name = {},
                               base::SourceLocation where = base::SourceLocation::current())
-      : profile_(name, where) {}
+      : profile_(name, where) {
+    // Not the first one for certain, which often is longer than those that follow.
+    until_sample_ = profile_.next_sample(HoldEvery);
+  }
   BasicProfiledMutex(const BasicProfiledMutex&) = delete;
   BasicProfiledMutex& operator=(const BasicProfiledMutex&) = delete;
 

@@ -1,0 +1,11 @@
+// Whether two paths lead to the same file, or would if there were one.
+
+#pragma once
+
+#include <string>
+
+namespace fathom::cli {
+
+[[nodiscard]] bool is_same_path(const std::string& a, const std::string& b);
+
+}  // namespace fathom::cli
