@@ -7,6 +7,14 @@
 
 namespace fathom::diag {
 
+// Whether a child may allocate that was forked while other threads did. AddressSanitizer's own
+// allocator (of GCC 12) does not mind forks: the child may find it locked.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kChildrenMayAllocate = false;
+#else
+inline constexpr bool kChildrenMayAllocate = true;
+#endif
+
 // Runs it in a child: what it does to the program stays there. 0 if it returned true, 1 if false;
 // -1 if it did not return: one that hangs is ended.
 template <class Function>
