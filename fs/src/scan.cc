@@ -38,11 +38,20 @@ struct Descriptors {
   }
 };
 
+// What is known of a scan besides what the walk finds.
+void describe(Scan& scan, const ScanOptions& options, const WorkEngine& engine, double seconds) {
+  scan.roots = options.roots;
+  scan.engine = options.engine;
+  scan.threads = engine.threads();
+  scan.seconds = seconds;
+}
+
 // Calls the user's function when its time has come.
 class ProgressTicker {
  public:
-  ProgressTicker(const ScanOptions& options, milliseconds interval, Walk& walk)
-      : options_(options), walk_(walk), ticker_(interval) {}
+  ProgressTicker(const ScanOptions& options, milliseconds interval, Walk& walk,
+                 const WorkEngine& engine)
+      : options_(options), walk_(walk), engine_(engine), ticker_(interval) {}
 
   void tick() {
     if (!options_.progress || !ticker_.tick()) return;
@@ -50,12 +59,23 @@ class ProgressTicker {
     const std::chrono::duration<double> now(seconds);
     Progress progress = walk_.progress(std::chrono::duration_cast<std::chrono::nanoseconds>(now));
     progress.seconds = seconds;
+    progress.so_far = [this] { return so_far(); };
     options_.progress(progress);
   }
 
  private:
+  Scan so_far() {
+    const rt::ObservedPhase phase(options_.observer, "so far");
+    Scan result;
+    walk_.so_far(result);
+    describe(result, options_, engine_, watch_.seconds());
+    result.running = true;
+    return result;
+  }
+
   const ScanOptions& options_;
   Walk& walk_;
+  const WorkEngine& engine_;
   const base::Stopwatch watch_;  // before the ticker: what is told is never before it was due
   rt::ClockTicker ticker_;
 };
@@ -83,7 +103,7 @@ Scan scan(const ScanOptions& options) {
   ThreadGovernor governor([&](unsigned more) { engine->grow(more); }, threads,
                           adapts ? plan.threads : threads);
   const milliseconds interval = std::max(options.progress_interval, milliseconds(1));
-  ProgressTicker ticker(options, interval, walk);
+  ProgressTicker ticker(options, interval, walk, *engine);
   const auto expire = [&] { options.cancel.expire(base::monotonic_now()); };
   const auto tell_figures = [&] {
     if (options.observer == nullptr) return;
@@ -104,11 +124,8 @@ Scan scan(const ScanOptions& options) {
     const rt::ObservedPhase phase(options.observer, "settle");
     walk.finish(result);
   }
-  result.roots = options.roots;
-  result.engine = options.engine;
-  result.threads = engine->threads();
+  describe(result, options, *engine, watch.seconds());
   result.cancelled = options.cancel.cancelled();
-  result.seconds = watch.seconds();
   return result;
 }
 

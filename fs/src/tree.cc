@@ -91,7 +91,7 @@ std::uint32_t Tree::links(NodeId node) const {
 }
 
 std::uint8_t Tree::flags(NodeId node) const {
-  return nodes_[node >> kRowBits]->flags[node & (kRows - 1)];
+  return flags_[node];
 }
 
 std::string_view Tree::name(NodeId node) const {
@@ -121,6 +121,7 @@ std::string Tree::path(NodeId node) const {
 }
 
 std::optional<LinkTarget> Tree::link_target(NodeId node) const {
+  if (!knows_targets_) return std::nullopt;
   const NodeChunk& chunk = *nodes_[node >> kRowBits];
   const std::uint32_t row = node & (kRows - 1);
   const auto found = std::lower_bound(
@@ -149,11 +150,11 @@ std::uint32_t Tree::directory_limit() const {
 }
 
 std::uint32_t Tree::rows_of(std::uint32_t chunk) const {
-  return nodes_[chunk]->rows;
+  return node_rows_[chunk];
 }
 
 std::uint32_t Tree::directories_of(std::uint32_t chunk) const {
-  return directories_[chunk]->rows;
+  return directory_rows_[chunk];
 }
 
 std::size_t Tree::root_index(NodeId node) const {

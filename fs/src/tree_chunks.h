@@ -2,34 +2,37 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "fathom/base/memory_tag.h"
+#include "fathom/base/atomic.h"
 #include "fathom/fs/tree.h"
 
 namespace fathom::fs {
 
-// kRows entries. One Appender fills it; afterwards it is only read, but for flags, which finish()
-// sets.
+// kRows entries. One Appender fills it, row by row, while others may read the rows before: nothing
+// that a row consists of moves or changes once the row counts.
 //
 // Not value-initialized: a page of a column that no row reaches is never touched, which keeps small
 // scans cheap.
 struct Tree::NodeChunk {
-  NodeChunk() { make_room(kNameBytes); }
+  explicit NodeChunk(unsigned block_bits) : name_bits(block_bits) {}
 
-  // For names of so many bytes altogether.
-  void make_room(std::size_t bytes) {
-    const base::MemoryTag tag("names");
-    names.reserve(bytes);
-  }
+  // Names stand one after the other in blocks, none of them in two. A block has room for
+  // 2^name_bits - 1 bytes, so that the end of a name also tells the block.
+  static constexpr unsigned kNameBits = 14;
+  static constexpr std::uint32_t kNameBlocks = 64;
+  static constexpr unsigned kMostNameBits = 26;  // ends are of 32 bits
 
-  static constexpr std::size_t kNameBytes = 48 * 1024;  // what kRows names of a source tree need
-
-  std::uint32_t rows = 0;
-  std::string names;  // one after the other; row r's end where those of r + 1 begin
-  std::array<std::uint32_t, kRows> name_ends;
+  base::atomic<std::uint32_t> rows{0};  // [A1] that are written
+  const unsigned name_bits;
+  std::array<std::unique_ptr<char[]>, kNameBlocks> names;
+  std::array<std::uint32_t, kRows> name_ends;  // block << name_bits | end in it
   std::array<DirId, kRows> parents;
   std::array<std::uint64_t, kRows> sizes;
   std::array<std::uint64_t, kRows> blocks;
@@ -40,9 +43,9 @@ struct Tree::NodeChunk {
   std::array<std::uint32_t, kRows> gids;
   std::array<std::uint32_t, kRows> links;
   std::array<std::uint16_t, kRows> modes;
-  std::array<std::uint8_t, kRows> flags;
 
-  // Where symbolic links lead: for those that were read only, which are few. By row.
+  // Where symbolic links lead: for those that were read only, which are few. By row. These grow,
+  // and so are for trees of finished scans alone.
   struct Target {
     std::size_t begin;  // in target_paths
     std::uint32_t length;
@@ -53,18 +56,23 @@ struct Tree::NodeChunk {
   std::string target_paths;  // one after the other
 
   [[nodiscard]] std::string_view name(std::uint32_t row) const {
-    const std::uint32_t begin = row == 0 ? 0 : name_ends[row - 1];
-    return std::string_view(names).substr(begin, name_ends[row] - begin);
+    const std::uint32_t end = name_ends[row];
+    const std::uint32_t block = end >> name_bits;
+    const std::uint32_t block_begin = block << name_bits;
+    const std::uint32_t begin = row == 0 ? 0 : std::max(name_ends[row - 1], block_begin);
+    return {names[block].get() + (begin - block_begin), end - begin};
   }
 };
 
+// kDirectories directories, filled as a NodeChunk is.
 struct Tree::DirectoryChunk {
   DirectoryChunk() {}  // leaves the columns as they are, as NodeChunk does
 
-  std::uint32_t rows = 0;
+  base::atomic<std::uint32_t> rows{0};  // [A1] that are written
   std::array<NodeId, kDirectories> nodes;
   std::array<DirId, kDirectories> parents;
   std::array<std::uint32_t, kDirectories> depths;
+  std::array<base::atomic<std::uint8_t>, kDirectories> marks;  // Flags; any Appender adds to them
 };
 
 }  // namespace fathom::fs

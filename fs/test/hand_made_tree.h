@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/atomic.h"
 #include "fathom/fs/tree.h"
 #include "fathom/fs/tree_builder.h"
 
@@ -56,6 +57,7 @@ class HandMadeTree {
   // A root that could not be read at all.
   void missing_root() { roots_.push_back(kNoNode); }
 
+  void mark(DirId directory, Flag flag) { rows_->mark(directory, flag); }
   void mark_incomplete(DirId directory) { rows_->mark_incomplete(directory); }
 
   // The next rows come from another pen, as from another thread.
@@ -63,6 +65,13 @@ class HandMadeTree {
 
   [[nodiscard]] NodeId node_of(DirId directory) const { return directories_.at(directory).node; }
   [[nodiscard]] std::uint64_t last_inode() const { return next_inode_ - 1; }
+
+  // What has been written down so far.
+  Tree so_far() {
+    std::vector<base::atomic<NodeId>> places(roots_.size());
+    for (std::size_t i = 0; i < roots_.size(); ++i) places[i] = roots_[i];
+    return builder_.so_far(places);
+  }
 
   Tree finish() {
     rows_.reset();

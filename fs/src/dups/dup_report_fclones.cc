@@ -11,7 +11,7 @@
 #include "fathom/base/saturating.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/dup_report.h"
-#include "format/utf8.h"
+#include "fathom/fs/utf8.h"
 
 namespace fathom::fs {
 

@@ -9,7 +9,7 @@
 #include "dups/dup_report_stream.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/dup_report.h"
-#include "format/utf8.h"
+#include "fathom/fs/utf8.h"
 
 namespace fathom::fs {
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
-#include "format/utf8.h"
+#include "fathom/fs/utf8.h"
 
 namespace fathom::fs {
 

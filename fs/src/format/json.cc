@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fathom/fs/blocks.h"
-#include "format/utf8.h"
+#include "fathom/fs/utf8.h"
 
 namespace fathom::fs {
 
@@ -33,35 +33,15 @@ class BlocksStream {
   Blocks& blocks_;
 };
 
-class JsonScan {
+// Writes the pieces that every such text is made of.
+class JsonPen {
  public:
-  JsonScan(const Scan& scan, const Totals& totals, const Sink& sink)
-      : scan_(scan), totals_(totals), blocks_(sink), stream_(blocks_), writer_(stream_) {
+  explicit JsonPen(const Sink& sink) : blocks_(sink), stream_(blocks_), writer_(stream_) {
     writer_.SetMaxDecimalPlaces(kDecimals);
   }
 
-  void write(const std::vector<Table>& reports) {
-    writer_.StartObject();
-    key("schema");
-    string("fathom.scan/1");
-    roots();
-    key("totals");
-    counts(totals_.whole());
-    accuracy();
-    timing();
-    key("reports");
-    writer_.StartObject();
-    for (auto table = reports.begin(); table != reports.end(); ++table) {
-      const auto same = [&](const Table& other) { return other.key() == table->key(); };
-      if (std::none_of(reports.begin(), table, same)) report(*table);  // keys are unique
-    }
-    writer_.EndObject();
-    writer_.EndObject();
-    blocks_.put('\n');
-    blocks_.flush();
-  }
+  [[nodiscard]] auto& writer() { return writer_; }
 
- private:
   void key(std::string_view name) {
     writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
   }
@@ -84,70 +64,21 @@ class JsonScan {
     string(to_base64(bytes));
   }
 
-  void counts(const Counts& counts) {
-    writer_.StartObject();
-    number("files", counts.files);
-    number("dirs", counts.dirs);
-    number("symlinks", counts.symlinks);
-    number("others", counts.others);
-    number("entries", counts.entries());
-    number("disk_bytes", counts.disk_bytes);
-    number("apparent_bytes", counts.apparent_bytes);
-    writer_.EndObject();
-  }
-
-  void roots() {
-    key("roots");
-    writer_.StartArray();
-    for (const std::string& root : scan_.roots) {
-      writer_.StartObject();
-      path("path", root);
-      writer_.EndObject();
-    }
-    writer_.EndArray();
-  }
-
-  void accuracy() {
-    key("accuracy");
-    writer_.StartObject();
-    key("complete");
-    writer_.Bool(scan_.complete());
-    number("unreadable", scan_.errors.size());
-    number("changed", scan_.changed);
-    if (!scan_.left_out.empty()) number("left_out", scan_.left_out.size());
-    if (scan_.unwanted > 0) number("unwanted", scan_.unwanted);
-    if (scan_.cancelled) {
-      key("interrupted");
-      writer_.Bool(true);
-    }
-    writer_.EndObject();
-  }
-
-  void timing() {
-    key("timing");
-    writer_.StartObject();
-    key("seconds");
-    writer_.Double(scan_.seconds);
-    key("entries_per_second");
-    const double entries = static_cast<double>(totals_.whole().entries());
-    writer_.Double(scan_.seconds > 0 ? entries / scan_.seconds : 0.0);
-    number("threads", scan_.threads);
-    key("engine");
-    string(to_string(scan_.engine));
-    writer_.EndObject();
-  }
-
-  void report(const Table& table) {
-    key(table.key());
-    if (table.shape() == TableShape::list) writer_.StartArray();
+  // Objects, one after the other, for as long as somebody wants them.
+  void rows(const Table& table, std::size_t from, std::size_t count) {
     std::vector<Cell> cells;
-    for (std::size_t row = 0; row < table.rows() && blocks_.wanted(); ++row) {
+    const std::size_t first = std::min(from, table.rows());
+    const std::size_t end = first + std::min(count, table.rows() - first);
+    for (std::size_t row = first; row < end && blocks_.wanted(); ++row) {
       table.read(row, cells);
       object(table.columns(), cells);
     }
-    if (table.shape() == TableShape::list) writer_.EndArray();
   }
 
+  void end_line() { blocks_.put('\n'); }
+  void flush() { blocks_.flush(); }
+
+ private:
   void object(const std::vector<Column>& columns, const std::vector<Cell>& cells) {
     writer_.StartObject();
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -175,11 +106,102 @@ class JsonScan {
     }
   }
 
-  const Scan& scan_;
-  const Totals& totals_;
   Blocks blocks_;
   BlocksStream stream_;
   rapidjson::Writer<BlocksStream> writer_;
+};
+
+class JsonScan {
+ public:
+  JsonScan(const Scan& scan, const Totals& totals, const Sink& sink)
+      : scan_(scan), totals_(totals), pen_(sink), writer_(pen_.writer()) {}
+
+  void write(const std::vector<Table>& reports) {
+    writer_.StartObject();
+    pen_.key("schema");
+    pen_.string("fathom.scan/1");
+    roots();
+    pen_.key("totals");
+    counts(totals_.whole());
+    accuracy();
+    timing();
+    pen_.key("reports");
+    writer_.StartObject();
+    for (auto table = reports.begin(); table != reports.end(); ++table) {
+      const auto same = [&](const Table& other) { return other.key() == table->key(); };
+      if (std::none_of(reports.begin(), table, same)) report(*table);  // keys are unique
+    }
+    writer_.EndObject();
+    writer_.EndObject();
+    pen_.end_line();
+    pen_.flush();
+  }
+
+ private:
+  void counts(const Counts& counts) {
+    writer_.StartObject();
+    pen_.number("files", counts.files);
+    pen_.number("dirs", counts.dirs);
+    pen_.number("symlinks", counts.symlinks);
+    pen_.number("others", counts.others);
+    pen_.number("entries", counts.entries());
+    pen_.number("disk_bytes", counts.disk_bytes);
+    pen_.number("apparent_bytes", counts.apparent_bytes);
+    writer_.EndObject();
+  }
+
+  void roots() {
+    pen_.key("roots");
+    writer_.StartArray();
+    for (const std::string& root : scan_.roots) {
+      writer_.StartObject();
+      pen_.path("path", root);
+      writer_.EndObject();
+    }
+    writer_.EndArray();
+  }
+
+  void accuracy() {
+    pen_.key("accuracy");
+    writer_.StartObject();
+    pen_.key("complete");
+    writer_.Bool(scan_.complete());
+    pen_.number("unreadable", scan_.errors.size());
+    pen_.number("changed", scan_.changed);
+    if (!scan_.left_out.empty()) pen_.number("left_out", scan_.left_out.size());
+    if (scan_.unwanted > 0) pen_.number("unwanted", scan_.unwanted);
+    if (scan_.cancelled) {
+      pen_.key("interrupted");
+      writer_.Bool(true);
+    }
+    writer_.EndObject();
+  }
+
+  void timing() {
+    pen_.key("timing");
+    writer_.StartObject();
+    pen_.key("seconds");
+    writer_.Double(scan_.seconds);
+    pen_.key("entries_per_second");
+    const double entries = static_cast<double>(totals_.whole().entries());
+    writer_.Double(scan_.seconds > 0 ? entries / scan_.seconds : 0.0);
+    pen_.number("threads", scan_.threads);
+    pen_.key("engine");
+    pen_.string(to_string(scan_.engine));
+    writer_.EndObject();
+  }
+
+  void report(const Table& table) {
+    pen_.key(table.key());
+    if (table.shape() == TableShape::list) writer_.StartArray();
+    pen_.rows(table, 0, table.rows());
+    if (table.shape() == TableShape::list) writer_.EndArray();
+  }
+
+  const Scan& scan_;
+  const Totals& totals_;
+  JsonPen pen_;
+  rapidjson::Writer<BlocksStream>& writer_;  // the pen's
 };
 
 }  // namespace
@@ -187,6 +209,14 @@ class JsonScan {
 void write_json(const Scan& scan, const Totals& totals, const std::vector<Table>& reports,
                 const Sink& sink) {
   JsonScan(scan, totals, sink).write(reports);
+}
+
+void write_json_rows(const Table& table, std::size_t from, std::size_t count, const Sink& sink) {
+  JsonPen pen(sink);
+  pen.writer().StartArray();
+  pen.rows(table, from, count);
+  pen.writer().EndArray();
+  pen.flush();
 }
 
 }  // namespace fathom::fs

@@ -1,4 +1,4 @@
-#include "format/utf8.h"
+#include "fathom/fs/utf8.h"
 
 #include <cstddef>
 #include <cstdint>

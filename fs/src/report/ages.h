@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include "fathom/fs/owner_names.h"
 #include "fathom/fs/report.h"
-#include "report/owner_names.h"
 
 namespace fathom::fs {
 

@@ -1,4 +1,4 @@
-#include "report/owner_names.h"
+#include "fathom/fs/owner_names.h"
 
 #include <grp.h>
 #include <pwd.h>

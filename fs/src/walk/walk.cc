@@ -18,6 +18,24 @@ namespace fathom::fs {
 
 namespace {
 
+// For a counter that one thread writes: no read-modify-write is needed.
+void raise(base::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
+  counter.store(counter.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
+}
+
+// In the order that Scan::errors promises, each once: roots that overlap meet the same one again.
+void tidy(std::vector<ScanError>& errors) {
+  std::sort(errors.begin(), errors.end(), [](const ScanError& a, const ScanError& b) {
+    return std::forward_as_tuple(a.path, a.code, std::string_view(a.operation)) <
+           std::forward_as_tuple(b.path, b.code, std::string_view(b.operation));
+  });
+  errors.erase(std::unique(errors.begin(), errors.end(),
+                           [](const ScanError& a, const ScanError& b) {
+                             return a.code == b.code && a.path == b.path;
+                           }),
+               errors.end());
+}
+
 std::string path_in(const Directory& directory, const char* name) {
   std::string path = directory.path();
   if (!path.ends_with('/')) path += '/';  // a root may end with one
@@ -26,8 +44,8 @@ std::string path_in(const Directory& directory, const char* name) {
 
 }  // namespace
 
-// What one thread has of its own. Others look at the counters and at where it is, about ten times a
-// second.
+// What one thread has of its own. Others look at the counters, at where it is and at its errors,
+// about ten times a second.
 struct alignas(base::kCacheLine) Walk::Worker {
   Worker(TreeBuilder& builder, unsigned at) : rows(builder), index(at) {}
 
@@ -43,15 +61,15 @@ struct alignas(base::kCacheLine) Walk::Worker {
   std::string link_target;  // that was read last
   std::string path;         // of the directory that is looked at, in its root; if it is asked for
   std::vector<LeftOutEntry> left_out;
-  std::vector<ScanError> errors;
-  std::uint64_t unwanted = 0;
-  std::uint64_t changed = 0;
+  base::atomic<std::uint64_t> unwanted{0};
+  base::atomic<std::uint64_t> changed{0};
   base::atomic<std::uint64_t> entries{0};
   base::atomic<std::uint64_t> disk_bytes{0};
   base::atomic<bool> waits_for_turn{false};  // by its own choice, not for the kernel
   base::Mutex mutex = base::named_mutex("walk: where a worker is");
-  Directory* current = nullptr;  // guarded by mutex; alive while it stands here
-  std::uint64_t visits = 0;      // guarded by mutex; how often current was set
+  Directory* current = nullptr;   // guarded by mutex; alive while it stands here
+  std::uint64_t visits = 0;       // guarded by mutex; how often current was set
+  std::vector<ScanError> errors;  // guarded by mutex
 
   // What progress() saw here last, and since when it sees the same; its own.
   struct Seen {
@@ -86,7 +104,8 @@ class Walk::Batch final : public Work {
 };
 
 Walk::Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std::size_t held)
-    : options_(options), engine_(engine), held_(held), root_nodes_(options.roots.size(), kNoNode) {
+    : options_(options), engine_(engine), held_(held), root_nodes_(options.roots.size()) {
+  for (auto& root : root_nodes_) root.store(kNoNode, base::memory_order_relaxed);
   const std::uint64_t rate = options.max_operations_per_second;
   if (rate > 0) pacer_.emplace(rate, base::monotonic_now().time_since_epoch());
   for (unsigned index = 0; index < workers; ++index) {
@@ -145,25 +164,29 @@ std::uint64_t Walk::entries() const {
   return entries;
 }
 
+void Walk::so_far(Scan& scan) {
+  for (const auto& worker : workers_) {
+    scan.unwanted += worker->unwanted.load(base::memory_order_relaxed);
+    scan.changed += worker->changed.load(base::memory_order_relaxed);
+    const std::lock_guard lock(worker->mutex);
+    scan.errors.insert(scan.errors.end(), worker->errors.begin(), worker->errors.end());
+  }
+  tidy(scan.errors);
+  scan.tree = builder_.so_far(root_nodes_);
+}
+
 void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) {
-    scan.unwanted += worker->unwanted;
-    scan.changed += worker->changed;
+    scan.unwanted += worker->unwanted.load(base::memory_order_relaxed);
+    scan.changed += worker->changed.load(base::memory_order_relaxed);
     std::move(worker->left_out.begin(), worker->left_out.end(), std::back_inserter(scan.left_out));
     std::move(worker->errors.begin(), worker->errors.end(), std::back_inserter(scan.errors));
   }
   workers_.clear();
-  std::sort(scan.errors.begin(), scan.errors.end(), [](const ScanError& a, const ScanError& b) {
-    return std::forward_as_tuple(a.path, a.code, std::string_view(a.operation)) <
-           std::forward_as_tuple(b.path, b.code, std::string_view(b.operation));
-  });
-  // Roots that overlap meet the same error again.
-  scan.errors.erase(std::unique(scan.errors.begin(), scan.errors.end(),
-                                [](const ScanError& a, const ScanError& b) {
-                                  return a.code == b.code && a.path == b.path;
-                                }),
-                    scan.errors.end());
-  scan.tree = builder_.finish(std::move(root_nodes_));
+  tidy(scan.errors);
+  std::vector<NodeId> roots;
+  for (const auto& root : root_nodes_) roots.push_back(root.load(base::memory_order_relaxed));
+  scan.tree = builder_.finish(std::move(roots));
 }
 
 bool Walk::stopping() const {
@@ -291,7 +314,7 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
   if (stat_error != 0) {
     // Without its parent's descriptor nothing is known of it but that it was listed.
     if (stat_error == ENOENT && at != -1 && parent != nullptr) {
-      ++worker.changed;
+      raise(worker.changed);
     } else {
       report("open", directory.path(), stat_error, parent, worker);
     }
@@ -304,7 +327,7 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
     // A root, or a directory that became something else since it was listed.
     const DirId in = parent == nullptr ? kNoDir : parent->as().id;
     const NodeId node = add(at, in, directory.name().c_str(), entry, worker);
-    if (parent == nullptr) root_nodes_[directory.root()] = node;
+    if (parent == nullptr) place_root(directory, node);
     return;
   }
   worker.rows.mark_incomplete(add_directory(directory, entry, worker));
@@ -320,7 +343,7 @@ void Walk::list(Directory& directory, Worker& worker) {
     if (stopping()) return cut_off(&directory, worker);
     const int error = read_names(directory, worker);
     if (error == ENOENT) {  // deleted while open: it has no more names
-      ++worker.changed;
+      raise(worker.changed);
       return;
     }
     if (error != 0) {
@@ -372,7 +395,7 @@ void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker
   pace(worker.index);
   const int error = -os::stat_at(directory.descriptor(), name.name(), entry, &mount);
   if (error == ENOENT) {
-    ++worker.changed;
+    raise(worker.changed);
   } else if (error != 0) {
     report("stat", path_in(directory, name.name()), error, &directory, worker);
   } else if (!known &&
@@ -418,13 +441,12 @@ void Walk::spawn(Directory& in, const char* name, Worker& worker) {
 
 DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& worker) {
   const Directory* parent = directory.parent();
-  const auto added = worker.rows.add_directory(parent == nullptr ? kNoDir : parent->as().id,
-                                               directory.depth(), directory.name(), entry);
-  if (parent == nullptr) root_nodes_[directory.root()] = added.node;
-  if (!options_.selection.wants(directory.name(), entry)) {
-    ++worker.unwanted;
-    worker.rows.mark(added.id, kUnwanted);
-  }
+  const bool wanted = options_.selection.wants(directory.name(), entry);
+  const auto added =
+      worker.rows.add_directory(parent == nullptr ? kNoDir : parent->as().id, directory.depth(),
+                                directory.name(), entry, wanted ? 0 : kUnwanted);
+  if (parent == nullptr) place_root(directory, added.node);
+  if (!wanted) raise(worker.unwanted);
   count(entry, worker);
   return added.id;
 }
@@ -433,7 +455,7 @@ DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& work
 NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker& worker) {
   count(entry, worker);
   if (!options_.selection.wants(name, entry)) {
-    ++worker.unwanted;
+    raise(worker.unwanted);
     if (in != kNoDir) worker.rows.mark(in, kHoldsMore);
     return kNoNode;
   }
@@ -458,11 +480,7 @@ std::optional<LinkTarget> Walk::read_link(int at, const char* name, Worker& work
 }
 
 void Walk::count(const Entry& entry, Worker& worker) {
-  // Only this worker writes: no read-modify-write is needed.
-  const auto raise = [](base::atomic<std::uint64_t>& counter, std::uint64_t by) {
-    counter.store(counter.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
-  };
-  raise(worker.entries, 1);
+  raise(worker.entries);
   raise(worker.disk_bytes, entry.disk_bytes());
 }
 
@@ -524,7 +542,13 @@ bool Walk::is_tagged_cache(int descriptor, unsigned worker) {
 void Walk::report(const char* operation, std::string path, int error, const Directory* in,
                   Worker& worker) {
   if (in != nullptr) worker.rows.mark_incomplete(in->as().id);
+  const std::lock_guard lock(worker.mutex);
   worker.errors.push_back({std::move(path), operation, error});
+}
+
+// Relaxed: whoever sees something below the root, which is added later, sees its place as well.
+void Walk::place_root(const Directory& root, NodeId node) {
+  root_nodes_[root.root()].store(node, base::memory_order_relaxed);
 }
 
 }  // namespace fathom::fs

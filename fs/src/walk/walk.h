@@ -45,6 +45,9 @@ class Walk {
   // Entries that were found so far.
   [[nodiscard]] std::uint64_t entries() const;
 
+  // Adds what has been found so far, but for what was left out; while it runs, from any thread.
+  void so_far(Scan& scan);
+
   // Moves the results into scan; after run().
   void finish(Scan& scan);
 
@@ -102,6 +105,7 @@ class Walk {
   [[nodiscard]] bool is_tagged_cache(int descriptor, unsigned worker);
   void report(const char* operation, std::string path, int error, const Directory* in,
               Worker& worker);
+  void place_root(const Directory& root, NodeId node);
 
   const ScanOptions& options_;
   WorkEngine& engine_;
@@ -110,7 +114,8 @@ class Walk {
   const Automounts automounts_;
   TreeBuilder builder_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<NodeId> root_nodes_;    // by root; each written by the worker that visits it
+  // By root; each written by the worker that visits it, before it goes on there.
+  std::vector<base::atomic<NodeId>> root_nodes_;
   base::atomic<bool> failed_{false};  // a worker threw
   std::mutex failure_mutex_;
   std::exception_ptr failure_;  // the first; guarded by failure_mutex_

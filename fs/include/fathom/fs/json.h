@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "fathom/fs/scan.h"
@@ -21,5 +22,9 @@ namespace fathom::fs {
 // the first.
 void write_json(const Scan& scan, const Totals& totals, const std::vector<Table>& reports,
                 const Sink& sink);
+
+// Writes an array of the rows [from, from + count) of a table, as many as there are: objects as
+// they stand in a report. A record has one.
+void write_json_rows(const Table& table, std::size_t from, std::size_t count, const Sink& sink);
 
 }  // namespace fathom::fs

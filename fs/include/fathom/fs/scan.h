@@ -56,6 +56,8 @@ struct LeftOutEntry {
   LeftOut why = LeftOut::pattern;
 };
 
+struct Scan;
+
 struct Progress {
   std::uint64_t entries = 0;
   std::uint64_t disk_bytes = 0;  // hard links not yet settled: may exceed the final figure
@@ -63,6 +65,20 @@ struct Progress {
   std::string directory;  // one that is being read; empty before the first
   // Those of which nothing has been heard for ScanOptions::stuck_after, in no order.
   std::vector<std::string> stuck;
+
+  // What has been found until now, as a scan that is `running`: whatever works on a finished one
+  // works on it, such as Totals, Children and the reports. It is the caller's for good, stays as it
+  // is whatever becomes of the scan, and any thread may read it. Shares the entries with the scan,
+  // and costs what it costs to settle them.
+  //
+  // What it holds is there with all directories above it, and the scan's result will hold it too;
+  // but for bytes that turn out to be counted at a smaller path, its sums are lower bounds, and no
+  // directory is marked for that. Errors and marks are those that were known by then. It tells
+  // neither where symbolic links lead nor what was left out; roots that were not reached are
+  // kNoNode.
+  //
+  // To be called only within the call of ScanOptions::progress, on its thread.
+  std::function<Scan()> so_far = nullptr;
 };
 
 struct ScanOptions {
@@ -98,8 +114,8 @@ struct ScanOptions {
   std::chrono::milliseconds progress_interval{100};
 
   // Is told what the threads do: their tasks, "list" for a block of names, "stat" for what is asked
-  // about those of one, at the end "settle"; and the figures "entries" and "queue", the directories
-  // that wait, about every 10 ms. Null: nobody.
+  // about those of one, "so far" for Progress::so_far, at the end "settle"; and the figures
+  // "entries" and "queue", the directories that wait, about every 10 ms. Null: nobody.
   const rt::Observer* observer = nullptr;
 };
 
@@ -115,8 +131,9 @@ struct Scan {
   std::uint64_t unwanted = 0;  // names that were looked at and are not what the selection wants
   std::uint64_t changed = 0;   // entries that vanished between being listed and being looked at
   bool cancelled = false;
+  bool running = false;  // when this was taken: see Progress::so_far
 
-  [[nodiscard]] bool complete() const { return errors.empty() && !cancelled; }
+  [[nodiscard]] bool complete() const { return errors.empty() && !cancelled && !running; }
 };
 
 // Throws base::Error when there is no root or when no thread could be started; what cannot be read

@@ -110,7 +110,7 @@ class Tree {
   [[nodiscard]] DirId parent(NodeId node) const;  // kNoDir for a root
   [[nodiscard]] std::string path(NodeId node) const;
   // Nothing when it is no symbolic link, or one that was not read (ScanOptions::read_links) or
-  // could not be.
+  // could not be; and nothing at all in the tree of a scan that was still running.
   [[nodiscard]] std::optional<LinkTarget> link_target(NodeId node) const;
 
   [[nodiscard]] NodeId node(DirId directory) const;
@@ -134,7 +134,8 @@ class Tree {
   friend class TreeBuilder;
 
   // NodeId and DirId are a chunk's number and a row in it. Chunks never move, so the threads that
-  // fill them need not meet; a thread's last chunk is not full.
+  // fill them need not meet; a thread's last chunk is not full. Trees of one scan share them, each
+  // as far as it knows their rows: one that was taken while the scan ran, and the one at its end.
   static constexpr std::uint32_t kRowBits = 12;
   static constexpr std::uint32_t kRows = 1U << kRowBits;
   static constexpr std::uint32_t kDirectoryBits = 9;
@@ -147,9 +148,13 @@ class Tree {
   [[nodiscard]] std::uint32_t rows_of(std::uint32_t chunk) const;
   [[nodiscard]] std::uint32_t directories_of(std::uint32_t chunk) const;
 
-  std::vector<std::unique_ptr<NodeChunk>> nodes_;
-  std::vector<std::unique_ptr<DirectoryChunk>> directories_;
+  std::vector<std::shared_ptr<const NodeChunk>> nodes_;
+  std::vector<std::shared_ptr<const DirectoryChunk>> directories_;
+  std::vector<std::uint32_t> node_rows_;       // by chunk: those that are this tree's
+  std::vector<std::uint32_t> directory_rows_;  // the same
+  std::vector<std::uint8_t> flags_;            // by NodeId
   std::vector<NodeId> roots_;
+  bool knows_targets_ = true;  // of symbolic links; not while they are still being written down
 };
 
 template <class Function>
