@@ -1,0 +1,265 @@
+// The page while a scan runs, and when the server says no or nothing.
+
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+
+import {
+  closePage,
+  encoded,
+  launch,
+  makeTree,
+  mediaTree,
+  names,
+  obstacle,
+  openPage,
+  picture,
+  save,
+  serve,
+  settled,
+} from "./support.mjs";
+
+const skip = (await obstacle()) ?? false;
+
+/** So many directories with files that a scan of so many steps a second goes on for a while. */
+function wideTree() {
+  const tree = {};
+  for (let i = 0; i < 60; ++i) {
+    const directory = {};
+    for (let j = 0; j < 20; ++j) directory[`file-${j}.bin`] = 8192;
+    tree[`directory-${String(i).padStart(2, "0")}`] = directory;
+  }
+  return tree;
+}
+
+describe("the page while a scan runs", { skip }, () => {
+  let tree, browser;
+  before(async () => {
+    tree = await makeTree(wideTree());
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await tree?.remove();
+  });
+
+  test("grows with what is found, and says that sums are so far", async () => {
+    const server = await serve(tree.root, "--max-ops", "250");
+    const page = await openPage(browser, server.url);
+    try {
+      await page.waitForSelector("body.scanning #map[data-generation]");
+      assert.match(
+        await page.textContent("#scan"),
+        /^Scanning: [\d,]+ entr(y|ies), .* so far, [\d,]+\/s/,
+      );
+      assert.match(await page.title(), /\(scanning\) - Fathom$/);
+      assert.ok(await page.isDisabled('#measures input[value="exclusive"]'));
+      assert.ok(await page.isDisabled("#rescan"));
+      const boxes = () => page.$eval("#map", (map) => Number(map.dataset.boxes));
+      await page.waitForFunction(() => Number(document.querySelector("#map").dataset.boxes) > 1);
+      const first = await boxes();
+      await page.waitForFunction(
+        (few) => Number(document.querySelector("#map").dataset.boxes) > few,
+        first,
+      );
+      await picture(page, "scanning");
+      await settled(page, tree.root);
+      assert.ok((await boxes()) > first);
+      await page.waitForFunction(
+        () => document.querySelectorAll(".entries tbody tr").length === 60,
+      );
+      assert.match(await page.textContent("#scan"), /in 1,261 entries$/);
+      assert.ok(await page.isEnabled('#measures input[value="exclusive"]'));
+      await closePage(page);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("scans again when it is asked to", async () => {
+    const server = await serve(tree.root);
+    const page = await openPage(browser, server.url);
+    try {
+      await settled(page, tree.root);
+      const before = await page.getAttribute("#map", "data-generation");
+      await page.click("#rescan");
+      await page.waitForFunction(
+        (old) => document.querySelector("#map").dataset.generation > old,
+        before,
+      );
+      await settled(page, tree.root);
+      await closePage(page);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("waits for a directory that has not been found yet", async () => {
+    const server = await serve(tree.root, "--max-ops", "250");
+    const last = encoded(tree.root, "directory-59");
+    const page = await openPage(browser, server.url, { hash: `#path=${last}` });
+    try {
+      await settled(page, last);
+      await page.waitForFunction(
+        () => document.querySelectorAll(".entries tbody tr").length === 20,
+      );
+      assert.equal(await page.$$eval(".notice", (all) => all.length), 0);
+      // The browser tells each 404 in its console.
+      page.problems = page.problems.filter((text) => !text.includes("404"));
+      await closePage(page);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe("the page and its server", { skip }, () => {
+  let tree, browser;
+  before(async () => {
+    tree = await makeTree(mediaTree());
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await tree?.remove();
+  });
+
+  test("takes the token out of the address", async () => {
+    const server = await serve(tree.root);
+    const page = await openPage(browser, server.url);
+    try {
+      await settled(page, tree.root);
+      assert.equal(page.url(), server.url.replace(/\?.*/, ""));
+      await page.reload();
+      await settled(page, tree.root);
+      await closePage(page);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("is not there without the token, or with another", async () => {
+    const server = await serve(tree.root);
+    try {
+      for (const address of [server.url.replace(/\?.*/, ""), `${server.url}x`]) {
+        const page = await browser.newPage();
+        const response = await page.goto(address);
+        assert.equal(response.status(), 401);
+        assert.ok(!(await page.content()).includes(tree.root));
+        await page.close();
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("says what to do when its token is no longer valid", async () => {
+    const server = await serve(tree.root);
+    const page = await openPage(browser, server.url);
+    try {
+      await settled(page, tree.root);
+      await page.context().clearCookies();
+      await page.click("#tab-types");
+      await page.waitForSelector("main.alone");
+      assert.match(
+        await page.textContent("main.alone"),
+        /Open the address that it printed when it started/,
+      );
+      await picture(page, "no-token");
+      page.problems = page.problems.filter((text) => !text.includes("401"));
+      await closePage(page);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("says that the server does not answer, and keeps what it has", async () => {
+    const server = await serve(tree.root);
+    const page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await server.stop();
+    await page.waitForSelector(".notice.gone");
+    assert.match(await page.textContent(".notice.gone"), /The server does not answer/);
+    assert.equal(await page.$$eval(".entries tbody tr", (rows) => rows.length), 5);
+    await picture(page, "server-gone");
+    page.problems = page.problems.filter(
+      (text) =>
+        !/ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|CONNECTION_RESET)/.test(text),
+    );
+    await closePage(page);
+  });
+
+  test("goes up to what is still there, and says so", async () => {
+    const server = await serve(tree.root);
+    const gone = encoded(tree.root, "films", "gone", "deeper");
+    const page = await openPage(browser, server.url, { hash: `#path=${gone}` });
+    try {
+      await settled(page, encoded(tree.root, "films"));
+      await page.waitForSelector(".notice");
+      assert.match(
+        await page.textContent(".notice"),
+        /films\/gone\/deeper is not there any more\. This is .*films\./,
+      );
+      page.problems = page.problems.filter((text) => !text.includes("404"));
+      await closePage(page);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("shows a saved scan, which cannot be scanned again", async () => {
+    const file = `${tree.root}.ncdu`;
+    await save(tree.root, file);
+    const server = await serve("--from", file);
+    const page = await openPage(browser, server.url);
+    try {
+      await settled(page, tree.root);
+      assert.equal(await page.$$eval(".entries tbody tr", (rows) => rows.length), 5);
+      assert.match(await page.textContent("#scan"), /saved scan/);
+      assert.ok(await page.isHidden("#rescan"));
+      await page.click("#tab-duplicates");
+      await page.waitForFunction(() =>
+        document.querySelector("#panel").textContent.includes("in a saved scan"),
+      );
+      assert.ok(await page.isHidden("#panel button.main"));
+      await closePage(page);
+    } finally {
+      await server.stop();
+      await rm(file);
+    }
+  });
+
+  test("shows several roots below one place", async () => {
+    const [films, music] = ["films", "music"].map((name) => encoded(tree.root, name));
+    const server = await serve(films, music);
+    const page = await openPage(browser, server.url);
+    try {
+      await settled(page, "");
+      assert.deepEqual(await names(page), [films, music]);
+      await page.click(".entries tbody tr:first-child .time-cell");
+      await settled(page, films);
+      assert.deepEqual(
+        await page.$$eval("#crumbs li", (items) => items.map((item) => item.textContent)),
+        ["All", films],
+      );
+      await closePage(page);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("opens the directory of a file that a link names", async () => {
+    const server = await serve(tree.root);
+    const page = await openPage(browser, server.url, {
+      hash: `#path=${encoded(tree.root, "code", "README.md")}`,
+    });
+    try {
+      await settled(page, encoded(tree.root, "code"));
+      const row = await page.waitForSelector('.entries tbody tr[aria-current="true"]');
+      assert.match(await row.textContent(), /^README\.md/);
+      await closePage(page);
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,180 @@
+// What the tests in a browser share: a tree, the command that serves it, and pages that mind their
+// console.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import assert from "node:assert/strict";
+
+import { chromium } from "playwright-core";
+
+const browserPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const browserArguments = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Why the tests cannot run here; undefined if they can. */
+export async function obstacle() {
+  try {
+    await access(browserPath);
+  } catch {
+    return `there is no browser at ${browserPath}; CHROMIUM names another`;
+  }
+  return undefined;
+}
+
+/** A new folder, and in it what the object says: texts, numbers of bytes, or further objects. */
+export async function makeTree(content) {
+  const root = await mkdtemp(join(tmpdir(), "fathom-page-"));
+  await fill(Buffer.from(root), content);
+  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+async function fill(directory, content) {
+  const entries = content instanceof Map ? content : new Map(Object.entries(content));
+  for (const [name, what] of entries) {
+    const path = Buffer.concat([directory, Buffer.from("/"), Buffer.from(name)]);
+    if (typeof what === "number") await writeFile(path, Buffer.alloc(what, "fathom"));
+    else if (typeof what === "string") await writeFile(path, what);
+    else {
+      await mkdir(path);
+      await fill(path, what);
+    }
+  }
+}
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** Films above all, then music, code, and a directory with many names. */
+export function mediaTree() {
+  const many = {};
+  for (let i = 0; i < 250; ++i) many[`note-${String(i).padStart(3, "0")}.txt`] = 100 + i;
+  return {
+    films: {
+      "short.mkv": 3 * MiB,
+      "long.mkv": 6 * MiB,
+      series: { "one.mp4": 2 * MiB + 4 * KiB, "two.mp4": MiB },
+    },
+    music: { "song.flac": 2 * MiB, "tune.ogg": MiB, "same as song.flac": 2 * MiB },
+    code: { src: { "main.c": 40 * KiB, "tree.c": 80 * KiB }, "README.md": 8 * KiB },
+    many,
+    "old.zip": 500 * KiB,
+  };
+}
+
+/** Starts the command that FATHOM names, with paths and options. */
+export async function serve(...more) {
+  const command = process.env.FATHOM;
+  const child = spawn(command, ["serve", "--no-open", "--port", "0", ...more], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (data) => (said += data));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const address = new Promise((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout });
+    lines.on("line", (line) => {
+      const found = /http:\/\/\S+\/\?token=\S+/.exec(line);
+      if (found) resolve(found[0]);
+    });
+    child.once("error", reject);
+    void ended.then((code) => reject(new Error(`${command} serve ended with ${code}: ${said}`)));
+  });
+  address.catch(() => {}); // whoever waits for it hears of it
+  const stop = async () => {
+    child.kill("SIGINT");
+    await ended;
+  };
+  return { url: await address, stop };
+}
+
+/** Saves a scan of the directory to the file. */
+export async function save(directory, file) {
+  const child = spawn(process.env.FATHOM, ["scan", "--format", "ncdu", "-o", file, directory]);
+  const [code] = await once(child, "close");
+  assert.equal(code, 0);
+}
+
+export function launch() {
+  return chromium.launch({ executablePath: browserPath, args: browserArguments });
+}
+
+/**
+ * Opens the page as somebody who comes with the address, and waits for its picture. Whatever the
+ * console says, and each request to elsewhere, is a problem.
+ */
+export async function openPage(
+  browser,
+  url,
+  { hash = "", width = 1280, height = 800, ...options } = {},
+) {
+  const context = await browser.newContext({ viewport: { width, height }, ...options });
+  const page = await context.newPage();
+  page.problems = [];
+  page.on("console", (message) => page.problems.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => page.problems.push(String(error)));
+  page.on("dialog", (dialog) => page.problems.push(`a dialog says ${dialog.message()}`));
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) page.problems.push(request.url());
+  });
+  await page.goto(url + hash);
+  return page;
+}
+
+/** Until the whole tree is there and drawn, and nothing moves. */
+export async function settled(page, path) {
+  const shown = path === undefined ? "#map[data-path]" : `#map[data-path="${path}"]`;
+  await page.waitForSelector("body:not(.scanning)");
+  await page.waitForSelector(`${shown}[aria-busy="false"]`);
+  await page.waitForSelector(".panel tbody tr, .panel .note:not([hidden]), .panel .about");
+}
+
+export async function closePage(page) {
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+export async function picture(page, name) {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/**
+ * What the treemap looks like, as a text that is another for another picture. Read from a copy, for
+ * the browser complains where a canvas is read again and again.
+ */
+export function look(page) {
+  return page.evaluate(() => {
+    const picture = document.querySelector("#picture");
+    const copy = document.createElement("canvas");
+    copy.width = 64;
+    copy.height = 64;
+    const context = copy.getContext("2d", { willReadFrequently: true });
+    context.drawImage(picture, 0, 0, 64, 64);
+    return copy.toDataURL();
+  });
+}
+
+/** The names in the directory's table, as they are shown. */
+export function names(page) {
+  return page.$$eval(".entries tbody .name-cell .name", (elements) =>
+    elements.map((each) => each.title),
+  );
+}
+
+/** The path of something below the root, as the page encodes it. */
+export function encoded(root, ...parts) {
+  return [root, ...parts].join("/");
+}

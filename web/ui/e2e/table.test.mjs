@@ -1,0 +1,159 @@
+// The table of the directory, the reports beside it, and the search.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import {
+  closePage,
+  encoded,
+  launch,
+  makeTree,
+  mediaTree,
+  names,
+  obstacle,
+  openPage,
+  picture,
+  serve,
+  settled,
+} from "./support.mjs";
+
+const skip = (await obstacle()) ?? false;
+
+describe("the tables", { skip }, () => {
+  let tree, server, browser, page;
+  before(async () => {
+    tree = await makeTree(mediaTree());
+    server = await serve(tree.root);
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    await tree?.remove();
+  });
+
+  const firstIs = (name) =>
+    page.waitForFunction(
+      (wanted) => document.querySelector(".entries tbody .name")?.title === wanted,
+      name,
+    );
+
+  test("show the largest first, and sort by what is clicked", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    assert.deepEqual(await names(page), ["films", "music", "many", "old.zip", "code"]);
+    await page.click(".entries thead .name-cell button");
+    await firstIs("code");
+    assert.deepEqual(await names(page), ["code", "films", "many", "music", "old.zip"]);
+    assert.equal(await page.getAttribute(".entries thead .name-cell", "aria-sort"), "ascending");
+    assert.equal(await page.getAttribute(".entries thead .size-cell", "aria-sort"), null);
+    await page.click(".entries thead .name-cell button");
+    await firstIs("old.zip");
+    assert.equal(await page.getAttribute(".entries thead .name-cell", "aria-sort"), "descending");
+    await closePage(page);
+  });
+
+  test("open a directory by a click on its row", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await page.click(".entries tbody tr:first-child .time-cell");
+    await settled(page, encoded(tree.root, "films"));
+    await firstIs("long.mkv");
+    assert.deepEqual(await names(page), ["long.mkv", "series", "short.mkv"]);
+    await closePage(page);
+  });
+
+  test("load more rows as somebody scrolls", async () => {
+    page = await openPage(browser, server.url, { hash: `#path=${encoded(tree.root, "many")}` });
+    await settled(page, encoded(tree.root, "many"));
+    const rows = () => page.$$eval(".entries tbody tr", (all) => all.length);
+    assert.equal(await rows(), 100);
+    await page.$eval(".scroll", (place) => place.scrollTo(0, place.scrollHeight));
+    await page.waitForFunction(() => document.querySelectorAll(".entries tbody tr").length === 200);
+    await page.focus(".more button");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll(".entries tbody tr").length === 250);
+    assert.equal(new Set(await names(page)).size, 250);
+    await page.waitForSelector(".more", { state: "hidden" });
+    await closePage(page);
+  });
+
+  test("switch to apparent sizes", async () => {
+    page = await openPage(browser, server.url, {
+      hash: `#path=${encoded(tree.root, "many")}&sort=name`,
+    });
+    await settled(page, encoded(tree.root, "many"));
+    const first = () => page.getAttribute(".entries tbody tr:first-child .size-cell", "title");
+    assert.equal(await first(), "4,096 bytes");
+    await page.check('#measures input[value="apparent"]', { force: true });
+    await page.waitForFunction(
+      () => document.querySelector(".entries tbody .size-cell").title === "100 bytes",
+    );
+    await closePage(page);
+  });
+
+  test("tell types, ages, owners, largest files and errors", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    const show = async (tab, text) => {
+      await page.click(`#tab-${tab}`);
+      await page.waitForFunction(
+        (wanted) => document.querySelector("#panel").textContent.includes(wanted),
+        text,
+      );
+    };
+    await show("types", "mkv");
+    await picture(page, "types");
+    await show("ages", "1 day");
+    await show("owners", "user");
+    await show("files", "long.mkv");
+    await show("errors", "Everything could be read.");
+    await closePage(page);
+  });
+
+  test("lead from a file in a report to its directory", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=files" });
+    await settled(page);
+    await page.click('.report a:has-text("short.mkv")');
+    await settled(page, encoded(tree.root, "films"));
+    const row = await page.waitForSelector('.entries tbody tr[aria-current="true"]');
+    assert.match(await row.textContent(), /^short\.mkv/);
+    await closePage(page);
+  });
+
+  test("show what a search finds", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await page.keyboard.press("/");
+    await page.keyboard.type("*.MP4");
+    await page.waitForFunction(() =>
+      document.querySelector("#panel").textContent.includes("2 names, 3.0 MiB"),
+    );
+    assert.deepEqual(
+      await page.$$eval(".report .name", (all) => all.map((each) => each.title.split("/").pop())),
+      ["one.mp4", "two.mp4"],
+    );
+    await picture(page, "search");
+    await page.fill("#query", "no such thing");
+    await page.waitForFunction(() =>
+      document.querySelector("#panel").textContent.includes("Nothing is called so."),
+    );
+    await closePage(page);
+  });
+
+  test("find duplicates when somebody asks for it", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=duplicates" });
+    await settled(page);
+    assert.match(
+      await page.textContent("#panel"),
+      /This reads every file that has the size of another one/,
+    );
+    await page.click("#panel button.main");
+    await page.waitForSelector(".groups > li");
+    const group = await page.textContent(".groups > li:first-child");
+    assert.match(group, /2 names of 2\.0 MiB/);
+    assert.match(group, /same as song\.flac/);
+    await picture(page, "duplicates");
+    await closePage(page);
+  });
+});

@@ -1,0 +1,157 @@
+// The treemap: drawn, pointed at, zoomed, by pointer and by keys.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import {
+  closePage,
+  encoded,
+  launch,
+  makeTree,
+  mediaTree,
+  obstacle,
+  openPage,
+  picture,
+  serve,
+  settled,
+} from "./support.mjs";
+
+const skip = (await obstacle()) ?? false;
+
+describe("the treemap", { skip }, () => {
+  let tree, server, browser, page;
+  before(async () => {
+    tree = await makeTree(mediaTree());
+    server = await serve(tree.root);
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    await tree?.remove();
+  });
+
+  const coloursOf = () =>
+    page.$eval("#picture", (canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const colours = new Set();
+      for (let at = 0; at < data.length; at += 4) {
+        colours.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
+      }
+      return colours.size;
+    });
+
+  // The header of the largest directory stands in the upper left corner.
+  const largestHeader = { position: { x: 20, y: 9 } };
+
+  test("draws what is there, and tells when", async (t) => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    assert.ok((await coloursOf()) > 20, "the canvas has many colours");
+    const boxes = Number(await page.getAttribute("#map", "data-boxes"));
+    assert.ok(boxes >= 12, `${boxes} boxes`);
+    await page.waitForFunction(() => performance.getEntriesByName("fathom:painted").length > 0);
+    const times = await page.evaluate(() =>
+      ["fathom:reply", "fathom:painted"].map(
+        (name) => performance.getEntriesByName(name)[0].startTime,
+      ),
+    );
+    assert.ok(times[1] >= times[0]);
+    t.diagnostic(`from reply to paint: ${(times[1] - times[0]).toFixed(1)} ms`);
+    await picture(page, "treemap");
+    await closePage(page);
+  });
+
+  test("says in words what it shows", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    const label = await page.getAttribute("#picture", "aria-label");
+    assert.match(label, /^Treemap of .*, \d+ MiB$/);
+    assert.match(await page.textContent("#map-summary"), /^films: 12 MiB, 6\d\.\d%; music: /);
+    await closePage(page);
+  });
+
+  test("zooms into the directory that is clicked, and out again", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await page.click("#picture", largestHeader);
+    await settled(page, encoded(tree.root, "films"));
+    assert.equal(await page.textContent("#crumbs li:last-child"), "films");
+    assert.match(await page.title(), /^films - Fathom$/);
+    await page.waitForFunction(
+      () => document.querySelector(".entries tbody .name")?.title === "long.mkv",
+    );
+    await page.click("#crumbs li:nth-last-child(2) a");
+    await settled(page, tree.root);
+    await closePage(page);
+  });
+
+  test("moves on its way, unless motion is to be reduced", async () => {
+    const movesSeen = async (options) => {
+      page = await openPage(browser, server.url, options);
+      await settled(page, tree.root);
+      await page.evaluate(() => {
+        const picture = document.querySelector("#picture");
+        const copy = document.createElement("canvas");
+        copy.width = copy.height = 64;
+        const context = copy.getContext("2d", { willReadFrequently: true });
+        window.seen = new Set();
+        const look = () => {
+          context.drawImage(picture, 0, 0, 64, 64);
+          window.seen.add(copy.toDataURL());
+          if (!window.enough) requestAnimationFrame(look);
+        };
+        look();
+      });
+      await page.click("#picture", largestHeader);
+      await settled(page, encoded(tree.root, "films"));
+      const count = await page.evaluate(() => {
+        window.enough = true;
+        return window.seen.size;
+      });
+      await closePage(page);
+      return count;
+    };
+    const moving = await movesSeen({ reducedMotion: "no-preference" });
+    const still = await movesSeen({ reducedMotion: "reduce" });
+    assert.ok(moving > 3, `${moving} different pictures on the way`);
+    // Before, from what was known already, and from the answer.
+    assert.ok(still <= 3, `${still} different pictures without motion`);
+  });
+
+  test("tells about what is pointed at, and marks its row", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await page.hover("#picture", largestHeader);
+    await page.waitForSelector("#tooltip:not([hidden])");
+    const text = await page.textContent("#tooltip");
+    assert.ok(text.includes(`${tree.root}/films`), text);
+    assert.match(text, /12 MiB, 6\d\.\d% of/);
+    assert.match(text, /modified \d{4}-\d\d-\d\d \d\d:\d\d/);
+    await page.waitForFunction(() =>
+      document.querySelector("#tooltip").textContent.includes("6 entries"),
+    );
+    assert.equal(await page.getAttribute("tr.pointed .name", "title"), "films");
+    await picture(page, "tooltip");
+    await closePage(page);
+  });
+
+  test("is coloured by type, age and owner, and says what the colours mean", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    const legend = () =>
+      page.$$eval("#legend li", (items) => items.map((item) => item.textContent));
+    assert.ok((await legend()).includes("Video"));
+    await page.selectOption("#colouring", "age");
+    await page.waitForFunction(() =>
+      document.querySelector("#legend").textContent.includes("month"),
+    );
+    await page.selectOption("#colouring", "owner");
+    const owner = await page.textContent(".entries tbody tr .owner-cell");
+    await page.waitForFunction(
+      (name) => document.querySelector("#legend").textContent.includes(name),
+      owner,
+    );
+    await closePage(page);
+  });
+});

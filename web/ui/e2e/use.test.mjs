@@ -1,0 +1,319 @@
+// The page as people use it: by keys alone, on small screens, in the dark, by links, and with names
+// that mean harm.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import {
+  closePage,
+  encoded,
+  launch,
+  look,
+  makeTree,
+  mediaTree,
+  obstacle,
+  openPage,
+  picture,
+  serve,
+  settled,
+} from "./support.mjs";
+
+const skip = (await obstacle()) ?? false;
+
+describe("the page", { skip }, () => {
+  let tree, server, browser, page;
+  before(async () => {
+    tree = await makeTree(mediaTree());
+    server = await serve(tree.root);
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    await tree?.remove();
+  });
+
+  const focused = () =>
+    page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
+  const rowIs = (name) =>
+    page.waitForFunction(
+      (wanted) =>
+        document.activeElement.matches("tr") &&
+        document.activeElement.querySelector("th .name").title === wanted,
+      name,
+    );
+
+  test("can be used with keys alone", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "skip");
+    const seen = [];
+    for (let i = 0; i < 30 && seen.at(-1) !== "TR"; ++i) {
+      await page.keyboard.press("Tab");
+      seen.push(await focused());
+    }
+    for (const stop of [
+      "query",
+      "rescan",
+      "theme",
+      "help",
+      "picture",
+      "colouring",
+      "tab-directory",
+      "TR",
+    ]) {
+      assert.ok(seen.includes(stop), `${stop} is reached by Tab, of ${seen}`);
+    }
+    await rowIs("films");
+    await page.keyboard.press("ArrowDown");
+    await rowIs("music");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await settled(page, encoded(tree.root, "films"));
+    await rowIs("long.mkv");
+    await page.keyboard.press("Backspace");
+    await settled(page, tree.root);
+    await rowIs("films");
+
+    await page.keyboard.press("m");
+    assert.equal(await focused(), "picture");
+    await page.keyboard.press("Home");
+    const announced = (text) =>
+      page.waitForFunction(
+        (wanted) => document.querySelector("#announcements").textContent.includes(wanted),
+        text,
+      );
+    await announced("/films");
+    await page.keyboard.press("ArrowRight");
+    await announced("/music");
+    await picture(page, "keyboard");
+    await page.keyboard.press("Enter");
+    await settled(page, encoded(tree.root, "music"));
+    await closePage(page);
+  });
+
+  test("has tabs that arrows move between", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await page.focus("#tab-directory");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused(), "tab-types");
+    assert.equal(await page.getAttribute("#tab-types", "aria-selected"), "true");
+    assert.equal(await page.getAttribute("#tab-directory", "tabindex"), "-1");
+    assert.equal(await page.getAttribute("#panel", "aria-labelledby"), "tab-types");
+    await page.keyboard.press("End");
+    assert.equal(await focused(), "tab-search");
+    await closePage(page);
+  });
+
+  test("lists its keys", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    assert.match(await page.textContent("dialog"), /Backspacethe directory above/);
+    await picture(page, "keys");
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("dialog", { state: "hidden" });
+    await closePage(page);
+  });
+
+  for (const [width, height] of [
+    [400, 800],
+    [1280, 800],
+    [2000, 1100],
+  ]) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`fits ${width} pixels, ${colorScheme}`, async () => {
+        page = await openPage(browser, server.url, { width, height, colorScheme });
+        await settled(page, tree.root);
+        const sizes = await page.evaluate(() => ({
+          page: document.documentElement.scrollWidth,
+          picture: document.querySelector("#picture").getBoundingClientRect().toJSON(),
+          table: document.querySelector(".entries").getBoundingClientRect().toJSON(),
+        }));
+        assert.equal(sizes.page, width, "nothing makes the page scroll sideways");
+        assert.ok(sizes.picture.width > 0.4 * width);
+        if (width < 900)
+          assert.ok(sizes.picture.bottom <= sizes.table.top, "the picture is above the table");
+        else assert.ok(sizes.picture.right <= sizes.table.left, "the picture is beside the table");
+        await picture(page, `page-${width}-${colorScheme}`);
+        await closePage(page);
+      });
+    }
+  }
+
+  test("fits 400 pixels with each of its tables", async () => {
+    page = await openPage(browser, server.url, { width: 400, height: 800 });
+    await settled(page, tree.root);
+    for (const tab of ["types", "ages", "owners", "files", "duplicates", "errors", "search"]) {
+      await page.click(`#tab-${tab}`);
+      await page.waitForFunction(() => document.querySelector("#panel .about")?.textContent);
+      await page.waitForFunction(() => document.querySelector("#panel").textContent.length > 40);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, tab);
+      await picture(page, `page-400-${tab}`);
+    }
+    await closePage(page);
+  });
+
+  test("remembers a choice of light or dark", async () => {
+    page = await openPage(browser, server.url, { colorScheme: "light" });
+    await settled(page, tree.root);
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = [await ground(), await look(page)];
+    await page.click("#theme"); // light, as it is
+    await page.click("#theme"); // dark
+    const dark = [await ground(), await look(page)];
+    assert.notDeepEqual(dark, light);
+    await page.reload();
+    await settled(page, tree.root);
+    assert.deepEqual([await ground(), await look(page)], dark);
+    await closePage(page);
+  });
+
+  test("can be linked to, and goes back and forward", async () => {
+    const music = encoded(tree.root, "music");
+    page = await openPage(browser, server.url, {
+      hash: `#path=${music}&measure=apparent&colour=age&tab=types`,
+    });
+    await settled(page, music);
+    assert.ok(await page.isChecked('#measures input[value="apparent"]'));
+    assert.equal(await page.inputValue("#colouring"), "age");
+    assert.equal(await page.getAttribute("#tab-types", "aria-selected"), "true");
+
+    await page.click("#tab-directory");
+    await page.click("#crumbs li:nth-last-child(2) a");
+    await settled(page, tree.root);
+    await page.click('.entries a:has-text("films")');
+    await settled(page, encoded(tree.root, "films"));
+    await page.goBack();
+    await settled(page, tree.root);
+    await page.goBack();
+    await settled(page, music);
+    await page.goForward();
+    await settled(page, tree.root);
+    await closePage(page);
+  });
+
+  test("finds what a link searches for", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=search&q=%2A.flac" });
+    await page.waitForFunction(() =>
+      document.querySelector("#panel").textContent.includes("2 names"),
+    );
+    assert.equal(await page.inputValue("#query"), "*.flac");
+    await closePage(page);
+  });
+});
+
+describe("names that mean harm", { skip }, () => {
+  const markup = `<img src=x onerror=alert(1)>`;
+  const long = `${"long-".repeat(49)}end.txt`;
+  const hostile = new Map([
+    [markup, 30000],
+    ["line\nbreak", 28000],
+    ["\u202Egpj.exe", 26000],
+    ["zero\u200Bwidth", 24000],
+    [Buffer.from([0x62, 0xff, 0x79, 0x74, 0x65]), new Map([["inner %41 & = # ?.txt", 9000]])],
+    ["back\\slash", 18000],
+    ["\x1b[31mred", 16000],
+    ["שלום.txt", 14000],
+    [long, 12000],
+    ["&lt;b&gt;", 10000],
+    ["%41%2e%2e", new Map([["x", 8000]])],
+  ]);
+  let tree, server, browser, page;
+  before(async () => {
+    tree = await makeTree(hostile);
+    server = await serve(tree.root);
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    await tree?.remove();
+  });
+
+  test("are shown escaped, as text", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    const shown = await page.$$eval(".entries th .name", (all) =>
+      all.map((each) => [each.textContent, each.title, each.querySelectorAll(".escape").length]),
+    );
+    const texts = shown.map(([text]) => text);
+    for (const text of [
+      markup,
+      "line\\nbreak",
+      "\\u202egpj.exe",
+      "zero\\u200bwidth",
+      "b\\xffyte",
+      "back\\\\slash",
+      "\\x1b[31mred",
+      "שלום.txt",
+      "&lt;b&gt;",
+      "%41%2e%2e",
+      long,
+    ]) {
+      assert.ok(texts.includes(text), `${text} is among ${texts}`);
+    }
+    assert.equal(shown.find(([text]) => text === "line\\nbreak")[2], 1, "the escape is set apart");
+    assert.equal(
+      await page.$$eval(
+        "img",
+        (all) => all.filter((each) => !each.src.endsWith("/icon.svg")).length,
+      ),
+      0,
+    );
+    await picture(page, "hostile");
+    await closePage(page);
+  });
+
+  test("are cut in the middle where there is no room", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    const { head, tail, title } = await page.$eval(`.entries .name[title="${long}"]`, (name) => ({
+      head: name.querySelector(".head").scrollWidth > name.querySelector(".head").clientWidth,
+      tail: name.querySelector(".tail").textContent,
+      title: name.title,
+    }));
+    assert.ok(head && tail.endsWith("end.txt") && title === long);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1280);
+    await closePage(page);
+  });
+
+  test("can be opened whatever their bytes, and linked to", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    await page.click('.entries a:has-text("yte")');
+    await settled(page, encoded(tree.root, "b%FFyte"));
+    assert.match(page.url(), /b%FFyte/);
+    await page.waitForFunction(() =>
+      document.querySelector(".entries th .name").title.startsWith("inner"),
+    );
+    await page.reload();
+    await settled(page, encoded(tree.root, "b%FFyte"));
+    assert.equal(await page.textContent(".entries th .name"), "inner %41 & = # ?.txt");
+    await page.goto(page.url().replace(/#.*/, `#path=${encoded(tree.root, "%2541%252e%252e")}`));
+    await settled(page, encoded(tree.root, "%2541%252e%252e"));
+    await page.waitForFunction(() => document.querySelector(".entries th .name").title === "x");
+    await closePage(page);
+  });
+
+  test("do no harm in reports, searches and titles", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=files" });
+    await settled(page);
+    await page.waitForFunction(
+      (text) => document.querySelector("#panel").textContent.includes(text),
+      markup,
+    );
+    await page.fill("#query", "<img");
+    await page.waitForFunction(
+      (text) => document.querySelector("#panel").textContent.includes(text),
+      markup,
+    );
+    await page.goto(page.url().replace(/#.*/, `#path=${encoded(tree.root, "b%FFyte")}`));
+    await settled(page, encoded(tree.root, "b%FFyte"));
+    assert.equal(await page.title(), "b\\xffyte - Fathom");
+    await closePage(page);
+  });
+});

@@ -1,0 +1,123 @@
+// Paths as the page keeps them: their bytes, percent-encoded, with slashes as they are.
+//
+// Names of files are bytes and need not be UTF-8, so no string of characters could stand for one.
+// The encoding is canonical: two paths are the same if their strings are.
+//
+//   encodePath(bytesOf("a b", undefined)) === "a%20b"
+//   joinPath("/srv", "a%FFb") === "/srv/a%FFb"
+
+export type Path = string;
+
+const kept = new Set(
+  Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/", (c) =>
+    c.charCodeAt(0),
+  ),
+);
+const hex = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).toUpperCase().padStart(2, "0"),
+);
+const encoder = new TextEncoder();
+
+/** The bytes of a name or path as the interface gives it: text, and base64 where that is lossy. */
+export function bytesOf(text: string, base64: string | undefined): Uint8Array {
+  if (base64 === undefined) return encoder.encode(text);
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+export function encodePath(bytes: Uint8Array): Path {
+  let path = "";
+  for (const byte of bytes) path += kept.has(byte) ? String.fromCharCode(byte) : `%${hex[byte]}`;
+  return path;
+}
+
+/** Short for encodePath(bytesOf(text, base64)). */
+export function pathOf(text: string, base64?: string): Path {
+  if (base64 === undefined && /^[\w./~-]*$/.test(text)) return text;
+  return encodePath(bytesOf(text, base64));
+}
+
+/** What a path, or any percent-encoded text, has for bytes. What is no encoding stands for itself. */
+export function decodePath(path: Path): Uint8Array {
+  const bytes: number[] = [];
+  for (let at = 0; at < path.length;) {
+    const escape = /^%([0-9a-f]{2})/i.exec(path.slice(at, at + 3));
+    if (escape) {
+      bytes.push(Number.parseInt(escape[1]!, 16));
+      at += 3;
+    } else {
+      const character = String.fromCodePoint(path.codePointAt(at)!);
+      bytes.push(...encoder.encode(character));
+      at += character.length;
+    }
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** As a value in the query of a request. */
+export function queryOf(path: Path): string {
+  return path.replaceAll("/", "%2F");
+}
+
+/** The path of what has that name in the directory; "" is the place above several roots. */
+export function joinPath(directory: Path, name: Path): Path {
+  if (directory === "") return name;
+  return directory.endsWith("/") ? directory + name : `${directory}/${name}`;
+}
+
+/** What follows the last slash. */
+export function lastName(path: Path): Path {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Whether the path is the directory or lies in it. */
+export function isWithin(path: Path, directory: Path): boolean {
+  if (directory === "" || path === directory) return true;
+  return path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+}
+
+/** The roots of a scan, below which every path lies. */
+export class Roots {
+  constructor(readonly paths: readonly Path[]) {}
+
+  /** The only root, or the place above them. */
+  get top(): Path {
+    return this.paths.length === 1 ? this.paths[0]! : "";
+  }
+
+  /** The longest root that the path lies in; undefined for the place above, and for strangers. */
+  rootOf(path: Path): Path | undefined {
+    let longest: Path | undefined;
+    for (const root of this.paths) {
+      if (isWithin(path, root) && root.length > (longest?.length ?? -1)) longest = root;
+    }
+    return longest;
+  }
+
+  /** The directory that it stands in; undefined for the top. */
+  parentOf(path: Path): Path | undefined {
+    const trail = this.trailOf(path);
+    return trail.length > 1 ? trail[trail.length - 2]! : undefined;
+  }
+
+  /** From the top to the path, each a directory in the one before. */
+  trailOf(path: Path): Path[] {
+    const trail: Path[] = this.paths.length === 1 ? [] : [""];
+    const root = path === "" ? undefined : this.rootOf(path);
+    if (root === undefined) return path === "" ? [this.top] : [...trail, path];
+    trail.push(root);
+    let at = root;
+    for (const name of path.slice(root.length).split("/")) {
+      if (name === "") continue;
+      at = joinPath(at, name);
+      trail.push(at);
+    }
+    return trail;
+  }
+
+  /** The child of the directory that the path lies in; undefined if it lies elsewhere. */
+  childToward(directory: Path, path: Path): Path | undefined {
+    const trail = this.trailOf(path);
+    const at = trail.indexOf(directory);
+    return at < 0 ? undefined : trail[at + 1];
+  }
+}

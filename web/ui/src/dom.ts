@@ -1,0 +1,52 @@
+// Elements made by script. Texts go in as text: nothing here, or elsewhere, parses HTML.
+
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+type Child = Node | string | undefined;
+
+function fill(element: Element, attributes: Attributes, children: readonly Child[]): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) if (child !== undefined) element.append(child);
+}
+
+/** An element; an attribute that is undefined or false is left out. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  fill(made, attributes, children);
+  return made;
+}
+
+/** A picture of one path, 16 units wide and high, in the colour of the text. */
+export function icon(path: string, className = "icon"): SVGSVGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const picture = document.createElementNS(space, "svg");
+  fill(picture, { viewBox: "0 0 16 16", class: className, "aria-hidden": "true" }, []);
+  const line = document.createElementNS(space, "path");
+  line.setAttribute("d", path);
+  picture.append(line);
+  return picture;
+}
+
+/** The element of index.html that has the id. */
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`index.html has no #${id}`);
+  return found as T;
+}
+
+/** Sets the attribute, or removes it. */
+export function mark(element: Element, attribute: string, value: string | undefined): void {
+  if (value === undefined) element.removeAttribute(attribute);
+  else if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
+}
+
+/** Sets the text if it is another, so that nothing is announced twice. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,26 @@
+// Runs something now, or later if it ran a moment ago: never more often than once in so many
+// milliseconds, and once more after the last wish.
+
+export class Throttle {
+  private last = -Infinity;
+  private timer: number | undefined;
+
+  constructor(
+    private readonly milliseconds: number,
+    private readonly run: () => void,
+  ) {}
+
+  want(): void {
+    if (this.timer !== undefined) return;
+    const wait = this.last + this.milliseconds - performance.now();
+    if (wait <= 0) this.now();
+    else this.timer = window.setTimeout(() => this.now(), wait);
+  }
+
+  now(): void {
+    window.clearTimeout(this.timer);
+    this.timer = undefined;
+    this.last = performance.now();
+    this.run();
+  }
+}

@@ -1,0 +1,84 @@
+// Cells of tables whose columns the server describes: one way to show each type.
+
+import { element } from "../dom";
+import { agoText, timeText } from "../data/moment";
+import { bytesText, durationText, grouped, shareText } from "../data/number";
+import { pathOf, type Path } from "../data/path";
+import type { Row } from "../net/api";
+import { nameElement } from "./name";
+
+const figures = new Set(["count", "bytes", "number", "share", "seconds", "rate"]);
+
+export interface Column {
+  readonly key: string;
+  readonly heading: string;
+  readonly type: string;
+}
+
+/** How a path in a cell is shown: usually as a link. */
+export type PathView = (path: Path) => HTMLElement;
+
+export function isFigure(column: Column): boolean {
+  return figures.has(column.type);
+}
+
+function textCell(row: Row, { key }: Column, showPath: PathView | undefined): Node | string {
+  const value = row[key];
+  if (typeof value !== "string" || value === "") return "-";
+  const base64 = row[`${key}_b64`];
+  const path = pathOf(value, typeof base64 === "string" ? base64 : undefined);
+  return showPath ? showPath(path) : nameElement(path);
+}
+
+function shareCell(share: number): HTMLElement {
+  const bar = element("span", { class: "bar" });
+  const filling = element("span");
+  filling.style.width = `${(100 * Math.min(1, share)).toFixed(2)}%`;
+  bar.append(filling);
+  return element("span", { class: "shared" }, bar, element("span", {}, shareText(share)));
+}
+
+function figureCell(cell: HTMLElement, value: number, type: string, now: number): void {
+  switch (type) {
+    case "bytes":
+      cell.textContent = bytesText(value);
+      cell.title = `${grouped(value)} bytes`;
+      break;
+    case "count":
+      cell.textContent = grouped(value);
+      break;
+    case "share":
+      cell.append(shareCell(value));
+      break;
+    case "seconds":
+      cell.textContent = durationText(value);
+      break;
+    case "rate":
+      cell.textContent = `${grouped(Math.floor(value))}/s`;
+      break;
+    case "time":
+      cell.textContent = timeText(value);
+      cell.title = agoText(value, now);
+      break;
+    default:
+      cell.textContent = String(value);
+  }
+}
+
+export function cellOf(
+  row: Row,
+  column: Column,
+  now: number,
+  showPath: PathView | undefined,
+): HTMLTableCellElement {
+  const cell = element("td", { class: isFigure(column) ? `number ${column.type}` : column.type });
+  const value = row[column.key];
+  if (typeof value === "number") {
+    figureCell(cell, value, column.type, now);
+  } else if (typeof value === "boolean") {
+    cell.textContent = column.type === "bound" ? (value ? "≥" : "") : value ? "yes" : "no";
+  } else {
+    cell.append(textCell(row, column, showPath));
+  }
+  return cell;
+}

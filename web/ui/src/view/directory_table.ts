@@ -1,0 +1,390 @@
+// The table of the directory: what stands in it, sorted by the server, a hundred rows at a time.
+
+import { usualOrder, type Sort } from "../address";
+import { element, mark, setText } from "../dom";
+import { dateText, timeText, agoText } from "../data/moment";
+import { bytesText, grouped, shareText } from "../data/number";
+import { joinPath, pathOf, type Path } from "../data/path";
+import { shown } from "../data/label";
+import { api, bytesBy, type ChildrenAnswer, type Entry } from "../net/api";
+import { Slot } from "../net/slot";
+import type { Host, Panel } from "./host";
+import { kindIcon, kindWord } from "./kind_icon";
+import { More } from "./more";
+import { nameElement } from "./name";
+
+const pageSize = 100;
+const mostAtOnce = 1000;
+const mostSought = 20_000; // rows, for one that is looked for
+
+const columns: readonly { sort: Sort; heading: string; className: string }[] = [
+  { sort: "name", heading: "Name", className: "name-cell" },
+  { sort: "size", heading: "Size", className: "size-cell" },
+  { sort: "entries", heading: "Entries", className: "number entries-cell" },
+  { sort: "modified", heading: "Modified", className: "time-cell" },
+  { sort: "owner", heading: "Owner", className: "owner-cell" },
+];
+
+interface ShownRow {
+  readonly path: Path;
+  readonly entry: Entry;
+  readonly element: HTMLTableRowElement;
+}
+
+export class DirectoryTable implements Panel {
+  readonly element: HTMLElement;
+  private readonly caption = element("caption", { class: "unseen" });
+  private readonly body = element("tbody");
+  private readonly note = element("p", { class: "note", hidden: true });
+  private readonly headings = new Map<Sort, HTMLTableCellElement>();
+  private readonly more: More;
+  private readonly slot = new Slot();
+
+  private rows: ShownRow[] = [];
+  private total = 0;
+  private shownFor = ""; // which directory, in which order
+  private generation = -1;
+  private wanted: Path | undefined; // a row that is looked for
+
+  constructor(
+    private readonly host: Host,
+    private readonly answered: (answer: ChildrenAnswer) => void,
+  ) {
+    const head = element("tr", {}, ...columns.map((column) => this.heading(column)));
+    const table = element(
+      "table",
+      { class: "entries" },
+      this.caption,
+      element("thead", {}, head),
+      this.body,
+    );
+    this.more = new More(() => void this.loadMore());
+    this.element = element("div", { class: "scroll" }, table, this.note, this.more.element);
+    this.body.addEventListener("click", (event) => this.click(event));
+    this.body.addEventListener("keydown", (event) => this.key(event));
+    this.body.addEventListener("pointerover", (event) => {
+      if (event.pointerType !== "touch") this.host.point(this.rowOf(event)?.path);
+    });
+    this.body.addEventListener("pointerleave", () => this.host.point(undefined));
+    this.body.addEventListener("focusin", (event) => {
+      const row = this.rowOf(event);
+      if (row) this.host.choose(row.path);
+    });
+  }
+
+  show(): void {
+    void this.load();
+  }
+
+  refresh(): void {
+    void this.load();
+  }
+
+  /** Marks the row of the entry, or of what it lies in. */
+  chosen(path: Path | undefined, scroll: boolean): void {
+    const { view, roots } = this.host;
+    const child = path === undefined ? undefined : roots.childToward(view.path, path);
+    for (const row of this.rows) {
+      const isChosen = row.path === child;
+      mark(row.element, "aria-current", isChosen ? "true" : undefined);
+      if (isChosen) {
+        this.makeReachable(row.element);
+        if (scroll && this.scrolls()) row.element.scrollIntoView({ block: "nearest" });
+      }
+    }
+  }
+
+  /** Marks the row of what the pointer is on in the treemap. */
+  pointed(path: Path | undefined): void {
+    const { view, roots } = this.host;
+    const child = path === undefined ? undefined : roots.childToward(view.path, path);
+    for (const row of this.rows) row.element.classList.toggle("pointed", row.path === child);
+  }
+
+  /** Brings the row of the entry into sight, and to the keyboard, once its rows are there. */
+  reveal(path: Path): void {
+    this.wanted = path;
+    this.seek();
+  }
+
+  focus(): void {
+    this.body.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus();
+  }
+
+  private heading({ sort, heading, className }: (typeof columns)[number]): HTMLTableCellElement {
+    const button = element("button", { type: "button" }, heading);
+    button.addEventListener("click", () => this.sortBy(sort));
+    const cell = element("th", { scope: "col", class: className }, button);
+    this.headings.set(sort, cell);
+    return cell;
+  }
+
+  private sortBy(sort: Sort): void {
+    const { view } = this.host;
+    const same = view.sort === sort;
+    const order = same ? (view.order === "asc" ? "desc" : "asc") : usualOrder(sort);
+    this.host.go({ sort, order }, "replace");
+  }
+
+  private updateHeadings(): void {
+    const { sort, order } = this.host.view;
+    for (const [column, cell] of this.headings) {
+      const direction = order === "asc" ? "ascending" : "descending";
+      mark(cell, "aria-sort", column === sort ? direction : undefined);
+    }
+  }
+
+  // As many rows as are shown already, so that a new picture takes nothing away.
+  private async load(): Promise<void> {
+    const { path, measure, sort, order } = this.host.view;
+    const { subject } = this;
+    const again = this.isShown();
+    const limit = again ? Math.min(mostAtOnce, Math.max(pageSize, this.rows.length)) : pageSize;
+    this.updateHeadings();
+    try {
+      const answer = await this.slot.take((signal) =>
+        api.children(path, measure, sort, order, { offset: 0, limit }, signal),
+      );
+      if (!answer) return;
+      this.shownFor = subject;
+      this.generation = answer.generation;
+      this.fill(answer, path, again);
+      this.answered(answer);
+      this.seek();
+    } catch (error) {
+      this.host.failed(error);
+    }
+  }
+
+  // What the rows are, as the page now has it.
+  private get subject(): string {
+    const { path, measure, sort, order } = this.host.view;
+    return [path, measure, sort, order].join(" ");
+  }
+
+  // On small screens the page does, and should stay where the treemap is.
+  private scrolls(): boolean {
+    return this.element.scrollHeight > this.element.clientHeight;
+  }
+
+  private isShown(): boolean {
+    return this.subject === this.shownFor;
+  }
+
+  private async loadMore(limit = pageSize): Promise<void> {
+    if (this.slot.busy || this.rows.length >= this.total || !this.isShown()) return;
+    const { path, measure, sort, order } = this.host.view;
+    try {
+      const page = { offset: this.rows.length, limit };
+      const answer = await this.slot.take((signal) =>
+        api.children(path, measure, sort, order, page, signal),
+      );
+      if (!answer) return;
+      if (answer.generation === this.generation) {
+        this.add(answer, path);
+        this.seek();
+      } else {
+        void this.load(); // rows of another picture would not fit to these
+      }
+    } catch (error) {
+      this.wanted = undefined;
+      this.host.failed(error);
+    }
+  }
+
+  private fill(answer: ChildrenAnswer, directory: Path, again: boolean): void {
+    const hadFocus = this.body.contains(document.activeElement);
+    const focused = hadFocus ? this.rowIn(document.activeElement)?.path : undefined;
+    this.rows = answer.children.map((entry) => this.makeRow(entry, answer.entry, directory));
+    this.total = answer.total;
+    this.body.replaceChildren(...this.rows.map((row) => row.element));
+    this.finish(directory);
+    if (!again) this.element.scrollTop = 0;
+    if (hadFocus) this.focusAgain(again ? focused : this.host.chosen);
+  }
+
+  // The row that had the focus is gone from the page; the same entry's new one gets it, or the first.
+  private focusAgain(path: Path | undefined): void {
+    const row = this.rows.find((candidate) => candidate.path === path) ?? this.rows[0];
+    if (!row) return;
+    this.makeReachable(row.element);
+    row.element.focus({ preventScroll: true });
+  }
+
+  private add(answer: ChildrenAnswer, directory: Path): void {
+    const rows = answer.children.map((entry) => this.makeRow(entry, answer.entry, directory));
+    this.rows.push(...rows);
+    this.body.append(...rows.map((row) => row.element));
+    this.finish(directory);
+  }
+
+  private finish(directory: Path): void {
+    this.more.update(this.rows.length, this.total);
+    const where = directory === "" ? "the roots" : shown(directory);
+    setText(this.caption, `What stands in ${where}: ${grouped(this.total)}`);
+    this.note.hidden = this.total > 0;
+    const scanning = this.host.status?.state === "scanning";
+    setText(this.note, scanning ? "Nothing found here yet." : "This directory is empty.");
+    const first = this.rows[0];
+    if (first && !this.body.querySelector('tr[tabindex="0"]')) this.makeReachable(first.element);
+    this.chosen(this.host.chosen, false);
+  }
+
+  // The server does not say at which place an entry stands, so page after page is asked for.
+  private seek(): void {
+    if (this.wanted === undefined || !this.isShown()) return;
+    const row = this.rows.find(({ path }) => path === this.wanted);
+    if (row) {
+      this.wanted = undefined;
+      this.makeReachable(row.element);
+      row.element.focus({ preventScroll: true });
+      row.element.scrollIntoView({ block: "center" });
+    } else if (this.rows.length < Math.min(this.total, mostSought)) {
+      void this.loadMore(mostAtOnce);
+    } else {
+      this.wanted = undefined;
+    }
+  }
+
+  private makeRow(entry: Entry, around: Entry, directory: Path): ShownRow {
+    const { host } = this;
+    host.owners.meet(entry.uid, entry.owner);
+    const path = joinPath(directory, pathOf(entry.name, entry.name_b64));
+    const cells = [
+      this.nameCell(entry, path),
+      this.sizeCell(entry, around),
+      element(
+        "td",
+        { class: "number entries-cell" },
+        entry.kind === "directory" ? grouped(entry.entries) : "",
+      ),
+      this.timeCell(entry.modified),
+      ownerCell(entry),
+    ];
+    const row = element("tr", { tabindex: -1 }, ...cells);
+    return { path, entry, element: row };
+  }
+
+  private nameCell(entry: Entry, path: Path): HTMLTableCellElement {
+    const { host } = this;
+    const name = nameElement(pathOf(entry.name, entry.name_b64));
+    const isDirectory = entry.kind === "directory";
+    const shownName = isDirectory
+      ? element("a", { href: host.linkTo({ path }), tabindex: -1, draggable: "false" }, name)
+      : name;
+    const cell = element("th", { scope: "row", class: "name-cell" });
+    const box = element("span", { class: "cell" }, kindIcon(entry, path, host.colours), shownName);
+    if (isDirectory) box.append(element("span", { class: "unseen" }, ", directory"));
+    else if (entry.kind !== "file")
+      box.append(element("span", { class: "unseen" }, `, ${kindWord(entry.kind)}`));
+    for (const { flag, text, title } of badges) {
+      if (entry.flags.includes(flag)) box.append(element("span", { class: "badge", title }, text));
+    }
+    cell.append(box);
+    return cell;
+  }
+
+  private sizeCell(entry: Entry, around: Entry): HTMLTableCellElement {
+    const { measure } = this.host.view;
+    const bytes = bytesBy(entry, measure);
+    const whole = bytesBy(around, measure);
+    const share = whole > 0 ? Math.min(1, bytes / whole) : 0;
+    const bound = entry.flags.includes("incomplete") ? "≥ " : "";
+    const bar = element("span", { class: "bar" });
+    const filling = element("span");
+    filling.style.width = `${(100 * share).toFixed(2)}%`;
+    bar.append(filling);
+    const title = `${bound}${grouped(bytes)} bytes`;
+    return element(
+      "td",
+      { class: "size-cell", title },
+      element(
+        "span",
+        { class: "sizes" },
+        element("span", { class: "bytes" }, bound + bytesText(bytes)),
+        element("span", { class: "share" }, shareText(share)),
+      ),
+      bar,
+    );
+  }
+
+  private timeCell(modified: number | null): HTMLTableCellElement {
+    if (modified === null) return element("td", { class: "time-cell" }, "-");
+    const now = Date.now() / 1000;
+    const title = `${timeText(modified)}, ${agoText(modified, now)}`;
+    return element("td", { class: "time-cell", title }, dateText(modified));
+  }
+
+  private rowOf(event: Event): ShownRow | undefined {
+    return this.rowIn(event.target as Element | null);
+  }
+
+  private rowIn(inner: Element | null): ShownRow | undefined {
+    const row = inner?.closest("tr");
+    return this.rows.find(({ element: candidate }) => candidate === row);
+  }
+
+  private click(event: MouseEvent): void {
+    const row = this.rowOf(event);
+    if (!row || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (window.getSelection()?.isCollapsed === false) return; // somebody copies a name
+    event.preventDefault();
+    this.open(row);
+  }
+
+  private open(row: ShownRow): void {
+    if (row.entry.kind === "directory") this.host.go({ path: row.path });
+    else this.host.choose(row.path);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const row = this.rowOf(event);
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = this.rows.indexOf(row);
+    const last = this.rows.length - 1;
+    const target: Readonly<Record<string, number>> = {
+      ArrowDown: Math.min(last, at + 1),
+      ArrowUp: Math.max(0, at - 1),
+      PageDown: Math.min(last, at + 15),
+      PageUp: Math.max(0, at - 15),
+      Home: 0,
+      End: last,
+    };
+    const next = target[event.key];
+    if (next !== undefined) {
+      const { element: line } = this.rows[next]!;
+      this.makeReachable(line);
+      line.focus();
+      if (next === last) void this.loadMore();
+    } else if (event.key === "Enter") {
+      this.open(row);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  // One row is reached by Tab, the others from it by arrows.
+  private makeReachable(row: HTMLElement): void {
+    for (const other of this.body.querySelectorAll('tr[tabindex="0"]')) {
+      if (other !== row) other.setAttribute("tabindex", "-1");
+    }
+    row.setAttribute("tabindex", "0");
+  }
+}
+
+const badges = [
+  { flag: "incomplete", text: "incomplete", title: "Something at or below it could not be read" },
+  { flag: "extra_link", text: "link", title: "Another name of an inode that is counted elsewhere" },
+  { flag: "repeated", text: "repeated", title: "Reached twice: counted at another path" },
+  { flag: "unwanted", text: "not counted", title: "Not what was asked for" },
+  { flag: "holds_more", text: "left out", title: "Something in it was left out" },
+];
+
+function ownerCell(entry: Entry): HTMLTableCellElement {
+  const cell = element("td", { class: "owner-cell" });
+  if (entry.owner !== null) cell.append(nameElement(pathOf(entry.owner, entry.owner_b64)));
+  else cell.append(entry.uid === null ? "-" : String(entry.uid));
+  if (entry.uid !== null) cell.title = `uid ${entry.uid}`;
+  return cell;
+}

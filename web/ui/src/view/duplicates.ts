@@ -1,0 +1,171 @@
+// Duplicate files: the search for them, which somebody has to begin, and what it finds.
+
+import { element, setText } from "../dom";
+import { bytesText, counted, grouped } from "../data/number";
+import { pathOf } from "../data/path";
+import { api, type Duplicates } from "../net/api";
+import { Slot } from "../net/slot";
+import type { Host, Panel } from "./host";
+import { More } from "./more";
+import { entryLink } from "./report_table";
+
+const pageSize = 50;
+const betweenQuestions = 700; // ms, while the search runs
+const namesAtFirst = 5;
+
+export class DuplicateGroups implements Panel {
+  readonly element: HTMLElement;
+  private readonly about = element("p", { class: "about" });
+  private readonly button = element(
+    "button",
+    { type: "button", class: "main" },
+    "Look for duplicates",
+  );
+  private readonly progress = element("progress", { "aria-label": "Read so far" });
+  private readonly reading = element("p", { class: "note" });
+  private readonly list = element("ol", { class: "groups" });
+  private readonly more: More;
+  private readonly slot = new Slot();
+  private timer: number | undefined;
+  private loaded = 0;
+  private total = 0;
+
+  constructor(private readonly host: Host) {
+    this.more = new More(() => void this.load(false));
+    this.button.addEventListener("click", () => void this.begin());
+    this.element = element(
+      "div",
+      { class: "scroll duplicates" },
+      this.about,
+      this.button,
+      this.progress,
+      this.reading,
+      this.list,
+      this.more.element,
+    );
+    this.progress.hidden = true;
+  }
+
+  show(): void {
+    void this.load(true);
+  }
+
+  refresh(): void {
+    void this.load(true);
+  }
+
+  private async begin(): Promise<void> {
+    this.button.disabled = true;
+    try {
+      this.fill(await api.findDuplicates(), true);
+    } catch (error) {
+      this.host.failed(error);
+      this.button.disabled = false;
+    }
+  }
+
+  private async load(anew: boolean): Promise<void> {
+    window.clearTimeout(this.timer);
+    if (!anew && (this.slot.busy || this.loaded >= this.total)) return;
+    try {
+      const page = { offset: anew ? 0 : this.loaded, limit: pageSize };
+      const answer = await this.slot.take((signal) => api.duplicates(page, signal));
+      if (answer) this.fill(answer, anew);
+    } catch (error) {
+      this.host.failed(error);
+    }
+  }
+
+  private fill(answer: Duplicates, anew: boolean): void {
+    const running = answer.state === "running";
+    this.fillHead(answer, running);
+    if (anew) {
+      this.list.replaceChildren();
+      this.loaded = 0;
+    }
+    this.total = answer.total;
+    this.loaded += answer.groups.length;
+    this.list.append(...answer.groups.map((group) => this.groupItem(group)));
+    this.more.update(this.loaded, this.total);
+    if (running && this.element.isConnected) {
+      this.timer = window.setTimeout(() => void this.load(true), betweenQuestions);
+    }
+  }
+
+  private fillHead(answer: Duplicates, running: boolean): void {
+    const { status } = this.host;
+    const scanning = status?.state === "scanning";
+    const possible = status?.source !== "file";
+    this.button.hidden = running || answer.state === "complete" || !possible;
+    this.button.disabled = scanning;
+    this.progress.hidden = this.reading.hidden = !running;
+    if (running && answer.progress) {
+      const { bytes_read: read, bytes_to_read: all } = answer.progress;
+      this.progress.max = Math.max(1, all);
+      this.progress.value = read;
+      setText(this.reading, `${bytesText(read)} of ${bytesText(all)} read`);
+    }
+    setText(this.about, headOf(answer, possible, scanning));
+  }
+
+  private groupItem(group: Duplicates["groups"][number]): HTMLLIElement {
+    const count = group.names ?? group.files.length;
+    const title = `${counted(count, "name", "names")} of ${bytesText(group.size)}`;
+    const wasted = element(
+      "span",
+      { class: "wasted", title: `${grouped(group.wasted_bytes)} bytes` },
+      `${bytesText(group.wasted_bytes)} wasted`,
+    );
+    const paths = group.files.map((file) => {
+      const item = element("li", {}, entryLink(this.host, pathOf(file.path, file.path_b64)));
+      const others = file.other_names ?? 0;
+      if (others > 0)
+        item.append(element("span", {}, `and ${counted(others, "other name", "other names")}`));
+      return item;
+    });
+    const names = element("ul", {}, ...paths.slice(0, namesAtFirst));
+    const item = element("li", {}, element("h3", {}, title, wasted), names);
+    const hidden = paths.slice(namesAtFirst);
+    if (hidden.length > 0) {
+      const all = element("button", { type: "button", class: "quiet" }, `${hidden.length} more`);
+      all.addEventListener("click", () => {
+        names.append(...hidden);
+        all.remove();
+        hidden[0]!.querySelector("a")?.focus();
+      });
+      item.append(all);
+    }
+    if (count > group.files.length) {
+      item.append(
+        element("p", { class: "note" }, `and ${grouped(count - group.files.length)} more names`),
+      );
+    }
+    return item;
+  }
+}
+
+function headOf(answer: Duplicates, possible: boolean, scanning: boolean): string {
+  switch (answer.state) {
+    case "running":
+      return "Reading the files that have the size of another one, and comparing them byte for byte.";
+    case "complete": {
+      const totals = answer.totals;
+      if (!totals || totals.groups === 0) return "No file has the contents of another one.";
+      const groups = counted(totals.groups, "group", "groups");
+      const wasted = bytesText(totals.wasted_bytes);
+      return `${groups} of equal files: ${wasted} would be free if one of each were kept.`;
+    }
+    case "failed":
+      return `The search failed: ${answer.message}`;
+    case "interrupted":
+      return "The search was interrupted.";
+    default:
+      if (!possible)
+        return "Duplicates cannot be looked for in a saved scan: the files are elsewhere.";
+      if (scanning) return "Duplicates can be looked for when the scan is complete.";
+      return (
+        "Files with equal contents, compared byte for byte. This reads every file that has the " +
+        "size of another one, which takes a while and keeps the disk busy."
+      );
+  }
+}

@@ -1,0 +1,34 @@
+// The dialog that lists the keys.
+
+import { element } from "../dom";
+
+const keys: readonly (readonly [string, string])[] = [
+  ["/", "search"],
+  ["Backspace", "the directory above"],
+  ["Arrows", "another rectangle or row"],
+  ["Enter", "open the directory"],
+  ["Home, End", "the first, the last row"],
+  ["Escape", "nothing chosen; close"],
+  ["m, t", "to the treemap, to the table"],
+  ["?", "this list"],
+];
+
+export class KeysDialog {
+  constructor(private readonly dialog: HTMLDialogElement) {
+    const close = element("button", { type: "button", autofocus: true }, "Close");
+    close.addEventListener("click", () => dialog.close());
+    const list = element("dl");
+    for (const [key, meaning] of keys) {
+      const names = key.split(", ").map((name) => element("kbd", {}, name));
+      list.append(element("dt", {}, ...names), element("dd", {}, meaning));
+    }
+    dialog.append(element("h2", { id: "keys-title" }, "Keys"), list, close);
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close(); // beside it
+    });
+  }
+
+  open(): void {
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+}

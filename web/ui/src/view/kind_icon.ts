@@ -1,0 +1,32 @@
+// The little picture before a name: a folder, or a square in the colour that the treemap gives it.
+
+import type { Coloured, Colours } from "../data/colour";
+import type { Path } from "../data/path";
+import { icon } from "../dom";
+
+const shapes: Readonly<Record<string, string>> = {
+  directory:
+    "M1.5 3.5a1 1 0 0 1 1-1h3.6l1.6 1.8h5.8a1 1 0 0 1 1 1v7.200a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1z",
+  file: "M3 2.500h10v11h-10z",
+  symlink: "M2.5 13.500c0-5 2-7.5 6.5-7.500v-3l5 4.6-5 4.600v-3c-3 0-5 1-6.5 4.300z",
+  other: "M8 3l5 5-5 5-5-5z",
+};
+
+const words: Readonly<Record<string, string>> = {
+  directory: "directory",
+  file: "file",
+  symlink: "symbolic link",
+  other: "neither file, directory nor link",
+};
+
+export function kindWord(kind: string): string {
+  return words[kind] ?? kind;
+}
+
+export function kindIcon(entry: Coloured, path: Path, colours: Colours): SVGSVGElement {
+  const picture = icon(shapes[entry.kind] ?? shapes["other"]!, `icon kind ${entry.kind}`);
+  if (entry.kind !== "directory" || colours.by !== "type") {
+    picture.style.color = colours.of(entry, path);
+  }
+  return picture;
+}

@@ -1,0 +1,26 @@
+// The end of a table that has not all its rows yet: a button that asks for more, which is also done
+// when it comes into sight.
+
+import { element } from "../dom";
+import { counted } from "../data/number";
+
+export class More {
+  readonly element: HTMLElement;
+  private readonly button = element("button", { type: "button" });
+
+  constructor(wanted: () => void) {
+    this.element = element("p", { class: "more", hidden: true }, this.button);
+    this.button.addEventListener("click", wanted);
+    new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) wanted();
+      },
+      { rootMargin: "300px" },
+    ).observe(this.element);
+  }
+
+  update(shown: number, total: number): void {
+    this.element.hidden = shown >= total;
+    this.button.textContent = `More (${counted(total - shown, "row", "rows")})`;
+  }
+}

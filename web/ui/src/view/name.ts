@@ -1,0 +1,33 @@
+// Names and paths as elements: escapes set apart, the middle given up first where there is no room.
+
+import { element } from "../dom";
+import { charactersOf, labelOf, textOf, type Piece } from "../data/label";
+import type { Path } from "../data/path";
+
+const leastForTail = 12; // characters of a name whose end is kept
+const longestTail = 10;
+const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+function part(className: string, pieces: readonly Piece[]): HTMLElement {
+  const span = element("span", { class: className });
+  for (const { text, escaped } of pieces) {
+    span.append(escaped ? element("span", { class: "escape" }, text) : text);
+  }
+  return span;
+}
+
+/** A name or path; the whole text is its title. */
+export function nameElement(path: Path): HTMLElement {
+  const pieces = labelOf(path);
+  const text = textOf(pieces);
+  const name = element("bdi", { class: "name", title: text });
+  const characters = text.length >= leastForTail ? charactersOf(pieces) : [];
+  if (characters.length < leastForTail || rightToLeft.test(text)) {
+    name.append(part("head", pieces));
+  } else {
+    const tail = Math.min(longestTail, Math.floor(characters.length / 3));
+    name.append(part("head", characters.slice(0, -tail)));
+    name.append(part("tail", characters.slice(-tail)));
+  }
+  return name;
+}

@@ -1,0 +1,54 @@
+// Notices: what went wrong, and what to do about it, below the header or instead of the page.
+
+import { element } from "../dom";
+
+export class Notices {
+  private readonly shown = new Map<string, HTMLElement>();
+
+  constructor(private readonly place: HTMLElement) {}
+
+  /** Shows the notice of that name, in place of an earlier one. */
+  show(
+    name: string,
+    text: string,
+    action?: { readonly text: string; readonly run: () => void },
+  ): void {
+    const old = this.shown.get(name);
+    if (old?.dataset["text"] === text) return;
+    const notice = element(
+      "div",
+      { class: `notice ${name}`, role: "alert" },
+      element("p", {}, text),
+    );
+    notice.dataset["text"] = text;
+    if (action) {
+      const button = element("button", { type: "button" }, action.text);
+      button.addEventListener("click", action.run);
+      notice.append(button);
+    }
+    const close = element("button", { type: "button", class: "plain", "aria-label": "Close" }, "×");
+    close.addEventListener("click", () => this.hide(name));
+    notice.append(close);
+    if (old) old.replaceWith(notice);
+    else this.place.append(notice);
+    this.shown.set(name, notice);
+  }
+
+  hide(name: string): void {
+    this.shown.get(name)?.remove();
+    this.shown.delete(name);
+  }
+
+  /** In place of everything: there is nothing that the page could show. */
+  static replacePage(title: string, ...paragraphs: string[]): void {
+    document.body.replaceChildren(
+      element(
+        "main",
+        { class: "alone", role: "alert" },
+        element("h1", {}, title),
+        ...paragraphs.map((text) => element("p", {}, text)),
+      ),
+    );
+    document.title = `${title} - Fathom`;
+  }
+}

@@ -1,0 +1,85 @@
+// What the tabs show: the directory's table, reports, duplicates, and what was searched for.
+
+import type { Tab } from "../address";
+import { classOfExtension } from "../data/file_class";
+import { element } from "../dom";
+import type { Row } from "../net/api";
+import { DuplicateGroups } from "./duplicates";
+import type { Host, Panel } from "./host";
+import { ReportTable, type ReportOptions } from "./report_table";
+import { SearchResults } from "./search";
+
+function extensionIn(row: Row): string {
+  const name = row["extension"];
+  return typeof name === "string" ? name : "";
+}
+
+// In the colour of its class, so that the table is another legend.
+function swatchOf(row: Row, host: Host): HTMLElement {
+  const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+  swatch.style.backgroundColor = host.colours.ofClass(classOfExtension(extensionIn(row)));
+  return swatch;
+}
+
+// What a pattern can mean: no byte that is no text, and nothing that is a pattern itself.
+function searchFor(row: Row, host: Host): string | undefined {
+  const name = extensionIn(row);
+  if (!/^[\w+-]+$/.test(name)) return undefined;
+  return host.linkTo({ tab: "search", query: `*.${name}`, within: false });
+}
+
+// Somebody without a name.
+function userOf(id: unknown, nobody: string): string {
+  return typeof id === "number" ? String(id) : nobody;
+}
+
+const types: ReportOptions = {
+  kind: "extensions",
+  about: "Regular files by what follows the last dot of their names.",
+  empty: "No files.",
+  badge: swatchOf,
+  link: searchFor,
+};
+
+const ages: ReportOptions = {
+  kind: "ages",
+  about: "When things were last modified: of everyone, then of each user.",
+  empty: "Nothing.",
+  hidden: ["uid", "from", "until", "files"],
+  instead: (row, key) => (key === "user" ? userOf(row["uid"], "everyone") : undefined),
+};
+
+const owners: ReportOptions = {
+  kind: "owners",
+  about: "Whose it is: users, then groups.",
+  empty: "Nobody's.",
+  hidden: ["id", "files"],
+  instead: (row, key) => (key === "name" ? userOf(row["id"], "unknown") : undefined),
+};
+
+const files: ReportOptions = {
+  kind: "largest_files",
+  about: "The largest files of the whole scan.",
+  empty: "No files.",
+  count: 1000,
+};
+
+const errors: ReportOptions = {
+  kind: "errors",
+  about: "What could not be read. Sizes of what it stands in are lower bounds.",
+  empty: "Everything could be read.",
+  hidden: ["errno"],
+};
+
+export function makePanels(host: Host, directory: Panel): Readonly<Record<Tab, Panel>> {
+  return {
+    directory,
+    types: new ReportTable(host, types),
+    ages: new ReportTable(host, ages),
+    owners: new ReportTable(host, owners),
+    files: new ReportTable(host, files),
+    duplicates: new DuplicateGroups(host),
+    errors: new ReportTable(host, errors),
+    search: new SearchResults(host),
+  };
+}

@@ -1,0 +1,77 @@
+// What the scan is doing, or has found: a line in the header. Screen readers hear when it begins and
+// ends, and in between not more often than every quarter of a minute.
+
+import type { Measure } from "../address";
+import { element, setText } from "../dom";
+import { timeText } from "../data/moment";
+import { bytesText, counted, grouped } from "../data/number";
+import { pathOf } from "../data/path";
+import type { Status } from "../net/api";
+import { nameElement } from "./name";
+
+const betweenAnnouncements = 15_000;
+
+export class ScanState {
+  private readonly pulse = element("span", { class: "pulse", "aria-hidden": "true" });
+  private readonly figures = element("span", { class: "figures" });
+  private readonly where = element("span", { class: "where" });
+  private announced = { at: -Infinity, state: "" };
+
+  constructor(
+    place: HTMLElement,
+    private readonly announce: (text: string) => void,
+  ) {
+    place.append(this.pulse, this.figures, this.where);
+  }
+
+  update(status: Status, measure: Measure): void {
+    const scanning = status.state === "scanning";
+    this.pulse.hidden = !scanning;
+    const text = scanning ? progressText(status) : resultText(status, measure);
+    setText(this.figures, text);
+    this.where.replaceChildren(...(scanning ? whereabouts(status) : []));
+    this.figures.title = scanning ? "" : `as of ${timeText(status.taken)}`;
+    this.tell(status, text);
+  }
+
+  private tell(status: Status, text: string): void {
+    const now = performance.now();
+    const changed = status.state !== this.announced.state;
+    if (!changed && (status.state !== "scanning" || now - this.announced.at < betweenAnnouncements))
+      return;
+    this.announced = { at: now, state: status.state };
+    this.announce(text);
+  }
+}
+
+function progressText({ progress }: Status): string {
+  if (!progress) return "Scanning";
+  const rate = progress.seconds > 0 ? Math.round(progress.entries / progress.seconds) : 0;
+  const entries = counted(progress.entries, "entry", "entries");
+  return `Scanning: ${entries}, ${bytesText(progress.disk_bytes)} so far, ${grouped(rate)}/s`;
+}
+
+function whereabouts({ progress }: Status): Node[] {
+  if (!progress) return [];
+  const stuck = progress.stuck[0];
+  if (stuck !== undefined) {
+    const path = pathOf(stuck.path, stuck.path_b64);
+    return [document.createTextNode("waits for "), nameElement(path)];
+  }
+  if (progress.directory === null || progress.directory === "") return [];
+  return [nameElement(pathOf(progress.directory, progress.directory_b64))];
+}
+
+function resultText(status: Status, measure: Measure): string {
+  const { state, totals, accuracy, source } = status;
+  if (state === "failed") return `The scan failed: ${status.message}`;
+  const bound = accuracy.complete && state === "complete" ? "" : "≥ ";
+  const bytes = measure === "apparent" ? totals.apparent_bytes : totals.disk_bytes;
+  const found = `${bound}${bytesText(bytes)} in ${counted(totals.entries, "entry", "entries")}`;
+  const notes: string[] = [];
+  if (source === "file") notes.push("saved scan");
+  if (state === "interrupted") notes.push("interrupted");
+  if (accuracy.unreadable > 0) notes.push(`${grouped(accuracy.unreadable)} could not be read`);
+  if (accuracy.changed > 0) notes.push(`${grouped(accuracy.changed)} vanished meanwhile`);
+  return [found, ...notes].join(" · ");
+}

@@ -1,0 +1,70 @@
+// Tabs, as WAI-ARIA describes them: one is reached by Tab, the others from it by arrows.
+
+import { element, mark } from "../dom";
+import type { Tab } from "../address";
+
+export class TabList {
+  private readonly buttons = new Map<Tab, HTMLButtonElement>();
+  private readonly notes = new Map<Tab, HTMLElement>();
+
+  constructor(
+    private readonly list: HTMLElement,
+    private readonly panel: HTMLElement,
+    titles: readonly (readonly [Tab, string, string?])[],
+    private readonly wanted: (tab: Tab) => void,
+  ) {
+    for (const [tab, title, longer] of titles) {
+      const note = element("span", { class: "tally", hidden: true });
+      const button = element(
+        "button",
+        { type: "button", role: "tab", id: `tab-${tab}`, "aria-controls": panel.id, title: longer },
+        title,
+        note,
+      );
+      button.addEventListener("click", () => wanted(tab));
+      this.buttons.set(tab, button);
+      this.notes.set(tab, note);
+      list.append(button);
+    }
+    list.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  select(tab: Tab): void {
+    for (const [name, button] of this.buttons) {
+      const isIt = name === tab;
+      mark(button, "aria-selected", String(isIt));
+      mark(button, "tabindex", isIt ? undefined : "-1");
+      if (isIt) {
+        mark(this.panel, "aria-labelledby", button.id);
+        const { left, right } = button.getBoundingClientRect();
+        const frame = this.list.getBoundingClientRect();
+        if (left < frame.left) this.list.scrollLeft += left - frame.left - 24;
+        else if (right > frame.right) this.list.scrollLeft += right - frame.right + 24;
+      }
+    }
+  }
+
+  /** A number behind the title, such as of errors. */
+  setNote(tab: Tab, text: string): void {
+    const note = this.notes.get(tab)!;
+    note.textContent = text;
+    note.hidden = text === "";
+  }
+
+  private key(event: KeyboardEvent): void {
+    const names = [...this.buttons.keys()];
+    const at = names.findIndex((name) => this.buttons.get(name) === document.activeElement);
+    if (at < 0) return;
+    const next: Readonly<Record<string, number>> = {
+      ArrowRight: (at + 1) % names.length,
+      ArrowLeft: (at + names.length - 1) % names.length,
+      Home: 0,
+      End: names.length - 1,
+    };
+    const to = next[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.wanted(names[to]!);
+    this.buttons.get(names[to]!)!.focus();
+  }
+}

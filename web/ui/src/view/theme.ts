@@ -1,0 +1,76 @@
+// Light or dark: as the system has it, or as somebody chose, which the browser remembers.
+
+import type { Scheme } from "../data/colour";
+import type { Palette } from "../map/painter";
+
+const choices = ["auto", "light", "dark"] as const;
+type Choice = (typeof choices)[number];
+
+const storageKey = "fathom-theme";
+const signs: Readonly<Record<Choice, string>> = { auto: "◐", light: "☀", dark: "☾" };
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+// A browser may refuse to remember anything; then the choice lasts as long as the page.
+function remembered(): Choice {
+  try {
+    const text = window.localStorage.getItem(storageKey);
+    return choices.find((choice) => choice === text) ?? "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+function remember(choice: Choice): void {
+  try {
+    window.localStorage.setItem(storageKey, choice);
+  } catch {
+    // See above.
+  }
+}
+
+export class Theme {
+  private choice = remembered();
+
+  constructor(
+    private readonly button: HTMLButtonElement,
+    private readonly changed: () => void,
+  ) {
+    button.addEventListener("click", () => this.next());
+    dark.addEventListener("change", () => this.apply());
+    this.apply();
+  }
+
+  get scheme(): Scheme {
+    if (this.choice !== "auto") return this.choice;
+    return dark.matches ? "dark" : "light";
+  }
+
+  /** The colours that page.css has for treemaps. */
+  palette(): Palette {
+    const style = getComputedStyle(document.documentElement);
+    const value = (name: string) => style.getPropertyValue(name).trim();
+    return {
+      ground: value("--map-ground"),
+      frames: [1, 2, 3, 4].map((depth) => value(`--map-frame-${depth}`)),
+      frameInk: value("--ink"),
+      quietInk: value("--quiet"),
+      rest: value("--map-rest"),
+      edge: value("--map-edge"),
+    };
+  }
+
+  private next(): void {
+    this.choice = choices[(choices.indexOf(this.choice) + 1) % choices.length]!;
+    remember(this.choice);
+    this.apply();
+  }
+
+  private apply(): void {
+    document.documentElement.dataset["theme"] = this.scheme;
+    this.button.textContent = signs[this.choice];
+    const label = `Theme: ${this.choice === "auto" ? "as the system" : this.choice}`;
+    this.button.title = label;
+    this.button.setAttribute("aria-label", label);
+    this.changed();
+  }
+}

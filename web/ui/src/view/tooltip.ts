@@ -1,0 +1,36 @@
+// The tooltip: what a rectangle stands for, beside the pointer.
+
+import { element } from "../dom";
+import type { Path } from "../data/path";
+import { nameElement } from "./name";
+
+const distance = 14;
+
+export class Tooltip {
+  constructor(private readonly box: HTMLElement) {}
+
+  show(path: Path, lines: readonly string[], x: number, y: number): void {
+    this.box.replaceChildren(
+      element("p", { class: "path" }, nameElement(path)),
+      ...lines.map((line) => element("p", {}, line)),
+    );
+    this.box.hidden = false;
+    this.place(x, y);
+  }
+
+  hide(): void {
+    this.box.hidden = true;
+  }
+
+  // Right of and below the point, or on the other side where that would leave the window.
+  private place(x: number, y: number): void {
+    const { offsetWidth: width, offsetHeight: height } = this.box;
+    const { clientWidth, clientHeight } = document.documentElement;
+    const right = x + distance + width <= clientWidth;
+    const below = y + distance + height <= clientHeight;
+    const left = right ? x + distance : Math.max(0, x - distance - width);
+    const top = below ? y + distance : Math.max(0, y - distance - height);
+    this.box.style.left = `${Math.round(left)}px`;
+    this.box.style.top = `${Math.round(top)}px`;
+  }
+}
