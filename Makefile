@@ -1,7 +1,7 @@
 # The verbs of daily work; `make help` lists them. Each installs what it needs first (scripts/setup), and builds what is
 # out of date (scripts/build).
 
-# What `make run` scans, and further flags of `fathom scan`.
+# What `make run` scans and `make serve` shows, and further flags of the command.
 DIR = /usr
 ARGS =
 # Where `make install` puts things; packagers also give DESTDIR.
@@ -14,12 +14,13 @@ SIZE = --smoke
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench go-bench lab install clean
+.PHONY: help run serve build test check bench go-bench lab install clean
 # Several verbs at once run one after the other; each uses all processors itself.
 .NOTPARALLEL:
 
 help:
 	@echo 'make run [DIR=/path] [ARGS=...]   build Fathom and scan a directory (default: /usr)'
+	@echo 'make serve [DIR=/path] [ARGS=...] build Fathom and show a directory in a browser (default: /usr)'
 	@echo 'make build                        leave the command at build/release/bin/fathom'
 	@echo 'make test                         build and run every test'
 	@echo 'make check                        format, include rules, linters, sanitizers, planted bugs, fuzzing, a run of every benchmark'
@@ -34,6 +35,11 @@ run:
 	@scripts/setup run
 	@scripts/build release
 	@build/release/bin/fathom scan $(ARGS) '$(DIR)' || test $$? -eq 1
+
+serve:
+	@scripts/setup serve
+	@scripts/build release
+	@build/release/bin/fathom serve $(ARGS) '$(DIR)'
 
 build:
 	@scripts/setup build

@@ -15,6 +15,7 @@ struct Command {
 inline constexpr Command kCommands[] = {
     {"scan", "[PATH...]", "what fills each PATH (default: the current directory)"},
     {"dups", "[PATH...]", "duplicate files in each PATH, compared byte by byte"},
+    {"serve", "[PATH...]", "the same in a browser, while it is scanned and afterwards"},
     {"help", "[COMMAND]", "this text, or that of a command"},
 };
 

@@ -23,6 +23,7 @@
 #include "message.h"
 #include "output.h"
 #include "scan/command.h"
+#include "serve/command.h"
 #include "similar.h"
 #include "term/label.h"
 
@@ -74,6 +75,7 @@ int help_command(const std::vector<std::string>& arguments) {
   }
   if (arguments.front() == "scan") return scan_command({"--help"});
   if (arguments.front() == "dups") return dups_command({"--help"});
+  if (arguments.front() == "serve") return serve_command({"--help"});
   run_external(arguments.front(), {"--help"});
 }
 
@@ -94,6 +96,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   if (command == "scan") return scan_command(rest);
   if (command == "dups") return dups_command(rest);
+  if (command == "serve") return serve_command(rest);
   if (command == "help") return help_command(rest);
   if (command == "--help" || command == "-h") return help_command({});
   if (command == "--generate") return generate_command(rest, FATHOM_VERSION);

@@ -13,8 +13,8 @@ import pytest
 from conftest import FATHOM, PATIENCE, environment, run
 
 README = pathlib.Path(__file__).parents[2] / "README.md"
-COMMANDS = ["scan", "dups"]
-MARKS = {"scan": "<!-- options:", "dups": "<!-- options of dups:"}
+COMMANDS = ["scan", "dups", "serve"]
+MARKS = {"scan": "<!-- options:", "dups": "<!-- options of dups:", "serve": "<!-- options of serve:"}
 VALUES = {"--format": ["text", "json", "csv"], "--engine": ["serial", "pool", "steal", "lockfree"],
           "--color": ["auto", "always", "never"], "--sort": ["size", "count", "name", "mtime"]}
 

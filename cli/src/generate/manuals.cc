@@ -2,11 +2,12 @@
 
 #include "dups/help.h"
 #include "scan/help.h"
+#include "serve/help.h"
 
 namespace fathom::cli {
 
 const std::vector<const Manual*>& manuals() {
-  static const std::vector<const Manual*> all = {&scan_manual(), &dups_manual()};
+  static const std::vector<const Manual*> all = {&scan_manual(), &dups_manual(), &serve_manual()};
   return all;
 }
 

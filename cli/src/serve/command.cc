@@ -1,0 +1,164 @@
+#include "serve/command.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "exit_code.h"
+#include "fathom/base/clock.h"
+#include "fathom/base/error.h"
+#include "fathom/rt/net/reactor.h"
+#include "fathom/web/server.h"
+#include "flag/help.h"
+#include "message.h"
+#include "nice.h"
+#include "output.h"
+#include "scan/from.h"
+#include "scan/scanning.h"
+#include "select/selecting.h"
+#include "serve/browser.h"
+#include "serve/flags.h"
+#include "serve/help.h"
+#include "term/label.h"
+#include "trace.h"
+
+namespace fathom::cli {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// For answers that are under way when it stops, and for a scan to notice that it should end.
+constexpr seconds kGrace{1};
+constexpr seconds kPatience{3};
+
+// One of several may be missing, and is told among what could not be read.
+void check_paths(const std::vector<std::string>& paths) {
+  int error = 0;
+  for (const std::string& path : paths) {
+    struct stat there {};
+    if (::lstat(path.c_str(), &there) == 0) return;
+    error = errno;
+  }
+  throw UsageError("cannot serve " + escaped(paths.front()) + ": " +
+                   std::generic_category().message(error));
+}
+
+web::Subject subject_of(const ServeRequest& request, const rt::Observer* observer) {
+  const fs::SelectionAt selection = selection_of(request, request.measure);
+  const std::int64_t now = base::wall_now();
+  web::Subject subject;
+  subject.measure = request.measure;
+  subject.version = FATHOM_VERSION;
+  if (request.from) {
+    fs::NcduImport read = read_from(
+        *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
+    subject.saved = std::make_shared<fs::Scan>(std::move(read.scan));
+    subject.taken = read.taken == 0 ? now : read.taken;
+    return subject;
+  }
+  check_paths(request.paths);
+  subject.scan.roots = request.paths;
+  subject.scan.threads = request.threads;
+  subject.scan.selection = selection(now);
+  subject.scan.max_operations_per_second = request.max_operations;
+  subject.scan.read_links = true;  // for the report of them
+  subject.scan.observer = observer;
+  return subject;
+}
+
+std::unique_ptr<web::Server> server_of(rt::Reactor& loop, const ServeRequest& request,
+                                       web::Subject subject) {
+  web::ServerOptions options;
+  options.address = request.address;
+  options.port = request.port;
+  options.unix_socket = request.unix_socket;
+  options.subject = std::move(subject);
+  try {
+    return std::make_unique<web::Server>(loop, options);
+  } catch (const base::Error& error) {
+    throw UsageError(escaped(error.what()));  // nothing was done; it may name a path
+  }
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+// The address is the result, on standard output; all else is said beside it.
+void tell_address(const ServeRequest& request, const web::Server& server) {
+  Output output(std::nullopt);
+  output.write(server.address() + '\n');
+  output.finish();
+  const bool is_local = !request.unix_socket.empty() || is_loopback(request.address);
+  if (!is_local) {
+    complain("others can connect to " + request.address +
+             ", and nothing is encrypted: who overhears the token may look, too");
+  }
+  if (!web::Server::has_page()) {
+    complain(
+        "this program was built without Node, and so without the page: only the interface of "
+        "docs/HTTP.md is there");
+  }
+  if (!request.unix_socket.empty()) {
+    complain("listening on " + escaped(request.unix_socket) + "; Ctrl-C stops");
+    return;
+  }
+  const bool opens = request.open && has_desktop() && web::Server::has_page();
+  const bool opened = opens && open_browser(server.address_for_once());
+  complain(opened ? "the browser opens; Ctrl-C stops"
+                  : "open that address in a browser; Ctrl-C stops");
+}
+
+// Until somebody says that it is enough.
+void run(rt::Reactor& loop, const web::Server& server) {
+  loop.run();
+  // A scan looks every now and then whether it should end, unless it hangs in the kernel.
+  const auto deadline = rt::EventLoop::add(base::monotonic_now(), kPatience);
+  while (server.busy() && base::monotonic_now() < deadline) {
+    loop.after(milliseconds(20), [] {});
+    loop.run_once(rt::EventLoop::Wait::yes);
+  }
+  if (!server.busy()) return;
+  complain("a filesystem does not answer; stopping without it");
+  ::_exit(kIncomplete);
+}
+
+}  // namespace
+
+int serve_command(const std::vector<std::string>& arguments) {
+  const ServeRequest request = parse_serve(arguments);
+  if (request.help != Help::none) {
+    const Manual& manual = serve_manual();
+    Output(std::nullopt).write(request.help == Help::full ? full_help(manual) : brief_help(manual));
+    return kComplete;
+  }
+  allow_more_descriptors();
+  Trace trace(request);
+  if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
+
+  // Reads what was saved: until then a signal ends the program, as it ends any.
+  web::Subject subject = subject_of(request, trace.observer());
+  rt::Reactor loop;
+  std::unique_ptr<web::Server> server;
+  bool stopping = false;
+  loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) {
+    if (std::exchange(stopping, true)) ::_exit(kInterrupted);
+    server->shut_down(kGrace, [&loop] { loop.stop(); });
+  });
+  server = server_of(loop, request, std::move(subject));
+  tell_address(request, *server);
+  run(loop, *server);
+  server.reset();
+  return trace.finish() ? kComplete : kIncomplete;
+}
+
+}  // namespace fathom::cli

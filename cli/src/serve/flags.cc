@@ -1,0 +1,136 @@
+#include "serve/flags.h"
+
+#include <arpa/inet.h>
+
+#include "flag/arguments.h"
+#include "flag/common_flags.h"
+#include "flag/refusal.h"
+#include "flag/values.h"
+#include "message.h"
+#include "select/select_flags.h"
+#include "term/label.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::size_t kMaxPort = 65'535;
+
+std::string parse_address(std::string_view text) {
+  std::string address(text);
+  in6_addr parsed{};
+  if (::inet_pton(AF_INET, address.c_str(), &parsed) == 1) return address;
+  if (::inet_pton(AF_INET6, address.c_str(), &parsed) == 1) return address;
+  refuse("bind", text, "an address in numbers: 127.0.0.1, ::1, 0.0.0.0 for every network");
+}
+
+std::string parse_file(std::string_view flag, std::string_view text, std::string_view what) {
+  if (text.empty()) refuse(flag, text, what);
+  return std::string(text);
+}
+
+constexpr FlagOf<ServeRequest> kFlags[] = {
+    {{"port", '\0', "N", "listen on this port (default: one that is free)", FlagGroup::act},
+     [](ServeRequest& request, std::string_view argument) {
+       request.port = static_cast<std::uint16_t>(parse_number("port", argument, kMaxPort, 0));
+     }},
+    {{"bind", '\0', "ADDRESS",
+      "listen on this address (default: 127.0.0.1); any that is not of this machine alone, as "
+      "0.0.0.0, lets others connect, who need the token, and who may overhear it",
+      FlagGroup::act},
+     [](ServeRequest& request, std::string_view argument) {
+       request.address = parse_address(argument);
+       request.has_address = true;
+     }},
+    {{"unix", '\0', "SOCKET",
+      "listen on a socket of the Unix domain instead, a FILE to which only you may connect: for "
+      "ssh -L and proxies",
+      FlagGroup::act},
+     [](ServeRequest& request, std::string_view argument) {
+       request.unix_socket = parse_file("unix", argument, "the name of a file to be made");
+     }},
+    {{"no-open", '\0', "", "print the address, and open no browser", FlagGroup::act},
+     [](ServeRequest& request, std::string_view) { request.open = false; }},
+    {{"from", '\0', "FILE",
+      "show what was scanned before, from FILE, an export of fathom scan --format ncdu, ncdu or "
+      "gdu; - is standard input",
+      FlagGroup::act},
+     [](ServeRequest& request, std::string_view argument) {
+       request.from = parse_file("from", argument, "the name of a file, or - for standard input");
+     }},
+    {{"apparent-size", '\0', "", "show apparent sizes first instead of disk usage", FlagGroup::act},
+     [](ServeRequest& request, std::string_view) { request.measure = fs::Measure::apparent; }},
+
+    kExcludeFlag<ServeRequest>,
+    kExcludeFromFlag<ServeRequest>,
+    kExcludeCachesFlag<ServeRequest>,
+    kExcludeKernfsFlag<ServeRequest>,
+    kNoHiddenFlag<ServeRequest>,
+    {{"min-size", '\0', "SIZE",
+      "count only what itself takes SIZE or more: 4k (4096), 1.5GiB, 2GB (2 times 1000^3); on "
+      "disk, or apparent with --apparent-size",
+      FlagGroup::select},
+     select<ServeRequest, set_min_size>},
+    kNewerFlag<ServeRequest>,
+    kOlderFlag<ServeRequest>,
+    {{"type", '\0', "TYPES",
+      "count only these, with commas between: f,d,l,o or file,dir,link,other", FlagGroup::select},
+     select<ServeRequest, set_kinds>},
+    kExtFlag<ServeRequest>,
+
+    kOneFileSystemFlag<ServeRequest>,
+    kThreadsFlag<ServeRequest>,
+    kNiceFlag<ServeRequest>,
+    {{"max-ops", '\0', "N", "ask the filesystem for at most N things a second, with all threads",
+      FlagGroup::scan},
+     [](ServeRequest& request, std::string_view argument) {
+       request.max_operations = parse_number("max-ops", argument, kMaxCount);
+     }},
+    kTraceFlag<ServeRequest>,
+
+    kBacktraceFlag<ServeRequest>,
+    kBriefHelpFlag<ServeRequest>,
+    kHelpFlag<ServeRequest>,
+};
+
+// What a saved scan leaves nothing to do for.
+void check_from(const ServeRequest& request, const Arguments& given) {
+  if (!request.from) return;
+  if (!given.paths.empty()) {
+    throw UsageError("option '--from' takes the place of a scan; leave out '" +
+                     escaped(given.paths.front()) + "'");
+  }
+  for (const Arguments::Given& one : given.flags) {
+    const Flag& flag = serve_flags()[one.flag];
+    const bool untold = flag.name == "exclude-caches" || flag.name == "exclude-kernfs";
+    if (flag.group != FlagGroup::scan && !untold) continue;
+    throw UsageError("option '--" + std::string(flag.name) +
+                     "' is about a scan, and '--from' shows what was scanned before");
+  }
+}
+
+void check_together(const ServeRequest& request) {
+  check_selection(request.select, request.from.has_value());
+  if (request.unix_socket.empty()) return;
+  if (request.port != 0 || request.has_address) {
+    throw UsageError("option '--unix' takes the place of '--bind' and '--port'");
+  }
+}
+
+}  // namespace
+
+const std::vector<Flag>& serve_flags() {
+  static const std::vector<Flag> flags = flags_of(kFlags);
+  return flags;
+}
+
+ServeRequest parse_serve(const std::vector<std::string>& arguments) {
+  const Arguments found = split_arguments("serve", serve_flags(), arguments);
+  ServeRequest request = request_of(kFlags, found);
+  if (request.help != Help::none) return request;
+  check_from(request, found);
+  check_together(request);
+  return request;
+}
+
+}  // namespace fathom::cli

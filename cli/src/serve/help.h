@@ -1,0 +1,11 @@
+// What is told of `fathom serve`.
+
+#pragma once
+
+#include "flag/manual.h"
+
+namespace fathom::cli {
+
+[[nodiscard]] const Manual& serve_manual();
+
+}  // namespace fathom::cli

@@ -1,0 +1,109 @@
+// Whoever asks, by lines of Host, Origin, Sec-Fetch-Site, Authorization, Cookie and target: those
+// who pass have the token, came under a name of the server's, and were sent by no other site.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "access/gate.h"
+#include "expect.h"
+
+namespace fathom::web {
+namespace {
+
+constexpr std::string_view kToken = "token-token-token-token-token-token-token-t";
+constexpr std::string_view kTicket = "ticket-ticket-ticket-ticket-ticket-ticket-t";
+
+Gate gate_of(bool any_address) {
+  return {{.names = {"localhost", "127.0.0.1", "[::1]"}, .any_address = any_address},
+          "fathom-80",
+          std::string(kToken),
+          std::string(kTicket)};
+}
+
+Request request_of(std::string_view text) {
+  std::array<std::string_view, 6> lines{};
+  for (std::string_view& line : lines) {
+    line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  Request request;
+  request.method = Method::get;
+  request.has_host = true;
+  request.host = lines[0];
+  request.origin = lines[1];
+  request.fetch_site = lines[2];
+  request.authorization = lines[3];
+  request.cookie = lines[4];
+  request.target = lines[5];
+  return request;
+}
+
+// Whether a browser that sends this Host has connected to a name of ours: read from the front,
+// where the gate reads from the end.
+bool is_ours(std::string_view host, bool any_address) {
+  const std::string lower = in_lower_case(host);
+  for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
+    if (!lower.starts_with(name)) continue;
+    const std::string_view rest = std::string_view(lower).substr(name.size());
+    if (rest.empty()) return true;
+    const bool is_port = rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    if (rest.front() == ':' && is_port) return true;
+  }
+  const bool looks_like_an_address =
+      lower.find_first_not_of(lower.starts_with('[') ? "0123456789abcdef:.[]" : "0123456789.:") ==
+      std::string::npos;
+  return any_address && looks_like_an_address;
+}
+
+bool is_from_another_site(const Request& request) {
+  if (request.fetch_site != "" && request.fetch_site != "none" &&
+      request.fetch_site != "same-origin") {
+    return true;
+  }
+  return request.origin != "" && request.origin != "http://" + std::string(request.host);
+}
+
+bool holds(std::string_view text, std::string_view secret) {
+  return text.find(secret) != std::string_view::npos;
+}
+
+void check_at(std::string_view text, bool any_address) {
+  Gate gate = gate_of(any_address);
+  const Request request = request_of(text);
+  const auto first = gate.judge(request);
+  const auto second = gate.judge(request);
+  const bool has_ticket = request.target == "/?ticket=" + std::string(kTicket);
+  if (first) {
+    expect(first->status == 421 || first->status == 403 || first->status == 401,
+           "a status that is not written down");
+    expect(second.has_value(), "who was refused passes the second time");
+    return;
+  }
+  expect(second.has_value() == has_ticket, "only tickets are good for once");
+  expect(is_ours(request.host, any_address), "a foreign name passes");
+  const bool by_address = has_ticket || request.target == "/?token=" + std::string(kToken);
+  expect(by_address || !is_from_another_site(request), "another site passes");
+  expect(by_address || holds(request.authorization, kToken) || holds(request.cookie, kToken),
+         "who does not know the token passes");
+  Request without = request;
+  without.authorization = {};
+  without.cookie = {};
+  without.target = "/";
+  expect(gate.judge(without).has_value(), "nobody needs the token");
+}
+
+}  // namespace
+}  // namespace fathom::web
+
+// The name is libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  fathom::web::check_at(text, false);
+  fathom::web::check_at(text, true);
+  return 0;
+}

@@ -1,0 +1,94 @@
+// Whatever is asked, by a line with the name and a line with the query: the answer is JSON, says
+// one of the things that are written down, and says it again.
+
+#include <rapidjson/document.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/answer.h"
+#include "api/duplicates_json.h"
+#include "api/picture.h"
+#include "expect.h"
+#include "fathom/fs/ncdu_import.h"
+
+namespace fathom::web {
+namespace {
+
+// A tree of all kinds, as an export: names that are hostile, inodes with several names, what could
+// not be read, what was left out.
+constexpr std::string_view kExport =
+    R"([1,2,{"progname":"fathom","timestamp":1712345678},
+[{"name":"/srv","asize":4096,"dsize":4096,"dev":1,"ino":1,"uid":0,"gid":0,"mode":16877,"mtime":1700000000},
+{"name":"file","asize":5,"dsize":4096,"ino":2,"uid":1000,"gid":1000,"mode":33188,"mtime":1600000000},
+{"name":"one of two","asize":900,"dsize":4096,"ino":3,"hlnkc":true,"nlink":2,"mode":33188,"mtime":-5},
+{"name":"link","asize":4,"ino":4,"notreg":true,"mode":41471,"mtime":1},
+{"name":"<script>\"\\\u001b[31m\r\n","asize":1,"dsize":4096,"ino":5,"mode":33188},
+{"name":"core.c","asize":100000,"dsize":106496,"ino":6,"uid":4294967295,"mode":33188,"mtime":1712345000},
+{"name":"gone","read_error":true},
+{"name":"skipped","excluded":"pattern"},
+[{"name":"empty","dsize":4096,"ino":7,"mode":16877}],
+[{"name":"%2e%2e","dsize":4096,"ino":8,"mode":16877},
+ [{"name":"\u2028deep","dsize":4096,"ino":9,"mode":16877,"read_error":true},
+  {"name":"two of two","asize":900,"dsize":4096,"ino":3,"hlnkc":true,"nlink":2,"mode":33188},
+  {"name":"__proto__","asize":3,"dsize":4096,"ino":10,"mode":33188}]]]])";
+
+std::unique_ptr<const Picture> picture_of(bool growing) {
+  fs::NcduImport read = fs::read_ncdu(fs::text_source(kExport));
+  const auto nobody = std::make_shared<Owners>(
+      fs::OwnerNames{.user = [](std::uint32_t) { return std::optional<std::string>("us\xff er"); },
+                     .group = [](std::uint32_t) { return std::optional<std::string>(); }});
+  return std::make_unique<const Picture>(std::move(read.scan), read.taken, 7, growing, nobody);
+}
+
+void expect_good(const Answer& said, bool has_picture) {
+  rapidjson::Document json;
+  json.Parse<rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag>(
+      said.body.data(), said.body.size());
+  expect(!json.HasParseError() && json.IsObject(), "an answer is no JSON");
+  for (const char byte : said.body) {
+    expect(static_cast<unsigned char>(byte) >= 0x20, "an answer has more than one line");
+  }
+  const int status = said.status;
+  expect(status == 200 || status == 400 || status == 404 || (status == 503 && !has_picture),
+         "a status that is not written down");
+  expect(json.HasMember("error") == (status != 200), "an error without one, or the reverse");
+  if (status == 200) return expect(json.HasMember("generation"), "an answer from nowhere");
+  const rapidjson::Value& error = json["error"];
+  expect(error.IsObject() && error["code"].IsString() && error["message"].IsString() &&
+             error["message"].GetStringLength() > 0,
+         "an error that does not say what it is");
+}
+
+void check(std::string_view text) {
+  static const std::unique_ptr<const Picture> kComplete = picture_of(false);
+  static const std::unique_ptr<const Picture> kGrowing = picture_of(true);
+  const std::string_view name = text.substr(0, text.find('\n'));
+  const std::string_view query = text.substr(std::min(name.size() + 1, text.size()));
+  for (const Picture* const picture : {kComplete.get(), kGrowing.get()}) {
+    const Answer said = answer(picture, name, query);
+    expect_good(said, true);
+    const Answer again = answer(picture, name, query);
+    expect(again.status == said.status && again.body == said.body, "an answer has changed");
+  }
+  const Answer early = answer(nullptr, name, query);
+  expect_good(early, false);
+  expect(early.status != 200, "there was an answer before there was a picture");
+  expect_good(duplicates_answer(DuplicateState(), query), true);
+}
+
+}  // namespace
+}  // namespace fathom::web
+
+// The name is libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fathom::web::check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,0 +1,107 @@
+// Whatever the bytes are: parse_request() says the same about them wherever they are cut off and
+// whatever follows, or two servers could see different requests in one stream.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "expect.h"
+#include "http/request_parser.h"
+
+namespace fathom::web {
+namespace {
+
+using State = Parsed::State;
+
+// What is longer takes long to be cut at every byte.
+constexpr std::size_t kLongest = 300;
+
+bool is_same(const Request& a, const Request& b) {
+  return a.method == b.method && a.target == b.target && a.host == b.host && a.origin == b.origin &&
+         a.fetch_site == b.fetch_site && a.authorization == b.authorization &&
+         a.cookie == b.cookie && a.if_none_match == b.if_none_match &&
+         a.accept_encoding == b.accept_encoding && a.has_host == b.has_host &&
+         a.keep_alive == b.keep_alive;
+}
+
+void expect_within(std::string_view part, std::string_view bytes) {
+  if (part.empty()) return;
+  expect(part.data() >= bytes.data() && part.data() + part.size() <= bytes.data() + bytes.size(),
+         "a request refers to something that it was not parsed from");
+  for (const char byte : part) {
+    expect(byte != '\r' && byte != '\n' && byte != '\0', "a line has an end within it");
+  }
+}
+
+void expect_sound(const Parsed& parsed, const Request& request, std::string_view bytes) {
+  const bool refused = parsed.state == State::refused;
+  const int status = parsed.status;
+  expect(refused == (status != 0), "a status without a refusal, or the other way round");
+  expect(!refused || status == 400 || status == 413 || status == 414 || status == 431,
+         "a status that is not written down");
+  if (parsed.state != State::complete) return expect(parsed.used == 0, "half a request was used");
+  expect(parsed.used > 0 && parsed.used <= bytes.size(), "more was used than there is");
+  expect(parsed.used <= kMaxRequest + 1, "a request is larger than one may be");
+  expect(request.target.size() <= kMaxTarget, "a target is longer than one may be");
+  expect(request.target.starts_with('/') || request.target == "*", "a target is no path");
+  const std::string_view used = bytes.substr(0, parsed.used);
+  for (const std::string_view part :
+       {request.target, request.host, request.origin, request.fetch_site, request.authorization,
+        request.cookie, request.if_none_match, request.accept_encoding}) {
+    expect_within(part, used);
+  }
+}
+
+// What follows a request, or what was refused already, makes no difference.
+void expect_same_with_more(std::string_view bytes, const Parsed& parsed, const Request& request) {
+  if (parsed.state != State::complete && parsed.state != State::refused) return;
+  for (const std::string_view more :
+       {"\r\n", "\n", "GET / HTTP/1.1\r\n\r\n", "0\r\n\r\n", " x: y"}) {
+    const std::string longer = std::string(bytes) + std::string(more);
+    Request again;
+    const Parsed other = parse_request(longer, again);
+    expect(other.state == parsed.state, "what follows has changed what a request is");
+    expect(other.used == parsed.used, "what follows has changed where a request ends");
+    if (parsed.state == State::complete) expect(is_same(request, again), "a request has changed");
+  }
+}
+
+void expect_same_in_pieces(std::string_view bytes, const Parsed& parsed) {
+  bool refused = false;
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    Request part;
+    const State state = parse_request(bytes.substr(0, size), part).state;
+    if (refused) expect(state == State::refused, "what was refused was taken back");
+    refused = state == State::refused;
+    if (parsed.state != State::complete) continue;
+    expect(!refused, "the beginning of a request is refused");
+    expect((state == State::complete) == (size >= parsed.used), "a request ends somewhere else");
+  }
+  if (refused) expect(parsed.state == State::refused, "what was refused was taken back");
+}
+
+// One after the other, as a connection does.
+void check(std::string_view bytes) {
+  while (!bytes.empty()) {
+    Request request;
+    const Parsed parsed = parse_request(bytes, request);
+    expect_sound(parsed, request, bytes);
+    expect_same_with_more(bytes, parsed, request);
+    if (bytes.size() <= kLongest) expect_same_in_pieces(bytes, parsed);
+    if (parsed.state != State::complete) return;
+    bytes.remove_prefix(parsed.used);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::web
+
+// The name is libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  // Of a size of its own, so that a sanitizer sees who reads beyond it.
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  fathom::web::check(bytes);
+  return 0;
+}

@@ -1,0 +1,20 @@
+# The page of `fathom serve`, built by web/ui/build with Node and embedded as a source file, FATHOM_WEB_PAGE.
+#
+# Where there is no Node, or its packages cannot be had, the file has no page in it, and the build goes on; it tries
+# again the next time. So the stamp, and not the file, is what the command is known to have made.
+
+set(FATHOM_WEB_PAGE "${CMAKE_CURRENT_BINARY_DIR}/page_files.cc")
+file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/ui/src/*")
+file(GLOB page_settings CONFIGURE_DEPENDS
+  "${CMAKE_CURRENT_SOURCE_DIR}/ui/*.json" "${CMAKE_CURRENT_SOURCE_DIR}/ui/*.mjs" "${CMAKE_CURRENT_SOURCE_DIR}/ui/.npmrc")
+add_custom_command(
+  OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/page.stamp"
+  BYPRODUCTS "${FATHOM_WEB_PAGE}"
+  COMMAND "${CMAKE_COMMAND}"
+    "-DUI=${CMAKE_CURRENT_SOURCE_DIR}/ui" "-DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/page"
+    "-DSOURCE=${FATHOM_WEB_PAGE}" "-DSTAMP=${CMAKE_CURRENT_BINARY_DIR}/page.stamp"
+    -P "${CMAKE_CURRENT_SOURCE_DIR}/embed_page.cmake"
+  DEPENDS ${page_sources} ${page_settings} "${CMAKE_CURRENT_SOURCE_DIR}/ui/build" "${CMAKE_CURRENT_SOURCE_DIR}/embed_page.cmake"
+  COMMENT "Building the page of fathom serve"
+  VERBATIM)
+add_custom_target(fathom_web_page DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/page.stamp")

@@ -1,0 +1,139 @@
+#include "access/gate.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "access/token.h"
+
+namespace fathom::web {
+
+namespace {
+
+constexpr std::string_view kTokenQuery = "token=";
+constexpr std::string_view kTicketQuery = "ticket=";
+
+// "localhost:8080" without its port; an IPv6 address keeps its brackets.
+std::string_view without_port(std::string_view host) {
+  const std::size_t colon = host.rfind(':');
+  if (colon == std::string_view::npos || host.find(']', colon) != std::string_view::npos) {
+    return host;
+  }
+  const std::string_view port = host.substr(colon + 1);
+  const bool number = std::all_of(port.begin(), port.end(),
+                                  [](char digit) { return digit >= '0' && digit <= '9'; });
+  return number ? host.substr(0, colon) : std::string_view();
+}
+
+// The value of a cookie; nothing if it is not there.
+std::optional<std::string_view> cookie_of(std::string_view cookies, std::string_view name) {
+  while (!cookies.empty()) {
+    const std::size_t end = std::min(cookies.find(';'), cookies.size());
+    std::string_view cookie = cookies.substr(0, end);
+    cookies.remove_prefix(std::min(end + 1, cookies.size()));
+    while (cookie.starts_with(' ')) cookie.remove_prefix(1);
+    if (cookie.size() > name.size() && cookie.starts_with(name) && cookie[name.size()] == '=') {
+      return cookie.substr(name.size() + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+// "192.0.2.1" or "[2001:db8::1]".
+bool is_address(std::string_view name) {
+  if (name.find('\0') != std::string_view::npos) return false;  // where inet_pton() stops
+  in6_addr address{};
+  if (name.starts_with('[') && name.ends_with(']')) {
+    const std::string text(name.substr(1, name.size() - 2));
+    return ::inet_pton(AF_INET6, text.c_str(), &address) == 1;
+  }
+  return ::inet_pton(AF_INET, std::string(name).c_str(), &address) == 1;
+}
+
+}  // namespace
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return lower;
+}
+
+Gate::Gate(Names names, std::string cookie, std::string token, std::string ticket)
+    : names_(std::move(names)),
+      cookie_(std::move(cookie)),
+      token_(std::move(token)),
+      ticket_(std::move(ticket)) {}
+
+std::optional<Gate::Refusal> Gate::judge(const Request& request) {
+  if (!request.has_host) return Refusal{400, "bad_request", "the header Host is missing"};
+  if (!is_ours(request.host)) {
+    return Refusal{421, "wrong_host",
+                   "this server does not answer under that name: use the address that `fathom "
+                   "serve` printed"};
+  }
+  const bool by_address = comes_by_address(request);
+  // A link with the token may stand anywhere, a mail or a terminal in a browser say.
+  if (!by_address && is_cross_site(request)) {
+    return Refusal{403, "cross_site", "another site may not ask this server"};
+  }
+  if (by_address ? has_token_in_address(request) : has_token(request)) return std::nullopt;
+  return Refusal{401, "no_token",
+                 "the token is missing or wrong: open the address that `fathom serve` printed, or "
+                 "send the token as `Authorization: Bearer TOKEN`"};
+}
+
+std::string Gate::set_cookie() const {
+  return "Set-Cookie: " + cookie_ + '=' + token_ + "; Path=/; HttpOnly; SameSite=Strict\r\n";
+}
+
+bool Gate::is_ours(std::string_view host) const {
+  const std::string_view name = without_port(host);
+  const auto is_among = [this](std::string_view candidate) {
+    return std::find(names_.names.begin(), names_.names.end(), candidate) != names_.names.end();
+  };
+  return is_among(name) || is_among(in_lower_case(name)) ||
+         (names_.any_address && is_address(name));
+}
+
+// Another port of the same machine is "same-site" and no less foreign.
+bool Gate::is_cross_site(const Request& request) const {
+  if (!request.fetch_site.empty() && request.fetch_site != "same-origin" &&
+      request.fetch_site != "none") {
+    return true;
+  }
+  if (request.origin.empty()) return false;
+  constexpr std::string_view kScheme = "http://";
+  return !request.origin.starts_with(kScheme) ||
+         request.origin.substr(kScheme.size()) != request.host;
+}
+
+bool Gate::has_token(const Request& request) const {
+  constexpr std::string_view kBearer = "bearer ";
+  if (in_lower_case(request.authorization.substr(0, kBearer.size())) == kBearer) {
+    return is_same_secret(request.authorization.substr(kBearer.size()), token_);
+  }
+  const auto cookie = cookie_of(request.cookie, cookie_);
+  return cookie && is_same_secret(*cookie, token_);
+}
+
+bool Gate::has_token_in_address(const Request& request) {
+  std::string_view query = request.query();
+  if (query.starts_with(kTokenQuery)) {
+    query.remove_prefix(kTokenQuery.size());
+    return is_same_secret(query, token_);
+  }
+  query.remove_prefix(kTicketQuery.size());
+  if (ticket_.empty() || !is_same_secret(query, ticket_)) return false;
+  ticket_.clear();
+  return true;
+}
+
+bool comes_by_address(const Request& request) {
+  return request.path() == "/" &&
+         (request.query().starts_with(kTokenQuery) || request.query().starts_with(kTicketQuery));
+}
+
+}  // namespace fathom::web

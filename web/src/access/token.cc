@@ -1,0 +1,43 @@
+#include "access/token.h"
+
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+
+#include "fathom/base/error.h"
+
+namespace fathom::web {
+
+std::string make_token() {
+  constexpr std::size_t kBytes = 32;
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::array<unsigned char, kBytes> random{};
+  // So few come at once, or a signal came first.
+  while (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
+    if (errno != EINTR) throw base::SystemError("no random numbers", errno);
+  }
+  std::string token;
+  unsigned bits = 0;
+  unsigned count = 0;
+  for (const unsigned char byte : random) {
+    bits = bits << 8 | byte;
+    for (count += 8; count >= 6; count -= 6) token += kDigits[bits >> (count - 6) & 63];
+  }
+  token += kDigits[bits << (6 - count) & 63];
+  return token;
+}
+
+bool is_same_secret(std::string_view guess, std::string_view secret) {
+  if (guess.size() != secret.size()) return false;
+  // Volatile, so that the compiler does not stop at the first difference.
+  volatile unsigned char difference = 0;
+  for (std::size_t i = 0; i < secret.size(); ++i) {
+    difference = difference | static_cast<unsigned char>(guess[i] ^ secret[i]);
+  }
+  return difference == 0;
+}
+
+}  // namespace fathom::web

@@ -1,0 +1,61 @@
+#include "api/answer.h"
+
+#include <string>
+#include <utility>
+
+#include "api/json_text.h"
+#include "api/parameters.h"
+#include "api/questions.h"
+#include "fathom/fs/utf8.h"
+
+namespace fathom::web {
+
+std::string error_body(std::string_view code, std::string_view message) {
+  JsonText json;
+  json.begin_object();
+  json.begin_object("error");
+  json.string("code", code);
+  json.string("message", fs::to_utf8(message));
+  json.end_object();
+  json.end_object();
+  return std::move(json).take();
+}
+
+Answer error_answer(int status, std::string_view code, std::string_view message) {
+  return {.status = status, .body = error_body(code, message)};
+}
+
+Answer bad_request(std::string_view message) {
+  return error_answer(400, "bad_request", message);
+}
+
+Answer not_found(std::string_view path) {
+  return error_answer(
+      404, "not_found",
+      "nothing was found at " + std::string(path) + ": it may have gone since, or lie outside");
+}
+
+Span span_of(Parameters& given) {
+  const std::uint64_t offset = given.integer("offset", 0, 0, kMostOffset);
+  return {.offset = offset, .limit = given.integer("limit", kUsualLimit, 1, kMostLimit)};
+}
+
+std::optional<Answer> refusal(const Picture* picture, Parameters& given) {
+  if (const auto& complaint = given.complaint()) return bad_request(*complaint);
+  if (picture == nullptr) return error_answer(503, "busy", "the scan has found nothing yet");
+  return std::nullopt;
+}
+
+Answer answer(const Picture* picture, std::string_view name, std::string_view query) {
+  constexpr std::string_view kReports = "reports/";
+  Parameters given(query);
+  if (name == "children") return children_answer(picture, given);
+  if (name == "tree") return tree_answer(picture, given);
+  if (name == "search") return search_answer(picture, given);
+  if (name.starts_with(kReports)) {
+    return report_answer(picture, name.substr(kReports.size()), given);
+  }
+  return error_answer(404, "not_found", "there is no /api/1/" + std::string(name));
+}
+
+}  // namespace fathom::web

@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "api/entry_json.h"
+#include "api/json_text.h"
+#include "api/page.h"
+#include "api/places.h"
+#include "api/questions.h"
+#include "api/weights.h"
+
+namespace fathom::web {
+
+namespace {
+
+enum class Sort : std::uint8_t { size, name, entries, modified, owner };
+enum class Order : std::uint8_t { ascending, descending };
+
+struct Question {
+  std::string path;
+  Measure measure;
+  Sort sort;
+  Order order;
+  Span span;
+};
+
+Question question_of(Parameters& given) {
+  Question asked;
+  asked.path = given.bytes("path");
+  asked.measure = measure_of(given);
+  asked.sort = given.choice<Sort>("sort", Sort::size,
+                                  {{"size", Sort::size},
+                                   {"name", Sort::name},
+                                   {"entries", Sort::entries},
+                                   {"modified", Sort::modified},
+                                   {"owner", Sort::owner}});
+  const bool words = asked.sort == Sort::name || asked.sort == Sort::owner;
+  asked.order = given.choice<Order>("order", words ? Order::ascending : Order::descending,
+                                    {{"asc", Order::ascending}, {"desc", Order::descending}});
+  asked.span = span_of(given);
+  return asked;
+}
+
+// The owners of some entries by name, those without one behind, by number: each one's rank.
+class OwnerRanks {
+ public:
+  OwnerRanks(const Picture& picture, Place place) : tree_(picture.tree()) {
+    for_each_child(picture, place, [&](Place child) { ranks_.emplace(tree_.uid(child.node), 0); });
+    struct Owner {
+      Owners::Name name;
+      std::uint32_t id;
+    };
+    std::vector<Owner> owners;
+    for (const auto& [id, rank] : ranks_) owners.push_back({picture.owners().user(id), id});
+    std::sort(owners.begin(), owners.end(), [](const Owner& a, const Owner& b) {
+      if (a.name.has_value() != b.name.has_value()) return a.name.has_value();
+      return a.name != b.name ? a.name < b.name : a.id < b.id;
+    });
+    std::uint64_t next = 0;
+    for (const Owner& owner : owners) ranks_[owner.id] = next++;
+  }
+
+  [[nodiscard]] std::uint64_t of(Place place) const { return ranks_.at(tree_.uid(place.node)); }
+
+ private:
+  const fs::Tree& tree_;
+  std::unordered_map<std::uint32_t, std::uint64_t> ranks_;
+};
+
+// What orders children is made a number once for each; names, whose beginnings are, decide between
+// equal numbers.
+struct Row {
+  std::uint64_t key;
+  Place place;
+};
+
+std::uint64_t beginning_of(std::string_view name) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < sizeof number; ++i) {
+    number = number << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0U);
+  }
+  return number;
+}
+
+// In the order of the times; those that are not known come first.
+std::uint64_t number_of(std::int64_t time) {
+  return static_cast<std::uint64_t>(time) ^ std::uint64_t{1} << 63;
+}
+
+class RowLess {
+ public:
+  RowLess(const fs::Tree& tree, Sort sort, Order order)
+      : tree_(tree),
+        descending_(order == Order::descending),
+        descending_names_(descending_ && sort == Sort::name) {}
+
+  bool operator()(const Row& a, const Row& b) const {
+    if (a.key != b.key) return (a.key < b.key) != descending_;
+    return descending_names_ ? name_less(tree_, b.place.node, a.place.node)
+                             : name_less(tree_, a.place.node, b.place.node);
+  }
+
+ private:
+  const fs::Tree& tree_;
+  bool descending_;
+  bool descending_names_;
+};
+
+template <class KeyOf>
+std::vector<Row> rows_by(const Picture& picture, const Question& asked, Place place, KeyOf key_of) {
+  Page<Row, RowLess> page(asked.span.offset, asked.span.limit,
+                          RowLess(picture.tree(), asked.sort, asked.order));
+  for_each_child(picture, place, [&](Place child) { page.add({key_of(child), child}); });
+  return page.take();
+}
+
+std::vector<Row> rows_of(const Picture& picture, const Question& asked, Place place) {
+  const fs::Tree& tree = picture.tree();
+  switch (asked.sort) {
+    case Sort::size:
+      return rows_by(picture, asked, place, Weights(picture, asked.measure));
+    case Sort::name:
+      return rows_by(picture, asked, place,
+                     [&](Place child) { return beginning_of(tree.name(child.node)); });
+    case Sort::entries:
+      return rows_by(picture, asked, place,
+                     [&](Place child) { return counts_of(picture, child).entries(); });
+    case Sort::modified:
+      return rows_by(picture, asked, place,
+                     [&](Place child) { return number_of(tree.mtime(child.node)); });
+    case Sort::owner: {
+      const OwnerRanks ranks(picture, place);
+      return rows_by(picture, asked, place, [&](Place child) { return ranks.of(child); });
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Answer children_answer(const Picture* picture, Parameters& given) {
+  const Question asked = question_of(given);
+  if (auto refused = refusal(picture, given)) return *std::move(refused);
+  const std::optional<Place> place = picture->find(asked.path);
+  if (!place) return not_found(asked.path);
+  JsonText json;
+  json.begin_object();
+  json.number("generation", picture->generation());
+  json.bytes("path", picture->path(*place));
+  json.begin_object("entry");
+  write_entry(json, *picture, *place);
+  json.end_object();
+  json.number("total", child_count(*picture, *place));
+  json.number("offset", asked.span.offset);
+  json.begin_array("children");
+  for (const Row& row : rows_of(*picture, asked, *place)) {
+    json.begin_object();
+    write_entry(json, *picture, row.place);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return {.body = std::move(json).take()};
+}
+
+}  // namespace fathom::web

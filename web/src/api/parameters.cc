@@ -1,0 +1,141 @@
+#include "api/parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+
+#include "fathom/fs/utf8.h"
+
+namespace fathom::web {
+
+namespace {
+
+// The value of a hexadecimal digit; 16 for what is none.
+unsigned digit_of(char byte) {
+  if (byte >= '0' && byte <= '9') return static_cast<unsigned>(byte - '0');
+  if (byte >= 'a' && byte <= 'f') return static_cast<unsigned>(byte - 'a') + 10;
+  if (byte >= 'A' && byte <= 'F') return static_cast<unsigned>(byte - 'A') + 10;
+  return 16;
+}
+
+// Nothing for a % without two hexadecimal digits behind it.
+std::optional<std::string> decoded(std::string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      bytes += text[at] == '+' ? ' ' : text[at];
+      continue;
+    }
+    const unsigned high = at + 2 < text.size() ? digit_of(text[at + 1]) : 16;
+    const unsigned low = at + 2 < text.size() ? digit_of(text[at + 2]) : 16;
+    if (high == 16 || low == 16) return std::nullopt;
+    bytes += static_cast<char>(high << 4 | low);
+    at += 2;
+  }
+  return bytes;
+}
+
+// As it may stand in a sentence: whoever asked may have asked for a lot.
+std::string shown(std::string_view bytes) {
+  constexpr std::size_t kMost = 80;
+  if (bytes.size() <= kMost) return '"' + fs::to_utf8(bytes) + '"';
+  return '"' + fs::to_utf8(bytes.substr(0, kMost)) + "...\"";
+}
+
+// "a", "a or b", "a, b or c".
+std::string listed(const std::vector<std::string_view>& words, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? std::string(last) : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string written(double number) {
+  std::string text(32, '\0');
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number);
+  text.resize(static_cast<std::size_t>(end.ptr - text.data()));
+  return text;
+}
+
+// All of the text, or nothing.
+template <class Number>
+std::optional<Number> parsed(const std::string& text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stopped != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+Parameters::Parameters(std::string_view query) {
+  while (!query.empty() && !complaint_) {
+    const std::string_view piece = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(piece.size() + 1, query.size()));
+    if (piece.empty()) continue;
+    const std::size_t name_size = std::min(piece.find('='), piece.size());
+    const auto name = decoded(piece.substr(0, name_size));
+    const auto value = decoded(piece.substr(std::min(name_size + 1, piece.size())));
+    if (!name || !value) {
+      complain("a % in " + shown(piece) + " stands before something else than two hex digits");
+    } else if (name->find('\0') != std::string::npos || value->find('\0') != std::string::npos) {
+      complain("there is a byte 0 in " + shown(piece) + ", which no name or path has");
+    } else if (!values_.emplace(*name, *value).second) {
+      complain("the parameter " + shown(*name) + " is given twice");
+    }
+  }
+}
+
+std::optional<std::string> Parameters::text(std::string_view name) {
+  names_.push_back(name);
+  const auto given = values_.find(name);
+  if (given == values_.end()) return std::nullopt;
+  std::string value = std::move(given->second);
+  values_.erase(given);
+  return value;
+}
+
+std::uint64_t Parameters::integer(std::string_view name, std::uint64_t otherwise,
+                                  std::uint64_t least, std::uint64_t most) {
+  const auto given = text(name);
+  if (!given) return otherwise;
+  const auto number = parsed<std::uint64_t>(*given);
+  if (number && *number >= least && *number <= most) return *number;
+  complain(std::string(name) + " is " + shown(*given) + ", but has to be an integer from " +
+           std::to_string(least) + " to " + std::to_string(most));
+  return otherwise;
+}
+
+double Parameters::number(std::string_view name, double otherwise, double least, double most) {
+  const auto given = text(name);
+  if (!given) return otherwise;
+  const auto number = parsed<double>(*given);
+  if (number && *number >= least && *number <= most) return *number;  // which no NaN is
+  complain(std::string(name) + " is " + shown(*given) + ", but has to be a number from " +
+           written(least) + " to " + written(most));
+  return otherwise;
+}
+
+void Parameters::refuse_word(std::string_view name, std::string_view value,
+                             const std::vector<std::string_view>& words) {
+  complain(std::string(name) + " is " + shown(value) + ", but has to be " + listed(words, " or "));
+}
+
+void Parameters::complain(std::string complaint) {
+  if (!complaint_) complaint_ = std::move(complaint);
+}
+
+const std::optional<std::string>& Parameters::complaint() {
+  if (!complaint_ && !values_.empty()) {
+    complain("there is no parameter " + shown(values_.begin()->first) +
+             (names_.empty() ? ": there are none" : ", only " + listed(names_, " and ")));
+  }
+  return complaint_;
+}
+
+}  // namespace fathom::web

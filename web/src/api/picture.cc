@@ -1,0 +1,111 @@
+#include "api/picture.h"
+
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace fathom::web {
+
+namespace {
+
+std::vector<Place> roots_of(const fs::Tree& tree) {
+  std::unordered_map<fs::NodeId, fs::DirId> directories;
+  tree.for_each_directory([&](fs::DirId id) {
+    if (tree.parent_of(id) == fs::kNoDir) directories.emplace(tree.node(id), id);
+  });
+  std::vector<Place> roots;
+  for (const fs::NodeId node : tree.roots()) {
+    if (node == fs::kNoNode) continue;
+    const auto directory = directories.find(node);
+    roots.push_back({node, directory == directories.end() ? fs::kNoDir : directory->second});
+  }
+  return roots;
+}
+
+}  // namespace
+
+struct Picture::Derived {
+  std::once_flag children_made;
+  std::optional<fs::Children> children;
+  std::once_flag exclusive_made;
+  std::optional<fs::Exclusive> exclusive;
+};
+
+Picture::Picture(fs::Scan scan, std::int64_t taken, std::uint64_t generation, bool growing,
+                 std::shared_ptr<Owners> owners)
+    : scan_(std::move(scan)),
+      totals_(scan_.tree),
+      taken_(taken),
+      generation_(generation),
+      growing_(growing),
+      owners_(std::move(owners)),
+      roots_(roots_of(scan_.tree)),
+      derived_(std::make_unique<Derived>()) {}
+
+Picture::~Picture() = default;
+
+const fs::Children& Picture::children() const {
+  std::call_once(derived_->children_made, [this] { derived_->children.emplace(tree()); });
+  return *derived_->children;
+}
+
+const fs::Exclusive& Picture::exclusive() const {
+  std::call_once(derived_->exclusive_made, [this] { derived_->exclusive.emplace(tree()); });
+  return *derived_->exclusive;
+}
+
+std::optional<Place> Picture::find(std::string_view path) const {
+  if (path.empty()) {
+    const bool only = tree().roots().size() == 1 && roots_.size() == 1;
+    return only ? roots_.front() : Place{};
+  }
+  std::optional<Place> first;
+  for (const Place root : roots_) {
+    const std::optional<Place> found = find_below(root, path);
+    if (!found) continue;
+    if ((tree().flags(found->node) & fs::kRepeated) == 0) return found;
+    if (!first) first = found;
+  }
+  return first;
+}
+
+// As Tree::path() puts it together: a root that ends with a slash needs no other one.
+std::optional<Place> Picture::find_below(Place root, std::string_view path) const {
+  const std::string_view name = tree().name(root.node);
+  if (!path.starts_with(name)) return std::nullopt;
+  path.remove_prefix(name.size());
+  if (path.empty()) return root;
+  if (!name.ends_with('/')) {
+    if (!path.starts_with('/')) return std::nullopt;
+    path.remove_prefix(1);
+  }
+  Place at = root;
+  for (bool more = true; more;) {
+    if (at.directory == fs::kNoDir) return std::nullopt;
+    const std::string_view next = path.substr(0, path.find('/'));
+    more = next.size() < path.size();
+    path.remove_prefix(next.size() + (more ? 1 : 0));
+    const std::optional<Place> found = find_in(at.directory, next);
+    if (!found) return std::nullopt;
+    at = *found;
+  }
+  return at;
+}
+
+std::optional<Place> Picture::find_in(fs::DirId directory, std::string_view name) const {
+  for (const fs::DirId child : children().directories(directory)) {
+    if (const fs::NodeId node = tree().node(child); tree().name(node) == name) {
+      return Place{node, child};
+    }
+  }
+  for (const fs::NodeId node : children().others(directory)) {
+    if (tree().name(node) == name) return Place{node, fs::kNoDir};
+  }
+  return std::nullopt;
+}
+
+std::string Picture::path(Place place) const {
+  return place.above_roots() ? std::string() : tree().path(place.node);
+}
+
+}  // namespace fathom::web

@@ -1,0 +1,47 @@
+#include "api/places.h"
+
+#include <algorithm>
+
+namespace fathom::web {
+
+// By the rules of Totals.
+fs::Counts counts_of(const Picture& picture, Place place) {
+  if (place.above_roots()) return picture.totals().whole();
+  if (place.directory != fs::kNoDir) return picture.totals().below(place.directory);
+  fs::Counts counts;
+  const fs::Tree& tree = picture.tree();
+  const unsigned flags = tree.flags(place.node);
+  if ((flags & fs::kUncounted) != 0) return counts;
+  const fs::Kind kind = tree.kind(place.node);
+  counts.files = kind == fs::Kind::file ? 1 : 0;
+  counts.symlinks = kind == fs::Kind::symlink ? 1 : 0;
+  counts.others = kind == fs::Kind::other ? 1 : 0;
+  if ((flags & fs::kExtraLink) != 0) return counts;
+  const fs::Entry sizes{.size = tree.size(place.node), .blocks = tree.blocks(place.node)};
+  counts.disk_bytes = sizes.disk_bytes();
+  counts.apparent_bytes = sizes.apparent_bytes();
+  return counts;
+}
+
+bool incomplete(const Picture& picture, Place place) {
+  if (place.directory != fs::kNoDir) return picture.totals().lower_bound(place.directory);
+  if (!place.above_roots()) return false;
+  const auto lower_bound = [&](Place root) { return incomplete(picture, root); };
+  return picture.roots().size() < picture.tree().roots().size() ||
+         std::any_of(picture.roots().begin(), picture.roots().end(), lower_bound);
+}
+
+std::uint64_t child_count(const Picture& picture, Place place) {
+  if (place.above_roots()) return picture.roots().size();
+  if (place.directory == fs::kNoDir) return 0;
+  const fs::Children& children = picture.children();
+  return children.directories(place.directory).size() + children.others(place.directory).size();
+}
+
+bool name_less(const fs::Tree& tree, fs::NodeId a, fs::NodeId b) {
+  if (const int order = tree.name(a).compare(tree.name(b)); order != 0) return order < 0;
+  if (tree.parent(a) != fs::kNoDir) return a < b;  // a saved scan named it twice
+  return tree.root_index(a) < tree.root_index(b);
+}
+
+}  // namespace fathom::web

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/entry_json.h"
+#include "api/json_text.h"
+#include "api/name_test.h"
+#include "api/page.h"
+#include "api/places.h"
+#include "api/questions.h"
+#include "api/weights.h"
+#include "fathom/base/saturating.h"
+
+namespace fathom::web {
+
+namespace {
+
+constexpr std::size_t kLongestQuery = 255;
+
+struct Question {
+  std::string text;
+  std::string path;
+  std::optional<fs::Kind> kind;
+  Measure measure;
+  Span span;
+};
+
+// Characters of UTF-8: all bytes but those that go on with one.
+std::size_t characters_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80;
+  }));
+}
+
+Question question_of(Parameters& given) {
+  Question asked;
+  asked.text = given.bytes("q");
+  if (asked.text.empty()) given.complain("q is missing: the text or pattern to look for");
+  if (characters_of(asked.text) > kLongestQuery) {
+    given.complain("q is longer than " + std::to_string(kLongestQuery) + " characters");
+  }
+  asked.path = given.bytes("path");
+  asked.kind = given.choice<fs::Kind>("kind", {{"directory", fs::Kind::directory},
+                                               {"file", fs::Kind::file},
+                                               {"symlink", fs::Kind::symlink},
+                                               {"other", fs::Kind::other}});
+  asked.measure = measure_of(given);
+  asked.span = span_of(given);
+  return asked;
+}
+
+// In its directory; of a root, whose name is its whole path, the last one.
+std::string_view own_name(const fs::Tree& tree, fs::NodeId node) {
+  const std::string_view name = tree.name(node);
+  if (tree.parent(node) != fs::kNoDir) return name;
+  const std::size_t end = name.find_last_not_of('/');
+  if (end == std::string_view::npos) return {};
+  const std::string_view path = name.substr(0, end + 1);
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::uint32_t depth_of(const fs::Tree& tree, fs::NodeId node) {
+  const fs::DirId parent = tree.parent(node);
+  return parent == fs::kNoDir ? 0 : tree.depth(parent) + 1;
+}
+
+struct Match {
+  std::uint64_t bytes;
+  Place place;
+};
+
+// The largest first, equal ones by name. Those of one name by depth, so that a path is seldom
+// climbed, and then by path.
+struct MatchLess {
+  const fs::Tree& tree;
+
+  bool operator()(const Match& a, const Match& b) const {
+    if (a.bytes != b.bytes) return a.bytes > b.bytes;
+    const fs::NodeId node_a = a.place.node;
+    const fs::NodeId node_b = b.place.node;
+    const int order = own_name(tree, node_a).compare(own_name(tree, node_b));
+    if (order != 0) return order < 0;
+    const std::uint32_t depth_a = depth_of(tree, node_a);
+    const std::uint32_t depth_b = depth_of(tree, node_b);
+    return depth_a != depth_b ? depth_a < depth_b : tree.path_less(node_a, node_b);
+  }
+};
+
+// Goes down from a place, one directory after the other, and knows of each whether it lies in one
+// that matches: so no entry has to look up.
+class Search {
+ public:
+  Search(const Picture& picture, const Question& asked)
+      : picture_(picture),
+        tree_(picture.tree()),
+        asked_(asked),
+        weigh_(picture, asked.measure),
+        test_(asked.text),
+        page_(asked.span.offset, asked.span.limit, {picture.tree()}) {}
+
+  void below(Place place) {
+    look_at_contents(place, false);
+    while (!waiting_.empty()) {
+      const Directory next = waiting_.back();
+      waiting_.pop_back();
+      look_at_contents({tree_.node(next.id), next.id}, next.counted);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t matches() const { return matches_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::vector<Match> take_page() { return page_.take(); }
+
+ private:
+  struct Directory {
+    fs::DirId id;
+    bool counted;  // its bytes are, with those of a directory that matches
+  };
+
+  void look_at_contents(Place directory, bool counted) {
+    const bool roots = directory.above_roots();
+    for_each_child(picture_, directory, [&](Place place) {
+      const auto name = roots ? own_name(tree_, place.node) : tree_.name(place.node);
+      const bool matches = test_(name) && is_meant(place.node);
+      if (matches) add(place, counted);
+      if (place.directory != fs::kNoDir) waiting_.push_back({place.directory, counted || matches});
+    });
+  }
+
+  // What is counted at another path is found there, and what is not wanted is not.
+  [[nodiscard]] bool is_meant(fs::NodeId node) const {
+    if (asked_.kind && tree_.kind(node) != *asked_.kind) return false;
+    return (tree_.flags(node) & fs::kUncounted) == 0;
+  }
+
+  void add(Place place, bool counted) {
+    const std::uint64_t bytes = weigh_(place);
+    ++matches_;
+    if (!counted) bytes_ = base::saturating_add(bytes_, bytes);
+    page_.add({bytes, place});
+  }
+
+  const Picture& picture_;
+  const fs::Tree& tree_;
+  const Question& asked_;
+  const Weights weigh_;
+  NameTest test_;
+  Page<Match, MatchLess> page_;
+  std::vector<Directory> waiting_;
+  std::uint64_t matches_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace
+
+Answer search_answer(const Picture* picture, Parameters& given) {
+  const Question asked = question_of(given);
+  if (auto refused = refusal(picture, given)) return *std::move(refused);
+  const std::optional<Place> place = picture->find(asked.path);
+  if (!place) return not_found(asked.path);
+  Search search(*picture, asked);
+  search.below(*place);
+  JsonText json;
+  json.begin_object();
+  json.number("generation", picture->generation());
+  json.bytes("query", asked.text);
+  json.bytes("path", picture->path(*place));
+  json.number("matches", search.matches());
+  json.number("bytes", search.bytes());
+  json.number("offset", asked.span.offset);
+  json.begin_array("results");
+  for (const Match& match : search.take_page()) {
+    json.begin_object();
+    json.bytes("path", picture->path(match.place));
+    write_entry(json, *picture, match.place);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return {.body = std::move(json).take()};
+}
+
+}  // namespace fathom::web

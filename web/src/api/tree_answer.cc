@@ -1,0 +1,107 @@
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/entry_json.h"
+#include "api/json_text.h"
+#include "api/places.h"
+#include "api/questions.h"
+#include "api/treemap.h"
+#include "api/weights.h"
+
+namespace fathom::web {
+
+namespace {
+
+struct Question {
+  std::string path;
+  Measure measure;
+  Treemap::Limits limits;
+};
+
+Question question_of(Parameters& given) {
+  Question asked;
+  asked.path = given.bytes("path");
+  asked.measure = measure_of(given);
+  asked.limits.depth = given.integer("depth", 3, 1, 32);
+  asked.limits.nodes = given.integer("nodes", 2000, 1, 10000);
+  asked.limits.min_share = given.number("min_share", 0.0005, 0, 1);
+  return asked;
+}
+
+// Writes the nodes as they lie in one another.
+class NodesJson {
+ public:
+  NodesJson(JsonText& json, const Picture& picture, const std::vector<Treemap::Node>& nodes)
+      : json_(json), picture_(picture), nodes_(nodes) {}
+
+  void write() {
+    std::size_t at = 0;
+    while (at != Treemap::kNone) {
+      begin(at);
+      at = nodes_[at].first_child != Treemap::kNone ? nodes_[at].first_child : end_up_to_next(at);
+    }
+  }
+
+ private:
+  // Ends a node, and those that it is the last one in; returns what comes behind them.
+  std::size_t end_up_to_next(std::size_t at) {
+    for (; at != Treemap::kNone; at = nodes_[at].parent) {
+      end(at);
+      if (nodes_[at].next != Treemap::kNone) return nodes_[at].next;
+    }
+    return at;
+  }
+
+  void begin(std::size_t at) {
+    const Treemap::Node& node = nodes_[at];
+    if (at == 0) json_.key("root");
+    json_.begin_object();
+    write_name(json_, picture_, node.place);
+    write_kind(json_, picture_, node.place);
+    json_.number("bytes", node.bytes);
+    write_modified(json_, picture_, node.place);
+    write_uid(json_, picture_, node.place);
+    write_flags(json_, picture_, node.place);
+    if (node.looked_into) json_.begin_array("children");
+  }
+
+  void end(std::size_t at) {
+    const Treemap::Node& node = nodes_[at];
+    if (node.looked_into) json_.end_array();
+    if (node.place.is_directory()) {
+      json_.begin_object("rest");
+      json_.number("entries", child_count(picture_, node.place) - node.shown);
+      json_.number("bytes", node.bytes - node.shown_bytes);
+      json_.end_object();
+    }
+    json_.end_object();
+  }
+
+  JsonText& json_;
+  const Picture& picture_;
+  const std::vector<Treemap::Node>& nodes_;
+};
+
+}  // namespace
+
+Answer tree_answer(const Picture* picture, Parameters& given) {
+  const Question asked = question_of(given);
+  if (auto refused = refusal(picture, given)) return *std::move(refused);
+  const std::optional<Place> place = picture->find(asked.path);
+  if (!place) return not_found(asked.path);
+  const Treemap map(*picture, *place, Weights(*picture, asked.measure), asked.limits);
+  JsonText json;
+  json.begin_object();
+  json.number("generation", picture->generation());
+  json.bytes("path", picture->path(*place));
+  json.string("measure", to_string(asked.measure));
+  NodesJson(json, *picture, map.nodes()).write();
+  json.end_object();
+  return {.body = std::move(json).take()};
+}
+
+}  // namespace fathom::web

@@ -1,0 +1,78 @@
+#include "api/treemap.h"
+
+#include "api/page.h"
+#include "api/places.h"
+#include "fathom/base/saturating.h"
+
+namespace fathom::web {
+
+namespace {
+
+struct Child {
+  std::uint64_t bytes;
+  Place place;
+};
+
+struct LargerChild {
+  const fs::Tree& tree;
+
+  bool operator()(const Child& a, const Child& b) const {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : name_less(tree, a.place.node, b.place.node);
+  }
+};
+
+}  // namespace
+
+Treemap::Treemap(const Picture& picture, Place place, const Weights& weigh, const Limits& limits)
+    : picture_(picture), weigh_(weigh), limits_(limits) {
+  const std::uint64_t bytes = weigh_(place);
+  least_bytes_ = limits_.min_share * static_cast<double>(bytes);
+  find(place, bytes, kNone);
+  while (!waiting_.empty() && nodes_.size() < limits_.nodes) {
+    const Candidate largest = waiting_.top();
+    waiting_.pop();
+    look_into(show(largest));
+  }
+}
+
+void Treemap::find(Place place, std::uint64_t bytes, std::size_t parent) {
+  waiting_.push({bytes, found_++, place, parent});
+  largest_.push(bytes);
+  if (largest_.size() > limits_.nodes) largest_.pop();
+}
+
+std::size_t Treemap::show(const Candidate& candidate) {
+  const std::size_t at = nodes_.size();
+  const std::size_t parent = candidate.parent;
+  nodes_.push_back({.place = candidate.place,
+                    .bytes = candidate.bytes,
+                    .depth = parent == kNone ? 0 : nodes_[parent].depth + 1,
+                    .parent = parent});
+  if (parent == kNone) return at;
+  Node& in = nodes_[parent];
+  (in.last_child == kNone ? in.first_child : nodes_[in.last_child].next) = at;
+  in.last_child = at;
+  ++in.shown;
+  in.shown_bytes = base::saturating_add(in.shown_bytes, candidate.bytes);
+  in.looked_into = true;
+  return at;
+}
+
+void Treemap::look_into(std::size_t at) {
+  Node& node = nodes_[at];
+  const std::uint64_t room = limits_.nodes - nodes_.size();
+  if (!node.place.is_directory() || node.depth == limits_.depth || room == 0) return;
+  Page<Child, LargerChild> page(0, room, {picture_.tree()});
+  node.looked_into = true;
+  for_each_child(picture_, node.place, [&](Place place) {
+    const std::uint64_t bytes = weigh_(place);
+    if (static_cast<double>(bytes) < least_bytes_) return;
+    node.looked_into = false;  // until one is shown
+    if (!crowded_out(bytes)) page.add({bytes, place});
+  });
+  for (const Child& child : page.take()) {
+    if (!crowded_out(child.bytes)) find(child.place, child.bytes, at);
+  }
+}
+
+}  // namespace fathom::web

@@ -1,0 +1,133 @@
+#include "http/connection.h"
+
+#include "fathom/rt/net/tcp_server.h"
+#include "http/request_parser.h"
+
+namespace fathom::web {
+
+HttpConnection::HttpConnection(rt::TcpConnection& connection, HttpService& service, HttpDate& date)
+    : connection_(connection), service_(service), date_(date) {
+  start_clock();
+}
+
+HttpConnection::~HttpConnection() = default;
+
+std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
+                                    std::span<const std::byte> data) {
+  std::string_view rest(reinterpret_cast<const char*>(data.data()), data.size());
+  has_begun_ = true;
+  while (state_ == State::reading && !rest.empty() && !connection_.is_congested()) {
+    Request request;
+    const Parsed parsed = parse_request(rest, request);
+    switch (parsed.state) {
+      case Parsed::State::incomplete:
+      case Parsed::State::without_body:
+        start_clock();
+        return data.size() - rest.size();
+      case Parsed::State::refused:
+        refuse(parsed.status);
+        return data.size();
+      case Parsed::State::complete:
+        stop_clock();
+        answer(request);
+        rest.remove_prefix(parsed.used);
+    }
+  }
+  // Who listens to a stream has nothing more to say, nor who has been told that this was the end.
+  if (state_ == State::streaming || state_ == State::finished) return data.size();
+  return data.size() - rest.size();
+}
+
+void HttpConnection::answer(const Request& request) {
+  state_ = State::answering;
+  head_only_ = request.method == Method::head;
+  keep_alive_ = request.keep_alive;
+  service_.answer(request, *this);
+}
+
+void HttpConnection::refuse(int status) {
+  stop_clock();
+  state_ = State::answering;
+  head_only_ = false;
+  keep_alive_ = false;
+  service_.refuse(status, *this);
+}
+
+void HttpConnection::reply(WrittenResponse& response) {
+  if (state_ != State::answering && state_ != State::waiting) return;
+  const std::string_view date = date_.at(connection_.server().loop().now());
+  const bool waited = state_ == State::waiting;
+  state_ = State::reading;
+  if (!keep_alive_) {
+    connection_.send(response.closing(date, head_only_));
+    return finish();
+  }
+  connection_.send(head_only_ ? response.head(date) : response.bytes(date));
+  if (waited) connection_.resume();
+}
+
+void HttpConnection::reply(const Response& response) {
+  WrittenResponse written(response);
+  reply(written);
+}
+
+void HttpConnection::wait() {
+  state_ = State::waiting;
+  connection_.pause();
+}
+
+bool HttpConnection::stream(const Response& head) {
+  WrittenResponse written(head);
+  const std::string_view date = date_.at(connection_.server().loop().now());
+  connection_.send(written.closing(date, true));
+  state_ = State::streaming;
+  if (head_only_) finish();
+  return !head_only_;
+}
+
+void HttpConnection::finish() {
+  state_ = State::finished;
+  connection_.finish();
+}
+
+// Who has sent all that it wants to ask may still wait for an answer.
+void HttpConnection::on_end(rt::TcpConnection& /*connection*/) {
+  if (state_ == State::waiting) {
+    keep_alive_ = false;
+    return;
+  }
+  finish();
+}
+
+void HttpConnection::on_sendable(rt::TcpConnection& /*connection*/) {
+  if (state_ == State::streaming) service_.sendable(*this);
+}
+
+void HttpConnection::on_shut_down(rt::TcpConnection& connection) {
+  on_end(connection);
+}
+
+void HttpConnection::on_close(rt::TcpConnection& /*connection*/, int /*error*/) noexcept {
+  stop_clock();
+  state_ = State::finished;
+  service_.closed(*this);
+}
+
+void HttpConnection::start_clock() {
+  if (clock_runs_) return;
+  clock_runs_ = true;
+  clock_ = connection_.server().loop().after(kTimeForRequest, [this] {
+    clock_runs_ = false;
+    // A browser opens connections that it may never use.
+    if (!has_begun_) return finish();
+    refuse(408);
+  });
+}
+
+void HttpConnection::stop_clock() {
+  if (!clock_runs_) return;
+  clock_runs_ = false;
+  connection_.server().loop().cancel(clock_);
+}
+
+}  // namespace fathom::web

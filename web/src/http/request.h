@@ -1,0 +1,33 @@
+// Request: what a client asks, and of its headers what this server looks at.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace fathom::web {
+
+enum class Method : std::uint8_t { get, head, post, other };
+
+// Refers to the bytes that it was parsed from. A header that did not come is empty.
+struct Request {
+  Method method = Method::other;
+  std::string_view target;  // as it came: a path, percent-encoded, and perhaps a query
+  std::string_view host;
+  std::string_view origin;
+  std::string_view fetch_site;  // Sec-Fetch-Site
+  std::string_view authorization;
+  std::string_view cookie;
+  std::string_view if_none_match;
+  std::string_view accept_encoding;
+  bool has_host = false;
+  bool keep_alive = false;  // the connection may be used for a further request
+
+  [[nodiscard]] std::string_view path() const { return target.substr(0, target.find('?')); }
+  [[nodiscard]] std::string_view query() const {
+    const std::size_t mark = target.find('?');
+    return mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
+  }
+};
+
+}  // namespace fathom::web

@@ -1,0 +1,173 @@
+#include "http/request_parser.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <functional>
+
+namespace fathom::web {
+
+namespace {
+
+namespace http = boost::beast::http;
+using boost::beast::error_code;
+using boost::beast::string_view;
+
+class Parser final : public http::basic_parser<true> {
+ public:
+  Parser(std::string_view bytes, Request& request) : bytes_(bytes), request_(request) {
+    header_limit(kMaxHead);
+    body_limit(kMaxBody);
+  }
+
+  Parsed run() {
+    std::string_view rest = bytes_;
+    // First the head alone, whose size is only known then.
+    while (!is_done()) {
+      if (rest.empty()) return unfinished();
+      error_code error;
+      const bool was_head = !is_header_done();
+      const std::size_t used = put(boost::asio::const_buffer(rest.data(), rest.size()), error);
+      rest.remove_prefix(used);
+      if (error == http::error::need_more) return unfinished();
+      if (error) return refused(error);
+      if (!was_head) continue;
+      if (used > kMaxHead) return {.state = Parsed::State::refused, .status = too_large()};
+      eager(true);
+    }
+    // Of HTTP/1.0 those that ask for it could have it, if anybody still did.
+    request_.keep_alive = version_ == 11 && keep_alive();
+    return {.state = Parsed::State::complete, .used = bytes_.size() - rest.size()};
+  }
+
+ private:
+  Parsed unfinished() const {
+    if (is_header_done()) {
+      const bool endless = bytes_.size() > kMaxRequest;  // chunks that are nearly empty
+      if (endless) return {.state = Parsed::State::refused, .status = 413};
+      return {.state = Parsed::State::without_body};
+    }
+    if (bytes_.size() < kMaxHead) return {};
+    return {.state = Parsed::State::refused, .status = too_large()};
+  }
+
+  Parsed refused(error_code error) const {
+    int status = 400;
+    if (error == http::error::header_limit) status = too_large();
+    if (error == http::error::body_limit) status = 413;
+    if (status_ != 0) status = status_;
+    return {.state = Parsed::State::refused, .status = status};
+  }
+
+  // Whether it is the request line that does not end.
+  int too_large() const { return bytes_.find('\n') > kMaxTarget ? 414 : 431; }
+
+  static std::string_view view(string_view text) { return {text.data(), text.size()}; }
+
+  void refuse(int status, error_code& error) {
+    status_ = status;
+    error = http::error::bad_value;
+  }
+
+  void on_request_impl(http::verb method, string_view /*name*/, string_view target, int version,
+                       error_code& error) override {
+    switch (method) {
+      case http::verb::get:
+        request_.method = Method::get;
+        break;
+      case http::verb::head:
+        request_.method = Method::head;
+        break;
+      case http::verb::post:
+        request_.method = Method::post;
+        break;
+      default:
+        request_.method = Method::other;
+    }
+    request_.target = view(target);
+    version_ = version;
+    if (target.size() > kMaxTarget) return refuse(414, error);
+    // No proxy asks here; "*" is for OPTIONS, which nobody needs.
+    if (!target.starts_with('/') && target != "*") refuse(400, error);
+  }
+
+  void on_field_impl(http::field name, string_view name_text, string_view value,
+                     error_code& error) override {
+    switch (name) {
+      case http::field::host:
+        if (request_.has_host) return refuse(400, error);
+        request_.has_host = true;
+        return keep(value, request_.host, error);
+      case http::field::origin:
+        return keep_only(value, request_.origin, error);
+      case http::field::authorization:
+        return keep_only(value, request_.authorization, error);
+      case http::field::accept_encoding:
+        return keep_first(value, request_.accept_encoding, error);
+      case http::field::cookie:
+        return keep_first(value, request_.cookie, error);
+      case http::field::if_none_match:
+        return keep_first(value, request_.if_none_match, error);
+      case http::field::transfer_encoding:
+        // Where any other coding is the last, nobody knows where the body ends (RFC 9112, 6.3);
+        // taken for no body, it would be read as the next request.
+        if (has_coding_ || version_ != 11 || !boost::beast::iequals(value, "chunked")) {
+          refuse(400, error);
+        }
+        has_coding_ = true;
+        return;
+      case http::field::unknown:
+        if (boost::beast::iequals(name_text, "Sec-Fetch-Site")) {
+          keep_only(value, request_.fetch_site, error);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  // What is folded over lines was copied by the parser, to a place of its own.
+  void keep(string_view value, std::string_view& to, error_code& error) {
+    const std::less<const char*> before;
+    if (before(value.data(), bytes_.data()) ||
+        before(bytes_.data() + bytes_.size(), value.data() + value.size())) {
+      if (!value.empty()) return refuse(400, error);
+    }
+    to = view(value);
+  }
+  void keep_only(string_view value, std::string_view& to, error_code& error) {
+    if (!to.empty()) return refuse(400, error);
+    keep(value, to, error);
+  }
+  void keep_first(string_view value, std::string_view& to, error_code& error) {
+    if (to.empty()) keep(value, to, error);
+  }
+
+  void on_header_impl(error_code& /*error*/) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/,
+                         error_code& /*error*/) override {}
+  std::size_t on_body_impl(string_view body, error_code& /*error*/) override { return body.size(); }
+  void on_chunk_header_impl(std::uint64_t /*size*/, string_view /*extensions*/,
+                            error_code& /*error*/) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, string_view body,
+                                 error_code& /*error*/) override {
+    return body.size();
+  }
+  void on_finish_impl(error_code& /*error*/) override {}
+  void on_response_impl(int /*code*/, string_view /*reason*/, int /*version*/,
+                        error_code& /*error*/) override {}
+
+  const std::string_view bytes_;
+  Request& request_;
+  int version_ = 0;
+  bool has_coding_ = false;  // of its body
+  int status_ = 0;           // why we refused it; 0: the parser did, or nobody
+};
+
+}  // namespace
+
+Parsed parse_request(std::string_view bytes, Request& request) {
+  request = Request();
+  return Parser(bytes, request).run();
+}
+
+}  // namespace fathom::web

@@ -1,0 +1,396 @@
+#include "service.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/duplicates_json.h"
+#include "api/status.h"
+#include "fathom/base/error.h"
+#include "fathom/rt/task.h"
+#include "http/gzip.h"
+#include "page.h"
+
+namespace fathom::web {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::string_view kApi = "/api/1/";
+constexpr milliseconds kBetweenEvents{200};
+constexpr seconds kSignOfLife{15};
+constexpr std::size_t kMaxListeners = 64;
+constexpr std::size_t kMaxUnderWay = 256;    // questions that are being answered
+constexpr std::size_t kWorthPacking = 1024;  // bytes
+constexpr unsigned kThreads = 2;
+
+Response error_response(int status, std::string_view code, std::string_view message) {
+  return {.status = status, .body = error_body(code, message)};
+}
+
+Response busy_response(std::string_view message) {
+  Response response = error_response(503, "busy", message);
+  response.headers = "Retry-After: 1\r\n";
+  return response;
+}
+
+Response no_parameters() {
+  return error_response(400, "bad_request", "this takes no parameters");
+}
+
+Response method_response(std::string_view allowed) {
+  Response response = error_response(405, "method", "this path answers " + std::string(allowed));
+  response.headers = "Allow: " + std::string(allowed) + "\r\n";
+  return response;
+}
+
+Response response_of(Answer answer) {
+  Response response{.status = answer.status, .body = std::move(answer.body)};
+  if (answer.status == 503) response.headers = "Retry-After: 1\r\n";
+  return response;
+}
+
+// What differs has another one, but for one time in 2^64.
+std::string etag_of(std::string_view body, bool packed) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "\"%016llx%s\"",
+                static_cast<unsigned long long>(XXH3_64bits(body.data(), body.size())),
+                packed ? "-z" : "");
+  return text.data();
+}
+
+bool names(std::string_view if_none_match, std::string_view etag) {
+  return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
+}
+
+// Packed where that is asked for and pays, and with what a client needs in order to ask again.
+std::shared_ptr<KeptAnswer> kept(Answer answer, bool may_pack) {
+  Response response = response_of(std::move(answer));
+  if (response.status != 200) {
+    return std::make_shared<KeptAnswer>(
+        KeptAnswer{"", WrittenResponse(response), WrittenResponse(response)});
+  }
+  const bool packed = may_pack && response.body.size() >= kWorthPacking;
+  const std::string etag = etag_of(response.body, packed);
+  response.headers = "Vary: Accept-Encoding\r\nETag: " + etag + "\r\n";
+  WrittenResponse not_modified(Response{.status = 304, .headers = response.headers});
+  if (packed) {
+    response.headers += "Content-Encoding: gzip\r\n";
+    response.body = gzip(response.body);
+  }
+  return std::make_shared<KeptAnswer>(
+      KeptAnswer{etag, WrittenResponse(response), std::move(not_modified)});
+}
+
+void reply(HttpConnection& connection, KeptAnswer& answer, std::string_view if_none_match) {
+  const bool has_it = !answer.etag.empty() && names(if_none_match, answer.etag);
+  connection.reply(has_it ? answer.not_modified : answer.full);
+}
+
+// A task that is its own owner.
+template <class Function>
+class OwnTask final : public rt::Task {
+ public:
+  explicit OwnTask(Function function) : Task(&run), function_(std::move(function)) {}
+
+ private:
+  static void run(rt::Task& task) noexcept {
+    const std::unique_ptr<OwnTask> self(static_cast<OwnTask*>(&task));
+    self->function_();
+  }
+  Function function_;
+};
+
+template <class Function>
+void submit(rt::Executor& executor, Function function) {
+  auto task = std::make_unique<OwnTask<Function>>(std::move(function));
+  executor.submit(task.get());
+  static_cast<void>(task.release());  // it is the executor's now, and then its own
+}
+
+bool is_api(std::string_view path) {
+  return path.starts_with(kApi);
+}
+
+}  // namespace
+
+Service::Service(rt::EventLoop& loop, Gate gate, Subject subject)
+    : loop_(loop),
+      gate_(std::move(gate)),
+      session_(loop, std::move(subject), [this] { changed(); }),
+      executor_(std::make_unique<rt::Executor>(
+          rt::Executor::Options{.threads = kThreads, .name = "fathom-answer"})) {
+  keep_listeners_alive();
+}
+
+Service::~Service() {
+  loop_.cancel(tell_timer_);
+  loop_.cancel(alive_timer_);
+}
+
+std::unique_ptr<rt::TcpHandler> Service::connect(rt::TcpConnection& connection) {
+  auto handler = std::make_unique<HttpConnection>(connection, *this, date_);
+  connections_.emplace(connection.id(), handler.get());
+  return handler;
+}
+
+void Service::closed(HttpConnection& connection) noexcept {
+  connections_.erase(connection.id());
+  listeners_.erase(connection.id());
+  behind_.erase(connection.id());
+}
+
+void Service::answer(const Request& request, HttpConnection& connection) {
+  const std::string_view path = request.path();
+  if (const auto refusal = gate_.judge(request)) {
+    Response response = error_response(refusal->status, refusal->code, refusal->message);
+    if (!is_api(path)) {
+      response.type = kPlainText;
+      response.body = "fathom: " + std::string(refusal->message) + '\n';
+    }
+    if (refusal->status == 401) response.headers = "WWW-Authenticate: Bearer\r\n";
+    return connection.reply(response);
+  }
+  if (is_api(path)) return serve_api(request, path.substr(kApi.size()), connection);
+  serve_page(request, connection);
+}
+
+void Service::refuse(int status, HttpConnection& connection) {
+  switch (status) {
+    case 408:
+      return connection.reply(error_response(408, "timeout", "the request took too long to come"));
+    case 413:
+      return connection.reply(error_response(413, "too_large", "a body may have 64 KiB"));
+    case 414:
+      return connection.reply(error_response(414, "too_long", "a target may have 8 KiB"));
+    case 431:
+      return connection.reply(error_response(431, "too_large", "headers may have 16 KiB"));
+    default:
+      return connection.reply(error_response(400, "bad_request", "this is no request of HTTP/1.1"));
+  }
+}
+
+// ---- The page
+
+void Service::serve_page(const Request& request, HttpConnection& connection) {
+  if (request.method != Method::get && request.method != Method::head) {
+    return connection.reply(method_response("GET, HEAD"));
+  }
+  const auto files = page_files();
+  const auto file = std::find_if(files.begin(), files.end(), [&](const PageFile& candidate) {
+    return candidate.path == request.path();
+  });
+  Response response{.type = kPlainText};
+  if (comes_by_address(request)) response.headers = gate_.set_cookie();
+  if (file == files.end()) {
+    const bool is_missing = files.empty() && request.path() == "/";
+    response.status = is_missing ? 503 : 404;
+    response.body = is_missing
+                        ? "fathom: this program was built without its page, for which Node was "
+                          "missing; /api/1/status and the rest of docs/HTTP.md are there\n"
+                        : "fathom: there is nothing here\n";
+    return connection.reply(response);
+  }
+  response.type = file->type;
+  const bool packed = accepts_gzip(request.accept_encoding);
+  const std::string etag = etag_of(file->gzip, packed);
+  response.headers += "Vary: Accept-Encoding\r\nETag: " + etag + "\r\n";
+  if (names(request.if_none_match, etag)) {
+    response.status = 304;
+  } else if (packed) {
+    response.headers += "Content-Encoding: gzip\r\n";
+    response.body = file->gzip;
+  } else {
+    response.body = gunzip(file->gzip);
+  }
+  connection.reply(response);
+}
+
+// ---- The interface
+
+void Service::serve_api(const Request& request, std::string_view name, HttpConnection& connection) {
+  const bool reads = request.method == Method::get || request.method == Method::head;
+  if (request.method == Method::post && serve_command(request, name, connection)) return;
+  if (name == "rescan") return connection.reply(method_response("POST"));
+  if (!reads) {
+    return connection.reply(
+        method_response(name == "duplicates" ? "GET, HEAD, POST" : "GET, HEAD"));
+  }
+  if (name == "status" || name == "events") {
+    if (!request.query().empty()) return connection.reply(no_parameters());
+    if (name == "status") return serve_status(request, connection);
+    return serve_events(connection);
+  }
+  serve_answer(request, name, connection);
+}
+
+// What a POST does; false if it does nothing here.
+bool Service::serve_command(const Request& request, std::string_view name,
+                            HttpConnection& connection) {
+  if (name != "rescan" && name != "duplicates") return false;
+  if (request.target.find('?') != std::string_view::npos) {
+    connection.reply(no_parameters());
+    return true;
+  }
+  const bool begun = name == "rescan" ? session_.rescan() : session_.find_duplicates();
+  if (!begun) {
+    const bool saved = session_.status().source == ScanSource::file;
+    connection.reply(
+        error_response(409, "conflict",
+                       saved ? "what is shown is a saved scan: there is nothing to scan or to read"
+                             : "a scan or a search is running already, or the server is stopping"));
+    return true;
+  }
+  std::string body = name == "rescan" ? status_json(session_.status(), session_.picture().get())
+                                      : duplicates_answer(session_.duplicates(), "").body;
+  connection.reply({.status = 202, .body = std::move(body)});
+  return true;
+}
+
+void Service::serve_status(const Request& request, HttpConnection& connection) {
+  const auto answer = kept({200, status_json(session_.status(), session_.picture().get())}, false);
+  reply(connection, *answer, request.if_none_match);
+}
+
+// What one has asked is answered by one of the executor's threads, for all who ask the same.
+void Service::serve_answer(const Request& request, std::string_view name,
+                           HttpConnection& connection) {
+  if (name == "duplicates" && session_.duplicates().state != DuplicatesState::complete) {
+    const auto answer = kept(duplicates_answer(session_.duplicates(), request.query()), false);
+    return reply(connection, *answer, request.if_none_match);
+  }
+  const bool packed = accepts_gzip(request.accept_encoding);
+  const std::string question = question_of(request.target, packed);
+  if (const auto known = answers_.find(question)) {
+    return reply(connection, *known, request.if_none_match);
+  }
+  if (answers_.under_way() >= kMaxUnderWay) {
+    return connection.reply(busy_response("too many questions at a time: ask again"));
+  }
+  connection.wait();
+  if (answers_.wait(question, {connection.id(), std::string(request.if_none_match)})) {
+    compute(question, request.target, packed);
+  }
+}
+
+// With all that the answer depends on, so that nobody who knows of a newer picture gets an older
+// one.
+std::string Service::question_of(std::string_view target, bool packed) const {
+  std::string question = std::to_string(shown_ == nullptr ? 0 : shown_->generation());
+  question += packed ? 'z' : '-';
+  question += target;
+  return question;
+}
+
+void Service::compute(const std::string& question, std::string_view target, bool packed) {
+  const std::string_view rest = target.substr(kApi.size());
+  const std::size_t mark = std::min(rest.find('?'), rest.size());
+  auto task = [this, alive = std::weak_ptr(self_), question, packed,
+               name = std::string(rest.substr(0, mark)),
+               query = std::string(rest.substr(std::min(mark + 1, rest.size()))),
+               picture = session_.picture(), duplicates = session_.duplicates()]() noexcept {
+    std::shared_ptr<KeptAnswer> made;
+    try {
+      made = kept(name == "duplicates" ? duplicates_answer(duplicates, query)
+                                       : fathom::web::answer(picture.get(), name, query),
+                  packed);
+    } catch (const std::exception&) {
+      made = kept(error_answer(503, "busy", "there is not enough memory for this answer"), false);
+    }
+    // Pictures go as they came: of the last one the loop may not have the burden.
+    loop_.post([alive, question, made, current = std::weak_ptr(picture)] {
+      const auto service = alive.lock();
+      if (service == nullptr) return;
+      const bool may_keep = (*service)->session_.picture() == current.lock();
+      (*service)->computed(question, made, may_keep);
+    });
+  };
+  try {
+    submit(*executor_, std::move(task));
+  } catch (const base::Error&) {
+    computed(question, kept(error_answer(503, "busy", "no thread could be started"), false), false);
+  }
+}
+
+void Service::computed(const std::string& question, const std::shared_ptr<KeptAnswer>& answer,
+                       bool may_keep) {
+  if (may_keep && !answer->etag.empty()) answers_.keep(question, answer);
+  for (const Answers::Waiter& waiter : answers_.take_waiters(question)) {
+    const auto connection = connections_.find(waiter.connection);
+    if (connection != connections_.end()) {
+      reply(*connection->second, *answer, waiter.if_none_match);
+    }
+  }
+}
+
+// ---- Events
+
+void Service::serve_events(HttpConnection& connection) {
+  if (listeners_.size() >= kMaxListeners) {
+    return connection.reply(busy_response("too many listen already"));
+  }
+  if (!connection.stream({.type = "text/event-stream", .without_length = true})) return;
+  listeners_.insert(connection.id());
+  tell(connection);
+}
+
+void Service::changed() {
+  if (shown_ != session_.picture() || shown_duplicates_ != session_.duplicates().found) {
+    shown_ = session_.picture();
+    shown_duplicates_ = session_.duplicates().found;
+    answers_.forget();
+  }
+  if (will_tell_) return;
+  const auto since = last_told_ ? loop_.now() - *last_told_ : rt::EventLoop::Duration::max();
+  if (since >= kBetweenEvents) return tell_listeners();
+  will_tell_ = true;
+  tell_timer_ = loop_.after(kBetweenEvents - since, [this] {
+    will_tell_ = false;
+    tell_listeners();
+  });
+}
+
+void Service::tell_listeners() {
+  last_told_ = loop_.now();
+  const std::vector<Id> listeners(listeners_.begin(), listeners_.end());
+  for (const Id id : listeners) {
+    const auto listener = connections_.find(id);
+    if (listener != connections_.end()) tell(*listener->second);
+  }
+}
+
+void Service::tell(HttpConnection& listener) {
+  if (listener.is_congested()) {
+    behind_.insert(listener.id());
+    return;
+  }
+  listener.send("event: status\ndata: " + status_json(session_.status(), session_.picture().get()) +
+                "\n\n");
+}
+
+void Service::sendable(HttpConnection& connection) {
+  if (behind_.erase(connection.id()) > 0) tell(connection);
+}
+
+void Service::keep_listeners_alive() {
+  alive_timer_ = loop_.after(kSignOfLife, [this] { keep_listeners_alive(); });
+  const std::vector<Id> listeners(listeners_.begin(), listeners_.end());
+  for (const Id id : listeners) {
+    const auto listener = connections_.find(id);
+    if (listener != connections_.end() && !listener->second->is_congested()) {
+      listener->second->send(": alive\n\n");
+    }
+  }
+}
+
+}  // namespace fathom::web

@@ -1,0 +1,83 @@
+// Service: what each path of the HTTP interface answers (docs/HTTP.md), and to whom.
+//
+// The loop's thread answers what is at hand: the page, the status, what was answered before. What
+// has to be looked for in a picture is answered by other threads meanwhile.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "access/gate.h"
+#include "answers.h"
+#include "api/answer.h"
+#include "fathom/rt/executor.h"
+#include "fathom/rt/net/event_loop.h"
+#include "http/connection.h"
+#include "http/response.h"
+#include "live/session.h"
+
+namespace fathom::web {
+
+class Service final : public HttpService {
+ public:
+  // The loop must outlive it.
+  Service(rt::EventLoop& loop, Gate gate, Subject subject);
+  ~Service() override;
+
+  [[nodiscard]] std::unique_ptr<rt::TcpHandler> connect(rt::TcpConnection& connection);
+
+  // Cancels what runs. Requests are answered until the end all the same.
+  void cancel() { session_.cancel(); }
+  [[nodiscard]] const Session& session() const { return session_; }
+
+  void answer(const Request& request, HttpConnection& connection) override;
+  void refuse(int status, HttpConnection& connection) override;
+  void sendable(HttpConnection& connection) override;
+  void closed(HttpConnection& connection) noexcept override;
+
+ private:
+  using Id = rt::TcpConnection::Id;
+
+  void serve_page(const Request& request, HttpConnection& connection);
+  void serve_api(const Request& request, std::string_view name, HttpConnection& connection);
+  bool serve_command(const Request& request, std::string_view name, HttpConnection& connection);
+  void serve_status(const Request& request, HttpConnection& connection);
+  void serve_events(HttpConnection& connection);
+  void serve_answer(const Request& request, std::string_view name, HttpConnection& connection);
+  [[nodiscard]] std::string question_of(std::string_view target, bool packed) const;
+  void compute(const std::string& question, std::string_view target, bool gzip);
+  void computed(const std::string& question, const std::shared_ptr<KeptAnswer>& answer,
+                bool may_keep);
+
+  void changed();
+  void tell_listeners();
+  void tell(HttpConnection& listener);
+  void keep_listeners_alive();
+
+  rt::EventLoop& loop_;
+  Gate gate_;
+  HttpDate date_;
+  Answers answers_;
+  std::unordered_map<Id, HttpConnection*> connections_;
+  std::unordered_set<Id> listeners_;  // to events
+  std::unordered_set<Id> behind_;     // of those: they could not take the last one
+  std::optional<rt::EventLoop::Time> last_told_;
+  bool will_tell_ = false;
+  rt::EventLoop::Timer tell_timer_;
+  rt::EventLoop::Timer alive_timer_;
+  // What the answers that are kept are about.
+  std::shared_ptr<const Picture> shown_;
+  std::shared_ptr<const fs::Duplicates> shown_duplicates_;
+  Session session_;
+  // Last: its tasks use the others. Posted jobs look whether the service is still there.
+  std::shared_ptr<Service*> self_ = std::make_shared<Service*>(this);
+  std::unique_ptr<rt::Executor> executor_;
+};
+
+}  // namespace fathom::web

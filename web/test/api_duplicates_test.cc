@@ -1,0 +1,100 @@
+// duplicates_answer: the exact text of small groups, and pages of many.
+
+#include "api/duplicates_json.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "api_made_tree.h"
+
+namespace fathom::web {
+namespace {
+
+// Groups of two in the order in which they were added, and one of `many`.
+DuplicateState found_in(std::size_t groups, std::size_t many) {
+  MadeTree made;
+  const auto top = made.root("/t");
+  for (std::size_t i = 0; i < 2 * groups + many; ++i) {
+    made.file(top, (i == 1 ? "\xff" : "") + std::to_string(i), {.size = 10, .blocks = 8});
+  }
+  auto picture = std::make_shared<const Picture>(made.scan(), 0, 1, false);
+  std::vector<fs::NodeId> nodes;
+  picture->tree().for_each_node([&](fs::NodeId node) {
+    if (picture->tree().kind(node) == fs::Kind::file) nodes.push_back(node);
+  });
+  auto found = std::make_shared<fs::Duplicates>();
+  std::size_t next = 0;
+  const auto add = [&](std::size_t files) {
+    fs::DuplicateGroup group{.size = 10, .wasted_bytes = 4096 * (files - 1), .files = {}};
+    group.files.resize(files);
+    for (fs::DuplicateFile& file : group.files) file.node = nodes[next++];
+    found->files += files;
+    found->wasted_bytes += group.wasted_bytes;
+    found->groups.push_back(std::move(group));
+  };
+  for (std::size_t i = 0; i < groups; ++i) add(2);
+  if (many > 0) add(many);
+  return {.generation = 5,
+          .state = DuplicatesState::complete,
+          .progress = {.bytes = 20, .bytes_total = 30},
+          .picture = picture,
+          .found = found};
+}
+
+TEST(DuplicatesAnswer, OfOneGroupIsExactlyThis) {
+  const DuplicateState state = found_in(1, 0);
+  EXPECT_EQ(duplicates_answer(state, "").body,
+            R"({"generation":5,"state":"complete","message":"",)"
+            R"("progress":{"bytes_read":20,"bytes_to_read":30},)"
+            R"("totals":{"groups":1,"files":2,"wasted_bytes":4096},"total":1,"offset":0,)"
+            R"("groups":[{"size":10,"wasted_bytes":4096,"names":2,"files":[)"
+            R"({"path":"/t/0","other_names":0},{"path":"/t/)"
+            "\xef\xbf\xbd"
+            R"(1","path_b64":"L3Qv/zE=","other_names":0}]}]})");
+}
+
+TEST(DuplicatesAnswer, NamesAHundredFilesOfAGroupAtMost) {
+  const auto json = parsed(duplicates_answer(found_in(0, 101), "").body);
+  EXPECT_EQ(json["groups"][0]["names"].GetUint64(), 101U);
+  EXPECT_EQ(json["groups"][0]["files"].Size(), 100U);
+}
+
+TEST(DuplicatesAnswer, ShowsEachGroupOnceOnItsPages) {
+  const DuplicateState state = found_in(250, 0);
+  std::size_t groups = 0;
+  for (std::size_t offset = 0; offset < 300; offset += 100) {
+    const auto json = parsed(duplicates_answer(state, "offset=" + std::to_string(offset)).body);
+    EXPECT_EQ(json["total"].GetUint64(), 250U);
+    for (const auto& group : json["groups"].GetArray()) {
+      EXPECT_EQ(bytes_in(group["files"][1], "path"),
+                (groups == 0 ? "/t/\xff" : "/t/") + std::to_string(2 * groups + 1));
+      ++groups;
+    }
+  }
+  EXPECT_EQ(groups, 250U);
+  EXPECT_EQ(parsed(duplicates_answer(state, "offset=4294967295").body)["groups"].Size(), 0U);
+}
+
+TEST(DuplicatesAnswer, ShowsNoGroupsUntilItIsComplete) {
+  for (const auto state : {DuplicatesState::none, DuplicatesState::running,
+                           DuplicatesState::interrupted, DuplicatesState::failed}) {
+    DuplicateState unfinished = found_in(1, 0);
+    unfinished.state = state;
+    const auto json = parsed(duplicates_answer(unfinished, "").body);
+    EXPECT_EQ(json["groups"].Size(), 0U);
+    EXPECT_EQ(json["total"].GetUint64(), 0U);
+    EXPECT_EQ(json["totals"]["groups"].GetUint64(), 0U);
+  }
+  EXPECT_STREQ(parsed(duplicates_answer({}, "").body)["state"].GetString(), "none");
+}
+
+TEST(DuplicatesAnswer, IsRefusedToQuestionsThatAreWrong) {
+  for (const char* query : {"limit=0", "limit=1001", "offset=-1", "path=/t", "limit"}) {
+    EXPECT_EQ(duplicates_answer({}, query).status, 400) << query;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::web

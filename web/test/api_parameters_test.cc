@@ -1,0 +1,119 @@
+// Parameters: what a query string says, and every way in which it can be wrong.
+
+#include "api/parameters.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace fathom::web {
+namespace {
+
+std::string value_of(std::string_view query, std::string_view name = "path") {
+  Parameters given(query);
+  const std::string value = given.text(name).value_or("(none)");
+  return given.complaint() ? "complaint: " + *given.complaint() : value;
+}
+
+TEST(Parameters, AreDecodedAsFormsAre) {
+  EXPECT_EQ(value_of("path=%2Fsrv%2fa+b%2Bc"), "/srv/a b+c");
+  EXPECT_EQ(value_of("path=a%FFb"),
+            "a\xff"
+            "b");
+  EXPECT_EQ(value_of("path=a=b"), "a=b");
+  EXPECT_EQ(value_of("p%61th=x"), "x");
+}
+
+TEST(Parameters, MayBeEmptyOrMissing) {
+  EXPECT_EQ(value_of("path="), "");
+  EXPECT_EQ(value_of("path"), "");
+  EXPECT_EQ(value_of(""), "(none)");
+  EXPECT_EQ(value_of("&&path=x&"), "x");
+  EXPECT_EQ(Parameters("").bytes("path"), "");
+}
+
+TEST(Parameters, ThatAreWrongAreToldInASentence) {
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"path=%", R"(a % in "path=%" stands before something else than two hex digits)"},
+      {"path=%4", R"(a % in "path=%4" stands before something else than two hex digits)"},
+      {"path=%4g", R"(a % in "path=%4g" stands before something else than two hex digits)"},
+      {"%zz=1", R"(a % in "%zz=1" stands before something else than two hex digits)"},
+      {"path=a%00b", R"(there is a byte 0 in "path=a%00b", which no name or path has)"},
+      {"path=a&path=a", R"(the parameter "path" is given twice)"},
+      {"other=1", R"(there is no parameter "other", only path)"},
+      {"=1", R"(there is no parameter "", only path)"},
+      {"Path=1", R"(there is no parameter "Path", only path)"},
+  };
+  for (const auto& [query, complaint] : wrong) {
+    EXPECT_EQ(value_of(query), "complaint: " + complaint);
+  }
+}
+
+TEST(Parameters, ThatAreUnknownAreToldWithAllThatAreKnown) {
+  Parameters given("limits=1");
+  EXPECT_EQ(given.integer("offset", 0, 0, 9) + given.integer("limit", 5, 1, 9), 5U);
+  EXPECT_EQ(given.bytes("path"), "");
+  EXPECT_EQ(given.complaint(), R"(there is no parameter "limits", only offset, limit and path)");
+}
+
+TEST(Parameters, AreToldInUtf8AndNotAtAnyLength) {
+  const std::string said = value_of("x%FF" + std::string(5000, 'y') + "=1");
+  EXPECT_LT(said.size(), 200U);
+  EXPECT_NE(said.find("x\xef\xbf\xbdyyy"), std::string::npos) << said;
+}
+
+TEST(Parameters, ThatAreIntegersKeepWithinTheirRange) {
+  const auto integer = [](const std::string& query) {
+    Parameters given(query);
+    const std::uint64_t number = given.integer("limit", 100, 1, 1000);
+    return given.complaint() ? *given.complaint() : std::to_string(number);
+  };
+  EXPECT_EQ(integer(""), "100");
+  EXPECT_EQ(integer("limit=1"), "1");
+  EXPECT_EQ(integer("limit=1000"), "1000");
+  for (const char* wrong : {"0", "1001", "-1", "", "%201", "1%20", "1.0", "1e2", "0x10", "ten",
+                            "18446744073709551617", "%2B5"}) {
+    EXPECT_NE(integer("limit=" + std::string(wrong)).find("an integer from 1 to 1000"),
+              std::string::npos)
+        << wrong;
+  }
+}
+
+TEST(Parameters, ThatAreNumbersKeepWithinTheirRange) {
+  const auto number = [](const std::string& query) {
+    Parameters given(query);
+    const double share = given.number("share", 0.5, 0, 1);
+    return given.complaint() ? *given.complaint() : std::to_string(share);
+  };
+  EXPECT_EQ(number(""), "0.500000");
+  EXPECT_EQ(number("share=0"), "0.000000");
+  EXPECT_EQ(number("share=1"), "1.000000");
+  EXPECT_EQ(number("share=2.5e-1"), "0.250000");
+  for (const char* wrong : {"-0.1", "1.01", "nan", "inf", "", "0,5", "0x1p-2", "1e999", "half"}) {
+    EXPECT_NE(number("share=" + std::string(wrong)).find("a number from 0 to 1"), std::string::npos)
+        << wrong;
+  }
+}
+
+TEST(Parameters, ThatAreWordsAreOneOfThem) {
+  const auto word = [](std::string_view query) {
+    Parameters given(query);
+    const int value = given.choice<int>("order", 0, {{"asc", 1}, {"desc", 2}, {"none", 3}});
+    return given.complaint() ? *given.complaint() : std::to_string(value);
+  };
+  EXPECT_EQ(word(""), "0");
+  EXPECT_EQ(word("order=desc"), "2");
+  EXPECT_EQ(word("order=Desc"), R"(order is "Desc", but has to be asc, desc or none)");
+  EXPECT_EQ(word("order="), R"(order is "", but has to be asc, desc or none)");
+}
+
+TEST(Parameters, KeepOnlyTheFirstComplaint) {
+  Parameters given("limit=0&order=up&x=1");
+  EXPECT_EQ(given.integer("limit", 3, 1, 9), 3U);
+  EXPECT_EQ(given.choice<int>("order", 0, {{"asc", 1}}), 0);
+  EXPECT_EQ(given.complaint(), R"(limit is "0", but has to be an integer from 1 to 9)");
+}
+
+}  // namespace
+}  // namespace fathom::web

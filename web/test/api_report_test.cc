@@ -1,0 +1,146 @@
+// reports: the rows of an answer are those that `fathom scan --format json` writes.
+
+#include "fathom/fs/report.h"
+
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api_made_tree.h"
+#include "fathom/fs/json.h"
+
+namespace fathom::web {
+namespace {
+
+constexpr std::int64_t kTaken = 45;
+
+fs::Scan scan_with_errors() {
+  fs::Scan scan = many_kinds_of_entries().scan();
+  for (int i = 0; i < 250; ++i) {
+    scan.errors.push_back(
+        {.path = "/t/\xff" + std::to_string(i), .operation = "open", .code = EACCES});
+  }
+  return scan;
+}
+
+const std::vector<std::pair<std::string, fs::ReportRequest>> kReports = {
+    {"summary", {.kind = fs::ReportKind::summary}},
+    {"largest_files", {.kind = fs::ReportKind::largest_files, .count = 100}},
+    {"largest_dirs", {.kind = fs::ReportKind::largest_dirs, .count = 100}},
+    {"recent", {.kind = fs::ReportKind::recent, .within = std::chrono::seconds(86400)}},
+    {"extensions", {.kind = fs::ReportKind::extensions}},
+    {"empty_dirs", {.kind = fs::ReportKind::empty_dirs}},
+    {"symlinks", {.kind = fs::ReportKind::symlinks}},
+    {"errors", {.kind = fs::ReportKind::errors}},
+    {"metrics", {.kind = fs::ReportKind::metrics}},
+    {"stats", {.kind = fs::ReportKind::stats}},
+    {"owners", {.kind = fs::ReportKind::owners}},
+    {"ages", {.kind = fs::ReportKind::ages}},
+    {"histogram", {.kind = fs::ReportKind::histogram}},
+};
+
+// All that `fathom scan` would write of one report: an array, or an object.
+rapidjson::Document written(const Picture& picture, const fs::ReportRequest& request,
+                            fs::Measure measure) {
+  const fs::ReportInput input(picture.scan(), picture.totals(), measure, kTaken);
+  std::string text;
+  fs::write_json(picture.scan(), picture.totals(), {make_report(input, request)},
+                 [&](std::string_view block) {
+                   text += block;
+                   return true;
+                 });
+  rapidjson::Document json = parsed(text.substr(0, text.size() - 1));
+  rapidjson::Document report;
+  report.CopyFrom(json["reports"].MemberBegin()->value, report.GetAllocator());
+  return report;
+}
+
+TEST(Report, SaysWhatAScanWouldWrite) {
+  const Picture picture(scan_with_errors(), kTaken, 3, false);
+  for (const auto& [name, request] : kReports) {
+    for (const bool apparent : {false, true}) {
+      const std::string query = apparent ? "measure=apparent" : "measure=disk";
+      const auto measure = apparent ? fs::Measure::apparent : fs::Measure::disk;
+      const auto expected = written(picture, request, measure);
+      std::size_t rows = 0;
+      for (std::size_t total = 1; rows < total;) {
+        const auto json =
+            ask(picture, "reports/" + name, query + "&limit=70&offset=" + std::to_string(rows));
+        EXPECT_EQ(json["generation"].GetUint64(), 3U);
+        EXPECT_EQ(json["key"].GetString(), name);
+        EXPECT_STRNE(json["title"].GetString(), "");
+        EXPECT_EQ(json["offset"].GetUint64(), rows);
+        total = json["total"].GetUint64();
+        EXPECT_EQ(total, expected.IsArray() ? expected.Size() : 1) << name;
+        EXPECT_EQ(json["shape"].GetString(), std::string(expected.IsArray() ? "list" : "record"));
+        ASSERT_TRUE(total == 0 || json["rows"].Size() > 0) << name;
+        for (const auto& row : json["rows"].GetArray()) {
+          const auto at = static_cast<rapidjson::SizeType>(rows++);
+          EXPECT_TRUE(row == (expected.IsArray() ? expected[at] : expected)) << name << at;
+        }
+      }
+    }
+  }
+}
+
+TEST(Report, NamesItsColumnsAsItsRowsDo) {
+  const Picture picture(scan_with_errors(), kTaken, 3, false);
+  for (const auto& [name, request] : kReports) {
+    const auto json = ask(picture, "reports/" + name);
+    ASSERT_GT(json["rows"].Size(), 0U) << name;
+    for (const auto& column : json["columns"].GetArray()) {
+      EXPECT_TRUE(json["rows"][0].HasMember(column["key"].GetString())) << name;
+      EXPECT_STRNE(column["heading"].GetString(), "");
+      EXPECT_STRNE(column["type"].GetString(), "");
+    }
+  }
+}
+
+TEST(Report, CountsAndLooksBackAsFarAsItIsAsked) {
+  const Picture picture(scan_with_errors(), kTaken, 3, false);
+  EXPECT_EQ(ask(picture, "reports/largest_files")["total"].GetUint64(), 100U);
+  EXPECT_EQ(ask(picture, "reports/largest_files", "count=3")["total"].GetUint64(), 3U);
+  EXPECT_EQ(ask(picture, "reports/largest_dirs", "count=1")["total"].GetUint64(), 1U);
+  for (const std::uint64_t within : {0U, 6U, 4294967295U}) {
+    std::uint64_t expected = 0;
+    const fs::Tree& tree = picture.tree();
+    tree.for_each_node([&](fs::NodeId node) {
+      if (tree.kind(node) == fs::Kind::directory || (tree.flags(node) & fs::kExtraLink) != 0)
+        return;
+      if (tree.mtime(node) >= kTaken - static_cast<std::int64_t>(within)) ++expected;
+    });
+    EXPECT_EQ(
+        ask(picture, "reports/recent", "within=" + std::to_string(within))["total"].GetUint64(),
+        expected);
+  }
+}
+
+TEST(Report, IsRefusedToQuestionsThatAreWrong) {
+  const Picture picture(scan_with_errors(), kTaken, 3, false);
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"largest_files", "count=0"},
+      {"largest_files", "count=10001"},
+      {"largest_dirs", "count=x"},
+      {"recent", "within=-1"},
+      {"recent", "within=4294967296"},
+      {"recent", "count=5"},
+      {"ages", "count=5"},
+      {"ages", "within=5"},
+      {"ages", "measure=exclusive"},
+      {"ages", "limit=1001"},
+      {"ages", "path=/t"},
+  };
+  for (const auto& [name, query] : wrong) {
+    EXPECT_EQ(refused(&picture, "reports/" + name, query), "400 bad_request") << name << query;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::web

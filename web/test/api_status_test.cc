@@ -1,0 +1,86 @@
+// status_json: the exact text while a scan runs, when it is done, and before it found anything.
+
+#include "api/status.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <string>
+
+#include "api_made_tree.h"
+
+namespace fathom::web {
+namespace {
+
+TEST(Status, BeforeTheFirstPictureHasNothing) {
+  const Status status{.version = "0.1.0", .roots = {"/srv", "/a\xff"}, .taken = 7};
+  EXPECT_EQ(status_json(status, nullptr),
+            R"({"schema":"fathom.serve/1","version":"0.1.0","generation":0,"state":"scanning",)"
+            R"("source":"scan","roots":[{"path":"/srv"},{"path":"/a)"
+            "\xef\xbf\xbd"
+            R"(","path_b64":"L2H/"}],"measure":"disk","progress":null,)"
+            R"("totals":{"files":0,"dirs":0,"symlinks":0,"others":0,"entries":0,"disk_bytes":0,)"
+            R"("apparent_bytes":0},"accuracy":{"complete":false,"unreadable":0,"changed":0},)"
+            R"("taken":7,"message":"","can_rescan":false,"can_find_duplicates":false})");
+}
+
+TEST(Status, WhileAScanRunsTellsHowFarItIs) {
+  MadeTree made;
+  made.file(made.root("/t", {.size = 10, .blocks = 8}), "f", {.size = 5, .blocks = 8});
+  const Picture picture(made.scan(), 70, 3, true);
+  Status status{.version = "1", .roots = {"/t"}, .measure = fs::Measure::apparent};
+  fs::Progress& progress = status.progress.emplace();
+  progress.entries = 8;
+  progress.disk_bytes = 9;
+  progress.seconds = 1.25;
+  progress.directory = "/t/\xff";
+  progress.stuck = {"/t/nfs"};
+  status.can_rescan = true;
+  EXPECT_EQ(status_json(status, &picture),
+            R"({"schema":"fathom.serve/1","version":"1","generation":3,"state":"scanning",)"
+            R"("source":"scan","roots":[{"path":"/t"}],"measure":"apparent",)"
+            R"("progress":{"entries":8,"disk_bytes":9,"seconds":1.25,"directory":"/t/)"
+            "\xef\xbf\xbd"
+            R"(","directory_b64":"L3Qv/w==","stuck":[{"path":"/t/nfs"}]},)"
+            R"("totals":{"files":1,"dirs":1,"symlinks":0,"others":0,"entries":2,"disk_bytes":8192,)"
+            R"("apparent_bytes":15},"accuracy":{"complete":false,"unreadable":0,"changed":0},)"
+            R"("taken":70,"message":"","can_rescan":true,"can_find_duplicates":false})");
+}
+
+TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
+  MadeTree made;
+  made.root("/t");
+  const Picture whole(made.scan(), 0, 1, false);
+  EXPECT_TRUE(parsed(status_json({.state = ScanState::complete}, &whole))["accuracy"]["complete"]
+                  .GetBool());
+  fs::Scan scan = made.scan();
+  scan.errors.push_back({.path = "/t/a", .operation = "open", .code = EACCES});
+  scan.left_out.resize(2);
+  scan.unwanted = 3;
+  scan.changed = 4;
+  scan.cancelled = true;
+  const Picture picture(std::move(scan), 0, 1, false);
+  const auto json =
+      parsed(status_json({.state = ScanState::interrupted, .source = ScanSource::file}, &picture));
+  const auto& accuracy = json["accuracy"];
+  EXPECT_STREQ(json["state"].GetString(), "interrupted");
+  EXPECT_STREQ(json["source"].GetString(), "file");
+  EXPECT_FALSE(accuracy["complete"].GetBool());
+  EXPECT_EQ(accuracy["unreadable"].GetUint64(), 1U);
+  EXPECT_EQ(accuracy["left_out"].GetUint64(), 2U);
+  EXPECT_EQ(accuracy["unwanted"].GetUint64(), 3U);
+  EXPECT_EQ(accuracy["changed"].GetUint64(), 4U);
+  EXPECT_TRUE(accuracy["interrupted"].GetBool());
+}
+
+TEST(Status, IsOneLineWhateverItSays) {
+  const Status status{.state = ScanState::failed,
+                      .roots = {"/a\nb\r\n\nc"},
+                      .message = "no threads\n\ndata: x\xff"};
+  const std::string text = status_json(status, nullptr);
+  EXPECT_EQ(text.find_first_of("\r\n"), std::string::npos);
+  EXPECT_STREQ(parsed(text)["message"].GetString(), "no threads\n\ndata: x\xef\xbf\xbd");
+}
+
+}  // namespace
+}  // namespace fathom::web

@@ -1,0 +1,406 @@
+// parse_request: RFC 9112 as far as this server speaks it, its limits to the byte, and what must
+// not be taken for a request.
+
+#include "http/request_parser.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::web {
+namespace {
+
+using State = Parsed::State;
+
+struct Outcome {
+  Parsed parsed;
+  Request request;
+};
+
+Outcome parse(std::string_view bytes) {
+  Outcome outcome;
+  outcome.parsed = parse_request(bytes, outcome.request);
+  return outcome;
+}
+
+// The status with which it is refused; 0: it is not.
+int refusal_of(std::string_view bytes) {
+  const Parsed parsed = parse(bytes).parsed;
+  return parsed.state == State::refused ? parsed.status : 0;
+}
+
+// A request with these headers, each with its end of line, and what follows them.
+std::string with(std::string_view headers, std::string_view body = "") {
+  return "GET / HTTP/1.1\r\nHost: h\r\n" + std::string(headers) + "\r\n" + std::string(body);
+}
+
+void expect_complete(std::string_view bytes, std::size_t used) {
+  const Parsed parsed = parse(bytes).parsed;
+  EXPECT_EQ(parsed.state, State::complete) << bytes << parsed.status;
+  EXPECT_EQ(parsed.used, used) << bytes;
+}
+
+void expect_same_texts(const Request& request, const Request& other) {
+  EXPECT_EQ(request.method, other.method);
+  EXPECT_EQ(request.target, other.target);
+  EXPECT_EQ(request.host, other.host);
+  EXPECT_EQ(request.origin, other.origin);
+  EXPECT_EQ(request.fetch_site, other.fetch_site);
+  EXPECT_EQ(request.authorization, other.authorization);
+  EXPECT_EQ(request.cookie, other.cookie);
+  EXPECT_EQ(request.if_none_match, other.if_none_match);
+  EXPECT_EQ(request.accept_encoding, other.accept_encoding);
+  EXPECT_EQ(request.has_host, other.has_host);
+  EXPECT_EQ(request.keep_alive, other.keep_alive);
+}
+
+constexpr std::string_view kFull =
+    "POST /api/1/rescan?a=1&b=%2F HTTP/1.1\r\n"
+    "Host: localhost:80\r\n"
+    "ORIGIN: http://localhost:80\r\n"
+    "sec-fetch-site: same-origin\r\n"
+    "Authorization:Bearer x\r\n"
+    "Cookie: \t a=b; c=d \t \r\n"
+    "If-None-Match: \"1\", W/\"2\"\r\n"
+    "Accept-Encoding: gzip, br\r\n"
+    "X-Other: \xff\xfe\r\n"
+    "Content-Length: 5\r\n"
+    "\r\n"
+    "hello";
+
+TEST(RequestParser, FindsWhatTheServerLooksAt) {
+  const auto [parsed, request] = parse(kFull);
+  ASSERT_EQ(parsed.state, State::complete);
+  EXPECT_EQ(parsed.used, kFull.size());
+  EXPECT_EQ(request.method, Method::post);
+  EXPECT_EQ(request.target, "/api/1/rescan?a=1&b=%2F");
+  EXPECT_EQ(request.path(), "/api/1/rescan");
+  EXPECT_EQ(request.query(), "a=1&b=%2F");
+  EXPECT_TRUE(request.has_host);
+  EXPECT_EQ(request.host, "localhost:80");
+  EXPECT_EQ(request.origin, "http://localhost:80");
+  EXPECT_EQ(request.fetch_site, "same-origin");
+  EXPECT_EQ(request.authorization, "Bearer x");
+  EXPECT_EQ(request.cookie, "a=b; c=d");
+  EXPECT_EQ(request.if_none_match, "\"1\", W/\"2\"");
+  EXPECT_EQ(request.accept_encoding, "gzip, br");
+  EXPECT_TRUE(request.keep_alive);
+}
+
+TEST(RequestParser, SeparatesPathAndQueryAtTheFirstMark) {
+  const auto query_of = [](std::string_view target) {
+    const std::string text = "GET " + std::string(target) + " HTTP/1.1\r\n\r\n";
+    return std::string(parse(text).request.query());
+  };
+  EXPECT_EQ(query_of("/a"), "");
+  EXPECT_EQ(query_of("/a?"), "");
+  EXPECT_EQ(query_of("/a?b?c"), "b?c");
+}
+
+TEST(RequestParser, KnowsItsMethodsAndTakesNoOtherForOne) {
+  const auto method_of = [](std::string_view method) {
+    const std::string text = std::string(method) + " / HTTP/1.1\r\n\r\n";
+    const auto [parsed, request] = parse(text);
+    EXPECT_EQ(parsed.state, State::complete) << method;
+    return request.method;
+  };
+  EXPECT_EQ(method_of("GET"), Method::get);
+  EXPECT_EQ(method_of("HEAD"), Method::head);
+  EXPECT_EQ(method_of("POST"), Method::post);
+  for (const char* other : {"get", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "GETS", "X!"}) {
+    EXPECT_EQ(method_of(other), Method::other) << other;
+  }
+}
+
+TEST(RequestParser, SaysTheSameWhereverABufferEnds) {
+  const std::string chunked =
+      "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "5;ext=\"q\"\r\nhello\r\n0010\r\n0123456789abcdef\r\n0\r\nTrailer: x\r\n\r\n";
+  for (const std::string& text : {std::string(kFull), chunked}) {
+    const auto [whole, request] = parse(text);
+    ASSERT_EQ(whole.state, State::complete);
+    ASSERT_EQ(whole.used, text.size());
+    const std::size_t head = text.find("\r\n\r\n") + 4;
+    for (std::size_t size = 0; size < text.size(); ++size) {
+      const Parsed part = parse(std::string_view(text).substr(0, size)).parsed;
+      EXPECT_EQ(part.state, size < head ? State::incomplete : State::without_body) << size;
+    }
+    for (const std::string_view next : {"G", "\r\n", "GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01"}) {
+      const std::string longer = text + std::string(next);
+      const auto [parsed, same] = parse(longer);
+      EXPECT_EQ(parsed.state, State::complete);
+      EXPECT_EQ(parsed.used, text.size());
+      expect_same_texts(same, request);
+    }
+  }
+}
+
+TEST(RequestParser, TakesPipelinedRequestsOneByOne) {
+  const std::vector<std::string> requests = {
+      "GET /1 HTTP/1.1\r\nHost: h\r\n\r\n",
+      "POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc",
+      "POST /3 HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+      "HEAD /4 HTTP/1.1\r\nHost: h\r\n\r\n"};
+  std::string all;
+  for (const std::string& request : requests) all += request;
+  std::string_view rest = all;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto [parsed, request] = parse(rest);
+    ASSERT_EQ(parsed.state, State::complete);
+    EXPECT_EQ(parsed.used, requests[i].size());
+    EXPECT_EQ(request.target, "/" + std::to_string(i + 1));
+    rest.remove_prefix(parsed.used);
+  }
+  EXPECT_TRUE(rest.empty());
+}
+
+TEST(RequestParser, ReadsOverBodiesOfEveryFraming) {
+  const std::string none = with("");
+  expect_complete(none, none.size());
+  const std::string empty = with("Content-Length: 0\r\n");
+  expect_complete(empty, empty.size());
+  const std::string chunked =
+      with("Transfer-Encoding: ChunKed\r\n", "A\r\n0123456789\r\n0\r\n\r\n");
+  expect_complete(chunked, chunked.size());
+  const std::string twice = with("Content-Length: 2\r\nContent-Length: 2\r\n", "ab");
+  EXPECT_TRUE(refusal_of(twice) == 400 || parse(twice).parsed.used == twice.size());
+}
+
+TEST(RequestParser, RefusesFramingThatTwoServersMightReadDifferently) {
+  for (const char* headers : {
+           "Content-Length: 3\r\nContent-Length: 4\r\n",
+           "Content-Length: 3, 4\r\n",
+           "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+           "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
+           "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+           "Content-Length: -1\r\n",
+           "Content-Length: +3\r\n",
+           "Content-Length: 0x3\r\n",
+           "Content-Length: 3a\r\n",
+           "Content-Length: 3 3\r\n",
+           "Content-Length:\r\n",
+           "Content-Length: 18446744073709551617\r\n",
+           "Content-Length: 99999999999999999999999\r\n",
+           "Content-Length : 3\r\n",
+           "Transfer-Encoding : chunked\r\n",
+       }) {
+    const int status = refusal_of(with(headers, "abcd"));
+    EXPECT_TRUE(status == 400 || status == 413) << headers << status;
+  }
+}
+
+// RFC 9112, 6.3: what is not chunked last has a length that nobody can know.
+TEST(RequestParser, RefusesTransferEncodingsOtherThanChunked) {
+  for (const char* headers : {
+           "Transfer-Encoding: identity\r\n",
+           "Transfer-Encoding: chunked, identity\r\n",
+           "Transfer-Encoding: gzip, chunked\r\n",
+           "Transfer-Encoding: xchunked\r\n",
+           "Transfer-Encoding: \"chunked\"\r\n",
+           "Transfer-Encoding: chunked;q=1\r\n",
+           "Transfer-Encoding:\r\n",
+           "Transfer-Encoding: identity\r\nContent-Length: 4\r\n",
+           "Content-Length: 4\r\nTransfer-Encoding: identity\r\n",
+           "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n",
+       }) {
+    EXPECT_EQ(refusal_of(with(headers, "0\r\n\r\n")), 400) << headers;
+  }
+  EXPECT_EQ(refusal_of("POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            400);
+}
+
+// With a good end behind it, so that no one has to wait for more.
+TEST(RequestParser, RefusesChunksThatAreNone) {
+  for (const char* body :
+       {"\r\n", "x\r\n", "-1\r\n", "+1\r\n", "1\r\nab\r\n", "1\r\na0\r\n\r\n", "0x1\r\na\r\n",
+        " 1\r\na\r\n", "10000000000000000\r\n", "FFFFFFFFFFFFFFFFF\r\n", "1\na\n0\n\n",
+        "1;\x01\r\na\r\n", "1 1\r\na\r\n", "1\r\na\n", "1\r\na\r", "1\r\n\r\n"}) {
+    const int status =
+        refusal_of(with("Transfer-Encoding: chunked\r\n", std::string(body) + "0\r\n\r\n\r\n"));
+    EXPECT_TRUE(status == 400 || status == 413) << body << status;
+  }
+}
+
+TEST(RequestParser, RefusesLinesThatDoNotEndInTwoBytes) {
+  EXPECT_EQ(refusal_of("GET / HTTP/1.1\nHost: h\n\n"), 400);
+  EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\nHost: h\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\nHost: h\r\nA: b\n\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\nHost: h\rA: b\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET / HTTP/1.1\rHost: h\r\n\r\n"), 400);
+}
+
+// "Host: a\r\n b": an old way to go on in the next line (RFC 9112, 5.2).
+TEST(RequestParser, DoesNotPutTogetherWhatIsFoldedOverLines) {
+  for (const char* name : {"Host", "Origin", "Authorization", "Cookie", "If-None-Match",
+                           "Accept-Encoding", "Sec-Fetch-Site"}) {
+    const std::string text = "GET / HTTP/1.1\r\n" + std::string(name) + ": a\r\n b\r\nX: y\r\n\r\n";
+    EXPECT_EQ(refusal_of(text), 400) << name;
+  }
+  EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\n Host: h\r\n\r\n"), 400);
+}
+
+TEST(RequestParser, RefusesASecondHeaderWhereTwoWouldBeATrick) {
+  for (const char* name : {"Host", "Origin", "Authorization", "Sec-Fetch-Site"}) {
+    const std::string once = std::string(name) + ": a\r\n";
+    EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\n" + once + "X: y\r\n" + once + "\r\n"), 400) << name;
+  }
+  EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\nHost:\r\nHost: h\r\n\r\n"), 400);
+}
+
+TEST(RequestParser, TakesTheFirstOfHeadersThatMayComeTwice) {
+  const std::string text = with("Cookie: a=1\r\nCookie: b=2\r\n");
+  EXPECT_EQ(parse(text).request.cookie, "a=1");
+}
+
+TEST(RequestParser, TellsAMissingHostFromAnEmptyOne) {
+  EXPECT_FALSE(parse("GET / HTTP/1.1\r\n\r\n").request.has_host);
+  const auto [parsed, request] = parse("GET / HTTP/1.1\r\nHost:\r\n\r\n");
+  EXPECT_EQ(parsed.state, State::complete);
+  EXPECT_TRUE(request.has_host);
+  EXPECT_EQ(request.host, "");
+}
+
+TEST(RequestParser, RefusesNamesOfHeadersThatAreNone) {
+  for (const char* line : {"Host : h", " Host: h", "Ho st: h", "Host", ": h", "Ho\x01st: h",
+                           "Ho\xffst: h", "\tHost: h", "H(st: h"}) {
+    EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\n" + std::string(line) + "\r\n\r\n"), 400) << line;
+  }
+}
+
+TEST(RequestParser, RefusesBytesThatNoHeaderHas) {
+  using namespace std::string_view_literals;
+  for (const std::string_view value : {"a\0b"sv, "\0"sv, "a\x01"sv, "a\x7f"sv, "a\x1b[2J"sv}) {
+    EXPECT_EQ(refusal_of(with("X: " + std::string(value) + "\r\n")), 400) << value;
+    EXPECT_EQ(refusal_of(with("Cookie: " + std::string(value) + "\r\n")), 400) << value;
+  }
+}
+
+TEST(RequestParser, RefusesTargetsThatAreNoPath) {
+  using namespace std::string_view_literals;
+  for (const std::string_view target :
+       {"http://h/"sv, "h"sv, "//"sv.substr(0, 0), "h:80"sv, "?x"sv, "#x"sv, "\\"sv, "/\0"sv,
+        "/\x7f"sv, "/\x01"sv, "/\t"sv, "/a b"sv}) {
+    const std::string text = "GET " + std::string(target) + " HTTP/1.1\r\nHost: h\r\n\r\n";
+    EXPECT_EQ(refusal_of(text), 400) << target;
+  }
+  EXPECT_EQ(refusal_of("GET  / HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET /  HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of(" GET / HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET / HTTP/1.1 \r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("G\x01T / HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("G(T / HTTP/1.1\r\n\r\n"), 400);
+}
+
+TEST(RequestParser, RefusesWhatIsNoHttp) {
+  EXPECT_EQ(refusal_of("\x16\x03\x01\x02\x00\x01\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("SSH-2.0-x\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("GET /\r\n\r\n"), 400);
+  EXPECT_EQ(refusal_of("\r\n\r\nGET / HTTP/1.1\r\n\r\n"), 400);
+}
+
+TEST(RequestParser, RefusesOtherVersions) {
+  for (const char* version : {"HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTTP/9.9", "http/1.1", "HTTP/1",
+                              "HTTP/11", "HTTP/1.11", "HTTP/1,1", "HTTP1.1"}) {
+    const std::string text = "GET / " + std::string(version) + "\r\nHost: h\r\n\r\n";
+    EXPECT_EQ(refusal_of(text), 400) << version;
+  }
+}
+
+TEST(RequestParser, KeepsConnectionsOfTheNewVersionThatDoNotAskForTheirEnd) {
+  const auto keeps = [](const std::string& version, const std::string& header) {
+    const std::string text = "GET / " + version + "\r\nHost: h\r\n" + header + "\r\n";
+    const auto [parsed, request] = parse(text);
+    EXPECT_EQ(parsed.state, State::complete) << text;
+    return request.keep_alive;
+  };
+  EXPECT_TRUE(keeps("HTTP/1.1", ""));
+  EXPECT_TRUE(keeps("HTTP/1.1", "Connection: keep-alive\r\n"));
+  EXPECT_FALSE(keeps("HTTP/1.1", "Connection: close\r\n"));
+  EXPECT_FALSE(keeps("HTTP/1.1", "Connection: x, CLOSE\r\n"));
+  EXPECT_FALSE(keeps("HTTP/1.0", ""));
+  EXPECT_FALSE(keeps("HTTP/1.0", "Connection: keep-alive\r\n"));
+}
+
+TEST(RequestParser, TakesATargetOfTheLimitAndNoneBeyond) {
+  const auto request = [](std::size_t size) {
+    return "GET /" + std::string(size - 1, 'a') + " HTTP/1.1\r\nHost: h\r\n\r\n";
+  };
+  const std::string at = request(kMaxTarget);
+  expect_complete(at, at.size());
+  EXPECT_EQ(refusal_of(request(kMaxTarget + 1)), 414);
+}
+
+TEST(RequestParser, RefusesATargetThatDoesNotEnd) {
+  const std::string endless = "GET /" + std::string(2 * kMaxHead, 'a');
+  std::optional<int> refused;
+  for (std::size_t size = 0; size <= endless.size() && !refused; ++size) {
+    const Parsed parsed = parse(std::string_view(endless).substr(0, size)).parsed;
+    if (parsed.state == State::refused) refused = parsed.status;
+    if (size > kMaxHead) {
+      EXPECT_TRUE(refused) << "after " << size << " bytes";
+    }
+  }
+  EXPECT_EQ(refused, 414);
+}
+
+TEST(RequestParser, TakesAHeadOfTheLimitAndNoneBeyond) {
+  const auto request = [](std::size_t size) {
+    const std::string begin = "GET / HTTP/1.1\r\nHost: h\r\nX: ";
+    return begin + std::string(size - begin.size() - 4, 'a') + "\r\n\r\n";
+  };
+  const std::string at = request(kMaxHead);
+  ASSERT_EQ(at.size(), kMaxHead);
+  expect_complete(at, at.size());
+  EXPECT_EQ(refusal_of(request(kMaxHead + 1)), 431);
+}
+
+TEST(RequestParser, RefusesManySmallHeadersBeyondTheLimit) {
+  std::string text = "GET / HTTP/1.1\r\nHost: h\r\n";
+  while (text.size() <= kMaxHead) text += "a:b\r\n";
+  EXPECT_EQ(refusal_of(text), 431);
+  EXPECT_EQ(refusal_of(text + "\r\n"), 431);
+}
+
+TEST(RequestParser, TakesABodyOfTheLimitAndNoneBeyond) {
+  const auto by_length = [](std::size_t size) {
+    return with("Content-Length: " + std::to_string(size) + "\r\n", std::string(size, 'a'));
+  };
+  const std::string at = by_length(kMaxBody);
+  expect_complete(at, at.size());
+  EXPECT_EQ(refusal_of(by_length(kMaxBody + 1)), 413);
+
+  const auto chunked = [](std::size_t size) {
+    std::string body;
+    for (std::size_t left = size; left > 0;) {
+      const std::size_t piece = std::min<std::size_t>(left, 1000);
+      char length[16];
+      std::snprintf(length, sizeof length, "%zx\r\n", piece);
+      body += length + std::string(piece, 'a') + "\r\n";
+      left -= piece;
+    }
+    return with("Transfer-Encoding: chunked\r\n", body + "0\r\n\r\n");
+  };
+  const std::string in_chunks = chunked(kMaxBody);
+  expect_complete(in_chunks, in_chunks.size());
+  EXPECT_EQ(refusal_of(chunked(kMaxBody + 1)), 413);
+}
+
+// The head says it, and nothing of the body need come.
+TEST(RequestParser, RefusesALongBodyBeforeItComes) {
+  const std::string length = std::to_string(kMaxBody + 1);
+  EXPECT_EQ(refusal_of(with("Content-Length: " + length + "\r\n")), 413);
+  EXPECT_EQ(refusal_of(with("Transfer-Encoding: chunked\r\n", "FFFFFFF\r\n")), 413);
+}
+
+TEST(RequestParser, RefusesChunksThatAreMoreWrappingThanContent) {
+  std::string text = with("Transfer-Encoding: chunked\r\n");
+  while (text.size() <= kMaxRequest) text += "1;" + std::string(50, 'x') + "\r\na\r\n";
+  EXPECT_EQ(refusal_of(text), 413);
+}
+
+}  // namespace
+}  // namespace fathom::web

@@ -1,0 +1,305 @@
+// Session: pictures of a scan that runs, one after the other, what may be asked for meanwhile, and
+// that it ends whatever is under way.
+
+#include "live/session.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fathom/rt/net/reactor.h"
+#include "fathom/testing/temp_tree.h"
+#include "held_scan.h"
+
+namespace fathom::web {
+namespace {
+
+using testing::TempTree;
+
+// Directories in one another, so that a scan has to take them one by one.
+void make_chain(TempTree& tree, std::size_t levels) {
+  tree.deep_chain("", levels);
+}
+
+Subject subject_of(const std::string& root, const rt::Observer* observer = nullptr) {
+  Subject subject;
+  subject.scan.roots = {root};
+  subject.scan.threads = 2;
+  subject.scan.observer = observer;
+  subject.version = "1.2.3";
+  return subject;
+}
+
+// A session on a loop of its own, and what it has told.
+class Watched {
+ public:
+  explicit Watched(Subject subject)
+      : session_(std::make_unique<Session>(loop_, std::move(subject), [this] { look(); })) {}
+
+  [[nodiscard]] Session& session() { return *session_; }
+  [[nodiscard]] const std::vector<std::shared_ptr<const Picture>>& pictures() const {
+    return pictures_;
+  }
+  [[nodiscard]] std::size_t changes() const { return changes_; }
+
+  void run_until(const std::function<bool()>& condition) {
+    while (!condition()) loop_.run_once(rt::EventLoop::Wait::yes);
+  }
+  void run_to_the_end() {
+    run_until([this] { return !session_->busy(); });
+  }
+  void destroy() { session_.reset(); }
+  void run_what_is_left() {
+    while (loop_.run_once(rt::EventLoop::Wait::no)) {
+    }
+  }
+
+ private:
+  void look() {
+    ++changes_;
+    if (session_ == nullptr) return;  // it is being made
+    const auto& picture = session_->picture();
+    if (picture != nullptr && (pictures_.empty() || pictures_.back() != picture)) {
+      pictures_.push_back(picture);
+    }
+  }
+
+  rt::Reactor loop_;
+  std::size_t changes_ = 0;
+  std::vector<std::shared_ptr<const Picture>> pictures_;
+  std::unique_ptr<Session> session_;
+};
+
+void expect_growing(const std::vector<std::shared_ptr<const Picture>>& pictures) {
+  for (std::size_t i = 1; i < pictures.size(); ++i) {
+    EXPECT_GT(pictures[i]->generation(), pictures[i - 1]->generation());
+    EXPECT_GE(pictures[i]->totals().whole().entries(), pictures[i - 1]->totals().whole().entries());
+  }
+}
+
+TEST(Session, ShowsACompleteScan) {
+  TempTree tree;
+  tree.file("a/b", 5);
+  Watched watched(subject_of(tree.path()));
+  EXPECT_TRUE(watched.session().busy());
+  EXPECT_EQ(watched.session().status().state, ScanState::scanning);
+  watched.run_to_the_end();
+  const Status& status = watched.session().status();
+  EXPECT_EQ(status.state, ScanState::complete);
+  EXPECT_EQ(status.source, ScanSource::scan);
+  EXPECT_EQ(status.version, "1.2.3");
+  EXPECT_EQ(status.roots, std::vector<std::string>{tree.path()});
+  EXPECT_FALSE(status.progress);
+  EXPECT_EQ(status.message, "");
+  ASSERT_NE(watched.session().picture(), nullptr);
+  EXPECT_FALSE(watched.session().picture()->growing());
+  EXPECT_EQ(watched.session().picture()->totals().whole().entries(), 3U);
+  EXPECT_EQ(status.taken, watched.session().picture()->taken());
+}
+
+TEST(Session, AllowsAllThatItCanDoWhenTheScanIsComplete) {
+  TempTree tree;
+  Watched watched(subject_of(tree.path()));
+  EXPECT_FALSE(watched.session().status().can_rescan);
+  EXPECT_FALSE(watched.session().status().can_find_duplicates);
+  watched.run_to_the_end();
+  EXPECT_TRUE(watched.session().status().can_rescan);
+  EXPECT_TRUE(watched.session().status().can_find_duplicates);
+}
+
+TEST(Session, PublishesPicturesOfAScanThatGrows) {
+  constexpr std::size_t kLevels = 30;
+  TempTree tree;
+  make_chain(tree, kLevels);
+  HeldScan held(0);
+  Watched watched(subject_of(tree.path(), &held));
+  for (std::size_t pictures = 1; pictures <= 3; ++pictures) {
+    held.let(5);
+    watched.run_until([&] { return watched.pictures().size() >= pictures; });
+    EXPECT_TRUE(watched.session().picture()->growing());
+    EXPECT_EQ(watched.session().status().state, ScanState::scanning);
+    EXPECT_TRUE(watched.session().status().progress);
+  }
+  held.release();
+  watched.run_to_the_end();
+  expect_growing(watched.pictures());
+  EXPECT_GT(watched.pictures()[2]->totals().whole().entries(),
+            watched.pictures()[0]->totals().whole().entries());
+  EXPECT_FALSE(watched.pictures().back()->growing());
+  EXPECT_EQ(watched.pictures().back()->totals().whole().entries(), kLevels + 1);
+}
+
+TEST(Session, RefusesARescanWhileAScanRuns) {
+  TempTree tree;
+  HeldScan held(0);
+  Watched watched(subject_of(tree.path(), &held));
+  held.await();
+  EXPECT_FALSE(watched.session().rescan());
+  EXPECT_FALSE(watched.session().find_duplicates());
+  held.release();
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().status().state, ScanState::complete);
+}
+
+TEST(Session, RescansWhatHasChanged) {
+  TempTree tree;
+  HeldScan held(1000);
+  Watched watched(subject_of(tree.path(), &held));
+  watched.run_to_the_end();
+  const auto before = watched.session().picture();
+  tree.file("new", 5);
+  held.hold(0);
+  ASSERT_TRUE(watched.session().rescan());
+  EXPECT_EQ(watched.session().status().state, ScanState::scanning);
+  EXPECT_EQ(watched.session().picture(), before) << "it is shown until there is a new one";
+  EXPECT_FALSE(watched.session().rescan());
+  held.release();
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().status().state, ScanState::complete);
+  EXPECT_GT(watched.session().picture()->generation(), before->generation());
+  EXPECT_EQ(watched.session().picture()->totals().whole().entries(), 2U);
+  EXPECT_EQ(before->totals().whole().entries(), 1U);
+}
+
+TEST(Session, IsInterruptedByBeingCancelled) {
+  TempTree tree;
+  make_chain(tree, 50);
+  HeldScan held(3);
+  Watched watched(subject_of(tree.path(), &held));
+  held.await();
+  watched.session().cancel();
+  held.release();
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().status().state, ScanState::interrupted);
+  ASSERT_NE(watched.session().picture(), nullptr);
+  EXPECT_FALSE(watched.session().rescan()) << "nothing else begins";
+  EXPECT_FALSE(watched.session().find_duplicates());
+}
+
+TEST(Session, EndsWithAScanUnderWay) {
+  TempTree tree;
+  make_chain(tree, 50);
+  HeldScan held(3);
+  Watched watched(subject_of(tree.path(), &held));
+  held.await();
+  std::thread later([&] { held.release(); });
+  watched.destroy();
+  later.join();
+  const std::size_t changes = watched.changes();
+  watched.run_what_is_left();
+  EXPECT_EQ(watched.changes(), changes) << "it has told something after its end";
+}
+
+TEST(Session, EndsAtOnce) {
+  TempTree tree;
+  make_chain(tree, 10);
+  for (int i = 0; i < 30; ++i) {
+    Watched watched(subject_of(tree.path()));
+    watched.destroy();
+    watched.run_what_is_left();
+    EXPECT_EQ(watched.changes(), 0U);
+  }
+}
+
+TEST(Session, TellsWhatCannotBeRead) {
+  TempTree tree;
+  Watched watched(subject_of(tree.path("missing")));
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().status().state, ScanState::complete);
+  EXPECT_EQ(watched.session().picture()->scan().errors.size(), 1U);
+}
+
+TEST(Session, FailsWhereAScanCannotBegin) {
+  Subject subject;  // no roots
+  Watched watched(std::move(subject));
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().status().state, ScanState::failed);
+  EXPECT_NE(watched.session().status().message, "");
+  EXPECT_EQ(watched.session().picture(), nullptr);
+  EXPECT_FALSE(watched.session().find_duplicates());
+}
+
+Subject saved_subject(const std::string& root) {
+  fs::ScanOptions options;
+  options.roots = {root};
+  Subject subject;
+  subject.saved = std::make_shared<fs::Scan>(fs::scan(options));
+  subject.taken = 1'000'000;
+  return subject;
+}
+
+TEST(Session, ShowsWhatWasSavedAndDoesNothingElseWithIt) {
+  TempTree tree;
+  tree.file("a", 5);
+  Watched watched(saved_subject(tree.path()));
+  watched.run_to_the_end();
+  const Status& status = watched.session().status();
+  EXPECT_EQ(status.state, ScanState::complete);
+  EXPECT_EQ(status.source, ScanSource::file);
+  EXPECT_EQ(status.taken, 1'000'000);
+  EXPECT_EQ(status.roots, std::vector<std::string>{tree.path()});
+  EXPECT_EQ(watched.session().picture()->totals().whole().entries(), 2U);
+  EXPECT_FALSE(status.can_rescan);
+  EXPECT_FALSE(status.can_find_duplicates);
+  EXPECT_FALSE(watched.session().rescan());
+  EXPECT_FALSE(watched.session().find_duplicates());
+}
+
+// ---- Duplicates
+
+TEST(Session, FindsDuplicatesInWhatItShows) {
+  TempTree tree;
+  tree.write("a", "the same");
+  tree.write("b", "the same");
+  tree.write("c", "another.");
+  Watched watched(subject_of(tree.path()));
+  watched.run_to_the_end();
+  ASSERT_TRUE(watched.session().find_duplicates());
+  EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::running);
+  EXPECT_FALSE(watched.session().find_duplicates());
+  EXPECT_FALSE(watched.session().rescan());
+  watched.run_to_the_end();
+  const DuplicateState& found = watched.session().duplicates();
+  ASSERT_EQ(found.state, DuplicatesState::complete);
+  ASSERT_NE(found.found, nullptr);
+  EXPECT_EQ(found.found->groups.size(), 1U);
+  EXPECT_EQ(found.generation, watched.session().picture()->generation());
+  EXPECT_EQ(watched.session().status().state, ScanState::complete);
+}
+
+TEST(Session, ForgetsDuplicatesWhenItScansAgain) {
+  TempTree tree;
+  tree.write("a", "the same");
+  tree.write("b", "the same");
+  Watched watched(subject_of(tree.path()));
+  watched.run_to_the_end();
+  ASSERT_TRUE(watched.session().find_duplicates());
+  watched.run_to_the_end();
+  ASSERT_TRUE(watched.session().rescan());
+  EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::none);
+  EXPECT_EQ(watched.session().duplicates().found, nullptr);
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::none);
+}
+
+TEST(Session, EndsWithASearchUnderWay) {
+  TempTree tree;
+  for (int i = 0; i < 20; ++i) tree.file("f" + std::to_string(i), 100'000);
+  for (int i = 0; i < 10; ++i) {
+    Watched watched(subject_of(tree.path()));
+    watched.run_to_the_end();
+    ASSERT_TRUE(watched.session().find_duplicates());
+    watched.destroy();
+    watched.run_what_is_left();
+  }
+}
+
+}  // namespace
+}  // namespace fathom::web
