@@ -3,7 +3,9 @@
 import gzip
 import json
 import os
+import pathlib
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -109,39 +111,56 @@ def test_it_opens_no_browser_where_it_is_told_not_to(tree, tmp_path):
     assert not opened.exists()
 
 
-def test_the_browser_gets_an_address_that_is_good_for_once(tree, tmp_path):
+def test_the_browser_gets_a_file_that_only_its_owner_can_read(tree, tmp_path):
     opened, env = fake_desktop(tmp_path)
     process = subprocess.Popen([FATHOM, "serve", tree], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=environment(env))
     try:
-        host, token = ADDRESS.fullmatch(process.stdout.readline().decode()).groups()
+        address = process.stdout.readline().decode().strip()
+        token = address.rpartition("=")[2]
         if b"without Node" in process.stderr.readline():
             pytest.skip("there is no page here that a browser could open")
-        address = until(lambda: opened.exists() and opened.read_text(encoding="ascii"))
-        assert token not in address
-        assert address.startswith(f"http://{host}/?ticket=")
-        target = address[len(f"http://{host}"):]
-        statuses = []
-        for _ in range(2):
-            with socket.create_connection(("127.0.0.1", int(host.split(":")[1]))) as client:
-                client.sendall(f"GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-                statuses.append(int(client.recv(1000).split()[1]))
-        assert statuses == [200, 401]
+        argument = until(lambda: opened.exists() and opened.read_text(encoding="utf-8"))
+        assert token not in argument, "every user can read what a command line says"
+        page = pathlib.Path(argument)
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600
+        assert stat.S_IMODE(page.parent.stat().st_mode) == 0o700
+        assert page.parent.parent == tmp_path / "runtime"
+        text = page.read_text(encoding="utf-8")
+        assert f'content="0; url={address}"' in text and "no-referrer" in text
     finally:
         process.terminate()
         process.communicate(timeout=PATIENCE)
+    assert process.returncode == COMPLETE
+    assert os.listdir(tmp_path / "runtime") == []
+
+
+def test_a_browser_that_is_not_there_does_no_harm(tree, tmp_path):
+    env = fake_desktop(tmp_path)[1] | {"PATH": os.fspath(tmp_path)}
+    process = subprocess.Popen([shutil.which(FATHOM), "serve", tree], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment(env))
+    assert ADDRESS.fullmatch(process.stdout.readline().decode())
+    said = process.stderr.readline()
+    process.terminate()
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == COMPLETE
+    assert b"open that address" in said or b"without Node" in said
+    assert os.listdir(tmp_path / "runtime") == []
 
 
 def fake_desktop(folder):
-    """A file that has the address when `xdg-open` was called with it, and an environment for that."""
+    """A file that has what `xdg-open` was called with when it was, and an environment for that."""
     opened = folder / "opened"
+    runtime = folder / "runtime"
+    runtime.mkdir(mode=0o700)
     programs = folder / "programs"
     programs.mkdir()
     program = programs / "xdg-open"
-    program.write_text(f"#!/bin/sh\nprintf %s \"$1\" >'{opened}.part' && mv '{opened}.part' '{opened}'\n",
+    program.write_text(f"#!/bin/sh\nprintf %s \"$1\" >'{opened}.part'\nmv '{opened}.part' '{opened}'\n",
                        encoding="utf-8")
     program.chmod(0o755)
-    return opened, {"DISPLAY": ":99", "PATH": f"{programs}:{os.environ['PATH']}"}
+    return opened, {"DISPLAY": ":99", "PATH": f"{programs}:{os.environ['PATH']}",
+                    "XDG_RUNTIME_DIR": os.fspath(runtime)}
 
 
 def test_without_a_path_it_serves_the_current_directory(small):

@@ -83,26 +83,25 @@ def test_a_body_may_have_64_kib_and_no_more(served):
     assert posted(2**64, 0) in (400, 413)
 
 
-def chunked(server, *chunks):
-    return server.request("/api/1/children", server.bearer, "Transfer-Encoding: chunked",
-                          method="POST") + "".join(chunks)
+def test_a_body_whose_length_is_not_known_is_refused(served):
+    for encoding in ("chunked", "gzip, chunked", "identity"):
+        text = served.request("/api/1/children", served.bearer, f"Transfer-Encoding: {encoding}",
+                              method="POST")
+        reply = served.ask_raw(text + "3\r\nabc\r\n0\r\n\r\n")
+        assert (reply.status, reply["Connection"]) == (400, "close")
 
 
-def test_a_body_in_chunks_has_the_same_limit(served):
-    chunk = "400\r\n" + "x" * KIB + "\r\n"
-    assert served.ask_raw(chunked(served, chunk * 64, "0\r\n\r\n")).status == 405
-    assert served.ask_raw(chunked(served, chunk * 64, "1\r\nx\r\n0\r\n\r\n")).status == 413
-    assert served.ask_raw(chunked(served, "7fffffff\r\n")).status == 413
-
-
-def test_chunks_of_next_to_nothing_do_not_go_on_for_ever(served):
+def test_an_answer_does_not_wait_for_a_body(served):
     with served.connect() as connection:
-        connection.send(chunked(served))
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            for _ in range(2000):
-                connection.send(("1;" + "e" * 1000 + "\r\nx\r\n"))
-        reply = connection.reply()
-        assert reply is None or reply.status in (400, 413)
+        connection.send(served.request("/api/1/children", served.bearer, "Content-Length: 60000",
+                                       method="POST"))
+        assert connection.reply().status == 405
+        for _ in range(6):
+            connection.send("GET / HTTP/1.1\r\n\r\n".ljust(10000))
+        connection.send(served.request("/api/1/status", served.bearer))
+        assert connection.reply().status == 200
+        connection.send(served.request("/api/1/status", served.bearer, "Connection: close"))
+        assert (connection.reply().status, connection.rest()) == (200, b"")
 
 
 # ---- What is one request, and what are two
@@ -111,6 +110,7 @@ def test_chunks_of_next_to_nothing_do_not_go_on_for_ever(served):
 @pytest.mark.parametrize("headers", [
     "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5\r\nTransfer-Encoding: chunked",
     "Transfer-Encoding: chunked\r\nContent-Length: 5", "Transfer-Encoding: identity",
+    "Transfer-Encoding: chunked", "X: y\r\nTransfer-Encoding:\r\n chunked",
     "Transfer-Encoding: chunked, identity", "Transfer-Encoding: xchunked",
     "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: identity\r\nContent-Length: 5",
     "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "Transfer-Encoding:\x0bchunked",
@@ -130,9 +130,7 @@ def test_no_request_hides_in_the_body_of_another(served, headers):
 
 
 def test_what_follows_a_body_is_the_next_request(served):
-    for headers, body in (("Content-Length: 3", "abc"), ("Content-Length: 0", ""), ("X: y", ""),
-                          ("Transfer-Encoding: chunked", "3\r\nabc\r\n0\r\n\r\n"),
-                          ("Transfer-Encoding: chunked", "1;a=b\r\na\r\n0\r\nX: y\r\n\r\n")):
+    for headers, body in (("Content-Length: 3", "abc"), ("Content-Length: 0", ""), ("X: y", "")):
         with served.connect() as connection:
             connection.send(served.request("/api/1/children", served.bearer, headers,
                                            method="POST") + body)
@@ -193,15 +191,16 @@ def test_a_connection_is_kept_until_its_client_says_otherwise(served):
 # Waits for the server's own limit, ten seconds, with a few connections at a time.
 def test_slow_requests_are_ended(served):
     text = served.request("/api/1/status", served.bearer, "X: " + "x" * 1000)
-    posted = served.request("/api/1/status", served.bearer, "Content-Length: 10", method="POST")
     with contextlib.ExitStack() as stack:
-        silent, begun, dripping, bodyless = (stack.enter_context(served.connect()) for _ in range(4))
+        silent, begun, dripping, again = (stack.enter_context(served.connect()) for _ in range(4))
         begun.send(text[:20])
-        bodyless.send(posted + "body")
+        again.send(text)
+        assert again.reply().status == 200
+        again.send(text[:-1])
         over = threading.Event()
         dripper = threading.Thread(target=drip, args=(dripping, text, over))
         dripper.start()
-        for connection in (begun, bodyless):
+        for connection in (begun, again):
             reply = connection.reply()
             assert (reply.status, reply.error()) == (408, "timeout")
             assert reply["Connection"] == "close"

@@ -1,6 +1,7 @@
 // Whatever the bytes are: parse_request() says the same about them wherever they are cut off and
 // whatever follows, or two servers could see different requests in one stream.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,9 +41,11 @@ void expect_sound(const Parsed& parsed, const Request& request, std::string_view
   expect(refused == (status != 0), "a status without a refusal, or the other way round");
   expect(!refused || status == 400 || status == 413 || status == 414 || status == 431,
          "a status that is not written down");
-  if (parsed.state != State::complete) return expect(parsed.used == 0, "half a request was used");
+  if (parsed.state != State::complete)
+    return expect(parsed.used == 0 && parsed.body == 0, "half a request was used");
   expect(parsed.used > 0 && parsed.used <= bytes.size(), "more was used than there is");
-  expect(parsed.used <= kMaxRequest + 1, "a request is larger than one may be");
+  expect(parsed.used <= kMaxHead, "a head is larger than one may be");
+  expect(parsed.body <= kMaxBody, "a body is larger than one may be");
   expect(request.target.size() <= kMaxTarget, "a target is longer than one may be");
   expect(request.target.starts_with('/') || request.target == "*", "a target is no path");
   const std::string_view used = bytes.substr(0, parsed.used);
@@ -62,7 +65,8 @@ void expect_same_with_more(std::string_view bytes, const Parsed& parsed, const R
     Request again;
     const Parsed other = parse_request(longer, again);
     expect(other.state == parsed.state, "what follows has changed what a request is");
-    expect(other.used == parsed.used, "what follows has changed where a request ends");
+    expect(other.used == parsed.used && other.body == parsed.body,
+           "what follows has changed where a request ends");
     if (parsed.state == State::complete) expect(is_same(request, again), "a request has changed");
   }
 }
@@ -90,7 +94,7 @@ void check(std::string_view bytes) {
     expect_same_with_more(bytes, parsed, request);
     if (bytes.size() <= kLongest) expect_same_in_pieces(bytes, parsed);
     if (parsed.state != State::complete) return;
-    bytes.remove_prefix(parsed.used);
+    bytes.remove_prefix(std::min(parsed.used + parsed.body, bytes.size()));
   }
 }
 

@@ -1,24 +1,18 @@
 #include "fathom/web/server.h"
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <utility>
-#include <vector>
 
 #include "access/gate.h"
 #include "access/token.h"
-#include "fathom/base/error.h"
 #include "fathom/rt/net/tcp_server.h"
-#include "http/request_parser.h"
 #include "page.h"
 #include "service.h"
+#include "unix_socket.h"
 
 namespace fathom::web {
 
@@ -28,70 +22,12 @@ using std::chrono::seconds;
 
 // Enough for a browser of everyone's and a load test; each idle one takes less than a kilobyte.
 constexpr std::size_t kMaxConnections = 4096;
+// Of the descriptors that the process may open: the others are for scans.
+constexpr std::size_t kShareOfDescriptors = 4;
+// What may wait unread: a head, and what one read has brought beside it.
+constexpr std::size_t kReceiveLimit = std::size_t{128} << 10;
 constexpr seconds kIdleTimeout{75};
 constexpr seconds kWriteTimeout{30};
-
-// A file of a socket, which is removed with it.
-class UnixSocket {
- public:
-  explicit UnixSocket(std::string path) : path_(std::move(path)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path_.size() >= sizeof(address.sun_path)) {
-      throw base::Error("cannot listen on " + path_ + ": a socket's path may have " +
-                        std::to_string(sizeof(address.sun_path) - 1) + " bytes");
-    }
-    std::memcpy(address.sun_path, path_.data(), path_.size());
-    remove_dead(address);
-    descriptor_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor_ < 0) throw base::SystemError("no socket", errno);
-    // Before it exists, so that at no time another user may connect.
-    const mode_t before = ::umask(0177);
-    const int bound = ::bind(descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof address);
-    const int error = errno;
-    ::umask(before);
-    if (bound != 0) fail(error);
-    made_ = true;
-    if (::listen(descriptor_, SOMAXCONN) != 0) fail(errno);
-  }
-  ~UnixSocket() {
-    if (made_) ::unlink(path_.c_str());
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  UnixSocket(const UnixSocket&) = delete;
-  UnixSocket& operator=(const UnixSocket&) = delete;
-
-  // The listening socket, which is the caller's from then on.
-  [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
-
- private:
-  [[noreturn]] void fail(int error) {
-    const std::string path = path_;
-    if (std::exchange(made_, false)) ::unlink(path.c_str());
-    ::close(std::exchange(descriptor_, -1));
-    if (error == EADDRINUSE) {
-      throw base::Error("cannot listen on " + path + ": it exists, and is no socket left behind");
-    }
-    throw base::SystemError("cannot listen on " + path, error);
-  }
-
-  // What a server left behind that could not clean up.
-  void remove_dead(const sockaddr_un& address) const {
-    struct stat there {};
-    if (::lstat(path_.c_str(), &there) != 0 || !S_ISSOCK(there.st_mode)) return;
-    const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (probe < 0) return;
-    const bool dead =
-        ::connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
-        errno == ECONNREFUSED;
-    ::close(probe);
-    if (dead) ::unlink(path_.c_str());
-  }
-
-  const std::string path_;
-  int descriptor_ = -1;
-  bool made_ = false;
-};
 
 bool is_ipv6(const std::string& address) {
   return address.find(':') != std::string::npos;
@@ -120,13 +56,19 @@ Gate::Names names_of(const ServerOptions& options) {
   return names;
 }
 
+std::size_t max_connections() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMaxConnections;
+  return std::clamp<std::size_t>(limit.rlim_cur / kShareOfDescriptors, 1, kMaxConnections);
+}
+
 rt::TcpOptions tcp_options(const ServerOptions& options, UnixSocket* socket) {
   rt::TcpOptions tcp;
   tcp.address = options.address;
   tcp.port = options.port;
   if (socket != nullptr) tcp.listener = socket->release();
-  tcp.max_connections = kMaxConnections;
-  tcp.receive_limit = kMaxRequest + 1;  // beyond it is the parser's to refuse
+  tcp.max_connections = max_connections();
+  tcp.receive_limit = kReceiveLimit;
   tcp.idle_timeout = kIdleTimeout;
   tcp.write_timeout = kWriteTimeout;
   return tcp;
@@ -145,12 +87,11 @@ struct Server::Parts {
     host = has_name ? "localhost" : host_of(options.address);
     if (socket == nullptr) host += ':' + port;
     // Cookies do not know ports: two servers must not take each other's for theirs.
-    Gate gate(names_of(options), "fathom-" + port, token, ticket);
+    Gate gate(names_of(options), "fathom-" + port, token);
     service = std::make_unique<Service>(loop, std::move(gate), options.subject);
   }
 
   const std::string token = make_token();
-  const std::string ticket = make_token();
   std::string host;  // as browsers name it
   std::unique_ptr<UnixSocket> socket;
   std::unique_ptr<Service> service;  // before the next, whose connections it answers to their end
@@ -166,10 +107,6 @@ std::string Server::address() const {
   return "http://" + parts_->host + "/?token=" + parts_->token;
 }
 
-std::string Server::address_for_once() const {
-  return "http://" + parts_->host + "/?ticket=" + parts_->ticket;
-}
-
 std::uint16_t Server::port() const {
   return parts_->tcp.port();
 }
@@ -180,11 +117,12 @@ bool Server::has_page() {
 
 void Server::shut_down(rt::EventLoop::Duration grace, std::function<void()> done) {
   parts_->service->cancel();
+  if (parts_->socket != nullptr) parts_->socket->remove();  // before it is closed: see there
   parts_->tcp.shut_down(grace, std::move(done));
 }
 
 bool Server::busy() const {
-  return parts_->service->session().busy();
+  return parts_->service->busy();
 }
 
 }  // namespace fathom::web

@@ -138,6 +138,11 @@ Service::~Service() {
   loop_.cancel(alive_timer_);
 }
 
+void Service::cancel() {
+  stopping_.store(true, base::memory_order_relaxed);
+  session_.cancel();
+}
+
 std::unique_ptr<rt::TcpHandler> Service::connect(rt::TcpConnection& connection) {
   auto handler = std::make_unique<HttpConnection>(connection, *this, date_);
   connections_.emplace(connection.id(), handler.get());
@@ -286,7 +291,7 @@ void Service::serve_answer(const Request& request, std::string_view name,
 // With all that the answer depends on, so that nobody who knows of a newer picture gets an older
 // one.
 std::string Service::question_of(std::string_view target, bool packed) const {
-  std::string question = std::to_string(shown_ == nullptr ? 0 : shown_->generation());
+  std::string question = std::to_string(edition_);
   question += packed ? 'z' : '-';
   question += target;
   return question;
@@ -295,36 +300,38 @@ std::string Service::question_of(std::string_view target, bool packed) const {
 void Service::compute(const std::string& question, std::string_view target, bool packed) {
   const std::string_view rest = target.substr(kApi.size());
   const std::size_t mark = std::min(rest.find('?'), rest.size());
-  auto task = [this, alive = std::weak_ptr(self_), question, packed,
+  auto task = [this, alive = std::weak_ptr(self_), question, packed, edition = edition_,
                name = std::string(rest.substr(0, mark)),
                query = std::string(rest.substr(std::min(mark + 1, rest.size()))),
                picture = session_.picture(), duplicates = session_.duplicates()]() noexcept {
     std::shared_ptr<KeptAnswer> made;
     try {
-      made = kept(name == "duplicates" ? duplicates_answer(duplicates, query)
-                                       : fathom::web::answer(picture.get(), name, query),
-                  packed);
+      if (stopping_.load(base::memory_order_relaxed)) {
+        made = kept(error_answer(503, "busy", "the server is stopping"), false);
+      } else if (name == "duplicates") {
+        made = kept(duplicates_answer(duplicates, query), packed);
+      } else {
+        made = kept(fathom::web::answer(picture.get(), name, query), packed);
+      }
     } catch (const std::exception&) {
       made = kept(error_answer(503, "busy", "there is not enough memory for this answer"), false);
     }
-    // Pictures go as they came: of the last one the loop may not have the burden.
-    loop_.post([alive, question, made, current = std::weak_ptr(picture)] {
-      const auto service = alive.lock();
-      if (service == nullptr) return;
-      const bool may_keep = (*service)->session_.picture() == current.lock();
-      (*service)->computed(question, made, may_keep);
+    // The picture ends here, if it was the last to need it: that may take its time.
+    loop_.post([alive, question, edition, made] {
+      if (const auto service = alive.lock()) (*service)->computed(question, edition, made);
     });
   };
   try {
     submit(*executor_, std::move(task));
   } catch (const base::Error&) {
-    computed(question, kept(error_answer(503, "busy", "no thread could be started"), false), false);
+    computed(question, edition_,
+             kept(error_answer(503, "busy", "no thread could be started"), false));
   }
 }
 
-void Service::computed(const std::string& question, const std::shared_ptr<KeptAnswer>& answer,
-                       bool may_keep) {
-  if (may_keep && !answer->etag.empty()) answers_.keep(question, answer);
+void Service::computed(const std::string& question, std::uint64_t edition,
+                       const std::shared_ptr<KeptAnswer>& answer) {
+  if (edition == edition_ && !answer->etag.empty()) answers_.keep(question, answer);
   for (const Answers::Waiter& waiter : answers_.take_waiters(question)) {
     const auto connection = connections_.find(waiter.connection);
     if (connection != connections_.end()) {
@@ -348,6 +355,7 @@ void Service::changed() {
   if (shown_ != session_.picture() || shown_duplicates_ != session_.duplicates().found) {
     shown_ = session_.picture();
     shown_duplicates_ = session_.duplicates().found;
+    ++edition_;
     answers_.forget();
   }
   if (will_tell_) return;

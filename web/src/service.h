@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "access/gate.h"
 #include "answers.h"
 #include "api/answer.h"
+#include "fathom/base/atomic.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/net/event_loop.h"
 #include "http/connection.h"
@@ -32,9 +34,10 @@ class Service final : public HttpService {
 
   [[nodiscard]] std::unique_ptr<rt::TcpHandler> connect(rt::TcpConnection& connection);
 
-  // Cancels what runs. Requests are answered until the end all the same.
-  void cancel() { session_.cancel(); }
-  [[nodiscard]] const Session& session() const { return session_; }
+  // Cancels what runs, and answers no question any more that takes time.
+  void cancel();
+  // Whether threads are at work still, whom the destructor would wait for.
+  [[nodiscard]] bool busy() const { return session_.busy() || answers_.under_way() > 0; }
 
   void answer(const Request& request, HttpConnection& connection) override;
   void refuse(int status, HttpConnection& connection) override;
@@ -52,8 +55,8 @@ class Service final : public HttpService {
   void serve_answer(const Request& request, std::string_view name, HttpConnection& connection);
   [[nodiscard]] std::string question_of(std::string_view target, bool packed) const;
   void compute(const std::string& question, std::string_view target, bool gzip);
-  void computed(const std::string& question, const std::shared_ptr<KeptAnswer>& answer,
-                bool may_keep);
+  void computed(const std::string& question, std::uint64_t edition,
+                const std::shared_ptr<KeptAnswer>& answer);
 
   void changed();
   void tell_listeners();
@@ -71,10 +74,12 @@ class Service final : public HttpService {
   bool will_tell_ = false;
   rt::EventLoop::Timer tell_timer_;
   rt::EventLoop::Timer alive_timer_;
-  // What the answers that are kept are about.
+  // What the answers that are kept are about; and how many such there have been.
   std::shared_ptr<const Picture> shown_;
   std::shared_ptr<const fs::Duplicates> shown_duplicates_;
+  std::uint64_t edition_ = 0;
   Session session_;
+  base::atomic<bool> stopping_{false};
   // Last: its tasks use the others. Posted jobs look whether the service is still there.
   std::shared_ptr<Service*> self_ = std::make_shared<Service*>(this);
   std::unique_ptr<rt::Executor> executor_;

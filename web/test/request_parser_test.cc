@@ -75,7 +75,8 @@ constexpr std::string_view kFull =
 TEST(RequestParser, FindsWhatTheServerLooksAt) {
   const auto [parsed, request] = parse(kFull);
   ASSERT_EQ(parsed.state, State::complete);
-  EXPECT_EQ(parsed.used, kFull.size());
+  EXPECT_EQ(parsed.used, kFull.size() - 5);
+  EXPECT_EQ(parsed.body, 5U);
   EXPECT_EQ(request.method, Method::post);
   EXPECT_EQ(request.target, "/api/1/rescan?a=1&b=%2F");
   EXPECT_EQ(request.path(), "/api/1/rescan");
@@ -117,25 +118,22 @@ TEST(RequestParser, KnowsItsMethodsAndTakesNoOtherForOne) {
 }
 
 TEST(RequestParser, SaysTheSameWhereverABufferEnds) {
-  const std::string chunked =
-      "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
-      "5;ext=\"q\"\r\nhello\r\n0010\r\n0123456789abcdef\r\n0\r\nTrailer: x\r\n\r\n";
-  for (const std::string& text : {std::string(kFull), chunked}) {
-    const auto [whole, request] = parse(text);
-    ASSERT_EQ(whole.state, State::complete);
-    ASSERT_EQ(whole.used, text.size());
-    const std::size_t head = text.find("\r\n\r\n") + 4;
-    for (std::size_t size = 0; size < text.size(); ++size) {
-      const Parsed part = parse(std::string_view(text).substr(0, size)).parsed;
-      EXPECT_EQ(part.state, size < head ? State::incomplete : State::without_body) << size;
-    }
-    for (const std::string_view next : {"G", "\r\n", "GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01"}) {
-      const std::string longer = text + std::string(next);
-      const auto [parsed, same] = parse(longer);
-      EXPECT_EQ(parsed.state, State::complete);
-      EXPECT_EQ(parsed.used, text.size());
-      expect_same_texts(same, request);
-    }
+  constexpr std::string_view kBody = "hello";
+  const std::string text(kFull);
+  const std::size_t head = text.size() - kBody.size();
+  const auto [whole, request] = parse(text);
+  ASSERT_EQ(whole.state, State::complete);
+  for (std::size_t size = 0; size < head; ++size) {
+    const Parsed part = parse(std::string_view(text).substr(0, size)).parsed;
+    EXPECT_EQ(part.state, State::incomplete) << size;
+  }
+  for (const std::string_view next : {"", "G", "\r\n", "GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01"}) {
+    const std::string other = text.substr(0, head) + std::string(next);
+    const auto [parsed, same] = parse(other);
+    EXPECT_EQ(parsed.state, State::complete);
+    EXPECT_EQ(parsed.used, head);
+    EXPECT_EQ(parsed.body, kBody.size());
+    expect_same_texts(same, request);
   }
 }
 
@@ -143,7 +141,7 @@ TEST(RequestParser, TakesPipelinedRequestsOneByOne) {
   const std::vector<std::string> requests = {
       "GET /1 HTTP/1.1\r\nHost: h\r\n\r\n",
       "POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc",
-      "POST /3 HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
+      "POST /3 HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n",
       "HEAD /4 HTTP/1.1\r\nHost: h\r\n\r\n"};
   std::string all;
   for (const std::string& request : requests) all += request;
@@ -151,23 +149,20 @@ TEST(RequestParser, TakesPipelinedRequestsOneByOne) {
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto [parsed, request] = parse(rest);
     ASSERT_EQ(parsed.state, State::complete);
-    EXPECT_EQ(parsed.used, requests[i].size());
+    EXPECT_EQ(parsed.used + parsed.body, requests[i].size());
     EXPECT_EQ(request.target, "/" + std::to_string(i + 1));
-    rest.remove_prefix(parsed.used);
+    rest.remove_prefix(parsed.used + parsed.body);
   }
   EXPECT_TRUE(rest.empty());
 }
 
-TEST(RequestParser, ReadsOverBodiesOfEveryFraming) {
-  const std::string none = with("");
-  expect_complete(none, none.size());
-  const std::string empty = with("Content-Length: 0\r\n");
-  expect_complete(empty, empty.size());
-  const std::string chunked =
-      with("Transfer-Encoding: ChunKed\r\n", "A\r\n0123456789\r\n0\r\n\r\n");
-  expect_complete(chunked, chunked.size());
+// The answer does not depend on it, so the head is enough.
+TEST(RequestParser, SaysHowLongABodyIs) {
+  EXPECT_EQ(parse(with("")).parsed.body, 0U);
+  EXPECT_EQ(parse(with("Content-Length: 0\r\n")).parsed.body, 0U);
+  EXPECT_EQ(parse(with("Content-Length: 12\r\n", "ab")).parsed.body, 12U);
   const std::string twice = with("Content-Length: 2\r\nContent-Length: 2\r\n", "ab");
-  EXPECT_TRUE(refusal_of(twice) == 400 || parse(twice).parsed.used == twice.size());
+  EXPECT_TRUE(refusal_of(twice) == 400 || parse(twice).parsed.body == 2);
 }
 
 TEST(RequestParser, RefusesFramingThatTwoServersMightReadDifferently) {
@@ -193,9 +188,12 @@ TEST(RequestParser, RefusesFramingThatTwoServersMightReadDifferently) {
   }
 }
 
-// RFC 9112, 6.3: what is not chunked last has a length that nobody can know.
-TEST(RequestParser, RefusesTransferEncodingsOtherThanChunked) {
+// No question needs a body whose length is not known at once, and where two servers understand an
+// encoding differently one of them sees a request in it (RFC 9112, 6.3).
+TEST(RequestParser, RefusesEveryTransferEncoding) {
   for (const char* headers : {
+           "Transfer-Encoding: chunked\r\n",
+           "transfer-encoding: ChunKed\r\n",
            "Transfer-Encoding: identity\r\n",
            "Transfer-Encoding: chunked, identity\r\n",
            "Transfer-Encoding: gzip, chunked\r\n",
@@ -203,26 +201,14 @@ TEST(RequestParser, RefusesTransferEncodingsOtherThanChunked) {
            "Transfer-Encoding: \"chunked\"\r\n",
            "Transfer-Encoding: chunked;q=1\r\n",
            "Transfer-Encoding:\r\n",
+           "Transfer-Encoding:\r\n chunked\r\n",
            "Transfer-Encoding: identity\r\nContent-Length: 4\r\n",
            "Content-Length: 4\r\nTransfer-Encoding: identity\r\n",
-           "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n",
        }) {
     EXPECT_EQ(refusal_of(with(headers, "0\r\n\r\n")), 400) << headers;
   }
   EXPECT_EQ(refusal_of("POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             400);
-}
-
-// With a good end behind it, so that no one has to wait for more.
-TEST(RequestParser, RefusesChunksThatAreNone) {
-  for (const char* body :
-       {"\r\n", "x\r\n", "-1\r\n", "+1\r\n", "1\r\nab\r\n", "1\r\na0\r\n\r\n", "0x1\r\na\r\n",
-        " 1\r\na\r\n", "10000000000000000\r\n", "FFFFFFFFFFFFFFFFF\r\n", "1\na\n0\n\n",
-        "1;\x01\r\na\r\n", "1 1\r\na\r\n", "1\r\na\n", "1\r\na\r", "1\r\n\r\n"}) {
-    const int status =
-        refusal_of(with("Transfer-Encoding: chunked\r\n", std::string(body) + "0\r\n\r\n\r\n"));
-    EXPECT_TRUE(status == 400 || status == 413) << body << status;
-  }
 }
 
 TEST(RequestParser, RefusesLinesThatDoNotEndInTwoBytes) {
@@ -365,41 +351,13 @@ TEST(RequestParser, RefusesManySmallHeadersBeyondTheLimit) {
   EXPECT_EQ(refusal_of(text + "\r\n"), 431);
 }
 
+// The head says it, and nothing of the body need come.
 TEST(RequestParser, TakesABodyOfTheLimitAndNoneBeyond) {
   const auto by_length = [](std::size_t size) {
-    return with("Content-Length: " + std::to_string(size) + "\r\n", std::string(size, 'a'));
+    return with("Content-Length: " + std::to_string(size) + "\r\n");
   };
-  const std::string at = by_length(kMaxBody);
-  expect_complete(at, at.size());
+  EXPECT_EQ(parse(by_length(kMaxBody)).parsed.body, kMaxBody);
   EXPECT_EQ(refusal_of(by_length(kMaxBody + 1)), 413);
-
-  const auto chunked = [](std::size_t size) {
-    std::string body;
-    for (std::size_t left = size; left > 0;) {
-      const std::size_t piece = std::min<std::size_t>(left, 1000);
-      char length[16];
-      std::snprintf(length, sizeof length, "%zx\r\n", piece);
-      body += length + std::string(piece, 'a') + "\r\n";
-      left -= piece;
-    }
-    return with("Transfer-Encoding: chunked\r\n", body + "0\r\n\r\n");
-  };
-  const std::string in_chunks = chunked(kMaxBody);
-  expect_complete(in_chunks, in_chunks.size());
-  EXPECT_EQ(refusal_of(chunked(kMaxBody + 1)), 413);
-}
-
-// The head says it, and nothing of the body need come.
-TEST(RequestParser, RefusesALongBodyBeforeItComes) {
-  const std::string length = std::to_string(kMaxBody + 1);
-  EXPECT_EQ(refusal_of(with("Content-Length: " + length + "\r\n")), 413);
-  EXPECT_EQ(refusal_of(with("Transfer-Encoding: chunked\r\n", "FFFFFFF\r\n")), 413);
-}
-
-TEST(RequestParser, RefusesChunksThatAreMoreWrappingThanContent) {
-  std::string text = with("Transfer-Encoding: chunked\r\n");
-  while (text.size() <= kMaxRequest) text += "1;" + std::string(50, 'x') + "\r\na\r\n";
-  EXPECT_EQ(refusal_of(text), 413);
 }
 
 }  // namespace

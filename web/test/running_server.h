@@ -18,10 +18,9 @@ namespace fathom::web {
 
 class RunningServer {
  public:
-  explicit RunningServer(ServerOptions options)
-      : server_(std::make_unique<Server>(loop_, std::move(options))),
+  explicit RunningServer(const ServerOptions& options)
+      : server_(std::make_unique<Server>(loop_, options)),
         address_(server_->address()),
-        ticket_(server_->address_for_once()),
         port_(server_->port()),
         thread_([this] { loop_.run(); }) {}
   ~RunningServer() { destroy(); }
@@ -49,7 +48,6 @@ class RunningServer {
 
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] const std::string& address() const { return address_; }
-  [[nodiscard]] const std::string& address_for_once() const { return ticket_; }
   [[nodiscard]] std::string token() const { return address_.substr(address_.find('=') + 1); }
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
 
@@ -77,7 +75,6 @@ class RunningServer {
   rt::Reactor loop_;
   std::unique_ptr<Server> server_;
   const std::string address_;
-  const std::string ticket_;
   const std::uint16_t port_;
   std::thread thread_;
 };

@@ -108,20 +108,25 @@ TEST(Server, AnswersAQuestionAboutWhatItScanned) {
   EXPECT_EQ(text_in(json["children"][0], "name"), "a");
 }
 
+// More of them than one read brings, while answers are made by other threads.
 TEST(Server, AnswersPipelinedRequestsInTheirOrder) {
+  constexpr int kRequests = 2000;
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   await_complete(server);
   HttpClient client = server.connect();
   std::string all;
-  for (int i = 1; i <= 200; ++i) {
-    all +=
-        server.request(i % 3 == 0 ? "/nothing/here" : "/api/1/children?limit=" + std::to_string(i));
+  for (int i = 1; i <= kRequests; ++i) {
+    all += server.request(i % 3 == 0 ? "/nothing/here"
+                                     : "/api/1/search?q=a&offset=" + std::to_string(i));
   }
   std::thread sender([&] { client.send(all); });
-  for (int i = 1; i <= 200; ++i) {
-    EXPECT_EQ(client.reply().status, i % 3 == 0 ? 404 : 200) << i;
+  int answered = 0;
+  while (answered < kRequests && client.reply().status == ((answered + 1) % 3 == 0 ? 404 : 200)) {
+    ++answered;
   }
+  EXPECT_EQ(answered, kRequests);
+  client.end_sending();
   sender.join();
 }
 
@@ -556,24 +561,16 @@ TEST(Server, ShutsDownWithAScanUnderWay) {
 TEST(Server, SetsTheCookieThatOpensTheRest) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
-  for (const std::string& address : {server.address_for_once(), server.address()}) {
-    HttpClient client = server.connect();
-    client.send("GET " + address.substr(address.find("/?")) +
-                " HTTP/1.1\r\nHost: " + server.host() + "\r\n\r\n");
-    const HttpReply page = client.reply();
-    EXPECT_EQ(page.status, Server::has_page() ? 200 : 503);
-    const std::string cookie = page.header("set-cookie");
-    const std::string name = "fathom-" + std::to_string(server.port()) + '=' + server.token();
-    EXPECT_EQ(cookie, name + "; Path=/; HttpOnly; SameSite=Strict");
-    client.send("GET /api/1/status HTTP/1.1\r\nHost: " + server.host() + "\r\nCookie: " + name +
-                "\r\n\r\n");
-    EXPECT_EQ(client.reply().status, 200);
-  }
   HttpClient client = server.connect();
-  const std::string used = server.address_for_once();
-  client.send("GET " + used.substr(used.find("/?")) + " HTTP/1.1\r\nHost: " + server.host() +
+  const std::string target = server.address().substr(server.address().find("/?"));
+  client.send("GET " + target + " HTTP/1.1\r\nHost: " + server.host() + "\r\n\r\n");
+  const HttpReply page = client.reply();
+  EXPECT_EQ(page.status, Server::has_page() ? 200 : 503);
+  const std::string cookie = "fathom-" + std::to_string(server.port()) + '=' + server.token();
+  EXPECT_EQ(page.header("set-cookie"), cookie + "; Path=/; HttpOnly; SameSite=Strict");
+  client.send("GET /api/1/status HTTP/1.1\r\nHost: " + server.host() + "\r\nCookie: " + cookie +
               "\r\n\r\n");
-  EXPECT_EQ(client.reply().status, 401) << "a ticket is good for once";
+  EXPECT_EQ(client.reply().status, 200);
 }
 
 TEST(Server, RefusesAPortThatIsTaken) {

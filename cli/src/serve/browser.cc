@@ -8,24 +8,32 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "descriptor.h"
+#include "message.h"
+
 extern char** environ;  // NOLINT(readability-redundant-declaration): glibc has it, others do not
 
 namespace fathom::cli {
 
 namespace {
 
+constexpr const char* kName = "/open.html";
+
 bool is_set(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr && *value != '\0';
 }
 
-}  // namespace
-
-bool has_desktop() {
-  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+// Where the user's programs keep what is nobody else's, or any that is there.
+std::string folder_for_files() {
+  for (const char* const name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+    if (is_set(name)) return std::getenv(name);
+  }
+  return "/tmp";
 }
 
-bool open_browser(const std::string& address) {
+// xdg-open, with the file as its argument.
+bool spawn_opener(std::string argument) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   // What it says is not ours to say, and it must not read what is typed.
@@ -36,9 +44,12 @@ bool open_browser(const std::string& address) {
   posix_spawnattr_init(&attributes);
   sigset_t none;
   sigemptyset(&none);
+  // Nobody waits for it: what is ignored leaves no zombie.
+  ::signal(SIGCHLD, SIG_IGN);
   sigset_t ignored_here;
   sigemptyset(&ignored_here);
   sigaddset(&ignored_here, SIGPIPE);
+  sigaddset(&ignored_here, SIGCHLD);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &ignored_here);
   // A group of its own: Ctrl-C is for the server.
@@ -46,7 +57,6 @@ bool open_browser(const std::string& address) {
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   std::string program = "xdg-open";
-  std::string argument = address;
   const std::array<char*, 3> arguments = {program.data(), argument.data(), nullptr};
   pid_t child = 0;
   const int error =
@@ -54,6 +64,38 @@ bool open_browser(const std::string& address) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return error == 0;
+}
+
+}  // namespace
+
+bool has_desktop() {
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+Browser::~Browser() {
+  if (folder_.empty()) return;
+  ::unlink((folder_ + kName).c_str());
+  ::rmdir(folder_.c_str());
+}
+
+bool Browser::open(const std::string& address) {
+  return write(address) && spawn_opener(folder_ + kName);
+}
+
+// A folder of its own, for the name of the file is known.
+bool Browser::write(const std::string& address) {
+  std::string folder = folder_for_files() + "/fathom-XXXXXX";
+  if (::mkdtemp(folder.data()) == nullptr) return false;
+  folder_ = folder;
+  const Descriptor file(
+      ::open((folder_ + kName).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  // An address has no character that means something in HTML.
+  return file.get() >= 0 &&
+         write_fully(file.get(),
+                     "<!doctype html><meta charset=utf-8><title>Fathom</title>"
+                     "<meta name=referrer content=no-referrer>"
+                     "<meta http-equiv=refresh content=\"0; url=" +
+                         address + "\"><a href=\"" + address + "\">Fathom</a>\n") == 0;
 }
 
 }  // namespace fathom::cli

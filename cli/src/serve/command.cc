@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "exit_code.h"
 #include "fathom/base/clock.h"
@@ -46,7 +48,7 @@ void check_paths(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     struct stat there {};
     if (::lstat(path.c_str(), &there) == 0) return;
-    error = errno;
+    if (error == 0) error = errno;
   }
   throw UsageError("cannot serve " + escaped(paths.front()) + ": " +
                    std::generic_category().message(error));
@@ -54,11 +56,11 @@ void check_paths(const std::vector<std::string>& paths) {
 
 web::Subject subject_of(const ServeRequest& request, const rt::Observer* observer) {
   const fs::SelectionAt selection = selection_of(request, request.measure);
-  const std::int64_t now = base::wall_now();
   web::Subject subject;
   subject.measure = request.measure;
   subject.version = FATHOM_VERSION;
   if (request.from) {
+    const std::int64_t now = base::wall_now();
     fs::NcduImport read = read_from(
         *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
     subject.saved = std::make_shared<fs::Scan>(std::move(read.scan));
@@ -68,7 +70,7 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   check_paths(request.paths);
   subject.scan.roots = request.paths;
   subject.scan.threads = request.threads;
-  subject.scan.selection = selection(now);
+  subject.selection = selection;
   subject.scan.max_operations_per_second = request.max_operations;
   subject.scan.read_links = true;  // for the report of them
   subject.scan.observer = observer;
@@ -94,7 +96,7 @@ bool is_loopback(const std::string& address) {
 }
 
 // The address is the result, on standard output; all else is said beside it.
-void tell_address(const ServeRequest& request, const web::Server& server) {
+void tell_address(const ServeRequest& request, const web::Server& server, Browser& browser) {
   Output output(std::nullopt);
   output.write(server.address() + '\n');
   output.finish();
@@ -113,9 +115,21 @@ void tell_address(const ServeRequest& request, const web::Server& server) {
     return;
   }
   const bool opens = request.open && has_desktop() && web::Server::has_page();
-  const bool opened = opens && open_browser(server.address_for_once());
+  const bool opened = opens && browser.open(server.address());
   complain(opened ? "the browser opens; Ctrl-C stops"
                   : "open that address in a browser; Ctrl-C stops");
+}
+
+// But for those that were ignored from the start (nohup), which a loop would be told of all the
+// same.
+void on_signals(rt::Reactor& loop, const std::function<void()>& stop) {
+  std::vector<int> numbers;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    ::sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) numbers.push_back(number);
+  }
+  loop.on_signals(numbers, [stop](int) { stop(); });
 }
 
 // Until somebody says that it is enough.
@@ -150,12 +164,13 @@ int serve_command(const std::vector<std::string>& arguments) {
   rt::Reactor loop;
   std::unique_ptr<web::Server> server;
   bool stopping = false;
-  loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) {
+  on_signals(loop, [&] {
     if (std::exchange(stopping, true)) ::_exit(kInterrupted);
     server->shut_down(kGrace, [&loop] { loop.stop(); });
   });
   server = server_of(loop, request, std::move(subject));
-  tell_address(request, *server);
+  Browser browser;
+  tell_address(request, *server, browser);
   run(loop, *server);
   server.reset();
   return trace.finish() ? kComplete : kIncomplete;

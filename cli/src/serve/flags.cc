@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 
+#include <array>
+
 #include "flag/arguments.h"
 #include "flag/common_flags.h"
 #include "flag/refusal.h"
@@ -16,11 +18,15 @@ namespace {
 
 constexpr std::size_t kMaxPort = 65'535;
 
+// As browsers write it.
 std::string parse_address(std::string_view text) {
-  std::string address(text);
+  const std::string address(text);
   in6_addr parsed{};
-  if (::inet_pton(AF_INET, address.c_str(), &parsed) == 1) return address;
-  if (::inet_pton(AF_INET6, address.c_str(), &parsed) == 1) return address;
+  std::array<char, INET6_ADDRSTRLEN> written{};
+  for (const int family : {AF_INET, AF_INET6}) {
+    if (::inet_pton(family, address.c_str(), &parsed) != 1) continue;
+    return ::inet_ntop(family, &parsed, written.data(), written.size());
+  }
   refuse("bind", text, "an address in numbers: 127.0.0.1, ::1, 0.0.0.0 for every network");
 }
 

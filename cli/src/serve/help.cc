@@ -29,7 +29,8 @@ constexpr HelpSection kSections[] = {
 
 constexpr ExitMeaning kExits[] = {
     {kComplete, "stopped, by Ctrl-C, SIGTERM or SIGHUP"},
-    {kIncomplete, "the trace could not be written, or a filesystem did not answer at the end"},
+    {kIncomplete,
+     "the address or the trace could not be written, or a filesystem did not answer at the end"},
     {kWrongUsage,
      "wrong usage, or a PATH, a FILE, an address or a port that cannot be had; nothing was served"},
     {kInterrupted, "interrupted again while it was stopping"},

@@ -161,7 +161,7 @@ void Reactor::control(int operation, const Slot& slot, std::uint32_t number, uns
   }
 }
 
-void Reactor::on_signals(std::initializer_list<int> numbers, std::function<void(int)> callback) {
+void Reactor::on_signals(const std::vector<int>& numbers, std::function<void(int)> callback) {
   if (signals_ != nullptr) throw std::logic_error("on_signals() was called before");
   sigset_t set;
   ::sigemptyset(&set);

@@ -12,7 +12,6 @@ namespace fathom::web {
 namespace {
 
 constexpr std::string_view kTokenQuery = "token=";
-constexpr std::string_view kTicketQuery = "ticket=";
 
 // "localhost:8080" without its port; an IPv6 address keeps its brackets.
 std::string_view without_port(std::string_view host) {
@@ -26,18 +25,20 @@ std::string_view without_port(std::string_view host) {
   return number ? host.substr(0, colon) : std::string_view();
 }
 
-// The value of a cookie; nothing if it is not there.
-std::optional<std::string_view> cookie_of(std::string_view cookies, std::string_view name) {
+// Whether any cookie of that name has that value: a page on another port may set one, too, and it
+// may come first.
+bool has_cookie(std::string_view cookies, std::string_view name, std::string_view value) {
+  bool found = false;
   while (!cookies.empty()) {
     const std::size_t end = std::min(cookies.find(';'), cookies.size());
     std::string_view cookie = cookies.substr(0, end);
     cookies.remove_prefix(std::min(end + 1, cookies.size()));
     while (cookie.starts_with(' ')) cookie.remove_prefix(1);
     if (cookie.size() > name.size() && cookie.starts_with(name) && cookie[name.size()] == '=') {
-      return cookie.substr(name.size() + 1);
+      found |= is_same_secret(cookie.substr(name.size() + 1), value);
     }
   }
-  return std::nullopt;
+  return found;
 }
 
 // "192.0.2.1" or "[2001:db8::1]".
@@ -61,13 +62,10 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-Gate::Gate(Names names, std::string cookie, std::string token, std::string ticket)
-    : names_(std::move(names)),
-      cookie_(std::move(cookie)),
-      token_(std::move(token)),
-      ticket_(std::move(ticket)) {}
+Gate::Gate(Names names, std::string cookie, std::string token)
+    : names_(std::move(names)), cookie_(std::move(cookie)), token_(std::move(token)) {}
 
-std::optional<Gate::Refusal> Gate::judge(const Request& request) {
+std::optional<Gate::Refusal> Gate::judge(const Request& request) const {
   if (!request.has_host) return Refusal{400, "bad_request", "the header Host is missing"};
   if (!is_ours(request.host)) {
     return Refusal{421, "wrong_host",
@@ -98,11 +96,11 @@ bool Gate::is_ours(std::string_view host) const {
          (names_.any_address && is_address(name));
 }
 
-// Another port of the same machine is "same-site" and no less foreign.
+// What the browser says of itself, where it does; it is not swayed by a proxy that has another
+// name. Another port of the same machine is "same-site" and no less foreign.
 bool Gate::is_cross_site(const Request& request) const {
-  if (!request.fetch_site.empty() && request.fetch_site != "same-origin" &&
-      request.fetch_site != "none") {
-    return true;
+  if (!request.fetch_site.empty()) {
+    return request.fetch_site != "same-origin" && request.fetch_site != "none";
   }
   if (request.origin.empty()) return false;
   constexpr std::string_view kScheme = "http://";
@@ -115,25 +113,15 @@ bool Gate::has_token(const Request& request) const {
   if (in_lower_case(request.authorization.substr(0, kBearer.size())) == kBearer) {
     return is_same_secret(request.authorization.substr(kBearer.size()), token_);
   }
-  const auto cookie = cookie_of(request.cookie, cookie_);
-  return cookie && is_same_secret(*cookie, token_);
+  return has_cookie(request.cookie, cookie_, token_);
 }
 
-bool Gate::has_token_in_address(const Request& request) {
-  std::string_view query = request.query();
-  if (query.starts_with(kTokenQuery)) {
-    query.remove_prefix(kTokenQuery.size());
-    return is_same_secret(query, token_);
-  }
-  query.remove_prefix(kTicketQuery.size());
-  if (ticket_.empty() || !is_same_secret(query, ticket_)) return false;
-  ticket_.clear();
-  return true;
+bool Gate::has_token_in_address(const Request& request) const {
+  return is_same_secret(request.query().substr(kTokenQuery.size()), token_);
 }
 
 bool comes_by_address(const Request& request) {
-  return request.path() == "/" &&
-         (request.query().starts_with(kTokenQuery) || request.query().starts_with(kTicketQuery));
+  return request.path() == "/" && request.query().starts_with(kTokenQuery);
 }
 
 }  // namespace fathom::web

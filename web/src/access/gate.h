@@ -25,9 +25,8 @@ class Gate {
     std::vector<std::string> names;
     bool any_address = false;
   };
-  // cookie: the name of the one that has the token. ticket: opens the page once, for whoever must
-  // be told by a command line that others can see; may be empty.
-  Gate(Names names, std::string cookie, std::string token, std::string ticket);
+  // cookie: the name of the one that has the token.
+  Gate(Names names, std::string cookie, std::string token);
 
   // Why a request is refused, for its sender.
   struct Refusal {
@@ -36,7 +35,7 @@ class Gate {
     std::string_view message;
   };
   // Nothing: it may pass.
-  [[nodiscard]] std::optional<Refusal> judge(const Request& request);
+  [[nodiscard]] std::optional<Refusal> judge(const Request& request) const;
 
   // The line that makes a browser remember the token, for who has come by an address with it.
   [[nodiscard]] std::string set_cookie() const;
@@ -45,18 +44,16 @@ class Gate {
   [[nodiscard]] bool is_ours(std::string_view host) const;
   [[nodiscard]] bool is_cross_site(const Request& request) const;
   [[nodiscard]] bool has_token(const Request& request) const;
-  [[nodiscard]] bool has_token_in_address(const Request& request);
+  [[nodiscard]] bool has_token_in_address(const Request& request) const;
 
   const Names names_;
   const std::string cookie_;
   const std::string token_;
-  std::string ticket_;  // empty: used, or never there
 };
 
 [[nodiscard]] std::string in_lower_case(std::string_view text);  // of ASCII
 
-// Whether the request is for the page itself with a token in its address: "/?token=..." or
-// "/?ticket=...".
+// Whether the request is for the page itself with a token in its address: "/?token=...".
 [[nodiscard]] bool comes_by_address(const Request& request);
 
 }  // namespace fathom::web

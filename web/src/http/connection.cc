@@ -1,5 +1,7 @@
 #include "http/connection.h"
 
+#include <algorithm>
+
 #include "fathom/rt/net/tcp_server.h"
 #include "http/request_parser.h"
 
@@ -10,18 +12,25 @@ HttpConnection::HttpConnection(rt::TcpConnection& connection, HttpService& servi
   start_clock();
 }
 
-HttpConnection::~HttpConnection() = default;
+HttpConnection::~HttpConnection() {
+  stop_clock();
+}
 
 std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
                                     std::span<const std::byte> data) {
   std::string_view rest(reinterpret_cast<const char*>(data.data()), data.size());
   has_begun_ = true;
   while (state_ == State::reading && !rest.empty() && !connection_.is_congested()) {
+    if (body_left_ > 0) {
+      const std::size_t dropped = std::min(body_left_, rest.size());
+      body_left_ -= dropped;
+      rest.remove_prefix(dropped);
+      continue;
+    }
     Request request;
     const Parsed parsed = parse_request(rest, request);
     switch (parsed.state) {
       case Parsed::State::incomplete:
-      case Parsed::State::without_body:
         start_clock();
         return data.size() - rest.size();
       case Parsed::State::refused:
@@ -29,6 +38,7 @@ std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
         return data.size();
       case Parsed::State::complete:
         stop_clock();
+        body_left_ = parsed.body;
         answer(request);
         rest.remove_prefix(parsed.used);
     }
@@ -119,7 +129,7 @@ void HttpConnection::start_clock() {
   clock_ = connection_.server().loop().after(kTimeForRequest, [this] {
     clock_runs_ = false;
     // A browser opens connections that it may never use.
-    if (!has_begun_) return finish();
+    if (!has_begun_) return connection_.close();
     refuse(408);
   });
 }

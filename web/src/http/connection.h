@@ -38,7 +38,7 @@ class HttpService {
 
 class HttpConnection final : public rt::TcpHandler {
  public:
-  // From being accepted, or from the first byte of a request, to the end of its body.
+  // From being accepted, or from the first byte of a request, to the end of its head.
   static constexpr std::chrono::seconds kTimeForRequest{10};
 
   HttpConnection(rt::TcpConnection& connection, HttpService& service, HttpDate& date);
@@ -85,7 +85,8 @@ class HttpConnection final : public rt::TcpHandler {
   HttpDate& date_;
   rt::EventLoop::Timer clock_;
   bool clock_runs_ = false;
-  bool has_begun_ = false;  // something was received
+  bool has_begun_ = false;     // something was received
+  std::size_t body_left_ = 0;  // of the last request, to be dropped
   State state_ = State::reading;
   bool head_only_ = false;  // of the request that is with the service, as is the next
   bool keep_alive_ = false;

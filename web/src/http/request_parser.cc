@@ -12,6 +12,7 @@ namespace http = boost::beast::http;
 using boost::beast::error_code;
 using boost::beast::string_view;
 
+// Parses the head alone: of a body it only asks how long it is.
 class Parser final : public http::basic_parser<true> {
  public:
   Parser(std::string_view bytes, Request& request) : bytes_(bytes), request_(request) {
@@ -20,42 +21,28 @@ class Parser final : public http::basic_parser<true> {
   }
 
   Parsed run() {
-    std::string_view rest = bytes_;
-    // First the head alone, whose size is only known then.
-    while (!is_done()) {
-      if (rest.empty()) return unfinished();
-      error_code error;
-      const bool was_head = !is_header_done();
-      const std::size_t used = put(boost::asio::const_buffer(rest.data(), rest.size()), error);
-      rest.remove_prefix(used);
-      if (error == http::error::need_more) return unfinished();
-      if (error) return refused(error);
-      if (!was_head) continue;
-      if (used > kMaxHead) return {.state = Parsed::State::refused, .status = too_large()};
-      eager(true);
+    if (bytes_.empty()) return {};
+    error_code error;
+    const std::size_t used = put(boost::asio::const_buffer(bytes_.data(), bytes_.size()), error);
+    if (error == http::error::need_more) {
+      return bytes_.size() < kMaxHead ? Parsed() : refused(too_large());
     }
+    if (error) return refused(error);
+    if (used > kMaxHead) return refused(too_large());
     // Of HTTP/1.0 those that ask for it could have it, if anybody still did.
     request_.keep_alive = version_ == 11 && keep_alive();
-    return {.state = Parsed::State::complete, .used = bytes_.size() - rest.size()};
+    return {.state = Parsed::State::complete,
+            .used = used,
+            .body = static_cast<std::size_t>(content_length().value_or(0))};
   }
 
  private:
-  Parsed unfinished() const {
-    if (is_header_done()) {
-      const bool endless = bytes_.size() > kMaxRequest;  // chunks that are nearly empty
-      if (endless) return {.state = Parsed::State::refused, .status = 413};
-      return {.state = Parsed::State::without_body};
-    }
-    if (bytes_.size() < kMaxHead) return {};
-    return {.state = Parsed::State::refused, .status = too_large()};
-  }
+  static Parsed refused(int status) { return {.state = Parsed::State::refused, .status = status}; }
 
   Parsed refused(error_code error) const {
-    int status = 400;
-    if (error == http::error::header_limit) status = too_large();
-    if (error == http::error::body_limit) status = 413;
-    if (status_ != 0) status = status_;
-    return {.state = Parsed::State::refused, .status = status};
+    if (status_ != 0) return refused(status_);
+    if (error == http::error::header_limit) return refused(too_large());
+    return refused(error == http::error::body_limit ? 413 : 400);
   }
 
   // Whether it is the request line that does not end.
@@ -108,13 +95,9 @@ class Parser final : public http::basic_parser<true> {
       case http::field::if_none_match:
         return keep_first(value, request_.if_none_match, error);
       case http::field::transfer_encoding:
-        // Where any other coding is the last, nobody knows where the body ends (RFC 9112, 6.3);
-        // taken for no body, it would be read as the next request.
-        if (has_coding_ || version_ != 11 || !boost::beast::iequals(value, "chunked")) {
-          refuse(400, error);
-        }
-        has_coding_ = true;
-        return;
+        // No question needs a body whose length is not known at once (RFC 9112, 6.3), and what
+        // is taken for no body would be read as the next request.
+        return refuse(400, error);
       case http::field::unknown:
         if (boost::beast::iequals(name_text, "Sec-Fetch-Site")) {
           keep_only(value, request_.fetch_site, error);
@@ -142,15 +125,16 @@ class Parser final : public http::basic_parser<true> {
     if (to.empty()) keep(value, to, error);
   }
 
+  // Of a body the parser is shown nothing.
   void on_header_impl(error_code& /*error*/) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/,
                          error_code& /*error*/) override {}
-  std::size_t on_body_impl(string_view body, error_code& /*error*/) override { return body.size(); }
+  std::size_t on_body_impl(string_view /*body*/, error_code& /*error*/) override { return 0; }
   void on_chunk_header_impl(std::uint64_t /*size*/, string_view /*extensions*/,
                             error_code& /*error*/) override {}
-  std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, string_view body,
+  std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, string_view /*body*/,
                                  error_code& /*error*/) override {
-    return body.size();
+    return 0;
   }
   void on_finish_impl(error_code& /*error*/) override {}
   void on_response_impl(int /*code*/, string_view /*reason*/, int /*version*/,
@@ -159,8 +143,7 @@ class Parser final : public http::basic_parser<true> {
   const std::string_view bytes_;
   Request& request_;
   int version_ = 0;
-  bool has_coding_ = false;  // of its body
-  int status_ = 0;           // why we refused it; 0: the parser did, or nobody
+  int status_ = 0;  // why we refused it; 0: the parser did, or nobody
 };
 
 }  // namespace

@@ -194,6 +194,7 @@ void Session::run_scan() {
   options.progress_interval = kProgressInterval;
   options.progress = [this](const fs::Progress& known) { tell_progress(known); };
   const std::int64_t taken = base::wall_now();
+  if (subject_.selection) options.selection = subject_.selection(taken);
   fs::Scan found = fs::scan(options);
   const std::uint64_t generation = ++generation_;  // after those of the pictures on the way
   auto picture =

@@ -28,7 +28,8 @@ struct ServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: the system chooses
   // Listens there instead, on a socket of the Unix domain that only its owner may connect to. One
-  // that nobody listens on any more is replaced; any other file there is an error.
+  // that nobody listens on any more is replaced; any other file there is an error. Its file is
+  // removed at the end, unless another one has taken its place.
   std::string unix_socket;
   Subject subject;
 };
@@ -45,15 +46,14 @@ class Server {
   // Of the page, with the token that it needs: whoever knows it may look. For a socket's file it
   // says localhost.
   [[nodiscard]] std::string address() const;
-  // The same, but good for one use, so that a command line may have it, which others can read.
-  [[nodiscard]] std::string address_for_once() const;
   [[nodiscard]] std::uint16_t port() const;
   // Whether it was built with the page.
   [[nodiscard]] static bool has_page();
 
   // Cancels what runs, finishes the connections within the grace; then the loop calls `done`.
   void shut_down(rt::EventLoop::Duration grace, std::function<void()> done);
-  // Whether a scan or a search runs still: it may hang in the kernel.
+  // Whether a scan, a search or an answer is under way still, for which the destructor would wait:
+  // a scan may hang in the kernel.
   [[nodiscard]] bool busy() const;
 
  private:

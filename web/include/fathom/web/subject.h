@@ -7,13 +7,16 @@
 #include <string>
 
 #include "fathom/fs/measure.h"
+#include "fathom/fs/ncdu_import.h"
 #include "fathom/fs/scan.h"
 
 namespace fathom::web {
 
 struct Subject {
-  // What to scan, now and again. Its cancel and progress are the server's to set.
+  // What to scan, now and again. Its cancel, progress and selection are the server's to set.
   fs::ScanOptions scan;
+  // What of it, when it is scanned at that moment; ages are counted from there. Null: all.
+  fs::SelectionAt selection;
   // Instead: what was scanned before, and when, in seconds since the epoch. Null: nothing.
   std::shared_ptr<fs::Scan> saved;
   std::int64_t taken = 0;

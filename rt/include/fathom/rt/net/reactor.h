@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -85,7 +84,7 @@ class Reactor final : public EventLoop {
   // Calls the callback with the number of each of these signals that comes, on the loop's thread;
   // several of one number may count as one. Blocks them on this thread; others must have them
   // blocked, so call it before they start. Once. Throws base::SystemError.
-  void on_signals(std::initializer_list<int> numbers, std::function<void(int)> callback);
+  void on_signals(const std::vector<int>& numbers, std::function<void(int)> callback);
 
  protected:
   std::size_t wait(Duration most) override;

@@ -1,0 +1,90 @@
+#include "unix_socket.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "fathom/base/error.h"
+
+namespace fathom::web {
+
+namespace {
+
+sockaddr_un address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path)) {
+    throw base::Error("cannot listen on " + path + ": a socket's path may have " +
+                      std::to_string(sizeof(address.sun_path) - 1) + " bytes");
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+const sockaddr* plain(const sockaddr_un& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
+
+}  // namespace
+
+UnixSocket::UnixSocket(const std::string& path) : path_(path) {
+  const sockaddr_un address = address_of(path);
+  remove_dead(address);
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) throw base::SystemError("no socket", errno);
+  const mode_t before = ::umask(0177);
+  const int bound = ::bind(descriptor, plain(address), sizeof address);
+  int error = errno;
+  ::umask(before);
+  struct stat file {};
+  if (bound == 0 && ::lstat(path.c_str(), &file) == 0) {
+    made_ = true;
+    device_ = file.st_dev;
+    inode_ = file.st_ino;
+    if (::listen(descriptor, SOMAXCONN) == 0) {
+      descriptor_ = descriptor;
+      return;
+    }
+    error = errno;
+    remove();
+  }
+  ::close(descriptor);
+  if (error == EADDRINUSE) throw base::Error("cannot listen on " + path + ": it exists already");
+  throw base::SystemError("cannot listen on " + path, error);
+}
+
+UnixSocket::~UnixSocket() {
+  remove();
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+int UnixSocket::release() {
+  return std::exchange(descriptor_, -1);
+}
+
+void UnixSocket::remove() noexcept {
+  struct stat file {};
+  if (!std::exchange(made_, false) || ::lstat(path_.c_str(), &file) != 0) return;
+  if (file.st_dev == device_ && file.st_ino == inode_) ::unlink(path_.c_str());
+}
+
+void UnixSocket::remove_dead(const sockaddr_un& address) const {
+  struct stat there {};
+  if (::lstat(path_.c_str(), &there) != 0 || !S_ISSOCK(there.st_mode)) return;
+  // Without waiting: one whose queue is full (EAGAIN) is alive.
+  const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (probe < 0) return;
+  const bool connected = ::connect(probe, plain(address), sizeof address) == 0;
+  const int error = errno;
+  ::close(probe);
+  if (connected || error == EAGAIN) {
+    throw base::Error("cannot listen on " + path_ + ": another server listens there");
+  }
+  if (error == ECONNREFUSED) ::unlink(path_.c_str());
+}
+
+}  // namespace fathom::web
