@@ -482,6 +482,12 @@ def test_no_argument_reaches_the_terminal_as_it_is(arguments, tmp_path):
     assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f-\x9f]", said)
 
 
+def test_a_message_about_a_socket_escapes_its_path_and_nothing_else(tmp_path):
+    code, _, said = serve("--unix", f"{tmp_path}/no\nsuch/socket")
+    assert code == 2
+    assert said == f"fathom: cannot listen on {tmp_path}/no\\nsuch/socket: No such file or directory\n".encode()
+
+
 # ---- What each answer carries
 
 

@@ -37,21 +37,20 @@ UnixSocket::UnixSocket(const std::string& path) : path_(path) {
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) throw base::SystemError("no socket", errno);
   const mode_t before = ::umask(0177);
-  const int bound = ::bind(descriptor, plain(address), sizeof address);
-  int error = errno;
+  int error = ::bind(descriptor, plain(address), sizeof address) == 0 ? 0 : errno;
   ::umask(before);
   struct stat file {};
-  if (bound == 0 && ::lstat(path.c_str(), &file) == 0) {
+  if (error == 0 && ::lstat(path.c_str(), &file) == 0) {
     made_ = true;
     device_ = file.st_dev;
     inode_ = file.st_ino;
-    if (::listen(descriptor, SOMAXCONN) == 0) {
-      descriptor_ = descriptor;
-      return;
-    }
-    error = errno;
-    remove();
   }
+  if (error == 0 && ::listen(descriptor, SOMAXCONN) != 0) error = errno;
+  if (error == 0) {
+    descriptor_ = descriptor;
+    return;
+  }
+  remove();
   ::close(descriptor);
   if (error == EADDRINUSE) throw base::Error("cannot listen on " + path + ": it exists already");
   throw base::SystemError("cannot listen on " + path, error);

@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <vector>
 
 #include "descriptor.h"
 #include "message.h"
@@ -24,12 +25,19 @@ bool is_set(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
-// Where the user's programs keep what is nobody else's, or any that is there.
-std::string folder_for_files() {
+// A folder of its own, where the user's programs keep what is nobody else's, or wherever there is
+// room. Empty: nowhere.
+std::string make_folder() {
+  std::vector<std::string> places;
   for (const char* const name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
-    if (is_set(name)) return std::getenv(name);
+    if (is_set(name)) places.emplace_back(std::getenv(name));
   }
-  return "/tmp";
+  places.emplace_back("/tmp");
+  for (std::string& folder : places) {
+    folder += "/fathom-XXXXXX";
+    if (::mkdtemp(folder.data()) != nullptr) return folder;
+  }
+  return "";
 }
 
 // xdg-open, with the file as its argument.
@@ -82,11 +90,9 @@ bool Browser::open(const std::string& address) {
   return write(address) && spawn_opener(folder_ + kName);
 }
 
-// A folder of its own, for the name of the file is known.
 bool Browser::write(const std::string& address) {
-  std::string folder = folder_for_files() + "/fathom-XXXXXX";
-  if (::mkdtemp(folder.data()) == nullptr) return false;
-  folder_ = folder;
+  folder_ = make_folder();
+  if (folder_.empty()) return false;
   const Descriptor file(
       ::open((folder_ + kName).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   // An address has no character that means something in HTML.

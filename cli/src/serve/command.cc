@@ -77,6 +77,13 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   return subject;
 }
 
+// A sentence that may name the path.
+std::string with_escaped(std::string sentence, const std::string& path) {
+  const std::size_t at = path.empty() ? std::string::npos : sentence.find(path);
+  if (at != std::string::npos) sentence.replace(at, path.size(), escaped(path));
+  return sentence;
+}
+
 std::unique_ptr<web::Server> server_of(rt::Reactor& loop, const ServeRequest& request,
                                        web::Subject subject) {
   web::ServerOptions options;
@@ -87,7 +94,7 @@ std::unique_ptr<web::Server> server_of(rt::Reactor& loop, const ServeRequest& re
   try {
     return std::make_unique<web::Server>(loop, options);
   } catch (const base::Error& error) {
-    throw UsageError(escaped(error.what()));  // nothing was done; it may name a path
+    throw UsageError(with_escaped(error.what(), request.unix_socket));  // nothing was done
   }
 }
 
@@ -116,7 +123,7 @@ void tell_address(const ServeRequest& request, const web::Server& server, Browse
   }
   const bool opens = request.open && has_desktop() && web::Server::has_page();
   const bool opened = opens && browser.open(server.address());
-  complain(opened ? "the browser opens; Ctrl-C stops"
+  complain(opened ? "the browser opens, or open that address yourself; Ctrl-C stops"
                   : "open that address in a browser; Ctrl-C stops");
 }
 
@@ -142,7 +149,7 @@ void run(rt::Reactor& loop, const web::Server& server) {
     loop.run_once(rt::EventLoop::Wait::yes);
   }
   if (!server.busy()) return;
-  complain("a filesystem does not answer; stopping without it");
+  complain("what is under way does not end, for a filesystem may not answer; stopping without it");
   ::_exit(kIncomplete);
 }
 

@@ -30,7 +30,8 @@ constexpr HelpSection kSections[] = {
 constexpr ExitMeaning kExits[] = {
     {kComplete, "stopped, by Ctrl-C, SIGTERM or SIGHUP"},
     {kIncomplete,
-     "the address or the trace could not be written, or a filesystem did not answer at the end"},
+     "the address or the trace could not be written, or what was under way did not end, for a "
+     "filesystem may not have answered"},
     {kWrongUsage,
      "wrong usage, or a PATH, a FILE, an address or a port that cannot be had; nothing was served"},
     {kInterrupted, "interrupted again while it was stopping"},
