@@ -14,5 +14,5 @@ install(FILES "${PROJECT_BINARY_DIR}/fathom-config.cmake" "${PROJECT_BINARY_DIR}
   DESTINATION ${package_dir})
 
 # What JSON may be checked with.
-install(FILES "${PROJECT_SOURCE_DIR}/docs/fathom.scan.schema.json"
+install(FILES "${PROJECT_SOURCE_DIR}/docs/openapi.json" "${PROJECT_SOURCE_DIR}/docs/fathom.scan.schema.json"
   "${PROJECT_SOURCE_DIR}/docs/fathom.dups.applied.schema.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/fathom")

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "api/duplicates_json.h"
 #include "api/status.h"
@@ -23,13 +21,7 @@ namespace fathom::web {
 
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
 constexpr std::string_view kApi = "/api/1/";
-constexpr milliseconds kBetweenEvents{200};
-constexpr seconds kSignOfLife{15};
-constexpr std::size_t kMaxListeners = 64;
 constexpr std::size_t kMaxUnderWay = 256;    // questions that are being answered
 constexpr std::size_t kWorthPacking = 1024;  // bytes
 constexpr unsigned kThreads = 2;
@@ -128,15 +120,13 @@ Service::Service(rt::EventLoop& loop, Gate gate, Subject subject)
     : loop_(loop),
       gate_(std::move(gate)),
       session_(loop, std::move(subject), [this] { changed(); }),
+      listeners_(loop,
+                 [this] {
+                   return "event: status\ndata: " +
+                          status_json(session_.status(), session_.picture().get()) + "\n\n";
+                 }),
       executor_(std::make_unique<rt::Executor>(
-          rt::Executor::Options{.threads = kThreads, .name = "fathom-answer"})) {
-  keep_listeners_alive();
-}
-
-Service::~Service() {
-  loop_.cancel(tell_timer_);
-  loop_.cancel(alive_timer_);
-}
+          rt::Executor::Options{.threads = kThreads, .name = "fathom-answer"})) {}
 
 void Service::cancel() {
   stopping_.store(true, base::memory_order_relaxed);
@@ -151,8 +141,7 @@ std::unique_ptr<rt::TcpHandler> Service::connect(rt::TcpConnection& connection) 
 
 void Service::closed(HttpConnection& connection) noexcept {
   connections_.erase(connection.id());
-  listeners_.erase(connection.id());
-  behind_.erase(connection.id());
+  listeners_.remove(connection);
 }
 
 void Service::answer(const Request& request, HttpConnection& connection) {
@@ -343,12 +332,13 @@ void Service::computed(const std::string& question, std::uint64_t edition,
 // ---- Events
 
 void Service::serve_events(HttpConnection& connection) {
-  if (listeners_.size() >= kMaxListeners) {
-    return connection.reply(busy_response("too many listen already"));
-  }
+  if (listeners_.full()) return connection.reply(busy_response("too many listen already"));
   if (!connection.stream({.type = "text/event-stream", .without_length = true})) return;
-  listeners_.insert(connection.id());
-  tell(connection);
+  listeners_.add(connection);
+}
+
+void Service::sendable(HttpConnection& connection) {
+  listeners_.sendable(connection);
 }
 
 void Service::changed() {
@@ -358,47 +348,7 @@ void Service::changed() {
     ++edition_;
     answers_.forget();
   }
-  if (will_tell_) return;
-  const auto since = last_told_ ? loop_.now() - *last_told_ : rt::EventLoop::Duration::max();
-  if (since >= kBetweenEvents) return tell_listeners();
-  will_tell_ = true;
-  tell_timer_ = loop_.after(kBetweenEvents - since, [this] {
-    will_tell_ = false;
-    tell_listeners();
-  });
-}
-
-void Service::tell_listeners() {
-  last_told_ = loop_.now();
-  const std::vector<Id> listeners(listeners_.begin(), listeners_.end());
-  for (const Id id : listeners) {
-    const auto listener = connections_.find(id);
-    if (listener != connections_.end()) tell(*listener->second);
-  }
-}
-
-void Service::tell(HttpConnection& listener) {
-  if (listener.is_congested()) {
-    behind_.insert(listener.id());
-    return;
-  }
-  listener.send("event: status\ndata: " + status_json(session_.status(), session_.picture().get()) +
-                "\n\n");
-}
-
-void Service::sendable(HttpConnection& connection) {
-  if (behind_.erase(connection.id()) > 0) tell(connection);
-}
-
-void Service::keep_listeners_alive() {
-  alive_timer_ = loop_.after(kSignOfLife, [this] { keep_listeners_alive(); });
-  const std::vector<Id> listeners(listeners_.begin(), listeners_.end());
-  for (const Id id : listeners) {
-    const auto listener = connections_.find(id);
-    if (listener != connections_.end() && !listener->second->is_congested()) {
-      listener->second->send(": alive\n\n");
-    }
-  }
+  listeners_.changed();
 }
 
 }  // namespace fathom::web

@@ -8,11 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "access/gate.h"
 #include "answers.h"
@@ -22,6 +20,7 @@
 #include "fathom/rt/net/event_loop.h"
 #include "http/connection.h"
 #include "http/response.h"
+#include "live/listeners.h"
 #include "live/session.h"
 
 namespace fathom::web {
@@ -30,7 +29,6 @@ class Service final : public HttpService {
  public:
   // The loop must outlive it.
   Service(rt::EventLoop& loop, Gate gate, Subject subject);
-  ~Service() override;
 
   [[nodiscard]] std::unique_ptr<rt::TcpHandler> connect(rt::TcpConnection& connection);
 
@@ -59,26 +57,18 @@ class Service final : public HttpService {
                 const std::shared_ptr<KeptAnswer>& answer);
 
   void changed();
-  void tell_listeners();
-  void tell(HttpConnection& listener);
-  void keep_listeners_alive();
 
   rt::EventLoop& loop_;
   Gate gate_;
   HttpDate date_;
   Answers answers_;
   std::unordered_map<Id, HttpConnection*> connections_;
-  std::unordered_set<Id> listeners_;  // to events
-  std::unordered_set<Id> behind_;     // of those: they could not take the last one
-  std::optional<rt::EventLoop::Time> last_told_;
-  bool will_tell_ = false;
-  rt::EventLoop::Timer tell_timer_;
-  rt::EventLoop::Timer alive_timer_;
   // What the answers that are kept are about; and how many such there have been.
   std::shared_ptr<const Picture> shown_;
   std::shared_ptr<const fs::Duplicates> shown_duplicates_;
   std::uint64_t edition_ = 0;
   Session session_;
+  Listeners listeners_;
   base::atomic<bool> stopping_{false};
   // Last: its tasks use the others. Posted jobs look whether the service is still there.
   std::shared_ptr<Service*> self_ = std::make_shared<Service*>(this);
