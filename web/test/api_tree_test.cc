@@ -80,11 +80,13 @@ TEST(Treemap, OfASmallTreeIsExactlyThis) {
   EXPECT_EQ(
       answer(&picture, "tree", "min_share=0.125").body,
       R"({"generation":2,"path":"/t","measure":"disk","root":{"name":"/t","kind":"directory",)"
-      R"("bytes":40960,"modified":5,"uid":1,"flags":[],"children":[)"
-      R"({"name":"sub","kind":"directory","bytes":28160,"modified":0,"uid":0,"flags":[],)"
+      R"("bytes":40960,"modified":5,"uid":1,"mode":16877,"flags":[],"children":[)"
+      R"({"name":"sub","kind":"directory","bytes":28160,"modified":0,"uid":0,)"
+      R"("mode":16877,"flags":[],)"
       R"("children":[{"name":"large","kind":"file","bytes":25600,"modified":null,"uid":0,)"
-      R"("flags":[]}],"rest":{"entries":1,"bytes":2560}},)"
-      R"({"name":"empty","kind":"directory","bytes":10240,"modified":0,"uid":0,"flags":[],)"
+      R"("mode":33188,"flags":[]}],"rest":{"entries":1,"bytes":2560}},)"
+      R"({"name":"empty","kind":"directory","bytes":10240,"modified":0,"uid":0,)"
+      R"("mode":16877,"flags":[],)"
       R"("children":[],"rest":{"entries":0,"bytes":10240}}],)"
       R"("rest":{"entries":1,"bytes":2560}}})");
 }
@@ -264,10 +266,11 @@ TEST(Treemap, OfNothingIsOneNode) {
   MadeTree made;
   made.missing_root("/gone");
   const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(answer(&picture, "tree", "").body,
-            R"({"generation":1,"path":"","measure":"disk","root":{"name":"","kind":"directory",)"
-            R"("bytes":0,"modified":null,"uid":null,"flags":["incomplete"],"children":[],)"
-            R"("rest":{"entries":0,"bytes":0}}})");
+  EXPECT_EQ(
+      answer(&picture, "tree", "").body,
+      R"({"generation":1,"path":"","measure":"disk","root":{"name":"","kind":"directory",)"
+      R"("bytes":0,"modified":null,"uid":null,"mode":null,"flags":["incomplete"],"children":[],)"
+      R"("rest":{"entries":0,"bytes":0}}})");
 }
 
 TEST(Treemap, SaturatesWithItsDirectories) {

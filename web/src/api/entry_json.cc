@@ -95,6 +95,14 @@ void write_uid(JsonText& json, const Picture& picture, Place place) {
   write_id(json, "uid", place.above_roots() ? fs::kUnknownOwner : picture.tree().uid(place.node));
 }
 
+void write_mode(JsonText& json, const Picture& picture, Place place) {
+  if (place.above_roots()) {
+    json.null("mode");
+  } else {
+    json.number("mode", picture.tree().entry(place.node).mode);
+  }
+}
+
 void write_flags(JsonText& json, const Picture& picture, Place place) {
   const unsigned flags = place.above_roots() ? 0U : picture.tree().flags(place.node);
   const auto word = [&](bool set, std::string_view text) {

@@ -18,6 +18,7 @@ void write_name(JsonText& json, const Picture& picture, Place place);
 void write_kind(JsonText& json, const Picture& picture, Place place);
 void write_modified(JsonText& json, const Picture& picture, Place place);
 void write_uid(JsonText& json, const Picture& picture, Place place);
+void write_mode(JsonText& json, const Picture& picture, Place place);
 void write_flags(JsonText& json, const Picture& picture, Place place);
 
 }  // namespace fathom::web

@@ -65,6 +65,7 @@ class NodesJson {
     json_.number("bytes", node.bytes);
     write_modified(json_, picture_, node.place);
     write_uid(json_, picture_, node.place);
+    write_mode(json_, picture_, node.place);
     write_flags(json_, picture_, node.place);
     if (node.looked_into) json_.begin_array("children");
   }

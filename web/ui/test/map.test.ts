@@ -6,12 +6,12 @@ import { between, carried, morphOf } from "../src/map/morph";
 import type { TreeNode } from "../src/net/api";
 
 function leaf(name: string, bytes: number): TreeNode {
-  return { name, kind: "file", bytes, modified: 0, uid: 0, flags: [] };
+  return { name, kind: "file", bytes, modified: 0, uid: 0, mode: 0, flags: [] };
 }
 
 function directory(name: string, children: TreeNode[], rest = { entries: 0, bytes: 0 }): TreeNode {
   const bytes = children.reduce((sum, child) => sum + child.bytes, rest.bytes);
-  return { name, kind: "directory", bytes, modified: 0, uid: 0, flags: [], children, rest };
+  return { name, kind: "directory", bytes, modified: 0, uid: 0, mode: 0, flags: [], children, rest };
 }
 
 const tree = directory("srv", [

@@ -5,7 +5,6 @@
 // black or white, whichever contrasts more, which is always at least 4.5 to 1.
 
 import { fileClasses, classNames, classOf, type FileClass } from "./file_class";
-import type { Path } from "./path";
 
 export type ColourBy = "type" | "age" | "owner";
 export type Scheme = "light" | "dark";
@@ -21,6 +20,7 @@ export interface Coloured {
   readonly kind: string;
   readonly modified: number | null;
   readonly uid: number | null;
+  readonly mode: number | null;
 }
 
 const typeColours: Readonly<Record<Scheme, Readonly<Record<FileClass, string>>>> = {
@@ -144,13 +144,13 @@ const ownerClasses: readonly FileClass[] = [
   "image",
 ];
 
-// What has no extension where programs stand is one.
-const program = /\/(s?bin|libexec)\/[^/.]+$/;
+const executable = 0o111;
 
-function classOfEntry({ kind, name }: Coloured, path: Path): FileClass {
+// What may be run and says nothing else of itself is a program.
+function classOfEntry({ kind, name, mode }: Coloured): FileClass {
   if (kind !== "file") return "other";
   const itsClass = classOf(name);
-  return itsClass === "other" && program.test(path) ? "binary" : itsClass;
+  return itsClass === "other" && ((mode ?? 0) & executable) !== 0 ? "binary" : itsClass;
 }
 
 /** The colour of each entry, and what the colours mean. */
@@ -162,12 +162,12 @@ export class Colours {
     private readonly owners: Owners,
   ) {}
 
-  of(entry: Coloured, path: Path): string {
+  of(entry: Coloured): string {
     if (this.by === "age") return this.ofAge(entry.modified);
     if (this.by === "owner") return this.ofOwner(entry.uid);
     return entry.kind === "directory"
       ? neutral[this.scheme]
-      : this.ofClass(classOfEntry(entry, path));
+      : this.ofClass(classOfEntry(entry));
   }
 
   /** For what is none of the legend: rests, and directories by type. */

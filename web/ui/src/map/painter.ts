@@ -83,7 +83,7 @@ export class Painter {
 
   private drawLeaf(box: Box, at: Rect, width: number, height: number, labelled: boolean): void {
     const { context, palette } = this;
-    const fill = box.rest ? palette.rest : this.colours.of(box.node, box.path);
+    const fill = box.rest ? palette.rest : this.colours.of(box.node);
     context.fillStyle = fill;
     context.fillRect(at.x0, at.y0, width, height);
     if (!box.rest && width > 5 && height > 5) {

@@ -25,6 +25,7 @@ export interface Entry extends Named {
   readonly dirs: number;
   readonly modified: number | null;
   readonly uid: number | null;
+  readonly mode: number | null;
   readonly owner: string | null;
   readonly owner_b64?: string;
   readonly links: number | null;
@@ -76,6 +77,7 @@ export interface TreeNode extends Named {
   readonly bytes: number;
   readonly modified: number | null;
   readonly uid: number | null;
+  readonly mode: number | null;
   readonly flags: readonly string[];
   readonly children?: readonly TreeNode[];
   readonly rest?: { readonly entries: number; readonly bytes: number };

@@ -273,7 +273,7 @@ export class DirectoryTable implements Panel {
       ? element("a", { href: host.linkTo({ path }), tabindex: -1, draggable: "false" }, name)
       : name;
     const cell = element("th", { scope: "row", class: "name-cell" });
-    const box = element("span", { class: "cell" }, kindIcon(entry, path, host.colours), shownName);
+    const box = element("span", { class: "cell" }, kindIcon(entry, host.colours), shownName);
     if (isDirectory) box.append(element("span", { class: "unseen" }, ", directory"));
     else if (entry.kind !== "file")
       box.append(element("span", { class: "unseen" }, `, ${kindWord(entry.kind)}`));

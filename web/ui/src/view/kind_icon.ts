@@ -1,7 +1,6 @@
 // The little picture before a name: a folder, or a square in the colour that the treemap gives it.
 
 import type { Coloured, Colours } from "../data/colour";
-import type { Path } from "../data/path";
 import { icon } from "../dom";
 
 const shapes: Readonly<Record<string, string>> = {
@@ -23,10 +22,10 @@ export function kindWord(kind: string): string {
   return words[kind] ?? kind;
 }
 
-export function kindIcon(entry: Coloured, path: Path, colours: Colours): SVGSVGElement {
+export function kindIcon(entry: Coloured, colours: Colours): SVGSVGElement {
   const picture = icon(shapes[entry.kind] ?? shapes["other"]!, `icon kind ${entry.kind}`);
   if (entry.kind !== "directory" || colours.by !== "type") {
-    picture.style.color = colours.of(entry, path);
+    picture.style.color = colours.of(entry);
   }
   return picture;
 }

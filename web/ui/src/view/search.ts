@@ -127,7 +127,7 @@ export class SearchResults implements Panel {
         element(
           "span",
           { class: "cell" },
-          kindIcon(result, path, host.colours),
+          kindIcon(result, host.colours),
           entryLink(host, path),
         ),
       ),
