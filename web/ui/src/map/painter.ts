@@ -35,7 +35,7 @@ const margin = 5;
 const lineHeight = 14;
 const leastWidth = 26; // of a box with a name
 const leastHeight = 15;
-const leastCharacters = 5;
+const leastCharacters = 3;
 
 const nothing: Label = { name: undefined, size: undefined };
 
@@ -96,7 +96,9 @@ export class Painter {
     const fits = (line: Line | undefined, lines: number): line is Line =>
       line !== undefined && line.width <= width - margin && lines * lineHeight <= height;
     const font = box.node.kind === "directory" && !box.rest ? fonts.header : fonts.name;
-    if (fits(name, 1)) this.write(name, font, ink, at.x0 + margin - 1, at.y0 + 12);
+    // A size without a name says nothing.
+    if (!fits(name, 1)) return;
+    this.write(name, font, ink, at.x0 + margin - 1, at.y0 + 12);
     if (fits(size, 2)) {
       context.globalAlpha *= 0.75;
       this.write(size, fonts.size, ink, at.x0 + margin - 1, at.y0 + 12 + lineHeight);
@@ -131,14 +133,20 @@ export class Painter {
     if (width < leastWidth - 2 * margin) return nothing;
     const heading = box.divided || (box.node.kind === "directory" && !box.rest);
     const font = heading ? fonts.header : fonts.name;
-    const pieces: Piece[] = box.rest
-      ? [{ text: restText(box.rest.entries), escaped: false }]
-      : labelOf(pathOf(box.node.name, box.node.name_b64));
     const size = this.lineOf([{ text: bytesText(box.bytes), escaped: false }], fonts.size);
     return {
-      name: this.fitted(pieces, font, width),
+      name: box.rest
+        ? this.lineOfRest(box.rest.entries, width)
+        : this.fitted(labelOf(pathOf(box.node.name, box.node.name_b64)), font, width),
       size: size.width <= width ? size : undefined,
     };
+  }
+
+  // Half a number would be a wrong one.
+  private lineOfRest(entries: number, width: number): Line | undefined {
+    return [restText(entries), "others"]
+      .map((text) => this.lineOf([{ text, escaped: false }], fonts.name))
+      .find((line) => line.width <= width);
   }
 
   private lineOf(pieces: readonly Piece[], font: string): Line {

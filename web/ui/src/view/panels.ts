@@ -14,9 +14,11 @@ function extensionIn(row: Row): string {
   return typeof name === "string" ? name : "";
 }
 
-// In the colour of its class, so that the table is another legend.
+// In the colour of its class, so that the table is another legend. What has no extension may be of
+// any.
 function swatchOf(row: Row, host: Host): HTMLElement {
   const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
+  if (extensionIn(row) === "") swatch.style.visibility = "hidden";
   swatch.style.backgroundColor = host.colours.ofClass(classOfExtension(extensionIn(row)));
   return swatch;
 }
@@ -39,6 +41,7 @@ const types: ReportOptions = {
   empty: "No files.",
   badge: swatchOf,
   link: searchFor,
+  instead: (row, key) => (key === "extension" && extensionIn(row) === "" ? "none" : undefined),
 };
 
 const ages: ReportOptions = {
