@@ -41,7 +41,7 @@ const types: ReportOptions = {
   empty: "No files.",
   badge: swatchOf,
   link: searchFor,
-  instead: (row, key) => (key === "extension" && extensionIn(row) === "" ? "none" : undefined),
+  instead: (_row, key) => (key === "extension" ? "none" : undefined),
 };
 
 const ages: ReportOptions = {

@@ -120,7 +120,8 @@ export class ReportTable implements Panel {
         ? (path: Path) => entryLink(this.host, path)
         : undefined;
       const cell = cellOf(row, column, now, showPath);
-      const text = row[column.key] === null ? this.options.instead?.(row, column.key) : undefined;
+      const isNothing = row[column.key] === null || row[column.key] === "";
+      const text = isNothing ? this.options.instead?.(row, column.key) : undefined;
       if (text !== undefined) cell.textContent = text;
       return cell;
     });
