@@ -195,7 +195,7 @@ def test_ncdu_reads_what_we_write_and_we_what_it_writes(aged, tmp_path):
     (["--from", "missing"], "cannot read missing: No such file or directory"),
     (["--from", "."], "cannot read .: Is a directory"),
     (["--from", "file"],
-     "cannot read file: this is no export of ncdu: it begins with '[' (line 1, byte 1)"),
+     "cannot read file: this is no export of ncdu, which would begin with '[' (line 1, byte 1)"),
     (["--from", "-"], "cannot read standard input: there is nothing to read (line 1, byte 1)"),
     (["--format", "ncdu", ".", "sub"], "--format ncdu holds one directory; scan each PATH alone"),
     (["--format", "ncdu", "file"], "--format ncdu holds a directory, and file is none"),

@@ -283,7 +283,7 @@ TEST(NcduImport, RefusesWhatIsNoExportAndSaysWhere) {  // T50
   const std::string head = R"([1,2,{"progname":"ncdu"},)";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "there is nothing to read (line 1, byte 1)"},
-      {"{}", "this is no export of ncdu: it begins with '[' (line 1, byte 1)"},
+      {"{}", "this is no export of ncdu, which would begin with '[' (line 1, byte 1)"},
       {"[]", "a number should stand here (line 1, byte 2)"},
       {"[2,0,{},[{\"name\":\"/\"}]]", "only version 1 of the format is known (line 1, byte 3)"},
       {"[1.0,2,{},[]]", "a number is no whole one (line 1, byte 3)"},

@@ -7,6 +7,7 @@
 
 namespace fathom::base {
 
+// NOLINTBEGIN(readability-identifier-naming): the names of what it stands in for.
 enum class memory_order { relaxed, acquire, release, acq_rel, seq_cst };
 inline constexpr memory_order memory_order_relaxed = memory_order::relaxed;
 inline constexpr memory_order memory_order_acquire = memory_order::acquire;
@@ -40,5 +41,7 @@ class atomic {
  private:
   T value_{};
 };
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace fathom::base

@@ -42,16 +42,18 @@ using std::chrono::seconds;
 constexpr seconds kGrace{1};
 constexpr seconds kPatience{3};
 
-// One of several may be missing, and is told among what could not be read.
+// One of several may be missing, which is told, and on the page among what could not be read.
 void check_paths(const std::vector<std::string>& paths) {
-  int error = 0;
+  std::vector<std::string> complaints;
   for (const std::string& path : paths) {
     struct stat there {};
-    if (::lstat(path.c_str(), &there) == 0) return;
-    if (error == 0) error = errno;
+    if (::lstat(path.c_str(), &there) == 0) continue;
+    const int error = errno;
+    complaints.push_back("cannot serve " + escaped(path) + ": " +
+                         std::generic_category().message(error));
   }
-  throw UsageError("cannot serve " + escaped(paths.front()) + ": " +
-                   std::generic_category().message(error));
+  if (complaints.size() == paths.size()) throw UsageError(complaints.front());
+  for (const std::string& complaint : complaints) complain(complaint);
 }
 
 web::Subject subject_of(const ServeRequest& request, const rt::Observer* observer) {

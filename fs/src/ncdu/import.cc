@@ -131,7 +131,7 @@ class NcduReader {
   }
 
   void header() {
-    if (!input_.accept('[')) input_.fail("this is no export of ncdu: it begins with '['");
+    if (!input_.accept('[')) input_.fail("this is no export of ncdu, which would begin with '['");
     if (input_.whole_number(kAny) != 1) input_.fail("only version 1 of the format is known");
     input_.expect(',');
     input_.whole_number(kAny);  // what is new in a minor version can be skipped

@@ -106,8 +106,9 @@ Socket listen_on(const TcpOptions& options) {
   if (options.share_port) set_option(socket.get(), SOL_SOCKET, SO_REUSEPORT);
   if (::bind(socket.get(), address.get(), address.size) != 0 ||
       ::listen(socket.get(), options.backlog) != 0) {
-    throw base::SystemError(
-        "cannot listen on " + options.address + " port " + std::to_string(options.port), errno);
+    const int error = errno;
+    const std::string port = options.port == 0 ? "" : " port " + std::to_string(options.port);
+    throw base::SystemError("cannot listen on " + options.address + port, error);
   }
   return socket;
 }

@@ -143,7 +143,8 @@ export class MapView {
     const title = `Treemap of ${name}, ${bytesText(bytes)}${scanning ? " so far" : ""}`;
     setText(byId("map-title"), title);
     this.canvas.setAttribute("aria-label", title);
-    setText(this.summary, `${largest.join("; ")}. The table says the same.`);
+    const largestText = largest.length > 0 ? `${largest.join("; ")}. ` : "";
+    setText(this.summary, `${largestText}The table says the same.`);
     this.figure.dataset["generation"] = String(answer.generation);
     this.figure.dataset["path"] = path;
     this.figure.dataset["boxes"] = String(this.treemap.boxes.length);

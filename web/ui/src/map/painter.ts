@@ -73,7 +73,7 @@ export class Painter {
     if (!labelled || box.header === 0 || height < box.header) return;
     const { name, size } = this.labelOf(box);
     const baseline = at.y0 + box.header - 5.5;
-    if (name && name.width <= width - 2 * margin) {
+    if (name && name.width <= roomIn(width)) {
       this.write(name, fonts.header, palette.frameInk, at.x0 + margin, baseline);
     }
     if (name && size && name.width + size.width + 3 * margin <= width) {
@@ -94,7 +94,7 @@ export class Painter {
     const { name, size } = this.labelOf(box);
     const ink = box.rest ? palette.quietInk : inkOn(fill);
     const fits = (line: Line | undefined, lines: number): line is Line =>
-      line !== undefined && line.width <= width - margin && lines * lineHeight <= height;
+      line !== undefined && line.width <= roomIn(width) && lines * lineHeight <= height;
     const font = box.node.kind === "directory" && !box.rest ? fonts.header : fonts.name;
     // A size without a name says nothing.
     if (!fits(name, 1)) return;
@@ -129,7 +129,7 @@ export class Painter {
   }
 
   private makeLabel(box: Box): Label {
-    const width = box.x1 - box.x0 - 2 * margin + 2;
+    const width = roomIn(box.x1 - box.x0);
     if (width < leastWidth - 2 * margin) return nothing;
     const heading = box.divided || (box.node.kind === "directory" && !box.rest);
     const font = heading ? fonts.header : fonts.name;
@@ -196,6 +196,11 @@ export class Painter {
     }
     return width;
   }
+}
+
+// For a line of text in a box of that width.
+function roomIn(width: number): number {
+  return width - 2 * margin + 2;
 }
 
 // Of characters by themselves, by font: to measure each of the texts that are tried would take longer

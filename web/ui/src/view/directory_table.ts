@@ -198,7 +198,7 @@ export class DirectoryTable implements Panel {
     this.rows = answer.children.map((entry) => this.makeRow(entry, answer.entry, directory));
     this.total = answer.total;
     this.body.replaceChildren(...this.rows.map((row) => row.element));
-    this.finish(directory);
+    this.finish(directory, answer.entry);
     if (!again) this.element.scrollTop = 0;
     if (hadFocus) this.focusAgain(again ? focused : this.host.chosen);
   }
@@ -215,16 +215,17 @@ export class DirectoryTable implements Panel {
     const rows = answer.children.map((entry) => this.makeRow(entry, answer.entry, directory));
     this.rows.push(...rows);
     this.body.append(...rows.map((row) => row.element));
-    this.finish(directory);
+    this.finish(directory, answer.entry);
   }
 
-  private finish(directory: Path): void {
+  private finish(directory: Path, entry: Entry): void {
     this.more.update(this.rows.length, this.total);
     const where = directory === "" ? "the roots" : shown(directory);
     setText(this.caption, `What stands in ${where}: ${grouped(this.total)}`);
     this.note.hidden = this.total > 0;
     const scanning = this.host.status?.state === "scanning";
-    setText(this.note, scanning ? "Nothing found here yet." : "This directory is empty.");
+    const nothing = entry.kind === "directory" ? "This directory is empty." : factsOf(entry);
+    setText(this.note, scanning ? "Nothing found here yet." : nothing);
     const first = this.rows[0];
     if (first && !this.body.querySelector('tr[tabindex="0"]')) this.makeReachable(first.element);
     this.chosen(this.host.chosen, false);
@@ -380,6 +381,14 @@ const badges = [
   { flag: "unwanted", text: "not counted", title: "Not what was asked for" },
   { flag: "holds_more", text: "left out", title: "Something in it was left out" },
 ];
+
+// Of what is no directory: a root may be a file.
+function factsOf(entry: Entry): string {
+  const facts = [`${bytesText(entry.disk_bytes)} on disk`, `${bytesText(entry.apparent_bytes)} apparent`];
+  if (entry.modified !== null) facts.push(`modified ${timeText(entry.modified)}`);
+  if (entry.owner !== null) facts.push(`of ${entry.owner}`);
+  return `This is a ${kindWord(entry.kind)}: ${facts.join(", ")}.`;
+}
 
 function ownerCell(entry: Entry): HTMLTableCellElement {
   const cell = element("td", { class: "owner-cell" });

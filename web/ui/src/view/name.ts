@@ -26,8 +26,13 @@ export function nameElement(path: Path): HTMLElement {
     name.append(part("head", pieces));
   } else {
     const tail = Math.min(longestTail, Math.floor(characters.length / 3));
-    name.append(part("head", characters.slice(0, -tail)));
-    name.append(part("tail", characters.slice(-tail)));
+    const parts = [
+      part("head", characters.slice(0, -tail)),
+      part("tail", characters.slice(-tail)),
+    ];
+    // Who hears the name hears it whole.
+    for (const half of parts) half.setAttribute("aria-hidden", "true");
+    name.append(element("span", { class: "unseen" }, text), ...parts);
   }
   return name;
 }

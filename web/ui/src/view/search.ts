@@ -107,7 +107,7 @@ export class SearchResults implements Panel {
     const names = counted(answer.matches, "name", "names");
     const found =
       answer.matches === 0
-        ? `Nothing is called so${sofar}.`
+        ? `Nothing is called so${sofar}. Names are looked at, not paths; *, ? and [...] make a pattern.`
         : `${names}${sofar}, ${bytesText(answer.bytes)} altogether.`;
     setText(this.about, found);
     if (anew) this.host.announce(found);
