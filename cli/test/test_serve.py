@@ -165,8 +165,26 @@ def fake_desktop(folder):
 
 def test_without_a_path_it_serves_the_current_directory(small):
     with Serving(cwd=small) as server:
-        assert server.complete().status()["roots"] == [{"path": "."}]
+        assert server.complete().status()["roots"] == [{"path": os.fspath(small)}]
         assert children(server) == ["file"]
+
+
+@pytest.mark.parametrize("said", [".", "./", "./sub", "sub/", "sub//", "/whole/"])
+def test_paths_are_named_from_the_root_on(said, tmp_path):
+    (tmp_path / "sub").mkdir()
+    asked = said.replace("/whole", os.fspath(tmp_path))
+    with Serving(asked, cwd=tmp_path) as server:
+        wanted = tmp_path / "sub" if "sub" in said else tmp_path
+        assert server.complete().status()["roots"] == [{"path": os.fspath(wanted)}]
+
+
+def test_a_slash_behind_a_link_goes_where_it_leads(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link").symlink_to("sub")
+    with Serving("link/", cwd=tmp_path) as server:
+        assert server.complete().status()["totals"]["dirs"] == 1
+    with Serving("link", cwd=tmp_path) as server:
+        assert server.complete().status()["totals"]["symlinks"] == 1
 
 
 def test_help_serves_nothing():
@@ -236,7 +254,7 @@ def test_nobody_outside_this_machine_can_connect(small):
 def test_every_address_can_be_asked_for_and_is_warned_of(small):
     with Serving("--bind", "0.0.0.0", small) as server:
         assert listening(server.port) == ["00000000"]
-        assert server.host == f"localhost:{server.port}"
+        assert server.host == f"{socket.gethostname()}:{server.port}"
         until(lambda: b"others can connect" in server.said())
         assert server.ask("/api/1/status", host=f"192.0.2.7:{server.port}").status == 200
         assert server.ask("/api/1/status", host=f"evil.example:{server.port}").status == 421

@@ -41,6 +41,17 @@ bool is_any(const std::string& address) {
   return address == "0.0.0.0" || address == "::";
 }
 
+std::string host_name() {
+  std::array<char, 256> name{};
+  const bool known = ::gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0';
+  return known ? name.data() : "localhost";
+}
+
+// What others reach the server by, where there are others.
+std::string shown_host(const std::string& address) {
+  return is_any(address) ? host_name() : host_of(address);
+}
+
 // What a browser may call the server.
 Gate::Names names_of(const ServerOptions& options) {
   Gate::Names names{.names = {"localhost", "127.0.0.1", "[::1]"}};
@@ -49,10 +60,7 @@ Gate::Names names_of(const ServerOptions& options) {
   if (options.address == "127.0.0.1" || options.address == "::1") return names;
   // Which addresses lead here those know who ask.
   names.any_address = is_any(options.address);
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0') {
-    names.names.push_back(in_lower_case(name.data()));
-  }
+  names.names.push_back(in_lower_case(host_name()));
   return names;
 }
 
@@ -83,9 +91,7 @@ struct Server::Parts {
         tcp(loop, tcp_options(options, socket.get()),
             [this](rt::TcpConnection& connection) { return service->connect(connection); }) {
     const std::string port = std::to_string(tcp.port());
-    const bool has_name = socket != nullptr || is_any(options.address);
-    host = has_name ? "localhost" : host_of(options.address);
-    if (socket == nullptr) host += ':' + port;
+    host = socket != nullptr ? "localhost" : shown_host(options.address) + ':' + port;
     // Cookies do not know ports: two servers must not take each other's for theirs.
     Gate gate(names_of(options), "fathom-" + port, token);
     service = std::make_unique<Service>(loop, std::move(gate), options.subject);

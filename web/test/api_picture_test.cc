@@ -48,30 +48,24 @@ TEST(Picture, FindsNothingAtAPathThatIsWrittenOtherwise) {
   const Picture picture(made.scan(), 0, 1, false);
   EXPECT_EQ(found(picture, "/srv/a/b"), "entry /srv/a/b");
   EXPECT_EQ(found(picture, "/srv/.."), "entry /srv/..");
-  for (const char* path : {"/srv/",
-                           "/srv/a/",
-                           "/srv//a",
-                           "//srv/a",
-                           "/srv/./a",
-                           "/srv/a/../a",
-                           "/srv/../etc/passwd",
-                           "/srv/../srv/a",
-                           "/srv/a/b/",
-                           "/srv/a/b/c",
-                           "/srv/A",
-                           "srv",
-                           "/sr",
-                           "/srva",
-                           "/srvxa",
-                           "/",
-                           "/etc",
-                           "a",
-                           ".",
-                           "..",
-                           "/srv/a\n"}) {
+  for (const char* path : {"/srv//a", "//srv/a", "/srv/./a", "/srv/a/../a", "/srv/../etc/passwd",
+                           "/srv/../srv/a", "/srv/a/b/", "/srv/a/b/c", "/srv/A", "srv", "/sr",
+                           "/srva", "/srvxa", "/", "/etc", "a", ".", "..", "/srv/a\n"}) {
     EXPECT_EQ(found(picture, path), "nothing") << path;
   }
   EXPECT_EQ(found(picture, std::string_view("/srv\0", 5)), "nothing");
+}
+
+TEST(Picture, TakesASlashBehindADirectoryAndBehindNothingElse) {
+  MadeTree made;
+  const auto top = made.root("/srv");
+  made.file(made.directory(top, "a"), "f");
+  const Picture picture(made.scan(), 0, 1, false);
+  EXPECT_EQ(found(picture, "/srv/"), "directory /srv");
+  EXPECT_EQ(found(picture, "/srv/a/"), "directory /srv/a");
+  EXPECT_EQ(found(picture, "/srv/a//"), "nothing");
+  EXPECT_EQ(found(picture, "/srv/a/f/"), "nothing");
+  EXPECT_EQ(found(picture, "/"), "nothing");
 }
 
 TEST(Picture, TakesAnEmptyPathForTheOnlyRoot) {

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <system_error>
@@ -42,6 +43,23 @@ using std::chrono::seconds;
 constexpr seconds kGrace{1};
 constexpr seconds kPatience{3};
 
+// As the page and its links name it, wherever it was said: from the root on, without a slash behind
+// it. But one behind a symbolic link stays: it asks for where that leads to.
+std::string whole_path(std::string path) {
+  while (path.starts_with("./")) path.erase(0, path.find_first_not_of('/', 1));
+  if (!path.starts_with('/')) {
+    std::error_code error;
+    const std::string here = std::filesystem::current_path(error).string();
+    if (error) return path;
+    path = path.empty() || path == "." ? here : (here == "/" ? "" : here) + '/' + path;
+  }
+  std::string without = path;
+  while (without.size() > 1 && without.ends_with('/')) without.pop_back();
+  struct stat there {};
+  const bool is_link = ::lstat(without.c_str(), &there) == 0 && S_ISLNK(there.st_mode);
+  return is_link ? path : without;
+}
+
 // One of several may be missing, which is told, and on the page among what could not be read.
 void check_paths(const std::vector<std::string>& paths) {
   std::vector<std::string> complaints;
@@ -70,7 +88,7 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
     return subject;
   }
   check_paths(request.paths);
-  subject.scan.roots = request.paths;
+  for (const std::string& path : request.paths) subject.scan.roots.push_back(whole_path(path));
   subject.scan.threads = request.threads;
   subject.selection = selection;
   subject.scan.max_operations_per_second = request.max_operations;

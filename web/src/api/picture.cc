@@ -55,6 +55,14 @@ const fs::Exclusive& Picture::exclusive() const {
 }
 
 std::optional<Place> Picture::find(std::string_view path) const {
+  if (const std::optional<Place> found = find_as_written(path)) return found;
+  // As people complete the names of directories.
+  if (path.size() < 2 || !path.ends_with('/')) return std::nullopt;
+  const std::optional<Place> found = find_as_written(path.substr(0, path.size() - 1));
+  return found && found->is_directory() ? found : std::nullopt;
+}
+
+std::optional<Place> Picture::find_as_written(std::string_view path) const {
   if (path.empty()) {
     const bool only = tree().roots().size() == 1 && roots_.size() == 1;
     return only ? roots_.front() : Place{};

@@ -59,10 +59,10 @@ class Picture {
   [[nodiscard]] const fs::Exclusive& exclusive() const;
 
   // What is at a path, which begins with a root as it was given and goes on as Tree::path() writes
-  // it; nothing if it was not found. Bytes are compared: there is no "." or "..", no slash too
-  // many. Empty: the only root or, where there are several, the place above. Of several with one
-  // path (a root may lie in another) the one that is counted; else that of the first root. Takes a
-  // step for each name of a directory on the way.
+  // it; nothing if it was not found. Bytes are compared: there is no "." or "..", and no slash
+  // too many, but for one behind a directory. Empty: the only root or, where there are several, the
+  // place above. Of several with one path (a root may lie in another) the one that is counted; else
+  // that of the first root. Takes a step for each name of a directory on the way.
   [[nodiscard]] std::optional<Place> find(std::string_view path) const;
 
   // The path that leads to a place; empty above all roots.
@@ -74,6 +74,7 @@ class Picture {
  private:
   struct Derived;
 
+  [[nodiscard]] std::optional<Place> find_as_written(std::string_view path) const;
   [[nodiscard]] std::optional<Place> find_below(Place root, std::string_view path) const;
   [[nodiscard]] std::optional<Place> find_in(fs::DirId directory, std::string_view name) const;
 

@@ -198,7 +198,7 @@ describe("the page and its server", { skip }, () => {
       await page.waitForSelector(".notice");
       assert.match(
         await page.textContent(".notice"),
-        /films\/gone\/deeper is not there any more\. This is .*films\./,
+        /films\/gone\/deeper is not here: it has gone, or was not scanned\. This is .*films\./,
       );
       page.problems = page.problems.filter((text) => !text.includes("404"));
       await closePage(page);

@@ -186,6 +186,7 @@ export class Page implements Host {
 
   private unreachable(): void {
     if (this.ended) return;
+    this.scan.lost();
     this.notices.show(
       "gone",
       "The server does not answer. What is shown is what it last said; it is asked again.",
@@ -206,7 +207,7 @@ export class Page implements Host {
     const what = shown(this.gone);
     this.go({ path: parent }, "replace");
     const where = this.view.path === "" ? "all roots" : shown(this.view.path);
-    this.notices.show("problem", `${what} is not there any more. This is ${where}.`);
+    this.notices.show("problem", `${what} is not here: it has gone, or was not scanned. This is ${where}.`);
   }
 
   private described(answer: ChildrenAnswer): void {

@@ -152,8 +152,19 @@ export class DirectoryTable implements Panel {
       this.answered(answer);
       this.seek();
     } catch (error) {
+      if (!again) this.forget();
       this.host.failed(error);
     }
+  }
+
+  // Rows of another directory would be taken for this one's.
+  private forget(): void {
+    this.rows = [];
+    this.total = 0;
+    this.body.replaceChildren();
+    this.more.update(0, 0);
+    this.note.hidden = false;
+    setText(this.note, "What stands here is not known now.");
   }
 
   // What the rows are, as the page now has it.

@@ -34,6 +34,13 @@ export class ScanState {
     this.tell(status, text);
   }
 
+  /** Nobody knows what the scan is doing now. */
+  lost(): void {
+    this.pulse.hidden = true;
+    this.where.replaceChildren();
+    setText(this.figures, "");
+  }
+
   private tell(status: Status, text: string): void {
     const now = performance.now();
     const changed = status.state !== this.announced.state;
