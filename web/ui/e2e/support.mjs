@@ -7,6 +7,7 @@ import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { after, before } from "node:test";
 import assert from "node:assert/strict";
 
 import { chromium } from "playwright-core";
@@ -107,6 +108,22 @@ export async function save(directory, file) {
 
 export function launch() {
   return chromium.launch({ executablePath: browserPath, args: browserArguments });
+}
+
+/** A tree, a server that shows it and a browser, for the tests of a suite: handed over before the first. */
+export function staged(content, take) {
+  const stage = {};
+  before(async () => {
+    stage.tree = await makeTree(content);
+    stage.server = await serve(stage.tree.root);
+    stage.browser = await launch();
+    take(stage);
+  });
+  after(async () => {
+    await stage.browser?.close();
+    await stage.server?.stop();
+    await stage.tree?.remove();
+  });
 }
 
 /**

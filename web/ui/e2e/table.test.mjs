@@ -1,36 +1,25 @@
 // The table of the directory, the reports beside it, and the search.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
 import {
   closePage,
   encoded,
-  launch,
-  makeTree,
   mediaTree,
   names,
   obstacle,
   openPage,
   picture,
-  serve,
   settled,
+  staged,
 } from "./support.mjs";
 
 const skip = (await obstacle()) ?? false;
 
 describe("the tables", { skip }, () => {
   let tree, server, browser, page;
-  before(async () => {
-    tree = await makeTree(mediaTree());
-    server = await serve(tree.root);
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
-    await tree?.remove();
-  });
+  staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
 
   const firstIs = (name) =>
     page.waitForFunction(

@@ -1,35 +1,24 @@
 // The treemap: drawn, pointed at, zoomed, by pointer and by keys.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 
 import {
   closePage,
   encoded,
-  launch,
-  makeTree,
   mediaTree,
   obstacle,
   openPage,
   picture,
-  serve,
   settled,
+  staged,
 } from "./support.mjs";
 
 const skip = (await obstacle()) ?? false;
 
 describe("the treemap", { skip }, () => {
   let tree, server, browser, page;
-  before(async () => {
-    tree = await makeTree(mediaTree());
-    server = await serve(tree.root);
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
-    await tree?.remove();
-  });
+  staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
 
   const coloursOf = () =>
     page.$eval("#picture", (canvas) => {

@@ -16,22 +16,14 @@ import {
   picture,
   serve,
   settled,
+  staged,
 } from "./support.mjs";
 
 const skip = (await obstacle()) ?? false;
 
 describe("the page", { skip }, () => {
   let tree, server, browser, page;
-  before(async () => {
-    tree = await makeTree(mediaTree());
-    server = await serve(tree.root);
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.stop();
-    await tree?.remove();
-  });
+  staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
 
   const focused = () =>
     page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
