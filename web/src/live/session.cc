@@ -17,8 +17,9 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kProgressInterval{200};
 constexpr milliseconds kPictureInterval{1000};
-// Pictures take at most this part of the time, for a tree that grows takes longer and longer.
-constexpr int kPictureShare = 10;
+// After a picture there is a pause of so many times what it took: a tree that grows takes longer
+// and longer.
+constexpr int kPauseAfterPicture = 10;
 
 std::string what_went_wrong(const std::exception& error) {
   const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
@@ -38,7 +39,7 @@ class Session::Pace {
     auto made = make();
     const std::chrono::duration<double> taken(watch.seconds());
     const auto pause = std::chrono::duration_cast<base::MonotonicClock::duration>(
-        taken * static_cast<double>(kPictureShare));
+        taken * static_cast<double>(kPauseAfterPicture));
     next_ =
         base::monotonic_now() + std::max<base::MonotonicClock::duration>(kPictureInterval, pause);
     return made;
