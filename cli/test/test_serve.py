@@ -569,3 +569,12 @@ def test_it_opens_no_file_of_what_it_shows(tree, tmp_path):
 def test_it_says_the_address_on_a_terminal_too(tmp_path):
     code, shown = command_on_terminal("serve", "--no-open", tmp_path / "missing")
     assert code == WRONG_USAGE and "No such file" in shown
+
+
+def test_a_file_that_has_taken_the_sockets_place_stays(small, tmp_path):
+    path = tmp_path / "socket"
+    with Serving("--unix", path, small) as server:
+        path.unlink()
+        path.write_text("somebody else's")
+        server.stop()
+    assert path.read_text() == "somebody else's"

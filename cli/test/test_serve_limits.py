@@ -3,6 +3,7 @@ takes for the end of a request."""
 
 import contextlib
 import os
+import re
 import resource
 import select
 import socket
@@ -415,3 +416,13 @@ def test_questions_that_cannot_be_meant_are_refused(served, question):
 def test_no_pattern_takes_for_ever(large, pattern):
     encoded = "".join(f"%{byte:02X}" for byte in pattern.encode())
     assert large.ask(f"/api/1/search?q={encoded}").status == 200
+
+
+def test_a_body_is_not_taken_for_the_next_request(served):
+    body = "GET /api/1/status HTTP/1.1\r\nHost: evil.example\r\n\r\n"
+    first = served.request("/api/1/status", served.bearer, f"Content-Length: {len(body)}", method="GET") + body
+    second = served.request("/api/1/status", served.bearer, "Connection: close")
+    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as connection:
+        connection.sendall((first + second).encode())
+        answers = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert re.findall(rb"HTTP/1\.1 (\d+) ", answers) == [b"200", b"200"]
