@@ -13,7 +13,7 @@ namespace {
 using fathom::testing::run;
 using fathom::testing::RunResult;
 
-bool has(const std::string& text, const std::string& part) {
+bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -34,40 +34,40 @@ TEST(LastWords, TellTheExceptionAndWhereItWasThrown) {
     const RunResult result = run({CRASHING, way});
     EXPECT_EQ(result.status, 128 + SIGABRT);
     EXPECT_TRUE(result.err.starts_with(first)) << result.err;
-    EXPECT_TRUE(has(result.err, "     0  throw_traced_error() at ")) << result.err;
-    EXPECT_FALSE(has(result.err, "crash: ")) << result.err;  // one report is enough
+    EXPECT_TRUE(holds(result.err, "     0  throw_traced_error() at ")) << result.err;
+    EXPECT_FALSE(holds(result.err, "crash: ")) << result.err;  // one report is enough
   }
 }
 
 TEST(LastWords, X4_KeepTheStackOfTheThreadThatThrew) {
   const RunResult result = run({CRASHING, "rethrow"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
-  EXPECT_TRUE(has(result.err, "     0  throw_traced_error() at ")) << result.err;
-  EXPECT_FALSE(has(result.err, "the calls of terminate")) << result.err;
-  EXPECT_FALSE(has(result.err, "main at ")) << result.err;  // which only threw it again
+  EXPECT_TRUE(holds(result.err, "     0  throw_traced_error() at ")) << result.err;
+  EXPECT_FALSE(holds(result.err, "the calls of terminate")) << result.err;
+  EXPECT_FALSE(holds(result.err, "main at ")) << result.err;  // which only threw it again
 }
 
 TEST(LastWords, HaveTheStackOfAPlainThrowThatNobodyHandles) {
   const RunResult result = run({CRASHING, "throw-plain"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
-  EXPECT_TRUE(has(result.err, "std::out_of_range: plain\n  thrown without a trace\n"))
+  EXPECT_TRUE(holds(result.err, "std::out_of_range: plain\n  thrown without a trace\n"))
       << result.err;
-  EXPECT_TRUE(has(result.err, "the calls of terminate:\n")) << result.err;
-  EXPECT_TRUE(has(result.err, "main at ")) << result.err;
-  EXPECT_FALSE(has(result.err, "on_terminate")) << result.err;
+  EXPECT_TRUE(holds(result.err, "the calls of terminate:\n")) << result.err;
+  EXPECT_TRUE(holds(result.err, "main at ")) << result.err;
+  EXPECT_FALSE(holds(result.err, "on_terminate")) << result.err;
 }
 
 TEST(LastWords, NameWhatIsNoStandardException) {
   const RunResult result = run({CRASHING, "throw-int"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
-  EXPECT_TRUE(has(result.err, "nothing handles: int\n")) << result.err;
+  EXPECT_TRUE(holds(result.err, "nothing handles: int\n")) << result.err;
 }
 
 TEST(LastWords, AreSaidWithoutAnException) {
   const RunResult result = run({CRASHING, "terminate"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
-  EXPECT_TRUE(has(result.err, "terminate: called without an exception\n")) << result.err;
-  EXPECT_TRUE(has(result.err, "main at ")) << result.err;
+  EXPECT_TRUE(holds(result.err, "terminate: called without an exception\n")) << result.err;
+  EXPECT_TRUE(holds(result.err, "main at ")) << result.err;
 }
 
 TEST(LastWords, DoNotBlameAnExceptionThatIsBeingHandled) {
@@ -78,11 +78,11 @@ TEST(LastWords, DoNotBlameAnExceptionThatIsBeingHandled) {
         result.err.starts_with("terminate: called while this was being handled: "
                                "std::runtime_error: what nobody handles\n"))
         << result.err;
-    EXPECT_TRUE(has(result.err, "the calls of terminate:\n")) << result.err;
+    EXPECT_TRUE(holds(result.err, "the calls of terminate:\n")) << result.err;
   }
   const RunResult result = run({CRASHING, "handler"});
-  EXPECT_TRUE(has(result.err, "std::thread::~thread()")) << result.err;
-  EXPECT_TRUE(has(result.err, "forget_a_thread_in_a_handler() at ")) << result.err;
+  EXPECT_TRUE(holds(result.err, "std::thread::~thread()")) << result.err;
+  EXPECT_TRUE(holds(result.err, "forget_a_thread_in_a_handler() at ")) << result.err;
 }
 
 TEST(LastWords, BlameAThrowThatNothingHandlesHoweverItWasThrown) {
@@ -90,7 +90,8 @@ TEST(LastWords, BlameAThrowThatNothingHandlesHoweverItWasThrown) {
     for (const char* const way :
          {"throw", "throw-noexcept", "throw-thread", "throw-plain", "rethrow"}) {
       const RunResult result = run({program, way});
-      EXPECT_TRUE(has(result.err, "terminate: an exception that nothing handles: ")) << result.err;
+      EXPECT_TRUE(holds(result.err, "terminate: an exception that nothing handles: "))
+          << result.err;
     }
   }
 }
@@ -98,13 +99,13 @@ TEST(LastWords, BlameAThrowThatNothingHandlesHoweverItWasThrown) {
 TEST(LastWords, TellAnExceptionThatSaysNothing) {
   const RunResult result = run({CRASHING, "silent"});
   EXPECT_EQ(result.status, 128 + SIGABRT) << result.err;
-  EXPECT_TRUE(has(result.err, "nothing handles: Silent\n  thrown without")) << result.err;
+  EXPECT_TRUE(holds(result.err, "nothing handles: Silent\n  thrown without")) << result.err;
 }
 
 TEST(LastWords, X4_ACrashWhileTheyAreSaidIsReported) {
   const RunResult result = run({CRASHING, "trap"});
   EXPECT_EQ(result.status, 128 + SIGSEGV);
-  EXPECT_TRUE(has(result.err, "crash: SIGSEGV at 0x10")) << result.err;
+  EXPECT_TRUE(holds(result.err, "crash: SIGSEGV at 0x10")) << result.err;
 }
 
 TEST(LastWords, X4_AreSaidOnceIfSayingThemEndsTheProgramAgain) {
@@ -116,23 +117,24 @@ TEST(LastWords, X4_AreSaidOnceIfSayingThemEndsTheProgramAgain) {
 TEST(Backtrace, OfARelease_HasFunctionsAndAddresses) {
   const RunResult result = run({CRASHING_RELEASE, "caught"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_TRUE(has(result.out, "  thrown in throw_traced_error() at base/test/crash/crashing.cc:"))
+  EXPECT_TRUE(holds(result.out, "  thrown in throw_traced_error() at base/test/crash/crashing.cc:"))
       << result.out;
-  EXPECT_TRUE(has(result.out, "     0  throw_traced_error() in crashing_release+0x")) << result.out;
+  EXPECT_TRUE(holds(result.out, "     0  throw_traced_error() in crashing_release+0x"))
+      << result.out;
 }
 
 TEST(Backtrace, OfARelease_BeginsWhereItWasThrown) {
   const RunResult result = run({CRASHING_RELEASE, "chain"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(count(result.out, "     0  print_a_caught_chain() in "), 1) << result.out;
-  EXPECT_FALSE(has(result.out, "fathom::base::")) << result.out;
+  EXPECT_FALSE(holds(result.out, "fathom::base::")) << result.out;
 }
 
 TEST(Backtrace, OfAStrippedProgram_HasAddresses) {
   const RunResult result = run({CRASHING_STRIPPED, "caught"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_TRUE(has(result.out, "std::runtime_error: what nobody handles\n")) << result.out;
-  EXPECT_TRUE(has(result.out, "crashing_stripped+0x")) << result.out;
+  EXPECT_TRUE(holds(result.out, "std::runtime_error: what nobody handles\n")) << result.out;
+  EXPECT_TRUE(holds(result.out, "crashing_stripped+0x")) << result.out;
 }
 
 }  // namespace

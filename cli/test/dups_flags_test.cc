@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string refusal(const Words& arguments) {
+std::string dups_refusal(const Words& arguments) {
   try {
     (void)parse_dups(arguments);
   } catch (const UsageError& error) {
@@ -50,9 +50,9 @@ TEST(DupsFlags, TakeTheValuesThatTheyNameAndNoOthers) {
     if (flag.values.empty()) continue;
     ++flags;
     const std::string name = "--" + std::string(flag.name);
-    EXPECT_NE(refusal({name, "\n"}), "");
+    EXPECT_NE(dups_refusal({name, "\n"}), "");
     std::istringstream values{std::string(flag.values)};
-    for (std::string value; values >> value;) EXPECT_EQ(refusal({name, value}), "") << value;
+    for (std::string value; values >> value;) EXPECT_EQ(dups_refusal({name, value}), "") << value;
   }
   EXPECT_GE(flags, 3);
 }
@@ -84,16 +84,16 @@ TEST(ParseDups, LetsTheLaterOfTopAndAllDecide) {
 }
 
 TEST(ParseDups, RefusesWhatExcludesEachOther) {
-  EXPECT_NE(refusal({"--empty", "--min-size", "1"}), "");
-  EXPECT_EQ(refusal({"--empty", "--min-size", "0"}), "");
-  EXPECT_NE(refusal({"--summary", "--format", "json"}), "");
-  EXPECT_NE(refusal({"--newer", "2026-01-31", "--older", "2026-01-30"}), "");
-  EXPECT_EQ(refusal({"--help", "--empty", "--min-size", "1"}), "");
+  EXPECT_NE(dups_refusal({"--empty", "--min-size", "1"}), "");
+  EXPECT_EQ(dups_refusal({"--empty", "--min-size", "0"}), "");
+  EXPECT_NE(dups_refusal({"--summary", "--format", "json"}), "");
+  EXPECT_NE(dups_refusal({"--newer", "2026-01-31", "--older", "2026-01-30"}), "");
+  EXPECT_EQ(dups_refusal({"--help", "--empty", "--min-size", "1"}), "");
 }
 
 TEST(ParseDups, NamesTheCommandWhereHelpIs) {
-  EXPECT_NE(refusal({"-q"}).find("`fathom dups --help`"), std::string::npos);
-  EXPECT_NE(refusal({"--format"}).find("`fathom dups --help`"), std::string::npos);
+  EXPECT_NE(dups_refusal({"-q"}).find("`fathom dups --help`"), std::string::npos);
+  EXPECT_NE(dups_refusal({"--format"}).find("`fathom dups --help`"), std::string::npos);
 }
 
 }  // namespace

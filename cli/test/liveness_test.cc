@@ -48,11 +48,11 @@ TEST(ProgressRequestDeathTest, IsIgnoredWhereItWasFromTheStart) {
 
 TEST(StuckDirectories, AreNewsOnce) {
   StuckDirectories stuck;
-  using Paths = std::vector<std::string>;
-  EXPECT_EQ(stuck.news({}), Paths());
-  EXPECT_EQ(stuck.news({"/b", "/a"}), (Paths{"/a", "/b"}));
-  EXPECT_EQ(stuck.news({"/a", "/c", "/b"}), Paths{"/c"});
-  EXPECT_EQ(stuck.news({"/a"}), Paths());
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(stuck.news({}), Names());
+  EXPECT_EQ(stuck.news({"/b", "/a"}), (Names{"/a", "/b"}));
+  EXPECT_EQ(stuck.news({"/a", "/c", "/b"}), Names{"/c"});
+  EXPECT_EQ(stuck.news({"/a"}), Names());
 }
 
 // What a scan that hangs tells on standard error, which is no terminal here, with these signals.

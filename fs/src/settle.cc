@@ -16,7 +16,7 @@ namespace fathom::fs {
 namespace {
 
 // One name of an inode that may have others.
-struct Name {
+struct LinkName {
   std::uint64_t device;
   std::uint64_t inode;
   NodeId node;
@@ -24,19 +24,20 @@ struct Name {
   [[nodiscard]] auto identity() const { return std::tie(device, inode); }
 };
 
-Name name_of(const Tree& tree, NodeId node) {
+LinkName name_of(const Tree& tree, NodeId node) {
   return {tree.device(node), tree.inode(node), node};
 }
 
 // Calls mark for every name of an inode but the least of them.
 template <class Less, class Mark>
-void mark_all_but_least(std::vector<Name>& names, const Less& less, Mark mark) {
-  std::sort(names.begin(), names.end(), [](const Name& a, const Name& b) {
+void mark_all_but_least(std::vector<LinkName>& names, const Less& less, Mark mark) {
+  std::sort(names.begin(), names.end(), [](const LinkName& a, const LinkName& b) {
     return std::tie(a.device, a.inode, a.node) < std::tie(b.device, b.inode, b.node);
   });
   for (auto first = names.begin(); first != names.end();) {
-    const auto last = std::find_if(
-        first, names.end(), [&](const Name& name) { return name.identity() != first->identity(); });
+    const auto last = std::find_if(first, names.end(), [&](const LinkName& name) {
+      return name.identity() != first->identity();
+    });
     auto owner = first;
     for (auto name = first + 1; name != last; ++name) {
       if (less(name->node, owner->node)) owner = name;
@@ -86,7 +87,7 @@ class Repeats {
 
  private:
   void mark_directories() {
-    std::vector<Name> names;
+    std::vector<LinkName> names;
     names.reserve(tree_.directory_limit());
     tree_.for_each_directory([&](DirId id) { names.push_back(name_of(tree_, tree_.node(id))); });
     std::unordered_set<NodeId> repeated;
@@ -155,7 +156,7 @@ class Repeats {
 };
 
 void mark_extra_links(const Tree& tree, const std::function<void(NodeId, Flag)>& mark) {
-  std::vector<Name> names;
+  std::vector<LinkName> names;
   tree.for_each_node([&](NodeId node) {
     if (tree.links(node) < 2 || tree.kind(node) == Kind::directory) return;
     if ((tree.flags(node) & kRepeated) != 0) return;

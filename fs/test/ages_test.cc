@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include "hand_made_tree.h"
@@ -14,10 +13,7 @@
 namespace fathom::fs {
 namespace {
 
-constexpr std::int64_t kNow = 1'800'000'000;
 constexpr std::int64_t kDay = 86'400;
-constexpr std::int64_t kFirst = kUnknownTime + 1;
-constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 OwnerNames names() {
   const auto name_of = [](std::uint32_t id) -> std::optional<std::string> {
@@ -92,7 +88,6 @@ TEST(Ages, HaveNoLimitWhereTimeHasNone) {
 }
 
 TEST(Ages, SaturateAndCountBytesOnce) {  // T10
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   HandMadeTree made;
   const DirId top = made.root("t", {.size = kMost, .blocks = kMost, .mtime = kNow});
   const Entry linked{.size = kMost, .blocks = kMost, .inode = 7, .mtime = kNow, .links = 2};

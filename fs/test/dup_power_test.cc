@@ -22,14 +22,14 @@
 namespace fathom::fs {
 namespace {
 
-void require(bool holds, const std::string& what) {
+void must(bool holds, const std::string& what) {
   if (!holds) throw base::Error(what);
 }
 
 // Runs a program, and returns what it said.
 std::string said_by(const std::vector<std::string>& command) {
   const auto result = testing::run(command);
-  require(result.status == 0, command[0] + ": " + result.err);
+  must(result.status == 0, command[0] + ": " + result.err);
   return result.out.substr(0, result.out.find('\n'));
 }
 
@@ -39,7 +39,7 @@ void copy_over(const std::string& from, const std::string& to) {
   std::fstream target(to, std::ios::binary | std::ios::in | std::ios::out);
   target << source.rdbuf();
   target.flush();
-  require(source.good() && target.good(), "cannot copy " + from);
+  must(source.good() && target.good(), "cannot copy " + from);
 }
 
 // A filesystem in a file. Always the same device, so that files are what they were after a cut.
@@ -78,7 +78,7 @@ class Disk {
   // Writes whatever there is, as the system may do at any time.
   void sync() const {
     const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    require(folder >= 0 && ::syncfs(folder) == 0, "cannot sync");
+    must(folder >= 0 && ::syncfs(folder) == 0, "cannot sync");
     ::close(folder);
   }
 
@@ -184,7 +184,7 @@ class PowerCut : public Acts {
   void expect_nothing_lost() const {
     auto contents = contents_of(tree_.path("disk"));
     for (int i = 0; i < kPairs; ++i) {
-      require(contents.count("pair " + std::to_string(i)) == 1, "a content is lost");
+      must(contents.count("pair " + std::to_string(i)) == 1, "a content is lost");
     }
   }
 
@@ -194,22 +194,22 @@ class PowerCut : public Acts {
     ApplyOptions whole = disk_options();
     whole.on_act = [&](const Act& act) { outcomes.push_back(act.outcome); };
     (void)apply_plan(planned, whole);
-    require(outcomes.size() == kPairs, "not all acts were told");
+    must(outcomes.size() == kPairs, "not all acts were told");
     for (int i = 0; i < kPairs; ++i) {
       const bool is_done = outcomes[static_cast<std::size_t>(i)] == Outcome::done ||
                            outcomes[static_cast<std::size_t>(i)] == Outcome::done_before;
       const bool has_kept =
           std::filesystem::exists(kept(i)) && read_whole(kept(i)) == "pair " + std::to_string(i);
-      require(is_done == has_kept, "a pair was not finished, or without its kept file");
+      must(is_done == has_kept, "a pair was not finished, or without its kept file");
       if (!is_done) {
-        require(std::filesystem::exists(copy(i)), "a copy is gone");
+        must(std::filesystem::exists(copy(i)), "a copy is gone");
       } else if (action == DupAction::hardlink) {
-        require(is_same_inode(kept(i), copy(i)), "a copy is no link");
+        must(is_same_inode(kept(i), copy(i)), "a copy is no link");
       } else {
-        require(!std::filesystem::exists(copy(i)), "a copy is left");
+        must(!std::filesystem::exists(copy(i)), "a copy is left");
       }
     }
-    require(made_up_names_in(tree_.path("disk")).empty(), "a name is left behind");
+    must(made_up_names_in(tree_.path("disk")).empty(), "a name is left behind");
   }
 };
 
@@ -239,7 +239,7 @@ TEST_F(PowerCut, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
               }
               disk.unmount();
             }
-            require(goes_on || step > 30, "there were few steps");
+            must(goes_on || step > 30, "there were few steps");
           }
         }
       }),

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -17,8 +16,6 @@
 
 namespace fathom::fs {
 namespace {
-
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 TEST(Exclusive, WithoutLinksIsTheTotal) {
   HandMadeTree made;

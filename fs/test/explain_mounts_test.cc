@@ -21,6 +21,7 @@
 #include "fathom/fs/report.h"
 #include "fathom/testing/privileges.h"
 #include "fathom/testing/temp_tree.h"
+#include "mounts.h"
 #include "report_lines.h"
 
 namespace fathom::fs {
@@ -30,31 +31,6 @@ constexpr std::size_t kPage = 4096;
 
 void require(bool holds, const std::string& what) {
   if (!holds) throw base::Error("not so: " + what);
-}
-
-void mount_tmpfs(const std::string& on) {
-  if (::mount("tmpfs", on.c_str(), "tmpfs", 0, "size=16m") != 0) {
-    throw base::SystemError("cannot mount a tmpfs on " + on, errno);
-  }
-}
-
-void make_directory(const std::string& path) {
-  if (::mkdir(path.c_str(), 0755) != 0) throw base::SystemError("cannot make " + path, errno);
-}
-
-// A new file of so many bytes, open.
-int open_file(const std::string& path, std::size_t bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0) throw base::SystemError("cannot make " + path, errno);
-  const std::string content(bytes, 'x');
-  if (::write(file, content.data(), bytes) != static_cast<ssize_t>(bytes)) {
-    throw base::Error("cannot fill " + path);
-  }
-  return file;
-}
-
-void write_file(const std::string& path, std::size_t bytes) {
-  ::close(open_file(path, bytes));
 }
 
 // What the system says of the filesystem at a root, and a scan of it.

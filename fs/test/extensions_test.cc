@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include "hand_made_tree.h"
@@ -90,7 +89,6 @@ TEST(Extensions, CountEveryNameButBytesOnce) {
 }
 
 TEST(Extensions, SaturateAndHaveSharesInNothing) {  // T10
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a.x", {.size = kMost, .blocks = kMost});

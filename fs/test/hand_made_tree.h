@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -23,6 +24,13 @@
 #include "fathom/fs/tree_builder.h"
 
 namespace fathom::fs {
+
+// The largest size, with which every sum saturates; and times: a reasonable now, the first and the
+// last that there are.
+inline constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::int64_t kNow = 1'800'000'000;
+inline constexpr std::int64_t kFirst = kUnknownTime + 1;
+inline constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 class HandMadeTree {
  public:

@@ -4,15 +4,12 @@
 #include <sys/stat.h>
 
 #include <cstdint>
-#include <limits>
 
 #include "hand_made_tree.h"
 #include "report_lines.h"
 
 namespace fathom::fs {
 namespace {
-
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 Lines classes(const Reported& of) {
   return lines(histogram(of.input()), {"at_least", "below", "files"});

@@ -27,8 +27,6 @@
 namespace fathom::fs {
 namespace {
 
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-
 Scan small_scan() {
   HandMadeTree made;
   const DirId top = made.root("/t", {.size = 4096, .blocks = 8});

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <string>
 
@@ -87,7 +86,6 @@ TEST(Owners, CountBytesWhereTheInodeIsOwned) {
 }
 
 TEST(Owners, Saturate) {  // T10
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   HandMadeTree made;
   const DirId top = made.root("t", {.size = kMost, .blocks = kMost});
   made.file(top, "a", {.size = kMost, .blocks = kMost});

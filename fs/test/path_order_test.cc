@@ -68,7 +68,7 @@ TEST(PathOrder, OfNothingIsNothing) {
 
 // Few letters, around the slash in value, make prefixes of one another; some names are long enough
 // to differ only after the bytes that are compared as a number.
-std::string random_name(std::mt19937& random) {
+std::string random_path_name(std::mt19937& random) {
   static constexpr char kLetters[] = {'-', '.', '0', 'a', '\x01', '\xff'};
   std::string name = random() % 4 == 0 ? "longer than eight" : "";
   do {
@@ -86,7 +86,7 @@ TEST(PathOrder, IsThatOfSortedPaths) {
     std::vector<std::vector<std::string>> taken(1);
     for (int i = 0; i < 300; ++i) {
       const std::size_t in = random() % directories.size();
-      const std::string name = random_name(random);
+      const std::string name = random_path_name(random);
       if (std::count(taken[in].begin(), taken[in].end(), name) > 0) continue;
       taken[in].push_back(name);
       if (random() % 3 == 0) {

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <limits>
 
 #include "hand_made_tree.h"
 #include "report_lines.h"
@@ -14,10 +13,6 @@ namespace fathom::fs {
 namespace {
 
 using std::chrono::seconds;
-
-constexpr std::int64_t kNow = 1'800'000'000;
-constexpr std::int64_t kFirst = kUnknownTime + 1;
-constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 Lines paths(const Reported& of, seconds within) {
   return lines(recent(of.input(), within), {"path"});

@@ -20,6 +20,7 @@
 #include "fathom/base/error.h"
 #include "fathom/testing/privileges.h"
 #include "fathom/testing/temp_tree.h"
+#include "mounts.h"
 
 namespace fathom::fs {
 namespace {
@@ -31,31 +32,6 @@ void require_equal(const A& got, const B& wanted, const std::string& what) {
   if (got == wanted) return;
   throw base::Error(what + ": " + ::testing::PrintToString(got) + " instead of " +
                     ::testing::PrintToString(wanted));
-}
-
-void mount_tmpfs(const std::string& on) {
-  if (::mount("tmpfs", on.c_str(), "tmpfs", 0, "size=16m") != 0) {
-    throw base::SystemError("cannot mount a tmpfs on " + on, errno);
-  }
-}
-
-void bind_mount(const std::string& what, const std::string& on) {
-  if (::mount(what.c_str(), on.c_str(), nullptr, MS_BIND, nullptr) != 0) {
-    throw base::SystemError("cannot bind " + what + " to " + on, errno);
-  }
-}
-
-void make_directory(const std::string& path) {
-  if (::mkdir(path.c_str(), 0755) != 0) throw base::SystemError("cannot make " + path, errno);
-}
-
-void write_file(const std::string& path, std::size_t bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0) throw base::SystemError("cannot make " + path, errno);
-  const std::string content(bytes, 'x');
-  const ssize_t written = ::write(file, content.data(), content.size());
-  ::close(file);
-  if (written != static_cast<ssize_t>(bytes)) throw base::Error("cannot fill " + path);
 }
 
 struct stat lstat_of(const std::string& path) {

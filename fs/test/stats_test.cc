@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -13,8 +12,6 @@
 
 namespace fathom::fs {
 namespace {
-
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 Lines of_sizes(const std::vector<std::uint64_t>& sizes) {
   HandMadeTree made;

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,6 @@
 
 namespace fathom::fs {
 namespace {
-
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 TEST(Counts, SaturateTheirBytes) {  // T10
   Counts counts{.disk_bytes = kMost - 1, .apparent_bytes = kMost - 1};

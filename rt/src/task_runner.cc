@@ -6,7 +6,7 @@ namespace {
 
 // How many tasks a pump runs that follow from one another; and how many such lines before it begins
 // with another channel than its own, so that no channel waits for ever.
-constexpr std::uint32_t kTasksInALine = 16;
+constexpr std::uint32_t kTasksAtOnce = 16;
 constexpr unsigned kLinesInARow = 16;
 
 }  // namespace
@@ -43,7 +43,7 @@ class TaskRunner::Pump final : public GroupTask {
       const bool others_turn = line % kLinesInARow == 0;
       const unsigned channel =
           others_turn ? line / kLinesInARow % scheduler.options().channels : channel_;
-      if (scheduler.execute_line(channel, kTasksInALine) == 0) return;
+      if (scheduler.execute_line(channel, kTasksAtOnce) == 0) return;
     }
   }
 

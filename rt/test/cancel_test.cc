@@ -25,9 +25,9 @@ TimePoint at(int second) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-constexpr int kRounds = 500;
+constexpr int kRaces = 500;
 #else
-constexpr int kRounds = 3000;
+constexpr int kRaces = 3000;
 #endif
 
 // Lets threads begin together.
@@ -207,7 +207,7 @@ TEST(CancelCallback, IsWaitedForByItsDestructor) {
 }
 
 TEST(CancelCallback, SeesWhatCameBeforeTheCancellation) {
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRaces; ++round) {
     const CancelSource source;
     int data = 0;  // plain
     int seen = -1;
@@ -232,7 +232,7 @@ TEST(CancelCallback, SeesWhatCameBeforeTheCancellation) {
 }
 
 TEST(CancelCallback, RemovalMayRaceWithTheCall) {
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRaces; ++round) {
     std::optional<CancelSource> source(std::in_place);
     const CancelToken token = source->token();
     Start start(3);
@@ -262,7 +262,7 @@ TEST(CancelCallback, RemovalMayRaceWithTheCall) {
 }
 
 TEST(CancelSource, IsCancelledByExactlyOneOfMany) {
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRaces; ++round) {
     const CancelSource source;
     int calls = 0;
     const CancelCallback callback(source.token(), [&] { ++calls; });
@@ -351,7 +351,7 @@ TEST(LinkedSource, IsForgottenOnceDestroyed) {
 }
 
 TEST(LinkedSource, MayComeAndGoWhileItsParentIsCancelled) {
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRaces; ++round) {
     const CancelSource root;
     Start start(3);
     const auto use = [&] {
@@ -508,7 +508,7 @@ TEST(StopToken, MayEndTheSourceThatItCancels) {
 }
 
 TEST(StopToken, MayBeStoppedWhileTheSourceEnds) {
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRaces; ++round) {
     std::stop_source stop;
     Start start(2);
     std::thread stopper([&] {

@@ -16,7 +16,7 @@
 namespace fathom::rt {
 namespace {
 
-using Count = base::atomic<std::size_t>;
+using TaskCount = base::atomic<std::size_t>;
 
 // Notes what it is told, and on each thread that what begins last ends first.
 class Noting final : public Observer {
@@ -47,21 +47,21 @@ class Noting final : public Observer {
   void phase_ends(const char*, Moment began) const noexcept override { end(began); }
 
   mutable std::map<unsigned, std::string> workers;  // guarded by mutex_ while threads run
-  mutable Count ended{0};
-  mutable Count tasks{0};
-  mutable Count stolen_tasks{0};
-  mutable Count parks{0};
-  mutable Count woken{0};
-  mutable Count from_outside{0};
-  mutable Count phases{0};
+  mutable TaskCount ended{0};
+  mutable TaskCount tasks{0};
+  mutable TaskCount stolen_tasks{0};
+  mutable TaskCount parks{0};
+  mutable TaskCount woken{0};
+  mutable TaskCount from_outside{0};
+  mutable TaskCount phases{0};
 
  private:
-  static void add(Count& count) { count.fetch_add(1, base::memory_order_relaxed); }
+  static void add(TaskCount& count) { count.fetch_add(1, base::memory_order_relaxed); }
   static std::vector<Moment>& open() {
     static thread_local std::vector<Moment> moments;
     return moments;
   }
-  Moment begin(Count& count) const {
+  Moment begin(TaskCount& count) const {
     add(count);
     open().push_back(next_.fetch_add(1, base::memory_order_relaxed));
     return open().back();
@@ -120,7 +120,7 @@ TEST(Observer, IsToldHowManyTasksWereStolen) {
     TaskGroup group(executor);
     group.run([&] {
       // Only a thief can run them, for this worker does nothing else.
-      Count left{kTasks};
+      TaskCount left{kTasks};
       TaskGroup inner(executor);
       for (unsigned i = 0; i < kTasks; ++i) {
         inner.run([&] { left.fetch_sub(1, base::memory_order_relaxed); });

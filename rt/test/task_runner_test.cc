@@ -18,7 +18,7 @@ using Outcome = TaskScheduler::Outcome;
 using Spec = TaskScheduler::Spec;
 using Status = TaskScheduler::Status;
 
-Outcome count(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
+Outcome counted(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
   static_cast<base::atomic<int>*>(context)->fetch_add(1, base::memory_order_relaxed);
   return Outcome::done;
 }
@@ -30,7 +30,7 @@ TEST(TaskRunner, RunsWhatIsReadyAndWaitsForIt) {
   base::atomic<int> runs{0};
   for (int round = 1; round <= 50; ++round) {
     std::vector<Spec> specs;
-    for (unsigned i = 0; i <= 100; ++i) specs.push_back({&count, &runs, i % 3});
+    for (unsigned i = 0; i <= 100; ++i) specs.push_back({&counted, &runs, i % 3});
     std::vector<Handle> tasks(specs.size());
     ASSERT_EQ(scheduler.create(specs, tasks), Status::ok);
     const std::span parts = std::span(tasks).subspan(1);
@@ -47,7 +47,7 @@ TEST(TaskRunner, NoTaskIsForgottenWhereEachComesWhenAllRunsHaveJustEnded) {
   TaskRunner runner(executor, {.tasks = 64, .channels = 2});
   for (int made = 0; made < 20'000; ++made) {
     Handle task;
-    const Spec spec{&count, &runs, static_cast<unsigned>(made % 2)};
+    const Spec spec{&counted, &runs, static_cast<unsigned>(made % 2)};
     ASSERT_EQ(runner.scheduler().create({&spec, 1}, {&task, 1}), Status::ok);
     ASSERT_EQ(runner.scheduler().ready(task), Status::ok);
     while (runs <= made) look_again();  // nobody helps
@@ -95,7 +95,8 @@ TEST(TaskRunner, NoChannelWaitsForEverWhereThereAreMoreOfThemThanRuns) {
   TaskRunner runner(executor, {.tasks = 2, .channels = 2});
   base::atomic<int> runs{0};
   std::array<Handle, 2> tasks;
-  ASSERT_EQ(runner.scheduler().create({{&again, &runs, 0}, {&count, &runs, 1}}, tasks), Status::ok);
+  ASSERT_EQ(runner.scheduler().create({{&again, &runs, 0}, {&counted, &runs, 1}}, tasks),
+            Status::ok);
   ASSERT_TRUE(runner.scheduler().ready(tasks));
   runner.wait();  // the first ends when the second has run
   EXPECT_EQ(runs, 1);
@@ -107,7 +108,8 @@ TEST(TaskRunner, RunsWhatIsReadyInACopy) {
   TaskScheduler whole(options);
   base::atomic<int> runs{0};
   std::array<Handle, 3> tasks;
-  ASSERT_EQ(whole.create({{&count, &runs}, {&count, &runs}, {&count, &runs}}, tasks), Status::ok);
+  ASSERT_EQ(whole.create({{&counted, &runs}, {&counted, &runs}, {&counted, &runs}}, tasks),
+            Status::ok);
   ASSERT_EQ(whole.add_dependencies(tasks[2], {tasks.data(), 2}), Status::ok);
   ASSERT_TRUE(whole.ready({tasks.data(), 2}));
   TaskRunner runner(executor, options);
@@ -128,8 +130,9 @@ TEST(TaskRunner, CallsTheUsersCallbackToo) {
   TaskRunner runner(executor, {.tasks = 3, .on_ready = {tell, &told}}, 1);
   base::atomic<int> runs{0};
   std::array<Handle, 3> tasks;
-  ASSERT_EQ(runner.scheduler().create({{&count, &runs}, {&count, &runs}, {&count, &runs}}, tasks),
-            Status::ok);
+  ASSERT_EQ(
+      runner.scheduler().create({{&counted, &runs}, {&counted, &runs}, {&counted, &runs}}, tasks),
+      Status::ok);
   ASSERT_TRUE(runner.scheduler().ready(tasks));
   runner.wait();
   EXPECT_EQ(told, 3);

@@ -11,14 +11,14 @@ namespace {
 using Handle = TaskScheduler::Handle;
 using Status = TaskScheduler::Status;
 
-TaskScheduler::Outcome nothing(TaskScheduler& /*scheduler*/, Handle /*task*/,
-                               void* /*context*/) noexcept {
+TaskScheduler::Outcome do_nothing(TaskScheduler& /*scheduler*/, Handle /*task*/,
+                                  void* /*context*/) noexcept {
   return TaskScheduler::Outcome::done;
 }
 
 TEST(TaskSchedulerNarrow, B9AStaleHandleIsKnownUntilItsGenerationComesBack) {
   TaskScheduler scheduler({.tasks = 1});
-  const TaskScheduler::Spec spec{&nothing};
+  const TaskScheduler::Spec spec{&do_nothing};
   Handle first;
   ASSERT_EQ(scheduler.create({&spec, 1}, {&first, 1}), Status::ok);
   ASSERT_EQ(scheduler.ready(first), Status::ok);
@@ -37,7 +37,7 @@ TEST(TaskSchedulerNarrow, B9AStaleHandleIsKnownUntilItsGenerationComesBack) {
 
 TEST(TaskSchedulerNarrow, NoTaskEverHasTheGenerationOfNone) {
   TaskScheduler scheduler({.tasks = 1});
-  const TaskScheduler::Spec spec{&nothing};
+  const TaskScheduler::Spec spec{&do_nothing};
   for (int round = 0; round < 100; ++round) {
     Handle task;
     ASSERT_EQ(scheduler.create({&spec, 1}, {&task, 1}), Status::ok);

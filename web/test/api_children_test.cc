@@ -131,8 +131,8 @@ MadeTree crowd() {
 }
 
 // What a child is ordered by, as a straightforward reading of the promise has it.
-using Place = std::tuple<std::int64_t, std::string, std::uint64_t>;
-Place place_of(const rapidjson::Value& child, const std::string& sort) {
+using SortPlace = std::tuple<std::int64_t, std::string, std::uint64_t>;
+SortPlace place_of(const rapidjson::Value& child, const std::string& sort) {
   if (sort == "name") return {0, bytes_in(child, "name"), 0};
   if (sort == "entries") return {child["entries"].GetInt64(), "", 0};
   if (sort == "modified") {
@@ -160,7 +160,7 @@ TEST(Children, StandInEachOrderOnceOnWhicheverPages) {
       const bool ascending = std::string(order) == "&order=asc" ||
                              (*order == '\0' && (sort == "name" || sort == "owner"));
       for (const std::size_t limit : {1000U, 97U}) {
-        std::vector<std::pair<Place, std::string>> got;
+        std::vector<std::pair<SortPlace, std::string>> got;
         for (std::size_t offset = 0; offset < 2500; offset += limit) {
           const auto json = ask(picture, "children",
                                 query + order + "&limit=" + std::to_string(limit) +

@@ -27,7 +27,7 @@ namespace fathom::cli {
 namespace {
 
 // A root that is gone had nothing to find: it is named as it was given, below the root of all.
-std::string real_path(const std::string& path) {
+std::string real_root(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
   if (real != nullptr) return real.get();
   return "/";
@@ -37,7 +37,7 @@ fs::PlanOptions options_of(const PlanRequest& asked, const DupsFinding& found) {
   fs::PlanOptions options;
   options.action = asked.action.value_or(fs::DupAction::hardlink);
   options.keep = asked.keep.value_or(fs::KeepRule{});
-  for (const std::string& root : found.scan.roots) options.roots.push_back(real_path(root));
+  for (const std::string& root : found.scan.roots) options.roots.push_back(real_root(root));
   options.looked_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(found.began.time_since_epoch()).count();
   return options;

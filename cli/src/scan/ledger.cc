@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kMargin = 2;
 constexpr unsigned kNarrow = 60;  // columns
-constexpr unsigned kShortestName = 8;
+constexpr unsigned kShortestRow = 8;
 
 // A row of the report by the names of its columns.
 class Row {
@@ -127,9 +127,9 @@ unsigned depth_of(const Row& row) {
   return of == "size" ? 1 : 2;
 }
 
-class Writer {
+class LedgerWriter {
  public:
-  Writer(const fs::Table& table, const View& view, fs::Blocks& text)
+  LedgerWriter(const fs::Table& table, const View& view, fs::Blocks& text)
       : table_(table), view_(view), paint_(view.terminal.color), text_(text) {}
 
   void write() {
@@ -212,7 +212,7 @@ class Writer {
         continue;
       }
       const Label name = label(part.bytes);
-      const unsigned room = std::max(text.room(), kShortestName);
+      const unsigned room = std::max(text.room(), kShortestRow);
       text.add_word(fitted(name, room), std::min(name.width(), room));
     }
     return text.text();
@@ -237,7 +237,7 @@ class Writer {
 }  // namespace
 
 void write_ledger(const fs::Table& table, const View& view, fs::Blocks& text) {
-  Writer(table, view, text).write();
+  LedgerWriter(table, view, text).write();
 }
 
 }  // namespace fathom::cli

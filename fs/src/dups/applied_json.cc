@@ -10,7 +10,7 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::string_view kSchema = "fathom.dups.applied/1";
+constexpr std::string_view kAppliedSchema = "fathom.dups.applied/1";
 
 // As to_string() says it, but in one word.
 std::string_view result_of(Outcome outcome) {
@@ -40,7 +40,8 @@ AppliedJson::AppliedJson(Sink sink, bool dry_run)
 void AppliedJson::begin() {
   if (has_begun_) return;
   has_begun_ = true;
-  std::string head = object_of(JsonLine().bytes("schema", kSchema).flag("dry_run", dry_run_));
+  std::string head =
+      object_of(JsonLine().bytes("schema", kAppliedSchema).flag("dry_run", dry_run_));
   head.pop_back();  // it goes on
   blocks_.put(head + ",\"acts\":[");
 }

@@ -58,7 +58,7 @@ int open_long(const std::string& path) {
   return at;
 }
 
-std::int64_t nanoseconds(const timespec& time) {
+std::int64_t nanoseconds_of(const timespec& time) {
   constexpr std::int64_t kBillion = 1'000'000'000;
   return std::int64_t{time.tv_sec} * kBillion + time.tv_nsec;
 }
@@ -80,7 +80,7 @@ int File::identify(FileIdentity& identity) const {
   if (result < 0) return result;
   if (!S_ISREG(now.st_mode)) return -EINVAL;
   identity = {now.st_dev, now.st_ino, static_cast<std::uint64_t>(now.st_size),
-              nanoseconds(now.st_mtim), nanoseconds(now.st_ctim)};
+              nanoseconds_of(now.st_mtim), nanoseconds_of(now.st_ctim)};
   return 0;
 }
 

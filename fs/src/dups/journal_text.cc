@@ -11,8 +11,8 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::string_view kFamily = "fathom.dups.journal/";
-constexpr std::string_view kSchema = "fathom.dups.journal/1";
+constexpr std::string_view kJournalFamily = "fathom.dups.journal/";
+constexpr std::string_view kJournalSchema = "fathom.dups.journal/1";
 
 class JournalReader {
  public:
@@ -42,8 +42,9 @@ class JournalReader {
 
   static JournalHead head(JsonFields& fields) {
     const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-    if (!schema.starts_with(kFamily)) fields.fail("this is no journal of acts on duplicates");
-    if (schema != kSchema) fields.fail("the journal is of a later version (" + schema + ")");
+    if (!schema.starts_with(kJournalFamily))
+      fields.fail("this is no journal of acts on duplicates");
+    if (schema != kJournalSchema) fields.fail("the journal is of a later version (" + schema + ")");
     const auto action = parse_dup_action(fields.bytes("action"));
     if (!action) fields.fail("there is no such action");
     JournalHead head;
@@ -91,7 +92,7 @@ JournalText read_journal(const Source& source) {
 
 std::string head_line(const JournalHead& head) {
   JsonLine line;
-  line.bytes("schema", kSchema)
+  line.bytes("schema", kJournalSchema)
       .bytes("plan", head.plan)
       .bytes("action", to_string(head.action))
       .list("roots", head.roots);

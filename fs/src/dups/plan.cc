@@ -17,7 +17,7 @@ namespace fathom::fs {
 namespace {
 
 // One name of a file of the group that is being decided.
-struct Candidate {
+struct PlannedName {
   PlanFile file;
   std::size_t of = 0;         // its place in the group
   std::size_t argument = 0;   // the scan's root that it was found below
@@ -54,7 +54,7 @@ class Planner {
   [[nodiscard]] std::uint32_t kept_in(const DuplicateGroup& group) const {
     std::vector<const DuplicateFile*> files;
     for (const DuplicateFile& file : group.files) files.push_back(&file);
-    const std::vector<Candidate> names = names_of(files);
+    const std::vector<PlannedName> names = names_of(files);
     if (is_left_alone(names)) return kNoneKept;
     return static_cast<std::uint32_t>(best_of(names).of);
   }
@@ -69,24 +69,24 @@ class Planner {
 
  private:
   void decide(const std::vector<const DuplicateFile*>& files) {
-    const std::vector<Candidate> names = names_of(files);
+    const std::vector<PlannedName> names = names_of(files);
     if (is_left_alone(names)) return;
-    const Candidate& kept = best_of(names);
+    const PlannedName& kept = best_of(names);
     PlanGroup group{kept.file, {}};
-    for (const Candidate& name : names) {
+    for (const PlannedName& name : names) {
       if (gives_way(name, kept, files)) group.acts.push_back(name.file);
     }
     if (!group.acts.empty()) plan_.groups.push_back(std::move(group));
   }
 
-  [[nodiscard]] const Candidate& best_of(const std::vector<Candidate>& names) const {
+  [[nodiscard]] const PlannedName& best_of(const std::vector<PlannedName>& names) const {
     return *std::min_element(names.begin(), names.end(),
                              [&](const auto& a, const auto& b) { return is_better(a, b); });
   }
 
-  [[nodiscard]] std::vector<Candidate> names_of(
+  [[nodiscard]] std::vector<PlannedName> names_of(
       const std::vector<const DuplicateFile*>& files) const {
-    std::vector<Candidate> names;
+    std::vector<PlannedName> names;
     for (std::size_t i = 0; i < files.size(); ++i) {
       add_name(files[i]->node, *files[i], i, names);
       for (const NodeId link : files[i]->links) add_name(link, *files[i], i, names);
@@ -95,8 +95,8 @@ class Planner {
   }
 
   void add_name(NodeId node, const DuplicateFile& file, std::size_t of,
-                std::vector<Candidate>& names) const {
-    Candidate name = candidate(node, file, of);
+                std::vector<PlannedName>& names) const {
+    PlannedName name = candidate(node, file, of);
     if (!is_made_up(name.file.path) && fits_a_line(name.file)) names.push_back(std::move(name));
   }
 
@@ -114,15 +114,16 @@ class Planner {
   }
 
   // Whether nothing of a group may go: there is one file, or the glob wants none of it kept.
-  [[nodiscard]] bool is_left_alone(const std::vector<Candidate>& names) const {
+  [[nodiscard]] bool is_left_alone(const std::vector<PlannedName>& names) const {
     const bool by_glob = options_.keep.by == KeepRule::By::glob;
-    const auto differs = [&](const Candidate& it) { return it.of != names.front().of; };
+    const auto differs = [&](const PlannedName& it) { return it.of != names.front().of; };
     return std::none_of(names.begin(), names.end(), differs) ||
            (by_glob && !best_of(names).is_protected);
   }
 
-  [[nodiscard]] Candidate candidate(NodeId node, const DuplicateFile& file, std::size_t of) const {
-    Candidate name;
+  [[nodiscard]] PlannedName candidate(NodeId node, const DuplicateFile& file,
+                                      std::size_t of) const {
+    PlannedName name;
     const auto [root, path] = roots_.place_of(node);
     name.file = {root, path, file.identity};
     name.of = of;
@@ -136,8 +137,8 @@ class Planner {
     return roots_.paths()[file.root].size() + file.path.size();
   }
 
-  [[nodiscard]] bool is_better(const Candidate& a, const Candidate& b) const {
-    const auto path = [&](const Candidate& it) {
+  [[nodiscard]] bool is_better(const PlannedName& a, const PlannedName& b) const {
+    const auto path = [&](const PlannedName& it) {
       return std::tie(roots_.paths()[it.file.root], it.file.path);
     };
     switch (options_.keep.by) {
@@ -166,7 +167,7 @@ class Planner {
     return path(a) < path(b);
   }
 
-  [[nodiscard]] bool gives_way(const Candidate& name, const Candidate& kept,
+  [[nodiscard]] bool gives_way(const PlannedName& name, const PlannedName& kept,
                                const std::vector<const DuplicateFile*>& files) const {
     if (name.of == kept.of || name.is_protected) return false;
     if (options_.action != DupAction::reflink) return true;

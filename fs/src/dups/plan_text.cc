@@ -27,8 +27,8 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::string_view kFamily = "fathom.dups.plan/";
-constexpr std::string_view kSchema = "fathom.dups.plan/1";
+constexpr std::string_view kPlanFamily = "fathom.dups.plan/";
+constexpr std::string_view kPlanSchema = "fathom.dups.plan/1";
 constexpr std::string_view kKeep = "keep";
 
 std::string line_of(const PlanFile& file, std::size_t group, std::string_view act) {
@@ -77,8 +77,8 @@ class PlanReader {
 
   void head(JsonFields& fields) {
     const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-    if (!schema.starts_with(kFamily)) fields.fail("this is no plan for duplicates");
-    if (schema != kSchema) fields.fail("the plan was made by a later version (" + schema + ")");
+    if (!schema.starts_with(kPlanFamily)) fields.fail("this is no plan for duplicates");
+    if (schema != kPlanSchema) fields.fail("the plan was made by a later version (" + schema + ")");
     const auto action = parse_dup_action(fields.bytes("action"));
     if (!action) fields.fail("there is no such action");
     const auto keep = parse_keep_rule(fields.bytes("keep"));
@@ -160,7 +160,7 @@ bool fits_a_line(const PlanFile& file) {
 void write_plan(const DupPlan& plan, const Sink& sink) {
   Blocks text(sink);
   text.put(JsonLine()
-               .bytes("schema", kSchema)
+               .bytes("schema", kPlanSchema)
                .bytes("action", to_string(plan.action))
                .bytes("keep", to_string(plan.keep))
                .signed_number("looked_ns", plan.looked_ns)
@@ -187,7 +187,7 @@ bool is_plan(const Source& source) {
   line.resize(std::min(line.find('\n'), line.size()));
   try {
     JsonFields fields(line, 1, "the plan");
-    return fields.has("schema") && fields.bytes("schema").starts_with(kFamily);
+    return fields.has("schema") && fields.bytes("schema").starts_with(kPlanFamily);
   } catch (const base::Error&) {
     return false;
   }

@@ -15,10 +15,10 @@ namespace fathom::fs {
 namespace {
 
 constexpr std::size_t kBlock = 64UL * 1024;  // both fit into the second-level cache
-using Block = std::array<char, kBlock>;
+using FileBlock = std::array<char, kBlock>;
 
 // Fills the block as far as the file goes: how many bytes, or -errno.
-int read_block(int file, Block& block, off_t at) {
+int read_block(int file, FileBlock& block, off_t at) {
   std::size_t have = 0;
   while (have < block.size()) {
     const int got = os::retry([&] {
@@ -36,8 +36,8 @@ int read_block(int file, Block& block, off_t at) {
 
 int same_bytes(int a, int b) {
   // Left as they are: only what was read is looked at.
-  const std::unique_ptr<Block> left(new Block);
-  const std::unique_ptr<Block> right(new Block);
+  const std::unique_ptr<FileBlock> left(new FileBlock);
+  const std::unique_ptr<FileBlock> right(new FileBlock);
   for (off_t at = 0;; at += static_cast<off_t>(kBlock)) {
     const int got_left = read_block(a, *left, at);
     const int got_right = read_block(b, *right, at);

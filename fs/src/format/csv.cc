@@ -17,7 +17,7 @@ namespace fathom::fs {
 namespace {
 
 constexpr std::string_view kEndOfLine = "\r\n";  // RFC 4180
-constexpr int kDecimals = 6;                     // as in JSON
+constexpr int kDecimalPlaces = 6;                // as in JSON
 
 // Writes a cell as one field.
 class FieldWriter {
@@ -37,8 +37,8 @@ class FieldWriter {
   }
   void operator()(double value) {
     if (!std::isfinite(value)) return;
-    const auto [end, code] =
-        std::to_chars(digits_.begin(), digits_.end(), value, std::chars_format::fixed, kDecimals);
+    const auto [end, code] = std::to_chars(digits_.begin(), digits_.end(), value,
+                                           std::chars_format::fixed, kDecimalPlaces);
     if (code != std::errc()) return;
     std::string_view number(digits_.data(), static_cast<std::size_t>(end - digits_.begin()));
     while (number.ends_with('0')) number.remove_suffix(1);

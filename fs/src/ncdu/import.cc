@@ -25,7 +25,7 @@ constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kAny16 = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint64_t kMostErrno = 4095;  // of Linux
-constexpr std::uint16_t kPermissions = 07777;
+constexpr std::uint16_t kPermissionBits = 07777;
 
 // The paths of what could not be read grow with the square of the depth, whatever the file's size:
 // a hostile one must not take all memory.
@@ -216,7 +216,7 @@ class NcduReader {
   void add_directory() {
     const bool is_root = open_.empty();
     Entry entry = entry_of(item_, is_root ? 0 : open_.back().device);
-    entry.mode = static_cast<std::uint16_t>(S_IFDIR | (item_.mode & kPermissions));
+    entry.mode = static_cast<std::uint16_t>(S_IFDIR | (item_.mode & kPermissionBits));
     entry.inode = ++directories_;
     if (item_.has_totals || is_gdu_) entry.size = entry.blocks = 0;
     const auto added =

@@ -74,7 +74,7 @@ class Bounds {
   std::array<std::int64_t, kOlder + 1> first_{};  // second of each known age
 };
 
-struct Owner {
+struct OwnerAges {
   std::optional<std::uint32_t> uid;  // nothing: everyone
   std::optional<std::string> name;
   Tally all;
@@ -83,7 +83,7 @@ struct Owner {
 
 using AgeTallies = std::array<Tally, kAges.size()>;
 
-void add(const AgeTallies& ages, Owner& owner) {
+void add(const AgeTallies& ages, OwnerAges& owner) {
   for (std::size_t age = 0; age < kAges.size(); ++age) {
     owner.ages[age].add(ages[age]);
     owner.all.add(ages[age]);
@@ -91,20 +91,20 @@ void add(const AgeTallies& ages, Owner& owner) {
 }
 
 // Everyone, then each user, the largest first. What has no known owner is everyone's alone.
-std::vector<Owner> owners_of(const Tree& tree, const Bounds& bounds, const OwnerNames& names,
-                             Measure measure) {
+std::vector<OwnerAges> owners_of(const Tree& tree, const Bounds& bounds, const OwnerNames& names,
+                                 Measure measure) {
   Numbered<AgeTallies> users;
   tree.for_each_node([&](NodeId node) {
     if ((tree.flags(node) & kUncounted) != 0) return;
     users.of(tree.uid(node))[bounds.age_of(tree.mtime(node))].add(tree, node);
   });
-  std::vector<Owner> owners(1);
+  std::vector<OwnerAges> owners(1);
   for (const auto& [uid, ages] : users.items()) {
     add(ages, owners.front());
     if (uid == kUnknownOwner) continue;
-    add(ages, owners.emplace_back(Owner{uid, names.user(uid), {}, {}}));
+    add(ages, owners.emplace_back(OwnerAges{uid, names.user(uid), {}, {}}));
   }
-  std::sort(owners.begin() + 1, owners.end(), [measure](const Owner& a, const Owner& b) {
+  std::sort(owners.begin() + 1, owners.end(), [measure](const OwnerAges& a, const OwnerAges& b) {
     const std::uint64_t bytes_a = bytes_of(a.all, measure);
     const std::uint64_t bytes_b = bytes_of(b.all, measure);
     return bytes_a != bytes_b ? bytes_a > bytes_b : a.uid < b.uid;
@@ -112,14 +112,14 @@ std::vector<Owner> owners_of(const Tree& tree, const Bounds& bounds, const Owner
   return owners;
 }
 
-struct Row {
+struct AgeRow {
   std::size_t owner;
   std::size_t age;
 };
 
 // Those that have entries.
-std::vector<Row> rows_of(const std::vector<Owner>& owners) {
-  std::vector<Row> rows;
+std::vector<AgeRow> rows_of(const std::vector<OwnerAges>& owners) {
+  std::vector<AgeRow> rows;
   for (std::size_t owner = 0; owner < owners.size(); ++owner) {
     for (std::size_t age = 0; age < kAges.size(); ++age) {
       if (owners[owner].ages[age].entries > 0) rows.push_back({owner, age});
@@ -128,7 +128,7 @@ std::vector<Row> rows_of(const std::vector<Owner>& owners) {
   return rows;
 }
 
-void add_owner(std::vector<Cell>& cells, const Owner& owner) {
+void add_owner(std::vector<Cell>& cells, const OwnerAges& owner) {
   if (owner.uid) {
     cells.emplace_back(std::int64_t{*owner.uid});
   } else {
@@ -161,8 +161,8 @@ std::vector<Column> columns_of(Measure measure) {
 Table ages(const ReportInput& input, const OwnerNames& names) {
   const Measure measure = input.measure();
   const Bounds bounds(input.now());
-  std::vector<Owner> found = owners_of(input.tree(), bounds, names, measure);
-  std::vector<Row> places = rows_of(found);
+  std::vector<OwnerAges> found = owners_of(input.tree(), bounds, names, measure);
+  std::vector<AgeRow> places = rows_of(found);
   const std::size_t rows = places.size();
   const std::uint64_t whole = bytes_of(input.totals().whole(), measure);
   auto read = [bounds, found = std::move(found), places = std::move(places), measure, whole](

@@ -148,7 +148,7 @@ void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystem
   }
 }
 
-struct Row {
+struct LedgerRow {
   std::size_t filesystem = 0;
   std::string_view item = {};
   std::string_view of = {};  // the item that it is a part of; empty: none
@@ -186,12 +186,12 @@ std::string note_on_rest(std::int64_t rest) {
 
 // The ledger of one filesystem: the parts of each item that has some add up to it.
 void add_ledger(std::size_t filesystem, const FilesystemFacts& facts, const Found& found,
-                bool interrupted, std::vector<Row>& rows) {
+                bool interrupted, std::vector<LedgerRow>& rows) {
   const std::int64_t size = signed_of(facts.size);
   const std::int64_t free = std::min(signed_of(facts.free), size);
   const std::int64_t available = std::min(signed_of(facts.available), free);
   const std::int64_t used = size - free;
-  const auto add = [&](Row row) {
+  const auto add = [&](LedgerRow row) {
     row.filesystem = filesystem;
     rows.push_back(std::move(row));
   };
@@ -262,7 +262,7 @@ Table explain(const ReportInput& input) {
   add_entries(scan, places, found);
   add_left_out(scan, places, found);
   add_errors(scan, filesystems, found);
-  std::vector<Row> rows;
+  std::vector<LedgerRow> rows;
   for (std::size_t i = 0; i < filesystems.size(); ++i) {
     add_ledger(i, filesystems[i], found[i], scan.cancelled, rows);
   }
@@ -281,7 +281,7 @@ Table explain(const ReportInput& input) {
   };
   const std::size_t count = rows.size();
   auto read = [&scan, rows = std::move(rows)](std::size_t at, std::vector<Cell>& cells) {
-    const Row& row = rows[at];
+    const LedgerRow& row = rows[at];
     const FilesystemFacts& facts = scan.filesystems[row.filesystem];
     cells.emplace_back(name_of(facts, scan));
     add_text(cells, facts.type);

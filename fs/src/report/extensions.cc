@@ -77,20 +77,20 @@ class ExtensionTallies {
   std::vector<std::uint32_t> slots_;  // numbers in groups_; a power of two, at most half in use
 };
 
-struct Row {
+struct ExtensionRow {
   std::string extension;
   Tally tally;
 };
 
-std::vector<Row> rows_of(const Tree& tree, Measure measure) {
+std::vector<ExtensionRow> rows_of(const Tree& tree, Measure measure) {
   ExtensionTallies tallies;
   tree.for_each_node([&](NodeId node) {
     if (tree.kind(node) != Kind::file || (tree.flags(node) & kRepeated) != 0) return;
     tallies.of(extension_of(tree.name(node))).add(tree, node);
   });
-  std::vector<Row> rows;
+  std::vector<ExtensionRow> rows;
   for (const auto& group : tallies.take()) rows.push_back({lowered(group.extension), group.tally});
-  std::sort(rows.begin(), rows.end(), [measure](const Row& a, const Row& b) {
+  std::sort(rows.begin(), rows.end(), [measure](const ExtensionRow& a, const ExtensionRow& b) {
     const std::uint64_t bytes_a = bytes_of(a.tally, measure);
     const std::uint64_t bytes_b = bytes_of(b.tally, measure);
     return bytes_a != bytes_b ? bytes_a > bytes_b : a.extension < b.extension;
@@ -102,9 +102,9 @@ std::vector<Row> rows_of(const Tree& tree, Measure measure) {
 
 Table extensions(const ReportInput& input) {
   const Measure measure = input.measure();
-  std::vector<Row> found = rows_of(input.tree(), measure);
+  std::vector<ExtensionRow> found = rows_of(input.tree(), measure);
   Tally all;
-  for (const Row& row : found) all.add(row.tally);
+  for (const ExtensionRow& row : found) all.add(row.tally);
   const std::uint64_t whole = bytes_of(all, measure);
   std::vector<Column> columns = {
       {"extension", "Extension", CellType::path},

@@ -60,7 +60,7 @@ Scenario seeing_to() {
 }
 
 // Two cancel at once: exactly one is told that it did, here and below.
-Scenario twice() {
+Scenario cancelled_twice() {
   const auto family = std::make_shared<Family>();
   const auto done = std::make_shared<std::array<bool, 2>>();
   Scenario scenario;
@@ -85,7 +85,7 @@ TEST(ModelCancel, AnExpiredSourceIsCancelledThoughAnotherThreadCancelsTheOneAbov
 }
 
 TEST(ModelCancel, ExactlyOneOfTwoIsToldThatItCancelled) {
-  expect_clean(explore(twice, 3));
+  expect_clean(explore(cancelled_twice, 3));
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ Scenario message() {
 }
 
 // Two notifications, of which only the second comes with the flag, find one waiter.
-Scenario twice() {
+Scenario notified_twice() {
   struct State {
     base::atomic<bool> set{false};
     EventCount events;
@@ -233,7 +233,7 @@ TEST(ModelEventCount, P4NoWakeUpIsLost) {
   expect_clean(explore([] { return flag(2, false); }, 3));
   expect_clean(explore([] { return flag(2, true); }, 3));
   expect_clean(explore(idle, 4));
-  expect_clean(explore(twice, 4));
+  expect_clean(explore(notified_twice, 4));
 }
 
 TEST(ModelEventCount, P4AWaitWithADeadlineLosesNoWakeUp) {

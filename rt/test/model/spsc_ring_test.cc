@@ -120,7 +120,7 @@ Scenario closing_full(bool batch) {
 }
 
 // The consumer pops what was pushed before the ring was closed, though it looks only now and then.
-Scenario last_words() {
+Scenario last_words_of_a_producer() {
   const auto table = std::make_shared<Spsc>(2, 0);
   const auto lost = std::make_shared<bool>(false);
   Scenario scenario;
@@ -159,7 +159,7 @@ TEST(ModelSpscRing, ClosingWakesAProducerThatWaitsForRoom) {
 }
 
 TEST(ModelSpscRing, WhatWasPushedBeforeTheEndIsPopped) {
-  const model::Result result = explore(last_words, 4);
+  const model::Result result = explore(last_words_of_a_producer, 4);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
 }

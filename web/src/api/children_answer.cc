@@ -21,7 +21,7 @@ namespace {
 enum class Sort : std::uint8_t { size, name, entries, modified, owner };
 enum class Order : std::uint8_t { ascending, descending };
 
-struct Question {
+struct ChildrenQuestion {
   std::string path;
   Measure measure;
   Sort sort;
@@ -29,8 +29,8 @@ struct Question {
   Span span;
 };
 
-Question question_of(Parameters& given) {
-  Question asked;
+ChildrenQuestion children_question(Parameters& given) {
+  ChildrenQuestion asked;
   asked.path = given.bytes("path");
   asked.measure = measure_of(given);
   asked.sort = given.choice<Sort>("sort", Sort::size,
@@ -112,14 +112,15 @@ class RowLess {
 };
 
 template <class KeyOf>
-std::vector<Row> rows_by(const Picture& picture, const Question& asked, Place place, KeyOf key_of) {
+std::vector<Row> rows_by(const Picture& picture, const ChildrenQuestion& asked, Place place,
+                         KeyOf key_of) {
   Page<Row, RowLess> page(asked.span.offset, asked.span.limit,
                           RowLess(picture.tree(), asked.sort, asked.order));
   for_each_child(picture, place, [&](Place child) { page.add({key_of(child), child}); });
   return page.take();
 }
 
-std::vector<Row> rows_of(const Picture& picture, const Question& asked, Place place) {
+std::vector<Row> rows_of(const Picture& picture, const ChildrenQuestion& asked, Place place) {
   const fs::Tree& tree = picture.tree();
   switch (asked.sort) {
     case Sort::size:
@@ -144,7 +145,7 @@ std::vector<Row> rows_of(const Picture& picture, const Question& asked, Place pl
 }  // namespace
 
 Answer children_answer(const Picture* picture, Parameters& given) {
-  const Question asked = question_of(given);
+  const ChildrenQuestion asked = children_question(given);
   if (auto refused = refusal(picture, given)) return *std::move(refused);
   const std::optional<Place> place = picture->find(asked.path);
   if (!place) return not_found(asked.path);

@@ -36,17 +36,17 @@ constexpr std::array kKinds = {
     NamedKind{"histogram", fs::ReportKind::histogram},
 };
 
-struct Question {
+struct ReportQuestion {
   fs::ReportRequest request;
   fs::Measure measure;
   Span span;
 };
 
-Question question_of(fs::ReportKind kind, Parameters& given) {
+ReportQuestion report_question(fs::ReportKind kind, Parameters& given) {
   constexpr std::uint64_t kMostCount = 10000;
   constexpr std::uint64_t kDay = 86400;
   constexpr std::uint64_t kMostSeconds = 0xffffffff;
-  Question asked;
+  ReportQuestion asked;
   asked.request.kind = kind;
   asked.measure =
       given.choice<fs::Measure>("measure", fs::Measure::disk,
@@ -118,7 +118,7 @@ Answer report_answer(const Picture* picture, std::string_view name, Parameters& 
   if (kind == kKinds.end()) {
     return error_answer(404, "not_found", "there is no report " + std::string(name));
   }
-  const Question asked = question_of(kind->kind, given);
+  const ReportQuestion asked = report_question(kind->kind, given);
   if (auto refused = refusal(picture, given)) return *std::move(refused);
   const fs::ReportInput input(picture->scan(), picture->totals(), asked.measure, picture->taken());
   const fs::Table table = make_report(input, asked.request);

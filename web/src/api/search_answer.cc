@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kLongestQuery = 255;
 
-struct Question {
+struct SearchQuestion {
   std::string text;
   std::string path;
   std::optional<fs::Kind> kind;
@@ -36,8 +36,8 @@ std::size_t characters_of(std::string_view text) {
   }));
 }
 
-Question question_of(Parameters& given) {
-  Question asked;
+SearchQuestion search_question(Parameters& given) {
+  SearchQuestion asked;
   asked.text = given.bytes("q");
   if (asked.text.empty()) given.complain("q is missing: the text or pattern to look for");
   if (characters_of(asked.text) > kLongestQuery) {
@@ -94,7 +94,7 @@ struct MatchLess {
 // that matches: so no entry has to look up.
 class Search {
  public:
-  Search(const Picture& picture, const Question& asked)
+  Search(const Picture& picture, const SearchQuestion& asked)
       : picture_(picture),
         tree_(picture.tree()),
         asked_(asked),
@@ -146,7 +146,7 @@ class Search {
 
   const Picture& picture_;
   const fs::Tree& tree_;
-  const Question& asked_;
+  const SearchQuestion& asked_;
   const Weights weigh_;
   NameTest test_;
   Page<Match, MatchLess> page_;
@@ -158,7 +158,7 @@ class Search {
 }  // namespace
 
 Answer search_answer(const Picture* picture, Parameters& given) {
-  const Question asked = question_of(given);
+  const SearchQuestion asked = search_question(given);
   if (auto refused = refusal(picture, given)) return *std::move(refused);
   const std::optional<Place> place = picture->find(asked.path);
   if (!place) return not_found(asked.path);

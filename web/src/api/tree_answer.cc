@@ -16,14 +16,14 @@ namespace fathom::web {
 
 namespace {
 
-struct Question {
+struct TreeQuestion {
   std::string path;
   Measure measure;
   Treemap::Limits limits;
 };
 
-Question question_of(Parameters& given) {
-  Question asked;
+TreeQuestion tree_question(Parameters& given) {
+  TreeQuestion asked;
   asked.path = given.bytes("path");
   asked.measure = measure_of(given);
   asked.limits.depth = given.integer("depth", 3, 1, 32);
@@ -90,7 +90,7 @@ class NodesJson {
 }  // namespace
 
 Answer tree_answer(const Picture* picture, Parameters& given) {
-  const Question asked = question_of(given);
+  const TreeQuestion asked = tree_question(given);
   if (auto refused = refusal(picture, given)) return *std::move(refused);
   const std::optional<Place> place = picture->find(asked.path);
   if (!place) return not_found(asked.path);
