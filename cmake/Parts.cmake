@@ -2,45 +2,76 @@
 
 include(GNUInstallDirs)
 
-# fathom_library(NAME [SOURCES file...] [USES part...] [PRIVATE lib...])
+# fathom_sources(VARIABLE [EXCEPT file...])
+#
+# Sets VARIABLE to every .cc file below the folder's src/. A new file is found by the next build.
+function(fathom_sources variable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "EXCEPT")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" src/*.cc)
+  list(REMOVE_ITEM sources ${arg_EXCEPT})
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# fathom_unity(TARGET [SEPARATE file...])
+#
+# Where CMAKE_UNITY_BUILD is on, as in the presets for tests, the compiler reads up to six sources of a folder together,
+# since most of its time goes into the headers that they share. So names in unnamed namespaces must be unique within a
+# folder of a library and within a test program. SEPARATE lists the files that are compiled alone in any case.
+function(fathom_unity target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SEPARATE")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${arg_SEPARATE})
+  set(members 0)
+  set(folder_before "")
+  foreach(source ${sources})
+    get_filename_component(folder "${source}" DIRECTORY)
+    if(NOT folder STREQUAL folder_before)
+      set(members 0)
+      set(folder_before "${folder}")
+    endif()
+    math(EXPR group "${members} / 6")
+    math(EXPR members "${members} + 1")
+    string(MAKE_C_IDENTIFIER "${folder}_${group}" name)
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${name}")
+  endforeach()
+endfunction()
+
+# fathom_library(NAME SOURCES file... [USES part...] [PRIVATE lib...] [SEPARATE file...])
 #
 # Makes the library fathom::NAME of the folder's include/ and the sources, installed with its headers. USES names the
-# parts that it stands on. Without sources it is header-only.
+# parts that it stands on; SEPARATE is fathom_unity()'s.
 function(fathom_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES;PRIVATE;SEPARATE")
   set(target fathom_${name})
   set(uses ${arg_USES})
   list(TRANSFORM uses PREPEND "fathom::")
-  if(arg_SOURCES)
-    add_library(${target} STATIC ${arg_SOURCES})
-    set(scope PUBLIC)
-    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:fathom_flags> ${arg_PRIVATE})
-    target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
-  else()
-    add_library(${target} INTERFACE)
-    set(scope INTERFACE)
-  endif()
+  add_library(${target} STATIC ${arg_SOURCES})
+  fathom_unity(${target} SEPARATE ${arg_SEPARATE})
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:fathom_flags> ${arg_PRIVATE})
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   add_library(fathom::${name} ALIAS ${target})
-  target_compile_features(${target} ${scope} cxx_std_20)
-  target_link_libraries(${target} ${scope} ${uses} Threads::Threads)
-  target_include_directories(${target} ${scope}
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PUBLIC ${uses} Threads::Threads)
+  target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME fathom_${name})
   install(TARGETS ${target} EXPORT fathom ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endfunction()
 
-# fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds])
+# fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...])
 #
 # Makes the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer when it says
-# nothing more under a sanitizer, or cannot run there.
+# nothing more under a sanitizer, or cannot run there. SEPARATE is fathom_unity()'s.
 function(fathom_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
   find_package(GTest REQUIRED)  # its targets are known only in the folder that asks for them, and below
   add_executable(${name} ${arg_SOURCES})
+  fathom_unity(${name} SEPARATE ${arg_SEPARATE})
   target_link_libraries(${name} PRIVATE fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
   if(FATHOM_SANITIZE MATCHES "undefined")
     target_compile_options(${name} PRIVATE -O0)  # optimizing GoogleTest's macros takes twice the time, then
