@@ -27,7 +27,8 @@ MEMORY = KNOWN_MEASURES["peak_memory"]
 
 
 def hostile_analysis():
-    of = made_experiment(["mutex", HOSTILE], name=HOSTILE, question=HOSTILE, goal=HOSTILE, about=HOSTILE)
+    of = made_experiment(["mutex", HOSTILE], name=HOSTILE, question=HOSTILE, about=HOSTILE,
+                         goal=[{"at_most": 1, "of": HOSTILE, "says": HOSTILE, "conditions": HOSTILE}])
     failure = Failure(HOSTILE, (), 1, 10, HOSTILE, f"</pre></details>{HOSTILE}")
     row = made_row(HOSTILE, 0.5, notes=(HOSTILE,), why={HOSTILE: (1.0, 2.0)})
     return made_analysis([row], of=of, failures=[failure], missing={HOSTILE: HOSTILE}, answer=HOSTILE)

@@ -60,7 +60,8 @@ def opened(text, folder, *more):
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     """With everything that a report can have."""
-    of = made_experiment(["mutex", HOSTILE], question=f"Which is faster? {HOSTILE}", about=HOSTILE, goal=HOSTILE)
+    of = made_experiment(["mutex", HOSTILE], question=f"Which is faster? {HOSTILE}", about=HOSTILE,
+                         goal=[{"at_most": 1, "of": HOSTILE, "says": HOSTILE, "conditions": HOSTILE}])
     failure = Failure(HOSTILE, (), 1, 10, HOSTILE, f"</pre>{HOSTILE}")
     hostile = made_analysis([made_row(HOSTILE, 0.5, notes=(HOSTILE,))], of=of, failures=[failure],
                             missing={HOSTILE: HOSTILE}, answer=f"The answer is here. {HOSTILE}")

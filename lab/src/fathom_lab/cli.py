@@ -167,34 +167,41 @@ def show(folder: Path) -> None:
 
 
 @main.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True,
+                type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.html",
               callback=lambda *given: _writable(given[2]),
               help="Where the page is written (default: report.html in FOLDER).")
 @click.option("--markdown", is_flag=True, help="Print tables for a pull request instead.")
 @click.option("--document", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.md",
-              help="Write the tables anew that stand between <!-- lab NAME --> and <!-- /lab --> in it instead.")
-def report(folder: Path, output: Path | None, markdown: bool, document: Path | None) -> None:
+              help="Write the tables anew that stand between <!-- lab NAME --> and <!-- /lab --> in it instead; "
+              "`lab goals` is that of all goals. Several folders may be given.")
+def report(folders: tuple[Path, ...], output: Path | None, markdown: bool, document: Path | None) -> None:
     """Write one HTML page that needs no network."""
     from fathom_lab.run_folder import RunFolder
 
     if sum((output is not None, markdown, document is not None)) > 1:
         raise click.UsageError("Only one of --output, --markdown and --document can be given.")
-    kept = RunFolder(folder)
+    if len(folders) > 1 and document is None:
+        raise click.UsageError("Several folders are for --document.")
+    kept = RunFolder(folders[0])
     if markdown:
         from fathom_lab.report import markdown as tables
 
         click.echo(tables.text(_finished(kept), kept.environment()))
     elif document is not None:
+        from fathom_lab import experiment, session, words
         from fathom_lab.report import document as documents
 
-        names, without = documents.write(document, _finished(kept), kept.environment())
+        runs = [documents.Run(_finished(one), one.environment()) for one in map(RunFolder, folders)]
+        names, without = documents.write(document, runs, [experiment.load(file) for file in session.all_files()])
         for name in names:
             click.echo(name)
         for name in without:
-            click.echo(f"left as it was: {name}, of which {folder} has no results", err=True)
+            click.echo(f"left as it was: {name}, of which {words.listed([str(one) for one in folders])} "
+                       f"{'has' if len(folders) == 1 else 'have'} no results", err=True)
     else:
-        _write_page(kept, output or folder / "report.html")
+        _write_page(kept, output or folders[0] / "report.html")
 
 
 @main.command(epilog=_EXIT_CODES)
@@ -425,7 +432,7 @@ def _rounds(folder: RunFolder, force: bool = False) -> int:
 
 def _show(folder: RunFolder, errors: Collection[str] = ()) -> int:
     """Of experiments with errors, these are said by somebody else."""
-    from fathom_lab import session, terminal
+    from fathom_lab import environment, session, terminal
 
     analyses = session.analyses(folder)
     terminal.show(analyses, _console())
@@ -433,7 +440,10 @@ def _show(folder: RunFolder, errors: Collection[str] = ()) -> int:
     for name in folder.names():
         if name not in shown:
             click.echo(f"{name}: no round is finished yet")
-    for note in folder.environment().get("notes", []):
+    facts = folder.environment()
+    for line in environment.in_short(facts) if analyses else ():
+        _console().print(line, style="dim", markup=False)
+    for note in facts.get("notes", []):
         click.echo(f"note: {note}")
     return _FAILED if any(one.failures for one in analyses) else 0
 

@@ -53,6 +53,12 @@ def sequential(experiment: Experiment) -> str:
     return "" if taken_in_turns(experiment) else _SEQUENTIAL
 
 
+def mean_contradicts(excess: Sequence[float], heaps: bool, errors: float = 1.0) -> bool:
+    """Whether a median of at most 0 must not stand alone, since the mean is above by more than its own error."""
+    mean, error = float(np.mean(excess)), float(np.std(excess)) / math.sqrt(len(excess))
+    return mean > (0.0 if heaps else errors * error)
+
+
 def failed(one: Failure) -> str:
     return f"{one.contender} failed in {one.launches} of {words.several(one.of, 'launch', 'launches')}"
 

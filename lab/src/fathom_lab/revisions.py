@@ -67,7 +67,7 @@ def compared(experiment: Experiment, contender: str, labels: Sequence[str]) -> E
         baseline=both[0].name,
         contenders=both,
         skip=tuple(one for old in experiment.skip for one in _skips(old, contender, both)),
-        goal="",
+        goals=(),
         seed_table=None,
     )
 

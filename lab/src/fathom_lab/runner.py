@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import drivers, process, templates
+from fathom_lab import agreement, drivers, process, templates
 from fathom_lab.drivers import Driver
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.experiment import AGAIN, Experiment, Point
@@ -85,6 +85,7 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
             on_progress(Step(experiment.name, number, contender, point, done, total))
             place_in_point = sum(launch.point == point for launch in launches)
             launches.append(run_one(number, place_in_point, contender, point))
+        launches = agreement.checked(experiment, launches)
         folder.append(experiment.name, launches)
         streaks.note(launches)
         if not order:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NO_PROJECT = "there is no lab/experiments here or above; change to the project's folder"
 _LOG_TAIL = 15  # lines of a build that failed
+_MUCH_STOLEN = 0.01  # of the processors' time
 
 
 def find(name: str) -> Path:
@@ -101,6 +102,7 @@ def run(
 ) -> None:
     """The rounds of an experiment that are left, as its settings in the folder say."""
     settings = folder.settings(name)
+    before = environment.processor_time()
     runner.run(
         folder.experiment(name),
         folder,
@@ -110,7 +112,10 @@ def run(
         counters=settings.counters,
         on_progress=on_progress,
     )
-    folder.update_environment(environment.after())
+    after = environment.after(before)
+    folder.update_environment(after)
+    if isinstance(after["stolen"], float) and after["stolen"] > _MUCH_STOLEN:
+        folder.note([f"{name}: {after['stolen']:.1%} of the processors' time was stolen by other virtual machines"])
 
 
 def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list[str]:
@@ -119,8 +124,12 @@ def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list
     Without `force` that is a LabError once there are launches of the program before.
     """
     one = folder.experiment(name)
-    files = runner.programs(one, folder.settings(name).roots_of(one))
+    roots = folder.settings(name).roots_of(one)
+    files = runner.programs(one, roots)
     now = {contender: environment.program(file) for contender, file in files.items() if os.access(file, os.R_OK)}
+    for contender in one.contenders:
+        if contender.version and contender.name in now:
+            now[contender.name]["version"] = environment.version(contender.version, roots[contender.name])
     programs = folder.environment().get("programs", {})
     changed = _changed(programs.get(name, {}), now) if folder.launches(name) else []
     if changed and not force:

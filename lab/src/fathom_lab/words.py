@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fathom_lab.experiment import AGAIN, Measure, Point
-from fathom_lab.rows import Interval, Row, Verdict
+from fathom_lab.rows import Analysis, Interval, Row, Verdict
 
 NONE = "–"  # what stands where there is no number
 
@@ -159,6 +159,19 @@ def _singular(unit: str) -> str:
 def listed(words: Sequence[str]) -> str:
     """a, b and c."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def deviations(analysis: Analysis) -> list[str]:
+    """What contenders found beside the baseline, a line for each number and point."""
+    lines: dict[tuple[Point, str], list[str]] = {}
+    for one in analysis.deviations:
+        off = f"{100 * one.relative:+.2g} %" if one.relative else "the same"
+        lines.setdefault((one.point, one.number), []).append(f"{one.contender} {off}")
+    return [
+        f"{number.replace('_', ' ')} beside {analysis.experiment.baseline}'s{f' at {point(at)}' if at else ''}: "
+        f"{', '.join(told)}"
+        for (at, number), told in lines.items()
+    ]
 
 
 def _scaled(value: float, units: Sequence[tuple[float, str]], plain: str | None = None) -> str:

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fathom_lab.errors import LabError, NoResult
-from fathom_lab.experiment import unknown
+from fathom_lab.errors import LabError, NoResult, unknown
 from fathom_lab.process import Finished
 
 
