@@ -477,7 +477,7 @@ def test_a_document_without_a_place_for_the_run_is_an_error(here: Path) -> None:
 
 
 def test_all_experiments_outside_of_a_project_says_where_to_go(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "all_files", lambda: [])
+    monkeypatch.setattr(session, "all_files", list)
     result = lab("run", "--all")
     assert result.exit_code == 2 and "change to the project's folder" in result.stderr
 
