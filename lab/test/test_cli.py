@@ -493,7 +493,7 @@ def test_goals_of_several_runs_go_into_one_table(here: Path) -> None:
 
 
 def test_all_experiments_outside_of_a_project_says_where_to_go(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "all_files", lambda: [])
+    monkeypatch.setattr(session, "all_files", list)
     result = lab("run", "--all")
     assert result.exit_code == 2 and "change to the project's folder" in result.stderr
 

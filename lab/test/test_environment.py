@@ -35,7 +35,8 @@ def test_it_says_what_the_system_says(tmp_path: Path) -> None:
     facts = environment.collect(tmp_path)
     assert facts["kernel"] == os.uname().release
     assert facts["processors"] == sorted(os.sched_getaffinity(0))
-    kilobytes = next(line.split()[1] for line in Path("/proc/meminfo").open() if line.startswith("MemTotal"))
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    kilobytes = next(line.split()[1] for line in lines if line.startswith("MemTotal"))
     assert facts["memory"] == int(kilobytes) * 1024
     assert facts["lab"] == fathom_lab.__version__
 

@@ -424,9 +424,9 @@ def _rounds(folder: RunFolder, force: bool = False) -> int:
         _show(folder, errors)
         raise
     code = _show(folder, errors)
-    for error in errors.values():
-        click.echo(f"left out: {error}", err=True)
-    tolerable = all(isinstance(error, runner.Nobody) for error in errors.values()) and len(errors) < max(len(left), 1)
+    for left_out in errors.values():
+        click.echo(f"left out: {left_out}", err=True)
+    tolerable = all(isinstance(one, runner.Nobody) for one in errors.values()) and len(errors) < max(len(left), 1)
     return code if tolerable else _WRONG
 
 
@@ -525,9 +525,8 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
     """The worst exit code of the folder's experiments."""
     from fathom_lab import gate as gates
 
-    codes = []
-    for name in folder.names():
-        codes.append(gates.gate_command(
+    def judge(name: str) -> int:
+        return gates.gate_command(
             _analyzed(folder, name),
             lambda: _analyzed(_once_more(folder, name), name),
             environment=folder.environment(),
@@ -536,7 +535,9 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
             history=history,
             command=command,
             say=click.echo,
-        ))
+        )
+
+    codes = [judge(name) for name in folder.names()]
     click.echo(folder.path)
     return gates.worst(codes)
 
@@ -570,7 +571,7 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
     from fathom_lab.run_folder import RunFolder
 
     for one in experiments:
-        runner.all_options(one, {name: root for name in one.names()}, cpus)
+        runner.all_options(one, dict.fromkeys(one.names(), root), cpus)
         templates.fill(one.build, {"root": root}, f"{one.name}: build")
     names = [one.name for one in experiments]
     if len(set(names)) < len(names):
@@ -639,7 +640,7 @@ def _cpus(text: str | None) -> tuple[int, ...]:
 
 def _check_priority(nice: int) -> None:
     command = [sys.executable, "-c", f"import os; os.nice({nice})"]
-    if nice < 0 and subprocess.run(command, stderr=subprocess.DEVNULL).returncode:
+    if nice < 0 and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode:
         raise LabError(f"a priority of {nice} is not allowed here: become root, or leave --nice out")
 
 

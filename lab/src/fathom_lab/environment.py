@@ -102,7 +102,8 @@ def commit(root: Path) -> str:
 
 def _git(root: Path, *arguments: str) -> str:
     try:
-        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, errors="replace")
+        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, errors="replace",
+                              check=False)
     except OSError:
         return UNKNOWN
     return done.stdout.strip() if done.returncode == 0 else UNKNOWN

@@ -184,7 +184,8 @@ class Experiment:
         del table["name"], table["contenders"], table["goals"]
         if self.seed_table is None:
             del table["seed_table"]
-        return json.loads(json.dumps(table, default=str))
+        plain: dict[str, Any] = json.loads(json.dumps(table, default=str))
+        return plain
 
 
 def load(path: Path) -> Experiment:
@@ -232,7 +233,7 @@ def parse(table: Mapping[str, Any], name: str) -> Experiment:
 
 _KEYS = ("question", "baseline", "measures", "build", "plan", "smoke", "parameters", "defaults", "contender", "about",
          "goal", "seed_table", "skip")
-_KINDS = {str: "a string", dict: "a table", list: "a list"}
+_KINDS: dict[type, str] = {str: "a string", dict: "a table", list: "a list"}
 
 
 class _Fields:

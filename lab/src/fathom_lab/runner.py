@@ -79,7 +79,7 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
     for index, number in enumerate(rounds):
         order = [place for place in shuffled(places, f"{seed}/{experiment.name}/{number}") if streaks.may_start(place)]
         order = _with_baseline(order, experiment)
-        launches = []
+        launches: list[Launch] = []
         for position, (point, contender) in enumerate(order):
             done, total = index * len(order) + position, len(rounds) * len(order)
             on_progress(Step(experiment.name, number, contender, point, done, total))

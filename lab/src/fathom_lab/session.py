@@ -86,7 +86,8 @@ def build(experiments: Sequence[Experiment], root: Path, log: Path) -> None:
 
 def _build(command: list[str], root: Path, log: Path, output: Any) -> None:
     try:
-        code = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=output, stderr=output).returncode
+        code = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                              check=False).returncode
     except OSError as error:
         raise LabError(f"{shlex.join(command)} cannot be started in {root}: {error.strerror}") from error
     if code:

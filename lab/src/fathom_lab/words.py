@@ -184,7 +184,9 @@ def _scaled(value: float, units: Sequence[tuple[float, str]], plain: str | None 
 
 def _unit(value: float, units: Sequence[tuple[float, str]], plain: str | None = None) -> tuple[float, str]:
     """The largest unit of which there is at least one, else the plain one or the smallest."""
-    rounded = lambda factor: float(f"{abs(value) / factor:.2e}")  # noqa: E731  999.9 ns is 1 µs
+    def rounded(factor: float) -> float:
+        return float(f"{abs(value) / factor:.2e}")  # 999.9 ns is 1 µs
+
     fits = (one for one in units if math.isfinite(value) and rounded(one[0]) >= 1)
     return next(fits, units[-1] if plain is None else (1.0, plain))
 

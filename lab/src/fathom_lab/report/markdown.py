@@ -92,7 +92,7 @@ def _question(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
     for name, reason in analysis.missing.items():
         lines += [f"- {plain(name)} did not take part: {plain(reason)}"]
     lines += [""] if analysis.failures or analysis.missing else []
-    return lines + ["<details><summary>Details</summary>", "", *_details(analysis, environment), "</details>", ""]
+    return [*lines, "<details><summary>Details</summary>", "", *_details(analysis, environment), "</details>", ""]
 
 
 def goals(analysis: Analysis) -> list[str]:
