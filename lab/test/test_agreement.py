@@ -59,7 +59,8 @@ def test_a_number_that_is_missing_is_no_agreement() -> None:
 def test_each_point_has_a_baseline_of_its_own() -> None:
     one = agreeing("exactly", parameters={"tree": ["a", "b"]})
     a, b = ((("tree", name),) for name in "ab")
-    checked = agreement.checked(one, [launch("fathom", 1, point=a), launch("fathom", 2, point=b), launch("du", 2, point=b)])
+    launches = [launch("fathom", 1, point=a), launch("fathom", 2, point=b), launch("du", 2, point=b)]
+    checked = agreement.checked(one, launches)
     assert not any(each.failure for each in checked)
 
 
@@ -70,7 +71,8 @@ def test_beside_a_baseline_that_failed_nothing_is_told() -> None:
 
 def test_a_disagreement_is_shown_by_name_and_gives_no_number(processes: Processes, tmp_path: Path) -> None:
     """All through a run: the fake driver's only number is the time."""
-    contenders = [{"name": name, "driver": "fake", "is": name, "agree": {"time": "exactly"}} for name in ("fathom", "du")]
+    contenders = [{"name": name, "driver": "fake", "is": name, "agree": {"time": "exactly"}}
+                  for name in ("fathom", "du")]
     one = described(("fathom", "du"), contender=contenders)
     processes.behaviour = lambda name: finished("2.0" if name == "du" else "1.0")
     folder = new_folder(tmp_path, one)
@@ -84,7 +86,8 @@ def test_how_far_others_are_off_is_a_median_over_rounds() -> None:
     launches = [launch(name, 1000 + more * (name == "du"), number)
                 for number, more in enumerate((0, 10, 500)) for name in ("fathom", "du")]
     found = agreement.deviations(agreeing("shown"), [*launches, launch("du", 9000, -1), launch("fathom", 1, -1)])
-    assert [(one.contender, one.number, one.relative) for one in found] == [("du", "bytes", pytest.approx(0.01))]
+    assert [(one.contender, one.number) for one in found] == [("du", "bytes")]
+    assert found[0].relative == pytest.approx(0.01)
 
 
 def test_deviations_are_told_on_a_line() -> None:

@@ -85,7 +85,8 @@ def test_governors_that_differ_are_all_told(tmp_path: Path, monkeypatch: pytest.
     assert environment.collect(tmp_path)["governor"] == "performance, powersave"
 
 
-@pytest.mark.parametrize(("now", "expected"), [("cpu 1 0 0 96 0 0 0 3 0 0", 0.03), ("cpu 0 0 0 0 0 0 0 0 0 0", "unknown")])
+@pytest.mark.parametrize(("now", "expected"), [
+    ("cpu 1 0 0 96 0 0 0 3 0 0", 0.03), ("cpu 0 0 0 0 0 0 0 0 0 0", "unknown")])
 def test_what_a_hypervisor_gave_to_others_is_a_part_of_all_time(
     monkeypatch: pytest.MonkeyPatch, now: str, expected: object
 ) -> None:

@@ -12,7 +12,7 @@ from fathom_lab.report import html, markdown
 from fathom_lab.rows import Analysis, Deviation, Interval, Stand
 from made_analysis import made_analysis, made_experiment, made_row
 
-TOLD = "time of ring at most 0.75 × mutex: 0.500 (0.400 to 0.600)"
+TOLD = "time of ring at most 0.75 x mutex: 0.500 (0.400 to 0.600)"
 
 
 def analysis() -> Analysis:

@@ -5,8 +5,8 @@
     numbers = ["^(?P<disk_bytes>[0-9]+)"]
     agree = { disk_bytes = "exactly" }
 
-"exactly", "at least" and "at most" are rules; 0.01 is one, too: within 1 %. Who breaks a rule has failed in that launch.
-"shown" is none: how far the contender is off stands beside its figures.
+"exactly", "at least", "at most" and a fraction such as 0.01, which is within 1 %, are rules: a contender that breaks
+one has failed in that launch. "shown" is not a rule: how far the contender is off stands beside its figures.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from fathom_lab import words
 from fathom_lab.experiment import Experiment, Point
 from fathom_lab.records import Launch
 from fathom_lab.rows import Deviation
+
 
 def checked(experiment: Experiment, launches: Sequence[Launch]) -> list[Launch]:
     """Those of a round. One that disagrees with the baseline at its point becomes a failure."""
@@ -65,7 +66,7 @@ def _values(launch: Launch, number: str) -> tuple[float, ...]:
 def _disagreement(number: str, rule: str | float, mine: Sequence[float], its: Sequence[float], baseline: str) -> str:
     name = number.replace("_", " ")
     if not mine or not its:
-        return f"it did not report {name}" if not mine else f"{baseline} did not report {name}, which it must agree with"
+        return f"{baseline} did not report {name}, which it must agree with" if mine else f"it did not report {name}"
     holds = all(_holds(rule, one, other) for one, other in zip(mine, its))
     return "" if holds else f"it found {words.number(mine[0])} {name}, {baseline} {words.number(its[0])}"
 

@@ -45,7 +45,7 @@ def version(command: Sequence[str], root: Path) -> str:
     """The first line with a number in it of what the command prints."""
     try:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace", timeout=_PATIENCE,
-                              stdin=subprocess.DEVNULL)
+                              stdin=subprocess.DEVNULL, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return UNKNOWN
     lines = (done.stdout + done.stderr).splitlines()

@@ -6,8 +6,9 @@
     at_most = 1.10           # or at_least
     of = "floor"             # a ratio within rounds; of a list, the one with the best median
 
-Without `of` the limit is absolute, in the measure's unit: 2.5e-9, or "2.5 ns", "16 MiB". `above = "NAME"` makes it one of
-the difference to another contender within rounds. `plus = { entries = 100 }` adds so much for each of a counted number.
+Without `of` the limit is absolute, in the measure's unit: 2.5e-9, or "2.5 ns", "16 MiB". With `above = "NAME"` it is
+about the difference to another contender within rounds. `plus = { entries = 100 }` adds so much for each of a counted
+number.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """How the goals of an experiment stand: met, missed or open.
 
-The figure of a goal is a median over rounds, and its interval the one that the lab has for all: see stats/interval.py. The
-goal is met if the whole interval lies within the limit, missed if all of it lies beyond, and else open. It is open as well
-where numbers are missing, where what is left out speaks against them (refusal.py), and where what they are about is not
-what the goal is about.
+The figure of a goal is a median over rounds, with the interval that the lab gives every median (stats/interval.py). The
+goal is met if the whole interval lies within the limit, missed if all of it lies beyond, and else open. It is also open
+where numbers are missing, where what they leave out speaks against them (refusal.py), and where something smaller was
+measured than the goal is about.
 """
 
 from __future__ import annotations
@@ -82,19 +82,28 @@ def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
     try:
         limit = goal.limit + sum(each * _number(evidence, goal, point, name) for name, each in goal.plus.items())
         figures = _figures(evidence, goal, point, limit)
+        too_small = _too_small(evidence, goal, point)
     except _Open as reason:
         return dataclasses.replace(found, why=str(reason))
     interval = _interval(figures)
     found = dataclasses.replace(found, figure=float(np.median(figures.values)), interval=interval, limit=limit,
                                 beside=figures.beside, why=figures.note)
     if interval is None:
-        return dataclasses.replace(found, why=f"{words.several(len(figures.values), 'round')}; at least {_LEAST_ROUNDS} "
-                                              "are needed")
+        few = f"{words.several(len(figures.values), 'round')}; at least {_LEAST_ROUNDS} are needed"
+        return dataclasses.replace(found, why=few)
     stand = _ruled(goal, limit, interval.low, interval.high)
-    against = _against(evidence, goal, found, figures, stand)
+    against = too_small or _against(evidence, goal, found, figures, stand)
     if stand is Stand.OPEN or against:
         return dataclasses.replace(found, stand=Stand.OPEN, why=against or WITHIN)
     return dataclasses.replace(found, stand=stand)
+
+
+def _too_small(evidence: Evidence, goal: Goal, point: Point) -> str:
+    for name, least in goal.given.items():
+        if (number := _number(evidence, goal, point, name)) < least:
+            about = f"the goal is about at least {words.number(least)}"
+            return f"measured with {words.number(number)} {_spaced(name)}; {about}"
+    return ""
 
 
 def _ruled(goal: Goal, limit: float, low: float, high: float) -> Stand:
@@ -120,10 +129,6 @@ def _figures(evidence: Evidence, goal: Goal, point: Point, limit: float) -> _Fig
     if not rounds:
         raise _Open(f"there is no round in which both {goal.contender} and {beside} have a value")
     values, others = [mine[number] for number in rounds], [its[number] for number in rounds if beside]
-    for name, least in goal.given.items():
-        if (number := _number(evidence, goal, point, name)) < least:
-            raise _Open(f"measured with {words.number(number)} {_spaced(name)}; the goal is about at least "
-                        f"{words.number(least)}")
     tolerance = evidence.experiment.plan.tolerance
     return _Figures(
         values=_compared(goal, values, others),
@@ -229,7 +234,7 @@ def _spaced(name: str) -> str:
 
 
 def sentence(experiment: Experiment, goal: Goal) -> str:
-    """What it asks: wall of fathom at most 1.10 × floor."""
+    """What it asks: wall of fathom at most 1.10 x floor."""
     if goal.says:
         return goal.says
     measure = measure_of(experiment, goal)
@@ -240,7 +245,7 @@ def sentence(experiment: Experiment, goal: Goal) -> str:
 def _limit(goal: Goal, measure: Measure) -> str:
     if goal.of:
         there = f" at{_at(goal.of_where).removeprefix(' at')}" if goal.of_where else ""
-        return f"{_factor(goal.limit)} × {_best(goal, measure)}{there}"
+        return f"{_factor(goal.limit)} x {_best(goal, measure)}{there}"
     added = [f"{words.quantity(each, measure)} for each of {_spaced(name)}" for name, each in goal.plus.items()]
     base = [words.quantity(goal.limit, measure)] if goal.limit or not added else []
     return f"{' and '.join([*base, *added])}{f' more than {goal.above}' if goal.above else ''}"
@@ -262,15 +267,16 @@ def _factor(value: float) -> str:
 
 
 def figure(one: Standing) -> str:
-    """1.05 × pdu, 3.48 ns; empty if there is none."""
+    """1.05 x pdu, 3.48 ns; empty if there is none."""
     if math.isnan(one.figure):
         return ""
     text = words.ratio(one.figure) if one.goal.of else words.quantity(one.figure, one.measure)
-    return f"{text} × {one.beside}" if len(one.goal.of) > 1 else text
+    return f"{text} x {one.beside}" if len(one.goal.of) > 1 else text
 
 
 def interval(one: Standing) -> str:
-    if one.interval is None:
+    """Empty for a count that never varied."""
+    if one.interval is None or one.interval.confidence == 1.0:
         return ""
     if one.goal.of:
         return words.interval(one.interval)
@@ -280,7 +286,7 @@ def interval(one: Standing) -> str:
 def told(experiment: Experiment, one: Standing) -> str:
     """On one line: met: per op of fathom at most 2.50 ns: 3.48 ns (3.40 to 3.60)."""
     place = f" at {words.point(one.point)}" if one.point and not one.goal.where else ""
-    found = figure(one) + (f" ({interval(one)})" if one.interval else "")
+    found = figure(one) + (f" ({interval(one)})" if interval(one) else "")
     limit = f", limit {words.quantity(one.limit, one.measure)}" if one.goal.plus and not math.isnan(one.limit) else ""
     conditions = f"; {one.goal.conditions}" if one.goal.conditions else ""
     parts = (f"{sentence(experiment, one.goal)}{place}{conditions}", f"{found}{limit}", one.why)

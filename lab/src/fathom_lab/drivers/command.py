@@ -6,8 +6,8 @@
 
 Also: environment, folder, prepare (a command before each launch, not measured), exit_codes (default [0]), needs (other
 programs that must be installed, and files and folders, with "{root}/" or "/" in front), writes (files that it must be
-allowed to write to, /proc/sys/vm/drop_caches say), numbers (regular expressions whose named groups are further measures,
-in the units that the experiment names for them; what has the same name in several is added).
+allowed to write to, /proc/sys/vm/drop_caches say), numbers (regular expressions whose named groups are further
+measures, in the units that the experiment names for them; what has the same name in several is added).
 
 A launch is one measurement: a process is what is measured, and it starts once.
 """

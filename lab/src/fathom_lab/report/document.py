@@ -11,6 +11,7 @@ NAME may be `goals` instead: every goal of the project's experiments, and how it
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,7 +40,7 @@ class Run:
 def write(file: Path, runs: Sequence[Run], project: Sequence[Experiment] = ()) -> tuple[list[str], list[str]]:
     """Replaces the tables of the runs' experiments. Returns their names, and those of places without results.
 
-    Where several runs have an experiment, the last one counts. Raises LabError, also if there is no place for any of them.
+    Where several runs have an experiment, the last one counts. Raises LabError, also if there is no place for any.
     """
     try:
         before = file.read_text(encoding="utf-8")
@@ -97,13 +98,13 @@ def goals(runs: Sequence[Run], project: Sequence[Experiment]) -> str:
     lines = [_Line.of(one, *found) for one in project for found in _goals(one, runs)]
     notes = list(dict.fromkeys(note for line in lines for note in line.notes))
     cells = [line.cells(notes) for line in lines]
-    for above, below in reversed(list(zip(cells, cells[1:]))):  # an experiment's name stands once
+    for above, below in reversed(list(itertools.pairwise(cells))):  # an experiment's name stands once
         below[0] = "" if below[0] == above[0] else below[0]
     counts = Counter(line.stands for line in lines)
+    tally = words.listed([f"{count} {stands}" for stands, count in counts.items()])
     head = ["experiment", "goal", "figure", "interval", "stands"]
     return "\n".join([
-        "", f"{words.several(len(lines), 'goal')}: {words.listed([f'{count} {stands}' for stands, count in counts.items()])}.",
-        "", *markdown.grid(head, cells, left=[0, 1, 4]),
+        "", f"{words.several(len(lines), 'goal')}: {tally}.", "", *markdown.grid(head, cells, left=[0, 1, 4]),
         *(f"{number}. {markdown.plain(note)}" for number, note in enumerate(notes, 1)), *([""] if notes else []),
         *(f"Measured: {markdown.plain(html.headline(run.environment))}." for run in runs), "", "",
     ])
