@@ -1,4 +1,4 @@
-"""Goals and deviations where results are read."""
+"""Goals, deviations and stolen time where results are read."""
 
 from __future__ import annotations
 
@@ -44,3 +44,8 @@ def test_a_page_has_them_and_counts_them() -> None:
     assert [(one.kind, one.text) for one in html.badges(analysis())][1:] == [
         ("good", "1 goal met"), ("bad", "1 goal missed")]
     assert "ring +1 %" in text
+
+
+def test_time_that_others_took_is_noted_if_it_is_much() -> None:
+    assert html.notes({"stolen": 0.031}) == ["other virtual machines took 3.1% of the processors' time"]
+    assert html.notes({"stolen": 0.002}) == html.notes({"stolen": "unknown"}) == []

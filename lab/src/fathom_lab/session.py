@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 NO_PROJECT = "there is no lab/experiments here or above; change to the project's folder"
 _LOG_TAIL = 15  # lines of a build that failed
-_MUCH_STOLEN = 0.01  # of the processors' time
 
 
 def find(name: str) -> Path:
@@ -113,10 +112,7 @@ def run(
         counters=settings.counters,
         on_progress=on_progress,
     )
-    after = environment.after(before)
-    folder.update_environment(after)
-    if isinstance(after["stolen"], float) and after["stolen"] > _MUCH_STOLEN:
-        folder.note([f"{name}: {after['stolen']:.1%} of the processors' time was stolen by other virtual machines"])
+    folder.update_environment(environment.after(before))
 
 
 def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list[str]:

@@ -29,6 +29,7 @@ Launches = Mapping[str, Sequence[Launch]]  # by name of experiment
 
 WIDE, NARROW = 760, 350  # pixels that pictures are drawn for
 _WHY_LIMIT = 12  # points
+_MUCH_STOLEN = 0.01  # of the processors' time
 
 SIGNS = {Verdict.FASTER: "▲", Verdict.SLOWER: "▼", Verdict.SAME: "=", Verdict.UNKNOWN: "?"}
 KINDS = {Verdict.FASTER: "good", Verdict.SLOWER: "bad", Verdict.SAME: "same", Verdict.UNKNOWN: "unknown"}
@@ -159,7 +160,10 @@ def _commits(environment: Mapping[str, Any]) -> Iterator[str]:
 
 def notes(environment: Mapping[str, Any], beside: Sequence[str] = ()) -> list[str]:
     """What a reader should know of the run, unless it stands in these texts already."""
-    return [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
+    told = [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
+    stolen = environment.get("stolen")
+    much = isinstance(stolen, float) and stolen > _MUCH_STOLEN
+    return [*told, *([f"other virtual machines took {stolen:.1%} of the processors' time"] if much else [])]
 
 
 def facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
