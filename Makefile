@@ -7,8 +7,6 @@ ARGS =
 # Where `make install` puts things; packagers also give DESTDIR.
 PREFIX = /usr/local
 DESTDIR =
-# How often `make go-bench` runs each benchmark.
-COUNT = 10
 # What `make lab` runs: --smoke (minutes) or --full (hours).
 SIZE = --smoke
 export JOBS ?= $(shell nproc)
@@ -25,7 +23,7 @@ help:
 	@echo 'make test                         build and run every test'
 	@echo 'make check                        formats, include rules, linters, types, sanitizers, planted bugs, fuzzing, benchmarks'
 	@echo 'make bench                        build and run the benchmarks'
-	@echo 'make go-bench [COUNT=10]          run the Go benchmarks COUNT times in turn, and compare them'
+	@echo 'make go-bench [ARGS=--smoke]      ask the questions of lab/experiments about the Go module'
 	@echo 'make lab [SIZE=--full]            ask every question of lab/experiments, and write a report'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
@@ -63,9 +61,9 @@ bench:
 	@set -e; for bench in build/release/bin/bench_*; do "$$bench" $(ARGS); done
 
 go-bench:
-	@scripts/setup test
+	@scripts/setup lab
 	@go/verify fetch
-	@go/verify bench '$(COUNT)'
+	@scripts/lab run $(basename $(notdir $(wildcard lab/experiments/go-*.toml))) --into build/lab/runs $(ARGS)
 
 lab:
 	@scripts/setup lab

@@ -42,6 +42,10 @@ def test_a_command_proves_that_it_did_the_work(name):
         ("duplicates rdfind", "It seems like you have 2 files that are not unique\n",
          "It seems like you have 0 files that are not unique\n"),
         ("start-up fathom", "  Entries              1\n", "  Entries              0\n"),
+        ("echo-servers raw", "disconnections 0\ndisconnections_closed 0\nwrong_bytes 0\nper_op 0.1 s\n",
+         "disconnections 0\ndisconnections_closed 0\nwrong_bytes 1\nper_op 0.1 s\n"),
+        ("echo-switches reactor", "messages 3200\ndisconnections 0\ndisconnections_closed 0\nwrong_bytes 0\n",
+         "messages 3100\ndisconnections 1\ndisconnections_closed 1\nwrong_bytes 0\n"),
     ],
 )
 def test_who_does_not_do_the_work_does_not_win(name, done, not_done):
