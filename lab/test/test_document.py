@@ -131,6 +131,19 @@ def test_each_point_of_a_goal_has_a_line():
         f"time of ring at most 0.75 x mutex at threads {count}" for count in (1, 2)]
 
 
+def test_a_tree_of_ones_own_is_the_goal_s_tree_and_told():
+    one = with_goals(RATIO, parameters={"tree": ["/usr"]})
+    table = document.goals([Run([decided(one.at("tree", ["/srv"]), Stand.MET)], {})], [one])
+    assert rows(table)[0][1:] == ["time of ring at most 0.75 x mutex", "0.500", "0.400 to 0.600", "met (1)"]
+    assert "1. Measured at tree /srv." in table
+
+
+def test_of_a_small_run_the_other_points_are_not_measured():
+    one = with_goals(RATIO, parameters={"threads": [1, 2]}, smoke={"rounds": 6, "parameters": {"threads": [2]}})
+    table = document.goals([Run([decided(one.in_smoke_size(), Stand.MET)], {})], [one])
+    assert [line[-1] for line in rows(table)] == ["not measured", "met"]
+
+
 def test_a_document_with_a_place_for_goals_alone_is_enough(tmp_path):
     file = tmp_path / "document.md"
     file.write_text(text(*GOALS))

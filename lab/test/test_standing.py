@@ -139,6 +139,12 @@ def test_a_count_that_never_varies_needs_no_interval() -> None:
     assert stands(one, {"fathom": 1.0}, rounds=1)[0].stand is Stand.MISSED
 
 
+def test_a_place_that_the_goal_names_is_told_once() -> None:
+    one = asking({**RATIO, "where": {"size": 2}}, parameters={"size": [1, 2], "threads": [4]})
+    found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
+    assert standing.told(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
+
+
 # Open
 
 

@@ -190,7 +190,7 @@ def report(folders: tuple[Path, ...], output: Path | None, markdown: bool, docum
 
         click.echo(tables.text(_finished(kept), kept.environment()))
     elif document is not None:
-        from fathom_lab import experiment, session, words
+        from fathom_lab import experiment, session
         from fathom_lab.report import document as documents
 
         runs = [documents.Run(_finished(one), one.environment()) for one in map(RunFolder, folders)]
@@ -198,8 +198,8 @@ def report(folders: tuple[Path, ...], output: Path | None, markdown: bool, docum
         for name in names:
             click.echo(name)
         for name in without:
-            click.echo(f"left as it was: {name}, of which {words.listed([str(one) for one in folders])} "
-                       f"{'has' if len(folders) == 1 else 'have'} no results", err=True)
+            who = f"{folders[0]} has" if len(folders) == 1 else "these runs have"
+            click.echo(f"left as it was: {name}, of which {who} no results", err=True)
     else:
         _write_page(kept, output or folders[0] / "report.html")
 

@@ -255,7 +255,7 @@ def _best(goal: Goal, measure: Measure) -> str:
     if len(goal.of) == 1:
         return goal.of[0]
     best = "the fastest of" if measure.unit in ("s", "per_second") else "the best of"
-    return f"{best} {words.listed(goal.of) if len(goal.of) <= 3 else f'{len(goal.of)} others'}"
+    return f"{best} {words.listed(goal.of) if len(goal.of) == 2 else f'{len(goal.of)} others'}"
 
 
 def _at(where: Mapping[str, object]) -> str:
@@ -285,7 +285,7 @@ def interval(one: Standing) -> str:
 
 def told(experiment: Experiment, one: Standing) -> str:
     """On one line: met: per op of fathom at most 2.50 ns: 3.48 ns (3.40 to 3.60)."""
-    place = f" at {words.point(one.point)}" if one.point and not one.goal.where else ""
+    place = _at({name: value for name, value in one.point if name not in one.goal.where})
     found = figure(one) + (f" ({interval(one)})" if interval(one) else "")
     limit = f", limit {words.quantity(one.limit, one.measure)}" if one.goal.plus and not math.isnan(one.limit) else ""
     conditions = f"; {one.goal.conditions}" if one.goal.conditions else ""

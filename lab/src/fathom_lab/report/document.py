@@ -123,14 +123,15 @@ class _Line:
 
     @staticmethod
     def of(one: Experiment, goal: Goal, point: Point, found: Standing | None) -> _Line:
-        place = f" at {words.point(point)}" if point and not goal.where else ""
-        asked = f"{standing.sentence(one, goal)}{place}"
-        conditions = (f"Counts with {goal.conditions}.",) if goal.conditions else ()
+        telling = tuple((name, value) for name, value in _telling(one, point) if name not in goal.where)
+        asked = f"{standing.sentence(one, goal)}{f' at {words.point(telling)}' if telling else ''}"
+        notes = [f"Counts with {goal.conditions}."] if goal.conditions else []
         if found is None:
-            return _Line(one.name, asked, "", "", _NOT_MEASURED, conditions)
-        why = (f"{found.why[:1].upper()}{found.why[1:]}.",) if found.why and found.why != standing.WITHIN else ()
-        return _Line(one.name, asked, standing.figure(found), standing.interval(found), found.stand.value,
-                     (*conditions, *why))
+            return _Line(one.name, asked, "", "", _NOT_MEASURED, tuple(notes))
+        other = tuple(pair for pair in found.point if pair not in point)
+        notes += [f"Measured at {words.point(other)}."] if other else []
+        notes += [f"{found.why[:1].upper()}{found.why[1:]}."] if found.why and found.why != standing.WITHIN else []
+        return _Line(one.name, asked, standing.figure(found), standing.interval(found), found.stand.value, tuple(notes))
 
     def cells(self, notes: Sequence[str]) -> list[str]:
         numbers = ", ".join(str(notes.index(note) + 1) for note in self.notes)
@@ -143,14 +144,18 @@ _NOT_MEASURED = "not measured"
 
 def _goals(one: Experiment, runs: Sequence[Run]) -> Iterator[tuple[Goal, Point, Standing | None]]:
     """By what the project's experiment asks now, at each of its points."""
-    found: dict[Point, list[Standing]] = {}
-    for run in runs:
-        for analysis in run.analyses:
-            for stands in analysis.goals if analysis.experiment.name == one.name else ():
-                found.setdefault(stands.point, []).append(stands)
+    found = [stands for run in runs for analysis in run.analyses if analysis.experiment.name == one.name
+             for stands in analysis.goals]
     for goal, point in standing.places(one):
-        here = [stands for stands in found.get(point, ()) if _same(stands.goal, goal)]
+        here = [stands for stands in found
+                if _telling(one, stands.point) == _telling(one, point) and _same(stands.goal, goal)]
         yield goal, point, here[-1] if here else None
+
+
+def _telling(one: Experiment, point: Point) -> Point:
+    """Without parameters that have one value in the project's file: the tree on which somebody measures is another one
+    on each machine, and the goal is the same."""
+    return tuple((name, value) for name, value in point if len(one.parameters.get(name, ())) > 1)
 
 
 def _same(one: Goal, other: Goal) -> bool:
