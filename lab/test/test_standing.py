@@ -178,8 +178,8 @@ def test_who_failed_is_not_better_for_it() -> None:
 
 
 def test_the_mean_must_not_say_the_opposite() -> None:
-    heavy: Value = lambda number: 100.0 if number == 5 else 0.7 + 0.001 * number  # noqa: E731
-    assert reason(RATIO, {"fathom": heavy, "pdu": lambda number: 1.0 + 0.001 * number}) == (
+    heavy: Value = lambda number: 100.0 if number in (5, 9, 15) else 0.7 + 0.001 * number  # noqa: E731
+    assert reason(RATIO, {"fathom": heavy, "pdu": lambda number: 1.0 + 0.001 * number}, rounds=20) == (
         "the median says so, but not the mean of all rounds")
 
 
