@@ -1,5 +1,7 @@
 """scripts/check, and how it runs steps."""
 
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import re
@@ -37,6 +39,10 @@ def fails(run):
     raise Failed("it does not hold")
 
 
+def breaks(_run):
+    raise RuntimeError("a bug in the step")
+
+
 def verdict_of(name, output):
     return re.search(rf"(?m)^{name} +\d+ s  (.*)$", output)[1]
 
@@ -51,6 +57,21 @@ def test_a_step_runs_alone_if_named():
     ran = check("includes")
     assert ran.returncode == 0
     assert re.findall(r"(?m)^(\w+) +\d+ s  (\w+)$", ran.stdout) == [("includes", "passed")]
+
+
+@pytest.mark.parametrize("arguments, named, left_out, fix", [
+    ([], "tidy", "go-faults", False),
+    (["go-faults"], "go-faults", "tidy", False),
+    (["--fix", "web"], "web", "tidy", True),
+])
+def test_the_arguments_choose_the_steps(monkeypatch, arguments, named, left_out, fix):
+    loader = importlib.machinery.SourceFileLoader("check", str(ROOT / "scripts" / "check"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", loader))
+    loader.exec_module(module)
+    given = []
+    monkeypatch.setattr(module, "run_all", lambda steps, logs, fix: given.extend([[step.name for step in steps], fix]))
+    module.main(arguments)
+    assert (named in given[0], left_out in given[0], given[1]) == (True, False, fix)
 
 
 def test_the_steps_in_contributing_are_those_of_the_table():
@@ -78,9 +99,9 @@ def test_a_command_that_fails_fails_its_step(tmp_path, capfd, alone):
 
 
 def test_a_step_that_breaks_fails_and_lets_the_others_run(tmp_path, capfd):
-    assert run_all([Step("bad", "", lambda run: {}["nothing"]), Step("good", "", passes)], tmp_path, fix=False) == 1
+    assert run_all([Step("bad", "", breaks), Step("good", "", passes)], tmp_path, fix=False) == 1
     output, _ = capfd.readouterr()
-    assert "KeyError: 'nothing'" in output
+    assert "RuntimeError: a bug in the step" in output
     assert verdict_of("good", output) == "passed"
 
 
@@ -115,24 +136,35 @@ def test_a_step_may_find_out_itself_that_it_is_skipped(tmp_path, capfd, step):
     assert verdict_of("odd", capfd.readouterr().out) == "skipped: it rains"
 
 
+def two_that_wait_for_each_other(alone, seconds):
+    both = threading.Barrier(2)
+
+    def wait(_run):
+        both.wait(seconds)
+
+    return [Step(name, "", wait, alone=alone) for name in ("one", "two")]
+
+
 def test_steps_run_beside_each_other(tmp_path, monkeypatch):
     monkeypatch.setattr(steps, "JOBS", 2)
-    both = threading.Barrier(2)
-    meets = [Step(name, "", lambda run: both.wait(PATIENCE) and None) for name in ("one", "two")]
-    assert run_all(meets, tmp_path, fix=False) == 0
+    assert run_all(two_that_wait_for_each_other(False, PATIENCE), tmp_path, fix=False) == 0
 
 
-def test_a_step_that_wants_to_be_alone_is_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(steps, "JOBS", 4)
-    order = []
+def test_a_step_that_wants_to_be_alone_is_alone(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(steps, "JOBS", 2)
+    assert run_all(two_that_wait_for_each_other(True, 0.2), tmp_path, fix=False) == 1
+    assert "BrokenBarrierError" in capfd.readouterr().out
 
-    def noted(name):
-        return lambda run: order.extend([f"{name} begins", f"{name} ends"])
 
-    table = [Step("one", "", noted("one")), Step("two", "", noted("two"), alone=True),
-             Step("three", "", noted("three"), alone=True), Step("four", "", noted("four"))]
+def test_steps_run_in_the_order_of_the_table(tmp_path):
+    begun = []
+
+    def step(name, alone):
+        return Step(name, "", lambda run: begun.append(name), alone=alone)
+
+    table = [step("one", True), step("two", False), step("three", True), step("four", False)]
     assert run_all(table, tmp_path, fix=False) == 0
-    assert order == [f"{name} {what}" for name in ("one", "two", "three", "four") for what in ("begins", "ends")]
+    assert begun == ["one", "two", "three", "four"]
 
 
 def test_the_table_of_a_caller_gets_the_rows(tmp_path, monkeypatch, capfd):
