@@ -7,8 +7,6 @@ ARGS =
 # Where `make install` puts things; packagers also give DESTDIR.
 PREFIX = /usr/local
 DESTDIR =
-# How often `make go-bench` runs each benchmark.
-COUNT = 10
 # What `make lab` runs: --smoke (minutes) or --full (hours).
 SIZE = --smoke
 export JOBS ?= $(shell nproc)
@@ -23,9 +21,9 @@ help:
 	@echo 'make serve [DIR=/path] [ARGS=...] build Fathom and show a directory in a browser (default: /usr)'
 	@echo 'make build                        leave the command at build/release/bin/fathom'
 	@echo 'make test                         build and run every test'
-	@echo 'make check                        format, include rules, linters, sanitizers, planted bugs, fuzzing, a run of every benchmark'
+	@echo 'make check                        formats, include rules, linters, types, sanitizers, planted bugs, fuzzing, benchmarks'
 	@echo 'make bench                        build and run the benchmarks'
-	@echo 'make go-bench [COUNT=10]          run the Go benchmarks COUNT times in turn, and compare them'
+	@echo 'make go-bench [ARGS=--smoke]      ask the questions of lab/experiments about the Go module'
 	@echo 'make lab [SIZE=--full]            ask every question of lab/experiments, and write a report'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
@@ -45,12 +43,12 @@ build:
 	@scripts/setup build
 	@scripts/build release
 
-# A test that ran out of time gets a second chance, since machines are noisy; one that failed does not.
+# The preset gives a test that ran out of time a second chance, since machines are noisy; one that failed gets none.
 test:
 	@scripts/setup test
 	@go/verify fetch || echo 'make: what the Go tests need could not be fetched: they are left out' >&2
 	@scripts/build dev
-	@ctest --test-dir build/dev --output-on-failure --no-tests=error --parallel $(JOBS) --repeat after-timeout:2
+	@ctest --preset dev --parallel $(JOBS)
 
 check:
 	@scripts/setup check
@@ -63,9 +61,9 @@ bench:
 	@set -e; for bench in build/release/bin/bench_*; do "$$bench" $(ARGS); done
 
 go-bench:
-	@scripts/setup test
+	@scripts/setup lab
 	@go/verify fetch
-	@go/verify bench '$(COUNT)'
+	@scripts/lab run $(basename $(notdir $(wildcard lab/experiments/go-*.toml))) --into build/lab/runs $(ARGS)
 
 lab:
 	@scripts/setup lab

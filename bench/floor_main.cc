@@ -1,5 +1,5 @@
-// fathom-floor: what scanning a directory costs at least. scripts/compare-scan measures it beside
-// the scanners.
+// fathom-floor: what scanning a directory costs at least. lab/experiments/scan.toml measures it
+// beside the scanners.
 
 #include <sys/resource.h>
 

@@ -1,5 +1,5 @@
-// fathom-read-floor: what finding duplicates costs at least. scripts/compare-scan --dups measures
-// it beside fathom and other programs.
+// fathom-read-floor: what finding duplicates costs at least. lab/experiments/duplicates.toml
+// measures it beside fathom and other programs.
 
 #include <algorithm>
 #include <cstdint>

@@ -79,3 +79,25 @@ function(fathom_test name)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()
+
+# fathom_pytest(NAME FOLDER folder [NEEDS module...] [LABELS label...] [ENVIRONMENT name=value...])
+#
+# Registers the folder's tests in Python with ctest as one test, in a Python that has pytest and the modules.
+function(fathom_pytest name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "NEEDS;LABELS;ENVIRONMENT")
+  string(JOIN ", " modules pytest ${arg_NEEDS})
+  foreach(python /usr/bin/python3 python3)
+    execute_process(
+      COMMAND "${python}" -c "import sys; assert sys.version_info >= (3, 11); import ${modules}"
+      RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
+    if(missing EQUAL 0)
+      add_test(NAME ${name} COMMAND "${python}" -m pytest -q -p no:cacheprovider "${arg_FOLDER}")
+      set_tests_properties(${name} PROPERTIES
+        LABELS "${arg_LABELS}" ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${arg_ENVIRONMENT}" TIMEOUT 900)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR
+    "The tests of ${name} need Python 3.11 or newer with ${modules}: scripts/setup test, or build with "
+    "-DBUILD_TESTING=OFF")
+endfunction()

@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, environment
 
 ADDRESS = re.compile(r"http://([^/]+)/\?token=([A-Za-z0-9_-]{43})\n")
@@ -117,12 +118,12 @@ class Serving:
 
     def __init__(self, *arguments, env=None, cwd=None, **options):
         self.unix = None
-        arguments = list(map(os.fspath, arguments))
-        if "--unix" in arguments:
-            self.unix = arguments[arguments.index("--unix") + 1]
-        self.errors = tempfile.TemporaryFile()  # pylint: disable=consider-using-with
-        self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [FATHOM, "serve", "--no-open", *arguments], stdin=subprocess.DEVNULL,
+        given = list(map(os.fspath, arguments))
+        if "--unix" in given:
+            self.unix = given[given.index("--unix") + 1]
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115  closed with the server
+        self.process = subprocess.Popen(
+            [FATHOM, "serve", "--no-open", *given], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=self.errors, env=environment(env), cwd=cwd, **options)
         self.line = self.process.stdout.readline().decode()
         matched = ADDRESS.fullmatch(self.line)
@@ -245,7 +246,7 @@ def serving_under_strace(calls, *arguments, log):
 def serve(*arguments, **options):
     """Runs a `fathom serve` that is not expected to get as far as serving: code, stdout, stderr."""
     ran = subprocess.run([FATHOM, "serve", "--no-open", *map(os.fspath, arguments)],
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         stdin=subprocess.DEVNULL, capture_output=True,
                          env=environment(), timeout=PATIENCE, check=False, **options)
     return ran.returncode, ran.stdout, ran.stderr
 

@@ -1,6 +1,7 @@
 """--backtrace and FATHOM_BACKTRACE=1 show where an error was thrown; nothing else of it changes."""
 
 import pytest
+
 from conftest import run
 
 WAYS = [

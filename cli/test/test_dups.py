@@ -13,8 +13,19 @@ import signal
 import subprocess
 
 import pytest
-from conftest import (FATHOM, NOBODY, PATIENCE, as_nobody, dups, dups_on_terminal, environment,
-                      let_nobody_through, until, width)
+
+from conftest import (
+    FATHOM,
+    NOBODY,
+    PATIENCE,
+    as_nobody,
+    dups,
+    dups_on_terminal,
+    environment,
+    let_nobody_through,
+    until,
+    width,
+)
 from test_hostile import NEEDS_MOUNTS, with_mounts
 
 CONTENT = b"the same in every copy " * 400

@@ -14,6 +14,7 @@ import subprocess
 import textwrap
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, can_mount, dups, environment
 
 SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "fathom.dups.applied.schema.json"
@@ -83,7 +84,7 @@ def snapshot(folder):
 
 
 def made_up(folder):
-    return [path for path in folder.rglob(".fathom-dups-*")]
+    return list(folder.rglob(".fathom-dups-*"))
 
 
 @pytest.mark.parametrize("action", ACTIONS)
@@ -118,8 +119,11 @@ def test_what_is_done_is_what_was_said(planned, action):
 @pytest.mark.parametrize("action", ["hardlink", "remove"])
 def test_the_bytes_that_were_freed_are_those_that_are_free(planned, action):
     planned.plan(action)
-    used = lambda: sum({path.lstat().st_ino: path.lstat().st_blocks * 512
-                        for path in planned.data.rglob("*")}.values())
+
+    def used():
+        return sum({path.lstat().st_ino: path.lstat().st_blocks * 512
+                    for path in planned.data.rglob("*")}.values())
+
     before = used()
     sum_line = planned.execute("--si").stdout.splitlines()[-1].decode()
     freed = before - used()

@@ -9,6 +9,7 @@ import random
 import re
 
 import pytest
+
 from conftest import dups, dups_on_terminal, width
 from test_golden import assert_golden
 
@@ -52,8 +53,7 @@ def untimed(text):
     text = re.sub(r"(?m)^(\d+ groups of .*, ).*$", r"\1-", text)
     text = re.sub(r"(?m)^ *[\d.]+ \w+ +(in all|read)$", r"- \1", text)
     text = re.sub(r'"(\w*seconds|threads|bytes_read)":[^,}]*', r'"\1":0', text)
-    text = re.sub(r'("timestamp": )"[^"]*"', r'\1"-"', text)
-    return text
+    return re.sub(r'("timestamp": )"[^"]*"', r'\1"-"', text)
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])

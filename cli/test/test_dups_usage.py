@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from conftest import dups, run
 
 FLAGS = ["--format FORMAT", "-o, --output FILE", "--summary", "--top N", "--all", "--si",

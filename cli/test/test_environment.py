@@ -4,13 +4,14 @@ import json
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, as_nobody, scan
 
 
 @pytest.mark.parametrize("arguments", [[], ["--summary"], ["--format", "json"]], ids=str)
 def test_an_empty_environment_is_enough(tree, arguments):
     ran = subprocess.run([FATHOM, "scan", *arguments, tree], env={}, stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                         capture_output=True, check=False,
                          timeout=PATIENCE)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.isascii()
@@ -42,7 +43,6 @@ def test_an_ordinary_user_can_scan(guarded):
 
 def test_a_current_directory_that_is_gone_is_an_error(tmp_path):
     ran = subprocess.run(["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh",
-                          FATHOM, "scan", "missing"], cwd=tmp_path, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, check=False, timeout=PATIENCE)
+                          FATHOM, "scan", "missing"], cwd=tmp_path, capture_output=True, check=False, timeout=PATIENCE)
     assert ran.returncode == 1
     assert b"No such file or directory" in ran.stderr

@@ -8,6 +8,7 @@ import re
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, calls_of, environment, on_terminal, scan, width
 
 

@@ -7,6 +7,7 @@ import os
 import pathlib
 
 import pytest
+
 from conftest import scan
 from test_names import HOSTILE
 

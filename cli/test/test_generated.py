@@ -10,7 +10,8 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import FATHOM, PATIENCE, environment, run
+
+from conftest import PATIENCE, environment, run
 
 README = pathlib.Path(__file__).parents[2] / "README.md"
 COMMANDS = ["scan", "dups", "serve"]
@@ -56,9 +57,8 @@ def test_every_flag_is_in_everything_that_is_generated(what, command):
         text = "".join(line + "\n" for line in text.splitlines()
                        if f"__fish_seen_subcommand_from {command}'" in line)
     for flag in flags(command):
-        if what == "fish":
-            flag = f" -l {flag[2:]} " if flag.startswith("--") else f" -s {flag[1:]} "
-        assert flag in text
+        in_fish = f" -l {flag[2:]} " if flag.startswith("--") else f" -s {flag[1:]} "
+        assert (in_fish if what == "fish" else flag) in text
 
 
 def test_scan_is_meant_where_no_command_is_named():

@@ -8,10 +8,10 @@ folders. Where that does not do, the tree is golden/facts.json, an export.
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, can_mount, environment, on_terminal, scan, width
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
@@ -211,7 +211,7 @@ def test_the_ledger_of_a_known_filesystem_is_the_same(tmp_path):
     (tmp_path / "mounted").mkdir()
     ran = subprocess.run(
         ["unshare", "--mount", "sh", "-c", EXPLAINED, "sh", FATHOM, "scan", "-x", "--explain",
-         "mounted"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
+         "mounted"], capture_output=True, cwd=tmp_path,
         env=environment(), timeout=PATIENCE, check=False)
     if ran.returncode == 77:
         pytest.skip(f"this cannot be mounted here: {ran.stderr.decode()}")

@@ -14,6 +14,7 @@ import subprocess
 import termios
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, scan, until
 from odd_filesystem import OddFilesystem
 
@@ -24,7 +25,7 @@ def with_mounts(script, folder):
     """Runs the shell script, for which fathom is $1: exit code 77 says that it cannot be done."""
     ran = subprocess.run(["setsid", "--wait", "unshare", "--mount", "sh", "-ec", script, "sh",
                           FATHOM], cwd=folder, env=environment(), stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE,
+                         capture_output=True, timeout=PATIENCE,
                          check=False)
     if ran.returncode == 77:
         pytest.skip(f"this cannot be mounted here: {ran.stderr.decode()}")

@@ -8,6 +8,7 @@ import signal
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, as_nobody, environment, on_terminal, scan, until
 
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, environment, scan, until
 
 needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),

@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 import pytest
+
 from conftest import scan, width
 
 HOSTILE = {
@@ -38,7 +39,7 @@ HOSTILE = {
 }
 
 
-@pytest.fixture(params=HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.fixture(params=list(HOSTILE.values()), ids=list(HOSTILE))
 def hostile(request, tmp_path):
     """A directory and a file in it with a hostile name; the name."""
     root = os.fsencode(tmp_path) + b"/root"

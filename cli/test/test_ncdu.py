@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import pytest
+
 from conftest import as_nobody, environment, scan
 
 TIMED = {"seconds", "entries_per_second"}

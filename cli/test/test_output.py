@@ -13,6 +13,7 @@ import subprocess
 import termios
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, as_nobody, calls_of, environment, run, scan, until
 
 
@@ -26,6 +27,12 @@ def test_a_file_gets_what_standard_output_would(tree, tmp_path, option):
     told = scan(*option, str(results), "--largest-files", "5", str(tree))
     assert (told.returncode, told.stdout, told.stderr) == (0, b"", b"")
     assert results.read_bytes() == scan("--largest-files", "5", str(tree)).stdout
+
+
+def waiting_in(pipe):
+    """How many bytes can be read from the pipe."""
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))[0]
+
 
 
 def test_a_new_file_has_the_permissions_of_any_new_file(small, tmp_path):
@@ -274,8 +281,7 @@ def test_a_pipe_that_does_not_block_gets_everything(tmp_path):
     process = subprocess.Popen([FATHOM, "scan", "--largest-files", "1000", str(tmp_path)],
                                stdout=write, env=environment())
     size = fcntl.fcntl(write, fcntl.F_GETPIPE_SZ)
-    waiting = lambda: struct.unpack("i", fcntl.ioctl(read, termios.FIONREAD, b"\0\0\0\0"))[0]
-    until(lambda: waiting() >= size)
+    until(lambda: waiting_in(read) >= size)
     os.close(write)
     with open(read, "rb") as results:
         assert results.read().count(b"\n") == 2 + 700
@@ -298,8 +304,7 @@ def test_a_reader_that_does_not_read_can_be_left(tmp_path):
     process = subprocess.Popen([FATHOM, "scan", "--largest-files", "1000", str(tmp_path)],
                                stdout=write, env=environment())
     size = fcntl.fcntl(write, fcntl.F_GETPIPE_SZ)
-    waiting = lambda: struct.unpack("i", fcntl.ioctl(read, termios.FIONREAD, b"\0\0\0\0"))[0]
-    until(lambda: waiting() >= size)
+    until(lambda: waiting_in(read) >= size)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=PATIENCE) == 130
     os.close(read)

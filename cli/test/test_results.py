@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, scan
 
 ENGINES = ["serial", "pool", "steal", "lockfree"]

@@ -9,6 +9,7 @@ import subprocess
 import time
 
 import pytest
+
 from conftest import as_nobody, let_nobody_through, scan
 
 TAG = "Signature: 8a477f597d28d172789f06886806bc55"

@@ -12,6 +12,7 @@ import stat
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, command_on_terminal, environment, run, until
 from serving import ADDRESS, Serving, listening, serve, serving_under_strace
 
@@ -204,7 +205,7 @@ def test_help_serves_nothing():
 def test_what_cannot_be_meant_is_refused(arguments, tmp_path):
     code, printed, said = serve(*arguments, cwd=tmp_path)
     assert (code, printed) == (WRONG_USAGE, b"")
-    assert said.startswith(b"fathom: ") or said.startswith(b"fathom serve: ")
+    assert said.startswith((b"fathom: ", b"fathom serve: "))
     assert os.listdir(tmp_path) == []
 
 
@@ -293,8 +294,8 @@ def test_a_socket_is_its_owners_alone_and_gone_afterwards(small, tmp_path):
 
 def test_a_socket_is_nobody_elses_from_the_first_moment(small, tmp_path):
     path = tmp_path / "socket"
-    calls = "umask,bind,chmod,fchmod,fchmodat,listen"
-    with serving_under_strace(calls, "--unix", path, small, log=tmp_path / "log"):
+    traced = "umask,bind,chmod,fchmod,fchmodat,listen"
+    with serving_under_strace(traced, "--unix", path, small, log=tmp_path / "log"):
         pass
     calls = [line.split(maxsplit=1)[1] for line in
              (tmp_path / "log").read_text(encoding="utf-8").splitlines()]
@@ -424,7 +425,7 @@ def test_events_tell_of_a_rescan(served):
         first = events.event()
         assert first["state"] == "complete"
         assert served.ask("/api/1/rescan", method="POST").status == 202
-        generations = [first["generation"]]
+        event, generations = first, [first["generation"]]
         while generations[-1] == first["generation"] or event["state"] == "scanning":
             event = events.event()
             generations.append(event["generation"])

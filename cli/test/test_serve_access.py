@@ -6,6 +6,7 @@ import os
 import re
 
 import pytest
+
 from conftest import as_nobody
 from serving import Serving, serve
 
@@ -235,7 +236,7 @@ def test_no_other_site_may_read_an_answer(served):
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "get", "PROPFIND", "X"])
 def test_other_methods_do_nothing(served, method):
     before = untouched(served)
-    for target in READS + ["/api/1/rescan"]:
+    for target in [*READS, "/api/1/rescan"]:
         if target == "/api/1/nothing":
             continue
         reply = served.ask(target, "X-Secret: to be sent back", method=method)

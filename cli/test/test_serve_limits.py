@@ -10,6 +10,7 @@ import socket
 import threading
 
 import pytest
+
 from conftest import until
 from serving import Serving
 

@@ -10,6 +10,7 @@ import stat
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, dups, environment, run, scan
 
 ENGINES = ["serial", "pool", "steal", "lockfree"]
@@ -312,7 +313,7 @@ def test_perfetto_reads_it(tree, tmp_path):
     trace = Trace(file)
     try:
         perfetto = processor.TraceProcessor(trace=str(file))
-    except Exception as error:  # pylint: disable=broad-except
+    except Exception as error:
         pytest.skip(f"its trace processor is fetched when it is first used, and cannot be: {error}")
     with perfetto:
         def ask(query):

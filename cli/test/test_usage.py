@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 import pytest
+
 from conftest import FATHOM, PATIENCE, run, scan
 
 FLAGS = ["--summary", "--tree", "--largest-files N", "--largest-dirs N", "--recent AGE",
@@ -97,7 +98,8 @@ def test_the_version_is_a_number():
     ["--largest-files", "-1"], ["--largest-dirs", "many"], ["--largest-dirs", "1.5"],
     ["--format", "xml"], ["--format="], ["--engine", "warp"], ["-j", "0"], ["-j", "1025"],
     ["--threads", ""], ["--progress", "sometimes"], ["--color", "blue"], ["--summary=yes"],
-    ["--output", ""], [""], ["-5"], ["--depth", "-1"], ["--top", "0"], ["--recent", "1y"], ["--recent", "h"], ["--recent", "0d"],
+    ["--output", ""], [""], ["-5"], ["--depth", "-1"], ["--top", "0"], ["--recent", "1y"], ["--recent", "h"],
+    ["--recent", "0d"],
     ["--format", "json", "--tree"], ["--format", "csv", "--summary", "--stats"],
 ], ids=" ".join)
 def test_wrong_usage_is_refused_in_one_sentence(arguments, small):

@@ -155,6 +155,42 @@ func BenchmarkPipeline_RingBuffer_Blocking(b *testing.B) {
 	})
 }
 
+// waiting is a ring in the forms that sleep.
+type waiting interface {
+	Push(context.Context, int) error
+	Pop(context.Context) (int, error)
+	Close()
+}
+
+// pipeWaiting calls the ring through an interface, which costs it some nanoseconds.
+func pipeWaiting(b *testing.B, q waiting) {
+	ctx := context.Background()
+	pipe(b, 1, func(_, from, to int) {
+		for item := from; item < to; item++ {
+			if err := q.Push(ctx, item); err != nil {
+				b.Error(err)
+			}
+		}
+		q.Close()
+	}, func(int) (sum int) {
+		for {
+			item, err := q.Pop(ctx)
+			if err != nil {
+				return sum
+			}
+			sum += item
+		}
+	})
+}
+
+func BenchmarkPipeline_MPSC_Blocking(b *testing.B) {
+	pipeWaiting(b, queue.NewMPSC[int](pipelineSize))
+}
+
+func BenchmarkPipeline_MPMC_Blocking(b *testing.B) {
+	pipeWaiting(b, queue.NewMPMC[int](pipelineSize))
+}
+
 func BenchmarkPipeline_RingBuffer_Staged16(b *testing.B) {
 	q := queue.NewSPSC[int](pipelineSize)
 	pipe(b, 1, func(_, from, to int) {

@@ -8,8 +8,8 @@ import (
 // Channel is a buffered channel with the forms of this package: the baseline that the rings are
 // measured against, and the one to use where they are not needed. Any goroutines may push and pop.
 //
-// Its end is less exact than the rings': a push that overlaps Close may succeed and its item stay
-// behind. Only a lock around each push would help, which would make the baseline slower than it is.
+// Its end is less exact than that of the rings: a push that overlaps Close may succeed and its item stay
+// behind. Only a lock around each push would prevent that, and make the baseline slower than it is.
 type Channel[T any] struct {
 	items chan T
 	shut  chan struct{} // closed by Close

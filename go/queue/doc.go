@@ -33,10 +33,11 @@
 // # The end
 //
 // Any goroutine may call Close, more than once. From then on pushes fail; pops get what is left, and
-// then ErrClosed. That is exact: an item whose push succeeded comes out of every queue that is popped
-// until ErrClosed, even if Close overlapped that push. (A Stage is no push: what was staged and not shown
-// when another goroutine calls Close is gone, and Flush tells.) Who only polls stops when TryPop has failed
-// and Drained says true.
+// then ErrClosed. For the rings that is exact: an item whose push succeeded comes out of every ring that
+// is popped until ErrClosed, even if Close overlapped that push. A Channel may keep the item of a push
+// that overlapped Close: let the producers end before its Close. (A Stage is not a push: what was staged
+// and not shown when another goroutine calls Close is gone, and Flush tells.) Code that only polls stops
+// when TryPop has failed and Drained says true.
 //
 // # Memory
 //

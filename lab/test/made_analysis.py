@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fathom_lab import experiment
+from fathom_lab import experiment, standing
 from fathom_lab.analysis import verdict
 from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
@@ -88,10 +88,13 @@ def made_analysis(
     complete: bool = True,
     answer: str = "ring is 2.0 times as fast as mutex.",
 ) -> Analysis:
+    """Its goals are open: nothing was launched."""
+    of = of or made_experiment()
     return Analysis(
-        experiment=of or made_experiment(), rows=[made_row()] if rows is None else rows,
+        experiment=of, rows=[made_row()] if rows is None else rows,
         again=[made_again()] if again is None else again, failures=failures, missing=missing or {}, rounds=10,
         complete=complete, answer=answer,
+        goals=[standing.unknown(of, goal, point, "nobody ran") for goal, point in standing.places(of)],
     )
 
 

@@ -31,7 +31,7 @@ class FakeDriver:
             raise LabError(f"unknown options: {options}")
 
     def missing(self, options: Mapping[str, Any]) -> str:
-        return options.get("absent", "")
+        return str(options.get("absent", ""))
 
     def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
         return Invocation((options["is"], str(repetitions)))

@@ -476,8 +476,24 @@ def test_a_document_without_a_place_for_the_run_is_an_error(here: Path) -> None:
     assert result.exit_code == 0 and "left as it was: other, of which" in result.stderr
 
 
+def test_goals_of_several_runs_go_into_one_table(here: Path) -> None:
+    (here / "lab" / "experiments").mkdir(parents=True)
+    goal = '[[goal]]\nat_most = "100 s"'
+    files = [write(here / "lab" / "experiments", name, more=goal) for name in ("one", "two", "three")]
+    for file in files[:2]:
+        assert lab("run", file, "--rounds", 6, "--into", here / "runs").exit_code == 0
+    (here / "doc.md").write_text("<!-- lab goals -->\n<!-- /lab -->\n")
+    folders = sorted((here / "runs").iterdir())
+    assert len(folders) == 2
+    result = lab("report", *folders, "--document", "doc.md")
+    assert result.exit_code == 0 and result.stdout.splitlines() == ["goals"]
+    assert "3 goals: 2 met and 1 not measured." in (here / "doc.md").read_text()
+    several = lab("report", *folders)
+    assert several.exit_code == 2 and "Several folders are for --document." in several.stderr
+
+
 def test_all_experiments_outside_of_a_project_says_where_to_go(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "all_files", lambda: [])
+    monkeypatch.setattr(session, "all_files", list)
     result = lab("run", "--all")
     assert result.exit_code == 2 and "change to the project's folder" in result.stderr
 

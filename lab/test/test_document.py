@@ -1,7 +1,11 @@
+import dataclasses
+
 import pytest
 
 from fathom_lab.errors import LabError
 from fathom_lab.report import document
+from fathom_lab.report.document import Run
+from fathom_lab.rows import Interval, Stand
 from made_analysis import made_analysis, made_experiment, made_row
 
 
@@ -14,7 +18,7 @@ PLACE = ("<!-- lab one -->", "old", "<!-- /lab -->")
 
 
 def test_what_stands_between_the_marks_is_written_anew():
-    after, names = document.filled(text("before", *PLACE, "after"), [ONE], {})
+    after, names = document.filled(text("before", *PLACE, "after"), [Run([ONE], {})])
     assert names == ["one"]
     assert "old" not in after
     assert after.startswith("before\n<!-- lab one -->\n") and after.endswith("<!-- /lab -->\nafter\n")
@@ -25,24 +29,24 @@ def test_a_document_without_a_place_for_the_run_is_refused(tmp_path):
     file = tmp_path / "document.md"
     file.write_text(text("<!-- lab other -->", "old", "<!-- /lab -->"))
     with pytest.raises(LabError, match="has no place for one: there are places for other"):
-        document.write(file, [ONE], {})
+        document.write(file, [Run([ONE], {})])
     file.write_text(text(*PLACE, "<!-- lab other -->", "old", "<!-- /lab -->"))
-    assert document.write(file, [ONE], {}) == (["one"], ["other"])
+    assert document.write(file, [Run([ONE], {})]) == (["one"], ["other"])
 
 
 def test_the_command_stands_there_as_it_was_given():
-    after, _ = document.filled(text(*PLACE), [ONE], {"command": "fathom-lab run one.toml --smoke --set n=1,2"})
+    after, _ = document.filled(text(*PLACE), [Run([ONE], {"command": "fathom-lab run one.toml --smoke --set n=1,2"})])
     assert "`fathom-lab run one.toml --smoke --set n=1,2`" in after
 
 
 def test_writing_it_again_changes_nothing():
-    once, _ = document.filled(text(*PLACE), [ONE], {})
-    assert document.filled(once, [ONE], {})[0] == once
+    once, _ = document.filled(text(*PLACE), [Run([ONE], {})])
+    assert document.filled(once, [Run([ONE], {})])[0] == once
 
 
 def test_places_of_other_experiments_stay_as_they_are():
     before = text("<!-- lab other -->", "old", "<!-- /lab -->", *PLACE)
-    after, names = document.filled(before, [ONE], {})
+    after, names = document.filled(before, [Run([ONE], {})])
     assert names == ["one"]
     assert after.startswith(text("<!-- lab other -->", "old", "<!-- /lab -->"))
 
@@ -52,5 +56,95 @@ def test_a_mark_without_its_end_is_refused_and_the_document_kept(tmp_path):
     file.write_text(text("<!-- lab one -->", "dear to somebody", *PLACE))
     before = file.read_text()
     with pytest.raises(LabError, match="has no <!-- /lab -->"):
-        document.write(file, [ONE], {})
+        document.write(file, [Run([ONE], {})])
     assert file.read_text() == before
+
+
+# The table of goals
+
+
+GOALS = ("<!-- lab goals -->", "old", "<!-- /lab -->")
+
+
+def with_goals(*goals, name="one", **table):
+    return made_experiment(name=name, goal=list(goals), **table)
+
+
+def decided(of, stand, figure=0.5, why=""):
+    """As if every goal had been decided so."""
+    analysis = made_analysis([made_row()], of=of)
+    found = [dataclasses.replace(one, stand=stand, figure=figure, interval=Interval(0.4, 0.6, 0.95), why=why)
+             for one in analysis.goals]
+    return dataclasses.replace(analysis, goals=found)
+
+
+def rows(table):
+    lines = [line for line in table.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+RATIO = {"contender": "ring", "at_most": 0.75, "of": "mutex"}
+BEFORE = {"host": "vm"}
+
+
+def test_goals_of_several_runs_stand_in_one_table_and_those_that_were_not_measured_stay():
+    one, two, three = (with_goals(RATIO, name=name) for name in ("one", "two", "three"))
+    runs = [Run([decided(one, Stand.MET)], BEFORE), Run([decided(two, Stand.MISSED, 0.9)], {"host": "other"})]
+    after, names = document.filled(text(*GOALS), runs, [one, two, three])
+    assert names == ["goals"]
+    assert rows(after) == [
+        ["one", "time of ring at most 0.75 x mutex", "0.500", "0.400 to 0.600", "met"],
+        ["two", "time of ring at most 0.75 x mutex", "0.900", "0.400 to 0.600", "missed"],
+        ["three", "time of ring at most 0.75 x mutex", "", "", "not measured"],
+    ]
+    assert "3 goals: 1 met, 1 missed and 1 not measured." in after
+    assert "Measured: vm." in after and "Measured: other." in after
+
+
+def test_the_last_run_that_has_a_goal_counts():
+    one = with_goals(RATIO)
+    runs = [Run([decided(one, Stand.MET)], {}), Run([decided(one, Stand.MISSED)], {}), Run([made_analysis()], {})]
+    assert rows(document.goals(runs, [one]))[0][-1] == "missed"
+
+
+def test_a_goal_that_was_changed_since_is_not_measured():
+    """Unless only its words were."""
+    measured = decided(with_goals(RATIO), Stand.MET)
+    stricter = with_goals({**RATIO, "at_most": 0.5})
+    reworded = with_goals({**RATIO, "says": "fast", "conditions": "idle"})
+    assert rows(document.goals([Run([measured], {})], [stricter]))[0][-1] == "not measured"
+    assert rows(document.goals([Run([measured], {})], [reworded]))[0] == [
+        "one", "fast", "0.500", "0.400 to 0.600", "met (1)"]
+
+
+def test_reasons_and_conditions_are_notes_below_the_table_and_a_name_stands_once():
+    one = with_goals({**RATIO, "conditions": "two processors"}, RATIO)
+    table = document.goals([Run([decided(one, Stand.OPEN, why="ring failed")], {})], [one])
+    assert [line[-1] for line in rows(table)] == ["open (1, 2)", "open (2)"]
+    assert [line[0] for line in rows(table)] == ["one", ""]
+    assert "1. Counts with two processors." in table and "2. Ring failed." in table
+
+
+def test_each_point_of_a_goal_has_a_line():
+    one = with_goals(RATIO, parameters={"threads": [1, 2]})
+    assert [line[1] for line in rows(document.goals([], [one]))] == [
+        f"time of ring at most 0.75 x mutex at threads {count}" for count in (1, 2)]
+
+
+def test_a_tree_of_ones_own_is_the_goal_s_tree_and_told():
+    one = with_goals(RATIO, parameters={"tree": ["/usr"]})
+    table = document.goals([Run([decided(one.at("tree", ["/srv"]), Stand.MET)], {})], [one])
+    assert rows(table)[0][1:] == ["time of ring at most 0.75 x mutex", "0.500", "0.400 to 0.600", "met (1)"]
+    assert "1. Measured at tree /srv." in table
+
+
+def test_of_a_small_run_the_other_points_are_not_measured():
+    one = with_goals(RATIO, parameters={"threads": [1, 2]}, smoke={"rounds": 6, "parameters": {"threads": [2]}})
+    table = document.goals([Run([decided(one.in_smoke_size(), Stand.MET)], {})], [one])
+    assert [line[-1] for line in rows(table)] == ["not measured", "met"]
+
+
+def test_a_document_with_a_place_for_goals_alone_is_enough(tmp_path):
+    file = tmp_path / "document.md"
+    file.write_text(text(*GOALS))
+    assert document.write(file, [Run([ONE], {})], [with_goals(RATIO)]) == (["goals"], [])

@@ -132,6 +132,21 @@ def test_a_folder_that_is_worked_on_is_missing_before_anything_runs(tmp_path: Pa
     assert command.missing(options) == ""
 
 
+def test_a_file_that_may_not_be_written_is_a_reason_to_take_no_part(tmp_path: Path) -> None:
+    command = drivers.driver("command")
+    options = {"command": ["true"], "writes": [f"{tmp_path}/drop_caches"]}
+    assert command.missing(options) == f"{tmp_path}/drop_caches cannot be written here"
+    (tmp_path / "drop_caches").touch()
+    assert command.missing(options) == ""
+
+
+def test_numbers_of_one_name_are_added() -> None:
+    """jdupes says how many copies and how many sets there are; both together are the files."""
+    patterns = ["^(?P<files>[0-9]+) duplicate files .in (?P<groups>[0-9]+) sets", "in (?P<files>[0-9]+) sets"]
+    done = finished(output=b"1,5 \n5 duplicate files (in 3 sets)\n")
+    assert drivers.driver("command").read({"command": ["jdupes"], "numbers": patterns}, done, 1)[0]["files"] == 8
+
+
 def test_an_unknown_option_is_answered_with_what_was_meant() -> None:
     with pytest.raises(LabError, match=r"unknown: chek \(did you mean check\?\); there are .*command"):
         drivers.driver("command").check({"command": ["true"], "chek": "x"})
@@ -478,7 +493,8 @@ func BenchmarkFails(b *testing.B) { b.Fatal("broken") }
 """
     )
     settings = {**os.environ, "GOTOOLCHAIN": "local", "GOWORK": "off", "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "0"}
-    built = subprocess.run([go, "test", "-c", "-o", "sum.test", "."], cwd=folder, env=settings, capture_output=True)
+    built = subprocess.run([go, "test", "-c", "-o", "sum.test", "."], cwd=folder, env=settings, capture_output=True,
+                           check=False)
     if built.returncode:
         pytest.skip(f"Go cannot build here: {built.stderr.decode()[-300:]}")
     return str(folder / "sum.test")

@@ -18,7 +18,7 @@ def test_the_p_value_is_that_of_the_binomial_test():
     for count in range(1, 50):
         values = rng.normal(0.3, 1.0, count)
         below = int(np.sum(values < 0.0))
-        assert sign_test(values) == pytest.approx(stats.binomtest(below, count, 0.5).pvalue)
+        assert sign_test(values.tolist()) == pytest.approx(stats.binomtest(below, count, 0.5).pvalue)
 
 
 def test_equal_values_are_no_difference():
@@ -65,18 +65,18 @@ def test_without_noise_every_effect_is_visible():
 
 def test_more_noise_hides_larger_effects_and_more_rows_do_too():
     logs = np.random.default_rng(3).normal(0.0, 0.02, 20)
-    assert smallest_visible(2 * logs) == pytest.approx(2 * smallest_visible(logs))
-    assert smallest_visible(logs, LEVEL / 10) > smallest_visible(logs)
+    assert smallest_visible((2 * logs).tolist()) == pytest.approx(2 * smallest_visible(logs.tolist()))
+    assert smallest_visible(logs.tolist(), LEVEL / 10) > smallest_visible(logs.tolist())
 
 
 def test_the_effect_itself_does_not_change_what_is_visible():
     logs = np.random.default_rng(4).normal(0.0, 0.02, 15)
-    assert smallest_visible(logs + 0.5) == pytest.approx(smallest_visible(logs))
+    assert smallest_visible((logs + 0.5).tolist()) == pytest.approx(smallest_visible(logs.tolist()))
 
 
 def test_what_is_visible_does_not_depend_on_who_is_the_baseline():
     logs = np.random.default_rng(6).exponential(0.1, 15)
-    assert smallest_visible(-logs) == pytest.approx(smallest_visible(logs))
+    assert smallest_visible((-logs).tolist()) == pytest.approx(smallest_visible(logs.tolist()))
 
 
 @pytest.mark.parametrize("rounds, level", [(20, LEVEL), (20, LEVEL / 8), (40, LEVEL)])

@@ -27,7 +27,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def test_it_is_plain_data(tmp_path: Path) -> None:
-    facts = {**environment.collect(tmp_path), **environment.after()}
+    facts = {**environment.collect(tmp_path), **environment.after(environment.processor_time())}
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
 
 
@@ -35,7 +35,8 @@ def test_it_says_what_the_system_says(tmp_path: Path) -> None:
     facts = environment.collect(tmp_path)
     assert facts["kernel"] == os.uname().release
     assert facts["processors"] == sorted(os.sched_getaffinity(0))
-    kilobytes = next(line.split()[1] for line in Path("/proc/meminfo").open() if line.startswith("MemTotal"))
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    kilobytes = next(line.split()[1] for line in lines if line.startswith("MemTotal"))
     assert facts["memory"] == int(kilobytes) * 1024
     assert facts["lab"] == fathom_lab.__version__
 
@@ -82,6 +83,29 @@ def test_governors_that_differ_are_all_told(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(environment, "_lines", lambda path: {"0": ["powersave"], "1": ["performance"]}.get(
         path.removeprefix("/sys/devices/system/cpu/cpu")[:1], []))
     assert environment.collect(tmp_path)["governor"] == "performance, powersave"
+
+
+@pytest.mark.parametrize(("now", "expected"), [
+    ("cpu 1 0 0 96 0 0 0 3 0 0", 0.03), ("cpu 0 0 0 0 0 0 0 0 0 0", "unknown")])
+def test_what_a_hypervisor_gave_to_others_is_a_part_of_all_time(
+    monkeypatch: pytest.MonkeyPatch, now: str, expected: object
+) -> None:
+    monkeypatch.setattr(environment, "_lines", lambda path: [now] if path == "/proc/stat" else [])
+    assert environment.after((0, 0))["stolen"] == expected
+
+
+def test_a_version_is_the_first_line_with_a_number(tmp_path: Path) -> None:
+    assert environment.version(["printf", "About\\n the  tool 1.2\\n"], tmp_path) == "the tool 1.2"
+    assert environment.version(["printf", "none"], tmp_path) == "unknown"
+    assert environment.version(["no-such-program-anywhere"], tmp_path) == "unknown"
+
+
+def test_load_stolen_time_and_versions_are_told_in_short() -> None:
+    facts = {"load_before": [0.5, 1, 1], "load_after": [1.25, 1, 1], "stolen": 0.031,
+             "programs": {"scan": {"du": {"path": "/du", "version": "du 9.1"}, "floor": {"path": "/floor"}}}}
+    assert environment.in_short(facts) == [
+        "load 0.50 before, load 1.25 after, 3.1% of the processors' time stolen", "scan: du (du 9.1)"]
+    assert environment.in_short({"stolen": "unknown"}) == []
 
 
 def test_another_machine_or_commit_is_noted() -> None:

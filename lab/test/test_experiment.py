@@ -89,6 +89,20 @@ def test_some_contenders_can_be_chosen_and_the_baseline_stays() -> None:
         one.only(["newest"])
 
 
+def test_a_goal_about_who_was_left_out_is_left_out() -> None:
+    one = parse(parameters={"threads": [1, 2]}, goal=[
+        {"at_most": 1, "of": "new"}, {"at_most": 2.0}, {"at_most": 3.0, "where": {"threads": 2}}])
+    assert [goal.limit for goal in one.only(["old"]).goals] == [2.0, 3.0]
+    assert [goal.limit for goal in one.at("threads", ["1"]).goals] == [1.0, 2.0]
+
+
+def test_a_limit_may_have_a_unit() -> None:
+    one = parse(measures=["wall", "peak_memory"], goal=[
+        {"at_most": "2.5 ns"}, {"measure": "peak_memory", "at_most": "16 MiB", "plus": {"entries": "100 B"}}])
+    assert one.goals[0].limit == pytest.approx(2.5e-9)
+    assert (one.goals[1].limit, one.goals[1].plus) == (2.0**24, {"entries": 100.0})
+
+
 def test_defaults_are_for_all_contenders_that_do_not_say_otherwise() -> None:
     contenders = [{"name": "old"}, {"name": "new", "size": 2}]
     one = parse(contender=contenders, defaults={"driver": "command", "size": 1})
@@ -107,7 +121,8 @@ def test_measures_are_known_ones_or_described() -> None:
 def test_an_experiment_can_be_kept_as_json() -> None:
     one = parse(parameters={"threads": [1, 2], "share": [0.5]}, skip=[{"contender": "new", "threads": 1}],
                 measures=["wall", {"name": "spins", "exact": True}], plan={"rounds": 3, "tolerance": 0.05},
-                smoke={"rounds": 1, "parameters": {"threads": [2]}}, build=[["make", "all"]], about="a", goal="g",
+                smoke={"rounds": 1, "parameters": {"threads": [2]}}, build=[["make", "all"]], about="a",
+                goal=[{"at_most": 1.1, "of": "new", "where": {"threads": 1}}, {"at_least": 2, "says": "more"}],
                 seed_table={"rows": [["a", 1]]})
     assert experiment.parse(json.loads(json.dumps(one.table())), "which") == one
 
@@ -159,6 +174,27 @@ def test_an_experiment_can_be_kept_as_json() -> None:
     ({"build": ["make", "all"]}, "build is a list of commands"),
     ({"build": [[]]}, "build is a list of commands"),
     ({"build": [["make", 1]]}, "build is a list of commands"),
+    ({"goal": "fast"}, "goal must be a list"),
+    ({"goal": ["fast"]}, r"goal 1: a goal is a table, \[\[goal\]\]; not 'fast'"),
+    ({"goal": [{"at_mots": 1}]}, r"goal 1: unknown: at_mots \(did you mean at_most\?\)"),
+    ({"goal": [{}]}, "goal 1: a goal has a limit, either at_most or at_least"),
+    ({"goal": [{"at_most": 1, "at_least": 1}]}, "either at_most or at_least"),
+    ({"goal": [{"at_most": 1}, {"at_most": 1, "of": "newest"}]}, "goal 2: there is no contender newest; there are old"),
+    ({"goal": [{"at_most": 1, "contender": "again"}]}, "there is no contender again"),
+    ({"goal": [{"at_most": 1, "of": [1]}]}, "of is the name of a contender, or a list of names"),
+    ({"goal": [{"at_most": 1, "measure": "wall"}]}, "'wall' is none of the measures: time"),
+    ({"goal": [{"at_most": "2 MiB"}]}, "a limit is a number or a string such as \"2 ns\"; not '2 MiB'"),
+    ({"goal": [{"at_most": "2 ns", "of": "new"}]}, "a limit is a number; not '2 ns'"),
+    ({"goal": [{"at_most": float("nan")}]}, "a limit is a number"),
+    ({"goal": [{"at_most": 1, "where": {"threads": 3}}], "parameters": {"threads": [1]}}, "threads is never 3"),
+    ({"goal": [{"at_most": 1, "where": {"thraeds": 1}}], "parameters": {"threads": [1]}}, "no such parameter: thraeds"),
+    ({"goal": [{"at_most": 1, "of": "new", "above": "new"}]}, "a ratio with `of`, or a difference with `above`"),
+    ({"goal": [{"at_most": 1, "of": "new", "plus": {"n": 1}}]}, "plus is for a limit without"),
+    ({"goal": [{"at_most": 1, "of_where": {}, "given": 3}]}, "given must be a table, and is 3"),
+    ({"contender": [{"name": "old", "driver": "command", "agree": "all"}]}, "old: agree is a table"),
+    ({"contender": [{"name": "old", "driver": "command", "agree": {"n": "nearly"}}]}, "agree: n is one of exactly, "),
+    ({"contender": [{"name": "old", "driver": "command", "agree": {"n": 2.0}}]}, "or a fraction such as 0.01; not 2.0"),
+    ({"contender": [{"name": "old", "driver": "command", "version": "old -V"}]}, "version is a command, a list"),
     ({"skip": ["new"]}, "skip is a list of tables"),
     ({"skip": [{}]}, "skip is a list of tables"),
     ({"skip": [{"thraeds": 1}]}, "skip: no such parameter: thraeds"),

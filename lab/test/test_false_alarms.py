@@ -86,7 +86,7 @@ def test_among_eight_rows_a_run_raises_an_alarm_seldom(model):
     p_values = [compare(one, other).p_value for one, other in zip(contender[:, :, 0], baseline[:, :, 0])]
     runs = np.reshape(p_values, (250, 8))
     assert np.mean([min(row) < LEVEL for row in runs]) > 0.2
-    assert np.mean([min(multiple.holm(row)) < LEVEL for row in runs]) <= 0.08
+    assert np.mean([min(multiple.holm(row.tolist())) < LEVEL for row in runs]) <= 0.08
 
 
 def test_a_difference_of_twice_the_tolerance_is_seldom_called_none():

@@ -16,7 +16,7 @@ RATE = KNOWN_MEASURES["items_per_second"]
 HERE = {"host": "a", "processor": "one", "processors_online": 2, "kernel": "6", "commit": "c0ffee"}
 
 
-def with_interval(low, high, contender="ring", **fields):
+def with_interval(low, high, *, contender="ring", **fields):
     row = made_row(contender, (low * high) ** 0.5, **fields)
     return dataclasses.replace(row, interval=Interval(low, high, 0.95))
 
@@ -326,7 +326,11 @@ def test_the_command_measures_again_only_if_there_is_something_to_confirm():
     calls = []
     slow = made_analysis([with_interval(1.05, 1.09)], [with_interval(0.99, 1.01, contender=AGAIN)])
     fine = made_analysis([with_interval(0.99, 1.01)], [with_interval(0.99, 1.01, contender=AGAIN)])
-    confirm = lambda: calls.append(1) or slow  # noqa: E731
+
+    def confirm():
+        calls.append(1)
+        return slow
+
     assert gate_command(fine, confirm, environment=HERE, say=lambda text: None) == 0
     assert calls == []
     assert gate_command(slow, confirm, environment=HERE, say=lambda text: None) == 1

@@ -44,8 +44,8 @@ def test_zero_lies_outside_if_and_only_if_the_test_finds_a_difference():
     found = set()
     for _ in range(500):
         count = int(rng.integers(6, 45))
-        values = np.round(rng.normal(rng.choice([0.0, 0.5]), 1.0, count), 1)  # with ties, and with zeros
-        low, high, _ = median_interval(list(values))
+        values = np.round(rng.normal(rng.choice([0.0, 0.5]), 1.0, count), 1).tolist()  # with ties, and with zeros
+        low, high, _ = median_interval(values)
         outside = low > 0.0 or high < 0.0
         assert outside == (sign_test(values) < 0.05)
         found.add(outside)

@@ -14,7 +14,7 @@ def test_holm_leaves_a_single_p_value_as_it_is():
 
 def test_no_adjusted_p_value_is_above_one_or_below_its_own():
     p = np.random.default_rng(1).random(50)
-    adjusted = holm(p)
+    adjusted = holm(p.tolist())
     assert max(adjusted) <= 1.0
     assert np.all(np.asarray(adjusted) >= p)
 
@@ -22,7 +22,7 @@ def test_no_adjusted_p_value_is_above_one_or_below_its_own():
 def test_the_order_of_the_p_values_stays():
     p = np.random.default_rng(2).random(20)
     shuffled = np.random.default_rng(3).permutation(20)
-    assert np.asarray(holm(p[shuffled])) == pytest.approx(np.asarray(holm(p))[shuffled])
+    assert holm(p[shuffled].tolist()) == pytest.approx(np.asarray(holm(p.tolist()))[shuffled])
 
 
 def test_no_rows_are_no_error():

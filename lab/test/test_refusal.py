@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from fathom_lab import imports
+from fathom_lab import imports, refusal
 from fathom_lab.analysis import analyze
 from fathom_lab.experiment import AGAIN
 from fathom_lab.records import Launch
@@ -162,3 +162,11 @@ def test_a_warning_of_the_baseline_beside_itself_is_not_refused():
     found = analyze(one, launches, {}, True)
     assert found.again[0].verdict is Verdict.FASTER
     assert any("mutex beside itself came out as a difference" in note for note in found.rows[0].notes)
+
+
+def test_the_error_of_a_mean_is_not_taken_for_smaller_than_it_is():
+    """Of two values it is half of what lies between them, and not seven tenths of that."""
+    assert not refusal.mean_contradicts([-0.1, 1.0], heaps=False)
+    assert refusal.mean_contradicts([-0.1, 1.0], heaps=True)
+    assert refusal.mean_contradicts([1.0, 1.1], heaps=False)
+    assert refusal.mean_contradicts([1.0], heaps=False)

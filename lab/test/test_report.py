@@ -1,4 +1,5 @@
 import html as standard_html
+import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,8 @@ MEMORY = KNOWN_MEASURES["peak_memory"]
 
 
 def hostile_analysis():
-    of = made_experiment(["mutex", HOSTILE], name=HOSTILE, question=HOSTILE, goal=HOSTILE, about=HOSTILE)
+    of = made_experiment(["mutex", HOSTILE], name=HOSTILE, question=HOSTILE, about=HOSTILE,
+                         goal=[{"at_most": 1, "of": HOSTILE, "says": HOSTILE, "conditions": HOSTILE}])
     failure = Failure(HOSTILE, (), 1, 10, HOSTILE, f"</pre></details>{HOSTILE}")
     row = made_row(HOSTILE, 0.5, notes=(HOSTILE,), why={HOSTILE: (1.0, 2.0)})
     return made_analysis([row], of=of, failures=[failure], missing={HOSTILE: HOSTILE}, answer=HOSTILE)
@@ -297,8 +299,8 @@ def test_values_of_nothing_have_no_picture():
 
 def test_counts_of_nothing_at_some_points_are_still_drawn():
     made = scaling_analysis()
-    nothing = {"value": 0.0, "values": (0.0,) * 10}
-    rows = [replace(row, **nothing) if dict(row.point)["threads"] == 1 else row for row in made.rows]
+    rows = [replace(row, value=0.0, values=(0.0,) * 10) if dict(row.point)["threads"] == 1 else row
+            for row in made.rows]
     assert pictures.picture(replace(made, rows=rows), 760) is not None
 
 
@@ -307,7 +309,7 @@ def test_labels_that_touch_are_moved_apart_around_their_middle():
     assert pictures.spread_apart([50, 50], 10) == [45, 55]
     assert pictures.spread_apart([0, 12, 14], 10) == pytest.approx([0, 10, 20], abs=3)
     moved = pictures.spread_apart([0, 1, 2, 3, 50], 10)
-    assert all(after - before >= 10 - 1e-9 for before, after in zip(moved, moved[1:]))
+    assert all(after - before >= 10 - 1e-9 for before, after in itertools.pairwise(moved))
 
 
 @pytest.mark.parametrize("low, high", [(0.97, 1.04), (0.4, 1.3), (0.01, 250), (1e-7, 1e7), (0.999, 1.001)])

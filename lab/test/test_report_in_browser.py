@@ -51,7 +51,7 @@ def opened(text, folder, *more):
         "--dump-dom", file.as_uri(),
     ]
     command += ["--no-sandbox"] if os.geteuid() == 0 else []
-    done = subprocess.run(command, capture_output=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, timeout=120, check=False)
     log = done.stderr.decode(errors="replace")
     assert done.returncode == 0, log
     return done.stdout.decode(), re.findall(r".*CONSOLE.*", log)
@@ -60,7 +60,8 @@ def opened(text, folder, *more):
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     """With everything that a report can have."""
-    of = made_experiment(["mutex", HOSTILE], question=f"Which is faster? {HOSTILE}", about=HOSTILE, goal=HOSTILE)
+    of = made_experiment(["mutex", HOSTILE], question=f"Which is faster? {HOSTILE}", about=HOSTILE,
+                         goal=[{"at_most": 1, "of": HOSTILE, "says": HOSTILE, "conditions": HOSTILE}])
     failure = Failure(HOSTILE, (), 1, 10, HOSTILE, f"</pre>{HOSTILE}")
     hostile = made_analysis([made_row(HOSTILE, 0.5, notes=(HOSTILE,))], of=of, failures=[failure],
                             missing={HOSTILE: HOSTILE}, answer=f"The answer is here. {HOSTILE}")

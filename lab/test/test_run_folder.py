@@ -21,7 +21,8 @@ def launch(number: int, contender: str = "old") -> Launch:
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     one = described(parameters={"threads": [1, 2]}, skip=[{"contender": "new", "threads": 2}], seed_table={"rows": [1]},
-                    measures=["time", {"name": "spins", "exact": True}], about="text", goal="more", build=[["make"]],
+                    measures=["time", {"name": "spins", "exact": True}], about="text",
+                    goal=[{"at_most": 1.5, "of": "new"}], build=[["make"]],
                     smoke={"rounds": 1, "parameters": {"threads": [1]}})
     settings = Settings(seed=3, root=str(tmp_path), roots={"new": "elsewhere"}, source="a.toml", cpus=(0, 1), nice=-5,
                         counters=True, revisions=("a", "b"), missing={"x": "y"}, complete=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 
 import pytest
@@ -96,7 +97,7 @@ def test_time_that_the_hypervisor_took_is_a_difference(monkeypatch: pytest.Monke
         return ""
 
     monkeypatch.setattr(why, "_text", text)
-    monkeypatch.setattr(why.os, "sysconf", lambda name: 100)
+    monkeypatch.setattr(os, "sysconf", lambda name: 100)
     found = python("pass").why
     assert (found["stolen"], found["pressure_cpu"]) == (2.5, 3.5)
     assert "pressure_io" not in found

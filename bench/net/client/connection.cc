@@ -50,7 +50,7 @@ Connection::State Connection::send() {
     } else if (errno == EAGAIN) {
       break;
     } else if (errno != EINTR) {
-      return lose();
+      return lose(errno);
     }
   }
   return State::under_way;
@@ -62,12 +62,15 @@ Connection::State Connection::receive(std::span<char> buffer, int flags) {
     throw base::Error("the server has not answered for a minute");
   }
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return State::under_way;
-  if (count <= 0) return lose();
+  if (count <= 0) return lose(count == 0 ? 0 : errno);
   compare(buffer.first(static_cast<std::size_t>(count)));
   return received_ == message_.size() ? State::back : State::under_way;
 }
 
-Connection::State Connection::lose() {
+// Sending after the other side's reset was seen is EPIPE.
+Connection::State Connection::lose(int error) {
+  const bool reset = error == ECONNRESET || error == EPIPE;
+  loss_ = error == 0 ? Loss::closed : reset ? Loss::reset : Loss::other;
   socket_.reset();
   return State::lost;
 }

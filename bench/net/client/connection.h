@@ -19,6 +19,9 @@ namespace fathom::bench {
 // for no longer than a minute.
 Fd connect_to(std::uint16_t port);
 
+// Why a connection ended.
+enum class Loss { closed, reset, other };
+
 class Connection {
  public:
   enum class State { under_way, back, lost };
@@ -29,6 +32,8 @@ class Connection {
   int descriptor() const noexcept { return socket_.get(); }
   bool open() const noexcept { return static_cast<bool>(socket_); }
   TimePoint started() const noexcept { return started_; }
+  // Of one that is not open any more.
+  Loss loss() const noexcept { return loss_; }
   // Of all messages so far.
   std::size_t wrong_bytes() const noexcept { return wrong_bytes_; }
 
@@ -45,10 +50,12 @@ class Connection {
   State receive(std::span<char> buffer, int flags);
 
  private:
-  State lose();
+  // With the error that the kernel gave, or 0 for the end of the stream.
+  State lose(int error);
   void compare(std::span<const char> bytes);
 
   Fd socket_;
+  Loss loss_ = Loss::other;
   std::span<const char> message_;
   std::size_t sent_ = 0;
   std::size_t received_ = 0;

@@ -18,16 +18,28 @@
 #include <vector>
 
 #include "fathom/base/clock.h"
+#include "net/client/connection.h"
 #include "net/client/pattern.h"
 
 namespace fathom::bench {
+
+// Clients whose connection ended before their last answer, by the reason.
+struct Disconnections {
+  std::size_t closed = 0;
+  std::size_t reset = 0;
+  std::size_t other = 0;
+
+  void add(Loss loss);
+  Disconnections& operator+=(const Disconnections& more);
+  std::size_t total() const { return closed + reset + other; }
+};
 
 // What a talk was like.
 struct Talk {
   std::vector<std::chrono::nanoseconds> round_trips;  // of the messages that came back, in no order
   std::chrono::nanoseconds elapsed{0};                // from the common start to the last answer
-  std::size_t disconnections = 0;  // clients whose connection ended before their last answer
-  std::size_t wrong_bytes = 0;     // other than those that were sent, or too many
+  Disconnections disconnections;
+  std::size_t wrong_bytes = 0;  // other than those that were sent, or too many
 };
 
 class Crowd {

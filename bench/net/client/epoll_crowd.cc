@@ -33,7 +33,7 @@ class EpollCrowd : public Crowd {
     talking_ = 0;
     for (Client& client : clients_) {
       if (!client.connection.open()) {
-        ++talk.disconnections;
+        talk.disconnections.add(client.connection.loss());
         continue;
       }
       ++talking_;
@@ -117,7 +117,7 @@ class EpollCrowd : public Crowd {
   // Its socket is closed by now. If it had its last answer, the next talk counts it.
   void lose(Client& client, Talk& talk) {
     if (client.next == client.last) return;
-    ++talk.disconnections;
+    talk.disconnections.add(client.connection.loss());
     ended_ = base::monotonic_now();
     --talking_;
   }

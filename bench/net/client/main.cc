@@ -1,24 +1,22 @@
-// fathom-echo: clients that talk to echo servers, and what that costs.
+// fathom-echo: clients that talk to an echo server, and what that costs.
 
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "fathom/base/error.h"
-#include "net/client/experiment.h"
-#include "net/client/json_report.h"
+#include "net/client/measurement.h"
+#include "net/client/report.h"
+#include "net/client/server_process.h"
 #include "net/client/syscall_count.h"
-#include "net/client/text_report.h"
 #include "net/limits.h"
 
 namespace {
@@ -30,11 +28,24 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kAbout =
-    "Measures echo servers on the loopback address, each as a process of its own: clients send\n"
-    "messages in lock-step and compare every byte that comes back. Servers take turns in an order\n"
-    "that is drawn anew for each round. Exits with 1 if a client lost its connection or a byte "
-    "was\n"
-    "wrong.";
+    "Measures an echo server on the loopback address once. The server is a process of its own;\n"
+    "clients send messages in lock-step and compare every byte that comes back. Exits with 1 if a\n"
+    "client lost its connection or a byte was wrong. fathom-lab compares servers: scripts/lab run\n"
+    "echo-servers.";
+
+constexpr const char* kFooter =
+    "Each line that it prints is a name and a value; times and counts are those of one message:\n"
+    "  per_op                the time until the last answer, divided by the number of messages\n"
+    "  round_trip            what a client waits for an answer: the mean, and _p50, _p99, _max\n"
+    "  client_cpu, server_cpu\n"
+    "                        processor time\n"
+    "  voluntary_switches    how often a thread of the server gave up its processor to wait\n"
+    "  involuntary_switches  or for another thread\n"
+    "  server_memory_per_client\n"
+    "                        by how many bytes the resident memory grew for each connection\n"
+    "  threads NAME N        switches of the server's N threads of this name, in all and of the\n"
+    "                        thread in the middle\n"
+    "disconnections are told by reason: the server closed the connection, reset it, or another.";
 
 // What was asked for cannot be done, here or at all.
 class WrongUsage : public Error {
@@ -42,146 +53,104 @@ class WrongUsage : public Error {
 };
 
 struct Request {
-  Plan plan;
-  std::vector<std::string> servers = {"all"};
+  Conditions conditions;
   std::uint16_t port = 0;
-  bool json = false;
-  bool tables = false;
 };
 
 void add_options(CLI::App& app, Request& request) {
-  Plan& plan = request.plan;
-  app.add_option("--clients", plan.clients, "so many at a time; several: one after the other")
-      ->delimiter(',')
+  Conditions& conditions = request.conditions;
+  auto* const kind = app.add_option("KIND", conditions.kind,
+                                    "the server; fathom-echo-server --list says which there are");
+  app.add_option("--connect", request.port, "measure the server that listens on this port instead")
+      ->check(CLI::Range(1, 65535))
+      ->excludes(kind);
+  app.add_option("--clients", conditions.clients, "so many at a time")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--messages", plan.messages, "from each client")
+  app.add_option("--messages", conditions.messages, "from each client")
       ->check(CLI::Range(1, 10'000'000))
       ->capture_default_str();
-  app.add_option("--size", plan.size, "bytes of a message")
+  app.add_option("--size", conditions.size, "bytes of a message")
       ->check(CLI::Range(1, 1 << 30))
       ->capture_default_str();
-  app.add_option("--servers", request.servers,
-                 "kinds of fathom-echo-server, or all; one that is named twice tells the noise")
-      ->delimiter(',')
+  app.add_option("--seconds", conditions.seconds, "send as many again until so long was measured")
+      ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str();
-  app.add_option("--rounds", plan.rounds, "6 or more give an interval")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  app.add_option("--client", plan.crowd,
+  app.add_option("--client", conditions.crowd,
                  "threads (one for each client) or epoll (one loop for all)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Crowd::Kind>{
           {"threads", Crowd::Kind::threads}, {"epoll", Crowd::Kind::epoll}}))
       ->default_str("epoll");
-  app.add_option("--threads", plan.threads, "of each server (default: what is usual for its kind)")
+  app.add_option("--threads", conditions.threads,
+                 "of the server (default: what is usual for its kind)")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--connect", request.port, "measure what listens on this port, and start nothing")
-      ->check(CLI::Range(1, 65535));
-  app.add_option("--format", request.json, "text or json")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, bool>{{"text", false}, {"json", true}}))
-      ->default_str("text");
-  app.add_flag("--syscalls", plan.count_syscalls, "count the servers' system calls by strace, too");
-  app.add_flag("--pin", plan.pin, "clients on one processor, servers on the others");
-  app.add_flag("--tables", request.tables,
-               "the two tables of the article: 4, 128 and 1024 clients, and the context switches "
-               "of each thread with 32; --clients is ignored");
+  app.add_flag("--syscalls", conditions.count_syscalls,
+               "count the server's system calls by strace, and print no times");
+  app.add_flag("--pin", conditions.pin, "clients on one processor, the server on the others");
 }
 
-std::vector<ServerKind> chosen_servers(const std::vector<std::string>& names) {
-  const std::vector<ServerKind> all = list_server_kinds();
-  std::vector<ServerKind> chosen;
-  for (const std::string& name : names) {
-    if (name == "all") {
-      chosen.insert(chosen.end(), all.begin(), all.end());
-      continue;
-    }
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const ServerKind& kind) { return kind.name == name; });
-    if (found == all.end()) {
-      throw WrongUsage("there is no server '" + name +
-                       "'; fathom-echo-server --list says which are");
-    }
-    chosen.push_back(*found);
+void check_kind(const Conditions& conditions) {
+  if (conditions.kind.empty()) {
+    throw WrongUsage("which server? fathom-echo-server --list says which there are");
   }
-  return chosen;
+  const std::vector<ServerKind> all = list_server_kinds();
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const ServerKind& one) { return one.name == conditions.kind; });
+  if (found == all.end()) {
+    throw WrongUsage("there is no server '" + conditions.kind +
+                     "'; fathom-echo-server --list says which there are");
+  }
+  if (found->most_clients != 0 && conditions.clients > found->most_clients) {
+    throw WrongUsage(fmt::format("the server '{}' can have at most {} clients", found->name,
+                                 found->most_clients));
+  }
 }
 
-// Before anything is measured, rather than after ten minutes.
-void check_limits(const Plan& plan, std::size_t descriptors) {
-  constexpr std::size_t kOthers = 32;  // descriptors that are no clients
+void check_limits(const Conditions& conditions, std::size_t descriptors) {
+  constexpr std::size_t kOthers = 32;  // descriptors that are not clients
   constexpr std::size_t kMostTimes = 100'000'000;
-  const std::size_t most = *std::max_element(plan.clients.begin(), plan.clients.end());
-  if (most + kOthers > descriptors) {
+  if (conditions.clients + kOthers > descriptors) {
     throw WrongUsage(
         fmt::format("{} clients need more descriptors than the {} that are allowed (ulimit -n)",
-                    most, descriptors));
+                    conditions.clients, descriptors));
   }
-  if (plan.messages > kMostTimes / most) {
-    throw WrongUsage(fmt::format("{} clients with {} messages are more than {} times to keep", most,
-                                 plan.messages, kMostTimes));
-  }
-  if (plan.count_syscalls && plan.port)
-    throw WrongUsage("--syscalls needs a server that is started");
-  if (plan.count_syscalls && !SyscallCount::available()) {
-    throw WrongUsage("--syscalls: not available, as strace is not installed");
+  if (conditions.messages > kMostTimes / conditions.clients) {
+    throw WrongUsage(fmt::format("{} clients with {} messages are more than {} times to keep",
+                                 conditions.clients, conditions.messages, kMostTimes));
   }
 }
 
-// On a terminal, on one line that is gone in the end.
-void show_progress(const std::string& what) {
-  if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r\x1b[K{}\r", what.substr(0, 79));
-}
-
-bool all_right(const std::vector<Block>& blocks) {
-  for (const Block& block : blocks) {
-    for (const Row& row : block.rows) {
-      if (row.disconnections() > 0 || row.wrong_bytes() > 0) return false;
-    }
+void check_syscalls(const Conditions& conditions) {
+  if (!conditions.count_syscalls) return;
+  if (conditions.port) throw WrongUsage("--syscalls needs a server that is started");
+  if (!SyscallCount::available()) {
+    throw WrongUsage("--syscalls needs strace, which is not installed");
   }
-  return true;
-}
-
-void print(const std::string& text) {
-  show_progress("");
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error("cannot print");
-  }
-}
-
-int measure(Request& request) {
-  constexpr std::size_t kSwitchesClients = 32;
-  Plan& plan = request.plan;
-  if (request.tables) plan.clients = {4, 128, 1024, kSwitchesClients};
-  if (request.port != 0) {
-    plan.port = request.port;
-    plan.servers = {{fmt::format("port {}", request.port), 0, ""}};
-  } else {
-    plan.servers = chosen_servers(request.servers);
-  }
-  check_limits(plan, allow_many_descriptors());
-  const std::vector<Block> blocks = run_experiment(plan, show_progress);
-  if (request.json) {
-    print(json_report(plan, blocks));
-  } else if (request.tables) {
-    print(seed_tables(plan, {blocks.begin(), std::prev(blocks.end())}, blocks.back()));
-  } else {
-    print(text_report(plan, blocks));
-  }
-  return all_right(blocks) ? 0 : kFailed;
 }
 
 int run(int argc, char** argv) {
   Request request;
   CLI::App app{kAbout, "fathom-echo"};
+  app.footer(kFooter);
   add_options(app, request);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
+  Conditions& conditions = request.conditions;
+  if (request.port != 0) {
+    conditions.port = request.port;
+  } else {
+    check_kind(conditions);
+  }
+  check_limits(conditions, allow_many_descriptors());
+  check_syscalls(conditions);
   std::signal(SIGPIPE, SIG_IGN);
-  return measure(request);
+  const Measurement measured = measure(conditions);
+  fmt::print("{}", report(measured));
+  if (std::fflush(stdout) != 0) throw Error("cannot print");
+  return measured.faultless() ? 0 : kFailed;
 }
 
 }  // namespace
@@ -193,7 +162,6 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "fathom-echo: {}\n", error.what());
     return kWrongUsage;
   } catch (const std::exception& error) {
-    show_progress("");
     fmt::print(stderr, "fathom-echo: {}\n", error.what());
     return kFailed;
   }

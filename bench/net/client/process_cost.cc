@@ -4,6 +4,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <unordered_map>
 
 namespace fathom::bench {
@@ -12,29 +13,41 @@ namespace {
 
 namespace files = std::filesystem;
 
-// The value behind "name:" and a tab. A thread may end while it is read: then it is 0 or empty.
-ThreadSwitches read_switches(const files::path& folder) {
-  ThreadSwitches switches;
-  switches.thread = std::stoi(folder.filename().string());
+// The values behind "name:" and a tab. Empty if the process or thread has ended.
+std::map<std::string, std::string> read_status(const files::path& folder) {
+  std::map<std::string, std::string> values;
   std::ifstream status(folder / "status");
   std::string line;
   while (std::getline(status, line)) {
     const std::size_t colon = line.find(":\t");
-    if (colon == std::string::npos) continue;
-    const std::string name = line.substr(0, colon);
-    const std::string value = line.substr(colon + 2);
-    if (name == "Name") switches.name = value;
-    if (name == "voluntary_ctxt_switches") switches.voluntary = std::stoull(value);
-    if (name == "nonvoluntary_ctxt_switches") switches.involuntary = std::stoull(value);
+    if (colon != std::string::npos) values[line.substr(0, colon)] = line.substr(colon + 2);
   }
-  return switches;
+  return values;
+}
+
+// 0 if it is missing.
+std::uint64_t number(const std::map<std::string, std::string>& values, const std::string& name) {
+  const auto found = values.find(name);
+  return found == values.end() ? 0 : std::stoull(found->second);
+}
+
+files::path folder_of(pid_t process) {
+  return files::path("/proc") / std::to_string(process);
+}
+
+// A thread may end while it is read: then its counts are 0 and its name is empty.
+ThreadSwitches read_switches(const files::path& folder) {
+  auto status = read_status(folder);
+  return {.thread = std::stoi(folder.filename().string()),
+          .name = status["Name"],
+          .voluntary = number(status, "voluntary_ctxt_switches"),
+          .involuntary = number(status, "nonvoluntary_ctxt_switches")};
 }
 
 std::vector<ThreadSwitches> read_threads(pid_t process) {
   std::vector<ThreadSwitches> threads;
   std::error_code gone;
-  const files::path folder = files::path("/proc") / std::to_string(process) / "task";
-  for (const auto& entry : files::directory_iterator(folder, gone)) {
+  for (const auto& entry : files::directory_iterator(folder_of(process) / "task", gone)) {
     threads.push_back(read_switches(entry.path()));
   }
   std::sort(threads.begin(), threads.end(),
@@ -51,6 +64,12 @@ std::chrono::nanoseconds read_processor_time(pid_t process) {
 }
 
 }  // namespace
+
+ProcessMemory memory_of(pid_t process) {
+  constexpr std::size_t kKib = 1024;
+  const auto status = read_status(folder_of(process));
+  return {number(status, "VmRSS") * kKib, number(status, "VmHWM") * kKib};
+}
 
 ProcessCost ProcessCost::of(pid_t process) {
   return {read_processor_time(process), read_threads(process)};

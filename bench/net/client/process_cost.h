@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,5 +37,13 @@ struct ProcessCost {
   std::uint64_t voluntary() const;
   std::uint64_t involuntary() const;
 };
+
+// In bytes; 0 of a process that has ended.
+struct ProcessMemory {
+  std::size_t resident = 0;
+  std::size_t peak = 0;
+};
+
+ProcessMemory memory_of(pid_t process);
 
 }  // namespace fathom::bench

@@ -76,7 +76,7 @@ class ThreadCrowd : public Crowd {
         piece.talk.round_trips.reserve(messages);
         piece.first = first_;
         if (!connections_[number].open()) {
-          piece.talk.disconnections = 1;
+          piece.talk.disconnections.add(connections_[number].loss());
           continue;
         }
         threads.emplace_back([this, &gate, number, messages] {
@@ -121,7 +121,7 @@ class ThreadCrowd : public Crowd {
     for (std::size_t i = 0; i < messages; ++i) {
       connection.start(pattern_.message(number, piece.first + i), now);
       if (!exchange(connection, buffer)) {
-        ++piece.talk.disconnections;
+        piece.talk.disconnections.add(connection.loss());
         break;
       }
       now = base::monotonic_now();

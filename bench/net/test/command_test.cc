@@ -1,9 +1,10 @@
 // The two programs as they are called.
 
 #include <gtest/gtest.h>
-#include <rapidjson/document.h>
 
 #include <filesystem>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,75 +22,94 @@ RunResult run_beside(const std::string& program, std::vector<std::string> argume
   return ::fathom::testing::run(arguments);
 }
 
+// Each line's first word, and what follows it. Of lines about threads: "threads NAME".
+std::map<std::string, std::string> lines_of(const std::string& output) {
+  std::map<std::string, std::string> lines;
+  std::istringstream rest(output);
+  std::string name, value;
+  while (rest >> name) {
+    if (name == "threads" && rest >> value) name += ' ' + value;
+    std::getline(rest >> std::ws, value);
+    lines[name] = value;
+  }
+  return lines;
+}
+
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(FathomEcho, tells_every_measurement_in_json) {
+TEST(FathomEcho, prints_what_each_message_costs) {
   const RunResult result =
-      run_beside("fathom-echo", {"--clients", "4,8", "--messages", "10", "--rounds", "2",
-                                 "--servers", "raw,thread-per-client", "--format", "json"});
+      run_beside("fathom-echo", {"thread-per-client", "--clients", "8", "--messages", "10"});
   ASSERT_EQ(result.status, 0) << result.err;
-  rapidjson::Document json;
-  json.Parse(result.out.c_str());
-  ASSERT_FALSE(json.HasParseError());
-  const auto& blocks = json["blocks"];
-  ASSERT_EQ(blocks.Size(), 2U);
-  EXPECT_EQ(blocks[1]["clients"].GetInt(), 8);
-  const auto& row = blocks[1]["servers"][1];
-  EXPECT_STREQ(row["server"].GetString(), "thread-per-client");
-  EXPECT_EQ(row["disconnections"].GetInt(), 0);
-  EXPECT_EQ(row["wrong_bytes"].GetInt(), 0);
-  EXPECT_GT(row["ratio_to_raw"]["median"].GetDouble(), 0);
-  ASSERT_EQ(row["rounds"].Size(), 2U);
-  const auto& round = row["rounds"][0];
-  EXPECT_EQ(round["messages"].GetInt(), 80);
-  EXPECT_GT(round["mean"].GetDouble(), 0);
-  EXPECT_GE(round["max"].GetDouble(), round["p99"].GetDouble());
-  std::size_t clients = 0;
-  std::size_t acceptors = 0;
-  std::uint64_t sleeps = 0;
-  for (const auto& thread : round["server_threads"].GetArray()) {
-    const std::string name = thread["name"].GetString();
-    acceptors += name == "acceptor";
-    if (!name.starts_with("client-")) continue;
-    ++clients;
-    sleeps += thread["voluntary"].GetUint64();
-  }
-  EXPECT_EQ(clients, 8U);
-  EXPECT_GT(sleeps, 0U);
-  EXPECT_GE(acceptors, 1U);  // a thread of ThreadSanitizer's has that name, too
+  auto lines = lines_of(result.out);
+  EXPECT_EQ(lines["messages"], "80");
+  EXPECT_EQ(lines["disconnections"], "0");
+  EXPECT_EQ(lines["wrong_bytes"], "0");
+  EXPECT_GT(std::stod(lines["per_op"]), 0);
+  EXPECT_GE(std::stod(lines["round_trip_max"]), std::stod(lines["round_trip_p99"]));
+  EXPECT_GT(std::stod(lines["client_cpu"]), 0);
+  EXPECT_GT(std::stod(lines["server_cpu"]), 0);
+  EXPECT_GT(std::stod(lines["voluntary_switches"]), 0);
+  EXPECT_GT(std::stod(lines["server_peak_memory"]), 100'000);
+  EXPECT_GT(std::stod(lines["server_memory_per_client"]), 0) << "each has a stack";
+  EXPECT_TRUE(lines["threads client"].starts_with("8 voluntary ")) << result.out;
+  EXPECT_TRUE(lines.contains("threads acceptor")) << result.out;
 }
 
-TEST(FathomEcho, prints_both_tables_of_the_article) {
-  const RunResult result = run_beside(
-      "fathom-echo", {"--tables", "--messages", "2", "--rounds", "1", "--servers", "raw"});
+TEST(FathomEcho, sends_messages_again_until_the_time_is_over) {
+  const RunResult result =
+      run_beside("fathom-echo", {"raw", "--clients", "1", "--messages", "1", "--seconds", "0.01"});
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_TRUE(holds(result.out, "4 clients          128 clients        1,024 clients"));
-  EXPECT_TRUE(holds(result.out, "Context switches of the servers' threads with 32 clients"));
-  EXPECT_TRUE(holds(result.out, "disconnections: 0, wrong bytes: 0"));
+  auto lines = lines_of(result.out);
+  const double messages = std::stod(lines["messages"]);
+  EXPECT_GE(messages * std::stod(lines["per_op"]), 0.0099);
+}
+
+TEST(FathomEcho, counts_the_system_calls_of_the_server) {
+  const RunResult result =
+      run_beside("fathom-echo", {"raw", "--clients", "4", "--messages", "100", "--syscalls"});
+  if (holds(result.err, "strace")) GTEST_SKIP() << result.err;
+  ASSERT_EQ(result.status, 0) << result.err;
+  auto lines = lines_of(result.out);
+  EXPECT_GE(std::stod(lines["syscalls"]), 2) << "it receives and sends each message";
+  EXPECT_LT(std::stod(lines["syscalls"]), 4);
+  EXPECT_FALSE(lines.contains("per_op"));
 }
 
 TEST(FathomEcho, measures_a_server_that_is_there_already) {
   const ServerProcess server("raw", 0, {});
   const RunResult result =
       run_beside("fathom-echo", {"--connect", std::to_string(server.port()), "--clients", "3",
-                                 "--messages", "5", "--rounds", "1", "--client", "threads"});
+                                 "--messages", "5", "--client", "threads"});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_TRUE(holds(result.out, "port " + std::to_string(server.port()))) << result.out;
+  auto lines = lines_of(result.out);
+  EXPECT_EQ(lines["messages"], "15");
+  EXPECT_FALSE(lines.contains("server_cpu"));
 }
 
 TEST(FathomEcho, says_what_is_wrong_with_a_request) {
-  EXPECT_EQ(run_beside("fathom-echo", {"--clients", "0"}).status, 2);
-  EXPECT_EQ(run_beside("fathom-echo", {"--client", "magic"}).status, 2);
-  EXPECT_EQ(run_beside("fathom-echo", {"--format", "xml"}).status, 2);
-  EXPECT_EQ(run_beside("fathom-echo", {"--nonsense"}).status, 2);
-  const RunResult unknown = run_beside("fathom-echo", {"--servers", "nobody"});
-  EXPECT_EQ(unknown.status, 2);
-  EXPECT_TRUE(holds(unknown.err, "there is no server 'nobody'")) << unknown.err;
-  const RunResult many = run_beside("fathom-echo", {"--clients", "1000000"});
-  EXPECT_EQ(many.status, 2);
-  EXPECT_TRUE(holds(many.err, "1000000 clients need more descriptors than")) << many.err;
+  EXPECT_EQ(run_beside("fathom-echo", {"raw", "--clients", "0"}).status, 2);
+  EXPECT_EQ(run_beside("fathom-echo", {"raw", "--client", "magic"}).status, 2);
+  EXPECT_EQ(run_beside("fathom-echo", {"raw", "--nonsense"}).status, 2);
+  EXPECT_EQ(run_beside("fathom-echo", {"raw", "--connect", "80"}).status, 2);
+  const auto refusal = [](std::vector<std::string> arguments) {
+    const RunResult result = run_beside("fathom-echo", std::move(arguments));
+    EXPECT_EQ(result.status, 2);
+    return result.err;
+  };
+  EXPECT_EQ(refusal({}),
+            "fathom-echo: which server? fathom-echo-server --list says which there are\n");
+  EXPECT_EQ(refusal({"nobody"}),
+            "fathom-echo: there is no server 'nobody'; fathom-echo-server --list says which there "
+            "are\n");
+  EXPECT_EQ(refusal({"select", "--clients", "1024"}),
+            "fathom-echo: the server 'select' can have at most 1000 clients\n");
+  EXPECT_EQ(refusal({"--connect", "80", "--syscalls"}),
+            "fathom-echo: --syscalls needs a server that is started\n");
+  EXPECT_TRUE(holds(refusal({"raw", "--clients", "1000000"}),
+                    "1000000 clients need more descriptors than"));
 }
 
 TEST(FathomEchoServer, says_what_is_wrong_with_a_request) {

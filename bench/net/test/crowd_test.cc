@@ -81,7 +81,7 @@ TEST_P(Crowds, take_answers_that_come_byte_by_byte) {
   const Talk talk = talk_to(server, 5);
   EXPECT_EQ(talk.round_trips.size(), 5U);
   EXPECT_EQ(talk.wrong_bytes, 0U);
-  EXPECT_EQ(talk.disconnections, 0U);
+  EXPECT_EQ(talk.disconnections.total(), 0U);
 }
 
 TEST_P(Crowds, see_one_changed_byte) {
@@ -122,9 +122,23 @@ TEST_P(Crowds, count_a_client_whose_connection_ends_early) {
   });
   const auto crowd = make_crowd(GetParam(), server.port(), 1, pattern_);
   const Talk talk = crowd->talk(5);
-  EXPECT_EQ(talk.disconnections, 1U);
+  EXPECT_EQ(talk.disconnections.closed, 1U);
+  EXPECT_EQ(talk.disconnections.total(), 1U);
   EXPECT_EQ(talk.round_trips.size(), 2U);
-  EXPECT_EQ(crowd->talk(5).disconnections, 1U) << "it is missed in each talk";
+  EXPECT_EQ(crowd->talk(5).disconnections.closed, 1U) << "it is missed in each talk";
+}
+
+TEST_P(Crowds, tell_a_reset_from_an_orderly_end) {
+  Impostor server([](int socket, const std::string&) {
+    const linger reset = {.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+    return false;
+  });
+  const auto crowd = make_crowd(GetParam(), server.port(), 1, pattern_);
+  const Talk talk = crowd->talk(1);
+  EXPECT_EQ(talk.disconnections.reset, 1U);
+  EXPECT_EQ(talk.disconnections.total(), 1U);
+  EXPECT_EQ(crowd->talk(1).disconnections.reset, 1U) << "the reason is kept";
 }
 
 TEST_P(Crowds, cannot_be_made_where_nobody_listens) {
@@ -132,7 +146,7 @@ TEST_P(Crowds, cannot_be_made_where_nobody_listens) {
   {
     Impostor server([](int, const std::string&) { return false; });
     port = server.port();
-    EXPECT_EQ(talk_to(server, 1).disconnections, 1U);
+    EXPECT_EQ(talk_to(server, 1).disconnections.total(), 1U);
   }
   EXPECT_THROW(make_crowd(GetParam(), port, 1, pattern_), base::SystemError);
 }

@@ -1,19 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"testing"
 
-	"fathom.dev/go/internal/measure"
+	"fathom.dev/go/internal/example"
 )
 
-// All contenders run and compute the same.
-func TestContendersAgree(t *testing.T) {
-	for _, more := range []string{"-size=1", "-size=1024"} {
-		arguments := []string{"-n=1000", "-rounds=1", more}
-		var out, errs bytes.Buffer
-		if code := measure.Main("channel", "test", true, arguments, &out, &errs, groups); code != 0 {
-			t.Errorf("%s: exit code %d: %s", more, code, &errs)
+func TestEveryItemArrivesInOrder(t *testing.T) {
+	for _, size := range []int{1, 16, 1024} {
+		turns, outcome, err := run(example.Options{N: 5000, Size: size})
+		if err != nil || turns != 5000 || outcome != "all items in order" {
+			t.Errorf("size %d: %d turns, %q, %v", size, turns, outcome, err)
 		}
 	}
 }

@@ -1,19 +1,19 @@
 package main
 
 import (
-	"bytes"
+	"fmt"
 	"testing"
 
-	"fathom.dev/go/internal/measure"
+	"fathom.dev/go/internal/example"
 )
 
-// All contenders run and compute the same.
-func TestContendersAgree(t *testing.T) {
-	for _, more := range []string{"-size=1", "-size=1024"} {
-		arguments := []string{"-n=1000", "-rounds=1", more}
-		var out, errs bytes.Buffer
-		if code := measure.Main("context-ticker", "test", true, arguments, &out, &errs, groups); code != 0 {
-			t.Errorf("%s: exit code %d: %s", more, code, &errs)
+func TestTheLoopTakesItemsInOrderUntilItIsCanceled(t *testing.T) {
+	for _, size := range []int{1, 1024} {
+		turns, outcome, err := run(example.Options{N: 100_000, Size: size})
+		var items, ticks int
+		_, scanned := fmt.Sscanf(outcome, "%d items in order, %d ticks of a millisecond, ended by context canceled", &items, &ticks)
+		if err != nil || turns < 100_000 || scanned != nil || items < 1 || items > turns {
+			t.Errorf("size %d: %d turns, %q, %v", size, turns, outcome, err)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Command context measures what it costs to ask whether a loop was canceled: a select on the Done
-// channel of a context, its Err method, and a cancel.Flag.
+// Command context is a hot loop that a context ends: it asks a cancel.Flag at each turn, which is
+// linked to the context.
 //
 //	go run fathom.dev/go/cmd/context -n 10000000
 package main
@@ -9,51 +9,29 @@ import (
 	"os"
 
 	"fathom.dev/go/cancel"
-	"fathom.dev/go/internal/measure"
+	"fathom.dev/go/internal/example"
 )
 
-func main() {
-	os.Exit(measure.Main("context", "cancellation check", false, os.Args[1:], os.Stdout, os.Stderr, groups))
+var command = example.Command{
+	Name: "context", About: "a hot loop that ends when a context is canceled", Experiment: "go-cancel", Run: run,
 }
 
-// Each counts the turns until it is canceled, which it is in the end: so none can leave the asking out.
-func groups(measure.Options) [][]measure.Contender {
-	return [][]measure.Contender{{
-		{Name: "standard: select on Done", Run: func(n int) int {
-			c := cancel.NewContext(context.Background())
-			turns := 0
-			for ; turns < n && !c.Canceled(); turns++ {
-			}
-			c.Cancel()
-			if c.Canceled() {
-				turns++
-			}
-			return turns
-		}},
-		{Name: "standard: Err", Run: func(n int) int {
-			ctx, stop := context.WithCancel(context.Background())
-			turns := 0
-			for ; turns < n && ctx.Err() == nil; turns++ {
-			}
+func main() {
+	os.Exit(command.Main(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run cancels the context at turn N. The loop goes on until the flag knows, which is some thousand
+// turns later: the context tells it from a goroutine of its own.
+func run(o example.Options) (int, string, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	var canceled cancel.Flag
+	defer canceled.Link(ctx)()
+	turns := 0
+	for !canceled.Canceled() {
+		if turns++; turns == o.N {
 			stop()
-			if ctx.Err() != nil {
-				turns++
-			}
-			return turns
-		}},
-		{Name: "optimized: cancel.Flag", Run: func(n int) int {
-			var f cancel.Flag
-			ctx, stop := context.WithCancel(context.Background())
-			defer stop()
-			f.Link(ctx)
-			turns := 0
-			for ; turns < n && !f.Canceled(); turns++ {
-			}
-			f.Cancel()
-			if f.Canceled() {
-				turns++
-			}
-			return turns
-		}},
-	}}
+		}
+	}
+	return turns, "ended by " + canceled.Cause().Error(), nil
 }

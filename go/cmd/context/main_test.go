@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"testing"
 
-	"fathom.dev/go/internal/measure"
+	"fathom.dev/go/internal/example"
 )
 
-// All contenders run and compute the same.
-func TestContendersAgree(t *testing.T) {
-	var out, errs bytes.Buffer
-	arguments := []string{"-n=1000", "-rounds=1"}
-	if code := measure.Main("context", "test", false, arguments, &out, &errs, groups); code != 0 {
-		t.Errorf("exit code %d: %s", code, &errs)
+func TestTheLoopEndsAfterTheContextIsCanceled(t *testing.T) {
+	for _, n := range []int{1, 10_000_000} {
+		turns, outcome, err := run(example.Options{N: n})
+		if err != nil || turns < n || outcome != "ended by context canceled" {
+			t.Errorf("%d turns of %d, %q, %v", turns, n, outcome, err)
+		}
 	}
 }

@@ -1,17 +1,19 @@
 package main
 
 import (
-	"bytes"
+	"fmt"
 	"testing"
 
-	"fathom.dev/go/internal/measure"
+	"fathom.dev/go/internal/example"
 )
 
-// All contenders run and compute the same.
-func TestContendersAgree(t *testing.T) {
-	var out, errs bytes.Buffer
-	arguments := []string{"-n=1000", "-rounds=1"}
-	if code := measure.Main("ticker", "test", false, arguments, &out, &errs, groups); code != 0 {
-		t.Errorf("exit code %d: %s", code, &errs)
+func TestTheLoopMakesItsTurnsAndCountsTicks(t *testing.T) {
+	for _, n := range []int{1, 100_000} {
+		turns, outcome, err := run(example.Options{N: n})
+		var ticks, missed int
+		_, scanned := fmt.Sscanf(outcome, "%d ticks of a millisecond, %d missed", &ticks, &missed)
+		if err != nil || turns != n || scanned != nil || ticks < 0 || ticks > n {
+			t.Errorf("%d turns of %d, %q, %v", turns, n, outcome, err)
+		}
 	}
 }

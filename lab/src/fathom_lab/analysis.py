@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from fathom_lab import refusal, words
+from fathom_lab import agreement, refusal, standing, words
 from fathom_lab.answer import answer
 from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
@@ -41,6 +41,8 @@ def analyze(
     others = [one.name for one in experiment.contenders if one.name != experiment.baseline]
     again = [row for measure in experiment.measures for row in _rows(run, measure, (AGAIN,))]
     rows = [row for measure in experiment.measures for row in _rows(run, measure, others)]
+    carried = {(point, measure.name): _carried(run, measure, point) for point in _points(experiment, run.counted)
+               for measure in experiment.measures if any(goal.measure == measure.name for goal in experiment.goals)}
     found = Analysis(
         experiment=experiment,
         rows=[_beside_again(row, again, experiment.plan.tolerance) for row in rows],
@@ -50,6 +52,8 @@ def analyze(
         rounds=len({launch.round for launch in launches if launch.round >= 0}),
         complete=complete,
         answer="",
+        goals=standing.decide(standing.Evidence(experiment, run.counted, run.failures, missing, carried)),
+        deviations=agreement.deviations(experiment, launches),
     )
     return dataclasses.replace(found, answer=answer(found))
 

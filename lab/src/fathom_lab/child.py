@@ -68,7 +68,7 @@ class Child:
                 ["/bin/sh", "-c", _SCRIPT, "sh", *command],
                 env=environment,
                 cwd=folder,
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=True,

@@ -167,34 +167,41 @@ def show(folder: Path) -> None:
 
 
 @main.command()
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True,
+                type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.html",
               callback=lambda *given: _writable(given[2]),
               help="Where the page is written (default: report.html in FOLDER).")
 @click.option("--markdown", is_flag=True, help="Print tables for a pull request instead.")
 @click.option("--document", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.md",
-              help="Write the tables anew that stand between <!-- lab NAME --> and <!-- /lab --> in it instead.")
-def report(folder: Path, output: Path | None, markdown: bool, document: Path | None) -> None:
+              help="Write the tables anew that stand between <!-- lab NAME --> and <!-- /lab --> in it instead; "
+              "`lab goals` is that of all goals. Several folders may be given.")
+def report(folders: tuple[Path, ...], output: Path | None, markdown: bool, document: Path | None) -> None:
     """Write one HTML page that needs no network."""
     from fathom_lab.run_folder import RunFolder
 
     if sum((output is not None, markdown, document is not None)) > 1:
         raise click.UsageError("Only one of --output, --markdown and --document can be given.")
-    kept = RunFolder(folder)
+    if len(folders) > 1 and document is None:
+        raise click.UsageError("Several folders are for --document.")
+    kept = RunFolder(folders[0])
     if markdown:
         from fathom_lab.report import markdown as tables
 
         click.echo(tables.text(_finished(kept), kept.environment()))
     elif document is not None:
+        from fathom_lab import experiment, session
         from fathom_lab.report import document as documents
 
-        names, without = documents.write(document, _finished(kept), kept.environment())
+        runs = [documents.Run(_finished(one), one.environment()) for one in map(RunFolder, folders)]
+        names, without = documents.write(document, runs, [experiment.load(file) for file in session.all_files()])
         for name in names:
             click.echo(name)
         for name in without:
-            click.echo(f"left as it was: {name}, of which {folder} has no results", err=True)
+            who = f"{folders[0]} has" if len(folders) == 1 else "these runs have"
+            click.echo(f"left as it was: {name}, of which {who} no results", err=True)
     else:
-        _write_page(kept, output or folder / "report.html")
+        _write_page(kept, output or folders[0] / "report.html")
 
 
 @main.command(epilog=_EXIT_CODES)
@@ -417,15 +424,15 @@ def _rounds(folder: RunFolder, force: bool = False) -> int:
         _show(folder, errors)
         raise
     code = _show(folder, errors)
-    for error in errors.values():
-        click.echo(f"left out: {error}", err=True)
-    tolerable = all(isinstance(error, runner.Nobody) for error in errors.values()) and len(errors) < max(len(left), 1)
+    for left_out in errors.values():
+        click.echo(f"left out: {left_out}", err=True)
+    tolerable = all(isinstance(one, runner.Nobody) for one in errors.values()) and len(errors) < max(len(left), 1)
     return code if tolerable else _WRONG
 
 
 def _show(folder: RunFolder, errors: Collection[str] = ()) -> int:
     """Of experiments with errors, these are said by somebody else."""
-    from fathom_lab import session, terminal
+    from fathom_lab import environment, session, terminal
 
     analyses = session.analyses(folder)
     terminal.show(analyses, _console())
@@ -433,7 +440,10 @@ def _show(folder: RunFolder, errors: Collection[str] = ()) -> int:
     for name in folder.names():
         if name not in shown:
             click.echo(f"{name}: no round is finished yet")
-    for note in folder.environment().get("notes", []):
+    facts = folder.environment()
+    for line in environment.in_short(facts) if analyses else ():
+        _console().print(line, style="dim", markup=False)
+    for note in facts.get("notes", []):
         click.echo(f"note: {note}")
     return _FAILED if any(one.failures for one in analyses) else 0
 
@@ -515,9 +525,8 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
     """The worst exit code of the folder's experiments."""
     from fathom_lab import gate as gates
 
-    codes = []
-    for name in folder.names():
-        codes.append(gates.gate_command(
+    def judge(name: str) -> int:
+        return gates.gate_command(
             _analyzed(folder, name),
             lambda: _analyzed(_once_more(folder, name), name),
             environment=folder.environment(),
@@ -526,7 +535,9 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
             history=history,
             command=command,
             say=click.echo,
-        ))
+        )
+
+    codes = [judge(name) for name in folder.names()]
     click.echo(folder.path)
     return gates.worst(codes)
 
@@ -560,7 +571,7 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
     from fathom_lab.run_folder import RunFolder
 
     for one in experiments:
-        runner.all_options(one, {name: root for name in one.names()}, cpus)
+        runner.all_options(one, dict.fromkeys(one.names(), root), cpus)
         templates.fill(one.build, {"root": root}, f"{one.name}: build")
     names = [one.name for one in experiments]
     if len(set(names)) < len(names):
@@ -629,7 +640,7 @@ def _cpus(text: str | None) -> tuple[int, ...]:
 
 def _check_priority(nice: int) -> None:
     command = [sys.executable, "-c", f"import os; os.nice({nice})"]
-    if nice < 0 and subprocess.run(command, stderr=subprocess.DEVNULL).returncode:
+    if nice < 0 and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode:
         raise LabError(f"a priority of {nice} is not allowed here: become root, or leave --nice out")
 
 

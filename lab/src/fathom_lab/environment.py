@@ -6,15 +6,17 @@ import datetime
 import hashlib
 import os
 import platform
+import re
 import socket
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import fathom_lab
 
 UNKNOWN = "unknown"
+_PATIENCE = 10.0  # seconds, with a program that is to print its version
 
 
 def collect(root: Path) -> dict[str, Any]:
@@ -39,12 +41,44 @@ def collect(root: Path) -> dict[str, Any]:
     }
 
 
-def after() -> dict[str, Any]:
-    """What is added when the run is over."""
+def version(command: Sequence[str], root: Path) -> str:
+    """The first line with a number in it of what the command prints."""
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace", timeout=_PATIENCE,
+                              stdin=subprocess.DEVNULL, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return UNKNOWN
+    lines = (done.stdout + done.stderr).splitlines()
+    return " ".join(next((line for line in lines if re.search(r"\d", line)), UNKNOWN).split())
+
+
+def processor_time() -> tuple[int, int]:
+    """That of all processors since the start of the machine, in ticks: what a hypervisor gave to others, and all."""
+    fields = (_lines("/proc/stat") or [""])[0].split()[1:9]
+    ticks = [int(one) for one in fields] if len(fields) == 8 else [0] * 8
+    return ticks[7], sum(ticks)
+
+
+def after(before: tuple[int, int]) -> dict[str, Any]:
+    """What is added when the run is over. `before` is processor_time() at its beginning."""
+    stolen, ticks = (now - then for now, then in zip(processor_time(), before))
     return {
+        "stolen": stolen / ticks if ticks > 0 else UNKNOWN,  # fraction of the processors' time
         "ended": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "load_after": list(os.getloadavg()),
     }
+
+
+def in_short(facts: Mapping[str, Any]) -> list[str]:
+    """What was going on meanwhile, and the versions of who took part, for a terminal."""
+    told = [f"load {facts[key][0]:.2f} {when}" for key, when in (("load_before", "before"), ("load_after", "after"))
+            if facts.get(key)]
+    told += [f"{facts['stolen']:.1%} of the processors' time stolen"] if isinstance(facts.get("stolen"), float) else []
+    lines = [", ".join(told)] if told else []
+    for name, programs in facts.get("programs", {}).items():
+        versions = [f"{one} ({found['version']})" for one, found in programs.items() if "version" in found]
+        lines += [f"{name}: {', '.join(versions)}"] if versions else []
+    return lines
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -68,7 +102,8 @@ def commit(root: Path) -> str:
 
 def _git(root: Path, *arguments: str) -> str:
     try:
-        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, errors="replace")
+        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, errors="replace",
+                              check=False)
     except OSError:
         return UNKNOWN
     return done.stdout.strip() if done.returncode == 0 else UNKNOWN

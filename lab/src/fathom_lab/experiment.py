@@ -31,23 +31,25 @@ measurement several times. Each combination of parameters is a point, and conten
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import itertools
 import json
 import math
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import templates
-from fathom_lab.errors import LabError
+from fathom_lab import goal, templates
+from fathom_lab.errors import LabError, unknown
+from fathom_lab.goal import Goal
 
 Point = tuple[tuple[str, Any], ...]  # names and values of parameters, in the file's order
 
-_TAKEN = "environment"  # the name of a file in each run's folder
+GOALS = "goals"  # in a document: the table of all experiments' goals
+_TAKEN = {"environment": "a run keeps its machine under this name", GOALS: "a document has its table of goals there"}
 AGAIN = "again"  # the contender that is the baseline once more, in every run
+AGREEMENTS = ("exactly", "at least", "at most", "shown")  # what [[contender]] agree asks for: see agreement.py
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +101,8 @@ class Contender:
     driver: str
     options: Mapping[str, Any]
     about: str = ""
+    agree: Mapping[str, str | float] = dataclasses.field(default_factory=dict)  # with the baseline: see agreement.py
+    version: tuple[str, ...] = ()  # a command that prints it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +118,7 @@ class Experiment:
     smoke_parameters: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
     build: tuple[tuple[str, ...], ...] = ()  # commands to run before, from the project's folder
     about: str = ""  # what a reader of the report should know
-    goal: str = ""  # what is to be reached, in a sentence
+    goals: tuple[Goal, ...] = ()
     seed_table: Mapping[str, Any] | None = None  # what the document says that asked first: see report/
     skip: tuple[Mapping[str, Any], ...] = ()  # {"contender": ..., PARAMETER: value}: combinations that make no sense
 
@@ -144,7 +148,7 @@ class Experiment:
 
     def in_smoke_size(self) -> Experiment:
         parameters = {**self.parameters, **self.smoke_parameters}
-        return _without_idle_skips(dataclasses.replace(self, plan=self.smoke, parameters=parameters))
+        return _of_what_is_left(dataclasses.replace(self, plan=self.smoke, parameters=parameters))
 
     def has_smoke_size(self) -> bool:
         return self.smoke != self.plan or bool(self.smoke_parameters)
@@ -154,7 +158,7 @@ class Experiment:
         for name in names:
             self.contender(name)
         contenders = tuple(one for one in self.contenders if one.name in names or one.name == self.baseline)
-        return _without_idle_skips(dataclasses.replace(self, contenders=contenders))
+        return _of_what_is_left(dataclasses.replace(self, contenders=contenders))
 
     def at(self, parameter: str, values: Collection[str]) -> Experiment:
         """With other values of a parameter, as somebody typed them: numbers where the experiment has numbers."""
@@ -168,18 +172,20 @@ class Experiment:
         except ValueError:
             raise LabError(f"{self.name}: {parameter} is a number, as in {typed[0]}; not {', '.join(values)}") from None
         checked = _values({parameter: chosen}, self.name)
-        return _without_idle_skips(dataclasses.replace(self, parameters={**self.parameters, **checked}))
+        return _of_what_is_left(dataclasses.replace(self, parameters={**self.parameters, **checked}))
 
     def table(self) -> dict[str, Any]:
         """What parse() makes this of, in types that JSON has: a run keeps the experiment as it was run."""
         table = dataclasses.asdict(self)
-        contenders = [{"name": one.name, "driver": one.driver, "about": one.about, **one.options}
-                      for one in self.contenders]
-        table |= {"contender": contenders, "smoke": {**table["smoke"], "parameters": table.pop("smoke_parameters")}}
-        del table["name"], table["contenders"]
+        contenders = [{"name": one.name, "driver": one.driver, "about": one.about, "agree": one.agree,
+                       "version": one.version, **one.options} for one in self.contenders]
+        table |= {"contender": contenders, "smoke": {**table["smoke"], "parameters": table.pop("smoke_parameters")},
+                  "goal": [one.table() for one in self.goals]}
+        del table["name"], table["contenders"], table["goals"]
         if self.seed_table is None:
             del table["seed_table"]
-        return json.loads(json.dumps(table, default=str))
+        plain: dict[str, Any] = json.loads(json.dumps(table, default=str))
+        return plain
 
 
 def load(path: Path) -> Experiment:
@@ -202,19 +208,22 @@ def parse(table: Mapping[str, Any], name: str) -> Experiment:
     plan = _plan(fields.take("plan", dict, {}), Plan(), f"{name}: [plan]")
     smoke = dict(fields.take("smoke", dict, {}))
     smoke_parameters = _values(smoke.pop("parameters", {}), f"{name}: [smoke.parameters]")
+    baseline = fields.take("baseline", str)
+    measures = _measures(fields.take("measures", list, ["time"]), name)
+    goals = fields.take("goal", list, [])
     experiment = Experiment(
         name=name,
         question=fields.take("question", str),
-        baseline=fields.take("baseline", str),
+        baseline=baseline,
         contenders=contenders,
-        measures=_measures(fields.take("measures", list, ["time"]), name),
+        measures=measures,
         parameters=_values(fields.take("parameters", dict, {}), f"{name}: [parameters]"),
         plan=plan,
         smoke=_plan(smoke, plan, f"{name}: [smoke]"),
         smoke_parameters=smoke_parameters,
         build=tuple(_command(one, name) for one in fields.take("build", list, [])),
         about=fields.take("about", str, ""),
-        goal=fields.take("goal", str, ""),
+        goals=tuple(goal.parse(one, _goal(name, index), baseline, measures) for index, one in enumerate(goals, 1)),
         seed_table=fields.take("seed_table", dict, None),
         skip=tuple(fields.take("skip", list, [])),
     )
@@ -224,7 +233,7 @@ def parse(table: Mapping[str, Any], name: str) -> Experiment:
 
 _KEYS = ("question", "baseline", "measures", "build", "plan", "smoke", "parameters", "defaults", "contender", "about",
          "goal", "seed_table", "skip")
-_KINDS = {str: "a string", dict: "a table", list: "a list"}
+_KINDS: dict[type, str] = {str: "a string", dict: "a table", list: "a list"}
 
 
 class _Fields:
@@ -249,13 +258,6 @@ class _Fields:
             raise LabError(f"{self._where}: {unknown(left, known)}")
 
 
-def unknown(given: Iterable[str], known: Collection[str]) -> str:
-    """A sentence on keys that nobody knows, and what may have been meant."""
-    guesses = {one: difflib.get_close_matches(one, known, 1) for one in sorted(given)}
-    told = [f"{one} (did you mean {guess[0]}?)" if guess else one for one, guess in guesses.items()]
-    return f"unknown: {', '.join(told)}; there are {', '.join(known)}"
-
-
 def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender:
     if not isinstance(table, dict):
         raise LabError(f"{where}: a contender is a table, [[contender]]")
@@ -267,8 +269,27 @@ def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender
     for key, value in (("name", name), ("driver", driver)):
         if not isinstance(value, str) or not value:
             raise LabError(f"{where}: the {key} of a contender must be a string that is not empty, and is {value!r}")
-    about = str(fields.pop("about", ""))
-    return Contender(name, driver, templates.fill_only(fields, "contender", name), about)
+    about, agree, version = str(fields.pop("about", "")), fields.pop("agree", {}), fields.pop("version", [])
+    if not isinstance(version, (list, tuple)) or not all(isinstance(one, str) for one in version):
+        raise LabError(f"{where}: version is a command, a list of strings; not {version!r}")
+    return Contender(
+        name, driver, templates.fill_only(fields, "contender", name), about, _agree(agree, f"{where}: {name}"),
+        tuple(templates.fill_only(version, "contender", name)),
+    )
+
+
+def _agree(table: Any, where: str) -> dict[str, str | float]:
+    if not isinstance(table, dict):
+        raise LabError(f'{where}: agree is a table, {{ NUMBER = "exactly" }}; not {table!r}')
+    for number, rule in table.items():
+        if rule not in AGREEMENTS and not (isinstance(rule, float) and 0.0 < rule < 1.0):
+            raise LabError(f"{where}: agree: {number} is one of {', '.join(AGREEMENTS)}, or a fraction such as 0.01; "
+                           f"not {rule!r}")
+    return dict(table)
+
+
+def _goal(name: str, number: int) -> str:
+    return f"{name}: goal {number}"
 
 
 def _command(listed: Any, where: str) -> tuple[str, ...]:
@@ -352,9 +373,8 @@ def _measure(described: Any, where: str) -> Measure:
 
 
 def _check(experiment: Experiment) -> None:
-    if experiment.name == _TAKEN:
-        raise LabError(f"{_TAKEN}: no experiment may be called {_TAKEN}: a run keeps its machine under this name; "
-                       "rename the file")
+    if reason := _TAKEN.get(experiment.name):
+        raise LabError(f"{experiment.name}: no experiment may be called {experiment.name}: {reason}; rename the file")
     names = [one.name for one in experiment.contenders]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
@@ -370,6 +390,8 @@ def _check(experiment: Experiment) -> None:
         raise LabError(f"{experiment.name}: no parameter may be called {name}: it has a meaning of its own")
     for one in experiment.skip:
         _check_skip(experiment, one)
+    for number, each in enumerate(experiment.goals, 1):
+        goal.check(each, _goal(experiment.name, number), names, _all_values(experiment))
 
 
 def _check_skip(experiment: Experiment, skip: Any) -> None:
@@ -387,10 +409,17 @@ def _check_skip(experiment: Experiment, skip: Any) -> None:
 def _skippable(experiment: Experiment, key: str) -> list[Any]:
     if key == "contender":
         return [one.name for one in experiment.contenders]
-    return [*experiment.parameters[key], *experiment.smoke_parameters.get(key, ())]
+    return _all_values(experiment)[key]
 
 
-def _without_idle_skips(experiment: Experiment) -> Experiment:
-    """Those are left out that cannot match any more: the experiment is still one that parse() takes."""
-    kept = (one for one in experiment.skip if all(value in _skippable(experiment, key) for key, value in one.items()))
-    return dataclasses.replace(experiment, skip=tuple(kept))
+def _all_values(experiment: Experiment) -> dict[str, list[Any]]:
+    """Of the parameters, in either size."""
+    return {key: [*values, *experiment.smoke_parameters.get(key, ())] for key, values in experiment.parameters.items()}
+
+
+def _of_what_is_left(experiment: Experiment) -> Experiment:
+    """Without skips and goals that cannot match any more: the experiment is still one that parse() takes."""
+    skip = (one for one in experiment.skip if all(value in _skippable(experiment, key) for key, value in one.items()))
+    names, values = [one.name for one in experiment.contenders], _all_values(experiment)
+    goals = (one for one in experiment.goals if goal.fits(one, names, values))
+    return dataclasses.replace(experiment, skip=tuple(skip), goals=tuple(goals))

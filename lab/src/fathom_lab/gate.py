@@ -190,8 +190,9 @@ def _gone(analysis: Analysis, name: str, point: Point, measure: str) -> GateRow:
 
 
 def _judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: float) -> GateRow:
-    make = lambda outcome, why, to_confirm=False: GateRow(  # noqa: E731
-        row.contender, row.point, words.measure(row.measure), outcome, why, row, to_confirm)
+    def make(outcome: Outcome, why: str, to_confirm: bool = False) -> GateRow:
+        return GateRow(row.contender, row.point, words.measure(row.measure), outcome, why, row, to_confirm)
+
     if row.reported < row.launches or row.baseline_reported < row.baseline_launches:
         return make(*_half_reported(row))
     if row.exact:

@@ -20,6 +20,9 @@ def shown() -> Iterator[Callable[[Step], None]]:
     """Of a run's rounds, for as long as the block lasts. Without a terminal it shows nothing."""
     tasks: dict[str, TaskID] = {}
     with _bars() as bars:
+        if bars is None:
+            yield lambda step: None
+            return
 
         def show(step: Step) -> None:
             if step.experiment not in tasks:
@@ -30,13 +33,16 @@ def shown() -> Iterator[Callable[[Step], None]]:
             bars.update(task, description=_description(step), completed=step.done, total=step.total)
             bars.refresh()
 
-        yield show if bars else lambda step: None
+        yield show
 
 
 @contextlib.contextmanager
 def counted(text: str) -> Iterator[Callable[[int, int], None]]:
     """The same of anything that is counted."""
     with _bars() as bars:
+        if bars is None:
+            yield lambda done, total: None
+            return
         tasks: list[TaskID] = []  # one, once it is known how much there is
 
         def show(done: int, total: int) -> None:
@@ -45,7 +51,7 @@ def counted(text: str) -> Iterator[Callable[[int, int], None]]:
             bars.update(tasks[0], completed=done, total=total)
             bars.refresh()
 
-        yield show if bars else lambda done, total: None
+        yield show
 
 
 @contextlib.contextmanager

@@ -53,6 +53,16 @@ def sequential(experiment: Experiment) -> str:
     return "" if taken_in_turns(experiment) else _SEQUENTIAL
 
 
+def mean_contradicts(excess: Sequence[float], heaps: bool) -> bool:
+    """Whether a median of at most 0 must not stand alone, since the mean is above by more than its own error."""
+    return float(np.mean(excess)) > (0.0 if heaps else _error_of_the_mean(excess))
+
+
+def _error_of_the_mean(values: Sequence[float]) -> float:
+    """Estimated from the values, whose mean is theirs as well: hence one degree of freedom less. 0 of a single one."""
+    return float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+
+
 def failed(one: Failure) -> str:
     return f"{one.contender} failed in {one.launches} of {words.several(one.of, 'launch', 'launches')}"
 
@@ -75,8 +85,8 @@ def _by_the_mean(verdict: Verdict, around: Circumstances, compared: Comparison, 
                  baseline_values: Sequence[float], tolerance: float) -> str:
     """The median says what happens mostly, the mean what all rounds together take. With two heaps the mean must not
     contradict the verdict, nor else by more than its own error: the longer the tail, the less the median is all."""
-    more = np.asarray(values) - np.asarray(baseline_values)
-    mean, error = float(np.mean(more)), float(np.std(more)) / math.sqrt(len(more))
+    more = (np.asarray(values) - np.asarray(baseline_values)).tolist()
+    mean, error = float(np.mean(more)), _error_of_the_mean(more)
     errors = 2.0 if verdict is Verdict.SAME else 1.0
     if not around.heaps and abs(mean) <= errors * error:
         return ""

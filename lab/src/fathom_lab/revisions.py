@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Contender, Experiment
@@ -67,12 +68,12 @@ def compared(experiment: Experiment, contender: str, labels: Sequence[str]) -> E
         baseline=both[0].name,
         contenders=both,
         skip=tuple(one for old in experiment.skip for one in _skips(old, contender, both)),
-        goal="",
+        goals=(),
         seed_table=None,
     )
 
 
-def _skips(skip: dict, contender: str, both: Sequence[Contender]) -> list[dict]:
+def _skips(skip: Mapping[str, Any], contender: str, both: Sequence[Contender]) -> list[Mapping[str, Any]]:
     if "contender" not in skip:
         return [skip]
     return [{**skip, "contender": one.name} for one in both] if skip["contender"] == contender else []
@@ -91,7 +92,7 @@ def _git(repository: Path, *arguments: str, otherwise: str = "") -> str:
     """Raises LabError with git's words, or with others."""
     try:
         done = subprocess.run(["git", "-C", str(repository), *arguments], capture_output=True, text=True,
-                              errors="replace", stdin=subprocess.DEVNULL)
+                              errors="replace", stdin=subprocess.DEVNULL, check=False)
     except OSError as error:
         raise LabError(f"git cannot be started: {error.strerror}; install it") from error
     if done.returncode:

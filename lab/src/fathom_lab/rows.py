@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 from collections.abc import Mapping, Sequence
 
 from fathom_lab.experiment import Experiment, Measure, Point
+from fathom_lab.goal import Goal
 
 
 class Verdict(enum.Enum):
@@ -68,6 +70,39 @@ class Failure:
 
 
 @dataclasses.dataclass(frozen=True)
+class Deviation:
+    """How far a contender is off what the baseline found: see agreement.py."""
+
+    contender: str
+    point: Point
+    number: str
+    relative: float  # 0.01: 1 % more
+
+
+class Stand(enum.Enum):
+    """Of a goal."""
+
+    MET = "met"
+    MISSED = "missed"
+    OPEN = "open"
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """How a goal stands at one point."""
+
+    goal: Goal
+    measure: Measure
+    point: Point
+    stand: Stand
+    figure: float = math.nan  # median over rounds, of what the goal is about: a ratio, a difference or a value
+    interval: Interval | None = None
+    limit: float = math.nan  # with what `plus` adds
+    beside: str = ""  # which of the goal's `of` the ratio is to
+    why: str = ""  # it is open; else what a reader should know
+
+
+@dataclasses.dataclass(frozen=True)
 class Analysis:
     experiment: Experiment
     rows: Sequence[Row]  # without those of the baseline once more
@@ -77,3 +112,5 @@ class Analysis:
     rounds: int
     complete: bool  # False: it was interrupted
     answer: str  # a sentence
+    goals: Sequence[Standing] = ()
+    deviations: Sequence[Deviation] = ()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import drivers, process, templates
+from fathom_lab import agreement, drivers, process, templates
 from fathom_lab.drivers import Driver
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.experiment import AGAIN, Experiment, Point
@@ -79,12 +79,13 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
     for index, number in enumerate(rounds):
         order = [place for place in shuffled(places, f"{seed}/{experiment.name}/{number}") if streaks.may_start(place)]
         order = _with_baseline(order, experiment)
-        launches = []
+        launches: list[Launch] = []
         for position, (point, contender) in enumerate(order):
             done, total = index * len(order) + position, len(rounds) * len(order)
             on_progress(Step(experiment.name, number, contender, point, done, total))
             place_in_point = sum(launch.point == point for launch in launches)
             launches.append(run_one(number, place_in_point, contender, point))
+        launches = agreement.checked(experiment, launches)
         folder.append(experiment.name, launches)
         streaks.note(launches)
         if not order:

@@ -85,7 +85,8 @@ def build(experiments: Sequence[Experiment], root: Path, log: Path) -> None:
 
 def _build(command: list[str], root: Path, log: Path, output: Any) -> None:
     try:
-        code = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=output, stderr=output).returncode
+        code = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                              check=False).returncode
     except OSError as error:
         raise LabError(f"{shlex.join(command)} cannot be started in {root}: {error.strerror}") from error
     if code:
@@ -101,6 +102,7 @@ def run(
 ) -> None:
     """The rounds of an experiment that are left, as its settings in the folder say."""
     settings = folder.settings(name)
+    before = environment.processor_time()
     runner.run(
         folder.experiment(name),
         folder,
@@ -110,7 +112,7 @@ def run(
         counters=settings.counters,
         on_progress=on_progress,
     )
-    folder.update_environment(environment.after())
+    folder.update_environment(environment.after(before))
 
 
 def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list[str]:
@@ -119,8 +121,12 @@ def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list
     Without `force` that is a LabError once there are launches of the program before.
     """
     one = folder.experiment(name)
-    files = runner.programs(one, folder.settings(name).roots_of(one))
+    roots = folder.settings(name).roots_of(one)
+    files = runner.programs(one, roots)
     now = {contender: environment.program(file) for contender, file in files.items() if os.access(file, os.R_OK)}
+    for contender in one.contenders:
+        if contender.version and contender.name in now:
+            now[contender.name]["version"] = environment.version(contender.version, roots[contender.name])
     programs = folder.environment().get("programs", {})
     changed = _changed(programs.get(name, {}), now) if folder.launches(name) else []
     if changed and not force:

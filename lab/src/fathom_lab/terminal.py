@@ -10,13 +10,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from fathom_lab import words
+from fathom_lab import standing, words
 from fathom_lab.imports.source import is_imported, ratio_heading
 from fathom_lab.report import failures
-from fathom_lab.rows import Analysis, Row, Verdict
+from fathom_lab.rows import Analysis, Row, Stand, Verdict
 
 _ENDLESS = 10_000  # columns: how wide a table would like to be
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.SAME: "", Verdict.UNKNOWN: "yellow"}
+_STANDS = {Stand.MET: "green", Stand.MISSED: "red", Stand.OPEN: "yellow"}
 
 
 def show(analyses: Sequence[Analysis], console: Console) -> None:
@@ -35,6 +36,10 @@ def _whole(analysis: Analysis, console: Console) -> RenderableType:
     if rows:
         table, notes = _table(rows, ratio_heading(analysis.experiment).replace(" ", "\n", 1))
         parts += [Text(), Group(table, *notes) if _fits(table, console) else _list(rows)]
+    parts += [Text(one, style="dim") for one in words.deviations(analysis)]
+    if analysis.goals:
+        parts += [Text(), *(Text(f"goal {standing.told(analysis.experiment, one)}", style=_STANDS[one.stand])
+                            for one in analysis.goals)]
     return Group(*parts)
 
 

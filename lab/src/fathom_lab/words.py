@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fathom_lab.experiment import AGAIN, Measure, Point
-from fathom_lab.rows import Interval, Row, Verdict
+from fathom_lab.rows import Analysis, Interval, Row, Verdict
 
 NONE = "–"  # what stands where there is no number
 
@@ -161,6 +161,19 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
+def deviations(analysis: Analysis) -> list[str]:
+    """What contenders found beside the baseline, a line for each number and point."""
+    lines: dict[tuple[Point, str], list[str]] = {}
+    for one in analysis.deviations:
+        off = f"{100 * one.relative:+.2g} %" if one.relative else "the same"
+        lines.setdefault((one.point, one.number), []).append(f"{one.contender} {off}")
+    return [
+        f"{number.replace('_', ' ')} beside {analysis.experiment.baseline}'s{f' at {point(at)}' if at else ''}: "
+        f"{', '.join(told)}"
+        for (at, number), told in lines.items()
+    ]
+
+
 def _scaled(value: float, units: Sequence[tuple[float, str]], plain: str | None = None) -> str:
     if not math.isfinite(value):
         return NONE
@@ -171,7 +184,9 @@ def _scaled(value: float, units: Sequence[tuple[float, str]], plain: str | None 
 
 def _unit(value: float, units: Sequence[tuple[float, str]], plain: str | None = None) -> tuple[float, str]:
     """The largest unit of which there is at least one, else the plain one or the smallest."""
-    rounded = lambda factor: float(f"{abs(value) / factor:.2e}")  # noqa: E731  999.9 ns is 1 µs
+    def rounded(factor: float) -> float:
+        return float(f"{abs(value) / factor:.2e}")  # 999.9 ns is 1 µs
+
     fits = (one for one in units if math.isfinite(value) and rounded(one[0]) >= 1)
     return next(fits, units[-1] if plain is None else (1.0, plain))
 

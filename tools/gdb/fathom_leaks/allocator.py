@@ -10,7 +10,7 @@ import gdb
 from fathom_leaks.calls import FREE, GIVERS, LEAVERS
 from fathom_leaks.modules import address_in_process, elf_of, read_modules
 
-_NAMES = tuple(call.name for call in GIVERS) + (FREE.name, *LEAVERS)
+_NAMES = (*(call.name for call in GIVERS), FREE.name, *LEAVERS)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,9 +84,10 @@ class Heap:
         self._stacks: dict[int, Stack] = {-1: NO_STACK}
 
     def replay(self, records: Iterable[list[Any]]) -> None:
-        handlers = {"process": self._process, "allocator": self._allocator, "frame": self._frame, "stack": self._stack,
-                    "alloc": self._alloc, "free": self._free, "move": self._move, "moved": self._moved,
-                    "begin": self._begin, "pause": self._pause, "end": self._end, "note": self.notes.append}
+        handlers: dict[str, Callable[..., None]] = {
+            "process": self._process, "allocator": self._allocator, "frame": self._frame, "stack": self._stack,
+            "alloc": self._alloc, "free": self._free, "move": self._move, "moved": self._moved,
+            "begin": self._begin, "pause": self._pause, "end": self._end, "note": self.notes.append}
         for kind, *fields in records:
             if kind in handlers:
                 handlers[kind](*fields)

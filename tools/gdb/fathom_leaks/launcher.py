@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import fcntl
 import json
 import os
@@ -187,15 +188,13 @@ def _spare_copy(number: int) -> int:
     return fcntl.fcntl(number, fcntl.F_DUPFD, 10)
 
 
-def _wait(child: subprocess.Popen, trace: Path) -> None:
+def _wait(child: subprocess.Popen[bytes], trace: Path) -> None:
     """Ctrl-C goes to all, and the program decides what it means. SIGTERM, which may go to this alone, is handed on.
     What is ignored here, as nohup and a shell's background have it, the program ignores as well, and it stays so."""
     def hand_on(number: int, _frame: object) -> None:
         for pid in _running(trace):
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
-            except ProcessLookupError:
-                pass
 
     before = {number: signal.signal(number, handler)
               for number, handler in ((signal.SIGINT, lambda *_: None), (signal.SIGTERM, hand_on))

@@ -83,10 +83,10 @@ class Report:
 
     def _without_names(self) -> list[str]:
         """Files of the program in which stacks have no lines, or not even functions."""
-        frames = {frame for process in self.processes for leak in process.leaks for frame in leak.frames
-                  if frame.module is not None and not is_runtime(frame.module)}
-        stripped = {frame.module for frame in frames if frame.function is None}
-        lineless = {frame.module for frame in frames if frame.line == 0 and frame.function is not None} - stripped
+        frames = {(frame.module, frame) for process in self.processes for leak in process.leaks
+                  for frame in leak.frames if frame.module is not None and not is_runtime(frame.module)}
+        stripped = {module for module, frame in frames if frame.function is None}
+        lineless = {module for module, frame in frames if frame.line == 0 and frame.function is not None} - stripped
         lines = [f"{module} has no symbols, so its places are offsets in it (addr2line -e takes them); build it with "
                  "-g, and do not strip it" for module in sorted(stripped)]
         return lines + [f"{module} has no debug information, so lines are missing; build it with -g"

@@ -157,15 +157,17 @@ class Session:
             process = self._recorder.process()
             self._trace.write("begin", process.number if process else -1)
             self._recorder.follow(self._functions)
-        self._begin.delete()
-        self._begin = None
+        if self._begin is not None:
+            self._begin.delete()
+            self._begin = None
 
     def _after_pause(self) -> None:
         process = self._recorder.process()
         self._trace.write("pause", process.number if process else -1)
         self._recorder.unfollow()
-        self._pause.delete()
-        self._pause = None
+        if self._pause is not None:
+            self._pause.delete()
+            self._pause = None
 
     def _before_exec(self, inferior: gdb.Inferior) -> None:
         """Breakpoints are addresses, and GDB has them in all programs: two different ones cannot be followed. It sets

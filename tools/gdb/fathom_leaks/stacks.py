@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import gdb
 
@@ -46,7 +47,7 @@ class Stacks:
     def __init__(self, trace: TraceWriter, depth: int) -> None:
         self._trace = trace
         self._depth = depth
-        self._frames: dict[tuple, int] = {}
+        self._frames: dict[tuple[Any, ...], int] = {}
         self._stacks: dict[tuple[int, ...], int] = {}
         self._seen: dict[tuple[int, ...], list[Seen]] = {}
         self._next = 0
@@ -66,9 +67,9 @@ class Stacks:
         for candidate in seen:
             if candidate.is_still(inferior, top):
                 return candidate.number
-        addresses = []
+        addresses: list[int] = []
         tops = []
-        frame = gdb.newest_frame()
+        frame: gdb.Frame | None = gdb.newest_frame()
         while frame is not None and len(addresses) < self._depth:
             addresses.append(frame.pc())
             tops.append(int(frame.read_register(STACK_REGISTER[1:])))
@@ -84,8 +85,9 @@ class Stacks:
 
     def _add(self, key: tuple[int, ...], whole: bool) -> int:
         frames = []
-        frame = gdb.newest_frame()
+        frame: gdb.Frame | None = gdb.newest_frame()
         for address in key:
+            assert frame is not None, "the addresses are those of the frames"
             frames.append(self._number(frame, address))
             frame = frame.older()
         number = self._next
@@ -105,7 +107,9 @@ class Stacks:
             return []
         target = called_function(addresses[outside])
         module = self._module_of(target) if target else None
-        elf = elf_of(module.path) if module is not None else None
+        if module is None:
+            return []
+        elf = elf_of(module.path)
         return elf.names_at(linked_address(module, target)) if elf is not None else []
 
     def _path_of(self, address: int) -> str | None:

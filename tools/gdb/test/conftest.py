@@ -33,7 +33,7 @@ class Run:
     report: dict[str, Any]
 
     def process(self, started: str = "run") -> dict[str, Any]:
-        found = [process for process in self.report["processes"] if process["started"] == started]
+        found: list[dict[str, Any]] = [process for process in self.report["processes"] if process["started"] == started]
         assert len(found) == 1, found
         return found[0]
 

@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+
 from conftest import LEAKS, leaks_of, run_command
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 
 import pytest
+
 from conftest import LEAKS, leaks_of, run_command
 
 _ONE = {("malloc", "leak"): [(40, 1)]}
@@ -72,7 +73,7 @@ def test_a_child_that_becomes_another_in_a_rare_way_does_as_it_would(build, leak
 
 @pytest.mark.parametrize("who", [[], ["child"]])
 def test_an_exec_that_no_function_does_ends_the_following_and_not_the_program(build, tmp_path, who):
-    output, ended = tmp_path / "report.json", tmp_path / "ended"
+    output = tmp_path / "report.json"
     with subprocess.Popen([LEAKS, "--json", "-o", output, "--", build("execs.c"), "no function", *who],
                           stdout=subprocess.PIPE, text=True) as command:
         told, _ = command.communicate(timeout=60)  # until the program has ended, too, and its output with it

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
 from conftest import functions, leaks_of
 
 
@@ -30,7 +33,7 @@ def test_leaks_are_sorted_by_bytes_and_say_their_places(build, leaks):
     assert functions(first["stack"]) == ["leak_aligned_alloc", "main"]
     place = first["stack"][0]
     assert place["file"].endswith("programs/calls.c")
-    assert "aligned_alloc(64, 640)" in open(place["file"], encoding="utf-8").read().splitlines()[place["line"] - 1]
+    assert "aligned_alloc(64, 640)" in Path(place["file"]).read_text(encoding="utf-8").splitlines()[place["line"] - 1]
 
 
 def test_a_chain_of_reallocs_is_one_block_of_its_last_size(build, leaks):

@@ -239,7 +239,9 @@ describe("the page and its server", { skip }, () => {
       await page.click(".entries tbody tr:first-child .time-cell");
       await settled(page, films);
       assert.deepEqual(
-        await page.$$eval("#crumbs li", (items) => items.map((item) => (item.querySelector(".name .unseen") ?? item).textContent)),
+        await page.$$eval("#crumbs li", (items) =>
+          items.map((item) => (item.querySelector(".name .unseen") ?? item).textContent),
+        ),
         ["All", films],
       );
       await closePage(page);

@@ -1,6 +1,7 @@
 // What the tests in a browser share: a tree, the command that serves it, and pages that mind their
 // console.
 
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,7 +9,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before } from "node:test";
-import assert from "node:assert/strict";
 
 import { chromium } from "playwright-core";
 
@@ -129,6 +129,11 @@ export function staged(content, take) {
 /**
  * Opens the page as somebody who comes with the address, and waits for its picture. Whatever the
  * console says, and each request to elsewhere, is a problem.
+ *
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {{ hash?: string, width?: number, height?: number } &
+ *   import("playwright-core").BrowserContextOptions} options
  */
 export async function openPage(
   browser,
@@ -136,8 +141,7 @@ export async function openPage(
   { hash = "", width = 1280, height = 800, ...options } = {},
 ) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
-  const page = await context.newPage();
-  page.problems = [];
+  const page = Object.assign(await context.newPage(), { problems: [] });
   page.on("console", (message) => page.problems.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("dialog", (dialog) => page.problems.push(`a dialog says ${dialog.message()}`));
@@ -174,6 +178,7 @@ export async function picture(page, name) {
  */
 export function look(page) {
   return page.evaluate(() => {
+    /** @type {HTMLCanvasElement} */
     const picture = document.querySelector("#picture");
     const copy = document.createElement("canvas");
     copy.width = 64;

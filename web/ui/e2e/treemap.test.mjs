@@ -80,6 +80,7 @@ describe("the treemap", { skip }, () => {
       page = await openPage(browser, server.url, options);
       await settled(page, tree.root);
       await page.evaluate(() => {
+        /** @type {HTMLCanvasElement} */
         const picture = document.querySelector("#picture");
         const copy = document.createElement("canvas");
         copy.width = copy.height = 64;

@@ -116,7 +116,7 @@ describe("the page", { skip }, () => {
     [1280, 800],
     [2000, 1100],
   ]) {
-    for (const colorScheme of ["light", "dark"]) {
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       test(`fits ${width} pixels, ${colorScheme}`, async () => {
         page = await openPage(browser, server.url, { width, height, colorScheme });
         await settled(page, tree.root);
@@ -201,7 +201,8 @@ describe("the page", { skip }, () => {
 describe("names that mean harm", { skip }, () => {
   const markup = `<img src=x onerror=alert(1)>`;
   const long = `${"long-".repeat(49)}end.txt`;
-  const hostile = new Map([
+  /** @type {[string | Buffer, unknown][]} */
+  const names = [
     [markup, 30000],
     ["line\nbreak", 28000],
     ["\u202Egpj.exe", 26000],
@@ -213,7 +214,8 @@ describe("names that mean harm", { skip }, () => {
     [long, 12000],
     ["&lt;b&gt;", 10000],
     ["%41%2e%2e", new Map([["x", 8000]])],
-  ]);
+  ];
+  const hostile = new Map(names);
   let tree, server, browser, page;
   before(async () => {
     tree = await makeTree(hostile);

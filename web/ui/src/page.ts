@@ -1,13 +1,13 @@
 // The page: what it shows, and the parts that show it.
 
-import { addressOf, firstView, parseAddress, type Measure, type Tab, type View } from "./address";
+import { addressOf, firstView, type Measure, parseAddress, type Tab, type View } from "./address";
 import { Colours, Owners } from "./data/colour";
 import { shown } from "./data/label";
 import { bytesText, counted, grouped } from "./data/number";
-import { isWithin, lastName, pathOf, Roots, type Path } from "./data/path";
+import { isWithin, lastName, type Path, pathOf, Roots } from "./data/path";
 import { byId, setText } from "./dom";
 import { MapView } from "./map/map_view";
-import { api, bytesBy, Refusal, Unreachable, type ChildrenAnswer, type Status } from "./net/api";
+import { api, bytesBy, type ChildrenAnswer, Refusal, type Status, Unreachable } from "./net/api";
 import { Live } from "./net/live";
 import { Throttle } from "./throttle";
 import { Controls } from "./view/controls";
@@ -207,7 +207,10 @@ export class Page implements Host {
     const what = shown(this.gone);
     this.go({ path: parent }, "replace");
     const where = this.view.path === "" ? "all roots" : shown(this.view.path);
-    this.notices.show("problem", `${what} is not here: it has gone, or was not scanned. This is ${where}.`);
+    this.notices.show(
+      "problem",
+      `${what} is not here: it has gone, or was not scanned. This is ${where}.`,
+    );
   }
 
   private described(answer: ChildrenAnswer): void {
@@ -297,8 +300,8 @@ export class Page implements Host {
       const page = { offset: 0, limit: 100 };
       const report = await api.report("owners", "disk", page);
       for (const row of report.rows) {
-        if (row["kind"] === "user" && typeof row["id"] === "number") {
-          this.owners.meet(row["id"], typeof row["name"] === "string" ? row["name"] : undefined);
+        if (row.kind === "user" && typeof row.id === "number") {
+          this.owners.meet(row.id, typeof row.name === "string" ? row.name : undefined);
         }
       }
       this.map.setTheme(this.theme.palette());

@@ -3,11 +3,11 @@ import { test } from "node:test";
 
 import {
   ageStep,
+  type ColourBy,
   Colours,
   contrast,
   inkOn,
   Owners,
-  type ColourBy,
   type Scheme,
 } from "../src/data/colour";
 import { classOf, classOfExtension, extensionOf } from "../src/data/file_class";
@@ -16,7 +16,12 @@ const day = 86400;
 const now = 1_000_000_000;
 const schemes: Scheme[] = ["light", "dark"];
 
-function file(name: string, modified: number | null = now, uid: number | null = 0, mode = 0o100644) {
+function file(
+  name: string,
+  modified: number | null = now,
+  uid: number | null = 0,
+  mode = 0o100644,
+) {
   return { name, kind: "file", modified, uid, mode };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { boxAt, layOut, neighbour, type Box, type Rect } from "../src/map/layout";
+import { type Box, boxAt, layOut, neighbour, type Rect } from "../src/map/layout";
 import { between, carried, morphOf } from "../src/map/morph";
 import type { TreeNode } from "../src/net/api";
 
@@ -11,7 +11,17 @@ function leaf(name: string, bytes: number): TreeNode {
 
 function directory(name: string, children: TreeNode[], rest = { entries: 0, bytes: 0 }): TreeNode {
   const bytes = children.reduce((sum, child) => sum + child.bytes, rest.bytes);
-  return { name, kind: "directory", bytes, modified: 0, uid: 0, mode: 0, flags: [], children, rest };
+  return {
+    name,
+    kind: "directory",
+    bytes,
+    modified: 0,
+    uid: 0,
+    mode: 0,
+    flags: [],
+    children,
+    rest,
+  };
 }
 
 const tree = directory("srv", [

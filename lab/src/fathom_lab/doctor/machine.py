@@ -155,10 +155,10 @@ class Machine:
         match = re.search(r"(?:^|\?)container=([^?]{1,40})", self.text("/proc/1/environ") or "")  # ? was a NUL
         return match.group(1) if match else ""
 
-    def online(self) -> list[int] | None:
+    def online(self) -> Sequence[int] | None:
         return to_list(self.text("/sys/devices/system/cpu/online"))
 
-    def allowed(self) -> list[int] | None:
+    def allowed(self) -> Sequence[int] | None:
         """The processors that this process, and all that it starts, may use."""
         match = re.search(r"^Cpus_allowed_list:\s*(\S*)$", self.text("/proc/self/status") or "", re.MULTILINE)
         return to_list(match.group(1)) if match else None

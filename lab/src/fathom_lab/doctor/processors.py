@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fathom_lab.doctor import cgroups
 from fathom_lab.doctor.check import Finding, State
@@ -42,7 +42,7 @@ def _smt(machine: Machine) -> Finding:
     return Finding(name, State.OK, "one thread in each core", "No thread shares a core with another.")
 
 
-def _cores(machine: Machine, processors: list[int]) -> list[frozenset[int]]:
+def _cores(machine: Machine, processors: Sequence[int]) -> list[frozenset[int]]:
     """The sets of processors that share one."""
     cores = []
     for processor in processors:

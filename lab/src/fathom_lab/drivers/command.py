@@ -5,8 +5,9 @@
     check = "^[0-9]+"  # standard output must match it: who does not do the work cannot win
 
 Also: environment, folder, prepare (a command before each launch, not measured), exit_codes (default [0]), needs (other
-programs that must be installed, and files and folders, with "{root}/" or "/" in front), numbers (regular expressions
-whose named groups are further measures, in the units that the experiment names for them).
+programs that must be installed, and files and folders, with "{root}/" or "/" in front), writes (files that it must be
+allowed to write to, /proc/sys/vm/drop_caches say), numbers (regular expressions whose named groups are further
+measures, in the units that the experiment names for them; what has the same name in several is added).
 
 A launch is one measurement: a process is what is measured, and it starts once.
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,6 +37,7 @@ class _Chosen:
     output: re.Pattern[str] | None
     exit_codes: tuple[int, ...]
     needs: tuple[str, ...]
+    writes: tuple[str, ...]
     numbers: tuple[re.Pattern[str], ...]
 
 
@@ -44,7 +47,8 @@ class Command:
 
     def missing(self, options: Mapping[str, Any]) -> str:
         chosen = _chosen(options)
-        reasons = (chosen.where.missing(chosen.command[0]), *map(chosen.where.missing_need, chosen.needs))
+        reasons = (chosen.where.missing(chosen.command[0]), *map(chosen.where.missing_need, chosen.needs),
+                   *(f"{one} cannot be written here" for one in chosen.writes if not os.access(one, os.W_OK)))
         return next(filter(None, reasons), "")
 
     def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
@@ -83,6 +87,7 @@ def _chosen(options: Mapping[str, Any]) -> _Chosen:
         output=pattern(check, "check") if check else None,
         exit_codes=_exit_codes(taken.take("exit_codes", [0])),
         needs=taken.texts("needs"),
+        writes=taken.texts("writes"),
         numbers=_patterns(taken.take("numbers", ())),
     )
     taken.end()
@@ -114,12 +119,10 @@ def _exit_codes(value: Any) -> tuple[int, ...]:
 def _patterns(value: Any) -> tuple[re.Pattern[str], ...]:
     texts = Options({"numbers": [value] if isinstance(value, str) else value}).texts("numbers")
     patterns = tuple(pattern(text, "numbers") for text in texts)
-    names = [name for one in patterns for name in one.groupindex]
     for one in patterns:
         if not one.groupindex:
             raise LabError(f"numbers: {one.pattern!r} names no group: write (?P<NAME>...) around the number")
-    for name in names:
-        if name in _OWN_MEASURES or names.count(name) > 1:
+        for name in set(one.groupindex) & set(_OWN_MEASURES):
             raise LabError(f"numbers: the name {name} is taken")
     return patterns
 
@@ -136,13 +139,13 @@ def _used(finished: Finished) -> dict[str, float]:
 
 
 def _numbers(patterns: Sequence[re.Pattern[str]], output: str) -> dict[str, float]:
-    found = {}
+    found: dict[str, float] = {}
     for one in patterns:
         match = one.search(output)
         if match is None:
             raise NoResult(f"its output does not match {one.pattern!r}: {_beginning(output)}")
         for name, text in match.groupdict().items():
-            found[name] = _number(name, text)
+            found[name] = found.get(name, 0.0) + _number(name, text)
     return found
 
 

@@ -145,7 +145,7 @@ def _benchtime(value: Any) -> str:
     text = str(value)
     if re.fullmatch(r"[0-9]*\.?[0-9]+", text):
         text += "s"
-    if isinstance(value, bool) or text and not re.fullmatch(r"[0-9.]+(ns|us|µs|ms|s|m|h|x)", text):
+    if isinstance(value, bool) or (text and not re.fullmatch(r"[0-9.]+(ns|us|µs|ms|s|m|h|x)", text)):
         raise LabError(f'benchtime must be a number of seconds or a string like "100x", and is {value!r}')
     return text
 

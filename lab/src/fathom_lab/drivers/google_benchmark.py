@@ -18,7 +18,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from fathom_lab.drivers.options import Options, Where, check_ended_well, check_time
 from fathom_lab.errors import LabError, NoResult
@@ -150,7 +150,7 @@ def _threads_factor(row: Mapping[str, Any], thread_time: str) -> int:
     if threads == 1 or thread_time == "wall":
         return 1
     if thread_time == "divided":
-        return threads
+        return int(threads)
     raise NoResult(
         "its library does not tell its version, so that its time with several threads may mean two things: "
         'set thread_time to "divided" (before 1.9.0) or "wall"'
@@ -199,5 +199,5 @@ def _min_time(value: Any) -> str:
     return f"{seconds:.9f}".rstrip("0").rstrip(".")
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

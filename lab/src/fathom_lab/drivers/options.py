@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fathom_lab.errors import LabError, NoResult
-from fathom_lab.experiment import unknown
+from fathom_lab.errors import LabError, NoResult, unknown
 from fathom_lab.process import Finished
 
 
@@ -25,7 +24,7 @@ class Options:
 
     def text(self, key: str, default: str | None = None) -> str:
         value = self._take(key, default)
-        if not isinstance(value, str) or not value and default is None:
+        if not isinstance(value, str) or (not value and default is None):
             raise LabError(f"{key} must be a string that is not empty, and is {value!r}")
         return value
 
@@ -79,8 +78,8 @@ class Where:
     def missing(self, program: str) -> str:
         """Why it cannot be started; empty if it can, or if that depends on where the lab starts it."""
         if "/" not in program:
-            path = self.environment.get("PATH", os.environ.get("PATH", os.defpath))
-            return "" if shutil.which(program, path=path) else f"{program} is not installed"
+            folders = self.environment.get("PATH", os.environ.get("PATH", os.defpath))
+            return "" if shutil.which(program, path=folders) else f"{program} is not installed"
         path = (self.folder or Path()) / program
         if not path.is_absolute():
             return ""

@@ -45,6 +45,7 @@ def load(paths: Sequence[Path], baseline: str = "") -> Imported:
         if not any(source.cases.values()):
             raise LabError(f"{name} holds no measurements")
     one = next(iter(sources.values()))
+    table: _Table
     if len(sources) == 1:
         table = {(case, ()): samples for case, samples in one.cases.items()}
     else:
@@ -70,9 +71,10 @@ def _source(path: Path) -> Source:
     except OSError as error:
         raise LabError(f"{path} cannot be read: {error.strerror}") from error
     table, wrong = _json(text)
-    for reader in (google_benchmark, hyperfine):
-        if table is not None and reader.knows(table):
-            return reader.read(table, path)
+    if table is not None and google_benchmark.knows(table):
+        return google_benchmark.read(table, path)
+    if table is not None and hyperfine.knows(table):
+        return hyperfine.read(table, path)
     if table is None and go_test.knows(text):
         return go_test.read(text, path)
     raise LabError(

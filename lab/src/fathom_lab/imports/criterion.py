@@ -36,9 +36,10 @@ def _table(path: Path) -> Any:
 def _name(path: Path) -> str:
     beside = path.with_name("benchmark.json")
     table = _table(beside)
-    if not isinstance(table, dict) or not isinstance(table.get("full_id"), str):
+    name = table.get("full_id") if isinstance(table, dict) else None
+    if not isinstance(name, str):
         raise LabError(f"{beside} does not say what the benchmark is called")
-    return table["full_id"]
+    return name
 
 
 def _samples(table: Any, path: Path) -> list[Sample]:

@@ -28,8 +28,8 @@ def read(text: str, path: Path) -> Source:
     suffixes = {name.removeprefix(go_test.bare(name)) for _, name, _ in measured}
     cases: dict[str, list[Sample]] = {}
     for package, name, sample in measured:
-        name = go_test.bare(name) if len(suffixes) == 1 else name
-        cases.setdefault(f"{package}.{name}" if len(packages) > 1 else name, []).append(sample)
+        shown = go_test.bare(name) if len(suffixes) == 1 else name
+        cases.setdefault(f"{package}.{shown}" if len(packages) > 1 else shown, []).append(sample)
     return Source(cases, one_process=True)
 
 

@@ -1,40 +1,54 @@
-"""The tables of a document, written from a run and not typed.
+"""The tables of a document, written from runs and not typed.
 
 What stands between these two lines is replaced, NAME being an experiment's:
 
     <!-- lab NAME -->
     <!-- /lab -->
+
+NAME may be `goals` instead: every goal of the project's experiments, and how it stands.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import words
+from fathom_lab import standing, words
 from fathom_lab.errors import LabError
+from fathom_lab.experiment import GOALS, Experiment, Point
+from fathom_lab.goal import Goal
 from fathom_lab.report import html, markdown
-from fathom_lab.rows import Analysis
+from fathom_lab.rows import Analysis, Standing
 
 _PLACE = re.compile(r"<!-- lab (?P<name>\S+) -->\n(?P<old>.*?)<!-- /lab -->", re.DOTALL)
 _BEGIN = re.compile(r"<!-- lab \S+ -->")
 
 
-def write(
-    file: Path, analyses: Sequence[Analysis], environment: Mapping[str, Any]
-) -> tuple[list[str], list[str]]:
-    """Replaces the tables of the run's experiments. Returns their names, and those of places without results.
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What was concluded, and where it was measured."""
 
-    Raises LabError, also if there is no place for any of them.
+    analyses: Sequence[Analysis]
+    environment: Mapping[str, Any]
+
+
+def write(file: Path, runs: Sequence[Run], project: Sequence[Experiment] = ()) -> tuple[list[str], list[str]]:
+    """Replaces the tables of the runs' experiments. Returns their names, and those of places without results.
+
+    Where several runs have an experiment, the last one counts. Raises LabError, also if there is no place for any.
     """
     try:
         before = file.read_text(encoding="utf-8")
-        after, names = filled(before, analyses, environment)
+        after, names = filled(before, runs, project)
         places = [match["name"] for match in _PLACE.finditer(before)]
         if not names:
-            raise LabError(_no_place(file, places, [one.experiment.name for one in analyses]))
+            measured = [one.experiment.name for run in runs for one in run.analyses]
+            raise LabError(_no_place(file, places, measured))
         if after != before:
             file.write_text(after, encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -47,25 +61,28 @@ def _no_place(file: Path, places: Sequence[str], measured: Sequence[str]) -> str
     return f"{file} has no place for {', '.join(measured)}: {there}"
 
 
-def filled(document: str, analyses: Sequence[Analysis], environment: Mapping[str, Any]) -> tuple[str, list[str]]:
+def filled(document: str, runs: Sequence[Run], project: Sequence[Experiment] = ()) -> tuple[str, list[str]]:
     """With the names of what was replaced; places of other experiments stay as they are."""
     if len(_BEGIN.findall(document)) != len(_PLACE.findall(document)):
         raise LabError("a <!-- lab NAME --> has no <!-- /lab --> behind it")
-    known = {one.experiment.name: one for one in analyses}
+    tables: dict[str, Callable[[], str]] = {GOALS: lambda: goals(runs, project)}
+    for run in runs:
+        tables |= {one.experiment.name: lambda one=one, run=run: _tables(one, run.environment)  # type: ignore[misc]
+                   for one in run.analyses}
     names: list[str] = []
 
     def replaced(match: re.Match[str]) -> str:
-        one = known.get(match["name"])
-        if one is None or "<!-- lab " in match["old"]:
+        table = tables.get(match["name"])
+        if table is None or "<!-- lab " in match["old"]:
             return match[0]
         names.append(match["name"])
-        return f"<!-- lab {match['name']} -->\n{_tables(one, environment)}<!-- /lab -->"
+        return f"<!-- lab {match['name']} -->\n{table()}<!-- /lab -->"
 
     return _PLACE.sub(replaced, document), names
 
 
 def _tables(analysis: Analysis, environment: Mapping[str, Any]) -> str:
-    lines = ["", markdown.plain(analysis.answer), "", *markdown.tables(analysis)]
+    lines = ["", markdown.plain(analysis.answer), "", *markdown.goals(analysis), *markdown.tables(analysis)]
     command, headline = html.command(analysis, environment), html.headline(environment)
     points = "; ".join(f"{name} {', '.join(map(words.parameter, values))}"
                        for name, values in analysis.experiment.parameters.items())
@@ -73,3 +90,74 @@ def _tables(analysis: Analysis, environment: Mapping[str, Any]) -> str:
     lines += [": ".join(filter(None, (measured, markdown.plain(headline)))), ""]
     lines += [line for note in html.notes(environment) for line in (f"Note: {markdown.plain(note)}.", "")]
     return "\n".join(lines)
+
+
+def goals(runs: Sequence[Run], project: Sequence[Experiment]) -> str:
+    """Every goal of the project, and how it stands. What none of the runs has measured is told, and stays in the table.
+    Reasons and conditions are notes below: in a cell they would make a column wide."""
+    lines = [_Line.of(one, *found) for one in project for found in _goals(one, runs)]
+    notes = list(dict.fromkeys(note for line in lines for note in line.notes))
+    cells = [line.cells(notes) for line in lines]
+    for above, below in reversed(list(itertools.pairwise(cells))):  # an experiment's name stands once
+        below[0] = "" if below[0] == above[0] else below[0]
+    counts = Counter(line.stands for line in lines)
+    tally = words.listed([f"{count} {stands}" for stands, count in counts.items()])
+    head = ["experiment", "goal", "figure", "interval", "stands"]
+    return "\n".join([
+        "", f"{words.several(len(lines), 'goal')}: {tally}.", "", *markdown.grid(head, cells, left=[0, 1, 4]),
+        *(f"{number}. {markdown.plain(note)}" for number, note in enumerate(notes, 1)), *([""] if notes else []),
+        *(f"Measured: {markdown.plain(html.headline(run.environment))}." for run in runs), "", "",
+    ])
+
+
+@dataclasses.dataclass(frozen=True)
+class _Line:
+    """Of the table of goals."""
+
+    experiment: str
+    goal: str
+    figure: str
+    interval: str
+    stands: str
+    notes: tuple[str, ...]
+
+    @staticmethod
+    def of(one: Experiment, goal: Goal, point: Point, found: Standing | None) -> _Line:
+        telling = tuple((name, value) for name, value in _telling(one, point) if name not in goal.where)
+        asked = f"{standing.sentence(one, goal)}{f' at {words.point(telling)}' if telling else ''}"
+        notes = [f"Counts with {goal.conditions}."] if goal.conditions else []
+        if found is None:
+            return _Line(one.name, asked, "", "", _NOT_MEASURED, tuple(notes))
+        other = tuple(pair for pair in found.point if pair not in point)
+        notes += [f"Measured at {words.point(other)}."] if other else []
+        notes += [f"{found.why[:1].upper()}{found.why[1:]}."] if found.why and found.why != standing.WITHIN else []
+        return _Line(one.name, asked, standing.figure(found), standing.interval(found), found.stand.value, tuple(notes))
+
+    def cells(self, notes: Sequence[str]) -> list[str]:
+        numbers = ", ".join(str(notes.index(note) + 1) for note in self.notes)
+        return [self.experiment, self.goal, self.figure, self.interval,
+                f"{self.stands} ({numbers})" if numbers else self.stands]
+
+
+_NOT_MEASURED = "not measured"
+
+
+def _goals(one: Experiment, runs: Sequence[Run]) -> Iterator[tuple[Goal, Point, Standing | None]]:
+    """By what the project's experiment asks now, at each of its points."""
+    found = [stands for run in runs for analysis in run.analyses if analysis.experiment.name == one.name
+             for stands in analysis.goals]
+    for goal, point in standing.places(one):
+        here = [stands for stands in found
+                if _telling(one, stands.point) == _telling(one, point) and _same(stands.goal, goal)]
+        yield goal, point, here[-1] if here else None
+
+
+def _telling(one: Experiment, point: Point) -> Point:
+    """Without parameters that have one value in the project's file: the tree on which somebody measures is another one
+    on each machine, and the goal is the same."""
+    return tuple((name, value) for name, value in point if len(one.parameters.get(name, ())) > 1)
+
+
+def _same(one: Goal, other: Goal) -> bool:
+    """How it is told does not matter."""
+    return one == dataclasses.replace(other, says=one.says, conditions=one.conditions)

@@ -12,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from fathom_lab import words
+from fathom_lab import standing, words
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.imports.source import is_imported, ratio_heading
@@ -22,16 +22,19 @@ from fathom_lab.report.pictures import Picture
 from fathom_lab.report.raw_numbers import RawTable
 from fathom_lab.report.seed_table import SeedTable
 from fathom_lab.revisions import CHECKOUT
-from fathom_lab.rows import Analysis, Row, Verdict
+from fathom_lab.rows import Analysis, Row, Stand, Verdict
 from fathom_lab.why import MEANINGS
 
 Launches = Mapping[str, Sequence[Launch]]  # by name of experiment
 
 WIDE, NARROW = 760, 350  # pixels that pictures are drawn for
 _WHY_LIMIT = 12  # points
+_MUCH_STOLEN = 0.01  # of the processors' time
 
 SIGNS = {Verdict.FASTER: "▲", Verdict.SLOWER: "▼", Verdict.SAME: "=", Verdict.UNKNOWN: "?"}
 KINDS = {Verdict.FASTER: "good", Verdict.SLOWER: "bad", Verdict.SAME: "same", Verdict.UNKNOWN: "unknown"}
+STAND_SIGNS = {Stand.MET: "✓", Stand.MISSED: "✗", Stand.OPEN: "?"}
+STAND_KINDS = {Stand.MET: "good", Stand.MISSED: "bad", Stand.OPEN: "unknown"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,6 +117,9 @@ def badges(analysis: Analysis) -> list[Badge]:
         if counts[verdict]
         for said in [words.verdict(verdict, primary)]
     ]
+    stands = Counter(one.stand for one in analysis.goals)
+    found += [Badge(STAND_KINDS[stand], STAND_SIGNS[stand], f"{words.several(stands[stand], 'goal')} {stand.value}")
+              for stand in Stand if stands[stand]]
     if analysis.failures:
         failed = len({one.contender for one in analysis.failures})
         found.append(Badge("failed", "✕", f"{failed} failed"))
@@ -154,7 +160,10 @@ def _commits(environment: Mapping[str, Any]) -> Iterator[str]:
 
 def notes(environment: Mapping[str, Any], beside: Sequence[str] = ()) -> list[str]:
     """What a reader should know of the run, unless it stands in these texts already."""
-    return [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
+    told = [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
+    stolen = environment.get("stolen")
+    much = isinstance(stolen, float) and stolen > _MUCH_STOLEN
+    return [*told, *([f"other virtual machines took {stolen:.1%} of the processors' time"] if much else [])]
 
 
 def facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -257,5 +266,6 @@ def _templates() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )
     environment.globals.update(words=words, ratio_heading=ratio_heading, again=AGAIN, signs=SIGNS, kinds=KINDS,
+                               stand_signs=STAND_SIGNS, stand_kinds=STAND_KINDS, standing=standing,
                                failure=failures.sentence)
     return environment

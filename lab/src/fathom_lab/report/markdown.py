@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fathom_lab import words
+from fathom_lab import standing, words
 from fathom_lab.errors import LabError
 from fathom_lab.imports.source import ratio_heading
 from fathom_lab.report import failures, html, seed_table
@@ -85,14 +85,20 @@ def _question(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
     experiment = analysis.experiment
     primary = experiment.primary()
     lines = [f"### {plain(experiment.question)}", "", plain(analysis.answer), ""]
-    lines += [f"Goal: {plain(experiment.goal)}", ""] if experiment.goal else []
+    lines += goals(analysis)
     lines += _table(analysis, [row for row in analysis.rows if row.measure == primary])
     for one in analysis.failures:
         lines += [f"- **{plain(failures.sentence(analysis, one))}**"]
     for name, reason in analysis.missing.items():
         lines += [f"- {plain(name)} did not take part: {plain(reason)}"]
     lines += [""] if analysis.failures or analysis.missing else []
-    return lines + ["<details><summary>Details</summary>", "", *_details(analysis, environment), "</details>", ""]
+    return [*lines, "<details><summary>Details</summary>", "", *_details(analysis, environment), "</details>", ""]
+
+
+def goals(analysis: Analysis) -> list[str]:
+    """A list, or nothing."""
+    told = [f"- goal {plain(standing.told(analysis.experiment, one))}" for one in analysis.goals]
+    return [*told, ""] if told else []
 
 
 def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str]:
@@ -105,6 +111,7 @@ def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str
         yield from ["The baseline beside itself, which is noise:", "", *_table(analysis, again)]
     yield from _seed(analysis)
     notes = list(dict.fromkeys(f"{row.contender}: {note}" for row in analysis.rows for note in row.notes))
+    notes += words.deviations(analysis)
     yield from [*(f"- {plain(note)}" for note in notes), ""] if notes else []
     for one in analysis.failures:
         if one.output:
@@ -127,7 +134,7 @@ def _table(analysis: Analysis, rows: Sequence[Row]) -> list[str]:
          words.percent(row.smallest_visible), str(row.rounds)]
         for row in rows
     ]
-    return _grid(head, body, left=[*range(len(parameters) + 1), len(parameters) + 5])
+    return grid(head, body, left=[*range(len(parameters) + 1), len(parameters) + 5])
 
 
 def _seed(analysis: Analysis) -> list[str]:
@@ -139,10 +146,11 @@ def _seed(analysis: Analysis) -> list[str]:
         return []
     head = [f"{column.title}, here" if column.here else column.title for column in table.columns]
     source = f"{table.source}, measured on {table.machine}" if table.machine else table.source
-    return [f"**{plain(table.title)}** ({plain(source)}):", "", *_grid(head, table.rows, left=[0])]
+    return [f"**{plain(table.title)}** ({plain(source)}):", "", *grid(head, table.rows, left=[0])]
 
 
-def _grid(head: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
+def grid(head: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
+    """A table; the columns of `left` begin at the left."""
     rule = ["---" if column in left else "---:" for column in range(len(head))]
     rows = [[plain(cell) for cell in row] for row in (head, *body)]
     return [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])] + [""]

@@ -197,9 +197,8 @@ def _label(axes: Axes, y: float, text: str, **style: Any) -> None:
 def ratio_ticks(low: float, high: float, at_most: int) -> list[float]:
     """Round numbers on a logarithmic axis, 1 among them if it is in sight."""
     if high / low < 4:
-        ticks = [tick for tick in MaxNLocator(at_most - 1, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-                 if low <= tick <= high]
-        return ticks
+        return [tick for tick in MaxNLocator(at_most - 1, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+                if low <= tick <= high]
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for digits in ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,)):
         ticks = [digit * 10.0**decade for decade in decades for digit in digits]

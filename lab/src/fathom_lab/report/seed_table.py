@@ -100,8 +100,10 @@ class _Cell:
 def check(experiment: Experiment) -> None:
     """Raises LabError for a table that could not be shown. For an experiment with all its contenders."""
     table = _read(experiment)
+    if table is None:
+        return
     names = [one.name for one in experiment.contenders]
-    for title, selector in (table or {"ours": {}})["ours"].items():
+    for title, selector in table["ours"].items():
         for where in table["where"]:
             cell = _select(experiment, title, selector, where)
             for name in filter(None, (cell.contender, cell.over)):
@@ -198,7 +200,7 @@ def _select(experiment: Experiment, title: str, column: Mapping[str, Any], where
 
 def _check_point(experiment: Experiment, point: Mapping[str, Any], at: str) -> None:
     """All parameters of more than one value must be there, or a cell could mean several."""
-    for name, value in point.items():
+    for name in point:
         _require(name in experiment.parameters, f"{at}: there is no parameter {name}")
     for name, values in experiment.parameters.items():
         _require(name in point or len(values) == 1, f"{at}: {name} has several values: say which, in point or in where")

@@ -47,7 +47,7 @@ def residuals(rounds: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
     common, be it drift or a neighbour. Empty for rounds with a value that has no logarithm."""
     names = dict.fromkeys(name for values in rounds for name in values)
     medians = {name: float(np.median([values[name] for values in rounds if name in values])) for name in names}
-    found = []
+    found: list[dict[str, float]] = []
     for values in rounds:
         if any(value <= 0.0 or medians[name] <= 0.0 for name, value in values.items()):
             found.append({})

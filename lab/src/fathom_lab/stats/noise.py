@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 from scipy import signal
 
-Array = np.ndarray
+Array = npt.NDArray[np.float64]
 Shape = tuple[int, int, int]  # trials, launches, repetitions
 Model = Callable[[np.random.Generator, Shape], Array]
 
 
 def white(rng: np.random.Generator, shape: Shape, deviation: float = 0.02) -> Array:
-    return np.exp(rng.normal(0.0, deviation, shape))
+    factors: Array = np.exp(rng.normal(0.0, deviation, shape))
+    return factors
 
 
 def drift(rng: np.random.Generator, shape: Shape) -> Array:
@@ -26,8 +28,9 @@ def drift(rng: np.random.Generator, shape: Shape) -> Array:
     memory, deviation = 0.95, 0.05
     steps = rng.normal(0.0, deviation * np.sqrt(1 - memory**2), (trials, launches * repetitions))
     steps[:, 0] = rng.normal(0.0, deviation, trials)
-    level = signal.lfilter([1.0], [1.0, -memory], steps, axis=1)
-    return np.exp(level.reshape(shape)) * white(rng, shape, 0.01)
+    level: Array = signal.lfilter([1.0], [1.0, -memory], steps, axis=1)
+    factors: Array = np.exp(level.reshape(shape))
+    return factors * white(rng, shape, 0.01)
 
 
 def neighbour(rng: np.random.Generator, shape: Shape) -> Array:
@@ -47,7 +50,7 @@ def spikes(rng: np.random.Generator, shape: Shape) -> Array:
 
 def ramp(rng: np.random.Generator, shape: Shape) -> Array:
     """The machine grows warm, and 4 % slower from the first to the last measurement."""
-    trials, launches, repetitions = shape
+    _, launches, repetitions = shape
     rise = np.linspace(0.0, 0.04, launches * repetitions).reshape(1, launches, repetitions)
     return (1.0 + rise) * white(rng, shape, 0.01)
 

@@ -4,7 +4,7 @@
 // see of red and green; those of ages go one way in lightness, as viridis does. Text on a colour is
 // black or white, whichever contrasts more, which is always at least 4.5 to 1.
 
-import { fileClasses, classNames, classOf, type FileClass } from "./file_class";
+import { classNames, classOf, type FileClass, fileClasses } from "./file_class";
 
 export type ColourBy = "type" | "age" | "owner";
 export type Scheme = "light" | "dark";
@@ -165,9 +165,7 @@ export class Colours {
   of(entry: Coloured): string {
     if (this.by === "age") return this.ofAge(entry.modified);
     if (this.by === "owner") return this.ofOwner(entry.uid);
-    return entry.kind === "directory"
-      ? neutral[this.scheme]
-      : this.ofClass(classOfEntry(entry));
+    return entry.kind === "directory" ? neutral[this.scheme] : this.ofClass(classOfEntry(entry));
   }
 
   /** For what is none of the legend: rests, and directories by type. */

@@ -52,7 +52,7 @@ function unitAt(bytes: Uint8Array, at: number): { unit: Unit; length: number } {
 
 function unitsOf(bytes: Uint8Array): Unit[] {
   const units: Unit[] = [];
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length; ) {
     const { unit, length } = unitAt(bytes, at);
     units.push(unit);
     at += length;

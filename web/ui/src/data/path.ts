@@ -39,10 +39,10 @@ export function pathOf(text: string, base64?: string): Path {
 /** What a path, or any percent-encoded text, has for bytes. What is no encoding stands for itself. */
 export function decodePath(path: Path): Uint8Array {
   const bytes: number[] = [];
-  for (let at = 0; at < path.length;) {
-    const escape = /^%([0-9a-f]{2})/i.exec(path.slice(at, at + 3));
-    if (escape) {
-      bytes.push(Number.parseInt(escape[1]!, 16));
+  for (let at = 0; at < path.length; ) {
+    const encoded = /^%([0-9a-f]{2})/i.exec(path.slice(at, at + 3));
+    if (encoded) {
+      bytes.push(Number.parseInt(encoded[1]!, 16));
       at += 3;
     } else {
       const character = String.fromCodePoint(path.codePointAt(at)!);

@@ -1,8 +1,8 @@
 // Where the rectangles of a treemap stand: squarified, those of a directory within its own.
 
-import { hierarchy, treemap, treemapSquarify, type HierarchyRectangularNode } from "d3-hierarchy";
+import { type HierarchyRectangularNode, hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
 
-import { joinPath, pathOf, type Path } from "../data/path";
+import { joinPath, type Path, pathOf } from "../data/path";
 import type { TreeNode } from "../net/api";
 
 export interface Rect {

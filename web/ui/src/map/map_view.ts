@@ -2,19 +2,19 @@
 // itself in words.
 
 import type { Measure } from "../address";
-import { byId, setText } from "../dom";
 import { shown } from "../data/label";
 import { agoText, timeText } from "../data/moment";
 import { bytesText, counted, shareText } from "../data/number";
 import { lastName, type Path } from "../data/path";
+import { byId, setText } from "../dom";
 import { api, type Entry, type TreeAnswer } from "../net/api";
 import { Slot } from "../net/slot";
 import type { Host } from "../view/host";
 import { showLegend } from "../view/legend";
 import { Tooltip } from "../view/tooltip";
-import type { Palette } from "./painter";
 import type { Box } from "./layout";
-import { Treemap, type Point } from "./treemap";
+import type { Palette } from "./painter";
+import { type Point, Treemap } from "./treemap";
 
 // One rectangle for so many pixels is as much as anybody sees.
 const pixelsPerNode = 150;
@@ -145,9 +145,9 @@ export class MapView {
     this.canvas.setAttribute("aria-label", title);
     const largestText = largest.length > 0 ? `${largest.join("; ")}. ` : "";
     setText(this.summary, `${largestText}The table says the same.`);
-    this.figure.dataset["generation"] = String(answer.generation);
-    this.figure.dataset["path"] = path;
-    this.figure.dataset["boxes"] = String(this.treemap.boxes.length);
+    this.figure.dataset.generation = String(answer.generation);
+    this.figure.dataset.path = path;
+    this.figure.dataset.boxes = String(this.treemap.boxes.length);
   }
 
   private resized(): void {

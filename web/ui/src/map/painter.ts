@@ -1,6 +1,6 @@
 // Draws boxes on a canvas: a directory as a frame with its name, all else as a coloured rectangle.
 
-import { inkOn, type Colours } from "../data/colour";
+import { type Colours, inkOn } from "../data/colour";
 import { charactersOf, labelOf, type Piece } from "../data/label";
 import { bytesText, counted } from "../data/number";
 import { pathOf } from "../data/path";

@@ -6,15 +6,15 @@ import type { Colours } from "../data/colour";
 import { isWithin, type Path } from "../data/path";
 import type { TreeNode } from "../net/api";
 import {
+  type Box,
   boxAt,
+  type Direction,
   layOut,
   neighbour,
-  type Box,
-  type Direction,
   type Rect,
   type Scene,
 } from "./layout";
-import { between, morphOf, type Morph, type Moving } from "./morph";
+import { between, type Morph, type Moving, morphOf } from "./morph";
 import { Painter, type Palette } from "./painter";
 
 export interface Point {

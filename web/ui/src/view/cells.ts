@@ -1,9 +1,9 @@
 // Cells of tables whose columns the server describes: one way to show each type.
 
-import { element } from "../dom";
 import { agoText, timeText } from "../data/moment";
 import { bytesText, durationText, grouped, shareText } from "../data/number";
-import { pathOf, type Path } from "../data/path";
+import { type Path, pathOf } from "../data/path";
+import { element } from "../dom";
 import type { Row } from "../net/api";
 import { nameElement } from "./name";
 

@@ -1,6 +1,6 @@
 // What people set: the search, which sizes are meant, and what colours mean.
 
-import { colourings, measures, type Measure, type View } from "../address";
+import { colourings, type Measure, measures, type View } from "../address";
 import { byId, element } from "../dom";
 import type { Host } from "./host";
 

@@ -1,7 +1,7 @@
 // Breadcrumbs: the directories from the top to the one that is shown, each a link.
 
-import { element } from "../dom";
 import { lastName, type Path } from "../data/path";
+import { element } from "../dom";
 import type { Host } from "./host";
 import { nameElement } from "./name";
 

@@ -1,11 +1,11 @@
 // The table of the directory: what stands in it, sorted by the server, a hundred rows at a time.
 
-import { usualOrder, type Sort } from "../address";
-import { element, mark, setText } from "../dom";
-import { dateText, timeText, agoText } from "../data/moment";
-import { bytesText, grouped, shareText } from "../data/number";
-import { joinPath, pathOf, type Path } from "../data/path";
+import { type Sort, usualOrder } from "../address";
 import { shown } from "../data/label";
+import { agoText, dateText, timeText } from "../data/moment";
+import { bytesText, grouped, shareText } from "../data/number";
+import { joinPath, type Path, pathOf } from "../data/path";
+import { element, mark, setText } from "../dom";
 import { api, bytesBy, type ChildrenAnswer, type Entry } from "../net/api";
 import { Slot } from "../net/slot";
 import type { Host, Panel } from "./host";
@@ -395,7 +395,10 @@ const badges = [
 
 // Of what is no directory: a root may be a file.
 function factsOf(entry: Entry): string {
-  const facts = [`${bytesText(entry.disk_bytes)} on disk`, `${bytesText(entry.apparent_bytes)} apparent`];
+  const facts = [
+    `${bytesText(entry.disk_bytes)} on disk`,
+    `${bytesText(entry.apparent_bytes)} apparent`,
+  ];
   if (entry.modified !== null) facts.push(`modified ${timeText(entry.modified)}`);
   if (entry.owner !== null) facts.push(`of ${entry.owner}`);
   return `This is a ${kindWord(entry.kind)}: ${facts.join(", ")}.`;

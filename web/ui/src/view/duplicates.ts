@@ -1,8 +1,8 @@
 // Duplicate files: the search for them, which somebody has to begin, and what it finds.
 
-import { element, setText } from "../dom";
 import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";
+import { element, setText } from "../dom";
 import { api, type Duplicates } from "../net/api";
 import { Slot } from "../net/slot";
 import type { Host, Panel } from "./host";

@@ -23,7 +23,7 @@ export function kindWord(kind: string): string {
 }
 
 export function kindIcon(entry: Coloured, colours: Colours): SVGSVGElement {
-  const picture = icon(shapes[entry.kind] ?? shapes["other"]!, `icon kind ${entry.kind}`);
+  const picture = icon(shapes[entry.kind] ?? shapes.other!, `icon kind ${entry.kind}`);
   if (entry.kind !== "directory" || colours.by !== "type") {
     picture.style.color = colours.of(entry);
   }

@@ -6,8 +6,8 @@ import { element } from "../dom";
 export function showLegend(list: HTMLElement, colours: Colours): void {
   const entries = colours.legend();
   const text = JSON.stringify(entries);
-  if (list.dataset["entries"] === text) return;
-  list.dataset["entries"] = text;
+  if (list.dataset.entries === text) return;
+  list.dataset.entries = text;
   list.replaceChildren(
     ...entries.map((entry) => {
       const swatch = element("span", { class: "swatch", "aria-hidden": "true" });

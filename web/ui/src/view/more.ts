@@ -1,8 +1,8 @@
 // The end of a table that has not all its rows yet: a button that asks for more, which is also done
 // when it comes into sight.
 
-import { element } from "../dom";
 import { counted } from "../data/number";
+import { element } from "../dom";
 
 export class More {
   readonly element: HTMLElement;

@@ -1,8 +1,8 @@
 // Names and paths as elements: escapes set apart, the middle given up first where there is no room.
 
-import { element } from "../dom";
-import { charactersOf, labelOf, textOf, type Piece } from "../data/label";
+import { charactersOf, labelOf, type Piece, textOf } from "../data/label";
 import type { Path } from "../data/path";
+import { element } from "../dom";
 
 const leastForTail = 12; // characters of a name whose end is kept
 const longestTail = 10;
@@ -26,10 +26,7 @@ export function nameElement(path: Path): HTMLElement {
     name.append(part("head", pieces));
   } else {
     const tail = Math.min(longestTail, Math.floor(characters.length / 3));
-    const parts = [
-      part("head", characters.slice(0, -tail)),
-      part("tail", characters.slice(-tail)),
-    ];
+    const parts = [part("head", characters.slice(0, -tail)), part("tail", characters.slice(-tail))];
     // Who hears the name hears it whole.
     for (const half of parts) half.setAttribute("aria-hidden", "true");
     name.append(element("span", { class: "unseen" }, text), ...parts);

@@ -14,13 +14,13 @@ export class Notices {
     action?: { readonly text: string; readonly run: () => void },
   ): void {
     const old = this.shown.get(name);
-    if (old?.dataset["text"] === text) return;
+    if (old?.dataset.text === text) return;
     const notice = element(
       "div",
       { class: `notice ${name}`, role: "alert" },
       element("p", {}, text),
     );
-    notice.dataset["text"] = text;
+    notice.dataset.text = text;
     if (action) {
       const button = element("button", { type: "button" }, action.text);
       button.addEventListener("click", action.run);

@@ -6,11 +6,11 @@ import { element } from "../dom";
 import type { Row } from "../net/api";
 import { DuplicateGroups } from "./duplicates";
 import type { Host, Panel } from "./host";
-import { ReportTable, type ReportOptions } from "./report_table";
+import { type ReportOptions, ReportTable } from "./report_table";
 import { SearchResults } from "./search";
 
 function extensionIn(row: Row): string {
-  const name = row["extension"];
+  const name = row.extension;
   return typeof name === "string" ? name : "";
 }
 
@@ -49,7 +49,7 @@ const ages: ReportOptions = {
   about: "When things were last modified: of everyone, then of each user.",
   empty: "Nothing.",
   hidden: ["uid", "from", "until", "files"],
-  instead: (row, key) => (key === "user" ? userOf(row["uid"], "everyone") : undefined),
+  instead: (row, key) => (key === "user" ? userOf(row.uid, "everyone") : undefined),
 };
 
 const owners: ReportOptions = {
@@ -57,7 +57,7 @@ const owners: ReportOptions = {
   about: "Whose it is: users, then groups.",
   empty: "Nobody's.",
   hidden: ["id", "files"],
-  instead: (row, key) => (key === "name" ? userOf(row["id"], "unknown") : undefined),
+  instead: (row, key) => (key === "name" ? userOf(row.id, "unknown") : undefined),
 };
 
 const files: ReportOptions = {

@@ -1,11 +1,11 @@
 // A report as a table: its columns are those that the server names.
 
-import { element, setText } from "../dom";
 import { grouped } from "../data/number";
 import type { Path } from "../data/path";
+import { element, setText } from "../dom";
 import { api, type Report, type Row } from "../net/api";
 import { Slot } from "../net/slot";
-import { cellOf, isFigure, type Column } from "./cells";
+import { type Column, cellOf, isFigure } from "./cells";
 import type { Host, Panel } from "./host";
 import { More } from "./more";
 import { nameElement } from "./name";

@@ -2,10 +2,10 @@
 // ends, and in between not more often than every quarter of a minute.
 
 import type { Measure } from "../address";
-import { element, setText } from "../dom";
 import { timeText } from "../data/moment";
 import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";
+import { element, setText } from "../dom";
 import type { Status } from "../net/api";
 import { nameElement } from "./name";
 

@@ -1,10 +1,10 @@
 // What was found by name.
 
-import { element, setText } from "../dom";
 import { shown } from "../data/label";
 import { dateText, timeText } from "../data/moment";
 import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";
+import { element, setText } from "../dom";
 import { api, bytesBy, type Entry, type SearchAnswer, type WithPath } from "../net/api";
 import { Slot } from "../net/slot";
 import type { Host, Panel } from "./host";
@@ -124,12 +124,7 @@ export class SearchResults implements Panel {
       element(
         "td",
         { class: "path" },
-        element(
-          "span",
-          { class: "cell" },
-          kindIcon(result, host.colours),
-          entryLink(host, path),
-        ),
+        element("span", { class: "cell" }, kindIcon(result, host.colours), entryLink(host, path)),
       ),
       element("td", { class: "number bytes", title: `${grouped(bytes)} bytes` }, bytesText(bytes)),
       result.modified === null

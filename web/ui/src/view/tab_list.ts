@@ -1,7 +1,7 @@
 // Tabs, as WAI-ARIA describes them: one is reached by Tab, the others from it by arrows.
 
-import { element, mark } from "../dom";
 import type { Tab } from "../address";
+import { element, mark } from "../dom";
 
 export class TabList {
   private readonly buttons = new Map<Tab, HTMLButtonElement>();

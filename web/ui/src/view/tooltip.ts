@@ -1,7 +1,7 @@
 // The tooltip: what a rectangle stands for, beside the pointer.
 
-import { element } from "../dom";
 import type { Path } from "../data/path";
+import { element } from "../dom";
 import { nameElement } from "./name";
 
 const distance = 14;

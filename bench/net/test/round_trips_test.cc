@@ -1,0 +1,33 @@
+#include "net/client/round_trips.h"
+
+#include <gtest/gtest.h>
+
+namespace fathom::bench {
+namespace {
+
+using std::chrono::nanoseconds;
+
+TEST(RoundTrips, are_summed_up_by_times_that_occurred) {
+  std::vector<nanoseconds> times;
+  for (int i = 100; i >= 1; --i) times.emplace_back(i);
+  const RoundTrips trips = summarize(times);
+  EXPECT_DOUBLE_EQ(trips.mean, 50.5e-9);
+  EXPECT_DOUBLE_EQ(trips.p50, 50e-9);
+  EXPECT_DOUBLE_EQ(trips.p99, 99e-9);
+  EXPECT_DOUBLE_EQ(trips.max, 100e-9);
+}
+
+TEST(RoundTrips, of_a_single_message_are_all_the_same) {
+  const RoundTrips trips = summarize({nanoseconds(7)});
+  EXPECT_DOUBLE_EQ(trips.mean, 7e-9);
+  EXPECT_DOUBLE_EQ(trips.p50, 7e-9);
+  EXPECT_DOUBLE_EQ(trips.p99, 7e-9);
+  EXPECT_DOUBLE_EQ(trips.max, 7e-9);
+}
+
+TEST(RoundTrips, of_no_message_are_zero) {
+  EXPECT_EQ(summarize({}).max, 0);
+}
+
+}  // namespace
+}  // namespace fathom::bench

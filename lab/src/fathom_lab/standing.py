@@ -1,0 +1,293 @@
+"""How the goals of an experiment stand: met, missed or open.
+
+The figure of a goal is a median over rounds, with the interval that the lab gives every median (stats/interval.py). The
+goal is met if the whole interval lies within the limit, missed if all of it lies beyond, and else open. It is also open
+where numbers are missing, where what they leave out speaks against them (refusal.py), and where something smaller was
+measured than the goal is about.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from fathom_lab import refusal, words
+from fathom_lab.experiment import Experiment, Measure, Point
+from fathom_lab.goal import Goal
+from fathom_lab.records import Launch
+from fathom_lab.rows import Failure, Interval, Stand, Standing
+from fathom_lab.stats.interval import median_interval
+from fathom_lab.stats.modes import modes
+
+Launches = Mapping[tuple[Point, str], Mapping[int, Launch]]  # by place and round, those that gave numbers
+Carried = Mapping[tuple[Point, str], Mapping[str, float]]  # by point and measure, then by contender: see carry_over.py
+
+_LEAST_ROUNDS = 6  # for an interval
+WITHIN = "the limit lies within the interval"
+
+
+@dataclasses.dataclass(frozen=True)
+class Evidence:
+    """What a goal is decided by."""
+
+    experiment: Experiment
+    launches: Launches
+    failures: Sequence[Failure]
+    missing: Mapping[str, str]
+    carried: Carried
+
+
+class _Open(Exception):
+    """Nothing can be decided, for this reason."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Figures:
+    """By round."""
+
+    values: Sequence[float]  # what the limit is about
+    excess: Sequence[float]  # over the limit, in the measure's unit
+    beside: str
+    exact: bool
+    heaps: bool
+    note: str
+
+
+def decide(evidence: Evidence) -> list[Standing]:
+    """One for each goal and each point that it is about, in the experiment's order."""
+    return [_standing(evidence, goal, point) for goal, point in places(evidence.experiment)]
+
+
+def places(experiment: Experiment) -> Iterator[tuple[Goal, Point]]:
+    for goal in experiment.goals:
+        for point in experiment.points():
+            here = all(dict(point)[key] == value for key, value in goal.where.items())
+            if here and experiment.takes_part(goal.contender, point):
+                yield goal, point
+
+
+def unknown(experiment: Experiment, goal: Goal, point: Point, why: str) -> Standing:
+    return Standing(goal, measure_of(experiment, goal), point, Stand.OPEN, why=why)
+
+
+def measure_of(experiment: Experiment, goal: Goal) -> Measure:
+    return next(one for one in experiment.measures if one.name == goal.measure)
+
+
+def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
+    found = unknown(evidence.experiment, goal, point, "")
+    try:
+        limit = goal.limit + sum(each * _number(evidence, goal, point, name) for name, each in goal.plus.items())
+        figures = _figures(evidence, goal, point, limit)
+        too_small = _too_small(evidence, goal, point)
+    except _Open as reason:
+        return dataclasses.replace(found, why=str(reason))
+    interval = _interval(figures)
+    found = dataclasses.replace(found, figure=float(np.median(figures.values)), interval=interval, limit=limit,
+                                beside=figures.beside, why=figures.note)
+    if interval is None:
+        few = f"{words.several(len(figures.values), 'round')}; at least {_LEAST_ROUNDS} are needed"
+        return dataclasses.replace(found, why=few)
+    stand = _ruled(goal, limit, interval.low, interval.high)
+    against = too_small or _against(evidence, goal, found, figures, stand)
+    if stand is Stand.OPEN or against:
+        return dataclasses.replace(found, stand=Stand.OPEN, why=against or WITHIN)
+    return dataclasses.replace(found, stand=stand)
+
+
+def _too_small(evidence: Evidence, goal: Goal, point: Point) -> str:
+    for name, least in goal.given.items():
+        if (number := _number(evidence, goal, point, name)) < least:
+            about = f"the goal is about at least {words.number(least)}"
+            return f"measured with {words.number(number)} {_spaced(name)}; {about}"
+    return ""
+
+
+def _ruled(goal: Goal, limit: float, low: float, high: float) -> Stand:
+    if goal.upper:
+        return Stand.MET if high <= limit else Stand.MISSED if low > limit else Stand.OPEN
+    return Stand.MET if low >= limit else Stand.MISSED if high < limit else Stand.OPEN
+
+
+def _interval(figures: _Figures) -> Interval | None:
+    if figures.exact:
+        return Interval(figures.values[0], figures.values[0], 1.0)
+    bounds = median_interval(figures.values)
+    return Interval(*bounds) if bounds else None
+
+
+def _figures(evidence: Evidence, goal: Goal, point: Point, limit: float) -> _Figures:
+    measure = measure_of(evidence.experiment, goal)
+    mine = _by_round(evidence, measure, point, goal.contender)
+    if not mine:
+        raise _Open(_no_numbers(evidence, point, goal.contender))
+    beside, its, note = _reference(evidence, goal, measure, point)
+    rounds = sorted(mine.keys() & its.keys()) if beside else sorted(mine)
+    if not rounds:
+        raise _Open(f"there is no round in which both {goal.contender} and {beside} have a value")
+    values, others = [mine[number] for number in rounds], [its[number] for number in rounds if beside]
+    tolerance = evidence.experiment.plan.tolerance
+    return _Figures(
+        values=_compared(goal, values, others),
+        excess=[one - limit * other for one, other in zip(values, others)] if goal.of else
+               [one - limit for one in _compared(goal, values, others)],
+        beside=beside,
+        exact=measure.exact and len(set(values)) == 1 and len(set(others)) <= 1,
+        heaps=not measure.exact and bool(modes(values, tolerance) or (others and modes(others, tolerance))),
+        note=note,
+    )
+
+
+def _compared(goal: Goal, values: Sequence[float], others: Sequence[float]) -> list[float]:
+    if goal.above:
+        return [one - other for one, other in zip(values, others)]
+    if not goal.of:
+        return list(values)
+    if not all(others):
+        raise _Open("there is no ratio to 0")
+    return [one / other for one, other in zip(values, others)]
+
+
+def _reference(evidence: Evidence, goal: Goal, measure: Measure, point: Point) -> tuple[str, Mapping[int, float], str]:
+    """Who it is, its values by round, and who took no part. Of several the best median: not the best of each round, as
+    the luckiest of ten is better than any of them is."""
+    names = (goal.above,) if goal.above else goal.of
+    there: Point = tuple((key, goal.of_where.get(key, value)) for key, value in point)
+    taking = [one for one in names if evidence.experiment.takes_part(one, there)]
+    found = {name: _by_round(evidence, measure, there, name) for name in taking}
+    present = [name for name in taking if found[name]]
+    if not names:
+        return "", {}, ""
+    if not present:
+        reasons = [_no_numbers(evidence, there, name) for name in taking] or ["it takes no part here"]
+        raise _Open("; ".join(dict.fromkeys(reasons)))
+    sign = 1.0 if measure.better == "less" else -1.0
+    best = min(present, key=lambda name: sign * float(np.median(list(found[name].values()))))
+    absent = [name for name in taking if name not in present]
+    return best, found[best], f"without {words.listed(absent)}" if absent else ""
+
+
+def _by_round(evidence: Evidence, measure: Measure, point: Point, contender: str) -> dict[int, float]:
+    return _numbers(evidence.launches.get((point, contender), {}), measure.name)
+
+
+def _numbers(launches: Mapping[int, Launch], name: str) -> dict[int, float]:
+    """Medians of launches, of those that have the number."""
+    return {number: float(np.median([one[name] for one in launch.repetitions if name in one]))
+            for number, launch in launches.items() if any(name in one for one in launch.repetitions)}
+
+
+def _number(evidence: Evidence, goal: Goal, point: Point, name: str) -> float:
+    """Of what was worked on, as the contender counted it, or else the baseline."""
+    for who in (goal.contender, evidence.experiment.baseline):
+        if found := _numbers(evidence.launches.get((point, who), {}), name):
+            return float(np.median(list(found.values())))
+    if not evidence.launches.get((point, goal.contender)):
+        raise _Open(_no_numbers(evidence, point, goal.contender))
+    raise _Open(f"neither {goal.contender} nor {evidence.experiment.baseline} reported {_spaced(name)}")
+
+
+def _no_numbers(evidence: Evidence, point: Point, contender: str) -> str:
+    if contender in evidence.missing:
+        return f"{contender} took no part: {evidence.missing[contender]}"
+    failure = next((one for one in evidence.failures if (one.contender, one.point) == (contender, point)), None)
+    return f"{refusal.failed(failure)}: {failure.reason}" if failure else f"{contender} has no number here"
+
+
+def _against(evidence: Evidence, goal: Goal, found: Standing, figures: _Figures, stand: Stand) -> str:
+    """Why the interval alone must not decide; empty if it may."""
+    if stand is Stand.OPEN or found.interval is None:
+        return ""
+    flattered = goal.contender if stand is Stand.MET else found.beside
+    told = next((refusal.failed(one) for one in evidence.failures if one.contender == flattered
+                 and (one.point == found.point or goal.of_where)), "")
+    if told:
+        return f"{told}, and what is left may flatter it"
+    within = 1 if (stand is Stand.MET) == goal.upper else -1  # which way the excess must not lie
+    if refusal.mean_contradicts([within * one for one in figures.excess], figures.heaps):
+        return "the median says so, but not the mean of all rounds"
+    return _by_what_is_carried_over(evidence, goal, found, stand) if goal.of and not goal.of_where else ""
+
+
+def _by_what_is_carried_over(evidence: Evidence, goal: Goal, found: Standing, stand: Stand) -> str:
+    """Who slows those that come next looks better beside them than it is: the decision must hold without that, too."""
+    carried = evidence.carried.get((found.point, goal.measure), {})
+    net = carried.get(goal.contender, 0.0) - carried.get(found.beside, 0.0)
+    if found.interval is None or not net:
+        return ""
+    low, high = found.interval.low * math.exp(min(net, 0.0)), found.interval.high * math.exp(max(net, 0.0))
+    if _ruled(goal, found.limit, low, high) is stand:
+        return ""
+    who = goal.contender if carried.get(goal.contender) else found.beside
+    change = words.percent(abs(math.expm1(net)))
+    return f"launches right after {who} were about {change} off, which is as much as there is to the limit"
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+# --- In words ---
+
+
+def sentence(experiment: Experiment, goal: Goal) -> str:
+    """What it asks: wall of fathom at most 1.10 x floor."""
+    if goal.says:
+        return goal.says
+    measure = measure_of(experiment, goal)
+    bound = "at most" if goal.upper else "at least"
+    return f"{words.measure(measure)} of {goal.contender}{_at(goal.where)} {bound} {_limit(goal, measure)}"
+
+
+def _limit(goal: Goal, measure: Measure) -> str:
+    if goal.of:
+        there = f" at{_at(goal.of_where).removeprefix(' at')}" if goal.of_where else ""
+        return f"{_factor(goal.limit)} x {_best(goal, measure)}{there}"
+    added = [f"{words.quantity(each, measure)} for each of {_spaced(name)}" for name, each in goal.plus.items()]
+    base = [words.quantity(goal.limit, measure)] if goal.limit or not added else []
+    return f"{' and '.join([*base, *added])}{f' more than {goal.above}' if goal.above else ''}"
+
+
+def _best(goal: Goal, measure: Measure) -> str:
+    if len(goal.of) == 1:
+        return goal.of[0]
+    best = "the fastest of" if measure.unit in ("s", "per_second") else "the best of"
+    return f"{best} {words.listed(goal.of) if len(goal.of) == 2 else f'{len(goal.of)} others'}"
+
+
+def _at(where: Mapping[str, object]) -> str:
+    return f" at {words.point(tuple(where.items()))}" if where else ""
+
+
+def _factor(value: float) -> str:
+    return f"{value:.2f}" if 0.1 <= value < 10 else f"{value:.3g}"
+
+
+def figure(one: Standing) -> str:
+    """1.05 x pdu, 3.48 ns; empty if there is none."""
+    if math.isnan(one.figure):
+        return ""
+    text = words.ratio(one.figure) if one.goal.of else words.quantity(one.figure, one.measure)
+    return f"{text} x {one.beside}" if len(one.goal.of) > 1 else text
+
+
+def interval(one: Standing) -> str:
+    """Empty for a count that never varied."""
+    if one.interval is None or one.interval.confidence == 1.0:
+        return ""
+    if one.goal.of:
+        return words.interval(one.interval)
+    return f"{words.quantity(one.interval.low, one.measure)} to {words.quantity(one.interval.high, one.measure)}"
+
+
+def told(experiment: Experiment, one: Standing) -> str:
+    """On one line: met: per op of fathom at most 2.50 ns: 3.48 ns (3.40 to 3.60)."""
+    place = _at({name: value for name, value in one.point if name not in one.goal.where})
+    found = figure(one) + (f" ({interval(one)})" if interval(one) else "")
+    limit = f", limit {words.quantity(one.limit, one.measure)}" if one.goal.plus and not math.isnan(one.limit) else ""
+    conditions = f"; {one.goal.conditions}" if one.goal.conditions else ""
+    parts = (f"{sentence(experiment, one.goal)}{place}{conditions}", f"{found}{limit}", one.why)
+    return f"{one.stand.value}: {': '.join(part for part in parts if part)}"

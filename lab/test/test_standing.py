@@ -1,0 +1,238 @@
+"""How goals stand: each test has the goal first, and then what was measured."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from fathom_lab import experiment, standing
+from fathom_lab.analysis import analyze
+from fathom_lab.experiment import Experiment
+from fathom_lab.records import Launch
+from fathom_lab.rows import Stand, Standing
+
+Value = Callable[[int], float | None]  # by round; None: the launch failed
+
+ROUNDS = 10
+
+
+def asking(
+    *goals: Mapping[str, Any], contenders: Sequence[str] = ("fathom", "pdu", "dust"), **table: Any
+) -> Experiment:
+    return experiment.parse({
+        "question": "Which?", "baseline": contenders[0], "goal": list(goals),
+        "contender": [{"name": name, "driver": "command", "command": ["true"]} for name in contenders],
+        "measures": ["time", "peak_memory", {"name": "failed", "exact": True}], **table,
+    }, "asking")
+
+
+def launched(
+    one: Experiment, values: Mapping[str, float | Value], rounds: int = ROUNDS, **numbers: float
+) -> list[Launch]:
+    """Of each contender that is named, at each point; `numbers` are reported by all."""
+    found = []
+    for number in range(rounds):
+        for point in one.points():
+            for order, name in enumerate(one.names()):
+                wanted = values.get("fathom" if name == "again" else name)
+                value = wanted(number) if callable(wanted) else wanted
+                if value is not None:
+                    measured = {"time": value, "peak_memory": value, "failed": value, **numbers}
+                    found.append(Launch(number, order, name, point, 0.0, (measured,)))
+                elif wanted is not None:
+                    found.append(Launch(number, order, name, point, 0.0, (), failure="it exited with 3"))
+    return found
+
+
+def stands(one: Experiment, values: Mapping[str, float | Value], missing: Mapping[str, str] | None = None,
+           rounds: int = ROUNDS, **numbers: float) -> list[Standing]:
+    return list(analyze(one, launched(one, values, rounds, **numbers), missing or {}, True).goals)
+
+
+def around(value: float, spread: float = 0.1) -> Value:
+    """Alternately below and above."""
+    return lambda number: value * (1 + spread * (1 if number % 2 else -1))
+
+
+RATIO = {"at_most": 0.75, "of": "pdu"}
+
+
+@pytest.mark.parametrize(("mine", "expected"), [
+    (0.5, Stand.MET), (0.75, Stand.MET), (0.9, Stand.MISSED), (around(0.75), Stand.OPEN)])
+def test_the_whole_interval_decides(mine: float | Value, expected: Stand) -> None:
+    found, = stands(asking(RATIO), {"fathom": mine, "pdu": 1.0})
+    assert found.stand is expected
+    assert (found.why == standing.WITHIN) == (expected is Stand.OPEN)
+
+
+@pytest.mark.parametrize(("mine", "expected"), [(13.0, Stand.MET), (11.0, Stand.MISSED), (around(12.0), Stand.OPEN)])
+def test_at_least_is_the_other_way_round(mine: float | Value, expected: Stand) -> None:
+    found, = stands(asking({"at_least": 12, "of": "pdu"}), {"fathom": mine, "pdu": 1.0})
+    assert found.stand is expected
+
+
+def test_ratios_are_taken_within_rounds() -> None:
+    """A machine that is now slow, now fast, does not open a goal."""
+    slow = lambda factor: lambda number: factor * (1 + number)  # noqa: E731
+    found, = stands(asking(RATIO), {"fathom": slow(0.7), "pdu": slow(1.0)})
+    assert found.stand is Stand.MET and found.figure == pytest.approx(0.7)
+
+
+def test_without_another_contender_the_limit_is_absolute() -> None:
+    one = asking({"at_most": "2.5 ns"}, {"at_most": "2.5 ns", "contender": "pdu"})
+    assert [each.stand for each in stands(one, {"fathom": 2.4e-9, "pdu": 3.5e-9})] == [Stand.MET, Stand.MISSED]
+
+
+def test_a_limit_may_be_one_of_the_difference() -> None:
+    one = asking({"at_most": "5 ns", "above": "pdu"})
+    found, = stands(one, {"fathom": 18e-9, "pdu": 15e-9})
+    assert found.stand is Stand.MET and found.figure == pytest.approx(3e-9)
+    assert stands(one, {"fathom": 21e-9, "pdu": 15e-9})[0].stand is Stand.MISSED
+
+
+def test_a_limit_may_grow_with_a_counted_number() -> None:
+    one = asking({"measure": "peak_memory", "at_most": "1 MiB", "plus": {"entries": 100}})
+    met, = stands(one, {"fathom": 2**20 + 900.0}, entries=10)
+    missed, = stands(one, {"fathom": 2**20 + 900.0}, entries=8)
+    assert (met.stand, met.limit, missed.stand) == (Stand.MET, 2**20 + 1000, Stand.MISSED)
+    assert standing.told(one, met) == (
+        "met: peak memory of fathom at most 1.00 MiB and 100 B for each of entries: 1.00 MiB (1.00 MiB to 1.00 MiB), "
+        "limit 1.00 MiB")
+    unknown, = stands(one, {"fathom": 5.0})
+    assert (unknown.stand, unknown.why) == (Stand.OPEN, "neither fathom nor fathom reported entries")
+
+
+def test_of_several_the_best_median_counts_and_not_the_best_of_each_round() -> None:
+    lucky: Value = lambda number: 0.1 if number == 3 else 9.0  # noqa: E731
+    found, = stands(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0, "dust": lucky})
+    assert (found.stand, found.beside, found.figure) == (Stand.MET, "pdu", 0.5)
+    assert standing.figure(found) == "0.500 x pdu"
+
+
+def test_who_of_several_is_absent_is_told() -> None:
+    found, = stands(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0},
+                    {"dust": "dust is not installed"})
+    assert (found.stand, found.why) == (Stand.MET, "without dust")
+
+
+def test_the_other_may_be_at_another_point() -> None:
+    one = asking({"at_most": 3, "of": "fathom", "where": {"thieves": 8}, "of_where": {"thieves": 0}},
+                 parameters={"thieves": [0, 8]})
+    launches = [Launch(number, 0, "fathom", (("thieves", thieves),), 0.0, ({"time": 1.0 + thieves},))
+                for number in range(ROUNDS) for thieves in (0, 8)]
+    found, = analyze(one, launches, {}, True).goals
+    assert (found.stand, found.figure, found.point) == (Stand.MISSED, 9.0, (("thieves", 8),))
+    assert standing.sentence(one, one.goals[0]) == "time of fathom at thieves 8 at most 3.00 x fathom at thieves 0"
+
+
+def test_a_goal_without_a_place_is_about_each_point() -> None:
+    found = stands(asking(RATIO, parameters={"size": [1, 2]}), {"fathom": 0.5, "pdu": 1.0})
+    assert [each.point for each in found] == [(("size", 1),), (("size", 2),)]
+
+
+def test_a_count_that_never_varies_needs_no_interval() -> None:
+    one = asking({"measure": "failed", "at_most": 0})
+    assert stands(one, {"fathom": 0.0}, rounds=1)[0].stand is Stand.MET
+    assert stands(one, {"fathom": 1.0}, rounds=1)[0].stand is Stand.MISSED
+
+
+def test_a_place_that_the_goal_names_is_told_once() -> None:
+    one = asking({**RATIO, "where": {"size": 2}}, parameters={"size": [1, 2], "threads": [4]})
+    found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
+    assert standing.told(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
+
+
+# Open
+
+
+def reason(goal: Mapping[str, Any], values: Mapping[str, float | Value], **arguments: Any) -> str:
+    found, = stands(asking(goal), values, **arguments)
+    assert found.stand is Stand.OPEN
+    return found.why
+
+
+def test_too_few_rounds_leave_a_goal_open() -> None:
+    assert reason(RATIO, {"fathom": 0.1, "pdu": 1.0}, rounds=5) == "5 rounds; at least 6 are needed"
+
+
+def test_so_does_somebody_who_is_not_there() -> None:
+    missing = {"pdu": "pdu is not installed"}
+    assert reason(RATIO, {"fathom": 0.1}, missing=missing) == "pdu took no part: pdu is not installed"
+
+
+def test_so_does_somebody_who_always_failed() -> None:
+    values: dict[str, float | Value] = {"fathom": 0.1, "pdu": lambda number: None}
+    assert reason(RATIO, values) == "pdu failed in 10 of 10 launches: it exited with 3"
+
+
+def test_who_failed_is_not_better_for_it() -> None:
+    """Where it does not flatter, the rest decides."""
+    once: Value = lambda number: None if number == 0 else 0.1  # noqa: E731
+    told = "failed in 1 of 10 launches, and what is left may flatter it"
+    assert reason(RATIO, {"fathom": once, "pdu": 1.0}) == f"fathom {told}"
+    assert reason(RATIO, {"fathom": 1.0, "pdu": once}) == f"pdu {told}"
+    assert stands(asking(RATIO), {"fathom": 0.01, "pdu": once})[0].stand is Stand.MET
+
+
+def test_the_mean_must_not_say_the_opposite() -> None:
+    heavy: Value = lambda number: 100.0 if number in (5, 9, 15) else 0.7 + 0.001 * number  # noqa: E731
+    assert reason(RATIO, {"fathom": heavy, "pdu": lambda number: 1.0 + 0.001 * number}, rounds=20) == (
+        "the median says so, but not the mean of all rounds")
+
+
+def test_who_slows_those_after_it_is_not_better_for_it() -> None:
+    one = asking({"at_most": 0.75, "of": "fathom", "contender": "pdu"}, contenders=("fathom", "pdu"))
+    dice = random.Random(4)
+    launches = []
+    for number in range(60):
+        order = ["fathom", "pdu", "again"]
+        dice.shuffle(order)
+        for place, name in enumerate(order):
+            after = place > 0 and order[place - 1] == "pdu"
+            value = (0.74 if name == "pdu" else 1.0) * (1.3 if after else 1.0) * dice.lognormvariate(0.0, 0.002)
+            launches.append(Launch(number, place, name, (), 0.0, ({"time": value},)))
+    found, = analyze(one, launches, {}, True).goals
+    assert found.interval is not None and found.interval.high <= 0.75
+    assert found.stand is Stand.OPEN and found.why.startswith("launches right after pdu were about 3")
+
+
+def test_a_figure_of_something_smaller_does_not_count() -> None:
+    one = {**RATIO, "given": {"entries": 400_000}}
+    assert reason(one, {"fathom": 0.1, "pdu": 1.0}, entries=6153) == (
+        "measured with 6,153 entries; the goal is about at least 400,000")
+    assert stands(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=400_000)[0].stand is Stand.MET
+    shown, = stands(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=6153)
+    assert standing.figure(shown) == "0.100"
+
+
+def test_nothing_is_no_reference() -> None:
+    assert reason({"measure": "failed", **RATIO}, {"fathom": 1.0, "pdu": 0.0}) == "there is no ratio to 0"
+
+
+# In words
+
+
+@pytest.mark.parametrize(("goal", "expected"), [
+    (RATIO, "time of fathom at most 0.75 x pdu"),
+    ({"at_least": 12, "of": "pdu"}, "time of fathom at least 12 x pdu"),
+    ({"at_most": 1, "of": ["pdu", "dust"]}, "time of fathom at most 1.00 x the fastest of pdu and dust"),
+    ({"at_most": 1, "of": ["a", "b", "c", "d"]}, "time of fathom at most 1.00 x the fastest of 4 others"),
+    ({"at_most": 1, "of": ["pdu", "dust"], "measure": "peak_memory"},
+     "peak memory of fathom at most 1.00 x the best of pdu and dust"),
+    ({"at_most": "5 ns", "above": "pdu"}, "time of fathom at most 5.00 ns more than pdu"),
+    ({"at_most": 0, "plus": {"entries": "2 us"}}, "time of fathom at most 2.00 µs for each of entries"),
+    ({"at_most": "2.5 ns", "says": "quick"}, "quick"),
+])
+def test_a_goal_is_a_sentence(goal: dict[str, Any], expected: str) -> None:
+    one = asking(goal, contenders=("fathom", "pdu", "dust", "a", "b", "c", "d"))
+    assert standing.sentence(one, one.goals[0]) == expected
+
+
+def test_how_it_stands_is_on_one_line() -> None:
+    one = asking({**RATIO, "conditions": "two processors"}, parameters={"size": [512]})
+    found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
+    assert standing.told(one, found) == (
+        "met: time of fathom at most 0.75 x pdu at size 512; two processors: 0.500 (0.500 to 0.500)")

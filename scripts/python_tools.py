@@ -1,0 +1,42 @@
+"""Programs from PyPI, in the versions of scripts/python-tools.txt, in a Python of their own in build/python-tools."""
+
+import fcntl
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WANTED = ROOT / "scripts" / "python-tools.txt"
+HOME = ROOT / "build" / "python-tools"
+MINUTES = 15  # after which a download counts as hung
+
+
+class Missing(Exception):
+    """Why the programs cannot be had here."""
+
+
+def tool(name: str) -> pathlib.Path:
+    """The path of a program. Installs all of them when the list has changed. Raises Missing."""
+    HOME.parent.mkdir(exist_ok=True)
+    with open(HOME.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # steps that run at the same time share the installation
+        _install()
+    return HOME / "bin" / name
+
+
+def _install() -> None:
+    complete = HOME / "complete"  # written last
+    wanted = f"{sys.version}\n{WANTED.read_text(encoding='utf-8')}"
+    if complete.exists() and complete.read_text(encoding="utf-8") == wanted:
+        return
+    _run("python3-venv is missing", sys.executable, "-m", "venv", "--clear", HOME)
+    _run("pip cannot fetch what scripts/python-tools.txt lists",
+         HOME / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", WANTED)
+    complete.write_text(wanted, encoding="utf-8")
+
+
+def _run(otherwise: str, *command: str | pathlib.Path) -> None:
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60 * MINUTES)
+    if ran.returncode != 0:
+        lines = (ran.stderr or ran.stdout).strip().splitlines()
+        raise Missing(f"{otherwise}: {lines[-1] if lines else f'exit code {ran.returncode}'}")

@@ -1,0 +1,181 @@
+"""scripts/check, and how it runs steps."""
+
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import steps  # noqa: E402
+from steps import Failed, Skipped, Step, run_all  # noqa: E402
+
+PATIENCE = 60
+
+
+@pytest.fixture(autouse=True)
+def no_common_table(monkeypatch):
+    monkeypatch.delenv("FATHOM_STEPS", raising=False)
+
+
+def check(*arguments):
+    return subprocess.run([ROOT / "scripts" / "check", *arguments], capture_output=True, text=True, check=False,
+                          timeout=PATIENCE)
+
+
+def passes(run):
+    run.say("all is well")
+
+
+def fails(run):
+    run.say("this is the reason")
+    raise Failed("it does not hold")
+
+
+def breaks(_run):
+    raise RuntimeError("a bug in the step")
+
+
+def verdict_of(name, output):
+    return re.search(rf"(?m)^{name} +\d+ s  (.*)$", output)[1]
+
+
+def test_an_unknown_step_is_wrong_usage():
+    ran = check("format", "nonsense")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("usage: scripts/check [--fix] [STEP...], with steps from: format includes ")
+
+
+def test_a_step_runs_alone_if_named():
+    ran = check("includes")
+    assert ran.returncode == 0
+    assert re.findall(r"(?m)^(\w+) +\d+ s  (\w+)$", ran.stdout) == [("includes", "passed")]
+
+
+@pytest.mark.parametrize("arguments, named, left_out, fix", [
+    ([], "tidy", "go-faults", False),
+    (["go-faults"], "go-faults", "tidy", False),
+    (["--fix", "web"], "web", "tidy", True),
+])
+def test_the_arguments_choose_the_steps(monkeypatch, arguments, named, left_out, fix):
+    loader = importlib.machinery.SourceFileLoader("check", str(ROOT / "scripts" / "check"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", loader))
+    loader.exec_module(module)
+    given = []
+    monkeypatch.setattr(module, "run_all", lambda steps, logs, fix: given.extend([[step.name for step in steps], fix]))
+    module.main(arguments)
+    assert (named in given[0], left_out in given[0], given[1]) == (True, False, fix)
+
+
+def test_the_steps_in_contributing_are_those_of_the_table():
+    described = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("| check | holds when |\n|---|---|\n")[1]
+    rows = re.findall(r"^\| `([\w-]+)` \| (.*) \|$", described.split("\n\n")[0], re.MULTILINE)
+    assert rows == re.findall(r"(?m)^  ([\w-]+) +(.*)$", check("--help").stdout.split("when they pass:\n\n")[1])
+    assert len(rows) > 10
+
+
+def test_a_step_that_fails_fails_the_check_and_is_named_at_the_end(tmp_path, capfd):
+    assert run_all([Step("bad", "", fails), Step("good", "", passes)], tmp_path, fix=False) == 1
+    output, errors = capfd.readouterr()
+    assert errors == "check: failed: bad (again alone: scripts/check bad)\n"
+    assert "== the end of what bad said (all of it: build/check-bad.log)\nthis is the reason\n" in output
+    assert (verdict_of("bad", output), verdict_of("good", output)) == ("FAILED", "passed")
+    assert (tmp_path / "check-bad.log").read_text() == "this is the reason\nit does not hold\n"
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_command_that_fails_fails_its_step(tmp_path, capfd, alone):
+    step = Step("bad", "", lambda run: run.command("sh", "-c", "echo heard; exit 3"), alone=alone)
+    assert run_all([step], tmp_path, fix=False) == 1
+    output, _ = capfd.readouterr()
+    assert "== bad\nheard\nexit code 3: sh -c 'echo heard; exit 3'\n== bad: FAILED after " in output
+
+
+def test_a_step_that_breaks_fails_and_lets_the_others_run(tmp_path, capfd):
+    assert run_all([Step("bad", "", breaks), Step("good", "", passes)], tmp_path, fix=False) == 1
+    output, _ = capfd.readouterr()
+    assert "RuntimeError: a bug in the step" in output
+    assert verdict_of("good", output) == "passed"
+
+
+def test_one_bad_program_of_many_fails_the_step(tmp_path, capfd):
+    def both(run):
+        run.each([pathlib.Path("one"), pathlib.Path("two")], lambda program: (program.name == "one", program.name))
+
+    assert run_all([Step("many", "", both)], tmp_path, fix=False) == 1
+    assert "== many\none\ntwo\n1 of 2 programs failed\n" in capfd.readouterr().out
+
+
+def test_no_program_at_all_fails_the_step(tmp_path):
+    assert run_all([Step("none", "", lambda run: run.each([], lambda _: (True, "")))], tmp_path, fix=False) == 1
+
+
+def test_a_step_without_its_program_is_skipped_and_says_why(tmp_path, capfd):
+    assert run_all([Step("odd", "", fails, needs=("no-such-program",))], tmp_path, fix=False) == 0
+    assert verdict_of("odd", capfd.readouterr().out) == "skipped: no no-such-program here"
+
+
+def raises_skipped(_run):
+    raise Skipped("it rains")
+
+
+@pytest.mark.parametrize("step", [
+    raises_skipped,
+    lambda run: run.command("echo", "skipped: it rains"),
+    lambda run: run.command("false", lacks=(1, "it rains")),
+])
+def test_a_step_may_find_out_itself_that_it_is_skipped(tmp_path, capfd, step):
+    assert run_all([Step("odd", "", step)], tmp_path, fix=False) == 0
+    assert verdict_of("odd", capfd.readouterr().out) == "skipped: it rains"
+
+
+def two_that_wait_for_each_other(alone, seconds):
+    both = threading.Barrier(2)
+
+    def wait(_run):
+        both.wait(seconds)
+
+    return [Step(name, "", wait, alone=alone) for name in ("one", "two")]
+
+
+def test_steps_run_beside_each_other(tmp_path, monkeypatch):
+    monkeypatch.setattr(steps, "JOBS", 2)
+    assert run_all(two_that_wait_for_each_other(False, PATIENCE), tmp_path, fix=False) == 0
+
+
+def test_a_step_that_wants_to_be_alone_is_alone(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(steps, "JOBS", 2)
+    assert run_all(two_that_wait_for_each_other(True, 0.2), tmp_path, fix=False) == 1
+    assert "BrokenBarrierError" in capfd.readouterr().out
+
+
+def test_steps_run_in_the_order_of_the_table(tmp_path):
+    begun = []
+
+    def step(name, alone):
+        return Step(name, "", lambda run: begun.append(name), alone=alone)
+
+    table = [step("one", True), step("two", False), step("three", True), step("four", False)]
+    assert run_all(table, tmp_path, fix=False) == 0
+    assert begun == ["one", "two", "three", "four"]
+
+
+def test_the_table_of_a_caller_gets_the_rows(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("FATHOM_STEPS", os.fspath(tmp_path / "steps"))
+    (tmp_path / "steps").write_text("set-up\t3\tpassed\n")
+    run_all([Step("good", "", passes), Step("bad", "", fails)], tmp_path, fix=False)
+    assert re.fullmatch("set-up\t3\tpassed\ngood\t\\d+\tpassed\nbad\t\\d+\tFAILED\n", (tmp_path / "steps").read_text())
+    assert re.search(r"(?m)^good +\d", capfd.readouterr().out) is None
+
+
+def test_steps_are_told_to_fix(tmp_path):
+    told = []
+    run_all([Step("one", "", lambda run: told.append(run.fix))], tmp_path, fix=True)
+    assert told == [True]
