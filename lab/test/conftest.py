@@ -9,11 +9,12 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def own_git(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No repository around the tests' folders or named by a hook that runs them, nobody's configuration and language."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
+def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No terminal's size and colours; of git neither a repository around the tests nor anybody's configuration."""
+    terminal = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
+    for name in [name for name in os.environ if name in terminal or name.startswith("GIT_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path_factory.getbasetemp()))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("LC_ALL", "C.UTF-8")

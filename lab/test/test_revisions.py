@@ -212,6 +212,7 @@ def test_a_revision_that_cannot_be_built_is_named(repository: Path) -> None:
 
 def test_a_folder_without_git_has_no_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git(tmp_path, "version")
+    (tmp_path / ".git").mkdir()  # of no repository, but a project's
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lab.toml").write_text(EXPERIMENT)
     result = lab("ab", "one", "two", "lab.toml")

@@ -111,7 +111,7 @@ class Child:
             if nice:
                 os.setpriority(os.PRIO_PROCESS, self.pid, os.getpriority(os.PRIO_PROCESS, self.pid) + nice)
         except OSError as error:
-            raise LabError(f"a nice value of {nice:+} cannot be had: {error.strerror}; below 0 it needs root") from error
+            raise LabError(f"--nice {nice} cannot be had: {error.strerror}; below 0 it needs root") from error
 
     def go(self) -> None:
         self._line.send(b"\n")
