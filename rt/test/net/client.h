@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/testing/needs_loopback.h"
 
 namespace fathom::rt::testing {
 
