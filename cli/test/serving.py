@@ -4,6 +4,7 @@ Sockets are used directly, so that a test sends what no library would, and sees 
 """
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -113,6 +114,17 @@ class Connection:
                 return json.loads(data[6:])
 
 
+@functools.lru_cache
+def why_no_loopback():
+    """Why 127.0.0.1 cannot be connected to, in a network namespace without devices, say; or nothing."""
+    try:
+        with (socket.create_server(("127.0.0.1", 0)) as listener,
+              socket.create_connection(listener.getsockname())):
+            return ""
+    except OSError as error:
+        return f"127.0.0.1 cannot be connected to: {error}"
+
+
 class Serving:
     """A running `fathom serve`: `with Serving(tree) as server: server.ask("/api/1/status")`."""
 
@@ -121,6 +133,8 @@ class Serving:
         given = list(map(os.fspath, arguments))
         if "--unix" in given:
             self.unix = given[given.index("--unix") + 1]
+        elif why_no_loopback():
+            pytest.skip(why_no_loopback())
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115  closed with the server
         self.process = subprocess.Popen(
             [FATHOM, "serve", "--no-open", *given], stdin=subprocess.DEVNULL,

@@ -73,6 +73,8 @@ def rounds(folder: RunFolder, name: str = "which") -> list[int]:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of its own, wherever TMPDIR is."""
+    (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

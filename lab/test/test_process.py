@@ -245,9 +245,21 @@ def test_what_cannot_prepare_leaves_no_result() -> None:
 
 def test_it_runs_on_the_processors_that_were_asked_for() -> None:
     cpu = min(os.sched_getaffinity(0))
-    script = "import os; print(sorted(os.sched_getaffinity(0)), os.getpriority(os.PRIO_PROCESS, 0))"
-    finished = process.run(Invocation((sys.executable, "-c", script)), 60, cpus=[cpu], nice=3)
-    assert finished.output.decode() == f"[{cpu}] {os.getpriority(os.PRIO_PROCESS, 0) + 3}\n"
+    script = "import os; print(sorted(os.sched_getaffinity(0)))"
+    finished = process.run(Invocation((sys.executable, "-c", script)), 60, cpus=[cpu])
+    assert finished.output.decode() == f"[{cpu}]\n"
+
+
+@pytest.mark.parametrize("own", [0, 4])
+def test_its_nice_value_is_added_to_the_labs(own: int) -> None:
+    """As nice(1) does, which ends at 19."""
+    outer = os.getpriority(os.PRIO_PROCESS, 0) + own
+    script = "import os; print(os.getpriority(os.PRIO_PROCESS, 0))"
+    run = f"process.run(process.Invocation((sys.executable, '-c', {script!r})), 60, nice=3)"
+    lab = f"import os, sys; from fathom_lab import process; os.nice({own}); print({run}.output.decode())"
+    source = str(Path(process.__file__).parents[1])
+    output = subprocess.check_output([sys.executable, "-c", lab], env={**os.environ, "PYTHONPATH": source})
+    assert int(output) == min(min(outer, 19) + 3, 19)
 
 
 def test_processors_that_are_not_there_are_named() -> None:

@@ -3,13 +3,11 @@ from __future__ import annotations
 import os
 import select
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from fathom_lab import revisions, session
-from fathom_lab.errors import LabError
 from fathom_lab.run_folder import RunFolder
 from running_fakes import described
 from test_cli import lab, only_folder, started
@@ -213,10 +211,20 @@ def test_a_revision_that_cannot_be_built_is_named(repository: Path) -> None:
 
 
 def test_a_folder_without_git_has_no_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(tmp_path, "version")
+    (tmp_path / ".git").mkdir()  # of no repository, but a project's
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lab.toml").write_text(EXPERIMENT)
     result = lab("ab", "one", "two", "lab.toml")
-    assert result.exit_code == 2 and f"{tmp_path} is no git repository" in result.stderr
+    assert result.exit_code == 2 and f"{tmp_path} has no revisions: not a git repository" in result.stderr
+
+
+def test_a_repository_of_another_user_is_named_with_what_to_do(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    result = lab("ab", "one", "two", "lab.toml")
+    assert result.exit_code == 2 and "dubious ownership" in result.stderr and "safe.directory" in result.stderr
 
 
 def test_markdown_of_two_revisions_names_both_and_only_the_checkout_has_changes(repository: Path) -> None:
@@ -228,14 +236,13 @@ def test_markdown_of_two_revisions_names_both_and_only_the_checkout_has_changes(
     assert f"{one} with changes" not in text
 
 
-def test_without_git_it_is_said(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*given: object, **more: object) -> None:
-        raise FileNotFoundError(2, "gone")
-
-    monkeypatch.setattr(subprocess, "run", gone)
-    with pytest.raises(LabError, match="git cannot be started: gone"):
-        with revisions.checkouts(repository, ("one",), repository / "cache"):
-            pass
+def test_where_git_is_not_installed_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "lab.toml").write_text(EXPERIMENT)
+    result = lab("ab", "one", "two", "lab.toml")
+    assert result.exit_code == 2 and "revisions need git, which cannot be started: No such file" in result.stderr
+    assert not (tmp_path / "runs").exists()
 
 
 def test_what_is_skipped_is_skipped_in_both_revisions() -> None:

@@ -26,6 +26,7 @@
 
 #include "access/gate.h"
 #include "fathom/base/error.h"
+#include "fathom/testing/needs_loopback.h"
 
 namespace fathom::web {
 

@@ -31,10 +31,12 @@ const char* bytes_at(std::size_t place) {
 
 }  // namespace
 
-// With a small buffer on its way out, so that it is soon the server that has to hold back.
+// With small buffers, so that it is soon the server that has to hold back.
 Hog::Hog(std::uint16_t port) : socket_(connect_to(port)) {
   const int small = 128 * 1024;
-  ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+  for (const int buffer : {SO_SNDBUF, SO_RCVBUF}) {
+    ::setsockopt(socket_.get(), SOL_SOCKET, buffer, &small, sizeof small);
+  }
 }
 
 bool Hog::send() {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/testing/needs_loopback.h"
 #include "hog.h"
 #include "net/client/child.h"
 #include "net/client/connection.h"

@@ -100,7 +100,7 @@ class Child:
         self.close()
 
     def place(self, cpus: frozenset[int] | None, nice: int) -> None:
-        """On these processors only, and with that priority."""
+        """On these processors only, and with a nice value that is higher by `nice` than the lab's own."""
         try:
             if cpus is not None:
                 os.sched_setaffinity(self.pid, cpus)
@@ -109,9 +109,9 @@ class Child:
             raise LabError(f"the processors {listed} cannot be had here: {error.strerror}") from error
         try:
             if nice:
-                os.setpriority(os.PRIO_PROCESS, self.pid, nice)
+                os.setpriority(os.PRIO_PROCESS, self.pid, os.getpriority(os.PRIO_PROCESS, self.pid) + nice)
         except OSError as error:
-            raise LabError(f"the priority {nice} cannot be had: {error.strerror}; below 0 it needs root") from error
+            raise LabError(f"--nice {nice} cannot be had: {error.strerror}; below 0 it needs root") from error
 
     def go(self) -> None:
         self._line.send(b"\n")

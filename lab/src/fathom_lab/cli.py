@@ -78,7 +78,7 @@ def _size_options(command: Any) -> Any:
         click.option("--pin", metavar="CPUS", callback=lambda *given: _cpus(given[2]),
                      help="Processors that contenders may use, such as 2,3 or 0-3 (default: all)."),
         click.option("--nice", type=click.IntRange(-20, 19), default=0, show_default=True, metavar="N",
-                     help="Priority of the contenders, -20 (first) to 19 (last); below 0 needs root."),
+                     help="Added to the nice value of the contenders, as nice(1) does; below 0 needs root."),
         click.option("--counters", is_flag=True,
                      help="Also count instructions, cycles and misses, where the kernel lets."),
         click.option("--seed", type=click.IntRange(0), metavar="N",
@@ -641,7 +641,7 @@ def _cpus(text: str | None) -> tuple[int, ...]:
 def _check_priority(nice: int) -> None:
     command = [sys.executable, "-c", f"import os; os.nice({nice})"]
     if nice < 0 and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode:
-        raise LabError(f"a priority of {nice} is not allowed here: become root, or leave --nice out")
+        raise LabError(f"--nice {nice} is not allowed here: become root, or leave it out")
 
 
 def _say(text: str) -> None:

@@ -44,7 +44,7 @@ def _new(folder: Path) -> Path:
 
 def check(repository: Path, revisions: Sequence[str]) -> None:
     """Raises LabError for one that does not exist."""
-    _git(repository, "rev-parse", "--git-dir", otherwise=f"{repository} is no git repository, so it has no revisions")
+    _git(repository, "rev-parse", "--git-dir", otherwise=f"{repository} has no revisions")
     for one in revisions:
         if one != CHECKOUT:
             commit(repository, one)
@@ -89,12 +89,13 @@ def _remove(repository: Path, folders: Sequence[Path], cache: Path) -> None:
 
 
 def _git(repository: Path, *arguments: str, otherwise: str = "") -> str:
-    """Raises LabError with git's words, or with others."""
+    """Raises LabError, in whose text git's words follow `otherwise`."""
     try:
         done = subprocess.run(["git", "-C", str(repository), *arguments], capture_output=True, text=True,
                               errors="replace", stdin=subprocess.DEVNULL, check=False)
     except OSError as error:
-        raise LabError(f"git cannot be started: {error.strerror}; install it") from error
+        raise LabError(f"revisions need git, which cannot be started: {error.strerror}") from error
     if done.returncode:
-        raise LabError(otherwise or f"git {arguments[0]} failed in {repository}: {done.stderr.strip()}")
+        words = " ".join(done.stderr.removeprefix("fatal: ").split())
+        raise LabError(": ".join(filter(None, (otherwise or f"git {arguments[0]} failed in {repository}", words))))
     return done.stdout.strip()

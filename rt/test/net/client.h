@@ -1,5 +1,10 @@
 // Client: a blocking TCP client for tests. It uses read() and sendto() only, so that what a test
 // does to recv() and send() concerns the server alone.
+//
+// Its buffers in the kernel have a fixed size. Where those of the server have one, too
+// (small_listener()), the kernel takes less than kMoreThanTheKernelTakes of what nobody reads.
+// Otherwise that depends on the machine: on tcp_rmem and tcp_wmem, and on what earlier connections
+// have taught the kernel.
 
 #pragma once
 
@@ -17,12 +22,35 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/testing/needs_loopback.h"
 
 namespace fathom::rt::testing {
+
+constexpr int kBufferBytes = 128 * 1024;  // less than rmem_max and wmem_max usually are
+// Two buffers of twice that size, which is what the kernel makes of it, and plenty.
+constexpr std::size_t kMoreThanTheKernelTakes = 2'000'000;
+
+// Before the socket connects or listens: connections inherit it from their listener.
+inline void fix_buffers(int socket) {
+  for (const int buffer : {SO_RCVBUF, SO_SNDBUF}) {
+    if (::setsockopt(socket, SOL_SOCKET, buffer, &kBufferBytes, sizeof kBufferBytes) != 0) {
+      throw base::SystemError("cannot set the size of a buffer", errno);
+    }
+  }
+}
+
+// For TcpOptions::listener, on a port that the system chooses.
+inline int small_listener() {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  fix_buffers(listener);
+  if (::listen(listener, 1024) != 0) throw base::SystemError("cannot listen", errno);
+  return listener;
+}
 
 class Client {
  public:
   explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    fix_buffers(socket_);
     sockaddr_in address = {};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);

@@ -29,9 +29,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::Client;
-
-// Of bytes that nobody reads yet: some of them must wait in the connection.
-constexpr std::size_t kMoreThanTheKernelTakes = 20'000'000;
+using testing::kMoreThanTheKernelTakes;
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -65,6 +63,13 @@ struct Calls final : TcpHandler {
   std::function<void(TcpConnection&)> sendable_call;
   std::function<void(TcpConnection&, int)> close_call;
 };
+
+// Of connections in which some of kMoreThanTheKernelTakes must wait.
+TcpOptions with_small_buffers() {
+  TcpOptions options;
+  options.listener = testing::small_listener();
+  return options;
+}
 
 std::size_t echo(TcpConnection& connection, std::span<const std::byte> data) {
   connection.send(data);
@@ -142,7 +147,7 @@ TEST_P(TcpServerTest, ServesManyClientsAtOnce) {
 }
 
 TEST_P(TcpServerTest, AClientThatDoesNotReadTakesNoMoreMemoryThanTheHighMarkAndOneReceive) {
-  TcpOptions options;
+  TcpOptions options = with_small_buffers();
   options.high_mark = 100'000;
   options.low_mark = 10'000;
   std::size_t most = 0;
@@ -157,7 +162,7 @@ TEST_P(TcpServerTest, AClientThatDoesNotReadTakesNoMoreMemoryThanTheHighMarkAndO
       return data.size();
     };
   });
-  const std::string sent = pattern(30'000'000);
+  const std::string sent = pattern(kMoreThanTheKernelTakes);
   run_with([&] {
     Client client(server.port());
     std::thread writer([&] {
@@ -173,7 +178,7 @@ TEST_P(TcpServerTest, AClientThatDoesNotReadTakesNoMoreMemoryThanTheHighMarkAndO
 }
 
 TEST_P(TcpServerTest, AProducerGoesOnWhenWhatItSentHasGone) {
-  TcpOptions options;
+  TcpOptions options = with_small_buffers();
   options.high_mark = 100'000;
   options.low_mark = 0;
   const std::string piece = pattern(10'000);
@@ -285,7 +290,7 @@ TEST_P(TcpServerTest, ShowsTheRestToWhoPausedAndResumedWithinItsCall) {
 
 TEST_P(TcpServerTest, StillSendsWhereTheOtherSideSendsNoMore) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
-  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+  const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
     calls.end_call = [&](TcpConnection& connection) {
       connection.send(answer);
       connection.finish();
@@ -301,12 +306,13 @@ TEST_P(TcpServerTest, StillSendsWhereTheOtherSideSendsNoMore) {
 
 TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
-  const TcpServer& server = serve({}, [&](TcpConnection& connection, Calls& calls) {
-    connection.send(answer);
-    connection.finish();
-    connection.send("not this");
-    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
-  });
+  const TcpServer& server =
+      serve(with_small_buffers(), [&](TcpConnection& connection, Calls& calls) {
+        connection.send(answer);
+        connection.finish();
+        connection.send("not this");
+        calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+      });
   run_with([&] {
     Client client(server.port());
     // What it sends meanwhile neither reaches the handler nor costs it the answer.
@@ -318,7 +324,7 @@ TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
 
 // A part must not pass for the whole.
 TEST_P(TcpServerTest, ClosingWithSomethingUnsentIsToldTheOtherSideByAReset) {
-  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+  const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
       connection.send(pattern(kMoreThanTheKernelTakes));
       connection.close();
@@ -414,7 +420,7 @@ TEST_P(TcpServerTest, EndsWhatIsIdle) {
 }
 
 TEST_P(TcpServerTest, EndsWhatTakesNothingOfWhatItIsSent) {
-  TcpOptions options;
+  TcpOptions options = with_small_buffers();
   options.write_timeout = milliseconds(1);
   const TcpServer& server = serve(options, [&](TcpConnection& connection, Calls& calls) {
     connection.send(pattern(kMoreThanTheKernelTakes));
@@ -605,7 +611,7 @@ TEST_P(TcpServerTest, ClosesWhoGetsNoHandler) {
 TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
   constexpr std::size_t kClients = 20;
   const std::string answer = pattern(kMoreThanTheKernelTakes);
-  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+  const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
     calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
       connection.send(answer);
       EXPECT_GT(connection.unsent(), 0U);
@@ -641,13 +647,14 @@ TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
 
 TEST_P(TcpServerTest, ShutsDownWhenAllWasSentAndTheOthersHaveEnded) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
-  const TcpServer& server = serve({}, [&](TcpConnection& connection, Calls& calls) {
-    connection.send(answer);
-    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
-    if (server_->connections() == 3) {
-      server_->shut_down(std::chrono::hours(1), [&] { loop_->stop(); });
-    }
-  });
+  const TcpServer& server =
+      serve(with_small_buffers(), [&](TcpConnection& connection, Calls& calls) {
+        connection.send(answer);
+        calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+        if (server_->connections() == 3) {
+          server_->shut_down(std::chrono::hours(1), [&] { loop_->stop(); });
+        }
+      });
   std::vector<Client> clients;
   for (int i = 0; i < 3; ++i) clients.emplace_back(server.port());
   std::jthread thread([&] {

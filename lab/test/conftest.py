@@ -1,0 +1,20 @@
+"""What the tests must not take from whoever runs them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No terminal's size and colours; of git neither a repository around the tests nor anybody's configuration."""
+    terminal = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
+    for name in [name for name in os.environ if name in terminal or name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path_factory.getbasetemp()))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -1,0 +1,46 @@
+// A program that includes it skips all its tests where 127.0.0.1 cannot be connected to: in a
+// network namespace whose loopback device is down, say.
+
+#pragma once
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace fathom::testing {
+
+// Empty where it can be.
+inline std::string why_no_loopback() {
+  std::string reason;
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* const where = reinterpret_cast<sockaddr*>(&address);
+  socklen_t size = sizeof address;
+  if (::bind(listener, where, size) != 0 || ::listen(listener, 1) != 0 ||
+      ::getsockname(listener, where, &size) != 0 || ::connect(client, where, size) != 0) {
+    reason = "127.0.0.1 cannot be connected to: " + std::string(std::strerror(errno));
+  }
+  ::close(client);
+  ::close(listener);
+  return reason;
+}
+
+class NeedsLoopback : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    if (const std::string reason = why_no_loopback(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+};
+
+inline ::testing::Environment* const needs_loopback =
+    ::testing::AddGlobalTestEnvironment(new NeedsLoopback);
+
+}  // namespace fathom::testing
