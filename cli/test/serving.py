@@ -240,6 +240,8 @@ def serving_under_strace(calls, *arguments, log):
     """A `fathom serve` whose system calls strace writes to the log: its host and token."""
     if shutil.which("strace") is None:
         pytest.skip("there is no strace here")
+    if why_no_loopback():
+        pytest.skip(why_no_loopback())
     process = subprocess.Popen(
         ["strace", "-f", "-e", f"trace={calls}", "-o", log, FATHOM, "serve", "--no-open",
          *map(os.fspath, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -210,7 +210,7 @@ def test_an_ignored_interrupt_stays_ignored(tmp_path, tree):
 
 @needs_proc
 def test_a_scan_may_open_as_many_files_as_it_can_be_allowed(tmp_path, tree):
-    hard = 512
+    hard = min(512, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
     scanning = Waiting(tmp_path, tree, preexec_fn=lambda: resource.setrlimit(
         resource.RLIMIT_NOFILE, (64, hard)))
     scanning.until_ready(signal.SIGHUP)

@@ -14,7 +14,7 @@ import subprocess
 import pytest
 
 from conftest import FATHOM, PATIENCE, command_on_terminal, environment, run, until
-from serving import ADDRESS, Serving, listening, serve, serving_under_strace
+from serving import ADDRESS, Serving, listening, serve, serving_under_strace, why_no_loopback
 
 COMPLETE = 0
 INCOMPLETE = 1
@@ -218,7 +218,8 @@ def test_what_cannot_be_had_is_refused(small, tmp_path):
     assert serve("--from", small / "file")[0] == WRONG_USAGE
     assert serve("--unix", missing / "socket", small)[0] == WRONG_USAGE
     assert serve("--unix", tmp_path / ("x" * 120), small)[0] == WRONG_USAGE
-    assert serve("--bind", "192.0.2.1", small)[0] == WRONG_USAGE  # of nobody: RFC 5737
+    if not why_no_loopback():  # the kernel binds to any address where no device has one
+        assert serve("--bind", "192.0.2.1", small)[0] == WRONG_USAGE  # of nobody: RFC 5737
 
 
 def test_a_port_that_is_taken_is_refused(small):

@@ -19,6 +19,8 @@ PROGRAMS = HERE / "programs"
 LEAKS = HERE.parent / "fathom-leaks"
 
 sys.path.insert(0, str(HERE.parent))
+for _name in ("COLUMNS", "LINES"):  # of whoever runs the tests
+    os.environ.pop(_name, None)
 
 Build = Callable[..., Path]
 
