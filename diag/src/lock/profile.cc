@@ -59,7 +59,7 @@ void add_waiter(LockUsage& usage, LockUsage::Waiter waiter) {
 }  // namespace
 
 std::mutex LockProfile::waiters_mutex_;
-const bool LockProfile::spins_ = std::thread::hardware_concurrency() != 1;
+const bool LockProfile::kSpins = std::thread::hardware_concurrency() != 1;
 
 LockProfile::LockProfile(std::string_view name, base::SourceLocation where)
     : span_name_(LockRegistry::all().span_name(name_of(name, where))),

@@ -108,7 +108,7 @@ class LockProfile {
   // What a timeline calls a wait for it. Lives as long as the program.
   [[nodiscard]] const char* span_name() const noexcept { return span_name_; }
   // Whether looking again can pay: there is more than one processor.
-  [[nodiscard]] static bool spins() noexcept { return spins_; }
+  [[nodiscard]] static bool spins() noexcept { return kSpins; }
 
   // Adds what was seen so far to that of others of the same name.
   void add_to(LockUsage& usage) const;
@@ -144,7 +144,7 @@ class LockProfile {
   static void count_in(Buckets& buckets, std::uint64_t ns) noexcept;
   Holder& holder_of(std::uint32_t thread, CallSite site) noexcept;
 
-  static const bool spins_;
+  static const bool kSpins;
 
   // Written by who has the mutex, read by reports at any time.
   base::atomic<std::uint64_t> acquisitions_{0};
