@@ -194,7 +194,6 @@ def test_a_disk_that_fills_up_is_an_error_and_the_rounds_before_are_shown(
 
 
 def test_all_experiments_of_the_project_can_be_run_and_listed(here: Path) -> None:
-    (here / ".git").mkdir()
     (here / "runs-elsewhere").mkdir()
     write(here / "lab" / "experiments", "a")
     write(here / "lab" / "experiments", "b", more='about = "{root}"', new='["test", "-e", "{root}/.git"]')

@@ -103,6 +103,14 @@ int as_nobody(const std::function<void()>& body) {
   return in_child(become_nobody, body);
 }
 
+bool nobody_can_enter(const std::string& folder) {
+  const auto enter = [&] {
+    if (::access(folder.c_str(), X_OK) != 0)
+      throw base::SystemError("cannot enter " + folder, errno);
+  };
+  return as_nobody(enter) == kDone;
+}
+
 int in_mount_namespace(const std::function<void()>& body) {
   return in_child(enter_mount_namespace, body);
 }

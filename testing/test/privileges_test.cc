@@ -24,10 +24,21 @@ TEST(AsNobody, IsNotRoot) {
 
 TEST(AsNobody, CannotReadWhatIsForbidden) {
   TempTree tree;
+  if (!nobody_can_enter(tree.path())) GTEST_SKIP() << "others cannot enter " << tree.path();
   tree.file("secret/f");
   tree.chmod("secret", 0);
   const auto body = [&] { require(count({tree.path()}).unreadable == 1, "nothing forbidden"); };
   EXPECT_EQ(as_nobody(body), 0);
+}
+
+TEST(AsNobody, CanEnterWhatIsOpenAndNotWhatIsForbidden) {
+  TempTree tree;
+  if (!nobody_can_enter(tree.path())) GTEST_SKIP() << "others cannot enter " << tree.path();
+  tree.dir("open");
+  tree.dir("secret");
+  tree.chmod("secret", 0);
+  EXPECT_TRUE(nobody_can_enter(tree.path("open")));
+  EXPECT_FALSE(nobody_can_enter(tree.path("secret")));
 }
 
 TEST(AsNobody, TellsHowTheChildEnded) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace fathom::testing {
 
@@ -31,6 +32,9 @@ bool can_use_namespaces();
 // user could not be changed; 128 + the signal that ended it. Throws base::SystemError if there can
 // be no child.
 int as_nobody(const std::function<void()>& body);
+
+// Whether the body of as_nobody() can enter the folder: where $TMPDIR is one's own it cannot.
+bool nobody_can_enter(const std::string& folder);
 
 // Runs the body in a child process with mounts of its own, where it may mount(2); no one else sees
 // those. Where this user is not root, the child is root of its own user namespace. Returns and
