@@ -21,7 +21,7 @@ std::vector<PathOrder::Item> directories_by_path(const Tree& tree, const Totals&
   return found;
 }
 
-std::vector<Column> columns_of(Measure measure) {
+std::vector<Column> metric_columns(Measure measure) {
   return {
       {"path", "Path", CellType::path},
       {"depth", "Depth", CellType::number, 5},
@@ -56,7 +56,7 @@ Table metrics(const ReportInput& input) {
               total.apparent_bytes, freed.disk_bytes, freed.apparent_bytes, kept.disk_bytes,
               kept.apparent_bytes, input.totals().lower_bound(id));
   };
-  return {"metrics", "Directories",  TableShape::list, columns_of(input.measure()),
+  return {"metrics", "Directories",  TableShape::list, metric_columns(input.measure()),
           rows,      std::move(read)};
 }
 
