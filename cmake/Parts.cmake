@@ -60,6 +60,26 @@ function(fathom_library name)
   install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endfunction()
 
+# fathom_test_objects(NAME SOURCES file... [USES lib...])
+#
+# Compiles tests that several programs have: each names NAME in its USES.
+function(fathom_test_objects name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
+  add_library(${name} OBJECT ${arg_SOURCES})
+  fathom_compile_tests(${name} USES ${arg_USES})
+endfunction()
+
+# fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...]): how all tests are compiled.
+function(fathom_compile_tests target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SEPARATE")
+  find_package(GTest REQUIRED)  # its targets are known only in the folder that asks for them, and below
+  fathom_unity(${target} SEPARATE ${arg_SEPARATE})
+  target_link_libraries(${target} PUBLIC fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
+  if(FATHOM_SANITIZE MATCHES "undefined")
+    target_compile_options(${target} PRIVATE -O0)  # optimizing GoogleTest's macros takes twice the time, then
+  endif()
+endfunction()
+
 # fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...])
 #
 # Makes the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer when it says
@@ -69,13 +89,8 @@ function(fathom_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
-  find_package(GTest REQUIRED)  # its targets are known only in the folder that asks for them, and below
   add_executable(${name} ${arg_SOURCES})
-  fathom_unity(${name} SEPARATE ${arg_SEPARATE})
-  target_link_libraries(${name} PRIVATE fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
-  if(FATHOM_SANITIZE MATCHES "undefined")
-    target_compile_options(${name} PRIVATE -O0)  # optimizing GoogleTest's macros takes twice the time, then
-  endif()
+  fathom_compile_tests(${name} USES ${arg_USES} SEPARATE ${arg_SEPARATE})
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   # What needs_loopback.h of testing/ says where it skips a program as a whole.
   set_tests_properties(${name} PROPERTIES
@@ -95,7 +110,8 @@ function(fathom_pytest name)
     if(missing EQUAL 0)
       add_test(NAME ${name} COMMAND "${python}" -m pytest -q -p no:cacheprovider "${arg_FOLDER}")
       set_tests_properties(${name} PROPERTIES
-        LABELS "${arg_LABELS}" ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${arg_ENVIRONMENT}" TIMEOUT 900)
+        LABELS "${arg_LABELS}" ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${arg_ENVIRONMENT}" TIMEOUT 900
+        COST 60)  # seconds: the longest begin first, so that none is left alone at the end
       return()
     endif()
   endforeach()
