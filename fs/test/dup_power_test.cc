@@ -204,7 +204,7 @@ class PowerCut : public Acts {
       if (!is_done) {
         must(std::filesystem::exists(copy(i)), "a copy is gone");
       } else if (action == DupAction::hardlink) {
-        must(is_same_inode(kept(i), copy(i)), "a copy is no link");
+        must(is_same_inode(kept(i), copy(i)), "a copy is not a link");
       } else {
         must(!std::filesystem::exists(copy(i)), "a copy is left");
       }

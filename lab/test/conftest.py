@@ -1,4 +1,4 @@
-"""What the tests must not take from whoever runs them."""
+"""Environment settings of the caller that tests must not inherit."""
 
 from __future__ import annotations
 

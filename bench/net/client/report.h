@@ -1,4 +1,4 @@
-// A measurement as lines "name value", for people and for fathom-lab.
+// Writes a measurement as lines "name value", which people and fathom-lab read.
 
 #pragma once
 

@@ -19,7 +19,7 @@ PROGRAMS = HERE / "programs"
 LEAKS = HERE.parent / "fathom-leaks"
 
 sys.path.insert(0, str(HERE.parent))
-for _name in ("COLUMNS", "LINES"):  # of whoever runs the tests
+for _name in ("COLUMNS", "LINES"):  # set by the caller
     os.environ.pop(_name, None)
 
 Build = Callable[..., Path]
