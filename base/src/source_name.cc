@@ -16,6 +16,11 @@ constexpr std::string_view kRoot = kThisFile.ends_with(kThisName)
 
 std::string_view source_name(std::string_view path) {
   if (!kRoot.empty() && path.starts_with(kRoot)) return path.substr(kRoot.size());
+  // A compiler told of files from its own folder on, as ccache does with a base_dir, names them so.
+  if (path.starts_with("../")) {
+    while (path.starts_with("../")) path.remove_prefix(3);
+    return path;
+  }
   std::size_t at = path.size();
   for (int folders = 0; folders < 3; ++folders) {
     if (at == 0) return path;

@@ -251,6 +251,7 @@ TEST(ShortName, IsWhatPeopleWrite) {
 TEST(SourceName, IsShort) {
   EXPECT_EQ(source_name(__FILE__), "base/test/error_text_test.cc");
   EXPECT_EQ(source_name("/usr/include/c++/12/bits/invoke.h"), "12/bits/invoke.h");
+  EXPECT_EQ(source_name("../../base/test/crash/crashing.cc"), "base/test/crash/crashing.cc");
   EXPECT_EQ(source_name("a.cc"), "a.cc");
   EXPECT_EQ(source_name(""), "");
 }
