@@ -12,13 +12,13 @@ function(fathom_sources variable)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# fathom_unity(TARGET [SEPARATE file...])
+# fathom_unity(TARGET MOST [SEPARATE file...])
 #
-# Where CMAKE_UNITY_BUILD is on, as in the presets for tests, the compiler reads up to six sources of a folder together,
-# since most of its time goes into the headers that they share. So names in unnamed namespaces must be unique within a
+# Where CMAKE_UNITY_BUILD is on, as in all presets, the compiler reads up to MOST sources of a folder together, since
+# most of its time goes into the headers that they share. So names in unnamed namespaces must be unique within a
 # folder of a library and within a test program. SEPARATE lists the files that are compiled alone in any case.
-function(fathom_unity target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SEPARATE")
+function(fathom_unity target most)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SEPARATE")
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   list(REMOVE_ITEM sources ${arg_SEPARATE})
@@ -30,7 +30,7 @@ function(fathom_unity target)
       set(members 0)
       set(folder_before "${folder}")
     endif()
-    math(EXPR group "${members} / 6")
+    math(EXPR group "${members} / ${most}")
     math(EXPR members "${members} + 1")
     string(MAKE_C_IDENTIFIER "${folder}_${group}" name)
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${name}")
@@ -47,7 +47,7 @@ function(fathom_library name)
   set(uses ${arg_USES})
   list(TRANSFORM uses PREPEND "fathom::")
   add_library(${target} STATIC ${arg_SOURCES})
-  fathom_unity(${target} SEPARATE ${arg_SEPARATE})
+  fathom_unity(${target} 12 SEPARATE ${arg_SEPARATE})
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:fathom_flags> ${arg_PRIVATE})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   add_library(fathom::${name} ALIAS ${target})
@@ -73,11 +73,39 @@ endfunction()
 function(fathom_compile_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SEPARATE")
   find_package(GTest REQUIRED)  # its targets are known only in the folder that asks for them, and below
-  fathom_unity(${target} SEPARATE ${arg_SEPARATE})
+  fathom_unity(${target} 6 SEPARATE ${arg_SEPARATE})
   target_link_libraries(${target} PUBLIC fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for programs and objects
   if(FATHOM_SANITIZE MATCHES "undefined")
     target_compile_options(${target} PRIVATE -O0)  # optimizing GoogleTest's macros takes twice the time, then
   endif()
+  if(CMAKE_UNITY_BUILD)
+    fathom_precompile_headers(${target})
+  endif()
+endfunction()
+
+# fathom_precompile_headers(TARGET)
+#
+# Takes GoogleTest's header and the standard ones that most tests include from a file that is compiled once for all
+# tests. Each test still includes them: elsewhere it is compiled without that file.
+function(fathom_precompile_headers target)
+  if(NOT TARGET fathom_test_headers)
+    set(empty "${PROJECT_BINARY_DIR}/test_headers.cc")
+    file(CONFIGURE OUTPUT "${empty}" CONTENT "")
+    add_library(fathom_test_headers OBJECT "${empty}")
+    target_link_libraries(fathom_test_headers PRIVATE fathom_flags GTest::gtest)
+    set_target_properties(fathom_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    if(options)
+      target_compile_options(fathom_test_headers PRIVATE ${options})
+    endif()
+    target_precompile_headers(fathom_test_headers PRIVATE
+      <gtest/gtest.h> <algorithm> <chrono> <functional> <map> <memory> <optional> <random> <set> <string> <thread>
+      <vector>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM fathom_test_headers)
+  # GCC 12 warns of its own library where it comes from a precompiled header.
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow>")
 endfunction()
 
 # fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...])

@@ -14,6 +14,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/fs/scan.h"
 #include "fathom/testing/temp_tree.h"
+#include "dups/same_content.h"
 #include "faulty_reads.h"
 
 namespace fathom::fs {
@@ -322,9 +324,11 @@ TEST(Duplicates, InCopiesOfADirectoryAreReadOnceEach) {
   const Found found = find(tree);
   EXPECT_EQ(found.same.groups.size(), 50U);
   EXPECT_EQ(found.same.files, 150U);
-#ifndef FATHOM_CONTENT_HASH_BITS  // with equal hashes files are read once more
-  EXPECT_EQ(found.same.bytes_read, 150U * 1000U);
-#endif
+  // Where a hash has two bits, as in test_duplicates_narrow, equal ones make it read files once more.
+  const bool narrow = content_hash(std::as_bytes(std::span("a long hash"))) < 4;
+  if (!narrow) {
+    EXPECT_EQ(found.same.bytes_read, 150U * 1000U);
+  }
 }
 
 TEST(Duplicates, OfAnotherNameAreInTheSameGroup) {

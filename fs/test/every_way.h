@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,11 +29,7 @@ inline constexpr bool kSanitized = false;
 #endif
 
 // What takes long is made smaller where each access is checked, and where it has been done already.
-#ifdef FATHOM_TEST_SMALL
-inline constexpr bool kSmall = true;
-#else
-inline constexpr bool kSmall = kSanitized;
-#endif
+inline const bool kSmall = kSanitized || std::getenv("FATHOM_TEST_SMALL") != nullptr;
 
 struct Way {
   Engine engine = Engine::serial;

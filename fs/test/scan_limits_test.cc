@@ -91,7 +91,7 @@ TEST(Limits, OfBothDoNotChangeTheTotals) {  // T21
   if (kSanitized) GTEST_SKIP() << "sanitizers need more stack themselves";
   TempTree tree;
   make_wide_and_deep(tree);
-  tree.deep_chain("chain", 5000);
+  tree.deep_chain("chain", 2000);
   expect_scans_under("ulimit -n 64 && ulimit -s 256", tree);
 }
 

@@ -107,7 +107,7 @@ TEST(SymbolicLinks, ThatCannotBeFollowedAreNotSaidToDangle) {
 }
 
 TEST(SymbolicLinks, OfALargeDirectoryAreReadByWhoeverTakesABlock) {
-  constexpr int kCount = kSmall ? 3000 : 20'000;
+  const int kCount = kSmall ? 3000 : 20'000;
   TempTree tree;
   for (int i = 0; i < kCount; ++i) tree.symlink(std::to_string(i), "link " + std::to_string(i));
   const Scan found = scan(reading_links({Engine::lockfree, 8}, {tree.path()}));
@@ -124,7 +124,7 @@ TEST(SymbolicLinks, OfALargeDirectoryAreReadByWhoeverTakesABlock) {
 
 TEST(HardLinks, AcrossEightDirectoriesGiveTheSameMetricsOnEveryRun) {  // T2
   constexpr int kDirectories = 8;
-  constexpr int kRuns = kSmall ? 5 : 50;
+  const int kRuns = kSmall ? 5 : 50;
   TempTree tree;
   const auto directory = [](int i) { return "d" + std::to_string(i % kDirectories) + "/"; };
   for (int i = 0; i < 64; ++i) {

@@ -122,7 +122,7 @@ TEST(Cancelling, FromTheProgressCallbackLeavesAPartOfTheTree) {
 }
 
 TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {  // T38
-  constexpr int kRounds = kSmall ? 5 : 20;
+  const int kRounds = kSmall ? 5 : 20;
   TempTree tree;
   testing::generate(tree, {.directories = 300, .files_per_directory = 3, .hard_links = 100});
   const Counts all = Totals(scan(options_for({}, {tree.path()})).tree).whole();

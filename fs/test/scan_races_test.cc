@@ -20,7 +20,7 @@ namespace {
 
 using testing::TempTree;
 
-constexpr int kScans = kSmall ? 15 : 60;  // for each way
+const int kScans = kSmall ? 15 : 60;  // for each way
 
 // Changes the tree again and again on a thread of its own while it lives.
 class Mutator {

@@ -22,7 +22,7 @@ namespace {
 
 using testing::TempTree;
 
-constexpr int kRounds = kSmall ? 10 : 50;
+const int kRounds = kSmall ? 10 : 50;
 
 // 1 to 64, in an order that has nothing to do with their size.
 unsigned threads_of(int round) {

@@ -63,7 +63,7 @@ TEST(DeepTrees, WithSomethingAtEveryLevelAreWhole) {
 }
 
 TEST(DeepTrees, OfTensOfThousandsOfLevelsNeedNoDeepStack) {  // T21
-  constexpr std::size_t kLevels = kSmall ? 15'000 : 50'000;
+  const std::size_t kLevels = kSmall ? 15'000 : 25'000;
   TempTree tree;
   tree.deep_chain("chain", kLevels);
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -90,7 +90,7 @@ void make_many_files(const std::string& directory, std::size_t count) {
 }
 
 TEST(WideTrees, HaveEveryNameOfAHugeDirectoryExactlyOnce) {  // T22
-  constexpr std::size_t kFiles = kSmall ? 20'000 : 100'000;
+  const std::size_t kFiles = kSmall ? 20'000 : 50'000;
   TempTree tree;
   tree.dir("huge");
   try {
@@ -117,7 +117,7 @@ TEST(WideTrees, HaveEveryNameOfAHugeDirectoryExactlyOnce) {  // T22
 
 TEST(WideTrees, OfManyEmptyDirectoriesAreWhole) {  // T10, T22
   constexpr int kOuter = 100;
-  constexpr int kInner = kSmall ? 20 : 50;
+  const int kInner = kSmall ? 20 : 50;
   TempTree tree;
   for (int outer = 0; outer < kOuter; ++outer) {
     for (int inner = 0; inner < kInner; ++inner) {
@@ -126,7 +126,8 @@ TEST(WideTrees, OfManyEmptyDirectoriesAreWhole) {  // T10, T22
   }
   const testing::OracleTotals totals = testing::count({tree.path()});
   ASSERT_EQ(totals.dirs, 1U + kOuter + kOuter * kInner);
-  scan_every_way({tree.path()}, [&](const Scan& scan) { expect_equals_oracle(scan, totals); });
+  scan_every_way({tree.path()}, [&](const Scan& scan) { expect_equals_oracle(scan, totals); },
+                 {2, 8});
 }
 
 TEST(WideTrees, WithAnEmptyRootHaveOneEntry) {  // T10
@@ -181,7 +182,7 @@ TEST(GeneratedTrees, KnowOfEachDirectoryWhatDuKnows) {
 }
 
 TEST(GeneratedTrees, GiveTheSameJsonOnEveryRunAndByEveryWay) {  // T2
-  constexpr int kRuns = kSmall ? 4 : 20;
+  const int kRuns = kSmall ? 4 : 20;
   TempTree tree;
   testing::generate(
       tree,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,7 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "fathom/base/error.h"
@@ -207,17 +208,44 @@ TEST(TempTree, PutsFilesAtTheEndOfADeepChain) {
   EXPECT_EQ(count({tree.path()}).dirs, 3'001U);
 }
 
+// Sets a variable, or removes it where the value is null, for as long as it lives.
+class EnvironmentVariable {
+ public:
+  EnvironmentVariable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~EnvironmentVariable() { set(before_ ? before_->c_str() : nullptr); }
+  EnvironmentVariable(const EnvironmentVariable&) = delete;
+  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+
+ private:
+  void set(const char* value) {
+    value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_);
+  }
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 TEST(TempTree, RespectsTmpdirAndSurvivesAnotherTreeInIt) {
-  auto outer = std::make_unique<TempTree>();
-  const char* before = std::getenv("TMPDIR");
-  const std::string restored = before != nullptr ? before : "";
-  ::setenv("TMPDIR", outer->path().c_str(), 1);
+  const TempTree outer;
+  const EnvironmentVariable tmpdir("TMPDIR", outer.path().c_str());
   {
     const TempTree inner;
-    EXPECT_TRUE(inner.path().starts_with(outer->path() + '/'));
+    EXPECT_TRUE(inner.path().starts_with(outer.path() + '/'));
   }
-  before != nullptr ? ::setenv("TMPDIR", restored.c_str(), 1) : ::unsetenv("TMPDIR");
-  EXPECT_EQ(count({outer->path()}).entries, 1U);
+  EXPECT_EQ(count({outer.path()}).entries, 1U);
+}
+
+TEST(TempTree, IsInMemoryIfRequestedWhereThereIsRoom) {
+  struct statvfs memory {};
+  if (::statvfs("/dev/shm", &memory) != 0 ||
+      std::uint64_t{memory.f_bavail} * memory.f_frsize < (1U << 30)) {
+    GTEST_SKIP() << "/dev/shm does not have 1 GiB free";
+  }
+  const EnvironmentVariable no_tmpdir("TMPDIR", nullptr);
+  const EnvironmentVariable in_memory("FATHOM_TEST_IN_MEMORY", "1");
+  EXPECT_TRUE(TempTree().path().starts_with("/dev/shm/fathom-"));
 }
 
 }  // namespace

@@ -24,7 +24,9 @@ namespace fathom::testing {
 
 class TempTree {
  public:
-  // Makes an empty directory, mode 0755, in $TMPDIR or else in /tmp.
+  // Makes an empty directory, mode 0755, in $TMPDIR or else in /tmp. If TMPDIR is not set and
+  // FATHOM_TEST_IN_MEMORY is, it is in /dev/shm, if that has 1 GiB free: trees on a disk take
+  // several times as long.
   TempTree();
   // Removes the directory and everything in it: unreadable directories (of one's own) and deep ones
   // too. Says on stderr what could not be removed, such as a mount point.
