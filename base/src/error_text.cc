@@ -1,3 +1,5 @@
+// ErrorText: formatting error chains for terminals, syslog and the journal.
+
 #include "fathom/base/error_text.h"
 
 #include <cstdint>
@@ -12,7 +14,7 @@ namespace fathom::base {
 
 namespace {
 
-constexpr std::size_t kMaxFunction = 240;  // bytes of a function's name
+constexpr std::size_t kMaxFunction = 240;  // the longest function name shown, in bytes
 constexpr std::size_t kMaxMessage = 4000;
 
 enum class Ink { type, message, dim };
@@ -43,7 +45,7 @@ std::string address(const Frame& frame) {
   return (name.empty() ? "?" : printable(name, kMaxFunction)) + '+' + hex(frame.offset);
 }
 
-// A function without a line is told with its address, from which one can be had elsewhere.
+// A function without a line is shown with its address, so that addr2line can find the line.
 std::string frame_line(const Frame& frame, bool color) {
   const std::string function = printable(short_name(frame.function), kMaxFunction);
   std::string at = frame.file.empty() ? address(frame) : place(frame.file, frame.line);
@@ -57,7 +59,7 @@ std::string what_is_left_out(const Calls& calls) {
   return "and " + number + (calls.left_out == 1 ? " outer call" : " outer calls");
 }
 
-// The calls from `at` on that are the same as it: a recursion's.
+// The length of the run of equal frames from `at` on: a recursion.
 std::size_t run_of(const Calls& calls, std::size_t at) {
   const auto same = [&calls, at](const Frame& frame) {
     const Frame& first = calls.frames[at];
@@ -112,7 +114,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Every byte of it can be shown, so it may be cut anywhere but within a character.
+// All of the line is printable, so it may be cut anywhere except within a character.
 std::string cut(std::string line, std::size_t most) {
   if (line.size() <= most) return line;
   std::size_t end = most - 3;

@@ -100,7 +100,7 @@ TEST(FormatBytes, IsShortAndStaysWithinItsRounding) {
       const std::string text = format_bytes(bytes, units);
       ASSERT_LE(text.size(), 8U) << bytes;
       const auto back = parse_bytes(text);
-      if (!back) {  // 2^64 - 1 reads "16 EiB", which is one more than fits
+      if (!back) {  // 2^64 - 1 reads "16 EiB", one more than 64 bits can hold
         ASSERT_GT(bytes, kMax / 32 * 31) << text;
         continue;
       }

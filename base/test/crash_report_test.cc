@@ -1,3 +1,5 @@
+// What report_crashes() prints, tested with programs that crash.
+
 #include "fathom/base/crash_report.h"
 
 #include <dlfcn.h>
@@ -36,7 +38,7 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-// What the commands of the report print.
+// The output of the addr2line commands in the report.
 std::string symbolized(const std::string& report) {
   std::string text;
   for (const std::string& line : lines_with(report, "addr2line -Cfipe ")) {
@@ -79,7 +81,7 @@ TEST(CrashReport, NamesFunctionsAndLinesByItsCommands) {
   EXPECT_TRUE(has(calls, "main at ")) << calls;
 }
 
-// -O2 without frame pointers and debug information.
+// Built with -O2, without frame pointers and debug information.
 TEST(CrashReport, NamesFunctionsOfARelease) {
   const std::string calls = symbolized(run({CRASHING_RELEASE, "segv"}).err);
   EXPECT_TRUE(has(calls, "crash_here()")) << calls;
@@ -178,13 +180,13 @@ TEST(CrashReport, TellsOfAThread) {
   EXPECT_TRUE(has(symbolized(result.err), "crash_here() at ")) << result.err;
 }
 
-// Whether two threads meet in the handler is up to the scheduler: hence many runs.
+// Whether two threads meet in the handler depends on the scheduler, hence many runs.
 TEST(CrashReport, IsOneHoweverManyThreadsCrashAtOnce) {
   for (int i = 0; i < 20; ++i) {
     const RunResult result = run({CRASHING, "at-once"});
     EXPECT_EQ(result.status, 128 + SIGSEGV);
     ASSERT_EQ(lines_with(result.err, "crash: ").size(), 1u) << result.err;
-    ASSERT_TRUE(has(result.err, "\naddr2line ")) << result.err;  // and it is whole
+    ASSERT_TRUE(has(result.err, "\naddr2line ")) << result.err;  // and it is complete
   }
 }
 
@@ -194,8 +196,8 @@ TEST(CrashReport, CallsTheHandlerThatWasThereBefore) {
   EXPECT_TRUE(has(result.err, "crash: SIGSEGV")) << result.err;
 }
 
-// The first look-up of an unwinder, an allocation or a lock in the handler would end the program in
-// another way, or never.
+// If unwinding, allocating or locking happened for the first time in the handler, it would deadlock
+// or end the program in another way.
 TEST(CrashReport, X1_X3_AsksForNoMemoryWhenMallocCrashes) {
   const RunResult result = run({CRASHING_MALLOC});
   EXPECT_EQ(result.status, 128 + SIGSEGV) << result.err;

@@ -14,7 +14,7 @@
 #include "short_name.h"
 #include "source_name.h"
 
-// A function of a name that no source would have, as far as the linker is concerned.
+// A function whose symbol contains control characters.
 extern "C" void fathom_test_hostile(void (*function)()) __asm__("\"evil\x1b[2J\tname\"");
 extern "C" __attribute__((noinline)) void fathom_test_hostile(void (*function)()) {
   function();
@@ -34,7 +34,7 @@ std::ptrdiff_t lines_in(const string& text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
-// The exception that the function throws.
+// Returns the exception that the function throws.
 template <class Function>
 std::exception_ptr caught(Function&& function) {
   try {
@@ -167,7 +167,7 @@ TEST(ErrorText, HasColoursOnlyWhereTheyAreWanted) {
   EXPECT_TRUE(has(error_text(error, {.color = true}), "\x1b[1;31mstd::runtime_error\x1b[0m"));
 }
 
-// The compiler must not know that this never returns.
+// Volatile, so that the compiler does not see that the recursion never returns.
 volatile bool throws = true;
 
 __attribute__((noinline)) void throw_at(int depth) {
@@ -225,7 +225,7 @@ TEST(JournalRecord, HasTheJournalsOwnFields) {
   }
 }
 
-// A line of a message must not become a field of its own.
+// A line of a message must not become a separate field.
 TEST(JournalRecord, CannotBeForgedByAMessage) {
   const string record = journal_record(std::runtime_error("x\nPRIORITY=0\n"));
   EXPECT_FALSE(has(record, "\nPRIORITY=0")) << record;
@@ -245,7 +245,7 @@ TEST(ShortName, IsWhatPeopleWrite) {
                        "std::char_traits<char>, std::allocator<char> > > > const&)"),
             "f(std::vector<std::string> const&)");
   EXPECT_EQ(short_name("g(std::allocator<int>)"), "g(std::allocator<int>)");
-  EXPECT_EQ(short_name("h<, std::allocator<"), "h<");  // nothing that a compiler would say
+  EXPECT_EQ(short_name("h<, std::allocator<"), "h<");  // not a name that a compiler produces
 }
 
 TEST(SourceName, IsShort) {

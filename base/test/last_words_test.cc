@@ -17,7 +17,7 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// How often the part is there.
+// How often the text contains the part.
 int count(const std::string& text, const std::string& part) {
   int found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
@@ -44,7 +44,7 @@ TEST(LastWords, X4_KeepTheStackOfTheThreadThatThrew) {
   EXPECT_EQ(result.status, 128 + SIGABRT);
   EXPECT_TRUE(holds(result.err, "     0  throw_traced_error() at ")) << result.err;
   EXPECT_FALSE(holds(result.err, "the calls of terminate")) << result.err;
-  EXPECT_FALSE(holds(result.err, "main at ")) << result.err;  // which only threw it again
+  EXPECT_FALSE(holds(result.err, "main at ")) << result.err;  // which only rethrew it
 }
 
 TEST(LastWords, HaveTheStackOfAPlainThrowThatNobodyHandles) {

@@ -14,7 +14,7 @@ namespace {
 static_assert(std::is_nothrow_copy_constructible_v<Stack>);
 static_assert(std::is_nothrow_default_constructible_v<Stack>);
 
-// Calls itself, so that the compiler knows no shorter way.
+// Recursive, so that the compiler cannot inline the calls away.
 __attribute__((noinline)) Stack at_depth(int depth) {
   Stack stack = depth == 0 ? Stack::here() : at_depth(depth - 1);
   asm volatile("" ::: "memory");

@@ -15,7 +15,7 @@
 namespace fathom::base {
 namespace {
 
-// One of somebody else's, with several arguments.
+// A class that Fathom does not own, whose constructor takes several arguments.
 class ParseError : public std::runtime_error {
  public:
   ParseError(const std::string& file, int line, const std::string& what)
@@ -26,12 +26,12 @@ class ParseError : public std::runtime_error {
   int line_;
 };
 
-// One that is no std::exception.
+// A class that is not derived from std::exception.
 struct Odd {
   int number;
 };
 
-// What FATHOM_THROW refuses, since it would lose what was given to the virtual base.
+// FATHOM_THROW refuses this class, because it would lose the arguments of the virtual base.
 struct Torn : virtual std::exception {};
 struct TornBelow : Torn, Odd {};
 struct Whole : std::logic_error {
@@ -211,7 +211,7 @@ TEST(ThrowNested, WorksForErrorAndForStandardNesting) {
   }
 }
 
-// Under the sanitizers mallinfo2() says nothing; LeakSanitizer then looks for itself.
+// Under the sanitizers mallinfo2() reports nothing; LeakSanitizer checks instead.
 TEST(Throw, X4_AHundredThousandThrowsLeaveNothingBehind) {
   const auto throw_once = [] {
     try {
@@ -219,7 +219,7 @@ TEST(Throw, X4_AHundredThousandThrowsLeaveNothingBehind) {
     } catch (const std::exception&) {
     }
   };
-  throw_once();  // what is made once
+  throw_once();  // one-time allocations
   const std::size_t before = ::mallinfo2().uordblks;
   for (int i = 0; i < 100'000; ++i) throw_once();
   EXPECT_EQ(::mallinfo2().uordblks, before);
