@@ -89,9 +89,9 @@ void add_cause(SignalText& text, const siginfo_t& info, const Registers& registe
     if (info.si_signo != SIGABRT)
       text.add(", sent by process ").add_decimal(static_cast<std::uint64_t>(info.si_pid));
   } else if (info.si_code == SI_KERNEL) {
-    text.add(" at an address that the processor does not tell");
+    text.add(" at an address that the processor does not report");
   } else if (is_stack_overflow(info, registers)) {
-    text.add(": the stack is full, at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
+    text.add(": stack overflow at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
   } else {
     text.add(" at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
   }
@@ -163,7 +163,7 @@ void add_calls(SignalText& text, const Unwound& calls) noexcept {
   for (std::size_t i = 0; i < calls.count(); i += run_of(calls, i)) {
     add_frame(text, calls.frames()[i]);
     const std::size_t again = run_of(calls, i) - 1;
-    if (again > 0) text.add("  the same ").add_decimal(again).add(" times more\n");
+    if (again > 0) text.add("  repeated ").add_decimal(again).add(" more times\n");
   }
   if (calls.left_out() == 0) return;
   text.add("  and ").add_decimal(calls.left_out()).add(" outer calls");
@@ -182,7 +182,7 @@ void tell(const siginfo_t& info, const void* context) noexcept {
   drop_handler(calls, registers);
   if (const std::uintptr_t caller = caller_of_nothing(registers)) calls.add(caller);
   add_calls(text, calls);
-  text.add("Where that is:\n");
+  text.add("To find functions and lines, run:\n");
   add_commands(text, calls);
 }
 

@@ -25,7 +25,8 @@ bool is_wanted() noexcept {
 
 CrashStack::CrashStack() {
   if (kSanitized) return;
-  if (const int error = make()) throw SystemError("cannot get a stack for crashes", error);
+  if (const int error = make())
+    throw SystemError("cannot allocate an alternate signal stack", error);
 }
 
 CrashStack::CrashStack(IfWanted /*unused*/) noexcept {

@@ -139,7 +139,7 @@ Next next_of(const std::exception_ptr& error, std::size_t frames) {
   } catch (...) {
     Next next;
     const std::type_info* type = abi::__cxa_current_exception_type();
-    next.link.type = type != nullptr ? name_of(*type) : "an exception of another language";
+    next.link.type = type != nullptr ? name_of(*type) : "a foreign exception";
     if (const Trace* trace = trace_of(error)) {
       next.link.where = trace->where();
       next.link.calls = calls_of(trace->stack(), frames, &*next.link.where);

@@ -76,7 +76,7 @@ void add_calls(std::vector<std::string>& lines, const Calls& calls, bool color) 
     lines.push_back(std::string(i < 10 ? 5 : 4, ' ') + std::to_string(i) + "  " +
                     frame_line(calls.frames[i], color));
     const std::size_t again = run_of(calls, i) - 1;
-    if (again > 0) lines.push_back("        the same " + std::to_string(again) + " times more");
+    if (again > 0) lines.push_back("        repeated " + std::to_string(again) + " more times");
   }
   if (calls.left_out != 0) lines.push_back("     " + what_is_left_out(calls));
 }

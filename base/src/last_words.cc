@@ -41,20 +41,20 @@ std::string last_words(const std::exception_ptr& error, const Stack& here) {
   if (!error) {
     text += "called without an exception\n";
   } else if (!other) {
-    text += "an exception that nothing handles: " + error_text(error, options);
+    text += "unhandled exception: " + error_text(error, options);
   } else {
-    text += "called while this was being handled: " + error_text(error, options);
+    text += "called while handling: " + error_text(error, options);
   }
   // The stack of a throw that nothing handles is that of its trace.
   if (other || trace_of(error) == nullptr) {
-    text += "  the calls of terminate:\n" + stack_text(here, options);
+    text += "  stack of terminate():\n" + stack_text(here, options);
   }
   return text;
 }
 
 // The shortest message, which does not allocate: the program may be ending because memory ran out.
 void write_fewest_words(const std::exception_ptr& error) noexcept {
-  write_all("terminate: an exception that nothing handles, and no memory to tell of it\n");
+  write_all("terminate: unhandled exception, and not enough memory to describe it\n");
   try {
     if (error) std::rethrow_exception(error);
   } catch (const std::exception& known) {
@@ -62,7 +62,7 @@ void write_fewest_words(const std::exception_ptr& error) noexcept {
     if (const char* const what = known.what()) write_all(what);
     write_all("\n");
   } catch (...) {
-    write_all("  no std::exception\n");
+    write_all("  not a std::exception\n");
   }
 }
 

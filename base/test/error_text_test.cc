@@ -65,12 +65,12 @@ class Silent : public std::exception {
   const char* what() const noexcept override { return nullptr; }
 };
 
-TEST(ErrorText, OfAnExceptionThatSaysNothingIsItsClass) {
+TEST(ErrorText, IsTheClassIfTheExceptionHasNoMessage) {
   EXPECT_TRUE(error_text(Silent()).ends_with("Silent\n  thrown without a trace\n"));
   EXPECT_EQ(syslog_lines(std::make_exception_ptr(Silent())).size(), 2u);
 }
 
-TEST(ErrorText, TellsTypeMessagePlaceAndCalls) {
+TEST(ErrorText, ShowsTypeMessageLocationAndStack) {
   const string text = error_text(caught(throw_runtime));
   EXPECT_TRUE(
       text.starts_with("std::runtime_error: cannot read x\n"
@@ -90,7 +90,7 @@ TEST(ErrorText, IsTheSameForAReference) {
   }
 }
 
-TEST(ErrorText, LeavesOutWhatMakesTheException) {
+TEST(ErrorText, OmitsTheConstructorsOfTheException) {
   for (void (*function)() : {+[] { throw_usage(); }, +[] { throw_system(); }}) {
     const string text = error_text(caught(function));
     EXPECT_TRUE(has(text, "     0  fathom::base::throw_")) << text;
@@ -100,14 +100,14 @@ TEST(ErrorText, LeavesOutWhatMakesTheException) {
   }
 }
 
-TEST(ErrorText, LeavesOutWhatCallsAThread) {
+TEST(ErrorText, OmitsTheCallersOfAThread) {
   string text;
   std::thread([&text] { text = error_text(caught(throw_runtime)); }).join();
   EXPECT_FALSE(has(text, "start_thread")) << text;
   EXPECT_FALSE(has(text, "clone")) << text;
 }
 
-TEST(ErrorText, TellsTheInnermostCauseLast) {
+TEST(ErrorText, ShowsTheInnermostCauseLast) {
   const string text = error_text(caught([] {
     try {
       try {
@@ -128,7 +128,7 @@ TEST(ErrorText, TellsTheInnermostCauseLast) {
   EXPECT_LT(middle, inner);
 }
 
-TEST(ErrorText, BearsAnyNumberOfCauses) {
+TEST(ErrorText, LimitsTheNumberOfCauses) {
   std::exception_ptr error = std::make_exception_ptr(std::runtime_error("first"));
   for (int i = 0; i < 100; ++i) {
     error = caught([&error] {
@@ -144,24 +144,24 @@ TEST(ErrorText, BearsAnyNumberOfCauses) {
   EXPECT_TRUE(text.ends_with("and more causes\n")) << text;
 }
 
-TEST(ErrorText, NamesWhatIsNoStandardException) {
+TEST(ErrorText, NamesTheTypeOfOtherExceptions) {
   EXPECT_TRUE(error_text(std::make_exception_ptr(3)).starts_with("int\n"));
   EXPECT_EQ(error_text(std::exception_ptr()), "no exception\n");
 }
 
-TEST(ErrorText, EscapesWhatMessagesHold) {
+TEST(ErrorText, EscapesMessages) {
   const std::runtime_error error("one\ntwo\x1b[2J \xe2\x80\xae \xff \xc3\xb6");
   EXPECT_TRUE(error_text(error).starts_with(
       "std::runtime_error: one\\ntwo\\x1b[2J \\xe2\\x80\\xae \\xff \xc3\xb6\n"));
 }
 
-TEST(ErrorText, EscapesWhatFunctionsAreCalled) {
+TEST(ErrorText, EscapesFunctionNames) {
   const string text = error_text(caught([] { fathom_test_hostile([] { throw_runtime(); }); }));
   EXPECT_TRUE(has(text, "evil\\x1b[2J\\tname")) << text;
   EXPECT_FALSE(has(text, "\x1b")) << text;
 }
 
-TEST(ErrorText, HasColoursOnlyWhereTheyAreWanted) {
+TEST(ErrorText, HasColoursOnlyOnRequest) {
   const std::exception_ptr error = caught(throw_runtime);
   EXPECT_FALSE(has(error_text(error), "\x1b"));
   EXPECT_TRUE(has(error_text(error, {.color = true}), "\x1b[1;31mstd::runtime_error\x1b[0m"));
@@ -179,23 +179,23 @@ __attribute__((noinline)) void throw_at(int depth) {
   asm volatile("" ::: "memory");
 }
 
-TEST(ErrorText, CountsTheCallsThatItLeavesOut) {
+TEST(ErrorText, CountsOmittedFrames) {
   const std::exception_ptr error = caught([] { throw_at(10); });
   const string whole = error_text(error);
   const string text = error_text(error, {.frames = 3});
-  EXPECT_TRUE(has(text, "     2  ") || has(text, "the same")) << text;
+  EXPECT_TRUE(has(text, "     2  ") || has(text, "repeated")) << text;
   EXPECT_FALSE(has(text, "     3  ")) << text;
   EXPECT_TRUE(has(text, "\n     and ")) << text;
   EXPECT_TRUE(text.ends_with(" outer calls\n")) << text;
   EXPECT_FALSE(has(whole, " outer call")) << whole;
 }
 
-TEST(ErrorText, TellsARecursionOnce) {
+TEST(ErrorText, ShowsARecursionOnce) {
   const string text = error_text(caught([] { throw_at(20); }));
-  EXPECT_TRUE(has(text, "        the same 1")) << text;
+  EXPECT_TRUE(has(text, "        repeated 1")) << text;
 }
 
-TEST(ErrorText, SaysThatThereMayBeMoreThanItCounted) {
+TEST(ErrorText, SaysWhenItStoppedCounting) {
   const string text = error_text(caught([] { throw_at(5000); }));
   EXPECT_TRUE(has(text, " outer calls or more\n")) << text;
 }
@@ -213,7 +213,7 @@ TEST(SyslogLines, AreOneShortLineEach) {
   }
 }
 
-TEST(JournalRecord, HasTheJournalsOwnFields) {
+TEST(JournalRecord, UsesTheJournalsFieldNames) {
   const string record = journal_record(caught(throw_system));
   EXPECT_TRUE(record.starts_with("MESSAGE=fathom::base::SystemError: cannot open x: No such file"))
       << record;

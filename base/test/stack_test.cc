@@ -33,7 +33,7 @@ TEST(Stack, HasAFrameForEachCall) {
   EXPECT_EQ(at_depth(7).frames().size(), at_depth(0).frames().size() + 7);
 }
 
-TEST(Stack, CountsTheCallsThatItDoesNotKeep) {
+TEST(Stack, CountsTheFramesThatItDoesNotKeep) {
   const std::size_t around = at_depth(0).frames().size();
   const int depth = static_cast<int>(Stack::kMaxFrames) + 50;
   const Stack stack = at_depth(depth);
@@ -41,17 +41,17 @@ TEST(Stack, CountsTheCallsThatItDoesNotKeep) {
   EXPECT_EQ(stack.frames().size() + stack.left_out(), around + static_cast<std::size_t>(depth));
 }
 
-TEST(Stack, EndsCountingSomewhere) {
+TEST(Stack, StopsCountingAtALimit) {
   const Stack stack = at_depth(5000);
   EXPECT_EQ(stack.frames().size() + stack.left_out(), Stack::kMaxCounted);
 }
 
-TEST(Stack, IsEmptyUnlessItIsTaken) {
+TEST(Stack, IsEmptyByDefault) {
   EXPECT_TRUE(Stack().frames().empty());
   EXPECT_TRUE(frames_of(Stack()).empty());
 }
 
-TEST(Symbols, TellModuleAndOffsetOfEachCall) {
+TEST(Symbols, HaveTheModuleAndOffsetOfEachCall) {
   for (const Frame& frame : frames_of(Stack::here())) {
     EXPECT_FALSE(frame.module.empty()) << frame.function;
     EXPECT_GT(frame.offset, 0u);

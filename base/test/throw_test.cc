@@ -60,7 +60,7 @@ std::uint32_t next_line(SourceLocation here = SourceLocation::current()) {
   return here.line() + 1;
 }
 
-TEST(Throw, ThrowsWhatIsNamedWithItsPlaceAndStack) {
+TEST(Throw, ThrowsTheGivenClassWithItsLocationAndStack) {
   std::uint32_t line = next_line();
   const auto runtime = [] { FATHOM_THROW(std::runtime_error, "x"); };
   expect_thrown_here<std::runtime_error>(runtime, line);
@@ -81,23 +81,23 @@ TEST(Throw, ThrowsWhatIsNamedWithItsPlaceAndStack) {
   expect_thrown_here<SystemError>(system, line);
 }
 
-TEST(Throw, IsCaughtByTheBasesOfWhatIsNamed) {
+TEST(Throw, IsCaughtByHandlersOfBaseClasses) {
   EXPECT_THROW(FATHOM_THROW(std::invalid_argument, "x"), std::logic_error);
   EXPECT_THROW(FATHOM_THROW(std::length_error, "x"), std::exception);
   EXPECT_THROW(FATHOM_THROW(SystemError, "x", 2), std::runtime_error);
 }
 
-TEST(Throw, TakesSeveralArgumentsAndKeepsWhatTheyMade) {
+TEST(Throw, PassesSeveralArgumentsToTheConstructor) {
   try {
-    FATHOM_THROW(ParseError, "a.conf", 7, "no number");
+    FATHOM_THROW(ParseError, "a.conf", 7, "not a number");
   } catch (const ParseError& error) {
-    EXPECT_STREQ(error.what(), "a.conf:7: no number");
+    EXPECT_STREQ(error.what(), "a.conf:7: not a number");
     EXPECT_EQ(error.line(), 7);
     EXPECT_NE(trace_of(error), nullptr);
   }
 }
 
-TEST(Throw, CarriesATraceWithWhatIsNoStandardException) {
+TEST(Throw, AddsATraceToOtherExceptions) {
   std::exception_ptr kept;
   try {
     FATHOM_THROW(Odd, Odd{3});
@@ -109,7 +109,7 @@ TEST(Throw, CarriesATraceWithWhatIsNoStandardException) {
   EXPECT_FALSE(trace_of(kept)->stack().frames().empty());
 }
 
-TEST(Throw, LeavesOtherExceptionsWithoutATrace) {
+TEST(Throw, LeavesPlainThrowsWithoutATrace) {
   const std::runtime_error plain("x");
   EXPECT_EQ(trace_of(plain), nullptr);
   EXPECT_EQ(trace_of(std::make_exception_ptr(3)), nullptr);
@@ -128,7 +128,7 @@ std::exception_ptr thrown_in_another_thread() {
   return kept;
 }
 
-TEST(Throw, X4_ARethrowInAnotherThreadKeepsTheStackOfTheThrow) {
+TEST(Throw, ARethrowInAnotherThreadKeepsTheStackOfTheThrow) {
   const std::exception_ptr kept = thrown_in_another_thread();
   const Trace* const before = trace_of(kept);
   ASSERT_NE(before, nullptr);
@@ -143,7 +143,7 @@ TEST(Throw, X4_ARethrowInAnotherThreadKeepsTheStackOfTheThrow) {
   }
 }
 
-TEST(Throw, X4_ARethrowByThrowKeepsTheStackOfTheThrow) {
+TEST(Throw, ARethrowByThrowKeepsTheStackOfTheThrow) {
   const Trace* inner = nullptr;
   try {
     try {
@@ -157,7 +157,7 @@ TEST(Throw, X4_ARethrowByThrowKeepsTheStackOfTheThrow) {
   }
 }
 
-TEST(Throw, X4_AThrowWithinAHandlerHasItsOwnTrace) {
+TEST(Throw, AThrowWithinAHandlerHasItsOwnTrace) {
   std::uint32_t inner = 0;
   try {
     try {
@@ -212,7 +212,7 @@ TEST(ThrowNested, WorksForErrorAndForStandardNesting) {
 }
 
 // Under the sanitizers mallinfo2() reports nothing; LeakSanitizer checks instead.
-TEST(Throw, X4_AHundredThousandThrowsLeaveNothingBehind) {
+TEST(Throw, AHundredThousandThrowsDoNotLeak) {
   const auto throw_once = [] {
     try {
       FATHOM_THROW(std::runtime_error, "x");

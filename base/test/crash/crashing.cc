@@ -167,7 +167,7 @@ void crash_while_modules_are_locked() {
 }
 
 __attribute__((noinline)) void throw_traced_error() {
-  FATHOM_THROW(std::runtime_error, "what nobody handles");
+  FATHOM_THROW(std::runtime_error, "a test error");
 }
 
 void throw_within_noexcept() noexcept {
@@ -224,7 +224,7 @@ void print_a_caught_chain() {
     try {
       throw_traced_error();
     } catch (...) {
-      FATHOM_THROW_NESTED(std::logic_error, "what it means");
+      FATHOM_THROW_NESTED(std::logic_error, "outer error");
     }
   } catch (const std::exception& error) {
     std::fputs(error_text(error).c_str(), stdout);

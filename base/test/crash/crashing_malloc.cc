@@ -24,7 +24,7 @@ atomic<bool> crashed{false};
 
 // Called when malloc() is entered again with its lock held.
 void refuse_memory() {
-  constexpr std::string_view kWords = "asked for memory in the handler\n";
+  constexpr std::string_view kWords = "allocated in the handler\n";
   if (::write(2, kWords.data(), kWords.size()) < 0) ::_exit(98);
   ::_exit(99);
 }

@@ -62,9 +62,9 @@ class ThrownNested final : public Exception, public Trace, public std::nested_ex
 template <class Exception>
 [[noreturn]] void throw_traced(Exception error, SourceLocation where) {
   static_assert(std::is_class_v<Exception> && !std::is_final_v<Exception>,
-                "only a class that others may derive from can carry a trace");
+                "the exception must be a class that is not final");
   static_assert(std::is_base_of_v<Trace, Exception> || !HasVirtualException<Exception>,
-                "a class with virtual bases would be thrown without what was given to them");
+                "the arguments of a virtual base would be lost");
   if constexpr (std::is_base_of_v<Trace, Exception>) {
     throw std::move(error);  // has its own trace, of the same place
   } else {
@@ -75,9 +75,8 @@ template <class Exception>
 template <class Exception>
 [[noreturn]] void throw_traced_nested(Exception error, SourceLocation where) {
   static_assert(std::is_class_v<Exception> && !std::is_final_v<Exception>,
-                "only a class that others may derive from can carry a trace");
-  static_assert(!HasVirtualException<Exception>,
-                "a class with virtual bases would be thrown without what was given to them");
+                "the exception must be a class that is not final");
+  static_assert(!HasVirtualException<Exception>, "the arguments of a virtual base would be lost");
   if constexpr (std::is_base_of_v<Trace, Exception>) {
     std::throw_with_nested(std::move(error));
   } else if constexpr (std::is_base_of_v<std::nested_exception, Exception>) {
