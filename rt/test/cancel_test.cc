@@ -30,7 +30,7 @@ constexpr int kRaces = 500;
 constexpr int kRaces = 3000;
 #endif
 
-// Lets threads begin together.
+// Lets threads start at the same time.
 class Start {
  public:
   explicit Start(int threads) : missing_(threads) {}
@@ -72,7 +72,7 @@ TEST(CancelToken, CopiesAndMovesAsAHandle) {
   CancelToken second = first;
   EXPECT_EQ(first, second);
   CancelToken third = std::move(first);
-  EXPECT_EQ(first, CancelToken());  // NOLINT(bugprone-use-after-move): defined
+  EXPECT_EQ(first, CancelToken());  // NOLINT(bugprone-use-after-move): well-defined
   first = third;
   second = CancelToken();
   first = *&first;
@@ -86,7 +86,7 @@ TEST(CancelToken, OutlivesItsSource) {
   std::optional<CancelSource> source(std::in_place);
   const CancelToken token = source->token();
   source.reset();
-  EXPECT_FALSE(token.cancelled());  // destroying a source cancels nothing
+  EXPECT_FALSE(token.cancelled());  // destroying a source does not cancel it
 }
 
 TEST(CancelSource, CopiesAreTheSameSource) {
@@ -100,7 +100,7 @@ TEST(CancelSource, CopiesAreTheSameSource) {
   EXPECT_FALSE(first.cancelled());
 }
 
-// Callbacks
+// ---- Callbacks
 
 TEST(CancelCallback, RunsOnceOnTheThreadThatCancels) {
   const CancelSource source;
@@ -159,7 +159,7 @@ TEST(CancelCallback, MayDestroyItself) {
   std::function<void()> function = [&] {
     ++calls;
     callback.reset();
-    source.reset();  // the last handle, but for the one that is in use
+    source.reset();  // the last handle except the one in use
   };
   callback.emplace(source->token(), Step{&function});
   source->cancel();
@@ -176,7 +176,7 @@ TEST(CancelCallback, MayDestroyAndAddOthers) {
   std::function<void()> none = [&] { ++calls; };
   std::function<void()> function = [&] {
     ++calls;
-    first.reset();  // whichever runs first destroys the other, too
+    first.reset();  // whichever runs first destroys the other
     second.reset();
     third.emplace(source.token(), Step{&none});
   };
@@ -190,7 +190,7 @@ TEST(CancelCallback, IsWaitedForByItsDestructor) {
   const CancelSource source;
   base::atomic<bool> running{false};
   base::atomic<bool> go_on{false};
-  int done = 0;  // plain: the destructor orders it
+  int done = 0;  // not atomic: the destructor orders it
   auto body = [&] {
     running.store(true, base::memory_order_relaxed);
     while (!go_on.load(base::memory_order_relaxed)) std::this_thread::yield();
@@ -209,7 +209,7 @@ TEST(CancelCallback, IsWaitedForByItsDestructor) {
 TEST(CancelCallback, SeesWhatCameBeforeTheCancellation) {
   for (int round = 0; round < kRaces; ++round) {
     const CancelSource source;
-    int data = 0;  // plain
+    int data = 0;  // not atomic
     int seen = -1;
     Start start(2);
     std::thread canceller([&] {
@@ -240,7 +240,7 @@ TEST(CancelCallback, RemovalMayRaceWithTheCall) {
     const auto use = [&] {
       start.wait();
       for (int i = 0; i < 4; ++i) {
-        // Not to be touched after its end, which ASan and TSan watch.
+        // Must not be accessed after its end; ASan and TSan check that.
         auto life = std::make_unique<int>(0);
         const CancelCallback callback(token, [&calls, &life] {
           ++*life;
@@ -282,7 +282,7 @@ TEST(CancelSource, IsCancelledByExactlyOneOfMany) {
   }
 }
 
-// Links
+// ---- Links
 
 TEST(LinkedSource, FollowsItsParentButNotTheOtherWayRound) {
   const CancelSource parent;
@@ -325,14 +325,14 @@ TEST(LinkedSource, IsCancelledBeforeAnyCallbackRuns) {
   EXPECT_TRUE(seen);
 }
 
-TEST(LinkedSource, MayEndTheLongestOfChains) {  // neither way is recursive
+TEST(LinkedSource, MayEndTheLongestOfChains) {  // neither direction is recursive
   constexpr int kLength = 200'000;
   const CancelSource root;
   std::vector<CancelSource> chain{root};
   for (int i = 0; i < kLength; ++i) chain.push_back(CancelSource::linked_to(chain.back().token()));
   const CancelToken leaf = chain.back().token();
   std::optional<CancelToken> other(CancelSource::linked_to(leaf).token());
-  chain.clear();  // the leaf keeps all of them alive
+  chain.clear();  // the leaf keeps the whole chain alive
   EXPECT_FALSE(leaf.cancelled());
   root.cancel();
   EXPECT_TRUE(leaf.cancelled());
@@ -378,7 +378,7 @@ TEST(LinkedSource, MayComeAndGoWhileItsParentIsCancelled) {
   }
 }
 
-// Deadlines
+// ---- Deadlines
 
 TEST(Deadline, CancelsWhenToldThatItHasPassed) {
   const CancelSource source = CancelSource::with_deadline(at(10));
@@ -390,7 +390,7 @@ TEST(Deadline, CancelsWhenToldThatItHasPassed) {
   EXPECT_TRUE(source.token().expire(at(10)));
   EXPECT_TRUE(source.cancelled());
   EXPECT_EQ(calls, 1);
-  EXPECT_TRUE(source.expire(at(0)));  // it stays
+  EXPECT_TRUE(source.expire(at(0)));  // it stays cancelled
   EXPECT_EQ(calls, 1);
 }
 
@@ -410,7 +410,7 @@ TEST(Deadline, OfAParentHoldsForAllBelow) {
   EXPECT_FALSE(parent.cancelled());
   EXPECT_FALSE(later.expire(at(9)));
   EXPECT_TRUE(later.expire(at(10)));
-  EXPECT_TRUE(parent.cancelled());  // whose deadline it was
+  EXPECT_TRUE(parent.cancelled());  // which has the deadline
 }
 
 TEST(Deadline, MayBeNoticedByACallbackThatDestroysTheToken) {
@@ -427,7 +427,7 @@ TEST(Deadline, MayBeNoticedByACallbackThatDestroysTheToken) {
   EXPECT_EQ(token, nullptr);
 }
 
-// The other thread has cancelled the grandparent, but comes to this source last of many.
+// Another thread has cancelled the grandparent, but reaches this source last of many.
 TEST(Deadline, IsSeenToEvenWhereAnotherThreadIsNotThereYet) {
   for (int round = 0; round < 20; ++round) {
     const CancelSource top;
@@ -442,7 +442,7 @@ TEST(Deadline, IsSeenToEvenWhereAnotherThreadIsNotThereYet) {
   }
 }
 
-// Signals
+// ---- Signals
 
 const CancelSource* signalled = nullptr;
 
@@ -461,7 +461,7 @@ TEST(CancelFromSignal, SetsTheFlagAndLeavesTheRestToOthers) {
   EXPECT_FALSE(child.cancelled());
   EXPECT_EQ(calls, 0);
   EXPECT_FALSE(source.cancel_from_signal());
-  EXPECT_TRUE(grandchild.expire(at(0)));  // also does what is left to do further up
+  EXPECT_TRUE(grandchild.expire(at(0)));  // also follows up for its ancestors
   EXPECT_TRUE(child.cancelled());
   EXPECT_EQ(calls, 2);
   EXPECT_FALSE(source.cancel());
@@ -477,7 +477,7 @@ TEST(CancelFromSignal, IsFollowedUpByCancel) {
   EXPECT_EQ(calls, 1);
 }
 
-// std::stop_token
+// ---- std::stop_token
 
 TEST(StopToken, CancelsASourceThatIsLinkedToIt) {
   std::stop_source stop;

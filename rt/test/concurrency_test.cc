@@ -14,7 +14,7 @@
 namespace fathom::rt {
 namespace {
 
-// A root with a /proc and a /sys/fs/cgroup of its own.
+// A fake root directory with /proc and /sys/fs/cgroup.
 class FakeSystem : public testing::Test {
  protected:
   FakeSystem() {

@@ -35,7 +35,7 @@ class Oracle {
   std::vector<base::atomic<unsigned>> taken_;
 };
 
-// One owner, so many thieves, all items. The owner pops after so many pushes.
+// One owner, several thieves. The owner pops after so many pushes.
 struct Stress {
   std::size_t capacity;
   std::uint64_t start;
@@ -67,7 +67,7 @@ void run(const Stress& stress) {
     thieves.emplace_back([&] { steal_until(deque, stress.batches, stop, oracle); });
   }
   for (std::size_t item = 0; item < stress.items;) {
-    // Bursts of 1 to 8, then as many pops: the last item is contended again and again.
+    // Bursts of 1 to 8, then as many pops, so that the last item is contended again and again.
     const std::size_t burst = 1 + item % 8;
     for (std::size_t i = 0; i < burst && item < stress.items; ++i) deque.push(item++);
     for (std::size_t i = 0; i < burst; ++i) {
@@ -117,7 +117,7 @@ TEST(Deque, Q9RefusesACapacityThatIsNoPowerOfTwoOrThatItCannotHold) {
   for (const std::size_t capacity : {std::size_t{0}, std::size_t{3}, kMost}) {
     EXPECT_THROW(Deque deque(capacity), base::Error);
   }
-  EXPECT_THROW(Deque deque(kMost / 2 + 1), std::bad_alloc);  // so many bytes would wrap to 0
+  EXPECT_THROW(Deque deque(kMost / 2 + 1), std::bad_alloc);  // the size in bytes would wrap to 0
 }
 
 TEST(Deque, Q16NoValueIsSpecial) {
@@ -132,7 +132,7 @@ TEST(Deque, Q16NoValueIsSpecial) {
   }
 }
 
-// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
+// Q14, for a short time: memory depends on the number of items, not on the number of calls.
 TEST(Deque, Q14NothingGrowsWithTheNumberOfCalls) {
   Deque deque(8);
   const std::size_t before = Allocations::alive();
@@ -215,7 +215,7 @@ TEST(Deque, D3D9EachItemIsTakenOnceUnderContention) {
   run({.capacity = 256, .start = 0, .items = 100'000, .thieves = 3, .batches = false});
 }
 
-// The pointee is plain memory: ThreadSanitizer sees whether push() publishes it, across growth.
+// The pointees are not atomic: ThreadSanitizer checks that push() publishes them, across growth.
 TEST(Deque, D4D5PublishesWhatItemsPointTo) {
   std::vector<std::size_t> payload(20'000);
   WorkStealingDeque<std::size_t*> deque(1);

@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Returns once somebody has announced itself: whoever notifies now is seen.
+// Returns once a thread has registered: a notification from then on sees it.
 void await_waiter(const EventCount& events) {
   while (!events.has_waiters()) std::this_thread::yield();
 }
@@ -93,7 +93,7 @@ TEST(EventCount, ANotificationOfEarlierDoesNotEndALaterWait) {
   EXPECT_FALSE(events.commit_wait_for(second, milliseconds(1)));
 }
 
-// Sleeps until a count is above what it was.
+// Sleeps until the count is above its previous value.
 void wait_above(EventCount& events, const base::atomic<unsigned>& count, unsigned seen) {
   while (count.load(base::memory_order_acquire) <= seen) {
     const auto key = events.prepare_wait();
@@ -164,7 +164,7 @@ TEST(EventCount, P1P2EachOfManyNotificationsWakesSomebody) {
 
 TEST(EventCount, NotifyAllWakesAllAndShowsWhatHappenedBefore) {
   EventCount events;
-  unsigned data = 0;  // plain: the notification itself publishes it
+  unsigned data = 0;  // not atomic: the notification itself publishes it
   base::atomic<unsigned> announced{0};
   std::vector<std::thread> waiters;
   for (unsigned i = 0; i < 4; ++i) {

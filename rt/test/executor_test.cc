@@ -23,7 +23,7 @@ namespace {
 
 using Counter = base::atomic<unsigned>;
 
-// A task that calls a function, and may be submitted again.
+// A task that calls a function and may be submitted again.
 class Call : public Task {
  public:
   explicit Call(std::function<void()> function) : Task(&invoke), function_(std::move(function)) {}
@@ -33,7 +33,7 @@ class Call : public Task {
   std::function<void()> function_;
 };
 
-// A task that counts itself and submits two of the next lower depth.
+// A task that counts itself and submits two tasks of the next lower depth.
 class Tree : public Task {
  public:
   Tree(Executor& executor, Counter& runs, unsigned depth)
@@ -53,7 +53,7 @@ class Tree : public Task {
   unsigned depth_;
 };
 
-// Starts threads only for as long as it is told to.
+// Starts threads only while it is allowed to.
 struct Starter {
   unsigned allowed;
   unsigned refused = 0;
@@ -142,7 +142,7 @@ TEST(Executor, P12ManyShortLivesWithAndWithoutWork) {
   live_shortly(600);
 }
 
-// Nobody runs at the same time as another: each step may come long after the one before.
+// Only one thread runs at any time, so each step may come long after the previous one.
 TEST(Executor, P12ManyShortLivesOnOneProcessor) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
@@ -154,7 +154,8 @@ TEST(Executor, P12ManyShortLivesOnOneProcessor) {
   EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-// P10: as many tasks as workers, each of which waits for all others, need all workers at once.
+// P10: as many tasks as workers, each of which waits for all others, need all workers at the same
+// time.
 TEST(Executor, P10AsManyTasksAsWorkersRunAtOnce) {
   for (const unsigned threads : {2U, 4U}) {
     for (const bool inside : {false, true}) {
@@ -195,7 +196,7 @@ TEST(Executor, GrowsWhileAllWorkersAreBusy) {
   EXPECT_EQ(executor.threads(), 1U);
   executor.grow(100);
   EXPECT_EQ(executor.threads(), 3U);
-  together.arrive_and_wait();  // only three workers can bring this about
+  together.arrive_and_wait();  // returns only if there are three workers
   EXPECT_EQ(executor.started_threads(), 3U);
   executor.grow(1);
   EXPECT_EQ(executor.threads(), 3U);
@@ -231,7 +232,7 @@ TEST(Executor, AnotherExecutorsWorkerIsAnOutsider) {
   EXPECT_EQ(index, 0);
 }
 
-// The delay moves the next task over the whole of the worker's way to sleep.
+// The delay places the next task at every point of the worker's way to sleep.
 TEST(Executor, P4ATaskThatMeetsAWorkerFallingAsleepIsSeen) {
   Executor executor({.threads = 1});
   for (unsigned round = 0; round < 20'000; ++round) {
@@ -243,7 +244,7 @@ TEST(Executor, P4ATaskThatMeetsAWorkerFallingAsleepIsSeen) {
   }
 }
 
-// A task may need another worker even while the executor ends.
+// A task may need another worker even while the executor is being destroyed.
 TEST(Executor, NoWorkerLeavesWhileATaskRuns) {
   for (int round = 0; round < 20; ++round) {
     std::barrier begun(3);
@@ -257,7 +258,7 @@ TEST(Executor, NoWorkerLeavesWhileATaskRuns) {
       last = std::make_unique<Call>([&] {
         begun.arrive_and_wait();
         while (!ending.load(base::memory_order_relaxed)) std::this_thread::yield();
-        for (int i = 0; i < 500; ++i) std::this_thread::yield();  // the other falls asleep
+        for (int i = 0; i < 500; ++i) std::this_thread::yield();  // the other worker goes to sleep
         executor.submit(&partner);
         together.arrive_and_wait();
       });
@@ -278,13 +279,13 @@ TEST(Executor, WantsWorkOnlyWhileSomebodyHasNone) {
   Executor executor({.threads = 1, .max_threads = 2});
   executor.submit(&task);
   steps.arrive_and_wait();
-  EXPECT_FALSE(executor.wants_work());  // the one worker is busy
+  EXPECT_FALSE(executor.wants_work());  // the only worker is busy
   executor.grow(2);
   EXPECT_TRUE(executor.wants_work());
   steps.arrive_and_wait();
 }
 
-// A task that submits itself again keeps its worker's deque from ever being empty.
+// A task that resubmits itself keeps its worker's deque from ever being empty.
 TEST(Executor, P11ATaskThatResubmitsItselfDoesNotStarveTasksFromOutside) {
   base::atomic<bool> stop{false};
   std::unique_ptr<Call> again;
@@ -326,8 +327,8 @@ TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeTriedAgain) {
   EXPECT_EQ(runs.load(base::memory_order_relaxed), 1U);
 }
 
-// While one thread tries in vain to start a worker, another task relies on that. The one worker
-// that there is has fallen asleep meanwhile, or sees the task itself.
+// While one thread fails to start a worker, another task relies on that start. The only worker has
+// gone to sleep meanwhile, or sees the task itself.
 TEST(Executor, ATaskThatReliesOnAThreadThatDoesNotStartIsSeen) {
   Counter begun{0};
   Counter runs{0};
@@ -348,7 +349,7 @@ TEST(Executor, ATaskThatReliesOnAThreadThatDoesNotStartIsSeen) {
     if (round == 0) return std::thread(std::move(function));
     busy.store(false, base::memory_order_relaxed);
     await(runs, 2 * round);                                   // the worker has run the task
-    for (int i = 0; i < 500; ++i) std::this_thread::yield();  // and falls asleep
+    for (int i = 0; i < 500; ++i) std::this_thread::yield();  // and goes to sleep
     executor->submit(&relying);
     throw std::system_error(EAGAIN, std::generic_category());
   };
@@ -382,7 +383,7 @@ TEST(Executor, WorkersLeaveSignalsToOthersButForFaults) {
   EXPECT_EQ(sigismember(&here, SIGINT), 0);
 }
 
-// A stack that is full has no room for the handler that tells of it.
+// After a stack overflow the stack has no room for the signal handler.
 TEST(Executor, WorkersHaveAStackForTheirCrashIfAHandlerWantsOne) {
   const auto stack_of_a_worker = [] {
     stack_t stack = {};

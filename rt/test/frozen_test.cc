@@ -1,6 +1,6 @@
-// One thread stops in the middle of a call, for as long as others go on: what each header promises
-// them. The thread is frozen where it moves its item into the structure or out of it, or where it
-// allocates; only the model checker can freeze one between any two steps.
+// Freezes one thread in the middle of a call and tests what the others can still do, as each header
+// promises. A thread freezes where it moves its item into or out of the structure, or where it
+// allocates; only the model checker can freeze a thread between any two steps.
 
 #include <gtest/gtest.h>
 
@@ -22,12 +22,12 @@
 namespace fathom::rt {
 namespace {
 
-// Runs the function while its caller is frozen.
+// Runs the function in another thread while the caller is frozen.
 void in_another_thread(const std::function<void()>& function) {
   std::thread(function).join();
 }
 
-// An item whose n-th move stops its thread: it calls what others do meanwhile.
+// An item whose n-th move freezes its thread: it runs what the others do meanwhile.
 class Freezer {
  public:
   explicit Freezer(int number) : number_(number) {}
@@ -83,7 +83,7 @@ TEST(FrozenSpscRing, TheProducerFillsAllRoomButThatOfAFrozenPop) {
     in_another_thread([&] {
       EXPECT_TRUE(ring.try_push(Freezer(2)));
       EXPECT_TRUE(ring.push(Freezer(3)));
-      EXPECT_FALSE(ring.try_push(Freezer(4)));  // 1 is still in
+      EXPECT_FALSE(ring.try_push(Freezer(4)));  // 1 is still in the ring
       EXPECT_EQ(ring.size_hint(), 3U);
     });
     frozen = true;
@@ -97,7 +97,7 @@ TEST(FrozenSpscRing, TheProducerFillsAllRoomButThatOfAFrozenPop) {
 
 // ---- MpmcRing
 
-// Q4: an older push that is not done is what "empty" may be said for.
+// Q4: "empty" is allowed because the push of an older item is unfinished.
 TEST(FrozenMpmcRing, Q4PushesGoOnUntilTheyNeedTheSlotOfAFrozenPush) {
   MpmcRing<Freezer> ring(4);
   std::vector<std::thread> waiting;
@@ -122,7 +122,7 @@ TEST(FrozenMpmcRing, Q4PushesGoOnUntilTheyNeedTheSlotOfAFrozenPush) {
   for (int i = 2; i <= 5; ++i) EXPECT_EQ(number_of(ring.try_pop()), i);
 }
 
-// Q3: an older pop that is not done is what "full" may be said for.
+// Q3: "full" is allowed because the pop of an older item is unfinished.
 TEST(FrozenMpmcRing, Q3PopsGoOnAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
   MpmcRing<Freezer> ring(4);
   std::vector<std::thread> waiting;
@@ -131,7 +131,7 @@ TEST(FrozenMpmcRing, Q3PopsGoOnAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
     in_another_thread([&] {
       EXPECT_EQ(number_of(ring.try_pop()), 2);
       EXPECT_TRUE(ring.try_push(Freezer(4)));
-      EXPECT_FALSE(ring.try_push(Freezer(5)));  // its slot is that of 1, though there is room
+      EXPECT_FALSE(ring.try_push(Freezer(5)));  // needs the slot of 1, although there is room
       EXPECT_EQ(ring.size_hint(), 2U);
       EXPECT_EQ(number_of(ring.pop()), 3);
       EXPECT_EQ(number_of(ring.pop()), 4);
@@ -169,7 +169,7 @@ TEST(FrozenTwoLockQueue, AFrozenPopHoldsUpPopsAndNoPush) {
     linger(8);
     EXPECT_EQ(popped.load(base::memory_order_relaxed), 0);
   };
-  EXPECT_TRUE(queue.push(Freezer(1, 2, meanwhile)));  // on its way out
+  EXPECT_TRUE(queue.push(Freezer(1, 2, meanwhile)));  // moves on its way out
   EXPECT_TRUE(queue.push(Freezer(2)));
   EXPECT_EQ(number_of(queue.try_pop()), 1);
   ASSERT_EQ(waiting.size(), 1U);
@@ -179,8 +179,8 @@ TEST(FrozenTwoLockQueue, AFrozenPopHoldsUpPopsAndNoPush) {
   EXPECT_FALSE(queue.pop());
 }
 
-// An item is moved, and its memory found, before the lock is taken: what can take long or stop
-// there holds up nobody.
+// An item is moved, and its memory allocated, before the lock is taken: slow operations there do
+// not block others.
 TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesHoldsUpNobody) {
   TwoLockQueue<Freezer> queue;
   int frozen = 0;
@@ -209,7 +209,7 @@ TEST(FrozenMpscQueue, AFrozenPushHoldsUpNobody) {
   int frozen = 0;
   const std::function<void()> meanwhile = [&] {
     in_another_thread([&] {
-      EXPECT_TRUE(queue.push(Freezer(++frozen)));  // asks for a wake-up: the frozen one did not yet
+      EXPECT_TRUE(queue.push(Freezer(++frozen)));  // the frozen push has not requested it yet
       EXPECT_EQ(number_of(queue.try_pop()), frozen);
       EXPECT_FALSE(queue.try_pop());
     });
@@ -243,7 +243,7 @@ TEST(FrozenMpscQueue, AFrozenConsumerHoldsUpNoPush) {
 
 // ---- WorkStealingDeque
 
-// D1: the owner has decided to grow, and thieves take what it is about to copy.
+// D1: the owner has decided to grow, and thieves take the items that it is about to copy.
 TEST(FrozenDeque, D1ThievesTakeEachOnceWhileTheOwnerIsFrozenInAGrowth) {
   for (std::size_t stolen = 0; stolen <= 4; ++stolen) {
     for (const std::uint64_t start : {std::uint64_t{0}, ~std::uint64_t{0} - 1}) {
@@ -269,7 +269,8 @@ TEST(FrozenDeque, D1ThievesTakeEachOnceWhileTheOwnerIsFrozenInAGrowth) {
   }
 }
 
-// The thief has room for one, so it grows with nothing in hand; the owner and another thief go on.
+// The thief's deque has room for one item, so it grows before the thief takes another; the owner
+// and another thief go on.
 TEST(FrozenDeque, D2NothingIsInTheHandOfAThiefThatIsFrozenInAGrowth) {
   WorkStealingDeque<std::size_t> deque(8);
   WorkStealingDeque<std::size_t> thief(1);
@@ -277,7 +278,7 @@ TEST(FrozenDeque, D2NothingIsInTheHandOfAThiefThatIsFrozenInAGrowth) {
   std::vector<std::size_t> seen;
   const std::function<void()> meanwhile = [&] {
     in_another_thread([&] {
-      EXPECT_EQ(deque.size_hint(), 6U);  // 0 is returned, 1 was moved
+      EXPECT_EQ(deque.size_hint(), 6U);  // 0 was returned, 1 was moved
       seen.push_back(deque.steal().value);
       while (const auto item = deque.pop()) seen.push_back(*item);
     });

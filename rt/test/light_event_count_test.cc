@@ -15,7 +15,7 @@ namespace {
 
 using Count = base::atomic<unsigned>;
 
-// Waits until the count is above what it was, and counts its looks.
+// Waits until the count is above its previous value, and counts the checks.
 void wait_above(LightEventCount& events, const Count& count, unsigned seen, Count& looks) {
   const auto ready = [&] {
     looks.store(looks.load(base::memory_order_relaxed) + 1, base::memory_order_relaxed);
@@ -51,7 +51,7 @@ TEST(LightEventCount, AWaitEndsAtItsDeadline) {
   EXPECT_FALSE(events.has_waiters());
 }
 
-// What holds at the deadline is no failure, even if nobody notified.
+// A condition that holds at the deadline counts, even if no thread has notified.
 TEST(LightEventCount, WhatHoldsAtTheDeadlineCounts) {
   LightEventCount events;
   const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
@@ -90,9 +90,9 @@ TEST(LightEventCount, NotifyAllWakesAll) {
   }
 }
 
-// A waiter looks some times, announces itself, and looks once more. This moves the change over the
-// moments after each of its looks. It shows the protocol; that the fences are needed only the model
-// shows, for a processor gets it right too often.
+// A waiter checks several times, registers, and checks once more. This test places the change after
+// each of the checks in turn. It tests the protocol; that the fences are necessary only the model
+// can show, because a processor rarely reorders in time.
 TEST(LightEventCount, P4AChangeThatMeetsAWaiterFallingAsleepIsSeen) {
   constexpr unsigned kRounds = 20'000;
   constexpr unsigned kMostLooks = 20;

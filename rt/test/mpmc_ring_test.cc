@@ -49,7 +49,7 @@ void produce(Ring& ring, Form form, std::size_t producer, std::size_t items) {
   }
 }
 
-// Until the ring is closed and drained.
+// Pops until the ring is closed and empty.
 void consume(Ring& ring, Form form, std::size_t consumer, Taken& taken) {
   Yields yields(100 + consumer);
   const auto take = [&](Value value) noexcept { taken.take(value); };
@@ -84,7 +84,7 @@ struct Stress {
   std::uint64_t start = 0;
   std::size_t producers = 2;
   std::size_t consumers = 2;
-  std::size_t items = 1000;  // of each producer
+  std::size_t items = 1000;  // per producer
   Form push = Form::mixed;
   Form pop = Form::mixed;
 };
@@ -185,7 +185,7 @@ TEST(MpmcRing, Q9RefusesSizesThatItCannotHold) {
   }
 }
 
-// Q14, for as long as a test may take. A call that allocated would end the program.
+// Q14, for a short time. An allocation would end the program.
 TEST(MpmcRing, Q14NothingIsAllocatedAfterTheConstructor) {
   Ring ring(4);
   const Allocations::Refusal refusal;
@@ -316,7 +316,7 @@ TEST(MpmcRing, ClosingWakesPops) {
   }
 }
 
-// Pushes that wait leave their tickets behind; what they said decides what comes out.
+// Pushes that wait leave their tickets behind; the return values say what must come out.
 TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
   for (int round = 0; round < 200; ++round) {
     Ring ring(2, kNearWraps[round % 4]);
@@ -325,7 +325,7 @@ TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
     std::vector<std::thread> threads;
     for (std::size_t p = 0; p < pushed.size(); ++p) {
       threads.emplace_back([&, p] {
-        if (p == 0) {  // five at once, through two slots
+        if (p == 0) {  // a batch of five, through two slots
           std::vector<Value> batch(5);
           std::iota(batch.begin(), batch.end(), value_of(p, 0));
           pushed[p] = ring.push_batch(batch);
@@ -334,7 +334,7 @@ TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
         while (pushed[p] < 3 && ring.push(value_of(p, pushed[p]))) ++pushed[p];
       });
     }
-    // Some rounds pop while the ring is closed, some only afterwards.
+    // Some rounds pop while the ring is being closed, some only afterwards.
     for (std::size_t c = 0; c < taken.size() && round % 2 == 0; ++c) {
       threads.emplace_back([&, c] {
         for (int i = 0; i < round % 8; ++i) {

@@ -57,7 +57,7 @@ TEST(MpscQueue, DestroysEachItemOnceWhateverIsLeft) {
     MpscQueue<Counted> queue;
     for (Value i = 0; i < 4; ++i) queue.push(Counted(i));
     EXPECT_EQ(queue.try_pop()->value(), 0U);
-    queue.push(Counted(4));  // some are turned round, one is not
+    queue.push(Counted(4));  // some items are reversed already, one is not
     EXPECT_EQ(Counted::alive(), before + 4);
   }
   EXPECT_EQ(Counted::alive(), before);
@@ -106,8 +106,8 @@ TEST(MpscQueue, Q1Q4Q11NothingIsLostDoubledOrReordered) {
   }
 }
 
-// A semaphore stands for the reactor: each true is one wake-up, and the consumer sleeps without any
-// other look at the queue.
+// A semaphore stands for the reactor: each true is one wake-up, and the consumer sleeps without
+// checking the queue again.
 TEST(MpscQueue, Q12AConsumerThatSleepsUntilItIsWokenMissesNothing) {
   constexpr std::size_t kProducers = 3;
   constexpr std::size_t kItems = 5000;
@@ -137,7 +137,7 @@ TEST(MpscQueue, Q12AConsumerThatSleepsUntilItIsWokenMissesNothing) {
         events.cancel_wait(key);
       }
     }
-    ++slept;  // a wake-up that came while awake costs one look in vain
+    ++slept;  // a wake-up that came while awake costs one useless check
     queue.drain([&](Value value) { taken[0].take(value); });
   }
   for (std::thread& thread : threads) thread.join();
@@ -158,7 +158,7 @@ TEST(MpscQueue, Q11ManyShortThreads) {
   expect_all(taken, 500, 4);
 }
 
-// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
+// Q14, for a short time: memory depends on the number of items, not on the number of calls.
 TEST(MpscQueue, Q14NothingGrowsWithTheNumberOfCalls) {
   Queue queue;
   const std::size_t before = Allocations::alive();

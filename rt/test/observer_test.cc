@@ -1,3 +1,5 @@
+// Observer: what an Executor reports, and ObservedPhase.
+
 #include "fathom/rt/observer.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +20,7 @@ namespace {
 
 using TaskCount = base::atomic<std::size_t>;
 
-// Notes what it is told, and on each thread that what begins last ends first.
+// Records the calls, and checks on each thread that they are nested.
 class Noting final : public Observer {
  public:
   void thread_starts(std::string_view name, unsigned worker) const noexcept override {
@@ -119,7 +121,7 @@ TEST(Observer, IsToldHowManyTasksWereStolen) {
     Executor executor({.threads = 2, .observer = &noting});
     TaskGroup group(executor);
     group.run([&] {
-      // Only a thief can run them, for this worker does nothing else.
+      // This worker does nothing else, so only thieves can run them.
       TaskCount left{kTasks};
       TaskGroup inner(executor);
       for (unsigned i = 0; i < kTasks; ++i) {
@@ -155,7 +157,7 @@ TEST(ObservedPhase, BeginsAndEndsWithTheObject) {
     const ObservedPhase inner(&noting, "inner");
     EXPECT_EQ(noting.phases.load(), 2U);
   }
-  noting.thread_ends();  // nothing is open
+  noting.thread_ends();  // no phase is open
   const ObservedPhase nobody(nullptr, "nobody is told");
 }
 

@@ -1,4 +1,4 @@
-// What both rings promise of the forms that wait until a deadline.
+// What both rings promise for the functions that wait until a deadline.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What scheduler_test.c cannot do: the interface for C when there is no memory.
+// The C interface when memory runs out, which scheduler_test.c cannot test.
 
 #include <gtest/gtest.h>
 

@@ -25,7 +25,7 @@ namespace {
 using Handle = TaskGraph::Handle;
 using Names = std::vector<std::string>;
 
-// What the call throws; empty if nothing.
+// The message of the exception that the call throws; empty if none.
 template <class Error = std::exception, class F>
 std::string caught(F&& call) {
   try {
@@ -42,7 +42,7 @@ std::string dot_of(const TaskGraph& graph) {
   return out.str();
 }
 
-// ---- What a run is
+// ---- Runs
 
 TEST(TaskGraph, ATaskRunsAfterThoseThatItWaitsFor) {
   Executor executor({.threads = 2});
@@ -140,8 +140,8 @@ TEST(TaskGraph, SayingTwiceWhomATaskWaitsForDoesNoHarm) {
 
 // ---- Random graphs
 
-// Tasks that each look whether all before them have run this time, and how often. Nothing in it is
-// atomic, so ThreadSanitizer sees an order that is not there.
+// Tasks that check that all of their dependencies have run in this run. The counters are not
+// atomic, so ThreadSanitizer detects a missing order.
 class Oracle {
  public:
   Oracle(unsigned seed, unsigned tasks, unsigned most) : before_(tasks), runs_(tasks) {
@@ -150,7 +150,7 @@ class Oracle {
     for (unsigned task = 0; task < tasks; ++task) {
       handles.push_back(graph_.add([this, task] { visit(task); }));
     }
-    // Towards smaller places in an order of its own, so that edges go either way by number.
+    // Edges follow a random order, so that they lead to smaller and to larger numbers.
     std::vector<unsigned> order(tasks);
     for (unsigned i = 0; i < tasks; ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), engine);
@@ -163,7 +163,7 @@ class Oracle {
     }
   }
 
-  // Whether each task ran once more, after all that it waits for.
+  // Whether each task ran once more, after all of its dependencies.
   bool runs_right(Executor& executor) {
     ++round_;
     graph_.run(executor);
@@ -174,7 +174,7 @@ class Oracle {
  private:
   static constexpr unsigned kWrong = 1'000'000;
 
-  // One that runs too early, or twice, never counts right again.
+  // A task that runs too early, or twice, never counts correctly again.
   void visit(unsigned task) {
     unsigned early = 0;
     for (const unsigned before : before_[task]) early += runs_[before] != round_ ? 1 : 0;
@@ -231,7 +231,7 @@ TEST(TaskGraph, AChainOfManyTasksIsNoRecursion) {
   EXPECT_TRUE(graph.find_cycle().empty());
 }
 
-// Each waits until as many as there are workers have begun.
+// Each task waits until as many tasks as workers have begun.
 TEST(TaskGraph, AWideGraphUsesAllWorkers) {
   for (const bool with_source : {true, false}) {
     Executor executor({.threads = 4});
@@ -247,7 +247,7 @@ TEST(TaskGraph, AWideGraphUsesAllWorkers) {
   }
 }
 
-// One worker, and a line of tasks of which the first has another one submitted from outside.
+// One worker, and a chain of tasks, the first of which has another task submitted from outside.
 TEST(TaskGraph, ALongLineDoesNotStarveTasksFromOutside) {
   constexpr unsigned kTasks = 10'000;
   Executor executor({.threads = 1});
@@ -284,7 +284,7 @@ TEST(TaskGraph, ATaskMayRunAnotherGraphOnOneThreadAndOnMore) {
   }
 }
 
-// P6, P7: the graph is gone as soon as run() returns.
+// P6, P7: the graph is destroyed as soon as run() returns.
 TEST(TaskGraph, P6P7NothingTouchesAGraphAfterItsRun) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 1000; ++round) {
@@ -299,7 +299,7 @@ TEST(TaskGraph, P6P7NothingTouchesAGraphAfterItsRun) {
   }
 }
 
-// What happens on the only worker, from the call of run() to its end.
+// Counts allocations on the only worker, from the call of run() to its end.
 TEST(TaskGraph, RunningAllocatesNothing) {
   Executor executor({.threads = 1});
   TaskGraph graph;
@@ -344,12 +344,12 @@ TEST(TaskGraph, AnExceptionSkipsAllThatHasNotBegun) {
   const auto source = graph.add([] {});
   graph.add([] { throw std::runtime_error("no"); }).after(source);
   for (int i = 0; i < 10; ++i) graph.add([&] { ++ran; }).after(source);
-  // The worker goes on with the first of those that it has made ready.
+  // The worker continues with the first of the tasks that it has made ready.
   EXPECT_EQ(caught([&] { graph.run(executor); }), "no");
   EXPECT_EQ(ran, 0);
 }
 
-// Tells when it is gone: one that is dropped goes when its task has failed.
+// Notices its destruction: a dropped exception is destroyed when its task has failed.
 struct Noticed {
   ~Noticed() { gone.store(true, base::memory_order_release); }
   base::atomic<bool>& gone;
@@ -392,8 +392,7 @@ TEST(TaskGraph, OfSeveralExceptionsOneIsThrown) {
   }
 }
 
-// On either side of the one that throws there are counts that are neither as before nor at their
-// end.
+// Before and after the task that throws, some counts are neither in their initial state nor zero.
 TEST(TaskGraph, RunsAsAWholeAfterOneThatThrew) {
   for (const unsigned threads : {1U, 4U}) {
     Executor executor({.threads = threads});
@@ -459,7 +458,7 @@ TEST(TaskGraph, WhatHasNotBegunWhenItIsCancelledIsSkipped) {
   const auto a = graph.add([&] { text += 'a'; });
   const auto b = graph.add([&] {
     text += 'b';
-    if (cancels) source.cancel_from_signal();  // no callback is called
+    if (cancels) source.cancel_from_signal();  // without callbacks
   });
   const auto c = graph.add([&] { text += 'c'; });
   c.after(b.after(a), graph.add([] {}).after(a));
@@ -488,7 +487,7 @@ TEST(TaskGraph, TasksThatWereSubmittedButHaveNotBegunAreSkippedToo) {
     }
     ASSERT_FALSE(graph.run(executor, source.token()));
     const unsigned count = ran.load(base::memory_order_relaxed);
-    ASSERT_TRUE(count == 1 || count == 2) << count;  // one on each worker
+    ASSERT_TRUE(count == 1 || count == 2) << count;  // one per worker
   }
 }
 
@@ -512,7 +511,7 @@ TEST(TaskGraph, AnExceptionGoesBeforeACancellation) {
   EXPECT_EQ(caught([&] { static_cast<void>(graph.run(executor, source.token())); }), "no");
 }
 
-// ---- What is refused
+// ---- Errors
 
 TEST(TaskGraph, G1TasksThatWaitForEachOtherAreNamedBeforeAnythingRuns) {
   Executor executor({.threads = 1});
@@ -543,7 +542,7 @@ TEST(TaskGraph, ACycleIsNamedInTheOrderOfWaiting) {
       tasks[places[i]].after(tasks[places[(i + 1) % places.size()]]);
     }
   };
-  tasks[0].after(tasks[1]);  // w is not on it
+  tasks[0].after(tasks[1]);  // w is not on the cycle
   ring({3, 1, 2});
   EXPECT_EQ(graph.find_cycle(), (Names{"x", "y", "z"}));
 }
@@ -617,8 +616,8 @@ TEST(TaskGraph, IsNotRunTwiceAtATimeNorChangedMeanwhile) {
   EXPECT_EQ(errors.size(), 3U);
 }
 
-// Those that are refused have no part in it, and those that are not find the graph as the last one
-// left it, without any other order between the threads.
+// The refused runs have no effect, and the others find the graph as the last run left it, without
+// any other synchronization between the threads.
 TEST(TaskGraph, OfThreadsThatRunItAtTheSameTimeOneDoes) {
   Executor executor({.threads = 2});
   int ran = 0;
@@ -640,8 +639,8 @@ TEST(TaskGraph, OfThreadsThatRunItAtTheSameTimeOneDoes) {
   EXPECT_GT(ran, 0);
 }
 
-// In turns that order nothing themselves: what the next run sees is due to the graph alone, and
-// ThreadSanitizer need not wait for two runs that happen to meet.
+// The threads take turns without synchronizing data: what a run sees is due to the graph alone, and
+// ThreadSanitizer does not depend on two runs happening to meet.
 TEST(TaskGraph, ARunSeesWhatTheLastOneLeftThoughAnotherThreadBeganIt) {
   Executor executor({.threads = 2});
   int ran = 0;
@@ -661,7 +660,7 @@ TEST(TaskGraph, ARunSeesWhatTheLastOneLeftThoughAnotherThreadBeganIt) {
   EXPECT_EQ(ran, 20);
 }
 
-// ---- Showing it
+// ---- DOT
 
 TEST(TaskGraph, DotShowsTasksAndEdgesInTheOrderOfAdding) {
   TaskGraph graph;

@@ -28,7 +28,7 @@ unsigned value(const Counter& counter) {
   return counter.load(base::memory_order_relaxed);
 }
 
-// What wait() throws; empty if nothing.
+// The message of the exception that wait() throws; empty if none.
 std::string caught(TaskGroup& group) {
   try {
     group.wait();
@@ -51,7 +51,7 @@ class CountingTask : public GroupTask {
   unsigned worker_ = ~0U;
 };
 
-// Each task that a worker begins while it waits lies on top of what it waits in.
+// Each task that a waiting worker begins lies on its stack, on top of the waiting one.
 TEST(TaskGroup, WaitingDoesNotBeginOneTaskFromOutsideAfterTheOther) {
   Executor executor({.threads = 1});
   TaskGroup all(executor);
@@ -122,7 +122,7 @@ TEST(TaskGroup, P14NestedGroupsWorkOnOneThreadAndOnMore) {
   }
 }
 
-// The waiting worker has to be woken by the end of a task that another one runs.
+// The waiting worker must be woken by the end of a task that another worker runs.
 TEST(TaskGroup, AWorkerThatWaitsAndFindsNoWorkIsWoken) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 300; ++round) {
@@ -131,7 +131,7 @@ TEST(TaskGroup, AWorkerThatWaitsAndFindsNoWorkIsWoken) {
     outer.run([&] {
       TaskGroup inner(executor);
       inner.run([&] { together.arrive_and_wait(); });
-      // Runs here: it waits for the other, which therefore was stolen.
+      // This task runs here: it waits for the other task, which was therefore stolen.
       together.arrive_and_wait();
       inner.wait();
     });
@@ -143,7 +143,7 @@ TEST(TaskGroup, TheFirstExceptionIsThrownOnceAndTheRestIsSkipped) {
   Executor executor({.threads = 1});
   Counter ran{0};
   TaskGroup group(executor);
-  // One worker takes tasks from outside in their order.
+  // A single worker takes tasks from outside in their order.
   group.run([] { throw std::runtime_error("first"); });
   group.run([&] {
     count(ran);
@@ -244,8 +244,8 @@ TEST(TaskGroup, WaitForOnAWorkerHelpsAndGivesUp) {
   outer.wait();
 }
 
-// A worker that helps is woken for a task just when its time is over. It goes on without the task,
-// and must not leave others to believe that it is on its way.
+// A helping worker is woken for a task just when its deadline passes. It returns without running
+// the task, and must not let others believe that it will run it.
 TEST(TaskGroup, AHelperWhoseTimeIsOverPassesItsWakeUpOn) {
   Executor executor({.threads = 2});
   base::atomic<bool> over{false};
@@ -269,7 +269,7 @@ TEST(TaskGroup, AHelperWhoseTimeIsOverPassesItsWakeUpOn) {
   endless.wait();
 }
 
-// A task that runs itself again through its group, and destroys itself at last.
+// A task that resubmits itself through its group, and finally destroys itself.
 class Countdown : public GroupTask {
  public:
   Countdown(TaskGroup& group, Counter& runs, unsigned left)
@@ -299,7 +299,7 @@ TEST(TaskGroup, ATaskMayResubmitAndDestroyItself) {
   EXPECT_EQ(value(runs), 2000U);
 }
 
-// P6, P7: group and task are gone as soon as wait() returns.
+// P6, P7: group and task are destroyed as soon as wait() returns.
 TEST(TaskGroup, P6P7NothingTouchesAGroupAfterItsWait) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 3000; ++round) {

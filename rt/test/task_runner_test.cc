@@ -50,7 +50,7 @@ TEST(TaskRunner, NoTaskIsForgottenWhereEachComesWhenAllRunsHaveJustEnded) {
     const Spec spec{&counted, &runs, static_cast<unsigned>(made % 2)};
     ASSERT_EQ(runner.scheduler().create({&spec, 1}, {&task, 1}), Status::ok);
     ASSERT_EQ(runner.scheduler().ready(task), Status::ok);
-    while (runs <= made) look_again();  // nobody helps
+    while (runs <= made) look_again();  // without helping
   }
 }
 
@@ -83,7 +83,7 @@ TEST(TaskRunner, AsManyTasksAsThreadsRunAtTheSameTime) {
   }
 }
 
-// Runs again at once until it is told to end.
+// Runs again immediately until it is told to end.
 Outcome again(TaskScheduler& scheduler, Handle task, void* context) noexcept {
   if (*static_cast<base::atomic<int>*>(context) != 0) return Outcome::done;
   EXPECT_EQ(scheduler.ready(task), Status::ok);

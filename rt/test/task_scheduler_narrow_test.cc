@@ -1,5 +1,5 @@
-// What only generations of four bits show: 1, 2, 3 and again 1. See test_rt_narrow in
-// CMakeLists.txt.
+// Effects of repeating generations, which have four bits here: 1 to 15, then 1 again. See
+// test_rt_narrow in CMakeLists.txt.
 
 #include <gtest/gtest.h>
 

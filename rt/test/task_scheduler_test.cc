@@ -23,7 +23,7 @@ using Outcome = TaskScheduler::Outcome;
 using Spec = TaskScheduler::Spec;
 using Status = TaskScheduler::Status;
 
-// Writes down who ran, in order: one thread only.
+// Records which tasks ran, in order. For one thread only.
 struct Diary {
   std::vector<std::string> lines;
 };
@@ -63,7 +63,7 @@ void note(void* context, unsigned channel, std::uint32_t count) noexcept {
   static_cast<Calls*>(context)->all.emplace_back(channel, count);
 }
 
-// ---- What it is for
+// ---- Basics
 
 TEST(TaskScheduler, RunsATaskAfterAllThatItDependsOn) {
   TaskScheduler scheduler({.tasks = 4, .dependencies = 4});
@@ -260,7 +260,7 @@ TEST(TaskScheduler, ATaskThatIsToldAndWaitsForAnotherRunsOnceAfterIt) {
   EXPECT_EQ(scheduler.ready(blocking.waits_for), Status::ok);
   run_all(scheduler);
   EXPECT_EQ(runs, 1);
-  EXPECT_EQ(blocking.runs, 3);  // the dependency had finished when it was added once more
+  EXPECT_EQ(blocking.runs, 3);  // the dependency had finished before it was added again
 }
 
 // ---- Room
@@ -315,7 +315,7 @@ TEST(TaskScheduler, AFreedTaskIsNotStartedByWhatItWaitedFor) {
   EXPECT_EQ(scheduler.ready(first), Status::ok);
   run_all(scheduler);
   EXPECT_EQ(runs, 1);
-  EXPECT_EQ(scheduler.add_dependencies(other, {&first, 1}), Status::ok);  // the edge is back
+  EXPECT_EQ(scheduler.add_dependencies(other, {&first, 1}), Status::ok);  // the edge is free again
   run_all(scheduler);
   EXPECT_EQ(runs, 2);
 }
@@ -399,7 +399,7 @@ TEST(TaskScheduler, RefusesWhatDoesNotExist) {
   EXPECT_EQ(scheduler.add_dependencies(task, {&task, 1}), Status::invalid);
 }
 
-// ---- Looking
+// ---- Inspection
 
 TEST(TaskScheduler, ATaskThatReadiesItselfDoesNotHoldUpOthersInItsLine) {
   TaskScheduler scheduler({.tasks = 2});

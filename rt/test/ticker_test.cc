@@ -19,11 +19,11 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-// What the test says it is.
+// A clock that the test sets.
 struct World {
   nanoseconds time{1'000'000'007};
   std::uint64_t ticks = 123'456'789;
-  std::uint64_t looks = 0;  // at the clock
+  std::uint64_t looks = 0;  // reads of the clock
 
   void pass(nanoseconds duration, double rate = 3) {
     time += duration;
@@ -43,7 +43,7 @@ struct FakeCounter : FakeClock {
   std::uint64_t ticks() const { return world->ticks; }
 };
 
-// Stands still between multiples of its resolution.
+// Advances only in multiples of its resolution.
 struct FakeCoarseClock : FakeClock {
   nanoseconds now() const {
     const nanoseconds exact = FakeClock::now();
@@ -81,7 +81,7 @@ TEST(ClockTicker, DoesNotDriftOverManyPeriods) {
   FakeTicker ticker(kPeriod, FakeClock{&world});
   std::int64_t ticked = 0;
   while (ticked < kPeriods) {
-    world.pass(nanoseconds(37));  // each tick is late by something
+    world.pass(nanoseconds(37));  // each tick is somewhat late
     if (!ticker.tick()) continue;
     ++ticked;
     const nanoseconds late = world.time - (start + ticked * kPeriod);
@@ -171,7 +171,7 @@ TEST(CoarseTicker, TicksWithTheRealClock) {
   EXPECT_EQ(ticker.period(), milliseconds(1));
 }
 
-// BatchedTicker
+// ---- BatchedTicker
 
 TEST(BatchedTicker, RefusesALatenessThatIsNone) {
   for (const double lateness : {0.0, -1.0, 1.001, std::nan("")}) {
@@ -179,7 +179,8 @@ TEST(BatchedTicker, RefusesALatenessThatIsNone) {
   }
 }
 
-// Calls it for so long at an even pace, and checks that no tick is early, or later than allowed.
+// Calls the ticker for some time at an even pace; checks that no tick is early, or later than
+// allowed.
 template <class Inner>
 void run(BatchedTicker<Inner>& ticker, World& world, nanoseconds start, nanoseconds duration,
          nanoseconds per_call, nanoseconds allowed) {
@@ -274,7 +275,7 @@ TEST(BatchedTicker, BeginsAnewWhenTheClockWentBack) {
   EXPECT_EQ(ticker.batch(), 1U);
 }
 
-// CountingTicker
+// ---- CountingTicker
 
 // Calls a ticker for some time, and checks each tick against the grid.
 class CountedRun {

@@ -87,7 +87,7 @@ TEST(TwoLockQueue, ManyMoreThreadsThanCores) {
 
 TEST(TwoLockQueue, Q4EmptyIsNoLie) {
   Queue queue;
-  std::thread other([&] {  // each of both threads pops no more than it pushed
+  std::thread other([&] {  // each thread pops no more than it pushed
     for (Value i = 0; i < 5'000; ++i) {
       ASSERT_TRUE(queue.push(i));
       ASSERT_TRUE(queue.try_pop());
@@ -152,7 +152,7 @@ TEST(TwoLockQueue, ClosingWakesPopsAndKeepsWhatIsIn) {
   }
 }
 
-// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
+// Q14, for a short time: memory depends on the number of items, not on the number of calls.
 TEST(TwoLockQueue, ADeadlineThatHasComeMakesATry) {
   for (const auto deadline : {LightEventCount::Deadline::min(), base::monotonic_now()}) {
     Queue queue;

@@ -1,4 +1,5 @@
-// What the model's memory lets a few well-known programs show ("litmus tests"), and what not.
+// What the model's memory permits in some well-known programs ("litmus tests"), and what it
+// forbids.
 
 #include "model/memory.h"
 
@@ -46,7 +47,7 @@ Scenario scenario_of(std::initializer_list<Step> threads, Outcomes* outcomes) {
   return scenario;
 }
 
-// All that the threads can have seen.
+// All outcomes that the threads can observe.
 Outcomes outcomes(std::initializer_list<Step> threads) {
   Outcomes found;
   const Result result = explore([&] { return scenario_of(threads, &found); }, 6);
@@ -105,10 +106,10 @@ TEST(ModelMemory, OneFenceOfTwoDoesNotDo) {
                   .contains({0, 0, -1, -1}));
 }
 
-// A seq_cst load agrees with the other seq_cst operations, not with what merely ran before.
+// A seq_cst load agrees with the other seq_cst operations, not with whatever ran before.
 TEST(ModelMemory, ASeqCstLoadDoesNotWaitForARelaxedOneBeforeIt) {
   const auto late = [](base::memory_order order) {
-    static base::memory_order flag_order;  // Step has no room for it
+    static base::memory_order flag_order;  // Step cannot capture it
     flag_order = order;
     return outcomes({[](Shared& s) {
                        s.x.store(1, kSeqCst);

@@ -1,4 +1,4 @@
-// What every event loop does, whatever it waits with.
+// What every event loop does, whatever system calls it uses.
 
 #include "fathom/rt/net/event_loop.h"
 
@@ -41,7 +41,7 @@ TEST_P(EventLoopTest, RunsUntilItIsStopped) {
 TEST_P(EventLoopTest, ReturnsAtOnceWhereItWasStoppedBefore) {
   loop_->stop();
   loop_->run();
-  // Once: the next run waits for another stop().
+  // Only once: the next run waits for another stop().
   bool ran = false;
   loop_->post([&] {
     ran = true;
@@ -73,7 +73,7 @@ TEST_P(EventLoopTest, RunsJobsOfEachThreadInTheirOrderOnceEach) {
   EXPECT_LE(loop_->stats().wakes, loop_->stats().jobs + 1);
 }
 
-// A wake-up that got lost between the last look and the wait would leave both waiting.
+// If a wake-up were lost between the last check and the wait, both threads would wait forever.
 TEST_P(EventLoopTest, R12IsWokenByAPostHoweverItIsTimed) {
   constexpr int kTurns = 20'000;
   base::atomic<int> answered{0};
@@ -121,7 +121,7 @@ TEST_P(EventLoopTest, TimersAreNotEarly) {
   }
 }
 
-// Waiting for it would be turning idly: a timeout that is rounded down to nothing does.
+// A timeout that is rounded down to zero would make the loop spin.
 TEST_P(EventLoopTest, SleepsUntilATimerIsDue) {
   loop_->after(milliseconds(20), [&] { loop_->stop(); });
   loop_->run();
@@ -158,7 +158,8 @@ TEST_P(EventLoopTest, WhatATimerThrowsLeavesRunAndTheOthersGoOn) {
   EXPECT_EQ(calls, "b");
 }
 
-// What it posts wakes nobody, since the turn comes to jobs by itself. This one does not, at first.
+// A job posted from within a turn wakes nobody, because the turn reaches the jobs anyway; after a
+// throw it does not.
 TEST_P(EventLoopTest, WhatIsPostedBeforeAThrowIsRunAndSoIsWhatOthersPostLater) {
   int jobs = 0;
   loop_->after(nanoseconds(0), [&] {
@@ -191,7 +192,7 @@ TEST_P(EventLoopTest, TimersBeyondTheEndOfTimeAreNeverDueAndThoseBeforeItsBeginn
   loop_->run();
 }
 
-// As a session does that jobs and timers own, and that tells others of its end.
+// Like a session that jobs and timers own, and that notifies others when it ends.
 struct UsesItsLoop {
   explicit UsesItsLoop(EventLoop& loop_in) : loop(loop_in) {}
   UsesItsLoop(const UsesItsLoop&) = delete;

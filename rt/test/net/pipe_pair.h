@@ -1,4 +1,4 @@
-// PipePair: a pipe whose ends are closed with it.
+// PipePair: a pipe; the destructor closes both ends.
 
 #pragma once
 
@@ -32,7 +32,7 @@ class PipePair {
   [[nodiscard]] int out() const { return out_; }
 
   void write() { static_cast<void>(!::write(out_, "x", 1)); }
-  // Whether there was a byte.
+  // Returns whether there was a byte.
   bool read() {
     char byte = 0;
     return ::read(in_, &byte, 1) == 1;

@@ -1,3 +1,5 @@
+// Reactor: readiness, registrations and signals.
+
 #include "fathom/rt/net/reactor.h"
 
 #include <fcntl.h>
@@ -88,14 +90,14 @@ TEST(Reactor, TellsALevelUntilItIsGoneAndAnEdgeOnce) {
     pipe.write();
     for (int turn = 0; turn < 3; ++turn) reactor.run_once(kNoWait);
     EXPECT_EQ(calls, trigger == Reactor::Trigger::level ? 3 : 1);
-    // Saying anew what it is for makes an edge of what is still there.
+    // Setting the interest again makes an edge of data that is still there.
     reactor.change(registration, Reactor::kReadable);
     reactor.run_once(kNoWait);
     EXPECT_EQ(calls, trigger == Reactor::Trigger::level ? 4 : 2);
   }
 }
 
-// R6: what is left by an edge-triggered callback that reads one byte is told again if it asks.
+// R6: data that an edge-triggered callback leaves is reported again if the callback requests it.
 TEST(Reactor, R6OneByteReadsOfAnEdgeMissNothing) {
   Reactor reactor;
   PipePair pipe;
@@ -150,7 +152,8 @@ TEST(Reactor, WhatIsRemovedHearsNothingOfEventsThatWereWaiting) {
   EXPECT_EQ(calls, 1);
 }
 
-// The number of a closed descriptor goes to another file within the batch that has its event.
+// In the batch that contains its event, the number of a closed descriptor is reused by another
+// file.
 TEST(Reactor, R1ALateEventDoesNotReachWhoeverHasTheDescriptorNow) {
   Reactor reactor;
   PipePair pipes[2];
@@ -165,7 +168,7 @@ TEST(Reactor, R1ALateEventDoesNotReachWhoeverHasTheDescriptorNow) {
       pipes[1 - i].close_in();
       ASSERT_EQ(::fcntl(empty.in(), F_DUPFD_CLOEXEC, other), other);
       reactor.add(other, Reactor::kReadable, [](unsigned) { ADD_FAILURE() << "nothing is there"; });
-      // It closes with the test.
+      // Closed after the callback is registered.
       reactor.post([&, other] { ::close(other); });
     });
     pipes[i].write();
@@ -221,7 +224,7 @@ TEST(Reactor, NoneOfManyReadyDescriptorsStarves) {
     reactor.add(pipe.in(), Reactor::kReadable, [&count](unsigned) { ++count; });
     pipe.write();
   }
-  // As many turns as it takes to hear of each once, and as many again.
+  // As many turns as it takes to handle each once, and as many again.
   for (int turn = 0; turn < 26; ++turn) reactor.run_once(kNoWait);
   for (const int count : calls) EXPECT_GE(count, 2);
 }
@@ -278,7 +281,7 @@ TEST(Reactor, ACallbackThatAlwaysThrowsDoesNotKeepTimersWaiting) {
   }
 }
 
-// The end of what it owns is seen by whoever waits for it.
+// The destructor of what the callback owns posts a job.
 TEST(Reactor, WhatARemovedCallbackOwnedMayPostWhenItIsDestroyed) {
   Reactor reactor;
   PipePair pipe;

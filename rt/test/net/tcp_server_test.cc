@@ -1,4 +1,4 @@
-// TcpServer and TcpConnection on each of the loops, with clients in threads of their own.
+// TcpServer and TcpConnection on each kind of loop, with clients in separate threads.
 
 #include "fathom/rt/net/tcp_server.h"
 
@@ -35,15 +35,15 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// So many bytes, each of which tells its place. Long ones are not for EXPECT_EQ, which looks for
-// their difference in quadratic room.
+// A string of `bytes` bytes, each derived from its position. Do not compare long ones with
+// EXPECT_EQ, which needs quadratic memory for the difference.
 std::string pattern(std::size_t bytes) {
   std::string text(bytes, '\0');
   for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
   return text;
 }
 
-// A handler whose calls are functions.
+// A handler whose calls are std::functions.
 struct Calls final : TcpHandler {
   std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) override {
     return data_call ? data_call(connection, data) : data.size();
@@ -64,7 +64,7 @@ struct Calls final : TcpHandler {
   std::function<void(TcpConnection&, int)> close_call;
 };
 
-// Of connections in which some of kMoreThanTheKernelTakes must wait.
+// For connections on which part of kMoreThanTheKernelTakes bytes has to wait.
 TcpOptions with_small_buffers() {
   TcpOptions options;
   options.listener = testing::small_listener();
@@ -83,7 +83,7 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
     if (loop_ == nullptr) GTEST_SKIP() << GetParam().why_not();
   }
 
-  // Whose handlers the function makes.
+  // Starts a server; the function prepares each handler.
   TcpServer& serve(TcpOptions options, std::function<void(TcpConnection&, Calls&)> prepare) {
     server_ = std::make_unique<TcpServer>(
         *loop_, std::move(options), [prepare = std::move(prepare)](TcpConnection& connection) {
@@ -100,7 +100,7 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
     });
   }
 
-  // Runs the loop until the client has done what it does, and the connections are gone.
+  // Runs the loop until the client has finished and its connections are closed.
   void run_with(const std::function<void()>& client) {
     std::thread thread([&] {
       client();
@@ -111,7 +111,7 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
     is_over_ = false;
   }
 
-  std::vector<int> ends_;  // what on_close() was told, also by the server's end
+  std::vector<int> ends_;  // the errors passed to on_close(), including those at the server's end
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<TcpServer> server_;
   bool is_over_ = false;
@@ -203,7 +203,7 @@ TEST_P(TcpServerTest, AProducerGoesOnWhenWhatItSentHasGone) {
 TEST_P(TcpServerTest, ShowsAgainWhatWasNotUsedWithWhatFollows) {
   std::vector<std::string> shown;
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
-    // Lines, whole ones.
+    // Uses complete lines only.
     calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
       const std::string_view text = text_of(data);
       const std::size_t end = text.rfind('\n');
@@ -269,7 +269,7 @@ TEST_P(TcpServerTest, ReceivesNothingWhileItIsPaused) {
 TEST_P(TcpServerTest, ShowsTheRestToWhoPausedAndResumedWithinItsCall) {
   std::string got;
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
-    // One request at a time, with its answer at hand.
+    // Answers one request at a time, immediately.
     calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
       connection.pause();
       got += text_of(data.first(1));
@@ -315,14 +315,14 @@ TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
       });
   run_with([&] {
     Client client(server.port());
-    // What it sends meanwhile neither reaches the handler nor costs it the answer.
+    // Data that the client sends meanwhile neither reaches the handler nor prevents the answer.
     EXPECT_TRUE(client.write(pattern(100'000)));
     EXPECT_TRUE(client.read_all() == answer);
   });
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
-// A part must not pass for the whole.
+// A part must not be mistaken for the whole.
 TEST_P(TcpServerTest, ClosingWithSomethingUnsentIsToldTheOtherSideByAReset) {
   const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
@@ -368,7 +368,7 @@ TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOffThoughItIsPaused) {
 
 TEST_P(TcpServerTest, SendingToWhoHasGoneRaisesNoSignal) {
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
-    // The first is answered by a reset, the second is what raises the signal.
+    // The first send is answered by a reset; the second would raise the signal.
     calls.end_call = [](TcpConnection& connection) {
       connection.send("more");
       connection.send("more");
@@ -466,7 +466,7 @@ TEST_P(TcpServerTest, TenThousandConnectionsThatComeAndGoLeaveNoDescriptor) {
     for (int i = 0; i < 10'000; ++i) {
       Client client(server.port());
       if (i % 2 == 0) client.write("x");
-      client.reset();  // leaves no port in TIME_WAIT
+      client.reset();  // does not leave a port in TIME_WAIT
     }
   });
   EXPECT_EQ(open_descriptors(), before);
@@ -495,7 +495,7 @@ TEST_P(TcpServerTest, TakesASocketThatListensAlready) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   const std::string name = "fathom-test-" + std::to_string(::getpid()) + GetParam().name;
-  std::copy(name.begin(), name.end(), address.sun_path + 1);  // an abstract name: no file
+  std::copy(name.begin(), name.end(), address.sun_path + 1);  // abstract: not a file
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
   ASSERT_EQ(::listen(listener, 10), 0);
@@ -511,7 +511,7 @@ TEST_P(TcpServerTest, TakesASocketThatListensAlready) {
   });
 }
 
-// Of a Unix domain, a hang-up comes though there is still something to receive.
+// On a Unix domain socket, a hang-up is reported although there is still data to receive.
 TEST_P(TcpServerTest, ShowsWhatWasSentByWhoLeftWhileItWasPaused) {
   std::string got;
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -546,7 +546,7 @@ TEST_P(TcpServerTest, ShowsWhatWasSentByWhoLeftWhileItWasPaused) {
     client.write("two");
     client.close();
     loop_->post([&] {
-      // Some turns in which it is told that the other side has gone.
+      // Some turns in which the hang-up is reported.
       loop_->after(milliseconds(1), [&] {
         if (TcpConnection* const at = server_->find(id)) at->resume();
       });
@@ -607,7 +607,7 @@ TEST_P(TcpServerTest, ClosesWhoGetsNoHandler) {
   run_with([&] { EXPECT_EQ(Client(server_->port()).read_all(), ""); });
 }
 
-// What the C library has given out: buffers that are kept show.
+// Measures the memory that the C library has allocated, to detect buffers that are kept.
 TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
   constexpr std::size_t kClients = 20;
   const std::string answer = pattern(kMoreThanTheKernelTakes);
@@ -626,7 +626,7 @@ TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
     });
     return bytes.get_future().get();
   };
-  std::string got = answer;  // the same memory for all
+  std::string got = answer;  // one buffer for all clients
   run_with([&] {
     std::vector<Client> clients;
     clients.reserve(kClients + 1);
@@ -693,7 +693,7 @@ TEST_P(TcpServerTest, ClosesAfterTheGraceWhatDoesNotEnd) {
   const TcpServer& server = serve_echo();
   Client client(server.port());
   client.write("x");
-  // It never ends by itself.
+  // The connection never ends by itself.
   while (server_->connections() == 0) loop_->run_once(EventLoop::Wait::yes);
   server_->shut_down(milliseconds(1), [&] { loop_->stop(); });
   loop_->run();
@@ -707,7 +707,7 @@ TEST_P(TcpServerTest, WhatIsUnderWayMayBeAnsweredWhileItShutsDown) {
                                     [&loop = connection.server().loop()] { loop.stop(); });
       return data.size();
     }
-    // The answer comes from elsewhere, later.
+    // The answer comes later, from elsewhere.
     void on_shut_down(TcpConnection& connection) override {
       TcpServer& server = connection.server();
       server.loop().post([&server, id = connection.id()] {
@@ -757,7 +757,7 @@ TEST_P(TcpServerTest, ClosesItsConnectionsWhenItIsDestroyed) {
   while (server.connections() == 0) loop_->run_once(EventLoop::Wait::yes);
   server_.reset();
   EXPECT_EQ(ends_, std::vector<int>{ECANCELED});
-  // What it left to do finds it gone.
+  // The jobs that it left find that it is gone.
   loop_->run_once(EventLoop::Wait::no);
   loop_->run_once(EventLoop::Wait::no);
 }

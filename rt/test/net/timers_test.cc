@@ -1,4 +1,4 @@
-// Timers, by moments that the tests make up.
+// Timers, with made-up times.
 
 #include "fathom/rt/net/timers.h"
 
@@ -147,7 +147,7 @@ TEST(Timers, StaySetWhereAnotherThrows) {
   EXPECT_EQ(calls, 1);
 }
 
-// Against a sorted map, with few different deadlines, so that many are equal.
+// Compares with a sorted map. Few different deadlines, so that many are equal.
 TEST(Timers, DoWhatAnOracleDoes) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     std::mt19937 random(seed);
