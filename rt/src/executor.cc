@@ -175,7 +175,7 @@ void Executor::require_worker() {
   if (start_one()) return;
   if (marked) unmark_waking();
   if (started_threads() == 0) {
-    throw base::Error("cannot start a thread: the system has none to give");
+    throw base::Error("cannot start a thread: the system refuses");
   }
 }
 

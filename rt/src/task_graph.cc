@@ -92,7 +92,7 @@ class TaskGraph::Busy {
   explicit Busy(TaskGraph& graph) : graph_(graph) {
     // [N2] acquire: the effects of the last run.
     if (graph.running_.exchange(true, base::memory_order_acquire)) {
-      throw base::Error("the task graph runs already");
+      throw base::Error("the task graph is already running");
     }
   }
   Busy(const Busy&) = delete;
@@ -106,7 +106,8 @@ class TaskGraph::Busy {
 // ---- Building
 
 void TaskGraph::Handle::wait_for(const Handle& other) const {
-  if (node_ == nullptr || other.node_ == nullptr) throw base::Error("a handle of no task");
+  if (node_ == nullptr || other.node_ == nullptr)
+    throw base::Error("the handle does not refer to a task");
   node_->graph.add_edge(*other.node_, *node_);
 }
 

@@ -49,7 +49,7 @@ nanoseconds CoarseTime::now() noexcept {
 
 void check_lateness(double lateness) {
   if (lateness > 0 && lateness <= 1) return;  // false for NaN
-  throw base::Error("a batched ticker may be late by more than 0 and up to 1 period, not " +
+  throw base::Error("a batched ticker must be late by more than 0 and at most 1 period, not " +
                     std::to_string(lateness));
 }
 

@@ -54,7 +54,7 @@ TEST(CancelToken, ByDefaultIsNeverCancelled) {
   EXPECT_FALSE(called);
 }
 
-TEST(CancelToken, SeesItsSourceCancelledOnceAndForGood) {
+TEST(CancelToken, StaysCancelledOnceItsSourceIsCancelled) {
   const CancelSource source;
   const CancelToken token = source.token();
   EXPECT_TRUE(token.can_be_cancelled());
@@ -66,7 +66,7 @@ TEST(CancelToken, SeesItsSourceCancelledOnceAndForGood) {
   EXPECT_TRUE(source.token().cancelled());
 }
 
-TEST(CancelToken, CopiesAndMovesAsAHandle) {
+TEST(CancelToken, CanBeCopiedAndMoved) {
   const CancelSource source;
   CancelToken first = source.token();
   CancelToken second = first;
@@ -89,7 +89,7 @@ TEST(CancelToken, OutlivesItsSource) {
   EXPECT_FALSE(token.cancelled());  // destroying a source does not cancel it
 }
 
-TEST(CancelSource, CopiesAreTheSameSource) {
+TEST(CancelSource, CopiesReferToTheSameSource) {
   CancelSource first;
   const CancelSource second = first;
   CancelSource third;
@@ -123,7 +123,7 @@ TEST(CancelCallback, RunsOnceOnTheThreadThatCancels) {
   EXPECT_EQ(where, canceller);
 }
 
-TEST(CancelCallback, RunsAtOnceWhenAlreadyCancelled) {
+TEST(CancelCallback, RunsImmediatelyIfAlreadyCancelled) {
   const CancelSource source;
   source.cancel();
   int calls = 0;
@@ -186,7 +186,7 @@ TEST(CancelCallback, MayDestroyAndAddOthers) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(CancelCallback, IsWaitedForByItsDestructor) {
+TEST(CancelCallback, DestructorWaitsForTheCall) {
   const CancelSource source;
   base::atomic<bool> running{false};
   base::atomic<bool> go_on{false};
@@ -206,7 +206,7 @@ TEST(CancelCallback, IsWaitedForByItsDestructor) {
   canceller.join();
 }
 
-TEST(CancelCallback, SeesWhatCameBeforeTheCancellation) {
+TEST(CancelCallback, SeesWhatHappenedBeforeTheCancellation) {
   for (int round = 0; round < kRaces; ++round) {
     const CancelSource source;
     int data = 0;  // not atomic
@@ -261,7 +261,7 @@ TEST(CancelCallback, RemovalMayRaceWithTheCall) {
   }
 }
 
-TEST(CancelSource, IsCancelledByExactlyOneOfMany) {
+TEST(CancelSource, IsCancelledByExactlyOneOfManyThreads) {
   for (int round = 0; round < kRaces; ++round) {
     const CancelSource source;
     int calls = 0;
@@ -284,7 +284,7 @@ TEST(CancelSource, IsCancelledByExactlyOneOfMany) {
 
 // ---- Links
 
-TEST(LinkedSource, FollowsItsParentButNotTheOtherWayRound) {
+TEST(LinkedSource, IsCancelledWithItsParentButNotViceVersa) {
   const CancelSource parent;
   const CancelSource child = CancelSource::linked_to(parent.token());
   const CancelSource sibling = CancelSource::linked_to(parent.token());
@@ -299,7 +299,7 @@ TEST(LinkedSource, FollowsItsParentButNotTheOtherWayRound) {
   EXPECT_FALSE(sibling.cancel());
 }
 
-TEST(LinkedSource, IsCancelledFromTheStartByACancelledParent) {
+TEST(LinkedSource, IsCancelledIfItsParentIsAlreadyCancelled) {
   const CancelSource parent;
   parent.cancel();
   const CancelSource child = CancelSource::linked_to(parent.token());
@@ -310,7 +310,7 @@ TEST(LinkedSource, IsCancelledFromTheStartByACancelledParent) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(LinkedSource, OfTheDefaultTokenStandsAlone) {
+TEST(LinkedSource, OfTheDefaultTokenHasNoParent) {
   const CancelSource source = CancelSource::linked_to(CancelToken());
   EXPECT_FALSE(source.expire(at(0)));
   EXPECT_TRUE(source.cancel());
@@ -325,7 +325,7 @@ TEST(LinkedSource, IsCancelledBeforeAnyCallbackRuns) {
   EXPECT_TRUE(seen);
 }
 
-TEST(LinkedSource, MayEndTheLongestOfChains) {  // neither direction is recursive
+TEST(LinkedSource, MayEndAVeryLongChain) {  // neither direction is recursive
   constexpr int kLength = 200'000;
   const CancelSource root;
   std::vector<CancelSource> chain{root};
@@ -339,7 +339,7 @@ TEST(LinkedSource, MayEndTheLongestOfChains) {  // neither direction is recursiv
   EXPECT_TRUE(other->cancelled());
 }
 
-TEST(LinkedSource, IsForgottenOnceDestroyed) {
+TEST(LinkedSource, IsUnlinkedWhenDestroyed) {
   const CancelSource parent;
   for (int i = 0; i < 100; ++i) {
     const CancelSource a = CancelSource::linked_to(parent.token());
@@ -350,7 +350,7 @@ TEST(LinkedSource, IsForgottenOnceDestroyed) {
   parent.cancel();
 }
 
-TEST(LinkedSource, MayComeAndGoWhileItsParentIsCancelled) {
+TEST(LinkedSource, MayBeCreatedAndDestroyedWhileItsParentIsCancelled) {
   for (int round = 0; round < kRaces; ++round) {
     const CancelSource root;
     Start start(3);
@@ -380,7 +380,7 @@ TEST(LinkedSource, MayComeAndGoWhileItsParentIsCancelled) {
 
 // ---- Deadlines
 
-TEST(Deadline, CancelsWhenToldThatItHasPassed) {
+TEST(Deadline, CancelsWhenExpireIsCalledAfterIt) {
   const CancelSource source = CancelSource::with_deadline(at(10));
   int calls = 0;
   const CancelCallback callback(source.token(), [&] { ++calls; });
@@ -394,13 +394,13 @@ TEST(Deadline, CancelsWhenToldThatItHasPassed) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Deadline, DoesNotKeepASourceFromBeingCancelledBefore) {
+TEST(Deadline, DoesNotPreventAnEarlierCancellation) {
   const CancelSource source = CancelSource::with_deadline(at(10));
   EXPECT_TRUE(source.cancel());
   EXPECT_TRUE(source.expire(at(0)));
 }
 
-TEST(Deadline, OfAParentHoldsForAllBelow) {
+TEST(Deadline, OfAParentHoldsForAllDescendants) {
   const CancelSource parent = CancelSource::with_deadline(at(10));
   const CancelSource later = CancelSource::with_deadline(at(20), parent.token());
   const CancelSource sooner = CancelSource::with_deadline(at(5), parent.token());
@@ -428,7 +428,7 @@ TEST(Deadline, MayBeNoticedByACallbackThatDestroysTheToken) {
 }
 
 // Another thread has cancelled the grandparent, but reaches this source last of many.
-TEST(Deadline, IsSeenToEvenWhereAnotherThreadIsNotThereYet) {
+TEST(Deadline, IsHandledBeforeAnotherThreadGetsThere) {
   for (int round = 0; round < 20; ++round) {
     const CancelSource top;
     const CancelSource parent = CancelSource::linked_to(top.token());
@@ -446,7 +446,7 @@ TEST(Deadline, IsSeenToEvenWhereAnotherThreadIsNotThereYet) {
 
 const CancelSource* signalled = nullptr;
 
-TEST(CancelFromSignal, SetsTheFlagAndLeavesTheRestToOthers) {
+TEST(CancelFromSignal, SetsTheFlagAndLeavesTheRestToOtherThreads) {
   const CancelSource source;
   const CancelSource child = CancelSource::linked_to(source.token());
   const CancelSource grandchild = CancelSource::linked_to(child.token());
@@ -479,7 +479,7 @@ TEST(CancelFromSignal, IsFollowedUpByCancel) {
 
 // ---- std::stop_token
 
-TEST(StopToken, CancelsASourceThatIsLinkedToIt) {
+TEST(StopToken, CancelsALinkedSource) {
   std::stop_source stop;
   CancelSource source = CancelSource::linked_to(stop.get_token());
   const CancelToken token = source.token();
@@ -494,7 +494,7 @@ TEST(StopToken, CancelsASourceThatIsLinkedToIt) {
   EXPECT_FALSE(CancelSource::linked_to(std::stop_token()).cancelled());
 }
 
-TEST(StopToken, MayEndTheSourceThatItCancels) {
+TEST(StopToken, MayDestroyTheSourceThatItCancels) {
   std::stop_source stop;
   std::optional<CancelSource> source(CancelSource::linked_to(stop.get_token()));
   std::optional<CancelCallback<Step>> callback;
@@ -507,7 +507,7 @@ TEST(StopToken, MayEndTheSourceThatItCancels) {
   EXPECT_FALSE(callback);
 }
 
-TEST(StopToken, MayBeStoppedWhileTheSourceEnds) {
+TEST(StopToken, MayBeStoppedWhileTheSourceIsDestroyed) {
   for (int round = 0; round < kRaces; ++round) {
     std::stop_source stop;
     Start start(2);
@@ -540,7 +540,7 @@ TEST(StopLink, StopsWhenTheTokenIsCancelled) {
   EXPECT_TRUE(StopLink(source.token()).token().stop_requested());
 }
 
-TEST(StopLink, ThereAndBackAgain) {
+TEST(StopLink, WorksInBothDirections) {
   const CancelSource source;
   const StopLink link(source.token());
   const CancelSource back = CancelSource::linked_to(link.token());

@@ -112,7 +112,7 @@ TEST(Deque, DoesNotGrowWhileThievesMakeRoom) {
   EXPECT_EQ(deque.capacity(), 2U);
 }
 
-TEST(Deque, Q9RefusesACapacityThatIsNoPowerOfTwoOrThatItCannotHold) {
+TEST(Deque, Q9RefusesACapacityThatIsNotAPowerOfTwoOrIsTooLarge) {
   constexpr std::size_t kMost = ~std::size_t{0};
   for (const std::size_t capacity : {std::size_t{0}, std::size_t{3}, kMost}) {
     EXPECT_THROW(Deque deque(capacity), base::Error);
@@ -133,7 +133,7 @@ TEST(Deque, Q16NoValueIsSpecial) {
 }
 
 // Q14, for a short time: memory depends on the number of items, not on the number of calls.
-TEST(Deque, Q14NothingGrowsWithTheNumberOfCalls) {
+TEST(Deque, Q14MemoryDoesNotGrowWithTheNumberOfCalls) {
   Deque deque(8);
   const std::size_t before = Allocations::alive();
   for (std::size_t i = 0; i < 1'000'000; i += 4) {
@@ -158,7 +158,7 @@ TEST(Deque, IsIntactAfterAPushThatCannotGrow) {
   for (std::size_t i = 3; i > 0; --i) EXPECT_EQ(deque.pop(), i - 1);
 }
 
-TEST(Deque, ABatchMovesHalfAndNoMoreThanAsked) {
+TEST(Deque, ABatchMovesHalfButAtMostTheMaximum) {
   Deque deque;
   Deque thief;
   for (std::size_t i = 0; i < 10; ++i) deque.push(i);
@@ -172,7 +172,7 @@ TEST(Deque, ABatchMovesHalfAndNoMoreThanAsked) {
   EXPECT_EQ(deque.size_hint(), 4U);
 }
 
-TEST(Deque, ABatchLosesNothingWhereTheThiefCannotGrow) {
+TEST(Deque, ABatchLosesNothingIfTheThiefCannotGrow) {
   Deque deque;
   Deque thief(1);
   for (std::size_t i = 0; i < 8; ++i) deque.push(i);
@@ -199,7 +199,7 @@ TEST(Deque, D8IndicesWrapAndTheFirstIsZero) {
   }
 }
 
-TEST(Deque, D1GrowthDuringStealsTakesEachOnce) {
+TEST(Deque, D1GrowthDuringStealsReturnsEachItemOnce) {
   for (int round = 0; round < 40; ++round) {
     run({.capacity = 1, .start = 0, .items = 2000, .thieves = 2, .batches = false});
   }

@@ -22,7 +22,7 @@ void await_waiter(const EventCount& events) {
   while (!events.has_waiters()) std::this_thread::yield();
 }
 
-TEST(EventCount, NotifyingNobodyIsNoEvent) {
+TEST(EventCount, NotifyingNobodyDoesNothing) {
   EventCount events;
   EXPECT_FALSE(events.notify_one());
   EXPECT_FALSE(events.notify_all());
@@ -39,7 +39,7 @@ TEST(EventCount, ANotificationBetweenTheTwoPhasesIsNotLost) {
   EXPECT_FALSE(events.has_waiters());
 }
 
-TEST(EventCount, ATakenBackAnnouncementIsForgotten) {
+TEST(EventCount, ACancelledWaitIsForgotten) {
   EventCount events;
   const auto key = events.prepare_wait();
   EXPECT_TRUE(events.has_waiters());
@@ -58,7 +58,7 @@ TEST(EventCount, ATimedWaitEndsWithoutANotification) {
   EXPECT_FALSE(events.has_waiters());
 }
 
-TEST(EventCount, ADeadlineMayBeAnyMoment) {
+TEST(EventCount, ADeadlineMayBeAnyTime) {
   EventCount events;
   const auto now = base::monotonic_now();
   for (const auto deadline :
@@ -69,7 +69,7 @@ TEST(EventCount, ADeadlineMayBeAnyMoment) {
   EXPECT_FALSE(events.has_waiters());
 }
 
-TEST(EventCount, ANotificationEndsASleepWithADeadlineAndIsToldOf) {
+TEST(EventCount, ANotificationEndsATimedWaitAndIsReported) {
   for (const auto deadline :
        {base::MonotonicClock::time_point::max(), base::monotonic_now() + std::chrono::hours(1)}) {
     EventCount events;
@@ -84,7 +84,7 @@ TEST(EventCount, ANotificationEndsASleepWithADeadlineAndIsToldOf) {
   }
 }
 
-TEST(EventCount, ANotificationOfEarlierDoesNotEndALaterWait) {
+TEST(EventCount, AnEarlierNotificationDoesNotEndALaterWait) {
   EventCount events;
   const auto first = events.prepare_wait();
   events.notify_all();
@@ -126,7 +126,7 @@ TEST(EventCount, P1P2PingPongLosesNoWakeUp) {
   other.join();
 }
 
-TEST(EventCount, P1P2EachOfManyNotificationsWakesSomebody) {
+TEST(EventCount, P1P2EachOfManyNotificationsWakesAWaiter) {
   constexpr unsigned kWaiters = 4;
   constexpr unsigned kTokens = 4000;
   EventCount events;
@@ -162,7 +162,7 @@ TEST(EventCount, P1P2EachOfManyNotificationsWakesSomebody) {
   EXPECT_EQ(tokens.load(base::memory_order_relaxed), 0U);
 }
 
-TEST(EventCount, NotifyAllWakesAllAndShowsWhatHappenedBefore) {
+TEST(EventCount, NotifyAllWakesAllAndPublishesWhatHappenedBefore) {
   EventCount events;
   unsigned data = 0;  // not atomic: the notification itself publishes it
   base::atomic<unsigned> announced{0};

@@ -138,25 +138,26 @@ void live_shortly(unsigned rounds) {
   }
 }
 
-TEST(Executor, P12ManyShortLivesWithAndWithoutWork) {
+TEST(Executor, P12ManyShortLivedExecutorsWithAndWithoutWork) {
   live_shortly(600);
 }
 
 // Only one thread runs at any time, so each step may come long after the previous one.
-TEST(Executor, P12ManyShortLivesOnOneProcessor) {
+TEST(Executor, P12ManyShortLivedExecutorsOnOneProcessor) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
-  if (sched_setaffinity(0, sizeof one, &one) != 0) GTEST_SKIP() << "no right to pick a processor";
+  if (sched_setaffinity(0, sizeof one, &one) != 0)
+    GTEST_SKIP() << "not allowed to set the CPU affinity";
   live_shortly(200);
   EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 // P10: as many tasks as workers, each of which waits for all others, need all workers at the same
 // time.
-TEST(Executor, P10AsManyTasksAsWorkersRunAtOnce) {
+TEST(Executor, P10AsManyTasksAsWorkersRunAtTheSameTime) {
   for (const unsigned threads : {2U, 4U}) {
     for (const bool inside : {false, true}) {
       Executor executor({.threads = threads});
@@ -202,7 +203,7 @@ TEST(Executor, GrowsWhileAllWorkersAreBusy) {
   EXPECT_EQ(executor.threads(), 3U);
 }
 
-TEST(Executor, WorkersAreNumberedAndOthersAreNot) {
+TEST(Executor, OnlyWorkersHaveAnIndex) {
   std::barrier together(3);
   std::vector<int> index(2, -2);
   std::deque<Call> tasks;
@@ -220,7 +221,7 @@ TEST(Executor, WorkersAreNumberedAndOthersAreNot) {
   EXPECT_EQ(Executor::worker_index(), -1);
 }
 
-TEST(Executor, AnotherExecutorsWorkerIsAnOutsider) {
+TEST(Executor, AWorkerOfAnotherExecutorIsOutside) {
   int index = -2;
   Call inner([&] { index = Executor::worker_index(); });
   {
@@ -233,7 +234,7 @@ TEST(Executor, AnotherExecutorsWorkerIsAnOutsider) {
 }
 
 // The delay places the next task at every point of the worker's way to sleep.
-TEST(Executor, P4ATaskThatMeetsAWorkerFallingAsleepIsSeen) {
+TEST(Executor, P4ATaskIsSeenByAWorkerThatGoesToSleep) {
   Executor executor({.threads = 1});
   for (unsigned round = 0; round < 20'000; ++round) {
     base::atomic<bool> done{false};
@@ -270,7 +271,7 @@ TEST(Executor, NoWorkerLeavesWhileATaskRuns) {
   }
 }
 
-TEST(Executor, WantsWorkOnlyWhileSomebodyHasNone) {
+TEST(Executor, WantsWorkOnlyWhileAWorkerIsIdle) {
   std::barrier steps(2);
   Call task([&] {
     steps.arrive_and_wait();
@@ -301,7 +302,7 @@ TEST(Executor, P11ATaskThatResubmitsItselfDoesNotStarveTasksFromOutside) {
   EXPECT_TRUE(stop.load(base::memory_order_relaxed));
 }
 
-TEST(Executor, FewerThreadsDoWhereTheSystemRefuses) {
+TEST(Executor, RunsWithFewerThreadsIfTheSystemRefuses) {
   Counter runs{0};
   const auto starter = std::make_shared<Starter>(Starter{2});
   {
@@ -312,7 +313,7 @@ TEST(Executor, FewerThreadsDoWhereTheSystemRefuses) {
   EXPECT_EQ(runs.load(base::memory_order_relaxed), (1U << 11) - 1);
 }
 
-TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeTriedAgain) {
+TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeRetried) {
   Counter runs{0};
   Starter starter{0};
   Call task([&] { runs.fetch_add(1, base::memory_order_relaxed); });
@@ -329,7 +330,7 @@ TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeTriedAgain) {
 
 // While one thread fails to start a worker, another task relies on that start. The only worker has
 // gone to sleep meanwhile, or sees the task itself.
-TEST(Executor, ATaskThatReliesOnAThreadThatDoesNotStartIsSeen) {
+TEST(Executor, ATaskThatReliesOnAThreadThatFailsToStartIsRun) {
   Counter begun{0};
   Counter runs{0};
   base::atomic<bool> busy{true};
@@ -367,7 +368,7 @@ TEST(Executor, ATaskThatReliesOnAThreadThatDoesNotStartIsSeen) {
   }
 }
 
-TEST(Executor, WorkersLeaveSignalsToOthersButForFaults) {
+TEST(Executor, WorkersBlockAllSignalsExceptFaults) {
   sigset_t mask;
   sigemptyset(&mask);
   Call task([&] { pthread_sigmask(SIG_SETMASK, nullptr, &mask); });
@@ -384,7 +385,7 @@ TEST(Executor, WorkersLeaveSignalsToOthersButForFaults) {
 }
 
 // After a stack overflow the stack has no room for the signal handler.
-TEST(Executor, WorkersHaveAStackForTheirCrashIfAHandlerWantsOne) {
+TEST(Executor, WorkersHaveACrashStackIfAHandlerUsesIt) {
   const auto stack_of_a_worker = [] {
     stack_t stack = {};
     Call task([&] { ::sigaltstack(nullptr, &stack); });

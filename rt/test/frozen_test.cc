@@ -57,7 +57,7 @@ int number_of(const std::optional<Freezer>& item) {
 
 // ---- SpscRing
 
-TEST(FrozenSpscRing, TheConsumerGetsAllThatWasPushedBeforeAFrozenPush) {
+TEST(FrozenSpscRing, TheConsumerGetsEverythingPushedBeforeAFrozenPush) {
   SpscRing<Freezer> ring(4);
   bool frozen = false;
   const std::function<void()> meanwhile = [&] {
@@ -76,7 +76,7 @@ TEST(FrozenSpscRing, TheConsumerGetsAllThatWasPushedBeforeAFrozenPush) {
   EXPECT_EQ(number_of(ring.try_pop()), 3);
 }
 
-TEST(FrozenSpscRing, TheProducerFillsAllRoomButThatOfAFrozenPop) {
+TEST(FrozenSpscRing, TheProducerFillsAllRoomExceptThatOfAFrozenPop) {
   SpscRing<Freezer> ring(3);
   bool frozen = false;
   const std::function<void()> meanwhile = [&] {
@@ -98,7 +98,7 @@ TEST(FrozenSpscRing, TheProducerFillsAllRoomButThatOfAFrozenPop) {
 // ---- MpmcRing
 
 // Q4: "empty" is allowed because the push of an older item is unfinished.
-TEST(FrozenMpmcRing, Q4PushesGoOnUntilTheyNeedTheSlotOfAFrozenPush) {
+TEST(FrozenMpmcRing, Q4PushesContinueUntilTheyNeedTheSlotOfAFrozenPush) {
   MpmcRing<Freezer> ring(4);
   std::vector<std::thread> waiting;
   base::atomic<int> waited{0};
@@ -123,7 +123,7 @@ TEST(FrozenMpmcRing, Q4PushesGoOnUntilTheyNeedTheSlotOfAFrozenPush) {
 }
 
 // Q3: "full" is allowed because the pop of an older item is unfinished.
-TEST(FrozenMpmcRing, Q3PopsGoOnAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
+TEST(FrozenMpmcRing, Q3PopsContinueAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
   MpmcRing<Freezer> ring(4);
   std::vector<std::thread> waiting;
   base::atomic<bool> pushed{false};
@@ -155,7 +155,7 @@ TEST(FrozenMpmcRing, Q3PopsGoOnAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
 
 // ---- TwoLockQueue
 
-TEST(FrozenTwoLockQueue, AFrozenPopHoldsUpPopsAndNoPush) {
+TEST(FrozenTwoLockQueue, AFrozenPopBlocksPopsButNotPushes) {
   TwoLockQueue<Freezer> queue;
   std::vector<std::thread> waiting;
   base::atomic<int> popped{0};
@@ -181,7 +181,7 @@ TEST(FrozenTwoLockQueue, AFrozenPopHoldsUpPopsAndNoPush) {
 
 // An item is moved, and its memory allocated, before the lock is taken: slow operations there do
 // not block others.
-TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesHoldsUpNobody) {
+TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesBlocksNobody) {
   TwoLockQueue<Freezer> queue;
   int frozen = 0;
   const std::function<void()> meanwhile = [&] {
@@ -204,7 +204,7 @@ TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesHoldsUpNobody) {
 
 // ---- MpscQueue
 
-TEST(FrozenMpscQueue, AFrozenPushHoldsUpNobody) {
+TEST(FrozenMpscQueue, AFrozenPushBlocksNobody) {
   MpscQueue<Freezer> queue;
   int frozen = 0;
   const std::function<void()> meanwhile = [&] {
@@ -226,7 +226,7 @@ TEST(FrozenMpscQueue, AFrozenPushHoldsUpNobody) {
   EXPECT_EQ(number_of(queue.try_pop()), 4);
 }
 
-TEST(FrozenMpscQueue, AFrozenConsumerHoldsUpNoPush) {
+TEST(FrozenMpscQueue, AFrozenConsumerBlocksNoPush) {
   MpscQueue<Freezer> queue;
   bool frozen = false;
   const std::function<void()> meanwhile = [&] {
@@ -244,7 +244,7 @@ TEST(FrozenMpscQueue, AFrozenConsumerHoldsUpNoPush) {
 // ---- WorkStealingDeque
 
 // D1: the owner has decided to grow, and thieves take the items that it is about to copy.
-TEST(FrozenDeque, D1ThievesTakeEachOnceWhileTheOwnerIsFrozenInAGrowth) {
+TEST(FrozenDeque, D1ThievesTakeEachItemOnceWhileTheOwnerIsFrozenInAGrowth) {
   for (std::size_t stolen = 0; stolen <= 4; ++stolen) {
     for (const std::uint64_t start : {std::uint64_t{0}, ~std::uint64_t{0} - 1}) {
       WorkStealingDeque<std::size_t> deque(4, start);
@@ -271,7 +271,7 @@ TEST(FrozenDeque, D1ThievesTakeEachOnceWhileTheOwnerIsFrozenInAGrowth) {
 
 // The thief's deque has room for one item, so it grows before the thief takes another; the owner
 // and another thief go on.
-TEST(FrozenDeque, D2NothingIsInTheHandOfAThiefThatIsFrozenInAGrowth) {
+TEST(FrozenDeque, D2AThiefThatIsFrozenInAGrowthHoldsNoItem) {
   WorkStealingDeque<std::size_t> deque(8);
   WorkStealingDeque<std::size_t> thief(1);
   for (std::size_t i = 0; i < 8; ++i) deque.push(i);

@@ -24,7 +24,7 @@ void wait_above(LightEventCount& events, const Count& count, unsigned seen, Coun
   while (!ready()) events.wait(ready);
 }
 
-TEST(LightEventCount, WaitsForNothingThatHolds) {
+TEST(LightEventCount, DoesNotWaitIfTheConditionHolds) {
   LightEventCount events;
   events.wait([] { return true; });
   EXPECT_FALSE(events.has_waiters());
@@ -32,7 +32,7 @@ TEST(LightEventCount, WaitsForNothingThatHolds) {
   events.notify_all();
 }
 
-TEST(LightEventCount, ADeadlineThatHasComeLeavesALook) {
+TEST(LightEventCount, APastDeadlineStillAllowsOneCheck) {
   LightEventCount events;
   for (const auto deadline :
        {LightEventCount::Deadline::min(), LightEventCount::Deadline(), base::monotonic_now()}) {
@@ -52,13 +52,13 @@ TEST(LightEventCount, AWaitEndsAtItsDeadline) {
 }
 
 // A condition that holds at the deadline counts, even if no thread has notified.
-TEST(LightEventCount, WhatHoldsAtTheDeadlineCounts) {
+TEST(LightEventCount, AConditionThatHoldsAtTheDeadlineCounts) {
   LightEventCount events;
   const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
   EXPECT_TRUE(events.wait_until([&] { return base::monotonic_now() >= deadline; }, deadline));
 }
 
-TEST(LightEventCount, ANotificationEndsAWaitWithADeadline) {
+TEST(LightEventCount, ANotificationEndsATimedWait) {
   for (int round = 0; round < 100; ++round) {
     LightEventCount events;
     Count count{0};
@@ -93,7 +93,7 @@ TEST(LightEventCount, NotifyAllWakesAll) {
 // A waiter checks several times, registers, and checks once more. This test places the change after
 // each of the checks in turn. It tests the protocol; that the fences are necessary only the model
 // can show, because a processor rarely reorders in time.
-TEST(LightEventCount, P4AChangeThatMeetsAWaiterFallingAsleepIsSeen) {
+TEST(LightEventCount, P4AChangeIsSeenByAWaiterThatGoesToSleep) {
   constexpr unsigned kRounds = 20'000;
   constexpr unsigned kMostLooks = 20;
   constexpr unsigned kLongest = 400;  // about a microsecond

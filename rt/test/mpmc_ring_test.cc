@@ -125,7 +125,7 @@ TEST(MpmcRing, IsFirstInFirstOutAndHoldsAPowerOfTwo) {
   }
 }
 
-TEST(MpmcRing, ABatchTakesWhatFitsAndWhatIsThere) {
+TEST(MpmcRing, BatchesTakeAsMuchAsPossible) {
   Ring ring(4);
   std::vector<Value> items{1, 2, 3, 4, 5};
   EXPECT_EQ(ring.try_push_batch({}), 0U);
@@ -154,7 +154,7 @@ TEST(MpmcRing, AFullRingLeavesTheItemUntouched) {
   EXPECT_EQ(**ring.pop(), 2);
 }
 
-TEST(MpmcRing, DestroysEachItemOnceWhateverIsLeft) {
+TEST(MpmcRing, DestroysEachRemainingItemOnce) {
   const int before = Counted::alive();
   {
     MpmcRing<Counted> ring(4, ~std::uint64_t{0} - 1);
@@ -177,7 +177,7 @@ TEST(MpmcRing, Q17ACopyThatThrowsChangesNothing) {
   EXPECT_TRUE(ring.try_push(ThrowsOnCopy()));
 }
 
-TEST(MpmcRing, Q9RefusesSizesThatItCannotHold) {
+TEST(MpmcRing, Q9RefusesInvalidCapacities) {
   for (const std::size_t capacity :
        {std::size_t{0}, Ring::max_capacity() + 1, std::numeric_limits<std::size_t>::max() / 2 + 2,
         std::numeric_limits<std::size_t>::max()}) {
@@ -213,7 +213,7 @@ TEST(MpmcRing, Q8TicketsWrap) {
   }
 }
 
-TEST(MpmcRing, Q2Q7Q15TinyRingsLoseAndDoubleNothing) {
+TEST(MpmcRing, Q2Q7Q15TinyRingsLoseAndDuplicateNothing) {
   for (const std::size_t capacity : {1U, 2U, 4U}) {
     for (const Form form :
          {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches, Form::deadlines}) {
@@ -224,7 +224,7 @@ TEST(MpmcRing, Q2Q7Q15TinyRingsLoseAndDoubleNothing) {
   }
 }
 
-TEST(MpmcRing, LargerRingsLoseAndDoubleNothing) {
+TEST(MpmcRing, LargerRingsLoseAndDuplicateNothing) {
   for (const Form form :
        {Form::tries, Form::blocks, Form::blocks_batches, Form::deadlines, Form::mixed}) {
     run({.capacity = 64, .items = 10'000, .push = form, .pop = form});
@@ -237,7 +237,7 @@ TEST(MpmcRing, ManyMoreThreadsThanCores) {
   run({.capacity = 16, .producers = 3, .consumers = 12, .items = 1000, .pop = Form::blocks});
 }
 
-TEST(MpmcRing, Q3APushAfterAPopNeverFailsWithoutOthers) {
+TEST(MpmcRing, Q3APushAfterAPopNeverFailsWithoutConcurrentCalls) {
   Ring ring(1);
   for (Value i = 0; i < 100; ++i) {
     ASSERT_TRUE(ring.try_push(i));
@@ -245,7 +245,7 @@ TEST(MpmcRing, Q3APushAfterAPopNeverFailsWithoutOthers) {
   }
 }
 
-TEST(MpmcRing, PopsThatWaitShareAllThatIsPushed) {
+TEST(MpmcRing, WaitingPopsShareAllItems) {
   Ring ring(2);
   base::atomic<int> left{0};
   std::vector<Taken> taken(3, Taken(1));
@@ -279,7 +279,7 @@ TEST(MpmcRing, Q12PingPongLosesNoWakeUp) {
   other.join();
 }
 
-TEST(MpmcRing, AClosedRingIsDrainedAndTakesNoMore) {
+TEST(MpmcRing, AClosedRingIsDrainedAndRefusesPushes) {
   Ring ring(4);
   for (Value i = 1; i < 5; ++i) EXPECT_TRUE(ring.push(i));
   ring.close();
@@ -317,7 +317,7 @@ TEST(MpmcRing, ClosingWakesPops) {
 }
 
 // Pushes that wait leave their tickets behind; the return values say what must come out.
-TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
+TEST(MpmcRing, ClosingWakesPushesAndLosesNoSuccessfulOne) {
   for (int round = 0; round < 200; ++round) {
     Ring ring(2, kNearWraps[round % 4]);
     std::vector<std::size_t> pushed(4);

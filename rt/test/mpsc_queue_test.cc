@@ -28,7 +28,7 @@ TEST(MpscQueue, IsFirstInFirstOut) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(MpscQueue, OnlyTheFirstPushAfterALookInVainAsksForAWakeUp) {
+TEST(MpscQueue, OnlyTheFirstPushToAnEmptyQueueRequestsAWakeUp) {
   Queue queue;
   EXPECT_TRUE(queue.push(1));
   EXPECT_FALSE(queue.push(2));
@@ -40,7 +40,7 @@ TEST(MpscQueue, OnlyTheFirstPushAfterALookInVainAsksForAWakeUp) {
   EXPECT_FALSE(queue.push(5));
 }
 
-TEST(MpscQueue, WhatIsPushedWhileDrainingIsDrained) {
+TEST(MpscQueue, ItemsPushedWhileDrainingAreDrained) {
   Queue queue;
   queue.push(0);
   Value next = 0;
@@ -51,7 +51,7 @@ TEST(MpscQueue, WhatIsPushedWhileDrainingIsDrained) {
   EXPECT_EQ(count, 10U);
 }
 
-TEST(MpscQueue, DestroysEachItemOnceWhateverIsLeft) {
+TEST(MpscQueue, DestroysEachRemainingItemOnce) {
   const int before = Counted::alive();
   {
     MpscQueue<Counted> queue;
@@ -75,7 +75,7 @@ TEST(MpscQueue, Q17ACallbackThatThrowsLosesOnlyItsOwnItem) {
   for (Value i = 2; i < 4; ++i) EXPECT_EQ(queue.try_pop()->value(), i);
 }
 
-TEST(MpscQueue, Q1Q4Q11NothingIsLostDoubledOrReordered) {
+TEST(MpscQueue, Q1Q4Q11NothingIsLostDuplicatedOrReordered) {
   for (const std::size_t producers : {1U, 2U, 12U}) {
     const std::size_t items = 24'000 / producers;
     Queue queue;
@@ -108,7 +108,7 @@ TEST(MpscQueue, Q1Q4Q11NothingIsLostDoubledOrReordered) {
 
 // A semaphore stands for the reactor: each true is one wake-up, and the consumer sleeps without
 // checking the queue again.
-TEST(MpscQueue, Q12AConsumerThatSleepsUntilItIsWokenMissesNothing) {
+TEST(MpscQueue, Q12AConsumerThatSleepsUntilWokenMissesNothing) {
   constexpr std::size_t kProducers = 3;
   constexpr std::size_t kItems = 5000;
   Queue queue;
@@ -159,7 +159,7 @@ TEST(MpscQueue, Q11ManyShortThreads) {
 }
 
 // Q14, for a short time: memory depends on the number of items, not on the number of calls.
-TEST(MpscQueue, Q14NothingGrowsWithTheNumberOfCalls) {
+TEST(MpscQueue, Q14MemoryDoesNotGrowWithTheNumberOfCalls) {
   Queue queue;
   const std::size_t before = Allocations::alive();
   for (Value i = 0; i < 200'000; ++i) {

@@ -78,7 +78,7 @@ class Noting final : public Observer {
   mutable base::atomic<Moment> next_{1};
 };
 
-TEST(Observer, IsToldOfEveryTaskAndEveryThread) {
+TEST(Observer, IsNotifiedOfEveryTaskAndEveryThread) {
   constexpr std::size_t kTasks = 1000;
   const Noting noting;
   unsigned started = 0;
@@ -96,7 +96,7 @@ TEST(Observer, IsToldOfEveryTaskAndEveryThread) {
   for (unsigned i = 0; i < started; ++i) EXPECT_EQ(noting.workers[i], "team");
 }
 
-TEST(Observer, IsToldOfTasksWithinTasksThatWait) {
+TEST(Observer, IsNotifiedOfTasksWithinWaitingTasks) {
   const Noting noting;
   {
     Executor executor({.threads = 2, .observer = &noting});
@@ -114,7 +114,7 @@ TEST(Observer, IsToldOfTasksWithinTasksThatWait) {
   EXPECT_EQ(noting.from_outside.load(), 20U);
 }
 
-TEST(Observer, IsToldHowManyTasksWereStolen) {
+TEST(Observer, IsNotifiedHowManyTasksWereStolen) {
   constexpr unsigned kTasks = 8;
   const Noting noting;
   {
@@ -135,7 +135,7 @@ TEST(Observer, IsToldHowManyTasksWereStolen) {
   EXPECT_EQ(noting.stolen_tasks.load(), kTasks);
 }
 
-TEST(Observer, IsToldOfASleepAndOfTheWakeUp) {
+TEST(Observer, IsNotifiedOfASleepAndTheWakeUp) {
   const Noting noting;
   {
     Executor executor({.threads = 1, .observer = &noting});
@@ -161,7 +161,7 @@ TEST(ObservedPhase, BeginsAndEndsWithTheObject) {
   const ObservedPhase nobody(nullptr, "nobody is told");
 }
 
-TEST(Executor, TellsHowManyTasksWait) {
+TEST(Executor, ReportsTheNumberOfQueuedTasks) {
   Executor executor({.threads = 1});
   EXPECT_EQ(executor.queued_hint(), 0U);
   base::atomic<bool> goes_on{false};

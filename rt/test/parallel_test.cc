@@ -63,7 +63,7 @@ class CountingFork : public Fork {
   int runs = 0;  // by other workers
 };
 
-TEST(Fork, IsLeftToTheThreadThatIsNoWorker) {
+TEST(Fork, IsLeftToAThreadThatIsNotAWorker) {
   Executor executor({.threads = 1});
   CountingFork fork;
   fork.offer(executor);
@@ -71,7 +71,7 @@ TEST(Fork, IsLeftToTheThreadThatIsNoWorker) {
   EXPECT_EQ(fork.runs, 0);
 }
 
-TEST(Fork, IsLeftWhereThereIsNoMemoryToOfferIt) {
+TEST(Fork, IsLeftToTheCallerIfThereIsNoMemory) {
   Executor executor({.threads = 1});
   TaskGroup group(executor);
   group.run([&] {
@@ -100,7 +100,7 @@ TEST(Fork, IsDoneByAnotherWorkerThatTookIt) {
 }
 
 // take_back() of finished work must not run other tasks first.
-TEST(Fork, ThatIsDoneLetsItsMakerGoOnAtOnce) {
+TEST(Fork, ReturnsImmediatelyWhenItIsDone) {
   Executor executor({.threads = 1});
   TaskGroup group(executor);
   TaskGroup older(executor);
@@ -120,7 +120,7 @@ TEST(Fork, ThatIsDoneLetsItsMakerGoOnAtOnce) {
 
 // ---- fork_join
 
-TEST(ForkJoin, ReturnsAfterAllFunctionsAndShowsWhatTheyDid) {
+TEST(ForkJoin, ReturnsAfterAllFunctionsAndPublishesTheirEffects) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     for (int round = 0; round < 200; ++round) {
@@ -142,7 +142,7 @@ TEST(ForkJoin, MayBeNestedDeeply) {
   }
 }
 
-TEST(ForkJoin, RunsTheFunctionsAtTheSameTimeWhereThereAreWorkers) {
+TEST(ForkJoin, RunsTheFunctionsAtTheSameTimeIfThereAreWorkers) {
   Executor executor({.threads = 3});
   std::barrier meeting(3);
   const auto meet = [&] { meeting.arrive_and_wait(); };
@@ -164,7 +164,7 @@ TEST(ForkJoin, RunsTheFirstFunctionOnTheWorkerThatCalls) {
   group.wait();
 }
 
-TEST(ForkJoin, ThrowsWhatAFunctionThrewAfterAllHaveEnded) {
+TEST(ForkJoin, RethrowsAnExceptionAfterAllFunctionsHaveEnded) {
   for (const unsigned threads : {1U, 4U}) {
     Executor executor({.threads = threads});
     const auto fail = [] { throw std::runtime_error("no"); };
@@ -215,7 +215,7 @@ TEST(ForkJoin, AllocatesNothingOnAWorker) {
   group.wait();
 }
 
-TEST(ForkJoin, SaysThatThereIsNoThreadToRunIt) {
+TEST(ForkJoin, ThrowsIfThereIsNoThreadToRunIt) {
   Executor executor({.threads = 1, .start_thread = [](const std::function<void()>&) -> std::thread {
                        throw std::system_error(std::make_error_code(std::errc::not_enough_memory));
                      }});
@@ -237,7 +237,7 @@ TEST(ParallelFor, CallsEachIndexOnce) {
   }
 }
 
-TEST(ParallelFor, CoversTheRangeByRangesThatAreNotEmpty) {
+TEST(ParallelFor, CoversTheRangeByNonEmptyRanges) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     std::vector<Counter> calls(100'000);
@@ -249,7 +249,7 @@ TEST(ParallelFor, CoversTheRangeByRangesThatAreNotEmpty) {
   }
 }
 
-TEST(ParallelFor, DoesNothingWhereLastIsNotAboveFirst) {
+TEST(ParallelFor, DoesNothingIfLastIsNotAboveFirst) {
   Executor executor({.threads = 2});
   const auto never = [](int) { FAIL(); };
   parallel_for(executor, 5, 5, never);
@@ -269,7 +269,7 @@ void visit_all() {
   for (const Counter& one : calls) ASSERT_EQ(value(one), 1U);
 }
 
-TEST(ParallelFor, GoesFromTheLeastIndexToTheGreatest) {
+TEST(ParallelFor, CallsIndicesInAscendingOrderOnOneThread) {
   visit_all<std::int8_t>();
   visit_all<std::uint8_t>();
   visit_all<std::int16_t>();
@@ -292,7 +292,7 @@ void expect_visited(First first, Index last) {
   }
 }
 
-TEST(ParallelFor, GoesToTheEndsOfItsType) {
+TEST(ParallelFor, ReachesTheEndsOfItsType) {
   using Long = std::numeric_limits<std::int64_t>;
   using Size = std::numeric_limits<std::size_t>;
   expect_visited(Long::max() - 100, Long::max());
@@ -309,7 +309,7 @@ TEST(ParallelFor, GoesToTheEndsOfItsType) {
             "below");
 }
 
-TEST(ParallelFor, HasIndicesOfTheTypeOfTheLast) {
+TEST(ParallelFor, PassesIndicesOfTheTypeOfTheLast) {
   const std::vector<int> numbers(70'000);
   expect_visited(0, numbers.size());
   expect_visited(std::uint8_t{3}, 1000);
@@ -329,7 +329,7 @@ TEST(ParallelFor, GivesAnotherWorkerItsShareOfTwoLongCalls) {
 }
 
 // A worker that is about to become idle is not yet visible as idle, and the calls may be long.
-TEST(ParallelFor, OffersAShareBeforeAnybodyIsIdle) {
+TEST(ParallelFor, OffersAShareBeforeAWorkerIsIdle) {
   Executor executor({.threads = 2});
   std::barrier meeting(2);
   base::atomic<bool> let_go{false};
@@ -379,7 +379,7 @@ TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
   before.wait();
 }
 
-TEST(ParallelFor, ThrowsWhatACallThrewAndStopsTheRest) {
+TEST(ParallelFor, RethrowsAnExceptionAndStopsTheRest) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     const auto no_end = std::numeric_limits<std::int64_t>::max();
@@ -414,7 +414,7 @@ TEST(ParallelFor, MayBeNested) {
   }
 }
 
-TEST(ParallelFor, MayBeCalledBySeveralThreadsAtOnce) {
+TEST(ParallelFor, MayBeCalledBySeveralThreadsAtTheSameTime) {
   Executor executor({.threads = 2});
   std::vector<std::thread> callers;
   std::vector<unsigned> sums(4);
@@ -433,7 +433,7 @@ TEST(ParallelFor, MayBeCalledBySeveralThreadsAtOnce) {
 
 // ---- parallel_reduce
 
-TEST(ParallelReduce, AddsUpAsALoopDoes) {
+TEST(ParallelReduce, ComputesWhatALoopComputes) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     for (const std::uint64_t size : {0U, 1U, 2U, 1000U, 1'000'000U}) {
@@ -482,7 +482,7 @@ TEST(ParallelReduce, BeginsEachPartWithTheIdentity) {
   }
 }
 
-TEST(ParallelReduce, TakesRanges) {
+TEST(ParallelReduce, AcceptsFunctionsOfRanges) {
   Executor executor({.threads = 3});
   std::vector<int> numbers(100'000);
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -496,7 +496,7 @@ TEST(ParallelReduce, TakesRanges) {
   EXPECT_EQ(sum, 100'000LL * 99'999 / 2);
 }
 
-TEST(ParallelReduce, ThrowsWhatTheFunctionsThrow) {
+TEST(ParallelReduce, RethrowsExceptionsOfTheFunctions) {
   Executor executor({.threads = 3});
   const auto add = [](int i, int so_far) { return so_far + i; };
   const auto fail = [](int, int) -> int { throw std::runtime_error("not that one"); };
@@ -511,7 +511,7 @@ struct Interval {
   int end = -1;
 };
 
-TEST(ParallelReduce, JoinsNothingThatIsIncomplete) {
+TEST(ParallelReduce, DoesNotJoinIncompleteResults) {
   for (int round = 0; round < 100; ++round) {
     Executor executor({.threads = 4});
     EXPECT_EQ(caught([&] {
@@ -545,7 +545,7 @@ struct CopiedOnce {
   base::atomic<int>* copies;
 };
 
-TEST(ParallelReduce, StopsWhereTheIdentityCannotBeCopied) {
+TEST(ParallelReduce, StopsIfTheIdentityCannotBeCopied) {
   Executor executor({.threads = 2});
   base::atomic<int> copies{0};
   EXPECT_EQ(caught([&] {

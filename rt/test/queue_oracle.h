@@ -60,7 +60,7 @@ inline void expect_all(const std::vector<Taken>& consumers, std::size_t producer
     for (std::size_t n = 0; n < per_producer; ++n) expected.push_back(value_of(p, n));
   }
   EXPECT_EQ(values.size(), expected.size());
-  EXPECT_TRUE(values == expected) << "lost, doubled or invented";
+  EXPECT_TRUE(values == expected) << "lost, duplicated or invented";
 }
 
 // For a polling thread. Yields only occasionally: if other threads want the processor, each yield

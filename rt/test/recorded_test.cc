@@ -159,7 +159,7 @@ void pop_all(Subject& queue, History::Log& log, Yields& yields, Calls calls) {
 }
 
 void expect_none(const std::vector<Finding>& findings) {
-  EXPECT_TRUE(findings.empty()) << findings.size() << " flaws, the first: " << findings.front();
+  EXPECT_TRUE(findings.empty()) << findings.size() << " errors, the first: " << findings.front();
 }
 
 template <class Subject>
@@ -268,7 +268,7 @@ INSTANTIATE_TEST_SUITE_P(, RecordedSpscRing, ::testing::ValuesIn(shapes({1, 2, 3
                          name_of);
 
 class RecordedMpmcRing : public ::testing::TestWithParam<Shape> {};
-TEST_P(RecordedMpmcRing, Q2Q3Q4Q7Q8Q15IsFirstInFirstOutAndFailsOnlyBesideOlderCalls) {
+TEST_P(RecordedMpmcRing, Q2Q3Q4Q7Q8Q15IsFirstInFirstOutAndFailsOnlyDuringOlderCalls) {
   judge<RingSubject<MpmcRing<Value>>>(GetParam(), false);
 }
 INSTANTIATE_TEST_SUITE_P(, RecordedMpmcRing,
@@ -292,7 +292,7 @@ INSTANTIATE_TEST_SUITE_P(, RecordedMpscQueue,
                          name_of);
 
 class RecordedDeque : public ::testing::TestWithParam<Shape> {};
-TEST_P(RecordedDeque, D1D2D3D8D9TakesTheNewestOrTheOldestOnceAndEmptyAndLostRacesAreTrue) {
+TEST_P(RecordedDeque, D1D2D3D8D9TakesEachItemOnceAndReportsTrueResults) {
   expect_none(DequeRun(GetParam()).flaws());
 }
 INSTANTIATE_TEST_SUITE_P(, RecordedDeque,

@@ -16,7 +16,7 @@ fathom_outcome nothing(fathom_scheduler* /*scheduler*/, fathom_task /*task*/, vo
   return FATHOM_DONE;
 }
 
-TEST(SchedulerForC, AllocatesNothingAndSaysSoWhereItWouldHaveTo) {
+TEST(SchedulerForC, AllocatesNothingAndReportsWhenItWouldHaveTo) {
   fathom_scheduler_options options{};
   options.tasks = options.dependencies = 2;
   options.channels = 1;

@@ -44,7 +44,7 @@ std::string dot_of(const TaskGraph& graph) {
 
 // ---- Runs
 
-TEST(TaskGraph, ATaskRunsAfterThoseThatItWaitsFor) {
+TEST(TaskGraph, ATaskRunsAfterItsDependencies) {
   Executor executor({.threads = 2});
   std::string text;
   TaskGraph graph;
@@ -55,7 +55,7 @@ TEST(TaskGraph, ATaskRunsAfterThoseThatItWaitsFor) {
   EXPECT_EQ(text, "load parse report.");
 }
 
-TEST(TaskGraph, TheOrderIsTheEdgesNotThatOfAdding) {
+TEST(TaskGraph, TheOrderFollowsTheEdgesNotTheOrderOfAdding) {
   Executor executor({.threads = 1});
   std::string text;
   TaskGraph graph;
@@ -76,7 +76,7 @@ TEST(TaskGraph, AnEmptyGraphRunsAndNeedsNoThread) {
   EXPECT_EQ(executor.started_threads(), 0U);
 }
 
-TEST(TaskGraph, EachRunIsTheWholeGraphAnew) {
+TEST(TaskGraph, EachRunRunsTheWholeGraph) {
   Executor executor({.threads = 2});
   std::vector<int> sums;
   int a = 0;
@@ -102,7 +102,7 @@ TEST(TaskGraph, MayGrowBetweenRuns) {
   EXPECT_EQ(text, "cbcabc");
 }
 
-TEST(TaskGraph, MayRunOnOneExecutorAfterTheOther) {
+TEST(TaskGraph, MayRunOnDifferentExecutorsInTurn) {
   int runs = 0;
   TaskGraph graph;
   graph.add([&] { ++runs; });
@@ -113,7 +113,7 @@ TEST(TaskGraph, MayRunOnOneExecutorAfterTheOther) {
   EXPECT_EQ(runs, 3);
 }
 
-TEST(TaskGraph, FunctionsMayBeMovedOnlyAndMayReturnSomething) {
+TEST(TaskGraph, FunctionsMayBeMoveOnlyAndMayReturnAValue) {
   Executor executor({.threads = 1});
   auto number = std::make_unique<int>(6);
   int* const seen = number.get();
@@ -128,7 +128,7 @@ TEST(TaskGraph, FunctionsMayBeMovedOnlyAndMayReturnSomething) {
   EXPECT_EQ(other, 4);
 }
 
-TEST(TaskGraph, SayingTwiceWhomATaskWaitsForDoesNoHarm) {
+TEST(TaskGraph, RepeatingADependencyHasNoEffect) {
   Executor executor({.threads = 2});
   std::string text;
   TaskGraph graph;
@@ -187,7 +187,7 @@ class Oracle {
   unsigned round_ = 0;
 };
 
-TEST(TaskGraph, RandomGraphsRunEachTaskOnceAndInItsOrder) {
+TEST(TaskGraph, RandomGraphsRunEachTaskOnceAndInOrder) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     for (unsigned seed = 0; seed < 20; ++seed) {
@@ -200,7 +200,7 @@ TEST(TaskGraph, RandomGraphsRunEachTaskOnceAndInItsOrder) {
   }
 }
 
-TEST(TaskGraph, TheLastOfManyIsAlwaysNoticedAndSeesTheOthers) {
+TEST(TaskGraph, TheLastOfManyDependenciesIsAlwaysNoticed) {
   Executor executor({.threads = 4});
   constexpr unsigned kParts = 8;
   std::vector<int> parts(kParts);
@@ -217,7 +217,7 @@ TEST(TaskGraph, TheLastOfManyIsAlwaysNoticedAndSeesTheOthers) {
 
 // ---- Shapes
 
-TEST(TaskGraph, AChainOfManyTasksIsNoRecursion) {
+TEST(TaskGraph, ALongChainDoesNotRecurse) {
   Executor executor({.threads = 2});
   constexpr unsigned kTasks = 100'000;
   unsigned ran = 0;
@@ -248,7 +248,7 @@ TEST(TaskGraph, AWideGraphUsesAllWorkers) {
 }
 
 // One worker, and a chain of tasks, the first of which has another task submitted from outside.
-TEST(TaskGraph, ALongLineDoesNotStarveTasksFromOutside) {
+TEST(TaskGraph, ALongChainDoesNotStarveTasksFromOutside) {
   constexpr unsigned kTasks = 10'000;
   Executor executor({.threads = 1});
   unsigned ran = 0;
@@ -264,7 +264,7 @@ TEST(TaskGraph, ALongLineDoesNotStarveTasksFromOutside) {
   EXPECT_EQ(ran, kTasks - 1);
 }
 
-TEST(TaskGraph, ATaskMayRunAnotherGraphOnOneThreadAndOnMore) {
+TEST(TaskGraph, ATaskMayRunAnotherGraphOnAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U}) {
     Executor executor({.threads = threads});
     std::vector<std::unique_ptr<TaskGraph>> inner;
@@ -285,7 +285,7 @@ TEST(TaskGraph, ATaskMayRunAnotherGraphOnOneThreadAndOnMore) {
 }
 
 // P6, P7: the graph is destroyed as soon as run() returns.
-TEST(TaskGraph, P6P7NothingTouchesAGraphAfterItsRun) {
+TEST(TaskGraph, P6P7NothingAccessesAGraphAfterItsRun) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 1000; ++round) {
     base::atomic<int> ran{0};
@@ -324,7 +324,7 @@ TEST(TaskGraph, RunningAllocatesNothing) {
 
 // ---- Exceptions
 
-TEST(TaskGraph, G2AnExceptionComesOutOfTheRunAndSkipsWhatIsAfterIt) {
+TEST(TaskGraph, G2AnExceptionLeavesTheRunAndSkipsTheDependents) {
   Executor executor({.threads = 2});
   int before = 0;
   int after = 0;
@@ -337,7 +337,7 @@ TEST(TaskGraph, G2AnExceptionComesOutOfTheRunAndSkipsWhatIsAfterIt) {
   EXPECT_EQ(after, 0);
 }
 
-TEST(TaskGraph, AnExceptionSkipsAllThatHasNotBegun) {
+TEST(TaskGraph, AnExceptionSkipsAllTasksThatHaveNotBegun) {
   Executor executor({.threads = 1});
   int ran = 0;
   TaskGraph graph;
@@ -355,7 +355,7 @@ struct Noticed {
   base::atomic<bool>& gone;
 };
 
-TEST(TaskGraph, AnExceptionEndsTheLinesOfOtherWorkersToo) {
+TEST(TaskGraph, AnExceptionEndsTheChainsOfOtherWorkersToo) {
   Executor executor({.threads = 3});
   std::barrier together(3);
   base::atomic<bool> dropped{false};
@@ -376,7 +376,7 @@ TEST(TaskGraph, AnExceptionEndsTheLinesOfOtherWorkersToo) {
   EXPECT_EQ(ran, 0);
 }
 
-TEST(TaskGraph, OfSeveralExceptionsOneIsThrown) {
+TEST(TaskGraph, OneOfSeveralExceptionsIsThrown) {
   Executor executor({.threads = 2});
   std::barrier together(2);
   TaskGraph graph;
@@ -393,7 +393,7 @@ TEST(TaskGraph, OfSeveralExceptionsOneIsThrown) {
 }
 
 // Before and after the task that throws, some counts are neither in their initial state nor zero.
-TEST(TaskGraph, RunsAsAWholeAfterOneThatThrew) {
+TEST(TaskGraph, RunsCompletelyAfterARunThatThrew) {
   for (const unsigned threads : {1U, 4U}) {
     Executor executor({.threads = threads});
     bool fails = true;
@@ -418,7 +418,7 @@ TEST(TaskGraph, RunsAsAWholeAfterOneThatThrew) {
   }
 }
 
-TEST(TaskGraph, AnExecutorWithoutThreadsIsAnErrorAndTheGraphStaysWhole) {
+TEST(TaskGraph, AnExecutorWithoutThreadsIsAnErrorAndTheGraphStaysUsable) {
   bool refuses = true;
   Executor executor({.threads = 1, .start_thread = [&](auto function) -> std::thread {
                        if (refuses) throw std::system_error(EAGAIN, std::generic_category());
@@ -436,7 +436,7 @@ TEST(TaskGraph, AnExecutorWithoutThreadsIsAnErrorAndTheGraphStaysWhole) {
 
 // ---- Cancellation
 
-TEST(TaskGraph, G3ACancelledRunRunsNothingAndSaysSo) {
+TEST(TaskGraph, G3ACancelledRunRunsNothingAndReportsIt) {
   Executor executor({.threads = 1});
   int ran = 0;
   TaskGraph graph;
@@ -449,7 +449,7 @@ TEST(TaskGraph, G3ACancelledRunRunsNothingAndSaysSo) {
   EXPECT_EQ(ran, 1);
 }
 
-TEST(TaskGraph, WhatHasNotBegunWhenItIsCancelledIsSkipped) {
+TEST(TaskGraph, CancellingSkipsTasksThatHaveNotBegun) {
   Executor executor({.threads = 1});
   CancelSource source;
   std::string text;
@@ -470,7 +470,7 @@ TEST(TaskGraph, WhatHasNotBegunWhenItIsCancelledIsSkipped) {
   EXPECT_EQ(text, "ababc");
 }
 
-TEST(TaskGraph, TasksThatWereSubmittedButHaveNotBegunAreSkippedToo) {
+TEST(TaskGraph, CancellingSkipsQueuedTasksToo) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 100; ++round) {
     const CancelSource source;
@@ -491,7 +491,7 @@ TEST(TaskGraph, TasksThatWereSubmittedButHaveNotBegunAreSkippedToo) {
   }
 }
 
-TEST(TaskGraph, ARunThatIsCancelledByItsLastTaskHasRunAll) {
+TEST(TaskGraph, ARunCancelledByItsLastTaskIsComplete) {
   Executor executor({.threads = 1});
   const CancelSource source;
   TaskGraph graph;
@@ -499,7 +499,7 @@ TEST(TaskGraph, ARunThatIsCancelledByItsLastTaskHasRunAll) {
   EXPECT_TRUE(graph.run(executor, source.token()));
 }
 
-TEST(TaskGraph, AnExceptionGoesBeforeACancellation) {
+TEST(TaskGraph, AnExceptionTakesPrecedenceOverACancellation) {
   Executor executor({.threads = 1});
   const CancelSource source;
   TaskGraph graph;
@@ -513,7 +513,7 @@ TEST(TaskGraph, AnExceptionGoesBeforeACancellation) {
 
 // ---- Errors
 
-TEST(TaskGraph, G1TasksThatWaitForEachOtherAreNamedBeforeAnythingRuns) {
+TEST(TaskGraph, G1TasksOfACycleAreNamedBeforeAnythingRuns) {
   Executor executor({.threads = 1});
   int ran = 0;
   TaskGraph graph;
@@ -533,7 +533,7 @@ TEST(TaskGraph, G1TasksThatWaitForEachOtherAreNamedBeforeAnythingRuns) {
   EXPECT_EQ(executor.started_threads(), 0U);
 }
 
-TEST(TaskGraph, ACycleIsNamedInTheOrderOfWaiting) {
+TEST(TaskGraph, ACycleIsNamedInTheOrderOfDependencies) {
   TaskGraph graph;
   std::vector<Handle> tasks;
   for (const char* name : {"w", "x", "y", "z"}) tasks.push_back(graph.add(name, [] {}));
@@ -547,7 +547,7 @@ TEST(TaskGraph, ACycleIsNamedInTheOrderOfWaiting) {
   EXPECT_EQ(graph.find_cycle(), (Names{"x", "y", "z"}));
 }
 
-TEST(TaskGraph, ACycleThatAChangeMakesIsFoundAtTheNextRun) {
+TEST(TaskGraph, ANewCycleIsFoundAtTheNextRun) {
   Executor executor({.threads = 1});
   int ran = 0;
   TaskGraph graph;
@@ -559,7 +559,7 @@ TEST(TaskGraph, ACycleThatAChangeMakesIsFoundAtTheNextRun) {
   EXPECT_EQ(ran, 2);
 }
 
-TEST(TaskGraph, AVeryLongCycleIsFoundAndNotNamedAsAWhole) {
+TEST(TaskGraph, AVeryLongCycleIsFoundAndNamedInPart) {
   Executor executor({.threads = 1});
   TaskGraph graph;
   const auto first = graph.add([] {});
@@ -581,7 +581,7 @@ TEST(TaskGraph, ATaskCannotWaitForItself) {
   EXPECT_TRUE(graph.find_cycle().empty());
 }
 
-TEST(TaskGraph, ATaskCannotWaitForOneOfAnotherGraph) {
+TEST(TaskGraph, ATaskCannotDependOnATaskOfAnotherGraph) {
   TaskGraph one;
   TaskGraph other;
   const auto a = one.add("a", [] {});
@@ -590,14 +590,14 @@ TEST(TaskGraph, ATaskCannotWaitForOneOfAnotherGraph) {
             "a cannot wait for b\\x0a, a task of another graph");
 }
 
-TEST(TaskGraph, AHandleOfNoTaskIsRefused) {
+TEST(TaskGraph, AnEmptyHandleIsRefused) {
   TaskGraph graph;
   const auto a = graph.add([] {});
   EXPECT_THROW(a.after(Handle()), base::Error);
   EXPECT_THROW(Handle().after(a), base::Error);
 }
 
-TEST(TaskGraph, IsNotRunTwiceAtATimeNorChangedMeanwhile) {
+TEST(TaskGraph, CannotBeRunOrChangedWhileItRuns) {
   Executor executor({.threads = 1});
   TaskGraph graph;
   std::vector<std::string> errors;
@@ -608,9 +608,9 @@ TEST(TaskGraph, IsNotRunTwiceAtATimeNorChangedMeanwhile) {
     errors.push_back(caught<base::Error>([&] { a.after(a); }));
   });
   graph.run(executor);
-  EXPECT_EQ(errors,
-            (Names{"the task graph runs already", "the task graph cannot be changed while it runs",
-                   "the task graph cannot be changed while it runs"}));
+  EXPECT_EQ(errors, (Names{"the task graph is already running",
+                           "the task graph cannot be changed while it runs",
+                           "the task graph cannot be changed while it runs"}));
   errors.clear();
   graph.run(executor);
   EXPECT_EQ(errors.size(), 3U);
@@ -618,7 +618,7 @@ TEST(TaskGraph, IsNotRunTwiceAtATimeNorChangedMeanwhile) {
 
 // The refused runs have no effect, and the others find the graph as the last run left it, without
 // any other synchronization between the threads.
-TEST(TaskGraph, OfThreadsThatRunItAtTheSameTimeOneDoes) {
+TEST(TaskGraph, OnlyOneOfSeveralThreadsCanRunIt) {
   Executor executor({.threads = 2});
   int ran = 0;
   TaskGraph graph;
@@ -641,7 +641,7 @@ TEST(TaskGraph, OfThreadsThatRunItAtTheSameTimeOneDoes) {
 
 // The threads take turns without synchronizing data: what a run sees is due to the graph alone, and
 // ThreadSanitizer does not depend on two runs happening to meet.
-TEST(TaskGraph, ARunSeesWhatTheLastOneLeftThoughAnotherThreadBeganIt) {
+TEST(TaskGraph, ARunSeesTheEffectsOfTheLastRunOnAnotherThread) {
   Executor executor({.threads = 2});
   int ran = 0;
   TaskGraph graph;
@@ -680,7 +680,7 @@ TEST(TaskGraph, DotShowsTasksAndEdgesInTheOrderOfAdding) {
   EXPECT_EQ(dot_of(TaskGraph()), "digraph {\n}\n");
 }
 
-TEST(TaskGraph, G4DotShowsHostileNamesAsTheyAre) {
+TEST(TaskGraph, G4DotShowsHostileNamesCorrectly) {
   TaskGraph graph;
   for (const char* name : {R"(a "quote")", R"(back\slash \N and a last one\)", "two\nlines",
                            "<b>{x|y}</b>", "&lt; & ;", "bell\a tab\t", "\xc3\xbc"}) {

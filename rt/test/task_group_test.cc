@@ -52,7 +52,7 @@ class CountingTask : public GroupTask {
 };
 
 // Each task that a waiting worker begins lies on its stack, on top of the waiting one.
-TEST(TaskGroup, WaitingDoesNotBeginOneTaskFromOutsideAfterTheOther) {
+TEST(TaskGroup, WaitingDoesNotNestTasksFromOutside) {
   Executor executor({.threads = 1});
   TaskGroup all(executor);
   int depth = 0;
@@ -70,7 +70,7 @@ TEST(TaskGroup, WaitingDoesNotBeginOneTaskFromOutsideAfterTheOther) {
   EXPECT_EQ(deepest, 1);
 }
 
-TEST(TaskGroup, WaitsForAllAndShowsWhatTheyDid) {
+TEST(TaskGroup, WaitsForAllAndPublishesTheirEffects) {
   for (const unsigned threads : {1U, 3U}) {
     Executor executor({.threads = threads});
     std::vector<unsigned> squares(1000);
@@ -111,7 +111,7 @@ unsigned fibonacci(Executor& executor, unsigned n) {
   return one + other;
 }
 
-TEST(TaskGroup, P14NestedGroupsWorkOnOneThreadAndOnMore) {
+TEST(TaskGroup, P14NestedGroupsWorkOnAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 4U}) {
     Executor executor({.threads = threads});
     unsigned result = 0;
@@ -123,7 +123,7 @@ TEST(TaskGroup, P14NestedGroupsWorkOnOneThreadAndOnMore) {
 }
 
 // The waiting worker must be woken by the end of a task that another worker runs.
-TEST(TaskGroup, AWorkerThatWaitsAndFindsNoWorkIsWoken) {
+TEST(TaskGroup, AWaitingWorkerWithoutWorkIsWoken) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 300; ++round) {
     std::barrier together(2);
@@ -155,7 +155,7 @@ TEST(TaskGroup, TheFirstExceptionIsThrownOnceAndTheRestIsSkipped) {
   EXPECT_EQ(caught(group), "");
 }
 
-TEST(TaskGroup, OfSeveralExceptionsAtOnceOneIsThrown) {
+TEST(TaskGroup, OneOfSeveralConcurrentExceptionsIsThrown) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 100; ++round) {
     std::barrier together(2);
@@ -188,13 +188,13 @@ TEST(TaskGroup, ALaterExceptionDoesNotReplaceTheFirst) {
   EXPECT_EQ(caught(group), "first");
 }
 
-TEST(TaskGroup, AnExceptionThatNobodyWaitsForIsDropped) {
+TEST(TaskGroup, AnExceptionWithoutAWaitIsDropped) {
   Executor executor({.threads = 1});
   TaskGroup group(executor);
   group.run([] { throw std::runtime_error("dropped"); });
 }
 
-TEST(TaskGroup, CancelSkipsWhatHasNotBegun) {
+TEST(TaskGroup, CancelSkipsTasksThatHaveNotBegun) {
   Executor executor({.threads = 1});
   std::barrier begun(2);
   std::barrier end(2);
@@ -218,7 +218,7 @@ TEST(TaskGroup, CancelSkipsWhatHasNotBegun) {
   }
 }
 
-TEST(TaskGroup, WaitForTellsWhetherAllIsDone) {
+TEST(TaskGroup, WaitForReturnsWhetherAllIsDone) {
   Executor executor({.threads = 1});
   std::barrier end(2);
   TaskGroup group(executor);
@@ -246,7 +246,7 @@ TEST(TaskGroup, WaitForOnAWorkerHelpsAndGivesUp) {
 
 // A helping worker is woken for a task just when its deadline passes. It returns without running
 // the task, and must not let others believe that it will run it.
-TEST(TaskGroup, AHelperWhoseTimeIsOverPassesItsWakeUpOn) {
+TEST(TaskGroup, AHelperThatTimesOutPassesOnItsWakeUp) {
   Executor executor({.threads = 2});
   base::atomic<bool> over{false};
   TaskGroup endless(executor);
@@ -300,7 +300,7 @@ TEST(TaskGroup, ATaskMayResubmitAndDestroyItself) {
 }
 
 // P6, P7: group and task are destroyed as soon as wait() returns.
-TEST(TaskGroup, P6P7NothingTouchesAGroupAfterItsWait) {
+TEST(TaskGroup, P6P7NothingAccessesAGroupAfterItsWait) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 3000; ++round) {
     CountingTask task;
@@ -333,7 +333,7 @@ TEST(TaskGroup, SeveralThreadsMayWaitForOneGroup) {
   }
 }
 
-TEST(TaskGroup, AGroupWhoseTaskCannotBeSubmittedIsNotWaitedForInVain) {
+TEST(TaskGroup, WaitingAfterAFailedSubmitReturns) {
   Executor executor({.threads = 1, .start_thread = [](auto) -> std::thread {
                        throw std::system_error(EAGAIN, std::generic_category());
                      }});
@@ -345,7 +345,7 @@ TEST(TaskGroup, AGroupWhoseTaskCannotBeSubmittedIsNotWaitedForInVain) {
   EXPECT_EQ(task.runs_, 0U);
 }
 
-TEST(TaskGroup, WorkersSplitWorkWhileOthersHaveNone) {
+TEST(TaskGroup, WorkersSplitWorkWhileOthersAreIdle) {
   Executor executor({.threads = 3});
   Counter leaves{0};
   TaskGroup group(executor);

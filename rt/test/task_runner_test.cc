@@ -23,7 +23,7 @@ Outcome counted(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) no
   return Outcome::done;
 }
 
-TEST(TaskRunner, RunsWhatIsReadyAndWaitsForIt) {
+TEST(TaskRunner, RunsReadyTasksAndWaitsForThem) {
   Executor executor({.threads = 2});
   TaskRunner runner(executor, {.tasks = 101, .dependencies = 100, .channels = 3});
   TaskScheduler& scheduler = runner.scheduler();
@@ -41,7 +41,7 @@ TEST(TaskRunner, RunsWhatIsReadyAndWaitsForIt) {
   }
 }
 
-TEST(TaskRunner, NoTaskIsForgottenWhereEachComesWhenAllRunsHaveJustEnded) {
+TEST(TaskRunner, NoTaskIsForgottenIfItComesJustAfterAllRunsEnded) {
   Executor executor({.threads = 3});
   base::atomic<int> runs{0};
   TaskRunner runner(executor, {.tasks = 64, .channels = 2});
@@ -90,7 +90,7 @@ Outcome again(TaskScheduler& scheduler, Handle task, void* context) noexcept {
   return Outcome::blocked;
 }
 
-TEST(TaskRunner, NoChannelWaitsForEverWhereThereAreMoreOfThemThanRuns) {
+TEST(TaskRunner, NoChannelStarvesIfThereAreMoreChannelsThanRuns) {
   Executor executor({.threads = 1});
   TaskRunner runner(executor, {.tasks = 2, .channels = 2});
   base::atomic<int> runs{0};
@@ -102,7 +102,7 @@ TEST(TaskRunner, NoChannelWaitsForEverWhereThereAreMoreOfThemThanRuns) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST(TaskRunner, RunsWhatIsReadyInACopy) {
+TEST(TaskRunner, RunsReadyTasksOfACopy) {
   Executor executor({.threads = 2});
   const TaskScheduler::Options options{.tasks = 3, .dependencies = 2};
   TaskScheduler whole(options);

@@ -16,7 +16,7 @@ TaskScheduler::Outcome do_nothing(TaskScheduler& /*scheduler*/, Handle /*task*/,
   return TaskScheduler::Outcome::done;
 }
 
-TEST(TaskSchedulerNarrow, B9AStaleHandleIsKnownUntilItsGenerationComesBack) {
+TEST(TaskSchedulerNarrow, B9AStaleHandleIsDetectedUntilItsGenerationRepeats) {
   TaskScheduler scheduler({.tasks = 1});
   const TaskScheduler::Spec spec{&do_nothing};
   Handle first;
@@ -35,7 +35,7 @@ TEST(TaskSchedulerNarrow, B9AStaleHandleIsKnownUntilItsGenerationComesBack) {
   EXPECT_EQ(again, first);
 }
 
-TEST(TaskSchedulerNarrow, NoTaskEverHasTheGenerationOfNone) {
+TEST(TaskSchedulerNarrow, NoTaskEverHasGenerationZero) {
   TaskScheduler scheduler({.tasks = 1});
   const TaskScheduler::Spec spec{&do_nothing};
   for (int round = 0; round < 100; ++round) {

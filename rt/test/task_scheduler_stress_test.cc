@@ -121,7 +121,7 @@ void run_graph(unsigned seed, unsigned channels, std::uint32_t most) {
   for (const Handle task : tasks) EXPECT_EQ(scheduler.ready(task), Status::stale);
 }
 
-TEST(TaskSchedulerStress, B7RandomGraphsRunEachTaskInItsOrderAndAsOftenAsItWasReady) {
+TEST(TaskSchedulerStress, B7RandomGraphsRunEachTaskInOrderAndAsOftenAsItWasReady) {
   for (unsigned seed = 0; seed < 24; ++seed) run_graph(seed, 1 + seed % 4, 1 + seed % 7);
 }
 
@@ -130,7 +130,7 @@ Outcome nothing(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) no
   return Outcome::done;
 }
 
-TEST(TaskSchedulerStress, B3WhatHasRoomForAllNeverSaysThatItIsFull) {
+TEST(TaskSchedulerStress, B3IsNeverFullIfThereIsRoomForAll) {
   constexpr unsigned kThreads = 4;
   constexpr std::size_t kBatch = 3;
   TaskScheduler scheduler({.tasks = kThreads * kBatch, .dependencies = kThreads * (kBatch - 1)});
@@ -180,7 +180,7 @@ TEST(TaskSchedulerStress, B6NoEdgeOfASharedDependencyIsLost) {
   }
 }
 
-TEST(TaskSchedulerStress, B8OfManyWhoMakeATaskReadyOneDoes) {
+TEST(TaskSchedulerStress, B8OnlyOneOfManyThreadsMakesATaskReady) {
   constexpr unsigned kThreads = 4;
   for (int round = 0; round < 500; ++round) {
     TaskScheduler scheduler({.tasks = 2});
@@ -226,7 +226,7 @@ Outcome end(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexce
   return Outcome::done;
 }
 
-TEST(TaskSchedulerStress, B12NoTaskStarvesBesideThoseThatAreReadyAgainAtOnce) {
+TEST(TaskSchedulerStress, B12NoTaskStarvesBesideTasksThatResubmitThemselves) {
   constexpr int kBusy = 7;
   TaskScheduler scheduler({.tasks = kBusy + 1});
   base::atomic<bool> over{false};
@@ -250,7 +250,7 @@ TEST(TaskSchedulerStress, B12NoTaskStarvesBesideThoseThatAreReadyAgainAtOnce) {
   EXPECT_TRUE(over);
 }
 
-TEST(TaskSchedulerStress, SetsOfTasksFlowThroughFourProducersAndFourConsumers) {
+TEST(TaskSchedulerStress, ManyTasksRunWithFourProducersAndFourConsumers) {
   constexpr int kPerProducer = 20'000;
   constexpr unsigned kProducers = 4;
   for (const std::size_t batch : {1U, 5U, 16U}) {

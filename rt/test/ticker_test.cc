@@ -59,7 +59,7 @@ static_assert(Ticker<CoarseTicker> && ClockedTicker<CoarseTicker>);
 static_assert(Ticker<TscTicker> && !ClockedTicker<TscTicker>);
 static_assert(Ticker<BatchedTicker<CoarseTicker>>);
 
-TEST(ClockTicker, TicksOncePerDueMoment) {
+TEST(ClockTicker, TicksOncePerDueTime) {
   World world;
   FakeTicker ticker(nanoseconds(10), FakeClock{&world});
   EXPECT_FALSE(ticker.tick());
@@ -136,7 +136,7 @@ TEST(Tickers, RefuseAPeriodThatIsNotPositive) {
   }
 }
 
-TEST(Tickers, WithAHugePeriodTickOnceItIsOver) {
+TEST(Tickers, WithAHugePeriodTickOnceItHasPassed) {
   World world;
   world.time = nanoseconds(1);
   FakeTicker ticker(nanoseconds::max() - nanoseconds(1), FakeClock{&world});  // due at the end
@@ -156,7 +156,7 @@ TEST(Tickers, WithAHugePeriodTickOnceItIsOver) {
   EXPECT_FALSE(never.tick());
 }
 
-TEST(TickGrid, CountsFromTheBeginningOfTimeToItsEnd) {
+TEST(TickGrid, CoversTheWholeRangeOfTime) {
   TickGrid grid(nanoseconds::min(), nanoseconds(1));
   EXPECT_TRUE(grid.due(nanoseconds::max() - nanoseconds(1)));
   EXPECT_EQ(grid.missed(), std::numeric_limits<std::uint64_t>::max() - 2);
@@ -173,7 +173,7 @@ TEST(CoarseTicker, TicksWithTheRealClock) {
 
 // ---- BatchedTicker
 
-TEST(BatchedTicker, RefusesALatenessThatIsNone) {
+TEST(BatchedTicker, RefusesAnInvalidLateness) {
   for (const double lateness : {0.0, -1.0, 1.001, std::nan("")}) {
     expect_refused([&] { BatchedTicker<ClockTicker> ticker(lateness, seconds(1)); }, "late by");
   }
@@ -195,7 +195,7 @@ void run(BatchedTicker<Inner>& ticker, World& world, nanoseconds start, nanoseco
   }
 }
 
-TEST(BatchedTicker, AsksSeldomAndIsStillPunctual) {
+TEST(BatchedTicker, ReadsTheClockSeldomAndIsStillPunctual) {
   World world;
   const nanoseconds start = world.time;
   BatchedTicker<FakeTicker> ticker(0.01, milliseconds(10), FakeClock{&world});
@@ -254,7 +254,7 @@ TEST(BatchedTicker, GrowsByDoublingUpToItsLimit) {
   EXPECT_EQ(last, BatchedTicker<FakeTicker>::kLargestBatch);
 }
 
-TEST(BatchedTicker, TakesAClockThatStandsStill) {
+TEST(BatchedTicker, WorksWithAClockThatStandsStill) {
   World world;
   const nanoseconds start = world.time - world.time % milliseconds(4);
   BatchedTicker<BasicTicker<FakeCoarseClock>> ticker(0.01, milliseconds(100),
@@ -263,7 +263,7 @@ TEST(BatchedTicker, TakesAClockThatStandsStill) {
   EXPECT_LT(world.looks, 200'000U);
 }
 
-TEST(BatchedTicker, BeginsAnewWhenTheClockWentBack) {
+TEST(BatchedTicker, RestartsWhenTheClockWentBack) {
   World world;
   BatchedTicker<FakeTicker> ticker(0.1, milliseconds(1), FakeClock{&world});
   while (ticker.batch() < 5000) {
@@ -306,19 +306,19 @@ class CountedRun {
   nanoseconds next_;
 };
 
-TEST(TscTicker, DoesNotDriftAndSeldomLooksAtTheClock) {
+TEST(TscTicker, DoesNotDriftAndSeldomReadsTheClock) {
   CountedRun counted(milliseconds(10));
   counted.run(seconds(1), 3, microseconds(2));
   EXPECT_EQ(counted.ticker().recalibrations(), 0U);
   EXPECT_LT(counted.world.looks, 100U * 20U);  // of 10 million calls
 }
 
-TEST(TscTicker, HasShortPeriodsToo) {
+TEST(TscTicker, SupportsShortPeriods) {
   CountedRun counted(microseconds(5));
   counted.run(milliseconds(20), 3, microseconds(2));
 }
 
-TEST(TscTicker, FollowsAFrequencyThatIsNotWhatWasMeasured) {
+TEST(TscTicker, FollowsAFrequencyThatDiffersFromTheMeasuredOne) {
   CountedRun counted(milliseconds(10));
   for (const double rate : {3.0, 3.3, 2.9, 1.6, 3.0, 2.0}) {
     counted.run(milliseconds(50), rate, FakeTscTicker::kLastStretch);
@@ -326,7 +326,7 @@ TEST(TscTicker, FollowsAFrequencyThatIsNotWhatWasMeasured) {
   EXPECT_EQ(counted.ticker().recalibrations(), 0U);
 }
 
-TEST(TscTicker, RecalibratesWhenTheFrequencyIsAnotherOne) {
+TEST(TscTicker, RecalibratesWhenTheFrequencyChanges) {
   CountedRun counted(milliseconds(10));
   counted.run(milliseconds(55), 1, FakeTscTicker::kLastStretch);
   counted.run(milliseconds(50), 10, FakeTscTicker::kLastStretch);
@@ -344,7 +344,7 @@ TEST(TscTicker, IsNeitherEarlyNorStallsWhenTheCounterStepsBack) {
   }
 }
 
-TEST(TscTicker, TakesAThreadThatMigratesBetweenCountersAllTheTime) {
+TEST(TscTicker, WorksIfTheThreadMigratesBetweenCounters) {
   CountedRun counted(milliseconds(1));
   counted.world.ticks = 1U << 30U;
   for (int round = 0; round < 500; ++round) {
@@ -355,13 +355,13 @@ TEST(TscTicker, TakesAThreadThatMigratesBetweenCountersAllTheTime) {
   }
 }
 
-TEST(TscTicker, DoesNotBelieveAJumpAtTheBeginning) {
+TEST(TscTicker, IgnoresAJumpAtTheBeginning) {
   CountedRun counted(milliseconds(10));
   counted.world.ticks += 1ULL << 50U;
   counted.run(milliseconds(100), 3, FakeTscTicker::kLastStretch);
 }
 
-TEST(TscTicker, LooksAtTheClockEvenWhenTheCounterStandsStill) {
+TEST(TscTicker, ReadsTheClockEvenWhenTheCounterStandsStill) {
   World world;
   FakeTscTicker ticker(milliseconds(1), FakeCounter{{&world}});
   world.time += milliseconds(1);
@@ -370,13 +370,13 @@ TEST(TscTicker, LooksAtTheClockEvenWhenTheCounterStandsStill) {
   EXPECT_LE(calls, FakeTscTicker::kMostCalls);
 }
 
-TEST(TscTicker, TakesACounterThatWraps) {
+TEST(TscTicker, WorksWithACounterThatWraps) {
   CountedRun counted(milliseconds(10));
   counted.world.ticks = std::numeric_limits<std::uint64_t>::max() - 60'000'000;
   counted.run(milliseconds(100), 3, FakeTscTicker::kLastStretch);
 }
 
-TEST(TscTicker, RunsOnTheRealCounterOrSaysThatThereIsNone) {
+TEST(TscTicker, WorksWithTheRealCounterOrReportsThatThereIsNone) {
   if (!TscTicker::available()) {
     expect_refused([] { TscTicker ticker(seconds(1)); }, "no invariant time-stamp counter");
     GTEST_SKIP() << "this processor has no invariant time-stamp counter";

@@ -38,7 +38,8 @@ void EventLoop::run() {
 }
 
 bool EventLoop::run_once(Wait wanted) {
-  if (current == this) throw std::logic_error("an event loop cannot turn within its own turn");
+  if (current == this)
+    throw std::logic_error("run_once() was called within a turn of the same loop");
   const Turn turn(*this);
   // Continues a turn that an exception interrupted.
   if (!in_turn_) begin_turn(wanted);

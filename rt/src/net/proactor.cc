@@ -43,7 +43,7 @@ class Pair {
  public:
   Pair() {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0) {
-      throw base::SystemError("cannot make a socket", errno);
+      throw base::SystemError("cannot create a socket", errno);
     }
   }
   Pair(const Pair&) = delete;
@@ -108,7 +108,7 @@ class Proactor::Lent {
 std::string Proactor::why_not() {
   const char* const off = std::getenv("FATHOM_NO_IO_URING");
   if (off != nullptr && *off != '\0' && std::strcmp(off, "0") != 0) {
-    return "FATHOM_NO_IO_URING switches io_uring off";
+    return "FATHOM_NO_IO_URING disables io_uring";
   }
   try {
     const int error = try_once();
@@ -127,7 +127,7 @@ Proactor::Proactor(Options options) : options_(options) {
   }
   open();
   wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake_ < 0) throw base::SystemError("cannot make an event loop", errno);
+  if (wake_ < 0) throw base::SystemError("cannot create an event loop", errno);
 }
 
 // The kernel must stop first: jobs and callbacks may own the bytes that it sends.

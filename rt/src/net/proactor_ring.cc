@@ -34,22 +34,22 @@ std::string why_refused() {
   int disabled = 0;
   std::ifstream("/proc/sys/kernel/io_uring_disabled") >> disabled;
   if (disabled == 0) return "io_uring is refused, by a seccomp filter or another policy";
-  return "io_uring is switched off by the sysctl kernel.io_uring_disabled";
+  return "io_uring is disabled by the sysctl kernel.io_uring_disabled";
 }
 
 [[noreturn]] void fail(int error) {
   switch (error) {
     case ENOSYS:
-      throw base::SystemError("the kernel has no io_uring, or hides it", error);
+      throw base::SystemError("the kernel does not support io_uring, or hides it", error);
     case EPERM:
     case EACCES:
       throw base::SystemError(why_refused(), error);
     case EINVAL:
       throw base::SystemError("the kernel is too old for this use of io_uring", error);
     case ENOMEM:
-      throw base::SystemError("no memory may be locked for io_uring", error);
+      throw base::SystemError("the limit of locked memory is too low for io_uring", error);
     default:
-      throw base::SystemError("cannot make an io_uring", error);
+      throw base::SystemError("cannot create an io_uring", error);
   }
 }
 

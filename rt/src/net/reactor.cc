@@ -86,7 +86,7 @@ Reactor::Reactor(Options options)
     const int error = errno;
     if (wake_ >= 0) ::close(wake_);
     if (epoll_ >= 0) ::close(epoll_);
-    throw base::SystemError("cannot make an event loop", error);
+    throw base::SystemError("cannot create an event loop", error);
   }
 }
 

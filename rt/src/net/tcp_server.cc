@@ -45,7 +45,7 @@ Address address_of(const std::string& text, std::uint16_t port) {
     address.size = sizeof ip6;
     std::memcpy(&address.storage, &ip6, sizeof ip6);
   } else {
-    throw base::Error("'" + text + "' is no numeric address, such as 127.0.0.1 or ::1");
+    throw base::Error("'" + text + "' is not a numeric address such as 127.0.0.1 or ::1");
   }
   return address;
 }
@@ -54,7 +54,7 @@ std::uint16_t port_of(int descriptor) {
   Address address;
   address.size = sizeof address.storage;
   if (::getsockname(descriptor, address.get(), &address.size) != 0) {
-    throw base::SystemError("cannot tell the port", errno);
+    throw base::SystemError("cannot determine the port", errno);
   }
   const auto family = address.storage.ss_family;
   if (family != AF_INET && family != AF_INET6) return 0;
@@ -94,7 +94,7 @@ Socket listen_on(const TcpOptions& options) {
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) {
       throw base::SystemError("cannot use the listening socket", errno);
     }
-    if (listens == 0) throw base::Error("the socket that was given does not listen");
+    if (listens == 0) throw base::Error("the given socket is not listening");
     const int flags = ::fcntl(socket.get(), F_GETFL);
     if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) < 0) {
       throw base::SystemError("cannot use the listening socket", errno);
@@ -103,7 +103,7 @@ Socket listen_on(const TcpOptions& options) {
   }
   Address address = address_of(options.address, options.port);
   Socket socket(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) throw base::SystemError("cannot make a socket", errno);
+  if (socket.get() < 0) throw base::SystemError("cannot create a socket", errno);
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR);
   if (options.share_port) set_option(socket.get(), SOL_SOCKET, SO_REUSEPORT);
   if (::bind(socket.get(), address.get(), address.size) != 0 ||

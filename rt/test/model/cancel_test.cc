@@ -72,19 +72,19 @@ Scenario cancelled_twice() {
   return scenario;
 }
 
-TEST(ModelCancel, ALinkedSourceMayGoWhileTheOneAboveIsCancelled) {
+TEST(ModelCancel, ALinkedSourceMayBeDestroyedWhileItsParentIsCancelled) {
   expect_clean(explore(leaving, 4));
 }
 
-TEST(ModelCancel, ASourceThatComesWhileTheOneAboveIsCancelledIsCancelledToo) {
+TEST(ModelCancel, ASourceLinkedWhileItsParentIsCancelledIsCancelledToo) {
   expect_clean(explore(coming, 3));
 }
 
-TEST(ModelCancel, AnExpiredSourceIsCancelledThoughAnotherThreadCancelsTheOneAbove) {
+TEST(ModelCancel, AnExpiredSourceIsCancelledThoughAnotherThreadCancelsItsParent) {
   expect_clean(explore(seeing_to, 3));
 }
 
-TEST(ModelCancel, ExactlyOneOfTwoIsToldThatItCancelled) {
+TEST(ModelCancel, ExactlyOneOfTwoCancelCallsReturnsTrue) {
   expect_clean(explore(cancelled_twice, 3));
 }
 

@@ -40,7 +40,7 @@ class Choices {
   std::size_t choose(std::size_t options) {
     if (next_ == made_.size()) made_.push_back({0, options});
     if (made_[next_].options != options) {
-      std::fputs("the scenario goes another way when it is repeated\n", stderr);
+      std::fputs("the scenario is not deterministic\n", stderr);
       std::abort();
     }
     return made_[next_++].chosen;
@@ -180,7 +180,7 @@ void start(Fiber& fiber) {
 // The threads of a scenario, each on a fiber that an earlier run may have used.
 void start_all(Checker& all, const Scenario& scenario) {
   if (scenario.threads.empty() || scenario.threads.size() > Memory::kMostThreads) {
-    throw std::invalid_argument("a scenario has from one to six threads");
+    throw std::invalid_argument("a scenario must have one to six threads");
   }
   while (all.fibers.size() < scenario.threads.size()) {
     all.fibers.push_back(std::make_unique<Fiber>());
@@ -357,7 +357,7 @@ bool wait_while_equal(const Word& word, std::uint64_t value, Time time) {
   self.sleeps_on = &word;
   self.time = time;
   give_up();
-  if (self.timed_out) tell("finds that its time has come");
+  if (self.timed_out) tell("times out");
   return !self.timed_out;
 }
 
@@ -377,7 +377,7 @@ void read_plain(const void* address) {
   if (checker == nullptr) return;
   const bool before = checker->memory.raced();
   checker->memory.read(checker->thread(), address);
-  if (!before && checker->memory.raced()) tell("reads what is not ordered: a race");
+  if (!before && checker->memory.raced()) tell("reads unordered data: a race");
 }
 
 void write_plain(const void* address) {
@@ -385,7 +385,7 @@ void write_plain(const void* address) {
   if (checker == nullptr) return;
   const bool before = checker->memory.raced();
   checker->memory.write(checker->thread(), address);
-  if (!before && checker->memory.raced()) tell("writes what is not ordered: a race");
+  if (!before && checker->memory.raced()) tell("writes unordered data: a race");
 }
 
 void forget(const void* memory, std::size_t size) {

@@ -164,7 +164,7 @@ TEST(ModelDeque, D1D4D8GrowthLosesNothing) {
   expect_clean(explore(growth, 4));
 }
 
-TEST(ModelDeque, D3ASlotThatIsReusedIsNotTakenForAnother) {
+TEST(ModelDeque, D3AReusedSlotIsNotMistakenForAnother) {
   expect_clean(explore(wrapping, 3));
   expect_clean(explore(reuse, 4));
 }
@@ -177,7 +177,7 @@ TEST(ModelDeque, WhatWasWrittenBeforeAPushIsVisible) {
   expect_clean(explore(publishing, 3));
 }
 
-TEST(ModelDeque, FindsAPopThatDoesNotAnnounceItself) {
+TEST(ModelDeque, FindsAPopThatIsNotPublished) {
   const Bugs bugs{.seq_cst_is_acq_rel = true};
   EXPECT_GT(explore([] { return last_items(2, 2); }, 3, bugs).wrong, 0U);
   EXPECT_GT(explore(batch, 3, bugs).wrong, 0U);
@@ -189,7 +189,7 @@ TEST(ModelDeque, FindsAClaimThatDoesNotCompare) {
   EXPECT_GT(explore(wrapping, 2, bugs).wrong, 0U);
 }
 
-TEST(ModelDeque, D5FindsOrdersThatAreNotThere) {
+TEST(ModelDeque, D5FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(publishing, 3, bugs).raced, 0U);
   EXPECT_GT(explore(growth, 4, bugs).bad(), 0U);

@@ -241,7 +241,7 @@ TEST(ModelEventCount, P4AWaitWithADeadlineLosesNoWakeUp) {
   expect_clean(explore([] { return flag_until(kSoon); }, 4));
 }
 
-TEST(ModelEventCount, P9WhoIsToldOfANotificationSeesWhatCameBeforeIt) {
+TEST(ModelEventCount, P9ANotifiedThreadSeesWhatHappenedBefore) {
   const auto nobody_waits = [](const Meeting& met) { return !met.events.has_waiters(); };
   const model::Result result = explore([&] { return meeting(nobody_waits); }, 5);
   EXPECT_TRUE(result.clean());
@@ -262,11 +262,11 @@ TEST(ModelEventCount, P9TheDeadlineMayComeBeforeAfterOrWithANotification) {
   }
 }
 
-TEST(ModelEventCount, WhoCancelsSwallowsNoNotification) {
+TEST(ModelEventCount, ACancelledWaitSwallowsNoNotification) {
   expect_clean(explore(cancelling, 3));
 }
 
-TEST(ModelEventCount, WhatCameBeforeTheNotificationIsVisible) {
+TEST(ModelEventCount, WhatHappenedBeforeTheNotificationIsVisible) {
   const model::Result result = explore(message, 5);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
@@ -278,7 +278,7 @@ TEST(ModelEventCount, P4FindsANotificationWithoutItsFence) {
   EXPECT_GT(explore(idle, 2, bugs).deadlocked, 0U);
 }
 
-TEST(ModelEventCount, FindsOrdersThatAreNotThere) {
+TEST(ModelEventCount, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(message, 2, bugs).raced, 0U);
 }

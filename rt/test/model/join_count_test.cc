@@ -78,20 +78,20 @@ Scenario given_up() {
   return scenario;
 }
 
-TEST(ModelJoinCount, TheLastIsToldAndSeesWhatTheOthersDid) {
+TEST(ModelJoinCount, TheLastArrivalIsReportedAndSeesTheEffectsOfTheOthers) {
   expect_clean(explore([] { return rounds(3, 1); }, 5));
 }
 
-TEST(ModelJoinCount, BeginsAnewWithEachRound) {
+TEST(ModelJoinCount, ResetsWithEachRound) {
   expect_clean(explore([] { return rounds(2, 3); }, 3));
   expect_clean(explore([] { return rounds(3, 2); }, 3));
 }
 
-TEST(ModelJoinCount, ForgetsARoundThatWasGivenUp) {
+TEST(ModelJoinCount, ForgetsAnAbandonedRound) {
   expect_clean(explore(given_up, 4));
 }
 
-TEST(ModelJoinCount, FindsOrdersThatAreNotThere) {
+TEST(ModelJoinCount, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore([] { return rounds(2, 1); }, 2, bugs).raced, 0U);
 }

@@ -60,7 +60,7 @@ bool races(std::initializer_list<Step> threads) {
   return explore([&] { return scenario_of(threads, &found); }, 6).raced != 0;
 }
 
-TEST(ModelMemory, AStoreMayWaitWhileLaterLoadsGoOn) {
+TEST(ModelMemory, AStoreMayBeDelayedPastLaterLoads) {
   const Outcome neither{0, 0, -1, -1};
   EXPECT_TRUE(outcomes({[](Shared& s) {
                           s.x.store(1, kRelease);
@@ -93,7 +93,7 @@ TEST(ModelMemory, AStoreMayWaitWhileLaterLoadsGoOn) {
                    .contains(neither));
 }
 
-TEST(ModelMemory, OneFenceOfTwoDoesNotDo) {
+TEST(ModelMemory, OneFenceOfTwoIsNotEnough) {
   EXPECT_TRUE(outcomes({[](Shared& s) {
                           s.x.store(1, kRelaxed);
                           base::fence(kSeqCst);
@@ -127,7 +127,7 @@ TEST(ModelMemory, ASeqCstLoadDoesNotWaitForARelaxedOneBeforeIt) {
 }
 
 // A read-modify-write is a fence on x86, but not in C++.
-TEST(ModelMemory, AReadModifyWriteIsNoFence) {
+TEST(ModelMemory, AReadModifyWriteIsNotAFence) {
   EXPECT_TRUE(outcomes({[](Shared& s) {
                           s.x.fetch_add(1, kSeqCst);
                           s.seen[0] = s.y.load(kRelaxed);
@@ -176,7 +176,7 @@ TEST(ModelMemory, AMessageNeedsReleaseAndAcquire) {
   EXPECT_FALSE(late(released, fenced_load));
 }
 
-TEST(ModelMemory, AReleaseSequenceGoesOnThroughReadModifyWritesAlone) {
+TEST(ModelMemory, AReleaseSequenceContinuesOnlyThroughReadModifyWrites) {
   const Step send = [](Shared& s) {
     s.x.store(1, kRelaxed);
     s.y.store(1, kRelease);
@@ -209,7 +209,7 @@ TEST(ModelMemory, OneLocationNeverGoesBack) {
   }
 }
 
-TEST(ModelMemory, TwoReadersAgreeOnTheOrderOfTwoWritersOnlyIfAllIsSeqCst) {
+TEST(ModelMemory, TwoReadersAgreeOnTheOrderOfTwoWritersOnlyWithSeqCst) {
   const Outcome disagree{1, 0, 1, 0};
   EXPECT_TRUE(outcomes({[](Shared& s) { s.x.store(1, kRelease); },
                         [](Shared& s) { s.y.store(1, kRelease); },
@@ -254,7 +254,7 @@ TEST(ModelMemory, AFailedExchangeMayReadAnOldValueAndASuccessfulOneMayNot) {
   }
 }
 
-TEST(ModelMemory, PlainAccessesThatNothingOrdersAreARace) {
+TEST(ModelMemory, UnorderedPlainAccessesAreARace) {
   const Step write = [](Shared& s) {
     s.data.set(1);
     s.x.store(1, kRelease);
@@ -276,7 +276,7 @@ TEST(ModelMemory, PlainAccessesThatNothingOrdersAreARace) {
                       }}));
 }
 
-TEST(ModelMemory, AnAtomicThatWasJustMadeIsKnownOnlyByARelease) {
+TEST(ModelMemory, ANewAtomicIsPublishedOnlyByARelease) {
   struct Made {
     base::atomic<base::atomic<int>*> pointer{nullptr};
     std::unique_ptr<base::atomic<int>> made;
@@ -299,7 +299,7 @@ TEST(ModelMemory, AnAtomicThatWasJustMadeIsKnownOnlyByARelease) {
   }
 }
 
-TEST(ModelMemory, FindsWhatNeverEndsOrNeverWakes) {
+TEST(ModelMemory, FindsThreadsThatNeverEndOrNeverWake) {
   Outcomes ignored;
   const auto run = [&](std::initializer_list<Step> threads) {
     return explore([&] { return scenario_of(threads, &ignored); }, 1);

@@ -311,18 +311,18 @@ TEST(ModelMpmcRing, ADeadlineLosesNothing) {
   expect_clean(explore(deadlines, 1));
 }
 
-TEST(ModelMpmcRing, Q12WhoHasADeadlineSleepsThroughNoItemAndNoRoom) {
+TEST(ModelMpmcRing, Q12ATimedWaitMissesNoItemAndNoRoom) {
   expect_clean(explore([] { return patience(1, 1); }, 3));
   expect_clean(explore([] { return patience(1, 2); }, 2));
   expect_clean(explore([] { return patience(2, 2); }, 1));
   expect_clean(explore(patience_for_room, 2));
 }
 
-TEST(ModelMpmcRing, Q12WhoHasADeadlineIsWokenByTheEnd) {
+TEST(ModelMpmcRing, Q12ATimedWaitIsWokenByClosing) {
   expect_clean(explore(closing_patience, 2));
 }
 
-TEST(ModelMpmcRing, ClosingLosesNoneThatWentIn) {
+TEST(ModelMpmcRing, ClosingLosesNoPushedItem) {
   expect_clean(explore([] { return closing(true); }, 2));
   expect_clean(explore([] { return closing(false); }, 2));
   const model::Result result = explore(last_words, 4);
@@ -330,11 +330,11 @@ TEST(ModelMpmcRing, ClosingLosesNoneThatWentIn) {
   EXPECT_GT(result.runs, 10U);
 }
 
-TEST(ModelMpmcRing, WhoWaitsFirstIsServedFirst) {
+TEST(ModelMpmcRing, TheFirstWaiterIsServedFirst) {
   expect_clean(explore(in_line, 3));
 }
 
-TEST(ModelMpmcRing, APopThatFindsTheEndSeesWhatCameBeforeIt) {
+TEST(ModelMpmcRing, APopThatFindsTheEndSeesWhatHappenedBeforeIt) {
   expect_clean(explore([] { return farewell(false); }, 3));
   expect_clean(explore([] { return farewell(true); }, 3));
 }
@@ -344,17 +344,17 @@ TEST(ModelMpmcRing, FindsATicketThatIsTakenWithoutComparing) {
   EXPECT_GT(explore([] { return tries(2); }, 2, bugs).bad(), 0U);
 }
 
-TEST(ModelMpmcRing, Q12FindsATicketWhoseSleeperLeavesAStoreBehind) {
+TEST(ModelMpmcRing, Q12FindsATicketWhoseSleeperMissesAStore) {
   const Bugs bugs{.fences_do_nothing = true};
   EXPECT_GT(explore([] { return tickets(1); }, 2, bugs).deadlocked, 0U);
 }
 
-TEST(ModelMpmcRing, FindsOrdersThatAreNotThere) {
+TEST(ModelMpmcRing, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore([] { return tries(2); }, 2, bugs).raced, 0U);
 }
 
-TEST(ModelMpmcRing, Q2FindsATicketThatIsGivenBack) {
+TEST(ModelMpmcRing, Q2FindsATicketThatIsReturned) {
   EXPECT_GT(explore(overfull<UnclaimingRing>, 4).bad(), 0U);
 }
 

@@ -156,19 +156,19 @@ TEST(ModelSpscRing, ClosingWakesAProducerThatWaitsForRoom) {
   expect_clean(explore([] { return closing_full(true); }, 4));
 }
 
-TEST(ModelSpscRing, WhatWasPushedBeforeTheEndIsPopped) {
+TEST(ModelSpscRing, ItemsPushedBeforeTheEndArePopped) {
   const model::Result result = explore(last_words_of_a_producer, 4);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
 }
 
-TEST(ModelSpscRing, Q12FindsASleeperThatLeavesTheProducersStoreBehind) {
+TEST(ModelSpscRing, Q12FindsASleeperThatMissesTheProducersStore) {
   const Bugs bugs{.fences_do_nothing = true};
   EXPECT_GT(explore([] { return passing(1, false); }, 2, bugs).deadlocked, 0U);
   EXPECT_GT(explore([] { return passing(2, true); }, 2, bugs).deadlocked, 0U);
 }
 
-TEST(ModelSpscRing, FindsOrdersThatAreNotThere) {
+TEST(ModelSpscRing, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore([] { return passing(2, true); }, 2, bugs).raced, 0U);
 }

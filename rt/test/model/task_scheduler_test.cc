@@ -79,7 +79,7 @@ Scenario swapping() {
   return scenario;
 }
 
-TEST(ModelIndexStack, B1AHeadThatComesBackIsNotTakenForTheOldOne) {
+TEST(ModelIndexStack, B1ARecurringHeadIsNotMistakenForTheOldOne) {
   expect_clean(explore(swapping, 3));
 }
 
@@ -109,11 +109,11 @@ Scenario visiting() {
   return scenario;
 }
 
-TEST(ModelIndexStack, B3AWalkThatIsTooShortIsNoProofThatThereAreTooFew) {
+TEST(ModelIndexStack, B3AShortWalkDoesNotProveThatThereAreTooFew) {
   expect_clean(explore(visiting, 3));
 }
 
-TEST(ModelIndexStack, FindsOrdersThatAreNotThere) {
+TEST(ModelIndexStack, FindsMissingOrders) {
   EXPECT_GT(explore(swapping, 3, {.all_is_relaxed = true}).raced, 0U);
 }
 
@@ -422,7 +422,7 @@ Scenario moving() {
   return scenario;
 }
 
-TEST(ModelTaskScheduler, B11ACopyIsWholeOrRefusedWhateverHappensMeanwhile) {
+TEST(ModelTaskScheduler, B11AConcurrentCopyIsCompleteOrRefused) {
   using Tasks = std::array<Handle, 2>;
   expect_clean(explore(
       [] {
@@ -456,7 +456,7 @@ TEST(ModelTaskScheduler, B11ACopyIsWholeOrRefusedWhateverHappensMeanwhile) {
       2));
 }
 
-TEST(ModelTaskScheduler, ATaskThatFinishedIsSeenAlsoWhenAnotherHasItsPlace) {
+TEST(ModelTaskScheduler, AFinishedTaskIsRecognizedEvenIfAnotherHasItsPlace) {
   expect_clean(explore(waiting_too_late, 3));
 }
 
@@ -464,7 +464,7 @@ TEST(ModelTaskScheduler, FreeingATaskLeavesTheNextInItsPlaceAlone) {
   expect_clean(explore(freeing_too_late, 3));
 }
 
-TEST(ModelTaskScheduler, ATaskSeesWhatThoseDidThatItWaitedFor) {
+TEST(ModelTaskScheduler, ATaskSeesTheEffectsOfItsDependencies) {
   expect_clean(explore(joining, 2));
 }
 
@@ -472,15 +472,15 @@ TEST(ModelTaskScheduler, B6ADependencyThatFinishesMeanwhileIsFulfilled) {
   expect_clean(explore(waiting_late, 3));
 }
 
-TEST(ModelTaskScheduler, ATaskThatIsFreedDoesNotRunAndOneThatHasStartedIsNotFreed) {
+TEST(ModelTaskScheduler, AFreedTaskDoesNotRunAndAStartedTaskIsNotFreed) {
   expect_clean(explore(freeing, 3));
 }
 
-TEST(ModelTaskScheduler, B7ATaskThatIsToldWhileItRunsRunsOnceMoreAndNeverTwiceAtOnce) {
+TEST(ModelTaskScheduler, B7ATaskMadeReadyWhileItRunsRunsOnceMoreAndNeverConcurrently) {
   expect_clean(explore(blocking, 3));
 }
 
-TEST(ModelTaskScheduler, ABlockedTaskMayBeGivenDependencies) {
+TEST(ModelTaskScheduler, ABlockedTaskMayGetDependencies) {
   expect_clean(explore(waiting_while_blocked, 4));
 }
 
@@ -492,7 +492,7 @@ TEST(ModelTaskScheduler, ATaskThatMovesItselfRunsThereNext) {
   expect_clean(explore(moving, 4));
 }
 
-TEST(ModelTaskScheduler, FindsOrdersThatAreNotThere) {
+TEST(ModelTaskScheduler, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(joining, 2, bugs).raced, 0U);
   EXPECT_GT(explore(waiting_late, 3, bugs).raced, 0U);

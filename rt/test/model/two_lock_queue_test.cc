@@ -91,20 +91,20 @@ Scenario sending_home() {
   return scenario;
 }
 
-TEST(ModelTwoLockQueue, Q4Q5NothingIsLostOrDoubled) {
+TEST(ModelTwoLockQueue, Q4Q5NothingIsLostOrDuplicated) {
   expect_clean(explore(crossing, 2));
 }
 
-TEST(ModelTwoLockQueue, Q12TheEndComesAfterAllThatWentIn) {
+TEST(ModelTwoLockQueue, Q12TheEndComesAfterAllItems) {
   expect_clean(explore(closing, 3));
 }
 
-TEST(ModelTwoLockQueue, Q12WhoWaitsIsWokenByAnItemAndByTheEnd) {
+TEST(ModelTwoLockQueue, Q12AWaitingThreadIsWokenByAnItemAndByClosing) {
   expect_clean(explore(handing_over, 3));
   expect_clean(explore(sending_home, 2));
 }
 
-TEST(ModelTwoLockQueue, Q6FindsOrdersThatAreNotThere) {
+TEST(ModelTwoLockQueue, Q6FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(crossing, 2, bugs).raced, 0U);
 }

@@ -79,10 +79,10 @@ void for_each_call(Call call, int error, const std::function<void(const Outcome&
     check(outcome);
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(number, 1U) << "nothing was tried";
+  EXPECT_GT(number, 1U) << "the call was never made";
 }
 
-TEST(Faults, CallsThatDoLessOrAreInterruptedCostNothing) {
+TEST(Faults, ShortOrInterruptedCallsLoseNothing) {
   for (const Call call : {Call::recv, Call::send}) {
     for (const int error : {testing::kShort, EAGAIN, EINTR}) {
       for_each_call(call, error, [](const Outcome& outcome) {
@@ -94,7 +94,7 @@ TEST(Faults, CallsThatDoLessOrAreInterruptedCostNothing) {
   }
 }
 
-TEST(Faults, AnErrorEndsTheConnectionThatHasIt) {
+TEST(Faults, AnErrorEndsOnlyItsConnection) {
   for (const Call call : {Call::recv, Call::send}) {
     for (const int error : {ECONNRESET, EPIPE, ENOMEM, ENOBUFS}) {
       for_each_call(call, error, [error](const Outcome& outcome) {
@@ -108,7 +108,7 @@ TEST(Faults, AnErrorEndsTheConnectionThatHasIt) {
   }
 }
 
-TEST(Faults, AcceptingGoesOnAfterWhatConcernsOneConnection) {
+TEST(Faults, AcceptingContinuesAfterErrorsOfOneConnection) {
   for (const int error : {EAGAIN, EINTR, ECONNABORTED, EPROTO}) {
     for_each_call(Call::accept4, error, [](const Outcome& outcome) {
       EXPECT_TRUE(outcome.back == pattern(200'000));
@@ -117,7 +117,7 @@ TEST(Faults, AcceptingGoesOnAfterWhatConcernsOneConnection) {
   }
 }
 
-TEST(Faults, R11WithoutADescriptorLeftAConnectionIsTurnedAwayAtOnce) {
+TEST(Faults, R11WithoutDescriptorsAConnectionIsRefusedImmediately) {
   for (const int error : {EMFILE, ENFILE}) {
     const Outcome outcome = run({Call::accept4, 0, error});
     EXPECT_EQ(outcome.back, "");
@@ -133,7 +133,7 @@ TEST(Faults, R11WithoutMemoryConnectionsWait) {
   }
 }
 
-TEST(Faults, WhatCannotBeWaitedForIsClosedAndTheOthersGoOn) {
+TEST(Faults, AConnectionThatCannotBeWatchedIsClosedAndTheOthersContinue) {
   for (const int error : {ENOMEM, ENOSPC}) {
     for_each_call(Call::epoll_ctl, error, [](const Outcome& outcome) {
       EXPECT_TRUE(outcome.back == pattern(200'000).substr(0, outcome.back.size()));
@@ -141,12 +141,12 @@ TEST(Faults, WhatCannotBeWaitedForIsClosedAndTheOthersGoOn) {
   }
 }
 
-TEST(Faults, AnInterruptedWaitGoesOn) {
+TEST(Faults, AnInterruptedWaitContinues) {
   for_each_call(Call::epoll_wait, EINTR,
                 [](const Outcome& outcome) { EXPECT_TRUE(outcome.back == pattern(200'000)); });
 }
 
-TEST(Faults, AWaitThatFailsLeavesRunAndMayBeTriedAgain) {
+TEST(Faults, AFailedWaitLeavesRunAndMayBeRetried) {
   Reactor loop;
   testing::plan({Call::epoll_wait, 0, ENOMEM});
   EXPECT_THROW(loop.run(), base::SystemError);

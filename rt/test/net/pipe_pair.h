@@ -16,7 +16,7 @@ class PipePair {
   PipePair() {
     int ends[2] = {-1, -1};
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-      throw base::SystemError("cannot make a pipe", errno);
+      throw base::SystemError("cannot create a pipe", errno);
     }
     in_ = ends[0];
     out_ = ends[1];

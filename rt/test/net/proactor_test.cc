@@ -62,7 +62,7 @@ class SocketPair {
  public:
   SocketPair() {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0) {
-      throw base::SystemError("cannot make sockets", errno);
+      throw base::SystemError("cannot create sockets", errno);
     }
   }
   SocketPair(SocketPair&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Net, ProactorTest, ::testing::ValuesIn(ways()), name_of
 
 // ---- Operations
 
-TEST_P(ProactorTest, SendsBackWhatItReceivesUntilTheOtherSideEnds) {
+TEST_P(ProactorTest, EchoesUntilThePeerEnds) {
   SocketPair pair;
   const std::string sent = pattern(300'000);
   std::string waiting;
@@ -221,7 +221,7 @@ TEST_P(ProactorTest, ReceivesOnceAndLeavesTheRest) {
   run_until([&] { return calls == 5; });
 }
 
-TEST_P(ProactorTest, ASendTellsAsSoonAsTheSocketHasTakenSome) {
+TEST_P(ProactorTest, ASendCompletesWhenTheSocketHasTakenSomeBytes) {
   SocketPair pair;
   const std::string bytes = pattern(4'000'000);
   int result = 0;
@@ -273,7 +273,7 @@ TEST_P(ProactorTest, AcceptsUntilItIsCancelled) {
   }
 }
 
-TEST_P(ProactorTest, TellsWhatTheSystemRefuses) {
+TEST_P(ProactorTest, ReportsErrorsOfTheSystem) {
   SocketPair pair;
   std::vector<int> results;
   const auto note = [&](const Completion& done) {
@@ -292,7 +292,7 @@ TEST_P(ProactorTest, TellsWhatTheSystemRefuses) {
   EXPECT_EQ(results[2], -EPIPE);  // and no SIGPIPE
 }
 
-TEST_P(ProactorTest, TellsThatADescriptorHasBecomeReadyUntilItIsCancelled) {
+TEST_P(ProactorTest, ReportsReadinessUntilItIsCancelled) {
   SocketPair pair;
   std::vector<int> told;
   const auto ready = proactor_->ready(pair[0], POLLIN,
@@ -308,7 +308,7 @@ TEST_P(ProactorTest, TellsThatADescriptorHasBecomeReadyUntilItIsCancelled) {
   run_until([&] { return told.back() == -ECANCELED; });
 }
 
-TEST_P(ProactorTest, ReceivesOnASocketThatDoesNotBlock) {
+TEST_P(ProactorTest, ReceivesOnANonBlockingSocket) {
   SocketPair pair;
   ASSERT_EQ(::fcntl(pair[0], F_SETFL, O_NONBLOCK), 0);
   std::string received;
@@ -354,7 +354,7 @@ TEST(Proactor, R4MoreCompletionsThanTheQueueHoldsWaitInTheKernel) {
   EXPECT_GT(proactor.counts().overflows, 0U);
 }
 
-TEST(Proactor, R5ReceivesAllThoughItRunsOutOfBuffers) {
+TEST(Proactor, R5ReceivesEverythingAlthoughItRunsOutOfBuffers) {
   if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   Proactor proactor({.buffers = 2, .buffer_bytes = 16});
   constexpr std::size_t kBytes = 5'000;
@@ -378,7 +378,7 @@ TEST(Proactor, R5ReceivesAllThoughItRunsOutOfBuffers) {
   }
 }
 
-TEST_P(ProactorTest, WhatACallbackThrowsLeavesRunAndTheOthersGoOn) {
+TEST_P(ProactorTest, AnExceptionOfACallbackLeavesRunAndTheOthersContinue) {
   std::vector<SocketPair> pairs(3);
   std::vector<std::string> received(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -403,7 +403,7 @@ TEST_P(ProactorTest, WhatACallbackThrowsLeavesRunAndTheOthersGoOn) {
 
 // ---- Cancelling
 
-TEST_P(ProactorTest, R10WhatIsCancelledWhileItCompletesHasOneOutcome) {
+TEST_P(ProactorTest, R10CancellingDuringCompletionHasOneOutcome) {
   constexpr std::size_t kPairs = 16;
   for (int way = 0; way < 4; ++way) {
     std::vector<SocketPair> pairs(kPairs);
@@ -436,7 +436,7 @@ TEST_P(ProactorTest, R10WhatIsCancelledWhileItCompletesHasOneOutcome) {
   }
 }
 
-TEST_P(ProactorTest, ASendThatIsAbandonedLooksAtItsBytesNoMore) {
+TEST_P(ProactorTest, AnAbandonedSendDoesNotReadItsBytes) {
   SocketPair pair;
   proactor_->receive(pair[0], [](const Completion&) { FAIL() << "nothing came"; });
   const auto receive =
@@ -462,7 +462,7 @@ TEST_P(ProactorTest, ASendThatIsAbandonedLooksAtItsBytesNoMore) {
   proactor_.reset();
 }
 
-TEST_P(ProactorTest, R7AnOperationThatIsOverIsNotTakenForTheNextOne) {
+TEST_P(ProactorTest, R7AFinishedOperationIsNotMistakenForTheNext) {
   SocketPair pair;
   bool over = false;
   const auto old = proactor_->send(pair[1], bytes_of("x"), [&](const Completion&) { over = true; });
@@ -476,7 +476,7 @@ TEST_P(ProactorTest, R7AnOperationThatIsOverIsNotTakenForTheNextOne) {
   EXPECT_TRUE(proactor_->cancel(next));
 }
 
-TEST_P(ProactorTest, ConnectionsForWhomNobodyIsThereAnyMoreAreClosed) {
+TEST_P(ProactorTest, ConnectionsOfAnAbandonedAcceptAreClosed) {
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_storage address = {};
   address.ss_family = AF_UNIX;
@@ -508,7 +508,7 @@ TEST_P(ProactorTest, ConnectionsForWhomNobodyIsThereAnyMoreAreClosed) {
   }
 }
 
-TEST_P(ProactorTest, R1ADescriptorThatIsUsedAgainHasNothingToDoWithTheOldOne) {
+TEST_P(ProactorTest, R1AReusedDescriptorIsIndependentOfTheOldOne) {
   SocketPair other;
   int old_calls = 0;
   std::string received;
@@ -551,7 +551,7 @@ TEST_P(ProactorTest, ACallbackMayEndItsOwnOperation) {
   EXPECT_EQ(owner.use_count(), 1);
 }
 
-TEST_P(ProactorTest, WhatIsInFlightWhenItIsDestroyedIsDestroyedUntold) {
+TEST_P(ProactorTest, OperationsInFlightAreDestroyedWithoutACall) {
   const auto owner = std::make_shared<int>(7);
   std::vector<SocketPair> pairs(50);
   const std::string bytes = pattern(4'000'000);
@@ -601,7 +601,7 @@ class Owner {
   std::shared_ptr<Owner> next_;
 };
 
-TEST_P(ProactorTest, WhatJobsTimersAndCallbacksOwnMayAbandonOperationsWhenTheLoopIsDestroyed) {
+TEST_P(ProactorTest, DestructorsMayAbandonOperationsWhenTheLoopIsDestroyed) {
   for (const bool runs : {false, true}) {
     int destroyed = 0;
     std::array<std::shared_ptr<Owner>, 5> owners;
@@ -625,7 +625,7 @@ TEST_P(ProactorTest, WhatJobsTimersAndCallbacksOwnMayAbandonOperationsWhenTheLoo
   }
 }
 
-TEST_P(ProactorTest, WhatACallbackOwnedMayPostWhenItIsDestroyed) {
+TEST_P(ProactorTest, TheDestructorOfACallbackMayPost) {
   SocketPair pair;
   const auto stop = [this](const int* number) {
     delete number;
@@ -668,7 +668,7 @@ TEST_P(ProactorTest, R12NoWakeIsLost) {
   EXPECT_EQ(seen, (std::array<int, kThreads>{kRounds, kRounds}));
 }
 
-TEST_P(ProactorTest, R13IsMadeRunAndDestroyedByDifferentThreads) {
+TEST_P(ProactorTest, R13IsConstructedRunAndDestroyedByDifferentThreads) {
   SocketPair pair;
   std::string received;
   proactor_->receive(pair[0], [&](const Completion& done) {
@@ -696,7 +696,7 @@ TEST_P(ProactorTest, R13IsMadeRunAndDestroyedByDifferentThreads) {
   EXPECT_EQ(before + pair.read(1), std::string(before.size(), '\0'));
 }
 
-TEST(Proactor, R13ASendUnderWayEndsWhereAnotherThreadTakesOver) {
+TEST(Proactor, R13ASendInProgressEndsIfAnotherThreadTakesOver) {
   if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   Proactor proactor;
   SocketPair pair;
@@ -805,14 +805,14 @@ class PausedConnections : public ::testing::Test {
   std::vector<testing::Client> clients_;
 };
 
-TEST_F(PausedConnections, KeepNothingWhereTheyPauseInACall) {
+TEST_F(PausedConnections, KeepNothingIfTheyPauseWithinACall) {
   send_all_that_goes();
   EXPECT_GT(sent_, kConnections * 8 * Proactor::Options().buffer_bytes);
   EXPECT_GT(shown_, 0U);
   EXPECT_EQ(kept(), 0U);
 }
 
-TEST_F(PausedConnections, KeepABufferEachWhereTheyPauseLaterAndShowItBeforeTheRest) {
+TEST_F(PausedConnections, KeepOneBufferIfTheyPauseLaterAndShowItFirst) {
   for_each([](TcpConnection& connection) { connection.pause(); });
   send_all_that_goes();
   EXPECT_GT(sent_, kConnections * 8 * Proactor::Options().buffer_bytes);
@@ -825,7 +825,7 @@ TEST_F(PausedConnections, KeepABufferEachWhereTheyPauseLaterAndShowItBeforeTheRe
   EXPECT_EQ(kept(), 0U);
 }
 
-TEST(ProactorServer, ABigSendMakesProgressWhileTheOtherSideReadsSlowly) {
+TEST(ProactorServer, ALargeSendProgressesWhileThePeerReadsSlowly) {
   if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   Proactor proactor;
   const std::string bytes = pattern(5 * testing::kMoreThanTheKernelTakes);
@@ -874,15 +874,15 @@ class WithVariable {
   std::optional<std::string> before_;
 };
 
-TEST(MakeEventLoop, TakesAReactorAndSaysWhyWhereTheVariableWantsIt) {
+TEST(MakeEventLoop, FallsBackToAReactorIfTheVariableIsSet) {
   const WithVariable variable("1");
   std::string note;
   const auto loop = make_event_loop(EventLoopKind::proactor, &note);
   EXPECT_NE(dynamic_cast<Reactor*>(loop.get()), nullptr);
-  EXPECT_EQ(note, "a Reactor instead of a Proactor: FATHOM_NO_IO_URING switches io_uring off");
+  EXPECT_EQ(note, "a Reactor instead of a Proactor: FATHOM_NO_IO_URING disables io_uring");
 }
 
-TEST(MakeEventLoop, TakesWhatIsPreferredAndSaysNothing) {
+TEST(MakeEventLoop, CreatesThePreferredLoopWithoutANote) {
   std::string note = "old";
   EXPECT_NE(dynamic_cast<Reactor*>(make_event_loop(EventLoopKind::reactor, &note).get()), nullptr);
   EXPECT_EQ(note, "");
@@ -906,7 +906,7 @@ void refuse(int system_call, unsigned error) {
   const sock_fprog filter = {program.size(), program.data()};
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
       ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
-    std::perror("no filter");
+    std::perror("cannot install the filter");
     std::exit(1);
   }
 }
@@ -922,19 +922,20 @@ void say_why_not_where(int system_call, unsigned error) {
   std::exit(0);
 }
 
-TEST(MakeEventLoopDeathTest, TellsThatIoUringIsRefused) {
+TEST(MakeEventLoopDeathTest, ReportsThatIoUringIsRefused) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(say_why_not_where(SYS_io_uring_setup, EPERM), ::testing::ExitedWithCode(0),
-              "^a Reactor instead of a Proactor: io_uring is (refused|switched off)");
+              "^a Reactor instead of a Proactor: io_uring is (refused|disabled)");
 }
 
-TEST(MakeEventLoopDeathTest, TellsThatThereIsNoIoUring) {
+TEST(MakeEventLoopDeathTest, ReportsThatIoUringIsMissing) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(say_why_not_where(SYS_io_uring_setup, ENOSYS), ::testing::ExitedWithCode(0),
-              "^a Reactor instead of a Proactor: the kernel has no io_uring, or hides it");
+  EXPECT_EXIT(
+      say_why_not_where(SYS_io_uring_setup, ENOSYS), ::testing::ExitedWithCode(0),
+      "^a Reactor instead of a Proactor: the kernel does not support io_uring, or hides it");
 }
 
-TEST(MakeEventLoopDeathTest, TellsThatIoUringDoesNotWorkThoughItCanBeSetUp) {
+TEST(MakeEventLoopDeathTest, ReportsThatIoUringDoesNotWorkAfterSetUp) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(say_why_not_where(SYS_io_uring_enter, EPERM), ::testing::ExitedWithCode(0),
               "^a Reactor instead of a Proactor: ");

@@ -26,7 +26,7 @@ using testing::PipePair;
 
 constexpr EventLoop::Wait kNoWait = EventLoop::Wait::no;
 
-TEST(Reactor, TellsThatADescriptorIsReadable) {
+TEST(Reactor, ReportsThatADescriptorIsReadable) {
   Reactor reactor;
   PipePair pipe;
   unsigned told = 0;
@@ -38,7 +38,7 @@ TEST(Reactor, TellsThatADescriptorIsReadable) {
   EXPECT_EQ(told, Reactor::kReadable);
 }
 
-TEST(Reactor, TellsThatADescriptorIsWritableOnlyWhereThatIsAskedFor) {
+TEST(Reactor, ReportsWritabilityOnlyOnRequest) {
   Reactor reactor;
   PipePair pipe;
   unsigned told = 0;
@@ -50,7 +50,7 @@ TEST(Reactor, TellsThatADescriptorIsWritableOnlyWhereThatIsAskedFor) {
   EXPECT_EQ(told, Reactor::kWritable);
 }
 
-TEST(Reactor, TellsHangUpsAndErrorsUnasked) {
+TEST(Reactor, ReportsHangUpsAndErrorsWithoutARequest) {
   Reactor reactor;
   PipePair read_end;
   PipePair write_end;
@@ -65,7 +65,7 @@ TEST(Reactor, TellsHangUpsAndErrorsUnasked) {
   EXPECT_EQ(told_writer, Reactor::kError);
 }
 
-TEST(Reactor, TellsThatTheOtherSideSendsNoMore) {
+TEST(Reactor, ReportsTheEndOfThePeersStream) {
   Reactor reactor;
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
@@ -80,7 +80,7 @@ TEST(Reactor, TellsThatTheOtherSideSendsNoMore) {
   ::close(ends[1]);
 }
 
-TEST(Reactor, TellsALevelUntilItIsGoneAndAnEdgeOnce) {
+TEST(Reactor, ReportsALevelRepeatedlyAndAnEdgeOnce) {
   for (const auto trigger : {Reactor::Trigger::level, Reactor::Trigger::edge}) {
     Reactor reactor;
     PipePair pipe;
@@ -136,7 +136,7 @@ TEST(Reactor, ACallbackMayRemoveItselfAndIsDestroyedAfterwards) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(Reactor, WhatIsRemovedHearsNothingOfEventsThatWereWaiting) {
+TEST(Reactor, ARemovedRegistrationGetsNoPendingEvents) {
   Reactor reactor;
   PipePair pipes[2];
   Reactor::Registration registrations[2];
@@ -154,7 +154,7 @@ TEST(Reactor, WhatIsRemovedHearsNothingOfEventsThatWereWaiting) {
 
 // In the batch that contains its event, the number of a closed descriptor is reused by another
 // file.
-TEST(Reactor, R1ALateEventDoesNotReachWhoeverHasTheDescriptorNow) {
+TEST(Reactor, R1ALateEventDoesNotReachTheNewOwnerOfTheDescriptor) {
   Reactor reactor;
   PipePair pipes[2];
   PipePair empty;
@@ -177,7 +177,7 @@ TEST(Reactor, R1ALateEventDoesNotReachWhoeverHasTheDescriptorNow) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Reactor, R1RemovingWhatWasClosedTooEarlyLeavesItsSuccessorAlone) {
+TEST(Reactor, R1RemovingADescriptorClosedTooEarlyLeavesItsSuccessorAlone) {
   Reactor reactor;
   PipePair second;
   auto first = std::make_unique<PipePair>();
@@ -197,7 +197,7 @@ TEST(Reactor, R1RemovingWhatWasClosedTooEarlyLeavesItsSuccessorAlone) {
   ::close(number);
 }
 
-TEST(Reactor, R9OneFileMayBeThereByTwoDescriptors) {
+TEST(Reactor, R9OneFileMayBeRegisteredByTwoDescriptors) {
   Reactor reactor;
   PipePair pipe;
   const int twin = ::fcntl(pipe.in(), F_DUPFD_CLOEXEC, 0);
@@ -229,7 +229,7 @@ TEST(Reactor, NoneOfManyReadyDescriptorsStarves) {
   for (const int count : calls) EXPECT_GE(count, 2);
 }
 
-TEST(Reactor, JobsThatPostEachOtherDoNotKeepDescriptorsWaiting) {
+TEST(Reactor, JobsThatPostEachOtherDoNotStarveDescriptors) {
   Reactor reactor;
   PipePair pipe;
   std::function<void()> again = [&] { reactor.post(again); };
@@ -239,7 +239,7 @@ TEST(Reactor, JobsThatPostEachOtherDoNotKeepDescriptorsWaiting) {
   reactor.run();
 }
 
-TEST(Reactor, WhatACallbackThrowsLosesNoOtherEvent) {
+TEST(Reactor, AnExceptionOfACallbackLosesNoOtherEvent) {
   Reactor reactor;
   PipePair pipes[5];
   int calls = 0;
@@ -266,7 +266,7 @@ TEST(Reactor, WhatACallbackThrowsLosesNoOtherEvent) {
   EXPECT_EQ(thrown, 3);
 }
 
-TEST(Reactor, ACallbackThatAlwaysThrowsDoesNotKeepTimersWaiting) {
+TEST(Reactor, ACallbackThatAlwaysThrowsDoesNotStarveTimers) {
   Reactor reactor;
   PipePair pipe;
   reactor.add(pipe.in(), Reactor::kReadable, [](unsigned) { throw std::runtime_error("no"); });
@@ -282,7 +282,7 @@ TEST(Reactor, ACallbackThatAlwaysThrowsDoesNotKeepTimersWaiting) {
 }
 
 // The destructor of what the callback owns posts a job.
-TEST(Reactor, WhatARemovedCallbackOwnedMayPostWhenItIsDestroyed) {
+TEST(Reactor, TheDestructorOfARemovedCallbackMayPost) {
   Reactor reactor;
   PipePair pipe;
   struct Stops {
@@ -302,7 +302,7 @@ TEST(Reactor, WhatARemovedCallbackOwnedMayPostWhenItIsDestroyed) {
   reactor.run();
 }
 
-TEST(Reactor, WhatIsLeftMayRemoveRegistrationsWhileItIsDestroyed) {
+TEST(Reactor, DestructorsMayRemoveRegistrationsWhenTheLoopIsDestroyed) {
   PipePair pipes[3];
   auto reactor = std::make_unique<Reactor>();
   struct Removes {
@@ -338,7 +338,7 @@ TEST(Reactor, CallsForSignals) {
   EXPECT_THROW(reactor.on_signals({SIGUSR1}, [](int) {}), std::logic_error);
 }
 
-TEST(Reactor, LetsSignalsThroughAgainWhenItIsGone) {
+TEST(Reactor, UnblocksSignalsWhenItIsDestroyed) {
   sigset_t before;
   sigset_t after;
   ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
@@ -350,7 +350,7 @@ TEST(Reactor, LetsSignalsThroughAgainWhenItIsGone) {
   EXPECT_EQ(::sigismember(&after, SIGUSR1), ::sigismember(&before, SIGUSR1));
 }
 
-TEST(Reactor, SaysWhatItCannotWaitFor) {
+TEST(Reactor, ReportsDescriptorsThatItCannotWatch) {
   Reactor reactor;
   const auto code_of = [&](int descriptor) {
     try {
@@ -371,7 +371,7 @@ TEST(Reactor, SaysWhatItCannotWaitFor) {
   ::close(file);
 }
 
-TEST(Reactor, ARegistrationThatWasRemovedNamesNoneThatCameLater) {
+TEST(Reactor, ARemovedRegistrationDoesNotReferToALaterOne) {
   Reactor reactor;
   PipePair pipe;
   const auto old = reactor.add(pipe.in(), Reactor::kReadable, [](unsigned) {});
@@ -387,7 +387,7 @@ TEST(Reactor, ARegistrationThatWasRemovedNamesNoneThatCameLater) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Reactor, UsesThePlacesOfWhatWasRemoved) {
+TEST(Reactor, ReusesTheSlotsOfRemovedRegistrations) {
   Reactor reactor;
   PipePair pipe;
   pipe.write();

@@ -119,7 +119,7 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
 
 // ---- Sending and receiving
 
-TEST_P(TcpServerTest, SendsBackWhatItGetsInPiecesOfAnySize) {
+TEST_P(TcpServerTest, EchoesDataInPiecesOfAnySize) {
   const TcpServer& server = serve_echo();
   run_with([&] {
     Client client(server.port());
@@ -132,7 +132,7 @@ TEST_P(TcpServerTest, SendsBackWhatItGetsInPiecesOfAnySize) {
   EXPECT_EQ(server.stats().bytes_received, server.stats().bytes_sent);
 }
 
-TEST_P(TcpServerTest, ServesManyClientsAtOnce) {
+TEST_P(TcpServerTest, ServesManyClientsAtTheSameTime) {
   const TcpServer& server = serve_echo();
   run_with([&] {
     std::vector<Client> clients;
@@ -146,7 +146,7 @@ TEST_P(TcpServerTest, ServesManyClientsAtOnce) {
   EXPECT_EQ(server.stats().accepted, 100U);
 }
 
-TEST_P(TcpServerTest, AClientThatDoesNotReadTakesNoMoreMemoryThanTheHighMarkAndOneReceive) {
+TEST_P(TcpServerTest, AClientThatDoesNotReadUsesAtMostTheHighMarkAndOneReceive) {
   TcpOptions options = with_small_buffers();
   options.high_mark = 100'000;
   options.low_mark = 10'000;
@@ -177,7 +177,7 @@ TEST_P(TcpServerTest, AClientThatDoesNotReadTakesNoMoreMemoryThanTheHighMarkAndO
   EXPECT_LE(most, 100'000U + 65'536U);
 }
 
-TEST_P(TcpServerTest, AProducerGoesOnWhenWhatItSentHasGone) {
+TEST_P(TcpServerTest, AProducerContinuesWhenItsDataIsSent) {
   TcpOptions options = with_small_buffers();
   options.high_mark = 100'000;
   options.low_mark = 0;
@@ -200,7 +200,7 @@ TEST_P(TcpServerTest, AProducerGoesOnWhenWhatItSentHasGone) {
   });
 }
 
-TEST_P(TcpServerTest, ShowsAgainWhatWasNotUsedWithWhatFollows) {
+TEST_P(TcpServerTest, ShowsAgainUnusedBytesWithTheNextOnes) {
   std::vector<std::string> shown;
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
     // Uses complete lines only.
@@ -225,7 +225,7 @@ TEST_P(TcpServerTest, ShowsAgainWhatWasNotUsedWithWhatFollows) {
   EXPECT_EQ(all, "abc\nde\n");
 }
 
-TEST_P(TcpServerTest, EndsAConnectionOfWhichNothingIsUsed) {
+TEST_P(TcpServerTest, EndsAConnectionWhoseBytesAreNotUsed) {
   TcpOptions options;
   options.receive_limit = 1000;
   const TcpServer& server = serve(options, [&](TcpConnection&, Calls& calls) {
@@ -266,7 +266,7 @@ TEST_P(TcpServerTest, ReceivesNothingWhileItIsPaused) {
   EXPECT_EQ(got, "abcdef");
 }
 
-TEST_P(TcpServerTest, ShowsTheRestToWhoPausedAndResumedWithinItsCall) {
+TEST_P(TcpServerTest, ShowsTheRestToAHandlerThatPausedAndResumedWithinItsCall) {
   std::string got;
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
     // Answers one request at a time, immediately.
@@ -288,7 +288,7 @@ TEST_P(TcpServerTest, ShowsTheRestToWhoPausedAndResumedWithinItsCall) {
 
 // ---- The end
 
-TEST_P(TcpServerTest, StillSendsWhereTheOtherSideSendsNoMore) {
+TEST_P(TcpServerTest, StillSendsAfterThePeerHasEnded) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
   const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
     calls.end_call = [&](TcpConnection& connection) {
@@ -304,7 +304,7 @@ TEST_P(TcpServerTest, StillSendsWhereTheOtherSideSendsNoMore) {
   });
 }
 
-TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
+TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForThePeer) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
   const TcpServer& server =
       serve(with_small_buffers(), [&](TcpConnection& connection, Calls& calls) {
@@ -323,7 +323,7 @@ TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
 }
 
 // A part must not be mistaken for the whole.
-TEST_P(TcpServerTest, ClosingWithSomethingUnsentIsToldTheOtherSideByAReset) {
+TEST_P(TcpServerTest, ClosingWithSomethingUnsentResetsTheConnection) {
   const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
       connection.send(pattern(kMoreThanTheKernelTakes));
@@ -339,7 +339,7 @@ TEST_P(TcpServerTest, ClosingWithSomethingUnsentIsToldTheOtherSideByAReset) {
   });
 }
 
-TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOff) {
+TEST_P(TcpServerTest, ReportsThatThePeerBrokeOff) {
   const TcpServer& server = serve_echo();
   run_with([&] {
     Client client(server.port());
@@ -349,7 +349,7 @@ TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOff) {
   EXPECT_EQ(ends_, std::vector<int>{ECONNRESET});
 }
 
-TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOffThoughItIsPaused) {
+TEST_P(TcpServerTest, ReportsThatThePeerBrokeOffThoughItIsPaused) {
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
       connection.send(data);
@@ -366,7 +366,7 @@ TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOffThoughItIsPaused) {
   EXPECT_EQ(ends_, std::vector<int>{ECONNRESET});
 }
 
-TEST_P(TcpServerTest, SendingToWhoHasGoneRaisesNoSignal) {
+TEST_P(TcpServerTest, SendingToAPeerThatHasGoneRaisesNoSignal) {
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
     // The first send is answered by a reset; the second would raise the signal.
     calls.end_call = [](TcpConnection& connection) {
@@ -408,7 +408,7 @@ TEST_P(TcpServerTest, MayBeClosedByItsHandlerInAnyCall) {
   EXPECT_EQ(ends_, (std::vector<int>{0, 0, 0}));
 }
 
-TEST_P(TcpServerTest, EndsWhatIsIdle) {
+TEST_P(TcpServerTest, EndsIdleConnections) {
   TcpOptions options;
   options.idle_timeout = milliseconds(1);
   const TcpServer& server = serve_echo(options);
@@ -419,7 +419,7 @@ TEST_P(TcpServerTest, EndsWhatIsIdle) {
   EXPECT_EQ(ends_, std::vector<int>{ETIMEDOUT});
 }
 
-TEST_P(TcpServerTest, EndsWhatTakesNothingOfWhatItIsSent) {
+TEST_P(TcpServerTest, EndsConnectionsWhosePeerDoesNotRead) {
   TcpOptions options = with_small_buffers();
   options.write_timeout = milliseconds(1);
   const TcpServer& server = serve(options, [&](TcpConnection& connection, Calls& calls) {
@@ -433,7 +433,7 @@ TEST_P(TcpServerTest, EndsWhatTakesNothingOfWhatItIsSent) {
 
 // ---- Accepting
 
-TEST_P(TcpServerTest, HasNoMoreConnectionsThanAllowedAndTheOthersWait) {
+TEST_P(TcpServerTest, HasNoMoreConnectionsThanTheLimitAndTheOthersWait) {
   TcpOptions options;
   options.max_connections = 2;
   std::size_t most = 0;
@@ -458,7 +458,7 @@ std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-TEST_P(TcpServerTest, TenThousandConnectionsThatComeAndGoLeaveNoDescriptor) {
+TEST_P(TcpServerTest, TenThousandConnectionsDoNotLeakDescriptors) {
   const TcpServer& server = serve_echo();
   run_with([&] { Client(server.port()).exchange("x"); });
   const std::size_t before = open_descriptors();
@@ -490,7 +490,7 @@ TEST_P(TcpServerTest, SharesItsPortWithAnother) {
   EXPECT_GT(second.stats().accepted, 0U);
 }
 
-TEST_P(TcpServerTest, TakesASocketThatListensAlready) {
+TEST_P(TcpServerTest, AcceptsAListeningSocket) {
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -512,7 +512,7 @@ TEST_P(TcpServerTest, TakesASocketThatListensAlready) {
 }
 
 // On a Unix domain socket, a hang-up is reported although there is still data to receive.
-TEST_P(TcpServerTest, ShowsWhatWasSentByWhoLeftWhileItWasPaused) {
+TEST_P(TcpServerTest, ShowsWhatWasSentByAPeerThatLeftDuringAPause) {
   std::string got;
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address = {};
@@ -556,7 +556,7 @@ TEST_P(TcpServerTest, ShowsWhatWasSentByWhoLeftWhileItWasPaused) {
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
-TEST_P(TcpServerTest, DoesNotSpinOverAListenerThatSomebodyHasShutDown) {
+TEST_P(TcpServerTest, DoesNotSpinOverAListenerThatWasShutDown) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ASSERT_EQ(::listen(listener, 10), 0);
   const int twin = ::dup(listener);
@@ -577,11 +577,11 @@ TEST_P(TcpServerTest, RefusesASocketThatDoesNotListen) {
     serve_echo(options);
     FAIL() << "it is served";
   } catch (const base::Error& error) {
-    EXPECT_STREQ(error.what(), "the socket that was given does not listen");
+    EXPECT_STREQ(error.what(), "the given socket is not listening");
   }
 }
 
-TEST_P(TcpServerTest, SaysWhereItCannotListen) {
+TEST_P(TcpServerTest, ReportsWhereItCannotListen) {
   const TcpServer& server = serve_echo();
   const auto message = [&](const std::string& address, std::uint16_t port) {
     TcpOptions options;
@@ -594,14 +594,15 @@ TEST_P(TcpServerTest, SaysWhereItCannotListen) {
     }
     return std::string();
   };
-  EXPECT_EQ(message("localhost", 0), "'localhost' is no numeric address, such as 127.0.0.1 or ::1");
+  EXPECT_EQ(message("localhost", 0),
+            "'localhost' is not a numeric address such as 127.0.0.1 or ::1");
   const std::string port = std::to_string(server.port());
   EXPECT_EQ(message("127.0.0.1", server.port()),
             "cannot listen on 127.0.0.1 port " + port + ": Address already in use");
   EXPECT_EQ(message("127.0.0.1", 0), "");
 }
 
-TEST_P(TcpServerTest, ClosesWhoGetsNoHandler) {
+TEST_P(TcpServerTest, ClosesAConnectionWithoutAHandler) {
   server_ =
       std::make_unique<TcpServer>(*loop_, TcpOptions{}, [](TcpConnection&) { return nullptr; });
   run_with([&] { EXPECT_EQ(Client(server_->port()).read_all(), ""); });
@@ -645,7 +646,7 @@ TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
 
 // ---- The end of the server
 
-TEST_P(TcpServerTest, ShutsDownWhenAllWasSentAndTheOthersHaveEnded) {
+TEST_P(TcpServerTest, ShutsDownWhenEverythingIsSentAndThePeersHaveEnded) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
   const TcpServer& server =
       serve(with_small_buffers(), [&](TcpConnection& connection, Calls& calls) {
@@ -667,7 +668,7 @@ TEST_P(TcpServerTest, ShutsDownWhenAllWasSentAndTheOthersHaveEnded) {
   EXPECT_THROW(Client(server.port()), base::SystemError);
 }
 
-TEST_P(TcpServerTest, ShutsDownUnderLoadAndWhatWasSentBackIsRight) {
+TEST_P(TcpServerTest, ShutsDownUnderLoadWithoutLosingData) {
   const TcpServer& server = serve_echo();
   const std::string sent = pattern(2'000'000);
   std::vector<std::thread> threads;
@@ -689,7 +690,7 @@ TEST_P(TcpServerTest, ShutsDownUnderLoadAndWhatWasSentBackIsRight) {
   EXPECT_EQ(server.connections(), 0U);
 }
 
-TEST_P(TcpServerTest, ClosesAfterTheGraceWhatDoesNotEnd) {
+TEST_P(TcpServerTest, ClosesRemainingConnectionsAfterTheGracePeriod) {
   const TcpServer& server = serve_echo();
   Client client(server.port());
   client.write("x");
@@ -700,7 +701,7 @@ TEST_P(TcpServerTest, ClosesAfterTheGraceWhatDoesNotEnd) {
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
-TEST_P(TcpServerTest, WhatIsUnderWayMayBeAnsweredWhileItShutsDown) {
+TEST_P(TcpServerTest, PendingRequestsMayBeAnsweredDuringShutDown) {
   struct Answers final : TcpHandler {
     std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) override {
       connection.server().shut_down(std::chrono::hours(1),
@@ -728,14 +729,14 @@ TEST_P(TcpServerTest, WhatIsUnderWayMayBeAnsweredWhileItShutsDown) {
   loop_->run();
 }
 
-TEST_P(TcpServerTest, TellsNobodyThatItHasShutDownOnceItIsGone) {
+TEST_P(TcpServerTest, DoesNotReportShutDownAfterItsDestruction) {
   serve_echo();
   server_->shut_down(std::chrono::hours(1), [] { ADD_FAILURE() << "it is gone"; });
   server_.reset();
   loop_->run_once(EventLoop::Wait::no);
 }
 
-TEST_P(TcpServerTest, TimeoutsThatAreEndlessNeverEnd) {
+TEST_P(TcpServerTest, MaximumTimeoutsNeverExpire) {
   TcpOptions options;
   options.idle_timeout = milliseconds::max();
   options.write_timeout = milliseconds::max();
@@ -744,7 +745,7 @@ TEST_P(TcpServerTest, TimeoutsThatAreEndlessNeverEnd) {
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
-TEST_P(TcpServerTest, ShutsDownAtOnceWithoutConnections) {
+TEST_P(TcpServerTest, ShutsDownImmediatelyWithoutConnections) {
   serve_echo();
   server_->shut_down(std::chrono::hours(1), [&] { loop_->stop(); });
   loop_->run();
@@ -762,7 +763,7 @@ TEST_P(TcpServerTest, ClosesItsConnectionsWhenItIsDestroyed) {
   loop_->run_once(EventLoop::Wait::no);
 }
 
-TEST_P(TcpServerTest, WhatAHandlerThrowsLeavesRunAndTheOthersGoOn) {
+TEST_P(TcpServerTest, AnExceptionOfAHandlerLeavesRunAndTheOthersContinue) {
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
       if (text_of(data) == "throw") throw std::runtime_error("no");

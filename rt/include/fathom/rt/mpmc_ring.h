@@ -60,8 +60,9 @@ namespace fathom::rt {
 
 template <class T>
 class MpmcRing {
-  static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-                "moving and destroying an item must not throw: its ticket would never be served");
+  static_assert(
+      std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+      "moving and destroying an item must not throw: otherwise its ticket is never served");
 
  public:
   using Deadline = LightEventCount::Deadline;

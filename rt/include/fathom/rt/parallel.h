@@ -188,7 +188,7 @@ class ParallelLoop {
 template <std::integral Index, std::integral First>
 Index index_of(First first) {
   if (!std::in_range<Index>(first)) {
-    throw base::Error("the first index is negative, and the type of the last has no such numbers");
+    throw base::Error("the first index is negative, but the type of the last is unsigned");
   }
   return static_cast<Index>(first);
 }
@@ -240,10 +240,11 @@ struct ReduceBody {
     }
   }
 
-  static_assert(std::is_same_v<typename decltype(result_of_call())::type, T>,
-                "f has to return what the identity is, by value: otherwise each step converts it");
+  static_assert(
+      std::is_same_v<typename decltype(result_of_call())::type, T>,
+      "f must return the type of the identity, by value: otherwise each step converts it");
   static_assert(!std::is_reference_v<std::invoke_result_t<Join&, T, T>>,
-                "join has to return by value: a reference to its own argument moves it to itself");
+                "join must return by value: a reference to its own argument moves it to itself");
 
   T start() const { return identity; }
   void join(T& left, T&& right) { left = function_join(std::move(left), std::move(right)); }

@@ -45,7 +45,7 @@ class Task {
 // A task that calls a function object, which must not throw.
 template <class F>
 class FunctionTask final : public Task {
-  static_assert(std::is_nothrow_invocable_v<F&>, "nobody would see the exception: use a TaskGroup");
+  static_assert(std::is_nothrow_invocable_v<F&>, "the exception would be lost: use a TaskGroup");
 
  public:
   explicit FunctionTask(F function) : Task(&invoke), function_(std::move(function)) {}

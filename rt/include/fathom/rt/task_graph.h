@@ -124,7 +124,7 @@ class TaskGraph {
 
   template <class F>
   struct Call final : Node {
-    static_assert(std::invocable<F&>, "the function of a task takes nothing");
+    static_assert(std::invocable<F&>, "the function of a task must not take arguments");
 
     template <class G>
     Call(TaskGraph& owner, G&& function_in) : Node(owner), function(std::forward<G>(function_in)) {}

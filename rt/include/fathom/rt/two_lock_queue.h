@@ -34,7 +34,7 @@ namespace fathom::rt {
 template <class T>
 class TwoLockQueue {
   static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-                "moving and destroying an item must not throw: it would be lost halfway");
+                "moving and destroying an item must not throw: the item would be lost");
 
  public:
   // Throws std::bad_alloc if memory runs out.
