@@ -1,3 +1,5 @@
+// Timeline: starting, stopping, and the sink that writes to a file.
+
 #include "fathom/diag/timeline.h"
 
 #include <fcntl.h>
@@ -20,14 +22,14 @@ namespace fathom::diag {
 
 namespace {
 
-// Which timeline runs, if any; and how many there were.
+// The running timeline, if any, and the number of timelines so far.
 std::mutex current_mutex;
 Recording::State current = 0;    // guarded by current_mutex
 Recording::State timelines = 0;  // guarded by current_mutex
 
 }  // namespace
 
-// In a forked child: the thread that would read is not there.
+// Called in a forked child, which does not have the reading thread.
 void forget_timeline() noexcept {
   Recording::state_.store(0, base::memory_order_relaxed);
   current = 0;
@@ -56,7 +58,7 @@ void mind_forks() {
   static_cast<void>(done);
 }
 
-// Under current_mutex. Numbers wrap, after two thousand million timelines.
+// Requires current_mutex. Numbers wrap around after two billion timelines.
 Recording::State next_state() {
   ++timelines;
   if (timelines == 0x7fff'ffff) timelines = 1;
@@ -85,7 +87,7 @@ Timeline::~Timeline() {
   try {
     stop();
   } catch (...) {
-    // Who wants to know calls stop().
+    // Callers that want the error call stop().
   }
 }
 
@@ -96,7 +98,7 @@ void Timeline::end_recording() noexcept {
 Timeline::Summary Timeline::stop() {
   if (writer_ == nullptr) return summary_;
   if (process_ != ::getpid()) {
-    // The writer's thread is the parent's: here it can neither be joined nor be forgotten.
+    // The writer's thread exists only in the parent: it can neither be joined nor detached here.
     static_cast<void>(writer_.release());
     return summary_;
   }
@@ -113,7 +115,7 @@ Timeline::Summary Timeline::stop() {
 
 namespace {
 
-// A file to write to, shared by the copies of a sink.
+// The output file, shared by the copies of a sink.
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path) : path_(path) {

@@ -27,14 +27,14 @@
 namespace fathom::diag {
 namespace {
 
-// Peaks are exact, and stacks are taken often.
+// Makes peaks exact and samples frequent.
 constexpr MemoryOptions kOptions{.peak_grain = 1, .sample_bytes = 4096};
 
-// Before main(), so that it is not counted.
+// Allocated before main(), so it is not counted.
 // NOLINTNEXTLINE(cert-err58-cpp)
 const std::unique_ptr<std::vector<char>> older = std::make_unique<std::vector<char>>(5000);
 
-// The compiler may not know that the block is not used.
+// Hides from the compiler that the block is not used.
 template <class T>
 T* kept(T* block) {
   asm volatile("" : : "r"(block) : "memory");
@@ -67,7 +67,7 @@ std::string alive_of(const std::string& tag, MemoryMark since, MemoryMark until)
   return figures(find(alive_between(since, until), tag));
 }
 
-// ---- With options of their own, so before anything is counted.
+// ---- Tests with their own options, before anything is counted
 
 class MemoryFirst : public testing::Test {
  protected:
@@ -105,7 +105,7 @@ TEST_F(MemoryFirst, WhatManyThreadsHaveFreedAndNotAddedUpRaisesNoPeak) {
             0);
 }
 
-// A library's cache, which it empties before a fork.
+// Like the cache of a library, which empties it before a fork.
 constinit char* cache = nullptr;
 
 void empty_cache() {
@@ -113,10 +113,10 @@ void empty_cache() {
   cache = nullptr;
 }
 
-// Earlier than the profile's own, so that its turn before a fork comes later. Such libraries there
-// are: those that the program is linked with begin before it.
+// Registered before the profile's handlers, so that it runs after them before a fork, like those of
+// libraries that are initialized before the program.
 #pragma GCC diagnostic push
-#ifndef __clang__  // which does not know this warning
+#ifndef __clang__  // does not know this warning
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
 #endif
 [[gnu::constructor(100)]] void mind_forks() {
@@ -262,7 +262,7 @@ TEST_F(Memory, AGrowingVectorIsFollowed) {
     EXPECT_EQ(memory.live_bytes, 8 * numbers.capacity());
     EXPECT_EQ(memory.live_blocks, 1U);
     EXPECT_EQ(memory.allocated_blocks, blocks);
-    // 512 elements were still there when 1024 were made.
+    // 512 elements still existed when 1024 were allocated.
     EXPECT_EQ(memory.peak_bytes, 8 * (512U + 1024U));
   }
   EXPECT_EQ(memory_of("vector").live_bytes, 0U);
@@ -320,7 +320,8 @@ TEST_F(Memory, ThreadsThatComeAndGoTakeNoMoreMemory) {
   EXPECT_EQ(memory_of("gone").allocated_blocks, 210U);
 }
 
-// ---- The end of a thread: its thread-local objects and its keys end one after the other.
+// ---- The end of a thread: its thread-local objects and its keys are destroyed one after the
+// other.
 
 struct Late {
   std::string* text = nullptr;
@@ -344,7 +345,7 @@ TEST_F(Memory, WhatAThreadsLastObjectsDoCounts) {
 
 TEST_F(Memory, EvenWhatKeysOfThreadsDoAtTheVeryEndCounts) {
   pthread_key_t key{};
-  // Made after the profile's own, its destructor comes later; and it asks for another round.
+  // Created after the profile's key, so its destructor runs later; and it requests another round.
   ASSERT_EQ(::pthread_key_create(&key,
                                  [](void* at) {
                                    const MemoryScope scope("key");
@@ -362,7 +363,7 @@ TEST_F(Memory, EvenWhatKeysOfThreadsDoAtTheVeryEndCounts) {
   EXPECT_EQ(memory_of("key").peak_bytes, 104U);
 }
 
-// ---- What was not counted.
+// ---- Blocks that were not counted
 
 TEST_F(Memory, ABlockFromBeforeIsNobodys) {
   const TagMemory before = memory_report().all;
@@ -373,9 +374,9 @@ TEST_F(Memory, ABlockFromBeforeIsNobodys) {
 
 TEST_F(Memory, ABlockOfMallocIsNobodys) {
   void* block = std::malloc(100);
-  asm volatile("" : "+r"(block));  // the compiler would know better
+  asm volatile("" : "+r"(block));  // hides the allocation from the compiler
   const MemoryMark mark = mark_memory();
-  // Some libraries hand out memory that is to be freed with the other function.
+  // Some libraries return memory that must be freed with the other function.
   ::operator delete(block);
   EXPECT_TRUE(alive_since(mark).empty());
 }
@@ -445,7 +446,7 @@ TEST_F(Memory, ThePeakOfAllIsThatOfOneMoment) {
   EXPECT_EQ(find(report.tags, "second").peak_bytes, kBig);
 }
 
-// ---- No memory.
+// ---- Out of memory
 
 TEST_F(Memory, WithoutMemoryItFailsAsItShould) {
   constexpr std::size_t kTooMuch = std::size_t{1} << 62U;
@@ -481,7 +482,7 @@ TEST_F(Memory, TheNewHandlerIsAsked) {
 // ---- Tags.
 
 TEST_F(Memory, TheSameTextIsTheSameTag) {
-  static const std::string one = "same";  // names of tags stay
+  static const std::string one = "same";  // names of tags must stay valid
   static const std::string other = "same";
   ASSERT_NE(one.c_str(), other.c_str());
   for (const char* const name : {one.c_str(), other.c_str()}) {
@@ -566,7 +567,7 @@ bool leads_through(const base::Stack& stack, const std::string& function) {
   });
 }
 
-// Of all sites that lead through the function.
+// The sum of all sites whose stack contains the function.
 AllocationSite site_of(const std::string& function) {
   AllocationSite sum;
   for (const AllocationSite& site : memory_report().sites) {
@@ -589,8 +590,8 @@ TEST_F(Memory, SamplesEstimateWhoAllocatesWhateverTheSizes) {
     blocks.reserve(101'000);
     allocate_small(blocks);
     allocate_large(blocks);
-    // Both have 6,400,000 bytes: of the small ones about 1,550 are looked at, of the large ones
-    // 790. Six standard deviations are 15 % and 11 %.
+    // Both allocate 6,400,000 bytes: about 1,550 of the small blocks are sampled, and 790 of the
+    // large ones. Six standard deviations are 15 % and 11 %.
     const AllocationSite small = site_of("allocate_small");
     EXPECT_NEAR(static_cast<double>(small.live_bytes), 6.4e6, 0.15 * 6.4e6);
     EXPECT_NEAR(static_cast<double>(small.live_blocks), 1e5, 0.15 * 1e5);
@@ -598,7 +599,7 @@ TEST_F(Memory, SamplesEstimateWhoAllocatesWhateverTheSizes) {
     EXPECT_NEAR(static_cast<double>(large.live_bytes), 6.4e6, 0.11 * 6.4e6);
     EXPECT_NEAR(static_cast<double>(large.live_blocks), 1e3, 0.11 * 1e3);
   }
-  // All samples are taken back: nothing is left of what was estimated.
+  // All samples are removed, so nothing is left of the estimate.
   EXPECT_EQ(site_of("allocate_small").live_bytes, 0U);
   EXPECT_EQ(site_of("allocate_large").live_blocks, 0U);
   EXPECT_GT(site_of("allocate_large").allocated_blocks, 800U);
@@ -627,7 +628,7 @@ std::vector<std::string> names_of_tags() {
 }
 
 TEST_F(Memory, ToShowTagsMakesNoNewOnes) {
-  delete kept(new int);  // of no tag
+  delete kept(new int);  // without a tag
   const std::vector<std::string> before = names_of_tags();
   Timeline timeline([](std::string_view) {});
   show_memory();

@@ -27,7 +27,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Every hold is measured, and each wait has its stack.
+// Every hold is measured, and each wait is recorded with its stack.
 using TestMutex = BasicProfiledMutex<ManualClock, 1, false>;
 
 LockUsage usage_of(const std::string& name) {
@@ -38,7 +38,7 @@ LockUsage usage_of(const std::string& name) {
   return {};
 }
 
-// Whether some call of the stack is of a function whose name has that in it.
+// Whether the name of a function on the stack contains the text.
 bool leads_through(const base::Stack& stack, const std::string& function) {
   const auto frames = base::frames_of(stack);
   return std::any_of(frames.begin(), frames.end(), [&](const base::Frame& frame) {
@@ -54,7 +54,7 @@ std::thread named_thread(const char* name, Function function) {
   });
 }
 
-// ---- Who stands in whose way: each step waits for what the one before has done.
+// ---- Controlled contention: each step waits for the effect of the previous one.
 
 // Waits until so many threads wait for the mutex.
 template <class Mutex>
@@ -69,7 +69,7 @@ void wait_for_waiters(const Mutex& mutex, std::uint64_t count) {
   wait_for_waiters(mutex, waiters);
   ManualClock::pass(time);
   mutex.unlock();
-  asm volatile("" ::: "memory");  // no tail call
+  asm volatile("" ::: "memory");  // prevents a tail call
 }
 
 [[gnu::noinline]] void wait_for_it(TestMutex& mutex) {
@@ -78,7 +78,7 @@ void wait_for_waiters(const Mutex& mutex, std::uint64_t count) {
   asm volatile("" ::: "memory");
 }
 
-// One wait of that time, while a thread of that name holds the mutex in hold_long().
+// Makes this thread wait for `time` while a thread named `holder` holds the mutex in hold_long().
 void block_once(TestMutex& mutex, const char* holder, nanoseconds time) {
   std::latch held(1);
   std::thread holding = named_thread(holder, [&] { hold_long(mutex, held, 1, time); });
@@ -169,11 +169,11 @@ TEST(ProfiledMutex, EstimatesHoldsFromSamples) {
   BasicProfiledMutex<ManualClock, 64> mutex("sampled");
   for (int i = 0; i < 100'000; ++i) {
     const std::lock_guard lock(mutex);
-    ManualClock::pass(nanoseconds(100));  // all alike: any sample gives the exact sum
+    ManualClock::pass(nanoseconds(100));  // all equal: any sample gives the exact sum
   }
   const LockUsage usage = usage_of("sampled");
   EXPECT_EQ(usage.held, nanoseconds(10'000'000));
-  // 1562 are to be expected, with a standard deviation of 23.
+  // 1562 are expected, with a standard deviation of 23.
   EXPECT_GT(usage.measured_holds, 1562U - 200);
   EXPECT_LT(usage.measured_holds, 1562U + 200);
 }
@@ -187,7 +187,7 @@ TEST(ProfiledMutex, AFirstHoldThatIsLongDoesNotStandForAllOthers) {
       if (hold == 0) ManualClock::pass(nanoseconds(1000));
     }
   }
-  // 1 ms in truth; with the first holds all sampled it was 32 ms.
+  // The true value is 1 ms; when the first holds were always sampled it was 32 ms.
   EXPECT_LT(usage_of("lazy").held, milliseconds(4));
 }
 
@@ -279,7 +279,7 @@ TEST(ProfiledMutex, OnlyTheTimeOfAWaitCounts) {
   std::latch go(1);
   std::thread holding = named_thread("culprit", [&] {
     mutex.lock();
-    ManualClock::pass(milliseconds(50));  // in nobody's way
+    ManualClock::pass(milliseconds(50));  // blocks nobody
     held.count_down();
     wait_for_waiters(mutex, 1);
     ManualClock::pass(milliseconds(2));
@@ -434,7 +434,7 @@ TEST(LockWaits, AddsUpAllWhoWait) {
 }
 
 TEST(LockWaits, HoldsWhateverTheClockSays) {
-  // The sum of the moments overflows many times; what has passed is still exact.
+  // The sum of the times overflows many times; the elapsed time is still exact.
   const std::uint64_t year = 365ULL * 86'400 * 1'000'000'000;
   std::uint64_t word = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) word += LockWaits::one(70 * year + i);

@@ -17,7 +17,7 @@
 namespace fathom::diag {
 namespace {
 
-// What is known of vectors made in that line of this file.
+// The figures of vectors constructed in that line of this file.
 VectorUsage usage_of(int line) {
   for (const VectorUsage& site : vector_report().sites) {
     if (site.file.ends_with("profiled_vector_test.cc") &&
@@ -55,7 +55,7 @@ TEST(ProfiledVector, DoesWhatAVectorDoes) {
   both([](auto& v) { v = {1, 2, 3, 4, 5, 6, 7}; });
   both([](auto& v) { v.at(0) = v.back() + v.front() + *v.data(); });
   both([](auto& v) { std::reverse(v.begin(), v.end()); });
-  both([](auto& v) { v.push_back(v.front()); });  // an element of its own
+  both([](auto& v) { v.push_back(v.front()); });  // one of its own elements
   both([](auto& v) { v.clear(); });
   EXPECT_TRUE(numbers.empty());
 }
@@ -68,7 +68,7 @@ TEST(ProfiledVector, CountsGrowth) {
   EXPECT_EQ(usage.vectors, 1U);
   EXPECT_EQ(usage.live, 1U);
   EXPECT_EQ(usage.element_bytes, 8U);
-  EXPECT_EQ(usage.reallocations, 10U);  // from 1, 2, 4 ... 512; the first block takes nothing along
+  EXPECT_EQ(usage.reallocations, 10U);  // from 1, 2, 4 ... 512; the first block moves nothing
   EXPECT_EQ(usage.reallocated_bytes, 8U * 1023);
   EXPECT_EQ(usage.peak_capacity, 1024U);
 }
@@ -155,10 +155,10 @@ TEST(ProfiledVector, CountsElementsThatHaveToMove) {
   {
     ProfiledVector<int> numbers(10);
     numbers.reserve(20);
-    numbers.insert(numbers.begin(), 1);  // 10 behind it
-    numbers.insert(numbers.end(), 1);    // none
-    numbers.erase(numbers.begin() + 1);  // 10
-    numbers.erase(numbers.end() - 1);    // none
+    numbers.insert(numbers.begin(), 1);  // moves 10
+    numbers.insert(numbers.end(), 1);    // moves none
+    numbers.erase(numbers.begin() + 1);  // moves 10
+    numbers.erase(numbers.end() - 1);    // moves none
     numbers.erase(numbers.begin(), numbers.begin());
   }
   EXPECT_EQ(usage_of(line).shifted, 20U);

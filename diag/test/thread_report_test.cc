@@ -32,7 +32,7 @@ std::vector<ThreadUsage> threads_called(const std::string& name) {
   return found;
 }
 
-// ---- What the system's files say.
+// ---- Parsing the system's files
 
 TEST(ThreadFacts, SchedstatHasTheTimeOnAndTheTimeBeforeAProcessor) {
   ThreadUsage usage;
@@ -56,7 +56,7 @@ TEST(ThreadFacts, WhatIsNotThereIsUnknown) {
 
 TEST(ThreadFacts, StatIsCountedFromTheEndOfTheName) {
   ThreadUsage usage;
-  // A name may hold blanks and parentheses.
+  // A name may contain blanks and parentheses.
   read_stat("7 (a) b (1 2) R 1 7 7 0 -1 4194304 85 0 3 0 12 34 0 0 20 0 1 0 5 6 7\n", 100, usage);
   EXPECT_EQ(usage.minor_faults, 85U);
   EXPECT_EQ(usage.major_faults, 3U);
@@ -75,7 +75,7 @@ TEST(ThreadFacts, StatusHasTheSwitches) {
   EXPECT_EQ(usage.involuntary_switches, 34U);
 }
 
-// ---- The report.
+// ---- The report
 
 TEST(ThreadReport, KnowsTheThreadsThatRun) {
   if (::access("/proc/self/task", R_OK) != 0) GTEST_SKIP() << "this system has no /proc";
@@ -96,7 +96,7 @@ TEST(ThreadReport, KnowsTheThreadsThatRun) {
   EXPECT_TRUE(found[0].voluntary_switches && found[0].processor && found[0].minor_faults);
 }
 
-// Each costs the thread a fault, or the first of several that are given together.
+// Causes page faults; several pages may be mapped by one fault.
 void touch_new_pages() {
   constexpr std::size_t kBytes = 4U << 20U;
   void* const memory =
@@ -110,7 +110,7 @@ TEST(ThreadReport, AThreadThatIsRememberedIsToldWhenItIsGone) {
   std::thread thread([&] {
     ::pthread_setname_np(::pthread_self(), "remembered");
     remember_this_thread();
-    remember_this_thread();  // once is enough
+    remember_this_thread();  // once would suffice
     touch_new_pages();
   });
   thread.join();
@@ -131,7 +131,7 @@ TEST(ThreadReport, OneThatIsNotRememberedIsPartOfTheRest) {
   EXPECT_GT(thread_report().ended_unseen.minor_faults.value_or(before + 1), before);
 }
 
-// The thread's last object: it waits when what the thread has used is known already.
+// The thread's last object: it waits after the thread's usage has been recorded.
 struct Lingering {
   std::latch known{1};
   std::latch over{1};
@@ -148,7 +148,7 @@ TEST(ThreadReport, AThreadThatIsAboutToBeGoneIsToldOnce) {
   Lingering lingering;
   std::thread thread([&] {
     ::pthread_setname_np(::pthread_self(), "lingering");
-    static thread_local Linger linger;  // made first, so destroyed last
+    static thread_local Linger linger;  // constructed first, so destroyed last
     linger.lingering = &lingering;
     remember_this_thread();
   });
@@ -188,7 +188,7 @@ TEST(ThreadReport, WorkersOfAnExecutorAreRememberedByAnObserver) {
   {
     rt::Executor executor({.threads = 2, .name = "observed", .observer = &observer});
     rt::TaskGroup group(executor);
-    std::latch both(2);  // each task needs a worker of its own
+    std::latch both(2);  // each task needs its own worker
     for (int i = 0; i < 2; ++i) group.run([&] { both.arrive_and_wait(); });
     group.wait();
   }
@@ -199,7 +199,7 @@ TEST(ThreadReport, WorkersOfAnExecutorAreRememberedByAnObserver) {
   EXPECT_EQ(workers, 2U);
 }
 
-// Counts what it is told.
+// Counts the calls that it receives.
 struct Counting final : rt::Observer {
   mutable base::atomic<int> starts{0};
   mutable base::atomic<int> ends{0};

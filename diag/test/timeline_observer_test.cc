@@ -32,7 +32,7 @@ std::string traced(const std::function<void(const TimelineObserver&)>& work) {
   return json;
 }
 
-// Tasks that all workers are in at once, so that none goes without.
+// Runs a task on every worker at the same time.
 void occupy_all(rt::Executor& executor) {
   base::atomic<unsigned> there{0};
   rt::TaskGroup group(executor);
@@ -79,7 +79,7 @@ TEST(TimelineObserver, DrawsAnArrowFromTheVictimToTheThief) {
     rt::Executor executor({.threads = 2, .observer = &observer});
     rt::TaskGroup group(executor);
     group.run([&] {
-      // Only a thief can run it, for this worker does nothing else.
+      // This worker does nothing else, so only a thief can run it.
       base::atomic<bool> stolen{false};
       rt::TaskGroup inner(executor);
       inner.run([&] { stolen.store(true, base::memory_order_relaxed); });
@@ -120,14 +120,14 @@ TEST(TimelineObserver, ArrowsAreOfTheTimelineThatRuns) {
     started.wait();
   }
   Timeline second([&](std::string_view text) { json += text; });
-  // In this one the numbers go to others first.
+  // On this timeline other threads get the first numbers.
   for (int i = 0; i < 3; ++i) std::thread([] { instant("other"); }).join();
   const auto steal = [&] {
     observer.thread_starts("team", 1);
     observer.stolen(0, 2);
     observer.thread_ends();
   };
-  std::thread(steal).join();  // the victim has no track yet, and that of the first is another's
+  std::thread(steal).join();  // the victim has no track yet; its number belongs to another thread
   second_runs.count_down();
   recorded.wait();
   std::thread(steal).join();

@@ -30,7 +30,7 @@ class TimelineTest : public ::testing::Test {
   Timeline::Sink sink() {
     return [this](std::string_view text) { json_ += text; };
   }
-  // Stops, and reads what it wrote.
+  // Stops the timeline and parses its output.
   ParsedTrace trace_of(Timeline& timeline) {
     summary_ = timeline.stop();
     EXPECT_EQ(summary_.bytes, json_.size());
@@ -123,7 +123,7 @@ TEST_F(TimelineTest, KeepsToItsBudgetAndCountsTheRest) {
   EXPECT_EQ(trace.named("numbered").size(), summary_.events);
   for (const auto& [track, name] : trace.tracks) {
     EXPECT_EQ(trace.named("numbered", track).size() + trace.lost(track), kEvents) << name;
-    // What came first is kept.
+    // The earliest events are kept.
     const auto events = trace.named("numbered", track);
     for (std::size_t k = 0; k < events.size(); ++k) ASSERT_EQ(events[k].number, k);
   }
@@ -141,7 +141,7 @@ TEST_F(TimelineTest, KeepsToItsBudgetHoweverManyThreadsThereAre) {
 }
 
 TEST_F(TimelineTest, ThreadsThatAreGoneAndHaveLostNothingNeedNoneOfTheBudget) {
-  // With a reserve for each of them as long as it runs they would not fit.
+  // If each of them kept a reserve, they would not fit.
   constexpr unsigned kGuests = 600;
   Timeline timeline(sink(), {.most_bytes = 400 * kGuests, .ring_events = 16});
   for (unsigned i = 0; i < kGuests; ++i) std::thread([] { instant("here"); }).join();
@@ -186,7 +186,7 @@ TEST_F(TimelineTest, AsksForFiguresOnItsOwnThreadAloneAndALastTimeAtTheEnd) {
                         threads.insert(std::this_thread::get_id());
                         counter("figure", figure.load(base::memory_order_relaxed));
                       }});
-    // Only the last one comes after what happens before the end.
+    // Only the last call comes after what happens before the end.
     instant("here");
     figure.store(7, base::memory_order_relaxed);
     const ParsedTrace trace = trace_of(timeline);
@@ -282,7 +282,7 @@ TEST_F(TimelineTest, CountsWhatAThreadRecordsAfterItsLogIsClosed) {
   };
   Timeline timeline(sink());
   std::thread([] {
-    static thread_local const Late late;  // made before the log, so destroyed after it
+    static thread_local const Late late;  // constructed before the log, so destroyed after it
     static_cast<void>(&late);
     instant("early");
   }).join();

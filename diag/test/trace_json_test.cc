@@ -40,10 +40,10 @@ TEST(QuotedJson, KeepsUtf8AndReplacesEveryOtherByte) {
   EXPECT_EQ(quoted_json("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8c\xb3"),
             "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8c\xb3\"");
   EXPECT_EQ(quoted_json("\xff"), R"("\ufffd")");
-  EXPECT_EQ(quoted_json("\xc3"), R"("\ufffd")");                      // cut short
-  EXPECT_EQ(quoted_json("\xc0\xaf"), R"("\ufffd\ufffd")");            // longer than need be
-  EXPECT_EQ(quoted_json("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");  // a surrogate
-  EXPECT_EQ(quoted_json("\xf4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")");  // beyond the last
+  EXPECT_EQ(quoted_json("\xc3"), R"("\ufffd")");                                // truncated
+  EXPECT_EQ(quoted_json("\xc0\xaf"), R"("\ufffd\ufffd")");                      // overlong
+  EXPECT_EQ(quoted_json("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");            // a surrogate
+  EXPECT_EQ(quoted_json("\xf4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")");  // beyond U+10FFFF
 }
 
 }  // namespace

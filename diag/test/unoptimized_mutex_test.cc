@@ -1,4 +1,4 @@
-// What reports of locks say where the compiler inlines nothing: this file is built with -O0.
+// What lock reports say if the compiler does not inline: this file is compiled with -O0.
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ void hold_without_guard(TestMutex& mutex, std::latch& held) {
   mutex.unlock();
 }
 
-// What the report says of one wait while the function held the mutex.
+// The report's sentence about one wait while the function held the mutex.
 std::string sentence(const char* name, void (*hold)(TestMutex&, std::latch&)) {
   TestMutex mutex(name);
   std::latch held(1);

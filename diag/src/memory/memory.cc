@@ -1,3 +1,5 @@
+// Memory: the public functions, the report as text, and counters on the timeline.
+
 #include "fathom/diag/memory.h"
 
 #include <sys/resource.h>
@@ -34,7 +36,7 @@ TextTable::Row row_of(const TagMemory& tag) {
           grouped(tag.allocated_blocks)};
 }
 
-// Sites that differ only in calls that are not shown, as one: of the first ones, in their order.
+// Merges sites that differ only in calls that are not shown; keeps the order of the first of each.
 std::vector<std::pair<std::string, AllocationSite>> by_path(
     const std::vector<AllocationSite>& sites) {
   constexpr std::size_t kMost = 64;
@@ -66,11 +68,11 @@ std::string text_of(const AllocationSite& site) {
          (site.samples == 1 ? " sample)\n" : " samples)\n");
 }
 
-// Names of the tags' tracks, by number. Never freed: events point to them.
+// The names of the tags' tracks, by number. Never freed, because events point to them.
 constinit std::array<base::atomic<const std::string*>, MemoryCount::kTags> tracks{};
 
 const char* track_of(std::size_t tag, const std::string& name) {
-  // [M5] acquire: pairs with the release below, which shows what the name is.
+  // [M5] acquire: pairs with the release below, which publishes the contents of the name.
   const std::string* known = tracks[tag].load(base::memory_order_acquire);
   if (known != nullptr) return known->c_str();
   auto made = std::make_unique<const std::string>("memory: " + name);
@@ -140,7 +142,7 @@ void show_memory() noexcept try {
     counter(track_of(number, tags[number].tag), tags[number].live_bytes);
   }
 } catch (const std::exception&) {
-  // They are figures for a picture.
+  // The counters are only for display.
 }
 
 }  // namespace fathom::diag
