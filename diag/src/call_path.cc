@@ -88,7 +88,7 @@ std::string call_path(const base::Stack& stack, std::size_t most, const std::str
     text += indent + call_text(*at) + '\n';
     --most;
   }
-  return text.empty() ? indent + "unknown calls\n" : text;
+  return text.empty() ? indent + "unknown stack\n" : text;
 }
 
 }  // namespace fathom::diag

@@ -70,13 +70,15 @@ Recording::State next_state() {
 Timeline::Timeline(Sink sink) : Timeline(std::move(sink), Options()) {}
 
 Timeline::Timeline(Sink sink, Options options) : process_(::getpid()) {
-  if (options.ring_events == 0) throw base::Error("the ring of a timeline holds an event at least");
+  if (options.ring_events == 0)
+    throw base::Error("the ring of a timeline must hold at least one event");
   if (options.most_bytes < kLeastBytes) {
-    throw base::Error("a timeline is given " + std::to_string(kLeastBytes) + " bytes at least");
+    throw base::Error("the budget of a timeline must be at least " + std::to_string(kLeastBytes) +
+                      " bytes");
   }
   mind_forks();
   const std::lock_guard lock(current_mutex);
-  if (current != 0) throw std::logic_error("there is a timeline already, and one at a time");
+  if (current != 0) throw std::logic_error("a timeline is already running");
   const Recording::State state = next_state();
   writer_ = std::make_unique<Writer>(std::move(sink), std::move(options), state);
   current = state;

@@ -72,12 +72,12 @@ std::string alive_of(const std::string& tag, MemoryMark since, MemoryMark until)
 class MemoryFirst : public testing::Test {
  protected:
   void SetUp() override {
-    if (!can_count_memory()) GTEST_SKIP() << "a sanitizer has operators new of its own";
-    if (counts_memory()) GTEST_SKIP() << "it is counted already, with other options";
+    if (!can_count_memory()) GTEST_SKIP() << "the sanitizer has its own operators new";
+    if (counts_memory()) GTEST_SKIP() << "memory is already counted with other options";
   }
 };
 
-TEST_F(MemoryFirst, WhatManyThreadsHaveFreedAndNotAddedUpRaisesNoPeak) {
+TEST_F(MemoryFirst, UnpublishedFreesOfManyThreadsDoNotRaiseAPeak) {
   constexpr std::size_t kBlock = 60'000;
   EXPECT_EQ(exit_code_of_child([] {
               count_memory({.peak_grain = 64'000, .sample_bytes = 0});
@@ -124,7 +124,7 @@ void empty_cache() {
 }
 #pragma GCC diagnostic pop
 
-TEST_F(MemoryFirst, AHandlerOfForksMayFreeWhatWasSampled) {
+TEST_F(MemoryFirst, AForkHandlerMayFreeSampledBlocks) {
   const auto forks = [] {
     for (int i = 0; i < 20; ++i) {
       const MemoryScope scope("cache");
@@ -151,12 +151,12 @@ TEST_F(MemoryFirst, AHandlerOfForksMayFreeWhatWasSampled) {
 class Memory : public testing::Test {
  protected:
   void SetUp() override {
-    if (!can_count_memory()) GTEST_SKIP() << "a sanitizer has operators new of its own";
+    if (!can_count_memory()) GTEST_SKIP() << "the sanitizer has its own operators new";
     count_memory(kOptions);
   }
 };
 
-TEST_F(Memory, KnowsWhatIsLive) {
+TEST_F(Memory, CountsLiveBlocks) {
   std::unique_ptr<char[]> block;
   {
     const MemoryScope scope("live");
@@ -225,7 +225,7 @@ TEST_F(Memory, EveryFormOfNewCountsAndKeepsItsAlignment) {
   }
 }
 
-TEST_F(Memory, NothingIsABlockToo) {
+TEST_F(Memory, ABlockOfZeroBytesCounts) {
   void* block = nullptr;
   {
     const MemoryScope scope("empty");
@@ -238,7 +238,7 @@ TEST_F(Memory, NothingIsABlockToo) {
   EXPECT_EQ(figures(memory_of("empty")), "0 in 0 of 0 in 1");
 }
 
-TEST_F(Memory, AllOfABlockMayBeWritten) {
+TEST_F(Memory, TheWholeBlockMayBeWritten) {
   const MemoryScope scope("whole");
   for (std::size_t size = 1; size <= 5000; size += 7) {
     char* const block = kept(new char[size]);
@@ -249,7 +249,7 @@ TEST_F(Memory, AllOfABlockMayBeWritten) {
   }
 }
 
-TEST_F(Memory, AGrowingVectorIsFollowed) {
+TEST_F(Memory, CountsAGrowingVector) {
   {
     const MemoryScope scope("vector");
     std::vector<std::uint64_t> numbers;
@@ -268,7 +268,7 @@ TEST_F(Memory, AGrowingVectorIsFollowed) {
   EXPECT_EQ(memory_of("vector").live_bytes, 0U);
 }
 
-TEST_F(Memory, ABlockThatAnotherThreadFreesIsCreditedToItsTag) {
+TEST_F(Memory, ABlockFreedByAnotherThreadIsSubtractedFromItsTag) {
   constexpr int kBlocks = 1000;
   std::vector<char*> blocks(kBlocks);
   std::thread([&] {
@@ -303,7 +303,7 @@ TEST_F(Memory, ManyThreadsAddUp) {
   EXPECT_EQ(figures(memory_of("many")), "384000 in 16000 of 448000 in 32000");
 }
 
-TEST_F(Memory, ThreadsThatComeAndGoTakeNoMoreMemory) {
+TEST_F(Memory, ShortLivedThreadsDoNotLeak) {
   const auto churn = [](int threads) {
     for (int i = 0; i < threads; ++i) {
       std::thread([] {
@@ -333,7 +333,7 @@ struct Late {
   }
 };
 
-TEST_F(Memory, WhatAThreadsLastObjectsDoCounts) {
+TEST_F(Memory, AllocationsOfAThreadsLastObjectsCount) {
   std::thread([] {
     static thread_local Late late;
     const MemoryScope scope("last");
@@ -343,7 +343,7 @@ TEST_F(Memory, WhatAThreadsLastObjectsDoCounts) {
   EXPECT_EQ(figures(memory_of("late")), "0 in 0 of 32 in 1");
 }
 
-TEST_F(Memory, EvenWhatKeysOfThreadsDoAtTheVeryEndCounts) {
+TEST_F(Memory, AllocationsOfThreadKeyDestructorsCount) {
   pthread_key_t key{};
   // Created after the profile's key, so its destructor runs later; and it requests another round.
   ASSERT_EQ(::pthread_key_create(&key,
@@ -365,14 +365,14 @@ TEST_F(Memory, EvenWhatKeysOfThreadsDoAtTheVeryEndCounts) {
 
 // ---- Blocks that were not counted
 
-TEST_F(Memory, ABlockFromBeforeIsNobodys) {
+TEST_F(Memory, ABlockFromBeforeCountingHasNoTag) {
   const TagMemory before = memory_report().all;
   older->clear();
   older->shrink_to_fit();
   EXPECT_EQ(memory_report().all.live_bytes, before.live_bytes);
 }
 
-TEST_F(Memory, ABlockOfMallocIsNobodys) {
+TEST_F(Memory, ABlockOfMallocHasNoTag) {
   void* block = std::malloc(100);
   asm volatile("" : "+r"(block));  // hides the allocation from the compiler
   const MemoryMark mark = mark_memory();
@@ -383,7 +383,7 @@ TEST_F(Memory, ABlockOfMallocIsNobodys) {
 
 // ---- Marks.
 
-TEST_F(Memory, TellsWhatAPhaseHasLeftBehind) {
+TEST_F(Memory, ReportsWhatAPhaseHasNotFreed) {
   const MemoryScope scope("phase");
   const std::unique_ptr<char[]> before(kept(new char[10]));
   const MemoryMark begin = mark_memory();
@@ -398,7 +398,7 @@ TEST_F(Memory, TellsWhatAPhaseHasLeftBehind) {
   EXPECT_EQ(alive_of("phase", begin, end), "0 in 0 of 3200 in 2");
 }
 
-TEST_F(Memory, WhatIsOlderThanAMarkIsNotInItsPhaseWhenFreed) {
+TEST_F(Memory, ABlockOlderThanAMarkIsNotInItsPhaseWhenFreed) {
   const MemoryScope scope("older");
   std::unique_ptr<char[]> before(kept(new char[10]));
   const MemoryMark begin = mark_memory();
@@ -406,7 +406,7 @@ TEST_F(Memory, WhatIsOlderThanAMarkIsNotInItsPhaseWhenFreed) {
   EXPECT_EQ(alive_of("older", begin), "0 in 0 of 0 in 0");
 }
 
-TEST_F(Memory, ThereAreOnlySoManyMarks) {
+TEST_F(Memory, TheNumberOfMarksIsLimited) {
   EXPECT_EQ(exit_code_of_child([] {
               try {
                 for (std::size_t i = 0; i <= MemoryMark::kMost; ++i)
@@ -421,7 +421,7 @@ TEST_F(Memory, ThereAreOnlySoManyMarks) {
 
 // ---- Peaks.
 
-TEST_F(Memory, ThePeakOfATagStays) {
+TEST_F(Memory, ThePeakOfATagPersists) {
   const MemoryScope scope("peak");
   {
     const std::unique_ptr<char[]> one(kept(new char[6000]));
@@ -432,7 +432,7 @@ TEST_F(Memory, ThePeakOfATagStays) {
   EXPECT_EQ(memory_of("peak").live_bytes, 5000U);
 }
 
-TEST_F(Memory, ThePeakOfAllIsThatOfOneMoment) {
+TEST_F(Memory, ThePeakOfAllIsThatOfOneTime) {
   const std::uint64_t live = memory_report().all.live_bytes;
   constexpr std::uint64_t kBig = 100'000'000;  // more than everything else
   for (const char* const tag : {"first", "second"}) {
@@ -448,7 +448,7 @@ TEST_F(Memory, ThePeakOfAllIsThatOfOneMoment) {
 
 // ---- Out of memory
 
-TEST_F(Memory, WithoutMemoryItFailsAsItShould) {
+TEST_F(Memory, WithoutMemoryItThrowsOrReturnsNull) {
   constexpr std::size_t kTooMuch = std::size_t{1} << 62U;
   volatile std::size_t size = kTooMuch;
   EXPECT_THROW(static_cast<void>(kept(::operator new(size))), std::bad_alloc);
@@ -459,7 +459,7 @@ TEST_F(Memory, WithoutMemoryItFailsAsItShould) {
   EXPECT_EQ(kept(::operator new(size, std::nothrow)), nullptr);
 }
 
-TEST_F(Memory, WhatANewHandlerThrowsIsNoMemoryWhereNothingIsThrown) {
+TEST_F(Memory, AThrowingNewHandlerMakesTheNothrowFormReturnNull) {
   struct NoMore {};
   std::set_new_handler([] { throw NoMore(); });
   volatile std::size_t size = std::size_t{1} << 62U;
@@ -469,7 +469,7 @@ TEST_F(Memory, WhatANewHandlerThrowsIsNoMemoryWhereNothingIsThrown) {
   std::set_new_handler(nullptr);
 }
 
-TEST_F(Memory, TheNewHandlerIsAsked) {
+TEST_F(Memory, TheNewHandlerIsCalled) {
   static int asked = 0;
   std::set_new_handler([] {
     if (++asked == 3) std::set_new_handler(nullptr);
@@ -481,7 +481,7 @@ TEST_F(Memory, TheNewHandlerIsAsked) {
 
 // ---- Tags.
 
-TEST_F(Memory, TheSameTextIsTheSameTag) {
+TEST_F(Memory, EqualTextIsTheSameTag) {
   static const std::string one = "same";  // names of tags must stay valid
   static const std::string other = "same";
   ASSERT_NE(one.c_str(), other.c_str());
@@ -492,7 +492,7 @@ TEST_F(Memory, TheSameTextIsTheSameTag) {
   EXPECT_EQ(memory_of("same").allocated_blocks, 2U);
 }
 
-TEST_F(Memory, MoreTagsThanThereIsRoomForAreToldTogether) {
+TEST_F(Memory, TagsBeyondTheLimitAreReportedTogether) {
   EXPECT_EQ(exit_code_of_child([] {
               static std::array<std::string, 100> names;
               for (std::size_t i = 0; i < names.size(); ++i) {
@@ -515,7 +515,7 @@ TEST_F(Memory, MoreTagsThanThereIsRoomForAreToldTogether) {
 
 // ---- fork().
 
-TEST_F(Memory, AChildCountsOnAndItsParentDoesNotNotice) {
+TEST_F(Memory, AForkedChildContinuesCountingIndependently) {
   std::unique_ptr<char[]> block;
   {
     const MemoryScope scope("fork");
@@ -534,7 +534,7 @@ TEST_F(Memory, AChildCountsOnAndItsParentDoesNotNotice) {
   EXPECT_EQ(figures(memory_of("fork")), "100 in 1 of 100 in 1");
 }
 
-TEST_F(Memory, AForkWhileOthersAllocateLeavesNothingLocked) {
+TEST_F(Memory, AForkDuringAllocationsLeavesNothingLocked) {
   base::atomic<bool> done{false};
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) {
@@ -581,9 +581,9 @@ AllocationSite site_of(const std::string& function) {
   return sum;
 }
 
-TEST_F(Memory, SamplesEstimateWhoAllocatesWhateverTheSizes) {
+TEST_F(Memory, SamplesEstimateAllocationsOfAnySize) {
   if (!leads_through(base::Stack::here(), "SamplesEstimateWhoAllocates")) {
-    GTEST_SKIP() << "this build knows no names of functions";
+    GTEST_SKIP() << "this build does not have function names";
   }
   {
     std::vector<std::unique_ptr<char[]>> blocks;
@@ -627,7 +627,7 @@ std::vector<std::string> names_of_tags() {
   return names;
 }
 
-TEST_F(Memory, ToShowTagsMakesNoNewOnes) {
+TEST_F(Memory, ShowingTagsDoesNotCreateNewOnes) {
   delete kept(new int);  // without a tag
   const std::vector<std::string> before = names_of_tags();
   Timeline timeline([](std::string_view) {});
@@ -635,7 +635,7 @@ TEST_F(Memory, ToShowTagsMakesNoNewOnes) {
   EXPECT_EQ(names_of_tags(), before);
 }
 
-TEST_F(Memory, TheTimelineShowsWhatIsLive) {
+TEST_F(Memory, TheTimelineShowsLiveBytes) {
   std::string trace;
   Timeline timeline([&](std::string_view part) { trace += part; }, {.figures = show_memory});
   const MemoryScope scope("shown");
@@ -646,7 +646,7 @@ TEST_F(Memory, TheTimelineShowsWhatIsLive) {
   EXPECT_NE(trace.find("\"value\":12345", at), std::string::npos) << trace.substr(at);
 }
 
-TEST_F(Memory, CountingTwiceIsCountingOnce) {
+TEST_F(Memory, StartingTwiceHasNoEffect) {
   count_memory({.peak_grain = 1 << 20});
   EXPECT_TRUE(counts_memory());
   EXPECT_EQ(memory_report().sample_bytes, kOptions.sample_bytes);

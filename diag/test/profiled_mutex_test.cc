@@ -34,7 +34,7 @@ LockUsage usage_of(const std::string& name) {
   for (LockUsage& usage : lock_report().locks) {
     if (usage.name == name) return std::move(usage);
   }
-  ADD_FAILURE() << "no lock is called " << name;
+  ADD_FAILURE() << "no lock is named " << name;
   return {};
 }
 
@@ -130,14 +130,14 @@ TEST(ProfiledMutex, ExcludesOthers) {
   EXPECT_EQ(usage_of("counter").acquisitions, 40'000U);
 }
 
-TEST(ProfiledMutex, TryLockFailsWhereAnotherHasIt) {
+TEST(ProfiledMutex, TryLockFailsIfAnotherThreadHoldsIt) {
   ProfiledMutex mutex("tried");
   const std::lock_guard lock(mutex);
   std::thread([&] { EXPECT_FALSE(mutex.try_lock()); }).join();
   EXPECT_EQ(usage_of("tried").acquisitions, 1U);
 }
 
-TEST(ProfiledMutex, CountsNoWaitWhereNobodyWaits) {
+TEST(ProfiledMutex, CountsNoWaitIfNobodyWaits) {
   TestMutex mutex("quiet");
   for (int i = 0; i < 100; ++i) {
     const std::lock_guard lock(mutex);
@@ -150,7 +150,7 @@ TEST(ProfiledMutex, CountsNoWaitWhereNobodyWaits) {
   EXPECT_TRUE(usage.holders.empty());
 }
 
-TEST(ProfiledMutex, MeasuresHoldsExactlyWhereEachIsASample) {
+TEST(ProfiledMutex, MeasuresHoldsExactlyIfEachIsSampled) {
   TestMutex mutex("held");
   for (const int ns : {10, 20, 3000}) {
     const std::lock_guard lock(mutex);
@@ -178,7 +178,7 @@ TEST(ProfiledMutex, EstimatesHoldsFromSamples) {
   EXPECT_LT(usage.measured_holds, 1562U + 200);
 }
 
-TEST(ProfiledMutex, AFirstHoldThatIsLongDoesNotStandForAllOthers) {
+TEST(ProfiledMutex, ALongFirstHoldIsNotExtrapolated) {
   using Sampled = BasicProfiledMutex<ManualClock, 64>;
   for (int i = 0; i < 1000; ++i) {
     Sampled mutex("lazy");
@@ -191,7 +191,7 @@ TEST(ProfiledMutex, AFirstHoldThatIsLongDoesNotStandForAllOthers) {
   EXPECT_LT(usage_of("lazy").held, milliseconds(4));
 }
 
-TEST(ProfiledMutex, TheHotLockIsNamedWithItsHolderAndTheShareOfTheWait) {
+TEST(ProfiledMutex, ReportsTheHotLockWithItsHolderAndItsShare) {
   TestMutex hot("hot");
   TestMutex cold("cold");
   { const std::lock_guard lock(cold); }
@@ -228,12 +228,12 @@ TEST(ProfiledMutex, TheHotLockIsNamedWithItsHolderAndTheShareOfTheWait) {
   EXPECT_EQ(waits, 20U);
 }
 
-TEST(ProfiledMutex, TheReportSaysItInASentence) {
+TEST(ProfiledMutex, TheReportNamesTheHolderInASentence) {
   TestMutex mutex("told");
   block_once(mutex, "culprit", milliseconds(3));
   block_once(mutex, "other", milliseconds(1));
-  if (!leads_through(base::Stack::here(), "TheReportSaysItInASentence")) {
-    GTEST_SKIP() << "this build knows no names of functions";
+  if (!leads_through(base::Stack::here(), "TheReportNamesTheHolderInASentence")) {
+    GTEST_SKIP() << "this build does not have function names";
   }
   const std::string text = lock_report().text(100);
   EXPECT_NE(text.find("told: 75 % of the wait was while culprit at "), std::string::npos) << text;
@@ -241,11 +241,11 @@ TEST(ProfiledMutex, TheReportSaysItInASentence) {
   EXPECT_NE(text.find("wait_for_it"), std::string::npos) << text;
 }
 
-TEST(ProfiledMutex, TheHolderIsKnownByItsCallOfLock) {
+TEST(ProfiledMutex, TheHolderIsIdentifiedByItsCallOfLock) {
   TestMutex mutex("place");
   block_once(mutex, "culprit", milliseconds(3));
-  if (!leads_through(base::Stack::here(), "TheHolderIsKnownByItsCallOfLock")) {
-    GTEST_SKIP() << "this build knows no names of functions";
+  if (!leads_through(base::Stack::here(), "TheHolderIsIdentifiedByItsCallOfLock")) {
+    GTEST_SKIP() << "this build does not have function names";
   }
   const LockUsage usage = usage_of("place");
   ASSERT_EQ(usage.holders.size(), 1U);
@@ -255,7 +255,7 @@ TEST(ProfiledMutex, TheHolderIsKnownByItsCallOfLock) {
   EXPECT_EQ(usage.waiters[0].waited, milliseconds(3));
 }
 
-TEST(ProfiledMutex, WhoBlocksSeveralIsToBlameForEach) {
+TEST(ProfiledMutex, AHolderIsBlamedForEachWaiter) {
   TestMutex mutex("several");
   std::latch held(1);
   std::thread holding =
@@ -303,7 +303,7 @@ TEST(ProfiledMutex, AShortWaitIsCountedWithoutItsStack) {
   EXPECT_TRUE(usage.waiters.empty());
 }
 
-TEST(ProfiledMutex, LocksOfOneNameAreToldTogetherAlsoWhenTheyAreGone) {
+TEST(ProfiledMutex, LocksOfOneNameAreReportedTogetherEvenIfDestroyed) {
   for (int i = 0; i < 3; ++i) {
     TestMutex mutex("shard");
     block_once(mutex, "culprit", milliseconds(1));
@@ -316,7 +316,7 @@ TEST(ProfiledMutex, LocksOfOneNameAreToldTogetherAlsoWhenTheyAreGone) {
   EXPECT_EQ(usage.holders[0].holds, 3U);
 }
 
-TEST(ProfiledMutex, LocksMayEndInAnyOrder) {
+TEST(ProfiledMutex, LocksMayBeDestroyedInAnyOrder) {
   std::vector<std::unique_ptr<TestMutex>> mutexes;
   for (int i = 0; i < 5; ++i) mutexes.push_back(std::make_unique<TestMutex>("ordered"));
   for (const std::size_t i : {2U, 0U, 4U, 1U, 3U}) {
@@ -327,8 +327,8 @@ TEST(ProfiledMutex, LocksMayEndInAnyOrder) {
   EXPECT_EQ(usage_of("ordered").acquisitions, 5U);
 }
 
-TEST(ProfiledMutex, AForkWhileOthersMakeLocksAndReportsLeavesNothingLocked) {
-  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not mind forks";
+TEST(ProfiledMutex, AForkDuringReportsLeavesNothingLocked) {
+  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not support forks";
   base::atomic<bool> over{false};
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
@@ -356,7 +356,7 @@ TEST(ProfiledMutex, AForkWhileOthersMakeLocksAndReportsLeavesNothingLocked) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(ProfiledMutex, AClockThatStepsBackMeasuresNothing) {
+TEST(ProfiledMutex, AClockThatGoesBackMeasuresZero) {
   TestMutex mutex("back");
   block_once(mutex, "culprit", -milliseconds(1));
   const LockUsage usage = usage_of("back");
@@ -368,7 +368,7 @@ TEST(ProfiledMutex, AClockThatStepsBackMeasuresNothing) {
   EXPECT_EQ(usage.hold_histogram[0], 2U);
 }
 
-TEST(ProfiledMutex, WithoutANameItIsCalledByItsPlace) {
+TEST(ProfiledMutex, WithoutANameItIsNamedAfterItsPlace) {
   const ProfiledMutex mutex;
   const std::string name = "profiled_mutex_test.cc:" + std::to_string(__LINE__ - 1);
   EXPECT_EQ(usage_of(name).locks, 1U);
@@ -389,7 +389,7 @@ TEST(ProfiledMutex, AWaitIsASpanOnTheTimeline) {
   EXPECT_EQ(spans, 2U) << trace;
 }
 
-TEST(ProfiledMutex, MoreHoldersThanThereIsRoomForAreToldTogether) {
+TEST(ProfiledMutex, HoldersBeyondTheLimitAreReportedTogether) {
   LockProfile profile("crowd", base::SourceLocation::current());
   for (std::uintptr_t place = 1; place <= 1000; ++place) profile.blame({place, place}, 5);
   const LockUsage usage = usage_of("crowd");
@@ -400,7 +400,7 @@ TEST(ProfiledMutex, MoreHoldersThanThereIsRoomForAreToldTogether) {
   EXPECT_EQ(usage.holders[0].thread, "others");
 }
 
-TEST(ProfiledMutex, AReportIsMadeWhileThreadsFightForIt) {
+TEST(ProfiledMutex, AReportMayBeMadeDuringContention) {
   ProfiledMutex mutex("fought");
   std::latch done(2);
   const auto fight = [&] {
@@ -422,7 +422,7 @@ TEST(ProfiledMutex, AReportIsMadeWhileThreadsFightForIt) {
   EXPECT_EQ(usage_of("fought").acquisitions, 4000U);
 }
 
-TEST(LockWaits, AddsUpAllWhoWait) {
+TEST(LockWaits, AddsUpAllWaiters) {
   std::uint64_t word = 0;
   word += LockWaits::one(1000);
   word += LockWaits::one(1200);
@@ -433,7 +433,7 @@ TEST(LockWaits, AddsUpAllWhoWait) {
   EXPECT_EQ(word, 0U);
 }
 
-TEST(LockWaits, HoldsWhateverTheClockSays) {
+TEST(LockWaits, IsExactForAnyClockValue) {
   // The sum of the times overflows many times; the elapsed time is still exact.
   const std::uint64_t year = 365ULL * 86'400 * 1'000'000'000;
   std::uint64_t word = 0;
@@ -443,13 +443,13 @@ TEST(LockWaits, HoldsWhateverTheClockSays) {
   EXPECT_EQ(word, 0U);
 }
 
-TEST(LockWaits, HoldsLessThan49BitsOfNanoseconds) {
+TEST(LockWaits, CoversLessThan49BitsOfNanoseconds) {
   constexpr std::uint64_t kMost = (1ULL << 49U) - 1;
   EXPECT_EQ(LockWaits(LockWaits::one(1000)).until(1000 + kMost), kMost);
   EXPECT_EQ(LockWaits(LockWaits::one(1000)).until(1000 + kMost + 1), 0U);
 }
 
-TEST(LockWaits, AClockThatIsBehindSaysNothing) {
+TEST(LockWaits, AClockThatIsBehindGivesZero) {
   EXPECT_EQ(LockWaits(LockWaits::one(1000)).until(990), 0U);
 }
 

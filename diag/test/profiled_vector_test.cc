@@ -25,11 +25,11 @@ VectorUsage usage_of(int line) {
       return site;
     }
   }
-  ADD_FAILURE() << "no vector was made in line " << line;
+  ADD_FAILURE() << "no vector was constructed in line " << line;
   return {};
 }
 
-TEST(ProfiledVector, DoesWhatAVectorDoes) {
+TEST(ProfiledVector, BehavesLikeAVector) {
   ProfiledVector<int> numbers = {3, 1, 2};
   std::vector<int> same = {3, 1, 2};
   const auto both = [&](auto change) {
@@ -88,7 +88,7 @@ TEST(ProfiledVector, ReservingSavesGrowth) {
   EXPECT_EQ(usage.unused_bytes, 40 * sizeof(int));
 }
 
-TEST(ProfiledVector, RoomThatWasOnceFilledIsNotUnused) {
+TEST(ProfiledVector, CapacityThatWasFilledOnceIsNotUnused) {
   const int line = __LINE__ + 2;
   {
     ProfiledVector<int> numbers;
@@ -125,7 +125,7 @@ TEST(ProfiledVector, CountsCopiesAndMoves) {
   EXPECT_EQ(assigned.moves, 0U);
 }
 
-TEST(ProfiledVector, CountsSearchesByTheElementsThatTheyLookAt) {
+TEST(ProfiledVector, CountsTheElementsComparedBySearches) {
   const int line = __LINE__ + 1;
   ProfiledVector<int> numbers(100);
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -137,7 +137,7 @@ TEST(ProfiledVector, CountsSearchesByTheElementsThatTheyLookAt) {
   EXPECT_EQ(usage.compared, 10U + 1U + 100U);
 }
 
-TEST(ProfiledVector, ManyThreadsMaySearchOne) {
+TEST(ProfiledVector, SeveralThreadsMaySearchAtTheSameTime) {
   const int line = __LINE__ + 1;
   const ProfiledVector<int> numbers(10, 1);
   std::vector<std::thread> threads;
@@ -150,7 +150,7 @@ TEST(ProfiledVector, ManyThreadsMaySearchOne) {
   EXPECT_EQ(usage_of(line).finds, 4000U);
 }
 
-TEST(ProfiledVector, CountsElementsThatHaveToMove) {
+TEST(ProfiledVector, CountsShiftedElements) {
   const int line = __LINE__ + 2;
   {
     ProfiledVector<int> numbers(10);
@@ -168,7 +168,7 @@ ProfiledVector<int> made_here() {
   return ProfiledVector<int>(3);
 }
 
-TEST(ProfiledVector, AllOfOnePlaceAreToldTogether) {
+TEST(ProfiledVector, VectorsOfOnePlaceAreReportedTogether) {
   const int line = __LINE__ - 4;
   for (int i = 0; i < 5; ++i) EXPECT_EQ(made_here().size(), 3U);
   const VectorUsage usage = usage_of(line);
@@ -176,7 +176,7 @@ TEST(ProfiledVector, AllOfOnePlaceAreToldTogether) {
   EXPECT_EQ(usage.function, "made_here");
 }
 
-TEST(ProfiledVector, HoldsWhatCannotBeCopied) {
+TEST(ProfiledVector, HoldsMoveOnlyElements) {
   ProfiledVector<std::unique_ptr<int>> pointers;
   pointers.push_back(std::make_unique<int>(1));
   pointers.emplace_back(std::make_unique<int>(2));
@@ -185,7 +185,7 @@ TEST(ProfiledVector, HoldsWhatCannotBeCopied) {
   EXPECT_EQ(*moved.back(), 2);
 }
 
-TEST(ProfiledVector, RoomIsUnusedInTheBlockThatAMoveBrings) {
+TEST(ProfiledVector, TracksUnusedCapacityAcrossMoves) {
   int lines[2] = {};
   {
     lines[0] = __LINE__ + 1;
@@ -202,7 +202,7 @@ TEST(ProfiledVector, RoomIsUnusedInTheBlockThatAMoveBrings) {
   EXPECT_EQ(usage_of(lines[1]).unused_bytes, 0U);
 }
 
-TEST(ProfiledVector, RoomIsUnusedInTheBlockThatASwapBrings) {
+TEST(ProfiledVector, TracksUnusedCapacityAcrossSwaps) {
   int lines[2] = {};
   {
     lines[0] = __LINE__ + 1;
@@ -217,8 +217,8 @@ TEST(ProfiledVector, RoomIsUnusedInTheBlockThatASwapBrings) {
   EXPECT_EQ(usage_of(lines[1]).unused_bytes, 0U);
 }
 
-TEST(ProfiledVector, AForkWhileOthersMakeVectorsLeavesNothingLocked) {
-  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not mind forks";
+TEST(ProfiledVector, AForkDuringConstructionsLeavesNothingLocked) {
+  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not support forks";
   base::atomic<bool> over{false};
   std::thread maker([&] {
     while (!over.load(base::memory_order_relaxed)) {

@@ -34,14 +34,14 @@ std::vector<ThreadUsage> threads_called(const std::string& name) {
 
 // ---- Parsing the system's files
 
-TEST(ThreadFacts, SchedstatHasTheTimeOnAndTheTimeBeforeAProcessor) {
+TEST(ThreadFacts, SchedstatHasTheCpuTimeAndTheRunDelay) {
   ThreadUsage usage;
   read_schedstat("123456789 4567 89\n", usage);
   EXPECT_EQ(usage.processor, nanoseconds(123'456'789));
   EXPECT_EQ(usage.run_delay, nanoseconds(4567));
 }
 
-TEST(ThreadFacts, WhatIsNotThereIsUnknown) {
+TEST(ThreadFacts, MissingFieldsAreUnknown) {
   ThreadUsage usage;
   read_schedstat("", usage);
   read_schedstat("12", usage);
@@ -54,7 +54,7 @@ TEST(ThreadFacts, WhatIsNotThereIsUnknown) {
                usage.voluntary_switches);
 }
 
-TEST(ThreadFacts, StatIsCountedFromTheEndOfTheName) {
+TEST(ThreadFacts, StatFieldsAreCountedFromTheEndOfTheName) {
   ThreadUsage usage;
   // A name may contain blanks and parentheses.
   read_stat("7 (a) b (1 2) R 1 7 7 0 -1 4194304 85 0 3 0 12 34 0 0 20 0 1 0 5 6 7\n", 100, usage);
@@ -77,7 +77,7 @@ TEST(ThreadFacts, StatusHasTheSwitches) {
 
 // ---- The report
 
-TEST(ThreadReport, KnowsTheThreadsThatRun) {
+TEST(ThreadReport, ListsRunningThreads) {
   if (::access("/proc/self/task", R_OK) != 0) GTEST_SKIP() << "this system has no /proc";
   std::latch named(1);
   std::latch over(1);
@@ -106,7 +106,7 @@ void touch_new_pages() {
   ::munmap(memory, kBytes);
 }
 
-TEST(ThreadReport, AThreadThatIsRememberedIsToldWhenItIsGone) {
+TEST(ThreadReport, ARememberedThreadIsListedAfterItsEnd) {
   std::thread thread([&] {
     ::pthread_setname_np(::pthread_self(), "remembered");
     remember_this_thread();
@@ -121,7 +121,7 @@ TEST(ThreadReport, AThreadThatIsRememberedIsToldWhenItIsGone) {
   EXPECT_GT(found[0].processor.value_or(nanoseconds(1)), nanoseconds(0));
 }
 
-TEST(ThreadReport, OneThatIsNotRememberedIsPartOfTheRest) {
+TEST(ThreadReport, AnUnrememberedThreadIsPartOfTheRest) {
   const std::uint64_t before = thread_report().ended_unseen.minor_faults.value_or(0);
   std::thread([] {
     ::pthread_setname_np(::pthread_self(), "forgotten");
@@ -144,7 +144,7 @@ struct Linger {
   }
 };
 
-TEST(ThreadReport, AThreadThatIsAboutToBeGoneIsToldOnce) {
+TEST(ThreadReport, AThreadThatIsEndingIsListedOnce) {
   Lingering lingering;
   std::thread thread([&] {
     ::pthread_setname_np(::pthread_self(), "lingering");
@@ -160,8 +160,8 @@ TEST(ThreadReport, AThreadThatIsAboutToBeGoneIsToldOnce) {
   EXPECT_TRUE(found[0].ended);
 }
 
-TEST(ThreadReport, AForkedChildHasNoneOfItsParentsThreads) {
-  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not mind forks";
+TEST(ThreadReport, AForkedChildDoesNotListItsParentsThreads) {
+  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not support forks";
   base::atomic<bool> over{false};
   std::thread maker([&] {
     while (!over.load(base::memory_order_relaxed)) {
@@ -212,7 +212,7 @@ struct Counting final : rt::Observer {
   Moment phase_begins(const char*) const noexcept override { return 5; }
 };
 
-TEST(ThreadObserver, HandsOnWhatItIsTold) {
+TEST(ThreadObserver, ForwardsAllCalls) {
   const Counting counting;
   const ThreadObserver observer(&counting);
   {
@@ -228,7 +228,7 @@ TEST(ThreadObserver, HandsOnWhatItIsTold) {
   EXPECT_EQ(observer.phase_begins("x"), 5U);
 }
 
-TEST(ThreadReport, TheTextSaysWhatIsUnknown) {
+TEST(ThreadReport, TheTextMarksUnknownValues) {
   ThreadReport report;
   report.threads.emplace_back().name = "mute";
   const std::string text = report.text();

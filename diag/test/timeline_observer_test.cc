@@ -59,7 +59,7 @@ TEST(TimelineObserver, GivesEveryWorkerATrackWithItsTasks) {
   EXPECT_TRUE(trace.nests());
 }
 
-TEST(TimelineObserver, ShowsTasksWithinTasksThatWaitForThem) {
+TEST(TimelineObserver, ShowsTasksWithinWaitingTasks) {
   const ParsedTrace trace(traced([](const TimelineObserver& observer) {
     rt::Executor executor({.threads = 2, .observer = &observer});
     rt::TaskGroup outer(executor);
@@ -99,7 +99,7 @@ TEST(TimelineObserver, DrawsAnArrowFromTheVictimToTheThief) {
   EXPECT_NE(trace.tracks.find(steals[1].track), trace.tracks.end());
 }
 
-TEST(TimelineObserver, ArrowsAreOfTheTimelineThatRuns) {
+TEST(TimelineObserver, ArrowsBelongToTheRunningTimeline) {
   const TimelineObserver observer;
   std::latch both_stole(1);
   std::latch second_runs(1);
@@ -170,7 +170,7 @@ TEST(TimelineObserver, AnExecutorMayBeOlderThanTheTimeline) {
   EXPECT_EQ(steals[1].track, trace.track_named("team/0"));
 }
 
-TEST(TimelineObserver, RecordsNothingWhereNoTimelineRuns) {
+TEST(TimelineObserver, RecordsNothingIfNoTimelineRuns) {
   const TimelineObserver observer;
   EXPECT_EQ(observer.task_begins(), 0U);
   EXPECT_EQ(observer.park_begins(), 0U);

@@ -56,7 +56,7 @@ void record_in_threads(std::uint32_t events) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(TimelineTest, HasEveryEventOfEveryThreadOnceAndInItsOrder) {
+TEST_F(TimelineTest, HasEveryEventOfEveryThreadOnceAndInOrder) {
   Timeline timeline(sink());
   record_in_threads(kEvents);
   const ParsedTrace trace = trace_of(timeline);
@@ -74,7 +74,7 @@ TEST_F(TimelineTest, HasEveryEventOfEveryThreadOnceAndInItsOrder) {
   }
 }
 
-TEST_F(TimelineTest, CountsOfEachThreadWhatATinyRingLost) {
+TEST_F(TimelineTest, CountsWhatATinyRingLosesPerThread) {
   Timeline timeline(sink(), {.ring_events = 4});
   record_in_threads(kEvents);
   const ParsedTrace trace = trace_of(timeline);
@@ -90,7 +90,7 @@ TEST_F(TimelineTest, CountsOfEachThreadWhatATinyRingLost) {
   }
 }
 
-TEST_F(TimelineTest, LosesExactlyWhatTheRingHasNoRoomForWhileTheSinkIsSlow) {
+TEST_F(TimelineTest, LosesExactlyWhatDoesNotFitWhileTheSinkIsSlow) {
   base::atomic<bool> waits{false};
   base::atomic<bool> goes_on{false};
   Timeline timeline(
@@ -129,7 +129,7 @@ TEST_F(TimelineTest, KeepsToItsBudgetAndCountsTheRest) {
   }
 }
 
-TEST_F(TimelineTest, KeepsToItsBudgetHoweverManyThreadsThereAre) {
+TEST_F(TimelineTest, KeepsToItsBudgetWithAnyNumberOfThreads) {
   constexpr std::uint64_t kBudget = 20'000;
   Timeline timeline(sink(), {.most_bytes = kBudget, .ring_events = 16});
   for (unsigned i = 0; i < 300; ++i) std::thread([] { instant("here"); }).join();
@@ -140,7 +140,7 @@ TEST_F(TimelineTest, KeepsToItsBudgetHoweverManyThreadsThereAre) {
   EXPECT_EQ(trace.named("here").size(), summary_.events);
 }
 
-TEST_F(TimelineTest, ThreadsThatAreGoneAndHaveLostNothingNeedNoneOfTheBudget) {
+TEST_F(TimelineTest, EndedThreadsWithoutLossesNeedNoBudget) {
   // If each of them kept a reserve, they would not fit.
   constexpr unsigned kGuests = 600;
   Timeline timeline(sink(), {.most_bytes = 400 * kGuests, .ring_events = 16});
@@ -150,7 +150,7 @@ TEST_F(TimelineTest, ThreadsThatAreGoneAndHaveLostNothingNeedNoneOfTheBudget) {
   EXPECT_EQ(trace.named("here").size(), kGuests);
 }
 
-TEST_F(TimelineTest, IsAWholeTraceInTheSmallestBudget) {
+TEST_F(TimelineTest, IsACompleteTraceInTheSmallestBudget) {
   Timeline timeline(sink(), {.most_bytes = Timeline::kLeastBytes});
   record_in_threads(1000);
   const ParsedTrace trace = trace_of(timeline);
@@ -164,7 +164,7 @@ TEST_F(TimelineTest, RefusesABudgetThatIsTooSmallForItsBeginning) {
   EXPECT_TRUE(json_.empty());
 }
 
-TEST_F(TimelineTest, AThreadWithoutANameHasATrackWithoutOne) {
+TEST_F(TimelineTest, AnUnnamedThreadHasAnUnnamedTrack) {
   Timeline timeline(sink());
   std::thread([] {
     ::pthread_setname_np(::pthread_self(), "");
@@ -178,7 +178,7 @@ TEST_F(TimelineTest, AThreadWithoutANameHasATrackWithoutOne) {
   EXPECT_EQ(track->second, "");
 }
 
-TEST_F(TimelineTest, AsksForFiguresOnItsOwnThreadAloneAndALastTimeAtTheEnd) {
+TEST_F(TimelineTest, CallsFiguresOnItsOwnThreadAndALastTimeAtTheEnd) {
   std::set<std::thread::id> threads;
   base::atomic<std::uint64_t> figure{0};
   {
@@ -197,7 +197,7 @@ TEST_F(TimelineTest, AsksForFiguresOnItsOwnThreadAloneAndALastTimeAtTheEnd) {
   EXPECT_EQ(threads.count(std::this_thread::get_id()), 0U);
 }
 
-TEST_F(TimelineTest, HandsOnWhatFiguresThrow) {
+TEST_F(TimelineTest, RethrowsExceptionsOfFigures) {
   Timeline timeline(sink(), {.figures = [] { throw std::runtime_error("no figures"); }});
   EXPECT_THROW(timeline.stop(), std::runtime_error);
   EXPECT_EQ(begin_span(), 0U);
@@ -222,7 +222,7 @@ TEST_F(TimelineTest, NestsTheSpansOfEachThread) {
   EXPECT_TRUE(trace.nests());
 }
 
-TEST_F(TimelineTest, SpansOfAnotherTimelineAreLeftOut) {
+TEST_F(TimelineTest, OmitsSpansOfAnotherTimeline) {
   const Ticks before = begin_span();
   EXPECT_EQ(before, 0U) << "none runs";
   instant("before");
@@ -259,7 +259,7 @@ TEST_F(TimelineTest, ShowsCountersAndInstants) {
   EXPECT_EQ(trace.named("full").front().phase, 'i');
 }
 
-TEST_F(TimelineTest, GivesEachThreadATrackThoughTheyComeAndGo) {
+TEST_F(TimelineTest, GivesEachShortLivedThreadATrack) {
   Timeline timeline(sink(), {.ring_events = 16});
   for (unsigned i = 0; i < 200; ++i) {
     std::thread([i] {
@@ -276,7 +276,7 @@ TEST_F(TimelineTest, GivesEachThreadATrackThoughTheyComeAndGo) {
   }
 }
 
-TEST_F(TimelineTest, CountsWhatAThreadRecordsAfterItsLogIsClosed) {
+TEST_F(TimelineTest, CountsEventsRecordedAfterTheLogIsClosed) {
   struct Late {
     ~Late() { instant("late"); }
   };
@@ -322,7 +322,7 @@ TEST_F(TimelineTest, IsTheOnlyOne) {
   EXPECT_NO_THROW(Timeline second([](std::string_view) {}));
 }
 
-TEST_F(TimelineTest, RefusesARingOfNothing) {
+TEST_F(TimelineTest, RefusesAnEmptyRing) {
   EXPECT_THROW(Timeline(sink(), {.ring_events = 0}), base::Error);
   instant("nothing runs");
 }
@@ -337,7 +337,7 @@ TEST_F(TimelineTest, StopsOnce) {
   EXPECT_EQ(second.bytes, json_.size());
 }
 
-TEST_F(TimelineTest, HandsOnWhatTheSinkThrows) {
+TEST_F(TimelineTest, RethrowsExceptionsOfTheSink) {
   Timeline timeline([](std::string_view) { throw std::runtime_error("no more"); });
   instant("here");
   EXPECT_THROW(timeline.stop(), std::runtime_error);
@@ -345,7 +345,7 @@ TEST_F(TimelineTest, HandsOnWhatTheSinkThrows) {
   EXPECT_NO_THROW(timeline.stop());
 }
 
-TEST_F(TimelineTest, SaysThatAFileCannotBeWritten) {
+TEST_F(TimelineTest, ReportsThatAFileCannotBeWritten) {
   try {
     Timeline timeline(trace_file("/nonexistent/trace.json"));
     FAIL() << "there is no such folder";
@@ -362,7 +362,7 @@ TEST_F(TimelineTest, SaysThatAFileCannotBeWritten) {
   }
 }
 
-TEST_F(TimelineTest, IsNotAForkedChilds) {
+TEST_F(TimelineTest, DoesNotExistInAForkedChild) {
   Timeline timeline(sink());
   instant("before");
   const ::pid_t child = ::fork();

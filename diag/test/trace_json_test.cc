@@ -30,7 +30,7 @@ TEST(TraceJson, WritesTheTraceEventFormat) {
 )");
 }
 
-TEST(QuotedJson, EscapesWhatJsonDoesNotTakeAsItIs) {
+TEST(QuotedJson, EscapesSpecialCharacters) {
   EXPECT_EQ(quoted_json("a/b c"), R"("a/b c")");
   EXPECT_EQ(quoted_json("say \"no\" \\ never"), R"("say \"no\" \\ never")");
   EXPECT_EQ(quoted_json(std::string_view("\0\n\x1f", 3)), R"("\u0000\u000a\u001f")");

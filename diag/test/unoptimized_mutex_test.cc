@@ -56,10 +56,10 @@ std::string sentence(const char* name, void (*hold)(TestMutex&, std::latch&)) {
   return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
 }
 
-TEST(UnoptimizedMutex, TheHolderIsNamedAndNotAPartOfTheProfiler) {
+TEST(UnoptimizedMutex, TheHolderIsNamedInsteadOfTheProfiler) {
   const auto frames = base::frames_of(base::Stack::here());
   if (frames.empty() || frames.front().function.empty()) {
-    GTEST_SKIP() << "this build knows no names of functions";
+    GTEST_SKIP() << "this build does not have function names";
   }
   const std::string file = " at test/unoptimized_mutex_test.cc:";
   const auto expect_named = [&](const std::string& said, const std::string& function) {

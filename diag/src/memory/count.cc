@@ -339,9 +339,9 @@ void MemoryCount::start(const MemoryOptions& options) {
 
 MemoryMark MemoryCount::mark() {
   const std::lock_guard lock(control());
-  if (!counts()) FATHOM_THROW(std::logic_error, "a mark while memory is not counted");
+  if (!counts()) FATHOM_THROW(std::logic_error, "cannot mark: memory is not being counted");
   const std::uint32_t phase = current_phase.load(base::memory_order_relaxed) + 1;
-  if (phase == kPhases) FATHOM_THROW(std::length_error, "there are too many marks of memory");
+  if (phase == kPhases) FATHOM_THROW(std::length_error, "too many memory marks");
   current_phase.store(phase, base::memory_order_relaxed);
   return MemoryMark(phase);
 }
