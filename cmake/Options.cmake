@@ -1,4 +1,4 @@
-# What a build may switch, and the flags that every target of this project shares.
+# The options of a build, and the flags that every target of this project shares.
 
 option(FATHOM_WERROR "Treat warnings as errors" OFF)
 option(FATHOM_BUILD_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
@@ -13,12 +13,12 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Another checkout of the same sources finds what this one has compiled: names are hashed relative to the sources.
+  # Share the cache between checkouts: paths are hashed relative to the sources.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${CCACHE}")
 endif()
 
-# fathom_flags: warnings and sanitizers, for our own targets only.
+# fathom_flags: warnings and sanitizers, for the targets of this project only.
 add_library(fathom_flags INTERFACE)
 target_compile_options(fathom_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -31,7 +31,7 @@ if(FATHOM_SANITIZE)
     "-fsanitize=${FATHOM_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(fathom_flags INTERFACE "-fsanitize=${FATHOM_SANITIZE}")
   if(FATHOM_SANITIZE MATCHES "thread")
-    # GCC says with -Wtsan that TSan does not model fences. rt's headers say where that matters.
+    # -Wtsan warns that TSan does not model fences. The headers of rt say where that matters.
     target_compile_options(fathom_flags INTERFACE -Wno-tsan)
   endif()
 endif()

@@ -1,3 +1,5 @@
+// TempTree: creating and removing trees with the *at() system calls.
+
 #include "fathom/testing/temp_tree.h"
 
 #include <fcntl.h>
@@ -27,9 +29,9 @@ constexpr mode_t kFileMode = 0644;
   throw base::SystemError("cannot " + std::string(doing) + ' ' + std::string(what), code);
 }
 
-// --- Making ---
+// ---- Creation
 
-// Searching a directory takes less permission than reading it, hence O_PATH.
+// O_PATH, because searching a directory requires less permission than reading it.
 Fd enter(int parent, const std::string& name) {
   return Fd(::openat(parent, name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
@@ -41,7 +43,7 @@ Fd enter_or_make(int parent, const std::string& name) {
   return enter(parent, name);
 }
 
-// Takes the first component off the path: "a//b/c" leaves "b/c".
+// Removes the first component from the path: "a//b/c" becomes "b/c".
 std::string take_component(std::string_view& path) {
   const std::size_t end = std::min(path.find('/'), path.size());
   std::string component(path.substr(0, end));
@@ -49,10 +51,10 @@ std::string take_component(std::string_view& path) {
   return component;
 }
 
-// The directory rel below root, made with its parents where missing.
+// Opens the directory rel below root, creating it and its parents if they are missing.
 //
-// It starts from root's path and not from a descriptor kept since its making: that one would go
-// past what a test has mounted since then, and into the namespace that it left.
+// It starts from the path of root, not from a descriptor that was opened when the tree was created:
+// that would bypass later mounts of a test, and refer to the namespace that it left.
 Fd make_directories(const std::string& root, std::string_view rel) {
   Fd current = enter(AT_FDCWD, root);
   for (std::string_view rest = rel; current && !rest.empty();) {
@@ -62,7 +64,7 @@ Fd make_directories(const std::string& root, std::string_view rel) {
   return current;
 }
 
-// Where something is or shall be: a name in a directory that exists.
+// The location of an existing or new entry: a name in an existing directory.
 struct Place {
   Fd parent;
   std::string name;
@@ -97,14 +99,14 @@ void make_node(const std::string& root, std::string_view rel, mode_t type, const
   if (::mknodat(at.parent.get(), at.name.c_str(), type | kFileMode, 0) != 0) fail(doing, rel);
 }
 
-// --- Removing ---
+// ---- Removal
 
 void complain(const std::string& name) {
   std::fprintf(stderr, "TempTree: cannot remove %s: %s\n", name.c_str(),
                std::generic_category().message(errno).c_str());
 }
 
-// Removes all in the directory but its subdirectories, whose names it returns.
+// Removes everything in the directory except subdirectories, whose names it returns.
 std::vector<std::string> remove_all_but_directories(int directory) {
   auto names = names_in(directory);
   if (!names) {
@@ -120,10 +122,10 @@ std::vector<std::string> remove_all_but_directories(int directory) {
   return std::move(*names);
 }
 
-// Removes the directory `name` of `top` with all it holds.
+// Removes the directory `name` of `top` and everything in it.
 //
-// Only the directory at hand is open: the way back is "..". What remains to be removed on each
-// level above it waits in a list of names, whose last is the one that was entered.
+// Only the current directory is open: the way back is "..". For each level a list contains the
+// names still to be removed; the last one is the directory that was entered.
 void remove_tree(const std::string& name, Fd top) {
   Fd current = std::move(top);
   std::vector<std::vector<std::string>> levels = {{name}};
@@ -135,7 +137,7 @@ void remove_tree(const std::string& name, Fd top) {
       current = Fd(::openat(current.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       if (!current) return complain("what lies above, for want of its parent");
     } else {
-      ::fchmodat(current.get(), todo.back().c_str(), 0700, 0);  // opening it says if that failed
+      ::fchmodat(current.get(), todo.back().c_str(), 0700, 0);  // if this fails, opening fails
       if (Fd inner = open_directory(current.get(), todo.back())) {
         if (auto directories = remove_all_but_directories(inner.get()); !directories.empty()) {
           current = std::move(inner);
@@ -144,7 +146,7 @@ void remove_tree(const std::string& name, Fd top) {
         }
       }
     }
-    // What is last in the list is empty by now, or was never to be had.
+    // The last entry of the list is now empty, or could not be entered.
     auto& done = levels.back();
     if (::unlinkat(current.get(), done.back().c_str(), AT_REMOVEDIR) != 0) complain(done.back());
     done.pop_back();
@@ -160,7 +162,7 @@ std::string parent_of_trees() {
 
 TempTree::TempTree() : path_(parent_of_trees() + "/fathom-XXXXXX") {
   if (::mkdtemp(path_.data()) == nullptr) fail("make a directory like", path_);
-  // mkdtemp() lets no one else in, but tests also run as someone else.
+  // mkdtemp() creates it with mode 0700, but some tests run as another user.
   if (::chmod(path_.c_str(), kDirectoryMode) != 0) fail("open up", path_);
 }
 
@@ -214,7 +216,7 @@ void TempTree::fifo(std::string_view rel) {
   make_node(path_, rel, S_IFIFO, "make fifo");
 }
 
-// bind() would limit the path to 107 bytes; Linux lets anyone make the node itself.
+// bind() would limit the path to 107 bytes; on Linux any user may create the node directly.
 void TempTree::socket(std::string_view rel) {
   make_node(path_, rel, S_IFSOCK, "make socket");
 }

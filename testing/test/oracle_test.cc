@@ -52,7 +52,7 @@ TEST(Count, AgreesWithDuOnEveryKindOfFile) {
   TempTree tree;
   tree.file("file", 12'345);
   tree.sparse("sparse", 1ULL << 40);
-  tree.symlink(std::string(100, 't'), "link");  // kept apart from the inode on some filesystems
+  tree.symlink(std::string(100, 't'), "link");  // stored outside the inode on some filesystems
   tree.symlink(std::string(1'000, 't'), "longer link");
   tree.fifo("fifo");
   tree.socket("socket");

@@ -152,7 +152,7 @@ TEST(TempTree, RemovesWideDirectories) {
   EXPECT_FALSE(exists(path));
 }
 
-// Throws if anything was left behind.
+// Throws if anything was not removed.
 void make_and_remove_unreadable_directories() {
   std::string path;
   {
