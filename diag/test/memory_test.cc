@@ -615,7 +615,7 @@ TEST_F(Memory, TheReportHasALineForEachTag) {
   ASSERT_NE(line, std::string::npos) << text;
   EXPECT_NE(text.find("2.9 KiB", line), std::string::npos) << text;
   EXPECT_NE(text.find("\nall "), std::string::npos) << text;
-  EXPECT_NE(text.find("a sample in 4.0 KiB"), std::string::npos) << text;
+  EXPECT_NE(text.find("one sample per 4.0 KiB"), std::string::npos) << text;
 }
 
 std::vector<std::string> names_of_tags() {

@@ -26,7 +26,7 @@ struct Pipe {
 
 Pipe make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw base::SystemError("cannot make a pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw base::SystemError("cannot create a pipe", errno);
   return {Fd(ends[0]), Fd(ends[1])};
 }
 

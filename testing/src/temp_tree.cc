@@ -60,7 +60,7 @@ Fd make_directories(const std::string& root, std::string_view rel) {
   for (std::string_view rest = rel; current && !rest.empty();) {
     current = enter_or_make(current.get(), take_component(rest));
   }
-  if (!current) fail("make directory", rel);
+  if (!current) fail("create directory", rel);
   return current;
 }
 
@@ -135,7 +135,7 @@ void remove_tree(const std::string& name, Fd top) {
       levels.pop_back();
       if (levels.empty()) return;
       current = Fd(::openat(current.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-      if (!current) return complain("what lies above, for want of its parent");
+      if (!current) return complain("the parent directories");
     } else {
       ::fchmodat(current.get(), todo.back().c_str(), 0700, 0);  // if this fails, opening fails
       if (Fd inner = open_directory(current.get(), todo.back())) {
@@ -161,7 +161,7 @@ std::string parent_of_trees() {
 }  // namespace
 
 TempTree::TempTree() : path_(parent_of_trees() + "/fathom-XXXXXX") {
-  if (::mkdtemp(path_.data()) == nullptr) fail("make a directory like", path_);
+  if (::mkdtemp(path_.data()) == nullptr) fail("create a directory like", path_);
   // mkdtemp() creates it with mode 0700, but some tests run as another user.
   if (::chmod(path_.c_str(), kDirectoryMode) != 0) fail("open up", path_);
 }
@@ -200,7 +200,7 @@ void TempTree::sparse(std::string_view rel, std::uint64_t size) {
 void TempTree::symlink(std::string_view target, std::string_view rel) {
   const Place at = place(path_, rel);
   if (::symlinkat(std::string(target).c_str(), at.parent.get(), at.name.c_str()) != 0) {
-    fail("make symbolic link", rel);
+    fail("create symbolic link", rel);
   }
 }
 
@@ -208,17 +208,17 @@ void TempTree::hardlink(std::string_view existing, std::string_view rel) {
   const Place from = place(path_, existing);
   const Place to = place(path_, rel);
   if (::linkat(from.parent.get(), from.name.c_str(), to.parent.get(), to.name.c_str(), 0) != 0) {
-    fail("make hard link", rel);
+    fail("create hard link", rel);
   }
 }
 
 void TempTree::fifo(std::string_view rel) {
-  make_node(path_, rel, S_IFIFO, "make fifo");
+  make_node(path_, rel, S_IFIFO, "create fifo");
 }
 
 // bind() would limit the path to 107 bytes; on Linux any user may create the node directly.
 void TempTree::socket(std::string_view rel) {
-  make_node(path_, rel, S_IFSOCK, "make socket");
+  make_node(path_, rel, S_IFSOCK, "create socket");
 }
 
 void TempTree::chmod(std::string_view rel, mode_t mode) {
@@ -239,7 +239,7 @@ void TempTree::deep_chain(std::string_view rel, std::size_t levels, std::string_
   Fd current = make_directories(path_, rel);
   for (std::size_t level = 0; level < levels; ++level) {
     current = enter_or_make(current.get(), std::string(name));
-    if (!current) fail("make a deep chain in", rel);
+    if (!current) fail("create a deep chain in", rel);
   }
 }
 

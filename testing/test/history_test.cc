@@ -36,7 +36,7 @@ void expect_both(const Calls& calls, const Findings& findings) {
   EXPECT_EQ(deque_flaws(calls), findings);
 }
 
-TEST(History, NumbersCallsAsTheyEnd) {
+TEST(History, NumbersCallsInTheOrderOfTheirEnds) {
   History history(2, 4, 1);
   History::Log& log = history.log(0);
   History::Log& other = history.log(1);
@@ -49,7 +49,7 @@ TEST(History, NumbersCallsAsTheyEnd) {
   EXPECT_EQ(history.calls(), (Calls{pop(7, 0, 1), vain(Did::empty, 2, 2), push(7, 0, 0)}));
 }
 
-TEST(History, ClaimsNoOrderThatDidNotHappen) {
+TEST(History, ClaimsOnlyOrdersThatHappened) {
   constexpr unsigned kCalls = 5'000;
   History history(2, kCalls, 0);
   std::vector<unsigned> plain(kCalls);  // ThreadSanitizer checks the claimed order
@@ -70,7 +70,7 @@ TEST(History, ClaimsNoOrderThatDidNotHappen) {
   other.join();
 }
 
-TEST(History, FindsWhatWasNeverPushed) {
+TEST(History, FindsInventedValues) {
   expect_both({pop(1, 0, 0)}, {{Flaw::invented, pop(1, 0, 0)}});
   expect_both({push(1, 1, 1), pop(1, 0, 0)},
               {{Flaw::invented, pop(1, 0, 0)}, {Flaw::lost, push(1, 1, 1)}});
@@ -79,15 +79,15 @@ TEST(History, FindsWhatWasNeverPushed) {
               {{Flaw::invented, push(1, 0, 0)}, {Flaw::lost, push(1, 0, 0)}});
 }
 
-TEST(History, FindsWhatWasTakenTwice) {
+TEST(History, FindsDuplicatedValues) {
   expect_both({push(1, 0, 0), pop(1, 1, 1), pop(1, 2, 2)}, {{Flaw::doubled, pop(1, 2, 2)}});
 }
 
-TEST(History, FindsWhatWasLost) {
+TEST(History, FindsLostValues) {
   expect_both({push(1, 0, 0), push(2, 1, 1), pop(1, 1, 2)}, {{Flaw::lost, push(2, 1, 1)}});
 }
 
-TEST(QueueFlaws, RightOnesHaveNone) {
+TEST(QueueFlaws, AreEmptyForCorrectHistories) {
   EXPECT_EQ(queue_flaws({}), Findings{});
   // Overlapping calls may take effect in either order.
   EXPECT_EQ(queue_flaws({push(1, 0, 1), push(2, 0, 0), pop(2, 2, 2), pop(1, 3, 3)}), Findings{});
@@ -96,7 +96,7 @@ TEST(QueueFlaws, RightOnesHaveNone) {
   EXPECT_EQ(queue_flaws({push(1, 0, 1), pop(1, 0, 0)}), Findings{});
 }
 
-TEST(QueueFlaws, FindsAnOrderThatWasInverted) {
+TEST(QueueFlaws, FindsAnInvertedOrder) {
   const Calls calls{push(1, 0, 0), push(2, 1, 1), pop(2, 2, 2), pop(1, 3, 3)};
   EXPECT_EQ(queue_flaws(calls), (Findings{{Flaw::reordered, pop(2, 2, 2)}}));
   // Far apart, with calls in between that overlap everything.
@@ -105,7 +105,7 @@ TEST(QueueFlaws, FindsAnOrderThatWasInverted) {
             (Findings{{Flaw::reordered, pop(3, 6, 6)}}));
 }
 
-TEST(QueueFlaws, FindsAnEmptyThatIsALie) {
+TEST(QueueFlaws, FindsAFalseEmpty) {
   const Call empty = vain(Did::empty, 1, 1);
   const Findings lie{{Flaw::false_empty, empty}};
   EXPECT_EQ(queue_flaws({push(1, 0, 0), empty, pop(1, 2, 2)}, kExact), lie);
@@ -116,7 +116,7 @@ TEST(QueueFlaws, FindsAnEmptyThatIsALie) {
   EXPECT_EQ(queue_flaws({push(1, 0, 0), empty, pop(1, 1, 2)}), Findings{});
 }
 
-TEST(QueueFlaws, FindsAnEmptyThatManyItemsTogetherMakeALie) {
+TEST(QueueFlaws, FindsAnEmptyThatSeveralItemsTogetherDisprove) {
   // 2 is present before 1 begins to be taken, so the queue is never empty.
   const Call empty = vain(Did::empty, 1, 4);
   const Calls calls{push(1, 0, 0), push(2, 1, 1), pop(1, 2, 2), empty, pop(2, 5, 5)};
@@ -126,7 +126,7 @@ TEST(QueueFlaws, FindsAnEmptyThatManyItemsTogetherMakeALie) {
             Findings{});
 }
 
-TEST(QueueFlaws, AnOlderPushUnderWayExcusesAnEmptyWhereThatIsAllowed) {
+TEST(QueueFlaws, AnOlderPushInProgressExcusesAnEmptyIfAllowed) {
   const Call empty = vain(Did::empty, 1, 1);
   const Calls calls{push(1, 0, 3), push(2, 0, 0), empty, pop(1, 4, 4), pop(2, 4, 5)};
   EXPECT_EQ(queue_flaws(calls, kLoose), Findings{});
@@ -140,7 +140,7 @@ TEST(QueueFlaws, AnOlderPushUnderWayExcusesAnEmptyWhereThatIsAllowed) {
             (Findings{{Flaw::false_empty, closed}}));
 }
 
-TEST(QueueFlaws, FindsAFullThatIsALie) {
+TEST(QueueFlaws, FindsAFalseFull) {
   const Call full = vain(Did::full, 1, 1);
   const Calls calls{push(1, 0, 0), full, pop(1, 2, 2)};
   EXPECT_EQ(queue_flaws(calls, {.capacity = 1}), Findings{});
@@ -158,7 +158,7 @@ TEST(QueueFlaws, FindsAFullThatIsALie) {
             (Findings{{Flaw::false_full, late}}));
 }
 
-TEST(QueueFlaws, AnOlderPopUnderWayExcusesAFullWhereThatIsAllowed) {
+TEST(QueueFlaws, AnOlderPopInProgressExcusesAFullIfAllowed) {
   const Call full = vain(Did::full, 3, 3);
   const Calls calls{push(1, 0, 0), push(2, 1, 1), pop(1, 2, 4), pop(2, 2, 2), full};
   EXPECT_EQ(queue_flaws(calls, {.capacity = 1, .exact = false}),
@@ -171,7 +171,7 @@ TEST(QueueFlaws, AnOlderPopUnderWayExcusesAFullWhereThatIsAllowed) {
             (Findings{{Flaw::false_full, full}}));
 }
 
-TEST(QueueFlaws, FindsAPushForWhichThereWasNoRoom) {
+TEST(QueueFlaws, FindsAPushWithoutRoom) {
   const Calls calls{push(1, 0, 0), push(2, 1, 1), pop(1, 2, 2), pop(2, 3, 3)};
   EXPECT_EQ(queue_flaws(calls, {.capacity = 1}), (Findings{{Flaw::overfull, push(2, 1, 1)}}));
   EXPECT_EQ(queue_flaws(calls, {.capacity = 2}), Findings{});
@@ -180,7 +180,7 @@ TEST(QueueFlaws, FindsAPushForWhichThereWasNoRoom) {
       Findings{});
 }
 
-TEST(DequeFlaws, RightOnesHaveNone) {
+TEST(DequeFlaws, AreEmptyForCorrectHistories) {
   EXPECT_EQ(deque_flaws({}), Findings{});
   EXPECT_EQ(deque_flaws({push(1, 0, 0), push(2, 1, 1), push(3, 2, 2), steal(1, 3, 3), pop(3, 4, 4),
                          pop(2, 5, 5)}),
@@ -204,14 +204,14 @@ TEST(DequeFlaws, FindsAStealThatIsNotTheOldest) {
             (Findings{{Flaw::reordered, steal(2, 2, 2)}}));
 }
 
-TEST(DequeFlaws, FindsAnEmptyThatIsALie) {
+TEST(DequeFlaws, FindsAFalseEmpty) {
   const Call empty = vain(Did::empty, 1, 1);
   EXPECT_EQ(deque_flaws({push(1, 0, 0), empty, pop(1, 2, 2)}),
             (Findings{{Flaw::false_empty, empty}}));
   EXPECT_EQ(deque_flaws({push(1, 0, 0), empty, steal(1, 1, 2)}), Findings{});
 }
 
-TEST(DequeFlaws, FindsALostRaceThatNobodyWon) {
+TEST(DequeFlaws, FindsALostRaceWithoutAWinner) {
   const Call race = vain(Did::lost_race, 2, 3);
   const Findings lie{{Flaw::false_race, race}};
   EXPECT_EQ(deque_flaws({push(1, 0, 0), steal(1, 1, 1), race}), lie);
@@ -300,7 +300,7 @@ bool has_flaw_by_definition(const Calls& calls, std::size_t capacity) {
   return false;
 }
 
-TEST(QueueFlaws, AreThoseOfTheDefinitions) {
+TEST(QueueFlaws, AgreeWithTheDefinitions) {
   unsigned flawed = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::size_t capacity = 1 + seed % 4;

@@ -43,7 +43,7 @@ TEST(TempTree, IsAnEmptyDirectoryThatAnyoneMayEnter) {
   EXPECT_EQ(count({tree.path()}).entries, 1U);
 }
 
-TEST(TempTree, MakesEveryKindOfFileAndItsParents) {
+TEST(TempTree, CreatesEveryKindOfFileAndItsParents) {
   TempTree tree;
   tree.dir("a/b/c");
   tree.dir("a/b");
@@ -103,10 +103,10 @@ TEST(TempTree, SaysWhatFailed) {
   tree.file("f");
   try {
     tree.file("f/below");
-    FAIL() << "a file was made in a file";
+    FAIL() << "a file was created in a file";
   } catch (const base::SystemError& error) {
     EXPECT_EQ(error.code(), ENOTDIR);
-    EXPECT_STREQ(error.what(), "cannot make directory f: Not a directory");
+    EXPECT_STREQ(error.what(), "cannot create directory f: Not a directory");
   }
   EXPECT_THROW(tree.symlink("x", "f"), base::SystemError);
   EXPECT_THROW(tree.hardlink("missing", "g"), base::SystemError);
@@ -131,7 +131,7 @@ TEST(TempTree, RemovesNamesOfAnyBytes) {
   EXPECT_FALSE(exists(path));
 }
 
-TEST(TempTree, RemovesWhatIsReachedThroughNoLink) {
+TEST(TempTree, DoesNotFollowLinksWhenRemoving) {
   TempTree kept;
   kept.file("precious");
   {
@@ -170,7 +170,7 @@ void make_and_remove_unreadable_directories() {
   if (exists(path)) throw base::Error("left behind: " + path);
 }
 
-TEST(TempTree, RemovesDirectoriesThatNoOneMayRead) {
+TEST(TempTree, RemovesUnreadableDirectories) {
   EXPECT_NO_THROW(make_and_remove_unreadable_directories());
   TempTree open;
   if (!nobody_can_enter(open.path())) GTEST_SKIP() << "others cannot enter " << open.path();
@@ -182,7 +182,7 @@ TEST(TempTree, RemovesDirectoriesThatNoOneMayRead) {
             0);
 }
 
-TEST(TempTree, RemovesChainsFarDeeperThanAPathMayBeLong) {
+TEST(TempTree, RemovesChainsDeeperThanAnyPath) {
   constexpr std::size_t kLevels = 60'000;
   std::string path;
   {
@@ -196,7 +196,7 @@ TEST(TempTree, RemovesChainsFarDeeperThanAPathMayBeLong) {
   EXPECT_FALSE(exists(path));
 }
 
-TEST(TempTree, PutsFilesAtTheEndOfADeepChain) {
+TEST(TempTree, CreatesFilesAtTheEndOfADeepChain) {
   std::string end;
   for (int i = 0; i < 3'000; ++i) end += "d/";
   TempTree tree;

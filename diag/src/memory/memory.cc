@@ -121,11 +121,11 @@ std::string MemoryReport::text(std::size_t most_sites) const {
   table.add(row_of(all));
   std::string text = table.text();
   if (most_resident_bytes != 0) {
-    text += "the process had " + base::format_bytes(most_resident_bytes) +
-            " in memory at most, with what others than operator new take\n";
+    text += "peak resident memory of the process: " + base::format_bytes(most_resident_bytes) +
+            ", including memory that operator new did not allocate\n";
   }
   if (sites.empty() || most_sites == 0) return text;
-  text += "who allocates, by a sample in " + base::format_bytes(sample_bytes) + ":\n";
+  text += "allocation sites, one sample per " + base::format_bytes(sample_bytes) + ":\n";
   const auto paths = by_path(sites);
   for (std::size_t i = 0; i < std::min(most_sites, paths.size()); ++i) {
     text += text_of(paths[i].second) + paths[i].first;
