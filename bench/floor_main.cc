@@ -1,5 +1,5 @@
-// fathom-floor: what scanning a directory costs at least. lab/experiments/scan.toml measures it
-// beside the scanners.
+// fathom-floor: the minimum cost of scanning a directory. lab/experiments/scan.toml compares the
+// scanners with it.
 
 #include <sys/resource.h>
 

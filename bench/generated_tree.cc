@@ -1,3 +1,5 @@
+// GeneratedTree: creating sparse files, and counting directories at the end.
+
 #include "generated_tree.h"
 
 #include <fcntl.h>
@@ -22,7 +24,7 @@ std::string folder_name(std::size_t number) {
   return "folder-" + std::to_string(number);
 }
 
-// Sizes up to 64 KiB, no two neighbours alike.
+// Sizes up to 64 KiB; consecutive files have different sizes.
 std::uint64_t size_of_file(std::uint64_t number) {
   constexpr std::uint64_t kStep = 40503;
   constexpr std::uint64_t kLimit = 65536;
@@ -57,7 +59,7 @@ Shape skewed(std::size_t heavy_files, std::size_t light_folders, std::size_t lig
 GeneratedTree::GeneratedTree(std::string path, const Shape& shape) : path_(std::move(path)) {
   if (::mkdir(path_.c_str(), 0755) != 0) fail("make directory", path_);
   for (const Folder& folder : shape) make(folder);
-  // At the end, as directories grow while they are filled.
+  // At the end, because directories grow while they are filled.
   count_directory(path_);
   for (const Folder& folder : shape) count_directory(path_ + '/' + folder.path);
 }

@@ -1,4 +1,4 @@
-// What it costs to ask whether to stop.
+// The cost of checking for cancellation.
 
 #include <cstdint>
 #include <string>

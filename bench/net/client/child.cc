@@ -1,3 +1,5 @@
+// Child: pipes, posix_spawn() and waitpid().
+
 #include "net/client/child.h"
 
 #include <fcntl.h>

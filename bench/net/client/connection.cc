@@ -1,3 +1,5 @@
+// Connection: sending, receiving and comparing.
+
 #include "net/client/connection.h"
 
 #include <netinet/in.h>
@@ -67,7 +69,7 @@ Connection::State Connection::receive(std::span<char> buffer, int flags) {
   return received_ == message_.size() ? State::back : State::under_way;
 }
 
-// Sending after the other side's reset was seen is EPIPE.
+// Sending after the peer's reset has been reported gives EPIPE.
 Connection::State Connection::lose(int error) {
   const bool reset = error == ECONNRESET || error == EPIPE;
   loss_ = error == 0 ? Loss::closed : reset ? Loss::reset : Loss::other;

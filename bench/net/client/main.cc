@@ -1,4 +1,4 @@
-// fathom-echo: clients that talk to an echo server, and what that costs.
+// fathom-echo: clients that talk to an echo server, and the cost of that.
 
 #include <CLI/CLI.hpp>
 
@@ -47,7 +47,7 @@ constexpr const char* kFooter =
     "                        thread in the middle\n"
     "disconnections are told by reason: the server closed the connection, reset it, or another.";
 
-// What was asked for cannot be done, here or at all.
+// A request that is impossible, here or in general.
 class WrongUsage : public Error {
   using Error::Error;
 };

@@ -1,3 +1,5 @@
+// SyscallCount: attaching strace -c and parsing its summary.
+
 #include "net/client/syscall_count.h"
 
 #include <signal.h>
@@ -39,7 +41,7 @@ SyscallCount::~SyscallCount() {
   if (strace_ > 0) finish();
 }
 
-// The last line ends in "total", and the count is the fourth word of it.
+// The last line ends in "total"; the count is its fourth word.
 std::uint64_t SyscallCount::finish() {
   ::kill(strace_, SIGINT);
   read_text(words_, said_);

@@ -1,3 +1,5 @@
+// Kinds: the table of kinds.
+
 #include "net/server/kinds.h"
 
 namespace fathom::bench {

@@ -1,3 +1,5 @@
+// Listening: creating sockets with SO_REUSEPORT on the loopback address.
+
 #include "net/server/listening.h"
 
 #include <netinet/in.h>

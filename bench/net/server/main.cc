@@ -1,4 +1,4 @@
-// fathom-echo-server: sends back what it receives. One of the many ways to do that, by name.
+// fathom-echo-server: sends back what it receives, in one of many ways, by name.
 
 #include <CLI/CLI.hpp>
 
@@ -26,8 +26,8 @@ constexpr const char* kAbout =
     "Sends back all that it receives, on a port of 127.0.0.1 that it prints. Ends on SIGTERM or\n"
     "SIGINT, or when standard input, a pipe or a terminal, is closed at its other end.";
 
-// One line for each kind: its name, how many clients it can have (0: as many as there are
-// descriptors), and what it is. fathom-echo reads it.
+// One line per kind: its name, the maximum number of clients (0: limited by descriptors), and a
+// summary. fathom-echo reads it.
 void list_kinds() {
   for (const Kind& kind : kinds()) {
     fmt::print("{:<18} {:>5} {}\n", kind.name, kind.most_clients, kind.summary);

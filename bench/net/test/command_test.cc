@@ -1,4 +1,4 @@
-// The two programs as they are called.
+// The two programs, called as commands.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ RunResult run_beside(const std::string& program, std::vector<std::string> argume
   return ::fathom::testing::run(arguments);
 }
 
-// Each line's first word, and what follows it. Of lines about threads: "threads NAME".
+// The first word of each line, and the rest. For lines about threads: "threads NAME".
 std::map<std::string, std::string> lines_of(const std::string& output) {
   std::map<std::string, std::string> lines;
   std::istringstream rest(output);

@@ -1,4 +1,4 @@
-// The instrument: that it sees what is wrong. Both crowds face servers that err on purpose.
+// Tests the instrument: both crowds face servers that make mistakes on purpose.
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -17,10 +17,10 @@
 namespace fathom::bench {
 namespace {
 
-// Serves one client: gives each piece that it received to a function, which answers.
+// Serves one client: passes each received piece to a function, which answers.
 class Impostor {
  public:
-  // False: the connection ends.
+  // Returns false to end the connection.
   using Answer = std::function<bool(int socket, std::string received)>;
 
   explicit Impostor(Answer answer) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {

@@ -1,4 +1,4 @@
-// What each kind of server promises, asked from outside.
+// What each kind of server promises, tested from outside.
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -23,14 +23,14 @@
 
 namespace fathom::bench {
 
-// For GoogleTest.
+// Used by GoogleTest.
 std::ostream& operator<<(std::ostream& stream, const ServerKind& kind) {
   return stream << kind.name;
 }
 
 namespace {
 
-// A talk in which nothing may go wrong.
+// A talk without any errors.
 ::testing::AssertionResult all_answered(Crowd& crowd, std::size_t clients, std::size_t messages) {
   const Talk talk = crowd.talk(messages);
   if (talk.disconnections.total() == 0 && talk.wrong_bytes == 0 &&
@@ -94,7 +94,7 @@ TEST_P(Servers, go_on_when_clients_vanish_in_the_middle_of_a_message) {
     Connection connection(connect_to(server.port()));
     connection.start(pattern.message(client, 0).first(client * 1000), {});
     connection.send();
-    // Every other one is gone with a reset, whatever is still on its way.
+    // Every other client resets its connection, whatever is still in transit.
     const linger reset = {.l_onoff = static_cast<int>(client % 2), .l_linger = 0};
     ::setsockopt(connection.descriptor(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   }
@@ -113,9 +113,9 @@ std::size_t resident_kib(pid_t process) {
 }
 
 TEST_P(Servers, let_clients_wait_that_do_not_read_and_owe_them_every_byte) {
-  // More than a group of buffers could serve, if each took many.
+  // More clients than a group of buffers could serve if each took many.
   constexpr std::size_t kHogs = 40;
-  // Nobody sends more than that: a server that takes it all has no back-pressure.
+  // More than a server with back pressure ever accepts.
   constexpr std::size_t kMost = std::size_t{64} << 20;
   ServerProcess server(kind(), 0, {});
   const Pattern pattern(64);
@@ -145,7 +145,7 @@ TEST_P(Servers, let_clients_wait_that_do_not_read_and_owe_them_every_byte) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-// A server whose words are kept. Its arguments follow those of a shell's exec.
+// A server whose output is captured. Its arguments are passed to a shell's exec.
 class Overheard {
  public:
   explicit Overheard(const std::string& kind, const std::string& first = "true") {
@@ -162,7 +162,7 @@ class Overheard {
   pid_t pid() const { return pid_; }
   std::uint16_t port() const { return static_cast<std::uint16_t>(std::stoi(line_)); }
 
-  // Waits until it ended by itself: its exit code.
+  // Waits until it ends by itself; returns its exit code.
   int wait() {
     said_ = line_;
     read_text(output_.out, said_);
@@ -171,7 +171,7 @@ class Overheard {
     return wait_for_child(pid_);
   }
   void close_input() { input_.in.reset(); }
-  // But for the port, everything.
+  // Its output, except the port.
   const std::string& said() const { return said_; }
 
  private:
