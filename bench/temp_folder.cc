@@ -42,7 +42,7 @@ void remove(const std::string& path) {
 
 TempFolder::TempFolder() : path_(template_path()) {
   if (::mkdtemp(path_.data()) == nullptr) {
-    throw base::SystemError("cannot make a directory like " + path_, errno);
+    throw base::SystemError("cannot create a directory like " + path_, errno);
   }
   remove_on_signal();
 }

@@ -46,7 +46,7 @@ void measure_malloc(benchmark::State& state) {
 }
 
 void measure_not_counting(benchmark::State& state) {
-  if (diag::counts_memory()) return state.SkipWithError("memory is counted already");
+  if (diag::counts_memory()) return state.SkipWithError("memory is already counted");
   for (auto unused : state) allocate();
   count_operations(state, kBlocks);
 }

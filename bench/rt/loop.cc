@@ -28,7 +28,7 @@ class Questions {
   }
 
   void check(benchmark::State& state) {
-    if (hits_ != 0) fail(state, "cancelled by nobody");
+    if (hits_ != 0) fail(state, "cancelled unexpectedly");
     if (const std::string complaint = ticker_.complaint(); !complaint.empty()) {
       fail(state, complaint);
     }

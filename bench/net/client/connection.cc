@@ -18,7 +18,7 @@ namespace fathom::bench {
 
 Fd connect_to(std::uint16_t port) {
   Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!socket) throw base::SystemError("cannot make a socket for a client", errno);
+  if (!socket) throw base::SystemError("cannot create a socket for a client", errno);
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const timeval patience = {.tv_sec = 60, .tv_usec = 0};

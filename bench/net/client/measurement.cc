@@ -24,7 +24,7 @@ double seconds(std::chrono::nanoseconds time) {
 cpu_set_t leave_other_processors() {
   cpu_set_t all;
   ::sched_getaffinity(0, sizeof all, &all);
-  if (CPU_COUNT(&all) < 2) throw base::Error("--pin needs two processors");
+  if (CPU_COUNT(&all) < 2) throw base::Error("--pin needs two CPUs");
   cpu_set_t first;
   CPU_ZERO(&first);
   std::size_t number = 0;

@@ -34,7 +34,7 @@ SyscallCount::SyscallCount(pid_t process) {
   read_text(words_, said_, " attached");
   if (said_.find(" attached") != std::string::npos) return;
   wait_for_child(std::exchange(strace_, -1));
-  throw base::Error("strace may not count here: " + said_.substr(0, said_.find('\n')));
+  throw base::Error("strace is not permitted here: " + said_.substr(0, said_.find('\n')));
 }
 
 SyscallCount::~SyscallCount() {

@@ -29,7 +29,8 @@ class Gate {
   Gate() {
     ::sem_init(&arrived_, 0, 0);
     std::array<int, 2> ends = {-1, -1};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw base::SystemError("cannot make a pipe", errno);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      throw base::SystemError("cannot create a pipe", errno);
     entry_ = Fd(ends[0]);
     lock_ = Fd(ends[1]);
   }

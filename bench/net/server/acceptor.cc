@@ -46,7 +46,7 @@ Fd Acceptor::next(int flags) {
 
 void Acceptor::turn_away() {
   if (!told_) {
-    std::fputs("fathom-echo-server: out of descriptors: clients are turned away\n", stderr);
+    std::fputs("fathom-echo-server: out of descriptors: refusing clients\n", stderr);
     told_ = true;
   }
   spare_.reset();

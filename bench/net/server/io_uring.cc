@@ -49,7 +49,7 @@ class Ring {
       result = ::io_uring_queue_init_params(kSubmissions, &ring_, &parameters);
       if (result != -EINVAL) break;
     }
-    if (result < 0) throw base::SystemError("io_uring is refused here", -result);
+    if (result < 0) throw base::SystemError("io_uring is not permitted here", -result);
   }
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
@@ -99,7 +99,7 @@ class Buffers {
   static void* map(std::size_t bytes) {
     void* const memory =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw base::SystemError("cannot have buffers", errno);
+    if (memory == MAP_FAILED) throw base::SystemError("cannot allocate buffers", errno);
     return memory;
   }
 
@@ -141,7 +141,7 @@ class Loop {
       : acceptor_(std::move(listener)), buffers_(ring_.get()), receives_stand_(buffers_.usable()) {
     // With a non-blocking listener, some kernels complete an accept with EAGAIN.
     if (::fcntl(acceptor_.descriptor(), F_SETFL, 0) != 0) {
-      throw base::SystemError("cannot make a listener block", errno);
+      throw base::SystemError("cannot make a listener blocking", errno);
     }
     ask_for_clients();
     io_uring_sqe* const entry = submission();

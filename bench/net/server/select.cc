@@ -76,8 +76,8 @@ class Loop {
     if (told_) return;
     told_ = true;
     std::fprintf(stderr,
-                 "fathom-echo-server: select() knows descriptors below %d (FD_SETSIZE): "
-                 "further clients are turned away\n",
+                 "fathom-echo-server: select() only supports descriptors below %d (FD_SETSIZE): "
+                 "refusing further clients\n",
                  FD_SETSIZE);
   }
 

@@ -63,7 +63,7 @@ class Server {
     } catch (const std::system_error& error) {
       clients_.erase(client);
       if (!std::exchange(told_, true)) {
-        std::fprintf(stderr, "fathom-echo-server: a client is turned away: %s\n", error.what());
+        std::fprintf(stderr, "fathom-echo-server: refusing a client: %s\n", error.what());
       }
     }
   }
