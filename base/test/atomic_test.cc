@@ -1,3 +1,5 @@
+// Tests of the atomics' acquire and release, and of fence().
+
 #include "fathom/base/atomic.h"
 
 #include <gtest/gtest.h>

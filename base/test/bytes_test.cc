@@ -1,3 +1,5 @@
+// Tests of format_bytes() and parse_bytes(), including exhaustive round trips near unit boundaries.
+
 #include "fathom/base/bytes.h"
 
 #include <gtest/gtest.h>

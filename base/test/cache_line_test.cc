@@ -1,3 +1,5 @@
+// Tests that kCacheLine separates neighbouring members.
+
 #include "fathom/base/cache_line.h"
 
 #include <gtest/gtest.h>

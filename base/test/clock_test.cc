@@ -1,3 +1,5 @@
+// Tests of format_duration() and the clocks.
+
 #include "fathom/base/clock.h"
 
 #include <gtest/gtest.h>

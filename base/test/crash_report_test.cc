@@ -1,4 +1,4 @@
-// What report_crashes() prints, tested with programs that crash.
+// Tests of the report of report_crashes(), with programs that crash.
 
 #include "fathom/base/crash_report.h"
 

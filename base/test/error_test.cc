@@ -1,3 +1,5 @@
+// Tests of Error, SystemError and SourceLocation.
+
 #include "fathom/base/error.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// Tests of exceptions as text: for terminals, syslog and the journal, with hostile names and
+// messages.
+
 #include "fathom/base/error_text.h"
 
 #include <gtest/gtest.h>

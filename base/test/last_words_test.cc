@@ -1,3 +1,5 @@
+// Tests of the output of std::terminate(), with programs that end by it.
+
 #include "fathom/base/last_words.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of taking stacks, and of their symbols.
+
 #include "fathom/base/stack.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of thread names and their truncation.
+
 #include "fathom/base/thread_name.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of FATHOM_THROW and of the traces that exceptions carry.
+
 #include "fathom/base/throw.h"
 
 #include <gtest/gtest.h>

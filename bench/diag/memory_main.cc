@@ -37,7 +37,7 @@ void measure_malloc(benchmark::State& state) {
   for (auto unused : state) {
     for (std::uint64_t i = 0; i < kBlocks; ++i) {
       void* const block = std::malloc(kSize);
-      if (block == nullptr) return fail(state, "there is no memory");
+      if (block == nullptr) return fail(state, "out of memory");
       benchmark::DoNotOptimize(block);
       std::free(block);
     }

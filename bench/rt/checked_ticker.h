@@ -49,7 +49,7 @@ class CheckedTicker {
     return ticked;
   }
 
-  // What is wrong; empty if no tick was early and none is missing.
+  // A description of the error; empty if no tick was early and none is missing.
   std::string complaint() {
     const auto passed = before_.elapsed() + kStaleness<Ticker>;
     if (const std::int64_t due = counted(); due > passed / kPeriod) {

@@ -33,7 +33,7 @@ struct Received {
   }
 };
 
-// What all consumers together must have received.
+// The expected total of all consumers.
 inline Received sent(unsigned producers, std::uint64_t each) {
   Received all;
   for (unsigned producer = 0; producer < producers; ++producer) {

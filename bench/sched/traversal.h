@@ -31,7 +31,7 @@ void measure_traversal(benchmark::State& state, const Graph& graph) {
     contender.run();
     if (all_right = all_right && visits.all_right(); !all_right) break;
   }
-  if (!all_right) fail(state, "a task did not run once, after all that it waits for");
+  if (!all_right) fail(state, "a task did not run exactly once, after its dependencies");
   count_operations(state, graph.tasks());
 }
 

@@ -1,3 +1,5 @@
+// Tests of converting counter times to the monotonic clock.
+
 #include "timeline/clock_map.h"
 
 #include <gtest/gtest.h>

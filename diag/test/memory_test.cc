@@ -1,3 +1,5 @@
+// Tests of counting memory: tags, marks, peaks, samples, threads and forks.
+
 #include "fathom/diag/memory.h"
 
 #include <gtest/gtest.h>

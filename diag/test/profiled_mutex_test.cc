@@ -1,3 +1,5 @@
+// Tests of the profiled mutex with a manual clock, so that every duration is exact.
+
 #include "fathom/diag/profiled_mutex.h"
 
 #include <gtest/gtest.h>
@@ -279,7 +281,7 @@ TEST(ProfiledMutex, OnlyTheTimeOfAWaitCounts) {
   std::latch go(1);
   std::thread holding = named_thread("culprit", [&] {
     mutex.lock();
-    ManualClock::pass(milliseconds(50));  // blocks nobody
+    ManualClock::pass(milliseconds(50));  // blocks no thread
     held.count_down();
     wait_for_waiters(mutex, 1);
     ManualClock::pass(milliseconds(2));

@@ -1,3 +1,5 @@
+// Tests of the profiled vector: it behaves like std::vector and counts its costs.
+
 #include "fathom/diag/profiled_vector.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of the parsers of /proc files and of the report of threads.
+
 #include "fathom/diag/thread_report.h"
 
 #include <gtest/gtest.h>

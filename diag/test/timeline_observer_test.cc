@@ -1,3 +1,5 @@
+// Tests of the traces of executors and event loops.
+
 #include "fathom/diag/timeline_observer.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of recording, of the byte budget, and of counting losses.
+
 #include "fathom/diag/timeline.h"
 
 #include <gtest/gtest.h>
@@ -348,7 +350,7 @@ TEST_F(TimelineTest, RethrowsExceptionsOfTheSink) {
 TEST_F(TimelineTest, ReportsThatAFileCannotBeWritten) {
   try {
     Timeline timeline(trace_file("/nonexistent/trace.json"));
-    FAIL() << "there is no such folder";
+    FAIL() << "the folder does not exist";
   } catch (const base::SystemError& error) {
     EXPECT_EQ(error.code(), ENOENT);
   }

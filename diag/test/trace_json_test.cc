@@ -1,3 +1,5 @@
+// Tests of the trace format and of JSON strings.
+
 #include "timeline/trace_json.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What lock reports say if the compiler does not inline: this file is compiled with -O0.
+// Tests of lock reports if the compiler does not inline: this file is compiled with -O0.
 
 #include <gtest/gtest.h>
 #include <pthread.h>

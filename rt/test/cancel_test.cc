@@ -1,3 +1,5 @@
+// Tests of cancellation: tokens, callbacks, linked sources, deadlines, signals, std::stop_token.
+
 #include "fathom/rt/cancel.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of CPU limits with fake control groups.
+
 #include "fathom/rt/concurrency.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of the work-stealing deque: order, growth, wrap-around, and stress with thieves.
+
 #include "fathom/rt/deque.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of the event count: both phases, time-outs, and stress that would expose a lost wake-up.
+
 #include "fathom/rt/event_count.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of the executor: starting, running, sleeping, stealing, and ending.
+
 #include "fathom/rt/executor.h"
 
 #include <gtest/gtest.h>

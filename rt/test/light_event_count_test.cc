@@ -1,3 +1,5 @@
+// Tests of the event count with asymmetric fences.
+
 #include "fathom/rt/light_event_count.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of MpmcRing: order, batches, wrap-around, closing, and stress with many threads.
+
 #include "fathom/rt/mpmc_ring.h"
 
 #include <gtest/gtest.h>

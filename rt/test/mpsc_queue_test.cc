@@ -1,3 +1,5 @@
+// Tests of MpscQueue: order, wake-ups, exceptions, and stress with many producers.
+
 #include "fathom/rt/mpsc_queue.h"
 
 #include <gtest/gtest.h>

@@ -158,7 +158,7 @@ TEST(ObservedPhase, BeginsAndEndsWithTheObject) {
     EXPECT_EQ(noting.phases.load(), 2U);
   }
   noting.thread_ends();  // no phase is open
-  const ObservedPhase nobody(nullptr, "nobody is told");
+  const ObservedPhase nobody(nullptr, "not observed");
 }
 
 TEST(Executor, ReportsTheNumberOfQueuedTasks) {

@@ -1,4 +1,4 @@
-// What both rings promise for the functions that wait until a deadline.
+// Tests of the timed functions of both rings.
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// Tests of SpscRing: order, batches, wrap-around, closing, and stress with two threads.
+
 #include "fathom/rt/spsc_ring.h"
 
 #include <gtest/gtest.h>
@@ -201,7 +203,7 @@ TEST(SpscRing, Q3APushAfterAPopNeverFails) {
   });
   for (Value i = 0; i < 5'000; ++i) {
     while (ring.size_hint() == 2) look_again();
-    ASSERT_TRUE(ring.try_push(i));  // nobody else pushes
+    ASSERT_TRUE(ring.try_push(i));  // the only producer
   }
   consumer.join();
 }
@@ -213,7 +215,7 @@ TEST(SpscRing, Q4EmptyIsTrue) {
   });
   for (Value i = 0; i < 5'000; ++i) {
     while (ring.size_hint() == 0) look_again();
-    ASSERT_EQ(ring.try_pop(), i);  // nobody else pops
+    ASSERT_EQ(ring.try_pop(), i);  // the only consumer
   }
   producer.join();
 }
@@ -249,7 +251,7 @@ TEST(SpscRing, Q10TheDestructorMayRunOnEitherSide) {
   }
 }
 
-// Q14, for as long as a test may take. A call that allocated would end the program.
+// Q14, for a short time. An allocation would end the program.
 TEST(SpscRing, Q14NothingIsAllocatedAfterTheConstructor) {
   Ring ring(4);
   const Allocations::Refusal refusal;

@@ -1,5 +1,5 @@
 # Fails if an acquire or release order does not have a tag such as [M1] on its line or within the three lines above it,
-# or a tag is not explained in MEMORY_ORDER.md. An order whose partner nobody can name is wrong or not needed.
+# or a tag is not explained in MEMORY_ORDER.md. An order without a known partner is wrong or not needed.
 #
 #   cmake -Dpart=rt -Ddocument=docs/MEMORY_ORDER.md -P rt/test/tags.cmake
 

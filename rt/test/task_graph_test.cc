@@ -1,3 +1,5 @@
+// Tests of TaskGraph: order, exceptions, cancellation, cycles, DOT, and random graphs.
+
 #include "fathom/rt/task_graph.h"
 
 #include <gtest/gtest.h>

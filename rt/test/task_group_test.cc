@@ -1,3 +1,5 @@
+// Tests of TaskGroup: waiting, nesting, exceptions, cancelling, and lifetimes.
+
 #include "fathom/rt/task_group.h"
 
 #include <gtest/gtest.h>

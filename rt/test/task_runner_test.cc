@@ -1,3 +1,5 @@
+// Tests of running a TaskScheduler's tasks on an Executor.
+
 #include "fathom/rt/task_runner.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +85,7 @@ TEST(TaskRunner, AsManyTasksAsThreadsRunAtTheSameTime) {
   }
 }
 
-// Runs again immediately until it is told to end.
+// Makes itself ready again until a flag ends it.
 Outcome again(TaskScheduler& scheduler, Handle task, void* context) noexcept {
   if (*static_cast<base::atomic<int>*>(context) != 0) return Outcome::done;
   EXPECT_EQ(scheduler.ready(task), Status::ok);

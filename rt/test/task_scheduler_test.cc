@@ -1,3 +1,5 @@
+// Tests of TaskScheduler on one thread: states, channels, room, memory, cycles, and copies.
+
 #include "fathom/rt/task_scheduler.h"
 
 #include <gtest/gtest.h>

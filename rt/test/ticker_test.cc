@@ -1,3 +1,5 @@
+// Tests of the tickers with clocks and counters that the tests control.
+
 #include "fathom/rt/ticker.h"
 
 #include <gtest/gtest.h>

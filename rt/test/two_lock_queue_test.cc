@@ -1,3 +1,5 @@
+// Tests of TwoLockQueue: order, closing, deadlines, and stress with many threads.
+
 #include "fathom/rt/two_lock_queue.h"
 
 #include <gtest/gtest.h>

@@ -59,7 +59,7 @@ int main(int count, char** arguments) {
 #else
 
 int main() {
-  std::puts("skipped: there is no membarrier here");
+  std::puts("skipped: membarrier is not available");
   return 77;
 }
 

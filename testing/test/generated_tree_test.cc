@@ -1,3 +1,5 @@
+// Tests of the generator of trees.
+
 #include "fathom/testing/generated_tree.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of finding flaws in histories, compared with a check by definition.
+
 #include "fathom/testing/history.h"
 
 #include <gtest/gtest.h>

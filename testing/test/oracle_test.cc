@@ -1,3 +1,5 @@
+// Tests of count(), compared with the installed du.
+
 #include "fathom/testing/oracle.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of running code as another user and in a mount namespace.
+
 #include "fathom/testing/privileges.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of running programs.
+
 #include "fathom/testing/subprocess.h"
 
 #include <gtest/gtest.h>

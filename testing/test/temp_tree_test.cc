@@ -1,3 +1,5 @@
+// Tests of creating and removing trees, including deep, wide and unreadable ones.
+
 #include "fathom/testing/temp_tree.h"
 
 #include <gtest/gtest.h>

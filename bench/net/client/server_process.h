@@ -21,7 +21,7 @@ namespace fathom::bench {
 // A kind that fathom-echo-server offers.
 struct ServerKind {
   std::string name;
-  std::size_t most_clients = 0;  // 0: no limit of its own
+  std::size_t most_clients = 0;  // 0: unlimited
   std::string summary;
 };
 

@@ -171,7 +171,8 @@ class Loop {
   // A completion causes at most three submissions: there is always room for those of one batch.
   static constexpr unsigned kBatch = kSubmissions / 4;
 
-  // The kernel returns the tag with the completion. What it names stays alive until then.
+  // The kernel returns the tag with the completion. The object that it names stays alive until
+  // then.
   static void tag(io_uring_sqe* entry, Operation operation, int descriptor) {
     entry->user_data = tag_of(operation, descriptor);
   }

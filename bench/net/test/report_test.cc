@@ -1,3 +1,5 @@
+// Tests of the lines that a measurement is reported as.
+
 #include "net/client/report.h"
 
 #include <gtest/gtest.h>

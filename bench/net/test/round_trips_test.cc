@@ -1,3 +1,5 @@
+// Tests of the mean and the quantiles of round trips.
+
 #include "net/client/round_trips.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What each kind of server promises, tested from outside.
+// Tests of the promises that every kind of server makes, from outside.
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -186,7 +186,7 @@ class Overheard {
 TEST_P(Servers, RefuseClientsWhenDescriptorsRunOutAndServeTheOthers) {
 #ifdef __SANITIZE_ADDRESS__
   if (kind().starts_with("thread") || kind() == "tcp-server" || kind() == "proactor") {
-    GTEST_SKIP() << "UBSan needs a descriptor to look at an object with virtual functions";
+    GTEST_SKIP() << "UBSan needs a descriptor to examine objects with virtual functions";
   }
 #endif
   Overheard server(kind(), "ulimit -n 40");

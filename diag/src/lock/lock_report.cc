@@ -80,7 +80,7 @@ std::string details(const LockUsage& usage) {
                         static_cast<double>(std::max<std::int64_t>(usage.waited.count(), 1));
   if (unheld >= 0.005) {
     text += usage.name + ": " + percent(unheld) +
-            " of the wait was while nobody held it: until the next one ran\n";
+            " of the wait was while nobody held it, before the next thread ran\n";
   }
   text += "  waits by length: " + histogram_line(usage.wait_histogram) + '\n';
   for (std::size_t i = 0; i < std::min(kMost, usage.waiters.size()); ++i) {

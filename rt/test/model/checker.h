@@ -19,7 +19,7 @@
 
 namespace fathom::model {
 
-// What to break below the algorithms under test, whose source is unchanged.
+// The primitives to break; the source of the algorithms under test is unchanged.
 struct Bugs {
   bool fences_do_nothing = false;
   bool seq_cst_is_acq_rel = false;    // except fences

@@ -133,7 +133,7 @@ void Memory::agree_on_all(Thread thread) {
   }
 }
 
-// What a load of the given order learns from the store that it reads.
+// Merges what a load of the given order learns from its store.
 void Memory::take_over(Thread thread, const View& carried, Order order) {
   Viewer& viewer = viewers_[thread];
   viewer.acquired.join(carried);
@@ -151,7 +151,7 @@ std::uint64_t Memory::load(Thread thread, Location location, Order order, std::s
   return atomic.stores[index].value;
 }
 
-// What a store of the given order carries.
+// Sets the view that a store of the given order carries.
 void Memory::carry(Thread thread, Location location, View& carried, Order order) {
   Viewer& viewer = viewers_[thread];
   const auto index = static_cast<std::uint32_t>(locations_[location].count - 1);

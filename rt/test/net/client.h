@@ -2,7 +2,7 @@
 // replaces recv() and send() affects the server alone.
 //
 // Its kernel buffers have a fixed size. If those of the server have one too (small_listener()), the
-// kernel buffers less than kMoreThanTheKernelTakes of data that nobody reads. Otherwise that
+// kernel buffers less than kMoreThanTheKernelTakes of unread data. Otherwise that
 // depends on the machine: on tcp_rmem, on tcp_wmem, and on what the kernel has learned from earlier
 // connections.
 

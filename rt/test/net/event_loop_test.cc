@@ -1,4 +1,4 @@
-// What every event loop does, whatever system calls it uses.
+// Tests of the behaviour that all event loops share.
 
 #include "fathom/rt/net/event_loop.h"
 

@@ -576,10 +576,10 @@ class Owner {
   ~Owner() {
     for (const Proactor::Operation operation : operations_) proactor_.abandon(operation);
     // These have no effect and do no harm.
-    proactor_.receive(pair_[0], [](const Completion&) { FAIL() << "nobody runs"; });
-    proactor_.post([] { FAIL() << "nobody runs"; });
+    proactor_.receive(pair_[0], [](const Completion&) { FAIL() << "the loop does not run"; });
+    proactor_.post([] { FAIL() << "the loop does not run"; });
     proactor_.after(std::chrono::nanoseconds(0),
-                    [owner = std::move(next_)] { FAIL() << "nobody runs"; });
+                    [owner = std::move(next_)] { FAIL() << "the loop does not run"; });
     ++destroyed_;
   }
 

@@ -393,7 +393,7 @@ TEST_P(TcpServerTest, MayBeClosedByItsHandlerInAnyCall) {
       calls.close_call = [&](TcpConnection& connection, int error) {
         connection.close();
         connection.finish();
-        connection.send("nobody hears this");
+        connection.send("never sent");
         EXPECT_EQ(server_->find(connection.id()), nullptr);
         ends_.push_back(error);
       };

@@ -45,7 +45,7 @@ struct LockUsage {
     double share = 0;                     // of the total of all finished waits, from 0 to 1
   };
   std::vector<Holder> holders;               // highest share first
-  std::chrono::nanoseconds handing_over{0};  // waited while nobody held it: until the next one ran
+  std::chrono::nanoseconds handing_over{0};  // waited while the lock was free
 
   struct Waiter {
     base::Stack stack;

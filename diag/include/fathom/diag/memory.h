@@ -87,7 +87,7 @@ struct TagMemory {
   std::uint64_t allocated_blocks = 0;
 };
 
-// What was allocated after `since` and, in the second form, before `until`. By tag, most live bytes
+// The allocations after `since` and, in the second form, before `until`. By tag, most live bytes
 // first; tags without blocks are omitted.
 [[nodiscard]] std::vector<TagMemory> alive_since(MemoryMark since);
 [[nodiscard]] std::vector<TagMemory> alive_between(MemoryMark since, MemoryMark until);

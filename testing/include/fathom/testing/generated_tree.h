@@ -19,7 +19,7 @@
 
 namespace fathom::testing {
 
-// What to generate.
+// The parameters of a tree.
 struct GeneratedTree {
   std::uint64_t seed = 1;
   std::size_t directories = 40;         // excluding the root
