@@ -81,8 +81,7 @@ static void a_graph_runs(void) {
   EXPECT(tasks[kParts].generation == 0);
   EXPECT(fathom_tasks_free(scheduler, kParts, tasks, &done) == FATHOM_OK && done == kParts);
 
-  EXPECT(fathom_tasks_create(scheduler, kTasks, specs, tasks) ==
-         FATHOM_FULL); /* one place is left */
+  EXPECT(fathom_tasks_create(scheduler, kTasks, specs, tasks) == FATHOM_FULL); /* one left */
   EXPECT(fathom_tasks_create(scheduler, kParts, specs, tasks) == FATHOM_OK);
   EXPECT(fathom_scheduler_copy(copy, scheduler) == FATHOM_OK);
   EXPECT(fathom_tasks_ready(copy, kParts, tasks, &done) == FATHOM_OK && done == kParts);
