@@ -3,7 +3,7 @@
 // The comment before each function says what its machine code on x86-64 may contain, on all
 // branches:
 //
-//   // locked: N (WHY)   at most N locked instructions, exchanges with memory and fences
+//   // locked: N (WHY)   exactly N locked instructions, exchanges with memory and fences
 //   // calls: NAME...    functions that may be called, off the hot path; without this line none
 //
 // Items are pointers, as in the executor.
