@@ -1,5 +1,6 @@
-# libbacktrace, which names the functions and lines of a stack. It comes with GCC and stands in GCC's own folder, where
-# GCC and Clang look for libraries; for its header only GCC does. Without it stacks are printed as addresses.
+# libbacktrace finds the functions and lines of a stack. It comes with GCC, in GCC's own directory. GCC and Clang search
+# that directory for libraries, but only GCC searches it for headers. Without libbacktrace, stacks are printed as
+# addresses.
 
 set(which "-print-libgcc-file-name")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -13,11 +14,11 @@ find_library(BACKTRACE_LIBRARY NAMES libbacktrace.a backtrace HINTS "${gcc_folde
 mark_as_advanced(BACKTRACE_INCLUDE_DIR BACKTRACE_LIBRARY)
 
 if(BACKTRACE_INCLUDE_DIR AND BACKTRACE_LIBRARY)
-  # That folder also has headers for GCC alone, such as immintrin.h: it goes last.
+  # That directory also contains headers that only GCC understands, such as immintrin.h: search it last.
   set_source_files_properties(src/symbols.cc PROPERTIES
     COMPILE_DEFINITIONS FATHOM_HAS_LIBBACKTRACE
     COMPILE_OPTIONS "-idirafter;${BACKTRACE_INCLUDE_DIR}")
-  # By its name, which also holds where the package is installed.
+  # By name, which is also valid after installation.
   target_link_libraries(fathom_base PRIVATE backtrace)
 else()
   message(STATUS "base: libbacktrace is not installed, so stacks are printed as addresses")

@@ -1,13 +1,12 @@
-// How long the four engines take over trees of different shapes, beside the least that any scanner
-// must do. The cases are those of the Phanes benchmarks.
+// bench_fs: the four engines on trees of different shapes, with the least work of any scanner as a
+// floor. The cases are those of the Phanes benchmarks.
 //
-// Names are fs/scan/CASE/ENGINE/threads:N. Time is wall time: a scan is over when its last thread
-// is. It includes starting the threads, the totals, and freeing the tree, of which the contender
-// "floor" has only the first. A contender that finds anything else than what was made is an error
-// and no time.
+// Names are fs/scan/CASE/ENGINE/threads:N. Time is wall time: a scan ends when its last thread
+// does. It includes starting the threads, the totals, and freeing the tree; for the contender
+// "floor" only the first. A contender with an incorrect result gets an error and no time.
 //
-// fs/ncdu/export/CASE and fs/ncdu/import/CASE write a scan in ncdu's format and read it back, from
-// memory to memory. Reading includes the totals and freeing the tree.
+// fs/ncdu/export/CASE and fs/ncdu/import/CASE write a scan in ncdu's format and read it back, in
+// memory. Reading includes the totals and freeing the tree.
 
 #include <benchmark/benchmark.h>
 
@@ -62,7 +61,7 @@ fs::Scan scanned(const std::string& path) {
   return fs::scan(options);
 }
 
-// Into a text that keeps its room.
+// Exports into a string that keeps its capacity.
 void export_to(std::string& text, const fs::Scan& scan) {
   text.clear();
   fs::write_ncdu(scan, {.root = {}, .version = "1", .taken = 1}, [&text](std::string_view block) {
@@ -96,35 +95,35 @@ const std::vector<Contender>& contenders() {
 struct Case {
   std::string name;
   bench::Shape shape;
-  std::vector<unsigned> threads;  // for the contenders that are parallel
+  std::vector<unsigned> threads;  // for parallel contenders
 };
 
 std::vector<Case> cases() {
   using bench::flat;
-  // On every machine the same cases: the experiments in lab/ name them.
+  // The same cases on every machine: the experiments in lab/ refer to them by name.
   const std::vector<unsigned> two = {2};
   std::vector<Case> cases;
-  // Hardly any work: what it costs to have threads at all.
+  // Hardly any work: the cost of having threads at all.
   for (const std::size_t folders : {1, 5, 20, 100}) {
     cases.push_back({"overhead_" + std::to_string(folders), flat(folders, 1), two});
   }
-  // The same number of files in a few large pieces of work or in many small ones.
+  // The same number of files in a few large directories or in many small ones.
   cases.push_back({"granularity_10x200", flat(10, 200), two});
   cases.push_back({"granularity_100x20", flat(100, 20), two});
   cases.push_back({"granularity_500x4", flat(500, 4), two});
   cases.push_back({"granularity_1000x2", flat(1000, 2), two});
-  // balanced has the shape of flat once more, so their difference is that of two equal trees.
+  // "balanced" has the same shape as "flat", so their difference is that of two equal trees.
   cases.push_back({"flat", flat(100, 100), two});
   cases.push_back({"nested", bench::nested(10, 10, 100), two});
   cases.push_back({"balanced", flat(100, 100), two});
   cases.push_back({"skewed", bench::skewed(800, 100, 2), two});
-  // All files in one directory: the extreme of skewed.
+  // All files in one directory: the extreme case of "skewed".
   cases.push_back({"one_folder", flat(1, 20000), two});
   cases.push_back({"scaling", bench::nested(20, 20, 100), {1, 2, 4, 8, 16}});
   return cases;
 }
 
-// Trees are made when they are first needed, once each.
+// Trees are created once, when they are first needed.
 class Trees {
  public:
   const GeneratedTree& of(const Case& wanted) {

@@ -1,3 +1,5 @@
+// Floor: work stealing by an exchange; each thread keeps a stack of directories and blocks.
+
 #include "floor.h"
 
 #include <dirent.h>
@@ -24,7 +26,7 @@ namespace fathom::bench {
 
 namespace {
 
-// What one getdents64 gave.
+// The result of one getdents64 call.
 struct Block {
   static constexpr std::size_t kBytes = std::size_t{64} * 1024;
 
@@ -32,7 +34,7 @@ struct Block {
   std::size_t used;
 };
 
-// An open directory. Whoever has work in it is a user; the last one closes and deletes it.
+// An open directory. Each pending task in it is a user; the last user closes and deletes it.
 class Directory {
  public:
   explicit Directory(int descriptor) : descriptor_(descriptor) {}
@@ -40,7 +42,7 @@ class Directory {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   void use() { users_.fetch_add(1, base::memory_order_relaxed); }
   void done() {
-    // Release: what this user did comes before the close; acquire: by the user who sees 1.
+    // Release: this user's accesses precede the close; acquire: for the user that reads 1.
     if (users_.fetch_sub(1, base::memory_order_acq_rel) == 1) delete this;
   }
 
@@ -51,23 +53,23 @@ class Directory {
   base::atomic<std::uint32_t> users_{1};
 };
 
-// Work: to open and list a name in a directory or, with a block, to look at the names in it.
+// A task: to open and list a directory by name or, with a block, to examine the names in it.
 struct Task {
-  Directory* in;  // of which the task is a user
+  Directory* in;  // the task is a user of it
   std::string name;
   std::unique_ptr<Block> block;
 };
 using Tasks = std::vector<Task>;
 
-// Where threads meet that have nothing to do, and find what the others can spare. The others look
-// at one variable that hardly ever changes.
+// Where idle threads wait for tasks that others can spare. The others only read one variable, which
+// rarely changes.
 class Exchange {
  public:
   explicit Exchange(unsigned threads) : threads_(threads) {}
 
   [[nodiscard]] bool wants_work() const { return wanted_.load(base::memory_order_relaxed) > 0; }
 
-  // Takes the older half of the tasks, which lie nearer to the root and are the larger ones.
+  // Takes the older half of the tasks, which are nearer to the root and therefore larger.
   void give_half(Tasks& tasks) {
     const auto middle = tasks.begin() + static_cast<std::ptrdiff_t>((tasks.size() + 1) / 2);
     {
@@ -79,7 +81,7 @@ class Exchange {
     condition_.notify_all();
   }
 
-  // Waits for work; false when there is none left.
+  // Waits for a task; false when there is no work left.
   bool take(Task& task) {
     std::unique_lock lock(mutex_);
     if (offered_.empty() && !wait(lock)) return false;
@@ -105,7 +107,7 @@ class Exchange {
     return true;
   }
 
-  // Going to sleep and waking up takes longer than most waits here.
+  // Going to sleep and waking up would take longer than most waits here.
   void spin() const {
     constexpr int kSpins = 500;
     for (int i = 0; i < kSpins && wants_work(); ++i) base::cpu_relax();
@@ -117,15 +119,15 @@ class Exchange {
   }
 
   const unsigned threads_;
-  alignas(base::kCacheLine) base::atomic<int> wanted_{0};  // tasks, that nobody has offered yet
-  alignas(base::kCacheLine) std::mutex mutex_;             // guards what follows
+  alignas(base::kCacheLine) base::atomic<int> wanted_{0};  // tasks that idle threads still want
+  alignas(base::kCacheLine) std::mutex mutex_;             // guards the members below
   std::condition_variable condition_;
   Tasks offered_;
   unsigned waiting_ = 0;
   bool done_ = false;
 };
 
-// Whoever does not own a directory may not leave its access time alone; one refusal is enough.
+// Only the owner of a directory may use O_NOATIME; after one refusal it is not tried again.
 base::atomic<bool> may_skip_atime{true};
 
 int open_directory(int at, const char* name) {
@@ -146,7 +148,7 @@ class alignas(base::kCacheLine) Worker {
  public:
   explicit Worker(Exchange& exchange) : exchange_(exchange) {}
 
-  // The worker that has the root starts; the others start with nothing.
+  // The worker with the root starts; the others start without work.
   void add_root(int descriptor) { tasks_.push_back({new Directory(descriptor), ".", nullptr}); }
 
   void run() {
@@ -202,7 +204,7 @@ class alignas(base::kCacheLine) Worker {
     directory.done();
   }
 
-  // Leaves a large block to a thread that has nothing to do.
+  // Gives a large block to an idle thread.
   bool give(Directory& directory) {
     if (block_->used < Block::kBytes / 2 || !exchange_.wants_work()) return false;
     directory.use();
@@ -247,7 +249,7 @@ class alignas(base::kCacheLine) Worker {
   }
 
   Exchange& exchange_;
-  Tasks tasks_;  // its own; the last one is done first
+  Tasks tasks_;  // the worker's own tasks; the last one is done first
   std::unique_ptr<Block> block_;
   FloorSums sums_;
 };

@@ -1,5 +1,5 @@
-// fathom-floor: what scanning a directory costs at least. lab/experiments/scan.toml measures it
-// beside the scanners.
+// fathom-floor: the minimum cost of scanning a directory. lab/experiments/scan.toml compares the
+// scanners with it.
 
 #include <sys/resource.h>
 
@@ -21,9 +21,9 @@ constexpr int kWrongUsage = 2;
 constexpr char kHelp[] =
     "usage: fathom-floor DIR [-j N]\n"
     "\n"
-    "Lists DIR with getdents64, looks at each entry once, keeps nothing but the sums.\n"
-    "-j N: with so many threads (default: 2). Prints the number of entries, the bytes that they\n"
-    "take on disk (those of a file with two names twice) and their apparent bytes.\n";
+    "Lists DIR with getdents64, examines each entry once, and keeps only the sums.\n"
+    "-j N: number of threads (default: 2). Prints the number of entries, the bytes that they\n"
+    "use on disk (a file with two names counts twice), and their apparent size in bytes.\n";
 
 struct Arguments {
   std::string root;

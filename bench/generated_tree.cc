@@ -1,3 +1,5 @@
+// GeneratedTree: creating sparse files, and counting directories at the end.
+
 #include "generated_tree.h"
 
 #include <fcntl.h>
@@ -22,7 +24,7 @@ std::string folder_name(std::size_t number) {
   return "folder-" + std::to_string(number);
 }
 
-// Sizes up to 64 KiB, no two neighbours alike.
+// Sizes up to 64 KiB; consecutive files have different sizes.
 std::uint64_t size_of_file(std::uint64_t number) {
   constexpr std::uint64_t kStep = 40503;
   constexpr std::uint64_t kLimit = 65536;
@@ -55,16 +57,16 @@ Shape skewed(std::size_t heavy_files, std::size_t light_folders, std::size_t lig
 }
 
 GeneratedTree::GeneratedTree(std::string path, const Shape& shape) : path_(std::move(path)) {
-  if (::mkdir(path_.c_str(), 0755) != 0) fail("make directory", path_);
+  if (::mkdir(path_.c_str(), 0755) != 0) fail("create directory", path_);
   for (const Folder& folder : shape) make(folder);
-  // At the end, as directories grow while they are filled.
+  // At the end, because directories grow while they are filled.
   count_directory(path_);
   for (const Folder& folder : shape) count_directory(path_ + '/' + folder.path);
 }
 
 void GeneratedTree::make(const Folder& folder) {
   const std::string path = path_ + '/' + folder.path;
-  if (::mkdir(path.c_str(), 0755) != 0) fail("make directory", path);
+  if (::mkdir(path.c_str(), 0755) != 0) fail("create directory", path);
   for (std::size_t i = 0; i < folder.files; ++i) make_file(path);
 }
 
@@ -72,7 +74,7 @@ void GeneratedTree::make_file(const std::string& directory) {
   const std::string path = directory + "/file-" + std::to_string(files_) + ".dat";
   const std::uint64_t size = size_of_file(files_++);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0) fail("make file", path);
+  if (file < 0) fail("create file", path);
   const int error = ::ftruncate(file, static_cast<off_t>(size));
   ::close(file);
   if (error != 0) fail("set the size of", path);
@@ -82,7 +84,7 @@ void GeneratedTree::make_file(const std::string& directory) {
 
 void GeneratedTree::count_directory(const std::string& path) {
   struct stat status;
-  if (::lstat(path.c_str(), &status) != 0) fail("look at", path);
+  if (::lstat(path.c_str(), &status) != 0) fail("examine", path);
   ++entries_;
   apparent_bytes_ += static_cast<std::uint64_t>(status.st_size);
 }

@@ -1,3 +1,5 @@
+// ReadFloor: the candidates by directory, and reading with a fast hash.
+
 #include "read_floor.h"
 
 #define XXH_INLINE_ALL
@@ -27,7 +29,7 @@ struct Folder {
   std::vector<std::string> names;
 };
 
-// The files that have the size of another one, by directory.
+// The files that have the same size as another one, by directory.
 std::vector<Folder> candidates(const std::string& root) {
   fs::ScanOptions options;
   options.roots = {root};

@@ -1,5 +1,5 @@
-// fathom-read-floor: what finding duplicates costs at least. lab/experiments/duplicates.toml
-// measures it beside fathom and other programs.
+// fathom-read-floor: the minimum cost of finding duplicates. lab/experiments/duplicates.toml
+// compares fathom and other programs with it.
 
 #include <algorithm>
 #include <cstdint>

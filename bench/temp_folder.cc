@@ -1,3 +1,5 @@
+// TempFolder: removal by the destructor, or by a thread that waits for signals.
+
 #include "temp_folder.h"
 
 #include <unistd.h>
@@ -23,11 +25,11 @@ std::string template_path() {
   return std::string(usable ? configured : "/tmp") + "/fathom-bench-XXXXXX";
 }
 
-// Held by whoever removes the folder: if that is the signals' thread, until the process is gone.
+// Held by the thread that removes the folder: the signals' thread keeps it until the process ends.
 std::mutex removing;
 
 void remove(const std::string& path) {
-  constexpr int kAttempts = 10;  // another thread may still be adding to it
+  constexpr int kAttempts = 10;  // another thread may still add to it
   std::error_code error;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::filesystem::remove_all(path, error);
@@ -40,7 +42,7 @@ void remove(const std::string& path) {
 
 TempFolder::TempFolder() : path_(template_path()) {
   if (::mkdtemp(path_.data()) == nullptr) {
-    throw base::SystemError("cannot make a directory like " + path_, errno);
+    throw base::SystemError("cannot create a directory like " + path_, errno);
   }
   remove_on_signal();
 }
@@ -50,7 +52,7 @@ TempFolder::~TempFolder() {
   remove(path_);
 }
 
-// The threads that are started from now on inherit the mask: only the one here sees the signals.
+// Threads that are started later inherit the mask: only the thread here receives the signals.
 void TempFolder::remove_on_signal() {
   sigset_t signals;
   sigemptyset(&signals);

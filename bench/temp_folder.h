@@ -1,4 +1,4 @@
-// TempFolder: a directory of this process's own, gone with everything in it when the process ends.
+// TempFolder: a temporary directory, removed with its contents when the process ends.
 //
 //   const TempFolder folder;
 //   GeneratedTree tree(folder.path() + "/flat", flat(100, 100));
@@ -9,11 +9,11 @@
 
 namespace fathom::bench {
 
-// At most one at a time, made before any thread is started. While it lives, SIGINT and SIGTERM
-// remove it before they end the process.
+// At most one at a time, constructed before any thread is started. While it lives, SIGINT and
+// SIGTERM remove it before they end the process.
 class TempFolder {
  public:
-  // In $TMPDIR, or else in /tmp. Throws base::SystemError when it cannot be made.
+  // In $TMPDIR, or in /tmp if that is not set. Throws base::SystemError if it cannot be created.
   TempFolder();
   ~TempFolder();
   TempFolder(const TempFolder&) = delete;

@@ -1,4 +1,4 @@
-# Registers the test that the examples build against the installed package, and run: see run-examples.cmake.
+# Registers a test that builds the examples against the installed package and runs them: see run-examples.cmake.
 
 add_test(NAME examples
   COMMAND "${CMAKE_COMMAND}"
@@ -8,5 +8,5 @@ add_test(NAME examples
     "-Dgenerator=${CMAKE_GENERATOR}"
     "-Dcompiler=${CMAKE_CXX_COMPILER}"
     -P "${PROJECT_SOURCE_DIR}/cmake/run-examples.cmake")
-# The package of a sanitizer build would say no more, and its users would have to be instrumented too.
+# A sanitizer build would not test more, and users of its package would have to be instrumented too.
 set_tests_properties(examples PROPERTIES LABELS no-sanitizer TIMEOUT 600)

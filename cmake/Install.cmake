@@ -1,4 +1,4 @@
-# What `make install` leaves for others: the CMake package that find_package(fathom) reads.
+# The CMake package for find_package(fathom) that `make install` installs.
 
 include(CMakePackageConfigHelpers)
 
@@ -13,6 +13,6 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/fathom-config-version.cm
 install(FILES "${PROJECT_BINARY_DIR}/fathom-config.cmake" "${PROJECT_BINARY_DIR}/fathom-config-version.cmake"
   DESTINATION ${package_dir})
 
-# What JSON may be checked with.
+# The schemas of the JSON output.
 install(FILES "${PROJECT_SOURCE_DIR}/docs/openapi.json" "${PROJECT_SOURCE_DIR}/docs/fathom.scan.schema.json"
   "${PROJECT_SOURCE_DIR}/docs/fathom.dups.applied.schema.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/fathom")

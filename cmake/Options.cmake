@@ -1,8 +1,8 @@
-# What a build may switch, and the flags that every target of this project shares.
+# The options of a build, and the flags that every target of this project shares.
 
 option(FATHOM_WERROR "Treat warnings as errors" OFF)
 option(FATHOM_BUILD_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
-option(FATHOM_PROFILE_LOCKS "Let --thread-stats tell which locks fs waited for" OFF)
+option(FATHOM_PROFILE_LOCKS "Make --thread-stats report which locks fs waited for" OFF)
 set(FATHOM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (address,undefined or thread)")
 
 set(CMAKE_CXX_STANDARD 20)
@@ -13,14 +13,14 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Another checkout of the same sources finds what this one has compiled: names are hashed relative to the sources.
-  # With a precompiled header ccache needs to be told that no test depends on macros of it, or on the time of day.
+  # Share the cache between checkouts: paths are hashed relative to the sources. To use precompiled headers, ccache must be
+  # told that no test depends on macros defined before them or on the time of day.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
     CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 
-# fathom_flags: warnings and sanitizers, for our own targets only.
+# fathom_flags: warnings and sanitizers, for the targets of this project only.
 add_library(fathom_flags INTERFACE)
 target_compile_options(fathom_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -33,7 +33,7 @@ if(FATHOM_SANITIZE)
     "-fsanitize=${FATHOM_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(fathom_flags INTERFACE "-fsanitize=${FATHOM_SANITIZE}")
   if(FATHOM_SANITIZE MATCHES "thread")
-    # GCC says with -Wtsan that TSan does not model fences. rt's headers say where that matters.
+    # -Wtsan warns that TSan does not model fences. The headers of rt say where that matters.
     target_compile_options(fathom_flags INTERFACE -Wno-tsan)
   endif()
 endif()

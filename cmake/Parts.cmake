@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 
 # fathom_sources(VARIABLE [EXCEPT file...])
 #
-# Sets VARIABLE to every .cc file below the folder's src/. A new file is found by the next build.
+# Sets VARIABLE to every .cc file below the folder's src/. The next build finds new files.
 function(fathom_sources variable)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "EXCEPT")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" src/*.cc)
@@ -14,9 +14,9 @@ endfunction()
 
 # fathom_unity(TARGET MOST [SEPARATE file...])
 #
-# Where CMAKE_UNITY_BUILD is on, as in all presets, the compiler reads up to MOST sources of a folder together, since
-# most of its time goes into the headers that they share. So names in unnamed namespaces must be unique within a
-# folder of a library and within a test program. SEPARATE lists the files that are compiled alone in any case.
+# If CMAKE_UNITY_BUILD is on, as in all presets, the compiler reads up to MOST sources of a folder together, because most
+# of its time goes into the headers that they share. Names in unnamed namespaces must therefore be unique within a
+# folder of a library and within a test program. SEPARATE lists files that are always compiled alone.
 function(fathom_unity target most)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SEPARATE")
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
@@ -39,8 +39,8 @@ endfunction()
 
 # fathom_library(NAME SOURCES file... [USES part...] [PRIVATE lib...] [SEPARATE file...])
 #
-# Makes the library fathom::NAME of the folder's include/ and the sources, installed with its headers. USES names the
-# parts that it stands on; SEPARATE is fathom_unity()'s.
+# Defines the library fathom::NAME from the folder's include/ and the sources, installed with its headers. USES lists
+# the parts that it depends on; SEPARATE as in fathom_unity().
 function(fathom_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES;PRIVATE;SEPARATE")
   set(target fathom_${name})
@@ -62,22 +62,22 @@ endfunction()
 
 # fathom_test_objects(NAME SOURCES file... [USES lib...])
 #
-# Compiles tests that several programs have: each names NAME in its USES.
+# Compiles tests that several programs share: each program lists NAME in its USES.
 function(fathom_test_objects name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
   add_library(${name} OBJECT ${arg_SOURCES})
   fathom_compile_tests(${name} USES ${arg_USES})
 endfunction()
 
-# fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...]): how all tests are compiled.
+# fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...]): the compile options of all tests.
 function(fathom_compile_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SEPARATE")
-  find_package(GTest REQUIRED)  # its targets are known only in the folder that asks for them, and below
+  find_package(GTest REQUIRED)  # its targets are visible only in this folder and below
   fathom_unity(${target} 6 SEPARATE ${arg_SEPARATE})
   target_link_libraries(${target} PUBLIC fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for programs and objects
   if(FATHOM_SANITIZE MATCHES "undefined")
-    target_compile_options(${target} PRIVATE -O0)  # optimizing GoogleTest's macros takes twice the time, then
+    target_compile_options(${target} PRIVATE -O0)  # optimizing GoogleTest's macros would double the compile time
   endif()
   if(CMAKE_UNITY_BUILD)
     fathom_precompile_headers(${target})
@@ -86,8 +86,8 @@ endfunction()
 
 # fathom_precompile_headers(TARGET)
 #
-# Takes GoogleTest's header and the standard ones that most tests include from a file that is compiled once for all
-# tests. Each test still includes them: elsewhere it is compiled without that file.
+# Compiles GoogleTest's header and the standard headers that most tests include once for all tests. Tests must still
+# include them, because builds without CMAKE_UNITY_BUILD do not precompile.
 function(fathom_precompile_headers target)
   if(NOT TARGET fathom_test_headers)
     set(empty "${PROJECT_BINARY_DIR}/test_headers.cc")
@@ -104,14 +104,14 @@ function(fathom_precompile_headers target)
       <vector>)
   endif()
   target_precompile_headers(${target} REUSE_FROM fathom_test_headers)
-  # GCC 12 warns of its own library where it comes from a precompiled header.
+  # GCC 12 reports false positives in the standard library if it comes from a precompiled header.
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow>")
 endfunction()
 
 # fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...])
 #
-# Makes the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer when it says
-# nothing more under a sanitizer, or cannot run there. SEPARATE is fathom_unity()'s.
+# Defines the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer if a
+# sanitizer does not test more, or cannot run it. SEPARATE as in fathom_unity().
 function(fathom_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
   if(NOT arg_TIMEOUT)
@@ -120,14 +120,14 @@ function(fathom_test name)
   add_executable(${name} ${arg_SOURCES})
   fathom_compile_tests(${name} USES ${arg_USES} SEPARATE ${arg_SEPARATE})
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-  # What needs_loopback.h of testing/ says where it skips a program as a whole.
+  # The message with which needs_loopback.h of testing/ skips a whole program.
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" SKIP_REGULAR_EXPRESSION "127.0.0.1 cannot be connected to")
 endfunction()
 
 # fathom_pytest(NAME FOLDER folder [NEEDS module...] [LABELS label...] [ENVIRONMENT name=value...])
 #
-# Registers the folder's tests in Python with ctest as one test, in a Python that has pytest and the modules.
+# Registers the folder's Python tests with ctest as one test, with a Python that has pytest and the modules.
 function(fathom_pytest name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "NEEDS;LABELS;ENVIRONMENT")
   string(JOIN ", " modules pytest ${arg_NEEDS})
@@ -139,7 +139,7 @@ function(fathom_pytest name)
       add_test(NAME ${name} COMMAND "${python}" -m pytest -q -p no:cacheprovider "${arg_FOLDER}")
       set_tests_properties(${name} PROPERTIES
         LABELS "${arg_LABELS}" ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${arg_ENVIRONMENT}" TIMEOUT 900
-        COST 60)  # seconds: the longest begin first, so that none is left alone at the end
+        COST 60)  # seconds: long tests start first, so that none runs alone at the end
       return()
     endif()
   endforeach()

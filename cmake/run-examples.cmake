@@ -1,9 +1,9 @@
-# Installs a build of Fathom into a fresh folder, builds the examples against it as an outside project, and runs them.
+# Installs a build of Fathom into a fresh folder, builds the examples against it as a separate project, and runs them.
 #
 #   cmake -Dfathom_build=DIR -Dexamples=DIR -Dconfig=CONFIG -Dgenerator=NAME -Dcompiler=PATH -P run-examples.cmake
 
 set(work "${fathom_build}/examples")
-set(ENV{DESTDIR})  # or the package would land somewhere else
+set(ENV{DESTDIR})  # otherwise the package would be installed elsewhere
 file(REMOVE_RECURSE "${work}")
 
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${fathom_build}" --config "${config}" --prefix "${work}/prefix"

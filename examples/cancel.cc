@@ -1,5 +1,4 @@
-// CancelSource, CancelToken and CancelCallback: stopping work that does not wait, and work that
-// does.
+// CancelSource, CancelToken and CancelCallback: stopping work that polls, and work that waits.
 
 #include <chrono>
 #include <cstdint>
@@ -16,7 +15,7 @@ int main() {
   fathom::rt::SpscRing<int> ring(16);
   std::thread waiting([&ring, token = source.token()] {
     const fathom::rt::CancelCallback close(token, [&ring] { ring.close(); });
-    while (ring.pop()) {  // a wait ends because of the callback
+    while (ring.pop()) {  // the callback ends the wait
     }
   });
   std::uint64_t turns = 0;
@@ -24,7 +23,7 @@ int main() {
     while (!token.cancelled()) ++turns;  // one relaxed load
   });
 
-  const bool early = source.expire(now + 1min);  // whoever has the time at hand
+  const bool early = source.expire(now + 1min);  // any thread that has the current time
   const bool late = source.expire(now + 2h);
   waiting.join();
   busy.join();

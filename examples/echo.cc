@@ -1,6 +1,6 @@
-// echo: a server that sends back what it gets.
+// echo: a server that sends back what it receives.
 //
-//   echo [PORT]     until it is told to stop: Ctrl-C lets what was received go out first
+//   echo [PORT]     runs until Ctrl-C, which lets pending data go out first
 
 #include <fathom/rt/net/reactor.h>
 #include <fathom/rt/net/tcp_server.h>

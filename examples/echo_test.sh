@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# echo_test.sh ECHO: starts the server, says hello to it, and ends it as Ctrl-C would.
+# echo_test.sh ECHO: starts the server, sends it a line, and ends it like Ctrl-C.
 set -euo pipefail
 
 coproc server { exec "$1" 0; }

@@ -1,4 +1,4 @@
-// EventCount: sleeping until lock-free data says something else.
+// EventCount: sleeping until lock-free data changes.
 
 #include <iostream>
 #include <thread>
@@ -10,12 +10,12 @@ int main() {
   fathom::base::atomic<int> answer{0};
   fathom::rt::EventCount answered;
   std::thread thinker([&] {
-    answer = 42;            // first the data,
-    answered.notify_all();  // then the news
+    answer = 42;            // first change the data,
+    answered.notify_all();  // then notify
   });
   while (answer == 0) {
-    const auto key = answered.prepare_wait();  // first the announcement,
-    if (answer == 0) {                         // then the last look
+    const auto key = answered.prepare_wait();  // first register,
+    if (answer == 0) {                         // then check again
       answered.commit_wait(key);               // sleeps
     } else {
       answered.cancel_wait(key);

@@ -1,4 +1,4 @@
-// Executor: tasks that nobody allocates, run by threads that steal from each other.
+// Executor: tasks without allocation, run by threads that steal from each other.
 
 #include <cstdint>
 #include <deque>

@@ -1,4 +1,4 @@
-// MpmcRing: many threads hand work to many others, and the ring's size holds the fast ones back.
+// MpmcRing: many threads pass work to many others; the size of the ring limits the fast ones.
 
 #include <cstdint>
 #include <iostream>
@@ -14,7 +14,7 @@ int main() {
   std::vector<std::thread> consumers;
   for (int i = 0; i < 3; ++i) {
     consumers.emplace_back([&] {
-      while (const auto item = ring.pop()) sum += *item;  // nothing: closed and empty
+      while (const auto item = ring.pop()) sum += *item;  // nullopt: closed and empty
     });
   }
   std::vector<std::thread> producers;

@@ -1,4 +1,4 @@
-// MpscQueue: any thread posts to one loop, and learns whether it has to wake it.
+// MpscQueue: any thread posts jobs to one loop, and learns whether it has to wake the loop.
 
 #include <functional>
 #include <iostream>
@@ -13,7 +13,7 @@ int main() {
   fathom::rt::EventCount wake;  // a reactor would use an eventfd
   const auto post = [&](Job job) {
     if (jobs.push(std::move(job)))
-      wake.notify_one();  // only the first since the loop found nothing
+      wake.notify_one();  // only the first push since the loop found the queue empty
   };
   int done = 0;
   bool stop = false;

@@ -1,4 +1,4 @@
-// fs::scan(): what fills a directory, without the command.
+// fs::scan(): what fills a directory, from a program.
 
 #include <iostream>
 

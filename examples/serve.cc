@@ -1,6 +1,6 @@
-// serve: shows what fills a directory in a browser, from a program of one's own.
+// serve: shows what fills a directory in a browser, from a program.
 //
-//   serve [DIRECTORY]     until it is told to stop
+//   serve [DIRECTORY]     runs until it is interrupted
 
 #include <fathom/rt/net/reactor.h>
 #include <fathom/web/server.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# serve_test.sh SERVE: starts the server, asks it for its status with the token and without, and ends it.
+# serve_test.sh SERVE: starts the server, requests its status with and without the token, and ends it.
 set -euo pipefail
 
 # status HEADER: the first line of the answer.

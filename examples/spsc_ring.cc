@@ -1,4 +1,4 @@
-// SpscRing: one thread hands items to one other, here in batches.
+// SpscRing: one thread passes items to another, here in batches.
 
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// TaskGraph: tasks that wait for one another, as fast as their order and the workers allow; and
-// what it says when they wait in a ring.
+// TaskGraph: tasks with dependencies, run in parallel where possible; and the error message for a
+// cycle.
 
 #include <iostream>
 #include <numeric>

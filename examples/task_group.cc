@@ -1,4 +1,4 @@
-// TaskGroup: waits for what belongs together, and hands on the first exception.
+// TaskGroup: waits for tasks that belong together, and passes on the first exception.
 
 #include <algorithm>
 #include <iostream>

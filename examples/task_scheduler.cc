@@ -1,4 +1,4 @@
-// TaskScheduler: a task that runs after two others, whoever runs them.
+// TaskScheduler: a task that runs after two others, on any threads.
 
 #include <array>
 #include <iostream>

@@ -1,4 +1,4 @@
-// Tickers: something every 10 ms from a loop whose turns take nanoseconds.
+// Tickers: an action every 10 ms in a loop whose iterations take nanoseconds.
 
 #include <chrono>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 int main() {
   using namespace std::chrono_literals;
-  // Asks the clock so seldom that a tick is at most about a tenth of the period late.
+  // Reads the clock so seldom that a tick may be late by about a tenth of the period.
   fathom::rt::BatchedTicker<fathom::rt::ClockTicker> ticker(0.1, 10ms);
   std::uint64_t turns = 0;
   for (int ticks = 0; ticks < 5; ++turns) {
@@ -16,7 +16,7 @@ int main() {
     ++ticks;
     std::cout << "tick after " << turns << " turns\n";
   }
-  // Moments that passed unseen, because something else had the processor, count as missed.
+  // Due times that passed unnoticed, because another program had the processor, count as missed.
   std::cout << ticker.missed() << " missed\n";
   return turns > 5 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// TwoLockQueue: a queue without a limit, for producers that must never wait for room.
+// TwoLockQueue: an unbounded queue, for producers that must never wait for room.
 
 #include <iostream>
 #include <string>
@@ -9,7 +9,7 @@
 int main() {
   fathom::rt::TwoLockQueue<std::string> lines;
   std::thread logger([&] {
-    while (const auto line = lines.pop()) std::cout << *line;  // waits; nothing: closed and empty
+    while (const auto line = lines.pop()) std::cout << *line;  // waits; nullopt: closed and empty
   });
   std::thread first([&] { lines.push("one thread says hello\n"); });
   std::thread second([&] { lines.push("another one, too\n"); });
@@ -17,5 +17,5 @@ int main() {
   second.join();
   lines.close();
   logger.join();
-  return lines.push("too late\n") ? 1 : 0;  // closed: false, and the line is gone
+  return lines.push("too late\n") ? 1 : 0;  // closed: false, and the line is lost
 }

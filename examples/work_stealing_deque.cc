@@ -1,4 +1,4 @@
-// WorkStealingDeque: the owner works at one end, a thief helps at the other.
+// WorkStealingDeque: the owner works at one end, a thief at the other.
 
 #include <cstdint>
 #include <iostream>

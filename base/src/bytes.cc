@@ -1,3 +1,5 @@
+// Bytes: formatting and parsing with integer arithmetic alone.
+
 #include "fathom/base/bytes.h"
 
 #include <array>
@@ -6,7 +8,8 @@
 namespace fathom::base {
 namespace {
 
-// The largest unit that 64 bits can hold one of: 1024^6 < 2^64 < 1024^7, and the same for 1000.
+// The largest power of a unit that fits into 64 bits: 1024^6 < 2^64 < 1024^7, and the same for
+// 1000.
 constexpr std::size_t kLargestPower = 6;
 
 constexpr std::array<const char*, kLargestPower + 1> kIecNames = {"B",   "KiB", "MiB", "GiB",
@@ -20,13 +23,14 @@ constexpr std::uint64_t unit_of(std::uint64_t base, std::size_t power) {
   return unit;
 }
 
-// bytes / unit to the nearest, halves up.
+// bytes / unit, rounded to the nearest, halves up.
 std::uint64_t rounded_units(std::uint64_t bytes, std::uint64_t unit) {
   const std::uint64_t rest = bytes % unit;
   return bytes / unit + (rest >= unit - rest ? 1 : 0);
 }
 
-// bytes / unit in tenths, likewise. Requires bytes / unit < 1024. Nothing overflows: unit <= 2^60.
+// bytes / unit in tenths, rounded alike. Requires bytes / unit < 1024. Cannot overflow: unit <=
+// 2^60.
 std::uint64_t rounded_tenths(std::uint64_t bytes, std::uint64_t unit) {
   return bytes / unit * 10 + (bytes % unit * 10 + unit / 2) / unit;
 }
@@ -47,7 +51,7 @@ constexpr bool is_digit(char c) {
   return '0' <= c && c <= '9';
 }
 
-// Without regard to the locale, unlike std::tolower().
+// Independent of the locale, unlike std::tolower().
 constexpr char lower(char c) {
   return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -60,7 +64,7 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
   return true;
 }
 
-// Takes the digits at the start of the text off it.
+// Removes the leading digits from the text and returns them.
 std::string_view take_digits(std::string_view& text) {
   std::size_t count = 0;
   while (count < text.size() && is_digit(text[count])) ++count;
@@ -69,7 +73,7 @@ std::string_view take_digits(std::string_view& text) {
   return digits;
 }
 
-// How many bytes the unit stands for; no text at all stands for one.
+// The number of bytes in the unit; 1 for an empty text.
 std::optional<std::uint64_t> parse_unit(std::string_view text) {
   if (text.empty() || equal_ignoring_case(text, "b")) return 1;
   const std::size_t index = std::string_view("kmgtpe").find(lower(text.front()));
@@ -82,7 +86,7 @@ std::optional<std::uint64_t> parse_unit(std::string_view text) {
   return std::nullopt;
 }
 
-// The whole digits times the unit; nothing when that exceeds 64 bits.
+// The digits times the unit; nullopt if the product exceeds 64 bits.
 std::optional<std::uint64_t> scale_whole(std::string_view digits, std::uint64_t unit) {
   std::uint64_t value = 0;
   for (const char digit : digits) {
@@ -133,7 +137,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   }
   if (text.starts_with(' ')) {
     text.remove_prefix(1);
-    if (text.empty()) return std::nullopt;  // a space stands only before a unit
+    if (text.empty()) return std::nullopt;  // a space must be followed by a unit
   }
   const auto unit = parse_unit(text);
   if (!unit) return std::nullopt;

@@ -1,3 +1,5 @@
+// CrashReport: the signal handler, which only makes async-signal-safe calls.
+
 #include "fathom/base/crash_report.h"
 
 #include <poll.h>
@@ -36,15 +38,15 @@ constexpr Signal kSignals[] = {{SIGSEGV, "SIGSEGV"},
                                {SIGILL, "SIGILL"},
                                {SIGABRT, "SIGABRT"}};
 
-// What a handler needs, all set before there is one.
+// The state of the handler, set before the handler is installed.
 struct State {
-  struct sigaction before[std::size(kSignals)] = {};  // what each signal did without us
+  struct sigaction before[std::size(kSignals)] = {};  // the previous action of each signal
   int descriptor = 2;
-  // The process and the thread that makes the report, as this_thread() has them; 0: none does.
+  // The reporting thread and its process, as from this_thread(); 0: no report is in progress.
   atomic<std::uint64_t> teller{0};
 };
 
-// There before main(): a handler may not be the first to ask for it.
+// Constant-initialized, so that the handler never runs an initializer.
 constinit State state;
 static_assert(atomic<std::uint64_t>::is_always_lock_free);
 
@@ -52,8 +54,8 @@ int thread_number() noexcept {
   return static_cast<int>(::syscall(SYS_gettid));
 }
 
-// With its process in the upper half: a child of vfork() has this memory, too, and a child of
-// fork() has a copy of it.
+// The process id is in the upper half: a child of vfork() shares this memory, and a child of fork()
+// has a copy of it.
 std::uint64_t this_thread() noexcept {
   return static_cast<std::uint64_t>(::getpid()) << 32 | static_cast<std::uint32_t>(thread_number());
 }
@@ -73,7 +75,8 @@ bool was_sent(const siginfo_t& info) noexcept {
   return info.si_code <= 0;
 }
 
-// A frame may be larger than this, but not often; a wild pointer may be as near, but not often.
+// A heuristic: a frame may be larger than this, and a wild pointer may be as near, but both are
+// rare.
 bool is_stack_overflow(const siginfo_t& info, const Registers& registers) noexcept {
   constexpr std::uintptr_t kNear = 64 * 1024;
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
@@ -86,29 +89,29 @@ void add_cause(SignalText& text, const siginfo_t& info, const Registers& registe
     if (info.si_signo != SIGABRT)
       text.add(", sent by process ").add_decimal(static_cast<std::uint64_t>(info.si_pid));
   } else if (info.si_code == SI_KERNEL) {
-    text.add(" at an address that the processor does not tell");
+    text.add(" at an address that the processor does not report");
   } else if (is_stack_overflow(info, registers)) {
-    text.add(": the stack is full, at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
+    text.add(": stack overflow at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
   } else {
     text.add(" at ").add_hex(reinterpret_cast<std::uintptr_t>(info.si_addr));
   }
 }
 
 void add_thread(SignalText& text) noexcept {
-  char name[16] = "";  // as long as Linux lets a name be
+  char name[16] = "";  // the longest name that Linux allows
   text.add(", thread ").add_decimal(static_cast<std::uint64_t>(thread_number()));
   if (::prctl(PR_GET_NAME, name) != 0 || name[0] == '\0') return;
   text.add(" ").add_path(name);
 }
 
-// Without the handler itself, and what calls it.
+// Drops the handler itself and the frames that called it.
 void drop_handler(Unwound& calls, const Registers& registers) noexcept {
   const std::uintptr_t* const end = calls.frames() + calls.count();
   const std::uintptr_t* const at = std::find(calls.frames(), end, registers.pc);
   if (registers.sp != 0 && at != end) calls.drop(static_cast<std::size_t>(at - calls.frames()));
 }
 
-// A call of code that is not there leaves no more than the address that it would return to.
+// After a jump to an address without code, the only trace of the caller is the return address.
 std::uintptr_t caller_of_nothing(const Registers& registers) noexcept {
   if (registers.sp == 0 || module_of(registers.pc).path != nullptr) return 0;
   std::uintptr_t caller = registers.caller;
@@ -127,14 +130,14 @@ void add_frame(SignalText& text, std::uintptr_t frame) noexcept {
   text.add_hex(frame - module.base).add("\n");
 }
 
-// The calls from `at` on that are the same as it: a recursion's.
+// The length of the run of equal frames from `at` on: a recursion.
 std::size_t run_of(const Unwound& calls, std::size_t at) noexcept {
   std::size_t end = at + 1;
   while (end < calls.count() && calls.frames()[end] == calls.frames()[at]) ++end;
   return end - at;
 }
 
-// Whether a call before this one was in the module.
+// Whether an earlier frame belongs to the same module.
 bool was_named(const Unwound& calls, std::size_t at, const Module& module) noexcept {
   for (std::size_t i = 0; i < at; ++i) {
     if (module_of(calls.frames()[i]).path == module.path) return true;
@@ -142,7 +145,7 @@ bool was_named(const Unwound& calls, std::size_t at, const Module& module) noexc
   return false;
 }
 
-// One command for each module, for all that it has on the stack.
+// Adds one addr2line command per module, with all of its addresses on the stack.
 void add_commands(SignalText& text, const Unwound& calls) noexcept {
   for (std::size_t i = 0; i < calls.count(); i += run_of(calls, i)) {
     const Module module = module_of(calls.frames()[i]);
@@ -160,7 +163,7 @@ void add_calls(SignalText& text, const Unwound& calls) noexcept {
   for (std::size_t i = 0; i < calls.count(); i += run_of(calls, i)) {
     add_frame(text, calls.frames()[i]);
     const std::size_t again = run_of(calls, i) - 1;
-    if (again > 0) text.add("  the same ").add_decimal(again).add(" times more\n");
+    if (again > 0) text.add("  repeated ").add_decimal(again).add(" more times\n");
   }
   if (calls.left_out() == 0) return;
   text.add("  and ").add_decimal(calls.left_out()).add(" outer calls");
@@ -173,18 +176,18 @@ void tell(const siginfo_t& info, const void* context) noexcept {
   text.add("crash: ").add(kSignals[index_of(info.si_signo)].name);
   add_cause(text, info, registers);
   add_thread(text);
-  text.add("\n").flush();  // whatever happens to the rest
+  text.add("\n").flush();  // so that this much is written even if the rest fails
   Unwound calls;
   calls.unwind(0);
   drop_handler(calls, registers);
   if (const std::uintptr_t caller = caller_of_nothing(registers)) calls.add(caller);
   add_calls(text, calls);
-  text.add("Where that is:\n");
+  text.add("To find functions and lines, run:\n");
   add_commands(text, calls);
 }
 
-// As if we had never been there. The signal waits until the handler returns, with the registers of
-// the crash, and with what the kernel said of it.
+// Restores the previous action. The kernel delivers the signal when the handler returns, with the
+// registers of the crash and the original siginfo.
 void end_as_before(int signal, siginfo_t* info) noexcept {
   ::sigaction(signal, &state.before[index_of(signal)], nullptr);
   if (::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), thread_number(), signal, info) != 0) {
@@ -192,8 +195,8 @@ void end_as_before(int signal, siginfo_t* info) noexcept {
   }
 }
 
-// Until the thread that tells has ended the program, or has let it live. It may never do either,
-// where nobody reads what it writes.
+// Waits until the reporting thread has ended the program or has let it continue. Neither may ever
+// happen if its write() blocks.
 void wait_for(std::uint64_t teller) noexcept {
   constexpr int kRest = 10;  // ms
   constexpr int kMostRests = 1000;
@@ -204,14 +207,14 @@ void wait_for(std::uint64_t teller) noexcept {
   }
 }
 
-// Whether this thread is the one that tells. If another one does, waits for it.
+// Whether this thread may report. If another thread is reporting, waits for it.
 bool may_tell() noexcept {
   const std::uint64_t me = this_thread();
   std::uint64_t teller = state.teller.load(memory_order_relaxed);
   while (!is_of_this_process(teller)) {
     if (state.teller.compare_exchange_weak(teller, me, memory_order_relaxed)) return true;
   }
-  if (teller != me) wait_for(teller);  // else it has crashed while it told
+  if (teller != me) wait_for(teller);  // otherwise this thread crashed while it reported
   return false;
 }
 
@@ -219,8 +222,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   const int kept = errno;
   if (may_tell()) {
     tell(*info, context);
-    // [C1] release: a handler from before us may let the program live. Then those that wait go on,
-    // and the next crash is told, too.
+    // [C1] release: a handler that was installed before ours may let the program continue. Then the
+    // waiting threads go on, and the next crash is reported as well.
     if (state.before[index_of(signal)].sa_handler != SIG_DFL) {
       state.teller.store(0, memory_order_release);
     }
@@ -229,7 +232,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   errno = kept;
 }
 
-// What is asked for the first time in a handler might be looked up, with a lock or with memory.
+// The first call of a function may resolve its symbol lazily, which takes a lock or allocates: call
+// everything that the handler needs once, in advance.
 void warm_up() noexcept {
   find_program();
   Unwound calls;
@@ -249,7 +253,7 @@ void leave_abort_alone() noexcept {
 
 void report_crashes(int descriptor) {
   if (kSanitized) return;
-  static const CrashStack* const stack = new CrashStack;  // for as long as there are signals
+  static const CrashStack* const stack = new CrashStack;  // never destroyed
   (void)stack;
   static const bool installed = [descriptor] {
     state.descriptor = descriptor;
@@ -259,7 +263,7 @@ void report_crashes(int descriptor) {
       ours.sa_sigaction = on_crash;
       ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
       ::sigemptyset(&ours.sa_mask);
-      // First what was, so that a handler never finds it missing.
+      // First save the old action, so that the handler always finds it.
       if (::sigaction(kSignals[i].number, nullptr, &state.before[i]) != 0 ||
           ::sigaction(kSignals[i].number, &ours, nullptr) != 0) {
         throw SystemError("cannot report crashes", errno);

@@ -1,10 +1,10 @@
-// CrashSignals: what else in base knows of report_crashes().
+// CrashSignals: how the other files of base control report_crashes().
 
 #pragma once
 
 namespace fathom::base {
 
-// The abort() that follows has been told of already.
+// Suppresses the report of the abort() that follows, because its cause has already been printed.
 void leave_abort_alone() noexcept;
 
 }  // namespace fathom::base

@@ -1,3 +1,5 @@
+// CrashStack: allocating the alternate stack with a guard page, and installing it.
+
 #include "fathom/base/crash_stack.h"
 
 #include <sys/mman.h>
@@ -12,7 +14,7 @@ namespace fathom::base {
 
 namespace {
 
-// Whether the handler of full stacks wants another one, as that of report_crashes() does.
+// Whether SIGSEGV has a handler that runs on an alternate stack, as that of report_crashes() does.
 bool is_wanted() noexcept {
   struct sigaction now = {};
   return !kSanitized && ::sigaction(SIGSEGV, nullptr, &now) == 0 &&
@@ -23,7 +25,8 @@ bool is_wanted() noexcept {
 
 CrashStack::CrashStack() {
   if (kSanitized) return;
-  if (const int error = make()) throw SystemError("cannot get a stack for crashes", error);
+  if (const int error = make())
+    throw SystemError("cannot allocate an alternate signal stack", error);
 }
 
 CrashStack::CrashStack(IfWanted /*unused*/) noexcept {
@@ -31,7 +34,7 @@ CrashStack::CrashStack(IfWanted /*unused*/) noexcept {
 }
 
 int CrashStack::make() noexcept {
-  constexpr std::size_t kBytes = 64 * 1024;  // of which a report takes a tenth
+  constexpr std::size_t kBytes = 64 * 1024;  // a report uses a tenth of it
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t size = page + kBytes;
   void* const memory = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,3 +1,5 @@
+// ErrorChain: following std::nested_exception, and trimming the stacks.
+
 #include "error_chain.h"
 
 #include <cxxabi.h>
@@ -14,10 +16,10 @@ namespace fathom::base {
 
 namespace {
 
-// A program that wraps errors in a loop has more of them than anyone reads.
+// A program that wraps errors in a loop may produce more causes than anyone reads.
 constexpr std::size_t kMaxLinks = 16;
 
-// What an exception is wrapped in to carry a trace or a cause.
+// The wrappers that add a trace or a cause to an exception.
 constexpr std::string_view kWrappers[] = {"fathom::base::Thrown<", "fathom::base::ThrownNested<",
                                           "std::_Nested_exception<"};
 
@@ -34,7 +36,7 @@ std::string name_of(const std::type_info& type) {
       again = true;
     }
   }
-  while (name.ends_with(' ')) name.remove_suffix(1);  // of "> >"
+  while (name.ends_with(' ')) name.remove_suffix(1);  // as in "> >"
   return std::string(name);
 }
 
@@ -42,7 +44,8 @@ bool is_part_of_name(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Whether the function, maybe with its scopes, arguments and parameters, is one of this bare name.
+// Whether the function, possibly with scopes, template arguments and parameters, has this bare
+// name.
 bool is_called(std::string_view function, std::string_view name) {
   for (std::size_t at = function.find(name); at != std::string_view::npos;
        at = function.find(name, at + 1)) {
@@ -53,7 +56,7 @@ bool is_called(std::string_view function, std::string_view name) {
   return false;
 }
 
-// What makes an exception and its trace, where the compiler has not put it into its caller.
+// Whether the function constructs an exception or its trace and was not inlined into its caller.
 bool takes_traces(std::string_view function) {
   constexpr std::string_view kNames[] = {"fathom::base::Error::Error(",
                                          "fathom::base::SystemError::SystemError(",
@@ -68,7 +71,7 @@ bool takes_traces(std::string_view function) {
                      [function](std::string_view name) { return function.starts_with(name); });
 }
 
-// What calls main() and the functions of threads.
+// Whether the function calls main() or a thread's function.
 bool starts_threads(std::string_view function) {
   constexpr std::string_view kNames[] = {"_start",
                                          "__libc_start_main",
@@ -83,15 +86,15 @@ bool starts_threads(std::string_view function) {
                    function.substr(0, function.find_first_of("(@"))) != std::end(kNames);
 }
 
-// The innermost frames in which a trace's own can be.
+// The constructors of an exception are among this many innermost frames.
 constexpr std::size_t kDeepest = 12;
 
-// How many of the innermost frames made the exception.
+// The number of innermost frames that constructed the exception.
 std::size_t makers(const std::vector<Frame>& frames, const SourceLocation& place) {
   const std::size_t end = std::min(frames.size(), kDeepest);
   std::size_t known = 0;
   while (known < end && takes_traces(frames[known].function)) ++known;
-  // Constructors of classes that are derived from Error are known by nothing but their place.
+  // A constructor of a class derived from Error can be recognised only by its place.
   for (std::size_t i = known; i < end; ++i) {
     const Frame& frame = frames[i];
     if (frame.file == place.file() && is_called(frame.function, place.function())) return i;
@@ -99,7 +102,7 @@ std::size_t makers(const std::vector<Frame>& frames, const SourceLocation& place
   return known;
 }
 
-// How many of the innermost frames end the program.
+// The number of innermost frames that end the program.
 std::size_t enders(const std::vector<Frame>& frames) {
   std::size_t end = 0;
   for (std::size_t i = 0; i < std::min(frames.size(), kDeepest); ++i) {
@@ -136,7 +139,7 @@ Next next_of(const std::exception_ptr& error, std::size_t frames) {
   } catch (...) {
     Next next;
     const std::type_info* type = abi::__cxa_current_exception_type();
-    next.link.type = type != nullptr ? name_of(*type) : "an exception of another language";
+    next.link.type = type != nullptr ? name_of(*type) : "a foreign exception";
     if (const Trace* trace = trace_of(error)) {
       next.link.where = trace->where();
       next.link.calls = calls_of(trace->stack(), frames, &*next.link.where);
@@ -145,7 +148,7 @@ Next next_of(const std::exception_ptr& error, std::size_t frames) {
       throw;
     } catch (const std::nested_exception& nested) {
       next.cause = nested.nested_ptr();
-    } catch (...) {  // NOLINT(bugprone-empty-catch): it has no cause
+    } catch (...) {  // NOLINT(bugprone-empty-catch): it does not have a cause
     }
     return next;
   }
@@ -165,8 +168,8 @@ ErrorChain chain_from(Next next, std::size_t frames) {
   return chain;
 }
 
-// What calls std::terminate() for an exception: the throw itself, where nothing handles it, or what
-// keeps it from leaving a function that is noexcept.
+// Whether the function calls std::terminate() because of an exception: the throw itself if nothing
+// handles it, or the guard of a noexcept function.
 bool gives_up(std::string_view function) {
   constexpr std::string_view kNames[] = {"__cxa_throw",           "__cxa_rethrow",
                                          "__gxx_personality_v0",  "__cxa_call_terminate",

@@ -1,4 +1,4 @@
-// ErrorChain: an exception and what caused it, taken apart for printing.
+// ErrorChain: an exception and its causes, taken apart for printing.
 
 #pragma once
 
@@ -13,36 +13,36 @@
 
 namespace fathom::base {
 
-// Calls as they are shown.
+// The frames to show.
 struct Calls {
   std::vector<Frame> frames;  // innermost first
-  std::size_t left_out = 0;   // outer ones
-  bool more = false;          // maybe more than left_out
+  std::size_t left_out = 0;   // number of omitted outer frames
+  bool more = false;          // the real number may be greater than left_out
 };
 
 struct ErrorLink {
-  std::string type;     // as the source names it
-  std::string message;  // empty: it is no std::exception
+  std::string type;     // the class name as in the source
+  std::string message;  // empty if it is not a std::exception
   std::optional<SourceLocation> where;
-  Calls calls;  // none if it was thrown without a trace
+  Calls calls;  // empty if it was thrown without a trace
 };
 
 struct ErrorChain {
-  std::vector<ErrorLink> links;  // the cause of each is the next one
-  bool cut = false;              // there are more causes
+  std::vector<ErrorLink> links;  // each is caused by the next
+  bool cut = false;              // whether further causes were omitted
 };
 
-// At most `frames` calls of each stack.
+// Keeps at most `frames` frames of each stack.
 [[nodiscard]] ErrorChain chain_of(const std::exception_ptr& error, std::size_t frames);
 [[nodiscard]] ErrorChain chain_of(const std::exception& error, std::size_t frames);
 
-// The calls of a stack: with a place those that made an exception there, without what an
-// exception's constructors do; else without what std::terminate() does.
+// The frames of a stack. With `place`: those of an exception constructed there, without the frames
+// of its constructors. Otherwise without the frames of std::terminate().
 [[nodiscard]] Calls calls_of(const Stack& stack, std::size_t frames,
                              const SourceLocation* place = nullptr);
 
-// Whether the calls of std::terminate() are such that it was not called for an exception, though
-// one may be handled just then. False where the functions have no names.
+// Whether the frames of std::terminate() show that it was not called because of an exception, even
+// if one is being handled. False if functions have no names.
 [[nodiscard]] bool ends_for_other_reason(const Stack& stack);
 
 }  // namespace fathom::base

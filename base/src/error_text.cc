@@ -1,3 +1,5 @@
+// ErrorText: formatting error chains for terminals, syslog and the journal.
+
 #include "fathom/base/error_text.h"
 
 #include <cstdint>
@@ -12,7 +14,7 @@ namespace fathom::base {
 
 namespace {
 
-constexpr std::size_t kMaxFunction = 240;  // bytes of a function's name
+constexpr std::size_t kMaxFunction = 240;  // the longest function name shown, in bytes
 constexpr std::size_t kMaxMessage = 4000;
 
 enum class Ink { type, message, dim };
@@ -43,7 +45,7 @@ std::string address(const Frame& frame) {
   return (name.empty() ? "?" : printable(name, kMaxFunction)) + '+' + hex(frame.offset);
 }
 
-// A function without a line is told with its address, from which one can be had elsewhere.
+// A function without a line is shown with its address, so that addr2line can find the line.
 std::string frame_line(const Frame& frame, bool color) {
   const std::string function = printable(short_name(frame.function), kMaxFunction);
   std::string at = frame.file.empty() ? address(frame) : place(frame.file, frame.line);
@@ -57,7 +59,7 @@ std::string what_is_left_out(const Calls& calls) {
   return "and " + number + (calls.left_out == 1 ? " outer call" : " outer calls");
 }
 
-// The calls from `at` on that are the same as it: a recursion's.
+// The length of the run of equal frames from `at` on: a recursion.
 std::size_t run_of(const Calls& calls, std::size_t at) {
   const auto same = [&calls, at](const Frame& frame) {
     const Frame& first = calls.frames[at];
@@ -74,7 +76,7 @@ void add_calls(std::vector<std::string>& lines, const Calls& calls, bool color) 
     lines.push_back(std::string(i < 10 ? 5 : 4, ' ') + std::to_string(i) + "  " +
                     frame_line(calls.frames[i], color));
     const std::size_t again = run_of(calls, i) - 1;
-    if (again > 0) lines.push_back("        the same " + std::to_string(again) + " times more");
+    if (again > 0) lines.push_back("        repeated " + std::to_string(again) + " more times");
   }
   if (calls.left_out != 0) lines.push_back("     " + what_is_left_out(calls));
 }
@@ -112,7 +114,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// Every byte of it can be shown, so it may be cut anywhere but within a character.
+// All of the line is printable, so it may be cut anywhere except within a character.
 std::string cut(std::string line, std::size_t most) {
   if (line.size() <= most) return line;
   std::size_t end = most - 3;

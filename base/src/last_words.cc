@@ -1,3 +1,5 @@
+// LastWords: the terminate handler.
+
 #include "fathom/base/last_words.h"
 
 #include <sys/syscall.h>
@@ -31,7 +33,7 @@ void write_all(std::string_view text) noexcept {
   }
 }
 
-// `error` is what is being handled, which need not be what ends the program.
+// `error` is the exception being handled, which is not necessarily what ends the program.
 std::string last_words(const std::exception_ptr& error, const Stack& here) {
   const ErrorTextOptions options{.color = how.color};
   const bool other = ends_for_other_reason(here);
@@ -39,20 +41,20 @@ std::string last_words(const std::exception_ptr& error, const Stack& here) {
   if (!error) {
     text += "called without an exception\n";
   } else if (!other) {
-    text += "an exception that nothing handles: " + error_text(error, options);
+    text += "unhandled exception: " + error_text(error, options);
   } else {
-    text += "called while this was being handled: " + error_text(error, options);
+    text += "called while handling: " + error_text(error, options);
   }
-  // The calls of a throw that nothing handles are those of its trace.
+  // The stack of a throw that nothing handles is that of its trace.
   if (other || trace_of(error) == nullptr) {
-    text += "  the calls of terminate:\n" + stack_text(here, options);
+    text += "  stack of terminate():\n" + stack_text(here, options);
   }
   return text;
 }
 
-// The shortest that can be said: no memory, for one thing, may be what the program dies of.
+// The shortest message, which does not allocate: the program may be ending because memory ran out.
 void write_fewest_words(const std::exception_ptr& error) noexcept {
-  write_all("terminate: an exception that nothing handles, and no memory to tell of it\n");
+  write_all("terminate: unhandled exception, and not enough memory to describe it\n");
   try {
     if (error) std::rethrow_exception(error);
   } catch (const std::exception& known) {
@@ -60,12 +62,12 @@ void write_fewest_words(const std::exception_ptr& error) noexcept {
     if (const char* const what = known.what()) write_all(what);
     write_all("\n");
   } catch (...) {
-    write_all("  no std::exception\n");
+    write_all("  not a std::exception\n");
   }
 }
 
-// Whether this thread is the one that speaks. Others wait for the end of the program; one that
-// comes again has failed while it spoke.
+// Whether this thread may print. Other threads wait for the end of the program; a thread that
+// enters a second time has failed while it printed.
 bool may_speak() noexcept {
   static atomic<long> speaker{0};
   const long thread = ::syscall(SYS_gettid);

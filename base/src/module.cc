@@ -1,3 +1,5 @@
+// Module: look-up by _dl_find_object(), or by dladdr() on older systems.
+
 #include "module.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
-// Module: the program or the shared library that an address of code belongs to.
+// Module: the program or shared library that a code address belongs to.
 //
-// Where the C library has _dl_find_object() (glibc 2.35 and later), a look-up is safe in signal
-// handlers once find_program() has been called.
+// With _dl_find_object() (glibc 2.35 and later), a look-up is safe in a signal handler once
+// find_program() has been called.
 
 #pragma once
 
@@ -10,13 +10,13 @@
 namespace fathom::base {
 
 struct Module {
-  const char* path = nullptr;  // nullptr: the address belongs to none; lives as long as the module
-  std::uintptr_t base = 0;     // what is added to the addresses in its file
+  const char* path = nullptr;  // nullptr: not in a module; lives as long as the module
+  std::uintptr_t base = 0;     // load address minus the address in the file
 };
 
 [[nodiscard]] Module module_of(std::uintptr_t address) noexcept;
 
-// Finds out the path of the program, for later. Any number of threads may call it.
+// Finds and stores the path of the program. Several threads may call it at the same time.
 void find_program() noexcept;
 
 }  // namespace fathom::base

@@ -1,3 +1,5 @@
+// Printable: decoding UTF-8, and escaping whatever could mislead a terminal.
+
 #include "printable.h"
 
 #include <algorithm>
@@ -9,17 +11,17 @@ namespace {
 
 struct Character {
   std::size_t bytes = 1;
-  bool plain = false;  // whether it can be shown as it is
+  bool plain = false;  // whether it can be shown unchanged
 };
 
-// C0, DEL and C1; what separates lines; what turns the line around; what has no width.
+// C0, DEL and C1; line and paragraph separators; bidirectional marks; zero-width characters.
 bool is_control(std::uint32_t point) {
   return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x061c ||
          (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
          (point >= 0x2060 && point <= 0x206f) || point == 0xfeff;
 }
 
-// The first one of the text. Bytes that are no UTF-8 are taken one by one.
+// The first character of the text. Bytes that are not valid UTF-8 are returned one by one.
 Character first_of(std::string_view text) {
   const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
@@ -60,7 +62,7 @@ std::string printable(std::string_view text, std::size_t most) {
     const std::string_view bytes = rest.substr(0, character.bytes);
     if (character.plain) {
       result += bytes;
-    } else if (!cut || rest.size() >= 4) {  // or it is what the cut has left of a character
+    } else if (!cut || rest.size() >= 4) {  // otherwise the cut has split a character
       for (const char byte : bytes) append_escaped(result, static_cast<unsigned char>(byte));
     }
     rest.remove_prefix(bytes.size());

@@ -1,4 +1,4 @@
-// Printable: text of strangers made safe for terminals and logs.
+// Printable: makes untrusted text safe for terminals and logs.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace fathom::base {
 
-// Escapes control characters, also those beyond ASCII, marks of direction, line separators and
-// bytes that are no UTF-8: \n, \t, \r, \x1b. Anything else stays as it is. More than `most` bytes
-// of text are cut, which three dots say.
+// Escapes control characters including those outside ASCII, bidirectional marks, line separators
+// and invalid UTF-8: \n, \t, \r, \x1b. All other text is unchanged. Text longer than `most` bytes
+// is cut and ends in three dots.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t most = 1000);
 
 }  // namespace fathom::base

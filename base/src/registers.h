@@ -1,4 +1,4 @@
-// Registers: what a signal handler is told of the code that it interrupts.
+// Registers: the registers of the code that a signal handler interrupted.
 
 #pragma once
 
@@ -10,11 +10,11 @@ namespace fathom::base {
 
 struct Registers {
   std::uintptr_t pc = 0;      // the next instruction
-  std::uintptr_t sp = 0;      // the end of the stack
-  std::uintptr_t caller = 0;  // if code is called that is not there: where it would return to
+  std::uintptr_t sp = 0;      // the stack pointer
+  std::uintptr_t caller = 0;  // the return address, after a jump to an address without code
 };
 
-// All 0 on processors that are not known here.
+// All 0 on unsupported processors.
 inline Registers registers_of(const void* context) noexcept {
   Registers found;
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))

@@ -1,4 +1,4 @@
-// Sanitized: whether a sanitizer that has handlers of signals of its own watches this program.
+// Sanitized: whether the program runs under a sanitizer that has its own signal handlers.
 
 #pragma once
 

@@ -1,3 +1,5 @@
+// ShortName: shortening the names of standard library types in demangled names.
+
 #include "short_name.h"
 
 #include <cstddef>
@@ -24,7 +26,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-// The end of the argument that begins at `at`, with what stands in its angle brackets.
+// The end of the template argument that begins at `at`, including nested angle brackets.
 std::size_t end_of_argument(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {

@@ -1,4 +1,4 @@
-// ShortName: a function's name as people would write it.
+// ShortName: a demangled function name as people would write it.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace fathom::base {
 
-// std::string and std::string_view for what the compiler calls them, and containers without their
-// allocators.
+// Writes std::string and std::string_view for their full template names, and containers without
+// their allocators.
 [[nodiscard]] std::string short_name(std::string function);
 
 }  // namespace fathom::base

@@ -1,3 +1,5 @@
+// SignalText: a fixed buffer and write().
+
 #include "signal_text.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// SignalText: text that a signal handler puts together and writes, without memory of its own.
+// SignalText: text that a signal handler composes and writes, without allocating.
 
 #pragma once
 
@@ -18,10 +18,10 @@ class SignalText {
   SignalText& add(std::string_view text) noexcept;
   SignalText& add_decimal(std::uint64_t number) noexcept;
   SignalText& add_hex(std::uintptr_t number) noexcept;
-  // As one word of a shell. Control characters become question marks.
+  // Quoted as one word of a shell command. Control characters become question marks.
   SignalText& add_path(const char* path) noexcept;
 
-  // Writes what was added. What cannot be written is lost: there is no one to tell.
+  // Writes the text. What cannot be written is lost: a signal handler cannot report it.
   void flush() noexcept;
 
  private:

@@ -1,3 +1,5 @@
+// SourceName: stripping the folder in which Fathom was built.
+
 #include "source_name.h"
 
 namespace fathom::base {
@@ -7,7 +9,7 @@ namespace {
 constexpr std::string_view kThisFile = __FILE__;
 constexpr std::string_view kThisName = "base/src/source_name.cc";
 
-// The folder of Fathom as this compiler was told of it, with a slash; may be empty.
+// The root folder of Fathom as this compiler saw it, with a trailing slash; may be empty.
 constexpr std::string_view kRoot = kThisFile.ends_with(kThisName)
                                        ? kThisFile.substr(0, kThisFile.size() - kThisName.size())
                                        : std::string_view();

@@ -1,4 +1,4 @@
-// SourceName: a short name for a file of source.
+// SourceName: a short name for a source file.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace fathom::base {
 
-// Fathom's own from its folder on, others by their last two folders and their name. A relative path
-// loses the "../" it begins with. The result is a part of the path.
+// Files of Fathom relative to its root, others with their last two folders. A relative path loses
+// its leading "../" components. The result is a part of `path`.
 [[nodiscard]] std::string_view source_name(std::string_view path);
 
 }  // namespace fathom::base

@@ -1,3 +1,5 @@
+// Stack: unwinding, then copying the addresses to memory that copies share.
+
 #include "fathom/base/stack.h"
 
 #include <algorithm>

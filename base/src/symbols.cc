@@ -1,3 +1,5 @@
+// Symbols: libbacktrace for functions and lines, the dynamic linker's tables as a fallback.
+
 #include "fathom/base/symbols.h"
 
 #include <cxxabi.h>
@@ -17,7 +19,7 @@ namespace fathom::base {
 
 namespace {
 
-// Without what compilers append to parts and copies of a function: .cold, .isra.0.
+// Drops the suffixes that compilers append to parts and clones of a function: .cold, .isra.0.
 std::string demangled(std::string_view symbol) {
   const std::string whole(symbol.substr(0, symbol.find('.', 1)));
   int status = 0;
@@ -26,7 +28,7 @@ std::string demangled(std::string_view symbol) {
   return name ? name.get() : whole;
 }
 
-// What the dynamic linker knows: functions that are there for other modules.
+// The name in the dynamic symbol table: only functions that are visible to other modules.
 std::string exported_name(std::uintptr_t address) {
   Dl_info info;
   if (::dladdr(reinterpret_cast<void*>(address), &info) == 0 || info.dli_sname == nullptr)
@@ -36,14 +38,14 @@ std::string exported_name(std::uintptr_t address) {
 
 #ifdef FATHOM_HAS_LIBBACKTRACE
 
-// Lives as long as the program, as libbacktrace wants it, and may be used by several threads.
+// Lives as long as the program, as libbacktrace requires, and may be used by several threads.
 backtrace_state* state() {
   static backtrace_state* const made = ::backtrace_create_state(
       nullptr, 1, [](void*, const char*, int) {}, nullptr);
   return made;
 }
 
-// What libbacktrace cannot read is told by a look-up that finds nothing.
+// A failure of libbacktrace is visible as a look-up without a result.
 void ignore_error(void* /*found*/, const char* /*message*/, int /*code*/) {}
 
 int on_line(void* found, std::uintptr_t /*address*/, const char* file, int line,
@@ -67,7 +69,7 @@ std::vector<Frame> look_up(std::uintptr_t address) {
   if (state() == nullptr) return found;
   ::backtrace_pcinfo(state(), address, on_line, ignore_error, &found);
   if (found.empty()) found.emplace_back();
-  // Debug information names no parameters where the symbol does.
+  // Debug information does not contain parameters; the symbol does.
   std::string symbol;
   ::backtrace_syminfo(state(), address, on_symbol, ignore_error, &symbol);
   if (!symbol.empty()) found.back().function = symbol;

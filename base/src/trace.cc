@@ -1,3 +1,5 @@
+// Trace: finding the trace of an exception of unknown class.
+
 #include "fathom/base/trace.h"
 
 namespace fathom::base {
@@ -6,7 +8,8 @@ const Trace* trace_of(const std::exception& error) noexcept {
   return dynamic_cast<const Trace*>(&error);
 }
 
-// The exception stays alive: the pointer holds it, and rethrowing does not copy it here.
+// The reference stays valid: the pointer keeps the exception alive, and rethrowing does not copy
+// it.
 const Trace* trace_of(const std::exception_ptr& error) noexcept {
   if (!error) return nullptr;
   try {

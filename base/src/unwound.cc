@@ -1,3 +1,5 @@
+// Unwound: _Unwind_Backtrace() with a fixed buffer.
+
 #include "unwound.h"
 
 #include <unwind.h>
@@ -9,10 +11,10 @@ namespace fathom::base {
 namespace {
 
 _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* calls) {
-  int before = 0;  // whether the address is that of an instruction that was not executed yet
+  int before = 0;  // whether the address is that of an instruction not yet executed
   std::uintptr_t frame = _Unwind_GetIPInfo(context, &before);
-  if (before == 0 && frame == 0) return _URC_END_OF_STACK;  // nothing has called _start
-  // The way out of a call may be the first line after it, or the next function.
+  if (before == 0 && frame == 0) return _URC_END_OF_STACK;  // _start has no caller
+  // A return address may belong to the next line, or even to the next function.
   if (before == 0) --frame;
   return static_cast<Unwound*>(calls)->add(frame) ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
@@ -22,7 +24,7 @@ _Unwind_Reason_Code on_frame(_Unwind_Context* context, void* calls) {
 __attribute__((noinline)) void Unwound::unwind(std::size_t skip) noexcept {
   count_ = 0;
   left_out_ = 0;
-  skip_ = skip + 1;  // this function is the first that is found
+  skip_ = skip + 1;  // plus this function
   _Unwind_Backtrace(on_frame, this);
 }
 

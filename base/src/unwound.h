@@ -1,9 +1,9 @@
-// Unwound: the calls of this thread, found without memory and locks, for signal handlers, too.
+// Unwound: the stack of this thread, found without allocating or locking, also in signal handlers.
 //
-// The unwinder is the one that throws exceptions (libgcc's), so it needs what is in every program
-// anyway: no frame pointers, no further library. It is safe in a signal handler where it finds its
-// tables by _dl_find_object(), which takes no lock: GCC 12 with glibc 2.35, and later. Before it
-// asks dl_iterate_phdr(), whose lock a thread within dlopen() may hold.
+// It uses the unwinder that throws exceptions (libgcc's), so it needs neither frame pointers nor
+// another library. It is safe in a signal handler if the unwinder finds its tables with
+// _dl_find_object(), which takes no lock: GCC 12 with glibc 2.35, and later. Older versions use
+// dl_iterate_phdr(), whose lock a thread within dlopen() may hold.
 
 #pragma once
 
@@ -16,18 +16,18 @@ namespace fathom::base {
 
 class Unwound {
  public:
-  // From the caller on, without `skip` calls.
+  // Begins with the caller and skips `skip` frames.
   void unwind(std::size_t skip) noexcept;
 
-  // As Stack::frames() has them.
+  // In the format of Stack::frames().
   [[nodiscard]] const std::uintptr_t* frames() const noexcept { return frames_; }
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   [[nodiscard]] std::size_t left_out() const noexcept { return left_out_; }
 
-  // Forgets the innermost ones, of which there are as many.
+  // Drops the innermost frames. Requires at least that many.
   void drop(std::size_t innermost) noexcept;
 
-  // Takes one more outer call; false: counting has ended.
+  // Adds an outer frame. False: counting has stopped.
   bool add(std::uintptr_t frame) noexcept;
 
  private:

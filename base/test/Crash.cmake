@@ -1,10 +1,10 @@
-# Programs that crash, and what they say: as built here; as a release is, without debug information; and stripped of all
-# names. Sanitizers have handlers of their own, which report_crashes() leaves alone.
+# Programs that crash, and what they print: built like the tests; like a release, without debug information; and
+# stripped. Not under sanitizers, which have their own signal handlers: report_crashes() does nothing there.
 
 function(crashing name)
   add_executable(${name} crash/crashing.cc)
   target_link_libraries(${name} PRIVATE fathom_flags fathom::base)
-  # A function that calls itself for ever is there on purpose.
+  # One function calls itself without end on purpose.
   target_compile_options(${name} PRIVATE ${ARGN} -Wno-infinite-recursion)
 endfunction()
 crashing(crashing)
@@ -12,7 +12,7 @@ crashing(crashing_release -O2 -g0 -fomit-frame-pointer)
 crashing(crashing_stripped -O2 -g0 -fomit-frame-pointer)
 target_link_options(crashing_stripped PRIVATE -s)
 
-# Has a malloc() of its own, which crashes with its lock held.
+# Defines its own malloc(), which crashes with its lock held.
 add_executable(crashing_malloc crash/crashing_malloc.cc)
 target_link_libraries(crashing_malloc PRIVATE fathom_flags fathom::base)
 

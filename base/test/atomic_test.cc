@@ -1,3 +1,5 @@
+// Tests of the atomics' acquire and release, and of fence().
+
 #include "fathom/base/atomic.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +21,7 @@ TEST(Atomic, PublishesWhatWasWrittenBefore) {
   writer.join();
 }
 
-TEST(Fence, ForbidsThatBothThreadsMissTheOthersStore) {
+TEST(Fence, PreventsBothThreadsFromMissingTheOthersStore) {
   for (int round = 0; round < 200; ++round) {
     atomic<int> x{0}, y{0};
     int saw_x = -1, saw_y = -1;

@@ -1,3 +1,5 @@
+// Tests of format_bytes() and parse_bytes(), including exhaustive round trips near unit boundaries.
+
 #include "fathom/base/bytes.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +61,7 @@ TEST(FormatBytes, RoundsOnceAndNotTwice) {
   EXPECT_EQ(format_bytes(1'049'999, Units::si), "1.0 MB");  // not 1.05 -> 1.1
 }
 
-TEST(FormatBytes, MovesToTheNextUnitRatherThanWriteAWholeOne) {
+TEST(FormatBytes, UsesTheNextUnitWhenRoundingReachesIt) {
   for (int i = 1; i < 6; ++i) {
     const auto up = static_cast<std::size_t>(i);
     const std::uint64_t kib = power(1024, i);
@@ -92,7 +94,7 @@ TEST(FormatBytes, WritesRawAmountsAsTheyAre) {
   EXPECT_EQ(format_bytes(1024, Units::raw), "1024");
 }
 
-TEST(FormatBytes, IsShortAndStaysWithinItsRounding) {
+TEST(FormatBytes, IsShortAndWithinTheRoundingError) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 100'000; ++i) {
     const std::uint64_t bytes = random() >> (random() % 64);
@@ -100,7 +102,7 @@ TEST(FormatBytes, IsShortAndStaysWithinItsRounding) {
       const std::string text = format_bytes(bytes, units);
       ASSERT_LE(text.size(), 8U) << bytes;
       const auto back = parse_bytes(text);
-      if (!back) {  // 2^64 - 1 reads "16 EiB", which is one more than fits
+      if (!back) {  // 2^64 - 1 reads "16 EiB", one more than 64 bits can hold
         ASSERT_GT(bytes, kMax / 32 * 31) << text;
         continue;
       }
@@ -118,7 +120,7 @@ TEST(ParseBytes, ReadsPlainBytes) {
   EXPECT_EQ(parse_bytes("000000000000000000000000000000010"), 10U);
 }
 
-TEST(ParseBytes, TakesALetterAloneForAPowerOf1024AndWithBForAPowerOf1000) {
+TEST(ParseBytes, ReadsALetterAsAPowerOf1024AndALetterWithBAsAPowerOf1000) {
   const std::string letters = "KMGTPE";
   for (int i = 1; i <= 6; ++i) {
     const std::string unit(1, letters[static_cast<std::size_t>(i - 1)]);

@@ -1,3 +1,5 @@
+// Tests that kCacheLine separates neighbouring members.
+
 #include "fathom/base/cache_line.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +15,7 @@ struct Counters {
   alignas(kCacheLine) int theirs = 0;
 };
 
-TEST(CacheLine, KeepsNeighboursApart) {
+TEST(CacheLine, SeparatesNeighbours) {
   const Counters counters;
   const auto ours = reinterpret_cast<std::uintptr_t>(&counters.ours);
   const auto theirs = reinterpret_cast<std::uintptr_t>(&counters.theirs);

@@ -1,3 +1,5 @@
+// Tests of format_duration() and the clocks.
+
 #include "fathom/base/clock.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +41,7 @@ TEST(FormatDuration, RoundsHalvesUp) {
   EXPECT_EQ(format_duration(125500ms), "2 m 06 s");
 }
 
-TEST(FormatDuration, MovesToTheNextUnitRatherThanWriteAWholeOne) {
+TEST(FormatDuration, UsesTheNextUnitWhenRoundingReachesIt) {
   EXPECT_EQ(format_duration(999499ns), "999 us");
   EXPECT_EQ(format_duration(999500ns), "1 ms");
   EXPECT_EQ(format_duration(999499us), "999 ms");
@@ -52,7 +54,7 @@ TEST(FormatDuration, MovesToTheNextUnitRatherThanWriteAWholeOne) {
   EXPECT_EQ(format_duration(24h - 30s), "1 d 00 h");
 }
 
-TEST(FormatDuration, HoldsAtBothEndsOfTheRange) {
+TEST(FormatDuration, WorksAtBothEndsOfTheRange) {
   EXPECT_EQ(format_duration(std::chrono::nanoseconds::max()), "106752 d 00 h");  // 292 years
   EXPECT_EQ(format_duration(std::chrono::nanoseconds::min()), "0 ns");
   EXPECT_EQ(format_duration(-1ns), "0 ns");
@@ -72,7 +74,7 @@ TEST(WallNow, CountsSecondsSinceTheEpoch) {
   EXPECT_LT(wall_now(), 1'700'000'000'000);  // would be milliseconds
 }
 
-TEST(Stopwatch, RunsOnWhenRead) {
+TEST(Stopwatch, KeepsRunningWhenRead) {
   Stopwatch watch;
   const auto first = watch.elapsed();
   EXPECT_GE(first, 0ns);

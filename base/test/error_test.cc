@@ -1,3 +1,5 @@
+// Tests of Error, SystemError and SourceLocation.
+
 #include "fathom/base/error.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +21,7 @@ SourceLocation ask(SourceLocation where = SourceLocation::current()) {
   return where;
 }
 
-TEST(SourceLocation, IsThatOfTheCaller) {
+TEST(SourceLocation, IsTheLocationOfTheCaller) {
   const auto line = static_cast<std::uint32_t>(__LINE__) + 1;
   const SourceLocation where = ask();
   EXPECT_EQ(where.line(), line);
@@ -27,7 +29,7 @@ TEST(SourceLocation, IsThatOfTheCaller) {
   EXPECT_STREQ(where.function(), "TestBody");
 }
 
-TEST(Error, CarriesItsMessageAndItsPlace) {
+TEST(Error, HasItsMessageAndItsLocation) {
   const auto line = static_cast<std::uint32_t>(__LINE__) + 1;
   const Error error("no such engine");
   EXPECT_STREQ(error.what(), "no such engine");
@@ -35,12 +37,12 @@ TEST(Error, CarriesItsMessageAndItsPlace) {
   EXPECT_TRUE(std::string_view(error.where().file()).ends_with("error_test.cc"));
 }
 
-TEST(Error, KeepsAPlaceThatIsHandedOn) {
+TEST(Error, KeepsALocationThatIsPassedOn) {
   const SourceLocation elsewhere = ask();
   EXPECT_EQ(Error("x", elsewhere).where().line(), elsewhere.line());
 }
 
-TEST(Error, SurvivesTheJourneyToAnotherThread) {
+TEST(Error, CanBeRethrownInAnotherThread) {
   std::exception_ptr kept;
   try {
     throw SystemError("cannot open x", ENOENT);
@@ -50,7 +52,7 @@ TEST(Error, SurvivesTheJourneyToAnotherThread) {
   EXPECT_THROW(std::rethrow_exception(kept), SystemError);
 }
 
-TEST(SystemError, SaysWhatTheSystemSaid) {
+TEST(SystemError, ContainsTheSystemsMessage) {
   const auto line = static_cast<std::uint32_t>(__LINE__) + 1;
   const SystemError error("cannot open x", ENOENT);
   EXPECT_STREQ(error.what(), "cannot open x: No such file or directory");
@@ -58,7 +60,7 @@ TEST(SystemError, SaysWhatTheSystemSaid) {
   EXPECT_EQ(error.where().line(), line);
 }
 
-TEST(SystemError, BearsCodesThatTheSystemDoesNotKnow) {
+TEST(SystemError, AcceptsUnknownCodes) {
   EXPECT_TRUE(std::string_view(SystemError("x", 123456).what()).starts_with("x: "));
 }
 

@@ -1,3 +1,6 @@
+// Tests of exceptions as text: for terminals, syslog and the journal, with hostile names and
+// messages.
+
 #include "fathom/base/error_text.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +17,7 @@
 #include "short_name.h"
 #include "source_name.h"
 
-// A function of a name that no source would have, as far as the linker is concerned.
+// A function whose symbol contains control characters.
 extern "C" void fathom_test_hostile(void (*function)()) __asm__("\"evil\x1b[2J\tname\"");
 extern "C" __attribute__((noinline)) void fathom_test_hostile(void (*function)()) {
   function();
@@ -34,7 +37,7 @@ std::ptrdiff_t lines_in(const string& text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
-// The exception that the function throws.
+// Returns the exception that the function throws.
 template <class Function>
 std::exception_ptr caught(Function&& function) {
   try {
@@ -65,12 +68,12 @@ class Silent : public std::exception {
   const char* what() const noexcept override { return nullptr; }
 };
 
-TEST(ErrorText, OfAnExceptionThatSaysNothingIsItsClass) {
+TEST(ErrorText, IsTheClassIfTheExceptionHasNoMessage) {
   EXPECT_TRUE(error_text(Silent()).ends_with("Silent\n  thrown without a trace\n"));
   EXPECT_EQ(syslog_lines(std::make_exception_ptr(Silent())).size(), 2u);
 }
 
-TEST(ErrorText, TellsTypeMessagePlaceAndCalls) {
+TEST(ErrorText, ShowsTypeMessageLocationAndStack) {
   const string text = error_text(caught(throw_runtime));
   EXPECT_TRUE(
       text.starts_with("std::runtime_error: cannot read x\n"
@@ -90,7 +93,7 @@ TEST(ErrorText, IsTheSameForAReference) {
   }
 }
 
-TEST(ErrorText, LeavesOutWhatMakesTheException) {
+TEST(ErrorText, OmitsTheConstructorsOfTheException) {
   for (void (*function)() : {+[] { throw_usage(); }, +[] { throw_system(); }}) {
     const string text = error_text(caught(function));
     EXPECT_TRUE(has(text, "     0  fathom::base::throw_")) << text;
@@ -100,14 +103,14 @@ TEST(ErrorText, LeavesOutWhatMakesTheException) {
   }
 }
 
-TEST(ErrorText, LeavesOutWhatCallsAThread) {
+TEST(ErrorText, OmitsTheCallersOfAThread) {
   string text;
   std::thread([&text] { text = error_text(caught(throw_runtime)); }).join();
   EXPECT_FALSE(has(text, "start_thread")) << text;
   EXPECT_FALSE(has(text, "clone")) << text;
 }
 
-TEST(ErrorText, TellsTheInnermostCauseLast) {
+TEST(ErrorText, ShowsTheInnermostCauseLast) {
   const string text = error_text(caught([] {
     try {
       try {
@@ -128,7 +131,7 @@ TEST(ErrorText, TellsTheInnermostCauseLast) {
   EXPECT_LT(middle, inner);
 }
 
-TEST(ErrorText, BearsAnyNumberOfCauses) {
+TEST(ErrorText, LimitsTheNumberOfCauses) {
   std::exception_ptr error = std::make_exception_ptr(std::runtime_error("first"));
   for (int i = 0; i < 100; ++i) {
     error = caught([&error] {
@@ -144,30 +147,30 @@ TEST(ErrorText, BearsAnyNumberOfCauses) {
   EXPECT_TRUE(text.ends_with("and more causes\n")) << text;
 }
 
-TEST(ErrorText, NamesWhatIsNoStandardException) {
+TEST(ErrorText, NamesTheTypeOfOtherExceptions) {
   EXPECT_TRUE(error_text(std::make_exception_ptr(3)).starts_with("int\n"));
   EXPECT_EQ(error_text(std::exception_ptr()), "no exception\n");
 }
 
-TEST(ErrorText, EscapesWhatMessagesHold) {
+TEST(ErrorText, EscapesMessages) {
   const std::runtime_error error("one\ntwo\x1b[2J \xe2\x80\xae \xff \xc3\xb6");
   EXPECT_TRUE(error_text(error).starts_with(
       "std::runtime_error: one\\ntwo\\x1b[2J \\xe2\\x80\\xae \\xff \xc3\xb6\n"));
 }
 
-TEST(ErrorText, EscapesWhatFunctionsAreCalled) {
+TEST(ErrorText, EscapesFunctionNames) {
   const string text = error_text(caught([] { fathom_test_hostile([] { throw_runtime(); }); }));
   EXPECT_TRUE(has(text, "evil\\x1b[2J\\tname")) << text;
   EXPECT_FALSE(has(text, "\x1b")) << text;
 }
 
-TEST(ErrorText, HasColoursOnlyWhereTheyAreWanted) {
+TEST(ErrorText, HasColoursOnlyOnRequest) {
   const std::exception_ptr error = caught(throw_runtime);
   EXPECT_FALSE(has(error_text(error), "\x1b"));
   EXPECT_TRUE(has(error_text(error, {.color = true}), "\x1b[1;31mstd::runtime_error\x1b[0m"));
 }
 
-// The compiler must not know that this never returns.
+// Volatile, so that the compiler does not see that the recursion never returns.
 volatile bool throws = true;
 
 __attribute__((noinline)) void throw_at(int depth) {
@@ -179,23 +182,23 @@ __attribute__((noinline)) void throw_at(int depth) {
   asm volatile("" ::: "memory");
 }
 
-TEST(ErrorText, CountsTheCallsThatItLeavesOut) {
+TEST(ErrorText, CountsOmittedFrames) {
   const std::exception_ptr error = caught([] { throw_at(10); });
   const string whole = error_text(error);
   const string text = error_text(error, {.frames = 3});
-  EXPECT_TRUE(has(text, "     2  ") || has(text, "the same")) << text;
+  EXPECT_TRUE(has(text, "     2  ") || has(text, "repeated")) << text;
   EXPECT_FALSE(has(text, "     3  ")) << text;
   EXPECT_TRUE(has(text, "\n     and ")) << text;
   EXPECT_TRUE(text.ends_with(" outer calls\n")) << text;
   EXPECT_FALSE(has(whole, " outer call")) << whole;
 }
 
-TEST(ErrorText, TellsARecursionOnce) {
+TEST(ErrorText, ShowsARecursionOnce) {
   const string text = error_text(caught([] { throw_at(20); }));
-  EXPECT_TRUE(has(text, "        the same 1")) << text;
+  EXPECT_TRUE(has(text, "        repeated 1")) << text;
 }
 
-TEST(ErrorText, SaysThatThereMayBeMoreThanItCounted) {
+TEST(ErrorText, SaysWhenItStoppedCounting) {
   const string text = error_text(caught([] { throw_at(5000); }));
   EXPECT_TRUE(has(text, " outer calls or more\n")) << text;
 }
@@ -213,7 +216,7 @@ TEST(SyslogLines, AreOneShortLineEach) {
   }
 }
 
-TEST(JournalRecord, HasTheJournalsOwnFields) {
+TEST(JournalRecord, UsesTheJournalsFieldNames) {
   const string record = journal_record(caught(throw_system));
   EXPECT_TRUE(record.starts_with("MESSAGE=fathom::base::SystemError: cannot open x: No such file"))
       << record;
@@ -225,7 +228,7 @@ TEST(JournalRecord, HasTheJournalsOwnFields) {
   }
 }
 
-// A line of a message must not become a field of its own.
+// A line of a message must not become a separate field.
 TEST(JournalRecord, CannotBeForgedByAMessage) {
   const string record = journal_record(std::runtime_error("x\nPRIORITY=0\n"));
   EXPECT_FALSE(has(record, "\nPRIORITY=0")) << record;
@@ -245,7 +248,7 @@ TEST(ShortName, IsWhatPeopleWrite) {
                        "std::char_traits<char>, std::allocator<char> > > > const&)"),
             "f(std::vector<std::string> const&)");
   EXPECT_EQ(short_name("g(std::allocator<int>)"), "g(std::allocator<int>)");
-  EXPECT_EQ(short_name("h<, std::allocator<"), "h<");  // nothing that a compiler would say
+  EXPECT_EQ(short_name("h<, std::allocator<"), "h<");  // not a name that a compiler produces
 }
 
 TEST(SourceName, IsShort) {

@@ -1,3 +1,5 @@
+// Tests of the output of std::terminate(), with programs that end by it.
+
 #include "fathom/base/last_words.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +19,7 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// How often the part is there.
+// How often the text contains the part.
 int count(const std::string& text, const std::string& part) {
   int found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
@@ -26,10 +28,10 @@ int count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST(LastWords, TellTheExceptionAndWhereItWasThrown) {
+TEST(LastWords, ShowTheExceptionAndWhereItWasThrown) {
   const std::string first =
-      "terminate: an exception that nothing handles: std::runtime_error: "
-      "what nobody handles\n  thrown in throw_traced_error() at ";
+      "terminate: unhandled exception: std::runtime_error: "
+      "a test error\n  thrown in throw_traced_error() at ";
   for (const char* const way : {"throw", "throw-noexcept", "throw-thread"}) {
     const RunResult result = run({CRASHING, way});
     EXPECT_EQ(result.status, 128 + SIGABRT);
@@ -39,31 +41,31 @@ TEST(LastWords, TellTheExceptionAndWhereItWasThrown) {
   }
 }
 
-TEST(LastWords, X4_KeepTheStackOfTheThreadThatThrew) {
+TEST(LastWords, KeepTheStackOfTheThreadThatThrew) {
   const RunResult result = run({CRASHING, "rethrow"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
   EXPECT_TRUE(holds(result.err, "     0  throw_traced_error() at ")) << result.err;
-  EXPECT_FALSE(holds(result.err, "the calls of terminate")) << result.err;
-  EXPECT_FALSE(holds(result.err, "main at ")) << result.err;  // which only threw it again
+  EXPECT_FALSE(holds(result.err, "stack of terminate()")) << result.err;
+  EXPECT_FALSE(holds(result.err, "main at ")) << result.err;  // which only rethrew it
 }
 
-TEST(LastWords, HaveTheStackOfAPlainThrowThatNobodyHandles) {
+TEST(LastWords, ShowTheStackOfAnUnhandledPlainThrow) {
   const RunResult result = run({CRASHING, "throw-plain"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
   EXPECT_TRUE(holds(result.err, "std::out_of_range: plain\n  thrown without a trace\n"))
       << result.err;
-  EXPECT_TRUE(holds(result.err, "the calls of terminate:\n")) << result.err;
+  EXPECT_TRUE(holds(result.err, "stack of terminate():\n")) << result.err;
   EXPECT_TRUE(holds(result.err, "main at ")) << result.err;
   EXPECT_FALSE(holds(result.err, "on_terminate")) << result.err;
 }
 
-TEST(LastWords, NameWhatIsNoStandardException) {
+TEST(LastWords, NameTheTypeOfOtherExceptions) {
   const RunResult result = run({CRASHING, "throw-int"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
-  EXPECT_TRUE(holds(result.err, "nothing handles: int\n")) << result.err;
+  EXPECT_TRUE(holds(result.err, "unhandled exception: int\n")) << result.err;
 }
 
-TEST(LastWords, AreSaidWithoutAnException) {
+TEST(LastWords, ArePrintedWithoutAnException) {
   const RunResult result = run({CRASHING, "terminate"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
   EXPECT_TRUE(holds(result.err, "terminate: called without an exception\n")) << result.err;
@@ -75,40 +77,39 @@ TEST(LastWords, DoNotBlameAnExceptionThatIsBeingHandled) {
     const RunResult result = run({program, "handler"});
     EXPECT_EQ(result.status, 128 + SIGABRT);
     EXPECT_TRUE(
-        result.err.starts_with("terminate: called while this was being handled: "
-                               "std::runtime_error: what nobody handles\n"))
+        result.err.starts_with("terminate: called while handling: "
+                               "std::runtime_error: a test error\n"))
         << result.err;
-    EXPECT_TRUE(holds(result.err, "the calls of terminate:\n")) << result.err;
+    EXPECT_TRUE(holds(result.err, "stack of terminate():\n")) << result.err;
   }
   const RunResult result = run({CRASHING, "handler"});
   EXPECT_TRUE(holds(result.err, "std::thread::~thread()")) << result.err;
   EXPECT_TRUE(holds(result.err, "forget_a_thread_in_a_handler() at ")) << result.err;
 }
 
-TEST(LastWords, BlameAThrowThatNothingHandlesHoweverItWasThrown) {
+TEST(LastWords, BlameAnUnhandledThrowOfAnyForm) {
   for (const char* const program : {CRASHING, CRASHING_RELEASE, CRASHING_STRIPPED}) {
     for (const char* const way :
          {"throw", "throw-noexcept", "throw-thread", "throw-plain", "rethrow"}) {
       const RunResult result = run({program, way});
-      EXPECT_TRUE(holds(result.err, "terminate: an exception that nothing handles: "))
-          << result.err;
+      EXPECT_TRUE(holds(result.err, "terminate: unhandled exception: ")) << result.err;
     }
   }
 }
 
-TEST(LastWords, TellAnExceptionThatSaysNothing) {
+TEST(LastWords, NameAnExceptionWithoutAMessage) {
   const RunResult result = run({CRASHING, "silent"});
   EXPECT_EQ(result.status, 128 + SIGABRT) << result.err;
-  EXPECT_TRUE(holds(result.err, "nothing handles: Silent\n  thrown without")) << result.err;
+  EXPECT_TRUE(holds(result.err, "unhandled exception: Silent\n  thrown without")) << result.err;
 }
 
-TEST(LastWords, X4_ACrashWhileTheyAreSaidIsReported) {
+TEST(LastWords, ReportACrashWhileTheyArePrinted) {
   const RunResult result = run({CRASHING, "trap"});
   EXPECT_EQ(result.status, 128 + SIGSEGV);
   EXPECT_TRUE(holds(result.err, "crash: SIGSEGV at 0x10")) << result.err;
 }
 
-TEST(LastWords, X4_AreSaidOnceIfSayingThemEndsTheProgramAgain) {
+TEST(LastWords, ArePrintedOnceIfPrintingThemTerminatesAgain) {
   const RunResult result = run({CRASHING, "fuse"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
   EXPECT_LE(count(result.err, "terminate: "), 1) << result.err;
@@ -133,7 +134,7 @@ TEST(Backtrace, OfARelease_BeginsWhereItWasThrown) {
 TEST(Backtrace, OfAStrippedProgram_HasAddresses) {
   const RunResult result = run({CRASHING_STRIPPED, "caught"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_TRUE(holds(result.out, "std::runtime_error: what nobody handles\n")) << result.out;
+  EXPECT_TRUE(holds(result.out, "std::runtime_error: a test error\n")) << result.out;
   EXPECT_TRUE(holds(result.out, "crashing_stripped+0x")) << result.out;
 }
 

@@ -1,3 +1,5 @@
+// Tests of saturating sums and products at the limits.
+
 #include "fathom/base/saturating.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Tests of taking stacks, and of their symbols.
+
 #include "fathom/base/stack.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +16,7 @@ namespace {
 static_assert(std::is_nothrow_copy_constructible_v<Stack>);
 static_assert(std::is_nothrow_default_constructible_v<Stack>);
 
-// Calls itself, so that the compiler knows no shorter way.
+// Recursive, so that the compiler cannot inline the calls away.
 __attribute__((noinline)) Stack at_depth(int depth) {
   Stack stack = depth == 0 ? Stack::here() : at_depth(depth - 1);
   asm volatile("" ::: "memory");
@@ -33,7 +35,7 @@ TEST(Stack, HasAFrameForEachCall) {
   EXPECT_EQ(at_depth(7).frames().size(), at_depth(0).frames().size() + 7);
 }
 
-TEST(Stack, CountsTheCallsThatItDoesNotKeep) {
+TEST(Stack, CountsTheFramesThatItDoesNotKeep) {
   const std::size_t around = at_depth(0).frames().size();
   const int depth = static_cast<int>(Stack::kMaxFrames) + 50;
   const Stack stack = at_depth(depth);
@@ -41,17 +43,17 @@ TEST(Stack, CountsTheCallsThatItDoesNotKeep) {
   EXPECT_EQ(stack.frames().size() + stack.left_out(), around + static_cast<std::size_t>(depth));
 }
 
-TEST(Stack, EndsCountingSomewhere) {
+TEST(Stack, StopsCountingAtALimit) {
   const Stack stack = at_depth(5000);
   EXPECT_EQ(stack.frames().size() + stack.left_out(), Stack::kMaxCounted);
 }
 
-TEST(Stack, IsEmptyUnlessItIsTaken) {
+TEST(Stack, IsEmptyByDefault) {
   EXPECT_TRUE(Stack().frames().empty());
   EXPECT_TRUE(frames_of(Stack()).empty());
 }
 
-TEST(Symbols, TellModuleAndOffsetOfEachCall) {
+TEST(Symbols, HaveTheModuleAndOffsetOfEachCall) {
   for (const Frame& frame : frames_of(Stack::here())) {
     EXPECT_FALSE(frame.module.empty()) << frame.function;
     EXPECT_GT(frame.offset, 0u);

@@ -1,3 +1,5 @@
+// Tests of thread names and their truncation.
+
 #include "fathom/base/thread_name.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +25,7 @@ TEST(ThreadName, HasTheNumberOfTheThread) {
   EXPECT_EQ(name_of_a_thread_called("walker", 3), "walker/3");
 }
 
-TEST(ThreadName, IsCutSoThatTheNumberStays) {
+TEST(ThreadName, IsTruncatedBeforeTheNumber) {
   EXPECT_EQ(name_of_a_thread_called("a name of many letters", 1234), "a name of /1234");
 }
 

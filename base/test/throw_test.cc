@@ -1,3 +1,5 @@
+// Tests of FATHOM_THROW and of the traces that exceptions carry.
+
 #include "fathom/base/throw.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +17,7 @@
 namespace fathom::base {
 namespace {
 
-// One of somebody else's, with several arguments.
+// A class that Fathom does not own, whose constructor takes several arguments.
 class ParseError : public std::runtime_error {
  public:
   ParseError(const std::string& file, int line, const std::string& what)
@@ -26,12 +28,12 @@ class ParseError : public std::runtime_error {
   int line_;
 };
 
-// One that is no std::exception.
+// A class that is not derived from std::exception.
 struct Odd {
   int number;
 };
 
-// What FATHOM_THROW refuses, since it would lose what was given to the virtual base.
+// FATHOM_THROW refuses this class, because it would lose the arguments of the virtual base.
 struct Torn : virtual std::exception {};
 struct TornBelow : Torn, Odd {};
 struct Whole : std::logic_error {
@@ -60,7 +62,7 @@ std::uint32_t next_line(SourceLocation here = SourceLocation::current()) {
   return here.line() + 1;
 }
 
-TEST(Throw, ThrowsWhatIsNamedWithItsPlaceAndStack) {
+TEST(Throw, ThrowsTheGivenClassWithItsLocationAndStack) {
   std::uint32_t line = next_line();
   const auto runtime = [] { FATHOM_THROW(std::runtime_error, "x"); };
   expect_thrown_here<std::runtime_error>(runtime, line);
@@ -81,23 +83,23 @@ TEST(Throw, ThrowsWhatIsNamedWithItsPlaceAndStack) {
   expect_thrown_here<SystemError>(system, line);
 }
 
-TEST(Throw, IsCaughtByTheBasesOfWhatIsNamed) {
+TEST(Throw, IsCaughtByHandlersOfBaseClasses) {
   EXPECT_THROW(FATHOM_THROW(std::invalid_argument, "x"), std::logic_error);
   EXPECT_THROW(FATHOM_THROW(std::length_error, "x"), std::exception);
   EXPECT_THROW(FATHOM_THROW(SystemError, "x", 2), std::runtime_error);
 }
 
-TEST(Throw, TakesSeveralArgumentsAndKeepsWhatTheyMade) {
+TEST(Throw, PassesSeveralArgumentsToTheConstructor) {
   try {
-    FATHOM_THROW(ParseError, "a.conf", 7, "no number");
+    FATHOM_THROW(ParseError, "a.conf", 7, "not a number");
   } catch (const ParseError& error) {
-    EXPECT_STREQ(error.what(), "a.conf:7: no number");
+    EXPECT_STREQ(error.what(), "a.conf:7: not a number");
     EXPECT_EQ(error.line(), 7);
     EXPECT_NE(trace_of(error), nullptr);
   }
 }
 
-TEST(Throw, CarriesATraceWithWhatIsNoStandardException) {
+TEST(Throw, AddsATraceToOtherExceptions) {
   std::exception_ptr kept;
   try {
     FATHOM_THROW(Odd, Odd{3});
@@ -109,7 +111,7 @@ TEST(Throw, CarriesATraceWithWhatIsNoStandardException) {
   EXPECT_FALSE(trace_of(kept)->stack().frames().empty());
 }
 
-TEST(Throw, LeavesOtherExceptionsWithoutATrace) {
+TEST(Throw, LeavesPlainThrowsWithoutATrace) {
   const std::runtime_error plain("x");
   EXPECT_EQ(trace_of(plain), nullptr);
   EXPECT_EQ(trace_of(std::make_exception_ptr(3)), nullptr);
@@ -128,7 +130,7 @@ std::exception_ptr thrown_in_another_thread() {
   return kept;
 }
 
-TEST(Throw, X4_ARethrowInAnotherThreadKeepsTheStackOfTheThrow) {
+TEST(Throw, ARethrowInAnotherThreadKeepsTheStackOfTheThrow) {
   const std::exception_ptr kept = thrown_in_another_thread();
   const Trace* const before = trace_of(kept);
   ASSERT_NE(before, nullptr);
@@ -143,7 +145,7 @@ TEST(Throw, X4_ARethrowInAnotherThreadKeepsTheStackOfTheThrow) {
   }
 }
 
-TEST(Throw, X4_ARethrowByThrowKeepsTheStackOfTheThrow) {
+TEST(Throw, ARethrowByThrowKeepsTheStackOfTheThrow) {
   const Trace* inner = nullptr;
   try {
     try {
@@ -157,7 +159,7 @@ TEST(Throw, X4_ARethrowByThrowKeepsTheStackOfTheThrow) {
   }
 }
 
-TEST(Throw, X4_AThrowWithinAHandlerHasItsOwnTrace) {
+TEST(Throw, AThrowWithinAHandlerHasItsOwnTrace) {
   std::uint32_t inner = 0;
   try {
     try {
@@ -211,15 +213,15 @@ TEST(ThrowNested, WorksForErrorAndForStandardNesting) {
   }
 }
 
-// Under the sanitizers mallinfo2() says nothing; LeakSanitizer then looks for itself.
-TEST(Throw, X4_AHundredThousandThrowsLeaveNothingBehind) {
+// Under the sanitizers mallinfo2() reports nothing; LeakSanitizer checks instead.
+TEST(Throw, AHundredThousandThrowsDoNotLeak) {
   const auto throw_once = [] {
     try {
       FATHOM_THROW(std::runtime_error, "x");
     } catch (const std::exception&) {
     }
   };
-  throw_once();  // what is made once
+  throw_once();  // one-time allocations
   const std::size_t before = ::mallinfo2().uordblks;
   for (int i = 0; i < 100'000; ++i) throw_once();
   EXPECT_EQ(::mallinfo2().uordblks, before);

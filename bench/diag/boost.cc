@@ -1,4 +1,4 @@
-// Boost.Stacktrace, as its header alone does it.
+// Boost.Stacktrace, used header-only.
 
 #include <boost/stacktrace/stacktrace.hpp>
 #include <cstddef>

@@ -1,8 +1,10 @@
+// Calls: recursion that the compiler cannot turn into a loop.
+
 #include "diag/calls.h"
 
 namespace fathom::bench {
 
-// Each call has a frame: nothing may be its last act.
+// Each call needs a frame: the empty statement after it prevents a tail call.
 __attribute__((noinline)) void call_at_depth(int depth, void (*function)(void*), void* argument) {
   if (depth == 0) {
     function(argument);

@@ -1,10 +1,10 @@
-// Calls: a way down of as many calls as a case wants, to where something is thrown or looked at.
+// Calls: a call chain of any depth, above a function to measure.
 
 #pragma once
 
 namespace fathom::bench {
 
-// Calls `function` below `depth` calls of its own.
+// Calls `function` with `depth` frames below it.
 void call_at_depth(int depth, void (*function)(void*), void* argument);
 
 }  // namespace fathom::bench

@@ -1,5 +1,5 @@
-// What diagnosis costs. Names are diag/SUBJECT/CASE/CONTENDER; a contender whose result is wrong is
-// an error and no time.
+// bench_diag: the cost of diagnosis. Names are diag/SUBJECT/CASE/CONTENDER; a contender with an
+// incorrect result gets an error and no time.
 
 #include <benchmark/benchmark.h>
 
@@ -22,7 +22,7 @@ int run(int argc, char** argv) {
 #ifdef FATHOM_BENCH_BOOST_STACKTRACE
   fathom::bench::add_boost_stacktrace();
 #endif
-  std::thread([] {}).join();  // the C++ library does without atomic operations before the first
+  std::thread([] {}).join();  // libstdc++ avoids atomic operations before the first thread
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return fathom::bench::all_right() ? 0 : 1;

@@ -1,10 +1,10 @@
-// What counting memory costs: a program of its own, because its operators new count.
+// bench_diag_memory: the cost of counting memory. A separate program, because its operators new
+// count.
 //
 // diag/memory/block/CONTENDER is the time to allocate and free a block of 64 bytes. "malloc" is the
-// floor, "not_counting" what a program pays that could count and was not asked to; counting cannot
-// be stopped, so those come first, and are an error where something counts already. "counting"
-// takes samples, too, "two_threads" is the same by two threads at a time. diag/memory/scope is the
-// time for a scope alone.
+// floor; "not_counting" is a program that could count but does not. Counting cannot be stopped, so
+// these come first, and fail if counting is already on. "counting" includes samples; "two_threads"
+// is the same with two threads at the same time. diag/memory/scope is the time of a scope alone.
 
 #include <benchmark/benchmark.h>
 
@@ -37,7 +37,7 @@ void measure_malloc(benchmark::State& state) {
   for (auto unused : state) {
     for (std::uint64_t i = 0; i < kBlocks; ++i) {
       void* const block = std::malloc(kSize);
-      if (block == nullptr) return fail(state, "there is no memory");
+      if (block == nullptr) return fail(state, "out of memory");
       benchmark::DoNotOptimize(block);
       std::free(block);
     }
@@ -46,7 +46,7 @@ void measure_malloc(benchmark::State& state) {
 }
 
 void measure_not_counting(benchmark::State& state) {
-  if (diag::counts_memory()) return state.SkipWithError("memory is counted already");
+  if (diag::counts_memory()) return state.SkipWithError("memory is already counted");
   for (auto unused : state) allocate();
   count_operations(state, kBlocks);
 }
@@ -87,7 +87,7 @@ int run(int argc, char** argv) {
   add("diag/memory/block/counting", measure_counting);
   add("diag/memory/block/counting_two_threads", measure_counting)->Threads(2)->UseRealTime();
   add("diag/memory/scope", measure_scope);
-  std::thread([] {}).join();  // malloc() does without locked instructions before the first
+  std::thread([] {}).join();  // malloc() avoids locked instructions before the first thread
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return all_right() ? 0 : 1;

@@ -1,10 +1,9 @@
-// What a profiled mutex costs over a std::mutex: where nobody else wants it, and where another
-// thread does.
+// The cost of a profiled mutex compared with a std::mutex, without and with contention.
 //
 // diag/mutex/uncontended/CONTENDER is the time of a lock and an unlock by one thread, with an
-// increment between. diag/mutex/two_threads/CONTENDER is the same by two threads at a time, for
-// each pair of calls. "held_always" is a profiled mutex that measures each hold: what its sampling
-// saves. Run it with --benchmark_enable_random_interleaving.
+// increment in between. diag/mutex/two_threads/CONTENDER is the same by two threads at the same
+// time, per pair of calls. "held_always" is a profiled mutex that measures each hold, which shows
+// what sampling saves. Run it with --benchmark_enable_random_interleaving.
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// diag/stack: what it costs to know the calls of a thread, with nothing looked up.
+// diag/stack: the cost of taking a thread's stack, without looking up names.
 
 #include "fathom/base/stack.h"
 
@@ -23,7 +23,7 @@ void count_ours(void* count) {
   *static_cast<std::size_t*>(count) = stack.frames().size();
 }
 
-// The C library's. As many calls as ours keeps, in room that is there already.
+// glibc's backtrace(). As many frames as Fathom keeps, in memory allocated in advance.
 void count_glibcs(void* count) {
   void* calls[base::Stack::kMaxFrames];
   const int found = ::backtrace(calls, static_cast<int>(base::Stack::kMaxFrames));
@@ -31,7 +31,7 @@ void count_glibcs(void* count) {
   *static_cast<std::size_t*>(count) = static_cast<std::size_t>(found);
 }
 
-// Looked up and made text, as for one error that a person reads.
+// Looks up the names and formats them, as for an error that a person reads.
 void print(benchmark::State& state) {
   const base::Stack stack = base::Stack::here();
   for (auto _ : state) {

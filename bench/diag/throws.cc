@@ -1,5 +1,5 @@
-// diag/throw: what an exception costs from its making to its handler, with and without a trace.
-// diag/check: what a function costs that could throw and does not.
+// diag/throw: the cost of an exception from its construction to its handler, with and without a
+// trace. diag/check: the cost of a function that could throw but does not.
 
 #include <benchmark/benchmark.h>
 
@@ -30,14 +30,14 @@ void throw_error(void*) {
   throw base::Error(kMessage);
 }
 
-// What was caught is what was thrown, and has a trace or not.
+// Whether the caught exception is the one that was thrown, with or without a trace as expected.
 bool is_right(const std::exception& error, bool has_trace) {
   const base::Trace* trace = base::trace_of(error);
   return std::string_view(error.what()) == kMessage &&
          (has_trace ? trace != nullptr && !trace->stack().frames().empty() : trace == nullptr);
 }
 
-// Handled at the far end of the calls.
+// The exception is handled at the other end of the stack.
 void add_throw(const std::string& contender, void (*function)(void*), bool has_trace) {
   for (const int depth : kDepths) {
     add("diag/throw/depth:" + std::to_string(depth) + '/' + contender,
@@ -55,8 +55,8 @@ void add_throw(const std::string& contender, void (*function)(void*), bool has_t
   }
 }
 
-// Sums what is positive, and may throw for anything else. Each is a function for itself, so that
-// the compiler has the same freedom with all.
+// Sum the positive numbers; some versions can throw for other numbers. Each is a separate function,
+// so that the compiler has the same freedom with all.
 __attribute__((noinline)) std::uint64_t sum_unchecked(const std::int64_t* from,
                                                       const std::int64_t* to) {
   std::uint64_t sum = 0;

@@ -1,13 +1,13 @@
-// What a timeline costs: where none runs, for each event where one does, and for a scan.
+// The cost of a timeline: when none runs, per event when one runs, and for a scan.
 //
-// diag/timeline/event/CASE/CONTENDER is the time that a thread needs to record one event; emptying
-// the ring and writing the trace happens meanwhile, or afterwards and untimed. A span is two
-// moments, so two events. "clock" is reading the clock alone, the floor; "mutex_vector" what one
-// writes first: a vector behind a mutex, with the monotonic clock.
+// diag/timeline/event/CASE/CONTENDER is the time that a thread needs to record one event; the ring
+// is emptied and the trace is written concurrently, or afterwards without being timed. A span reads
+// the clock twice. "clock" is only reading the clock, the floor; "mutex_vector" is the obvious
+// implementation: a vector behind a mutex, with the monotonic clock.
 //
 // diag/timeline/scan/CONTENDER is a scan of a generated tree without a trace, and with one that is
-// written meanwhile or, "at_stop", afterwards; with a small ring the writer has to run often. Run
-// it with --benchmark_enable_random_interleaving.
+// written concurrently or, for "at_stop", afterwards; with a small ring the writer has to run
+// often. Run it with --benchmark_enable_random_interleaving.
 
 #include <chrono>
 #include <cstdint>
@@ -83,7 +83,7 @@ void measure_clock(benchmark::State& state) {
   count_operations(state, 1);
 }
 
-// Chrome's trace with the means that are at hand first.
+// Chrome's trace format with the obvious data structures.
 class MutexVector {
  public:
   void record(const char* name) {
@@ -115,7 +115,7 @@ void measure_mutex_vector(benchmark::State& state) {
 
 // ---- A scan
 
-// Made when the first scan is measured; of an ordinary shape: ten files a directory.
+// Created when the first scan is measured; an ordinary shape: ten files per directory.
 const GeneratedTree& tree() {
   static const TempFolder folder;
   static const GeneratedTree made(folder.path() + "/tree", nested(100, 100, 10));

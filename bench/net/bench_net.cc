@@ -1,4 +1,4 @@
-// What timers cost: timers/timers.h. Echo servers are measured by fathom-echo.
+// bench_net: the cost of timers (timers/timers.h). fathom-echo measures echo servers.
 
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-// Fd: a descriptor that is closed with its owner.
+// Fd: owns a file descriptor.
 
 #pragma once
 

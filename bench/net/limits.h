@@ -1,4 +1,4 @@
-// What the system lets a process have, raised as far as that goes.
+// Limits: raises the resource limits of the process as far as possible.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fathom::bench {
 
-// How many descriptors the process may have from now on.
+// The number of descriptors that the process may have from now on.
 inline std::size_t allow_many_descriptors() {
   rlimit limit;
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;

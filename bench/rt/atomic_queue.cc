@@ -11,7 +11,7 @@ namespace fathom::bench {
 
 namespace {
 
-// Both take 0 for an empty place, which no item is.
+// Both use 0 for an empty slot; no item is 0.
 using SpscQueue = atomic_queue::AtomicQueue<Item, kCapacity, 0, true, true, false, true>;
 using MpmcQueue = atomic_queue::AtomicQueue<Item, kCapacity, 0>;
 
@@ -27,7 +27,7 @@ class Tried {
   Queue queue_;
 };
 
-// The "optimist" forms take a ticket and spin until its place is free, without ever yielding.
+// The "optimist" functions take a ticket and spin until the slot is free, without yielding.
 template <class Queue>
 class Optimist {
  public:
@@ -45,11 +45,11 @@ class Optimist {
 void add_atomic_queue() {
   add_spsc<Polled<Tried<SpscQueue>>>("atomic_queue", 5'000'000);
   add_spsc<Blocking<Optimist<SpscQueue>>>("atomic_queue_optimist", 1'000'000);
-  // A place knows whether it is empty, not whose turn it is: a thread that is suspended between
-  // taking its ticket and using its place may find the place of a later lap, and then two items a
-  // lap apart come out swapped. So with more threads than two order is no promise of this queue.
-  // Its optimist form is left out here: where threads outnumber processors it spins for whole time
-  // slices.
+  // A slot knows whether it is empty, but not whose turn it is: a thread that is suspended between
+  // taking its ticket and using its slot may find the slot in a later lap, and then two items one
+  // lap apart come out swapped. With more than two threads this queue therefore does not promise
+  // any order. Its optimist functions are excluded here: if threads outnumber processors, they spin
+  // for whole time slices.
   add_mpmc<Polled<Tried<MpmcQueue>, false>>("atomic_queue", 200'000);
   add_round_trip<Polled<Tried<SpscQueue>>>("atomic_queue_spsc", 20'000);
 }

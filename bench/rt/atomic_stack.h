@@ -1,8 +1,8 @@
-// AtomicStack: the owner's side of a work-stealing deque, with nobody to steal.
+// AtomicStack: the owner's side of a work-stealing deque, without thieves.
 //
-// With relaxed orders alone it is the least that storing items as atomics costs. With one seq_cst
-// operation in pop(), in its cheapest form, it is the least that any deque costs whose pop() orders
-// its claim before its look at the thieves' index, without help from the kernel.
+// With relaxed orders only, it is the minimum cost of storing items as atomics. With one seq_cst
+// operation in pop(), in its cheapest form, it is the minimum cost of any deque whose pop() orders
+// its claim before its load of the thieves' index, without help from the kernel.
 
 #pragma once
 
@@ -26,10 +26,10 @@ class AtomicStack {
     slots_[size % kCapacity].store(item, base::memory_order_relaxed);
     size_.store(size + 1, base::memory_order_relaxed);
   }
-  // Not from an empty one.
+  // Requires that it is not empty.
   Item pop() noexcept {
     if constexpr (fenced) {
-      // Without a partner: only its price is wanted.
+      // Has no partner: only its cost matters.
       const std::uint64_t size = size_.fetch_sub(1, base::memory_order_seq_cst) - 1;
       return slots_[size % kCapacity].load(base::memory_order_relaxed);
     } else {

@@ -1,4 +1,4 @@
-// Backoff: how all contenders wait that cannot sleep: spin a little, then let others run.
+// Backoff: how all contenders without blocking calls wait: spin briefly, then yield.
 //
 //   Backoff backoff;
 //   while (!queue.try_push(item)) backoff.miss();
@@ -23,8 +23,8 @@ class Backoff {
   }
 
  private:
-  // Some microseconds where a pause is long. Without the yield whoever waits for a thread that is
-  // not running would spend a whole time slice on it, and there are more threads than processors.
+  // Some microseconds where a pause is long. Without the yield a thread that waits for a suspended
+  // thread would waste a whole time slice, and there are more threads than processors.
   static constexpr int kSpins = 64;
 
   int misses_ = 0;

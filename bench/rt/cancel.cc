@@ -1,4 +1,4 @@
-// What it costs to ask whether to stop.
+// The cost of checking for cancellation.
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ void measure_check(benchmark::State& state) {
   measure_turns(state, [&] {
     if (check.cancelled()) ++hits;
   });
-  if (hits != 0) fail(state, "cancelled by nobody");
+  if (hits != 0) fail(state, "cancelled unexpectedly");
   check.cancel();
   if (!check.cancelled()) fail(state, "not cancelled after cancel()");
 }

@@ -1,7 +1,7 @@
-// Ways to ask whether to stop, all with the same interface:
+// CancelChecks: ways to check for cancellation, all with the same interface:
 //
-//   check.cancelled();   // the question of the hot loop
-//   check.cancel();      // makes the answer true
+//   check.cancelled();   // the check in the hot loop
+//   check.cancel();      // makes it return true
 
 #pragma once
 
@@ -23,7 +23,7 @@ class FathomCancel {
   rt::CancelToken token_ = source_.token();
 };
 
-// std's.
+// std::stop_token.
 class StopToken {
  public:
   bool cancelled() const noexcept { return token_.stop_requested(); }
@@ -34,7 +34,7 @@ class StopToken {
   std::stop_token token_ = source_.get_token();
 };
 
-// A shared flag and a relaxed load: nothing that is right can be cheaper.
+// A shared flag and a relaxed load: no correct check can be cheaper.
 class RelaxedFlag {
  public:
   bool cancelled() const noexcept { return flag_->load(base::memory_order_relaxed); }

@@ -1,8 +1,8 @@
-// CheckedTicker: a ticker whose ticks are counted, so that a wrong one cannot win.
+// CheckedTicker: a ticker whose ticks are counted, so that an incorrect one cannot win.
 //
 //   CheckedTicker<rt::ClockTicker> ticker;
 //   while (step()) ticker.tick();
-//   ticker.complaint();      // nothing if all is right
+//   ticker.complaint();      // empty if all is correct
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace fathom::bench {
 
-// Short, which is to Fathom's disadvantage: the shorter the period, the more often its tickers have
-// to ask the clock.
+// A short period, which is to Fathom's disadvantage: the shorter the period, the more often its
+// tickers have to read the clock.
 inline constexpr std::chrono::nanoseconds kPeriod = std::chrono::milliseconds(1);
 
 class Batched : public rt::BatchedTicker<rt::ClockTicker> {
@@ -29,8 +29,8 @@ class BatchedCoarse : public rt::BatchedTicker<rt::CoarseTicker> {
   explicit BatchedCoarse(std::chrono::nanoseconds period) : BatchedTicker(0.01, period) {}
 };
 
-// How old the time may be that the ticker's clock shows. Its first due moment may come so much
-// earlier, by the steady clock, than a period after its construction.
+// How old the time of the ticker's clock may be. By the steady clock, its first due time may come
+// earlier by this much.
 template <class Ticker>
 inline constexpr std::chrono::nanoseconds kStaleness{0};
 template <>
@@ -39,7 +39,7 @@ inline constexpr std::chrono::nanoseconds kStaleness<rt::CoarseTicker> =
 template <>
 inline constexpr std::chrono::nanoseconds kStaleness<BatchedCoarse> = kStaleness<rt::CoarseTicker>;
 
-// A ticker, how often it has ticked, and whether that may be so.
+// A ticker, and the number of its ticks, which is checked.
 template <class Ticker>
 class CheckedTicker {
  public:
@@ -49,14 +49,14 @@ class CheckedTicker {
     return ticked;
   }
 
-  // What is wrong; nothing if no tick was early, and none is missing.
+  // A description of the error; empty if no tick was early and none is missing.
   std::string complaint() {
     const auto passed = before_.elapsed() + kStaleness<Ticker>;
     if (const std::int64_t due = counted(); due > passed / kPeriod) {
       return std::to_string(due) + " ticks in " + std::to_string(passed / kPeriod) + " periods";
     }
-    // When it ticks, it has counted all that was due before the call. One that lost a tick never
-    // gets there again.
+    // When it ticks, it has counted everything that was due before the call. A ticker that lost a
+    // tick never catches up.
     for (const base::Stopwatch patience; patience.elapsed() < 1000 * kPeriod;) {
       const std::int64_t due = (after_.elapsed() - kStaleness<Ticker>) / kPeriod;
       if (tick() && counted() >= due) return {};

@@ -1,4 +1,4 @@
-// ClockCheck: "is it time yet?" as it is written by hand: asks the steady clock at each call.
+// ClockCheck: a hand-written timer check: reads the steady clock at each call.
 
 #pragma once
 
@@ -19,7 +19,7 @@ class ClockCheck {
     next_ += period_;
     return true;
   }
-  std::uint64_t missed() const { return 0; }  // each due moment has its tick, if late
+  std::uint64_t missed() const { return 0; }  // each due time gets a tick, possibly late
 
  private:
   std::chrono::nanoseconds period_;

@@ -1,17 +1,18 @@
-// The shape that every queue takes to be measured.
+// Contender: the interface of every queue that is measured.
 //
-// A contender is made for a capacity. Each thread asks it for its end, producer() or consumer(),
-// and works with that alone:
+// A contender is constructed for a capacity. Each thread gets one end, producer() or consumer(),
+// and uses only that:
 //
 //   end.push(item);                        // waits for room
 //   item = end.pop();                      // waits for an item
-//   end.push_batch(items);                 // waits until all are in
+//   end.push_batch(items);                 // waits until all are pushed
 //   count = end.pop_batch(into);           // waits for at least one
-//   count = end.drain(f);                  // waits for at least one: f(item) for all that it finds
+//   count = end.drain(f);                  // waits for at least one; f(item) for all items found
 //
-// Polled makes that of a queue that has only try_push() and try_pop(), or their batch forms, with
-// Backoff; Blocking of one whose own forms wait. What has no try_drain() is drained one by one.
-// kKeepsOrder says whether what one producer sent reaches each consumer in that order, by promise.
+// Polled builds this interface from try_push() and try_pop(), or their batch forms, with Backoff;
+// Blocking builds it from blocking functions. Without try_drain(), items are drained one by one.
+// kKeepsOrder says whether the queue promises that items of one producer reach each consumer in
+// order.
 
 #pragma once
 
@@ -23,7 +24,7 @@
 
 namespace fathom::bench {
 
-// Of all that are bounded. Unbounded ones take it as a hint.
+// The capacity of all bounded queues. Unbounded ones take it as a hint.
 inline constexpr std::size_t kCapacity = 4096;
 
 template <class Queue, bool keeps_order = true>

@@ -1,4 +1,4 @@
-// Two threads, each with a counter of its own: what it costs that the counters are neighbours.
+// Two threads, each with its own counter: the cost of placing the counters next to each other.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ struct Counter {
 template <std::size_t alignment>
 class Counters {
  public:
-  // Once. How long it took until both were done.
+  // Call once. Returns the time until both threads were done.
   std::chrono::duration<double> run() {
     std::thread other([this] { count(1); });
     count(0);
@@ -50,7 +50,7 @@ class Counters {
     ends_[which] = base::monotonic_now();
   }
 
-  // Aligned, so that even the packed ones never fall into two lines.
+  // Aligned, so that even the packed counters never span two cache lines.
   alignas(2 * base::kCacheLine) std::array<Counter<alignment>, 2> counters_;
   alignas(2 * base::kCacheLine) StartLine line_{2};
   std::array<StartLine::TimePoint, 2> ends_;

@@ -1,4 +1,4 @@
-// The deque: what a push and a pop cost its owner, who is alone.
+// The deque: the cost of a push and a pop for its owner, without thieves.
 
 #include <string>
 
@@ -11,7 +11,7 @@ namespace fathom::bench {
 
 namespace {
 
-// Pushes 1 to count and pops them; whether they come back the other way round.
+// Pushes 1 to count and pops them; checks that they come back in reverse order.
 template <class Deque>
 bool fill_and_drain(Deque& deque, Item count) {
   bool right = true;
@@ -26,7 +26,7 @@ void check_order(benchmark::State& state, bool right) {
   if (!right) fail(state, "the newest item did not come first");
 }
 
-// Construction and growth included.
+// Includes construction and growth.
 template <class Deque>
 void measure_fresh(benchmark::State& state, Item count) {
   bool right = true;

@@ -12,7 +12,7 @@ namespace fathom::bench {
 
 namespace {
 
-// Functions, for each of which memory is found.
+// Functions, each of which is allocated.
 class Functions {
  public:
   explicit Functions(unsigned threads) : executor_({.threads = threads}) {}
@@ -33,7 +33,7 @@ class Functions {
   rt::Executor executor_;
 };
 
-// Tasks that are there already, each at its place.
+// Tasks that exist already, each in its place.
 class Tasks {
  public:
   explicit Tasks(unsigned threads) : executor_({.threads = threads}), nodes_(TaskTree::kTasks) {}
@@ -70,7 +70,7 @@ class Tasks {
 
   rt::Executor executor_;
   std::vector<Node> nodes_;
-  rt::TaskGroup* group_ = nullptr;  // of the run that is under way, as is tree_
+  rt::TaskGroup* group_ = nullptr;  // of the current run, like tree_
   TaskTree* tree_ = nullptr;
 };
 

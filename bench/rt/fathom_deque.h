@@ -1,4 +1,4 @@
-// FathomDeque: the runtime's deque in the shape of the other contenders.
+// FathomDeque: the runtime's deque with the interface of the other contenders.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace fathom::bench {
 
-// To its owner it is as it is; to thieves it only says whether they got something.
+// Unchanged for its owner; steal() returns whether it got something.
 class FathomDeque : public rt::WorkStealingDeque<Item> {
  public:
   std::optional<Item> steal() noexcept {

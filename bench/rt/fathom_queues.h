@@ -1,4 +1,4 @@
-// The runtime's queues in the shape that contender.h asks for.
+// FathomQueues: the runtime's queues with the interface of contender.h.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace fathom::bench {
 
-// SpscRing and MpmcRing, whose interface is the same. Both forms: one that tries, one that waits.
+// SpscRing and MpmcRing, whose interface is the same. Both the try functions and the blocking ones.
 template <class Ring>
 class FathomRing {
  public:

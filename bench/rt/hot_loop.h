@@ -1,4 +1,4 @@
-// A hot loop: measures what it costs to ask something at each turn of it.
+// HotLoop: measures the cost of a check in each iteration of a loop.
 //
 //   measure_turns(state, [&] { hits += check.cancelled(); });
 
@@ -10,7 +10,7 @@
 
 namespace fathom::bench {
 
-// So many turns for one iteration of Google Benchmark's, whose own loop then costs nothing.
+// Iterations per iteration of Google Benchmark, whose own loop then costs nothing.
 inline constexpr std::uint64_t kTurns = 1024;
 
 template <class Turn>

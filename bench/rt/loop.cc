@@ -1,5 +1,5 @@
-// What a whole hot loop costs: at each turn it asks whether to stop and whether it is time yet, and
-// in the full one it also sends an item through a queue.
+// The cost of a whole hot loop: each iteration checks for cancellation and for a timer, and in the
+// full version it also sends an item through a queue.
 
 #include <string>
 
@@ -18,7 +18,7 @@ namespace fathom::bench {
 
 namespace {
 
-// The two questions, with the state that the answers need.
+// The two checks, with the state that they need.
 template <class Check, class Ticker>
 class Questions {
  public:
@@ -28,7 +28,7 @@ class Questions {
   }
 
   void check(benchmark::State& state) {
-    if (hits_ != 0) fail(state, "cancelled by nobody");
+    if (hits_ != 0) fail(state, "cancelled unexpectedly");
     if (const std::string complaint = ticker_.complaint(); !complaint.empty()) {
       fail(state, complaint);
     }
@@ -49,7 +49,7 @@ void measure_cancel_tick(benchmark::State& state) {
   questions.check(state);
 }
 
-// One thread pushes and pops, as in the seeds' loop: what the queue costs, not how threads meet.
+// One thread pushes and pops, as in the original loop: the cost of the queue, not of contention.
 template <class Check, class Ticker, class Queue>
 void measure_full(benchmark::State& state) {
   Questions<Check, Ticker> questions;

@@ -1,4 +1,4 @@
-// From many threads to one: Fathom's queue and the naive ones. The peers are in files of their own.
+// From many threads to one: Fathom's queue and the naive ones. The peers are in separate files.
 
 #include <cstddef>
 #include <memory>
@@ -16,7 +16,7 @@ namespace fathom::bench {
 
 namespace {
 
-// rt::MpscQueue. push() and try_push(), as those below: whether the consumer has to be woken.
+// rt::MpscQueue. push() and try_push(), here and below, return whether the consumer must be woken.
 class Fathom {
  public:
   explicit Fathom(std::size_t /*capacity*/) {}
@@ -35,7 +35,7 @@ class Fathom {
   rt::MpscQueue<Item> queue_;
 };
 
-// A vector under a lock, which the consumer swaps for an empty one: a good reactor's mailbox.
+// A vector under a lock, which the consumer swaps for an empty one: the mailbox of a good reactor.
 class MutexSwap {
  public:
   explicit MutexSwap(std::size_t capacity) {
@@ -66,11 +66,11 @@ class MutexSwap {
  private:
   std::mutex mutex_;
   std::vector<Item> pushed_;
-  std::vector<Item> taken_;  // the consumer's; it keeps its memory
+  std::vector<Item> taken_;  // used by the consumer; keeps its capacity
 };
 
-// The same, but each item lies in memory of its own, which the producer finds and the consumer
-// frees: what remains for a queue without a limit that finds memory item by item.
+// The same, but each item is allocated separately by the producer and freed by the consumer: the
+// remaining cost of an unbounded queue that allocates item by item.
 class MutexBoxed {
  public:
   explicit MutexBoxed(std::size_t /*capacity*/) {}
@@ -101,7 +101,7 @@ class MutexBoxed {
   std::vector<std::unique_ptr<Item>> taken_;
 };
 
-// One of the first two with a consumer that sleeps, and that a push wakes where that is needed.
+// One of the first two, with a consumer that sleeps and that a push wakes if necessary.
 template <class Queue>
 class Woken {
  public:

@@ -1,11 +1,11 @@
-// How fast the parts of the runtime are, beside naive forms of them and the peers that are
-// installed.
+// bench_rt: the speed of the parts of the runtime, compared with naive versions and with the peers
+// that are installed.
 //
-// Names are rt/SUBJECT/CASE/CONTENDER. The questions are those of the Phanes articles (deque,
+// Names are rt/SUBJECT/CASE/CONTENDER. The subjects are those of the Phanes articles (deque,
 // thieves, counters), of the articles on memory orders and lock contention (spsc, mpmc), and of the
-// Go benchmarks of hot loops (cancel, tick, loop). A contender that loses, invents or reorders
-// anything, where it promises not to, is an error and no time. docs/BENCHMARKING.md says how to
-// read the cases.
+// Go benchmarks of hot loops (cancel, tick, loop). A contender that loses or invents items, or
+// reorders them although it promises not to, gets an error and no time. docs/BENCHMARKING.md says
+// how to read the cases.
 
 #include <benchmark/benchmark.h>
 
@@ -49,7 +49,7 @@ int run(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   add_all();
-  // glibc's mutexes do without atomic operations until a process has had a second thread. A program
+  // glibc's mutexes avoid atomic operations until a process has had a second thread. Every program
   // that needs any of this has one.
   std::thread([] {}).join();
   benchmark::RunSpecifiedBenchmarks();

@@ -1,4 +1,5 @@
-// Cameron Desrochers' ConcurrentQueue. It is unbounded, and has no order between producers.
+// Cameron Desrochers' ConcurrentQueue. It is unbounded, and does not order items of different
+// producers.
 
 #include <concurrentqueue/blockingconcurrentqueue.h>
 #include <concurrentqueue/concurrentqueue.h>
@@ -16,7 +17,7 @@ namespace {
 
 using Queue = moodycamel::ConcurrentQueue<Item>;
 
-// Without tokens it looks up the thread's own part of the queue at each call.
+// Without tokens it looks up the thread's part of the queue at each call.
 class Tokenless {
  public:
   explicit Tokenless(std::size_t capacity) : queue_(capacity) {}
@@ -34,11 +35,11 @@ class Tokenless {
   Queue queue_;
 };
 
-// Its fast form: each thread has a token. Draining takes so many at once.
+// The fast interface: each thread has a token. Draining takes up to `most_at_once` items at a time.
 template <std::size_t most_at_once>
 class WithTokens {
  public:
-  static constexpr bool kKeepsOrder = true;  // that of each producer
+  static constexpr bool kKeepsOrder = true;  // of each producer
 
   class Producer {
    public:
@@ -99,7 +100,7 @@ class WithTokens {
   Queue queue_;
 };
 
-// With a semaphore, without tokens.
+// Blocking, with a semaphore, without tokens.
 class Waiting {
  public:
   explicit Waiting(std::size_t capacity) : queue_(capacity) {}

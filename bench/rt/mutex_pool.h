@@ -39,14 +39,14 @@ class MutexPool {
     filled_.notify_one();
   }
 
-  // Until all tasks have run, those that tasks submitted too.
+  // Waits until all tasks have run, including those that tasks submitted.
   void wait() {
     std::unique_lock lock(mutex_);
     while (unfinished_ > 0) emptied_.wait_for(lock, kPatience);
   }
 
  private:
-  // Not for ever: glibc's condition variable may lose a wake-up (its bug 25847).
+  // With a time-out, because glibc's condition variable may lose a wake-up (bug 25847).
   static constexpr std::chrono::milliseconds kPatience{100};
 
   void work() {
@@ -55,7 +55,7 @@ class MutexPool {
       while (tasks_.empty() && !stopping_) filled_.wait_for(lock, kPatience);
       if (tasks_.empty()) return;
       const std::function<void()> task =
-          std::move(tasks_.back());  // the newest: the queue stays short
+          std::move(tasks_.back());  // newest first, which keeps the queue short
       tasks_.pop_back();
       lock.unlock();
       task();

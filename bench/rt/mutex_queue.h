@@ -1,6 +1,6 @@
 // MutexQueue: std::queue under one lock, the coarse-grained queue. Unbounded.
 //
-// The try forms take the lock and look; the others sleep on a condition variable.
+// The try functions take the lock and check; the others sleep on a condition variable.
 
 #pragma once
 
@@ -37,7 +37,7 @@ class MutexQueue {
   }
   Item pop() {
     std::unique_lock lock(mutex_);
-    // Not for ever: glibc's condition variable may lose a wake-up (its bug 25847).
+    // With a time-out, because glibc's condition variable may lose a wake-up (bug 25847).
     while (items_.empty()) filled_.wait_for(lock, std::chrono::milliseconds(100));
     const Item item = items_.front();
     items_.pop();

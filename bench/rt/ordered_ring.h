@@ -1,7 +1,7 @@
 // OrderedRing: Lamport's ring between two threads, with the memory orders as parameters.
 //
-// What SpscRing would be without copies of the other side's index: with seq_cst, the default of
-// C++, and with acquire and release, as far as the article on memory orders goes.
+// SpscRing without the copies of the other side's index: with seq_cst, the default of C++, and with
+// acquire and release, as in the article on memory orders.
 
 #pragma once
 
@@ -37,16 +37,16 @@ class OrderedRing {
   }
 
  private:
-  // Of the index that only this side writes. Who leaves the orders to the default has that here
-  // too.
+  // The order of loads of the index that only this side writes; also seq_cst if the orders are
+  // defaults.
   static constexpr base::memory_order own_order() {
     return load_order == base::memory_order_seq_cst ? base::memory_order_seq_cst
                                                     : base::memory_order_relaxed;
   }
 
   alignas(base::kCacheLine) std::vector<Item> slots_;
-  alignas(base::kCacheLine) base::atomic<std::uint64_t> tail_{0};  // the producer's
-  alignas(base::kCacheLine) base::atomic<std::uint64_t> head_{0};  // the consumer's
+  alignas(base::kCacheLine) base::atomic<std::uint64_t> tail_{0};  // written by the producer
+  alignas(base::kCacheLine) base::atomic<std::uint64_t> head_{0};  // written by the consumer
 };
 
 using SeqCstRing = OrderedRing<base::memory_order_seq_cst, base::memory_order_seq_cst>;

@@ -1,4 +1,4 @@
-// Between threads: Fathom's queues and the naive ones. The peers are in files of their own.
+// Between threads: Fathom's queues and the naive ones. The peers are in separate files.
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
@@ -21,7 +21,7 @@ using Spsc = FathomRing<rt::SpscRing<Item>>;
 using Mpmc = FathomRing<rt::MpmcRing<Item>>;
 using TwoLock = FathomQueue<rt::TwoLockQueue<Item>>;
 
-// The least that two threads can do to exchange a word: one line that both write. 0 is empty.
+// The minimum for two threads to exchange a word: one cache line that both write. 0 is empty.
 class Cell {
  public:
   explicit Cell(std::size_t /*capacity*/) {}

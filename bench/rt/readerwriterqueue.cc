@@ -1,4 +1,4 @@
-// Cameron Desrochers' ReaderWriterQueue, from one thread to one other.
+// Cameron Desrochers' ReaderWriterQueue, from one thread to another.
 
 #include <readerwriterqueue/readerwritercircularbuffer.h>
 #include <readerwriterqueue/readerwriterqueue.h>
@@ -12,7 +12,7 @@ namespace fathom::bench {
 
 namespace {
 
-// It grows if asked to; try_enqueue() does not ask, which bounds it.
+// Grows with enqueue(); try_enqueue() does not grow it, which bounds it.
 class Growing {
  public:
   explicit Growing(std::size_t capacity) : queue_(capacity) {}

@@ -1,8 +1,8 @@
-// What one consumer of a run was given, and whether it may be so.
+// Receipt: checks what the consumers of a run received.
 //
-// Producer p sends item(p, 1), item(p, 2) and so on. A receipt notes what arrives at one consumer;
-// ReceiptOfOne is for the only consumer of an only producer, where checking must cost next to
-// nothing, ReceiptOfMany for all else.
+// Producer p sends item(p, 1), item(p, 2) and so on. A receipt records what arrives at one
+// consumer; ReceiptOfOne is for a single consumer of a single producer, where checking must cost
+// next to nothing, ReceiptOfMany for everything else.
 
 #pragma once
 
@@ -14,12 +14,12 @@
 
 namespace fathom::bench {
 
-// Never 0, which some queues take for an empty place.
+// Never 0, which some queues use for an empty slot.
 constexpr Item item(unsigned producer, std::uint64_t number) {
   return Item{producer} << 32U | number;
 }
 
-// How many there were, their sum, and how many came after a later one of the same producer.
+// The number of items, their sum, and how many came after a later item of the same producer.
 struct Received {
   std::uint64_t count = 0;
   Item sum = 0;
@@ -33,7 +33,7 @@ struct Received {
   }
 };
 
-// What all consumers together must be given.
+// The expected total of all consumers.
 inline Received sent(unsigned producers, std::uint64_t each) {
   Received all;
   for (unsigned producer = 0; producer < producers; ++producer) {
@@ -76,7 +76,7 @@ class ReceiptOfMany {
     ++count_;
     sum_ += item;
     const std::uint64_t producer = item >> 32U;
-    if (producer >= last_.size()) return;  // no such producer: the sum will tell
+    if (producer >= last_.size()) return;  // no such producer: the sum will differ
     late_ += item <= last_[producer] ? 1U : 0U;
     last_[producer] = item;
   }
@@ -86,7 +86,7 @@ class ReceiptOfMany {
   std::uint64_t count_ = 0;
   Item sum_ = 0;
   std::uint64_t late_ = 0;
-  std::vector<Item> last_;  // of each producer
+  std::vector<Item> last_;  // per producer
 };
 
 }  // namespace fathom::bench

@@ -1,4 +1,4 @@
-// RoundTrip: a number goes to another thread, which adds one and sends it back, and so on.
+// RoundTrip: a number is sent to another thread, which adds one and sends it back, and so on.
 //
 //   add_round_trip<Polled<Ring>>("ring", 20'000);
 
@@ -22,7 +22,7 @@ class RoundTrip {
  public:
   explicit RoundTrip(std::uint64_t trips) : trips_(trips) {}
 
-  // Once. How long it took.
+  // Call once. Returns the duration.
   std::chrono::duration<double> run() {
     std::thread there([this] { echo(); });
     std::thread here([this] { send(); });
@@ -31,7 +31,7 @@ class RoundTrip {
     return ended_ - line_.opened();
   }
 
-  // One was added to it each time.
+  // Whether one was added each time.
   bool right() const { return number_ == 1 + trips_; }
 
  private:
@@ -54,11 +54,11 @@ class RoundTrip {
   }
 
   const std::uint64_t trips_;
-  // Each alone on its lines, as in Transfer.
+  // On separate cache lines, as in Transfer.
   alignas(base::kCacheLine) Contender to_{kCapacity};
   alignas(base::kCacheLine) Contender from_{kCapacity};
   alignas(base::kCacheLine) StartLine line_{2};
-  Item number_ = 1;  // the sender's until it has been joined, as is ended_
+  Item number_ = 1;  // used by the sender until it is joined, like ended_
   StartLine::TimePoint ended_;
 };
 

@@ -1,12 +1,12 @@
-// Tasks that spawn tasks: what one costs altogether, from its making to the end of all.
+// Spawning: tasks that spawn tasks: the total cost of one, from its creation to the end of all.
 //
 //   add_spawning<Group>("group");
 //
-// A contender is made for a number of threads, and asked over and over:
+// A contender is constructed for a number of threads, and used repeatedly:
 //
 //   contender.run(tree);      // returns when all tasks of the tree have run
 //
-// Its task for a part calls tree.visit(part, spawn), which calls spawn for each part below.
+// Its task for a part calls tree.visit(part, spawn), which calls spawn for each part below it.
 
 #pragma once
 
@@ -21,13 +21,13 @@
 
 namespace fathom::bench {
 
-// A binary tree of tasks that do nothing but count themselves, each in a place of its own. The
-// places below a task are neighbours, so that threads seldom write to one line.
+// A binary tree of tasks that only count themselves, each in a separate place. The places below a
+// task are adjacent, so that threads seldom write to the same line.
 class TaskTree {
  public:
   static constexpr std::uint32_t kTasks = 1U << 16U;
 
-  // A task and all below it: the places of so many tasks, the first its own.
+  // A task and its subtree: so many places, of which the first is its own.
   struct Part {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -58,7 +58,7 @@ template <class Contender>
 void measure_spawning(benchmark::State& state) {
   Contender contender(rt::default_concurrency());
   TaskTree tree;
-  contender.run(tree);  // its threads are there, its memory has grown
+  contender.run(tree);  // threads are started, memory has grown
   std::uint64_t times = 1;
   for (auto _ : state) {
     contender.run(tree);

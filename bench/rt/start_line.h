@@ -1,8 +1,8 @@
-// StartLine: where the threads of a run meet, so that their start is not measured.
+// StartLine: a barrier at the start of a run, so that starting threads is not measured.
 //
 //   StartLine line(3);
-//   line.cross();     // each of the three; returns when all have come
-//   line.opened();    // when that was
+//   line.cross();     // called by each of the three; returns when all have come
+//   line.opened();    // the time when all had come
 
 #pragma once
 
@@ -19,7 +19,7 @@ class StartLine {
   explicit StartLine(unsigned threads) : awaited_(threads) {}
 
   void cross() noexcept {
-    // [B1] acq_rel: pairs with itself: what all did before is visible behind the line.
+    // [B1] acq_rel: pairs with itself: what all threads did before is visible after the line.
     if (awaited_.fetch_sub(1, base::memory_order_acq_rel) == 1) {
       opened_ = base::monotonic_now();
       open_.store(true, base::memory_order_release);  // [B2] pairs with the acquire below
@@ -29,13 +29,13 @@ class StartLine {
     while (!open_.load(base::memory_order_acquire)) backoff.miss();  // [B2]
   }
 
-  // For those who have crossed it, and who have joined one of them.
+  // For threads that have crossed the line, or have joined one that has.
   TimePoint opened() const noexcept { return opened_; }
 
  private:
   base::atomic<unsigned> awaited_;
   base::atomic<bool> open_{false};
-  TimePoint opened_;  // written by the last to come
+  TimePoint opened_;  // written by the last thread to come
 };
 
 }  // namespace fathom::bench

@@ -1,3 +1,5 @@
+// Suite: registration and the list of failed cases.
+
 #include "suite.h"
 
 namespace fathom::bench {

@@ -1,4 +1,5 @@
-// What the questions to the runtime share: how a case is registered, counted and found wrong.
+// Suite: registering cases, counting operations and reporting errors, for all benchmarks of the
+// runtime.
 //
 //   add("rt/cancel/check/fathom", [](benchmark::State& state) { ... });
 
@@ -12,7 +13,7 @@
 
 namespace fathom::bench {
 
-// What all queues and deques carry.
+// The items of all queues and deques.
 using Item = std::uint64_t;
 
 template <class Function>
@@ -20,17 +21,17 @@ benchmark::internal::Benchmark* add(const std::string& name, Function&& function
   return benchmark::RegisterBenchmark(name.c_str(), std::forward<Function>(function));
 }
 
-// Says how many operations one iteration had: items per second, and the counter per_op, in seconds,
-// which the console shows as 3.4ns. Both are of the time that the case is measured by.
+// Sets the number of operations per iteration: items per second, and the counter per_op in seconds,
+// which the console shows as 3.4ns. Both use the time by which the case is measured.
 void count_operations(benchmark::State& state, std::uint64_t in_one_iteration);
 
-// The contender did not do its work: it has an error and no time, and the program exits with 1.
+// The contender failed: the case gets an error and no time, and the program exits with 1.
 void fail(benchmark::State& state, const std::string& why);
 
-// Whether nothing failed so far.
+// Whether no case has failed so far.
 bool all_right();
 
-// The questions, each with Fathom's answer and the naive ones.
+// The cases, each with Fathom's contender and the naive ones.
 void add_deque();
 void add_thieves();
 void add_counters();
@@ -41,7 +42,7 @@ void add_cancel();
 void add_tick();
 void add_loop();
 
-// The peers, each with all questions that it can answer. Defined where the peer is installed.
+// The peers, each with all cases that it supports. Defined if the peer is installed.
 void add_boost();
 void add_atomic_queue();
 void add_moodycamel();

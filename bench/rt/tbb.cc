@@ -1,5 +1,5 @@
-// oneTBB's concurrent_bounded_queue, which waits, and concurrent_queue, which is unbounded; and its
-// task_group.
+// oneTBB's concurrent_bounded_queue, which blocks, and concurrent_queue, which is unbounded; and
+// its task_group.
 
 #include <oneapi/tbb/concurrent_queue.h>
 #include <oneapi/tbb/global_control.h>
@@ -46,7 +46,7 @@ class Unbounded {
   tbb::concurrent_queue<Item> queue_;
 };
 
-// The calling thread is one of the arena's.
+// The calling thread is part of the arena.
 class Group {
  public:
   explicit Group(unsigned threads)

@@ -1,4 +1,4 @@
-// The deque: what a push and a pop cost its owner while others steal.
+// The deque: the cost of a push and a pop for its owner while others steal.
 
 #include <time.h>
 
@@ -34,7 +34,7 @@ struct Taken {
   }
 };
 
-// Steals as fast as it can.
+// Steals as fast as possible.
 template <class Deque>
 struct Thief {
   static void act(Deque& deque, Taken& taken) {
@@ -42,8 +42,8 @@ struct Thief {
   }
 };
 
-// Looks whether there is anything to steal and takes nothing: what remains is that the owner writes
-// what others read.
+// Checks whether there is anything to steal, but takes nothing: isolates the cost of the owner
+// writing what others read.
 template <class Deque>
 struct Watcher {
   static void act(Deque& deque, Taken& taken) {
@@ -53,13 +53,13 @@ struct Watcher {
   }
 };
 
-// Is as busy, and leaves the deque alone: what remains is that threads share processors.
+// Is equally busy, but does not use the deque: isolates the cost of sharing processors.
 template <class Deque>
 struct Bystander {
   static void act(Deque& /*deque*/, Taken& taken) { benchmark::DoNotOptimize(taken.count); }
 };
 
-// Threads that do the same over and over from their construction on until they are dismissed.
+// Threads that do the same repeatedly, from construction until dismiss().
 template <class Deque, template <class> class Act>
 class Gang {
  public:
@@ -77,7 +77,7 @@ class Gang {
   Gang(const Gang&) = delete;
   Gang& operator=(const Gang&) = delete;
 
-  // Once. What they took.
+  // Call once. Returns what they took.
   Taken dismiss() {
     over_.store(true, base::memory_order_relaxed);
     for (std::thread& thread : threads_) thread.join();
@@ -93,7 +93,7 @@ class Gang {
   std::vector<std::thread> threads_;
 };
 
-// Of this thread.
+// The CPU time of this thread.
 double cpu_nanoseconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -102,7 +102,8 @@ double cpu_nanoseconds() {
 
 constexpr std::uint64_t kRound = 512;
 
-// The owner pushes 512 and pops as often, whatever others took meanwhile. The newest so far.
+// The owner pushes 512 items and pops as often, whatever others took. Returns the newest item so
+// far.
 template <class Deque>
 [[gnu::noinline]] Item work(Deque& deque, Item last, Taken& taken) {
   for (std::uint64_t i = 0; i < kRound; ++i) deque.push(++last);

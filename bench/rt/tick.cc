@@ -1,4 +1,4 @@
-// What it costs to ask whether it is time yet.
+// The cost of checking whether a timer is due.
 
 #include <string>
 

@@ -1,12 +1,12 @@
-// Transfer: producers send a fixed number of items through a queue, consumers take a fixed share
-// each.
+// Transfer: producers send a fixed number of items through a queue; each consumer takes a fixed
+// share.
 //
 //   add_spsc<Polled<Ring>>("ring", 5'000'000);
 //   add_mpmc<Polled<Ring>>("ring", 200'000);
 //   add_mpsc<Polled<Queue>>("queue", 400'000);
 //
-// Threads are started before the clock. Time runs from the moment when all have come to the start
-// line until the last consumer has its share.
+// Threads are started before the clock. Time is measured from the moment when all threads have
+// reached the start line until the last consumer has its share.
 
 #pragma once
 
@@ -34,13 +34,13 @@ inline constexpr std::size_t kBatch = 16;
 struct Plan {
   unsigned producers = 1;
   unsigned consumers = 1;
-  std::uint64_t items_each = 0;  // of each producer, a multiple of kBatch
+  std::uint64_t items_each = 0;  // per producer, a multiple of kBatch
 
-  std::uint64_t items() const { return items_each * producers; }  // a multiple of the consumers
+  std::uint64_t items() const { return items_each * producers; }  // a multiple of `consumers`
 };
 
-// How producers send and consumers take: one by one, sixteen at a time, or one by one and, by the
-// only consumer, all that is there.
+// How producers send and consumers take: one by one, sixteen at a time, or one by one with a single
+// consumer that takes everything available.
 enum class Mode { items, batches, drain };
 
 template <class Contender, class Receipt, Mode mode>
@@ -53,7 +53,7 @@ class Transfer {
         line_(plan.producers + plan.consumers),
         ends_(plan.consumers) {}
 
-  // Once. How long it took.
+  // Call once. Returns the duration.
   std::chrono::duration<double> run() {
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < plan_.consumers; ++i) threads.emplace_back([this, i] { consume(i); });
@@ -71,7 +71,7 @@ class Transfer {
   }
 
  private:
-  // How one consumer ended.
+  // The result of one consumer.
   struct End {
     Received received;
     StartLine::TimePoint time;
@@ -114,10 +114,10 @@ class Transfer {
 
   const Plan plan_;
   const std::uint64_t share_;
-  // Alone on its lines: not every contender keeps its neighbours off.
+  // On a separate cache line: not every contender is padded.
   alignas(base::kCacheLine) Contender queue_;
   alignas(base::kCacheLine) StartLine line_;
-  std::vector<End> ends_;  // each written by its consumer, once
+  std::vector<End> ends_;  // each written once, by its consumer
 };
 
 template <class Contender, class Receipt, Mode mode>
@@ -148,7 +148,7 @@ void add_transfer(const std::string& name, const Plan& plan) {
       ->Unit(benchmark::kMillisecond);
 }
 
-// From one thread to one other. As many items as take some 50 ms.
+// One thread to one other. So many items that a run takes some 50 ms.
 template <class Contender>
 void add_spsc(const std::string& contender, std::uint64_t items) {
   add_transfer<Contender, ReceiptOfOne>("rt/spsc/items/" + contender, {1, 1, items});
@@ -159,8 +159,8 @@ void add_spsc_batches(const std::string& contender, std::uint64_t items) {
                                                        {1, 1, items});
 }
 
-// From many to many. The items are those of all producers together, but for the 50 writers, which
-// have 1000 each.
+// Many to many. The number of items is that of all producers together, except for the 50 writers,
+// which send 1000 each.
 template <class Contender>
 void add_mpmc(const std::string& contender, std::uint64_t items) {
   for (const unsigned threads : {1U, 2U, 4U}) {
@@ -170,7 +170,7 @@ void add_mpmc(const std::string& contender, std::uint64_t items) {
   }
   add_transfer<Contender, ReceiptOfMany>("rt/mpmc/50x50/" + contender, {50, 50, 1000});
 }
-// From many to one that takes all that it finds, as a reactor does.
+// Many to one, which takes everything available, like a reactor.
 template <class Contender>
 void add_mpsc(const std::string& contender, std::uint64_t items) {
   for (const unsigned producers : {1U, 4U}) {

@@ -1,9 +1,9 @@
-// Crew: this thread and others, which are there all the time, do something together.
+// Crew: this thread and others, which are started once, run a function together.
 //
 //   Crew crew(2);
 //   crew.run([&](unsigned number) { ... });      // on both; returns when both have returned
 //
-// Between the runs the others wait as all contenders do that cannot sleep: see rt/backoff.h.
+// Between runs the others wait like all contenders without blocking calls: see rt/backoff.h.
 
 #pragma once
 
@@ -36,7 +36,7 @@ class Crew {
     round_.fetch_add(1, base::memory_order_release);  // [B3] pairs with the acquire in serve()
     work(0);
     Backoff backoff;
-    // [B4] acquire: pairs with the release in serve(), for what the others did.
+    // [B4] acquire: pairs with the release in serve(), for the effects of the others.
     while (unfinished_.load(base::memory_order_acquire) > 0) backoff.miss();
   }
 
@@ -51,7 +51,7 @@ class Crew {
     }
   }
 
-  const std::function<void(unsigned)>* work_ = nullptr;  // of the round; null at the end
+  const std::function<void(unsigned)>* work_ = nullptr;  // of the round; null: the end
   base::atomic<std::uint64_t> round_{0};
   base::atomic<std::size_t> unfinished_{0};
   std::vector<std::thread> threads_;

@@ -1,4 +1,4 @@
-// enkiTS: its tasks, flat, and with dependencies. Built where FATHOM_ENKITS_INCLUDE is told.
+// enkiTS: its tasks, flat, and with dependencies. Built if FATHOM_ENKITS_INCLUDE is set.
 
 #include <TaskScheduler.h>
 
@@ -14,7 +14,7 @@ namespace fathom::bench {
 
 namespace {
 
-// The memory of a task is its user's: each is there beforehand.
+// The user owns the memory of tasks: each is created in advance.
 class Flat {
  public:
   Flat(const Plan& plan, Tally& tally) : plan_(plan) {
@@ -45,11 +45,11 @@ class Flat {
 
   const Plan plan_;
   std::deque<Add> tasks_;
-  enki::TaskScheduler scheduler_;  // first to go
+  enki::TaskScheduler scheduler_;  // destroyed first
 };
 
-// Made once. The calling thread is one of those that run it. A task without predecessors is added
-// for each run; one that waits for all ends it.
+// Built once. The calling thread takes part in running it. A task without predecessors is added for
+// each run; one that waits for all ends it.
 class Linked {
  public:
   Linked(const Graph& graph, Visits& visits) {
@@ -88,7 +88,7 @@ class Linked {
   std::deque<Visit> tasks_;
   End end_;
   std::vector<Visit*> sources_;
-  enki::TaskScheduler scheduler_;  // first to go
+  enki::TaskScheduler scheduler_;  // destroyed first
 };
 
 }  // namespace

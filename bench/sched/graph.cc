@@ -1,3 +1,5 @@
+// Graph: generating edges, and checking visits.
+
 #include "graph.h"
 
 #include <algorithm>
@@ -31,7 +33,7 @@ Graph Graph::wavefront(std::uint32_t side) {
 
 Graph Graph::random(std::uint32_t tasks, std::uint32_t most) {
   Graph graph;
-  std::mt19937 engine;  // its default seed: the standard says what comes out of it
+  std::mt19937 engine;  // default seed: the standard defines its output
   const auto below = [&engine](std::uint32_t end) {
     return static_cast<std::uint32_t>(engine() % end);
   };

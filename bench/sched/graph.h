@@ -1,4 +1,4 @@
-// Graph: tasks, numbered from 0, that wait for some of smaller numbers.
+// Graph: tasks, numbered from 0, that depend on tasks with smaller numbers.
 //
 //   const Graph graph = Graph::wavefront(64);
 //   for (const std::uint32_t before : graph.before(task)) { ... }
@@ -14,9 +14,9 @@ namespace fathom::bench {
 
 class Graph {
  public:
-  static Graph chain(std::uint32_t tasks);     // each waits for the one before
-  static Graph wavefront(std::uint32_t side);  // each cell of a square for those left and above
-  // Each waits for up to `most` others of all before it. The same on each machine.
+  static Graph chain(std::uint32_t tasks);     // each depends on the previous one
+  static Graph wavefront(std::uint32_t side);  // of a square: depends on left and upper cells
+  // Each depends on up to `most` others of all earlier ones. The same on every machine.
   static Graph random(std::uint32_t tasks, std::uint32_t most);
 
   std::uint32_t tasks() const { return static_cast<std::uint32_t>(waits_.begin.size()) - 1; }
@@ -36,19 +36,19 @@ class Graph {
   };
 
   void add_task(std::span<const std::uint32_t> before);
-  void turn_round();  // when all tasks are there
+  void turn_round();  // call when all tasks are added
 
   Edges waits_;
   Edges wakes_;
 };
 
-// What the tasks of a graph do: each looks whether those before it have run this time, then notes
-// that it has. Nothing in here is atomic, so it relies on the scheduler as users do.
+// The work of a graph's tasks: each checks that its dependencies have run in this round, then
+// records that it has. Nothing is atomic, so it relies on the scheduler like user code.
 class Visits {
  public:
   explicit Visits(const Graph& graph) : graph_(graph), last_(graph.tasks()) {}
 
-  void begin() { ++round_; }  // before each run
+  void begin() { ++round_; }  // call before each run
 
   void visit(std::uint32_t task) noexcept {
     bool in_order = last_[task] + 1 == round_;
@@ -56,14 +56,14 @@ class Visits {
     if (in_order) last_[task] = round_;
   }
 
-  // After a run: each task once, after all that it waits for. One that was not is never counted
-  // again.
+  // After a run: whether each task ran once, after its dependencies. A task that did not never
+  // counts correctly again.
   bool all_right() const;
 
  private:
   const Graph& graph_;
   std::uint64_t round_ = 0;
-  std::vector<std::uint64_t> last_;  // the round in which a task ran last
+  std::vector<std::uint64_t> last_;  // the last round in which a task ran
 };
 
 }  // namespace fathom::bench

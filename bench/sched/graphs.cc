@@ -27,7 +27,7 @@ using Outcome = rt::TaskScheduler::Outcome;
 using Spec = rt::TaskScheduler::Spec;
 using Status = rt::TaskScheduler::Status;
 
-constexpr std::uint32_t kTasksInALine = 16;  // as a TaskRunner
+constexpr std::uint32_t kTasksInALine = 16;  // like a TaskRunner
 
 // A graph as tasks of a scheduler, and threads that run it.
 class OnScheduler {
@@ -45,7 +45,7 @@ class OnScheduler {
     return {.tasks = graph_.tasks(), .dependencies = static_cast<std::uint32_t>(graph_.edges())};
   }
 
-  // All tasks, and those ready that wait for nothing.
+  // Creates all tasks, and makes those without dependencies ready.
   void build(rt::TaskScheduler& scheduler) {
     std::array<Handle, 8> on;
     bool made = scheduler.create(specs_, handles_) == Status::ok;
@@ -64,8 +64,7 @@ class OnScheduler {
     if (!made) throw std::logic_error("the scheduler has no room for the graph");
   }
 
-  // The threads count what they ran each for itself, and look at the others' only when they find
-  // nothing to do.
+  // Each thread counts what it ran, and reads the counts of the others only when it finds no work.
   void run_all(rt::TaskScheduler& scheduler) {
     for (Share& share : shares_) share.ran.store(0, base::memory_order_relaxed);
     crew_.run([&](unsigned number) {
@@ -109,7 +108,7 @@ class OnScheduler {
   Crew crew_;
 };
 
-// Made anew for each run.
+// Built for each run.
 class Built : public OnScheduler {
  public:
   Built(const Graph& graph, Visits& visits) : OnScheduler(graph, visits), scheduler_(options()) {}
@@ -123,7 +122,7 @@ class Built : public OnScheduler {
   rt::TaskScheduler scheduler_;
 };
 
-// Made once, copied for each run.
+// Built once, copied for each run.
 class Copied : public OnScheduler {
  public:
   Copied(const Graph& graph, Visits& visits)
@@ -142,7 +141,7 @@ class Copied : public OnScheduler {
   rt::TaskScheduler scheduler_;
 };
 
-// The tasks that are ready, and how many others each task waits for, under one lock.
+// The ready tasks, and the number of dependencies of each task, under one lock.
 class UnderLock {
  public:
   UnderLock(const Graph& graph, Visits& visits)
@@ -190,7 +189,7 @@ class UnderLock {
   Crew crew_;
 };
 
-// A TaskGraph, made once. The calling thread waits while the executor's threads run it.
+// A TaskGraph, built once. The calling thread waits while the executor's threads run it.
 class OnTaskGraph {
  public:
   OnTaskGraph(const Graph& graph, Visits& visits) {

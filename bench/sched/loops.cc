@@ -1,4 +1,4 @@
-// Loops and halves, on Fathom's executor; and one thread that just does it, as floor.
+// Parallel loops and forks on Fathom's executor; and a single thread as the floor.
 
 #include "loops.h"
 
@@ -59,7 +59,7 @@ class OneThread {
   }
 };
 
-// A thread that sleeps on a condition variable: what waking one costs at the least.
+// A thread that sleeps on a condition variable: the minimum cost of waking a thread.
 class Sleeper {
  public:
   Sleeper() = default;

@@ -1,14 +1,14 @@
-// Loops and halves: the cases that need no graph.
+// Loops: parallel loops and forks: the cases that need no graph.
 //
 //   add_loops<Workers>("fathom");
 //
-// A contender has kThreads threads, this one or not among them, and is used from one place:
+// A contender has kThreads threads, possibly including this one, and is used by one thread:
 //
-//   contender.enter(f);         // calls f where fork() and loop() cost least; returns after it
-//   contender.fork(f, g);       // calls both, perhaps at once; may be called within both
+//   contender.enter(f);         // calls f where fork() and loop() cost least; returns after that
+//   contender.fork(f, g);       // calls both, possibly concurrently; may be nested in both
 //   contender.loop(n, f);       // calls f(i) for each i below n
-//   contender.start(f);         // lets another thread call f, and returns; not within enter()
-//   contender.wait();           // until that has returned
+//   contender.start(f);         // makes another thread call f, and returns; not within enter()
+//   contender.wait();           // waits until that call has returned
 
 #pragma once
 
@@ -29,7 +29,7 @@ namespace fathom::bench {
 
 inline constexpr unsigned kFib = 25;
 inline constexpr std::uint64_t kFibOf25 = 75'025;
-inline constexpr std::uint64_t kForks = 121'392;  // that fib(25) makes: one for each sum
+inline constexpr std::uint64_t kForks = 121'392;  // of fib(25): one per sum
 
 template <class Contender>
 std::uint64_t fib(Contender& contender, unsigned n) {
@@ -52,13 +52,13 @@ void measure_fib(benchmark::State& state) {
   count_operations(state, kForks);
 }
 
-// So many steps of a computation that no compiler shortens: about a nanosecond each.
+// So many steps of a computation that compilers cannot shorten: about a nanosecond each.
 inline std::uint32_t compute(std::uint32_t x, std::uint32_t steps) {
   for (std::uint32_t i = 0; i < steps; ++i) x = x * 1'664'525 + 1'013'904'223;
   return x;
 }
 
-// What index i of a loop of n has to compute.
+// The computation for index i of a loop of n.
 using Cost = std::uint32_t (*)(std::size_t i, std::size_t n);
 inline std::uint32_t light(std::size_t /*i*/, std::size_t /*n*/) {
   return 1;
@@ -92,7 +92,7 @@ void measure_loop(benchmark::State& state, std::size_t size, From from) {
     contender.loop(size, visit);
     ++runs;
   };
-  contender.enter(run);  // the threads are there
+  contender.enter(run);  // the threads are started
   if (from == From::outside) {
     for (auto _ : state) run();
   } else {
@@ -106,8 +106,8 @@ void measure_loop(benchmark::State& state, std::size_t size, From from) {
   count_operations(state, size);
 }
 
-// From the moment at which work is there until it runs, where all threads have had nothing to do
-// for a while. The clock is read on both sides.
+// Measures the time from submitting work until it runs, when all threads have been idle for a
+// while. The clock is read on both sides.
 template <class Contender>
 void measure_wake(benchmark::State& state) {
   Contender contender;

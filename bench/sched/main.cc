@@ -1,8 +1,9 @@
-// How fast the task scheduler is, beside naive forms of it and oneTBB where that is installed.
+// bench_sched: the speed of the task scheduler, compared with naive versions and with the peers
+// that are installed.
 //
-// Names are sched/CASE/CONTENDER. The first question is that of the article on Bikeshed, whose
-// tests A to E are contenders of one run. A contender that loses a task, runs one twice or before
-// those that it waits for is an error and no time. docs/BENCHMARKING.md says how to read the cases.
+// Names are sched/CASE/CONTENDER. The first case is that of the article on Bikeshed, whose tests A
+// to E are contenders of one run. A contender that loses a task, runs one twice, or runs one before
+// its dependencies gets an error and no time. docs/BENCHMARKING.md says how to read the cases.
 
 #include <benchmark/benchmark.h>
 

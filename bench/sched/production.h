@@ -1,16 +1,17 @@
-// Production: some threads make tasks as fast as they can, others run them.
+// Production: some threads create tasks as fast as they can, others run them.
 //
 //   add_production<Pool>("sched/seed/pool", {4, 4, 51'200});
 //
-// A task adds 1 to a counter that all share, so that what is measured is the scheduler. A contender
-// is made for a plan and the counter, and used once:
+// A task adds 1 to a shared counter, so that the cost measured is the scheduler's. A contender is
+// constructed for a plan and the counter, and used once:
 //
-//   contender.produce(0);     // by each producer: makes its tasks; waits only for room
-//   contender.consume(0);     // by each consumer: runs tasks until all have run
-//   contender.finish();       // when these have returned; returns when all tasks have run
+//   contender.produce(0);     // called by each producer: creates its tasks; waits only for room
+//   contender.consume(0);     // called by each consumer: runs tasks until all have run
+//   contender.finish();       // called after these; returns when all tasks have run
 //
-// One that has threads of its own takes as many as there would be consumers, and leaves consume()
-// out. Threads are started before the clock; time runs from the start line to the end of finish().
+// A contender with its own threads uses as many as there would be consumers, and does not implement
+// consume(). Threads are started before the clock; time is measured from the start line to the end
+// of finish().
 
 #pragma once
 
@@ -33,12 +34,12 @@ inline constexpr std::uint32_t kBatch = 16;
 struct Plan {
   unsigned producers = 1;
   unsigned consumers = 1;
-  std::uint64_t tasks_each = 0;  // of each producer, a multiple of kBatch
+  std::uint64_t tasks_each = 0;  // per producer, a multiple of kBatch
 
   std::uint64_t tasks() const { return tasks_each * producers; }
 };
 
-// How many tasks have run.
+// The number of tasks that have run.
 class Tally {
  public:
   void add_one() noexcept { count_.fetch_add(1, base::memory_order_relaxed); }
@@ -57,7 +58,7 @@ class Production {
         contender_(plan, tally_, arguments...),
         line_(plan.producers + consumers(plan)) {}
 
-  // Once. How long it took.
+  // Call once. Returns the duration.
   std::chrono::duration<double> run() {
     std::vector<std::thread> threads;
     if constexpr (kConsumes) {
@@ -110,7 +111,7 @@ void add_production(const std::string& name, const Plan& plan, const Arguments&.
       ->Unit(benchmark::kMillisecond);
 }
 
-// The two shapes of all contenders: the seed's, and one to one.
+// The two shapes of all contenders: that of the article, and one to one.
 inline constexpr Plan kSeedPlan{4, 4, 51'200};
 inline constexpr Plan kPairPlan{1, 1, 204'800};
 

@@ -1,5 +1,5 @@
-// The questions to the task scheduler, each with Fathom's answer and the naive one; and the peers,
-// each with all questions that it can answer.
+// Questions: the cases of the task scheduler, each with Fathom's contender and the naive one; and
+// the peers, each with all cases that it supports.
 
 #pragma once
 
@@ -9,11 +9,11 @@ void add_seed();
 void add_graphs();
 void add_own_loops();
 
-// Defined where oneTBB is installed.
+// Defined if oneTBB is installed.
 void add_tbb_tasks();
 void add_tbb_loops();
 
-// Defined where their headers are told.
+// Defined if the paths of their headers are configured.
 void add_taskflow();
 void add_enkits();
 

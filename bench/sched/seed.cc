@@ -1,4 +1,4 @@
-// The tests A to E of the article on Bikeshed, and the same from one thread to one other.
+// The tests A to E of the article on Bikeshed, and the same from one thread to another.
 
 #include <array>
 #include <cstdint>
@@ -26,13 +26,13 @@ struct Form {
   unsigned channels = 4;
   bool aligned_channels = true;
   bool pauses = true;
-  std::uint32_t batch = 1;  // created together, and readied together
+  std::uint32_t batch = 1;  // created together, and made ready together
   std::uint32_t most = 1;   // taken together
   std::uint32_t room = kRoom;
 };
 
-// As in the article each producer has a channel, and each consumer prefers one. Whoever finds no
-// room, or nothing to do, lets others run: there are more threads than processors.
+// As in the article, each producer has a channel, and each consumer prefers one. A thread that
+// finds no room or no work yields: there are more threads than processors.
 class Scheduler {
  public:
   Scheduler(const Plan& plan, Tally& tally, const Form& form)
@@ -80,7 +80,7 @@ class Scheduler {
   rt::TaskScheduler scheduler_;
 };
 
-// Unbounded: its producers never wait, and pay for memory instead.
+// Unbounded: its producers never wait, but need memory.
 class Pool {
  public:
   Pool(const Plan& plan, Tally& tally) : plan_(plan), tally_(tally), pool_(plan.consumers) {}

@@ -1,4 +1,4 @@
-// Taskflow's executor, flat, and its graphs. Built where FATHOM_TASKFLOW_INCLUDE is told.
+// Taskflow's executor, flat, and its graphs. Built if FATHOM_TASKFLOW_INCLUDE is set.
 
 #include <taskflow/taskflow.hpp>
 
@@ -29,7 +29,7 @@ class Flat {
   tf::Executor executor_;
 };
 
-// Made once. The calling thread sleeps while the executor's threads run it.
+// Built once. The calling thread sleeps while the executor's threads run it.
 class Static {
  public:
   Static(const Graph& graph, Visits& visits) {

@@ -20,7 +20,7 @@ namespace fathom::bench {
 
 namespace {
 
-// Its threads are the consumers; producers have places of their own in the arena, and run nothing.
+// Its threads are the consumers; producers have separate slots in the arena, and run nothing.
 class Flat {
  public:
   Flat(const Plan& plan, Tally& tally)
@@ -51,7 +51,7 @@ class Flat {
   tbb::task_group group_;
 };
 
-// The calling thread is one of the arena's.
+// The calling thread is part of the arena.
 class Arena {
  public:
   template <class F>
@@ -64,7 +64,7 @@ class Arena {
   tbb::task_arena arena_{static_cast<int>(kThreads)};
 };
 
-// A task spawns those that waited for nothing else.
+// A task spawns its dependents that wait for nothing else.
 class Counters {
  public:
   Counters(const Graph& graph, Visits& visits)
@@ -88,7 +88,7 @@ class Counters {
     group.run([this, &group, task] {
       visits_.visit(task);
       for (const std::uint32_t after : graph_.after(task)) {
-        // [B5] acq_rel: each hands what it knows to the last.
+        // [B5] acq_rel: each thread passes what it knows to the last one.
         if (pending_[after].fetch_sub(1, base::memory_order_acq_rel) == 1) spawn(group, after);
       }
     });
@@ -100,12 +100,12 @@ class Counters {
   Arena arena_;
 };
 
-// Made once: its nodes count anew by themselves.
+// Built once: its nodes reset their counts by themselves.
 class Flow {
  public:
   Flow(const Graph& graph, Visits& visits) {
     arena_.execute([&] {
-      flow_.reset();  // it belongs to this arena
+      flow_.reset();  // belongs to this arena
       for (std::uint32_t task = 0; task < graph.tasks(); ++task) {
         Node& node = nodes_.emplace_back(
             flow_, [&visits, task](const tbb::flow::continue_msg&) { visits.visit(task); });
@@ -139,7 +139,7 @@ void add_tbb_tasks() {
   add_production<Flat>("sched/seed/tbb_task_group", kSeedPlan);
   add_production<Flat>("sched/seed/tbb_task_group_one_producer",
                        {1, kSeedPlan.consumers, kSeedPlan.tasks()});
-  // As it is meant to be: no more threads than processors.
+  // As intended by oneTBB: no more threads than processors.
   const unsigned others = std::max(rt::default_concurrency(), 2U) - 1;
   add_production<Flat>("sched/seed/tbb_task_group_one_each", {1, others, kSeedPlan.tasks()});
   add_production<Flat>("sched/1P1C/items/tbb_task_group", kPairPlan);

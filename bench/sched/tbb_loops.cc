@@ -1,4 +1,4 @@
-// oneTBB's loops and halves. The calling thread is one of the arena's.
+// oneTBB's parallel loops and forks. The calling thread is part of the arena.
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
@@ -44,17 +44,17 @@ class Arena {
   void start(const F& f) {
     arena_.enqueue(group_.defer(f));
   }
-  // Not in the arena: this thread would run it itself, and nobody be woken.
+  // Outside the arena: otherwise this thread would run the task itself, and wake nobody.
   void wait() { group_.wait(); }
 
  private:
   tbb::global_control allowed_{tbb::global_control::max_allowed_parallelism, kThreads};
   tbb::task_arena arena_{static_cast<int>(kThreads)};
   tbb::task_group group_;
-  Partitioner partitioner_;  // one of them learns from loop to loop
+  Partitioner partitioner_;  // affinity_partitioner adapts from loop to loop
 };
 
-// A task_group for each fork, as fib is written in oneTBB's own examples.
+// A task_group for each fork, as in the fib example of oneTBB.
 class Groups : public Arena<tbb::auto_partitioner> {
  public:
   template <class F, class G>

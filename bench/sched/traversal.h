@@ -1,11 +1,11 @@
-// Traversal: two threads run a graph, over and over.
+// Traversal: two threads run a graph repeatedly.
 //
 //   add_traversal<Flow>("flow");
 //
-// A contender is made for a graph and its visits, with what it can prepare once. Each run is the
-// same graph anew:
+// A contender is constructed for a graph and its visits, and prepares what it can once. Each run
+// runs the whole graph:
 //
-//   contender.run();      // visits each task, in an order that fits the graph; returns after all
+//   contender.run();      // visits all tasks in an order that respects the graph, then returns
 
 #pragma once
 
@@ -24,14 +24,14 @@ void measure_traversal(benchmark::State& state, const Graph& graph) {
   Visits visits(graph);
   Contender contender(graph, visits);
   visits.begin();
-  contender.run();  // its threads are there, its memory has grown
+  contender.run();  // threads are started, memory has grown
   bool all_right = visits.all_right();
   for (auto _ : state) {
     visits.begin();
     contender.run();
     if (all_right = all_right && visits.all_right(); !all_right) break;
   }
-  if (!all_right) fail(state, "a task did not run once, after all that it waits for");
+  if (!all_right) fail(state, "a task did not run exactly once, after its dependencies");
   count_operations(state, graph.tasks());
 }
 

@@ -68,7 +68,7 @@ def test_json_stays_json(tree):
 
 def test_the_calls_that_allocate_are_named(tree):
     told = with_memory("scan", str(tree)).stderr.decode()
-    assert "who allocates, by a sample in 512 KiB" in told
+    assert "allocation sites, one sample per 512 KiB" in told
 
 
 def test_memory_of_a_search_for_duplicates_has_a_tag_of_its_own(tree):

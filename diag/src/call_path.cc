@@ -1,3 +1,5 @@
+// CallPath: choosing and shortening the frames that a reader needs.
+
 #include "call_path.h"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ bool begins_with_any(std::string_view text, std::initializer_list<std::string_vi
                      [text](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-// Without the types of its parameters: "f(int) const" as "f".
+// Removes the types of the parameters: "f(int) const" becomes "f".
 std::string_view without_parameters(std::string_view function) {
   std::string_view name = function;
   if (name.ends_with(" const")) name.remove_suffix(6);
@@ -28,7 +30,7 @@ std::string_view without_parameters(std::string_view function) {
   return name.empty() || name.ends_with("operator") || name.ends_with("::") ? function : name;
 }
 
-// The last folder and the name.
+// The last folder and the file name.
 std::string_view short_file(std::string_view file) {
   std::size_t slash = file.rfind('/');
   if (slash == std::string_view::npos || slash == 0) return file;
@@ -45,13 +47,14 @@ bool is_of_profiler(const base::Frame& frame) {
          frame.file.ends_with("/fathom/diag/lock_profile.h");
 }
 
-// Templates are named with what they return before them.
+// The names of function templates begin with their return types.
 bool is_of_standard_library(const base::Frame& frame) {
   return begins_with_any(frame.function, {"std::", "__gnu_cxx::", "void std::"}) ||
          frame.file.find("/include/c++/") != std::string::npos;
 }
 
-// Those that operator new, if it is one of the innermost, has called are the profiler's.
+// The frames that operator new has called belong to the profiler, if it is among the innermost
+// ones.
 std::vector<base::Frame>::const_iterator after_operator_new(
     const std::vector<base::Frame>& frames) {
   constexpr std::ptrdiff_t kMost = 16;
@@ -85,7 +88,7 @@ std::string call_path(const base::Stack& stack, std::size_t most, const std::str
     text += indent + call_text(*at) + '\n';
     --most;
   }
-  return text.empty() ? indent + "unknown calls\n" : text;
+  return text.empty() ? indent + "unknown stack\n" : text;
 }
 
 }  // namespace fathom::diag

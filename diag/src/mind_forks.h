@@ -1,4 +1,4 @@
-// mind_forks(): a forked child finds the object as whole and as free as its parent left it.
+// mind_forks(): ensures that a forked child finds the object consistent and unlocked.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace fathom::diag {
 
-// For what there is one of and is never destroyed: all() is that one, and lock() and unlock() are
-// called around a fork, on its thread. Once; where there is no memory for it, without effect.
+// For singletons that are never destroyed: all() returns the object, and lock() and unlock() are
+// called around a fork, on its thread. Call it once; has no effect if memory runs out.
 template <class Object>
 void mind_forks() noexcept {
   static_cast<void>(::pthread_atfork([] { Object::all().lock(); }, [] { Object::all().unlock(); },

@@ -1,4 +1,4 @@
-// record(): an event of the calling thread, which happens now.
+// record(): records an event of the calling thread at the current time.
 
 #pragma once
 

@@ -1,3 +1,5 @@
+// Spans: recording events in the ring of the calling thread.
+
 #include "fathom/diag/span.h"
 
 #include "record.h"

@@ -1,3 +1,5 @@
+// TextTable: padding columns.
+
 #include "text_table.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// TextTable: rows of words in columns, as reports show them.
+// TextTable: rows of words in aligned columns, for reports.
 //
 //   TextTable table({"lock", "waits"});   // the first column is aligned left, the others right
 //   table.add({"tree", "12"});
@@ -17,10 +17,10 @@ class TextTable {
 
   explicit TextTable(Row heading) { rows_.push_back(std::move(heading)); }
 
-  // Of as many words as the heading has.
+  // The row must have as many words as the heading.
   void add(Row row) { rows_.push_back(std::move(row)); }
 
-  // A line for each row, each with the indent before it.
+  // One line per row, each with the indent.
   [[nodiscard]] std::string text(const std::string& indent = "") const;
 
  private:

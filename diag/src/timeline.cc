@@ -1,3 +1,5 @@
+// Timeline: starting, stopping, and the sink that writes to a file.
+
 #include "fathom/diag/timeline.h"
 
 #include <fcntl.h>
@@ -20,14 +22,14 @@ namespace fathom::diag {
 
 namespace {
 
-// Which timeline runs, if any; and how many there were.
+// The running timeline, if any, and the number of timelines so far.
 std::mutex current_mutex;
 Recording::State current = 0;    // guarded by current_mutex
 Recording::State timelines = 0;  // guarded by current_mutex
 
 }  // namespace
 
-// In a forked child: the thread that would read is not there.
+// Called in a forked child, which does not have the reading thread.
 void forget_timeline() noexcept {
   Recording::state_.store(0, base::memory_order_relaxed);
   current = 0;
@@ -56,7 +58,7 @@ void mind_forks() {
   static_cast<void>(done);
 }
 
-// Under current_mutex. Numbers wrap, after two thousand million timelines.
+// Requires current_mutex. Numbers wrap around after two billion timelines.
 Recording::State next_state() {
   ++timelines;
   if (timelines == 0x7fff'ffff) timelines = 1;
@@ -68,13 +70,15 @@ Recording::State next_state() {
 Timeline::Timeline(Sink sink) : Timeline(std::move(sink), Options()) {}
 
 Timeline::Timeline(Sink sink, Options options) : process_(::getpid()) {
-  if (options.ring_events == 0) throw base::Error("the ring of a timeline holds an event at least");
+  if (options.ring_events == 0)
+    throw base::Error("the ring of a timeline must hold at least one event");
   if (options.most_bytes < kLeastBytes) {
-    throw base::Error("a timeline is given " + std::to_string(kLeastBytes) + " bytes at least");
+    throw base::Error("the budget of a timeline must be at least " + std::to_string(kLeastBytes) +
+                      " bytes");
   }
   mind_forks();
   const std::lock_guard lock(current_mutex);
-  if (current != 0) throw std::logic_error("there is a timeline already, and one at a time");
+  if (current != 0) throw std::logic_error("a timeline is already running");
   const Recording::State state = next_state();
   writer_ = std::make_unique<Writer>(std::move(sink), std::move(options), state);
   current = state;
@@ -85,7 +89,7 @@ Timeline::~Timeline() {
   try {
     stop();
   } catch (...) {
-    // Who wants to know calls stop().
+    // Callers that want the error call stop().
   }
 }
 
@@ -96,7 +100,7 @@ void Timeline::end_recording() noexcept {
 Timeline::Summary Timeline::stop() {
   if (writer_ == nullptr) return summary_;
   if (process_ != ::getpid()) {
-    // The writer's thread is the parent's: here it can neither be joined nor be forgotten.
+    // The writer's thread exists only in the parent: it can neither be joined nor detached here.
     static_cast<void>(writer_.release());
     return summary_;
   }
@@ -113,7 +117,7 @@ Timeline::Summary Timeline::stop() {
 
 namespace {
 
-// A file to write to, shared by the copies of a sink.
+// The output file, shared by the copies of a sink.
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path) : path_(path) {

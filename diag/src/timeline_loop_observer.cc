@@ -1,3 +1,5 @@
+// TimelineLoopObserver: waits and turns as spans.
+
 #include "fathom/diag/timeline_loop_observer.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// TimelineObserver: tasks, sleeps and steals as events.
+
 #include "fathom/diag/timeline_observer.h"
 
 #include <algorithm>
@@ -16,9 +18,9 @@ constexpr const char* kTask = "task";
 constexpr const char* kPark = "park";
 constexpr unsigned kTrackBits = 32;
 
-// Which observer the calling thread is a worker of, and for which timeline that knows its track.
+// The observer of which the calling thread is a worker, and the timeline on which it has a track.
 struct Worker {
-  const TimelineObserver* observer = nullptr;  // compared alone
+  const TimelineObserver* observer = nullptr;  // only compared
   unsigned number = 0;
   Recording::State shown = 0;
 };
@@ -31,7 +33,7 @@ void TimelineObserver::thread_starts(std::string_view name, unsigned worker) con
   try {
     name_thread(std::string(name) + '/' + std::to_string(worker));
   } catch (const std::bad_alloc&) {
-    // It keeps the name that the system knows.
+    // It keeps the system's name.
   }
   if (worker >= kWorkers) return;
   own_worker = {.observer = this, .number = worker};
@@ -42,8 +44,8 @@ void TimelineObserver::thread_ends() const noexcept {
   if (own_worker.observer == this) own_worker = {};
 }
 
-// The timeline may have begun after the worker, or after an earlier one in which it had another
-// track.
+// The timeline may have begun after the worker, or after another timeline on which the worker had a
+// different track.
 void TimelineObserver::show_own_track() const noexcept {
   const Recording::State state = Recording::now();
   Worker& own = own_worker;

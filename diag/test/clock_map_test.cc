@@ -1,3 +1,5 @@
+// Tests of converting counter times to the monotonic clock.
+
 #include "timeline/clock_map.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +11,7 @@ namespace {
 
 constexpr Recording::State kMonotonic = 2;
 
-TEST(ClockMap, TakesMomentsToTheLineBetweenTheReadingsAroundThem) {
+TEST(ClockMap, InterpolatesBetweenTheAdjacentReadings) {
   const Ticks start = Recording::ticks(kMonotonic) + 1'000'000'000;
   ClockMap map(kMonotonic);
   map.add(start, 5'000'000'000);
@@ -21,7 +23,7 @@ TEST(ClockMap, TakesMomentsToTheLineBetweenTheReadingsAroundThem) {
   EXPECT_EQ(map.nanoseconds(start + 1500), 5'000'001'000U);
 }
 
-TEST(ClockMap, GoesOnAfterTheLastReadingAsItWentBeforeIt) {
+TEST(ClockMap, ExtrapolatesAfterTheLastReading) {
   const Ticks start = Recording::ticks(kMonotonic) + 1'000'000'000;
   ClockMap map(kMonotonic);
   map.add(start, 1'000'000);
@@ -37,7 +39,7 @@ TEST(ClockMap, CountsFromItsFirstReading) {
   EXPECT_FALSE(map.is_before(Recording::ticks(kMonotonic) + 1));
 }
 
-TEST(ClockMap, NeverPutsALaterMomentBeforeAnEarlierOne) {
+TEST(ClockMap, PreservesTheOrderOfTimes) {
   const Ticks start = Recording::ticks(kMonotonic) + 1'000'000'000;
   ClockMap map(kMonotonic);
   Ticks ticks = start;
@@ -55,7 +57,7 @@ TEST(ClockMap, NeverPutsALaterMomentBeforeAnEarlierOne) {
   }
 }
 
-TEST(ClockMap, LeavesOutAReadingThatIsNoLaterThanTheLast) {
+TEST(ClockMap, IgnoresAReadingThatIsNotLaterThanTheLast) {
   const Ticks start = Recording::ticks(kMonotonic) + 1'000'000'000;
   ClockMap map(kMonotonic);
   map.add(start, 1000);

@@ -1,4 +1,4 @@
-// exit_code_of_child(): what a forked child says of itself, for tests of what a fork leaves behind.
+// exit_code_of_child(): runs a function in a forked child, for tests of the effects of a fork.
 
 #pragma once
 
@@ -7,16 +7,16 @@
 
 namespace fathom::diag {
 
-// Whether a child may allocate that was forked while other threads did. AddressSanitizer's own
-// allocator (of GCC 12) does not mind forks: the child may find it locked.
+// Whether a child that was forked while other threads allocate may allocate. The allocator of
+// AddressSanitizer (GCC 12) has no fork handlers: it may be locked in the child.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr bool kChildrenMayAllocate = false;
 #else
 inline constexpr bool kChildrenMayAllocate = true;
 #endif
 
-// Runs it in a child: what it does to the program stays there. 0 if it returned true, 1 if false;
-// -1 if it did not return: one that hangs is ended.
+// Runs the function in a child, so that its effects do not reach this process. Returns 0 if it
+// returned true, 1 if false, -1 if it did not return; a child that hangs is killed.
 template <class Function>
 int exit_code_of_child(Function function) {
   const pid_t child = ::fork();
@@ -29,7 +29,7 @@ int exit_code_of_child(Function function) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Whether it returned true in so many children, one after the other; up to the first where not.
+// Whether it returned true in so many children, one after the other; stops at the first failure.
 template <class Function>
 bool succeeds_in_children(int children, Function function) {
   for (int i = 0; i < children; ++i) {

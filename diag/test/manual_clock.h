@@ -1,4 +1,4 @@
-// ManualClock: a clock that moves when a test says so.
+// ManualClock: a clock that advances only when a test calls pass().
 
 #pragma once
 

@@ -1,3 +1,5 @@
+// Tests of counting memory: tags, marks, peaks, samples, threads and forks.
+
 #include "fathom/diag/memory.h"
 
 #include <gtest/gtest.h>
@@ -27,14 +29,14 @@
 namespace fathom::diag {
 namespace {
 
-// Peaks are exact, and stacks are taken often.
+// Makes peaks exact and samples frequent.
 constexpr MemoryOptions kOptions{.peak_grain = 1, .sample_bytes = 4096};
 
-// Before main(), so that it is not counted.
+// Allocated before main(), so it is not counted.
 // NOLINTNEXTLINE(cert-err58-cpp)
 const std::unique_ptr<std::vector<char>> older = std::make_unique<std::vector<char>>(5000);
 
-// The compiler may not know that the block is not used.
+// Hides from the compiler that the block is not used.
 template <class T>
 T* kept(T* block) {
   asm volatile("" : : "r"(block) : "memory");
@@ -67,17 +69,17 @@ std::string alive_of(const std::string& tag, MemoryMark since, MemoryMark until)
   return figures(find(alive_between(since, until), tag));
 }
 
-// ---- With options of their own, so before anything is counted.
+// ---- Tests with their own options, before anything is counted
 
 class MemoryFirst : public testing::Test {
  protected:
   void SetUp() override {
-    if (!can_count_memory()) GTEST_SKIP() << "a sanitizer has operators new of its own";
-    if (counts_memory()) GTEST_SKIP() << "it is counted already, with other options";
+    if (!can_count_memory()) GTEST_SKIP() << "the sanitizer has its own operators new";
+    if (counts_memory()) GTEST_SKIP() << "memory is already counted with other options";
   }
 };
 
-TEST_F(MemoryFirst, WhatManyThreadsHaveFreedAndNotAddedUpRaisesNoPeak) {
+TEST_F(MemoryFirst, UnpublishedFreesOfManyThreadsDoNotRaiseAPeak) {
   constexpr std::size_t kBlock = 60'000;
   EXPECT_EQ(exit_code_of_child([] {
               count_memory({.peak_grain = 64'000, .sample_bytes = 0});
@@ -105,7 +107,7 @@ TEST_F(MemoryFirst, WhatManyThreadsHaveFreedAndNotAddedUpRaisesNoPeak) {
             0);
 }
 
-// A library's cache, which it empties before a fork.
+// Like the cache of a library, which empties it before a fork.
 constinit char* cache = nullptr;
 
 void empty_cache() {
@@ -113,10 +115,10 @@ void empty_cache() {
   cache = nullptr;
 }
 
-// Earlier than the profile's own, so that its turn before a fork comes later. Such libraries there
-// are: those that the program is linked with begin before it.
+// Registered before the profile's handlers, so that it runs after them before a fork, like those of
+// libraries that are initialized before the program.
 #pragma GCC diagnostic push
-#ifndef __clang__  // which does not know this warning
+#ifndef __clang__  // does not know this warning
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
 #endif
 [[gnu::constructor(100)]] void mind_forks() {
@@ -124,7 +126,7 @@ void empty_cache() {
 }
 #pragma GCC diagnostic pop
 
-TEST_F(MemoryFirst, AHandlerOfForksMayFreeWhatWasSampled) {
+TEST_F(MemoryFirst, AForkHandlerMayFreeSampledBlocks) {
   const auto forks = [] {
     for (int i = 0; i < 20; ++i) {
       const MemoryScope scope("cache");
@@ -151,12 +153,12 @@ TEST_F(MemoryFirst, AHandlerOfForksMayFreeWhatWasSampled) {
 class Memory : public testing::Test {
  protected:
   void SetUp() override {
-    if (!can_count_memory()) GTEST_SKIP() << "a sanitizer has operators new of its own";
+    if (!can_count_memory()) GTEST_SKIP() << "the sanitizer has its own operators new";
     count_memory(kOptions);
   }
 };
 
-TEST_F(Memory, KnowsWhatIsLive) {
+TEST_F(Memory, CountsLiveBlocks) {
   std::unique_ptr<char[]> block;
   {
     const MemoryScope scope("live");
@@ -225,7 +227,7 @@ TEST_F(Memory, EveryFormOfNewCountsAndKeepsItsAlignment) {
   }
 }
 
-TEST_F(Memory, NothingIsABlockToo) {
+TEST_F(Memory, ABlockOfZeroBytesCounts) {
   void* block = nullptr;
   {
     const MemoryScope scope("empty");
@@ -238,7 +240,7 @@ TEST_F(Memory, NothingIsABlockToo) {
   EXPECT_EQ(figures(memory_of("empty")), "0 in 0 of 0 in 1");
 }
 
-TEST_F(Memory, AllOfABlockMayBeWritten) {
+TEST_F(Memory, TheWholeBlockMayBeWritten) {
   const MemoryScope scope("whole");
   for (std::size_t size = 1; size <= 5000; size += 7) {
     char* const block = kept(new char[size]);
@@ -249,7 +251,7 @@ TEST_F(Memory, AllOfABlockMayBeWritten) {
   }
 }
 
-TEST_F(Memory, AGrowingVectorIsFollowed) {
+TEST_F(Memory, CountsAGrowingVector) {
   {
     const MemoryScope scope("vector");
     std::vector<std::uint64_t> numbers;
@@ -262,13 +264,13 @@ TEST_F(Memory, AGrowingVectorIsFollowed) {
     EXPECT_EQ(memory.live_bytes, 8 * numbers.capacity());
     EXPECT_EQ(memory.live_blocks, 1U);
     EXPECT_EQ(memory.allocated_blocks, blocks);
-    // 512 elements were still there when 1024 were made.
+    // 512 elements still existed when 1024 were allocated.
     EXPECT_EQ(memory.peak_bytes, 8 * (512U + 1024U));
   }
   EXPECT_EQ(memory_of("vector").live_bytes, 0U);
 }
 
-TEST_F(Memory, ABlockThatAnotherThreadFreesIsCreditedToItsTag) {
+TEST_F(Memory, ABlockFreedByAnotherThreadIsSubtractedFromItsTag) {
   constexpr int kBlocks = 1000;
   std::vector<char*> blocks(kBlocks);
   std::thread([&] {
@@ -303,7 +305,7 @@ TEST_F(Memory, ManyThreadsAddUp) {
   EXPECT_EQ(figures(memory_of("many")), "384000 in 16000 of 448000 in 32000");
 }
 
-TEST_F(Memory, ThreadsThatComeAndGoTakeNoMoreMemory) {
+TEST_F(Memory, ShortLivedThreadsDoNotLeak) {
   const auto churn = [](int threads) {
     for (int i = 0; i < threads; ++i) {
       std::thread([] {
@@ -320,7 +322,8 @@ TEST_F(Memory, ThreadsThatComeAndGoTakeNoMoreMemory) {
   EXPECT_EQ(memory_of("gone").allocated_blocks, 210U);
 }
 
-// ---- The end of a thread: its thread-local objects and its keys end one after the other.
+// ---- The end of a thread: its thread-local objects and its keys are destroyed one after the
+// other.
 
 struct Late {
   std::string* text = nullptr;
@@ -332,7 +335,7 @@ struct Late {
   }
 };
 
-TEST_F(Memory, WhatAThreadsLastObjectsDoCounts) {
+TEST_F(Memory, AllocationsOfAThreadsLastObjectsCount) {
   std::thread([] {
     static thread_local Late late;
     const MemoryScope scope("last");
@@ -342,9 +345,9 @@ TEST_F(Memory, WhatAThreadsLastObjectsDoCounts) {
   EXPECT_EQ(figures(memory_of("late")), "0 in 0 of 32 in 1");
 }
 
-TEST_F(Memory, EvenWhatKeysOfThreadsDoAtTheVeryEndCounts) {
+TEST_F(Memory, AllocationsOfThreadKeyDestructorsCount) {
   pthread_key_t key{};
-  // Made after the profile's own, its destructor comes later; and it asks for another round.
+  // Created after the profile's key, so its destructor runs later; and it requests another round.
   ASSERT_EQ(::pthread_key_create(&key,
                                  [](void* at) {
                                    const MemoryScope scope("key");
@@ -362,27 +365,27 @@ TEST_F(Memory, EvenWhatKeysOfThreadsDoAtTheVeryEndCounts) {
   EXPECT_EQ(memory_of("key").peak_bytes, 104U);
 }
 
-// ---- What was not counted.
+// ---- Blocks that were not counted
 
-TEST_F(Memory, ABlockFromBeforeIsNobodys) {
+TEST_F(Memory, ABlockFromBeforeCountingHasNoTag) {
   const TagMemory before = memory_report().all;
   older->clear();
   older->shrink_to_fit();
   EXPECT_EQ(memory_report().all.live_bytes, before.live_bytes);
 }
 
-TEST_F(Memory, ABlockOfMallocIsNobodys) {
+TEST_F(Memory, ABlockOfMallocHasNoTag) {
   void* block = std::malloc(100);
-  asm volatile("" : "+r"(block));  // the compiler would know better
+  asm volatile("" : "+r"(block));  // hides the allocation from the compiler
   const MemoryMark mark = mark_memory();
-  // Some libraries hand out memory that is to be freed with the other function.
+  // Some libraries return memory that must be freed with the other function.
   ::operator delete(block);
   EXPECT_TRUE(alive_since(mark).empty());
 }
 
 // ---- Marks.
 
-TEST_F(Memory, TellsWhatAPhaseHasLeftBehind) {
+TEST_F(Memory, ReportsWhatAPhaseHasNotFreed) {
   const MemoryScope scope("phase");
   const std::unique_ptr<char[]> before(kept(new char[10]));
   const MemoryMark begin = mark_memory();
@@ -397,7 +400,7 @@ TEST_F(Memory, TellsWhatAPhaseHasLeftBehind) {
   EXPECT_EQ(alive_of("phase", begin, end), "0 in 0 of 3200 in 2");
 }
 
-TEST_F(Memory, WhatIsOlderThanAMarkIsNotInItsPhaseWhenFreed) {
+TEST_F(Memory, ABlockOlderThanAMarkIsNotInItsPhaseWhenFreed) {
   const MemoryScope scope("older");
   std::unique_ptr<char[]> before(kept(new char[10]));
   const MemoryMark begin = mark_memory();
@@ -405,7 +408,7 @@ TEST_F(Memory, WhatIsOlderThanAMarkIsNotInItsPhaseWhenFreed) {
   EXPECT_EQ(alive_of("older", begin), "0 in 0 of 0 in 0");
 }
 
-TEST_F(Memory, ThereAreOnlySoManyMarks) {
+TEST_F(Memory, TheNumberOfMarksIsLimited) {
   EXPECT_EQ(exit_code_of_child([] {
               try {
                 for (std::size_t i = 0; i <= MemoryMark::kMost; ++i)
@@ -420,7 +423,7 @@ TEST_F(Memory, ThereAreOnlySoManyMarks) {
 
 // ---- Peaks.
 
-TEST_F(Memory, ThePeakOfATagStays) {
+TEST_F(Memory, ThePeakOfATagPersists) {
   const MemoryScope scope("peak");
   {
     const std::unique_ptr<char[]> one(kept(new char[6000]));
@@ -431,7 +434,7 @@ TEST_F(Memory, ThePeakOfATagStays) {
   EXPECT_EQ(memory_of("peak").live_bytes, 5000U);
 }
 
-TEST_F(Memory, ThePeakOfAllIsThatOfOneMoment) {
+TEST_F(Memory, ThePeakOfAllIsThatOfOneTime) {
   const std::uint64_t live = memory_report().all.live_bytes;
   constexpr std::uint64_t kBig = 100'000'000;  // more than everything else
   for (const char* const tag : {"first", "second"}) {
@@ -445,9 +448,9 @@ TEST_F(Memory, ThePeakOfAllIsThatOfOneMoment) {
   EXPECT_EQ(find(report.tags, "second").peak_bytes, kBig);
 }
 
-// ---- No memory.
+// ---- Out of memory
 
-TEST_F(Memory, WithoutMemoryItFailsAsItShould) {
+TEST_F(Memory, WithoutMemoryItThrowsOrReturnsNull) {
   constexpr std::size_t kTooMuch = std::size_t{1} << 62U;
   volatile std::size_t size = kTooMuch;
   EXPECT_THROW(static_cast<void>(kept(::operator new(size))), std::bad_alloc);
@@ -458,7 +461,7 @@ TEST_F(Memory, WithoutMemoryItFailsAsItShould) {
   EXPECT_EQ(kept(::operator new(size, std::nothrow)), nullptr);
 }
 
-TEST_F(Memory, WhatANewHandlerThrowsIsNoMemoryWhereNothingIsThrown) {
+TEST_F(Memory, AThrowingNewHandlerMakesTheNothrowFormReturnNull) {
   struct NoMore {};
   std::set_new_handler([] { throw NoMore(); });
   volatile std::size_t size = std::size_t{1} << 62U;
@@ -468,7 +471,7 @@ TEST_F(Memory, WhatANewHandlerThrowsIsNoMemoryWhereNothingIsThrown) {
   std::set_new_handler(nullptr);
 }
 
-TEST_F(Memory, TheNewHandlerIsAsked) {
+TEST_F(Memory, TheNewHandlerIsCalled) {
   static int asked = 0;
   std::set_new_handler([] {
     if (++asked == 3) std::set_new_handler(nullptr);
@@ -480,8 +483,8 @@ TEST_F(Memory, TheNewHandlerIsAsked) {
 
 // ---- Tags.
 
-TEST_F(Memory, TheSameTextIsTheSameTag) {
-  static const std::string one = "same";  // names of tags stay
+TEST_F(Memory, EqualTextIsTheSameTag) {
+  static const std::string one = "same";  // names of tags must stay valid
   static const std::string other = "same";
   ASSERT_NE(one.c_str(), other.c_str());
   for (const char* const name : {one.c_str(), other.c_str()}) {
@@ -491,7 +494,7 @@ TEST_F(Memory, TheSameTextIsTheSameTag) {
   EXPECT_EQ(memory_of("same").allocated_blocks, 2U);
 }
 
-TEST_F(Memory, MoreTagsThanThereIsRoomForAreToldTogether) {
+TEST_F(Memory, TagsBeyondTheLimitAreReportedTogether) {
   EXPECT_EQ(exit_code_of_child([] {
               static std::array<std::string, 100> names;
               for (std::size_t i = 0; i < names.size(); ++i) {
@@ -514,7 +517,7 @@ TEST_F(Memory, MoreTagsThanThereIsRoomForAreToldTogether) {
 
 // ---- fork().
 
-TEST_F(Memory, AChildCountsOnAndItsParentDoesNotNotice) {
+TEST_F(Memory, AForkedChildContinuesCountingIndependently) {
   std::unique_ptr<char[]> block;
   {
     const MemoryScope scope("fork");
@@ -533,7 +536,7 @@ TEST_F(Memory, AChildCountsOnAndItsParentDoesNotNotice) {
   EXPECT_EQ(figures(memory_of("fork")), "100 in 1 of 100 in 1");
 }
 
-TEST_F(Memory, AForkWhileOthersAllocateLeavesNothingLocked) {
+TEST_F(Memory, AForkDuringAllocationsLeavesNothingLocked) {
   base::atomic<bool> done{false};
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) {
@@ -566,7 +569,7 @@ bool leads_through(const base::Stack& stack, const std::string& function) {
   });
 }
 
-// Of all sites that lead through the function.
+// The sum of all sites whose stack contains the function.
 AllocationSite site_of(const std::string& function) {
   AllocationSite sum;
   for (const AllocationSite& site : memory_report().sites) {
@@ -580,17 +583,17 @@ AllocationSite site_of(const std::string& function) {
   return sum;
 }
 
-TEST_F(Memory, SamplesEstimateWhoAllocatesWhateverTheSizes) {
+TEST_F(Memory, SamplesEstimateAllocationsOfAnySize) {
   if (!leads_through(base::Stack::here(), "SamplesEstimateWhoAllocates")) {
-    GTEST_SKIP() << "this build knows no names of functions";
+    GTEST_SKIP() << "this build does not have function names";
   }
   {
     std::vector<std::unique_ptr<char[]>> blocks;
     blocks.reserve(101'000);
     allocate_small(blocks);
     allocate_large(blocks);
-    // Both have 6,400,000 bytes: of the small ones about 1,550 are looked at, of the large ones
-    // 790. Six standard deviations are 15 % and 11 %.
+    // Both allocate 6,400,000 bytes: about 1,550 of the small blocks are sampled, and 790 of the
+    // large ones. Six standard deviations are 15 % and 11 %.
     const AllocationSite small = site_of("allocate_small");
     EXPECT_NEAR(static_cast<double>(small.live_bytes), 6.4e6, 0.15 * 6.4e6);
     EXPECT_NEAR(static_cast<double>(small.live_blocks), 1e5, 0.15 * 1e5);
@@ -598,7 +601,7 @@ TEST_F(Memory, SamplesEstimateWhoAllocatesWhateverTheSizes) {
     EXPECT_NEAR(static_cast<double>(large.live_bytes), 6.4e6, 0.11 * 6.4e6);
     EXPECT_NEAR(static_cast<double>(large.live_blocks), 1e3, 0.11 * 1e3);
   }
-  // All samples are taken back: nothing is left of what was estimated.
+  // All samples are removed, so nothing is left of the estimate.
   EXPECT_EQ(site_of("allocate_small").live_bytes, 0U);
   EXPECT_EQ(site_of("allocate_large").live_blocks, 0U);
   EXPECT_GT(site_of("allocate_large").allocated_blocks, 800U);
@@ -614,7 +617,7 @@ TEST_F(Memory, TheReportHasALineForEachTag) {
   ASSERT_NE(line, std::string::npos) << text;
   EXPECT_NE(text.find("2.9 KiB", line), std::string::npos) << text;
   EXPECT_NE(text.find("\nall "), std::string::npos) << text;
-  EXPECT_NE(text.find("a sample in 4.0 KiB"), std::string::npos) << text;
+  EXPECT_NE(text.find("one sample per 4.0 KiB"), std::string::npos) << text;
 }
 
 std::vector<std::string> names_of_tags() {
@@ -626,15 +629,15 @@ std::vector<std::string> names_of_tags() {
   return names;
 }
 
-TEST_F(Memory, ToShowTagsMakesNoNewOnes) {
-  delete kept(new int);  // of no tag
+TEST_F(Memory, ShowingTagsDoesNotCreateNewOnes) {
+  delete kept(new int);  // without a tag
   const std::vector<std::string> before = names_of_tags();
   Timeline timeline([](std::string_view) {});
   show_memory();
   EXPECT_EQ(names_of_tags(), before);
 }
 
-TEST_F(Memory, TheTimelineShowsWhatIsLive) {
+TEST_F(Memory, TheTimelineShowsLiveBytes) {
   std::string trace;
   Timeline timeline([&](std::string_view part) { trace += part; }, {.figures = show_memory});
   const MemoryScope scope("shown");
@@ -645,7 +648,7 @@ TEST_F(Memory, TheTimelineShowsWhatIsLive) {
   EXPECT_NE(trace.find("\"value\":12345", at), std::string::npos) << trace.substr(at);
 }
 
-TEST_F(Memory, CountingTwiceIsCountingOnce) {
+TEST_F(Memory, StartingTwiceHasNoEffect) {
   count_memory({.peak_grain = 1 << 20});
   EXPECT_TRUE(counts_memory());
   EXPECT_EQ(memory_report().sample_bytes, kOptions.sample_bytes);

@@ -1,3 +1,5 @@
+// ParsedTrace: a line-based parser for the output of TraceJson.
+
 #include "parsed_trace.h"
 
 #include <algorithm>
@@ -10,7 +12,7 @@ namespace fathom::diag {
 
 namespace {
 
-// What stands behind the key, up to the next comma or bracket; without quotation marks.
+// The text after the key, up to the next comma or bracket; without quotation marks.
 std::string value_of(const std::string& line, const std::string& key) {
   const std::size_t at = line.find('"' + key + "\":");
   if (at == std::string::npos) return "";
@@ -25,7 +27,7 @@ std::uint64_t number_of(const std::string& line, const std::string& key) {
   return std::strtoull(value_of(line, key).c_str(), nullptr, 10);
 }
 
-// Of microseconds with at most three decimals.
+// Converts microseconds with at most three decimals.
 std::uint64_t nanoseconds_of(const std::string& line, const std::string& key) {
   std::string text = value_of(line, key);
   const std::size_t point = text.find('.');
@@ -95,7 +97,7 @@ bool ParsedTrace::nests() const {
     if (event.phase == 'X') spans[event.track].push_back(event);
   }
   for (auto& [track, of_track] : spans) {
-    // The outer before the inner.
+    // Outer spans before inner ones.
     std::stable_sort(of_track.begin(), of_track.end(), [](const auto& a, const auto& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.duration > b.duration;
     });

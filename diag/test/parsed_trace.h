@@ -1,5 +1,5 @@
-// ParsedTrace: what stands in a trace, for tests. cli/test/test_trace.py reads traces with a JSON
-// parser; this one only looks for what TraceJson writes, a line for each event.
+// ParsedTrace: the contents of a trace, for tests. cli/test/test_trace.py reads traces with a JSON
+// parser; this class only recognizes what TraceJson writes, one line per event.
 
 #pragma once
 
@@ -25,18 +25,18 @@ struct ParsedTrace {
   explicit ParsedTrace(const std::string& json);
 
   std::vector<ParsedEvent> events;              // in the order of the file, without metadata
-  std::map<std::uint32_t, std::string> tracks;  // by number: their names
+  std::map<std::uint32_t, std::string> tracks;  // names by number
   bool whole = false;                           // it has its beginning and its end
   std::uint64_t told_events = 0;
   std::uint64_t told_lost = 0;
 
   [[nodiscard]] std::vector<ParsedEvent> named(const std::string& name) const;
-  // Those of one track that have this name.
+  // The events of one track with this name.
   [[nodiscard]] std::vector<ParsedEvent> named(const std::string& name, std::uint32_t track) const;
-  [[nodiscard]] std::uint32_t track_named(const std::string& name) const;  // 0: none
-  // What the instants say that a track lost.
+  [[nodiscard]] std::uint32_t track_named(const std::string& name) const;  // 0 if none
+  // The number of lost events that the instants of a track report.
   [[nodiscard]] std::uint64_t lost(std::uint32_t track) const;
-  // Whether two spans of a track overlap without one being within the other.
+  // False if two spans of a track overlap without being nested.
   [[nodiscard]] bool nests() const;
 };
 

@@ -1,3 +1,5 @@
+// Tests of the profiled mutex with a manual clock, so that every duration is exact.
+
 #include "fathom/diag/profiled_mutex.h"
 
 #include <gtest/gtest.h>
@@ -27,18 +29,18 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Every hold is measured, and each wait has its stack.
+// Every hold is measured, and each wait is recorded with its stack.
 using TestMutex = BasicProfiledMutex<ManualClock, 1, false>;
 
 LockUsage usage_of(const std::string& name) {
   for (LockUsage& usage : lock_report().locks) {
     if (usage.name == name) return std::move(usage);
   }
-  ADD_FAILURE() << "no lock is called " << name;
+  ADD_FAILURE() << "no lock is named " << name;
   return {};
 }
 
-// Whether some call of the stack is of a function whose name has that in it.
+// Whether the name of a function on the stack contains the text.
 bool leads_through(const base::Stack& stack, const std::string& function) {
   const auto frames = base::frames_of(stack);
   return std::any_of(frames.begin(), frames.end(), [&](const base::Frame& frame) {
@@ -54,7 +56,7 @@ std::thread named_thread(const char* name, Function function) {
   });
 }
 
-// ---- Who stands in whose way: each step waits for what the one before has done.
+// ---- Controlled contention: each step waits for the effect of the previous one.
 
 // Waits until so many threads wait for the mutex.
 template <class Mutex>
@@ -69,7 +71,7 @@ void wait_for_waiters(const Mutex& mutex, std::uint64_t count) {
   wait_for_waiters(mutex, waiters);
   ManualClock::pass(time);
   mutex.unlock();
-  asm volatile("" ::: "memory");  // no tail call
+  asm volatile("" ::: "memory");  // prevents a tail call
 }
 
 [[gnu::noinline]] void wait_for_it(TestMutex& mutex) {
@@ -78,7 +80,7 @@ void wait_for_waiters(const Mutex& mutex, std::uint64_t count) {
   asm volatile("" ::: "memory");
 }
 
-// One wait of that time, while a thread of that name holds the mutex in hold_long().
+// Makes this thread wait for `time` while a thread named `holder` holds the mutex in hold_long().
 void block_once(TestMutex& mutex, const char* holder, nanoseconds time) {
   std::latch held(1);
   std::thread holding = named_thread(holder, [&] { hold_long(mutex, held, 1, time); });
@@ -130,14 +132,14 @@ TEST(ProfiledMutex, ExcludesOthers) {
   EXPECT_EQ(usage_of("counter").acquisitions, 40'000U);
 }
 
-TEST(ProfiledMutex, TryLockFailsWhereAnotherHasIt) {
+TEST(ProfiledMutex, TryLockFailsIfAnotherThreadHoldsIt) {
   ProfiledMutex mutex("tried");
   const std::lock_guard lock(mutex);
   std::thread([&] { EXPECT_FALSE(mutex.try_lock()); }).join();
   EXPECT_EQ(usage_of("tried").acquisitions, 1U);
 }
 
-TEST(ProfiledMutex, CountsNoWaitWhereNobodyWaits) {
+TEST(ProfiledMutex, CountsNoWaitIfNobodyWaits) {
   TestMutex mutex("quiet");
   for (int i = 0; i < 100; ++i) {
     const std::lock_guard lock(mutex);
@@ -150,7 +152,7 @@ TEST(ProfiledMutex, CountsNoWaitWhereNobodyWaits) {
   EXPECT_TRUE(usage.holders.empty());
 }
 
-TEST(ProfiledMutex, MeasuresHoldsExactlyWhereEachIsASample) {
+TEST(ProfiledMutex, MeasuresHoldsExactlyIfEachIsSampled) {
   TestMutex mutex("held");
   for (const int ns : {10, 20, 3000}) {
     const std::lock_guard lock(mutex);
@@ -169,16 +171,16 @@ TEST(ProfiledMutex, EstimatesHoldsFromSamples) {
   BasicProfiledMutex<ManualClock, 64> mutex("sampled");
   for (int i = 0; i < 100'000; ++i) {
     const std::lock_guard lock(mutex);
-    ManualClock::pass(nanoseconds(100));  // all alike: any sample gives the exact sum
+    ManualClock::pass(nanoseconds(100));  // all equal: any sample gives the exact sum
   }
   const LockUsage usage = usage_of("sampled");
   EXPECT_EQ(usage.held, nanoseconds(10'000'000));
-  // 1562 are to be expected, with a standard deviation of 23.
+  // 1562 are expected, with a standard deviation of 23.
   EXPECT_GT(usage.measured_holds, 1562U - 200);
   EXPECT_LT(usage.measured_holds, 1562U + 200);
 }
 
-TEST(ProfiledMutex, AFirstHoldThatIsLongDoesNotStandForAllOthers) {
+TEST(ProfiledMutex, ALongFirstHoldIsNotExtrapolated) {
   using Sampled = BasicProfiledMutex<ManualClock, 64>;
   for (int i = 0; i < 1000; ++i) {
     Sampled mutex("lazy");
@@ -187,11 +189,11 @@ TEST(ProfiledMutex, AFirstHoldThatIsLongDoesNotStandForAllOthers) {
       if (hold == 0) ManualClock::pass(nanoseconds(1000));
     }
   }
-  // 1 ms in truth; with the first holds all sampled it was 32 ms.
+  // The true value is 1 ms; when the first holds were always sampled it was 32 ms.
   EXPECT_LT(usage_of("lazy").held, milliseconds(4));
 }
 
-TEST(ProfiledMutex, TheHotLockIsNamedWithItsHolderAndTheShareOfTheWait) {
+TEST(ProfiledMutex, ReportsTheHotLockWithItsHolderAndItsShare) {
   TestMutex hot("hot");
   TestMutex cold("cold");
   { const std::lock_guard lock(cold); }
@@ -228,12 +230,12 @@ TEST(ProfiledMutex, TheHotLockIsNamedWithItsHolderAndTheShareOfTheWait) {
   EXPECT_EQ(waits, 20U);
 }
 
-TEST(ProfiledMutex, TheReportSaysItInASentence) {
+TEST(ProfiledMutex, TheReportNamesTheHolderInASentence) {
   TestMutex mutex("told");
   block_once(mutex, "culprit", milliseconds(3));
   block_once(mutex, "other", milliseconds(1));
-  if (!leads_through(base::Stack::here(), "TheReportSaysItInASentence")) {
-    GTEST_SKIP() << "this build knows no names of functions";
+  if (!leads_through(base::Stack::here(), "TheReportNamesTheHolderInASentence")) {
+    GTEST_SKIP() << "this build does not have function names";
   }
   const std::string text = lock_report().text(100);
   EXPECT_NE(text.find("told: 75 % of the wait was while culprit at "), std::string::npos) << text;
@@ -241,11 +243,11 @@ TEST(ProfiledMutex, TheReportSaysItInASentence) {
   EXPECT_NE(text.find("wait_for_it"), std::string::npos) << text;
 }
 
-TEST(ProfiledMutex, TheHolderIsKnownByItsCallOfLock) {
+TEST(ProfiledMutex, TheHolderIsIdentifiedByItsCallOfLock) {
   TestMutex mutex("place");
   block_once(mutex, "culprit", milliseconds(3));
-  if (!leads_through(base::Stack::here(), "TheHolderIsKnownByItsCallOfLock")) {
-    GTEST_SKIP() << "this build knows no names of functions";
+  if (!leads_through(base::Stack::here(), "TheHolderIsIdentifiedByItsCallOfLock")) {
+    GTEST_SKIP() << "this build does not have function names";
   }
   const LockUsage usage = usage_of("place");
   ASSERT_EQ(usage.holders.size(), 1U);
@@ -255,7 +257,7 @@ TEST(ProfiledMutex, TheHolderIsKnownByItsCallOfLock) {
   EXPECT_EQ(usage.waiters[0].waited, milliseconds(3));
 }
 
-TEST(ProfiledMutex, WhoBlocksSeveralIsToBlameForEach) {
+TEST(ProfiledMutex, AHolderIsBlamedForEachWaiter) {
   TestMutex mutex("several");
   std::latch held(1);
   std::thread holding =
@@ -279,7 +281,7 @@ TEST(ProfiledMutex, OnlyTheTimeOfAWaitCounts) {
   std::latch go(1);
   std::thread holding = named_thread("culprit", [&] {
     mutex.lock();
-    ManualClock::pass(milliseconds(50));  // in nobody's way
+    ManualClock::pass(milliseconds(50));  // blocks no thread
     held.count_down();
     wait_for_waiters(mutex, 1);
     ManualClock::pass(milliseconds(2));
@@ -303,7 +305,7 @@ TEST(ProfiledMutex, AShortWaitIsCountedWithoutItsStack) {
   EXPECT_TRUE(usage.waiters.empty());
 }
 
-TEST(ProfiledMutex, LocksOfOneNameAreToldTogetherAlsoWhenTheyAreGone) {
+TEST(ProfiledMutex, LocksOfOneNameAreReportedTogetherEvenIfDestroyed) {
   for (int i = 0; i < 3; ++i) {
     TestMutex mutex("shard");
     block_once(mutex, "culprit", milliseconds(1));
@@ -316,7 +318,7 @@ TEST(ProfiledMutex, LocksOfOneNameAreToldTogetherAlsoWhenTheyAreGone) {
   EXPECT_EQ(usage.holders[0].holds, 3U);
 }
 
-TEST(ProfiledMutex, LocksMayEndInAnyOrder) {
+TEST(ProfiledMutex, LocksMayBeDestroyedInAnyOrder) {
   std::vector<std::unique_ptr<TestMutex>> mutexes;
   for (int i = 0; i < 5; ++i) mutexes.push_back(std::make_unique<TestMutex>("ordered"));
   for (const std::size_t i : {2U, 0U, 4U, 1U, 3U}) {
@@ -327,8 +329,8 @@ TEST(ProfiledMutex, LocksMayEndInAnyOrder) {
   EXPECT_EQ(usage_of("ordered").acquisitions, 5U);
 }
 
-TEST(ProfiledMutex, AForkWhileOthersMakeLocksAndReportsLeavesNothingLocked) {
-  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not mind forks";
+TEST(ProfiledMutex, AForkDuringReportsLeavesNothingLocked) {
+  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not support forks";
   base::atomic<bool> over{false};
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
@@ -356,7 +358,7 @@ TEST(ProfiledMutex, AForkWhileOthersMakeLocksAndReportsLeavesNothingLocked) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(ProfiledMutex, AClockThatStepsBackMeasuresNothing) {
+TEST(ProfiledMutex, AClockThatGoesBackMeasuresZero) {
   TestMutex mutex("back");
   block_once(mutex, "culprit", -milliseconds(1));
   const LockUsage usage = usage_of("back");
@@ -368,7 +370,7 @@ TEST(ProfiledMutex, AClockThatStepsBackMeasuresNothing) {
   EXPECT_EQ(usage.hold_histogram[0], 2U);
 }
 
-TEST(ProfiledMutex, WithoutANameItIsCalledByItsPlace) {
+TEST(ProfiledMutex, WithoutANameItIsNamedAfterItsPlace) {
   const ProfiledMutex mutex;
   const std::string name = "profiled_mutex_test.cc:" + std::to_string(__LINE__ - 1);
   EXPECT_EQ(usage_of(name).locks, 1U);
@@ -389,7 +391,7 @@ TEST(ProfiledMutex, AWaitIsASpanOnTheTimeline) {
   EXPECT_EQ(spans, 2U) << trace;
 }
 
-TEST(ProfiledMutex, MoreHoldersThanThereIsRoomForAreToldTogether) {
+TEST(ProfiledMutex, HoldersBeyondTheLimitAreReportedTogether) {
   LockProfile profile("crowd", base::SourceLocation::current());
   for (std::uintptr_t place = 1; place <= 1000; ++place) profile.blame({place, place}, 5);
   const LockUsage usage = usage_of("crowd");
@@ -400,7 +402,7 @@ TEST(ProfiledMutex, MoreHoldersThanThereIsRoomForAreToldTogether) {
   EXPECT_EQ(usage.holders[0].thread, "others");
 }
 
-TEST(ProfiledMutex, AReportIsMadeWhileThreadsFightForIt) {
+TEST(ProfiledMutex, AReportMayBeMadeDuringContention) {
   ProfiledMutex mutex("fought");
   std::latch done(2);
   const auto fight = [&] {
@@ -422,7 +424,7 @@ TEST(ProfiledMutex, AReportIsMadeWhileThreadsFightForIt) {
   EXPECT_EQ(usage_of("fought").acquisitions, 4000U);
 }
 
-TEST(LockWaits, AddsUpAllWhoWait) {
+TEST(LockWaits, AddsUpAllWaiters) {
   std::uint64_t word = 0;
   word += LockWaits::one(1000);
   word += LockWaits::one(1200);
@@ -433,8 +435,8 @@ TEST(LockWaits, AddsUpAllWhoWait) {
   EXPECT_EQ(word, 0U);
 }
 
-TEST(LockWaits, HoldsWhateverTheClockSays) {
-  // The sum of the moments overflows many times; what has passed is still exact.
+TEST(LockWaits, IsExactForAnyClockValue) {
+  // The sum of the times overflows many times; the elapsed time is still exact.
   const std::uint64_t year = 365ULL * 86'400 * 1'000'000'000;
   std::uint64_t word = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) word += LockWaits::one(70 * year + i);
@@ -443,13 +445,13 @@ TEST(LockWaits, HoldsWhateverTheClockSays) {
   EXPECT_EQ(word, 0U);
 }
 
-TEST(LockWaits, HoldsLessThan49BitsOfNanoseconds) {
+TEST(LockWaits, CoversLessThan49BitsOfNanoseconds) {
   constexpr std::uint64_t kMost = (1ULL << 49U) - 1;
   EXPECT_EQ(LockWaits(LockWaits::one(1000)).until(1000 + kMost), kMost);
   EXPECT_EQ(LockWaits(LockWaits::one(1000)).until(1000 + kMost + 1), 0U);
 }
 
-TEST(LockWaits, AClockThatIsBehindSaysNothing) {
+TEST(LockWaits, AClockThatIsBehindGivesZero) {
   EXPECT_EQ(LockWaits(LockWaits::one(1000)).until(990), 0U);
 }
 

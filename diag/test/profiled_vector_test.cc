@@ -1,3 +1,5 @@
+// Tests of the profiled vector: it behaves like std::vector and counts its costs.
+
 #include "fathom/diag/profiled_vector.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +19,7 @@
 namespace fathom::diag {
 namespace {
 
-// What is known of vectors made in that line of this file.
+// The figures of vectors constructed in that line of this file.
 VectorUsage usage_of(int line) {
   for (const VectorUsage& site : vector_report().sites) {
     if (site.file.ends_with("profiled_vector_test.cc") &&
@@ -25,11 +27,11 @@ VectorUsage usage_of(int line) {
       return site;
     }
   }
-  ADD_FAILURE() << "no vector was made in line " << line;
+  ADD_FAILURE() << "no vector was constructed in line " << line;
   return {};
 }
 
-TEST(ProfiledVector, DoesWhatAVectorDoes) {
+TEST(ProfiledVector, BehavesLikeAVector) {
   ProfiledVector<int> numbers = {3, 1, 2};
   std::vector<int> same = {3, 1, 2};
   const auto both = [&](auto change) {
@@ -55,7 +57,7 @@ TEST(ProfiledVector, DoesWhatAVectorDoes) {
   both([](auto& v) { v = {1, 2, 3, 4, 5, 6, 7}; });
   both([](auto& v) { v.at(0) = v.back() + v.front() + *v.data(); });
   both([](auto& v) { std::reverse(v.begin(), v.end()); });
-  both([](auto& v) { v.push_back(v.front()); });  // an element of its own
+  both([](auto& v) { v.push_back(v.front()); });  // one of its own elements
   both([](auto& v) { v.clear(); });
   EXPECT_TRUE(numbers.empty());
 }
@@ -68,7 +70,7 @@ TEST(ProfiledVector, CountsGrowth) {
   EXPECT_EQ(usage.vectors, 1U);
   EXPECT_EQ(usage.live, 1U);
   EXPECT_EQ(usage.element_bytes, 8U);
-  EXPECT_EQ(usage.reallocations, 10U);  // from 1, 2, 4 ... 512; the first block takes nothing along
+  EXPECT_EQ(usage.reallocations, 10U);  // from 1, 2, 4 ... 512; the first block moves nothing
   EXPECT_EQ(usage.reallocated_bytes, 8U * 1023);
   EXPECT_EQ(usage.peak_capacity, 1024U);
 }
@@ -88,7 +90,7 @@ TEST(ProfiledVector, ReservingSavesGrowth) {
   EXPECT_EQ(usage.unused_bytes, 40 * sizeof(int));
 }
 
-TEST(ProfiledVector, RoomThatWasOnceFilledIsNotUnused) {
+TEST(ProfiledVector, CapacityThatWasFilledOnceIsNotUnused) {
   const int line = __LINE__ + 2;
   {
     ProfiledVector<int> numbers;
@@ -125,7 +127,7 @@ TEST(ProfiledVector, CountsCopiesAndMoves) {
   EXPECT_EQ(assigned.moves, 0U);
 }
 
-TEST(ProfiledVector, CountsSearchesByTheElementsThatTheyLookAt) {
+TEST(ProfiledVector, CountsTheElementsComparedBySearches) {
   const int line = __LINE__ + 1;
   ProfiledVector<int> numbers(100);
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -137,7 +139,7 @@ TEST(ProfiledVector, CountsSearchesByTheElementsThatTheyLookAt) {
   EXPECT_EQ(usage.compared, 10U + 1U + 100U);
 }
 
-TEST(ProfiledVector, ManyThreadsMaySearchOne) {
+TEST(ProfiledVector, SeveralThreadsMaySearchAtTheSameTime) {
   const int line = __LINE__ + 1;
   const ProfiledVector<int> numbers(10, 1);
   std::vector<std::thread> threads;
@@ -150,15 +152,15 @@ TEST(ProfiledVector, ManyThreadsMaySearchOne) {
   EXPECT_EQ(usage_of(line).finds, 4000U);
 }
 
-TEST(ProfiledVector, CountsElementsThatHaveToMove) {
+TEST(ProfiledVector, CountsShiftedElements) {
   const int line = __LINE__ + 2;
   {
     ProfiledVector<int> numbers(10);
     numbers.reserve(20);
-    numbers.insert(numbers.begin(), 1);  // 10 behind it
-    numbers.insert(numbers.end(), 1);    // none
-    numbers.erase(numbers.begin() + 1);  // 10
-    numbers.erase(numbers.end() - 1);    // none
+    numbers.insert(numbers.begin(), 1);  // moves 10
+    numbers.insert(numbers.end(), 1);    // moves none
+    numbers.erase(numbers.begin() + 1);  // moves 10
+    numbers.erase(numbers.end() - 1);    // moves none
     numbers.erase(numbers.begin(), numbers.begin());
   }
   EXPECT_EQ(usage_of(line).shifted, 20U);
@@ -168,7 +170,7 @@ ProfiledVector<int> made_here() {
   return ProfiledVector<int>(3);
 }
 
-TEST(ProfiledVector, AllOfOnePlaceAreToldTogether) {
+TEST(ProfiledVector, VectorsOfOnePlaceAreReportedTogether) {
   const int line = __LINE__ - 4;
   for (int i = 0; i < 5; ++i) EXPECT_EQ(made_here().size(), 3U);
   const VectorUsage usage = usage_of(line);
@@ -176,7 +178,7 @@ TEST(ProfiledVector, AllOfOnePlaceAreToldTogether) {
   EXPECT_EQ(usage.function, "made_here");
 }
 
-TEST(ProfiledVector, HoldsWhatCannotBeCopied) {
+TEST(ProfiledVector, HoldsMoveOnlyElements) {
   ProfiledVector<std::unique_ptr<int>> pointers;
   pointers.push_back(std::make_unique<int>(1));
   pointers.emplace_back(std::make_unique<int>(2));
@@ -185,7 +187,7 @@ TEST(ProfiledVector, HoldsWhatCannotBeCopied) {
   EXPECT_EQ(*moved.back(), 2);
 }
 
-TEST(ProfiledVector, RoomIsUnusedInTheBlockThatAMoveBrings) {
+TEST(ProfiledVector, TracksUnusedCapacityAcrossMoves) {
   int lines[2] = {};
   {
     lines[0] = __LINE__ + 1;
@@ -202,7 +204,7 @@ TEST(ProfiledVector, RoomIsUnusedInTheBlockThatAMoveBrings) {
   EXPECT_EQ(usage_of(lines[1]).unused_bytes, 0U);
 }
 
-TEST(ProfiledVector, RoomIsUnusedInTheBlockThatASwapBrings) {
+TEST(ProfiledVector, TracksUnusedCapacityAcrossSwaps) {
   int lines[2] = {};
   {
     lines[0] = __LINE__ + 1;
@@ -217,8 +219,8 @@ TEST(ProfiledVector, RoomIsUnusedInTheBlockThatASwapBrings) {
   EXPECT_EQ(usage_of(lines[1]).unused_bytes, 0U);
 }
 
-TEST(ProfiledVector, AForkWhileOthersMakeVectorsLeavesNothingLocked) {
-  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not mind forks";
+TEST(ProfiledVector, AForkDuringConstructionsLeavesNothingLocked) {
+  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not support forks";
   base::atomic<bool> over{false};
   std::thread maker([&] {
     while (!over.load(base::memory_order_relaxed)) {

@@ -1,3 +1,5 @@
+// Tests of the parsers of /proc files and of the report of threads.
+
 #include "fathom/diag/thread_report.h"
 
 #include <gtest/gtest.h>
@@ -32,16 +34,16 @@ std::vector<ThreadUsage> threads_called(const std::string& name) {
   return found;
 }
 
-// ---- What the system's files say.
+// ---- Parsing the system's files
 
-TEST(ThreadFacts, SchedstatHasTheTimeOnAndTheTimeBeforeAProcessor) {
+TEST(ThreadFacts, SchedstatHasTheCpuTimeAndTheRunDelay) {
   ThreadUsage usage;
   read_schedstat("123456789 4567 89\n", usage);
   EXPECT_EQ(usage.processor, nanoseconds(123'456'789));
   EXPECT_EQ(usage.run_delay, nanoseconds(4567));
 }
 
-TEST(ThreadFacts, WhatIsNotThereIsUnknown) {
+TEST(ThreadFacts, MissingFieldsAreUnknown) {
   ThreadUsage usage;
   read_schedstat("", usage);
   read_schedstat("12", usage);
@@ -54,9 +56,9 @@ TEST(ThreadFacts, WhatIsNotThereIsUnknown) {
                usage.voluntary_switches);
 }
 
-TEST(ThreadFacts, StatIsCountedFromTheEndOfTheName) {
+TEST(ThreadFacts, StatFieldsAreCountedFromTheEndOfTheName) {
   ThreadUsage usage;
-  // A name may hold blanks and parentheses.
+  // A name may contain blanks and parentheses.
   read_stat("7 (a) b (1 2) R 1 7 7 0 -1 4194304 85 0 3 0 12 34 0 0 20 0 1 0 5 6 7\n", 100, usage);
   EXPECT_EQ(usage.minor_faults, 85U);
   EXPECT_EQ(usage.major_faults, 3U);
@@ -75,9 +77,9 @@ TEST(ThreadFacts, StatusHasTheSwitches) {
   EXPECT_EQ(usage.involuntary_switches, 34U);
 }
 
-// ---- The report.
+// ---- The report
 
-TEST(ThreadReport, KnowsTheThreadsThatRun) {
+TEST(ThreadReport, ListsRunningThreads) {
   if (::access("/proc/self/task", R_OK) != 0) GTEST_SKIP() << "this system has no /proc";
   std::latch named(1);
   std::latch over(1);
@@ -96,7 +98,7 @@ TEST(ThreadReport, KnowsTheThreadsThatRun) {
   EXPECT_TRUE(found[0].voluntary_switches && found[0].processor && found[0].minor_faults);
 }
 
-// Each costs the thread a fault, or the first of several that are given together.
+// Causes page faults; several pages may be mapped by one fault.
 void touch_new_pages() {
   constexpr std::size_t kBytes = 4U << 20U;
   void* const memory =
@@ -106,11 +108,11 @@ void touch_new_pages() {
   ::munmap(memory, kBytes);
 }
 
-TEST(ThreadReport, AThreadThatIsRememberedIsToldWhenItIsGone) {
+TEST(ThreadReport, ARememberedThreadIsListedAfterItsEnd) {
   std::thread thread([&] {
     ::pthread_setname_np(::pthread_self(), "remembered");
     remember_this_thread();
-    remember_this_thread();  // once is enough
+    remember_this_thread();  // once would suffice
     touch_new_pages();
   });
   thread.join();
@@ -121,7 +123,7 @@ TEST(ThreadReport, AThreadThatIsRememberedIsToldWhenItIsGone) {
   EXPECT_GT(found[0].processor.value_or(nanoseconds(1)), nanoseconds(0));
 }
 
-TEST(ThreadReport, OneThatIsNotRememberedIsPartOfTheRest) {
+TEST(ThreadReport, AnUnrememberedThreadIsPartOfTheRest) {
   const std::uint64_t before = thread_report().ended_unseen.minor_faults.value_or(0);
   std::thread([] {
     ::pthread_setname_np(::pthread_self(), "forgotten");
@@ -131,7 +133,7 @@ TEST(ThreadReport, OneThatIsNotRememberedIsPartOfTheRest) {
   EXPECT_GT(thread_report().ended_unseen.minor_faults.value_or(before + 1), before);
 }
 
-// The thread's last object: it waits when what the thread has used is known already.
+// The thread's last object: it waits after the thread's usage has been recorded.
 struct Lingering {
   std::latch known{1};
   std::latch over{1};
@@ -144,11 +146,11 @@ struct Linger {
   }
 };
 
-TEST(ThreadReport, AThreadThatIsAboutToBeGoneIsToldOnce) {
+TEST(ThreadReport, AThreadThatIsEndingIsListedOnce) {
   Lingering lingering;
   std::thread thread([&] {
     ::pthread_setname_np(::pthread_self(), "lingering");
-    static thread_local Linger linger;  // made first, so destroyed last
+    static thread_local Linger linger;  // constructed first, so destroyed last
     linger.lingering = &lingering;
     remember_this_thread();
   });
@@ -160,8 +162,8 @@ TEST(ThreadReport, AThreadThatIsAboutToBeGoneIsToldOnce) {
   EXPECT_TRUE(found[0].ended);
 }
 
-TEST(ThreadReport, AForkedChildHasNoneOfItsParentsThreads) {
-  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not mind forks";
+TEST(ThreadReport, AForkedChildDoesNotListItsParentsThreads) {
+  if (!kChildrenMayAllocate) GTEST_SKIP() << "this sanitizer's allocator does not support forks";
   base::atomic<bool> over{false};
   std::thread maker([&] {
     while (!over.load(base::memory_order_relaxed)) {
@@ -188,7 +190,7 @@ TEST(ThreadReport, WorkersOfAnExecutorAreRememberedByAnObserver) {
   {
     rt::Executor executor({.threads = 2, .name = "observed", .observer = &observer});
     rt::TaskGroup group(executor);
-    std::latch both(2);  // each task needs a worker of its own
+    std::latch both(2);  // each task needs its own worker
     for (int i = 0; i < 2; ++i) group.run([&] { both.arrive_and_wait(); });
     group.wait();
   }
@@ -199,7 +201,7 @@ TEST(ThreadReport, WorkersOfAnExecutorAreRememberedByAnObserver) {
   EXPECT_EQ(workers, 2U);
 }
 
-// Counts what it is told.
+// Counts the calls that it receives.
 struct Counting final : rt::Observer {
   mutable base::atomic<int> starts{0};
   mutable base::atomic<int> ends{0};
@@ -212,7 +214,7 @@ struct Counting final : rt::Observer {
   Moment phase_begins(const char*) const noexcept override { return 5; }
 };
 
-TEST(ThreadObserver, HandsOnWhatItIsTold) {
+TEST(ThreadObserver, ForwardsAllCalls) {
   const Counting counting;
   const ThreadObserver observer(&counting);
   {
@@ -228,7 +230,7 @@ TEST(ThreadObserver, HandsOnWhatItIsTold) {
   EXPECT_EQ(observer.phase_begins("x"), 5U);
 }
 
-TEST(ThreadReport, TheTextSaysWhatIsUnknown) {
+TEST(ThreadReport, TheTextMarksUnknownValues) {
   ThreadReport report;
   report.threads.emplace_back().name = "mute";
   const std::string text = report.text();

@@ -1,3 +1,5 @@
+// Tests of the traces of executors and event loops.
+
 #include "fathom/diag/timeline_observer.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +34,7 @@ std::string traced(const std::function<void(const TimelineObserver&)>& work) {
   return json;
 }
 
-// Tasks that all workers are in at once, so that none goes without.
+// Runs a task on every worker at the same time.
 void occupy_all(rt::Executor& executor) {
   base::atomic<unsigned> there{0};
   rt::TaskGroup group(executor);
@@ -59,7 +61,7 @@ TEST(TimelineObserver, GivesEveryWorkerATrackWithItsTasks) {
   EXPECT_TRUE(trace.nests());
 }
 
-TEST(TimelineObserver, ShowsTasksWithinTasksThatWaitForThem) {
+TEST(TimelineObserver, ShowsTasksWithinWaitingTasks) {
   const ParsedTrace trace(traced([](const TimelineObserver& observer) {
     rt::Executor executor({.threads = 2, .observer = &observer});
     rt::TaskGroup outer(executor);
@@ -79,7 +81,7 @@ TEST(TimelineObserver, DrawsAnArrowFromTheVictimToTheThief) {
     rt::Executor executor({.threads = 2, .observer = &observer});
     rt::TaskGroup group(executor);
     group.run([&] {
-      // Only a thief can run it, for this worker does nothing else.
+      // This worker does nothing else, so only a thief can run it.
       base::atomic<bool> stolen{false};
       rt::TaskGroup inner(executor);
       inner.run([&] { stolen.store(true, base::memory_order_relaxed); });
@@ -99,7 +101,7 @@ TEST(TimelineObserver, DrawsAnArrowFromTheVictimToTheThief) {
   EXPECT_NE(trace.tracks.find(steals[1].track), trace.tracks.end());
 }
 
-TEST(TimelineObserver, ArrowsAreOfTheTimelineThatRuns) {
+TEST(TimelineObserver, ArrowsBelongToTheRunningTimeline) {
   const TimelineObserver observer;
   std::latch both_stole(1);
   std::latch second_runs(1);
@@ -120,14 +122,14 @@ TEST(TimelineObserver, ArrowsAreOfTheTimelineThatRuns) {
     started.wait();
   }
   Timeline second([&](std::string_view text) { json += text; });
-  // In this one the numbers go to others first.
+  // On this timeline other threads get the first numbers.
   for (int i = 0; i < 3; ++i) std::thread([] { instant("other"); }).join();
   const auto steal = [&] {
     observer.thread_starts("team", 1);
     observer.stolen(0, 2);
     observer.thread_ends();
   };
-  std::thread(steal).join();  // the victim has no track yet, and that of the first is another's
+  std::thread(steal).join();  // the victim has no track yet; its number belongs to another thread
   second_runs.count_down();
   recorded.wait();
   std::thread(steal).join();
@@ -170,7 +172,7 @@ TEST(TimelineObserver, AnExecutorMayBeOlderThanTheTimeline) {
   EXPECT_EQ(steals[1].track, trace.track_named("team/0"));
 }
 
-TEST(TimelineObserver, RecordsNothingWhereNoTimelineRuns) {
+TEST(TimelineObserver, RecordsNothingIfNoTimelineRuns) {
   const TimelineObserver observer;
   EXPECT_EQ(observer.task_begins(), 0U);
   EXPECT_EQ(observer.park_begins(), 0U);

@@ -1,3 +1,5 @@
+// Tests of recording, of the byte budget, and of counting losses.
+
 #include "fathom/diag/timeline.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +32,7 @@ class TimelineTest : public ::testing::Test {
   Timeline::Sink sink() {
     return [this](std::string_view text) { json_ += text; };
   }
-  // Stops, and reads what it wrote.
+  // Stops the timeline and parses its output.
   ParsedTrace trace_of(Timeline& timeline) {
     summary_ = timeline.stop();
     EXPECT_EQ(summary_.bytes, json_.size());
@@ -56,7 +58,7 @@ void record_in_threads(std::uint32_t events) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(TimelineTest, HasEveryEventOfEveryThreadOnceAndInItsOrder) {
+TEST_F(TimelineTest, HasEveryEventOfEveryThreadOnceAndInOrder) {
   Timeline timeline(sink());
   record_in_threads(kEvents);
   const ParsedTrace trace = trace_of(timeline);
@@ -74,7 +76,7 @@ TEST_F(TimelineTest, HasEveryEventOfEveryThreadOnceAndInItsOrder) {
   }
 }
 
-TEST_F(TimelineTest, CountsOfEachThreadWhatATinyRingLost) {
+TEST_F(TimelineTest, CountsWhatATinyRingLosesPerThread) {
   Timeline timeline(sink(), {.ring_events = 4});
   record_in_threads(kEvents);
   const ParsedTrace trace = trace_of(timeline);
@@ -90,7 +92,7 @@ TEST_F(TimelineTest, CountsOfEachThreadWhatATinyRingLost) {
   }
 }
 
-TEST_F(TimelineTest, LosesExactlyWhatTheRingHasNoRoomForWhileTheSinkIsSlow) {
+TEST_F(TimelineTest, LosesExactlyWhatDoesNotFitWhileTheSinkIsSlow) {
   base::atomic<bool> waits{false};
   base::atomic<bool> goes_on{false};
   Timeline timeline(
@@ -123,13 +125,13 @@ TEST_F(TimelineTest, KeepsToItsBudgetAndCountsTheRest) {
   EXPECT_EQ(trace.named("numbered").size(), summary_.events);
   for (const auto& [track, name] : trace.tracks) {
     EXPECT_EQ(trace.named("numbered", track).size() + trace.lost(track), kEvents) << name;
-    // What came first is kept.
+    // The earliest events are kept.
     const auto events = trace.named("numbered", track);
     for (std::size_t k = 0; k < events.size(); ++k) ASSERT_EQ(events[k].number, k);
   }
 }
 
-TEST_F(TimelineTest, KeepsToItsBudgetHoweverManyThreadsThereAre) {
+TEST_F(TimelineTest, KeepsToItsBudgetWithAnyNumberOfThreads) {
   constexpr std::uint64_t kBudget = 20'000;
   Timeline timeline(sink(), {.most_bytes = kBudget, .ring_events = 16});
   for (unsigned i = 0; i < 300; ++i) std::thread([] { instant("here"); }).join();
@@ -140,8 +142,8 @@ TEST_F(TimelineTest, KeepsToItsBudgetHoweverManyThreadsThereAre) {
   EXPECT_EQ(trace.named("here").size(), summary_.events);
 }
 
-TEST_F(TimelineTest, ThreadsThatAreGoneAndHaveLostNothingNeedNoneOfTheBudget) {
-  // With a reserve for each of them as long as it runs they would not fit.
+TEST_F(TimelineTest, EndedThreadsWithoutLossesNeedNoBudget) {
+  // If each of them kept a reserve, they would not fit.
   constexpr unsigned kGuests = 600;
   Timeline timeline(sink(), {.most_bytes = 400 * kGuests, .ring_events = 16});
   for (unsigned i = 0; i < kGuests; ++i) std::thread([] { instant("here"); }).join();
@@ -150,7 +152,7 @@ TEST_F(TimelineTest, ThreadsThatAreGoneAndHaveLostNothingNeedNoneOfTheBudget) {
   EXPECT_EQ(trace.named("here").size(), kGuests);
 }
 
-TEST_F(TimelineTest, IsAWholeTraceInTheSmallestBudget) {
+TEST_F(TimelineTest, IsACompleteTraceInTheSmallestBudget) {
   Timeline timeline(sink(), {.most_bytes = Timeline::kLeastBytes});
   record_in_threads(1000);
   const ParsedTrace trace = trace_of(timeline);
@@ -164,7 +166,7 @@ TEST_F(TimelineTest, RefusesABudgetThatIsTooSmallForItsBeginning) {
   EXPECT_TRUE(json_.empty());
 }
 
-TEST_F(TimelineTest, AThreadWithoutANameHasATrackWithoutOne) {
+TEST_F(TimelineTest, AnUnnamedThreadHasAnUnnamedTrack) {
   Timeline timeline(sink());
   std::thread([] {
     ::pthread_setname_np(::pthread_self(), "");
@@ -178,7 +180,7 @@ TEST_F(TimelineTest, AThreadWithoutANameHasATrackWithoutOne) {
   EXPECT_EQ(track->second, "");
 }
 
-TEST_F(TimelineTest, AsksForFiguresOnItsOwnThreadAloneAndALastTimeAtTheEnd) {
+TEST_F(TimelineTest, CallsFiguresOnItsOwnThreadAndALastTimeAtTheEnd) {
   std::set<std::thread::id> threads;
   base::atomic<std::uint64_t> figure{0};
   {
@@ -186,7 +188,7 @@ TEST_F(TimelineTest, AsksForFiguresOnItsOwnThreadAloneAndALastTimeAtTheEnd) {
                         threads.insert(std::this_thread::get_id());
                         counter("figure", figure.load(base::memory_order_relaxed));
                       }});
-    // Only the last one comes after what happens before the end.
+    // Only the last call comes after what happens before the end.
     instant("here");
     figure.store(7, base::memory_order_relaxed);
     const ParsedTrace trace = trace_of(timeline);
@@ -197,7 +199,7 @@ TEST_F(TimelineTest, AsksForFiguresOnItsOwnThreadAloneAndALastTimeAtTheEnd) {
   EXPECT_EQ(threads.count(std::this_thread::get_id()), 0U);
 }
 
-TEST_F(TimelineTest, HandsOnWhatFiguresThrow) {
+TEST_F(TimelineTest, RethrowsExceptionsOfFigures) {
   Timeline timeline(sink(), {.figures = [] { throw std::runtime_error("no figures"); }});
   EXPECT_THROW(timeline.stop(), std::runtime_error);
   EXPECT_EQ(begin_span(), 0U);
@@ -222,7 +224,7 @@ TEST_F(TimelineTest, NestsTheSpansOfEachThread) {
   EXPECT_TRUE(trace.nests());
 }
 
-TEST_F(TimelineTest, SpansOfAnotherTimelineAreLeftOut) {
+TEST_F(TimelineTest, OmitsSpansOfAnotherTimeline) {
   const Ticks before = begin_span();
   EXPECT_EQ(before, 0U) << "none runs";
   instant("before");
@@ -259,7 +261,7 @@ TEST_F(TimelineTest, ShowsCountersAndInstants) {
   EXPECT_EQ(trace.named("full").front().phase, 'i');
 }
 
-TEST_F(TimelineTest, GivesEachThreadATrackThoughTheyComeAndGo) {
+TEST_F(TimelineTest, GivesEachShortLivedThreadATrack) {
   Timeline timeline(sink(), {.ring_events = 16});
   for (unsigned i = 0; i < 200; ++i) {
     std::thread([i] {
@@ -276,13 +278,13 @@ TEST_F(TimelineTest, GivesEachThreadATrackThoughTheyComeAndGo) {
   }
 }
 
-TEST_F(TimelineTest, CountsWhatAThreadRecordsAfterItsLogIsClosed) {
+TEST_F(TimelineTest, CountsEventsRecordedAfterTheLogIsClosed) {
   struct Late {
     ~Late() { instant("late"); }
   };
   Timeline timeline(sink());
   std::thread([] {
-    static thread_local const Late late;  // made before the log, so destroyed after it
+    static thread_local const Late late;  // constructed before the log, so destroyed after it
     static_cast<void>(&late);
     instant("early");
   }).join();
@@ -322,7 +324,7 @@ TEST_F(TimelineTest, IsTheOnlyOne) {
   EXPECT_NO_THROW(Timeline second([](std::string_view) {}));
 }
 
-TEST_F(TimelineTest, RefusesARingOfNothing) {
+TEST_F(TimelineTest, RefusesAnEmptyRing) {
   EXPECT_THROW(Timeline(sink(), {.ring_events = 0}), base::Error);
   instant("nothing runs");
 }
@@ -337,7 +339,7 @@ TEST_F(TimelineTest, StopsOnce) {
   EXPECT_EQ(second.bytes, json_.size());
 }
 
-TEST_F(TimelineTest, HandsOnWhatTheSinkThrows) {
+TEST_F(TimelineTest, RethrowsExceptionsOfTheSink) {
   Timeline timeline([](std::string_view) { throw std::runtime_error("no more"); });
   instant("here");
   EXPECT_THROW(timeline.stop(), std::runtime_error);
@@ -345,10 +347,10 @@ TEST_F(TimelineTest, HandsOnWhatTheSinkThrows) {
   EXPECT_NO_THROW(timeline.stop());
 }
 
-TEST_F(TimelineTest, SaysThatAFileCannotBeWritten) {
+TEST_F(TimelineTest, ReportsThatAFileCannotBeWritten) {
   try {
     Timeline timeline(trace_file("/nonexistent/trace.json"));
-    FAIL() << "there is no such folder";
+    FAIL() << "the folder does not exist";
   } catch (const base::SystemError& error) {
     EXPECT_EQ(error.code(), ENOENT);
   }
@@ -362,7 +364,7 @@ TEST_F(TimelineTest, SaysThatAFileCannotBeWritten) {
   }
 }
 
-TEST_F(TimelineTest, IsNotAForkedChilds) {
+TEST_F(TimelineTest, DoesNotExistInAForkedChild) {
   Timeline timeline(sink());
   instant("before");
   const ::pid_t child = ::fork();

@@ -1,3 +1,5 @@
+// Tests of the trace format and of JSON strings.
+
 #include "timeline/trace_json.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +32,7 @@ TEST(TraceJson, WritesTheTraceEventFormat) {
 )");
 }
 
-TEST(QuotedJson, EscapesWhatJsonDoesNotTakeAsItIs) {
+TEST(QuotedJson, EscapesSpecialCharacters) {
   EXPECT_EQ(quoted_json("a/b c"), R"("a/b c")");
   EXPECT_EQ(quoted_json("say \"no\" \\ never"), R"("say \"no\" \\ never")");
   EXPECT_EQ(quoted_json(std::string_view("\0\n\x1f", 3)), R"("\u0000\u000a\u001f")");
@@ -40,10 +42,10 @@ TEST(QuotedJson, KeepsUtf8AndReplacesEveryOtherByte) {
   EXPECT_EQ(quoted_json("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8c\xb3"),
             "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8c\xb3\"");
   EXPECT_EQ(quoted_json("\xff"), R"("\ufffd")");
-  EXPECT_EQ(quoted_json("\xc3"), R"("\ufffd")");                      // cut short
-  EXPECT_EQ(quoted_json("\xc0\xaf"), R"("\ufffd\ufffd")");            // longer than need be
-  EXPECT_EQ(quoted_json("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");  // a surrogate
-  EXPECT_EQ(quoted_json("\xf4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")");  // beyond the last
+  EXPECT_EQ(quoted_json("\xc3"), R"("\ufffd")");                                // truncated
+  EXPECT_EQ(quoted_json("\xc0\xaf"), R"("\ufffd\ufffd")");                      // overlong
+  EXPECT_EQ(quoted_json("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");            // a surrogate
+  EXPECT_EQ(quoted_json("\xf4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")");  // beyond U+10FFFF
 }
 
 }  // namespace

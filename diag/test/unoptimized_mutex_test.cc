@@ -1,4 +1,4 @@
-// What reports of locks say where the compiler inlines nothing: this file is built with -O0.
+// Tests of lock reports if the compiler does not inline: this file is compiled with -O0.
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ void hold_without_guard(TestMutex& mutex, std::latch& held) {
   mutex.unlock();
 }
 
-// What the report says of one wait while the function held the mutex.
+// The report's sentence about one wait while the function held the mutex.
 std::string sentence(const char* name, void (*hold)(TestMutex&, std::latch&)) {
   TestMutex mutex(name);
   std::latch held(1);
@@ -56,10 +56,10 @@ std::string sentence(const char* name, void (*hold)(TestMutex&, std::latch&)) {
   return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
 }
 
-TEST(UnoptimizedMutex, TheHolderIsNamedAndNotAPartOfTheProfiler) {
+TEST(UnoptimizedMutex, TheHolderIsNamedInsteadOfTheProfiler) {
   const auto frames = base::frames_of(base::Stack::here());
   if (frames.empty() || frames.front().function.empty()) {
-    GTEST_SKIP() << "this build knows no names of functions";
+    GTEST_SKIP() << "this build does not have function names";
   }
   const std::string file = " at test/unoptimized_mutex_test.cc:";
   const auto expect_named = [&](const std::string& said, const std::string& function) {

@@ -1,3 +1,5 @@
+// Cancellation: the shared state of a source, the tree of linked sources, and the callbacks.
+
 #include "fathom/rt/cancel.h"
 
 #include <algorithm>
@@ -13,12 +15,12 @@ namespace fathom::rt {
 
 using TimePoint = CancelToken::TimePoint;
 
-// What a source, its copies and its tokens share. Beside the flag and the count of handles, which
-// are atomic, all that changes is guarded by a mutex; no function of others is called and no state
-// destroyed under it.
+// The state that a source, its copies and its tokens share. The flag and the reference count are
+// atomic; everything else that changes is guarded by a mutex, under which no foreign function is
+// called and no state is destroyed.
 class CancelState : public detail::CancelFlag {
  public:
-  // With one reference, the caller's.
+  // Starts with one reference, owned by the caller.
   CancelState(CancelState* parent, TimePoint deadline) noexcept;
   CancelState(const CancelState&) = delete;
   CancelState& operator=(const CancelState&) = delete;
@@ -29,11 +31,11 @@ class CancelState : public detail::CancelFlag {
   }
 #endif
 
-  // The caller has a reference already.
+  // Requires that the caller has a reference.
   void retain() noexcept {
     references_.fetch_add(1, base::memory_order_relaxed);
   }
-  // Not recursive: chains may be long.
+  // Iterative, not recursive: chains may be long.
   static void release(CancelState* state) noexcept;
 
   bool cancel() noexcept;
@@ -45,7 +47,7 @@ class CancelState : public detail::CancelFlag {
     return deadline_;
   }
 
-  // False if it is cancelled: the node is not in the list then.
+  // False if the state is cancelled; the node is then not added.
   bool add(detail::CancelNode& node) noexcept;
   // Returns when the node is neither in the list nor being called by another thread.
   void remove(detail::CancelNode& node) noexcept;
@@ -54,8 +56,8 @@ class CancelState : public detail::CancelFlag {
   struct Follow {
     CancelState* state;
     void operator()() const noexcept {
-      // The last reference may be gone: its owner is about to destroy this callback, and waits for
-      // its end there. If not, ours may become the last, and this callback destroys itself.
+      // The callback may hold the last reference: either its owner is about to destroy the callback
+      // and waits for it, or this reference becomes the last one and the callback destroys itself.
       CancelState* const alive = state;
       if (!alive->try_retain()) return;
       alive->cancel();
@@ -71,26 +73,26 @@ class CancelState : public detail::CancelFlag {
   void unlink(detail::CancelNode& node) noexcept;
   void call_back() noexcept;
 
-  // [C1] The decrement to 0 acquires what all others released: each use of the state comes before
-  // its end. Increments are relaxed: whoever makes one knows the state by another way.
+  // [C1] The decrement to 0 acquires what all others released: each use of the state happens before
+  // its end. Increments are relaxed: the thread already has access to the state.
   alignas(base::kCacheLine) base::atomic<std::size_t> references_{1};
   CancelState* const parent_;  // null, or kept alive by this
   const TimePoint deadline_;
 
   std::mutex mutex_;
-  bool claimed_ = false;                 // somebody sees to callbacks and children
-  detail::CancelNode* nodes_ = nullptr;  // to be called
-  CancelState* children_ = nullptr;      // linked to this, not kept alive
+  bool claimed_ = false;                 // a thread handles the callbacks and children
+  detail::CancelNode* nodes_ = nullptr;  // callbacks to run
+  CancelState* children_ = nullptr;      // linked to this state; not kept alive by it
   detail::CancelNode* called_ = nullptr;
   std::thread::id caller_;  // of called_
-  EventCount returned_;     // called_ was changed
+  EventCount returned_;     // called_ has changed
 
   // Guarded by the parent's mutex.
   bool linked_ = false;
   CancelState* previous_ = nullptr;
   CancelState* next_ = nullptr;
 
-  CancelState* next_claimed_ = nullptr;  // whoever has claimed it may touch it
+  CancelState* next_claimed_ = nullptr;  // owned by the thread that claimed the state
 #ifdef __cpp_lib_jthread
   std::optional<std::stop_callback<Follow>> stop_;  // last: may call cancel() until it is destroyed
 #endif
@@ -104,7 +106,7 @@ CancelState::CancelState(CancelState* parent, TimePoint deadline) noexcept
   const std::lock_guard lock(parent->mutex_);
   if (parent->is_set()) {
     set.store(true, base::memory_order_relaxed);
-    claimed_ = true;  // there is nothing to see to
+    claimed_ = true;  // there are no callbacks or children
     return;
   }
   linked_ = true;
@@ -113,8 +115,8 @@ CancelState::CancelState(CancelState* parent, TimePoint deadline) noexcept
   parent->children_ = this;
 }
 
-// [C2] Relaxed: the caller knows the state from a place that is only left, under a lock of that
-// place, before the state is destroyed; the lock orders both.
+// [C2] Relaxed: the caller found the state in a list from which it is removed, under that list's
+// lock, before it is destroyed; the lock orders both.
 bool CancelState::try_retain() noexcept {
   std::size_t known = references_.load(base::memory_order_relaxed);
   while (known != 0) {
@@ -127,7 +129,7 @@ bool CancelState::try_retain() noexcept {
 }
 
 void CancelState::release(CancelState* state) noexcept {
-  // [C1] pairs with itself, among all who release.
+  // [C1] pairs with the same decrement in other threads.
   while (state != nullptr && state->references_.fetch_sub(1, base::memory_order_acq_rel) == 1) {
     CancelState* const parent = state->parent_;
     if (parent != nullptr) {
@@ -152,29 +154,29 @@ void CancelState::unlink(detail::CancelNode& node) noexcept {
   if (node.next_ != nullptr) node.next_->previous_ = node.previous_;
 }
 
-// Sets the flag; true for exactly one caller. Under the mutex, so that what came before is visible
-// to whoever sees the flag under it.
+// Sets the flag; returns true to exactly one caller. Under the mutex, so that a thread that sees
+// the flag under it also sees what happened before.
 bool CancelState::claim() noexcept {
   const std::lock_guard lock(mutex_);
   set.store(true, base::memory_order_relaxed);
   return !std::exchange(claimed_, true);
 }
 
-// One that is linked to this, with a reference for the caller; null when there is none left.
+// Returns a linked state with a reference for the caller; null if none is left.
 CancelState* CancelState::take_child() noexcept {
   const std::lock_guard lock(mutex_);
   while (children_ != nullptr) {
     CancelState* const child = children_;
     unlink(*child);
-    if (child->try_retain()) return child;  // [C2]: release() unlinks before it destroys
+    if (child->try_retain()) return child;  // [C2] release() unlinks before it destroys
   }
   return nullptr;
 }
 
 bool CancelState::cancel() noexcept {
   if (!claim()) return false;
-  // The tree below, breadth first: all flags first, then all callbacks. Each has a reference, for
-  // callbacks may destroy any handle.
+  // The tree of linked states, breadth first: first all flags, then all callbacks. Each state has a
+  // reference, because callbacks may destroy any handle.
   retain();
   CancelState* last = this;
   for (CancelState* state = this; state != nullptr; state = state->next_claimed_) {
@@ -202,9 +204,9 @@ bool CancelState::expire(TimePoint now) noexcept {
     if (state->is_set() || now >= state->deadline_) top = state;
   }
   if (top == nullptr) return false;
-  retain();  // callbacks may destroy the caller's handle
+  retain();  // a callback may destroy the caller's handle
   top->cancel();
-  cancel();  // another thread may have been first there, and not be here yet
+  cancel();  // another thread may have cancelled the parent but not reached this state yet
   release(this);
   return true;
 }
@@ -217,7 +219,7 @@ void CancelState::call_back() noexcept {
     unlink(node);
     called_ = &node;
     lock.unlock();
-    node.call_(node);  // which may destroy the node
+    node.call_(node);  // may destroy the node
     lock.lock();
     called_ = nullptr;
     lock.unlock();
@@ -257,7 +259,7 @@ void CancelState::remove(detail::CancelNode& node) noexcept {
   }
 }
 
-// CancelToken
+// ---- CancelToken
 
 CancelToken::CancelToken(CancelState& state) noexcept : flag_(&state) {
   state.retain();
@@ -285,7 +287,7 @@ TimePoint CancelToken::deadline() const noexcept {
   return shared == nullptr ? TimePoint::max() : shared->deadline();
 }
 
-// CancelSource
+// ---- CancelSource
 
 CancelSource::CancelSource() : state_(new CancelState(nullptr, TimePoint::max())) {}
 
@@ -321,7 +323,7 @@ bool CancelSource::cancel() const noexcept {
   return state_->cancel();
 }
 
-// One lock-free read-modify-write, whose order does not matter: it publishes nothing.
+// One lock-free read-modify-write. Its order does not matter, because it publishes nothing.
 bool CancelSource::cancel_from_signal() const noexcept {
   static_assert(base::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
   return !state_->set.exchange(true, base::memory_order_relaxed);
@@ -331,13 +333,13 @@ bool CancelSource::expire(TimePoint now) const noexcept {
   return state_->expire(now);
 }
 
-// CancelNode
+// ---- CancelNode
 
 void detail::CancelNode::enter(const CancelToken& token) noexcept {
   CancelState* const state = token.state();
   if (state == nullptr) return;
   state->retain();
-  state_ = state;  // before others can see the node: it may be called at once
+  state_ = state;  // before the node is visible: it may be called immediately
   if (state->add(*this)) return;
   state_ = nullptr;
   CancelState::release(state);

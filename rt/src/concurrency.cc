@@ -1,3 +1,5 @@
+// Concurrency: reading control groups (cpu.max, cpu.cfs_quota_us) and the affinity mask.
+
 #include "fathom/rt/concurrency.h"
 
 #ifdef __linux__
@@ -28,7 +30,7 @@ Limit smaller(Limit a, Limit b) {
 
 // ---- Control groups
 
-// The first line of a file; nothing if there is none.
+// The first line of a file; nullopt if there is none.
 std::optional<std::string> first_line(const std::string& path) {
   std::ifstream file(path);
   std::string line;
@@ -36,7 +38,7 @@ std::optional<std::string> first_line(const std::string& path) {
   return line;
 }
 
-// A whole positive number and nothing else. "max" and -1 mean no limit, and are none.
+// Parses a positive integer; nullopt otherwise, including for "max" and -1, which mean no limit.
 std::optional<std::int64_t> parse_positive(std::string_view text) {
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
@@ -68,12 +70,12 @@ Limit limit_of_v1(const std::string& group) {
   return processors(parse_positive(*quota), parse_positive(*period));
 }
 
-// The least limit of the group and of those above it. Where the path is one that only the host
-// knows, as in some containers, what exists of the way up still counts, the mount itself included.
+// The smallest limit of the group and its ancestors. If the path only exists on the host, as in
+// some containers, the existing part of it still counts, including the mount itself.
 Limit limit_on_path(const std::string& mount, std::string path,
                     Limit (*limit_of)(const std::string&)) {
   Limit least;
-  if (path.find("/..") != std::string::npos) path.clear();  // outside of what is mounted here
+  if (path.find("/..") != std::string::npos) path.clear();  // outside the mount
   while (!path.empty() && path != "/") {
     least = smaller(least, limit_of(mount + path));
     path.resize(path.find_last_of('/') == std::string::npos ? 0 : path.find_last_of('/'));
@@ -99,17 +101,17 @@ Limit limit_of_line(const std::string& line, const std::string& mounts) {
   const std::string path = line.substr(second + 1);
 
   if (controllers.empty()) {
-    // Beside version 1, version 2 is mounted in a folder of its own.
+    // Next to version 1, version 2 is mounted in its own folder.
     return smaller(limit_on_path(mounts, path, limit_of_v2),
                    limit_on_path(mounts + "/unified", path, limit_of_v2));
   }
   if (!names_cpu(controllers)) return std::nullopt;
-  // The folder has the name of the controllers, and mostly a link "cpu" leads to it.
+  // The folder is named after the controllers, and usually has a symbolic link "cpu".
   return smaller(limit_on_path(mounts + "/" + controllers, path, limit_of_v1),
                  limit_on_path(mounts + "/cpu", path, limit_of_v1));
 }
 
-// ---- The processors that this thread may run on
+// ---- The affinity mask
 
 #ifdef __linux__
 
@@ -117,7 +119,8 @@ Limit affinity() {
   struct Free {
     void operator()(cpu_set_t* set) const { CPU_FREE(set); }
   };
-  // The kernel refuses a mask that is shorter than its own, whose length it does not tell.
+  // The kernel refuses a mask that is shorter than its own, and does not report the length of its
+  // own.
   constexpr int kMostProcessors = 1 << 20;
   for (int processors = 1024; processors <= kMostProcessors; processors *= 2) {
     const std::unique_ptr<cpu_set_t, Free> set(CPU_ALLOC(static_cast<std::size_t>(processors)));

@@ -1,9 +1,11 @@
+// EventCount: waiting on a futex, or polling where the system has none.
+
 #include "fathom/rt/event_count.h"
 
 #include <algorithm>
 #include <limits>
 
-// A build with a model checker's atomics (base/atomic.h) waits through those.
+// With a model checker's atomics (base/atomic.h), waits use the checker's operations.
 #if defined(__linux__) && !defined(FATHOM_ATOMIC_HEADER)
 #define FATHOM_RT_FUTEX 1
 #include <linux/futex.h>
@@ -23,14 +25,14 @@ namespace {
 using Clock = base::MonotonicClock;
 using Word = base::atomic<std::uint32_t>;
 
-// Any duration will do: what is over already is over now, and clocks end after 292 years.
+// now + duration, saturating: a negative duration means now, and clocks end after 292 years.
 Clock::time_point deadline_after(std::chrono::nanoseconds duration) {
   const Clock::time_point now = Clock::now();
   return now + std::clamp(duration, std::chrono::nanoseconds(0), Clock::time_point::max() - now);
 }
 
-// sleep_on() sleeps while the word has the value: until woken, for no reason, or at the deadline,
-// if any. False only at the deadline.
+// sleep_on() sleeps while the word has the given value: until woken, spuriously, or at the
+// deadline, if any. Returns false only at the deadline.
 
 #ifdef FATHOM_RT_FUTEX
 
@@ -44,8 +46,8 @@ long futex(Word& word, int operation, std::uint32_t value, const timespec* deadl
 }
 
 timespec to_timespec(Clock::time_point time) {
-  // libstdc++'s and libc++'s steady clock is CLOCK_MONOTONIC, and so is the bit set's deadline. The
-  // kernel refuses times below 0.
+  // The steady clock of libstdc++ and libc++ is CLOCK_MONOTONIC, which FUTEX_WAIT_BITSET uses for
+  // its deadline. The kernel refuses negative times.
   const auto since_boot = std::max(time.time_since_epoch(), Clock::duration::zero());
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_boot);
   const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(since_boot - seconds);
@@ -77,7 +79,7 @@ bool sleep_on(Word& word, std::uint32_t value, const Clock::time_point* deadline
 #ifdef FATHOM_ATOMIC_HEADER
   return word.wait_until(value, *deadline);
 #else
-  // std's atomics cannot wait for a time: look now and then.
+  // std::atomic has no timed wait: poll.
   std::this_thread::sleep_for(std::chrono::microseconds(200));
   return Clock::now() < *deadline;
 #endif
@@ -96,12 +98,12 @@ void wake(Word& word, int threads) {
 }  // namespace
 
 EventCount::Key EventCount::prepare_wait() noexcept {
-  // Relaxed, but before the announcement: a notifier that sees the waiter changes it afterwards. A
-  // key that is too old only makes the wait spurious.
+  // Relaxed, but before the registration: a notifier that sees the waiter changes the epoch later.
+  // An outdated key only makes the wait spurious.
   const Key key(epoch_.load(base::memory_order_relaxed));
   waiters_.fetch_add(1, base::memory_order_seq_cst);
-  // [E1] seq_cst: pairs with notify()'s. One of the two comes first: if this one, the notifier sees
-  // the waiter; if that one, the caller's next look sees what the notifier changed.
+  // [E1] seq_cst: pairs with the fence in notify(). If this fence comes first, the notifier sees
+  // the waiter; otherwise the caller's next check sees what the notifier changed.
   base::fence(base::memory_order_seq_cst);
   return key;
 }
@@ -123,7 +125,7 @@ bool EventCount::commit_wait_until(Key key, Clock::time_point deadline) noexcept
   while (in_time && epoch_.load(base::memory_order_acquire) == key.epoch_) {  // [E2]
     in_time = sleep_on(epoch_, key.epoch_, &deadline);
   }
-  // [E2] A notification between the deadline and here counts.
+  // [E2] A notification between the deadline and this load counts.
   const bool notified = in_time || epoch_.load(base::memory_order_acquire) != key.epoch_;
   waiters_.fetch_sub(1, base::memory_order_seq_cst);
   return notified;
@@ -144,8 +146,8 @@ bool EventCount::notify_all() noexcept {
 bool EventCount::notify(int threads) noexcept {
   base::fence(base::memory_order_seq_cst);  // [E1]
   if (waiters_.load(base::memory_order_relaxed) == 0) return false;
-  // Those that have announced themselves but do not sleep yet find the epoch changed, and so go on
-  // as well: nobody can say which of them the notification was for.
+  // Threads that have registered but do not sleep yet see the new epoch and return as well: it is
+  // unknowable which of them the notification was for.
   // [E2] release: pairs with the waiters' acquire.
   epoch_.fetch_add(1, base::memory_order_release);
   wake(epoch_, threads);

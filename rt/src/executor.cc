@@ -1,3 +1,5 @@
+// Executor: the workers' loop, stealing in random order, and the wake-up protocol.
+
 #include "fathom/rt/executor.h"
 
 #include <algorithm>
@@ -18,13 +20,13 @@ namespace fathom::rt {
 
 namespace {
 
-// How often a worker looks at the tasks from outside although it has its own. As in Go and tokio: a
-// prime, so that it does not beat in time with the program.
+// How many own tasks a worker runs before it checks the tasks from outside. A prime, as in Go and
+// tokio, so that it does not resonate with periodic programs.
 constexpr std::uint32_t kFairness = 61;
-// The most that one steal moves: more would take long in a deque that is being worked on.
+// The maximum of one steal: moving more would take long in a deque that its owner is using.
 constexpr std::size_t kMostStolen = 32;
-// How often an idle worker looks around before it sleeps, and how long it rests in between: some
-// ten microseconds altogether, about what falling asleep and waking up cost.
+// How often an idle worker searches before it sleeps, and how long it pauses in between: together
+// some ten microseconds, about the cost of going to sleep and waking up.
 constexpr unsigned kRounds = 16;
 constexpr unsigned kRest = 16;
 
@@ -34,7 +36,7 @@ std::thread start_std_thread(std::function<void()> function) {
 
 }  // namespace
 
-// ---- The tasks from outside
+// ---- Tasks from outside
 
 void InjectionQueue::push(Task& task) noexcept {
   task.next_ = nullptr;
@@ -60,7 +62,7 @@ struct alignas(base::kCacheLine) Executor::Worker {
   Worker(Executor& owner, unsigned number)
       : executor(owner), index(number), seed(number * 0x9e3779b97f4a7c15U + 1) {}
 
-  // The worker that the calling thread is; null on other threads.
+  // The calling thread's worker; null on other threads.
   static Worker*& current() noexcept {
     static thread_local Worker* worker = nullptr;
     return worker;
@@ -77,12 +79,12 @@ struct alignas(base::kCacheLine) Executor::Worker {
   Executor& executor;
   const unsigned index;
   WorkStealingDeque<Task*> deque;  // owned by this worker's thread
-  std::uint32_t taken = 0;         // tasks taken so far; this worker's alone
-  std::uint64_t seed;              // never 0; this worker's alone
+  std::uint32_t taken = 0;         // tasks taken so far; used only by this worker
+  std::uint64_t seed;              // never 0; used only by this worker
   std::thread thread;              // guarded by start_mutex_
 };
 
-// ---- Making and ending
+// ---- Construction and destruction
 
 Executor::Executor() : Executor(Options{}) {}
 
@@ -99,14 +101,14 @@ Executor::Executor(Options options)
 Executor::~Executor() {
   {
     const std::lock_guard lock(start_mutex_);
-    stopping_.store(true, base::memory_order_relaxed);  // 1
+    stopping_.store(true, base::memory_order_relaxed);  // step 1
   }
-  // 2. A fence [X2] and the notification: whoever sleeps has been woken, and whoever falls asleep
-  // sees stopping_.
+  // Step 2. A fence [X2] and the notification: sleeping workers are woken, and workers that are
+  // about to sleep see stopping_.
   idle_.notify_all();
-  // 3 and 4 happen in sleep().
+  // Steps 3 and 4 happen in sleep().
   const unsigned started = started_.load(base::memory_order_relaxed);
-  for (unsigned i = 0; i < started; ++i) workers_[i]->thread.join();  // 5
+  for (unsigned i = 0; i < started; ++i) workers_[i]->thread.join();  // step 5
 }
 
 unsigned Executor::threads() const noexcept {
@@ -144,7 +146,7 @@ void Executor::grow(unsigned threads) {
   if (has_work()) wake_for_work();
 }
 
-// Starts another worker if there may be one: whether it did.
+// Starts another worker if the limit allows; returns whether it did.
 bool Executor::start_one() noexcept {
   if (started_threads() >= threads()) return false;
   const std::lock_guard lock(start_mutex_);
@@ -157,8 +159,8 @@ bool Executor::start_one() noexcept {
     const SignalsBlocked blocked;
     worker->thread = start_thread_([this, worker] { work(*worker); });
   } catch (...) {
-    // The system has no more to give. Asking again with every task would be slow; grow() may ask.
-    // Without any worker, though, nothing runs: the next submit() has to.
+    // The system refuses more threads. Retrying with every task would be slow; grow() may retry.
+    // Without any worker, however, nothing runs: then the next submit() must retry.
     if (index > 0) threads_.store(index, base::memory_order_relaxed);
     return false;
   }
@@ -166,18 +168,18 @@ bool Executor::start_one() noexcept {
   return true;
 }
 
-// Makes sure that there is a worker, or throws.
+// Ensures that there is a worker, or throws.
 void Executor::require_worker() {
   if (started_threads() != 0) return;
   const bool marked = !waking_.exchange(true, base::memory_order_seq_cst);  // [X3]
   if (start_one()) return;
   if (marked) unmark_waking();
   if (started_threads() == 0) {
-    throw base::Error("cannot start a thread: the system has none to give");
+    throw base::Error("cannot start a thread: the system refuses");
   }
 }
 
-// ---- Getting tasks to workers
+// ---- Waking workers
 
 void Executor::submit(Task* task) {
   if (Worker* const worker = current_worker()) {
@@ -209,7 +211,7 @@ bool Executor::wants_first_split() const noexcept {
   return worker != nullptr && worker->deque.size_hint() < std::bit_width(threads() - 1);
 }
 
-// After a task was added.
+// Called after a task was added.
 void Executor::wake_for_work() noexcept {
   base::fence(base::memory_order_seq_cst);  // [X2]
   if (searching_.load(base::memory_order_relaxed) != 0) return;
@@ -217,28 +219,28 @@ void Executor::wake_for_work() noexcept {
   if (can_wake()) wake_one();
 }
 
-// Whether there is a sleeper, or a worker that has not started. A worker that falls asleep after
-// this has looked finds the work itself.
+// Whether there is a sleeping worker, or one that has not started. A worker that goes to sleep
+// after this check finds the work itself.
 bool Executor::can_wake() const noexcept {
   return idle_.has_waiters() || started_threads() < threads();
 }
 
 void Executor::wake_one() noexcept {
-  // [X3] seq_cst: pairs with begin_search()'s store. The mark is removed by whoever was woken,
-  // and that comes later, for the notification saw it before it took back its announcement.
+  // [X3] seq_cst: pairs with begin_search()'s store. The woken worker clears the mark, and that
+  // comes later, because the notification saw its registration before it unregistered.
   if (waking_.exchange(true, base::memory_order_seq_cst)) return;
   if (!idle_.notify_one() && !start_one()) return unmark_waking();
   if (observer_ != nullptr) observer_->wakes();
 }
 
-// Takes back a mark that nobody else will.
+// Clears a mark that no other thread will clear.
 void Executor::unmark_waking() noexcept {
   waking_.store(false, base::memory_order_seq_cst);
   base::fence(base::memory_order_seq_cst);  // [X2] others may have relied on the mark
   if (idle_.has_waiters() && has_work()) wake_one();
 }
 
-// After a seq_cst fence: whether there is a task in any queue.
+// Requires a preceding seq_cst fence. Whether there is a task in any queue.
 bool Executor::has_work() const noexcept {
   if (!injected_.empty()) return true;
   const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
@@ -248,11 +250,11 @@ bool Executor::has_work() const noexcept {
   return false;
 }
 
-// ---- What a worker does
+// ---- The loop of a worker
 
 void Executor::work(Worker& worker) noexcept {
   const base::CrashStack crash_stack(base::CrashStack::IfWanted{});
-  { const std::lock_guard started(start_mutex_); }  // until started_ counts this worker
+  { const std::lock_guard started(start_mutex_); }  // wait until started_ counts this worker
   Worker::current() = &worker;
   base::name_this_thread(name_, worker.index);
   if (observer_ != nullptr) observer_->thread_starts(name_, worker.index);
@@ -285,7 +287,7 @@ void Executor::run_observed(Task& task) const noexcept {
   observer_->task_ends(began);
 }
 
-// The next task, null when there is none to be found.
+// The next task; null if none was found.
 Task* Executor::take(Worker& worker) noexcept {
   if (++worker.taken % kFairness == 0) {
     if (Task* const task = injected_.pop()) return task;
@@ -294,17 +296,17 @@ Task* Executor::take(Worker& worker) noexcept {
   return search(worker, Woken::no, Order::outside_first);
 }
 
-// The same for a worker that waits within a task. Each task from outside that it begins there may
-// wait in its turn, on top of it, so they come last.
+// The same for a worker that waits within a task. Tasks from outside come last, because each of
+// them may wait as well, on top of this one.
 Task* Executor::take_nested(Worker& worker) noexcept {
   if (const auto task = worker.deque.pop()) return *task;
   return search(worker, Woken::no, Order::outside_last);
 }
 
-// Looks for a task everywhere, for a while.
+// Searches all queues for a task, several times.
 Task* Executor::search(Worker& worker, Woken woken, Order order) noexcept {
   const unsigned searching = begin_search(woken);
-  // Half of the workers searching is enough: the others need the processors.
+  // At most half of the workers spin: the others need the processors.
   const bool spin = spins_ && 2 * searching <= std::max(started_threads(), 2U);
   Task* task = sweep(worker, order);
   for (unsigned round = 1; spin && task == nullptr && round < kRounds; ++round) {
@@ -315,10 +317,11 @@ Task* Executor::search(Worker& worker, Woken woken, Order order) noexcept {
   return task;
 }
 
-// Returns the number of those that search now.
+// Returns the number of workers that are searching now.
 unsigned Executor::begin_search(Woken woken) noexcept {
   const unsigned before = searching_.fetch_add(1, base::memory_order_seq_cst);
-  // [X3] seq_cst. One mark replaces the other: searching_ was raised before.
+  // [X3] seq_cst. searching_ was incremented before waking_ is cleared, so one mark replaces the
+  // other.
   if (woken == Woken::yes) waking_.store(false, base::memory_order_seq_cst);
   return before + 1;
 }
@@ -329,7 +332,7 @@ void Executor::end_search() noexcept {
   if (can_wake() && has_work()) wake_one();
 }
 
-// Looks once into every queue but the worker's own, which is empty.
+// Searches every queue once, except the worker's own, which is empty.
 Task* Executor::sweep(Worker& worker, Order order) noexcept {
   if (order == Order::outside_first) {
     if (Task* const task = injected_.pop()) return task;
@@ -350,7 +353,7 @@ Task* Executor::sweep(Worker& worker, Order order) noexcept {
   return order == Order::outside_last ? injected_.pop() : nullptr;
 }
 
-// Sleeps until there may be something to do. False when there never will be.
+// Sleeps until there may be work. False if there never will be.
 bool Executor::sleep() noexcept {
   asleep_.fetch_add(1, base::memory_order_seq_cst);
   const EventCount::Key key = idle_.prepare_wait();  // and a fence [X2]
@@ -358,9 +361,9 @@ bool Executor::sleep() noexcept {
     idle_.cancel_wait(key);
   } else if (stopping_.load(base::memory_order_relaxed) &&
              asleep_.load(base::memory_order_seq_cst) == started_threads()) {
-    finished_.store(true, base::memory_order_relaxed);  // the destructor's step 3
+    finished_.store(true, base::memory_order_relaxed);  // step 3 of the destructor
     idle_.cancel_wait(key);
-    idle_.notify_all();  // 4
+    idle_.notify_all();  // step 4
   } else {
     park(idle_, key, nullptr);
   }
@@ -384,8 +387,9 @@ bool Executor::offer(Task& task) noexcept {
 
 bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) noexcept {
   Worker& worker = *current_worker();
-  // Above it are only tasks that what ran meanwhile has submitted; and below it others, if this
-  // worker has run it while it waited for something else. So this looks first, each time.
+  // Above the task in the deque are only tasks that were submitted meanwhile; below it may be
+  // others, if this worker ran its creator while it waited for something else. So check before each
+  // step.
   while (pending.load(base::memory_order_acquire) != 0) {  // [F1]
     const auto newest = worker.deque.pop();
     if (!newest) break;
@@ -435,7 +439,8 @@ void Executor::help_sleep(const base::atomic<std::size_t>& pending, const Deadli
     park(idle_, key, deadline);
   }
   helping_.fetch_sub(1, base::memory_order_relaxed);
-  // It may have been woken for a task, and go on without one: then somebody else must be.
+  // This worker may have been woken for a task but returns without running one: wake another
+  // worker.
   begin_search(Woken::yes);
   end_search();
 }
@@ -453,7 +458,7 @@ bool Executor::commit_wait(EventCount& events, EventCount::Key key, const Deadli
 }
 
 void Executor::announce_zero() noexcept {
-  // A fence [G2] first: either this sees the helper, or that one sees the zero.
+  // Begins with a fence [G2]: either this thread sees the helper, or the helper sees the zero.
   zero_.notify_all();
   if (helping_.load(base::memory_order_relaxed) != 0) idle_.notify_all();
 }

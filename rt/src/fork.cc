@@ -1,3 +1,5 @@
+// Fork: offering to and taking back from the worker's deque.
+
 #include "fathom/rt/fork.h"
 
 namespace fathom::rt {

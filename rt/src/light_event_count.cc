@@ -1,3 +1,5 @@
+// LightEventCount: membarrier, and yielding before going to sleep.
+
 #include "fathom/rt/light_event_count.h"
 
 #if defined(__linux__) && __has_include(<linux/membarrier.h>)
@@ -38,7 +40,7 @@ constinit base::atomic<bool> LightEventCount::asymmetric_{false};
 void LightEventCount::enable() noexcept {
   static const bool asymmetric = [] {
     const bool works = register_process();
-    asymmetric_.store(works, base::memory_order_relaxed);  // the static's own lock publishes it
+    asymmetric_.store(works, base::memory_order_relaxed);  // published by the static's lock
     return works;
   }();
   static_cast<void>(asymmetric);
@@ -58,7 +60,7 @@ bool LightEventCount::pause(int look, Yielding& since) noexcept {
   std::this_thread::yield();
   const auto took = base::monotonic_now() - since.wall;
   if (took < kLong) return true;
-  // Well spent if threads of this program had the processors meanwhile.
+  // The yields were worth it if threads of this program used the processors meanwhile.
   const auto used = base::processor_time() - since.used;
   if (used < took / 2) without_yields_.store(kWaitsWithout, base::memory_order_relaxed);
   return true;
@@ -68,7 +70,7 @@ void LightEventCount::heavy_fence() noexcept {
   base::fence(base::memory_order_seq_cst);  // [L1]
 #if FATHOM_RT_MEMBARRIER
   if (!asymmetric_.load(base::memory_order_relaxed)) return;
-  // It worked before, and lasts until the program is replaced. Without it a wake-up could be lost.
+  // The registration lasts until exec. Without the barrier a wake-up could be lost.
   if (::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 &&
       !register_process()) {
     std::terminate();

@@ -1,3 +1,5 @@
+// The C interface of TaskScheduler (fathom/scheduler.h).
+
 #include "fathom/scheduler.h"
 
 #include <algorithm>
@@ -11,7 +13,7 @@
 
 using fathom::rt::TaskScheduler;
 
-// In the caller's memory, before the scheduler's own.
+// Lives in the caller's memory, before the scheduler's own part.
 struct fathom_scheduler final : TaskScheduler {
   fathom_scheduler(const fathom_scheduler_options& options, std::span<std::byte> memory);
 
@@ -41,7 +43,7 @@ fathom_task task_of(TaskScheduler::Handle handle) {
   return {handle.index, handle.generation};
 }
 
-// A body is kept as a function of another type, and called as what it is.
+// A body is stored as a function of another type, and cast back before it is called.
 using AnyFunction = void (*)();
 
 TaskScheduler::Outcome call(TaskScheduler& scheduler, TaskScheduler::Body body,
@@ -70,7 +72,7 @@ TaskScheduler::Options options_of(const fathom_scheduler_options& options,
 constexpr std::size_t kHead = (sizeof(fathom_scheduler) + FATHOM_SCHEDULER_ALIGNMENT - 1) /
                               FATHOM_SCHEDULER_ALIGNMENT * FATHOM_SCHEDULER_ALIGNMENT;
 
-// Calls f(part) for parts of the tasks as handles until one is not done whole.
+// Calls f(part) for batches of handles until one is not processed completely.
 template <class F>
 fathom_status in_parts(std::size_t count, const fathom_task* tasks, std::size_t* done, const F& f) {
   std::array<TaskScheduler::Handle, kAtOnce> handles;
@@ -101,7 +103,7 @@ fathom_scheduler::fathom_scheduler(const fathom_scheduler_options& options,
       on_ready(options.on_ready),
       on_ready_context(options.on_ready_context) {}
 
-// Whether there was room for them.
+// Returns whether there was room for all tasks.
 bool fathom_scheduler::create_all(std::span<const fathom_spec> specs, fathom_task* tasks) noexcept {
   if (specs.size() > options().tasks) return false;
   auto place = take_places(static_cast<std::uint32_t>(specs.size()));
@@ -138,8 +140,8 @@ fathom_status fathom_tasks_create(fathom_scheduler* scheduler, size_t count,
 
 fathom_status fathom_task_add_dependencies(fathom_scheduler* scheduler, fathom_task task,
                                            size_t count, const fathom_task* on) {
-  // In one call, or the first part could make the task ready; so they are not copied but taken for
-  // what they look like.
+  // In one call, because otherwise the first batch could make the task ready; so the handles are
+  // reinterpreted instead of copied.
   static_assert(sizeof(fathom_task) == sizeof(TaskScheduler::Handle));
   return status_of(scheduler->add_dependencies(
       handle_of(task), {reinterpret_cast<const TaskScheduler::Handle*>(on), count}));

@@ -1,3 +1,5 @@
+// TaskGraph: building, running by counting unfinished dependencies, cycles, and DOT.
+
 #include "fathom/rt/task_graph.h"
 
 #include <algorithm>
@@ -11,32 +13,32 @@ namespace fathom::rt {
 
 namespace {
 
-// How many tasks that follow from one another a worker runs, before it looks whether others want
-// its time.
+// How many consecutive dependent tasks a worker runs before it checks whether other tasks are
+// waiting.
 constexpr unsigned kTasksInALine = 16;
-// How many of a cycle's tasks an error names.
+// The maximum number of tasks that an error message about a cycle names.
 constexpr std::size_t kMostNamed = 10;
 
 bool is_control(char byte) {
   return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f;
 }
 
-// \x07 and the like.
+// Such as \x07.
 std::string in_hex(char byte) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   const auto value = static_cast<unsigned char>(byte);
   return {'\\', 'x', kDigits[value / 16], kDigits[value % 16]};
 }
 
-// On one line.
+// Makes the name fit on one line.
 std::string printable(std::string_view name) {
   std::string text;
   for (const char byte : name) is_control(byte) ? text += in_hex(byte) : text += byte;
   return text;
 }
 
-// What a label is in DOT so that it shows the name: a quote would end it, a backslash begins what
-// Graphviz replaces, and & the name of a character. <>|{} mean something in other shapes only.
+// Escapes a name for a DOT label: a quote would end it, a backslash begins a Graphviz escape, and &
+// begins a character entity. <>|{} are special only in other shapes.
 std::string in_dot(std::string_view name) {
   std::string text;
   for (const char byte : name) {
@@ -57,7 +59,7 @@ std::string in_dot(std::string_view name) {
   return text;
 }
 
-// "a waits for b, b waits for a".
+// Such as "a waits for b, b waits for a".
 std::string describe(const std::vector<std::string>& cycle) {
   std::string text = "tasks wait for each other: ";
   const std::size_t named = std::min(cycle.size(), kMostNamed);
@@ -71,7 +73,7 @@ std::string describe(const std::vector<std::string>& cycle) {
 
 }  // namespace
 
-// What belongs to one run.
+// The state of one run.
 struct TaskGraph::Run {
   Run(Executor& executor_in, const CancelToken& token_in)
       : executor(executor_in), token(token_in), group(executor_in) {}
@@ -80,17 +82,17 @@ struct TaskGraph::Run {
 
   Executor& executor;
   const CancelToken& token;
-  base::atomic<bool> skipped{false};  // some task was
-  TaskGroup group;                    // cancelled by an exception
+  base::atomic<bool> skipped{false};  // a task was skipped
+  TaskGroup group;                    // cancelled by the first exception
 };
 
-// The right to run the graph.
+// Holds the exclusive right to run the graph.
 class TaskGraph::Busy {
  public:
   explicit Busy(TaskGraph& graph) : graph_(graph) {
-    // [N2] acquire: what the last run left.
+    // [N2] acquire: the effects of the last run.
     if (graph.running_.exchange(true, base::memory_order_acquire)) {
-      throw base::Error("the task graph runs already");
+      throw base::Error("the task graph is already running");
     }
   }
   Busy(const Busy&) = delete;
@@ -104,7 +106,8 @@ class TaskGraph::Busy {
 // ---- Building
 
 void TaskGraph::Handle::wait_for(const Handle& other) const {
-  if (node_ == nullptr || other.node_ == nullptr) throw base::Error("a handle of no task");
+  if (node_ == nullptr || other.node_ == nullptr)
+    throw base::Error("the handle does not refer to a task");
   node_->graph.add_edge(*other.node_, *node_);
 }
 
@@ -169,7 +172,7 @@ void TaskGraph::prepare() {
   whole_ = true;
 }
 
-// Whom each task waits for, after a change.
+// Computes the dependents of each task, after a change.
 void TaskGraph::lay_out() {
   if (const auto cycle = find_cycle(); !cycle.empty()) throw base::Error(describe(cycle));
   const std::vector<std::size_t> waits = count_waits();
@@ -182,7 +185,7 @@ void TaskGraph::lay_out() {
   changed_ = false;
 }
 
-// Runs the task, then one that becomes ready by it, and so on.
+// Runs the task, then a task that becomes ready by it, and so on.
 void TaskGraph::run_from(Node& first) {
   Run& run = *run_;
   Node* node = &first;
@@ -193,8 +196,8 @@ void TaskGraph::run_from(Node& first) {
     }
     node->call();
     node = next_after(*node, run);
-    // Where all workers have work, this one's other tasks and those from outside must not wait for
-    // the end of a long line.
+    // If all workers are busy, this worker's other tasks and those from outside must not wait for
+    // the end of a long chain.
     if (node != nullptr && in_line % kTasksInALine == 0 && !run.executor.wants_work()) {
       run.group.submit(*node);
       return;
@@ -202,7 +205,7 @@ void TaskGraph::run_from(Node& first) {
   }
 }
 
-// The first that is ready now that the task is done; the others are submitted. Null without any.
+// The first task that is ready now that `done` is done; submits the others. Null if none.
 TaskGraph::Node* TaskGraph::next_after(const Node& done, Run& run) {
   Node* next = nullptr;
   for (Node* const node : done.wakes) {
@@ -210,15 +213,15 @@ TaskGraph::Node* TaskGraph::next_after(const Node& done, Run& run) {
     if (next == nullptr) {
       next = node;
     } else {
-      run.group.submit(*node);  // on a worker it throws nothing
+      run.group.submit(*node);  // never throws on a worker
     }
   }
   return next;
 }
 
-// ---- Looking at it
+// ---- Inspection
 
-// How many others each task waits for, by its number.
+// The number of dependencies of each task, by its number.
 std::vector<std::size_t> TaskGraph::count_waits() const {
   std::vector<std::size_t> waits(nodes_.size());
   for (const auto& node : nodes_) {
@@ -227,8 +230,8 @@ std::vector<std::size_t> TaskGraph::count_waits() const {
   return waits;
 }
 
-// Takes away the tasks that wait for none that is left (Kahn 1962). What remains is on a cycle, or
-// waits for one.
+// Repeatedly removes the tasks without remaining dependencies (Kahn 1962). The remaining tasks are
+// on a cycle, or wait for one.
 std::vector<std::string> TaskGraph::find_cycle() const {
   std::vector<std::size_t> waits = count_waits();
   std::vector<const Node*> taken;
@@ -247,8 +250,8 @@ std::vector<std::string> TaskGraph::find_cycle() const {
   return names;
 }
 
-// Of the tasks that still wait: each waits for another of them, so a walk from one to the next ends
-// up going round.
+// A cycle among the tasks that still wait: each waits for another of them, so a walk along the
+// dependencies ends in a cycle.
 std::vector<const TaskGraph::Node*> TaskGraph::cycle_among(
     const std::vector<std::size_t>& waits) const {
   std::vector<const Node*> waits_for(nodes_.size());
@@ -278,7 +281,7 @@ void TaskGraph::dot(std::ostream& out) const {
   for (const auto& node : nodes_) {
     std::unordered_set<const Node*> drawn;
     for (const Node* const after : node->wakes) {
-      if (!drawn.insert(after).second) continue;  // said twice
+      if (!drawn.insert(after).second) continue;  // duplicate edge
       out << "  t" << node->number << " -> t" << after->number << ";\n";
     }
   }

@@ -1,3 +1,5 @@
+// TaskGroup: counting unfinished tasks, and keeping the first exception.
+
 #include "fathom/rt/task_group.h"
 
 #include <algorithm>
@@ -7,7 +9,7 @@ namespace fathom::rt {
 
 void GroupTask::execute(Task& task) noexcept {
   auto& self = static_cast<GroupTask&>(task);
-  // Read before, for the task may destroy itself.
+  // Read first, because the task may destroy itself.
   TaskGroup& group = *self.group_;
   const auto worker = static_cast<unsigned>(Executor::worker_index());
   if (group.cancelled()) {
@@ -28,8 +30,8 @@ TaskGroup::~TaskGroup() {
 
 void TaskGroup::submit(GroupTask& task) {
   task.group_ = this;
-  // Relaxed: whoever adds to a group that others may wait for is in one of its tasks, or has told
-  // them otherwise.
+  // Relaxed: a thread that adds to a group for which others may be waiting is in one of its tasks,
+  // or is otherwise synchronized with them.
   pending_.fetch_add(1, base::memory_order_relaxed);
   try {
     executor_.submit(&task);
@@ -46,7 +48,7 @@ void TaskGroup::wait() {
 
 bool TaskGroup::wait_for(std::chrono::nanoseconds duration) {
   const Executor::Deadline now = std::chrono::steady_clock::now();
-  // Any duration will do: no sum or difference with a deadline may overflow.
+  // Saturates: no sum with a deadline may overflow.
   const Executor::Deadline deadline =
       now + std::clamp(duration, std::chrono::nanoseconds(0), Executor::Deadline::max() - now);
   if (!executor_.wait_for_zero(pending_, &deadline)) return false;
@@ -72,7 +74,7 @@ void TaskGroup::finish_one() noexcept {
 
 void TaskGroup::rethrow() {
   auto expected = Failure::kept;
-  // [G3] acquire: error_ was written before it was kept.
+  // [G3] acquire: error_ was written before failure_ became kept.
   if (failure_.compare_exchange_strong(expected, Failure::thrown, base::memory_order_acquire,
                                        base::memory_order_relaxed)) {
     std::rethrow_exception(std::move(error_));

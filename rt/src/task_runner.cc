@@ -1,25 +1,27 @@
+// TaskRunner: one pump per run, which executes tasks until none is ready.
+
 #include "fathom/rt/task_runner.h"
 
 namespace fathom::rt {
 
 namespace {
 
-// How many tasks a pump runs that follow from one another; and how many such lines before it begins
-// with another channel than its own, so that no channel waits for ever.
+// How many consecutive dependent tasks a pump runs; and after how many such lines it begins with
+// another channel than its own, so that no channel starves.
 constexpr std::uint32_t kTasksAtOnce = 16;
 constexpr unsigned kLinesInARow = 16;
 
 }  // namespace
 
-// Runs what is ready until nothing is. It is idle, or in the hands of one thread or one queue.
+// Runs ready tasks until none is left. A pump is idle, or owned by one thread or one queue.
 class TaskRunner::Pump final : public GroupTask {
  public:
   Pump(TaskRunner& runner, unsigned channel) : runner_(runner), channel_(channel) {}
 
-  // Whether it was idle, and the caller has to submit it now.
+  // Returns whether the pump was idle, and the caller must submit it now.
   bool claim() noexcept {
     if (!idle_.load(base::memory_order_relaxed)) return false;
-    // [R2] acquire: pairs with the release in run(), for the task itself: it is submitted anew.
+    // [R2] acquire: pairs with the release in run(), for the pump itself, which is submitted again.
     if (!idle_.exchange(false, base::memory_order_acquire)) return false;
     runner_.idle_.fetch_sub(1, base::memory_order_relaxed);
     return true;
@@ -30,13 +32,15 @@ class TaskRunner::Pump final : public GroupTask {
     pump();
     runner.idle_.fetch_add(1, base::memory_order_relaxed);
     idle_.store(true, base::memory_order_release);  // [R2]
-    // [R1] pairs with the fence in start(): either this sees the task, or that one sees this idle.
+    // [R1] pairs with the fence in start(): either this thread sees the task, or that thread sees
+    // that the pump is idle.
     base::fence(base::memory_order_seq_cst);
     if (runner.scheduler_.has_ready() && claim()) runner.group_.submit(*this);
   }
 
  private:
-  // Until nothing is ready. Takes tasks one by one, so that as many as pumps run at the same time.
+  // Runs tasks until none is ready. Takes them one by one, so that as many run at once as there are
+  // pumps.
   void pump() noexcept {
     TaskScheduler& scheduler = runner_.scheduler_;
     for (unsigned line = 1;; ++line) {
@@ -67,7 +71,7 @@ TaskRunner::TaskRunner(Executor& executor, const TaskScheduler::Options& options
   for (unsigned i = 0; i < pumps; ++i) {
     pumps_.push_back(std::make_unique<Pump>(*this, i % options.channels));
   }
-  // Makes sure that there is a thread: submitting cannot fail later.
+  // Ensures that there is a thread, so that later submissions cannot fail.
   pumps_.front()->claim();
   group_.submit(*pumps_.front());
 }
@@ -88,8 +92,8 @@ void TaskRunner::note_ready(void* runner, unsigned channel, std::uint32_t count)
   if (self.on_ready_.call != nullptr) self.on_ready_.call(self.on_ready_.context, channel, count);
 }
 
-// After so many tasks of a channel have become ready: as many idle pumps run, those first that
-// prefer it.
+// Called after `count` tasks of a channel became ready: starts as many idle pumps, beginning with
+// those that prefer the channel.
 void TaskRunner::start(unsigned channel, std::uint32_t count) noexcept {
   base::fence(base::memory_order_seq_cst);  // [R1]
   if (idle_.load(base::memory_order_relaxed) == 0) return;

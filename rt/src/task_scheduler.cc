@@ -1,3 +1,5 @@
+// TaskScheduler: creating tasks, dependencies as lock-free lists of edges, and running.
+
 #include "fathom/rt/task_scheduler.h"
 
 #include <algorithm>
@@ -9,7 +11,7 @@
 
 namespace fathom::rt {
 
-// ---- Making tasks
+// ---- Creation
 
 TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
                                             std::span<Handle> tasks) noexcept {
@@ -24,25 +26,25 @@ TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
   const std::uint32_t taken = free_tasks().pop(
       count, count, [&](std::uint32_t i, std::uint32_t task) { tasks[i].index = task; });
   if (taken == 0) {
-    std::fill(tasks.begin(), tasks.end(), Handle{});  // it may have found some
+    std::fill(tasks.begin(), tasks.end(), Handle{});  // some may have been filled
     return Status::full;
   }
   for (std::size_t i = 0; i < specs.size(); ++i) tasks[i] = make(tasks[i].index, specs[i]);
   return Status::ok;
 }
 
-// Makes a task in a place that was taken.
+// Creates a task in a place that was taken.
 inline TaskScheduler::Handle TaskScheduler::make(std::uint32_t place, const Spec& spec) noexcept {
   Record& record = records_[place];
   const Handle task = {.index = place, .generation = state_at(place).generation};
   record.body.store(spec.body, base::memory_order_relaxed);
   record.context.store(spec.context, base::memory_order_relaxed);
-  // [K2] release: who waits for the task that had this place sees what it did, too, from here on;
-  // and who copies the list, the body.
+  // [K2] release: a thread that waits for the previous task of this place also sees that task's
+  // effects; and a thread that copies the list sees the body.
   record.dependents.store(dependents_of(task.generation, kNoIndex), base::memory_order_release);
   task_channels_[place].store(static_cast<std::uint8_t>(spec.channel), base::memory_order_relaxed);
   if (names_ != nullptr) names_[place].store(spec.name, base::memory_order_relaxed);
-  // Whoever has the handle has it from here, and so what was written before.
+  // Threads that have the handle got it from here, and therefore see what was written before.
   record.state.store(word_of({.generation = task.generation, .phase = Phase::created}),
                      base::memory_order_relaxed);
   return task;
@@ -72,7 +74,7 @@ TaskScheduler::Status TaskScheduler::add_dependencies(Handle task,
   if (on.empty()) return is_live(task) ? Status::ok : Status::stale;
   if (on.size() > std::min(options_.dependencies, kMostPending)) return Status::full;
   const auto count = static_cast<std::uint32_t>(on.size());
-  std::uint32_t edge = kNoIndex;  // the first of as many, linked
+  std::uint32_t edge = kNoIndex;  // the first of a linked list of `count` edges
   const auto keep_first = [&edge](std::uint32_t i, std::uint32_t number) {
     if (i == 0) edge = number;
   };
@@ -111,7 +113,7 @@ TaskScheduler::Status TaskScheduler::add_pending(Handle task, std::uint32_t coun
   }
 }
 
-// Adds the task to those that wait for another: whether that has not finished yet.
+// Adds the task to the dependents of `on`; returns whether `on` has not finished.
 bool TaskScheduler::add_edge(std::uint32_t edge, Handle task, Handle on) noexcept {
   edges_[edge].index.store(task.index, base::memory_order_relaxed);
   edges_[edge].generation.store(task.generation, base::memory_order_relaxed);
@@ -120,8 +122,8 @@ bool TaskScheduler::add_edge(std::uint32_t edge, Handle task, Handle on) noexcep
   std::uint64_t seen = dependents.load(base::memory_order_acquire);
   while (generation_in(seen) == on.generation && first_in(seen) != kClosed) {
     edge_links_[edge].store(first_in(seen), base::memory_order_relaxed);
-    // [K3] release: pairs with the acquire in close(), for the edge. Those behind it were released
-    // by their own additions, whose release sequences this one continues.
+    // [K3] release: pairs with the acquire in close(), for the edge. Later edges in the list were
+    // released by their own additions, whose release sequences this one continues.
     if (dependents.compare_exchange_weak(seen, dependents_of(on.generation, edge),
                                          base::memory_order_release,
                                          base::memory_order_acquire)) {  // [K2]
@@ -131,14 +133,14 @@ bool TaskScheduler::add_edge(std::uint32_t edge, Handle task, Handle on) noexcep
   return false;
 }
 
-// So many of a task's dependencies have finished: whether it is the caller's now to push where the
-// ready ones are.
+// Subtracts finished dependencies; returns whether the caller must now push the task to the ready
+// tasks.
 bool TaskScheduler::fulfil(Handle task, std::uint32_t count) noexcept {
   Word& word = records_[task.index].state;
   std::uint64_t seen = word.load(base::memory_order_relaxed);
   for (;;) {
     TaskState state = state_of(seen);
-    if (state.generation != task.generation) return false;  // freed, or done without waiting
+    if (state.generation != task.generation) return false;  // freed, or finished without waiting
     state.pending -= count;
     bool ready = false;
     if (state.pending == 0) {
@@ -146,8 +148,8 @@ bool TaskScheduler::fulfil(Handle task, std::uint32_t count) noexcept {
       state.run_again = !ready;
       if (ready) state.phase = Phase::ready;
     }
-    // [K4] acq_rel: each who fulfils something hands what it knows to the last, who makes the task
-    // ready.
+    // [K4] acq_rel: each thread that fulfils a dependency passes what it knows to the last one,
+    // which makes the task ready.
     if (word.compare_exchange_weak(seen, word_of(state), base::memory_order_acq_rel,
                                    base::memory_order_relaxed)) {
       return ready;
@@ -178,8 +180,7 @@ TaskScheduler::Status TaskScheduler::make_ready(Handle task, bool& queued) noexc
     queued = state.phase != Phase::running;
     state.run_again = !queued;
     if (queued) state.phase = Phase::ready;
-    // [K4] acq_rel: hands over what came before ready(), and takes over what a body did that was
-    // blocked.
+    // [K4] acq_rel: passes on what came before ready(), and takes over what a blocked body did.
     if (word.compare_exchange_weak(seen, word_of(state), base::memory_order_acq_rel,
                                    base::memory_order_relaxed)) {
       return Status::ok;
@@ -215,8 +216,8 @@ TaskScheduler::Result TaskScheduler::free(std::span<const Handle> tasks) noexcep
   return {Status::ok, tasks.size()};
 }
 
-// Ends a task that has not started: whether it did. What it depends on may finish meanwhile, and
-// start it; then the place may even be another's.
+// Frees a task that has not started; returns whether it did. Its dependencies may finish meanwhile
+// and start it; the place may then even belong to another task.
 bool TaskScheduler::revoke(Handle task) noexcept {
   Word& word = records_[task.index].state;
   std::uint64_t seen = word.load(base::memory_order_relaxed);
@@ -231,14 +232,14 @@ bool TaskScheduler::revoke(Handle task) noexcept {
   return false;
 }
 
-// ---- Running them
+// ---- Execution
 
 std::uint32_t TaskScheduler::execute(unsigned channel, std::uint32_t most, From from) noexcept {
   if (channel >= options_.channels) return 0;
   std::uint32_t taken[kMostAtOnce];
   const std::uint32_t count = take(channel, std::min(most, kMostAtOnce), from, taken);
   if (count == 0) return 0;
-  // They come from another thread's cache, most likely: all at once rather than one by one.
+  // The records are probably in another core's cache: fetch all of them at the same time.
   for (std::uint32_t i = 0; i < count; ++i) __builtin_prefetch(&records_[taken[i]], 1);
   ReadyRange ready(*this);
   FreeRange freed(free_tasks(), task_links_);
@@ -283,7 +284,7 @@ std::uint32_t TaskScheduler::take(unsigned channel, std::uint32_t most, From fro
 void TaskScheduler::run(std::uint32_t task, ReadyRange& ready, FreeRange& freed) noexcept {
   Record& record = records_[task];
   TaskState state = state_at(task);
-  // No other call changes the word of a task that is ready.
+  // No other call changes the state of a ready task.
   state.phase = Phase::running;
   record.state.store(word_of(state), base::memory_order_relaxed);
   const Body body = record.body.load(base::memory_order_relaxed);
@@ -297,21 +298,21 @@ void TaskScheduler::run(std::uint32_t task, ReadyRange& ready, FreeRange& freed)
     finish(task, state.generation, ready);
     freed.add(task);
   }
-  // Not kept back while the next task runs.
+  // Publish them before the next task runs.
   ready.flush();
 }
 
-// Whether it is ready again.
+// Returns whether the task is ready again.
 bool TaskScheduler::block(std::uint32_t task) noexcept {
   Word& word = records_[task].state;
   std::uint64_t seen = word.load(base::memory_order_relaxed);
   for (;;) {
     TaskState state = state_of(seen);
-    // If it waits for dependencies, it will run once more after them.
+    // If it has pending dependencies, it runs again after them anyway.
     const bool again = std::exchange(state.run_again, false) && state.pending == 0;
     state.phase = again ? Phase::ready : Phase::blocked;
-    // [K4] acq_rel: hands what the body did to whoever makes the task ready; takes over what came
-    // before a ready() while it ran.
+    // [K4] acq_rel: passes what the body did to the thread that makes the task ready; takes over
+    // what came before a ready() during the run.
     if (word.compare_exchange_weak(seen, word_of(state), base::memory_order_acq_rel,
                                    base::memory_order_relaxed)) {
       return again;
@@ -326,7 +327,7 @@ void TaskScheduler::finish(std::uint32_t task, std::uint32_t generation,
   });
 }
 
-// Calls f(handle) for each task at the end of a finished task's edges, then gives these back.
+// Calls f(handle) for the task at the end of each edge of a finished task, then frees the edges.
 template <class F>
 void TaskScheduler::give_back_edges(std::uint32_t first, const F& f) noexcept {
   std::uint32_t last = kNoIndex;
@@ -337,11 +338,12 @@ void TaskScheduler::give_back_edges(std::uint32_t first, const F& f) noexcept {
   if (last != kNoIndex) free_edges().push(first, last);
 }
 
-// From now on nobody can wait for the task, and its handle is stale. Its first edge.
+// Closes the task: nothing can depend on it any more, and its handle is stale. Returns its first
+// edge.
 std::uint32_t TaskScheduler::close(std::uint32_t task, std::uint32_t generation) noexcept {
   Record& record = records_[task];
-  // [K2] release: what the task did is visible to who finds that it has finished. [K3] acquire: the
-  // edges.
+  // [K2] release: the task's effects are visible to threads that find it finished. [K3] acquire:
+  // the edges.
   const std::uint64_t dependents =
       record.dependents.exchange(dependents_of(generation, kClosed), base::memory_order_acq_rel);
   record.state.store(word_of({.generation = next_generation(generation)}),
@@ -349,7 +351,7 @@ std::uint32_t TaskScheduler::close(std::uint32_t task, std::uint32_t generation)
   return first_in(dependents);
 }
 
-// ---- Looking at tasks
+// ---- Inspection
 
 TaskScheduler::Status TaskScheduler::not_started(Handle task) const noexcept {
   if (!exists(task)) return Status::stale;

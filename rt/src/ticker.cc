@@ -1,3 +1,5 @@
+// Tickers: due times, the coarse clock, and the time-stamp counter.
+
 #include "fathom/rt/ticker.h"
 
 #include <time.h>
@@ -46,8 +48,8 @@ nanoseconds CoarseTime::now() noexcept {
 }
 
 void check_lateness(double lateness) {
-  if (lateness > 0 && lateness <= 1) return;  // NaN is not
-  throw base::Error("a batched ticker may be late by more than 0 and up to 1 period, not " +
+  if (lateness > 0 && lateness <= 1) return;  // false for NaN
+  throw base::Error("a batched ticker must be late by more than 0 and at most 1 period, not " +
                     std::to_string(lateness));
 }
 

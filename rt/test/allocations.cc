@@ -1,3 +1,5 @@
+// Allocations: operators new and delete that count, for this test program.
+
 #include "allocations.h"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Allocations: what this test program has got from new, and a way to interfere.
+// Allocations: counts the objects that this test program allocates with new, and lets tests
+// interfere.
 //
 //   const std::size_t before = Allocations::alive();
 //   { const Allocations::Hook hook(function);  deque.push(item); }   // calls it if that allocates
@@ -14,12 +15,12 @@ namespace fathom::rt {
 
 class Allocations {
  public:
-  // How many objects and arrays exist that any thread made with new. Those that are aligned to more
-  // than usual do not count.
+  // The number of objects and arrays that exist, allocated with new by any thread. Over-aligned
+  // allocations do not count.
   static std::size_t alive();
 
-  // This thread's next new calls the function first, once. Whether or not it did, it is forgotten
-  // when the hook goes. It must outlive the hook.
+  // Calls the function once, before this thread's next allocation with new. The destructor removes
+  // the hook. The function must outlive the hook.
   class Hook {
    public:
     explicit Hook(const std::function<void()>& function);
@@ -28,7 +29,7 @@ class Allocations {
     ~Hook();
   };
 
-  // As long as it lives, each new of this thread throws std::bad_alloc.
+  // While the object lives, each allocation of this thread throws std::bad_alloc.
   class Refusal {
    public:
     Refusal();

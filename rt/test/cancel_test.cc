@@ -1,3 +1,5 @@
+// Tests of cancellation: tokens, callbacks, linked sources, deadlines, signals, std::stop_token.
+
 #include "fathom/rt/cancel.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +32,7 @@ constexpr int kRaces = 500;
 constexpr int kRaces = 3000;
 #endif
 
-// Lets threads begin together.
+// Lets threads start at the same time.
 class Start {
  public:
   explicit Start(int threads) : missing_(threads) {}
@@ -54,7 +56,7 @@ TEST(CancelToken, ByDefaultIsNeverCancelled) {
   EXPECT_FALSE(called);
 }
 
-TEST(CancelToken, SeesItsSourceCancelledOnceAndForGood) {
+TEST(CancelToken, StaysCancelledOnceItsSourceIsCancelled) {
   const CancelSource source;
   const CancelToken token = source.token();
   EXPECT_TRUE(token.can_be_cancelled());
@@ -66,13 +68,13 @@ TEST(CancelToken, SeesItsSourceCancelledOnceAndForGood) {
   EXPECT_TRUE(source.token().cancelled());
 }
 
-TEST(CancelToken, CopiesAndMovesAsAHandle) {
+TEST(CancelToken, CanBeCopiedAndMoved) {
   const CancelSource source;
   CancelToken first = source.token();
   CancelToken second = first;
   EXPECT_EQ(first, second);
   CancelToken third = std::move(first);
-  EXPECT_EQ(first, CancelToken());  // NOLINT(bugprone-use-after-move): defined
+  EXPECT_EQ(first, CancelToken());  // NOLINT(bugprone-use-after-move): well-defined
   first = third;
   second = CancelToken();
   first = *&first;
@@ -86,10 +88,10 @@ TEST(CancelToken, OutlivesItsSource) {
   std::optional<CancelSource> source(std::in_place);
   const CancelToken token = source->token();
   source.reset();
-  EXPECT_FALSE(token.cancelled());  // destroying a source cancels nothing
+  EXPECT_FALSE(token.cancelled());  // destroying a source does not cancel it
 }
 
-TEST(CancelSource, CopiesAreTheSameSource) {
+TEST(CancelSource, CopiesReferToTheSameSource) {
   CancelSource first;
   const CancelSource second = first;
   CancelSource third;
@@ -100,7 +102,7 @@ TEST(CancelSource, CopiesAreTheSameSource) {
   EXPECT_FALSE(first.cancelled());
 }
 
-// Callbacks
+// ---- Callbacks
 
 TEST(CancelCallback, RunsOnceOnTheThreadThatCancels) {
   const CancelSource source;
@@ -123,7 +125,7 @@ TEST(CancelCallback, RunsOnceOnTheThreadThatCancels) {
   EXPECT_EQ(where, canceller);
 }
 
-TEST(CancelCallback, RunsAtOnceWhenAlreadyCancelled) {
+TEST(CancelCallback, RunsImmediatelyIfAlreadyCancelled) {
   const CancelSource source;
   source.cancel();
   int calls = 0;
@@ -159,7 +161,7 @@ TEST(CancelCallback, MayDestroyItself) {
   std::function<void()> function = [&] {
     ++calls;
     callback.reset();
-    source.reset();  // the last handle, but for the one that is in use
+    source.reset();  // the last handle except the one in use
   };
   callback.emplace(source->token(), Step{&function});
   source->cancel();
@@ -176,7 +178,7 @@ TEST(CancelCallback, MayDestroyAndAddOthers) {
   std::function<void()> none = [&] { ++calls; };
   std::function<void()> function = [&] {
     ++calls;
-    first.reset();  // whichever runs first destroys the other, too
+    first.reset();  // whichever runs first destroys the other
     second.reset();
     third.emplace(source.token(), Step{&none});
   };
@@ -186,11 +188,11 @@ TEST(CancelCallback, MayDestroyAndAddOthers) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(CancelCallback, IsWaitedForByItsDestructor) {
+TEST(CancelCallback, DestructorWaitsForTheCall) {
   const CancelSource source;
   base::atomic<bool> running{false};
   base::atomic<bool> go_on{false};
-  int done = 0;  // plain: the destructor orders it
+  int done = 0;  // not atomic: the destructor orders it
   auto body = [&] {
     running.store(true, base::memory_order_relaxed);
     while (!go_on.load(base::memory_order_relaxed)) std::this_thread::yield();
@@ -206,10 +208,10 @@ TEST(CancelCallback, IsWaitedForByItsDestructor) {
   canceller.join();
 }
 
-TEST(CancelCallback, SeesWhatCameBeforeTheCancellation) {
+TEST(CancelCallback, SeesWhatHappenedBeforeTheCancellation) {
   for (int round = 0; round < kRaces; ++round) {
     const CancelSource source;
-    int data = 0;  // plain
+    int data = 0;  // not atomic
     int seen = -1;
     Start start(2);
     std::thread canceller([&] {
@@ -240,7 +242,7 @@ TEST(CancelCallback, RemovalMayRaceWithTheCall) {
     const auto use = [&] {
       start.wait();
       for (int i = 0; i < 4; ++i) {
-        // Not to be touched after its end, which ASan and TSan watch.
+        // Must not be accessed after its end; ASan and TSan check that.
         auto life = std::make_unique<int>(0);
         const CancelCallback callback(token, [&calls, &life] {
           ++*life;
@@ -261,7 +263,7 @@ TEST(CancelCallback, RemovalMayRaceWithTheCall) {
   }
 }
 
-TEST(CancelSource, IsCancelledByExactlyOneOfMany) {
+TEST(CancelSource, IsCancelledByExactlyOneOfManyThreads) {
   for (int round = 0; round < kRaces; ++round) {
     const CancelSource source;
     int calls = 0;
@@ -282,9 +284,9 @@ TEST(CancelSource, IsCancelledByExactlyOneOfMany) {
   }
 }
 
-// Links
+// ---- Links
 
-TEST(LinkedSource, FollowsItsParentButNotTheOtherWayRound) {
+TEST(LinkedSource, IsCancelledWithItsParentButNotViceVersa) {
   const CancelSource parent;
   const CancelSource child = CancelSource::linked_to(parent.token());
   const CancelSource sibling = CancelSource::linked_to(parent.token());
@@ -299,7 +301,7 @@ TEST(LinkedSource, FollowsItsParentButNotTheOtherWayRound) {
   EXPECT_FALSE(sibling.cancel());
 }
 
-TEST(LinkedSource, IsCancelledFromTheStartByACancelledParent) {
+TEST(LinkedSource, IsCancelledIfItsParentIsAlreadyCancelled) {
   const CancelSource parent;
   parent.cancel();
   const CancelSource child = CancelSource::linked_to(parent.token());
@@ -310,7 +312,7 @@ TEST(LinkedSource, IsCancelledFromTheStartByACancelledParent) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(LinkedSource, OfTheDefaultTokenStandsAlone) {
+TEST(LinkedSource, OfTheDefaultTokenHasNoParent) {
   const CancelSource source = CancelSource::linked_to(CancelToken());
   EXPECT_FALSE(source.expire(at(0)));
   EXPECT_TRUE(source.cancel());
@@ -325,21 +327,21 @@ TEST(LinkedSource, IsCancelledBeforeAnyCallbackRuns) {
   EXPECT_TRUE(seen);
 }
 
-TEST(LinkedSource, MayEndTheLongestOfChains) {  // neither way is recursive
+TEST(LinkedSource, MayEndAVeryLongChain) {  // neither direction is recursive
   constexpr int kLength = 200'000;
   const CancelSource root;
   std::vector<CancelSource> chain{root};
   for (int i = 0; i < kLength; ++i) chain.push_back(CancelSource::linked_to(chain.back().token()));
   const CancelToken leaf = chain.back().token();
   std::optional<CancelToken> other(CancelSource::linked_to(leaf).token());
-  chain.clear();  // the leaf keeps all of them alive
+  chain.clear();  // the leaf keeps the whole chain alive
   EXPECT_FALSE(leaf.cancelled());
   root.cancel();
   EXPECT_TRUE(leaf.cancelled());
   EXPECT_TRUE(other->cancelled());
 }
 
-TEST(LinkedSource, IsForgottenOnceDestroyed) {
+TEST(LinkedSource, IsUnlinkedWhenDestroyed) {
   const CancelSource parent;
   for (int i = 0; i < 100; ++i) {
     const CancelSource a = CancelSource::linked_to(parent.token());
@@ -350,7 +352,7 @@ TEST(LinkedSource, IsForgottenOnceDestroyed) {
   parent.cancel();
 }
 
-TEST(LinkedSource, MayComeAndGoWhileItsParentIsCancelled) {
+TEST(LinkedSource, MayBeCreatedAndDestroyedWhileItsParentIsCancelled) {
   for (int round = 0; round < kRaces; ++round) {
     const CancelSource root;
     Start start(3);
@@ -378,9 +380,9 @@ TEST(LinkedSource, MayComeAndGoWhileItsParentIsCancelled) {
   }
 }
 
-// Deadlines
+// ---- Deadlines
 
-TEST(Deadline, CancelsWhenToldThatItHasPassed) {
+TEST(Deadline, CancelsWhenExpireIsCalledAfterIt) {
   const CancelSource source = CancelSource::with_deadline(at(10));
   int calls = 0;
   const CancelCallback callback(source.token(), [&] { ++calls; });
@@ -390,17 +392,17 @@ TEST(Deadline, CancelsWhenToldThatItHasPassed) {
   EXPECT_TRUE(source.token().expire(at(10)));
   EXPECT_TRUE(source.cancelled());
   EXPECT_EQ(calls, 1);
-  EXPECT_TRUE(source.expire(at(0)));  // it stays
+  EXPECT_TRUE(source.expire(at(0)));  // it stays cancelled
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Deadline, DoesNotKeepASourceFromBeingCancelledBefore) {
+TEST(Deadline, DoesNotPreventAnEarlierCancellation) {
   const CancelSource source = CancelSource::with_deadline(at(10));
   EXPECT_TRUE(source.cancel());
   EXPECT_TRUE(source.expire(at(0)));
 }
 
-TEST(Deadline, OfAParentHoldsForAllBelow) {
+TEST(Deadline, OfAParentHoldsForAllDescendants) {
   const CancelSource parent = CancelSource::with_deadline(at(10));
   const CancelSource later = CancelSource::with_deadline(at(20), parent.token());
   const CancelSource sooner = CancelSource::with_deadline(at(5), parent.token());
@@ -410,7 +412,7 @@ TEST(Deadline, OfAParentHoldsForAllBelow) {
   EXPECT_FALSE(parent.cancelled());
   EXPECT_FALSE(later.expire(at(9)));
   EXPECT_TRUE(later.expire(at(10)));
-  EXPECT_TRUE(parent.cancelled());  // whose deadline it was
+  EXPECT_TRUE(parent.cancelled());  // which has the deadline
 }
 
 TEST(Deadline, MayBeNoticedByACallbackThatDestroysTheToken) {
@@ -427,8 +429,8 @@ TEST(Deadline, MayBeNoticedByACallbackThatDestroysTheToken) {
   EXPECT_EQ(token, nullptr);
 }
 
-// The other thread has cancelled the grandparent, but comes to this source last of many.
-TEST(Deadline, IsSeenToEvenWhereAnotherThreadIsNotThereYet) {
+// Another thread has cancelled the grandparent, but reaches this source last of many.
+TEST(Deadline, IsHandledBeforeAnotherThreadGetsThere) {
   for (int round = 0; round < 20; ++round) {
     const CancelSource top;
     const CancelSource parent = CancelSource::linked_to(top.token());
@@ -442,11 +444,11 @@ TEST(Deadline, IsSeenToEvenWhereAnotherThreadIsNotThereYet) {
   }
 }
 
-// Signals
+// ---- Signals
 
 const CancelSource* signalled = nullptr;
 
-TEST(CancelFromSignal, SetsTheFlagAndLeavesTheRestToOthers) {
+TEST(CancelFromSignal, SetsTheFlagAndLeavesTheRestToOtherThreads) {
   const CancelSource source;
   const CancelSource child = CancelSource::linked_to(source.token());
   const CancelSource grandchild = CancelSource::linked_to(child.token());
@@ -461,7 +463,7 @@ TEST(CancelFromSignal, SetsTheFlagAndLeavesTheRestToOthers) {
   EXPECT_FALSE(child.cancelled());
   EXPECT_EQ(calls, 0);
   EXPECT_FALSE(source.cancel_from_signal());
-  EXPECT_TRUE(grandchild.expire(at(0)));  // also does what is left to do further up
+  EXPECT_TRUE(grandchild.expire(at(0)));  // also follows up for its ancestors
   EXPECT_TRUE(child.cancelled());
   EXPECT_EQ(calls, 2);
   EXPECT_FALSE(source.cancel());
@@ -477,9 +479,9 @@ TEST(CancelFromSignal, IsFollowedUpByCancel) {
   EXPECT_EQ(calls, 1);
 }
 
-// std::stop_token
+// ---- std::stop_token
 
-TEST(StopToken, CancelsASourceThatIsLinkedToIt) {
+TEST(StopToken, CancelsALinkedSource) {
   std::stop_source stop;
   CancelSource source = CancelSource::linked_to(stop.get_token());
   const CancelToken token = source.token();
@@ -494,7 +496,7 @@ TEST(StopToken, CancelsASourceThatIsLinkedToIt) {
   EXPECT_FALSE(CancelSource::linked_to(std::stop_token()).cancelled());
 }
 
-TEST(StopToken, MayEndTheSourceThatItCancels) {
+TEST(StopToken, MayDestroyTheSourceThatItCancels) {
   std::stop_source stop;
   std::optional<CancelSource> source(CancelSource::linked_to(stop.get_token()));
   std::optional<CancelCallback<Step>> callback;
@@ -507,7 +509,7 @@ TEST(StopToken, MayEndTheSourceThatItCancels) {
   EXPECT_FALSE(callback);
 }
 
-TEST(StopToken, MayBeStoppedWhileTheSourceEnds) {
+TEST(StopToken, MayBeStoppedWhileTheSourceIsDestroyed) {
   for (int round = 0; round < kRaces; ++round) {
     std::stop_source stop;
     Start start(2);
@@ -540,7 +542,7 @@ TEST(StopLink, StopsWhenTheTokenIsCancelled) {
   EXPECT_TRUE(StopLink(source.token()).token().stop_requested());
 }
 
-TEST(StopLink, ThereAndBackAgain) {
+TEST(StopLink, WorksInBothDirections) {
   const CancelSource source;
   const StopLink link(source.token());
   const CancelSource back = CancelSource::linked_to(link.token());

@@ -1,3 +1,5 @@
+// Tests of CPU limits with fake control groups.
+
 #include "fathom/rt/concurrency.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +16,7 @@
 namespace fathom::rt {
 namespace {
 
-// A root with a /proc and a /sys/fs/cgroup of its own.
+// A fake root directory with /proc and /sys/fs/cgroup.
 class FakeSystem : public testing::Test {
  protected:
   FakeSystem() {
@@ -52,7 +54,7 @@ TEST_F(FakeSystem, Version2IsRoundedUp) {
   EXPECT_EQ(limit(), 1U);
 }
 
-TEST_F(FakeSystem, TheLeastOnTheWayUpCounts) {
+TEST_F(FakeSystem, TheSmallestLimitOfAllAncestorsCounts) {
   write_group("0::/a/b/c\n");
   write("/sys/fs/cgroup/a/b/c/cpu.max", "800000 100000\n");
   write("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
@@ -60,7 +62,7 @@ TEST_F(FakeSystem, TheLeastOnTheWayUpCounts) {
   EXPECT_EQ(limit(), 2U);
 }
 
-TEST_F(FakeSystem, TheRootOfTheMountCountsWhereThePathIsTheHosts) {
+TEST_F(FakeSystem, TheRootOfTheMountCountsIfThePathExistsOnlyOnTheHost) {
   write_group("0::/docker/0123\n");
   write("/sys/fs/cgroup/cpu.max", "300000 100000\n");
   EXPECT_EQ(limit(), 3U);
@@ -68,7 +70,7 @@ TEST_F(FakeSystem, TheRootOfTheMountCountsWhereThePathIsTheHosts) {
   EXPECT_EQ(limit(), 3U);
 }
 
-TEST_F(FakeSystem, Version1ByTheNameOfItsControllers) {
+TEST_F(FakeSystem, Version1IsFoundByTheNamesOfItsControllers) {
   write_group("5:memory:/x\n4:cpu,cpuacct:/a\n");
   write("/sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us", "150000\n");
   write("/sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n");
@@ -77,7 +79,7 @@ TEST_F(FakeSystem, Version1ByTheNameOfItsControllers) {
   EXPECT_EQ(limit(), std::nullopt);
 }
 
-TEST_F(FakeSystem, Version1ByTheNameCpu) {
+TEST_F(FakeSystem, Version1IsFoundByTheNameCpu) {
   write_group("4:cpuacct,cpu:/a\n");
   write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "400000\n");
   write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
@@ -91,7 +93,7 @@ TEST_F(FakeSystem, OtherControllersSetNoLimit) {
   EXPECT_EQ(limit(), std::nullopt);
 }
 
-TEST_F(FakeSystem, BothVersionsSideBySide) {
+TEST_F(FakeSystem, BothVersionsMayBeMounted) {
   write_group("4:cpu:/a\n0::/b\n");
   write("/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "800000\n");
   write("/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
@@ -99,7 +101,7 @@ TEST_F(FakeSystem, BothVersionsSideBySide) {
   EXPECT_EQ(limit(), 5U);
 }
 
-TEST_F(FakeSystem, WhatIsMalformedSetsNoLimit) {
+TEST_F(FakeSystem, MalformedFilesSetNoLimit) {
   write_group("0::/a\n");
   for (const char* text :
        {"", "\n", "max", "100000", "100000 ", " 100000", "x 100000", "1 0", "-5 100000",
@@ -120,7 +122,7 @@ TEST_F(FakeSystem, AHugeQuotaDoesNotOverflow) {
   EXPECT_EQ(limit(), 4294967295U);
 }
 
-TEST(DefaultConcurrency, IsPositiveAndKeepsToTheAffinity) {
+TEST(DefaultConcurrency, IsPositiveAndRespectsTheAffinity) {
   EXPECT_GE(default_concurrency(), 1U);
 #ifdef __linux__
   unsigned on_one = 0;

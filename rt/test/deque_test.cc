@@ -1,3 +1,5 @@
+// Tests of the work-stealing deque: order, growth, wrap-around, and stress with thieves.
+
 #include "fathom/rt/deque.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +37,7 @@ class Oracle {
   std::vector<base::atomic<unsigned>> taken_;
 };
 
-// One owner, so many thieves, all items. The owner pops after so many pushes.
+// One owner, several thieves. The owner pops after so many pushes.
 struct Stress {
   std::size_t capacity;
   std::uint64_t start;
@@ -67,7 +69,7 @@ void run(const Stress& stress) {
     thieves.emplace_back([&] { steal_until(deque, stress.batches, stop, oracle); });
   }
   for (std::size_t item = 0; item < stress.items;) {
-    // Bursts of 1 to 8, then as many pops: the last item is contended again and again.
+    // Bursts of 1 to 8, then as many pops, so that the last item is contended again and again.
     const std::size_t burst = 1 + item % 8;
     for (std::size_t i = 0; i < burst && item < stress.items; ++i) deque.push(item++);
     for (std::size_t i = 0; i < burst; ++i) {
@@ -112,12 +114,12 @@ TEST(Deque, DoesNotGrowWhileThievesMakeRoom) {
   EXPECT_EQ(deque.capacity(), 2U);
 }
 
-TEST(Deque, Q9RefusesACapacityThatIsNoPowerOfTwoOrThatItCannotHold) {
+TEST(Deque, Q9RefusesACapacityThatIsNotAPowerOfTwoOrIsTooLarge) {
   constexpr std::size_t kMost = ~std::size_t{0};
   for (const std::size_t capacity : {std::size_t{0}, std::size_t{3}, kMost}) {
     EXPECT_THROW(Deque deque(capacity), base::Error);
   }
-  EXPECT_THROW(Deque deque(kMost / 2 + 1), std::bad_alloc);  // so many bytes would wrap to 0
+  EXPECT_THROW(Deque deque(kMost / 2 + 1), std::bad_alloc);  // the size in bytes would wrap to 0
 }
 
 TEST(Deque, Q16NoValueIsSpecial) {
@@ -132,8 +134,8 @@ TEST(Deque, Q16NoValueIsSpecial) {
   }
 }
 
-// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
-TEST(Deque, Q14NothingGrowsWithTheNumberOfCalls) {
+// Q14, for a short time: memory depends on the number of items, not on the number of calls.
+TEST(Deque, Q14MemoryDoesNotGrowWithTheNumberOfCalls) {
   Deque deque(8);
   const std::size_t before = Allocations::alive();
   for (std::size_t i = 0; i < 1'000'000; i += 4) {
@@ -158,7 +160,7 @@ TEST(Deque, IsIntactAfterAPushThatCannotGrow) {
   for (std::size_t i = 3; i > 0; --i) EXPECT_EQ(deque.pop(), i - 1);
 }
 
-TEST(Deque, ABatchMovesHalfAndNoMoreThanAsked) {
+TEST(Deque, ABatchMovesHalfButAtMostTheMaximum) {
   Deque deque;
   Deque thief;
   for (std::size_t i = 0; i < 10; ++i) deque.push(i);
@@ -172,7 +174,7 @@ TEST(Deque, ABatchMovesHalfAndNoMoreThanAsked) {
   EXPECT_EQ(deque.size_hint(), 4U);
 }
 
-TEST(Deque, ABatchLosesNothingWhereTheThiefCannotGrow) {
+TEST(Deque, ABatchLosesNothingIfTheThiefCannotGrow) {
   Deque deque;
   Deque thief(1);
   for (std::size_t i = 0; i < 8; ++i) deque.push(i);
@@ -199,7 +201,7 @@ TEST(Deque, D8IndicesWrapAndTheFirstIsZero) {
   }
 }
 
-TEST(Deque, D1GrowthDuringStealsTakesEachOnce) {
+TEST(Deque, D1GrowthDuringStealsReturnsEachItemOnce) {
   for (int round = 0; round < 40; ++round) {
     run({.capacity = 1, .start = 0, .items = 2000, .thieves = 2, .batches = false});
   }
@@ -215,7 +217,7 @@ TEST(Deque, D3D9EachItemIsTakenOnceUnderContention) {
   run({.capacity = 256, .start = 0, .items = 100'000, .thieves = 3, .batches = false});
 }
 
-// The pointee is plain memory: ThreadSanitizer sees whether push() publishes it, across growth.
+// The pointees are not atomic: ThreadSanitizer checks that push() publishes them, across growth.
 TEST(Deque, D4D5PublishesWhatItemsPointTo) {
   std::vector<std::size_t> payload(20'000);
   WorkStealingDeque<std::size_t*> deque(1);

@@ -1,3 +1,5 @@
+// Tests of the event count: both phases, time-outs, and stress that would expose a lost wake-up.
+
 #include "fathom/rt/event_count.h"
 
 #include <gtest/gtest.h>
@@ -17,12 +19,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Returns once somebody has announced itself: whoever notifies now is seen.
+// Returns once a thread has registered: a notification from then on sees it.
 void await_waiter(const EventCount& events) {
   while (!events.has_waiters()) std::this_thread::yield();
 }
 
-TEST(EventCount, NotifyingNobodyIsNoEvent) {
+TEST(EventCount, NotifyingNobodyDoesNothing) {
   EventCount events;
   EXPECT_FALSE(events.notify_one());
   EXPECT_FALSE(events.notify_all());
@@ -39,7 +41,7 @@ TEST(EventCount, ANotificationBetweenTheTwoPhasesIsNotLost) {
   EXPECT_FALSE(events.has_waiters());
 }
 
-TEST(EventCount, ATakenBackAnnouncementIsForgotten) {
+TEST(EventCount, ACancelledWaitIsForgotten) {
   EventCount events;
   const auto key = events.prepare_wait();
   EXPECT_TRUE(events.has_waiters());
@@ -58,7 +60,7 @@ TEST(EventCount, ATimedWaitEndsWithoutANotification) {
   EXPECT_FALSE(events.has_waiters());
 }
 
-TEST(EventCount, ADeadlineMayBeAnyMoment) {
+TEST(EventCount, ADeadlineMayBeAnyTime) {
   EventCount events;
   const auto now = base::monotonic_now();
   for (const auto deadline :
@@ -69,7 +71,7 @@ TEST(EventCount, ADeadlineMayBeAnyMoment) {
   EXPECT_FALSE(events.has_waiters());
 }
 
-TEST(EventCount, ANotificationEndsASleepWithADeadlineAndIsToldOf) {
+TEST(EventCount, ANotificationEndsATimedWaitAndIsReported) {
   for (const auto deadline :
        {base::MonotonicClock::time_point::max(), base::monotonic_now() + std::chrono::hours(1)}) {
     EventCount events;
@@ -84,7 +86,7 @@ TEST(EventCount, ANotificationEndsASleepWithADeadlineAndIsToldOf) {
   }
 }
 
-TEST(EventCount, ANotificationOfEarlierDoesNotEndALaterWait) {
+TEST(EventCount, AnEarlierNotificationDoesNotEndALaterWait) {
   EventCount events;
   const auto first = events.prepare_wait();
   events.notify_all();
@@ -93,7 +95,7 @@ TEST(EventCount, ANotificationOfEarlierDoesNotEndALaterWait) {
   EXPECT_FALSE(events.commit_wait_for(second, milliseconds(1)));
 }
 
-// Sleeps until a count is above what it was.
+// Sleeps until the count is above its previous value.
 void wait_above(EventCount& events, const base::atomic<unsigned>& count, unsigned seen) {
   while (count.load(base::memory_order_acquire) <= seen) {
     const auto key = events.prepare_wait();
@@ -126,7 +128,7 @@ TEST(EventCount, P1P2PingPongLosesNoWakeUp) {
   other.join();
 }
 
-TEST(EventCount, P1P2EachOfManyNotificationsWakesSomebody) {
+TEST(EventCount, P1P2EachOfManyNotificationsWakesAWaiter) {
   constexpr unsigned kWaiters = 4;
   constexpr unsigned kTokens = 4000;
   EventCount events;
@@ -162,9 +164,9 @@ TEST(EventCount, P1P2EachOfManyNotificationsWakesSomebody) {
   EXPECT_EQ(tokens.load(base::memory_order_relaxed), 0U);
 }
 
-TEST(EventCount, NotifyAllWakesAllAndShowsWhatHappenedBefore) {
+TEST(EventCount, NotifyAllWakesAllAndPublishesWhatHappenedBefore) {
   EventCount events;
-  unsigned data = 0;  // plain: the notification itself publishes it
+  unsigned data = 0;  // not atomic: the notification itself publishes it
   base::atomic<unsigned> announced{0};
   std::vector<std::thread> waiters;
   for (unsigned i = 0; i < 4; ++i) {

@@ -1,3 +1,5 @@
+// Tests of the executor: starting, running, sleeping, stealing, and ending.
+
 #include "fathom/rt/executor.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +25,7 @@ namespace {
 
 using Counter = base::atomic<unsigned>;
 
-// A task that calls a function, and may be submitted again.
+// A task that calls a function and may be submitted again.
 class Call : public Task {
  public:
   explicit Call(std::function<void()> function) : Task(&invoke), function_(std::move(function)) {}
@@ -33,7 +35,7 @@ class Call : public Task {
   std::function<void()> function_;
 };
 
-// A task that counts itself and submits two of the next lower depth.
+// A task that counts itself and submits two tasks of the next lower depth.
 class Tree : public Task {
  public:
   Tree(Executor& executor, Counter& runs, unsigned depth)
@@ -53,7 +55,7 @@ class Tree : public Task {
   unsigned depth_;
 };
 
-// Starts threads only for as long as it is told to.
+// Starts threads only while it is allowed to.
 struct Starter {
   unsigned allowed;
   unsigned refused = 0;
@@ -138,24 +140,26 @@ void live_shortly(unsigned rounds) {
   }
 }
 
-TEST(Executor, P12ManyShortLivesWithAndWithoutWork) {
+TEST(Executor, P12ManyShortLivedExecutorsWithAndWithoutWork) {
   live_shortly(600);
 }
 
-// Nobody runs at the same time as another: each step may come long after the one before.
-TEST(Executor, P12ManyShortLivesOnOneProcessor) {
+// Only one thread runs at any time, so each step may come long after the previous one.
+TEST(Executor, P12ManyShortLivedExecutorsOnOneProcessor) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
-  if (sched_setaffinity(0, sizeof one, &one) != 0) GTEST_SKIP() << "no right to pick a processor";
+  if (sched_setaffinity(0, sizeof one, &one) != 0)
+    GTEST_SKIP() << "not allowed to set the CPU affinity";
   live_shortly(200);
   EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-// P10: as many tasks as workers, each of which waits for all others, need all workers at once.
-TEST(Executor, P10AsManyTasksAsWorkersRunAtOnce) {
+// P10: as many tasks as workers, each of which waits for all others, need all workers at the same
+// time.
+TEST(Executor, P10AsManyTasksAsWorkersRunAtTheSameTime) {
   for (const unsigned threads : {2U, 4U}) {
     for (const bool inside : {false, true}) {
       Executor executor({.threads = threads});
@@ -195,13 +199,13 @@ TEST(Executor, GrowsWhileAllWorkersAreBusy) {
   EXPECT_EQ(executor.threads(), 1U);
   executor.grow(100);
   EXPECT_EQ(executor.threads(), 3U);
-  together.arrive_and_wait();  // only three workers can bring this about
+  together.arrive_and_wait();  // returns only if there are three workers
   EXPECT_EQ(executor.started_threads(), 3U);
   executor.grow(1);
   EXPECT_EQ(executor.threads(), 3U);
 }
 
-TEST(Executor, WorkersAreNumberedAndOthersAreNot) {
+TEST(Executor, OnlyWorkersHaveAnIndex) {
   std::barrier together(3);
   std::vector<int> index(2, -2);
   std::deque<Call> tasks;
@@ -219,7 +223,7 @@ TEST(Executor, WorkersAreNumberedAndOthersAreNot) {
   EXPECT_EQ(Executor::worker_index(), -1);
 }
 
-TEST(Executor, AnotherExecutorsWorkerIsAnOutsider) {
+TEST(Executor, AWorkerOfAnotherExecutorIsOutside) {
   int index = -2;
   Call inner([&] { index = Executor::worker_index(); });
   {
@@ -231,8 +235,8 @@ TEST(Executor, AnotherExecutorsWorkerIsAnOutsider) {
   EXPECT_EQ(index, 0);
 }
 
-// The delay moves the next task over the whole of the worker's way to sleep.
-TEST(Executor, P4ATaskThatMeetsAWorkerFallingAsleepIsSeen) {
+// The delay places the next task at every point of the worker's way to sleep.
+TEST(Executor, P4ATaskIsSeenByAWorkerThatGoesToSleep) {
   Executor executor({.threads = 1});
   for (unsigned round = 0; round < 20'000; ++round) {
     base::atomic<bool> done{false};
@@ -243,7 +247,7 @@ TEST(Executor, P4ATaskThatMeetsAWorkerFallingAsleepIsSeen) {
   }
 }
 
-// A task may need another worker even while the executor ends.
+// A task may need another worker even while the executor is being destroyed.
 TEST(Executor, NoWorkerLeavesWhileATaskRuns) {
   for (int round = 0; round < 20; ++round) {
     std::barrier begun(3);
@@ -257,7 +261,7 @@ TEST(Executor, NoWorkerLeavesWhileATaskRuns) {
       last = std::make_unique<Call>([&] {
         begun.arrive_and_wait();
         while (!ending.load(base::memory_order_relaxed)) std::this_thread::yield();
-        for (int i = 0; i < 500; ++i) std::this_thread::yield();  // the other falls asleep
+        for (int i = 0; i < 500; ++i) std::this_thread::yield();  // the other worker goes to sleep
         executor.submit(&partner);
         together.arrive_and_wait();
       });
@@ -269,7 +273,7 @@ TEST(Executor, NoWorkerLeavesWhileATaskRuns) {
   }
 }
 
-TEST(Executor, WantsWorkOnlyWhileSomebodyHasNone) {
+TEST(Executor, WantsWorkOnlyWhileAWorkerIsIdle) {
   std::barrier steps(2);
   Call task([&] {
     steps.arrive_and_wait();
@@ -278,13 +282,13 @@ TEST(Executor, WantsWorkOnlyWhileSomebodyHasNone) {
   Executor executor({.threads = 1, .max_threads = 2});
   executor.submit(&task);
   steps.arrive_and_wait();
-  EXPECT_FALSE(executor.wants_work());  // the one worker is busy
+  EXPECT_FALSE(executor.wants_work());  // the only worker is busy
   executor.grow(2);
   EXPECT_TRUE(executor.wants_work());
   steps.arrive_and_wait();
 }
 
-// A task that submits itself again keeps its worker's deque from ever being empty.
+// A task that resubmits itself keeps its worker's deque from ever being empty.
 TEST(Executor, P11ATaskThatResubmitsItselfDoesNotStarveTasksFromOutside) {
   base::atomic<bool> stop{false};
   std::unique_ptr<Call> again;
@@ -300,7 +304,7 @@ TEST(Executor, P11ATaskThatResubmitsItselfDoesNotStarveTasksFromOutside) {
   EXPECT_TRUE(stop.load(base::memory_order_relaxed));
 }
 
-TEST(Executor, FewerThreadsDoWhereTheSystemRefuses) {
+TEST(Executor, RunsWithFewerThreadsIfTheSystemRefuses) {
   Counter runs{0};
   const auto starter = std::make_shared<Starter>(Starter{2});
   {
@@ -311,7 +315,7 @@ TEST(Executor, FewerThreadsDoWhereTheSystemRefuses) {
   EXPECT_EQ(runs.load(base::memory_order_relaxed), (1U << 11) - 1);
 }
 
-TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeTriedAgain) {
+TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeRetried) {
   Counter runs{0};
   Starter starter{0};
   Call task([&] { runs.fetch_add(1, base::memory_order_relaxed); });
@@ -326,9 +330,9 @@ TEST(Executor, WithoutAnyThreadSubmitThrowsAndMayBeTriedAgain) {
   EXPECT_EQ(runs.load(base::memory_order_relaxed), 1U);
 }
 
-// While one thread tries in vain to start a worker, another task relies on that. The one worker
-// that there is has fallen asleep meanwhile, or sees the task itself.
-TEST(Executor, ATaskThatReliesOnAThreadThatDoesNotStartIsSeen) {
+// While one thread fails to start a worker, another task relies on that start. The only worker has
+// gone to sleep meanwhile, or sees the task itself.
+TEST(Executor, ATaskThatReliesOnAThreadThatFailsToStartIsRun) {
   Counter begun{0};
   Counter runs{0};
   base::atomic<bool> busy{true};
@@ -348,7 +352,7 @@ TEST(Executor, ATaskThatReliesOnAThreadThatDoesNotStartIsSeen) {
     if (round == 0) return std::thread(std::move(function));
     busy.store(false, base::memory_order_relaxed);
     await(runs, 2 * round);                                   // the worker has run the task
-    for (int i = 0; i < 500; ++i) std::this_thread::yield();  // and falls asleep
+    for (int i = 0; i < 500; ++i) std::this_thread::yield();  // and goes to sleep
     executor->submit(&relying);
     throw std::system_error(EAGAIN, std::generic_category());
   };
@@ -366,7 +370,7 @@ TEST(Executor, ATaskThatReliesOnAThreadThatDoesNotStartIsSeen) {
   }
 }
 
-TEST(Executor, WorkersLeaveSignalsToOthersButForFaults) {
+TEST(Executor, WorkersBlockAllSignalsExceptFaults) {
   sigset_t mask;
   sigemptyset(&mask);
   Call task([&] { pthread_sigmask(SIG_SETMASK, nullptr, &mask); });
@@ -382,8 +386,8 @@ TEST(Executor, WorkersLeaveSignalsToOthersButForFaults) {
   EXPECT_EQ(sigismember(&here, SIGINT), 0);
 }
 
-// A stack that is full has no room for the handler that tells of it.
-TEST(Executor, WorkersHaveAStackForTheirCrashIfAHandlerWantsOne) {
+// After a stack overflow the stack has no room for the signal handler.
+TEST(Executor, WorkersHaveACrashStackIfAHandlerUsesIt) {
   const auto stack_of_a_worker = [] {
     stack_t stack = {};
     Call task([&] { ::sigaltstack(nullptr, &stack); });

@@ -1,6 +1,6 @@
-// One thread stops in the middle of a call, for as long as others go on: what each header promises
-// them. The thread is frozen where it moves its item into the structure or out of it, or where it
-// allocates; only the model checker can freeze one between any two steps.
+// Freezes one thread in the middle of a call and tests what the others can still do, as each header
+// promises. A thread freezes where it moves its item into or out of the structure, or where it
+// allocates; only the model checker can freeze a thread between any two steps.
 
 #include <gtest/gtest.h>
 
@@ -22,12 +22,12 @@
 namespace fathom::rt {
 namespace {
 
-// Runs the function while its caller is frozen.
+// Runs the function in another thread while the caller is frozen.
 void in_another_thread(const std::function<void()>& function) {
   std::thread(function).join();
 }
 
-// An item whose n-th move stops its thread: it calls what others do meanwhile.
+// An item whose n-th move freezes its thread: it runs what the others do meanwhile.
 class Freezer {
  public:
   explicit Freezer(int number) : number_(number) {}
@@ -57,7 +57,7 @@ int number_of(const std::optional<Freezer>& item) {
 
 // ---- SpscRing
 
-TEST(FrozenSpscRing, TheConsumerGetsAllThatWasPushedBeforeAFrozenPush) {
+TEST(FrozenSpscRing, TheConsumerGetsEverythingPushedBeforeAFrozenPush) {
   SpscRing<Freezer> ring(4);
   bool frozen = false;
   const std::function<void()> meanwhile = [&] {
@@ -76,14 +76,14 @@ TEST(FrozenSpscRing, TheConsumerGetsAllThatWasPushedBeforeAFrozenPush) {
   EXPECT_EQ(number_of(ring.try_pop()), 3);
 }
 
-TEST(FrozenSpscRing, TheProducerFillsAllRoomButThatOfAFrozenPop) {
+TEST(FrozenSpscRing, TheProducerFillsAllRoomExceptThatOfAFrozenPop) {
   SpscRing<Freezer> ring(3);
   bool frozen = false;
   const std::function<void()> meanwhile = [&] {
     in_another_thread([&] {
       EXPECT_TRUE(ring.try_push(Freezer(2)));
       EXPECT_TRUE(ring.push(Freezer(3)));
-      EXPECT_FALSE(ring.try_push(Freezer(4)));  // 1 is still in
+      EXPECT_FALSE(ring.try_push(Freezer(4)));  // 1 is still in the ring
       EXPECT_EQ(ring.size_hint(), 3U);
     });
     frozen = true;
@@ -97,8 +97,8 @@ TEST(FrozenSpscRing, TheProducerFillsAllRoomButThatOfAFrozenPop) {
 
 // ---- MpmcRing
 
-// Q4: an older push that is not done is what "empty" may be said for.
-TEST(FrozenMpmcRing, Q4PushesGoOnUntilTheyNeedTheSlotOfAFrozenPush) {
+// Q4: "empty" is allowed because the push of an older item is unfinished.
+TEST(FrozenMpmcRing, Q4PushesContinueUntilTheyNeedTheSlotOfAFrozenPush) {
   MpmcRing<Freezer> ring(4);
   std::vector<std::thread> waiting;
   base::atomic<int> waited{0};
@@ -122,8 +122,8 @@ TEST(FrozenMpmcRing, Q4PushesGoOnUntilTheyNeedTheSlotOfAFrozenPush) {
   for (int i = 2; i <= 5; ++i) EXPECT_EQ(number_of(ring.try_pop()), i);
 }
 
-// Q3: an older pop that is not done is what "full" may be said for.
-TEST(FrozenMpmcRing, Q3PopsGoOnAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
+// Q3: "full" is allowed because the pop of an older item is unfinished.
+TEST(FrozenMpmcRing, Q3PopsContinueAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
   MpmcRing<Freezer> ring(4);
   std::vector<std::thread> waiting;
   base::atomic<bool> pushed{false};
@@ -131,7 +131,7 @@ TEST(FrozenMpmcRing, Q3PopsGoOnAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
     in_another_thread([&] {
       EXPECT_EQ(number_of(ring.try_pop()), 2);
       EXPECT_TRUE(ring.try_push(Freezer(4)));
-      EXPECT_FALSE(ring.try_push(Freezer(5)));  // its slot is that of 1, though there is room
+      EXPECT_FALSE(ring.try_push(Freezer(5)));  // needs the slot of 1, although there is room
       EXPECT_EQ(ring.size_hint(), 2U);
       EXPECT_EQ(number_of(ring.pop()), 3);
       EXPECT_EQ(number_of(ring.pop()), 4);
@@ -155,7 +155,7 @@ TEST(FrozenMpmcRing, Q3PopsGoOnAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
 
 // ---- TwoLockQueue
 
-TEST(FrozenTwoLockQueue, AFrozenPopHoldsUpPopsAndNoPush) {
+TEST(FrozenTwoLockQueue, AFrozenPopBlocksPopsButNotPushes) {
   TwoLockQueue<Freezer> queue;
   std::vector<std::thread> waiting;
   base::atomic<int> popped{0};
@@ -169,7 +169,7 @@ TEST(FrozenTwoLockQueue, AFrozenPopHoldsUpPopsAndNoPush) {
     linger(8);
     EXPECT_EQ(popped.load(base::memory_order_relaxed), 0);
   };
-  EXPECT_TRUE(queue.push(Freezer(1, 2, meanwhile)));  // on its way out
+  EXPECT_TRUE(queue.push(Freezer(1, 2, meanwhile)));  // moves on its way out
   EXPECT_TRUE(queue.push(Freezer(2)));
   EXPECT_EQ(number_of(queue.try_pop()), 1);
   ASSERT_EQ(waiting.size(), 1U);
@@ -179,9 +179,9 @@ TEST(FrozenTwoLockQueue, AFrozenPopHoldsUpPopsAndNoPush) {
   EXPECT_FALSE(queue.pop());
 }
 
-// An item is moved, and its memory found, before the lock is taken: what can take long or stop
-// there holds up nobody.
-TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesHoldsUpNobody) {
+// An item is moved, and its memory allocated, before the lock is taken: slow operations there do
+// not block others.
+TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesBlocksNobody) {
   TwoLockQueue<Freezer> queue;
   int frozen = 0;
   const std::function<void()> meanwhile = [&] {
@@ -204,12 +204,12 @@ TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesHoldsUpNobody) {
 
 // ---- MpscQueue
 
-TEST(FrozenMpscQueue, AFrozenPushHoldsUpNobody) {
+TEST(FrozenMpscQueue, AFrozenPushBlocksNobody) {
   MpscQueue<Freezer> queue;
   int frozen = 0;
   const std::function<void()> meanwhile = [&] {
     in_another_thread([&] {
-      EXPECT_TRUE(queue.push(Freezer(++frozen)));  // asks for a wake-up: the frozen one did not yet
+      EXPECT_TRUE(queue.push(Freezer(++frozen)));  // the frozen push has not requested it yet
       EXPECT_EQ(number_of(queue.try_pop()), frozen);
       EXPECT_FALSE(queue.try_pop());
     });
@@ -226,7 +226,7 @@ TEST(FrozenMpscQueue, AFrozenPushHoldsUpNobody) {
   EXPECT_EQ(number_of(queue.try_pop()), 4);
 }
 
-TEST(FrozenMpscQueue, AFrozenConsumerHoldsUpNoPush) {
+TEST(FrozenMpscQueue, AFrozenConsumerBlocksNoPush) {
   MpscQueue<Freezer> queue;
   bool frozen = false;
   const std::function<void()> meanwhile = [&] {
@@ -243,8 +243,8 @@ TEST(FrozenMpscQueue, AFrozenConsumerHoldsUpNoPush) {
 
 // ---- WorkStealingDeque
 
-// D1: the owner has decided to grow, and thieves take what it is about to copy.
-TEST(FrozenDeque, D1ThievesTakeEachOnceWhileTheOwnerIsFrozenInAGrowth) {
+// D1: the owner has decided to grow, and thieves take the items that it is about to copy.
+TEST(FrozenDeque, D1ThievesTakeEachItemOnceWhileTheOwnerIsFrozenInAGrowth) {
   for (std::size_t stolen = 0; stolen <= 4; ++stolen) {
     for (const std::uint64_t start : {std::uint64_t{0}, ~std::uint64_t{0} - 1}) {
       WorkStealingDeque<std::size_t> deque(4, start);
@@ -269,15 +269,16 @@ TEST(FrozenDeque, D1ThievesTakeEachOnceWhileTheOwnerIsFrozenInAGrowth) {
   }
 }
 
-// The thief has room for one, so it grows with nothing in hand; the owner and another thief go on.
-TEST(FrozenDeque, D2NothingIsInTheHandOfAThiefThatIsFrozenInAGrowth) {
+// The thief's deque has room for one item, so it grows before the thief takes another; the owner
+// and another thief go on.
+TEST(FrozenDeque, D2AThiefThatIsFrozenInAGrowthHoldsNoItem) {
   WorkStealingDeque<std::size_t> deque(8);
   WorkStealingDeque<std::size_t> thief(1);
   for (std::size_t i = 0; i < 8; ++i) deque.push(i);
   std::vector<std::size_t> seen;
   const std::function<void()> meanwhile = [&] {
     in_another_thread([&] {
-      EXPECT_EQ(deque.size_hint(), 6U);  // 0 is returned, 1 was moved
+      EXPECT_EQ(deque.size_hint(), 6U);  // 0 was returned, 1 was moved
       seen.push_back(deque.steal().value);
       while (const auto item = deque.pop()) seen.push_back(*item);
     });

@@ -1,3 +1,5 @@
+// Tests of the event count with asymmetric fences.
+
 #include "fathom/rt/light_event_count.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +17,7 @@ namespace {
 
 using Count = base::atomic<unsigned>;
 
-// Waits until the count is above what it was, and counts its looks.
+// Waits until the count is above its previous value, and counts the checks.
 void wait_above(LightEventCount& events, const Count& count, unsigned seen, Count& looks) {
   const auto ready = [&] {
     looks.store(looks.load(base::memory_order_relaxed) + 1, base::memory_order_relaxed);
@@ -24,7 +26,7 @@ void wait_above(LightEventCount& events, const Count& count, unsigned seen, Coun
   while (!ready()) events.wait(ready);
 }
 
-TEST(LightEventCount, WaitsForNothingThatHolds) {
+TEST(LightEventCount, DoesNotWaitIfTheConditionHolds) {
   LightEventCount events;
   events.wait([] { return true; });
   EXPECT_FALSE(events.has_waiters());
@@ -32,7 +34,7 @@ TEST(LightEventCount, WaitsForNothingThatHolds) {
   events.notify_all();
 }
 
-TEST(LightEventCount, ADeadlineThatHasComeLeavesALook) {
+TEST(LightEventCount, APastDeadlineStillAllowsOneCheck) {
   LightEventCount events;
   for (const auto deadline :
        {LightEventCount::Deadline::min(), LightEventCount::Deadline(), base::monotonic_now()}) {
@@ -51,14 +53,14 @@ TEST(LightEventCount, AWaitEndsAtItsDeadline) {
   EXPECT_FALSE(events.has_waiters());
 }
 
-// What holds at the deadline is no failure, even if nobody notified.
-TEST(LightEventCount, WhatHoldsAtTheDeadlineCounts) {
+// A condition that holds at the deadline counts, even if no thread has notified.
+TEST(LightEventCount, AConditionThatHoldsAtTheDeadlineCounts) {
   LightEventCount events;
   const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
   EXPECT_TRUE(events.wait_until([&] { return base::monotonic_now() >= deadline; }, deadline));
 }
 
-TEST(LightEventCount, ANotificationEndsAWaitWithADeadline) {
+TEST(LightEventCount, ANotificationEndsATimedWait) {
   for (int round = 0; round < 100; ++round) {
     LightEventCount events;
     Count count{0};
@@ -90,10 +92,10 @@ TEST(LightEventCount, NotifyAllWakesAll) {
   }
 }
 
-// A waiter looks some times, announces itself, and looks once more. This moves the change over the
-// moments after each of its looks. It shows the protocol; that the fences are needed only the model
-// shows, for a processor gets it right too often.
-TEST(LightEventCount, P4AChangeThatMeetsAWaiterFallingAsleepIsSeen) {
+// A waiter checks several times, registers, and checks once more. This test places the change after
+// each of the checks in turn. It tests the protocol; that the fences are necessary only the model
+// can show, because a processor rarely reorders in time.
+TEST(LightEventCount, P4AChangeIsSeenByAWaiterThatGoesToSleep) {
   constexpr unsigned kRounds = 20'000;
   constexpr unsigned kMostLooks = 20;
   constexpr unsigned kLongest = 400;  // about a microsecond

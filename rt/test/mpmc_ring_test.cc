@@ -1,3 +1,5 @@
+// Tests of MpmcRing: order, batches, wrap-around, closing, and stress with many threads.
+
 #include "fathom/rt/mpmc_ring.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +51,7 @@ void produce(Ring& ring, Form form, std::size_t producer, std::size_t items) {
   }
 }
 
-// Until the ring is closed and drained.
+// Pops until the ring is closed and empty.
 void consume(Ring& ring, Form form, std::size_t consumer, Taken& taken) {
   Yields yields(100 + consumer);
   const auto take = [&](Value value) noexcept { taken.take(value); };
@@ -84,7 +86,7 @@ struct Stress {
   std::uint64_t start = 0;
   std::size_t producers = 2;
   std::size_t consumers = 2;
-  std::size_t items = 1000;  // of each producer
+  std::size_t items = 1000;  // per producer
   Form push = Form::mixed;
   Form pop = Form::mixed;
 };
@@ -125,7 +127,7 @@ TEST(MpmcRing, IsFirstInFirstOutAndHoldsAPowerOfTwo) {
   }
 }
 
-TEST(MpmcRing, ABatchTakesWhatFitsAndWhatIsThere) {
+TEST(MpmcRing, BatchesTakeAsMuchAsPossible) {
   Ring ring(4);
   std::vector<Value> items{1, 2, 3, 4, 5};
   EXPECT_EQ(ring.try_push_batch({}), 0U);
@@ -154,7 +156,7 @@ TEST(MpmcRing, AFullRingLeavesTheItemUntouched) {
   EXPECT_EQ(**ring.pop(), 2);
 }
 
-TEST(MpmcRing, DestroysEachItemOnceWhateverIsLeft) {
+TEST(MpmcRing, DestroysEachRemainingItemOnce) {
   const int before = Counted::alive();
   {
     MpmcRing<Counted> ring(4, ~std::uint64_t{0} - 1);
@@ -177,7 +179,7 @@ TEST(MpmcRing, Q17ACopyThatThrowsChangesNothing) {
   EXPECT_TRUE(ring.try_push(ThrowsOnCopy()));
 }
 
-TEST(MpmcRing, Q9RefusesSizesThatItCannotHold) {
+TEST(MpmcRing, Q9RefusesInvalidCapacities) {
   for (const std::size_t capacity :
        {std::size_t{0}, Ring::max_capacity() + 1, std::numeric_limits<std::size_t>::max() / 2 + 2,
         std::numeric_limits<std::size_t>::max()}) {
@@ -185,7 +187,7 @@ TEST(MpmcRing, Q9RefusesSizesThatItCannotHold) {
   }
 }
 
-// Q14, for as long as a test may take. A call that allocated would end the program.
+// Q14, for a short time. An allocation would end the program.
 TEST(MpmcRing, Q14NothingIsAllocatedAfterTheConstructor) {
   Ring ring(4);
   const Allocations::Refusal refusal;
@@ -213,7 +215,7 @@ TEST(MpmcRing, Q8TicketsWrap) {
   }
 }
 
-TEST(MpmcRing, Q2Q7Q15TinyRingsLoseAndDoubleNothing) {
+TEST(MpmcRing, Q2Q7Q15TinyRingsLoseAndDuplicateNothing) {
   for (const std::size_t capacity : {1U, 2U, 4U}) {
     for (const Form form :
          {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches, Form::deadlines}) {
@@ -224,7 +226,7 @@ TEST(MpmcRing, Q2Q7Q15TinyRingsLoseAndDoubleNothing) {
   }
 }
 
-TEST(MpmcRing, LargerRingsLoseAndDoubleNothing) {
+TEST(MpmcRing, LargerRingsLoseAndDuplicateNothing) {
   for (const Form form :
        {Form::tries, Form::blocks, Form::blocks_batches, Form::deadlines, Form::mixed}) {
     run({.capacity = 64, .items = 10'000, .push = form, .pop = form});
@@ -237,7 +239,7 @@ TEST(MpmcRing, ManyMoreThreadsThanCores) {
   run({.capacity = 16, .producers = 3, .consumers = 12, .items = 1000, .pop = Form::blocks});
 }
 
-TEST(MpmcRing, Q3APushAfterAPopNeverFailsWithoutOthers) {
+TEST(MpmcRing, Q3APushAfterAPopNeverFailsWithoutConcurrentCalls) {
   Ring ring(1);
   for (Value i = 0; i < 100; ++i) {
     ASSERT_TRUE(ring.try_push(i));
@@ -245,7 +247,7 @@ TEST(MpmcRing, Q3APushAfterAPopNeverFailsWithoutOthers) {
   }
 }
 
-TEST(MpmcRing, PopsThatWaitShareAllThatIsPushed) {
+TEST(MpmcRing, WaitingPopsShareAllItems) {
   Ring ring(2);
   base::atomic<int> left{0};
   std::vector<Taken> taken(3, Taken(1));
@@ -279,7 +281,7 @@ TEST(MpmcRing, Q12PingPongLosesNoWakeUp) {
   other.join();
 }
 
-TEST(MpmcRing, AClosedRingIsDrainedAndTakesNoMore) {
+TEST(MpmcRing, AClosedRingIsDrainedAndRefusesPushes) {
   Ring ring(4);
   for (Value i = 1; i < 5; ++i) EXPECT_TRUE(ring.push(i));
   ring.close();
@@ -316,8 +318,8 @@ TEST(MpmcRing, ClosingWakesPops) {
   }
 }
 
-// Pushes that wait leave their tickets behind; what they said decides what comes out.
-TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
+// Pushes that wait leave their tickets behind; the return values say what must come out.
+TEST(MpmcRing, ClosingWakesPushesAndLosesNoSuccessfulOne) {
   for (int round = 0; round < 200; ++round) {
     Ring ring(2, kNearWraps[round % 4]);
     std::vector<std::size_t> pushed(4);
@@ -325,7 +327,7 @@ TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
     std::vector<std::thread> threads;
     for (std::size_t p = 0; p < pushed.size(); ++p) {
       threads.emplace_back([&, p] {
-        if (p == 0) {  // five at once, through two slots
+        if (p == 0) {  // a batch of five, through two slots
           std::vector<Value> batch(5);
           std::iota(batch.begin(), batch.end(), value_of(p, 0));
           pushed[p] = ring.push_batch(batch);
@@ -334,7 +336,7 @@ TEST(MpmcRing, ClosingWakesPushesAndLosesNoneThatSucceeded) {
         while (pushed[p] < 3 && ring.push(value_of(p, pushed[p]))) ++pushed[p];
       });
     }
-    // Some rounds pop while the ring is closed, some only afterwards.
+    // Some rounds pop while the ring is being closed, some only afterwards.
     for (std::size_t c = 0; c < taken.size() && round % 2 == 0; ++c) {
       threads.emplace_back([&, c] {
         for (int i = 0; i < round % 8; ++i) {

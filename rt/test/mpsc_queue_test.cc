@@ -1,3 +1,5 @@
+// Tests of MpscQueue: order, wake-ups, exceptions, and stress with many producers.
+
 #include "fathom/rt/mpsc_queue.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +30,7 @@ TEST(MpscQueue, IsFirstInFirstOut) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(MpscQueue, OnlyTheFirstPushAfterALookInVainAsksForAWakeUp) {
+TEST(MpscQueue, OnlyTheFirstPushToAnEmptyQueueRequestsAWakeUp) {
   Queue queue;
   EXPECT_TRUE(queue.push(1));
   EXPECT_FALSE(queue.push(2));
@@ -40,7 +42,7 @@ TEST(MpscQueue, OnlyTheFirstPushAfterALookInVainAsksForAWakeUp) {
   EXPECT_FALSE(queue.push(5));
 }
 
-TEST(MpscQueue, WhatIsPushedWhileDrainingIsDrained) {
+TEST(MpscQueue, ItemsPushedWhileDrainingAreDrained) {
   Queue queue;
   queue.push(0);
   Value next = 0;
@@ -51,13 +53,13 @@ TEST(MpscQueue, WhatIsPushedWhileDrainingIsDrained) {
   EXPECT_EQ(count, 10U);
 }
 
-TEST(MpscQueue, DestroysEachItemOnceWhateverIsLeft) {
+TEST(MpscQueue, DestroysEachRemainingItemOnce) {
   const int before = Counted::alive();
   {
     MpscQueue<Counted> queue;
     for (Value i = 0; i < 4; ++i) queue.push(Counted(i));
     EXPECT_EQ(queue.try_pop()->value(), 0U);
-    queue.push(Counted(4));  // some are turned round, one is not
+    queue.push(Counted(4));  // some items are reversed already, one is not
     EXPECT_EQ(Counted::alive(), before + 4);
   }
   EXPECT_EQ(Counted::alive(), before);
@@ -75,7 +77,7 @@ TEST(MpscQueue, Q17ACallbackThatThrowsLosesOnlyItsOwnItem) {
   for (Value i = 2; i < 4; ++i) EXPECT_EQ(queue.try_pop()->value(), i);
 }
 
-TEST(MpscQueue, Q1Q4Q11NothingIsLostDoubledOrReordered) {
+TEST(MpscQueue, Q1Q4Q11NothingIsLostDuplicatedOrReordered) {
   for (const std::size_t producers : {1U, 2U, 12U}) {
     const std::size_t items = 24'000 / producers;
     Queue queue;
@@ -106,9 +108,9 @@ TEST(MpscQueue, Q1Q4Q11NothingIsLostDoubledOrReordered) {
   }
 }
 
-// A semaphore stands for the reactor: each true is one wake-up, and the consumer sleeps without any
-// other look at the queue.
-TEST(MpscQueue, Q12AConsumerThatSleepsUntilItIsWokenMissesNothing) {
+// A semaphore stands for the reactor: each true is one wake-up, and the consumer sleeps without
+// checking the queue again.
+TEST(MpscQueue, Q12AConsumerThatSleepsUntilWokenMissesNothing) {
   constexpr std::size_t kProducers = 3;
   constexpr std::size_t kItems = 5000;
   Queue queue;
@@ -137,7 +139,7 @@ TEST(MpscQueue, Q12AConsumerThatSleepsUntilItIsWokenMissesNothing) {
         events.cancel_wait(key);
       }
     }
-    ++slept;  // a wake-up that came while awake costs one look in vain
+    ++slept;  // a wake-up that came while awake costs one useless check
     queue.drain([&](Value value) { taken[0].take(value); });
   }
   for (std::thread& thread : threads) thread.join();
@@ -158,8 +160,8 @@ TEST(MpscQueue, Q11ManyShortThreads) {
   expect_all(taken, 500, 4);
 }
 
-// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
-TEST(MpscQueue, Q14NothingGrowsWithTheNumberOfCalls) {
+// Q14, for a short time: memory depends on the number of items, not on the number of calls.
+TEST(MpscQueue, Q14MemoryDoesNotGrowWithTheNumberOfCalls) {
   Queue queue;
   const std::size_t before = Allocations::alive();
   for (Value i = 0; i < 200'000; ++i) {

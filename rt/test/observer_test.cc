@@ -1,3 +1,5 @@
+// Observer: what an Executor reports, and ObservedPhase.
+
 #include "fathom/rt/observer.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +20,7 @@ namespace {
 
 using TaskCount = base::atomic<std::size_t>;
 
-// Notes what it is told, and on each thread that what begins last ends first.
+// Records the calls, and checks on each thread that they are nested.
 class Noting final : public Observer {
  public:
   void thread_starts(std::string_view name, unsigned worker) const noexcept override {
@@ -76,7 +78,7 @@ class Noting final : public Observer {
   mutable base::atomic<Moment> next_{1};
 };
 
-TEST(Observer, IsToldOfEveryTaskAndEveryThread) {
+TEST(Observer, IsNotifiedOfEveryTaskAndEveryThread) {
   constexpr std::size_t kTasks = 1000;
   const Noting noting;
   unsigned started = 0;
@@ -94,7 +96,7 @@ TEST(Observer, IsToldOfEveryTaskAndEveryThread) {
   for (unsigned i = 0; i < started; ++i) EXPECT_EQ(noting.workers[i], "team");
 }
 
-TEST(Observer, IsToldOfTasksWithinTasksThatWait) {
+TEST(Observer, IsNotifiedOfTasksWithinWaitingTasks) {
   const Noting noting;
   {
     Executor executor({.threads = 2, .observer = &noting});
@@ -112,14 +114,14 @@ TEST(Observer, IsToldOfTasksWithinTasksThatWait) {
   EXPECT_EQ(noting.from_outside.load(), 20U);
 }
 
-TEST(Observer, IsToldHowManyTasksWereStolen) {
+TEST(Observer, IsNotifiedHowManyTasksWereStolen) {
   constexpr unsigned kTasks = 8;
   const Noting noting;
   {
     Executor executor({.threads = 2, .observer = &noting});
     TaskGroup group(executor);
     group.run([&] {
-      // Only a thief can run them, for this worker does nothing else.
+      // This worker does nothing else, so only thieves can run them.
       TaskCount left{kTasks};
       TaskGroup inner(executor);
       for (unsigned i = 0; i < kTasks; ++i) {
@@ -133,7 +135,7 @@ TEST(Observer, IsToldHowManyTasksWereStolen) {
   EXPECT_EQ(noting.stolen_tasks.load(), kTasks);
 }
 
-TEST(Observer, IsToldOfASleepAndOfTheWakeUp) {
+TEST(Observer, IsNotifiedOfASleepAndTheWakeUp) {
   const Noting noting;
   {
     Executor executor({.threads = 1, .observer = &noting});
@@ -155,11 +157,11 @@ TEST(ObservedPhase, BeginsAndEndsWithTheObject) {
     const ObservedPhase inner(&noting, "inner");
     EXPECT_EQ(noting.phases.load(), 2U);
   }
-  noting.thread_ends();  // nothing is open
-  const ObservedPhase nobody(nullptr, "nobody is told");
+  noting.thread_ends();  // no phase is open
+  const ObservedPhase nobody(nullptr, "not observed");
 }
 
-TEST(Executor, TellsHowManyTasksWait) {
+TEST(Executor, ReportsTheNumberOfQueuedTasks) {
   Executor executor({.threads = 1});
   EXPECT_EQ(executor.queued_hint(), 0U);
   base::atomic<bool> goes_on{false};

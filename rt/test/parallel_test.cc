@@ -1,3 +1,5 @@
+// Fork, fork_join(), parallel_for() and parallel_reduce().
+
 #include "fathom/rt/parallel.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +34,7 @@ unsigned value(const Counter& counter) {
   return counter.load(base::memory_order_relaxed);
 }
 
-// What the function throws; empty if nothing.
+// The message of the exception that the function throws; empty if none.
 template <class F>
 std::string caught(const F& function) {
   try {
@@ -58,10 +60,10 @@ class CountingFork : public Fork {
  public:
   CountingFork() : Fork([](Fork& fork) noexcept { ++static_cast<CountingFork&>(fork).runs; }) {}
   ~CountingFork() = default;
-  int runs = 0;  // by others
+  int runs = 0;  // by other workers
 };
 
-TEST(Fork, IsLeftToTheThreadThatIsNoWorker) {
+TEST(Fork, IsLeftToAThreadThatIsNotAWorker) {
   Executor executor({.threads = 1});
   CountingFork fork;
   fork.offer(executor);
@@ -69,11 +71,11 @@ TEST(Fork, IsLeftToTheThreadThatIsNoWorker) {
   EXPECT_EQ(fork.runs, 0);
 }
 
-TEST(Fork, IsLeftWhereThereIsNoMemoryToOfferIt) {
+TEST(Fork, IsLeftToTheCallerIfThereIsNoMemory) {
   Executor executor({.threads = 1});
   TaskGroup group(executor);
   group.run([&] {
-    // The deque has to grow at some of these, and cannot.
+    // The deque has to grow for some of these, and cannot.
     std::vector<std::unique_ptr<CountingFork>> forks;
     for (int i = 0; i < 300; ++i) forks.push_back(std::make_unique<CountingFork>());
     const Allocations::Refusal refusal;
@@ -97,8 +99,8 @@ TEST(Fork, IsDoneByAnotherWorkerThatTookIt) {
   group.wait();
 }
 
-// What is done is not waited for by doing something else.
-TEST(Fork, ThatIsDoneLetsItsMakerGoOnAtOnce) {
+// take_back() of finished work must not run other tasks first.
+TEST(Fork, ReturnsImmediatelyWhenItIsDone) {
   Executor executor({.threads = 1});
   TaskGroup group(executor);
   TaskGroup older(executor);
@@ -118,7 +120,7 @@ TEST(Fork, ThatIsDoneLetsItsMakerGoOnAtOnce) {
 
 // ---- fork_join
 
-TEST(ForkJoin, ReturnsAfterAllFunctionsAndShowsWhatTheyDid) {
+TEST(ForkJoin, ReturnsAfterAllFunctionsAndPublishesTheirEffects) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     for (int round = 0; round < 200; ++round) {
@@ -140,11 +142,11 @@ TEST(ForkJoin, MayBeNestedDeeply) {
   }
 }
 
-TEST(ForkJoin, RunsTheFunctionsAtTheSameTimeWhereThereAreWorkers) {
+TEST(ForkJoin, RunsTheFunctionsAtTheSameTimeIfThereAreWorkers) {
   Executor executor({.threads = 3});
   std::barrier meeting(3);
   const auto meet = [&] { meeting.arrive_and_wait(); };
-  fork_join(executor, meet, meet, meet);  // or this never returns
+  fork_join(executor, meet, meet, meet);  // otherwise this never returns
 }
 
 TEST(ForkJoin, RunsTheFirstFunctionOnTheWorkerThatCalls) {
@@ -162,7 +164,7 @@ TEST(ForkJoin, RunsTheFirstFunctionOnTheWorkerThatCalls) {
   group.wait();
 }
 
-TEST(ForkJoin, ThrowsWhatAFunctionThrewAfterAllHaveEnded) {
+TEST(ForkJoin, RethrowsAnExceptionAfterAllFunctionsHaveEnded) {
   for (const unsigned threads : {1U, 4U}) {
     Executor executor({.threads = threads});
     const auto fail = [] { throw std::runtime_error("no"); };
@@ -213,7 +215,7 @@ TEST(ForkJoin, AllocatesNothingOnAWorker) {
   group.wait();
 }
 
-TEST(ForkJoin, SaysThatThereIsNoThreadToRunIt) {
+TEST(ForkJoin, ThrowsIfThereIsNoThreadToRunIt) {
   Executor executor({.threads = 1, .start_thread = [](const std::function<void()>&) -> std::thread {
                        throw std::system_error(std::make_error_code(std::errc::not_enough_memory));
                      }});
@@ -235,7 +237,7 @@ TEST(ParallelFor, CallsEachIndexOnce) {
   }
 }
 
-TEST(ParallelFor, CoversTheRangeByRangesThatAreNotEmpty) {
+TEST(ParallelFor, CoversTheRangeByNonEmptyRanges) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     std::vector<Counter> calls(100'000);
@@ -247,7 +249,7 @@ TEST(ParallelFor, CoversTheRangeByRangesThatAreNotEmpty) {
   }
 }
 
-TEST(ParallelFor, DoesNothingWhereLastIsNotAboveFirst) {
+TEST(ParallelFor, DoesNothingIfLastIsNotAboveFirst) {
   Executor executor({.threads = 2});
   const auto never = [](int) { FAIL(); };
   parallel_for(executor, 5, 5, never);
@@ -262,18 +264,18 @@ void visit_all() {
   std::vector<Counter> calls(std::size_t{1} << (8 * sizeof(Index)));
   parallel_for(executor, Limits::min(), Limits::max(),
                [&](Index i) { count(calls[static_cast<std::size_t>(i - Limits::min())]); });
-  EXPECT_EQ(value(calls.back()), 0U);  // last is left out
+  EXPECT_EQ(value(calls.back()), 0U);  // `last` is excluded
   calls.pop_back();
   for (const Counter& one : calls) ASSERT_EQ(value(one), 1U);
 }
 
-TEST(ParallelFor, GoesFromTheLeastIndexToTheGreatest) {
+TEST(ParallelFor, CallsIndicesInAscendingOrderOnOneThread) {
   visit_all<std::int8_t>();
   visit_all<std::uint8_t>();
   visit_all<std::int16_t>();
 }
 
-// The indices of [first, last), which are few, each once.
+// Checks that each index of the short range [first, last) is called once.
 template <class Index, class First>
 void expect_visited(First first, Index last) {
   Executor executor({.threads = 3});
@@ -290,14 +292,14 @@ void expect_visited(First first, Index last) {
   }
 }
 
-TEST(ParallelFor, GoesToTheEndsOfItsType) {
+TEST(ParallelFor, ReachesTheEndsOfItsType) {
   using Long = std::numeric_limits<std::int64_t>;
   using Size = std::numeric_limits<std::size_t>;
   expect_visited(Long::max() - 100, Long::max());
   expect_visited(Long::min(), Long::min() + 100);
   expect_visited(Size::max() - 100, Size::max());
   expect_visited(std::int64_t{-50}, std::int64_t{50});
-  // As far as from one end to the other: the first call tells.
+  // The range of the whole type: the first call tells.
   Executor executor({.threads = 2});
   EXPECT_EQ(caught([&] {
               parallel_for(executor, Long::min(), Long::max(), [](std::int64_t i) {
@@ -307,14 +309,14 @@ TEST(ParallelFor, GoesToTheEndsOfItsType) {
             "below");
 }
 
-TEST(ParallelFor, HasIndicesOfTheTypeOfTheLast) {
+TEST(ParallelFor, PassesIndicesOfTheTypeOfTheLast) {
   const std::vector<int> numbers(70'000);
   expect_visited(0, numbers.size());
   expect_visited(std::uint8_t{3}, 1000);
   Executor executor({.threads = 1});
   int calls = 0;
   const auto call = [&](auto /*i*/) { ++calls; };
-  // Mathematically, as std::cmp_less: neither wraps.
+  // Compares mathematically, like std::cmp_less: neither value wraps around.
   parallel_for(executor, std::size_t{5'000'000'003}, 10, call);
   EXPECT_EQ(calls, 0);
   EXPECT_THROW(parallel_for(executor, -1, std::size_t{10}, call), base::Error);
@@ -323,11 +325,11 @@ TEST(ParallelFor, HasIndicesOfTheTypeOfTheLast) {
 TEST(ParallelFor, GivesAnotherWorkerItsShareOfTwoLongCalls) {
   Executor executor({.threads = 2});
   std::barrier meeting(2);
-  parallel_for(executor, 0, 2, [&](int) { meeting.arrive_and_wait(); });  // or it never returns
+  parallel_for(executor, 0, 2, [&](int) { meeting.arrive_and_wait(); });  // otherwise never returns
 }
 
-// One that is about to be idle is not seen to be, and the calls may be long.
-TEST(ParallelFor, OffersAShareBeforeAnybodyIsIdle) {
+// A worker that is about to become idle is not yet visible as idle, and the calls may be long.
+TEST(ParallelFor, OffersAShareBeforeAWorkerIsIdle) {
   Executor executor({.threads = 2});
   std::barrier meeting(2);
   base::atomic<bool> let_go{false};
@@ -342,7 +344,7 @@ TEST(ParallelFor, OffersAShareBeforeAnybodyIsIdle) {
     parallel_for(executor, 0, 2, [&](int i) {
       if (i == 1) met.store(true, base::memory_order_release);
       let_go.store(true, base::memory_order_release);
-      while (!met.load(base::memory_order_acquire)) std::this_thread::yield();  // or for ever
+      while (!met.load(base::memory_order_acquire)) std::this_thread::yield();  // otherwise forever
     });
   });
   group.wait();
@@ -360,8 +362,8 @@ TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
   });
   group.run([&] {
     meeting.arrive_and_wait();
-    // The loop begins without the other worker, and offers nothing, for there is something already;
-    // it ends when that worker has come.
+    // The loop begins without the other worker and offers nothing, because the deque is not empty;
+    // it ends once the other worker has come.
     before.run([] {});
     const int here = Executor::worker_index();
     EXPECT_EQ(caught([&] {
@@ -377,13 +379,13 @@ TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
   before.wait();
 }
 
-TEST(ParallelFor, ThrowsWhatACallThrewAndStopsTheRest) {
+TEST(ParallelFor, RethrowsAnExceptionAndStopsTheRest) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     const auto no_end = std::numeric_limits<std::int64_t>::max();
     base::atomic<bool> two_at_work{threads == 1};
-    base::atomic<int> first{-1};  // the worker that called index 0
-    bool thrown = false;          // by that one
+    base::atomic<int> first{-1};  // the worker that called f(0)
+    bool thrown = false;          // by that worker
     EXPECT_EQ(caught([&] {
                 parallel_for(executor, std::int64_t{0}, no_end, [&](std::int64_t i) {
                   const int here = Executor::worker_index();
@@ -392,12 +394,12 @@ TEST(ParallelFor, ThrowsWhatACallThrewAndStopsTheRest) {
                     two_at_work.store(true, base::memory_order_relaxed);
                   } else if (two_at_work.load(base::memory_order_relaxed) && !thrown) {
                     thrown = true;
-                    throw std::out_of_range("enough");  // or the others never end
+                    throw std::out_of_range("enough");  // otherwise the others never end
                   }
                 });
               }),
               "enough");
-    parallel_for(executor, 0, 10, [](int) {});  // the executor is none the worse for it
+    parallel_for(executor, 0, 10, [](int) {});  // the executor still works
   }
 }
 
@@ -412,7 +414,7 @@ TEST(ParallelFor, MayBeNested) {
   }
 }
 
-TEST(ParallelFor, MayBeCalledBySeveralThreadsAtOnce) {
+TEST(ParallelFor, MayBeCalledBySeveralThreadsAtTheSameTime) {
   Executor executor({.threads = 2});
   std::vector<std::thread> callers;
   std::vector<unsigned> sums(4);
@@ -431,7 +433,7 @@ TEST(ParallelFor, MayBeCalledBySeveralThreadsAtOnce) {
 
 // ---- parallel_reduce
 
-TEST(ParallelReduce, AddsUpAsALoopDoes) {
+TEST(ParallelReduce, ComputesWhatALoopComputes) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     for (const std::uint64_t size : {0U, 1U, 2U, 1000U, 1'000'000U}) {
@@ -480,7 +482,7 @@ TEST(ParallelReduce, BeginsEachPartWithTheIdentity) {
   }
 }
 
-TEST(ParallelReduce, TakesRanges) {
+TEST(ParallelReduce, AcceptsFunctionsOfRanges) {
   Executor executor({.threads = 3});
   std::vector<int> numbers(100'000);
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -494,7 +496,7 @@ TEST(ParallelReduce, TakesRanges) {
   EXPECT_EQ(sum, 100'000LL * 99'999 / 2);
 }
 
-TEST(ParallelReduce, ThrowsWhatTheFunctionsThrow) {
+TEST(ParallelReduce, RethrowsExceptionsOfTheFunctions) {
   Executor executor({.threads = 3});
   const auto add = [](int i, int so_far) { return so_far + i; };
   const auto fail = [](int, int) -> int { throw std::runtime_error("not that one"); };
@@ -503,13 +505,13 @@ TEST(ParallelReduce, ThrowsWhatTheFunctionsThrow) {
   EXPECT_EQ(parallel_reduce(executor, 0, 1000, 0, add, std::plus<>()), 499'500);
 }
 
-// An interval that knows where it begins and ends.
+// An interval with its ends.
 struct Interval {
   int begin = -1;
   int end = -1;
 };
 
-TEST(ParallelReduce, JoinsNothingThatIsIncomplete) {
+TEST(ParallelReduce, DoesNotJoinIncompleteResults) {
   for (int round = 0; round < 100; ++round) {
     Executor executor({.threads = 4});
     EXPECT_EQ(caught([&] {
@@ -530,7 +532,7 @@ TEST(ParallelReduce, JoinsNothingThatIsIncomplete) {
   }
 }
 
-// A number whose copies throw, but for the first.
+// A number that can be copied only once.
 struct CopiedOnce {
   explicit CopiedOnce(base::atomic<int>& copies_in) : copies(&copies_in) {}
   CopiedOnce(const CopiedOnce& other) : copies(other.copies) {
@@ -543,7 +545,7 @@ struct CopiedOnce {
   base::atomic<int>* copies;
 };
 
-TEST(ParallelReduce, StopsWhereTheIdentityCannotBeCopied) {
+TEST(ParallelReduce, StopsIfTheIdentityCannotBeCopied) {
   Executor executor({.threads = 2});
   base::atomic<int> copies{0};
   EXPECT_EQ(caught([&] {
@@ -556,7 +558,7 @@ TEST(ParallelReduce, StopsWhereTheIdentityCannotBeCopied) {
                   },
                   [](CopiedOnce left, const CopiedOnce&) { return left; });
             }),
-            "a copy");  // or it never ends
+            "a copy");  // otherwise it never ends
 }
 
 }  // namespace

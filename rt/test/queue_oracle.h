@@ -1,6 +1,6 @@
-// What must come out of a queue: each value once, those of one producer in their order.
+// QueueOracle: checks what comes out of a queue: each value once, those of one producer in order.
 //
-//   Taken taken(producers);                       // one for each consumer
+//   Taken taken(producers);                       // one per consumer
 //   taken.take(value_of(producer, n));
 //   expect_all(all_taken, producers, per_producer);
 
@@ -27,7 +27,7 @@ inline Value value_of(std::size_t producer, std::size_t n) {
   return Value{producer} << 32 | n;
 }
 
-// What one consumer got.
+// The values that one consumer popped.
 class Taken {
  public:
   explicit Taken(std::size_t producers) : next_(producers) {}
@@ -42,7 +42,7 @@ class Taken {
   [[nodiscard]] const std::vector<Value>& values() const { return values_; }
 
  private:
-  std::vector<Value> next_;  // of each producer: at least this comes next
+  std::vector<Value> next_;  // per producer: the lowest value that may come next
   std::vector<Value> values_;
   std::size_t reordered_ = 0;
 };
@@ -60,11 +60,11 @@ inline void expect_all(const std::vector<Taken>& consumers, std::size_t producer
     for (std::size_t n = 0; n < per_producer; ++n) expected.push_back(value_of(p, n));
   }
   EXPECT_EQ(values.size(), expected.size());
-  EXPECT_TRUE(values == expected) << "lost, doubled or invented";
+  EXPECT_TRUE(values == expected) << "lost, duplicated or invented";
 }
 
-// For a thread that looks again and again. Yields only now and then: where others want the
-// processor too, each yield costs a slice of time.
+// For a polling thread. Yields only occasionally: if other threads want the processor, each yield
+// costs a time slice.
 inline void look_again() {
   thread_local unsigned looks = 0;
   if (++looks % 512 == 0) {
@@ -74,13 +74,13 @@ inline void look_again() {
   }
 }
 
-// Lets some time pass, more the larger n is. Nothing depends on how much.
+// Spends some time, more for larger n. No test depends on how much.
 inline void linger(int n) {
   for (int i = 0; i < n * 64; ++i) base::cpu_relax();
   if (n % 2 == 1) std::this_thread::yield();
 }
 
-// A deadline that no test lives to see, and one that comes soon.
+// A deadline that no test reaches, and one that comes soon.
 inline base::MonotonicClock::time_point in_an_hour() {
   return base::monotonic_now() + std::chrono::hours(1);
 }
@@ -88,11 +88,11 @@ inline base::MonotonicClock::time_point soon() {
   return base::monotonic_now() + std::chrono::microseconds(20);
 }
 
-// Gives up the processor now and then, at places that differ from seed to seed only.
+// Yields the processor at random places, which depend only on the seed.
 class Yields {
  public:
   explicit Yields(std::uint64_t seed) : state_(seed * 2 + 1) {}
-  // On average each so many times, a power of two at most 2^32.
+  // True once in `times` calls on average; a power of two, at most 2^32.
   bool one_in(std::uint64_t times) {
     state_ = state_ * 6364136223846793005U + 1442695040888963407U;
     return (state_ >> 32) % times == 0;
@@ -105,7 +105,7 @@ class Yields {
   std::uint64_t state_;
 };
 
-// An item that is counted while it exists, can only be moved, and is aligned to more than new is.
+// A move-only item that counts its instances and is over-aligned.
 class alignas(256) Counted {
  public:
   explicit Counted(Value value) : value_(value) { add(1); }
@@ -126,7 +126,7 @@ class alignas(256) Counted {
   Value value_;
 };
 
-// Copying it throws; moving it does not.
+// Throws when copied, not when moved.
 struct ThrowsOnCopy {
   ThrowsOnCopy() = default;
   ThrowsOnCopy(ThrowsOnCopy&&) noexcept = default;

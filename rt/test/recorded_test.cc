@@ -1,9 +1,9 @@
-// All queues and the deque on real threads, each call written down and judged afterwards: nothing
-// lost, doubled, invented or reordered, and "empty", "full" or "lost race" no lie. See
-// testing/history.h for what is judged how.
+// Records every call on all queues and the deque with real threads, and checks the history
+// afterwards: nothing may be lost, duplicated, invented or reordered, and "empty", "full" and
+// "lost race" must be true. testing/history.h describes the checks.
 //
-// Capacities are tiny and indices start near their wraps, so that each place of the code is passed
-// often; threads give up the processor at random places, the same for the same seed.
+// Capacities are tiny and indices start near their wrap-around, so that each path of the code is
+// taken often; threads yield at random places, which depend only on the seed.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ struct Shape {
   std::size_t capacity;
   std::uint64_t start;
   std::size_t producers;
-  std::size_t consumers;  // thieves, of a deque
+  std::size_t consumers;  // thieves in the case of a deque
 };
 
 std::string name_of(const ::testing::TestParamInfo<Shape>& info) {
@@ -58,12 +58,12 @@ std::vector<Shape> shapes(const std::vector<std::size_t>& capacities,
   return all;
 }
 
-constexpr std::size_t kItems = 2'000;  // of all producers together
-constexpr std::size_t kVain = 8'000;   // so many calls of each thread that did nothing are judged
+constexpr std::size_t kItems = 2'000;  // all producers together
+constexpr std::size_t kVain = 8'000;   // the number of failed calls per thread that are checked
 
-// ---- The queues, with what they do differently made the same.
+// ---- Adapters that give all queues the same interface
 
-// SpscRing, MpmcRing.
+// For SpscRing and MpmcRing.
 template <class Ring>
 class RingSubject {
  public:
@@ -95,7 +95,7 @@ class TwoLockSubject {
   TwoLockQueue<Value> queue_;
 };
 
-// A queue that nobody closes has an end when the test says so.
+// MpscQueue does not close, so the test ends it.
 class MpscSubject {
  public:
   explicit MpscSubject(const Shape& /*shape*/) {}
@@ -122,7 +122,7 @@ class MpscSubject {
   base::atomic<bool> closed_{false};
 };
 
-// ---- Running them.
+// ---- Running
 
 enum class Calls { tries, mixed };
 
@@ -144,7 +144,7 @@ void push_all(Subject& queue, History::Log& log, Yields& yields, Calls calls, Va
   }
 }
 
-// Until the queue is closed and empty.
+// Pops until the queue is closed and empty.
 template <class Subject>
 void pop_all(Subject& queue, History::Log& log, Yields& yields, Calls calls) {
   for (;;) {
@@ -159,7 +159,7 @@ void pop_all(Subject& queue, History::Log& log, Yields& yields, Calls calls) {
 }
 
 void expect_none(const std::vector<Finding>& findings) {
-  EXPECT_TRUE(findings.empty()) << findings.size() << " flaws, the first: " << findings.front();
+  EXPECT_TRUE(findings.empty()) << findings.size() << " errors, the first: " << findings.front();
 }
 
 template <class Subject>
@@ -258,7 +258,7 @@ class DequeRun {
   base::atomic<bool> over_{false};
 };
 
-// ---- The tests.
+// ---- Tests
 
 class RecordedSpscRing : public ::testing::TestWithParam<Shape> {};
 TEST_P(RecordedSpscRing, Q3Q4Q8Q15IsFirstInFirstOutAndEmptyAndFullAreExact) {
@@ -268,7 +268,7 @@ INSTANTIATE_TEST_SUITE_P(, RecordedSpscRing, ::testing::ValuesIn(shapes({1, 2, 3
                          name_of);
 
 class RecordedMpmcRing : public ::testing::TestWithParam<Shape> {};
-TEST_P(RecordedMpmcRing, Q2Q3Q4Q7Q8Q15IsFirstInFirstOutAndFailsOnlyBesideOlderCalls) {
+TEST_P(RecordedMpmcRing, Q2Q3Q4Q7Q8Q15IsFirstInFirstOutAndFailsOnlyDuringOlderCalls) {
   judge<RingSubject<MpmcRing<Value>>>(GetParam(), false);
 }
 INSTANTIATE_TEST_SUITE_P(, RecordedMpmcRing,
@@ -292,7 +292,7 @@ INSTANTIATE_TEST_SUITE_P(, RecordedMpscQueue,
                          name_of);
 
 class RecordedDeque : public ::testing::TestWithParam<Shape> {};
-TEST_P(RecordedDeque, D1D2D3D8D9TakesTheNewestOrTheOldestOnceAndEmptyAndLostRacesAreTrue) {
+TEST_P(RecordedDeque, D1D2D3D8D9TakesEachItemOnceAndReportsTrueResults) {
   expect_none(DequeRun(GetParam()).flaws());
 }
 INSTANTIATE_TEST_SUITE_P(, RecordedDeque,

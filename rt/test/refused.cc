@@ -1,5 +1,5 @@
-// What must not compile, one case at a time: see the tests refused_* in CMakeLists.txt. Case 0 does
-// compile, so that the others fail for their own reason alone.
+// Code that must not compile, one case at a time: see the tests refused_* in CMakeLists.txt. Case 0
+// compiles, which shows that the others fail only for their own reason.
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// What both rings promise of the forms that wait until a deadline.
+// Tests of the timed functions of both rings.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class RingWithDeadline : public testing::Test {};
 using Kinds = testing::Types<Spsc, Mpmc>;
 TYPED_TEST_SUITE(RingWithDeadline, Kinds);
 
-TYPED_TEST(RingWithDeadline, ADeadlineThatHasComeMakesATry) {
+TYPED_TEST(RingWithDeadline, APastDeadlineStillAllowsOneTry) {
   for (const auto deadline :
        {LightEventCount::Deadline::min(), LightEventCount::Deadline(), base::monotonic_now()}) {
     typename TypeParam::template Of<std::unique_ptr<int>> ring(1);
@@ -53,7 +53,7 @@ TYPED_TEST(RingWithDeadline, ADeadlineEndsAWait) {
   EXPECT_EQ(ring.pop_until(soon()), 1U);
 }
 
-TYPED_TEST(RingWithDeadline, AnItemAndRoomEndAWaitWithADeadline) {
+TYPED_TEST(RingWithDeadline, AnItemOrRoomEndsATimedWait) {
   for (int round = 0; round < 100; ++round) {
     typename TypeParam::template Of<Value> ring(1);
     std::thread other([&] {
@@ -68,7 +68,7 @@ TYPED_TEST(RingWithDeadline, AnItemAndRoomEndAWaitWithADeadline) {
   }
 }
 
-TYPED_TEST(RingWithDeadline, TheEndEndsAWaitWithADeadline) {
+TYPED_TEST(RingWithDeadline, ClosingEndsATimedWait) {
   for (int round = 0; round < 50; ++round) {
     typename TypeParam::template Of<Value> empty(1);
     typename TypeParam::template Of<Value> full(1);

@@ -1,5 +1,5 @@
-# Fails when README.md names a test that does not exist, or lacks a row of the research. Tests are renamed more often
-# than tables are read.
+# Fails if README.md names a test that does not exist, or lacks a row of the research. Tests are renamed more often than
+# tables are read.
 #
 #   cmake -Dfolder=rt/test -P rt/test/rows.cmake
 
@@ -36,7 +36,7 @@ if(missing)
   message(FATAL_ERROR "README.md names tests that do not exist:${missing}")
 endif()
 
-# A line of the table may hold several rows.
+# A line of the table may contain several rows.
 string(REGEX MATCHALL "\n\\| [DPQR0-9, ]+ \\|" cells "${table}")
 string(REGEX MATCHALL "[DPQR][0-9]+" rows "${cells}")
 set(missing "")

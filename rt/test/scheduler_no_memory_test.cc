@@ -1,4 +1,4 @@
-// What scheduler_test.c cannot do: the interface for C when there is no memory.
+// The C interface when memory runs out, which scheduler_test.c cannot test.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ fathom_outcome nothing(fathom_scheduler* /*scheduler*/, fathom_task /*task*/, vo
   return FATHOM_DONE;
 }
 
-TEST(SchedulerForC, AllocatesNothingAndSaysSoWhereItWouldHaveTo) {
+TEST(SchedulerForC, AllocatesNothingAndReportsWhenItWouldHaveTo) {
   fathom_scheduler_options options{};
   options.tasks = options.dependencies = 2;
   options.channels = 1;

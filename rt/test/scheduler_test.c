@@ -1,4 +1,4 @@
-/* The scheduler from C, compiled as C99: prints what does not hold, and exits with 1 then. */
+/* Tests of the scheduler's C interface, compiled as C99: prints failures, and then exits with 1. */
 
 #include "fathom/scheduler.h"
 
@@ -14,7 +14,7 @@ static int failures = 0;
   do {                                                                        \
     if (!(condition)) {                                                       \
       ++failures;                                                             \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
     }                                                                         \
   } while (0)
 
@@ -22,7 +22,7 @@ enum { kTasks = 200, kParts = 199 };
 
 struct sum {
   int parts;
-  int whole; /* the parts that the last task saw */
+  int whole; /* the number of parts that the last task saw */
   int blocked;
 };
 
@@ -56,7 +56,7 @@ static fathom_scheduler* made(const fathom_scheduler_options* options, void** me
   return fathom_scheduler_init(options, *memory, size);
 }
 
-/* Many tasks, more than one call takes at once, and one that waits for all. */
+/* More tasks than one call takes at a time, and one that depends on all of them. */
 static void a_graph_runs(void) {
   uint32_t told = 0;
   const fathom_scheduler_options options = {.tasks = kTasks,
@@ -81,7 +81,7 @@ static void a_graph_runs(void) {
   EXPECT(tasks[kParts].generation == 0);
   EXPECT(fathom_tasks_free(scheduler, kParts, tasks, &done) == FATHOM_OK && done == kParts);
 
-  EXPECT(fathom_tasks_create(scheduler, kTasks, specs, tasks) == FATHOM_FULL); /* one is left */
+  EXPECT(fathom_tasks_create(scheduler, kTasks, specs, tasks) == FATHOM_FULL); /* one left */
   EXPECT(fathom_tasks_create(scheduler, kParts, specs, tasks) == FATHOM_OK);
   EXPECT(fathom_scheduler_copy(copy, scheduler) == FATHOM_OK);
   EXPECT(fathom_tasks_ready(copy, kParts, tasks, &done) == FATHOM_OK && done == kParts);
@@ -131,7 +131,7 @@ static void wrong_memory_is_refused(void) {
 
 enum { kRoom = 1000, kOthers = 900, kRounds = 5000 };
 
-/* Two threads that go on until both have done so many rounds. */
+/* Two threads that continue until both have completed so many rounds. */
 struct race {
   fathom_scheduler* scheduler;
   pthread_mutex_t mutex;
@@ -165,7 +165,7 @@ static void* create_some(void* context) {
   return NULL;
 }
 
-/* One asks for more than there is, over and over: the other finds room all the time. */
+/* One thread repeatedly requests more than there is: the other always finds room. */
 static void many_tasks_are_created_or_none(void) {
   const fathom_scheduler_options options = {.tasks = kRoom, .channels = 1};
   const fathom_spec spec = {.body = add_part};
@@ -197,7 +197,7 @@ static void many_tasks_are_created_or_none(void) {
   free(memory);
 }
 
-/* In memory of which the compiler knows how much it is. */
+/* In memory whose size is a constant expression. */
 static char fixed[FATHOM_SCHEDULER_SIZE(4, 4, 2, 1)]
     __attribute__((aligned(FATHOM_SCHEDULER_ALIGNMENT)));
 
@@ -247,7 +247,7 @@ static void a_line_is_run_by_one_call(void) {
   EXPECT(fathom_has_ready(scheduler));
   EXPECT(fathom_execute_channel_line(scheduler, 1, 64) == 0);
   EXPECT(fathom_execute_channel_line(scheduler, 0, 2) == 2);
-  EXPECT(fathom_execute_line(scheduler, 0, 64) == 1); /* the next is in another channel */
+  EXPECT(fathom_execute_line(scheduler, 0, 64) == 1); /* the next task is in another channel */
   EXPECT(fathom_execute_line(scheduler, 0, 64) == 1);
   EXPECT(!fathom_has_ready(scheduler));
   EXPECT(sum.parts == 4);
@@ -283,7 +283,7 @@ static fathom_outcome block_once(fathom_scheduler* scheduler, fathom_task task, 
   return FATHOM_BLOCKED;
 }
 
-/* It moves itself, then others move it and let it wait. */
+/* A task that moves itself, and is then moved and given a dependency by others. */
 static void a_blocked_task_may_be_moved_and_wait(void) {
   fathom_scheduler* scheduler = made_fixed();
   struct sum sum = {0, 0, 0};

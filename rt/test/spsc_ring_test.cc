@@ -1,3 +1,5 @@
+// Tests of SpscRing: order, batches, wrap-around, closing, and stress with two threads.
+
 #include "fathom/rt/spsc_ring.h"
 
 #include <gtest/gtest.h>
@@ -95,7 +97,7 @@ TEST(SpscRing, IsFirstInFirstOutAndHoldsExactlyItsCapacity) {
   }
 }
 
-TEST(SpscRing, ABatchTakesWhatFitsAndWhatIsThere) {
+TEST(SpscRing, BatchesTakeAsMuchAsPossible) {
   Ring ring(3);
   std::vector<Value> items{1, 2, 3, 4};
   EXPECT_EQ(ring.try_push_batch({}), 0U);
@@ -123,7 +125,7 @@ TEST(SpscRing, AFullRingLeavesTheItemUntouched) {
   EXPECT_EQ(**ring.pop(), 2);
 }
 
-TEST(SpscRing, DestroysEachItemOnceWhateverIsLeft) {
+TEST(SpscRing, DestroysEachRemainingItemOnce) {
   const int before = Counted::alive();
   {
     SpscRing<Counted> ring(3, ~std::uint64_t{0} - 1);
@@ -159,7 +161,7 @@ TEST(SpscRing, Q17ACopyThatThrowsChangesNothing) {
   EXPECT_TRUE(ring.try_push(ThrowsOnCopy()));
 }
 
-TEST(SpscRing, Q9RefusesSizesThatItCannotHold) {
+TEST(SpscRing, Q9RefusesInvalidCapacities) {
   for (const std::size_t capacity :
        {std::size_t{0}, Ring::max_capacity() + 1, std::numeric_limits<std::size_t>::max() / 2 + 2,
         std::numeric_limits<std::size_t>::max()}) {
@@ -176,7 +178,7 @@ TEST(SpscRing, Q8IndicesWrap) {
   }
 }
 
-TEST(SpscRing, Q7Q15TinyRingsLoseAndDoubleNothing) {
+TEST(SpscRing, Q7Q15TinyRingsLoseAndDuplicateNothing) {
   for (const std::size_t capacity : {1U, 2U, 3U}) {
     for (const Form push :
          {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches, Form::deadlines}) {
@@ -188,7 +190,7 @@ TEST(SpscRing, Q7Q15TinyRingsLoseAndDoubleNothing) {
   }
 }
 
-TEST(SpscRing, LargerRingsLoseAndDoubleNothing) {
+TEST(SpscRing, LargerRingsLoseAndDuplicateNothing) {
   for (const Form form : {Form::tries, Form::blocks, Form::tries_batches, Form::blocks_batches}) {
     run(100, 0, 50'000, form, form);
   }
@@ -201,19 +203,19 @@ TEST(SpscRing, Q3APushAfterAPopNeverFails) {
   });
   for (Value i = 0; i < 5'000; ++i) {
     while (ring.size_hint() == 2) look_again();
-    ASSERT_TRUE(ring.try_push(i));  // nobody else pushes
+    ASSERT_TRUE(ring.try_push(i));  // the only producer
   }
   consumer.join();
 }
 
-TEST(SpscRing, Q4EmptyIsNoLie) {
+TEST(SpscRing, Q4EmptyIsTrue) {
   Ring ring(4);
   std::thread producer([&] {
     for (Value i = 0; i < 5'000; ++i) ASSERT_TRUE(ring.push(i));
   });
   for (Value i = 0; i < 5'000; ++i) {
     while (ring.size_hint() == 0) look_again();
-    ASSERT_EQ(ring.try_pop(), i);  // nobody else pops
+    ASSERT_EQ(ring.try_pop(), i);  // the only consumer
   }
   producer.join();
 }
@@ -234,7 +236,7 @@ TEST(SpscRing, Q12PingPongLosesNoWakeUp) {
   other.join();
 }
 
-TEST(SpscRing, Q10TheDestructorNeedsNoSide) {
+TEST(SpscRing, Q10TheDestructorMayRunOnEitherSide) {
   const int before = Counted::alive();
   for (int round = 0; round < 50; ++round) {
     auto ring = std::make_unique<SpscRing<Counted>>(2);
@@ -249,7 +251,7 @@ TEST(SpscRing, Q10TheDestructorNeedsNoSide) {
   }
 }
 
-// Q14, for as long as a test may take. A call that allocated would end the program.
+// Q14, for a short time. An allocation would end the program.
 TEST(SpscRing, Q14NothingIsAllocatedAfterTheConstructor) {
   Ring ring(4);
   const Allocations::Refusal refusal;
@@ -269,7 +271,7 @@ TEST(SpscRing, Q16NoValueIsSpecial) {
   }
 }
 
-TEST(SpscRing, AClosedRingIsDrainedAndTakesNoMore) {
+TEST(SpscRing, AClosedRingIsDrainedAndRefusesPushes) {
   Ring ring(4);
   EXPECT_TRUE(ring.push(1));
   EXPECT_TRUE(ring.push(2));

@@ -1,5 +1,5 @@
-# Fails when an order that is acquire or release has no tag such as [M1] on its line or within the three above it, or a
-# tag is not explained in MEMORY_ORDER.md. An order whose partner nobody can name is wrong or not needed.
+# Fails if an acquire or release order does not have a tag such as [M1] on its line or within the three lines above it,
+# or a tag is not explained in MEMORY_ORDER.md. An order without a known partner is wrong or not needed.
 #
 #   cmake -Dpart=rt -Ddocument=docs/MEMORY_ORDER.md -P rt/test/tags.cmake
 
@@ -12,7 +12,7 @@ set(count 0)
 set(complaints "")
 foreach(source IN LISTS sources)
   file(READ "${source}" text)
-  # What CMake's lists are made of, and would fall apart at.
+  # Semicolons would separate CMake's lists.
   string(REPLACE ";" "," text "${text}")
   string(REPLACE "[" "<" text "${text}")
   string(REPLACE "]" ">" text "${text}")

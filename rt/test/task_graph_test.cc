@@ -1,3 +1,5 @@
+// Tests of TaskGraph: order, exceptions, cancellation, cycles, DOT, and random graphs.
+
 #include "fathom/rt/task_graph.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +27,7 @@ namespace {
 using Handle = TaskGraph::Handle;
 using Names = std::vector<std::string>;
 
-// What the call throws; empty if nothing.
+// The message of the exception that the call throws; empty if none.
 template <class Error = std::exception, class F>
 std::string caught(F&& call) {
   try {
@@ -42,9 +44,9 @@ std::string dot_of(const TaskGraph& graph) {
   return out.str();
 }
 
-// ---- What a run is
+// ---- Runs
 
-TEST(TaskGraph, ATaskRunsAfterThoseThatItWaitsFor) {
+TEST(TaskGraph, ATaskRunsAfterItsDependencies) {
   Executor executor({.threads = 2});
   std::string text;
   TaskGraph graph;
@@ -55,7 +57,7 @@ TEST(TaskGraph, ATaskRunsAfterThoseThatItWaitsFor) {
   EXPECT_EQ(text, "load parse report.");
 }
 
-TEST(TaskGraph, TheOrderIsTheEdgesNotThatOfAdding) {
+TEST(TaskGraph, TheOrderFollowsTheEdgesNotTheOrderOfAdding) {
   Executor executor({.threads = 1});
   std::string text;
   TaskGraph graph;
@@ -76,7 +78,7 @@ TEST(TaskGraph, AnEmptyGraphRunsAndNeedsNoThread) {
   EXPECT_EQ(executor.started_threads(), 0U);
 }
 
-TEST(TaskGraph, EachRunIsTheWholeGraphAnew) {
+TEST(TaskGraph, EachRunRunsTheWholeGraph) {
   Executor executor({.threads = 2});
   std::vector<int> sums;
   int a = 0;
@@ -102,7 +104,7 @@ TEST(TaskGraph, MayGrowBetweenRuns) {
   EXPECT_EQ(text, "cbcabc");
 }
 
-TEST(TaskGraph, MayRunOnOneExecutorAfterTheOther) {
+TEST(TaskGraph, MayRunOnDifferentExecutorsInTurn) {
   int runs = 0;
   TaskGraph graph;
   graph.add([&] { ++runs; });
@@ -113,7 +115,7 @@ TEST(TaskGraph, MayRunOnOneExecutorAfterTheOther) {
   EXPECT_EQ(runs, 3);
 }
 
-TEST(TaskGraph, FunctionsMayBeMovedOnlyAndMayReturnSomething) {
+TEST(TaskGraph, FunctionsMayBeMoveOnlyAndMayReturnAValue) {
   Executor executor({.threads = 1});
   auto number = std::make_unique<int>(6);
   int* const seen = number.get();
@@ -128,7 +130,7 @@ TEST(TaskGraph, FunctionsMayBeMovedOnlyAndMayReturnSomething) {
   EXPECT_EQ(other, 4);
 }
 
-TEST(TaskGraph, SayingTwiceWhomATaskWaitsForDoesNoHarm) {
+TEST(TaskGraph, RepeatingADependencyHasNoEffect) {
   Executor executor({.threads = 2});
   std::string text;
   TaskGraph graph;
@@ -140,8 +142,8 @@ TEST(TaskGraph, SayingTwiceWhomATaskWaitsForDoesNoHarm) {
 
 // ---- Random graphs
 
-// Tasks that each look whether all before them have run this time, and how often. Nothing in it is
-// atomic, so ThreadSanitizer sees an order that is not there.
+// Tasks that check that all of their dependencies have run in this run. The counters are not
+// atomic, so ThreadSanitizer detects a missing order.
 class Oracle {
  public:
   Oracle(unsigned seed, unsigned tasks, unsigned most) : before_(tasks), runs_(tasks) {
@@ -150,7 +152,7 @@ class Oracle {
     for (unsigned task = 0; task < tasks; ++task) {
       handles.push_back(graph_.add([this, task] { visit(task); }));
     }
-    // Towards smaller places in an order of its own, so that edges go either way by number.
+    // Edges follow a random order, so that they lead to smaller and to larger numbers.
     std::vector<unsigned> order(tasks);
     for (unsigned i = 0; i < tasks; ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), engine);
@@ -163,7 +165,7 @@ class Oracle {
     }
   }
 
-  // Whether each task ran once more, after all that it waits for.
+  // Whether each task ran once more, after all of its dependencies.
   bool runs_right(Executor& executor) {
     ++round_;
     graph_.run(executor);
@@ -174,7 +176,7 @@ class Oracle {
  private:
   static constexpr unsigned kWrong = 1'000'000;
 
-  // One that runs too early, or twice, never counts right again.
+  // A task that runs too early, or twice, never counts correctly again.
   void visit(unsigned task) {
     unsigned early = 0;
     for (const unsigned before : before_[task]) early += runs_[before] != round_ ? 1 : 0;
@@ -187,7 +189,7 @@ class Oracle {
   unsigned round_ = 0;
 };
 
-TEST(TaskGraph, RandomGraphsRunEachTaskOnceAndInItsOrder) {
+TEST(TaskGraph, RandomGraphsRunEachTaskOnceAndInOrder) {
   for (const unsigned threads : {1U, 2U, 8U}) {
     Executor executor({.threads = threads});
     for (unsigned seed = 0; seed < 20; ++seed) {
@@ -200,7 +202,7 @@ TEST(TaskGraph, RandomGraphsRunEachTaskOnceAndInItsOrder) {
   }
 }
 
-TEST(TaskGraph, TheLastOfManyIsAlwaysNoticedAndSeesTheOthers) {
+TEST(TaskGraph, TheLastOfManyDependenciesIsAlwaysNoticed) {
   Executor executor({.threads = 4});
   constexpr unsigned kParts = 8;
   std::vector<int> parts(kParts);
@@ -217,7 +219,7 @@ TEST(TaskGraph, TheLastOfManyIsAlwaysNoticedAndSeesTheOthers) {
 
 // ---- Shapes
 
-TEST(TaskGraph, AChainOfManyTasksIsNoRecursion) {
+TEST(TaskGraph, ALongChainDoesNotRecurse) {
   Executor executor({.threads = 2});
   constexpr unsigned kTasks = 100'000;
   unsigned ran = 0;
@@ -231,7 +233,7 @@ TEST(TaskGraph, AChainOfManyTasksIsNoRecursion) {
   EXPECT_TRUE(graph.find_cycle().empty());
 }
 
-// Each waits until as many as there are workers have begun.
+// Each task waits until as many tasks as workers have begun.
 TEST(TaskGraph, AWideGraphUsesAllWorkers) {
   for (const bool with_source : {true, false}) {
     Executor executor({.threads = 4});
@@ -247,8 +249,8 @@ TEST(TaskGraph, AWideGraphUsesAllWorkers) {
   }
 }
 
-// One worker, and a line of tasks of which the first has another one submitted from outside.
-TEST(TaskGraph, ALongLineDoesNotStarveTasksFromOutside) {
+// One worker, and a chain of tasks, the first of which has another task submitted from outside.
+TEST(TaskGraph, ALongChainDoesNotStarveTasksFromOutside) {
   constexpr unsigned kTasks = 10'000;
   Executor executor({.threads = 1});
   unsigned ran = 0;
@@ -264,7 +266,7 @@ TEST(TaskGraph, ALongLineDoesNotStarveTasksFromOutside) {
   EXPECT_EQ(ran, kTasks - 1);
 }
 
-TEST(TaskGraph, ATaskMayRunAnotherGraphOnOneThreadAndOnMore) {
+TEST(TaskGraph, ATaskMayRunAnotherGraphOnAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U}) {
     Executor executor({.threads = threads});
     std::vector<std::unique_ptr<TaskGraph>> inner;
@@ -284,8 +286,8 @@ TEST(TaskGraph, ATaskMayRunAnotherGraphOnOneThreadAndOnMore) {
   }
 }
 
-// P6, P7: the graph is gone as soon as run() returns.
-TEST(TaskGraph, P6P7NothingTouchesAGraphAfterItsRun) {
+// P6, P7: the graph is destroyed as soon as run() returns.
+TEST(TaskGraph, P6P7NothingAccessesAGraphAfterItsRun) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 1000; ++round) {
     base::atomic<int> ran{0};
@@ -299,7 +301,7 @@ TEST(TaskGraph, P6P7NothingTouchesAGraphAfterItsRun) {
   }
 }
 
-// What happens on the only worker, from the call of run() to its end.
+// Counts allocations on the only worker, from the call of run() to its end.
 TEST(TaskGraph, RunningAllocatesNothing) {
   Executor executor({.threads = 1});
   TaskGraph graph;
@@ -324,7 +326,7 @@ TEST(TaskGraph, RunningAllocatesNothing) {
 
 // ---- Exceptions
 
-TEST(TaskGraph, G2AnExceptionComesOutOfTheRunAndSkipsWhatIsAfterIt) {
+TEST(TaskGraph, G2AnExceptionLeavesTheRunAndSkipsTheDependents) {
   Executor executor({.threads = 2});
   int before = 0;
   int after = 0;
@@ -337,25 +339,25 @@ TEST(TaskGraph, G2AnExceptionComesOutOfTheRunAndSkipsWhatIsAfterIt) {
   EXPECT_EQ(after, 0);
 }
 
-TEST(TaskGraph, AnExceptionSkipsAllThatHasNotBegun) {
+TEST(TaskGraph, AnExceptionSkipsAllTasksThatHaveNotBegun) {
   Executor executor({.threads = 1});
   int ran = 0;
   TaskGraph graph;
   const auto source = graph.add([] {});
   graph.add([] { throw std::runtime_error("no"); }).after(source);
   for (int i = 0; i < 10; ++i) graph.add([&] { ++ran; }).after(source);
-  // The worker goes on with the first of those that it has made ready.
+  // The worker continues with the first of the tasks that it has made ready.
   EXPECT_EQ(caught([&] { graph.run(executor); }), "no");
   EXPECT_EQ(ran, 0);
 }
 
-// Tells when it is gone: one that is dropped goes when its task has failed.
+// Notices its destruction: a dropped exception is destroyed when its task has failed.
 struct Noticed {
   ~Noticed() { gone.store(true, base::memory_order_release); }
   base::atomic<bool>& gone;
 };
 
-TEST(TaskGraph, AnExceptionEndsTheLinesOfOtherWorkersToo) {
+TEST(TaskGraph, AnExceptionEndsTheChainsOfOtherWorkersToo) {
   Executor executor({.threads = 3});
   std::barrier together(3);
   base::atomic<bool> dropped{false};
@@ -376,7 +378,7 @@ TEST(TaskGraph, AnExceptionEndsTheLinesOfOtherWorkersToo) {
   EXPECT_EQ(ran, 0);
 }
 
-TEST(TaskGraph, OfSeveralExceptionsOneIsThrown) {
+TEST(TaskGraph, OneOfSeveralExceptionsIsThrown) {
   Executor executor({.threads = 2});
   std::barrier together(2);
   TaskGraph graph;
@@ -392,9 +394,8 @@ TEST(TaskGraph, OfSeveralExceptionsOneIsThrown) {
   }
 }
 
-// On either side of the one that throws there are counts that are neither as before nor at their
-// end.
-TEST(TaskGraph, RunsAsAWholeAfterOneThatThrew) {
+// Before and after the task that throws, some counts are neither in their initial state nor zero.
+TEST(TaskGraph, RunsCompletelyAfterARunThatThrew) {
   for (const unsigned threads : {1U, 4U}) {
     Executor executor({.threads = threads});
     bool fails = true;
@@ -419,7 +420,7 @@ TEST(TaskGraph, RunsAsAWholeAfterOneThatThrew) {
   }
 }
 
-TEST(TaskGraph, AnExecutorWithoutThreadsIsAnErrorAndTheGraphStaysWhole) {
+TEST(TaskGraph, AnExecutorWithoutThreadsIsAnErrorAndTheGraphStaysUsable) {
   bool refuses = true;
   Executor executor({.threads = 1, .start_thread = [&](auto function) -> std::thread {
                        if (refuses) throw std::system_error(EAGAIN, std::generic_category());
@@ -437,7 +438,7 @@ TEST(TaskGraph, AnExecutorWithoutThreadsIsAnErrorAndTheGraphStaysWhole) {
 
 // ---- Cancellation
 
-TEST(TaskGraph, G3ACancelledRunRunsNothingAndSaysSo) {
+TEST(TaskGraph, G3ACancelledRunRunsNothingAndReportsIt) {
   Executor executor({.threads = 1});
   int ran = 0;
   TaskGraph graph;
@@ -450,7 +451,7 @@ TEST(TaskGraph, G3ACancelledRunRunsNothingAndSaysSo) {
   EXPECT_EQ(ran, 1);
 }
 
-TEST(TaskGraph, WhatHasNotBegunWhenItIsCancelledIsSkipped) {
+TEST(TaskGraph, CancellingSkipsTasksThatHaveNotBegun) {
   Executor executor({.threads = 1});
   CancelSource source;
   std::string text;
@@ -459,7 +460,7 @@ TEST(TaskGraph, WhatHasNotBegunWhenItIsCancelledIsSkipped) {
   const auto a = graph.add([&] { text += 'a'; });
   const auto b = graph.add([&] {
     text += 'b';
-    if (cancels) source.cancel_from_signal();  // no callback is called
+    if (cancels) source.cancel_from_signal();  // without callbacks
   });
   const auto c = graph.add([&] { text += 'c'; });
   c.after(b.after(a), graph.add([] {}).after(a));
@@ -471,7 +472,7 @@ TEST(TaskGraph, WhatHasNotBegunWhenItIsCancelledIsSkipped) {
   EXPECT_EQ(text, "ababc");
 }
 
-TEST(TaskGraph, TasksThatWereSubmittedButHaveNotBegunAreSkippedToo) {
+TEST(TaskGraph, CancellingSkipsQueuedTasksToo) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 100; ++round) {
     const CancelSource source;
@@ -488,11 +489,11 @@ TEST(TaskGraph, TasksThatWereSubmittedButHaveNotBegunAreSkippedToo) {
     }
     ASSERT_FALSE(graph.run(executor, source.token()));
     const unsigned count = ran.load(base::memory_order_relaxed);
-    ASSERT_TRUE(count == 1 || count == 2) << count;  // one on each worker
+    ASSERT_TRUE(count == 1 || count == 2) << count;  // one per worker
   }
 }
 
-TEST(TaskGraph, ARunThatIsCancelledByItsLastTaskHasRunAll) {
+TEST(TaskGraph, ARunCancelledByItsLastTaskIsComplete) {
   Executor executor({.threads = 1});
   const CancelSource source;
   TaskGraph graph;
@@ -500,7 +501,7 @@ TEST(TaskGraph, ARunThatIsCancelledByItsLastTaskHasRunAll) {
   EXPECT_TRUE(graph.run(executor, source.token()));
 }
 
-TEST(TaskGraph, AnExceptionGoesBeforeACancellation) {
+TEST(TaskGraph, AnExceptionTakesPrecedenceOverACancellation) {
   Executor executor({.threads = 1});
   const CancelSource source;
   TaskGraph graph;
@@ -512,9 +513,9 @@ TEST(TaskGraph, AnExceptionGoesBeforeACancellation) {
   EXPECT_EQ(caught([&] { static_cast<void>(graph.run(executor, source.token())); }), "no");
 }
 
-// ---- What is refused
+// ---- Errors
 
-TEST(TaskGraph, G1TasksThatWaitForEachOtherAreNamedBeforeAnythingRuns) {
+TEST(TaskGraph, G1TasksOfACycleAreNamedBeforeAnythingRuns) {
   Executor executor({.threads = 1});
   int ran = 0;
   TaskGraph graph;
@@ -534,7 +535,7 @@ TEST(TaskGraph, G1TasksThatWaitForEachOtherAreNamedBeforeAnythingRuns) {
   EXPECT_EQ(executor.started_threads(), 0U);
 }
 
-TEST(TaskGraph, ACycleIsNamedInTheOrderOfWaiting) {
+TEST(TaskGraph, ACycleIsNamedInTheOrderOfDependencies) {
   TaskGraph graph;
   std::vector<Handle> tasks;
   for (const char* name : {"w", "x", "y", "z"}) tasks.push_back(graph.add(name, [] {}));
@@ -543,12 +544,12 @@ TEST(TaskGraph, ACycleIsNamedInTheOrderOfWaiting) {
       tasks[places[i]].after(tasks[places[(i + 1) % places.size()]]);
     }
   };
-  tasks[0].after(tasks[1]);  // w is not on it
+  tasks[0].after(tasks[1]);  // w is not on the cycle
   ring({3, 1, 2});
   EXPECT_EQ(graph.find_cycle(), (Names{"x", "y", "z"}));
 }
 
-TEST(TaskGraph, ACycleThatAChangeMakesIsFoundAtTheNextRun) {
+TEST(TaskGraph, ANewCycleIsFoundAtTheNextRun) {
   Executor executor({.threads = 1});
   int ran = 0;
   TaskGraph graph;
@@ -560,7 +561,7 @@ TEST(TaskGraph, ACycleThatAChangeMakesIsFoundAtTheNextRun) {
   EXPECT_EQ(ran, 2);
 }
 
-TEST(TaskGraph, AVeryLongCycleIsFoundAndNotNamedAsAWhole) {
+TEST(TaskGraph, AVeryLongCycleIsFoundAndNamedInPart) {
   Executor executor({.threads = 1});
   TaskGraph graph;
   const auto first = graph.add([] {});
@@ -582,7 +583,7 @@ TEST(TaskGraph, ATaskCannotWaitForItself) {
   EXPECT_TRUE(graph.find_cycle().empty());
 }
 
-TEST(TaskGraph, ATaskCannotWaitForOneOfAnotherGraph) {
+TEST(TaskGraph, ATaskCannotDependOnATaskOfAnotherGraph) {
   TaskGraph one;
   TaskGraph other;
   const auto a = one.add("a", [] {});
@@ -591,14 +592,14 @@ TEST(TaskGraph, ATaskCannotWaitForOneOfAnotherGraph) {
             "a cannot wait for b\\x0a, a task of another graph");
 }
 
-TEST(TaskGraph, AHandleOfNoTaskIsRefused) {
+TEST(TaskGraph, AnEmptyHandleIsRefused) {
   TaskGraph graph;
   const auto a = graph.add([] {});
   EXPECT_THROW(a.after(Handle()), base::Error);
   EXPECT_THROW(Handle().after(a), base::Error);
 }
 
-TEST(TaskGraph, IsNotRunTwiceAtATimeNorChangedMeanwhile) {
+TEST(TaskGraph, CannotBeRunOrChangedWhileItRuns) {
   Executor executor({.threads = 1});
   TaskGraph graph;
   std::vector<std::string> errors;
@@ -609,17 +610,17 @@ TEST(TaskGraph, IsNotRunTwiceAtATimeNorChangedMeanwhile) {
     errors.push_back(caught<base::Error>([&] { a.after(a); }));
   });
   graph.run(executor);
-  EXPECT_EQ(errors,
-            (Names{"the task graph runs already", "the task graph cannot be changed while it runs",
-                   "the task graph cannot be changed while it runs"}));
+  EXPECT_EQ(errors, (Names{"the task graph is already running",
+                           "the task graph cannot be changed while it runs",
+                           "the task graph cannot be changed while it runs"}));
   errors.clear();
   graph.run(executor);
   EXPECT_EQ(errors.size(), 3U);
 }
 
-// Those that are refused have no part in it, and those that are not find the graph as the last one
-// left it, without any other order between the threads.
-TEST(TaskGraph, OfThreadsThatRunItAtTheSameTimeOneDoes) {
+// The refused runs have no effect, and the others find the graph as the last run left it, without
+// any other synchronization between the threads.
+TEST(TaskGraph, OnlyOneOfSeveralThreadsCanRunIt) {
   Executor executor({.threads = 2});
   int ran = 0;
   TaskGraph graph;
@@ -640,9 +641,9 @@ TEST(TaskGraph, OfThreadsThatRunItAtTheSameTimeOneDoes) {
   EXPECT_GT(ran, 0);
 }
 
-// In turns that order nothing themselves: what the next run sees is due to the graph alone, and
-// ThreadSanitizer need not wait for two runs that happen to meet.
-TEST(TaskGraph, ARunSeesWhatTheLastOneLeftThoughAnotherThreadBeganIt) {
+// The threads take turns without synchronizing data: what a run sees is due to the graph alone, and
+// ThreadSanitizer does not depend on two runs happening to meet.
+TEST(TaskGraph, ARunSeesTheEffectsOfTheLastRunOnAnotherThread) {
   Executor executor({.threads = 2});
   int ran = 0;
   TaskGraph graph;
@@ -661,7 +662,7 @@ TEST(TaskGraph, ARunSeesWhatTheLastOneLeftThoughAnotherThreadBeganIt) {
   EXPECT_EQ(ran, 20);
 }
 
-// ---- Showing it
+// ---- DOT
 
 TEST(TaskGraph, DotShowsTasksAndEdgesInTheOrderOfAdding) {
   TaskGraph graph;
@@ -681,7 +682,7 @@ TEST(TaskGraph, DotShowsTasksAndEdgesInTheOrderOfAdding) {
   EXPECT_EQ(dot_of(TaskGraph()), "digraph {\n}\n");
 }
 
-TEST(TaskGraph, G4DotShowsHostileNamesAsTheyAre) {
+TEST(TaskGraph, G4DotShowsHostileNamesCorrectly) {
   TaskGraph graph;
   for (const char* name : {R"(a "quote")", R"(back\slash \N and a last one\)", "two\nlines",
                            "<b>{x|y}</b>", "&lt; & ;", "bell\a tab\t", "\xc3\xbc"}) {

@@ -1,3 +1,5 @@
+// Tests of TaskGroup: waiting, nesting, exceptions, cancelling, and lifetimes.
+
 #include "fathom/rt/task_group.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +30,7 @@ unsigned value(const Counter& counter) {
   return counter.load(base::memory_order_relaxed);
 }
 
-// What wait() throws; empty if nothing.
+// The message of the exception that wait() throws; empty if none.
 std::string caught(TaskGroup& group) {
   try {
     group.wait();
@@ -51,8 +53,8 @@ class CountingTask : public GroupTask {
   unsigned worker_ = ~0U;
 };
 
-// Each task that a worker begins while it waits lies on top of what it waits in.
-TEST(TaskGroup, WaitingDoesNotBeginOneTaskFromOutsideAfterTheOther) {
+// Each task that a waiting worker begins lies on its stack, on top of the waiting one.
+TEST(TaskGroup, WaitingDoesNotNestTasksFromOutside) {
   Executor executor({.threads = 1});
   TaskGroup all(executor);
   int depth = 0;
@@ -70,7 +72,7 @@ TEST(TaskGroup, WaitingDoesNotBeginOneTaskFromOutsideAfterTheOther) {
   EXPECT_EQ(deepest, 1);
 }
 
-TEST(TaskGroup, WaitsForAllAndShowsWhatTheyDid) {
+TEST(TaskGroup, WaitsForAllAndPublishesTheirEffects) {
   for (const unsigned threads : {1U, 3U}) {
     Executor executor({.threads = threads});
     std::vector<unsigned> squares(1000);
@@ -111,7 +113,7 @@ unsigned fibonacci(Executor& executor, unsigned n) {
   return one + other;
 }
 
-TEST(TaskGroup, P14NestedGroupsWorkOnOneThreadAndOnMore) {
+TEST(TaskGroup, P14NestedGroupsWorkOnAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 4U}) {
     Executor executor({.threads = threads});
     unsigned result = 0;
@@ -122,8 +124,8 @@ TEST(TaskGroup, P14NestedGroupsWorkOnOneThreadAndOnMore) {
   }
 }
 
-// The waiting worker has to be woken by the end of a task that another one runs.
-TEST(TaskGroup, AWorkerThatWaitsAndFindsNoWorkIsWoken) {
+// The waiting worker must be woken by the end of a task that another worker runs.
+TEST(TaskGroup, AWaitingWorkerWithoutWorkIsWoken) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 300; ++round) {
     std::barrier together(2);
@@ -131,7 +133,7 @@ TEST(TaskGroup, AWorkerThatWaitsAndFindsNoWorkIsWoken) {
     outer.run([&] {
       TaskGroup inner(executor);
       inner.run([&] { together.arrive_and_wait(); });
-      // Runs here: it waits for the other, which therefore was stolen.
+      // This task runs here: it waits for the other task, which was therefore stolen.
       together.arrive_and_wait();
       inner.wait();
     });
@@ -143,7 +145,7 @@ TEST(TaskGroup, TheFirstExceptionIsThrownOnceAndTheRestIsSkipped) {
   Executor executor({.threads = 1});
   Counter ran{0};
   TaskGroup group(executor);
-  // One worker takes tasks from outside in their order.
+  // A single worker takes tasks from outside in their order.
   group.run([] { throw std::runtime_error("first"); });
   group.run([&] {
     count(ran);
@@ -155,7 +157,7 @@ TEST(TaskGroup, TheFirstExceptionIsThrownOnceAndTheRestIsSkipped) {
   EXPECT_EQ(caught(group), "");
 }
 
-TEST(TaskGroup, OfSeveralExceptionsAtOnceOneIsThrown) {
+TEST(TaskGroup, OneOfSeveralConcurrentExceptionsIsThrown) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 100; ++round) {
     std::barrier together(2);
@@ -188,13 +190,13 @@ TEST(TaskGroup, ALaterExceptionDoesNotReplaceTheFirst) {
   EXPECT_EQ(caught(group), "first");
 }
 
-TEST(TaskGroup, AnExceptionThatNobodyWaitsForIsDropped) {
+TEST(TaskGroup, AnExceptionWithoutAWaitIsDropped) {
   Executor executor({.threads = 1});
   TaskGroup group(executor);
   group.run([] { throw std::runtime_error("dropped"); });
 }
 
-TEST(TaskGroup, CancelSkipsWhatHasNotBegun) {
+TEST(TaskGroup, CancelSkipsTasksThatHaveNotBegun) {
   Executor executor({.threads = 1});
   std::barrier begun(2);
   std::barrier end(2);
@@ -218,7 +220,7 @@ TEST(TaskGroup, CancelSkipsWhatHasNotBegun) {
   }
 }
 
-TEST(TaskGroup, WaitForTellsWhetherAllIsDone) {
+TEST(TaskGroup, WaitForReturnsWhetherAllIsDone) {
   Executor executor({.threads = 1});
   std::barrier end(2);
   TaskGroup group(executor);
@@ -244,9 +246,9 @@ TEST(TaskGroup, WaitForOnAWorkerHelpsAndGivesUp) {
   outer.wait();
 }
 
-// A worker that helps is woken for a task just when its time is over. It goes on without the task,
-// and must not leave others to believe that it is on its way.
-TEST(TaskGroup, AHelperWhoseTimeIsOverPassesItsWakeUpOn) {
+// A helping worker is woken for a task just when its deadline passes. It returns without running
+// the task, and must not let others believe that it will run it.
+TEST(TaskGroup, AHelperThatTimesOutPassesOnItsWakeUp) {
   Executor executor({.threads = 2});
   base::atomic<bool> over{false};
   TaskGroup endless(executor);
@@ -269,7 +271,7 @@ TEST(TaskGroup, AHelperWhoseTimeIsOverPassesItsWakeUpOn) {
   endless.wait();
 }
 
-// A task that runs itself again through its group, and destroys itself at last.
+// A task that resubmits itself through its group, and finally destroys itself.
 class Countdown : public GroupTask {
  public:
   Countdown(TaskGroup& group, Counter& runs, unsigned left)
@@ -299,8 +301,8 @@ TEST(TaskGroup, ATaskMayResubmitAndDestroyItself) {
   EXPECT_EQ(value(runs), 2000U);
 }
 
-// P6, P7: group and task are gone as soon as wait() returns.
-TEST(TaskGroup, P6P7NothingTouchesAGroupAfterItsWait) {
+// P6, P7: group and task are destroyed as soon as wait() returns.
+TEST(TaskGroup, P6P7NothingAccessesAGroupAfterItsWait) {
   Executor executor({.threads = 2});
   for (int round = 0; round < 3000; ++round) {
     CountingTask task;
@@ -333,7 +335,7 @@ TEST(TaskGroup, SeveralThreadsMayWaitForOneGroup) {
   }
 }
 
-TEST(TaskGroup, AGroupWhoseTaskCannotBeSubmittedIsNotWaitedForInVain) {
+TEST(TaskGroup, WaitingAfterAFailedSubmitReturns) {
   Executor executor({.threads = 1, .start_thread = [](auto) -> std::thread {
                        throw std::system_error(EAGAIN, std::generic_category());
                      }});
@@ -345,7 +347,7 @@ TEST(TaskGroup, AGroupWhoseTaskCannotBeSubmittedIsNotWaitedForInVain) {
   EXPECT_EQ(task.runs_, 0U);
 }
 
-TEST(TaskGroup, WorkersSplitWorkWhileOthersHaveNone) {
+TEST(TaskGroup, WorkersSplitWorkWhileOthersAreIdle) {
   Executor executor({.threads = 3});
   Counter leaves{0};
   TaskGroup group(executor);

@@ -1,3 +1,5 @@
+// Tests of running a TaskScheduler's tasks on an Executor.
+
 #include "fathom/rt/task_runner.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +25,7 @@ Outcome counted(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) no
   return Outcome::done;
 }
 
-TEST(TaskRunner, RunsWhatIsReadyAndWaitsForIt) {
+TEST(TaskRunner, RunsReadyTasksAndWaitsForThem) {
   Executor executor({.threads = 2});
   TaskRunner runner(executor, {.tasks = 101, .dependencies = 100, .channels = 3});
   TaskScheduler& scheduler = runner.scheduler();
@@ -41,7 +43,7 @@ TEST(TaskRunner, RunsWhatIsReadyAndWaitsForIt) {
   }
 }
 
-TEST(TaskRunner, NoTaskIsForgottenWhereEachComesWhenAllRunsHaveJustEnded) {
+TEST(TaskRunner, NoTaskIsForgottenIfItComesJustAfterAllRunsEnded) {
   Executor executor({.threads = 3});
   base::atomic<int> runs{0};
   TaskRunner runner(executor, {.tasks = 64, .channels = 2});
@@ -50,7 +52,7 @@ TEST(TaskRunner, NoTaskIsForgottenWhereEachComesWhenAllRunsHaveJustEnded) {
     const Spec spec{&counted, &runs, static_cast<unsigned>(made % 2)};
     ASSERT_EQ(runner.scheduler().create({&spec, 1}, {&task, 1}), Status::ok);
     ASSERT_EQ(runner.scheduler().ready(task), Status::ok);
-    while (runs <= made) look_again();  // nobody helps
+    while (runs <= made) look_again();  // without helping
   }
 }
 
@@ -83,14 +85,14 @@ TEST(TaskRunner, AsManyTasksAsThreadsRunAtTheSameTime) {
   }
 }
 
-// Runs again at once until it is told to end.
+// Makes itself ready again until a flag ends it.
 Outcome again(TaskScheduler& scheduler, Handle task, void* context) noexcept {
   if (*static_cast<base::atomic<int>*>(context) != 0) return Outcome::done;
   EXPECT_EQ(scheduler.ready(task), Status::ok);
   return Outcome::blocked;
 }
 
-TEST(TaskRunner, NoChannelWaitsForEverWhereThereAreMoreOfThemThanRuns) {
+TEST(TaskRunner, NoChannelStarvesIfThereAreMoreChannelsThanRuns) {
   Executor executor({.threads = 1});
   TaskRunner runner(executor, {.tasks = 2, .channels = 2});
   base::atomic<int> runs{0};
@@ -102,7 +104,7 @@ TEST(TaskRunner, NoChannelWaitsForEverWhereThereAreMoreOfThemThanRuns) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST(TaskRunner, RunsWhatIsReadyInACopy) {
+TEST(TaskRunner, RunsReadyTasksOfACopy) {
   Executor executor({.threads = 2});
   const TaskScheduler::Options options{.tasks = 3, .dependencies = 2};
   TaskScheduler whole(options);

@@ -1,5 +1,5 @@
-// What only generations of four bits show: 1, 2, 3 and again 1. See test_rt_narrow in
-// CMakeLists.txt.
+// Effects of repeating generations, which have four bits here: 1 to 15, then 1 again. See
+// test_rt_narrow in CMakeLists.txt.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ TaskScheduler::Outcome do_nothing(TaskScheduler& /*scheduler*/, Handle /*task*/,
   return TaskScheduler::Outcome::done;
 }
 
-TEST(TaskSchedulerNarrow, B9AStaleHandleIsKnownUntilItsGenerationComesBack) {
+TEST(TaskSchedulerNarrow, B9AStaleHandleIsDetectedUntilItsGenerationRepeats) {
   TaskScheduler scheduler({.tasks = 1});
   const TaskScheduler::Spec spec{&do_nothing};
   Handle first;
@@ -35,7 +35,7 @@ TEST(TaskSchedulerNarrow, B9AStaleHandleIsKnownUntilItsGenerationComesBack) {
   EXPECT_EQ(again, first);
 }
 
-TEST(TaskSchedulerNarrow, NoTaskEverHasTheGenerationOfNone) {
+TEST(TaskSchedulerNarrow, NoTaskEverHasGenerationZero) {
   TaskScheduler scheduler({.tasks = 1});
   const TaskScheduler::Spec spec{&do_nothing};
   for (int round = 0; round < 100; ++round) {

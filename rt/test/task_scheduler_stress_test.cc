@@ -1,5 +1,5 @@
-// The scheduler under threads that get into each other's way, against an oracle: each task as often
-// as it became ready, never before those that it waits for, never on two threads at a time.
+// The scheduler under contention, compared with an oracle: each task runs as often as it became
+// ready, never before its dependencies, never on two threads at the same time.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using Outcome = TaskScheduler::Outcome;
 using Spec = TaskScheduler::Spec;
 using Status = TaskScheduler::Status;
 
-// Runs f(number) on that many threads.
+// Runs f(number) on so many threads.
 template <class F>
 void on_threads(unsigned count, const F& f) {
   std::vector<std::thread> threads;
@@ -29,14 +29,14 @@ void on_threads(unsigned count, const F& f) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// What is known of one task of a graph.
+// The expectations for one task of a graph.
 struct Node {
   base::atomic<int> running{0};
   base::atomic<int> runs{0};
-  std::vector<const Node*> after;  // that must have run
+  std::vector<const Node*> after;  // must have run before
   base::atomic<int>* wrong = nullptr;
   base::atomic<int>* left = nullptr;
-  int blocks = 0;  // that often, each time with ready() from another thread
+  int blocks = 0;  // how often it blocks; another thread then calls ready()
   base::atomic<std::uint64_t>* to_wake = nullptr;
 };
 
@@ -59,7 +59,7 @@ Outcome visit(TaskScheduler& /*scheduler*/, Handle task, void* context) noexcept
   node.runs.store(run + 1, base::memory_order_relaxed);
   node.running.store(0, base::memory_order_relaxed);
   if (run < node.blocks) {
-    // From here on another thread may make the task ready, while this body still runs.
+    // From here on another thread may make the task ready while this body is still running.
     node.to_wake->store(packed(task), base::memory_order_release);
     linger(run % 3);
     return Outcome::blocked;
@@ -68,8 +68,8 @@ Outcome visit(TaskScheduler& /*scheduler*/, Handle task, void* context) noexcept
   return Outcome::done;
 }
 
-// Layers of tasks that wait for some of the layer before; created and started by several threads
-// while others run them and wake the blocked ones.
+// Layers of tasks that depend on some tasks of the previous layer; several threads create and start
+// them while others run them and wake the blocked ones.
 void run_graph(unsigned seed, unsigned channels, std::uint32_t most) {
   constexpr int kTasks = 300;
   constexpr int kLayer = 20;
@@ -121,7 +121,7 @@ void run_graph(unsigned seed, unsigned channels, std::uint32_t most) {
   for (const Handle task : tasks) EXPECT_EQ(scheduler.ready(task), Status::stale);
 }
 
-TEST(TaskSchedulerStress, B7RandomGraphsRunEachTaskInItsOrderAndAsOftenAsItWasReady) {
+TEST(TaskSchedulerStress, B7RandomGraphsRunEachTaskInOrderAndAsOftenAsItWasReady) {
   for (unsigned seed = 0; seed < 24; ++seed) run_graph(seed, 1 + seed % 4, 1 + seed % 7);
 }
 
@@ -130,7 +130,7 @@ Outcome nothing(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) no
   return Outcome::done;
 }
 
-TEST(TaskSchedulerStress, B3WhatHasRoomForAllNeverSaysThatItIsFull) {
+TEST(TaskSchedulerStress, B3IsNeverFullIfThereIsRoomForAll) {
   constexpr unsigned kThreads = 4;
   constexpr std::size_t kBatch = 3;
   TaskScheduler scheduler({.tasks = kThreads * kBatch, .dependencies = kThreads * (kBatch - 1)});
@@ -144,9 +144,9 @@ TEST(TaskSchedulerStress, B3WhatHasRoomForAllNeverSaysThatItIsFull) {
       yields.maybe();
       ASSERT_EQ(scheduler.create(specs, tasks), Status::ok);
       ASSERT_EQ(scheduler.add_dependencies(tasks[0], all.subspan(1)), Status::ok);
-      // Only what is freed by this thread may be reused by it: executing may run others' tasks.
+      // This thread may only reuse what it has freed: executing could run tasks of others.
       ASSERT_TRUE(scheduler.free(all));
-      // The edges of a freed task come back with those that it waited for.
+      // The edges of a freed task are freed with its dependencies.
     }
   });
   EXPECT_EQ(runs, 0);
@@ -164,7 +164,7 @@ TEST(TaskSchedulerStress, B6NoEdgeOfASharedDependencyIsLost) {
     on_threads(kThreads + 1, [&](unsigned number) {
       ++arrived;
       while (arrived < kThreads + 1) look_again();
-      if (number == 0) {  // it finishes while others begin to wait for it
+      if (number == 0) {  // it finishes while dependents are being added
         EXPECT_EQ(scheduler.ready(shared), Status::ok);
       } else {
         Handle own;
@@ -180,7 +180,7 @@ TEST(TaskSchedulerStress, B6NoEdgeOfASharedDependencyIsLost) {
   }
 }
 
-TEST(TaskSchedulerStress, B8OfManyWhoMakeATaskReadyOneDoes) {
+TEST(TaskSchedulerStress, B8OnlyOneOfManyThreadsMakesATaskReady) {
   constexpr unsigned kThreads = 4;
   for (int round = 0; round < 500; ++round) {
     TaskScheduler scheduler({.tasks = 2});
@@ -207,7 +207,7 @@ TEST(TaskSchedulerStress, B8OfManyWhoMakeATaskReadyOneDoes) {
   }
 }
 
-// Makes itself ready again for ever, until the other one has run.
+// Makes itself ready again until the other task has run.
 struct Again {
   base::atomic<bool>* over;
   base::atomic<std::uint64_t> runs{0};
@@ -226,7 +226,7 @@ Outcome end(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexce
   return Outcome::done;
 }
 
-TEST(TaskSchedulerStress, B12NoTaskStarvesBesideThoseThatAreReadyAgainAtOnce) {
+TEST(TaskSchedulerStress, B12NoTaskStarvesBesideTasksThatResubmitThemselves) {
   constexpr int kBusy = 7;
   TaskScheduler scheduler({.tasks = kBusy + 1});
   base::atomic<bool> over{false};
@@ -250,7 +250,7 @@ TEST(TaskSchedulerStress, B12NoTaskStarvesBesideThoseThatAreReadyAgainAtOnce) {
   EXPECT_TRUE(over);
 }
 
-TEST(TaskSchedulerStress, SetsOfTasksFlowThroughFourProducersAndFourConsumers) {
+TEST(TaskSchedulerStress, ManyTasksRunWithFourProducersAndFourConsumers) {
   constexpr int kPerProducer = 20'000;
   constexpr unsigned kProducers = 4;
   for (const std::size_t batch : {1U, 5U, 16U}) {

@@ -1,3 +1,5 @@
+// Tests of TaskScheduler on one thread: states, channels, room, memory, cycles, and copies.
+
 #include "fathom/rt/task_scheduler.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +25,7 @@ using Outcome = TaskScheduler::Outcome;
 using Spec = TaskScheduler::Spec;
 using Status = TaskScheduler::Status;
 
-// Writes down who ran, in order: one thread only.
+// Records which tasks ran, in order. For one thread only.
 struct Diary {
   std::vector<std::string> lines;
 };
@@ -63,9 +65,9 @@ void note(void* context, unsigned channel, std::uint32_t count) noexcept {
   static_cast<Calls*>(context)->all.emplace_back(channel, count);
 }
 
-// ---- What it is for
+// ---- Basics
 
-TEST(TaskScheduler, RunsATaskAfterAllThatItDependsOn) {
+TEST(TaskScheduler, RunsATaskAfterItsDependencies) {
   TaskScheduler scheduler({.tasks = 4, .dependencies = 4});
   Diary diary;
   std::array<Entry, 3> entries = {{{&diary, "left"}, {&diary, "right"}, {&diary, "join"}}};
@@ -84,7 +86,7 @@ TEST(TaskScheduler, RunsATaskAfterAllThatItDependsOn) {
   EXPECT_EQ(scheduler.ready(tasks[2]), Status::stale);
 }
 
-TEST(TaskScheduler, RunsTasksThatWereMadeReadyTogetherInTheirOrder) {
+TEST(TaskScheduler, RunsTasksMadeReadyTogetherInOrder) {
   TaskScheduler scheduler({.tasks = 8});
   Diary diary;
   std::vector<Entry> entries;
@@ -98,7 +100,7 @@ TEST(TaskScheduler, RunsTasksThatWereMadeReadyTogetherInTheirOrder) {
   EXPECT_EQ(diary.lines, (std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "7"}));
 }
 
-TEST(TaskScheduler, TakesFromTheChannelThatItIsToldAndThenFromTheNext) {
+TEST(TaskScheduler, TakesFromTheGivenChannelAndThenFromTheNext) {
   TaskScheduler scheduler({.tasks = 8, .channels = 3});
   Diary diary;
   std::array<Entry, 3> entries = {{{&diary, "0"}, {&diary, "1"}, {&diary, "2"}}};
@@ -114,7 +116,7 @@ TEST(TaskScheduler, TakesFromTheChannelThatItIsToldAndThenFromTheNext) {
   EXPECT_EQ(diary.lines, (std::vector<std::string>{"2", "0", "1"}));
 }
 
-TEST(TaskScheduler, RunsInALineWhatFollowsFromATaskInItsChannel) {
+TEST(TaskScheduler, RunsDependentsInTheSameChannelInALine) {
   Calls calls;
   TaskScheduler scheduler(
       {.tasks = 5, .dependencies = 4, .channels = 2, .on_ready = {&note, &calls}});
@@ -158,7 +160,7 @@ TEST(TaskScheduler, MovesTasksToAnotherChannelUntilTheyAreReady) {
   EXPECT_EQ(scheduler.set_channel({&task, 1}, 0).status, Status::stale);
 }
 
-TEST(TaskScheduler, ATaskMayDependOnManyAndManyOnIt) {
+TEST(TaskScheduler, ATaskMayHaveManyDependenciesAndDependents) {
   TaskScheduler scheduler({.tasks = 101, .dependencies = 200});
   Diary diary;
   Entry first{&diary, "first"}, middle{&diary, "middle"}, last{&diary, "last"};
@@ -178,7 +180,7 @@ TEST(TaskScheduler, ATaskMayDependOnManyAndManyOnIt) {
   EXPECT_EQ(diary.lines[51], "last");
 }
 
-TEST(TaskScheduler, DependenciesThatHaveFinishedAreFulfilled) {
+TEST(TaskScheduler, FinishedDependenciesAreFulfilled) {
   TaskScheduler scheduler({.tasks = 3, .dependencies = 2});
   base::atomic<int> runs{0};
   const std::array<Handle, 2> done = {made(scheduler, {&count, &runs}),
@@ -227,7 +229,7 @@ TEST(TaskScheduler, ABlockedTaskRunsAgainAfterTheNextReady) {
   EXPECT_EQ(scheduler.ready(task), Status::stale);
 }
 
-TEST(TaskScheduler, B7WhatIsReadyWhileItStillRunsRunsOnceMore) {
+TEST(TaskScheduler, B7ATaskMadeReadyWhileItRunsRunsOnceMore) {
   TaskScheduler scheduler({.tasks = 1});
   Blocking blocking{.until = 2, .tells_itself = true};
   EXPECT_EQ(scheduler.ready(made(scheduler, {&block_until, &blocking})), Status::ok);
@@ -235,7 +237,7 @@ TEST(TaskScheduler, B7WhatIsReadyWhileItStillRunsRunsOnceMore) {
   EXPECT_EQ(blocking.runs, 2);
 }
 
-TEST(TaskScheduler, ATaskMayWaitForAnotherHalfway) {
+TEST(TaskScheduler, ATaskMayAddADependencyWhileItRuns) {
   TaskScheduler scheduler({.tasks = 2, .dependencies = 1});
   base::atomic<int> runs{0};
   Blocking blocking{.until = 2, .waits_for = made(scheduler, {&count, &runs})};
@@ -248,7 +250,7 @@ TEST(TaskScheduler, ATaskMayWaitForAnotherHalfway) {
   EXPECT_EQ(runs, 1);
 }
 
-TEST(TaskScheduler, ATaskThatIsToldAndWaitsForAnotherRunsOnceAfterIt) {
+TEST(TaskScheduler, ATaskMadeReadyAndGivenADependencyRunsOnceAfterIt) {
   TaskScheduler scheduler({.tasks = 2, .dependencies = 1});
   base::atomic<int> runs{0};
   Blocking blocking{.until = 3, .tells_itself = true};
@@ -260,12 +262,12 @@ TEST(TaskScheduler, ATaskThatIsToldAndWaitsForAnotherRunsOnceAfterIt) {
   EXPECT_EQ(scheduler.ready(blocking.waits_for), Status::ok);
   run_all(scheduler);
   EXPECT_EQ(runs, 1);
-  EXPECT_EQ(blocking.runs, 3);  // the dependency had finished when it was added once more
+  EXPECT_EQ(blocking.runs, 3);  // the dependency had finished before it was added again
 }
 
 // ---- Room
 
-TEST(TaskScheduler, GivesAllOfItsRoomAndThenSaysThatItIsFull) {
+TEST(TaskScheduler, UsesAllRoomAndThenReportsFull) {
   TaskScheduler scheduler({.tasks = 5, .dependencies = 3});
   base::atomic<int> runs{0};
   std::vector<Spec> specs(5, {&count, &runs});
@@ -287,7 +289,7 @@ TEST(TaskScheduler, GivesAllOfItsRoomAndThenSaysThatItIsFull) {
   EXPECT_EQ(scheduler.add_dependencies(tasks[4], all.first(3)), Status::ok);
 }
 
-TEST(TaskScheduler, B10FreeingATaskThatOthersWaitForIsRefused) {
+TEST(TaskScheduler, B10FreeingATaskWithDependentsIsRefused) {
   TaskScheduler scheduler({.tasks = 2, .dependencies = 2});
   base::atomic<int> runs{0};
   const Handle first = made(scheduler, {&count, &runs});
@@ -304,7 +306,7 @@ TEST(TaskScheduler, B10FreeingATaskThatOthersWaitForIsRefused) {
   EXPECT_EQ(scheduler.add_dependencies(again[0], {&again[1], 1}), Status::ok);
 }
 
-TEST(TaskScheduler, AFreedTaskIsNotStartedByWhatItWaitedFor) {
+TEST(TaskScheduler, AFreedTaskIsNotStartedByItsDependencies) {
   TaskScheduler scheduler({.tasks = 2, .dependencies = 1});
   base::atomic<int> runs{0};
   const Handle first = made(scheduler, {&count, &runs});
@@ -315,7 +317,7 @@ TEST(TaskScheduler, AFreedTaskIsNotStartedByWhatItWaitedFor) {
   EXPECT_EQ(scheduler.ready(first), Status::ok);
   run_all(scheduler);
   EXPECT_EQ(runs, 1);
-  EXPECT_EQ(scheduler.add_dependencies(other, {&first, 1}), Status::ok);  // the edge is back
+  EXPECT_EQ(scheduler.add_dependencies(other, {&first, 1}), Status::ok);  // the edge is free again
   run_all(scheduler);
   EXPECT_EQ(runs, 2);
 }
@@ -376,7 +378,7 @@ TEST(TaskScheduler, B4B13SizesAreCheckedAndMisalignedMemoryIsRefused) {
   }
 }
 
-TEST(TaskScheduler, RefusesWhatDoesNotExist) {
+TEST(TaskScheduler, RefusesInvalidArguments) {
   TaskScheduler scheduler({.tasks = 2, .dependencies = 2});
   base::atomic<int> runs{0};
   Handle task;
@@ -399,9 +401,9 @@ TEST(TaskScheduler, RefusesWhatDoesNotExist) {
   EXPECT_EQ(scheduler.add_dependencies(task, {&task, 1}), Status::invalid);
 }
 
-// ---- Looking
+// ---- Inspection
 
-TEST(TaskScheduler, ATaskThatReadiesItselfDoesNotHoldUpOthersInItsLine) {
+TEST(TaskScheduler, ATaskThatReadiesItselfDoesNotDelayOthersInItsLine) {
   TaskScheduler scheduler({.tasks = 2});
   Blocking blocking{.until = 1000, .tells_itself = true};
   base::atomic<int> runs{0};
@@ -427,7 +429,7 @@ Outcome make_next(TaskScheduler& scheduler, Handle task, void* context) noexcept
   return Outcome::done;
 }
 
-TEST(TaskScheduler, ALineGivesEachPlaceBackBeforeItGoesOn) {
+TEST(TaskScheduler, ALineFreesEachPlaceBeforeItContinues) {
   TaskScheduler scheduler({.tasks = 2, .dependencies = 1});
   Maker maker{.left = 30};
   EXPECT_EQ(scheduler.ready(made(scheduler, {&make_next, &maker})), Status::ok);
@@ -462,7 +464,7 @@ TEST(TaskScheduler, NamesTheTasksOfACycle) {
   EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "c"}));
 }
 
-TEST(TaskScheduler, TellsOncePerRangeOfAChannelWhatBecameReady) {
+TEST(TaskScheduler, CallsOnReadyOncePerRangeOfAChannel) {
   Calls calls;
   TaskScheduler scheduler(
       {.tasks = 6, .dependencies = 1, .channels = 2, .on_ready = {&note, &calls}});

@@ -1,3 +1,5 @@
+// Tests of the tickers with clocks and counters that the tests control.
+
 #include "fathom/rt/ticker.h"
 
 #include <gtest/gtest.h>
@@ -19,11 +21,11 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-// What the test says it is.
+// A clock that the test sets.
 struct World {
   nanoseconds time{1'000'000'007};
   std::uint64_t ticks = 123'456'789;
-  std::uint64_t looks = 0;  // at the clock
+  std::uint64_t looks = 0;  // reads of the clock
 
   void pass(nanoseconds duration, double rate = 3) {
     time += duration;
@@ -43,7 +45,7 @@ struct FakeCounter : FakeClock {
   std::uint64_t ticks() const { return world->ticks; }
 };
 
-// Stands still between multiples of its resolution.
+// Advances only in multiples of its resolution.
 struct FakeCoarseClock : FakeClock {
   nanoseconds now() const {
     const nanoseconds exact = FakeClock::now();
@@ -59,7 +61,7 @@ static_assert(Ticker<CoarseTicker> && ClockedTicker<CoarseTicker>);
 static_assert(Ticker<TscTicker> && !ClockedTicker<TscTicker>);
 static_assert(Ticker<BatchedTicker<CoarseTicker>>);
 
-TEST(ClockTicker, TicksOncePerDueMoment) {
+TEST(ClockTicker, TicksOncePerDueTime) {
   World world;
   FakeTicker ticker(nanoseconds(10), FakeClock{&world});
   EXPECT_FALSE(ticker.tick());
@@ -81,7 +83,7 @@ TEST(ClockTicker, DoesNotDriftOverManyPeriods) {
   FakeTicker ticker(kPeriod, FakeClock{&world});
   std::int64_t ticked = 0;
   while (ticked < kPeriods) {
-    world.pass(nanoseconds(37));  // each tick is late by something
+    world.pass(nanoseconds(37));  // each tick is somewhat late
     if (!ticker.tick()) continue;
     ++ticked;
     const nanoseconds late = world.time - (start + ticked * kPeriod);
@@ -136,7 +138,7 @@ TEST(Tickers, RefuseAPeriodThatIsNotPositive) {
   }
 }
 
-TEST(Tickers, WithAHugePeriodTickOnceItIsOver) {
+TEST(Tickers, WithAHugePeriodTickOnceItHasPassed) {
   World world;
   world.time = nanoseconds(1);
   FakeTicker ticker(nanoseconds::max() - nanoseconds(1), FakeClock{&world});  // due at the end
@@ -156,7 +158,7 @@ TEST(Tickers, WithAHugePeriodTickOnceItIsOver) {
   EXPECT_FALSE(never.tick());
 }
 
-TEST(TickGrid, CountsFromTheBeginningOfTimeToItsEnd) {
+TEST(TickGrid, CoversTheWholeRangeOfTime) {
   TickGrid grid(nanoseconds::min(), nanoseconds(1));
   EXPECT_TRUE(grid.due(nanoseconds::max() - nanoseconds(1)));
   EXPECT_EQ(grid.missed(), std::numeric_limits<std::uint64_t>::max() - 2);
@@ -171,15 +173,16 @@ TEST(CoarseTicker, TicksWithTheRealClock) {
   EXPECT_EQ(ticker.period(), milliseconds(1));
 }
 
-// BatchedTicker
+// ---- BatchedTicker
 
-TEST(BatchedTicker, RefusesALatenessThatIsNone) {
+TEST(BatchedTicker, RefusesAnInvalidLateness) {
   for (const double lateness : {0.0, -1.0, 1.001, std::nan("")}) {
     expect_refused([&] { BatchedTicker<ClockTicker> ticker(lateness, seconds(1)); }, "late by");
   }
 }
 
-// Calls it for so long at an even pace, and checks that no tick is early, or later than allowed.
+// Calls the ticker for some time at an even pace; checks that no tick is early, or later than
+// allowed.
 template <class Inner>
 void run(BatchedTicker<Inner>& ticker, World& world, nanoseconds start, nanoseconds duration,
          nanoseconds per_call, nanoseconds allowed) {
@@ -194,7 +197,7 @@ void run(BatchedTicker<Inner>& ticker, World& world, nanoseconds start, nanoseco
   }
 }
 
-TEST(BatchedTicker, AsksSeldomAndIsStillPunctual) {
+TEST(BatchedTicker, ReadsTheClockSeldomAndIsStillPunctual) {
   World world;
   const nanoseconds start = world.time;
   BatchedTicker<FakeTicker> ticker(0.01, milliseconds(10), FakeClock{&world});
@@ -253,7 +256,7 @@ TEST(BatchedTicker, GrowsByDoublingUpToItsLimit) {
   EXPECT_EQ(last, BatchedTicker<FakeTicker>::kLargestBatch);
 }
 
-TEST(BatchedTicker, TakesAClockThatStandsStill) {
+TEST(BatchedTicker, WorksWithAClockThatStandsStill) {
   World world;
   const nanoseconds start = world.time - world.time % milliseconds(4);
   BatchedTicker<BasicTicker<FakeCoarseClock>> ticker(0.01, milliseconds(100),
@@ -262,7 +265,7 @@ TEST(BatchedTicker, TakesAClockThatStandsStill) {
   EXPECT_LT(world.looks, 200'000U);
 }
 
-TEST(BatchedTicker, BeginsAnewWhenTheClockWentBack) {
+TEST(BatchedTicker, RestartsWhenTheClockWentBack) {
   World world;
   BatchedTicker<FakeTicker> ticker(0.1, milliseconds(1), FakeClock{&world});
   while (ticker.batch() < 5000) {
@@ -274,7 +277,7 @@ TEST(BatchedTicker, BeginsAnewWhenTheClockWentBack) {
   EXPECT_EQ(ticker.batch(), 1U);
 }
 
-// CountingTicker
+// ---- CountingTicker
 
 // Calls a ticker for some time, and checks each tick against the grid.
 class CountedRun {
@@ -305,19 +308,19 @@ class CountedRun {
   nanoseconds next_;
 };
 
-TEST(TscTicker, DoesNotDriftAndSeldomLooksAtTheClock) {
+TEST(TscTicker, DoesNotDriftAndSeldomReadsTheClock) {
   CountedRun counted(milliseconds(10));
   counted.run(seconds(1), 3, microseconds(2));
   EXPECT_EQ(counted.ticker().recalibrations(), 0U);
   EXPECT_LT(counted.world.looks, 100U * 20U);  // of 10 million calls
 }
 
-TEST(TscTicker, HasShortPeriodsToo) {
+TEST(TscTicker, SupportsShortPeriods) {
   CountedRun counted(microseconds(5));
   counted.run(milliseconds(20), 3, microseconds(2));
 }
 
-TEST(TscTicker, FollowsAFrequencyThatIsNotWhatWasMeasured) {
+TEST(TscTicker, FollowsAFrequencyThatDiffersFromTheMeasuredOne) {
   CountedRun counted(milliseconds(10));
   for (const double rate : {3.0, 3.3, 2.9, 1.6, 3.0, 2.0}) {
     counted.run(milliseconds(50), rate, FakeTscTicker::kLastStretch);
@@ -325,7 +328,7 @@ TEST(TscTicker, FollowsAFrequencyThatIsNotWhatWasMeasured) {
   EXPECT_EQ(counted.ticker().recalibrations(), 0U);
 }
 
-TEST(TscTicker, RecalibratesWhenTheFrequencyIsAnotherOne) {
+TEST(TscTicker, RecalibratesWhenTheFrequencyChanges) {
   CountedRun counted(milliseconds(10));
   counted.run(milliseconds(55), 1, FakeTscTicker::kLastStretch);
   counted.run(milliseconds(50), 10, FakeTscTicker::kLastStretch);
@@ -343,7 +346,7 @@ TEST(TscTicker, IsNeitherEarlyNorStallsWhenTheCounterStepsBack) {
   }
 }
 
-TEST(TscTicker, TakesAThreadThatMigratesBetweenCountersAllTheTime) {
+TEST(TscTicker, WorksIfTheThreadMigratesBetweenCounters) {
   CountedRun counted(milliseconds(1));
   counted.world.ticks = 1U << 30U;
   for (int round = 0; round < 500; ++round) {
@@ -354,13 +357,13 @@ TEST(TscTicker, TakesAThreadThatMigratesBetweenCountersAllTheTime) {
   }
 }
 
-TEST(TscTicker, DoesNotBelieveAJumpAtTheBeginning) {
+TEST(TscTicker, IgnoresAJumpAtTheBeginning) {
   CountedRun counted(milliseconds(10));
   counted.world.ticks += 1ULL << 50U;
   counted.run(milliseconds(100), 3, FakeTscTicker::kLastStretch);
 }
 
-TEST(TscTicker, LooksAtTheClockEvenWhenTheCounterStandsStill) {
+TEST(TscTicker, ReadsTheClockEvenWhenTheCounterStandsStill) {
   World world;
   FakeTscTicker ticker(milliseconds(1), FakeCounter{{&world}});
   world.time += milliseconds(1);
@@ -369,13 +372,13 @@ TEST(TscTicker, LooksAtTheClockEvenWhenTheCounterStandsStill) {
   EXPECT_LE(calls, FakeTscTicker::kMostCalls);
 }
 
-TEST(TscTicker, TakesACounterThatWraps) {
+TEST(TscTicker, WorksWithACounterThatWraps) {
   CountedRun counted(milliseconds(10));
   counted.world.ticks = std::numeric_limits<std::uint64_t>::max() - 60'000'000;
   counted.run(milliseconds(100), 3, FakeTscTicker::kLastStretch);
 }
 
-TEST(TscTicker, RunsOnTheRealCounterOrSaysThatThereIsNone) {
+TEST(TscTicker, WorksWithTheRealCounterOrReportsThatThereIsNone) {
   if (!TscTicker::available()) {
     expect_refused([] { TscTicker ticker(seconds(1)); }, "no invariant time-stamp counter");
     GTEST_SKIP() << "this processor has no invariant time-stamp counter";

@@ -1,3 +1,5 @@
+// Tests of TwoLockQueue: order, closing, deadlines, and stress with many threads.
+
 #include "fathom/rt/two_lock_queue.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +63,7 @@ TEST(TwoLockQueue, IsFirstInFirstOut) {
   }
 }
 
-TEST(TwoLockQueue, DestroysEachItemOnceWhateverIsLeft) {
+TEST(TwoLockQueue, DestroysEachRemainingItemOnce) {
   const int before = Counted::alive();
   {
     TwoLockQueue<Counted> queue;
@@ -75,7 +77,7 @@ TEST(TwoLockQueue, DestroysEachItemOnceWhateverIsLeft) {
   EXPECT_EQ(Counted::alive(), before);
 }
 
-TEST(TwoLockQueue, Q1Q5Q6NothingIsLostDoubledOrReordered) {
+TEST(TwoLockQueue, Q1Q5Q6NothingIsLostDuplicatedOrReordered) {
   run(1, 1, 20'000, false);
   run(2, 2, 10'000, false);
   run(2, 2, 10'000, true);
@@ -85,9 +87,9 @@ TEST(TwoLockQueue, ManyMoreThreadsThanCores) {
   run(12, 12, 300, false);
 }
 
-TEST(TwoLockQueue, Q4EmptyIsNoLie) {
+TEST(TwoLockQueue, Q4EmptyIsTrue) {
   Queue queue;
-  std::thread other([&] {  // each of both threads pops no more than it pushed
+  std::thread other([&] {  // each thread pops no more than it pushed
     for (Value i = 0; i < 5'000; ++i) {
       ASSERT_TRUE(queue.push(i));
       ASSERT_TRUE(queue.try_pop());
@@ -128,7 +130,7 @@ TEST(TwoLockQueue, Q12PingPongLosesNoWakeUp) {
   other.join();
 }
 
-TEST(TwoLockQueue, ClosingWakesPopsAndKeepsWhatIsIn) {
+TEST(TwoLockQueue, ClosingWakesPopsAndKeepsTheItems) {
   for (int round = 0; round < 50; ++round) {
     Queue queue;
     base::atomic<int> taken{0};
@@ -152,8 +154,8 @@ TEST(TwoLockQueue, ClosingWakesPopsAndKeepsWhatIsIn) {
   }
 }
 
-// Q14, for as long as a test may take: what it holds follows what is in it, not what ever was.
-TEST(TwoLockQueue, ADeadlineThatHasComeMakesATry) {
+// Q14, for a short time: memory depends on the number of items, not on the number of calls.
+TEST(TwoLockQueue, APastDeadlineStillAllowsOneTry) {
   for (const auto deadline : {LightEventCount::Deadline::min(), base::monotonic_now()}) {
     Queue queue;
     EXPECT_EQ(queue.pop_until(deadline), std::nullopt);
@@ -163,7 +165,7 @@ TEST(TwoLockQueue, ADeadlineThatHasComeMakesATry) {
   }
 }
 
-TEST(TwoLockQueue, AnItemAndTheEndEndAWaitWithADeadline) {
+TEST(TwoLockQueue, AnItemOrClosingEndsATimedWait) {
   for (int round = 0; round < 100; ++round) {
     Queue queue;
     std::thread other([&] {
@@ -178,7 +180,7 @@ TEST(TwoLockQueue, AnItemAndTheEndEndAWaitWithADeadline) {
   }
 }
 
-TEST(TwoLockQueue, Q14NothingGrowsWithTheNumberOfCalls) {
+TEST(TwoLockQueue, Q14MemoryDoesNotGrowWithTheNumberOfCalls) {
   Queue queue;
   const std::size_t before = Allocations::alive();
   for (Value i = 0; i < 200'000; ++i) {

@@ -1,9 +1,9 @@
-// Runs a program whose system calls named membarrier fail, as in containers that forbid them and on
-// kernels without it. So tests run on the light event count's other fences.
+// Runs a program in which the system call membarrier fails, as in containers that forbid it and on
+// kernels without it, so that tests use the other fences of the light event count.
 //
 //   without_membarrier PROGRAM [ARGUMENT...]
 //
-// Ends as the program does, or with kSkipped and the reason where this cannot be had.
+// Exits as the program does, or with kSkipped and the reason if membarrier cannot be refused.
 
 #include <cstdio>
 
@@ -25,8 +25,8 @@ namespace {
 constexpr int kSkipped = 77;
 constexpr int kNotFound = 127;
 
-// The number of a call means the same in all that this machine's compiler builds, and more the
-// filter need not know: it keeps nobody from anything else.
+// The filter does not check the architecture: the number of the call is the same in all programs
+// that this machine's compiler builds, and no other call is refused.
 bool refuse_membarrier() {
   std::array<sock_filter, 4> filter{{
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -59,7 +59,7 @@ int main(int count, char** arguments) {
 #else
 
 int main() {
-  std::puts("skipped: there is no membarrier here");
+  std::puts("skipped: membarrier is not available");
   return 77;
 }
 

@@ -1,3 +1,5 @@
+// Directory: reading directories by descriptor.
+
 #include "directory.h"
 
 #include <dirent.h>

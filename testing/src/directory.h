@@ -1,4 +1,4 @@
-// Reading directories through descriptors, by which no path is ever too long.
+// Directory: reads directories through descriptors, so that no path is too long.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace fathom::testing {
 
-// A directory to be read. Falsy, with errno set, if it cannot be opened, is none, or is a symbolic
-// link.
+// Opens a directory. Falsy, with errno set, if it cannot be opened, is not a directory, or is a
+// symbolic link.
 Fd open_directory(int parent, const std::string& name);
 
-// All names in it but "." and "..", in the system's order; nothing, with errno set, on an error.
-// The descriptor stays open, at the directory's end.
+// All names in it except "." and "..", in the system's order; nullopt, with errno set, on error.
+// The descriptor stays open, positioned at the end.
 std::optional<std::vector<std::string>> names_in(int directory);
 
 }  // namespace fathom::testing

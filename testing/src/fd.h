@@ -1,4 +1,4 @@
-// An open file descriptor with an owner.
+// Fd: owns an open file descriptor.
 
 #pragma once
 

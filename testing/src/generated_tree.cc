@@ -1,3 +1,5 @@
+// GeneratedTree: std::mt19937_64 with hand-written distributions.
+
 #include "fathom/testing/generated_tree.h"
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 namespace fathom::testing {
 namespace {
 
-// What a name may look like. Each gets a number, so no two are equal.
+// Patterns of names. A number is appended to each, so that all names are different.
 constexpr std::array<std::string_view, 8> kStems = {
     "file", "photo", "a name with blanks", "na\xc3\xafve", "\xff\xfe", "line\nbreak", "-n", "...",
 };
@@ -28,8 +30,8 @@ class Generator {
   }
 
  private:
-  // A number below the bound. std's distributions differ between libraries; a slight bias towards
-  // small numbers does no harm here.
+  // A number below the bound. The distributions of the standard library differ between
+  // implementations; a slight bias towards small numbers does no harm here.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
 
   template <class Container>
@@ -61,7 +63,7 @@ class Generator {
     }
   }
 
-  // Of bits and of their number: small sizes are as likely as large ones, up to 128 KiB.
+  // Uniform in the number of bits: small sizes are as likely as large ones, up to 128 KiB.
   std::size_t next_size() {
     const std::size_t bits = below(18);
     return below(std::size_t{1} << bits);
@@ -83,7 +85,7 @@ class Generator {
     }
   }
 
-  // Relative, as absolute ones would differ from one tree to the next.
+  // Relative, because absolute targets would differ between trees.
   std::string next_target(const std::string& link) {
     std::string target;
     for (auto up = std::count(link.begin(), link.end(), '/'); up > 0; --up) target += "../";
@@ -104,7 +106,7 @@ class Generator {
   TempTree& tree_;
   const GeneratedTree& wanted_;
   std::mt19937_64 random_;
-  std::size_t names_ = 0;  // given so far
+  std::size_t names_ = 0;  // names generated so far
   GeneratedPaths made_;
 };
 

@@ -1,3 +1,5 @@
+// History: matching pushes with pops, and checking each rule by sorting and one pass.
+
 #include "fathom/testing/history.h"
 
 #include <algorithm>
@@ -14,10 +16,10 @@ using Findings = std::vector<Finding>;
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// A value between its push and what took it.
+// A value between its push and the call that took it.
 struct Item {
   Call push;
-  Call take{Did::pop, 0, kNever, kNever};  // at kNever: nothing took it
+  Call take{Did::pop, 0, kNever, kNever};  // kNever: nothing took it
   [[nodiscard]] bool taken() const { return take.end != kNever; }
 };
 using Items = std::vector<Item>;
@@ -29,7 +31,7 @@ bool found_nothing(const Call& call) {
   return call.did == Did::empty || call.did == Did::closed;
 }
 
-// What was pushed, with what took it; reports what does not match.
+// Matches each push with the call that took its value; reports mismatches.
 Items match(const Calls& calls, Findings& findings) {
   Items items;
   for (const Call& call : calls) {
@@ -59,11 +61,11 @@ Items match(const Calls& calls, Findings& findings) {
   return items;
 }
 
-// The largest or least value over all keys below some bound, or all from it on.
+// The largest or smallest value over all keys below a bound, or from a bound on.
 class Extremes {
  public:
   void add(std::uint64_t key, std::uint64_t value) { points_.push_back({key, value, value}); }
-  // To call once, after the last add().
+  // Call once, after the last add().
   void sort() {
     std::sort(points_.begin(), points_.end(),
               [](const Point& a, const Point& b) { return a.key < b.key; });
@@ -79,12 +81,12 @@ class Extremes {
                                          [&](const Point& point) { return point.key < key; });
     return static_cast<std::size_t>(it - points_.begin());
   }
-  // 0 where there is none.
+  // 0 if there is none.
   [[nodiscard]] std::uint64_t most_below(std::uint64_t key) const {
     const std::size_t count = count_below(key);
     return count == 0 ? 0 : points_[count - 1].most;
   }
-  // kNever where there is none.
+  // kNever if there is none.
   [[nodiscard]] std::uint64_t least_from(std::uint64_t key) const {
     const std::size_t count = count_below(key);
     return count == points_.size() ? kNever : points_[count].least;
@@ -99,10 +101,10 @@ class Extremes {
   std::vector<Point> points_;
 };
 
-// The times at which there certainly was something, whatever took effect when.
+// The times at which the queue was certainly not empty, in any order of effects.
 //
-// An item is certainly in from the end of its push to the beginning of what takes it. Where the
-// next one was in before that, there was no moment in between either.
+// An item is certainly present from the end of its push to the beginning of the call that takes it.
+// If the next item was pushed before that, the queue was not empty in between either.
 class Presence {
  public:
   explicit Presence(const Items& items) {
@@ -120,7 +122,7 @@ class Presence {
       }
     }
   }
-  // Whether there was something throughout the call.
+  // Whether the queue was not empty throughout the call.
   [[nodiscard]] bool covers(const Call& call) const {
     const auto next = std::partition_point(
         spans_.begin(), spans_.end(), [&](const Span& span) { return span.after < call.begin; });
@@ -135,7 +137,7 @@ class Presence {
   std::vector<Span> spans_;  // in order, disjoint
 };
 
-// One of which the push came first must not be taken certainly later.
+// An item whose push came first must not be taken certainly later.
 void find_reordered(const Items& items, Findings& findings) {
   Extremes takes_by_push;
   for (const Item& item : items) {
@@ -165,7 +167,7 @@ void find_false_empty(const Calls& calls, const Items& items, bool exact, Findin
     if (exact || call.did == Did::closed) {
       wrong = presence.covers(call);
     } else {
-      // Those that are certainly older than each push that was under way during the call.
+      // The pushes that are certainly older than each push in progress during the call.
       const std::uint64_t oldest = std::min(call.begin, pushes.least_from(call.begin));
       wrong = call.end < takes_by_push.most_below(oldest);
     }
@@ -173,7 +175,7 @@ void find_false_empty(const Calls& calls, const Items& items, bool exact, Findin
   }
 }
 
-// Whether the room sufficed: certainly not, or certainly.
+// Whether there was room: certainly not, or certainly.
 void find_wrong_room(const Calls& calls, const Items& items, const QueueRules& rules,
                      Findings& findings) {
   Extremes pushes_by_begin;
@@ -192,7 +194,7 @@ void find_wrong_room(const Calls& calls, const Items& items, const QueueRules& r
   }
   for (const Call& call : calls) {
     if (call.did == Did::full) {
-      // Of those that were taken, the ones that are certainly older than each pop under way.
+      // Of the taken items, those that are certainly older than each pop in progress.
       std::uint64_t oldest = call.begin;
       if (!rules.exact) oldest = std::min(oldest, takes_by_end.least_from(call.begin));
       const std::size_t at_most =
@@ -207,14 +209,14 @@ void find_wrong_room(const Calls& calls, const Items& items, const QueueRules& r
   }
 }
 
-// The owner pops the newest: those above it must have gone, or be going.
+// The owner pops the newest item: the items above it must have been taken, or be in the process.
 void find_popped_too_early(const Items& items, Findings& findings) {
   struct Step {
     const Item* item;
     bool push;
     [[nodiscard]] std::uint64_t end() const { return push ? item->push.end : item->take.end; }
   };
-  std::vector<Step> steps;  // the owner's
+  std::vector<Step> steps;  // of the owner
   for (const Item& item : items) {
     if (!item.taken()) continue;
     steps.push_back({&item, true});
@@ -233,12 +235,12 @@ void find_popped_too_early(const Items& items, Findings& findings) {
       wrong = wrong || step.item->take.end < stack.back()->take.begin;
       stack.pop_back();
     }
-    if (!stack.empty()) stack.pop_back();  // else it was above one that is reported already
+    if (!stack.empty()) stack.pop_back();  // otherwise already reported
     if (wrong) findings.push_back({Flaw::reordered, step.item->take});
   }
 }
 
-// Thieves steal the oldest: those below it must have gone, or be going.
+// Thieves steal the oldest item: the items below it must have been taken, or be in the process.
 void find_stolen_too_early(Items items, Findings& findings) {
   std::sort(items.begin(), items.end(),
             [](const Item& a, const Item& b) { return a.push.end < b.push.end; });

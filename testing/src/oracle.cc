@@ -1,3 +1,5 @@
+// Oracle: counting with a set of inodes, and running du.
+
 #include "fathom/testing/oracle.h"
 
 #include <fcntl.h>
@@ -22,8 +24,8 @@ class Counter {
  public:
   explicit Counter(const OracleOptions& options) : options_(options) {}
 
-  // Counts the root and everything below it. Only the directory at hand is open: the way back is
-  // "..", and the directories left to enter on each level above wait in a list.
+  // Counts the root and everything below it. Only the current directory is open: the way back is
+  // "..", and a list per level contains the directories still to enter.
   void count_root(const std::string& root) {
     struct stat info;
     if (::fstatat(AT_FDCWD, root.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -58,7 +60,7 @@ class Counter {
   const OracleTotals& totals() const { return totals_; }
 
  private:
-  // Whether the inode was new. If so, it is counted now.
+  // Counts the inode if it is new; returns whether it was.
   bool add(const struct stat& info) {
     ++totals_.entries;
     if (!seen_.emplace(info.st_dev, info.st_ino).second) return false;
@@ -74,7 +76,7 @@ class Counter {
     return true;
   }
 
-  // Counts what is in the directory; returns the directories in it that are to be entered.
+  // Counts the contents of the directory; returns the subdirectories to enter.
   std::vector<std::string> list(int directory) {
     const auto names = names_in(directory);
     if (!names) {
@@ -100,12 +102,12 @@ class Counter {
   }
 
   const OracleOptions options_;
-  dev_t root_device_ = 0;  // of the root being counted
+  dev_t root_device_ = 0;  // of the current root
   std::set<std::pair<dev_t, ino_t>> seen_;
   OracleTotals totals_;
 };
 
-// The number at the start of the last line.
+// The number at the beginning of the last line.
 std::uint64_t last_total(const RunResult& result) {
   std::string_view out = result.out;
   while (out.ends_with('\n')) out.remove_suffix(1);
@@ -139,7 +141,7 @@ std::uint64_t du(const std::string& root, bool apparent) {
 
 ApparentRule installed_du_rule() {
   TempTree tree;
-  tree.file("empty");  // some filesystems give a directory a size only once it holds something
+  tree.file("empty");  // on some filesystems only a directory with contents has a size
   return du(tree.path(), true) > 0 ? ApparentRule::every_kind : ApparentRule::files_and_symlinks;
 }
 

@@ -1,3 +1,5 @@
+// Privileges: forking, changing the user, and entering namespaces.
+
 #include "fathom/testing/privileges.h"
 
 #include <fcntl.h>
@@ -40,13 +42,13 @@ int run_child(const std::function<bool()>& prepare, const std::function<void()>&
 }
 
 int in_child(const std::function<bool()>& prepare, const std::function<void()>& body) {
-  std::fflush(nullptr);  // or the child would print again what waits in our buffers
+  std::fflush(nullptr);  // otherwise the child would print our buffers again
   const pid_t child = ::fork();
   if (child < 0) throw base::SystemError("cannot fork", errno);
   if (child == 0) {
     const int code = run_child(prepare, body);
     std::fflush(nullptr);
-    ::_exit(code);  // no destructors: what they would remove belongs to the parent
+    ::_exit(code);  // no destructors: the parent's trees must stay
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
@@ -65,7 +67,7 @@ bool write_file(const char* path, const std::string& text) {
   return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// Who is not root becomes root of a user namespace, in which mounting is allowed.
+// A user other than root becomes root of a user namespace, in which mounting is allowed.
 bool enter_user_namespace() {
   const std::string user = std::to_string(::geteuid());
   const std::string group = std::to_string(::getegid());
@@ -76,7 +78,7 @@ bool enter_user_namespace() {
 
 bool enter_mount_namespace() {
   if (!is_root() && !enter_user_namespace()) return false;
-  // Private: no mount made here spreads to where it came from.
+  // Private, so that mounts made here do not propagate to the original namespace.
   return ::unshare(CLONE_NEWNS) == 0 &&
          ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }

@@ -1,3 +1,5 @@
+// Subprocess: posix_spawn(), and reading both outputs with poll().
+
 #include "fathom/testing/subprocess.h"
 
 #include <fcntl.h>
@@ -24,11 +26,11 @@ struct Pipe {
 
 Pipe make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw base::SystemError("cannot make a pipe", errno);
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw base::SystemError("cannot create a pipe", errno);
   return {Fd(ends[0]), Fd(ends[1])};
 }
 
-// The child's standard input, output and error.
+// Redirects the child's standard input, output and error.
 class Redirections {
  public:
   Redirections(int out, int err) {
@@ -61,7 +63,7 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& chan
   return all;
 }
 
-// As exec wants it. The pointers are into `strings`; exec does not write through them.
+// The format that exec requires. The pointers refer to `strings`; exec does not write to them.
 std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
   std::vector<char*> pointers;
   for (const std::string& string : strings) pointers.push_back(const_cast<char*>(string.c_str()));
@@ -69,7 +71,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
   return pointers;
 }
 
-// Takes what is there; closes the pipe at its end.
+// Reads what is available; closes the pipe at its end.
 void read_some(Fd& pipe, std::string& into) {
   std::array<char, 65536> buffer;
   const ssize_t count = ::read(pipe.get(), buffer.data(), buffer.size());
@@ -80,10 +82,11 @@ void read_some(Fd& pipe, std::string& into) {
   }
 }
 
-// Both at once: a child that fills one pipe while we wait at the other would wait forever.
+// Reads both at the same time: a child that fills one pipe while we wait for the other would wait
+// forever.
 void read_both(Fd& out, Fd& err, RunResult& result) {
   while (out || err) {
-    // poll() passes over negative descriptors.
+    // poll() ignores negative descriptors.
     std::array<pollfd, 2> pipes = {pollfd{out.get(), POLLIN, 0}, pollfd{err.get(), POLLIN, 0}};
     if (::poll(pipes.data(), pipes.size(), -1) < 0) continue;
     if (pipes[0].revents != 0) read_some(out, result.out);

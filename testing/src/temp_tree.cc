@@ -1,3 +1,5 @@
+// TempTree: creating and removing trees with the *at() system calls.
+
 #include "fathom/testing/temp_tree.h"
 
 #include <fcntl.h>
@@ -29,9 +31,9 @@ constexpr mode_t kFileMode = 0644;
   throw base::SystemError("cannot " + std::string(doing) + ' ' + std::string(what), code);
 }
 
-// --- Making ---
+// ---- Creation
 
-// Searching a directory takes less permission than reading it, hence O_PATH.
+// O_PATH, because searching a directory requires less permission than reading it.
 Fd enter(int parent, const std::string& name) {
   return Fd(::openat(parent, name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
@@ -43,7 +45,7 @@ Fd enter_or_make(int parent, const std::string& name) {
   return enter(parent, name);
 }
 
-// Takes the first component off the path: "a//b/c" leaves "b/c".
+// Removes the first component from the path: "a//b/c" becomes "b/c".
 std::string take_component(std::string_view& path) {
   const std::size_t end = std::min(path.find('/'), path.size());
   std::string component(path.substr(0, end));
@@ -51,20 +53,20 @@ std::string take_component(std::string_view& path) {
   return component;
 }
 
-// The directory rel below root, made with its parents where missing.
+// Opens the directory rel below root, creating it and its parents if they are missing.
 //
-// It starts from root's path and not from a descriptor kept since its making: that one would go
-// past what a test has mounted since then, and into the namespace that it left.
+// It starts from the path of root, not from a descriptor that was opened when the tree was created:
+// that would bypass later mounts of a test, and refer to the namespace that it left.
 Fd make_directories(const std::string& root, std::string_view rel) {
   Fd current = enter(AT_FDCWD, root);
   for (std::string_view rest = rel; current && !rest.empty();) {
     current = enter_or_make(current.get(), take_component(rest));
   }
-  if (!current) fail("make directory", rel);
+  if (!current) fail("create directory", rel);
   return current;
 }
 
-// Where something is or shall be: a name in a directory that exists.
+// The location of an existing or new entry: a name in an existing directory.
 struct Place {
   Fd parent;
   std::string name;
@@ -99,14 +101,14 @@ void make_node(const std::string& root, std::string_view rel, mode_t type, const
   if (::mknodat(at.parent.get(), at.name.c_str(), type | kFileMode, 0) != 0) fail(doing, rel);
 }
 
-// --- Removing ---
+// ---- Removal
 
 void complain(const std::string& name) {
   std::fprintf(stderr, "TempTree: cannot remove %s: %s\n", name.c_str(),
                std::generic_category().message(errno).c_str());
 }
 
-// Removes all in the directory but its subdirectories, whose names it returns.
+// Removes everything in the directory except subdirectories, whose names it returns.
 std::vector<std::string> remove_all_but_directories(int directory) {
   auto names = names_in(directory);
   if (!names) {
@@ -122,10 +124,10 @@ std::vector<std::string> remove_all_but_directories(int directory) {
   return std::move(*names);
 }
 
-// Removes the directory `name` of `top` with all it holds.
+// Removes the directory `name` of `top` and everything in it.
 //
-// Only the directory at hand is open: the way back is "..". What remains to be removed on each
-// level above it waits in a list of names, whose last is the one that was entered.
+// Only the current directory is open: the way back is "..". For each level a list contains the
+// names still to be removed; the last one is the directory that was entered.
 void remove_tree(const std::string& name, Fd top) {
   Fd current = std::move(top);
   std::vector<std::vector<std::string>> levels = {{name}};
@@ -135,9 +137,9 @@ void remove_tree(const std::string& name, Fd top) {
       levels.pop_back();
       if (levels.empty()) return;
       current = Fd(::openat(current.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-      if (!current) return complain("what lies above, for want of its parent");
+      if (!current) return complain("the parent directories");
     } else {
-      ::fchmodat(current.get(), todo.back().c_str(), 0700, 0);  // opening it says if that failed
+      ::fchmodat(current.get(), todo.back().c_str(), 0700, 0);  // if this fails, opening fails
       if (Fd inner = open_directory(current.get(), todo.back())) {
         if (auto directories = remove_all_but_directories(inner.get()); !directories.empty()) {
           current = std::move(inner);
@@ -146,7 +148,7 @@ void remove_tree(const std::string& name, Fd top) {
         }
       }
     }
-    // What is last in the list is empty by now, or was never to be had.
+    // The last entry of the list is now empty, or could not be entered.
     auto& done = levels.back();
     if (::unlinkat(current.get(), done.back().c_str(), AT_REMOVEDIR) != 0) complain(done.back());
     done.pop_back();
@@ -171,8 +173,8 @@ std::string parent_of_trees() {
 }  // namespace
 
 TempTree::TempTree() : path_(parent_of_trees() + "/fathom-XXXXXX") {
-  if (::mkdtemp(path_.data()) == nullptr) fail("make a directory like", path_);
-  // mkdtemp() lets no one else in, but tests also run as someone else.
+  if (::mkdtemp(path_.data()) == nullptr) fail("create a directory like", path_);
+  // mkdtemp() creates it with mode 0700, but some tests run as another user.
   if (::chmod(path_.c_str(), kDirectoryMode) != 0) fail("open up", path_);
 }
 
@@ -210,7 +212,7 @@ void TempTree::sparse(std::string_view rel, std::uint64_t size) {
 void TempTree::symlink(std::string_view target, std::string_view rel) {
   const Place at = place(path_, rel);
   if (::symlinkat(std::string(target).c_str(), at.parent.get(), at.name.c_str()) != 0) {
-    fail("make symbolic link", rel);
+    fail("create symbolic link", rel);
   }
 }
 
@@ -218,17 +220,17 @@ void TempTree::hardlink(std::string_view existing, std::string_view rel) {
   const Place from = place(path_, existing);
   const Place to = place(path_, rel);
   if (::linkat(from.parent.get(), from.name.c_str(), to.parent.get(), to.name.c_str(), 0) != 0) {
-    fail("make hard link", rel);
+    fail("create hard link", rel);
   }
 }
 
 void TempTree::fifo(std::string_view rel) {
-  make_node(path_, rel, S_IFIFO, "make fifo");
+  make_node(path_, rel, S_IFIFO, "create fifo");
 }
 
-// bind() would limit the path to 107 bytes; Linux lets anyone make the node itself.
+// bind() would limit the path to 107 bytes; on Linux any user may create the node directly.
 void TempTree::socket(std::string_view rel) {
-  make_node(path_, rel, S_IFSOCK, "make socket");
+  make_node(path_, rel, S_IFSOCK, "create socket");
 }
 
 void TempTree::chmod(std::string_view rel, mode_t mode) {
@@ -249,7 +251,7 @@ void TempTree::deep_chain(std::string_view rel, std::size_t levels, std::string_
   Fd current = make_directories(path_, rel);
   for (std::size_t level = 0; level < levels; ++level) {
     current = enter_or_make(current.get(), std::string(name));
-    if (!current) fail("make a deep chain in", rel);
+    if (!current) fail("create a deep chain in", rel);
   }
 }
 

@@ -1,3 +1,5 @@
+// Tests of the generator of trees.
+
 #include "fathom/testing/generated_tree.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +27,7 @@ off_t size_of(const TempTree& tree, const std::string& rel) {
   return info.st_size;
 }
 
-TEST(Generate, MakesTheSameTreeFromTheSameSeed) {
+TEST(Generate, CreatesTheSameTreeFromTheSameSeed) {
   TempTree a, b;
   const GeneratedPaths in_a = generate(a, kWanted);
   const GeneratedPaths in_b = generate(b, kWanted);
@@ -37,14 +39,14 @@ TEST(Generate, MakesTheSameTreeFromTheSameSeed) {
   for (const std::string& link : in_a.symlinks) ASSERT_EQ(size_of(a, link), size_of(b, link));
 }
 
-TEST(Generate, MakesAnotherTreeFromAnotherSeed) {
+TEST(Generate, CreatesAnotherTreeFromAnotherSeed) {
   TempTree a, b;
   GeneratedTree other = kWanted;
   other.seed = 4;
   EXPECT_NE(generate(a, kWanted).files, generate(b, other).files);
 }
 
-TEST(Generate, MakesWhatWasAskedForAndNothingElse) {
+TEST(Generate, CreatesExactlyWhatWasRequested) {
   TempTree tree;
   const GeneratedPaths made = generate(tree, kWanted);
   const OracleTotals totals = count({tree.path()});
@@ -80,7 +82,7 @@ TEST(Generate, LinksToFilesDirectoriesAndNothing) {
   EXPECT_EQ(kinds, (std::set<std::string>{"directory", "file", "nothing"}));
 }
 
-TEST(Generate, MakesNothingFromNothing) {
+TEST(Generate, CreatesNothingIfNothingIsRequested) {
   TempTree tree;
   generate(tree, {.directories = 0, .files_per_directory = 0, .hard_links = 5});
   EXPECT_EQ(count({tree.path()}).entries, 1U);

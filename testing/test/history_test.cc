@@ -1,3 +1,5 @@
+// Tests of finding flaws in histories, compared with a check by definition.
+
 #include "fathom/testing/history.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +19,7 @@ using Findings = std::vector<Finding>;
 constexpr QueueRules kExact{};
 constexpr QueueRules kLoose{.exact = false};
 
-// Calls from begin to end, written as in the tables of the papers.
+// Calls with their begin and end, as in the tables of the papers.
 Call push(std::uint64_t value, std::uint64_t begin, std::uint64_t end) {
   return {Did::push, value, begin, end};
 }
@@ -36,7 +38,7 @@ void expect_both(const Calls& calls, const Findings& findings) {
   EXPECT_EQ(deque_flaws(calls), findings);
 }
 
-TEST(History, NumbersCallsAsTheyEnd) {
+TEST(History, NumbersCallsInTheOrderOfTheirEnds) {
   History history(2, 4, 1);
   History::Log& log = history.log(0);
   History::Log& other = history.log(1);
@@ -45,14 +47,14 @@ TEST(History, NumbersCallsAsTheyEnd) {
   other.end(within, Did::push, 7);
   log.end(begin, Did::pop, 7);
   log.end(log.begin(), Did::empty);
-  log.end(log.begin(), Did::empty);  // there is room for one such
+  log.end(log.begin(), Did::empty);  // there is room for one such call
   EXPECT_EQ(history.calls(), (Calls{pop(7, 0, 1), vain(Did::empty, 2, 2), push(7, 0, 0)}));
 }
 
-TEST(History, ClaimsNoOrderThatDidNotHappen) {
+TEST(History, ClaimsOnlyOrdersThatHappened) {
   constexpr unsigned kCalls = 5'000;
   History history(2, kCalls, 0);
-  std::vector<unsigned> plain(kCalls);  // ThreadSanitizer sees whether the order that is claimed is
+  std::vector<unsigned> plain(kCalls);  // ThreadSanitizer checks the claimed order
   base::atomic<unsigned> written{0};
   std::thread other([&] {
     for (unsigned i = 0; i < kCalls; ++i) {
@@ -63,31 +65,31 @@ TEST(History, ClaimsNoOrderThatDidNotHappen) {
     }
   });
   for (unsigned seen = 0; seen < kCalls;) {
-    const auto begin = history.log(1).begin();  // these calls are the only ones to end
+    const auto begin = history.log(1).begin();  // only these calls end
     for (; seen < begin; ++seen) ASSERT_EQ(plain[seen], seen + 1);
     ASSERT_LE(begin, written.load(base::memory_order_relaxed));
   }
   other.join();
 }
 
-TEST(History, FindsWhatWasNeverPushed) {
+TEST(History, FindsInventedValues) {
   expect_both({pop(1, 0, 0)}, {{Flaw::invented, pop(1, 0, 0)}});
   expect_both({push(1, 1, 1), pop(1, 0, 0)},
               {{Flaw::invented, pop(1, 0, 0)}, {Flaw::lost, push(1, 1, 1)}});
-  // Twice the same would make all else uncertain.
+  // Two equal calls would make everything else uncertain.
   expect_both({push(1, 0, 1), push(1, 0, 0), pop(1, 0, 2)},
               {{Flaw::invented, push(1, 0, 0)}, {Flaw::lost, push(1, 0, 0)}});
 }
 
-TEST(History, FindsWhatWasTakenTwice) {
+TEST(History, FindsDuplicatedValues) {
   expect_both({push(1, 0, 0), pop(1, 1, 1), pop(1, 2, 2)}, {{Flaw::doubled, pop(1, 2, 2)}});
 }
 
-TEST(History, FindsWhatWasLost) {
+TEST(History, FindsLostValues) {
   expect_both({push(1, 0, 0), push(2, 1, 1), pop(1, 1, 2)}, {{Flaw::lost, push(2, 1, 1)}});
 }
 
-TEST(QueueFlaws, RightOnesHaveNone) {
+TEST(QueueFlaws, AreEmptyForCorrectHistories) {
   EXPECT_EQ(queue_flaws({}), Findings{});
   // Overlapping calls may take effect in either order.
   EXPECT_EQ(queue_flaws({push(1, 0, 1), push(2, 0, 0), pop(2, 2, 2), pop(1, 3, 3)}), Findings{});
@@ -96,16 +98,16 @@ TEST(QueueFlaws, RightOnesHaveNone) {
   EXPECT_EQ(queue_flaws({push(1, 0, 1), pop(1, 0, 0)}), Findings{});
 }
 
-TEST(QueueFlaws, FindsAnOrderThatWasInverted) {
+TEST(QueueFlaws, FindsAnInvertedOrder) {
   const Calls calls{push(1, 0, 0), push(2, 1, 1), pop(2, 2, 2), pop(1, 3, 3)};
   EXPECT_EQ(queue_flaws(calls), (Findings{{Flaw::reordered, pop(2, 2, 2)}}));
-  // Far apart, with others between that overlap everything.
+  // Far apart, with calls in between that overlap everything.
   EXPECT_EQ(queue_flaws({push(1, 0, 0), push(2, 0, 5), push(3, 4, 4), pop(3, 6, 6), pop(2, 6, 9),
                          pop(1, 8, 8)}),
             (Findings{{Flaw::reordered, pop(3, 6, 6)}}));
 }
 
-TEST(QueueFlaws, FindsAnEmptyThatIsALie) {
+TEST(QueueFlaws, FindsAFalseEmpty) {
   const Call empty = vain(Did::empty, 1, 1);
   const Findings lie{{Flaw::false_empty, empty}};
   EXPECT_EQ(queue_flaws({push(1, 0, 0), empty, pop(1, 2, 2)}, kExact), lie);
@@ -116,22 +118,22 @@ TEST(QueueFlaws, FindsAnEmptyThatIsALie) {
   EXPECT_EQ(queue_flaws({push(1, 0, 0), empty, pop(1, 1, 2)}), Findings{});
 }
 
-TEST(QueueFlaws, FindsAnEmptyThatManyItemsTogetherMakeALie) {
-  // 2 is in before 1 begins to be taken, so there is always one of them.
+TEST(QueueFlaws, FindsAnEmptyThatSeveralItemsTogetherDisprove) {
+  // 2 is present before 1 begins to be taken, so the queue is never empty.
   const Call empty = vain(Did::empty, 1, 4);
   const Calls calls{push(1, 0, 0), push(2, 1, 1), pop(1, 2, 2), empty, pop(2, 5, 5)};
   EXPECT_EQ(queue_flaws(calls, kExact), (Findings{{Flaw::false_empty, empty}}));
-  // Here 2 may come in after 1 has gone.
+  // Here 2 may be added after 1 was taken.
   EXPECT_EQ(queue_flaws({push(1, 0, 0), push(2, 1, 3), pop(1, 2, 2), empty, pop(2, 5, 5)}),
             Findings{});
 }
 
-TEST(QueueFlaws, AnOlderPushUnderWayExcusesAnEmptyWhereThatIsAllowed) {
+TEST(QueueFlaws, AnOlderPushInProgressExcusesAnEmptyIfAllowed) {
   const Call empty = vain(Did::empty, 1, 1);
   const Calls calls{push(1, 0, 3), push(2, 0, 0), empty, pop(1, 4, 4), pop(2, 4, 5)};
   EXPECT_EQ(queue_flaws(calls, kLoose), Findings{});
   EXPECT_EQ(queue_flaws(calls, kExact), (Findings{{Flaw::false_empty, empty}}));
-  // This one is younger than what is there.
+  // This push is younger than the present item.
   const Calls younger{push(2, 0, 0), push(1, 1, 3), empty, pop(2, 4, 4), pop(1, 4, 5)};
   EXPECT_EQ(queue_flaws(younger, kLoose), (Findings{{Flaw::false_empty, empty}}));
   // "Closed" needs no excuse.
@@ -140,14 +142,14 @@ TEST(QueueFlaws, AnOlderPushUnderWayExcusesAnEmptyWhereThatIsAllowed) {
             (Findings{{Flaw::false_empty, closed}}));
 }
 
-TEST(QueueFlaws, FindsAFullThatIsALie) {
+TEST(QueueFlaws, FindsAFalseFull) {
   const Call full = vain(Did::full, 1, 1);
   const Calls calls{push(1, 0, 0), full, pop(1, 2, 2)};
   EXPECT_EQ(queue_flaws(calls, {.capacity = 1}), Findings{});
   EXPECT_EQ(queue_flaws(calls, {.capacity = 2}), (Findings{{Flaw::false_full, full}}));
   EXPECT_EQ(queue_flaws(calls, {.capacity = 2, .exact = false}),
             (Findings{{Flaw::false_full, full}}));
-  // What may already have come in counts, and what may not have gone yet.
+  // Items that may already be present count, and items that may not have been taken yet.
   EXPECT_EQ(queue_flaws({push(1, 0, 0), push(2, 0, 2), full, pop(1, 3, 3), pop(2, 4, 4)},
                         {.capacity = 2}),
             Findings{});
@@ -158,20 +160,20 @@ TEST(QueueFlaws, FindsAFullThatIsALie) {
             (Findings{{Flaw::false_full, late}}));
 }
 
-TEST(QueueFlaws, AnOlderPopUnderWayExcusesAFullWhereThatIsAllowed) {
+TEST(QueueFlaws, AnOlderPopInProgressExcusesAFullIfAllowed) {
   const Call full = vain(Did::full, 3, 3);
   const Calls calls{push(1, 0, 0), push(2, 1, 1), pop(1, 2, 4), pop(2, 2, 2), full};
   EXPECT_EQ(queue_flaws(calls, {.capacity = 1, .exact = false}),
             (Findings{{Flaw::overfull, push(2, 1, 1)}}));
   EXPECT_EQ(queue_flaws(calls, {.capacity = 2, .exact = false}), Findings{});
   EXPECT_EQ(queue_flaws(calls, {.capacity = 2}), (Findings{{Flaw::false_full, full}}));
-  // This one is younger than the one whose room it would be.
+  // This pop is younger than the one whose room would be used.
   const Calls younger{push(1, 0, 0), push(2, 1, 1), pop(1, 2, 2), pop(2, 3, 4), full};
   EXPECT_EQ(queue_flaws(younger, {.capacity = 2, .exact = false}),
             (Findings{{Flaw::false_full, full}}));
 }
 
-TEST(QueueFlaws, FindsAPushForWhichThereWasNoRoom) {
+TEST(QueueFlaws, FindsAPushWithoutRoom) {
   const Calls calls{push(1, 0, 0), push(2, 1, 1), pop(1, 2, 2), pop(2, 3, 3)};
   EXPECT_EQ(queue_flaws(calls, {.capacity = 1}), (Findings{{Flaw::overfull, push(2, 1, 1)}}));
   EXPECT_EQ(queue_flaws(calls, {.capacity = 2}), Findings{});
@@ -180,19 +182,19 @@ TEST(QueueFlaws, FindsAPushForWhichThereWasNoRoom) {
       Findings{});
 }
 
-TEST(DequeFlaws, RightOnesHaveNone) {
+TEST(DequeFlaws, AreEmptyForCorrectHistories) {
   EXPECT_EQ(deque_flaws({}), Findings{});
   EXPECT_EQ(deque_flaws({push(1, 0, 0), push(2, 1, 1), push(3, 2, 2), steal(1, 3, 3), pop(3, 4, 4),
                          pop(2, 5, 5)}),
             Findings{});
-  // The pop and the steal overlap: both may come first.
+  // The pop and the steal overlap: either may come first.
   EXPECT_EQ(deque_flaws({push(1, 0, 0), push(2, 1, 1), pop(1, 2, 3), steal(2, 2, 2)}), Findings{});
 }
 
 TEST(DequeFlaws, FindsAPopThatIsNotTheNewest) {
   EXPECT_EQ(deque_flaws({push(1, 0, 0), push(2, 1, 1), pop(1, 2, 2), pop(2, 3, 3)}),
             (Findings{{Flaw::reordered, pop(1, 2, 2)}}));
-  // Nothing was stolen from above 1 before its pop.
+  // Nothing above 1 was stolen before its pop.
   EXPECT_EQ(deque_flaws({push(1, 0, 0), push(2, 1, 1), pop(1, 2, 2), steal(2, 3, 3)}),
             (Findings{{Flaw::reordered, pop(1, 2, 2)}}));
 }
@@ -204,14 +206,14 @@ TEST(DequeFlaws, FindsAStealThatIsNotTheOldest) {
             (Findings{{Flaw::reordered, steal(2, 2, 2)}}));
 }
 
-TEST(DequeFlaws, FindsAnEmptyThatIsALie) {
+TEST(DequeFlaws, FindsAFalseEmpty) {
   const Call empty = vain(Did::empty, 1, 1);
   EXPECT_EQ(deque_flaws({push(1, 0, 0), empty, pop(1, 2, 2)}),
             (Findings{{Flaw::false_empty, empty}}));
   EXPECT_EQ(deque_flaws({push(1, 0, 0), empty, steal(1, 1, 2)}), Findings{});
 }
 
-TEST(DequeFlaws, FindsALostRaceThatNobodyWon) {
+TEST(DequeFlaws, FindsALostRaceWithoutAWinner) {
   const Call race = vain(Did::lost_race, 2, 3);
   const Findings lie{{Flaw::false_race, race}};
   EXPECT_EQ(deque_flaws({push(1, 0, 0), steal(1, 1, 1), race}), lie);
@@ -220,12 +222,12 @@ TEST(DequeFlaws, FindsALostRaceThatNobodyWon) {
   EXPECT_EQ(deque_flaws({push(1, 0, 0), race, pop(1, 3, 4)}), Findings{});
 }
 
-// A queue that does each call at one moment of it, and nothing wrong; then one thing is.
+// A queue that executes each call correctly at one moment; then one call is changed.
 class Simulation {
  public:
   explicit Simulation(std::uint64_t seed) : random_(seed) {}
 
-  // So many calls that overlap a few others each, on a queue that holds so many.
+  // Makes `count` calls that each overlap a few others, on a queue with this capacity.
   Calls run(unsigned count, std::size_t capacity) {
     for (unsigned i = 0; i < count; ++i) {
       step(random_() % 2 == 0, capacity);
@@ -257,7 +259,7 @@ class Simulation {
   std::uint64_t next_ = 1;
 };
 
-// What queue_flaws() finds, found by comparing each call with each other, from the definitions.
+// Finds the same flaws as queue_flaws() from the definitions, by comparing all pairs of calls.
 bool has_flaw_by_definition(const Calls& calls, std::size_t capacity) {
   const auto taken = [&](std::uint64_t value) {
     return std::find_if(calls.begin(), calls.end(), [&](const Call& call) {
@@ -282,7 +284,7 @@ bool has_flaw_by_definition(const Calls& calls, std::size_t capacity) {
       if (in - out < capacity) return true;
     }
     if (a.did == Did::empty) {
-      // From one item to the next that was in before the former began to go.
+      // Moves from one item to the next that was present before the previous one began to be taken.
       std::uint64_t until = a.begin;
       for (bool further = true; further;) {
         further = false;
@@ -300,7 +302,7 @@ bool has_flaw_by_definition(const Calls& calls, std::size_t capacity) {
   return false;
 }
 
-TEST(QueueFlaws, AreThoseOfTheDefinitions) {
+TEST(QueueFlaws, AgreeWithTheDefinitions) {
   unsigned flawed = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::size_t capacity = 1 + seed % 4;
@@ -315,7 +317,7 @@ TEST(QueueFlaws, AreThoseOfTheDefinitions) {
     moved.end += by;
     Findings findings = queue_flaws(calls, {.capacity = capacity});
     std::erase_if(findings, [](const Finding& finding) {
-      return finding.flaw == Flaw::overfull;  // the definitions above leave it out
+      return finding.flaw == Flaw::overfull;  // not covered by the definitions above
     });
     const bool wrong = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
       return finding.flaw == Flaw::invented;

@@ -1,3 +1,5 @@
+// Tests of count(), compared with the installed du.
+
 #include "fathom/testing/oracle.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +26,7 @@ void expect_agreement_with_du(const std::vector<std::string>& roots) {
   EXPECT_EQ(totals.apparent_bytes, du(roots, true));
 }
 
-TEST(Count, TellsKindsApart) {
+TEST(Count, DistinguishesKinds) {
   TempTree tree;
   tree.file("a/file", 10);
   tree.symlink("file", "a/link");
@@ -52,7 +54,7 @@ TEST(Count, AgreesWithDuOnEveryKindOfFile) {
   TempTree tree;
   tree.file("file", 12'345);
   tree.sparse("sparse", 1ULL << 40);
-  tree.symlink(std::string(100, 't'), "link");  // kept apart from the inode on some filesystems
+  tree.symlink(std::string(100, 't'), "link");  // stored outside the inode on some filesystems
   tree.symlink(std::string(1'000, 't'), "longer link");
   tree.fifo("fifo");
   tree.socket("socket");
@@ -83,7 +85,7 @@ TEST(Count, CountsAnInodeOnceOverAllRoots) {
   EXPECT_EQ(count({tree.path("b"), tree.path("b")}).dirs, 2U);
 }
 
-TEST(Count, TakesFilesAndLinksAsRootsWithoutFollowingThem) {
+TEST(Count, AcceptsFilesAndLinksAsRootsWithoutFollowingThem) {
   TempTree tree;
   tree.file("d/f", 9'000);
   tree.symlink("d", "link");
@@ -109,7 +111,7 @@ TEST(Count, ThrowsWhenARootIsMissing) {
   EXPECT_THROW(count({tree.path("missing")}), base::SystemError);
 }
 
-TEST(Count, AgreesWithDuWhereDirectoriesCannotBeRead) {
+TEST(Count, AgreesWithDuIfDirectoriesCannotBeRead) {
   TempTree tree;
   if (!nobody_can_enter(tree.path())) GTEST_SKIP() << "others cannot enter " << tree.path();
   for (const char* directory : {"none", "list", "search"}) {
@@ -127,8 +129,8 @@ TEST(Count, AgreesWithDuWhereDirectoriesCannotBeRead) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(Count, StaysOnOneFileSystemAsDuDoes) {
-  if (!can_use_namespaces()) GTEST_SKIP() << "no namespaces here";
+TEST(Count, StaysOnOneFileSystemLikeDu) {
+  if (!can_use_namespaces()) GTEST_SKIP() << "namespaces are not available";
   TempTree tree;
   tree.dir("mount");
   tree.file("file", 4'000);
@@ -153,7 +155,7 @@ TEST(Du, SumsOverAllRoots) {
   EXPECT_EQ(both, du(tree.path("a"), true) + du(tree.path("b"), true));
 }
 
-TEST(Du, LeavesOutRootsThatAreMissing) {
+TEST(Du, SkipsMissingRoots) {
   const TempTree tree;
   EXPECT_EQ(du(tree.path("missing"), false), 0U);
 }

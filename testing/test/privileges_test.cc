@@ -1,3 +1,5 @@
+// Tests of running code as another user and in a mount namespace.
+
 #include "fathom/testing/privileges.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +24,7 @@ TEST(AsNobody, IsNotRoot) {
   EXPECT_EQ(as_nobody([] { require(!is_root(), "still root"); }), 0);
 }
 
-TEST(AsNobody, CannotReadWhatIsForbidden) {
+TEST(AsNobody, CannotReadForbiddenDirectories) {
   TempTree tree;
   if (!nobody_can_enter(tree.path())) GTEST_SKIP() << "others cannot enter " << tree.path();
   tree.file("secret/f");
@@ -31,7 +33,7 @@ TEST(AsNobody, CannotReadWhatIsForbidden) {
   EXPECT_EQ(as_nobody(body), 0);
 }
 
-TEST(AsNobody, CanEnterWhatIsOpenAndNotWhatIsForbidden) {
+TEST(AsNobody, CanEnterOpenButNotForbiddenDirectories) {
   TempTree tree;
   if (!nobody_can_enter(tree.path())) GTEST_SKIP() << "others cannot enter " << tree.path();
   tree.dir("open");
@@ -41,7 +43,7 @@ TEST(AsNobody, CanEnterWhatIsOpenAndNotWhatIsForbidden) {
   EXPECT_FALSE(nobody_can_enter(tree.path("secret")));
 }
 
-TEST(AsNobody, TellsHowTheChildEnded) {
+TEST(AsNobody, ReportsHowTheChildEnded) {
   EXPECT_EQ(as_nobody([] {}), 0);
   EXPECT_EQ(as_nobody([] { throw base::Error("expected here"); }), 1);
   EXPECT_EQ(as_nobody([] { throw 7; }), 1);
@@ -50,7 +52,7 @@ TEST(AsNobody, TellsHowTheChildEnded) {
 }
 
 TEST(InMountNamespace, HidesItsMountsFromOthers) {
-  if (!can_use_namespaces()) GTEST_SKIP() << "no namespaces here";
+  if (!can_use_namespaces()) GTEST_SKIP() << "namespaces are not available";
   TempTree tree;
   tree.dir("mount");
   const int status = in_mount_namespace([&] {

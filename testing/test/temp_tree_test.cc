@@ -1,3 +1,5 @@
+// Tests of creating and removing trees, including deep, wide and unreadable ones.
+
 #include "fathom/testing/temp_tree.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +46,7 @@ TEST(TempTree, IsAnEmptyDirectoryThatAnyoneMayEnter) {
   EXPECT_EQ(count({tree.path()}).entries, 1U);
 }
 
-TEST(TempTree, MakesEveryKindOfFileAndItsParents) {
+TEST(TempTree, CreatesEveryKindOfFileAndItsParents) {
   TempTree tree;
   tree.dir("a/b/c");
   tree.dir("a/b");
@@ -104,10 +106,10 @@ TEST(TempTree, SaysWhatFailed) {
   tree.file("f");
   try {
     tree.file("f/below");
-    FAIL() << "a file was made in a file";
+    FAIL() << "a file was created in a file";
   } catch (const base::SystemError& error) {
     EXPECT_EQ(error.code(), ENOTDIR);
-    EXPECT_STREQ(error.what(), "cannot make directory f: Not a directory");
+    EXPECT_STREQ(error.what(), "cannot create directory f: Not a directory");
   }
   EXPECT_THROW(tree.symlink("x", "f"), base::SystemError);
   EXPECT_THROW(tree.hardlink("missing", "g"), base::SystemError);
@@ -132,7 +134,7 @@ TEST(TempTree, RemovesNamesOfAnyBytes) {
   EXPECT_FALSE(exists(path));
 }
 
-TEST(TempTree, RemovesWhatIsReachedThroughNoLink) {
+TEST(TempTree, DoesNotFollowLinksWhenRemoving) {
   TempTree kept;
   kept.file("precious");
   {
@@ -153,7 +155,7 @@ TEST(TempTree, RemovesWideDirectories) {
   EXPECT_FALSE(exists(path));
 }
 
-// Throws if anything was left behind.
+// Throws if anything was not removed.
 void make_and_remove_unreadable_directories() {
   std::string path;
   {
@@ -171,7 +173,7 @@ void make_and_remove_unreadable_directories() {
   if (exists(path)) throw base::Error("left behind: " + path);
 }
 
-TEST(TempTree, RemovesDirectoriesThatNoOneMayRead) {
+TEST(TempTree, RemovesUnreadableDirectories) {
   EXPECT_NO_THROW(make_and_remove_unreadable_directories());
   TempTree open;
   if (!nobody_can_enter(open.path())) GTEST_SKIP() << "others cannot enter " << open.path();
@@ -183,7 +185,7 @@ TEST(TempTree, RemovesDirectoriesThatNoOneMayRead) {
             0);
 }
 
-TEST(TempTree, RemovesChainsFarDeeperThanAPathMayBeLong) {
+TEST(TempTree, RemovesChainsDeeperThanAnyPath) {
   constexpr std::size_t kLevels = 60'000;
   std::string path;
   {
@@ -197,7 +199,7 @@ TEST(TempTree, RemovesChainsFarDeeperThanAPathMayBeLong) {
   EXPECT_FALSE(exists(path));
 }
 
-TEST(TempTree, PutsFilesAtTheEndOfADeepChain) {
+TEST(TempTree, CreatesFilesAtTheEndOfADeepChain) {
   std::string end;
   for (int i = 0; i < 3'000; ++i) end += "d/";
   TempTree tree;

@@ -1,5 +1,5 @@
-// Reads a float as an int: the compiler may believe that nothing has written that int. Only the
-// warning sees it, and only where pointer and object are that near.
+// Reads a float as an int: the compiler may assume that no int was written. Only the warning finds
+// it, and only if pointer and object are this close to each other.
 //
 //   asan: -
 //   memcheck: -

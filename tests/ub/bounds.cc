@@ -1,4 +1,4 @@
-// Reads behind an array whose size the compiler knows.
+// Reads beyond the end of an array whose size the compiler knows.
 //
 //   asan: runtime error: index 4 out of bounds for type 'int [4]'
 

@@ -1,5 +1,5 @@
-// Takes a base object for a derived one. It seemed to work where the function touches no member,
-// and crashed where it is virtual and the base has no such entry.
+// Uses a base object as a derived one. It seems to work if the function accesses no member, and
+// crashes if the function is virtual and the base does not have it.
 //
 //   asan: downcast of address … which does not point to an object of type 'Derived'
 

@@ -1,5 +1,5 @@
-// Makes an int of a number that is too large for one. -fsanitize=undefined does not ask for this; a
-// flag of its own does.
+// Converts a number to int that is too large for an int. -fsanitize=undefined does not include this
+// check; a separate flag does.
 //
 //   asan: -
 //   float: runtime error: 1e+20 is outside the range of representable values of type 'int'

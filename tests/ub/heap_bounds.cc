@@ -1,4 +1,4 @@
-// Reads behind what was allocated.
+// Reads beyond the end of an allocation.
 //
 //   asan: ERROR: AddressSanitizer: heap-buffer-overflow
 //   memcheck: Invalid read of size 4

@@ -1,4 +1,4 @@
-// Reads an int where none can be.
+// Reads an int from a misaligned address.
 //
 //   asan: runtime error: load of misaligned address … for type 'const int'
 

@@ -1,4 +1,4 @@
-// Comes to the end of a function that has a value, without one.
+// Reaches the end of a function that must return a value.
 //
 //   asan: execution reached the end of a value-returning function without returning a value
 //   warning: control reaches end of non-void function [-Werror=return-type]

@@ -1,4 +1,4 @@
-// Follows a null pointer.
+// Dereferences a null pointer.
 //
 //   asan: runtime error: load of null pointer of type 'int'
 

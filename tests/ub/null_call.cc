@@ -1,4 +1,4 @@
-// Calls a member function of no object.
+// Calls a member function on a null pointer.
 //
 //   asan: runtime error: member call on null pointer of type 'const struct Counter'
 

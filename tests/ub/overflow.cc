@@ -1,4 +1,4 @@
-// Adds one to the largest int. That it is larger then may be taken for granted: a comparison may
+// Adds one to the largest int. The compiler may assume that the result is larger: a comparison may
 // always hold, a loop may never end.
 //
 //   asan: runtime error: signed integer overflow: 2147483647 + 1 cannot be represented

@@ -1,4 +1,4 @@
-// Two threads write one variable, and nothing orders them.
+// Two threads write one variable without synchronization.
 //
 //   asan: -
 //   tsan: WARNING: ThreadSanitizer: data race

@@ -1,4 +1,4 @@
-// Changes a variable twice in one expression, in no order.
+// Modifies a variable twice in one expression, without an order.
 //
 //   asan: -
 //   warning: operation on 'number' may be undefined [-Werror=sequence-point]

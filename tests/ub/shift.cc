@@ -1,4 +1,4 @@
-// Shifts by as many bits as there are.
+// Shifts by as many bits as the type has.
 //
 //   asan: runtime error: shift exponent 32 is too large for 32-bit type 'int'
 

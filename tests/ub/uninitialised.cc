@@ -1,4 +1,5 @@
-// Decides by a number that nobody has set. The address sanitizers do not see it.
+// Branches on an uninitialised number. AddressSanitizer and UndefinedBehaviorSanitizer do not find
+// it.
 //
 //   asan: -
 //   memcheck: Conditional jump or move depends on uninitialised value(s)

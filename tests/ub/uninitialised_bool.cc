@@ -1,4 +1,4 @@
-// A bool that nobody has set can be true and false at once: each question may look at other bits of
+// An uninitialised bool can be true and false at the same time: each test may read other bits of
 // it.
 //
 //   asan: runtime error: load of value 190, which is not a valid value for type 'bool'

@@ -1,4 +1,4 @@
-// Reads what was freed.
+// Reads freed memory.
 //
 //   asan: ERROR: AddressSanitizer: heap-use-after-free
 //   memcheck: Invalid read of size 4

@@ -1,4 +1,4 @@
-// Reads a variable that is no more.
+// Reads a variable after the end of its scope.
 //
 //   asan: ERROR: AddressSanitizer: stack-use-after-scope
 

@@ -1,4 +1,4 @@
-// Crashes as its argument says.
+// Crashes in the way that its argument names; the program under test of crash_report_test.cc.
 
 #include <link.h>
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ namespace {
 
 using namespace fathom::base;
 
-// For the end of a function whose callers must be on the stack.
+// Keeps the caller on the stack: prevents a tail call at the end of a function.
 void stay() {
   asm volatile("" ::: "memory");
 }
@@ -64,11 +64,11 @@ void divide_by_zero() {
   volatile int one = 1;
   one = one / zero;
 #else
-  std::raise(SIGFPE);  // this processor divides by zero without a word
+  std::raise(SIGFPE);  // this processor does not trap division by zero
 #endif
 }
 
-// A file that has become shorter than what is mapped of it.
+// Reads a mapped file beyond its end, after it was truncated.
 void read_past_the_end() {
   std::FILE* const file = std::tmpfile();
   if (file == nullptr || ::ftruncate(::fileno(file), 4096) != 0) return;
@@ -78,13 +78,13 @@ void read_past_the_end() {
   (void)bytes[0];
 }
 
-// No address of these is in anybody's page tables, and the processor refuses it before it looks.
+// No page table contains a non-canonical address; the processor refuses it without a page fault.
 void follow_impossible_pointer() {
   volatile int* volatile wild = reinterpret_cast<volatile int*>(std::uintptr_t{1} << 63);
   *wild = 1;
 }
 
-// The child has this process's memory until it ends.
+// A child of vfork() shares the memory of its parent until it exits.
 void crash_after_a_borrowing_child() {
   const pid_t child = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
   if (child == 0) {
@@ -102,7 +102,7 @@ void jump_back(int /*signal*/) {
   siglongjmp(way_back, 1);
 }
 
-// The program's own handler of SIGFPE lets it live.
+// The program's own handler of SIGFPE lets it continue.
 void crash_after_a_crash_that_is_survived() {
   if (sigsetjmp(way_back, 1) == 0) std::raise(SIGFPE);
   crash_here();
@@ -126,7 +126,7 @@ void overflow_a_workers_stack() {
   }).join();
 }
 
-// So deep that a report takes its time.
+// Deep enough that the report takes some time.
 __attribute__((noinline)) void crash_below(int calls) {
   if (calls == 0) {
     crash_here();
@@ -136,7 +136,7 @@ __attribute__((noinline)) void crash_below(int calls) {
   stay();
 }
 
-// All threads reach their crash before any goes on.
+// All threads get to the point of their crash before any of them crashes.
 void crash_at_once() {
   constexpr int kThreads = 8;
   static atomic<int> missing{kThreads};
@@ -150,8 +150,7 @@ void crash_at_once() {
   for (std::thread& thread : threads) thread.join();
 }
 
-// One thread holds the lock of the list of modules, for as long as the program lives; another one
-// crashes.
+// One thread holds the lock of the list of modules until the program ends; another one crashes.
 void crash_while_modules_are_locked() {
   static atomic<bool> locked{false};
   std::thread holder([] {
@@ -168,14 +167,14 @@ void crash_while_modules_are_locked() {
 }
 
 __attribute__((noinline)) void throw_traced_error() {
-  FATHOM_THROW(std::runtime_error, "what nobody handles");
+  FATHOM_THROW(std::runtime_error, "a test error");
 }
 
 void throw_within_noexcept() noexcept {
   throw_traced_error();
 }
 
-// The exception is thrown in one thread, and nobody handles it in another.
+// The exception is thrown in one thread and rethrown in another, where nothing handles it.
 void rethrow_elsewhere() {
   std::exception_ptr kept;
   std::thread([&kept] {
@@ -203,7 +202,7 @@ struct Silent : std::exception {
   const char* what() const noexcept override { return nullptr; }
 };
 
-// What ends the program is the thread; the exception has been caught.
+// The destructor of the thread ends the program; the exception has been caught.
 void forget_a_thread_in_a_handler() {
   try {
     throw_traced_error();
@@ -225,7 +224,7 @@ void print_a_caught_chain() {
     try {
       throw_traced_error();
     } catch (...) {
-      FATHOM_THROW_NESTED(std::logic_error, "what it means");
+      FATHOM_THROW_NESTED(std::logic_error, "outer error");
     }
   } catch (const std::exception& error) {
     std::fputs(error_text(error).c_str(), stdout);
@@ -270,7 +269,7 @@ void exit_with_7(int /*signal*/) {
 
 }  // namespace
 
-// crashing WAY [handler]: with a handler of SIGSEGV that was there before.
+// crashing WAY [handler]: "handler" installs a handler of SIGSEGV first.
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   if (argc > 2) std::signal(SIGSEGV, exit_with_7);

@@ -1,5 +1,4 @@
-// Crashes within malloc(), which holds a lock then that it does not give twice, and counts who asks
-// for memory afterwards.
+// Crashes within malloc() while it holds a non-recursive lock, and reports allocations after that.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -23,9 +22,9 @@ using namespace fathom::base;
 atomic<bool> armed{false};
 atomic<bool> crashed{false};
 
-// What a malloc() does that was entered again with its lock held; only that it says so.
+// Called when malloc() is entered again with its lock held.
 void refuse_memory() {
-  constexpr std::string_view kWords = "asked for memory in the handler\n";
+  constexpr std::string_view kWords = "allocated in the handler\n";
   if (::write(2, kWords.data(), kWords.size()) < 0) ::_exit(98);
   ::_exit(99);
 }

@@ -1,3 +1,5 @@
+// Child: pipes, posix_spawn() and waitpid().
+
 #include "net/client/child.h"
 
 #include <fcntl.h>
@@ -21,7 +23,7 @@ constexpr int kPatienceMs = 60'000;
 
 Pipe::Pipe() {
   std::array<int, 2> ends = {-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw base::SystemError("cannot make a pipe", errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw base::SystemError("cannot create a pipe", errno);
   out = Fd(ends[0]);
   in = Fd(ends[1]);
 }
@@ -60,7 +62,8 @@ void read_text(const Fd& from, std::string& text, std::string_view enough) {
   std::array<char, 4096> block;
   pollfd watched = {.fd = from.get(), .events = POLLIN, .revents = 0};
   while (enough.empty() || text.find(enough) == std::string::npos) {
-    if (::poll(&watched, 1, kPatienceMs) == 0) throw base::Error("a child says nothing");
+    if (::poll(&watched, 1, kPatienceMs) == 0)
+      throw base::Error("a child process produced no output");
     const ssize_t count = ::read(from.get(), block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return;

@@ -1,4 +1,4 @@
-// Other programs, run as children: started, listened to, waited for.
+// Child: starting other programs, reading their output, and waiting for them.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace fathom::bench {
 
-// What is written into `in` comes out of `out`. No child inherits it by itself.
+// What is written to `in` can be read from `out`. Children do not inherit it.
 struct Pipe {
   Pipe();
 
@@ -21,22 +21,22 @@ struct Pipe {
   Fd in;
 };
 
-// What a child has for standard input, output and error. Without one it has this program's.
+// A child's standard input, output and error. Missing ones are inherited from this program.
 struct Streams {
   const Fd* input = nullptr;
   const Fd* output = nullptr;
   const Fd* error = nullptr;
 };
 
-// Starts the program of this path, or of this name on the search path, with these arguments.
+// Starts the program at this path, or with this name in PATH, with these arguments.
 pid_t start_child(const std::string& program, std::vector<std::string> arguments,
                   const Streams& streams);
 
-// Until it ended: its exit code, or 128 + the signal that ended it.
+// Waits for the child; returns its exit code, or 128 + the signal number if a signal ended it.
 int wait_for_child(pid_t child);
 
-// Adds to `text` what comes out of the pipe, up to its end, or until the text contains `enough` (if
-// that is not empty). Throws when nothing comes for a minute.
+// Appends the output of the pipe to `text`, up to its end, or until the text contains `enough` (if
+// not empty). Throws if nothing arrives for a minute.
 void read_text(const Fd& from, std::string& text, std::string_view enough = {});
 
 }  // namespace fathom::bench

@@ -1,3 +1,5 @@
+// Connection: sending, receiving and comparing.
+
 #include "net/client/connection.h"
 
 #include <netinet/in.h>
@@ -16,7 +18,7 @@ namespace fathom::bench {
 
 Fd connect_to(std::uint16_t port) {
   Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!socket) throw base::SystemError("cannot make a socket for a client", errno);
+  if (!socket) throw base::SystemError("cannot create a socket for a client", errno);
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const timeval patience = {.tv_sec = 60, .tv_usec = 0};
@@ -67,7 +69,7 @@ Connection::State Connection::receive(std::span<char> buffer, int flags) {
   return received_ == message_.size() ? State::back : State::under_way;
 }
 
-// Sending after the other side's reset was seen is EPIPE.
+// Sending after the peer's reset has been reported gives EPIPE.
 Connection::State Connection::lose(int error) {
   const bool reset = error == ECONNRESET || error == EPIPE;
   loss_ = error == 0 ? Loss::closed : reset ? Loss::reset : Loss::other;

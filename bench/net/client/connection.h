@@ -1,7 +1,7 @@
-// Connection: one client's socket and the message that is on its way.
+// Connection: one client's socket and the message in progress.
 //
 //   connection.start(message, now);
-//   switch (connection.send()) ...        // as much as goes without waiting
+//   switch (connection.send()) ...        // as much as possible without waiting
 //   switch (connection.receive(buffer)) ...
 
 #pragma once
@@ -15,11 +15,11 @@
 
 namespace fathom::bench {
 
-// A socket that is connected to the port of 127.0.0.1 and has TCP_NODELAY. It blocks, but receives
-// for no longer than a minute.
+// A socket connected to the port of 127.0.0.1, with TCP_NODELAY. It blocks, but receives for at
+// most a minute.
 Fd connect_to(std::uint16_t port);
 
-// Why a connection ended.
+// Why a connection has ended.
 enum class Loss { closed, reset, other };
 
 class Connection {
@@ -32,25 +32,25 @@ class Connection {
   int descriptor() const noexcept { return socket_.get(); }
   bool open() const noexcept { return static_cast<bool>(socket_); }
   TimePoint started() const noexcept { return started_; }
-  // Of one that is not open any more.
+  // Why it has ended. Requires that it is not open.
   Loss loss() const noexcept { return loss_; }
-  // Of all messages so far.
+  // The total of all messages so far.
   std::size_t wrong_bytes() const noexcept { return wrong_bytes_; }
 
-  // Nothing is sent yet. The message has to stay until it is back.
+  // Begins a message, without sending. The message must stay valid until it has been received.
   void start(std::span<const char> message, TimePoint now) noexcept;
 
-  // Whether all of the message was sent.
+  // Whether the whole message was sent.
   bool sent() const noexcept { return sent_ == message_.size(); }
 
-  // Sends as much as goes without waiting.
+  // Sends as much as possible without waiting.
   State send();
-  // Receives once, what there is (MSG_DONTWAIT) or what comes first (0), and compares it. Bytes
-  // behind the end of the message are wrong ones. Throws when it waited in vain.
+  // Receives once, what is available (MSG_DONTWAIT) or what comes first (0), and compares it. Bytes
+  // beyond the end of the message are wrong. Throws after waiting in vain.
   State receive(std::span<char> buffer, int flags);
 
  private:
-  // With the error that the kernel gave, or 0 for the end of the stream.
+  // With the kernel's errno, or 0 for the end of the stream.
   State lose(int error);
   void compare(std::span<const char> bytes);
 

@@ -1,3 +1,5 @@
+// Crowd: choosing the kind.
+
 #include "net/client/crowd.h"
 
 namespace fathom::bench {

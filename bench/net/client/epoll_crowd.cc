@@ -1,4 +1,4 @@
-// One thread for all clients: a raw epoll loop.
+// EpollCrowd: one thread for all clients, with a raw epoll loop.
 
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -52,8 +52,8 @@ class EpollCrowd : public Crowd {
 
     Connection connection;
     const std::size_t number;
-    std::size_t next = 0;  // message
-    std::size_t last = 0;  // the message behind the last one of this talk
+    std::size_t next = 0;  // the next message
+    std::size_t last = 0;  // one past the last message of this talk
     bool watched_for_room = false;
   };
 
@@ -68,13 +68,13 @@ class EpollCrowd : public Crowd {
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       Client& client = *static_cast<Client*>(event.data.ptr);
-      // What is there is received first: the server may have to get rid of it before it takes more.
+      // Receive first: the server may have to send before it accepts more.
       if ((event.events & ~EPOLLOUT) != 0 && !receive(client, talk)) continue;
       if ((event.events & EPOLLOUT) != 0 && !client.connection.sent()) send(client, talk);
     }
   }
 
-  // False if the connection has been lost.
+  // False if the connection is lost.
   bool receive(Client& client, Talk& talk) {
     switch (client.connection.receive(buffer_, MSG_DONTWAIT)) {
       case Connection::State::under_way:
@@ -85,7 +85,7 @@ class EpollCrowd : public Crowd {
       case Connection::State::back:
         break;
     }
-    // Bytes that come when nothing was asked for are wrong ones, and no round trip.
+    // Unsolicited bytes are wrong and do not count as a round trip.
     if (client.next == client.last) return true;
     const auto now = base::monotonic_now();
     talk.round_trips.push_back(now - client.connection.started());
@@ -114,7 +114,7 @@ class EpollCrowd : public Crowd {
     control(EPOLL_CTL_MOD, client, wants_room ? EPOLLIN | EPOLLOUT : EPOLLIN);
   }
 
-  // Its socket is closed by now. If it had its last answer, the next talk counts it.
+  // Its socket is already closed. If it had its last answer, the next talk counts it.
   void lose(Client& client, Talk& talk) {
     if (client.next == client.last) return;
     talk.disconnections.add(client.connection.loss());
@@ -141,7 +141,7 @@ class EpollCrowd : public Crowd {
   Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   std::deque<Client> clients_;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{64} * 1024);
-  std::size_t talking_ = 0;  // clients that have not had their last answer
+  std::size_t talking_ = 0;  // clients still waiting for their last answer
   Connection::TimePoint ended_;
 };
 

@@ -1,4 +1,4 @@
-// fathom-echo: clients that talk to an echo server, and what that costs.
+// fathom-echo: clients that talk to an echo server, and the cost of that.
 
 #include <CLI/CLI.hpp>
 
@@ -28,26 +28,26 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kAbout =
-    "Measures an echo server on the loopback address once. The server is a process of its own;\n"
+    "Measures an echo server on the loopback address once. The server is a separate process;\n"
     "clients send messages in lock-step and compare every byte that comes back. Exits with 1 if a\n"
     "client lost its connection or a byte was wrong. fathom-lab compares servers: scripts/lab run\n"
     "echo-servers.";
 
 constexpr const char* kFooter =
-    "Each line that it prints is a name and a value; times and counts are those of one message:\n"
+    "Each line of output is a name and a value; times and counts are per message:\n"
     "  per_op                the time until the last answer, divided by the number of messages\n"
-    "  round_trip            what a client waits for an answer: the mean, and _p50, _p99, _max\n"
+    "  round_trip            how long a client waits for an answer: mean, _p50, _p99, _max\n"
     "  client_cpu, server_cpu\n"
-    "                        processor time\n"
-    "  voluntary_switches    how often a thread of the server gave up its processor to wait\n"
-    "  involuntary_switches  or for another thread\n"
+    "                        CPU time\n"
+    "  voluntary_switches    how often a thread of the server gave up its CPU to wait\n"
+    "  involuntary_switches  how often it was preempted\n"
     "  server_memory_per_client\n"
-    "                        by how many bytes the resident memory grew for each connection\n"
-    "  threads NAME N        switches of the server's N threads of this name, in all and of the\n"
-    "                        thread in the middle\n"
-    "disconnections are told by reason: the server closed the connection, reset it, or another.";
+    "                        growth of the resident memory per connection, in bytes\n"
+    "  threads NAME N        switches of the server's N threads of this name, in total and of\n"
+    "                        the median thread\n"
+    "Disconnections are listed by reason: closed by the server, reset, or other.";
 
-// What was asked for cannot be done, here or at all.
+// A request that is impossible, here or in general.
 class WrongUsage : public Error {
   using Error::Error;
 };
@@ -60,48 +60,48 @@ struct Request {
 void add_options(CLI::App& app, Request& request) {
   Conditions& conditions = request.conditions;
   auto* const kind = app.add_option("KIND", conditions.kind,
-                                    "the server; fathom-echo-server --list says which there are");
-  app.add_option("--connect", request.port, "measure the server that listens on this port instead")
+                                    "the kind of server; fathom-echo-server --list lists them");
+  app.add_option("--connect", request.port, "measure a running server on this port instead")
       ->check(CLI::Range(1, 65535))
       ->excludes(kind);
-  app.add_option("--clients", conditions.clients, "so many at a time")
+  app.add_option("--clients", conditions.clients, "number of concurrent clients")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--messages", conditions.messages, "from each client")
+  app.add_option("--messages", conditions.messages, "messages per client")
       ->check(CLI::Range(1, 10'000'000))
       ->capture_default_str();
-  app.add_option("--size", conditions.size, "bytes of a message")
+  app.add_option("--size", conditions.size, "bytes per message")
       ->check(CLI::Range(1, 1 << 30))
       ->capture_default_str();
-  app.add_option("--seconds", conditions.seconds, "send as many again until so long was measured")
+  app.add_option("--seconds", conditions.seconds, "repeat the messages for at least this long")
       ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str();
   app.add_option("--client", conditions.crowd,
-                 "threads (one for each client) or epoll (one loop for all)")
+                 "threads (one per client) or epoll (one loop for all)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Crowd::Kind>{
           {"threads", Crowd::Kind::threads}, {"epoll", Crowd::Kind::epoll}}))
       ->default_str("epoll");
   app.add_option("--threads", conditions.threads,
-                 "of the server (default: what is usual for its kind)")
+                 "threads of the server (default: depends on its kind)")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--syscalls", conditions.count_syscalls,
-               "count the server's system calls by strace, and print no times");
-  app.add_flag("--pin", conditions.pin, "clients on one processor, the server on the others");
+               "count the server's system calls with strace, and print no times");
+  app.add_flag("--pin", conditions.pin, "run the clients on one CPU and the server on the others");
 }
 
 void check_kind(const Conditions& conditions) {
   if (conditions.kind.empty()) {
-    throw WrongUsage("which server? fathom-echo-server --list says which there are");
+    throw WrongUsage("KIND is missing; fathom-echo-server --list lists the kinds");
   }
   const std::vector<ServerKind> all = list_server_kinds();
   const auto found = std::find_if(
       all.begin(), all.end(), [&](const ServerKind& one) { return one.name == conditions.kind; });
   if (found == all.end()) {
-    throw WrongUsage("there is no server '" + conditions.kind +
-                     "'; fathom-echo-server --list says which there are");
+    throw WrongUsage("unknown server '" + conditions.kind +
+                     "'; fathom-echo-server --list lists the kinds");
   }
   if (found->most_clients != 0 && conditions.clients > found->most_clients) {
-    throw WrongUsage(fmt::format("the server '{}' can have at most {} clients", found->name,
+    throw WrongUsage(fmt::format("the server '{}' supports at most {} clients", found->name,
                                  found->most_clients));
   }
 }
@@ -115,14 +115,14 @@ void check_limits(const Conditions& conditions, std::size_t descriptors) {
                     conditions.clients, descriptors));
   }
   if (conditions.messages > kMostTimes / conditions.clients) {
-    throw WrongUsage(fmt::format("{} clients with {} messages are more than {} times to keep",
+    throw WrongUsage(fmt::format("{} clients with {} messages would record more than {} times",
                                  conditions.clients, conditions.messages, kMostTimes));
   }
 }
 
 void check_syscalls(const Conditions& conditions) {
   if (!conditions.count_syscalls) return;
-  if (conditions.port) throw WrongUsage("--syscalls needs a server that is started");
+  if (conditions.port) throw WrongUsage("--syscalls cannot be used with --connect");
   if (!SyscallCount::available()) {
     throw WrongUsage("--syscalls needs strace, which is not installed");
   }

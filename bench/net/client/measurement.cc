@@ -1,3 +1,5 @@
+// Measurement: starting the server, the warm-up talk, and the timed talks.
+
 #include "net/client/measurement.h"
 
 #include <sched.h>
@@ -18,11 +20,11 @@ double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
-// Moves this process to the first processor that it may use. Returns the others.
+// Moves this process to the first CPU that it may use. Returns the others.
 cpu_set_t leave_other_processors() {
   cpu_set_t all;
   ::sched_getaffinity(0, sizeof all, &all);
-  if (CPU_COUNT(&all) < 2) throw base::Error("--pin needs two processors");
+  if (CPU_COUNT(&all) < 2) throw base::Error("--pin needs two CPUs");
   cpu_set_t first;
   CPU_ZERO(&first);
   std::size_t number = 0;
@@ -33,7 +35,7 @@ cpu_set_t leave_other_processors() {
   return all;
 }
 
-// One measurement of a server that runs: its own, or another one behind a port.
+// One measurement of a running server: one that was started for it, or another one at a port.
 class Run {
  public:
   Run(const Conditions& conditions, ServerProcess* server)
@@ -47,7 +49,7 @@ class Run {
     const auto crowd = connect();
     std::optional<SyscallCount> calls;
     if (conditions_.count_syscalls) calls.emplace(server_->pid());
-    // Nothing is started or ends between these two, so that the costs are those of the messages.
+    // Nothing starts or ends between these two readings, so the costs are those of the messages.
     const ProcessCost before = server_cost();
     const auto client_before = base::processor_time();
     talk(*crowd);
@@ -60,7 +62,7 @@ class Run {
   }
 
  private:
-  // All clients, each with one answer behind it: the server has accepted them.
+  // Connects all clients, and waits for one answer each: the server has then accepted them.
   std::unique_ptr<Crowd> connect() {
     const std::size_t before = memory_with_one_client();
     auto crowd = make_crowd(conditions_.crowd, port_, conditions_.clients, pattern_);
@@ -73,7 +75,7 @@ class Run {
     return crowd;
   }
 
-  // What the server needs for itself is there after the first client.
+  // After the first client, the server has allocated what it needs for itself.
   std::size_t memory_with_one_client() {
     if (server_ == nullptr) return 0;
     const auto first = make_crowd(conditions_.crowd, port_, 1, pattern_);
@@ -89,7 +91,7 @@ class Run {
       round_trips.insert(round_trips.end(), talk.round_trips.begin(), talk.round_trips.end());
       elapsed += talk.elapsed;
       measured_.wrong_bytes += talk.wrong_bytes;
-      measured_.disconnections = talk.disconnections;  // also of those that were lost before
+      measured_.disconnections = talk.disconnections;  // including earlier losses
     } while (seconds(elapsed) < conditions_.seconds && measured_.disconnections.total() == 0);
     measured_.messages = round_trips.size();
     measured_.seconds = seconds(elapsed);

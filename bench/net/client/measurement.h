@@ -1,11 +1,11 @@
-// Measurement: what clients and an echo server needed for their messages, measured once.
+// Measurement: the cost of messages for clients and for an echo server, measured once.
 //
 //   Conditions conditions;
 //   conditions.kind = "raw";
 //   conditions.clients = 128;
 //   const Measurement measured = measure(conditions);
 //
-// Measurements are repeated and compared by fathom-lab, not here.
+// fathom-lab repeats and compares measurements.
 
 #pragma once
 
@@ -21,42 +21,42 @@
 namespace fathom::bench {
 
 struct Conditions {
-  std::string kind;                   // of fathom-echo-server; it is started for the measurement
-  std::optional<std::uint16_t> port;  // or the port of a server that runs already
+  std::string kind;                   // a kind of fathom-echo-server, started for the measurement
+  std::optional<std::uint16_t> port;  // or the port of a running server
   std::size_t clients = 4;
-  std::size_t messages = 100;  // from each client
-  std::size_t size = 64;       // bytes of a message
-  double seconds = 0;          // messages are sent again until so long was measured
+  std::size_t messages = 100;  // per client
+  std::size_t size = 64;       // bytes per message
+  double seconds = 0;          // messages are repeated for at least this long
   Crowd::Kind crowd = Crowd::Kind::epoll;
-  unsigned threads = 0;         // of the server; 0: what is usual for its kind
-  bool pin = false;             // the clients to one processor, the server to the others
-  bool count_syscalls = false;  // by strace, which slows the server down: its times mean nothing
+  unsigned threads = 0;         // of the server; 0: the default of its kind
+  bool pin = false;             // clients on one CPU, the server on the others
+  bool count_syscalls = false;  // with strace, which makes times meaningless
 };
 
-// Of a server that was started for the measurement.
+// The costs of a server that was started for the measurement.
 struct ServerCost {
-  ProcessCost work;                    // for the messages
-  std::size_t peak_memory = 0;         // bytes
-  double memory_per_client = 0;        // bytes that it grew by for each connection
-  std::optional<std::uint64_t> calls;  // to the system
+  ProcessCost work;                    // of the messages
+  std::size_t peak_memory = 0;         // in bytes
+  double memory_per_client = 0;        // growth in bytes per connection
+  std::optional<std::uint64_t> calls;  // system calls
 };
 
 struct Measurement {
-  std::size_t messages = 0;  // that came back
+  std::size_t messages = 0;  // answered messages
   RoundTrips round_trips;
   double seconds = 0;  // from the common start to the last answer
   Disconnections disconnections;
   std::size_t wrong_bytes = 0;
-  double client_seconds = 0;         // of processors
-  std::optional<ServerCost> server;  // not for a port
+  double client_seconds = 0;         // CPU time
+  std::optional<ServerCost> server;  // empty for a port
 
-  // 0 without messages.
+  // 0 if there were no messages.
   double per_message(double amount) const;
-  // Nobody was disconnected and every byte was right.
+  // Whether no client was disconnected and every byte was correct.
   bool faultless() const { return disconnections.total() == 0 && wrong_bytes == 0; }
 };
 
-// Throws when the server cannot be started or clients cannot be connected.
+// Throws if the server cannot be started or clients cannot connect.
 Measurement measure(const Conditions& conditions);
 
 }  // namespace fathom::bench

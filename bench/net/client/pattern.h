@@ -1,8 +1,8 @@
-// Pattern: what each message consists of, told by its client and its number alone.
+// Pattern: the contents of each message, determined by its client and its number.
 //
-// All messages are pieces of one long row of random bytes, each at a place of its own: nothing has
-// to be made or kept for a message, and what belongs to another one, or stands elsewhere in its
-// own, differs.
+// All messages are pieces of one long sequence of random bytes, each at a different place: no
+// message has to be generated or stored, and bytes of another message, or of another place in the
+// same message, differ.
 //
 //   Pattern pattern(64);
 //   std::span<const char> bytes = pattern.message(client, number);
@@ -19,7 +19,7 @@ namespace fathom::bench {
 
 class Pattern {
  public:
-  // Of messages of so many bytes.
+  // For messages of so many bytes.
   explicit Pattern(std::size_t size) : size_(size), row_(kPlaces + size) {
     std::mt19937_64 random(size);
     for (char& byte : row_) byte = static_cast<char>(random());
@@ -33,8 +33,8 @@ class Pattern {
   }
 
  private:
-  // A prime, so that a client's messages differ for as many, and those of clients that stand near
-  // each other do not meet soon.
+  // A prime, so that the messages of a client differ for as many messages, and those of clients
+  // with adjacent numbers do not coincide soon.
   static constexpr std::size_t kPlaces = 65'521;
   static constexpr std::size_t kClientStep = 25'033;
 

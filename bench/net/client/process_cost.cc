@@ -1,3 +1,5 @@
+// ProcessCost: reading /proc/PID/task/*/status and the CPU clock of a process.
+
 #include "net/client/process_cost.h"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 
 namespace files = std::filesystem;
 
-// The values behind "name:" and a tab. Empty if the process or thread has ended.
+// The values after "name:" and a tab. Empty if the process or thread has ended.
 std::map<std::string, std::string> read_status(const files::path& folder) {
   std::map<std::string, std::string> values;
   std::ifstream status(folder / "status");
@@ -25,7 +27,7 @@ std::map<std::string, std::string> read_status(const files::path& folder) {
   return values;
 }
 
-// 0 if it is missing.
+// 0 if the value is missing.
 std::uint64_t number(const std::map<std::string, std::string>& values, const std::string& name) {
   const auto found = values.find(name);
   return found == values.end() ? 0 : std::stoull(found->second);
@@ -35,7 +37,7 @@ files::path folder_of(pid_t process) {
   return files::path("/proc") / std::to_string(process);
 }
 
-// A thread may end while it is read: then its counts are 0 and its name is empty.
+// If a thread ends while it is read, its counts are 0 and its name is empty.
 ThreadSwitches read_switches(const files::path& folder) {
   auto status = read_status(folder);
   return {.thread = std::stoi(folder.filename().string()),
@@ -55,7 +57,7 @@ std::vector<ThreadSwitches> read_threads(pid_t process) {
   return threads;
 }
 
-// Finer than the ticks of /proc/PID/stat.
+// More precise than the ticks of /proc/PID/stat.
 std::chrono::nanoseconds read_processor_time(pid_t process) {
   clockid_t clock = 0;
   timespec time = {};

@@ -1,4 +1,4 @@
-// What a process has cost so far, as /proc and its processor clock say it.
+// ProcessCost: what a process has cost so far, from /proc and its CPU clock.
 //
 //   const ProcessCost before = ProcessCost::of(pid);
 //   ...
@@ -16,8 +16,8 @@
 
 namespace fathom::bench {
 
-// How often a thread gave up its processor: of its own will, to wait, or because another thread was
-// to run. The first is as often as it was woken.
+// How often a thread gave up its processor: voluntarily, to wait, or because another thread had to
+// run. The first equals the number of its wake-ups.
 struct ThreadSwitches {
   pid_t thread = 0;
   std::string name;
@@ -27,18 +27,18 @@ struct ThreadSwitches {
 
 struct ProcessCost {
   std::chrono::nanoseconds processor_time{0};
-  std::vector<ThreadSwitches> threads;  // those that are alive, in the order of their start
+  std::vector<ThreadSwitches> threads;  // the live threads, in the order of their start
 
   static ProcessCost of(pid_t process);
 
-  // What came since. Threads that ended in between have taken their counts along.
+  // The difference. The counts of threads that ended in between are lost.
   ProcessCost operator-(const ProcessCost& before) const;
 
   std::uint64_t voluntary() const;
   std::uint64_t involuntary() const;
 };
 
-// In bytes; 0 of a process that has ended.
+// In bytes; 0 for a process that has ended.
 struct ProcessMemory {
   std::size_t resident = 0;
   std::size_t peak = 0;

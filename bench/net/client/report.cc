@@ -1,3 +1,5 @@
+// Report: formatting lines, and the switches of threads by name.
+
 #include "net/client/report.h"
 
 #include <fmt/format.h>
@@ -39,7 +41,7 @@ std::string times(const Measurement& measured) {
          time("client_cpu", measured.per_message(measured.client_seconds));
 }
 
-// "client-17" is one of the threads "client".
+// "client-17" belongs to the threads "client".
 std::string family(const std::string& thread) {
   const std::size_t end = thread.find_last_not_of("0123456789");
   const bool numbered = end != std::string::npos && end + 1 < thread.size() && thread[end] == '-';
@@ -57,7 +59,7 @@ std::uint64_t middle(std::vector<std::uint64_t> values) {
   return values[values.size() / 2];
 }
 
-// Of all threads of a name, and of the one in the middle.
+// The totals of all threads with one name, and the median thread.
 std::string thread_lines(const std::vector<ThreadSwitches>& threads) {
   struct Family {
     std::vector<std::uint64_t> voluntary;

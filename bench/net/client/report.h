@@ -1,4 +1,4 @@
-// Writes a measurement as lines "name value", which people and fathom-lab read.
+// Report: writes a measurement as lines "name value", for people and fathom-lab.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace fathom::bench {
 
-// Times are in seconds and memory is in bytes. What was not measured has no line: the server's
-// costs if it was not started here, times if no message came back or if system calls were counted.
+// Times are in seconds, memory is in bytes. Unmeasured values have no line: the server's costs if
+// it was not started here, times if no message was answered or if system calls were counted.
 std::string report(const Measurement& measured);
 
 }  // namespace fathom::bench

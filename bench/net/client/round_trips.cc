@@ -1,3 +1,5 @@
+// RoundTrips: mean and quantiles of sorted times.
+
 #include "net/client/round_trips.h"
 
 #include <algorithm>

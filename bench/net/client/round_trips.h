@@ -1,4 +1,4 @@
-// RoundTrips: how long the messages of one measurement took, from a client's sending to its answer.
+// RoundTrips: the times of one measurement's messages, from sending to the complete answer.
 
 #pragma once
 
@@ -15,8 +15,8 @@ struct RoundTrips {
   double max = 0;
 };
 
-// A quantile is a time that occurred: the smallest that at least this share of all times does not
-// exceed. Everything is 0 if there is no round trip.
+// A quantile is one of the measured times: the smallest that at least this share of all times does
+// not exceed. Everything is 0 if there are no round trips.
 RoundTrips summarize(std::vector<std::chrono::nanoseconds> round_trips);
 
 }  // namespace fathom::bench

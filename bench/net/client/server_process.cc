@@ -1,3 +1,5 @@
+// ServerProcess: starting fathom-echo-server and reading its port.
+
 #include "net/client/server_process.h"
 
 #include <charconv>
@@ -12,12 +14,12 @@ namespace fathom::bench {
 
 namespace {
 
-// It stands where this program stands.
+// The server's program is in the same folder as this one.
 std::string server_path() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fathom-echo-server";
 }
 
-// While it lives, children that are started run on these processors.
+// While it lives, new children run on these CPUs.
 class Placed {
  public:
   explicit Placed(const std::optional<cpu_set_t>& processors) : moved_(processors.has_value()) {

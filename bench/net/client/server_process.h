@@ -1,4 +1,4 @@
-// ServerProcess: an echo server that runs as a process of its own until its owner is done with it.
+// ServerProcess: an echo server in a separate process, which ends with this object.
 //
 //   ServerProcess server("raw", 0, {});
 //   connect to server.port() ...
@@ -18,37 +18,37 @@
 
 namespace fathom::bench {
 
-// What fathom-echo-server offers.
+// A kind that fathom-echo-server offers.
 struct ServerKind {
   std::string name;
-  std::size_t most_clients = 0;  // 0: it sets no limit itself
+  std::size_t most_clients = 0;  // 0: unlimited
   std::string summary;
 };
 
-// All of them, as the program beside this one lists them. Throws if there is none.
+// All kinds, as the program in this program's folder lists them. Throws if there are none.
 std::vector<ServerKind> list_server_kinds();
 
 class ServerProcess {
  public:
-  // Throws when it cannot be started. No threads: what is usual for the kind. With processors it
-  // runs on those alone.
+  // Throws if it cannot be started. Without `threads`: the default of the kind. With processors it
+  // runs only on those.
   ServerProcess(const std::string& kind, unsigned threads,
                 const std::optional<cpu_set_t>& processors);
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
-  // As stop().
+  // Like stop().
   ~ServerProcess();
 
   pid_t pid() const noexcept { return pid_; }
   std::uint16_t port() const noexcept { return port_; }
 
-  // Closes its input, which ends it, and waits for that: its exit code, or 128 + the signal that
-  // ended it. To be called once.
+  // Closes its input, which ends it, and waits; returns its exit code, or 128 + the signal number
+  // if a signal ended it. Call it once.
   int stop();
 
  private:
   pid_t pid_ = -1;
-  Fd input_;  // the server ends when it is closed
+  Fd input_;  // closing it ends the server
   std::uint16_t port_ = 0;
 };
 

@@ -1,3 +1,5 @@
+// SyscallCount: attaching strace -c and parsing its summary.
+
 #include "net/client/syscall_count.h"
 
 #include <signal.h>
@@ -32,14 +34,14 @@ SyscallCount::SyscallCount(pid_t process) {
   read_text(words_, said_, " attached");
   if (said_.find(" attached") != std::string::npos) return;
   wait_for_child(std::exchange(strace_, -1));
-  throw base::Error("strace may not count here: " + said_.substr(0, said_.find('\n')));
+  throw base::Error("strace is not permitted here: " + said_.substr(0, said_.find('\n')));
 }
 
 SyscallCount::~SyscallCount() {
   if (strace_ > 0) finish();
 }
 
-// The last line ends in "total", and the count is the fourth word of it.
+// The last line ends in "total"; the count is its fourth word.
 std::uint64_t SyscallCount::finish() {
   ::kill(strace_, SIGINT);
   read_text(words_, said_);

@@ -1,9 +1,9 @@
-// SyscallCount: how many system calls a process makes, counted by strace while it is attached.
+// SyscallCount: counts the system calls of a process with strace, while it is attached.
 //
-// Being counted slows the process down by far: count in a run of its own, which nobody times.
+// Counting slows the process down considerably: count in a separate run that is not timed.
 //
 //   if (SyscallCount::available()) {
-//     SyscallCount count(server.pid());   // all its threads, and those to come
+//     SyscallCount count(server.pid());   // all its threads, including later ones
 //     ...
 //     count.finish();
 //   }
@@ -24,18 +24,18 @@ class SyscallCount {
   // Whether strace is installed.
   static bool available();
 
-  // Returns when strace counts. Throws when it may not.
+  // Returns when strace is counting. Throws if it is not permitted.
   explicit SyscallCount(pid_t process);
   SyscallCount(const SyscallCount&) = delete;
   SyscallCount& operator=(const SyscallCount&) = delete;
   ~SyscallCount();
 
-  // How many there were. Lets go of the process.
+  // Detaches from the process and returns the count.
   std::uint64_t finish();
 
  private:
   pid_t strace_ = -1;
-  Fd words_;  // strace's standard error: that it is attached, and in the end the counts
+  Fd words_;  // strace's standard error: "attached", and finally the counts
   std::string said_;
 };
 

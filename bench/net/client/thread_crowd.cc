@@ -1,4 +1,4 @@
-// A thread for each client, which blocks until its answer is there.
+// ThreadCrowd: one blocking thread per client.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -23,14 +23,14 @@ namespace fathom::bench {
 
 namespace {
 
-// Where so many threads wait for the common start, asleep: a thousand that spin would be in each
-// other's way.
+// A start line at which many threads sleep: a thousand spinning threads would impede each other.
 class Gate {
  public:
   Gate() {
     ::sem_init(&arrived_, 0, 0);
     std::array<int, 2> ends = {-1, -1};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw base::SystemError("cannot make a pipe", errno);
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      throw base::SystemError("cannot create a pipe", errno);
     entry_ = Fd(ends[0]);
     lock_ = Fd(ends[1]);
   }
@@ -53,7 +53,7 @@ class Gate {
 
  private:
   sem_t arrived_;
-  Fd entry_;  // reads the end of the pipe once its other end is closed
+  Fd entry_;  // at its end once the other end is closed
   Fd lock_;
 };
 
@@ -96,13 +96,13 @@ class ThreadCrowd : public Crowd {
     gate.await(threads.size());
     const auto begin = base::monotonic_now();
     gate.open();
-    threads.clear();  // joins them
+    threads.clear();  // joins the threads
     first_ += messages;
     return sum_up(begin);
   }
 
  private:
-  // What one thread adds to the talk.
+  // The part of one thread in the talk.
   struct Piece {
     Talk talk;
     Connection::TimePoint ended;
@@ -131,12 +131,12 @@ class ThreadCrowd : public Crowd {
     piece.talk.wrong_bytes = connection.wrong_bytes() - wrong_before;
   }
 
-  // Until the message is back: true, or the connection has been lost.
+  // Until the message is back: true; false if the connection is lost.
   static bool exchange(Connection& connection, std::span<char> buffer) {
     for (;;) {
       if (connection.send() == Connection::State::lost) return false;
-      // A message that did not go at once is sent and received in turns, or both sides might wait
-      // for each other.
+      // A message that could not be sent at once is sent and received alternately; otherwise both
+      // sides might wait for each other.
       if (!connection.sent()) wait(connection);
       switch (connection.receive(buffer, connection.sent() ? 0 : MSG_DONTWAIT)) {
         case Connection::State::lost:
@@ -171,8 +171,8 @@ class ThreadCrowd : public Crowd {
 
   const Pattern& pattern_;
   std::deque<Connection> connections_;
-  std::vector<Piece> pieces_;  // one for each connection
-  std::size_t first_ = 0;      // message of the next talk
+  std::vector<Piece> pieces_;  // one per connection
+  std::size_t first_ = 0;      // the first message of the next talk
 };
 
 }  // namespace

@@ -1,3 +1,5 @@
+// Acceptor: accept4(), and a spare descriptor.
+
 #include "net/server/acceptor.h"
 
 #include <fcntl.h>
@@ -34,8 +36,8 @@ Fd Acceptor::next(int flags) {
       turn_away();
       return client;
     }
-    // What is wrong with one client, such as one that left before it was accepted, is no reason to
-    // stop: accept(2) names many.
+    // Errors of a single client, such as one that left before it was accepted, must not stop the
+    // server: accept(2) lists many.
     if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       throw base::SystemError("cannot accept clients", errno);
     }
@@ -44,12 +46,12 @@ Fd Acceptor::next(int flags) {
 
 void Acceptor::turn_away() {
   if (!told_) {
-    std::fputs("fathom-echo-server: out of descriptors: clients are turned away\n", stderr);
+    std::fputs("fathom-echo-server: out of descriptors: refusing clients\n", stderr);
     told_ = true;
   }
   spare_.reset();
   pollfd listener = {.fd = listener_.get(), .events = POLLIN, .revents = 0};
-  // It may have left by now, and the listener may be one that blocks.
+  // The client may have left, and the listener may be a blocking one.
   if (::poll(&listener, 1, 0) == 1)
     Fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)).reset();
   spare_ = make_spare();

@@ -1,7 +1,6 @@
-// Acceptor: takes clients from a listening socket, and turns them away when there are no
-// descriptors left.
+// Acceptor: accepts clients from a listening socket, and refuses them when descriptors run out.
 //
-// Without the latter a loop would spin: the listener stays readable as long as a client waits.
+// Otherwise a loop would spin: the listener stays readable as long as a client waits.
 //
 //   while (Fd client = acceptor.next()) add(std::move(client));
 
@@ -19,17 +18,17 @@ class Acceptor {
 
   int descriptor() const noexcept { return listener_.get(); }
 
-  // The next client, made with these flags; none when none waits.
+  // The next client, with these flags; empty if none waits.
   Fd next(int flags = SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-  // Whether this is what accepting says when descriptors are short, or memory.
+  // Whether this error of accept means that descriptors or memory have run out.
   static bool is_shortage(int error) noexcept;
-  // What to do then: the client that waits gets the end of the connection. Says so the first time.
+  // Handles that: closes the connection of a waiting client. Prints a message the first time.
   void turn_away();
 
  private:
   Fd listener_;
-  Fd spare_;  // given up for a moment to take the client that is turned away
+  Fd spare_;  // released briefly to accept the client to refuse
   bool told_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Boost.Asio as its examples use it, read some and write all, at its cheapest: one context for each
-// thread, which is told that nobody else will call it, and sessions that their handlers own.
+// Boost.Asio as in its examples, "read some" and "write all", in its cheapest form: one context per
+// thread, with a concurrency hint of 1, and sessions that their handlers own.
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -35,7 +35,7 @@ struct Session {
 };
 using Owner = std::unique_ptr<Session>;
 
-// Each handler owns the session: it goes with the handler that starts no other.
+// Each handler owns the session, which is destroyed with the last handler.
 void receive(Owner owner) {
   Session& session = *owner;
   session.socket.async_read_some(
@@ -65,7 +65,8 @@ class Loop {
   }
 
  private:
-  // As all kinds do, accepts all who wait at a time; async_accept() would take them one by one.
+  // Accepts all waiting clients at a time, like all kinds; async_accept() would take them one by
+  // one.
   void accept() {
     listening_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code error) {
       if (error) throw base::Error("cannot accept clients: " + error.message());

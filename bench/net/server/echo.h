@@ -1,8 +1,8 @@
-// Echo: what a loop does for one client whose socket does not block.
+// Echo: the work of a loop for one client with a non-blocking socket.
 //
-// What was received is sent at once. What the client does not take is kept, at most one buffer of
-// it, and until it went nothing more is received. Whoever owns the Echo waits for what it asks for,
-// and calls turn() then.
+// Received bytes are sent immediately. Bytes that the client does not take are kept, at most one
+// buffer, and nothing more is received until they are sent. The owner of the Echo waits for the
+// event that turn() returns, and calls turn() again.
 //
 //   switch (echo.turn(buffer)) {
 //     case Wants::receive: ...    // wait until it can be received from
@@ -33,13 +33,14 @@ class Echo {
 
   int descriptor() const noexcept { return socket_.get(); }
 
-  // Sends what was kept, or else receives once and sends that. The buffer is needed only during the
+  // Sends what was kept, or else receives once and sends that. The buffer is only needed during the
   // call.
   Wants turn(std::span<char> buffer) {
     return kept_.empty() ? receive(buffer) : send(std::span(kept_).subspan(gone_));
   }
 
-  // Whether the last turn() may have left something in the socket: an edge-triggered loop hears no
+  // Whether the last turn() may have left something in the socket, of which an edge-triggered loop
+  // is not notified.
   // more of it.
   bool may_hold_more() const noexcept { return may_hold_more_; }
 
@@ -54,7 +55,7 @@ class Echo {
     return received < 0 && errno == EAGAIN ? Wants::receive : Wants::end;
   }
 
-  // `bytes` is part of what was kept, or all of what was received just now.
+  // `bytes` is part of what was kept, or everything that was just received.
   Wants send(std::span<const char> bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -68,7 +69,7 @@ class Echo {
       }
     }
     if (!kept_.empty()) {
-      kept_ = {};  // slow clients are rare: nobody pays for one that was slow once
+      kept_ = {};  // frees the memory: slow clients are rare
       gone_ = 0;
       may_hold_more_ = true;
     }
@@ -84,7 +85,7 @@ class Echo {
   }
 
   Fd socket_;
-  std::vector<char> kept_;  // empty, or its bytes from gone_ on have yet to be sent
+  std::vector<char> kept_;  // empty, or the bytes from gone_ on are still to be sent
   std::size_t gone_ = 0;
   bool may_hold_more_ = false;
 };

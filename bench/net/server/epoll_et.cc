@@ -1,8 +1,8 @@
-// Edge-triggered epoll: a client is told to the kernel once, for both directions, and each event is
-// followed until the socket has nothing more.
+// Edge-triggered epoll: a client is registered once, for both directions, and after each event it
+// is served until its socket is empty.
 //
-// A receive that did not fill the buffer emptied the socket, so it need not be asked again; only
-// that the client left, which comes with no byte, is told by the event (EPOLLRDHUP).
+// A receive that did not fill the buffer has emptied the socket, so no second receive is needed;
+// the end of the stream, which comes without bytes, is reported by the event (EPOLLRDHUP).
 
 #include <sys/epoll.h>
 
@@ -48,7 +48,7 @@ class Loop {
  private:
   static constexpr std::uint32_t kLeft = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
   static constexpr std::uint32_t kEdges = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
-  // So many buffers of one client, then the others have their turn.
+  // After so many buffers of one client, the others get their turn.
   static constexpr int kTurns = 16;
 
   void accept() {
@@ -68,10 +68,10 @@ class Loop {
         client.reset();
         return;
       }
-      if (wants == Wants::send) return;  // there will be an edge when it can be sent to
+      if (wants == Wants::send) return;  // writability will cause an edge
       if (!left && !client->may_hold_more()) return;
     }
-    // Telling it anew makes an edge of what is still there.
+    // Setting the interest again causes an edge for what is still in the socket.
     control(EPOLL_CTL_MOD, descriptor, kEdges);
   }
 

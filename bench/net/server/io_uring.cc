@@ -1,13 +1,13 @@
-// io_uring by liburing alone: the kernel is told what is wanted, and says when it is done.
+// io_uring with liburing alone: the kernel receives requests and reports their completion.
 //
-// One accept and one receive for each client stand until they are revoked (multishot), and a
-// receive takes its buffer from a group that the kernel holds, so that idle clients hold none.
-// Where the kernel does not know the one or the other, which it says when it is asked, each is
-// asked for anew each time, into a buffer of the client's.
+// One accept, and one receive per client, stay active until they are cancelled (multishot), and a
+// receive takes its buffer from a group that the kernel holds, so idle clients hold no buffer. If
+// the kernel does not support one of these, which it reports on first use, each operation is
+// submitted separately, into a buffer of the client.
 //
-// A client that does not read keeps at most kMostPieces buffers of the group, and those that the
-// kernel fills before it hears that it should stop. When the group is empty, clients receive into
-// buffers of their own, one each: nobody waits for another client's buffers.
+// A client that does not read holds at most kMostPieces buffers of the group, plus those that the
+// kernel fills before it processes the cancellation. If the group is empty, clients receive into
+// their own buffers, one each: no client waits for another client's buffers.
 
 #include <fcntl.h>
 #include <liburing.h>
@@ -31,15 +31,15 @@ namespace fathom::bench {
 namespace {
 
 constexpr unsigned kSubmissions = 1024;
-constexpr unsigned kCompletions = 4 * kSubmissions;  // several for each submission that stands
+constexpr unsigned kCompletions = 4 * kSubmissions;  // several for each active submission
 constexpr std::size_t kMostPieces = 16;
 constexpr int kGroup = 0;
 
-// The ring. It has to be made by the thread that uses it.
+// The ring. It must be constructed by the thread that uses it.
 class Ring {
  public:
   Ring() {
-    // With the first the kernel works for us only when we wait for it, from 6.1 on.
+    // With the first set of flags the kernel does completion work only while we wait, from 6.1 on.
     int result = -EINVAL;
     for (const unsigned flags :
          {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, IORING_SETUP_COOP_TASKRUN, 0U}) {
@@ -49,7 +49,7 @@ class Ring {
       result = ::io_uring_queue_init_params(kSubmissions, &ring_, &parameters);
       if (result != -EINVAL) break;
     }
-    if (result < 0) throw base::SystemError("io_uring is refused here", -result);
+    if (result < 0) throw base::SystemError("io_uring is not permitted here", -result);
   }
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
@@ -61,7 +61,7 @@ class Ring {
   io_uring ring_;
 };
 
-// A group of buffers that the kernel takes from and that are given back to it.
+// A group of buffers that the kernel takes and that are given back to it.
 class Buffers {
  public:
   explicit Buffers(io_uring* ring) : memory_(map(kCount * kBufferBytes)) {
@@ -83,7 +83,7 @@ class Buffers {
     ::munmap(memory_, kCount * kBufferBytes);
   }
 
-  // Whether the kernel knows of such groups.
+  // Whether the kernel supports buffer groups.
   bool usable() const noexcept { return usable_; }
 
   char* at(unsigned id) noexcept { return static_cast<char*>(memory_) + id * kBufferBytes; }
@@ -99,7 +99,7 @@ class Buffers {
   static void* map(std::size_t bytes) {
     void* const memory =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw base::SystemError("cannot have buffers", errno);
+    if (memory == MAP_FAILED) throw base::SystemError("cannot allocate buffers", errno);
     return memory;
   }
 
@@ -113,7 +113,7 @@ class Buffers {
   bool usable_ = false;
 };
 
-// What was received and has to be sent: the bytes of a buffer of the group, or of the client's own.
+// Received bytes that have to be sent: in a buffer of the group, or in the client's own.
 struct Piece {
   static constexpr int kOwn = -1;
 
@@ -127,21 +127,21 @@ struct Client {
 
   Fd socket;
   std::deque<Piece> pieces;
-  std::vector<char> own;   // in use by a receive or by the only piece
-  bool receiving = false;  // the kernel has a receive of it
-  bool standing = false;   // which is one that stands
-  bool revoking = false;   // and has been told to end it
-  bool sending = false;    // the kernel has the first piece
-  bool ended = false;      // nothing more is to be received
+  std::vector<char> own;   // used by a receive or by the only piece
+  bool receiving = false;  // a receive is in the kernel
+  bool standing = false;   // the receive is multishot
+  bool revoking = false;   // the receive is being cancelled
+  bool sending = false;    // the first piece is in the kernel
+  bool ended = false;      // nothing more will be received
 };
 
 class Loop {
  public:
   Loop(Fd listener, int stop)
       : acceptor_(std::move(listener)), buffers_(ring_.get()), receives_stand_(buffers_.usable()) {
-    // For a listener that does not block, some kernels complete an accept with EAGAIN.
+    // With a non-blocking listener, some kernels complete an accept with EAGAIN.
     if (::fcntl(acceptor_.descriptor(), F_SETFL, 0) != 0) {
-      throw base::SystemError("cannot make a listener block", errno);
+      throw base::SystemError("cannot make a listener blocking", errno);
     }
     ask_for_clients();
     io_uring_sqe* const entry = submission();
@@ -153,7 +153,7 @@ class Loop {
     std::array<io_uring_cqe*, kBatch> done;
     for (;;) {
       const int result = ::io_uring_submit_and_wait(ring_.get(), 1);
-      // EBUSY and EAGAIN: the kernel wants completions to be taken first.
+      // EBUSY and EAGAIN: completions must be processed first.
       if (result < 0 && result != -EINTR && result != -EBUSY && result != -EAGAIN) {
         throw base::SystemError("cannot wait for completions", -result);
       }
@@ -171,7 +171,8 @@ class Loop {
   // A completion causes at most three submissions: there is always room for those of one batch.
   static constexpr unsigned kBatch = kSubmissions / 4;
 
-  // The kernel gives it back with the completion. What it names is alive until then.
+  // The kernel returns the tag with the completion. The object that it names stays alive until
+  // then.
   static void tag(io_uring_sqe* entry, Operation operation, int descriptor) {
     entry->user_data = tag_of(operation, descriptor);
   }
@@ -185,7 +186,7 @@ class Loop {
     return entry;
   }
 
-  // False when the server is to end.
+  // False if the server is to end.
   bool handle(const io_uring_cqe& done) {
     const auto operation = static_cast<Operation>(done.user_data & 7);
     if (operation == Operation::stop) return false;
@@ -263,7 +264,7 @@ class Loop {
     if (piece.gone == piece.size) drop_first(client);
   }
 
-  // It left without reading: what it would get is dropped, and its receive, if any, ends.
+  // The client left without reading: pending answers are dropped, and its receive, if any, ends.
   void give_up_on(Client& client) {
     while (!client.pieces.empty()) drop_first(client);
     client.ended = true;
@@ -276,8 +277,8 @@ class Loop {
     client.pieces.pop_front();
   }
 
-  // Asks the kernel for whatever comes next for this client. Once nothing is asked and nothing left
-  // to do, it is over.
+  // Submits the next operation for this client. If none is in progress and nothing is left to do,
+  // the client is removed.
   void go_on(Client& client) {
     if (!client.pieces.empty() && !client.sending) send(client);
     if (client.standing && !client.revoking && client.pieces.size() >= kMostPieces) revoke(client);
@@ -330,7 +331,7 @@ class Loop {
     client.revoking = true;
   }
 
-  std::vector<std::unique_ptr<Client>> clients_;  // by descriptor; older than the ring
+  std::vector<std::unique_ptr<Client>> clients_;  // by descriptor; must outlive the ring
   Acceptor acceptor_;
   Ring ring_;
   Buffers buffers_;

@@ -1,3 +1,5 @@
+// Kinds: the table of kinds.
+
 #include "net/server/kinds.h"
 
 namespace fathom::bench {
@@ -6,7 +8,7 @@ namespace {
 
 constexpr Kind kKinds[] = {
     {.name = "raw",
-     .summary = "the floor: the least level-triggered epoll loop",
+     .summary = "the floor: a minimal level-triggered epoll loop",
      .serve = serve_raw},
     {.name = "epoll-et", .summary = "edge-triggered epoll", .serve = serve_epoll_et},
     {.name = "reactor", .summary = "rt::Reactor, level-triggered", .serve = serve_reactor},
@@ -19,11 +21,11 @@ constexpr Kind kKinds[] = {
      .serve = serve_select,
      .most_clients = kMostSelectClients},
     {.name = "thread-per-client",
-     .summary = "a thread for each client, which blocks",
+     .summary = "one blocking thread per client",
      .serve = serve_thread_per_client,
      .listens_in_each_thread = false},
     {.name = "thread-pool",
-     .summary = "one thread waits by epoll, others receive and send",
+     .summary = "one thread waits with epoll, others receive and send",
      .serve = serve_thread_pool,
      .listens_in_each_thread = false,
      .threads = 2},

@@ -1,4 +1,4 @@
-// The kinds of servers that there are.
+// Kinds: the kinds of servers.
 //
 // A kind is a file with a function serve_KIND(), a declaration here and a line in kinds.cc.
 
@@ -15,18 +15,18 @@ namespace fathom::bench {
 struct Kind {
   std::string_view name;
   std::string_view summary;
-  // Returns when serving.stop is readable. Throws when it cannot start.
+  // Returns when serving.stop is readable. Throws if it cannot start.
   void (*serve)(Serving& serving) = nullptr;
-  // How many clients it can surely have at a time, if it is the kind that sets the limit.
+  // The guaranteed number of clients at a time, if the kind sets a limit.
   std::size_t most_clients = 0;
-  // Whether each thread listens for itself. Otherwise there is one listener for all.
+  // Whether each thread has its own listener. Otherwise all threads share one.
   bool listens_in_each_thread = true;
-  // Without --threads.
+  // The default of --threads.
   unsigned threads = 1;
 };
 
 std::span<const Kind> kinds();
-// Null if there is none of that name.
+// Null if there is no kind with that name.
 const Kind* find_kind(std::string_view name);
 
 void serve_raw(Serving& serving);
@@ -40,12 +40,12 @@ void serve_select(Serving& serving);
 void serve_thread_per_client(Serving& serving);
 void serve_thread_pool(Serving& serving);
 
-// Defined where the peer is installed.
+// Defined if the library is installed.
 void serve_io_uring(Serving& serving);
 void serve_asio(Serving& serving);
 void serve_libuv(Serving& serving);
 
-// A descriptor from this number on cannot be told to select(). A few are not clients.
+// The first descriptor that select() cannot handle. Some descriptors are not clients.
 inline constexpr std::size_t kMostSelectClients = 1000;
 
 }  // namespace fathom::bench

@@ -1,6 +1,6 @@
-// libuv: streams that read into one buffer of the loop's, and uv_try_write(), which sends at once.
-// Only what does not go at once is copied and left to uv_write(), and the client is not read from
-// until that is done.
+// libuv: streams that read into one buffer of the loop, and uv_try_write(), which sends
+// immediately. Only bytes that cannot be sent are copied and passed to uv_write(), and the client
+// is not read from until that is done.
 
 #include <uv.h>
 
@@ -23,7 +23,7 @@ void check(int result, const char* what) {
 struct Client {
   uv_tcp_t stream;
   uv_write_t request;
-  std::vector<char> kept;  // what request writes
+  std::vector<char> kept;  // the bytes of `request`
 };
 
 class Loop {
@@ -66,7 +66,7 @@ class Loop {
   static Loop& of(uv_stream_t* any) { return *static_cast<Loop*>(any->loop->data); }
   static Client& client_of(uv_stream_t* stream) { return *static_cast<Client*>(stream->data); }
 
-  // libuv calls it once for each client; where descriptors are short, it turns them away itself.
+  // libuv calls it once per client; if descriptors run out, libuv refuses clients itself.
   void accept() {
     auto client = std::make_unique<Client>();
     check(uv_tcp_init(&loop_, &client->stream), "uv_tcp_init");
@@ -84,7 +84,7 @@ class Loop {
   }
 
   static void received(uv_stream_t* from, ssize_t count, const uv_buf_t* bytes) {
-    if (count == 0) return;  // as EAGAIN
+    if (count == 0) return;  // like EAGAIN
     if (count < 0) {
       end(from);
       return;

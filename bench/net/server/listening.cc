@@ -1,3 +1,5 @@
+// Listening: creating sockets with SO_REUSEPORT on the loopback address.
+
 #include "net/server/listening.h"
 
 #include <netinet/in.h>
@@ -22,7 +24,7 @@ void switch_on(const Fd& socket, int level, int option) {
 
 Fd listen_on(std::uint16_t port) {
   Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket) throw base::SystemError("cannot make a socket", errno);
+  if (!socket) throw base::SystemError("cannot create a socket", errno);
   switch_on(socket, SOL_SOCKET, SO_REUSEPORT);
   switch_on(socket, IPPROTO_TCP, TCP_NODELAY);
   sockaddr_in address = {};
@@ -50,7 +52,7 @@ std::uint16_t port_of(const Fd& listener) {
   sockaddr_in address = {};
   socklen_t size = sizeof address;
   if (::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    throw base::SystemError("cannot tell the port", errno);
+    throw base::SystemError("cannot determine the port", errno);
   }
   return ntohs(address.sin_port);
 }

@@ -1,4 +1,4 @@
-// Sockets that listen on the loopback address, and nowhere else.
+// Listening: sockets that listen on the loopback address only.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace fathom::bench {
 
-// So many, non-blocking, of one port that the system chooses. What they accept has TCP_NODELAY.
+// So many non-blocking sockets on one port that the system chooses. Accepted sockets have
+// TCP_NODELAY.
 std::vector<Fd> listen_on_loopback(unsigned count);
 
 std::uint16_t port_of(const Fd& listener);

@@ -1,4 +1,4 @@
-// fathom-echo-server: sends back what it receives. One of the many ways to do that, by name.
+// fathom-echo-server: sends back what it receives, in one of many ways, by name.
 
 #include <CLI/CLI.hpp>
 
@@ -23,11 +23,11 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kAbout =
-    "Sends back all that it receives, on a port of 127.0.0.1 that it prints. Ends on SIGTERM or\n"
-    "SIGINT, or when standard input, a pipe or a terminal, is closed at its other end.";
+    "Sends back everything it receives, on a port of 127.0.0.1 that it prints. Ends on SIGTERM or\n"
+    "SIGINT, or when the other end of standard input, a pipe or a terminal, is closed.";
 
-// One line for each kind: its name, how many clients it can have (0: as many as there are
-// descriptors), and what it is. fathom-echo reads it.
+// One line per kind: its name, the maximum number of clients (0: limited by descriptors), and a
+// summary. fathom-echo reads it.
 void list_kinds() {
   for (const Kind& kind : kinds()) {
     fmt::print("{:<18} {:>5} {}\n", kind.name, kind.most_clients, kind.summary);
@@ -50,10 +50,11 @@ int run(int argc, char** argv) {
   unsigned threads = 0;
   bool list = false;
   CLI::App app{kAbout, "fathom-echo-server"};
-  app.add_option("KIND", name, "which server; --list says which there are");
-  app.add_option("--threads", threads, "so many threads (default: what is usual for the kind)")
+  app.add_option("KIND", name, "the kind of server; --list lists them");
+  app.add_option("--threads", threads, "number of threads (default: depends on the kind)")
       ->check(CLI::Range(1, 1024));
-  app.add_flag("--list", list, "list the kinds: name, most clients (0: no own limit), what it is");
+  app.add_flag("--list", list,
+               "list the kinds: name, maximum number of clients (0: no limit), summary");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -65,8 +66,8 @@ int run(int argc, char** argv) {
   }
   const Kind* const kind = find_kind(name);
   if (kind == nullptr) {
-    fmt::print(stderr, "fathom-echo-server: {}; --list says which there are\n",
-               name.empty() ? "which kind?" : "there is no kind '" + name + "'");
+    fmt::print(stderr, "fathom-echo-server: {}; --list lists the kinds\n",
+               name.empty() ? "KIND is missing" : "unknown kind '" + name + "'");
     return kWrongUsage;
   }
   std::signal(SIGPIPE, SIG_IGN);

@@ -1,4 +1,5 @@
-// poll(): the kernel is told all clients at each wait, and the loop looks at all of them after it.
+// poll(): all clients are passed to the kernel at each wait, and the loop checks all of them after
+// it.
 
 #include <poll.h>
 
@@ -37,9 +38,9 @@ class Loop {
   }
 
  private:
-  static constexpr std::size_t kFirst = 2;  // what stands before the clients in watched_
+  static constexpr std::size_t kFirst = 2;  // the index of the first client in watched_
 
-  // So many clients are ready: behind the last of them nobody need be looked at.
+  // `ready` clients are ready: after the last of them the loop can stop.
   void serve(int ready) {
     for (std::size_t i = kFirst; ready > 0 && i < watched_.size();) {
       if (watched_[i].revents == 0) {
@@ -49,7 +50,7 @@ class Loop {
       --ready;
       const Wants wants = clients_[i - kFirst].turn(buffer_);
       if (wants == Wants::end) {
-        remove(i);  // the last one stands here now
+        remove(i);  // the last client is now at this index
         continue;
       }
       watched_[i].events = wants == Wants::send ? POLLOUT : POLLIN;
@@ -72,7 +73,7 @@ class Loop {
   }
 
   Acceptor acceptor_;
-  std::vector<pollfd> watched_;  // the stop, the listener, and the clients in their order
+  std::vector<pollfd> watched_;  // the stop, the listener, and the clients
   std::vector<Echo> clients_;
   std::vector<char> buffer_ = std::vector<char>(kBufferBytes);
 };

@@ -1,5 +1,5 @@
-// The floor: a level-triggered epoll loop with nothing in it that echoing does not need. One wait
-// for many events, one receive and one send for each message, one buffer for all clients.
+// The floor: a minimal level-triggered epoll loop. One wait for many events, one receive and one
+// send per message, one buffer for all clients.
 
 #include <sys/epoll.h>
 
@@ -59,14 +59,14 @@ class Loop {
     }
   }
 
-  // A wait names a descriptor once, and only its own event closes it here: no event is of a client
-  // that had the number before.
+  // A wait reports a descriptor at most once, and only its own event closes it: no event belongs to
+  // an earlier client with the same number.
   void serve(int descriptor) {
     auto& client = clients_[static_cast<std::size_t>(descriptor)];
     const Wants wants = client->echo.turn(buffer_);
     if (wants == client->awaited) return;
     if (wants == Wants::end) {
-      client.reset();  // closing it takes it out of epoll as well
+      client.reset();  // closing also removes it from epoll
       return;
     }
     control(EPOLL_CTL_MOD, descriptor, wants == Wants::send ? EPOLLOUT : EPOLLIN);

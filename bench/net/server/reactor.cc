@@ -1,5 +1,5 @@
-// rt's Reactor, as a program uses it that does its own receiving and sending: what the loop itself
-// costs. Level- and edge-triggered, with the same Echo as the raw loops have.
+// rt's Reactor in a program that receives and sends by itself: the cost of the loop alone. Level-
+// and edge-triggered, with the same Echo as the raw loops.
 
 #include "fathom/rt/net/reactor.h"
 
@@ -36,7 +36,7 @@ class Loop {
     Wants awaited = Wants::receive;
   };
 
-  // So many buffers of one client, then the others have their turn.
+  // After so many buffers of one client, the others get their turn.
   static constexpr int kTurns = 16;
 
   void accept() {
@@ -64,13 +64,13 @@ class Loop {
     client.awaited = wants;
   }
 
-  // Until the socket has nothing more.
+  // Serves the client until its socket is empty.
   void follow(Client& client, unsigned ready) {
     const bool left = (ready & (Reactor::kEnded | Reactor::kHangUp | Reactor::kError)) != 0;
     for (int turn = 0; turn < kTurns; ++turn) {
       const Wants wants = client.echo.turn(buffer_);
       if (wants == Wants::end) return end(client);
-      if (wants == Wants::send) return;  // there will be an edge when it can be sent to
+      if (wants == Wants::send) return;  // writability will cause an edge
       if (!left && !client.echo.may_hold_more()) return;
     }
     reactor_.change(client.registration, Reactor::kReadable | Reactor::kWritable);

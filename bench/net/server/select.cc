@@ -1,5 +1,5 @@
-// select(): sets of descriptors go to the kernel and come back changed, and no descriptor may have
-// a number from FD_SETSIZE on: whoever gets one is turned away.
+// select(): sets of descriptors are passed to the kernel and overwritten. Descriptors must be below
+// FD_SETSIZE: clients with higher ones are refused.
 
 #include <sys/select.h>
 
@@ -76,8 +76,8 @@ class Loop {
     if (told_) return;
     told_ = true;
     std::fprintf(stderr,
-                 "fathom-echo-server: select() knows descriptors below %d (FD_SETSIZE): "
-                 "further clients are turned away\n",
+                 "fathom-echo-server: select() only supports descriptors below %d (FD_SETSIZE): "
+                 "refusing further clients\n",
                  FD_SETSIZE);
   }
 
@@ -97,7 +97,7 @@ class Loop {
   const int stop_;
   fd_set receiving_;
   fd_set sending_;
-  int highest_ = 0;  // it never falls: that would cost a search
+  int highest_ = 0;  // never decreases: that would require a search
   std::array<std::unique_ptr<Echo>, FD_SETSIZE> clients_;
   std::vector<char> buffer_ = std::vector<char>(kBufferBytes);
   bool told_ = false;

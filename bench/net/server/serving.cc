@@ -1,3 +1,5 @@
+// Serving: running one loop per listener.
+
 #include "net/server/serving.h"
 
 #include <pthread.h>

@@ -1,9 +1,8 @@
-// What a kind of server is given, and what all kinds have in common, so that none has less to do.
+// Serving: the input of a server, and the rules that all kinds follow, so that they do equal work.
 //
-// Each takes its clients from sockets that listen on the loopback address, sends back every byte in
-// order, and lets a client that does not read wait: of what a client sent, it holds one buffer, or
-// a few where it says so. Clients inherit TCP_NODELAY from the listening socket. SIGPIPE is
-// ignored.
+// Each kind accepts clients from sockets that listen on the loopback address, sends back every byte
+// in order, and lets a client that does not read wait: it holds one buffer per client, or a few
+// where it says so. Clients inherit TCP_NODELAY from the listening socket. SIGPIPE is ignored.
 //
 //   void serve_mine(Serving& serving) {
 //     run_loops(serving, "mine", [&](Fd listener) { Loop(listener, serving.stop).run(); });
@@ -20,30 +19,30 @@
 
 namespace fathom::bench {
 
-// What one receive may bring.
+// The most bytes of one receive.
 inline constexpr std::size_t kBufferBytes = 64 * 1024;
-// As many as the system lets wait.
+// The length of the queue of waiting clients: the system's maximum.
 inline constexpr int kBacklog = 4096;
-// How many events one wait may bring.
+// The most events of one wait.
 inline constexpr int kEvents = 256;
 
 struct Serving {
-  // Non-blocking. One for each thread, all of one port: the kernel spreads the clients over them.
+  // Non-blocking. One per thread, all on one port: the kernel distributes the clients.
   std::vector<Fd> listeners;
-  // Readable, for everybody and from then on, when the server is to end. It can be waited for as
-  // any descriptor can. Not to be read.
+  // Becomes readable when the server is to end, and stays readable. Can be polled like any
+  // descriptor. Must not be read.
   int stop = -1;
   unsigned threads = 1;
 };
 
-// Names the calling thread, for /proc and for people: at most 15 bytes of it.
+// Names the calling thread, for /proc and for people; truncated to 15 bytes.
 void name_thread(const std::string& name);
 
-// Prints why, and ends the process with 1: no kind can go on without one of its threads.
+// Prints the reason and exits with 1: a server cannot continue without one of its threads.
 [[noreturn]] void give_up(const std::exception& error);
 
-// Calls loop(listener) once for each listener, each in a thread of its own. The first is the
-// calling thread, so that one loop is one thread. Threads are named name, or name-0, name-1, ...
+// Calls loop(listener) once per listener, each in a separate thread. The first runs in the calling
+// thread, so that one loop is one thread. Threads are named name, or name-0, name-1, ...
 void run_loops(Serving& serving, const std::string& name,
                const std::function<void(Fd listener)>& loop);
 

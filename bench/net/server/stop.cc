@@ -1,3 +1,5 @@
+// Stop: a signalfd and standard input in one epoll instance.
+
 #include "net/server/stop.h"
 
 #include <sys/epoll.h>
@@ -31,8 +33,8 @@ Stop::Stop() : signals_(signals_that_end()), either_(::epoll_create1(EPOLL_CLOEX
       ::epoll_ctl(either_.get(), EPOLL_CTL_ADD, signals_.get(), &event) != 0) {
     throw base::SystemError("cannot wait for signals", errno);
   }
-  // That it hung up is always told; that there is something to read must not be. A file cannot be
-  // watched at all, and never ends.
+  // A hang-up is always reported; input must not be. A regular file cannot be watched, and never
+  // hangs up.
   event.events = 0;
   ::epoll_ctl(either_.get(), EPOLL_CTL_ADD, STDIN_FILENO, &event);
 }

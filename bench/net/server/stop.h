@@ -1,9 +1,9 @@
-// Stop: one descriptor that is readable once the server is to end.
+// Stop: a descriptor that becomes readable when the server is to end.
 //
-// That is when SIGTERM or SIGINT came, or when standard input, a pipe or a terminal, was closed at
-// its other end. It costs no thread: loops watch it as they watch their clients.
+// That is after SIGTERM or SIGINT, or when the other end of standard input, a pipe or a terminal,
+// is closed. It needs no thread: loops watch it like their clients.
 //
-//   Stop stop;                // before there are threads: they inherit the blocked signals
+//   Stop stop;                // before starting threads: they inherit the blocked signals
 //   epoll_ctl(..., stop.descriptor(), ...)
 
 #pragma once

@@ -1,5 +1,4 @@
-// rt's TcpServer, as a program uses it that leaves all of the connection to it; on each of the
-// loops.
+// rt's TcpServer, which handles connections completely; on each kind of loop.
 
 #include "fathom/rt/net/tcp_server.h"
 

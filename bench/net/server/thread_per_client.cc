@@ -1,5 +1,5 @@
-// A thread for each client, which receives and sends and blocks in between; one more accepts. The
-// lock is for the list of clients alone, as in the seed: no message touches it.
+// One blocking thread per client, and one more that accepts. The lock only protects the list of
+// clients: no message takes it.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -63,7 +63,7 @@ class Server {
     } catch (const std::system_error& error) {
       clients_.erase(client);
       if (!std::exchange(told_, true)) {
-        std::fprintf(stderr, "fathom-echo-server: a client is turned away: %s\n", error.what());
+        std::fprintf(stderr, "fathom-echo-server: refusing a client: %s\n", error.what());
       }
     }
   }
@@ -91,8 +91,8 @@ class Server {
     return true;
   }
 
-  // The last thing that a client's thread does. The client hears of the end at once; the acceptor
-  // joins the thread when it next has something to do.
+  // The last action of a client's thread. The client sees the end immediately; the acceptor joins
+  // the thread when it next has something to do.
   void finish(Clients::iterator client) {
     const std::lock_guard lock(mutex_);
     client->socket.reset();
@@ -119,7 +119,7 @@ class Server {
     join_finished();
   }
 
-  // Of a client that has not finished; of nobody when all have.
+  // The thread of a client that has not finished; none if all have.
   std::thread any_thread() {
     const std::lock_guard lock(mutex_);
     return clients_.empty() ? std::thread() : std::move(clients_.front().thread);
@@ -130,8 +130,8 @@ class Server {
   std::size_t started_ = 0;
   bool told_ = false;
   std::mutex mutex_;
-  Clients clients_;   // the mutex's, as is finished_
-  Clients finished_;  // whose threads have only to be joined
+  Clients clients_;   // guarded by the mutex, like finished_
+  Clients finished_;  // their threads must only be joined
 };
 
 }  // namespace

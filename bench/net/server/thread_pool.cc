@@ -1,5 +1,5 @@
-// One thread waits by epoll and hands who is ready to others, which receive and send. A client is
-// watched for one event at a time (EPOLLONESHOT), so that it is never with two of them.
+// One thread waits with epoll and passes ready clients to others, which receive and send. A client
+// is watched for one event at a time (EPOLLONESHOT), so that two threads never serve it at once.
 
 #include <semaphore.h>
 #include <sys/epoll.h>
@@ -28,13 +28,13 @@ struct Client {
   explicit Client(Fd socket) : echo(std::move(socket)) {}
 
   Echo echo;
-  // Whose turn it is. A client that a worker gave back to the kernel may be with the next one
-  // before that call has returned.
+  // Held while a client is served. A client that a worker has returned to the kernel may reach the
+  // next worker before that call has returned.
   std::mutex turn;
 };
 
-// A queue under a lock, and a semaphore that counts what is in it. Not a condition variable: that
-// of glibc before 2.41 may lose a wake-up (bug 25847).
+// A queue under a lock, and a semaphore that counts its elements. Not a condition variable: that of
+// glibc before 2.41 may lose a wake-up (bug 25847).
 class Ready {
  public:
   Ready() { ::sem_init(&count_, 0, 0); }
@@ -42,7 +42,7 @@ class Ready {
   Ready& operator=(const Ready&) = delete;
   ~Ready() { ::sem_destroy(&count_); }
 
-  // Null tells one worker to end.
+  // Null ends one worker.
   void push(Client* client) {
     {
       const std::lock_guard lock(mutex_);
@@ -52,7 +52,7 @@ class Ready {
   }
 
   Client* pop() {
-    while (::sem_wait(&count_) != 0) continue;  // a signal came
+    while (::sem_wait(&count_) != 0) continue;  // interrupted by a signal
     const std::lock_guard lock(mutex_);
     Client* const client = clients_.front();
     clients_.pop_front();
@@ -78,7 +78,7 @@ class Pool {
   void run() {
     wait();
     for (std::size_t i = 0; i < workers_.size(); ++i) ready_.push(nullptr);
-    workers_.clear();  // joins them
+    workers_.clear();  // joins the workers
   }
 
  private:
@@ -127,7 +127,7 @@ class Pool {
     clients_.erase(&client);
   }
 
-  // False when it was the last.
+  // False if it was the client's last turn.
   bool take_turn(Client& client, std::vector<char>& buffer) {
     const std::lock_guard turn(client.turn);
     const Wants wants = client.echo.turn(buffer);
@@ -151,7 +151,7 @@ class Pool {
   int stop_;
   Ready ready_;
   std::mutex mutex_;
-  std::unordered_map<Client*, std::unique_ptr<Client>> clients_;  // the mutex's
+  std::unordered_map<Client*, std::unique_ptr<Client>> clients_;  // guarded by the mutex
   std::vector<std::jthread> workers_;
 };
 

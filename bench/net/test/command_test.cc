@@ -1,4 +1,4 @@
-// The two programs as they are called.
+// The two programs, called as commands.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ RunResult run_beside(const std::string& program, std::vector<std::string> argume
   return ::fathom::testing::run(arguments);
 }
 
-// Each line's first word, and what follows it. Of lines about threads: "threads NAME".
+// The first word of each line, and the rest. For lines about threads: "threads NAME".
 std::map<std::string, std::string> lines_of(const std::string& output) {
   std::map<std::string, std::string> lines;
   std::istringstream rest(output);
@@ -39,7 +39,7 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(FathomEcho, prints_what_each_message_costs) {
+TEST(FathomEcho, PrintsTheCostPerMessage) {
   const RunResult result =
       run_beside("fathom-echo", {"thread-per-client", "--clients", "8", "--messages", "10"});
   ASSERT_EQ(result.status, 0) << result.err;
@@ -58,7 +58,7 @@ TEST(FathomEcho, prints_what_each_message_costs) {
   EXPECT_TRUE(lines.contains("threads acceptor")) << result.out;
 }
 
-TEST(FathomEcho, sends_messages_again_until_the_time_is_over) {
+TEST(FathomEcho, RepeatsMessagesUntilTheTimeIsOver) {
   const RunResult result =
       run_beside("fathom-echo", {"raw", "--clients", "1", "--messages", "1", "--seconds", "0.01"});
   ASSERT_EQ(result.status, 0) << result.err;
@@ -67,7 +67,7 @@ TEST(FathomEcho, sends_messages_again_until_the_time_is_over) {
   EXPECT_GE(messages * std::stod(lines["per_op"]), 0.0099);
 }
 
-TEST(FathomEcho, counts_the_system_calls_of_the_server) {
+TEST(FathomEcho, CountsTheSystemCallsOfTheServer) {
   const RunResult result =
       run_beside("fathom-echo", {"raw", "--clients", "4", "--messages", "100", "--syscalls"});
   if (holds(result.err, "strace")) GTEST_SKIP() << result.err;
@@ -78,7 +78,7 @@ TEST(FathomEcho, counts_the_system_calls_of_the_server) {
   EXPECT_FALSE(lines.contains("per_op"));
 }
 
-TEST(FathomEcho, measures_a_server_that_is_there_already) {
+TEST(FathomEcho, MeasuresARunningServer) {
   const ServerProcess server("raw", 0, {});
   const RunResult result =
       run_beside("fathom-echo", {"--connect", std::to_string(server.port()), "--clients", "3",
@@ -89,7 +89,7 @@ TEST(FathomEcho, measures_a_server_that_is_there_already) {
   EXPECT_FALSE(lines.contains("server_cpu"));
 }
 
-TEST(FathomEcho, says_what_is_wrong_with_a_request) {
+TEST(FathomEcho, ReportsInvalidArguments) {
   EXPECT_EQ(run_beside("fathom-echo", {"raw", "--clients", "0"}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo", {"raw", "--client", "magic"}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo", {"raw", "--nonsense"}).status, 2);
@@ -100,19 +100,18 @@ TEST(FathomEcho, says_what_is_wrong_with_a_request) {
     return result.err;
   };
   EXPECT_EQ(refusal({}),
-            "fathom-echo: which server? fathom-echo-server --list says which there are\n");
+            "fathom-echo: KIND is missing; fathom-echo-server --list lists the kinds\n");
   EXPECT_EQ(refusal({"nobody"}),
-            "fathom-echo: there is no server 'nobody'; fathom-echo-server --list says which there "
-            "are\n");
+            "fathom-echo: unknown server 'nobody'; fathom-echo-server --list lists the kinds\n");
   EXPECT_EQ(refusal({"select", "--clients", "1024"}),
-            "fathom-echo: the server 'select' can have at most 1000 clients\n");
+            "fathom-echo: the server 'select' supports at most 1000 clients\n");
   EXPECT_EQ(refusal({"--connect", "80", "--syscalls"}),
-            "fathom-echo: --syscalls needs a server that is started\n");
+            "fathom-echo: --syscalls cannot be used with --connect\n");
   EXPECT_TRUE(holds(refusal({"raw", "--clients", "1000000"}),
                     "1000000 clients need more descriptors than"));
 }
 
-TEST(FathomEchoServer, says_what_is_wrong_with_a_request) {
+TEST(FathomEchoServer, ReportsInvalidArguments) {
   EXPECT_EQ(run_beside("fathom-echo-server", {}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo-server", {"nobody"}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo-server", {"raw", "--threads", "0"}).status, 2);

@@ -1,4 +1,4 @@
-// The instrument: that it sees what is wrong. Both crowds face servers that err on purpose.
+// Tests the instrument: both crowds face servers that make mistakes on purpose.
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -17,10 +17,10 @@
 namespace fathom::bench {
 namespace {
 
-// Serves one client: gives each piece that it received to a function, which answers.
+// Serves one client: passes each received piece to a function, which answers.
 class Impostor {
  public:
-  // False: the connection ends.
+  // Returns false to end the connection.
   using Answer = std::function<bool(int socket, std::string received)>;
 
   explicit Impostor(Answer answer) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Both, Crowds, ::testing::Values(Crowd::Kind::threads, C
                            return crowd.param == Crowd::Kind::threads ? "threads" : "epoll";
                          });
 
-TEST_P(Crowds, take_answers_that_come_byte_by_byte) {
+TEST_P(Crowds, AcceptAnswersThatComeByteByByte) {
   Impostor server([](int socket, const std::string& received) {
     for (const char byte : received) send_all(socket, {byte});
     return true;
@@ -84,7 +84,7 @@ TEST_P(Crowds, take_answers_that_come_byte_by_byte) {
   EXPECT_EQ(talk.disconnections.total(), 0U);
 }
 
-TEST_P(Crowds, see_one_changed_byte) {
+TEST_P(Crowds, DetectOneChangedByte) {
   Impostor server([count = 0](int socket, std::string received) mutable {
     if (++count == 3) received[50] = static_cast<char>(received[50] + 1);
     send_all(socket, received);
@@ -93,7 +93,7 @@ TEST_P(Crowds, see_one_changed_byte) {
   EXPECT_EQ(talk_to(server, 5).wrong_bytes, 1U);
 }
 
-TEST_P(Crowds, see_the_answer_of_another_message) {
+TEST_P(Crowds, DetectTheAnswerOfAnotherMessage) {
   std::string first;
   Impostor server([&first](int socket, const std::string& received) {
     if (first.empty()) first = received;
@@ -103,7 +103,7 @@ TEST_P(Crowds, see_the_answer_of_another_message) {
   EXPECT_GT(talk_to(server, 2).wrong_bytes, 50U);
 }
 
-TEST_P(Crowds, see_a_byte_too_many) {
+TEST_P(Crowds, DetectASurplusByte) {
   Impostor server([](int socket, const std::string& received) {
     send_all(socket, received + 'x');
     return true;
@@ -111,7 +111,7 @@ TEST_P(Crowds, see_a_byte_too_many) {
   EXPECT_GE(talk_to(server, 1).wrong_bytes, 1U);
 }
 
-TEST_P(Crowds, count_a_client_whose_connection_ends_early) {
+TEST_P(Crowds, CountAClientWhoseConnectionEndsEarly) {
   Impostor server([count = 0](int socket, const std::string& received) mutable {
     if (++count == 3) {
       send_all(socket, received.substr(0, 10));
@@ -128,7 +128,7 @@ TEST_P(Crowds, count_a_client_whose_connection_ends_early) {
   EXPECT_EQ(crowd->talk(5).disconnections.closed, 1U) << "it is missed in each talk";
 }
 
-TEST_P(Crowds, tell_a_reset_from_an_orderly_end) {
+TEST_P(Crowds, DistinguishAResetFromAnOrderlyEnd) {
   Impostor server([](int socket, const std::string&) {
     const linger reset = {.l_onoff = 1, .l_linger = 0};
     ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
@@ -141,7 +141,7 @@ TEST_P(Crowds, tell_a_reset_from_an_orderly_end) {
   EXPECT_EQ(crowd->talk(1).disconnections.reset, 1U) << "the reason is kept";
 }
 
-TEST_P(Crowds, cannot_be_made_where_nobody_listens) {
+TEST_P(Crowds, CannotConnectIfNobodyListens) {
   std::uint16_t port = 0;
   {
     Impostor server([](int, const std::string&) { return false; });
@@ -151,7 +151,7 @@ TEST_P(Crowds, cannot_be_made_where_nobody_listens) {
   EXPECT_THROW(make_crowd(GetParam(), port, 1, pattern_), base::SystemError);
 }
 
-TEST(Pattern, differs_between_clients_and_between_messages) {
+TEST(Pattern, DiffersBetweenClientsAndBetweenMessages) {
   const Pattern pattern(64);
   const auto text = [&](std::size_t client, std::size_t number) {
     const auto bytes = pattern.message(client, number);

@@ -1,3 +1,5 @@
+// Hog: a client that sends a pseudo-random stream and compares what comes back.
+
 #include "hog.h"
 
 #include <sys/socket.h>
@@ -14,10 +16,10 @@ namespace fathom::bench {
 namespace {
 
 constexpr std::size_t kPiece = 64 * 1024;
-// What a hog sends comes round only after so many bytes: a prime, with which no buffer is in step.
+// The stream repeats only after so many bytes: a prime, so that it is not aligned with any buffer.
 constexpr std::size_t kPeriod = 1'000'003;
 
-// The bytes from this place of the stream on, a piece of them.
+// A piece of the stream from this position on.
 const char* bytes_at(std::size_t place) {
   static const std::vector<char> row = [] {
     std::mt19937_64 random(1);
@@ -31,7 +33,7 @@ const char* bytes_at(std::size_t place) {
 
 }  // namespace
 
-// With small buffers, so that it is soon the server that has to hold back.
+// Uses small buffers, so that the server soon has to stop receiving.
 Hog::Hog(std::uint16_t port) : socket_(connect_to(port)) {
   const int small = 128 * 1024;
   for (const int buffer : {SO_SNDBUF, SO_RCVBUF}) {

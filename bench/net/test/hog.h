@@ -1,4 +1,4 @@
-// Hog: a client that sends and does not read, until it is told to.
+// Hog: a client that sends and does not read, until finish() is called.
 //
 //   Hog hog(port);
 //   while (hog.send()) ...          // until the server takes no more
@@ -18,13 +18,13 @@ class Hog {
  public:
   explicit Hog(std::uint16_t port);
 
-  // Sends what goes without waiting: whether that was anything.
+  // Sends as much as possible without waiting; returns whether that was anything.
   bool send();
   std::size_t sent() const noexcept { return sent_; }
 
-  // Sends no more, and says so to the server.
+  // Ends its stream.
   void finish();
-  // Receives until the server ends the connection: whether that was just what was sent.
+  // Receives until the server ends the connection; returns whether that was exactly what was sent.
   bool got_all_back();
 
  private:

@@ -1,3 +1,5 @@
+// Tests of the lines that a measurement is reported as.
+
 #include "net/client/report.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +24,7 @@ Measurement measured() {
   return one;
 }
 
-TEST(Report, tells_times_and_costs_of_one_message) {
+TEST(Report, ListsTimesAndCostsPerMessage) {
   EXPECT_EQ(report(measured()),
             "messages 1000\n"
             "disconnections 0\n"
@@ -45,14 +47,14 @@ TEST(Report, tells_times_and_costs_of_one_message) {
             "threads client 5 voluntary 500 each 100 involuntary 35 each 7\n");
 }
 
-TEST(Report, tells_no_times_while_system_calls_are_counted) {
+TEST(Report, OmitsTimesWhileSystemCallsAreCounted) {
   Measurement one = measured();
   one.server->calls = 2030;
   const std::string text = report(one);
   EXPECT_TRUE(text.ends_with("wrong_bytes 0\nsyscalls 2.030\n")) << text;
 }
 
-TEST(Report, tells_faults_alone_where_no_message_came_back) {
+TEST(Report, ListsOnlyFailuresIfNoMessageWasAnswered) {
   Measurement one = measured();
   one.messages = 0;
   one.disconnections = {.closed = 3, .reset = 2, .other = 1};
@@ -66,7 +68,7 @@ TEST(Report, tells_faults_alone_where_no_message_came_back) {
             "wrong_bytes 99\n");
 }
 
-TEST(Report, tells_no_costs_of_a_server_that_was_there_before) {
+TEST(Report, OmitsTheCostsOfAServerThatWasRunningBefore) {
   Measurement one = measured();
   one.server.reset();
   EXPECT_TRUE(report(one).ends_with("client_cpu 0.000003000 s\n")) << report(one);

@@ -1,3 +1,5 @@
+// Tests of the mean and the quantiles of round trips.
+
 #include "net/client/round_trips.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +9,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-TEST(RoundTrips, are_summed_up_by_times_that_occurred) {
+TEST(RoundTrips, AreSummarizedByMeasuredTimes) {
   std::vector<nanoseconds> times;
   for (int i = 100; i >= 1; --i) times.emplace_back(i);
   const RoundTrips trips = summarize(times);
@@ -17,7 +19,7 @@ TEST(RoundTrips, are_summed_up_by_times_that_occurred) {
   EXPECT_DOUBLE_EQ(trips.max, 100e-9);
 }
 
-TEST(RoundTrips, of_a_single_message_are_all_the_same) {
+TEST(RoundTrips, OfASingleMessageAreAllEqual) {
   const RoundTrips trips = summarize({nanoseconds(7)});
   EXPECT_DOUBLE_EQ(trips.mean, 7e-9);
   EXPECT_DOUBLE_EQ(trips.p50, 7e-9);
@@ -25,7 +27,7 @@ TEST(RoundTrips, of_a_single_message_are_all_the_same) {
   EXPECT_DOUBLE_EQ(trips.max, 7e-9);
 }
 
-TEST(RoundTrips, of_no_message_are_zero) {
+TEST(RoundTrips, OfNoMessageAreZero) {
   EXPECT_EQ(summarize({}).max, 0);
 }
 

@@ -1,4 +1,4 @@
-// What each kind of server promises, asked from outside.
+// Tests of the promises that every kind of server makes, from outside.
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -23,14 +23,14 @@
 
 namespace fathom::bench {
 
-// For GoogleTest.
+// Used by GoogleTest.
 std::ostream& operator<<(std::ostream& stream, const ServerKind& kind) {
   return stream << kind.name;
 }
 
 namespace {
 
-// A talk in which nothing may go wrong.
+// A talk without any errors.
 ::testing::AssertionResult all_answered(Crowd& crowd, std::size_t clients, std::size_t messages) {
   const Talk talk = crowd.talk(messages);
   if (talk.disconnections.total() == 0 && talk.wrong_bytes == 0 &&
@@ -57,7 +57,7 @@ std::string test_name(const ::testing::TestParamInfo<ServerKind>& info) {
 
 INSTANTIATE_TEST_SUITE_P(All, Servers, ::testing::ValuesIn(list_server_kinds()), test_name);
 
-TEST_P(Servers, echo_messages_of_any_size_exactly) {
+TEST_P(Servers, EchoMessagesOfAnySizeExactly) {
   for (const Crowd::Kind crowd_kind : {Crowd::Kind::threads, Crowd::Kind::epoll}) {
     for (const std::size_t size : {1, 64, 70'000}) {
       ServerProcess server(kind(), 0, {});
@@ -69,7 +69,7 @@ TEST_P(Servers, echo_messages_of_any_size_exactly) {
   }
 }
 
-TEST_P(Servers, echo_with_more_threads_too) {
+TEST_P(Servers, EchoWithMoreThreads) {
   ServerProcess server(kind(), 3, {});
   const Pattern pattern(1000);
   const auto crowd = make_crowd(Crowd::Kind::epoll, server.port(), 64, pattern);
@@ -77,7 +77,7 @@ TEST_P(Servers, echo_with_more_threads_too) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST_P(Servers, take_a_message_that_fills_all_buffers_on_the_way) {
+TEST_P(Servers, AcceptAMessageThatFillsAllBuffersOnTheWay) {
   ServerProcess server(kind(), 0, {});
   const Pattern pattern(std::size_t{16} << 20);
   for (const Crowd::Kind crowd_kind : {Crowd::Kind::threads, Crowd::Kind::epoll}) {
@@ -86,7 +86,7 @@ TEST_P(Servers, take_a_message_that_fills_all_buffers_on_the_way) {
   }
 }
 
-TEST_P(Servers, go_on_when_clients_vanish_in_the_middle_of_a_message) {
+TEST_P(Servers, ContinueWhenClientsVanishInTheMiddleOfAMessage) {
   ServerProcess server(kind(), 0, {});
   const Pattern pattern(70'000);
   const auto crowd = make_crowd(Crowd::Kind::epoll, server.port(), 4, pattern);
@@ -94,7 +94,7 @@ TEST_P(Servers, go_on_when_clients_vanish_in_the_middle_of_a_message) {
     Connection connection(connect_to(server.port()));
     connection.start(pattern.message(client, 0).first(client * 1000), {});
     connection.send();
-    // Every other one is gone with a reset, whatever is still on its way.
+    // Every other client resets its connection, whatever is still in transit.
     const linger reset = {.l_onoff = static_cast<int>(client % 2), .l_linger = 0};
     ::setsockopt(connection.descriptor(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   }
@@ -112,10 +112,10 @@ std::size_t resident_kib(pid_t process) {
   return kib;
 }
 
-TEST_P(Servers, let_clients_wait_that_do_not_read_and_owe_them_every_byte) {
-  // More than a group of buffers could serve, if each took many.
+TEST_P(Servers, MakeClientsThatDoNotReadWaitAndLoseNoByte) {
+  // More clients than a group of buffers could serve if each took many.
   constexpr std::size_t kHogs = 40;
-  // Nobody sends more than that: a server that takes it all has no back-pressure.
+  // More than a server with back pressure ever accepts.
   constexpr std::size_t kMost = std::size_t{64} << 20;
   ServerProcess server(kind(), 0, {});
   const Pattern pattern(64);
@@ -145,7 +145,7 @@ TEST_P(Servers, let_clients_wait_that_do_not_read_and_owe_them_every_byte) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-// A server whose words are kept. Its arguments follow those of a shell's exec.
+// A server whose output is captured. Its arguments are passed to a shell's exec.
 class Overheard {
  public:
   explicit Overheard(const std::string& kind, const std::string& first = "true") {
@@ -162,7 +162,7 @@ class Overheard {
   pid_t pid() const { return pid_; }
   std::uint16_t port() const { return static_cast<std::uint16_t>(std::stoi(line_)); }
 
-  // Waits until it ended by itself: its exit code.
+  // Waits until it ends by itself; returns its exit code.
   int wait() {
     said_ = line_;
     read_text(output_.out, said_);
@@ -171,7 +171,7 @@ class Overheard {
     return wait_for_child(pid_);
   }
   void close_input() { input_.in.reset(); }
-  // But for the port, everything.
+  // Its output, except the port.
   const std::string& said() const { return said_; }
 
  private:
@@ -183,10 +183,10 @@ class Overheard {
   std::string said_;
 };
 
-TEST_P(Servers, turn_clients_away_when_descriptors_are_short_and_serve_the_others) {
+TEST_P(Servers, RefuseClientsWhenDescriptorsRunOutAndServeTheOthers) {
 #ifdef __SANITIZE_ADDRESS__
   if (kind().starts_with("thread") || kind() == "tcp-server" || kind() == "proactor") {
-    GTEST_SKIP() << "UBSan needs a descriptor to look at an object with virtual functions";
+    GTEST_SKIP() << "UBSan needs a descriptor to examine objects with virtual functions";
   }
 #endif
   Overheard server(kind(), "ulimit -n 40");
@@ -202,7 +202,7 @@ TEST_P(Servers, turn_clients_away_when_descriptors_are_short_and_serve_the_other
   EXPECT_EQ(server.wait(), 0) << server.said();
 }
 
-TEST_P(Servers, end_on_a_signal_with_clients_connected_and_say_nothing) {
+TEST_P(Servers, EndOnASignalWithConnectedClientsAndPrintNothing) {
   Overheard server(kind());
   const Pattern pattern(64);
   const auto crowd = make_crowd(Crowd::Kind::epoll, server.port(), 8, pattern);
@@ -212,7 +212,7 @@ TEST_P(Servers, end_on_a_signal_with_clients_connected_and_say_nothing) {
   EXPECT_EQ(server.said(), "");
 }
 
-TEST_P(Servers, lose_nobody_of_1024_clients) {
+TEST_P(Servers, LoseNoneOf1024Clients) {
   if (GetParam().most_clients != 0) GTEST_SKIP() << "this kind cannot have so many";
   if (allow_many_descriptors() < 1100) GTEST_SKIP() << "too few descriptors are allowed here";
   ServerProcess server(kind(), 0, {});
@@ -222,7 +222,7 @@ TEST_P(Servers, lose_nobody_of_1024_clients) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST(SelectServer, turns_away_whom_it_cannot_watch_and_says_so_once) {
+TEST(SelectServer, RefusesClientsThatItCannotWatchAndReportsItOnce) {
   if (allow_many_descriptors() < 1200) GTEST_SKIP() << "too few descriptors are allowed here";
   Overheard server("select");
   const Pattern pattern(64);
@@ -233,8 +233,8 @@ TEST(SelectServer, turns_away_whom_it_cannot_watch_and_says_so_once) {
   server.close_input();
   EXPECT_EQ(server.wait(), 0);
   EXPECT_EQ(server.said(),
-            "fathom-echo-server: select() knows descriptors below 1024 (FD_SETSIZE): "
-            "further clients are turned away\n");
+            "fathom-echo-server: select() only supports descriptors below 1024 (FD_SETSIZE): "
+            "refusing further clients\n");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Boost.Asio's steady_timer: one object for each timer, set and cancelled again and again. Who
-// waits for it is told that it was cancelled; those calls are part of the price.
+// Boost.Asio's steady_timer: one object per timer, set and cancelled repeatedly. Its handlers are
+// called on cancellation; these calls are part of the cost.
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>

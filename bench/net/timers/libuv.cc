@@ -1,4 +1,4 @@
-// libuv's timers: one object for each, started and stopped again and again.
+// libuv's timers: one object per timer, started and stopped repeatedly.
 
 #include <uv.h>
 

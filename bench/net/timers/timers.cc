@@ -1,3 +1,5 @@
+// Timers: rt::Timers, a multimap, and the cases.
+
 #include "net/timers/timers.h"
 
 #include <functional>
@@ -31,7 +33,7 @@ class Fathom {
   bool called_ = false;
 };
 
-// The plain way: a map that is sorted by deadlines.
+// The simple implementation: a map sorted by deadlines.
 class Multimap {
  public:
   explicit Multimap(std::size_t count) : places_(count) {}

@@ -1,8 +1,7 @@
-// What timers cost that never come due, as those of connections do: set, and cancelled soon.
+// Timers: the cost of timers that never expire, like those of connections: set, and cancelled soon.
 //
-// A contender holds so many timers. An iteration cancels the one that was set longest ago, and sets
-// another one for some seconds later, so that their number stays the same. At the end all are
-// there, and none was called.
+// A contender holds a fixed number of timers. An iteration cancels the oldest one and sets another
+// for some seconds later. At the end all must be set, and none may have been called.
 
 #pragma once
 
@@ -18,11 +17,11 @@
 namespace fathom::bench {
 
 void add_timers();
-// Defined where the peer is installed.
+// Defined if the library is installed.
 void add_asio_timers();
 void add_libuv_timers();
 
-// Later than any run takes, and in no order.
+// Delays that are longer than any run, in random order.
 class Delays {
  public:
   std::chrono::milliseconds next() {
@@ -34,8 +33,8 @@ class Delays {
   std::uint64_t state_ = 1;
 };
 
-// Contender(count) holds that many places; set(place, delay), cancel(place), and is_right(): all
-// are set and none was called.
+// The interface: Contender(count) holds that many places; set(place, delay), cancel(place), and
+// is_right(): all are set and none was called.
 template <class Contender>
 void add_timer_contender(const std::string& name) {
   for (const std::size_t count : {100U, 10'000U}) {

@@ -1,3 +1,5 @@
+// VectorSite: the registry of places, and the report.
+
 #include "fathom/diag/vector_site.h"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ namespace fathom::diag {
 
 namespace {
 
-// A place by what it says: the same literal may stand at several addresses.
+// A place by its contents: the same literal may have several addresses.
 using Key = std::tuple<std::string_view, std::uint32_t, std::string_view, std::size_t>;
 
 struct Sites {

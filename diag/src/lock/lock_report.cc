@@ -1,3 +1,5 @@
+// LockReport: sorting, shares of holders, and text.
+
 #include "fathom/diag/lock_report.h"
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace fathom::diag {
 
 namespace {
 
-// Sorts what is part of the usage, and says who had which part of the waits.
+// Sorts the parts of the usage and computes each holder's share of the waits.
 void settle(LockUsage& usage) {
   std::stable_sort(
       usage.holders.begin(), usage.holders.end(),
@@ -20,7 +22,7 @@ void settle(LockUsage& usage) {
   std::stable_sort(
       usage.waiters.begin(), usage.waiters.end(),
       [](const LockUsage::Waiter& a, const LockUsage::Waiter& b) { return a.waited > b.waited; });
-  // Who still waits has been blocked, too, and is not in the sum.
+  // The sum of waits does not include current waiters, although they have been blocked as well.
   std::chrono::nanoseconds blocked{0};
   for (const LockUsage::Holder& holder : usage.holders) blocked += holder.blocked;
   const std::chrono::nanoseconds all = std::max(usage.waited, blocked);
@@ -34,7 +36,7 @@ std::string percent(double share) {
   return std::to_string(std::lround(share * 100)) + " %";
 }
 
-// The first call outside of guards.
+// The first call that is not a guard.
 std::string place_of(const base::Stack& site) {
   const std::vector<base::Frame> frames = base::frames_of(site);
   const auto at = std::find_if_not(frames.begin(), frames.end(), is_of_library);
@@ -56,7 +58,7 @@ std::string waiter_lines(const LockUsage::Waiter& waiter) {
          base::format_duration(waiter.longest) + ":\n" + call_path(waiter.stack, 8, "      ");
 }
 
-// How many waits were below 2 us, below 4 us and so on: of the buckets that have any.
+// The numbers of waits below 2 us, below 4 us and so on, for the non-empty buckets.
 std::string histogram_line(const LockProfile::Histogram& histogram) {
   std::string text;
   for (std::size_t i = 0; i < histogram.size(); ++i) {
@@ -78,7 +80,7 @@ std::string details(const LockUsage& usage) {
                         static_cast<double>(std::max<std::int64_t>(usage.waited.count(), 1));
   if (unheld >= 0.005) {
     text += usage.name + ": " + percent(unheld) +
-            " of the wait was while nobody held it: until the next one ran\n";
+            " of the wait was while nobody held it, before the next thread ran\n";
   }
   text += "  waits by length: " + histogram_line(usage.wait_histogram) + '\n';
   for (std::size_t i = 0; i < std::min(kMost, usage.waiters.size()); ++i) {

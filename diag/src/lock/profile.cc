@@ -1,3 +1,5 @@
+// LockProfile: counters, sampling of holds, and stacks of waiters.
+
 #include <algorithm>
 #include <bit>
 #include <exception>
@@ -24,7 +26,7 @@ std::chrono::nanoseconds duration(const base::atomic<std::uint64_t>& ns) {
   return std::chrono::nanoseconds(ns.load(base::memory_order_relaxed));
 }
 
-// What a return address belongs to is the call before it.
+// A return address belongs to the call before it.
 base::Stack stack_of(std::uintptr_t address, std::uintptr_t caller) {
   const std::array<std::uintptr_t, 2> frames = {address == 0 ? caller - 1 : address, caller - 1};
   const std::size_t first = address == 0 ? 1 : 0;
@@ -139,7 +141,7 @@ std::uint32_t LockProfile::next_sample(std::uint32_t every) noexcept {
 }
 
 LockProfile::Waiter* LockProfile::waiter() noexcept {
-  static_cast<void>(own_thread_name());  // asks the system, once: better now than with the mutex
+  static_cast<void>(own_thread_name());  // one system call, better now than while holding the mutex
   base::Stack stack = base::Stack::here();
   try {
     std::vector<std::uintptr_t> frames(stack.frames().begin(), stack.frames().end());

@@ -1,3 +1,5 @@
+// LockRegistry: a list of live profiles, and the sums of destroyed ones.
+
 #include "lock/registry.h"
 
 #include <exception>
@@ -29,7 +31,7 @@ void LockRegistry::leave(LockProfile& profile) noexcept {
   try {
     profile.add_to(gone_[profile.name()]);
   } catch (const std::exception&) {
-    // Without memory for it what it has seen is forgotten.
+    // Without memory, its measurements are lost.
   }
 }
 

@@ -1,4 +1,4 @@
-// LockRegistry: all profiles of locks, and what those have left that are gone.
+// LockRegistry: all lock profiles, and the sums of the destroyed ones.
 
 #pragma once
 
@@ -19,13 +19,13 @@ class LockRegistry {
   void enter(LockProfile& profile) noexcept;
   void leave(LockProfile& profile) noexcept;
 
-  // "lock NAME", which is kept.
+  // "lock NAME", in storage that is kept forever.
   const char* span_name(const std::string& name);
 
   // By name.
   [[nodiscard]] std::map<std::string, LockUsage> usages();
 
-  // All that reports of locks need, in the order in which they take it. Around a fork.
+  // Locks everything that reports of locks need, in their order. For use around a fork.
   void lock();
   void unlock();
 
@@ -33,7 +33,7 @@ class LockRegistry {
   std::mutex mutex_;
   LockProfile* first_ = nullptr;                   // guarded by mutex_, as are the next two
   std::map<std::string, LockUsage> gone_;          // by name
-  std::map<std::string, std::string> span_names_;  // by name; elements stay
+  std::map<std::string, std::string> span_names_;  // by name; elements are never removed
 };
 
 }  // namespace fathom::diag

@@ -1,3 +1,5 @@
+// ThreadNames: a table of names that only grows.
+
 #include "lock/thread_names.h"
 
 #include <pthread.h>

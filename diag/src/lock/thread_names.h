@@ -1,4 +1,4 @@
-// ThreadNames: names of threads by number, which stay when the threads are gone.
+// ThreadNames: numbers for thread names, which remain valid after the threads end.
 
 #pragma once
 
@@ -7,13 +7,13 @@
 
 namespace fathom::diag {
 
-// The number of the calling thread's name, as it is at the first call: from 1 on, the same for the
-// same name; 0 when there is no memory. Cheap from the second call on.
+// The number of the calling thread's name, as it is at the first call: counts from 1, the same for
+// equal names; 0 if memory runs out. Cheap from the second call on.
 [[nodiscard]] std::uint32_t own_thread_name() noexcept;
 
 [[nodiscard]] std::string thread_name(std::uint32_t number);
 
-// Around a fork, on its thread: both functions above wait meanwhile.
+// For use around a fork, on its thread: blocks both functions above.
 void lock_thread_names();
 void unlock_thread_names();
 

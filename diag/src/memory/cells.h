@@ -1,5 +1,5 @@
-// MemoryCells: what one thread at a time has allocated and freed, by phase and tag, and what of it
-// the peaks have not been told.
+// MemoryCells: what one thread at a time has allocated and freed, by phase and tag, and the part of
+// it that is not yet in the peaks.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace fathom::diag {
 
-// Only ever grows. Written by one thread, read by any.
+// The counters only increase. Written by one thread, read by any.
 struct MemoryCell {
   base::atomic<std::uint64_t> allocated_bytes{0};
   base::atomic<std::uint64_t> allocated_blocks{0};
@@ -26,33 +26,33 @@ class MemoryCells {
  public:
   using Phase = std::array<MemoryCell, MemoryCount::kTags>;
 
-  // The thread's: null when there is no memory for it.
+  // For the owning thread. Null if memory runs out.
   Phase* phase(std::uint32_t number) noexcept {
-    // Written by this thread, or by one that had the cells before and gave them back.
+    // Written by this thread, or by a previous owner that gave the cells back.
     Phase* const known = phases_[number].load(base::memory_order_relaxed);
     return known != nullptr ? known : make(number);
   }
 
-  // The thread's to write: so much more is live, or less, than MemoryPeaks knows.
+  // For the owning thread: the change of live bytes that MemoryPeaks does not include yet.
   [[nodiscard]] base::atomic<std::int64_t>& untold(std::size_t sum) noexcept {
     return untold_[sum];
   }
 
-  // Anybody's: null if there is nothing to be read.
+  // For any thread. Null if nothing was counted.
   [[nodiscard]] const Phase* look_at(std::uint32_t number) const noexcept {
     return phases_[number].load(base::memory_order_acquire);  // [M1]
   }
 
-  // ---- The list of all, which only grows.
+  // ---- The list of all cells, which only grows
 
-  // Cells that nobody has; null when there is no memory.
+  // Returns unused cells; null if memory runs out.
   static MemoryCells* take() noexcept;
-  // For another thread.
+  // Lets another thread use the cells.
   void give_back() noexcept { taken_.store(false, base::memory_order_release); }  // [M2]
-  // The newest.
+  // The newest element.
   static MemoryCells* first() noexcept { return first_.load(base::memory_order_acquire); }  // [M3]
   [[nodiscard]] MemoryCells* next() const noexcept { return next_; }
-  // Of all threads together.
+  // The sum over all threads.
   [[nodiscard]] static std::int64_t all_untold(std::size_t sum) noexcept {
     std::int64_t untold = 0;
     for (const MemoryCells* cells = first(); cells != nullptr; cells = cells->next()) {
@@ -74,9 +74,9 @@ class MemoryCells {
   static constinit inline base::atomic<MemoryCells*> first_{nullptr};
 
   std::array<base::atomic<Phase*>, MemoryCount::kPhases> phases_{};
-  std::array<base::atomic<std::int64_t>, MemoryCount::kSums> untold_{};  // 0 while nobody has them
+  std::array<base::atomic<std::int64_t>, MemoryCount::kSums> untold_{};  // 0 while not owned
   base::atomic<bool> taken_{true};
-  MemoryCells* next_ = nullptr;  // fixed once it is in the list
+  MemoryCells* next_ = nullptr;  // constant once it is in the list
 };
 
 }  // namespace fathom::diag

@@ -1,3 +1,5 @@
+// MemoryCount: trailers of blocks, counters per thread, peaks, sampling and forks.
+
 #include "memory/count.h"
 
 #include <malloc.h>
@@ -28,7 +30,7 @@ struct Trailer {
   std::uint64_t mark;
 };
 
-// What a trailer holds: the size, the tag, the phase, whether the block was sampled.
+// The contents of a trailer: size, tag, phase, and whether the block was sampled.
 struct Block {
   static constexpr unsigned kSizeBits = 48, kTagBits = 8, kPhaseBits = 7;
   static_assert(MemoryCount::kTags <= 1U << kTagBits);
@@ -52,7 +54,7 @@ struct Block {
   }
 };
 
-// Whatever lies in memory by chance or from an earlier block does not look like it.
+// Mixes the bits, so that random memory or the rest of an earlier block does not look like a mark.
 std::uint64_t mark_of(const void* block, std::uint64_t what) noexcept {
   std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(block) ^ what * 0x9e3779b97f4a7c15U;
   mixed = (mixed ^ mixed >> 32U) * 0xd6e8feb86659fd93U;
@@ -63,7 +65,7 @@ char* trailer_of(void* block) noexcept {
   return static_cast<char*>(block) + ::malloc_usable_size(block) - sizeof(Trailer);
 }
 
-// ---- What threads share.
+// ---- Shared by all threads
 
 base::atomic<std::int64_t> peak_grain{0};
 base::atomic<std::int64_t> sample_bytes{0};
@@ -71,20 +73,20 @@ base::atomic<std::uint32_t> current_phase{0};
 base::atomic<std::uint64_t> threads_seen{0};
 pthread_key_t thread_end;  // written before counting starts
 
-// For what a thread does after its end, and for want of memory. Several threads write it.
+// For threads that allocate after their end, or without memory for cells. Several threads write it.
 constinit std::array<MemoryCells::Phase, MemoryCount::kPhases> homeless{};
 
-// ---- What the calling thread has; trivial, so that it can be used until its very end.
+// ---- State of the calling thread; trivial, so that it is usable until the thread's very end
 
 struct Here {
   MemoryCells* cells = nullptr;
   bool ended = false;
-  bool sampling = false;  // what is allocated meanwhile is not counted
-  bool forking = false;   // it holds the lock of the samples
+  bool sampling = false;  // allocations meanwhile are not counted
+  bool forking = false;   // this thread holds the lock of the samples
   std::uint8_t tag = MemoryTagNames::kNone;
-  const char* tag_name = nullptr;  // whose number tag is
-  std::int64_t until_sample = 0;   // bytes
-  std::uint64_t random = 0;        // 0: not used yet
+  const char* tag_name = nullptr;  // the name whose number is `tag`
+  std::int64_t until_sample = 0;   // in bytes
+  std::uint64_t random = 0;        // 0: not initialized
 };
 
 constinit thread_local Here here_;
@@ -99,8 +101,8 @@ std::uint64_t next_random(Here& here) noexcept {
   return here.random;
 }
 
-// How many bytes until the next sample: exponentially distributed, so that no pattern of sizes can
-// avoid it.
+// The number of bytes until the next sample: exponentially distributed, so that no pattern of sizes
+// can avoid it.
 std::int64_t next_interval(Here& here) noexcept {
   const auto mean = static_cast<double>(sample_bytes.load(base::memory_order_relaxed));
   if (mean == 0) return std::numeric_limits<std::int64_t>::max();
@@ -108,8 +110,8 @@ std::int64_t next_interval(Here& here) noexcept {
   return static_cast<std::int64_t>(-std::log(uniform) * mean) + 1;
 }
 
-// In this order, for what is untold is added to a peak. Another thread that looks in between is off
-// by that: less than a grain.
+// In this order, because the untold bytes are added to a peak. A thread that reads in between is
+// off by these bytes: less than a grain.
 void tell(base::atomic<std::int64_t>& untold, std::size_t sum, std::int64_t bytes) noexcept {
   untold.store(0, base::memory_order_relaxed);
   MemoryPeaks::add(sum, bytes);
@@ -149,7 +151,7 @@ void change(Here& here, std::size_t sum, std::int64_t bytes) noexcept {
   }
 }
 
-// The only writer of a thread's own.
+// Requires that only this thread writes the counter.
 void raise(base::atomic<std::uint64_t>& sum, std::uint64_t by) noexcept {
   sum.store(sum.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
 }
@@ -179,7 +181,7 @@ std::uint8_t tag_of(Here& here) noexcept {
   return here.tag;
 }
 
-// Takes the stack, whether or not it can be kept.
+// Samples the stack. Call it even if the sample cannot be stored.
 bool take_sample(Here& here, const void* block, std::uint64_t size) noexcept {
   here.until_sample = next_interval(here);
   const auto mean = static_cast<double>(sample_bytes.load(base::memory_order_relaxed));
@@ -215,7 +217,7 @@ void enter(void* memory, std::size_t size) noexcept {
   std::memcpy(trailer_of(memory), &trailer, sizeof trailer);
 }
 
-// The samples' lock is held: what is allocated and freed meanwhile must not want it.
+// While the samples' lock is held, allocations and frees must not need it.
 void begin_fork() {
   if (!MemoryCount::counts()) return;
   MemorySamples::all().lock();
@@ -232,14 +234,14 @@ void end_fork() {
 
 void forget_sample(Here& here, const void* block) noexcept {
   MemorySamples& samples = MemorySamples::all();
-  // Other handlers of forks may free what was sampled.
+  // Fork handlers of others may free sampled blocks.
   if (here.forking) return samples.remove_locked(block);
   here.sampling = true;
   samples.remove(block);
   here.sampling = false;
 }
 
-// The same while they are read.
+// The same while the samples are read.
 std::vector<AllocationSite> sites() {
   struct Reading {
     Reading() { here_.sampling = true; }
@@ -248,7 +250,7 @@ std::vector<AllocationSite> sites() {
   return MemorySamples::all().sites();
 }
 
-// Adds up one tag.
+// Adds a cell to the sum of its tag.
 void add(TagMemory& sum, const MemoryCell& cell) {
   const auto allocated_bytes = cell.allocated_bytes.load(base::memory_order_relaxed);
   const auto allocated_blocks = cell.allocated_blocks.load(base::memory_order_relaxed);
@@ -263,7 +265,7 @@ void add(std::array<TagMemory, MemoryCount::kTags>& sums, const MemoryCells::Pha
   for (std::size_t tag = 0; tag < sums.size(); ++tag) add(sums[tag], phase[tag]);
 }
 
-// While others count, a block may be seen to be freed and not yet to be allocated.
+// While other threads count, a block may be seen as freed but not yet as allocated.
 void no_less_than_nothing(std::uint64_t& sum) {
   if (static_cast<std::int64_t>(sum) < 0) sum = 0;
 }
@@ -296,7 +298,7 @@ void MemoryCount::leave(void* memory) noexcept {
   Trailer trailer;
   std::memcpy(&trailer, at, sizeof trailer);
   if (trailer.mark != mark_of(memory, trailer.what)) return;
-  // No compiler may leave this out because the block is freed next.
+  // Volatile, so that compilers do not remove the store because the block is freed next.
   *reinterpret_cast<volatile std::uint64_t*>(at + offsetof(Trailer, mark)) = ~trailer.mark;
   Here& here = here_;
   const Block block = Block::unpacked(trailer.what);
@@ -307,8 +309,8 @@ void MemoryCount::leave(void* memory) noexcept {
   if (block.sampled) forget_sample(here, memory);
 }
 
-// What is registered first has its turn last before a fork: so nobody's handler waits for a lock
-// whose owner waits for that of the samples.
+// Handlers that are registered first run last before a fork: so no other handler waits for a lock
+// whose owner waits for the samples' lock.
 void MemoryCount::announce_operators() noexcept {
   can_count_ = true;
   ::pthread_atfork(begin_fork, end_fork, end_fork);
@@ -324,21 +326,22 @@ void MemoryCount::start(const MemoryOptions& options) {
   if (const int error = ::pthread_key_create(&thread_end, end_thread)) {
     throw base::SystemError("cannot count memory by threads", error);
   }
-  static_cast<void>(base::Stack::here());  // the first one may need memory
+  static_cast<void>(base::Stack::here());  // the first one may allocate
   MemorySamples::all();
   const auto grain = static_cast<std::int64_t>(std::max<std::size_t>(options.peak_grain, 1));
   peak_grain.store(grain, base::memory_order_relaxed);
   sample_bytes.store(static_cast<std::int64_t>(options.sample_bytes), base::memory_order_relaxed);
-  // [M4] release: pairs with nothing that a thread does first: who reads it relaxed and allocates
-  // has been started later, or is told by what the program itself does to share its blocks.
+  // [M4] release: without a partner in the usual sense. A thread that reads it relaxed and
+  // allocates was started later, or is synchronized by the way in which the program shares its
+  // blocks.
   counts_.store(true, base::memory_order_release);
 }
 
 MemoryMark MemoryCount::mark() {
   const std::lock_guard lock(control());
-  if (!counts()) FATHOM_THROW(std::logic_error, "a mark while memory is not counted");
+  if (!counts()) FATHOM_THROW(std::logic_error, "cannot mark: memory is not being counted");
   const std::uint32_t phase = current_phase.load(base::memory_order_relaxed) + 1;
-  if (phase == kPhases) FATHOM_THROW(std::length_error, "there are too many marks of memory");
+  if (phase == kPhases) FATHOM_THROW(std::length_error, "too many memory marks");
   current_phase.store(phase, base::memory_order_relaxed);
   return MemoryMark(phase);
 }

@@ -1,14 +1,15 @@
-// MemoryCount: what operators new and delete tell, and what is known from it.
+// MemoryCount: the bookkeeping behind operators new and delete.
 //
-// A counted block has a trailer in the last bytes that malloc_usable_size() tells of it: who
-// allocated it, how much was asked for, and a mark made of both and its address. So a block keeps
-// its alignment, and one that was never counted is known by having no mark (but for a chance of one
-// in 2^64), whoever frees it. The mark is wiped before the block goes back.
+// A counted block has a trailer in the last bytes that malloc_usable_size() reports: its tag, its
+// phase, the requested size, and a mark computed from these and its address. Blocks therefore keep
+// their alignment, and a block that was never counted is recognized by the missing mark (except
+// with a probability of 2^-64), whichever thread frees it. The mark is erased before the block is
+// freed.
 //
-// Counters belong to threads, which write them without any locked instruction; a report sums them.
-// Those of a thread that has ended are taken over by a later one, and count on. Peaks need sums
-// meanwhile: a thread adds what it has to the common ones whenever it comes to a grain, and before
-// a peak is raised what the others have not added yet is looked at.
+// Counters belong to threads, which write them without locked instructions; a report adds them up.
+// The counters of a thread that has ended are reused by a later thread and continue. Peaks need
+// sums at run time: a thread adds its changes to the common sums whenever they reach a grain, and
+// before a peak is raised the changes that other threads have not added yet are included.
 
 #pragma once
 
@@ -24,35 +25,36 @@ namespace fathom::diag {
 
 class MemoryCount {
  public:
-  // Tags that are told apart; the first is of who has none, the last of all that come too late.
+  // The number of distinct tags; the first is for threads without a tag, the last for all tags that
+  // come too late.
   static constexpr std::size_t kTags = 64;
-  // Sums of live bytes: of each tag, and of all of them together.
+  // Sums of live bytes: one per tag, and one of all tags.
   static constexpr std::size_t kAll = kTags;
   static constexpr std::size_t kSums = kAll + 1;
   static constexpr std::size_t kPhases = MemoryMark::kMost + 1;
 
-  // ---- Operators new and delete.
+  // ---- For operators new and delete
 
   [[nodiscard]] static bool counts() noexcept { return counts_.load(base::memory_order_relaxed); }
-  // As malloc(), or aligned_alloc() if the alignment is more than malloc()'s own.
+  // Like malloc(), or aligned_alloc() if the alignment exceeds malloc()'s.
   [[nodiscard]] static void* allocate(std::size_t size, std::size_t alignment) noexcept;
-  // The block is going to be freed.
+  // Call before the block is freed.
   static void leave(void* block) noexcept;
 
-  // ---- The public functions of the same meaning.
+  // ---- Implementations of the public functions
 
   static void start(const MemoryOptions& options);
   [[nodiscard]] static MemoryMark mark();
-  // By number, of the phases from one on, before another one; a tag without any block has none.
+  // By tag number, of the phases in [since, until); a tag without blocks has an empty name.
   [[nodiscard]] static std::array<TagMemory, kTags> sums(std::uint32_t since, std::uint32_t until);
-  // The same without those that have no block, the most live bytes first.
+  // The same without tags that have no blocks, most live bytes first.
   [[nodiscard]] static std::vector<TagMemory> tags(std::uint32_t since, std::uint32_t until);
   // Of all phases.
   [[nodiscard]] static MemoryReport report();
 
   [[nodiscard]] static std::uint32_t phase_of(MemoryMark mark) noexcept { return mark.phase_; }
 
-  // Operators that count say that they are in the program; once, before main().
+  // Called once before main() if the program has counting operators.
   static void announce_operators() noexcept;
   [[nodiscard]] static bool can_count() noexcept { return can_count_; }
 

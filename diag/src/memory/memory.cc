@@ -1,3 +1,5 @@
+// Memory: the public functions, the report as text, and counters on the timeline.
+
 #include "fathom/diag/memory.h"
 
 #include <sys/resource.h>
@@ -34,7 +36,7 @@ TextTable::Row row_of(const TagMemory& tag) {
           grouped(tag.allocated_blocks)};
 }
 
-// Sites that differ only in calls that are not shown, as one: of the first ones, in their order.
+// Merges sites that differ only in calls that are not shown; keeps the order of the first of each.
 std::vector<std::pair<std::string, AllocationSite>> by_path(
     const std::vector<AllocationSite>& sites) {
   constexpr std::size_t kMost = 64;
@@ -66,11 +68,11 @@ std::string text_of(const AllocationSite& site) {
          (site.samples == 1 ? " sample)\n" : " samples)\n");
 }
 
-// Names of the tags' tracks, by number. Never freed: events point to them.
+// The names of the tags' tracks, by number. Never freed, because events point to them.
 constinit std::array<base::atomic<const std::string*>, MemoryCount::kTags> tracks{};
 
 const char* track_of(std::size_t tag, const std::string& name) {
-  // [M5] acquire: pairs with the release below, which shows what the name is.
+  // [M5] acquire: pairs with the release below, which publishes the contents of the name.
   const std::string* known = tracks[tag].load(base::memory_order_acquire);
   if (known != nullptr) return known->c_str();
   auto made = std::make_unique<const std::string>("memory: " + name);
@@ -119,11 +121,11 @@ std::string MemoryReport::text(std::size_t most_sites) const {
   table.add(row_of(all));
   std::string text = table.text();
   if (most_resident_bytes != 0) {
-    text += "the process had " + base::format_bytes(most_resident_bytes) +
-            " in memory at most, with what others than operator new take\n";
+    text += "peak resident memory of the process: " + base::format_bytes(most_resident_bytes) +
+            ", including memory that operator new did not allocate\n";
   }
   if (sites.empty() || most_sites == 0) return text;
-  text += "who allocates, by a sample in " + base::format_bytes(sample_bytes) + ":\n";
+  text += "allocation sites, one sample per " + base::format_bytes(sample_bytes) + ":\n";
   const auto paths = by_path(sites);
   for (std::size_t i = 0; i < std::min(most_sites, paths.size()); ++i) {
     text += text_of(paths[i].second) + paths[i].first;
@@ -140,7 +142,7 @@ void show_memory() noexcept try {
     counter(track_of(number, tags[number].tag), tags[number].live_bytes);
   }
 } catch (const std::exception&) {
-  // They are figures for a picture.
+  // The counters are only for display.
 }
 
 }  // namespace fathom::diag

@@ -1,4 +1,4 @@
-// All forms of operators new and delete, for programs that link fathom::diag_memory.
+// All forms of operators new and delete that count, for programs that link fathom::diag_memory.
 
 #include <cstdlib>
 #include <new>
@@ -9,7 +9,7 @@ namespace {
 
 using fathom::diag::MemoryCount;
 
-// Before all initializers without a priority.
+// Runs before all initializers without a priority.
 [[gnu::constructor(101)]] void announce() {
   MemoryCount::announce_operators();
 }
@@ -25,7 +25,7 @@ void* take(std::size_t size, std::size_t alignment) noexcept {
   return ::posix_memalign(&block, alignment, size) == 0 ? block : nullptr;
 }
 
-// Asks the new-handler for memory until it has found some, or throws what that throws.
+// Calls the new-handler until there is memory, or until it throws.
 void* take_or_throw(std::size_t size, std::size_t alignment) {
   for (;;) {
     if (void* const block = take(size, alignment)) [[likely]]
@@ -40,7 +40,7 @@ void* take_or_null(std::size_t size, std::size_t alignment) noexcept {
   try {
     return take_or_throw(size, alignment);
   } catch (...) {
-    // A new-handler of the program's may throw anything.
+    // A new-handler of the program may throw anything.
     return nullptr;
   }
 }

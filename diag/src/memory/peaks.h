@@ -1,4 +1,4 @@
-// MemoryPeaks: how much is live altogether, by tag, and how much that was at most.
+// MemoryPeaks: the sums of live bytes, by tag and in total, and their maxima.
 
 #pragma once
 
@@ -14,13 +14,13 @@ namespace fathom::diag {
 
 class MemoryPeaks {
  public:
-  // Any thread's: so much more is live, or less.
+  // Any thread: adds a change of live bytes.
   static void add(std::size_t sum, std::int64_t bytes) noexcept {
     const std::int64_t told = told_[sum].fetch_add(bytes, base::memory_order_relaxed) + bytes;
     if (bytes > 0) raise(sum, told);
   }
 
-  // The most that was live when somebody added to it.
+  // The maximum of live bytes when a thread added to the sum.
   [[nodiscard]] static std::uint64_t peak(std::size_t sum) noexcept {
     return static_cast<std::uint64_t>(peaks_[sum].load(base::memory_order_relaxed));
   }
@@ -31,7 +31,7 @@ class MemoryPeaks {
   static void raise(std::size_t sum, std::int64_t told) noexcept {
     std::int64_t peak = peaks_[sum].load(base::memory_order_relaxed);
     if (told <= peak) return;
-    // However many threads have freed less than a grain each, it is no peak without them.
+    // Include the frees that other threads have not added yet, which may be many small amounts.
     const std::int64_t live = told + MemoryCells::all_untold(sum);
     while (live > peak &&
            !peaks_[sum].compare_exchange_weak(peak, live, base::memory_order_relaxed)) {

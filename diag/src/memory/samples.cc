@@ -1,3 +1,5 @@
+// MemorySamples: a map of stacks and a map of live sampled blocks.
+
 #include "memory/samples.h"
 
 #include <algorithm>

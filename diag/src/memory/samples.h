@@ -1,4 +1,4 @@
-// MemorySamples: the blocks whose stacks were taken, and what they stand for.
+// MemorySamples: the sampled blocks, their stacks, and what they stand for.
 
 #pragma once
 
@@ -13,28 +13,29 @@
 
 namespace fathom::diag {
 
-// Thread-safe. All functions allocate while they hold a lock: callers see to it that this is not
-// sampled in turn. Never destroyed.
+// Thread-safe. All functions allocate while they hold a lock: callers must ensure that these
+// allocations are not sampled. Never destroyed.
 class MemorySamples {
  public:
   static MemorySamples& all();
 
-  // A block that stands for so many bytes and blocks was allocated by the calling thread.
+  // Records a block that the calling thread allocated, with the bytes and blocks that it stands
+  // for.
   void add(const void* block, double bytes, double blocks);
-  // It is freed.
+  // Removes a block that is freed.
   void remove(const void* block) noexcept;
 
   [[nodiscard]] std::vector<AllocationSite> sites();
 
-  // ---- Around a fork(), on its thread.
+  // ---- Around a fork(), on its thread
 
   void lock() { mutex_.lock(); }
-  // As remove(), between the two.
+  // Like remove(), between lock() and unlock().
   void remove_locked(const void* block) noexcept;
   void unlock() { mutex_.unlock(); }
 
  private:
-  // Beyond so many stacks, further ones are one without calls.
+  // Further stacks beyond this number are merged into an empty one.
   static constexpr std::size_t kMostStacks = 1U << 14U;
 
   struct Site {
@@ -55,8 +56,8 @@ class MemorySamples {
   Site& site_of(base::Stack stack);
 
   std::mutex mutex_;
-  std::map<Frames, Site> sites_;                   // guarded by mutex_; its elements stay
-  std::unordered_map<const void*, Block> blocks_;  // that are live; guarded by mutex_
+  std::map<Frames, Site> sites_;                   // guarded by mutex_; elements are never removed
+  std::unordered_map<const void*, Block> blocks_;  // live sampled blocks; guarded by mutex_
 };
 
 }  // namespace fathom::diag

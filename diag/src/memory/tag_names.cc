@@ -1,3 +1,5 @@
+// MemoryTagNames: a lock-free table of names.
+
 #include "memory/tag_names.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// MemoryTagNames: the tags that there were, by number. Numbers are never given back.
+// MemoryTagNames: numbers for tags. Numbers are never reused.
 
 #pragma once
 
@@ -16,10 +16,10 @@ class MemoryTagNames {
   static constexpr std::uint8_t kNone = 0;
   static constexpr std::uint8_t kOther = MemoryCount::kTags - 1;
 
-  // The same number for the same text; kNone for null. Waits for nobody and needs no memory. Keeps
-  // the pointer for ever.
+  // Returns the same number for equal text; kNone for null. Lock-free, and does not allocate. Keeps
+  // the pointer forever.
   static std::uint8_t number_of(const char* name) noexcept;
-  // Null for a number that nobody has.
+  // Null for an unused number.
   static const char* name_of(std::size_t number) noexcept;
 
  private:

@@ -1,3 +1,5 @@
+// ThreadFacts: getrusage() and files of /proc.
+
 #include "threads/thread_facts.h"
 
 #include <dirent.h>
@@ -22,7 +24,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// What the file holds, up to 4 KiB; nothing if it cannot be read.
+// The first 4 KiB of the file; empty if it cannot be read.
 std::string contents(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
@@ -32,7 +34,7 @@ std::string contents(const std::string& path) {
   return {buffer.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
 }
 
-// The next word, which is taken off the text; empty at its end.
+// Removes the next word from the text and returns it; empty at the end.
 std::string_view next_word(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
@@ -108,11 +110,11 @@ void read_schedstat(std::string_view text, ThreadUsage& usage) {
 }
 
 void read_stat(std::string_view text, long ticks, ThreadUsage& usage) {
-  // The name, in parentheses, may hold anything: what follows is counted from its end.
+  // The name, in parentheses, may contain anything: fields are counted from its end.
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string_view::npos || ticks <= 0) return;
   text.remove_prefix(name_end + 1);
-  std::array<std::optional<std::uint64_t>, 20> fields;  // from the third on
+  std::array<std::optional<std::uint64_t>, 20> fields;  // beginning with the third
   for (auto& field : fields) field = number(next_word(text));
   usage.minor_faults = fields[7];
   usage.major_faults = fields[9];
@@ -154,7 +156,7 @@ std::vector<ThreadUsage> usage_of_running_threads() {
   std::vector<ThreadUsage> usages;
   for (const long id : running_threads()) {
     ThreadUsage usage = id == own_id() ? usage_of_this_thread() : usage_of(id);
-    // One that ends meanwhile is not all there any more.
+    // The files of a thread that has ended meanwhile are incomplete.
     if (!usage.name.empty() && usage.started) usages.push_back(std::move(usage));
   }
   return usages;

@@ -1,4 +1,4 @@
-// ThreadFacts: what the system says of threads.
+// ThreadFacts: what the system reports about threads.
 
 #pragma once
 
@@ -10,20 +10,20 @@
 
 namespace fathom::diag {
 
-// The calling one.
+// Of the calling thread.
 [[nodiscard]] ThreadUsage usage_of_this_thread();
 
-// All that run now, by their ids; those that end meanwhile may be missing. Empty where the system
+// Of all running threads, by id; threads that end meanwhile may be missing. Empty if the system
 // does not list them.
 [[nodiscard]] std::vector<ThreadUsage> usage_of_running_threads();
 
-// All that there ever were. No name and no run delay.
+// Of all threads, running and ended. Without name and run delay.
 [[nodiscard]] ThreadUsage usage_of_process();
 
-// ---- What files of /proc/PID/task/TID say; what is not as expected stays unknown.
+// ---- Parsers of files of /proc/PID/task/TID; unexpected contents leave the fields unknown.
 
 void read_schedstat(std::string_view text, ThreadUsage& usage);
-// Ticks are the unit of the times in it, in a second.
+// `ticks`: clock ticks per second, the unit of the times in the file.
 void read_stat(std::string_view text, long ticks, ThreadUsage& usage);
 void read_status(std::string_view text, ThreadUsage& usage);
 

@@ -1,3 +1,5 @@
+// ThreadReport: remembering ended threads, computing the rest, and text.
+
 #include "fathom/diag/thread_report.h"
 
 #include <pthread.h>
@@ -23,12 +25,13 @@ constexpr std::size_t kMostEnded = 10'000;
 // Never destroyed: threads may outlive the static objects.
 struct Ended {
   std::mutex mutex;
-  std::vector<ThreadUsage> threads;  // guarded by it
+  std::vector<ThreadUsage> threads;  // guarded by the mutex
 
   static Ended& all() {
     static Ended* const ended = [] {
       mind_forks<Ended>();
-      // After that: a child's handlers are called in the order in which they were registered.
+      // Registered later than the lock's handlers: a child's handlers run in the order of
+      // registration.
       static_cast<void>(::pthread_atfork(nullptr, nullptr, [] { all().threads.clear(); }));
       return new Ended;
     }();
@@ -54,12 +57,12 @@ struct AtEnd {
       const std::lock_guard lock(ended.mutex);
       if (ended.threads.size() < kMostEnded) ended.threads.push_back(std::move(usage));
     } catch (const std::exception&) {
-      // Without memory for it, it is one of those that ended unseen.
+      // Without memory, it counts as one of those that ended unseen.
     }
   }
 };
 
-// Those of which the last that they have used is known already: they are about to be gone.
+// Removes threads whose final usage is already recorded: they are about to end.
 void leave_out(std::vector<ThreadUsage>& running, const std::vector<ThreadUsage>& ended) {
   using Thread = std::pair<long, std::optional<std::chrono::nanoseconds>>;
   std::set<Thread> known;
@@ -78,7 +81,7 @@ void subtract(std::optional<T>& from, const std::optional<T>& what) {
   }
 }
 
-// What the threads have not used of it.
+// The usage of the process minus that of the threads.
 ThreadUsage rest(ThreadUsage process, const std::vector<ThreadUsage>& threads) {
   for (const ThreadUsage& thread : threads) {
     subtract(process.processor, thread.processor);
@@ -112,8 +115,8 @@ TextTable::Row row_of(std::string name, const ThreadUsage& thread) {
           text_of(thread.major_faults)};
 }
 
-// Whether there has been anybody: a thread cannot end without having run, but what is asked for one
-// after the other need not add up to the last microsecond.
+// Whether any thread is left: every thread has used CPU time, but figures read one after the other
+// may differ by some microseconds.
 bool is_somebody(const ThreadUsage& rest) {
   return rest.processor.value_or(std::chrono::nanoseconds(0)) > std::chrono::milliseconds(1);
 }
@@ -128,7 +131,7 @@ void remember_this_thread() noexcept {
 ThreadReport thread_report() {
   ThreadReport report;
   report.threads = usage_of_running_threads();
-  // After that: whoever ends meanwhile is there twice, and no one is missing.
+  // After the running threads: a thread that ends in between is listed twice, but none is missing.
   std::vector<ThreadUsage> ended = Ended::all().copy();
   leave_out(report.threads, ended);
   std::move(ended.begin(), ended.end(), std::back_inserter(report.threads));

@@ -1,3 +1,5 @@
+// ClockMap: linear interpolation between readings of both clocks.
+
 #include "timeline/clock_map.h"
 
 #include <algorithm>
@@ -6,7 +8,7 @@ namespace fathom::diag {
 
 namespace {
 
-// A state whose moments are nanoseconds of the monotonic clock.
+// A state with times in nanoseconds of the monotonic clock.
 constexpr Recording::State kMonotonic = 0;
 
 }  // namespace
@@ -34,7 +36,7 @@ void ClockMap::add(Ticks ticks, std::uint64_t nanoseconds) {
 
 std::uint64_t ClockMap::nanoseconds(Ticks ticks) const noexcept {
   if (is_before(ticks)) return 0;
-  // Most are between the last two points.
+  // Most times are between the last two points.
   auto point = points_.end() - 1;
   if (ticks < point->ticks) {
     point = std::upper_bound(points_.begin(), points_.end(), ticks,
@@ -43,7 +45,7 @@ std::uint64_t ClockMap::nanoseconds(Ticks ticks) const noexcept {
   }
   const double since = static_cast<double>(ticks - point->ticks) * point->rate;
   const auto told = point->nanoseconds + static_cast<std::uint64_t>(since);
-  // Rounding must not carry it beyond the next point.
+  // Rounding must not exceed the next point.
   return point + 1 == points_.end() ? told : std::min(told, (point + 1)->nanoseconds);
 }
 

@@ -1,7 +1,7 @@
-// ClockMap: what moments by the processor's counter are by the monotonic clock.
+// ClockMap: converts times of the processor's counter to the monotonic clock.
 //
-// Both clocks are read together now and then. Between two such readings a moment is on the line
-// through them, so that what came before is never after, and the error does not grow with time.
+// Both clocks are read together from time to time. A time between two readings is interpolated
+// linearly, so the order of events is preserved, and the error does not grow with time.
 
 #pragma once
 
@@ -14,16 +14,15 @@ namespace fathom::diag {
 
 class ClockMap {
  public:
-  // Reads both clocks, as the timeline's own threads do.
+  // Reads both clocks, on the timeline's threads.
   explicit ClockMap(Recording::State state);
 
-  // Reads them again. Moments until now can be told from here on.
+  // Reads them again. Times until now can then be converted.
   void read();
-  // The same of given readings, for tests.
+  // Adds a given reading, for tests.
   void add(Ticks ticks, std::uint64_t nanoseconds);
 
-  // Since the first reading; 0 for what was before. What comes after the last one is on the last
-  // line.
+  // Since the first reading; 0 for earlier times. Times after the last reading are extrapolated.
   [[nodiscard]] std::uint64_t nanoseconds(Ticks ticks) const noexcept;
   [[nodiscard]] bool is_before(Ticks ticks) const noexcept { return ticks < points_.front().ticks; }
 
@@ -31,12 +30,12 @@ class ClockMap {
   struct Point {
     Ticks ticks;
     std::uint64_t nanoseconds;
-    double rate;  // nanoseconds a tick, from here to the next point
+    double rate;  // nanoseconds per tick, from here to the next point
   };
 
   Recording::State state_;
-  std::uint64_t start_ = 0;    // by the monotonic clock
-  std::vector<Point> points_;  // ticks rise
+  std::uint64_t start_ = 0;    // of the monotonic clock
+  std::vector<Point> points_;  // in ascending order of ticks
 };
 
 }  // namespace fathom::diag

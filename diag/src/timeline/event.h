@@ -1,4 +1,4 @@
-// Event: what a thread has to say, as it lies in its ring.
+// Event: an event of a thread, as stored in its ring.
 
 #pragma once
 
@@ -14,7 +14,7 @@ struct Event {
     counted_span,  // the same; count is its number
     instant,       // at end
     counter,       // at end; value
-    steal,         // at end: count tasks, from the thread whose track is value; 0: not known
+    steal,         // at end: count tasks, from the track `value`; 0: unknown
   };
 
   Ticks end = 0;  // when it was recorded

@@ -1,3 +1,5 @@
+// ThreadLog: creating a thread's log, and ending it with the thread.
+
 #include "timeline/thread_log.h"
 
 #include <pthread.h>
@@ -21,7 +23,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 31;
 
-// Of the calling thread. Both are trivial, so that they can be used until its very end.
+// State of the calling thread. Trivial, so that it is usable until the thread's very end.
 constinit thread_local bool has_ended = false;
 constinit thread_local std::array<char, kLongestName + 1> own_name{};
 
@@ -90,7 +92,7 @@ void ThreadLogs::give_own_name(std::string_view name) noexcept {
       entry.name = own_name.data();
       entry.is_new_name = true;
     } catch (const std::bad_alloc&) {
-      // It keeps the name that it had.
+      // It keeps its previous name.
     }
   }
 }
@@ -138,7 +140,7 @@ void ThreadLogs::wait(std::chrono::nanoseconds most) noexcept {
   } else {
     wakes_.commit_wait_for(key, most);
   }
-  // A read-modify-write, so that it does not take back a wish that comes after the next look.
+  // A read-modify-write, so that it does not clear a request that comes after the next check.
   static_cast<void>(wanted_.exchange(false, base::memory_order_acq_rel));
 }
 

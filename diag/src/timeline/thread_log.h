@@ -1,8 +1,8 @@
-// ThreadLog: what one thread has recorded for one timeline. ThreadLogs: those of all threads.
+// ThreadLog: the events of one thread for one timeline. ThreadLogs: those of all threads.
 //
-// The thread writes, the timeline's thread reads. A log belongs to its thread until that ends or
-// records for another timeline; then it says so, and the reader, once it has read the rest, frees
-// it.
+// The thread writes, and the timeline's thread reads. A log belongs to its thread until the thread
+// ends or records for another timeline; the thread then marks it, and the reader frees it after
+// reading the rest.
 
 #pragma once
 
@@ -27,12 +27,12 @@ class ThreadLog {
   ThreadLog(std::size_t events, Recording::State timeline, std::uint32_t track, long system_id)
       : track_(track), system_id_(system_id), timeline_(timeline), ring_(events) {}
 
-  // ---- The thread's.
+  // ---- For the thread
 
-  // Whether the reader should be woken: there is half a ring more to read.
+  // Returns whether to wake the reader: half a ring has been filled since the last time.
   bool record(const Event& event) noexcept {
     if (!ring_.try_push(event)) {
-      // Written here alone.
+      // Only this thread writes it.
       lost_.store(lost_.load(base::memory_order_relaxed) + 1, base::memory_order_relaxed);
       return false;
     }
@@ -41,26 +41,26 @@ class ThreadLog {
     return true;
   }
   // The last call.
-  // [T1] release: pairs with the acquire of left(): what was recorded is visible to who reads it.
+  // [T1] release: pairs with the acquire of left(): a reader that sees it sees all events.
   void leave() noexcept { left_.store(true, base::memory_order_release); }
 
-  // ---- The reader's.
+  // ---- For the reader
 
   [[nodiscard]] std::size_t waiting() const noexcept { return ring_.size_hint(); }
   template <class F>
   std::size_t read(std::size_t most, F&& f) {
     return ring_.try_pop_batch(most, f);
   }
-  // No event comes after those that are there now.
+  // Whether no further events will come.
   [[nodiscard]] bool left() const noexcept {
     return left_.load(base::memory_order_acquire);  // [T1]
   }
-  // So far, for want of room.
+  // The number of events so far for which there was no room.
   [[nodiscard]] std::uint64_t lost() const noexcept {
     return lost_.load(base::memory_order_relaxed);
   }
 
-  // ---- Both's.
+  // ---- For both
 
   [[nodiscard]] std::uint32_t track() const noexcept { return track_; }
   [[nodiscard]] long system_id() const noexcept { return system_id_; }
@@ -69,56 +69,56 @@ class ThreadLog {
  private:
   [[nodiscard]] std::size_t half() const noexcept { return (ring_.capacity() + 1) / 2; }
 
-  const std::uint32_t track_;  // from 1, in the order of the threads' first events
+  const std::uint32_t track_;  // counts from 1, in the order of the threads' first events
   const long system_id_;
   const Recording::State timeline_;
   rt::SpscRing<Event> ring_;
-  // The thread's alone: so many events until the reader is woken.
+  // For the thread: the number of events until the reader is woken.
   std::size_t until_half_ = half();
   base::atomic<std::uint64_t> lost_{0};
   base::atomic<bool> left_{false};  // [T1]
 };
 
-// All of the process. Never destroyed: threads may outlive the static objects.
+// All logs of the process. Never destroyed: threads may outlive the static objects.
 class ThreadLogs {
  public:
   static ThreadLogs& all() noexcept;
 
-  // ---- Any thread's.
+  // ---- For any thread
 
-  // The calling thread's log for this timeline; null if there can be none: the thread is ending, or
-  // there is no memory.
+  // The calling thread's log for this timeline; null if the thread is ending, or there is no
+  // memory.
   static ThreadLog* own(Recording::State timeline) noexcept {
     if (own_ != nullptr && own_->timeline() == timeline) [[likely]]
       return own_;
     return all().make_own(timeline);
   }
   static void name_own(std::string_view name) noexcept { all().give_own_name(name); }
-  // An event of a thread that has no log.
+  // Counts an event of a thread without a log.
   void count_lost() noexcept { homeless_.fetch_add(1, base::memory_order_relaxed); }
   void wake_reader() noexcept {
     wanted_.store(true, base::memory_order_relaxed);
     wakes_.notify_one();
   }
 
-  // ---- The timeline's.
+  // ---- For the timeline
 
-  // Before the first event.
+  // Call before the first event.
   void begin(std::size_t ring_events);
-  // Those of this timeline; each stays until free().
+  // The logs of this timeline; each stays valid until free().
   [[nodiscard]] std::vector<ThreadLog*> of(Recording::State timeline);
-  // What the thread of the log is called, if that has changed since the last call.
+  // The name of the log's thread, if it has changed since the last call.
   [[nodiscard]] std::optional<std::string> take_name(const ThreadLog& log);
   void free(const ThreadLog& log) noexcept;
-  // Those of threads that have left, of whatever timeline.
+  // Frees the logs of threads that have left, of any timeline.
   void free_left() noexcept;
   [[nodiscard]] std::uint64_t homeless() const noexcept {
     return homeless_.load(base::memory_order_relaxed);
   }
-  // Until wake_reader(), or for so long.
+  // Waits until wake_reader(), or at most this long.
   void wait(std::chrono::nanoseconds most) noexcept;
 
-  // Around a fork(), on its thread: in the child every other thread is gone.
+  // Around a fork(), on its thread: the child does not have any other thread.
   void lock() noexcept { mutex_.lock(); }
   void unlock() noexcept { mutex_.unlock(); }
 
@@ -138,7 +138,7 @@ class ThreadLogs {
   ThreadLog* make(Recording::State timeline);
   void give_own_name(std::string_view name) noexcept;
 
-  // The calling thread's, if it has one. Trivial, so that it can be asked to the thread's very end.
+  // The calling thread's log, or null. Trivial, so that it is usable until the thread's very end.
   static constinit inline thread_local ThreadLog* own_ = nullptr;
 
   std::mutex mutex_;
@@ -146,7 +146,7 @@ class ThreadLogs {
   std::size_t ring_events_ = 0;   // guarded by mutex_
   std::uint32_t next_track_ = 1;  // guarded by mutex_
   base::atomic<std::uint64_t> homeless_{0};
-  base::atomic<bool> wanted_{false};  // the reader is, though it may not sleep yet; a hint
+  base::atomic<bool> wanted_{false};  // a wake-up is requested; a hint
   rt::EventCount wakes_;              // the reader sleeps here
 };
 

@@ -1,3 +1,5 @@
+// TraceJson: appending events to the text, with cached names.
+
 #include "timeline/trace_json.h"
 
 #include <array>
@@ -25,7 +27,7 @@ void append_microseconds(std::string& text, std::uint64_t nanoseconds) {
   if (rest % 10 != 0) text += static_cast<char>('0' + rest % 10);
 }
 
-// How many bytes the UTF-8 sequence at the front has; 0 if there is none.
+// The length of the UTF-8 sequence at the front in bytes; 0 if it is invalid.
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

@@ -1,3 +1,5 @@
+// Timeline::Writer: emptying rings, the byte budget, and counting what is lost.
+
 #include "timeline/writer.h"
 
 #include <pthread.h>
@@ -18,16 +20,16 @@ namespace fathom::diag {
 
 namespace {
 
-// What the sink gets at a time, about.
+// The approximate size of a block passed to the sink.
 constexpr std::size_t kBlock = std::size_t{1} << 16U;
-// So many events give their room back at a time.
+// The number of events read before their slots are freed.
 constexpr std::size_t kBatch = 1024;
-// Bytes that are kept for what must still be said: the end, and of each thread what it lost. With
-// the longest numbers they are 80 and 150.
+// Bytes reserved for the end of the trace, and per thread for the number of its lost events. With
+// the longest numbers they need 80 and 150.
 constexpr std::uint64_t kForTheEnd = 96;
 constexpr std::uint64_t kForThread = 160;
 
-// Cut, so that the beginning fits into the smallest budget however each byte is written.
+// Truncated, so that the beginning fits into the smallest budget, however its bytes are escaped.
 std::string program_name() {
 #ifdef __GLIBC__
   return std::string(::program_invocation_short_name).substr(0, 64);
@@ -94,10 +96,10 @@ void Timeline::Writer::read_all() {
   };
   std::vector<Waiting> all;
   for (ThreadLog* const log : ThreadLogs::all().of(state_)) {
-    const bool left = log->left();  // before the look at what is there
+    const bool left = log->left();  // read before the events
     all.push_back({log, log->waiting(), left});
   }
-  // After that: what is read now came before this moment.
+  // After the sizes were read: all events to read are from before this time.
   clock_.read();
   for (const Waiting& one : all) {
     read(*one.log, one.events);
@@ -122,7 +124,7 @@ void Timeline::Writer::read(ThreadLog& log, std::size_t waiting) {
   tell_lost(log, track);
 }
 
-// Of a thread that has left: it needs its reserve only if it has lost something that is not told.
+// Forgets a thread that has left. It keeps its reserve only if it has lost events not yet reported.
 void Timeline::Writer::forget(std::uint32_t number) {
   const auto at = tracks_.find(number);
   const Track& track = at->second;
@@ -132,7 +134,7 @@ void Timeline::Writer::forget(std::uint32_t number) {
   tracks_.erase(at);
 }
 
-// Where the budget is spent, a thread that comes has no track: what it records is lost.
+// If the budget is exhausted, a new thread does not get a track: its events are lost.
 void Timeline::Writer::show(const ThreadLog& log, Track& track) {
   if (full_ || error_) return;
   const std::optional<std::string> name = ThreadLogs::all().take_name(log);
@@ -189,7 +191,7 @@ void Timeline::Writer::write(const ThreadLog& log, const Event& event) {
   }
 }
 
-// Where something was lost: between what stands before it and what comes after it.
+// Reports losses at their place: between the events before and after them.
 void Timeline::Writer::tell_lost(const ThreadLog& log, Track& track) {
   const std::uint64_t more = track.lost - track.told_lost;
   if (more == 0 || full_ || error_) return;
@@ -203,7 +205,7 @@ void Timeline::Writer::tell_lost(const ThreadLog& log, Track& track) {
   }
 }
 
-// The rest of what was lost is told here, of each thread, which its reserve is for.
+// Reports the remaining losses of each thread, for which its reserve is used.
 void Timeline::Writer::finish() {
   lost_ += ThreadLogs::all().homeless();
   const TraceJson::Moment now = moment(Recording::ticks(state_));

@@ -1,4 +1,4 @@
-// Timeline::Writer: the thread that empties the rings of all threads and gives the trace to the
+// Timeline::Writer: the thread that empties the rings of all threads and passes the trace to the
 // sink.
 
 #pragma once
@@ -20,22 +20,23 @@ namespace fathom::diag {
 
 class Timeline::Writer {
  public:
-  // Begins; nothing may be recorded yet. Throws base::Error without a thread.
+  // Starts the thread; nothing may be recorded before. Throws base::Error if no thread can be
+  // started.
   Writer(Sink sink, Options options, Recording::State state);
 
-  // Asks for the figures a last time, ends the recording, reads what is left, and ends. Once.
+  // Calls `figures` a last time, ends the recording, reads what is left, and stops. Call once.
   void end();
-  // What the sink or the memory had against it.
+  // The exception of the sink or of an allocation, or null.
   [[nodiscard]] std::exception_ptr error() const { return error_; }
   [[nodiscard]] Summary summary() const { return {events_, lost_, bytes_}; }
 
  private:
-  // What is known of a thread.
+  // The state of a thread.
   struct Track {
-    bool shown = false;           // its name is in the trace: what it lost will be, too
-    std::uint64_t left_out = 0;   // for the budget
-    std::uint64_t lost = 0;       // that, and what the ring had no room for
-    std::uint64_t told_lost = 0;  // by instants in the trace
+    bool shown = false;           // its name is in the trace; its losses will be too
+    std::uint64_t left_out = 0;   // because of the budget
+    std::uint64_t lost = 0;       // left_out, and events that did not fit into the ring
+    std::uint64_t told_lost = 0;  // reported by instants in the trace
   };
 
   void run();
@@ -58,21 +59,21 @@ class Timeline::Writer {
   const Sink sink_;
   const Options options_;
   const Recording::State state_;
-  // [T2] release: what is recorded before the end is visible to the last reading.
+  // [T2] release: events recorded before the end are visible to the last read.
   base::atomic<bool> ending_{false};
 
-  // The thread's alone; after end() everybody's.
+  // Used only by the thread; after end() by any thread.
   ClockMap clock_;
   TraceJson json_;
-  std::map<std::uint32_t, Track> tracks_;  // that may still have something to say
-  std::size_t reserves_ = 0;               // those of them that are shown
+  std::map<std::uint32_t, Track> tracks_;  // tracks that may still have something to report
+  std::size_t reserves_ = 0;               // the number of shown tracks
   std::uint64_t events_ = 0;
-  std::uint64_t lost_ = 0;   // of tracks that are forgotten; in the end of all
-  std::uint64_t bytes_ = 0;  // that the sink got
-  bool full_ = false;        // the budget is spent
+  std::uint64_t lost_ = 0;   // of forgotten tracks; at the end of all
+  std::uint64_t bytes_ = 0;  // passed to the sink
+  bool full_ = false;        // the budget is exhausted
   std::exception_ptr error_;
 
-  std::thread thread_;  // the last: it uses all of the above
+  std::thread thread_;  // last, because it uses all members above
 };
 
 }  // namespace fathom::diag

@@ -1,27 +1,26 @@
-// The whole runtime in one include, but for what is Linux's alone: net/reactor.h, net/proactor.h
-// and net/tcp_server.h, event loops and servers. Each header says what it gives, and stands by
-// itself too.
+// rt: the whole runtime in one include, except the Linux-only event loops and servers
+// (net/reactor.h, net/proactor.h and net/tcp_server.h). Each header can also be included alone.
 //
 //   deques and queues     deque.h  spsc_ring.h  mpmc_ring.h  two_lock_queue.h  mpsc_queue.h
 //   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h
-//   loops and halves      parallel.h  fork.h
-//   tasks with an order   task_graph.h  task_scheduler.h  task_runner.h; for C ../scheduler.h
+//   parallel loops        parallel.h  fork.h
+//   tasks in an order     task_graph.h  task_scheduler.h  task_runner.h; for C ../scheduler.h
 //   sleeping and waking   event_count.h  light_event_count.h
 //   joining               join_count.h
 //   stopping and timing   cancel.h  ticker.h
 //
-// Which queue when:
+// Which queue to use:
 //
-//                 from  to    room       a try fails without need         order  its end
+//                 from  to    room       a try fails spuriously           order  how it ends
 //   SpscRing      one   one   bounded    never                            FIFO   close()
 //   MpmcRing      many  many  bounded    while another call is under way  FIFO   close()
 //   TwoLockQueue  many  many  unbounded  never                            FIFO   close()
-//   MpscQueue     many  one   unbounded  never                            FIFO   an item says so
+//   MpscQueue     many  one   unbounded  never                            FIFO   a last item
 //
-// A WorkStealingDeque is for its owner, newest first, and for thieves, oldest first.
+// A WorkStealingDeque serves its owner newest first, and thieves oldest first.
 //
-// push_until() and pop_until() wait until a deadline. To end a push() or pop() that waits when its
-// work is cancelled, let a CancelCallback close() the queue. Needs C++20.
+// push_until() and pop_until() wait until a deadline. To end a waiting push() or pop() on
+// cancellation, let a CancelCallback close() the queue. Needs C++20.
 
 #pragma once
 

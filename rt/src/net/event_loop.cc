@@ -1,3 +1,5 @@
+// EventLoop: the turn: events, then timers, then jobs.
+
 #include "fathom/rt/net/event_loop.h"
 
 #include <optional>
@@ -8,10 +10,10 @@ namespace fathom::rt {
 
 namespace {
 
-// Jobs of a turn: more than come in one batch, few enough that events need not wait for long.
+// Jobs per turn: more than usually come together, but few enough that events do not wait long.
 constexpr std::size_t kJobsAtOnce = 256;
 
-// The loop whose turn this thread is in.
+// The loop whose turn this thread executes.
 thread_local const EventLoop* current = nullptr;
 
 class Turn {
@@ -30,15 +32,16 @@ class Turn {
 EventLoop::~EventLoop() = default;
 
 void EventLoop::run() {
-  // [L1] acquire: what happened before stop() is visible to who called run().
+  // [L1] acquire: what happened before stop() is visible to the caller of run().
   while (!stopping_.load(base::memory_order_acquire)) run_once(Wait::yes);
   stopping_.store(false, base::memory_order_relaxed);
 }
 
 bool EventLoop::run_once(Wait wanted) {
-  if (current == this) throw std::logic_error("an event loop cannot turn within its own turn");
+  if (current == this)
+    throw std::logic_error("run_once() was called within a turn of the same loop");
   const Turn turn(*this);
-  // A turn that was left by an exception goes on.
+  // Continues a turn that an exception interrupted.
   if (!in_turn_) begin_turn(wanted);
   bool any = has_events();
   dispatch();
@@ -67,7 +70,7 @@ void EventLoop::stop() noexcept {
   wake();
 }
 
-// Between its own post and its next wait, the loop looks at the queue.
+// No wake-up is needed on the loop's own thread: it checks the queue before its next wait.
 void EventLoop::post(Job job) {
   if (!jobs_.push(std::move(job)) || current == this) return;
   wakes_.fetch_add(1, base::memory_order_relaxed);
@@ -80,7 +83,7 @@ EventLoop::Stats EventLoop::stats() const noexcept {
   return stats;
 }
 
-// What was posted on this thread has woken nobody: see post().
+// Jobs that were posted on this thread did not wake the loop: see post().
 EventLoop::Duration EventLoop::longest_wait(Wait wanted) const noexcept {
   if (wanted == Wait::no || !jobs_.empty()) return Duration::zero();
   const Time next = timers_.next();

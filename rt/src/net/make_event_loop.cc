@@ -1,3 +1,5 @@
+// make_event_loop(): tries the preferred kind and falls back to a Reactor.
+
 #include "fathom/rt/net/make_event_loop.h"
 
 #include "fathom/base/error.h"
@@ -14,7 +16,7 @@ std::unique_ptr<EventLoop> make_event_loop(EventLoopKind preferred, std::string*
     try {
       if (reason.empty()) return std::make_unique<Proactor>();
     } catch (const base::SystemError& error) {
-      // It worked a moment ago, in a small size.
+      // A smaller ring worked a moment ago.
       reason = error.what();
     }
   }

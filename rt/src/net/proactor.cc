@@ -1,3 +1,5 @@
+// Proactor: the life of operations, submission, and dispatch of completions.
+
 #include "fathom/rt/net/proactor.h"
 
 #include <poll.h>
@@ -21,27 +23,27 @@ namespace fathom::rt {
 
 namespace {
 
-// In the tag of an operation's cancelling; slots have smaller numbers.
+// Marks the tag of a cancellation; slot numbers are smaller.
 constexpr std::uint64_t kCancelBit = std::uint64_t{1} << 31;
-// No operation's: no slot has this number.
+// Not the tag of an operation: no slot has this number.
 constexpr std::uint64_t kWakeTag = (std::uint64_t{1} << 31) - 1;
 
-// Until the kernel is asked once more to start what it had no memory for.
+// The delay before retrying a submission for which the kernel had no memory.
 constexpr std::chrono::milliseconds kRetry{10};
 
-// Of a receive that shares no buffers.
+// The size of the private buffer of a receive that does not share buffers.
 constexpr std::size_t kOwnBufferBytes = 4096;
 
 bool is_final(unsigned flags) {
   return (flags & IORING_CQE_F_MORE) == 0;
 }
 
-// A socket pair to try on.
+// A socket pair for a trial operation.
 class Pair {
  public:
   Pair() {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0) {
-      throw base::SystemError("cannot make a socket", errno);
+      throw base::SystemError("cannot create a socket", errno);
     }
   }
   Pair(const Pair&) = delete;
@@ -55,7 +57,7 @@ class Pair {
   std::array<int, 2> ends_ = {};
 };
 
-// Sends a byte and receives it: an errno, or 0.
+// Sends a byte and receives it. Returns an errno, or 0.
 int try_once() {
   Proactor proactor({.submissions = 4, .completions = 8, .buffers = 2, .buffer_bytes = 64});
   const Pair pair;
@@ -82,7 +84,7 @@ int try_once() {
 
 }  // namespace
 
-// A buffer that the kernel gets back at the end, also where a callback throws.
+// Returns a shared buffer to the kernel when it goes out of scope, even if the callback throws.
 class Proactor::Lent {
  public:
   Lent(Buffers* buffers, const Event& event)
@@ -106,7 +108,7 @@ class Proactor::Lent {
 std::string Proactor::why_not() {
   const char* const off = std::getenv("FATHOM_NO_IO_URING");
   if (off != nullptr && *off != '\0' && std::strcmp(off, "0") != 0) {
-    return "FATHOM_NO_IO_URING switches io_uring off";
+    return "FATHOM_NO_IO_URING disables io_uring";
   }
   try {
     const int error = try_once();
@@ -125,10 +127,10 @@ Proactor::Proactor(Options options) : options_(options) {
   }
   open();
   wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake_ < 0) throw base::SystemError("cannot make an event loop", errno);
+  if (wake_ < 0) throw base::SystemError("cannot create an event loop", errno);
 }
 
-// The kernel first: jobs and callbacks may own the bytes that it sends.
+// The kernel must stop first: jobs and callbacks may own the bytes that it sends.
 Proactor::~Proactor() {
   if (ring_ != nullptr) cancel_all();
   retire();
@@ -137,7 +139,7 @@ Proactor::~Proactor() {
   ::close(wake_);
 }
 
-// Connections that nobody was told of.
+// Closes accepted connections that were never reported.
 void Proactor::close_untold() noexcept {
   for (; next_event_ < events_.size(); ++next_event_) {
     const Event& event = events_[next_event_];
@@ -146,8 +148,8 @@ void Proactor::close_untold() noexcept {
   }
 }
 
-// And jobs and timers. What one of them owns may abandon operations when it is destroyed, or start
-// some, which nobody will hear of; post, and set timers.
+// Destroys callbacks, jobs and timers. Their destructors may abandon operations, start others,
+// which are never reported, post jobs and set timers.
 void Proactor::drop_callbacks() noexcept {
   bool any = true;
   while (std::exchange(any, false)) {
@@ -226,7 +228,7 @@ void Proactor::abandon(Operation operation) noexcept {
   cancel(operation);
   slot->abandoned = true;
   while (slot->state == State::in_flight) {
-    // A ring that belongs to another thread cannot be asked, but ended.
+    // A ring that belongs to another thread cannot be used, only closed.
     if (!ring_->may_enter()) return retire();
     submit_cancels();
     if (ring_->submit_and_wait(Duration(-1)) != 0) return retire();
@@ -269,12 +271,13 @@ void Proactor::leave(std::uint32_t number) noexcept {
   slot.list = nullptr;
 }
 
-// The callback has been moved out of it, or does not run.
+// Requires that the callback has been moved out or is not running.
 void Proactor::free(std::uint32_t number) noexcept {
   Slot& slot = slots_[number];
   slot.buffer.reset();
   slot.state = State::free;
-  // Generation 0 is that of none. A late completion would need 2^32 - 1 operations to come between.
+  // Generation 0 is reserved. A late completion would have to arrive after 2^32 - 1 other
+  // operations.
   if (++slot.generation == 0) slot.generation = 1;
   append(free_, number);
   const Callback callback = std::exchange(slot.callback, nullptr);
@@ -289,13 +292,13 @@ void Proactor::open() {
   ring_ = std::move(ring);
 }
 
-// Ends the ring. What was under way goes on with the next one, but for sends, of which nobody knows
-// how far they have come.
+// Closes the ring. Operations in progress continue on the next ring, except sends, because it is
+// unknown how many bytes they have sent.
 void Proactor::retire() noexcept {
   if (ring_ == nullptr) return;
   harvest();
   if (!ring_->close(in_flight_ > 0 || wake_armed_)) {
-    // Better lost than written to.
+    // Leak the memory: the kernel may still write to it.
     static_cast<void>(buffers_.release());
     for (Slot& slot : slots_) static_cast<void>(slot.buffer.release());
   }
@@ -330,7 +333,7 @@ void Proactor::cancel_all() noexcept {
 std::size_t Proactor::wait(Duration most) {
   drop_handled();
   if (ring_ != nullptr && !ring_->may_enter()) retire();
-  // They may hold buffers of the old ring.
+  // The events may hold buffers of the old ring.
   if (!events_.empty()) return events_.size();
   if (ring_ == nullptr) open();
   ring_->enable();
@@ -345,7 +348,8 @@ std::size_t Proactor::wait(Duration most) {
   return events_.size();
 }
 
-// These tell whether the kernel had room for all of it.
+// submit_wake(), submit_cancels() and submit_starts() return whether the kernel had room for
+// everything.
 bool Proactor::submit_starts() {
   while (queued_.first != kNone) {
     if (!submit_start(queued_.first)) return false;
@@ -357,7 +361,7 @@ bool Proactor::submit_cancels() {
   while (to_cancel_.first != kNone) {
     const std::uint32_t number = to_cancel_.first;
     if (!submit_cancel(tag_of(number))) return false;
-    // It may have completed while there was no room.
+    // It may have completed while the queue was full.
     if (slots_[number].list == &to_cancel_) leave(number);
   }
   return true;
@@ -416,21 +420,20 @@ bool Proactor::submit_cancel(std::uint64_t tag) {
   return true;
 }
 
-// Where the submission queue is full, what is in it is submitted first. Null: the kernel takes
-// none.
+// If the submission queue is full, submits its contents first. Null if the kernel accepts none.
 void* Proactor::next_entry() {
   io_uring_sqe* entry = ::io_uring_get_sqe(&ring_->get());
   if (entry != nullptr) return entry;
   static_cast<void>(ring_->submit());
   entry = ::io_uring_get_sqe(&ring_->get());
   if (entry != nullptr) return entry;
-  // Perhaps because there are too many completions.
+  // Too many completions may be the reason.
   harvest();
   static_cast<void>(ring_->submit());
   return ::io_uring_get_sqe(&ring_->get());
 }
 
-// All completions that are there, to the events.
+// Moves all available completions to the events.
 void Proactor::harvest() {
   io_uring& ring = ring_->get();
   const unsigned count = ::io_uring_cq_ready(&ring);
@@ -452,7 +455,7 @@ void Proactor::harvest() {
   }
 }
 
-// It was found nowhere, as it has completed, or just then was between two places.
+// The cancellation did not find the operation: it has completed, or was between two states.
 void Proactor::cancel_again(std::uint64_t tag) noexcept {
   const Slot* const slot = find(tag);
   if (slot == nullptr || slot->state != State::in_flight) return;
@@ -470,7 +473,7 @@ void Proactor::take_ended() {
 
 void Proactor::wake() noexcept {
   const std::uint64_t one = 1;
-  // It fails where 2^64 - 2 wakes have come: then there is an event.
+  // It fails only after 2^64 - 2 unread wakes; then the event is pending anyway.
   static_cast<void>(!::write(wake_, &one, sizeof one));
 }
 
@@ -478,7 +481,7 @@ void Proactor::wake() noexcept {
 
 void Proactor::dispatch() {
   drop_handled();
-  // Callbacks that abandon operations bring more, which are for the next turn.
+  // Abandoned operations add more events, for the next turn.
   const std::size_t end = events_.size();
   while (next_event_ < end) {
     const Event event = events_[next_event_++];
@@ -497,7 +500,7 @@ void Proactor::handle(const Event& event) {
   if (slot == nullptr) return;
   const auto number = static_cast<std::uint32_t>(event.tag);
   int result = event.result;
-  // What was waited for is there: now the call itself.
+  // The poll has completed: now make the actual call.
   if (std::exchange(slot->poll_first, false) && result >= 0) result = -EINTR;
   bool is_last = is_final(event.flags);
   if (is_last) {
@@ -523,26 +526,26 @@ void Proactor::handle(const Event& event) {
   tell(number, {result, is_last, bytes});
 }
 
-// Whether an operation that ended so has not failed, but is to be started again.
+// Whether the error is transient, so that the operation must be restarted.
 bool Proactor::is_passing(Slot& slot, int error) noexcept {
   switch (error) {
     case EINTR:
       return true;
     case EAGAIN:
-      // The descriptor does not block, and the kernel takes that for a wish.
+      // The kernel treats a non-blocking descriptor as a request not to wait.
       slot.poll_first = true;
       return true;
     case ENOBUFS:
-      // They come back while the events are handled.
+      // Buffers become free while the events are handled.
       if (slot.kind != Kind::receive || buffers_ == nullptr) return false;
       ++counts_.no_buffers;
       return true;
     case EINVAL:
-      // Perhaps it cannot go on by itself.
+      // The kernel may not support multishot for this operation.
       return (slot.kind == Kind::accept || slot.kind == Kind::receive) &&
              !std::exchange(slot.one_shot, true);
     case ECANCELED:
-      // The thread that started it is gone. Nobody knows how far a send has come.
+      // The thread that started it has ended. It is unknown how much a send has sent.
       return slot.kind != Kind::send;
     default:
       return false;
@@ -556,7 +559,7 @@ void Proactor::tell(std::uint32_t number, const Completion& completion) {
     if (completion.is_last) free(number);
     return;
   }
-  // Not in the slot: the callback may have it started again.
+  // Moved out of the slot, because the callback may restart the operation.
   std::unique_ptr<std::byte[]> buffer = std::move(slot.buffer);
   if (completion.is_last) {
     const Callback callback = std::move(slot.callback);

@@ -1,3 +1,6 @@
+// Proactor::Ring and Proactor::Buffers: setting up io_uring, and finding out what the kernel
+// supports.
+
 #include "proactor_ring.h"
 
 #include <fcntl.h>
@@ -22,41 +25,41 @@ namespace fathom::rt {
 
 namespace {
 
-constexpr unsigned kMostBuffers = 32'768;  // that the kernel takes
+constexpr unsigned kMostBuffers = 32'768;  // the kernel's limit
 constexpr int kBufferGroup = 0;
-// For the kernel to let go of a ring that is closed; tens of milliseconds is what it takes.
+// How long to wait until the kernel releases a closed ring; it usually takes tens of milliseconds.
 constexpr int kReleaseMilliseconds = 10'000;
 
 std::string why_refused() {
   int disabled = 0;
   std::ifstream("/proc/sys/kernel/io_uring_disabled") >> disabled;
   if (disabled == 0) return "io_uring is refused, by a seccomp filter or another policy";
-  return "io_uring is switched off by the sysctl kernel.io_uring_disabled";
+  return "io_uring is disabled by the sysctl kernel.io_uring_disabled";
 }
 
 [[noreturn]] void fail(int error) {
   switch (error) {
     case ENOSYS:
-      throw base::SystemError("the kernel has no io_uring, or hides it", error);
+      throw base::SystemError("the kernel does not support io_uring, or hides it", error);
     case EPERM:
     case EACCES:
       throw base::SystemError(why_refused(), error);
     case EINVAL:
       throw base::SystemError("the kernel is too old for this use of io_uring", error);
     case ENOMEM:
-      throw base::SystemError("no memory may be locked for io_uring", error);
+      throw base::SystemError("the limit of locked memory is too low for io_uring", error);
     default:
-      throw base::SystemError("cannot make an io_uring", error);
+      throw base::SystemError("cannot create an io_uring", error);
   }
 }
 
-// From the best to what each kernel with io_uring has.
+// From the best set of flags to what every kernel with io_uring supports.
 constexpr unsigned kAlways = IORING_SETUP_R_DISABLED | IORING_SETUP_CQSIZE;
 constexpr std::array<unsigned, 3> kFlags = {
     kAlways | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
     kAlways | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN, kAlways};
 
-// Unlike the numbers of pthreads and of the kernel, it is never given twice.
+// Unlike thread ids of pthreads and of the kernel, these numbers are never reused.
 std::uint64_t this_thread_number() noexcept {
   static base::atomic<std::uint64_t> last{0};
   thread_local const std::uint64_t number = last.fetch_add(1, base::memory_order_relaxed) + 1;
@@ -99,7 +102,7 @@ void Proactor::Ring::set_up(const Options& options) {
   fail(error);
 }
 
-// A wait with a time-out, and no completion that is dropped for want of room.
+// Requires waits with a time-out, and a kernel that never drops completions when the ring is full.
 void Proactor::Ring::check() {
   if (!has_feature(IORING_FEAT_EXT_ARG) || !has_feature(IORING_FEAT_NODROP)) fail(EINVAL);
   const std::unique_ptr<io_uring_probe, void (*)(io_uring_probe*)> probe(
@@ -111,7 +114,7 @@ void Proactor::Ring::check() {
   }
 }
 
-// A registered file is let go after the last operation.
+// Registers the end of a pipe: the kernel releases registered files after the last operation.
 void Proactor::Ring::watch_release() {
   std::array<int, 2> ends = {-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail(errno);
@@ -156,9 +159,9 @@ int Proactor::Ring::submit_and_wait(Duration most) noexcept {
   }
   switch (result) {
     case -ETIME:
-    case -EINTR:   // a signal handler ran: perhaps it has called stop()
-    case -EAGAIN:  // no memory, or
-    case -EBUSY:   // too many completions: what is there is looked at first
+    case -EINTR:   // a signal handler ran and may have called stop()
+    case -EAGAIN:  // out of memory, or
+    case -EBUSY:   // too many completions, which must be handled first
       return 0;
     default:
       return result < 0 ? -result : 0;
@@ -170,7 +173,7 @@ bool Proactor::Ring::close(bool in_flight) noexcept {
   ::io_uring_queue_exit(&ring_);
   bool released = true;
   if (released_ >= 0 && enabled_ && in_flight) {
-    // The ring lives on where a child of fork() has it, too.
+    // The ring stays alive if a child of fork() has it too.
     pollfd end = {released_, POLLIN, 0};
     int count = ::poll(&end, 1, kReleaseMilliseconds);
     while (count < 0 && errno == EINTR) count = ::poll(&end, 1, kReleaseMilliseconds);

@@ -1,7 +1,7 @@
-// Proactor::Ring and Proactor::Buffers: what liburing is asked for.
+// Proactor::Ring and Proactor::Buffers: the interface to liburing.
 //
-// A ring is entered by one thread: the one that enables it. Where the kernel does not insist on
-// that, by any, one at a time.
+// Only one thread enters a ring: the one that enables it. If the kernel does not enforce that, any
+// thread may, one at a time.
 
 #pragma once
 
@@ -17,7 +17,7 @@ namespace fathom::rt {
 
 class Proactor::Ring {
  public:
-  // Throws base::SystemError, with a sentence for people.
+  // Throws base::SystemError with a sentence for people.
   explicit Ring(const Options& options);
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
@@ -30,17 +30,17 @@ class Proactor::Ring {
 
   // Whether this thread may submit and wait, now or after enable().
   [[nodiscard]] bool may_enter() const noexcept;
-  // Before the first submission, on the thread that submits.
+  // Call before the first submission, on the submitting thread.
   void enable();
   [[nodiscard]] bool is_enabled() const noexcept { return enabled_; }
 
-  // All that has been prepared, to the kernel: 0 or an errno.
+  // Submits everything prepared. Returns 0 or an errno.
   int submit() noexcept;
-  // And waits for a completion. 0 or an errno: none that says no more than that there is nothing.
+  // Submits and waits for a completion. Returns 0 or an errno; a time-out is not an error.
   int submit_and_wait(Duration most) noexcept;
 
-  // Ends the ring. Whether the kernel has let go of all memory, which may take a while where
-  // something is in flight.
+  // Closes the ring. Returns whether the kernel has released all memory, which may take a while if
+  // operations are in flight.
   bool close(bool in_flight) noexcept;
 
  private:
@@ -52,11 +52,11 @@ class Proactor::Ring {
   bool open_ = false;
   bool enabled_ = false;
   bool one_thread_ = false;
-  std::uint64_t owner_ = 0;  // the number of the thread
-  int released_ = -1;        // the end of a pipe whose other end only the kernel holds
+  std::uint64_t owner_ = 0;  // this_thread_number() of the owner
+  int released_ = -1;        // one end of a pipe whose other end only the kernel holds
 };
 
-// Buffers that the kernel chooses from when something has come.
+// Receive buffers from which the kernel chooses when data arrives.
 class Proactor::Buffers {
  public:
   // Throws std::bad_alloc.
@@ -65,7 +65,7 @@ class Proactor::Buffers {
   Buffers& operator=(const Buffers&) = delete;
   ~Buffers();
 
-  // Gives all of them to the kernel. Whether it can take them.
+  // Registers all buffers. Returns whether the kernel accepts them.
   bool offer(io_uring& ring) noexcept;
   [[nodiscard]] std::span<const std::byte> get(unsigned number, std::size_t bytes) const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
@@ -77,7 +77,7 @@ class Proactor::Buffers {
   unsigned count_;
   std::size_t bytes_;
   std::size_t mapped_;
-  std::byte* memory_;  // the entries, in whole pages, then the buffers
+  std::byte* memory_;  // the entries, padded to whole pages, then the buffers
   std::byte* first_;
   io_uring_buf_ring* entries_;
 };

@@ -1,4 +1,4 @@
-// How a TcpServer on a Proactor accepts, receives and sends.
+// The TcpTransport of a Proactor.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -18,8 +18,8 @@ namespace fathom::rt {
 
 namespace {
 
-// What is sent by a system call of its own, and need not be copied. Less goes out together with all
-// else that the turn has to send.
+// Sends of at least this size get their own system call and are not copied. Smaller ones are
+// submitted together with everything else of the turn.
 constexpr std::size_t kSendAtOnce = std::size_t{4} << 10;
 
 template <class Call>
@@ -46,7 +46,7 @@ class Link final : public TcpLink {
     if (is_closed()) return;
     const int descriptor = std::exchange(descriptor_, -1);
     proactor_.cancel(show_);
-    // All in one call of the kernel.
+    // Both are submitted in one system call.
     proactor_.cancel(receive_);
     proactor_.cancel(watch_);
     proactor_.abandon(send_);
@@ -55,7 +55,7 @@ class Link final : public TcpLink {
     ::close(descriptor);
   }
 
-  // Notices that the connection is gone also where nothing is received.
+  // Notices that the connection is gone even while nothing is received.
   void watch() {
     if (watching_ || is_closed()) return;
     watch_ = proactor_.ready(descriptor_, 0, [this](const auto& done) { on_gone(done.result); });
@@ -64,7 +64,7 @@ class Link final : public TcpLink {
 
   void receive(bool wanted) override {
     wanted_ = wanted;
-    // A receive that is under way brings no more than a buffer, so it need not be cancelled.
+    // A pending receive brings at most one buffer, so it need not be cancelled.
     if (!wanted || receiving_) return;
     has_kept() ? show_later() : start_receiving();
   }
@@ -103,7 +103,7 @@ class Link final : public TcpLink {
     send_queued();
   }
 
-  // One buffer at a time: the kernel fills no more than somebody wants.
+  // One buffer at a time, so that the kernel does not receive more than is wanted.
   void start_receiving() {
     if (std::exchange(watching_, false)) proactor_.abandon(watch_);
     receive_ = proactor_.receive_once(descriptor_, [this](const auto& done) { on_received(done); });
@@ -134,8 +134,8 @@ class Link final : public TcpLink {
     wanted_ ? start_receiving() : watch();
   }
 
-  // Where there is no error, the other side has ended or hung up, which is told by who receives:
-  // there may be something to receive before.
+  // Without an error, the peer has ended or hung up. The next receive reports that, because data
+  // may come before it.
   void on_gone(int result) {
     int error = 0;
     socklen_t size = sizeof error;
@@ -148,13 +148,13 @@ class Link final : public TcpLink {
     try {
       kept_.assign(bytes.begin(), bytes.end());
     } catch (const std::bad_alloc&) {
-      // The rest would have a hole before it.
+      // Later bytes would leave a gap.
       return failed(connection_, ENOMEM);
     }
     watch();
   }
 
-  // Not within the call that wants it.
+  // Not within the call that wants the bytes.
   void show_later() {
     proactor_.cancel(show_);
     show_ = proactor_.at(proactor_.now(), [this] { show_kept(); });
@@ -167,7 +167,7 @@ class Link final : public TcpLink {
     show(bytes);
   }
 
-  // The link may be closed then.
+  // The link may be closed after the first call.
   void tell_end() {
     if (std::exchange(end_kept_, false)) peer_ended(connection_);
   }
@@ -176,15 +176,15 @@ class Link final : public TcpLink {
   int descriptor_;
   TcpConnection& connection_;
 
-  bool wanted_ = false;     // somebody wants to receive
+  bool wanted_ = false;     // the connection wants to receive
   bool receiving_ = false;  // receive_ has not ended
   bool sending_ = false;
-  bool watching_ = false;  // while it does not receive
+  bool watching_ = false;  // watch() is in progress, while it does not receive
   Proactor::Operation receive_;
   Proactor::Operation watch_;
   Proactor::Operation send_;
 
-  // What came while it was not wanted: a buffer, or the end. While there is some, nothing is
+  // What arrived while it was not wanted: a buffer, or the end. While it is not empty, nothing is
   // received.
   std::vector<std::byte> kept_;
   bool end_kept_ = false;
@@ -229,7 +229,7 @@ class Listener final : public TcpListener {
 
   void on_accepted(const Proactor::Completion& done) {
     accepting_ = !done.is_last;
-    // Also after an error, unless the server wants no more then.
+    // Also after an error, unless the server no longer wants connections.
     if (done.is_last && wanted_ && kept_.empty()) start_accepting();
     if (done.result >= 0) {
       if (!wanted_ || !kept_.empty()) return keep(done.result);
@@ -252,7 +252,7 @@ class Listener final : public TcpListener {
     show_ = proactor_.at(proactor_.now(), [this] { show_kept(); });
   }
 
-  // One in a turn: the server may have no place for more.
+  // One per turn: the server may not have room for more.
   void show_kept() {
     if (!wanted_ || kept_.empty()) return;
     const int connection = kept_.front();
@@ -271,7 +271,7 @@ class Listener final : public TcpListener {
   bool wanted_ = false;
   bool accepting_ = false;  // accept_ has not ended
   Proactor::Operation accept_;
-  std::deque<int> kept_;  // what came while it was not wanted
+  std::deque<int> kept_;  // connections that arrived while not wanted
   EventLoop::Timer show_;
 };
 

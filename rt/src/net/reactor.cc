@@ -1,3 +1,5 @@
+// Reactor: epoll with numbered registrations, and signals by signalfd.
+
 #include "fathom/rt/net/reactor.h"
 
 #include <pthread.h>
@@ -42,7 +44,7 @@ std::uint64_t tag(std::uint32_t slot, std::uint32_t generation) {
   return std::uint64_t{generation} << 32 | slot;
 }
 
-// Rounded up: a timer is never early, nor does the loop turn idly until it is due.
+// Rounds up: a timer is never early, and the loop does not spin until it is due.
 int milliseconds(EventLoop::Duration duration) {
   if (duration < EventLoop::Duration::zero()) return -1;
   const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
@@ -76,7 +78,7 @@ Reactor::Reactor(Options options)
           std::clamp<std::size_t>(options.events, 1, INT_MAX / sizeof(epoll_event)))) {
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
   wake_ = epoll_ < 0 ? -1 : ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  // Its count need not be read: each write is an event of its own.
+  // Edge-triggered, so the count need not be read: each write is a new event.
   epoll_event event = {};
   event.events = EPOLLIN | EPOLLET;
   event.data.u64 = tag(kNoSlot, 0);
@@ -84,11 +86,11 @@ Reactor::Reactor(Options options)
     const int error = errno;
     if (wake_ >= 0) ::close(wake_);
     if (epoll_ >= 0) ::close(epoll_);
-    throw base::SystemError("cannot make an event loop", error);
+    throw base::SystemError("cannot create an event loop", error);
   }
 }
 
-// What jobs, timers and callbacks own may remove what it has registered, post and set timers.
+// Destructors of jobs, timers and callbacks may remove registrations, post jobs and set timers.
 Reactor::~Reactor() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Callback callback = std::exchange(slots_[i].callback, nullptr);
@@ -102,7 +104,7 @@ Reactor::~Reactor() {
 Reactor::Registration Reactor::add(int descriptor, unsigned interest, Callback callback,
                                    Trigger trigger) {
   if (free_ == kNoSlot) {
-    // remove() must not fail: it finds room for each.
+    // Reserve for every slot, because remove() must not fail.
     if (removed_.capacity() == slots_.size()) removed_.reserve(2 * slots_.size() + 8);
     slots_.emplace_back().next_free = kNoSlot;
     free_ = static_cast<std::uint32_t>(slots_.size() - 1);
@@ -135,7 +137,7 @@ void Reactor::remove(Registration registration) noexcept {
     slot_of_[static_cast<std::size_t>(slot->descriptor)] = kNoSlot;
   }
   slot->used = false;
-  // Generation 0 is that of none. A late event would need 2^32 - 1 others to come between.
+  // Generation 0 is reserved. A late event would have to arrive after 2^32 - 1 other registrations.
   if (++slot->generation == 0) slot->generation = 1;
   removed_.push_back(registration.slot_);
 }
@@ -146,8 +148,8 @@ Reactor::Slot* Reactor::find(Registration registration) noexcept {
   return slot.used && slot.generation == registration.generation_ ? &slot : nullptr;
 }
 
-// A descriptor that was closed before it was removed is out of the set already, and another file,
-// registered since, may have its number.
+// A descriptor that was closed before it was removed has already left the epoll set, and a file
+// that was registered since may have the same number.
 bool Reactor::is_registered(std::uint32_t number) const noexcept {
   return slot_of_[static_cast<std::size_t>(slots_[number].descriptor)] == number;
 }
@@ -173,7 +175,7 @@ void Reactor::on_signals(const std::vector<int>& numbers, std::function<void(int
   const int error = ::pthread_sigmask(SIG_BLOCK, &set, &signals->before);
   if (error != 0) throw base::SystemError("cannot block signals", error);
   signals->blocked = true;
-  // One at a time, so that what the callback throws loses none.
+  // Read one at a time, so that an exception of the callback loses none.
   add(signals->descriptor, kReadable, [this](unsigned) {
     signalfd_siginfo info = {};
     if (::read(signals_->descriptor, &info, sizeof info) == sizeof info) {
@@ -191,7 +193,7 @@ std::size_t Reactor::wait(Duration most) {
   }
   const int count = ::epoll_wait(epoll_, events_->buffer.data(),
                                  static_cast<int>(events_->buffer.size()), milliseconds(most));
-  // A signal handler ran: perhaps it has called stop().
+  // A signal handler ran and may have called stop().
   if (count < 0 && errno == EINTR) return 0;
   if (count < 0) throw base::SystemError("cannot wait for events", errno);
   event_count_ = static_cast<std::size_t>(count);
@@ -207,9 +209,9 @@ void Reactor::dispatch() {
   }
 }
 
-// Callbacks of which none runs any more: this is called between turns.
+// Frees the slots of removed registrations. Called between turns, when no callback is running.
 void Reactor::free_removed() noexcept {
-  // What a callback owns may remove others when it is destroyed.
+  // The destructor of a callback may remove others.
   while (!removed_.empty()) {
     const std::uint32_t number = removed_.back();
     removed_.pop_back();
@@ -221,7 +223,7 @@ void Reactor::free_removed() noexcept {
 
 void Reactor::wake() noexcept {
   const std::uint64_t one = 1;
-  // It fails where 2^64 - 2 wakes have not been noticed: then there is an event.
+  // It fails only after 2^64 - 2 unnoticed wakes; then the event is pending anyway.
   static_cast<void>(!::write(wake_, &one, sizeof one));
 }
 

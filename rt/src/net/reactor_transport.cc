@@ -1,4 +1,4 @@
-// How a TcpServer on a Reactor accepts, receives and sends.
+// The TcpTransport of a Reactor.
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@ namespace fathom::rt {
 
 namespace {
 
-// What is received and accepted in one call of the loop, so that others get their turn.
+// Limits per call of the loop, so that other connections get their turn.
 constexpr std::size_t kReceiveBytes = std::size_t{64} << 10;
 constexpr int kAcceptsAtOnce = 16;
 constexpr int kSendsAtOnce = 4;
@@ -27,7 +27,7 @@ auto retry(Call call) {
   return result;
 }
 
-// A descriptor and its place in a reactor's set.
+// A descriptor and its registration in a reactor.
 class Watched {
  public:
   Watched(Reactor& reactor, int descriptor, Reactor::Callback callback)
@@ -40,7 +40,7 @@ class Watched {
   [[nodiscard]] bool is_closed() const { return descriptor_ < 0; }
   [[nodiscard]] bool wants(unsigned interest) const { return (interest_ & interest) != 0; }
 
-  // It hears of errors and of hang-ups as well, also where nothing is wanted.
+  // Errors and hang-ups are reported even if nothing is wanted.
   void want(unsigned interest, bool wanted) {
     const unsigned next = wanted ? interest_ | interest : interest_ & ~interest;
     if (is_closed() || (is_heard_ && next == interest_)) return;
@@ -53,7 +53,7 @@ class Watched {
     interest_ = next;
   }
 
-  // It hears of nothing, until something is wanted.
+  // Unregisters the descriptor until something is wanted.
   void rest() noexcept {
     if (is_heard_) reactor_.remove(registration_);
     is_heard_ = false;
@@ -99,7 +99,7 @@ class Link final : public TcpLink {
   }
 
  private:
-  // What came before an error is received before it.
+  // Data that arrived before an error is received first.
   void on_ready(unsigned ready) {
     const bool is_over = (ready & (Reactor::kError | Reactor::kHangUp)) != 0;
     if ((ready & Reactor::kWritable) != 0 && !is_over) send_some();
@@ -134,8 +134,8 @@ class Link final : public TcpLink {
     }
   }
 
-  // Nobody wants to receive now. Where there is no error, somebody may want to later, what is still
-  // there: until then it rests, since a hang-up is told again and again.
+  // The connection does not want to receive now. Without an error, it may want to receive the rest
+  // later: unregister until then, because a hang-up is reported again and again.
   void hang_up() {
     int error = 0;
     socklen_t size = sizeof error;
@@ -154,7 +154,7 @@ class Listener final : public TcpListener {
   Listener(Reactor& reactor, int descriptor, TcpServer& server)
       : socket_(reactor, descriptor, [this](unsigned) { accept_some(); }), server_(server) {}
 
-  // One that somebody has shut down is hung up for ever, which is of no interest.
+  // A listener that was shut down reports a hang-up forever, which is ignored.
   void accept(bool wanted) override {
     wanted ? socket_.want(Reactor::kReadable, true) : socket_.rest();
   }
@@ -199,14 +199,14 @@ class Transport final : public TcpTransport {
   std::unique_ptr<T> make(int descriptor, Arguments&&... arguments) {
     try {
       return std::make_unique<T>(reactor_, descriptor, std::forward<Arguments>(arguments)...);
-    } catch (const std::bad_alloc&) {  // of the memory for it: constructors close it themselves
+    } catch (const std::bad_alloc&) {  // constructors close the descriptor themselves
       ::close(descriptor);
       throw;
     }
   }
 
   Reactor& reactor_;
-  // One for all connections: what a handler does not use is copied.
+  // One buffer for all connections: bytes that a handler does not use are copied.
   const std::unique_ptr<std::array<std::byte, kReceiveBytes>> buffer_ =
       std::make_unique<std::array<std::byte, kReceiveBytes>>();
 };

@@ -1,3 +1,5 @@
+// TcpConnection: sending, back pressure, receiving, ending, and timeouts.
+
 #include "fathom/rt/net/tcp_connection.h"
 
 #include <algorithm>
@@ -14,10 +16,10 @@ namespace fathom::rt {
 
 namespace {
 
-// For the other side to end, after it was told that no more comes.
+// How long to wait for the peer to end after our stream has ended.
 constexpr std::chrono::seconds kLinger{10};
-// After a deadline has passed, for what came before it to be looked at: the whole program may have
-// stood still.
+// A grace period after a deadline, to handle events that came before it: the whole program may have
+// been stopped.
 constexpr std::chrono::milliseconds kSecondLook{20};
 
 }  // namespace
@@ -97,7 +99,7 @@ void TcpConnection::sent(std::size_t bytes) {
   last_sent_ = now();
   front_sent_ += bytes;
   if (front_sent_ == front_.size()) {
-    // One that has nothing to send holds no memory for it.
+    // A connection without bytes to send holds no memory for them.
     front_ = std::exchange(back_, {});
     front_sent_ = 0;
   }
@@ -147,7 +149,7 @@ bool TcpConnection::may_show() const noexcept {
   return !ended_ && !ending_ && !finishing_ && !paused_ && !congested_;
 }
 
-// How many bytes the handler used.
+// Passes bytes to the handler; returns how many it used.
 std::size_t TcpConnection::show(std::span<const std::byte> bytes) {
   unused_is_due_ = false;
   resumed_ = false;
@@ -165,11 +167,11 @@ void TcpConnection::show_unused() {
 
 void TcpConnection::unused_changed() {
   if (unused_.size() >= server_.options_.receive_limit) return end(EMSGSIZE);
-  // It resumed before it had said what it used.
+  // The handler called resume() before it returned.
   if (resumed_) go_on();
 }
 
-// What there is besides what the link will bring: the end only after all else.
+// Passes on what does not come from the link; the end comes after everything else.
 void TcpConnection::show_rest() {
   if (may_show() && unused_is_due_) show_unused();
   if (!may_show() || !peer_ended_ || end_told_) return;
@@ -194,7 +196,7 @@ void TcpConnection::resume() {
   go_on();
 }
 
-// After a pause, or a congestion.
+// Continues after a pause or congestion.
 void TcpConnection::go_on() {
   update_receiving();
   resumed_ = true;
@@ -202,7 +204,7 @@ void TcpConnection::go_on() {
   if (unused_is_due_ || peer_ended_) later([](TcpConnection& self) { self.show_rest(); });
 }
 
-// While it finishes, it receives in order to see the end.
+// While the connection finishes, it receives in order to see the end.
 void TcpConnection::update_receiving() {
   const bool wanted =
       !ended_ && handler_ != nullptr && !peer_ended_ && (finishing_ || (!paused_ && !congested_));
@@ -222,7 +224,7 @@ void TcpConnection::end(int error) {
   if (ended_) return;
   ended_ = true;
   server_.loop().cancel(timer_);
-  // Who got a part must not take it for the whole.
+  // A peer that got a part must not take it for the whole.
   if (lost_ || unsent() > 0) link_->reset_at_close();
   link_->close();
   front_ = {};
@@ -238,7 +240,7 @@ void TcpConnection::end_soon(int error) {
   later([error](TcpConnection& self) { self.end(error); });
 }
 
-// In the next jobs of the loop, if the connection is still there then.
+// Runs the function as a job of the loop, if the connection still exists then.
 template <class Function>
 void TcpConnection::later(Function function) {
   server_.loop().post([server = std::weak_ptr(server_.self_), id = id_, function] {
@@ -248,7 +250,7 @@ void TcpConnection::later(Function function) {
   });
 }
 
-// The turn may have begun long ago, which only matters where time does.
+// The loop's time may be old if the turn began long ago, which only matters if there are timeouts.
 EventLoop::Time TcpConnection::now() const noexcept {
   const TcpOptions& options = server_.options_;
   const bool matters = options.idle_timeout.count() > 0 || options.write_timeout.count() > 0;
@@ -268,7 +270,8 @@ EventLoop::Time TcpConnection::deadline() const noexcept {
   return first;
 }
 
-// What happens on the connection moves its deadline, but not the timer, which looks again.
+// Events on the connection change its deadline but not the timer, which checks again when it is
+// due.
 void TcpConnection::set_timer() {
   const EventLoop::Time next = deadline();
   if (ended_ || next >= timer_deadline_) return;

@@ -1,3 +1,5 @@
+// TcpServer: listening sockets, accepting, and shutting down.
+
 #include "fathom/rt/net/tcp_server.h"
 
 #include <arpa/inet.h>
@@ -19,7 +21,7 @@ namespace fathom::rt {
 
 namespace {
 
-// Until connections are accepted again that could not be, for want of memory say.
+// The pause after accepting failed, for example for lack of memory.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 struct Address {
@@ -43,7 +45,7 @@ Address address_of(const std::string& text, std::uint16_t port) {
     address.size = sizeof ip6;
     std::memcpy(&address.storage, &ip6, sizeof ip6);
   } else {
-    throw base::Error("'" + text + "' is no numeric address, such as 127.0.0.1 or ::1");
+    throw base::Error("'" + text + "' is not a numeric address such as 127.0.0.1 or ::1");
   }
   return address;
 }
@@ -52,11 +54,11 @@ std::uint16_t port_of(int descriptor) {
   Address address;
   address.size = sizeof address.storage;
   if (::getsockname(descriptor, address.get(), &address.size) != 0) {
-    throw base::SystemError("cannot tell the port", errno);
+    throw base::SystemError("cannot determine the port", errno);
   }
   const auto family = address.storage.ss_family;
   if (family != AF_INET && family != AF_INET6) return 0;
-  sockaddr_in ip4 = {};  // an IPv6 address has its port at the same place
+  sockaddr_in ip4 = {};  // the port has the same offset in an IPv6 address
   std::memcpy(&ip4, &address.storage, sizeof ip4);
   return ntohs(ip4.sin_port);
 }
@@ -68,7 +70,7 @@ void set_option(int descriptor, int level, int option) {
   }
 }
 
-// A socket until it is handed on.
+// Owns a socket until release().
 class Socket {
  public:
   explicit Socket(int descriptor) : descriptor_(descriptor) {}
@@ -92,7 +94,7 @@ Socket listen_on(const TcpOptions& options) {
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) {
       throw base::SystemError("cannot use the listening socket", errno);
     }
-    if (listens == 0) throw base::Error("the socket that was given does not listen");
+    if (listens == 0) throw base::Error("the given socket is not listening");
     const int flags = ::fcntl(socket.get(), F_GETFL);
     if (flags < 0 || ::fcntl(socket.get(), F_SETFL, flags | O_NONBLOCK) < 0) {
       throw base::SystemError("cannot use the listening socket", errno);
@@ -101,7 +103,7 @@ Socket listen_on(const TcpOptions& options) {
   }
   Address address = address_of(options.address, options.port);
   Socket socket(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) throw base::SystemError("cannot make a socket", errno);
+  if (socket.get() < 0) throw base::SystemError("cannot create a socket", errno);
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR);
   if (options.share_port) set_option(socket.get(), SOL_SOCKET, SO_REUSEPORT);
   if (::bind(socket.get(), address.get(), address.size) != 0 ||
@@ -153,12 +155,12 @@ void TcpServer::accepted(int descriptor) {
   Socket socket(descriptor);
   ++stats_.accepted;
   if (shutting_down_) return;
-  // It fails where the other side has gone already, which the first use will tell.
+  // Fails if the peer has already gone, which the first use will report.
   const int on = 1;
   if (options_.no_delay) {
     static_cast<void>(::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
   }
-  // closed() must not fail.
+  // Reserve, because closed() must not fail.
   const std::size_t most = connections_.size() + closed_.size() + 1;
   if (closed_.capacity() < most) closed_.reserve(2 * most);
   const TcpConnection::Id id = next_id_++;
@@ -166,7 +168,7 @@ void TcpServer::accepted(int descriptor) {
   TcpConnection& connection = *made;
   try {
     connection.link_ = transport_->link(socket.release(), connection);
-  } catch (const base::SystemError&) {  // it is closed
+  } catch (const base::SystemError&) {  // the descriptor is already closed
     ++stats_.refused;
     return pause_accepting();
   }
@@ -188,8 +190,8 @@ void TcpServer::accept_failed(int error) {
   pause_accepting();
 }
 
-// Closes the spare descriptor, so that one connection can be accepted and closed: who connects
-// learns at once that there is no place, and does not wait in the queue.
+// Closes the spare descriptor, so that one connection can be accepted and closed: the client then
+// learns immediately that there is no room, instead of waiting in the queue.
 void TcpServer::turn_one_away() {
   if (spare_ >= 0) ::close(std::exchange(spare_, -1));
   const int descriptor = listener_->accept_now();
@@ -226,7 +228,7 @@ void TcpServer::update_accepting() {
 
 // ---- The end
 
-// Its calls, and those of its link, may be under way: it is destroyed in a job of the loop.
+// Its calls, or those of its link, may be in progress: a job of the loop destroys it.
 void TcpServer::closed(TcpConnection& connection) {
   auto node = connections_.extract(connection.id());
   closed_.push_back(std::move(node.mapped()));
@@ -248,7 +250,7 @@ void TcpServer::shut_down(EventLoop::Duration grace, std::function<void()> done)
   if (std::exchange(shutting_down_, true)) return;
   done_ = std::move(done);
   update_accepting();
-  // Its calls may be under way.
+  // Its calls may be in progress.
   later([](TcpServer& self) { self.listener_.reset(); });
   const auto for_each = [this](void (*call)(TcpConnection&)) {
     std::vector<TcpConnection::Id> ids;
@@ -261,7 +263,7 @@ void TcpServer::shut_down(EventLoop::Duration grace, std::function<void()> done)
   grace_ = loop_.after(
       grace, [for_each] { for_each([](TcpConnection& connection) { connection.close(); }); });
   for_each([](TcpConnection& connection) {
-    if (connection.handler_ == nullptr) return connection.finish();  // it is being made
+    if (connection.handler_ == nullptr) return connection.finish();  // still being constructed
     connection.guarded([&] { connection.handler_->on_shut_down(connection); });
   });
   check_shut_down();

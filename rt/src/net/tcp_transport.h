@@ -1,8 +1,8 @@
 // TcpTransport: how a TcpServer accepts, receives and sends: by readiness on a Reactor, by
 // completion on a Proactor.
 //
-// It knows nothing of buffers, marks, timeouts and handlers, which TcpServer and TcpConnection do
-// for both.
+// Buffers, marks, timeouts and handlers are the task of TcpServer and TcpConnection, for both
+// kinds.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace fathom::rt {
 
-// The I/O of a connection. It is destroyed in a later turn than it was closed in.
+// The I/O of one connection. It is destroyed in a later turn than the one in which it was closed.
 class TcpLink {
  public:
   TcpLink() = default;
@@ -24,25 +24,25 @@ class TcpLink {
   TcpLink& operator=(const TcpLink&) = delete;
   virtual ~TcpLink() = default;
 
-  // close() is to end with a reset, so that the other side knows that not all has come.
+  // Makes close() reset the connection, so that the peer knows that data is missing.
   virtual void reset_at_close() noexcept {}
 
-  // Closes the descriptor. From now on the link calls nobody; this may be within a call of its own.
+  // Closes the descriptor. The link makes no further calls; this may be called within one of them.
   virtual void close() noexcept = 0;
 
-  // Receives from now on, or not; throws base::SystemError. It tells received(), peer_ended() once,
-  // failed() once. What comes while it is not wanted waits in the kernel, or with it.
+  // Starts or stops receiving; throws base::SystemError. Calls received(), peer_ended() once, and
+  // failed() once. Data that arrives while receiving is stopped waits in the kernel or in the link.
   virtual void receive(bool wanted) = 0;
 
-  // Sends some of the bytes at once where it can, and keeps none: how many; -errno for an error
-  // that ends the connection.
+  // Sends as many of the bytes as possible without waiting, and keeps none. Returns how many;
+  // -errno for an error that ends the connection.
   virtual std::ptrdiff_t send_now(std::span<const std::byte> bytes) = 0;
 
-  // Sends the connection's to_send() until there is none, and tells sent(); throws
-  // base::SystemError. Called when there is some again.
+  // Sends the connection's to_send() until it is empty, and calls sent(); throws base::SystemError.
+  // Called again when there are new bytes.
   virtual void send_queued() = 0;
 
-  // No more is sent. Called when all is.
+  // Ends our stream. Called when everything is sent.
   virtual void shut_down() = 0;
 
  protected:
@@ -53,8 +53,8 @@ class TcpLink {
   static std::span<const std::byte> to_send(const TcpConnection& of) { return of.to_send(); }
 };
 
-// Accepts. It tells accepted(), with a descriptor that does not block and is the server's from then
-// on, and accept_failed().
+// Accepts connections. It calls accepted() with a non-blocking descriptor, which the server then
+// owns, and accept_failed().
 class TcpListener {
  public:
   TcpListener() = default;
@@ -62,17 +62,18 @@ class TcpListener {
   TcpListener& operator=(const TcpListener&) = delete;
   virtual ~TcpListener() = default;  // closes the descriptor
 
-  // Accepts from now on, or not.
+  // Starts or stops accepting.
   virtual void accept(bool wanted) = 0;
 
-  // Accepts one connection at once: its descriptor, or -errno.
+  // Accepts one connection without waiting. Returns its descriptor, or -errno.
   virtual int accept_now() = 0;
 
  protected:
   static void accepted(TcpServer& server, int descriptor) { server.accepted(descriptor); }
   static void accept_failed(TcpServer& server, int error) { server.accept_failed(error); }
 
-  // Errors of the connection that would have been accepted, after which the next one is: accept(2).
+  // Errors that concern only the connection to accept, so that the next one can be accepted:
+  // accept(2).
   static bool concerns_one(int error) {
     switch (error) {
       case ECONNABORTED:
@@ -99,7 +100,7 @@ class TcpTransport {
   TcpTransport& operator=(const TcpTransport&) = delete;
   virtual ~TcpTransport() = default;
 
-  // The descriptors are the link's and the listener's from then on, also where it throws
+  // The link and the listener own the descriptors from then on, even if these throw
   // base::SystemError.
   virtual std::unique_ptr<TcpLink> link(int descriptor, TcpConnection& connection) = 0;
   virtual std::unique_ptr<TcpListener> listen(int descriptor, TcpServer& server) = 0;

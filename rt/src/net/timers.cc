@@ -1,3 +1,5 @@
+// Timers: a heap of four children per node.
+
 #include "fathom/rt/net/timers.h"
 
 #include <algorithm>
@@ -35,7 +37,7 @@ bool Timers::cancel(Id timer) noexcept {
 }
 
 std::size_t Timers::run_due(Time now) {
-  // One that is set meanwhile comes behind all that are due, whatever its deadline.
+  // A timer that is set during the calls sorts after all due timers, whatever its deadline.
   class Moment {
    public:
     Moment(Time& earliest, Time at) noexcept : earliest_(earliest) { earliest_ = at; }
@@ -61,7 +63,7 @@ void Timers::clear() noexcept {
   while (!heap_.empty()) take(heap_.front().slot);
 }
 
-// Out of the heap and the slots.
+// Removes the timer from the heap and the slots.
 Timers::Function Timers::take(std::uint32_t number) noexcept {
   Slot& slot = slots_[number];
   const std::size_t at = slot.place;
@@ -74,8 +76,8 @@ Timers::Function Timers::take(std::uint32_t number) noexcept {
       move_down(at, last);
     }
   }
-  // Generation 0 is that of no timer. After 2^32 - 1 uses of one slot an Id that was kept for so
-  // long names another timer.
+  // Generation 0 is reserved. After 2^32 - 1 uses of one slot, an old Id would refer to a new
+  // timer.
   if (++slot.generation == 0) slot.generation = 1;
   slot.place = std::exchange(free_, number);
   return std::exchange(slot.function, nullptr);

@@ -1,4 +1,4 @@
-// Becoming a copy of another scheduler, and finding out whether the copy is whole.
+// TaskScheduler: copying another scheduler, and checking that the copy is consistent.
 
 #include <array>
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace fathom::rt {
 
-// Counts what a scheduler holds. At rest each task and each edge is in one place, no task runs, and
-// as many dependencies are waited for as have not finished.
+// Counts the contents of a scheduler. At rest each task and each edge is in exactly one place, no
+// task is running, and the number of pending dependencies equals the number of unfinished ones.
 class TaskScheduler::Census {
  public:
   explicit Census(const TaskScheduler& scheduler) noexcept : scheduler_(scheduler) {}
 
   bool is_whole() noexcept;
-  // Of a channel. Nothing if its stacks are torn.
+  // The number of ready tasks of a channel. nullopt if its stacks are inconsistent.
   [[nodiscard]] std::optional<std::uint64_t> ready_in(unsigned channel) const noexcept;
 
  private:
@@ -28,9 +28,9 @@ class TaskScheduler::Census {
 
   const TaskScheduler& scheduler_;
   std::array<std::uint64_t, kPhases> in_phase_{};  // tasks
-  std::uint64_t pending_ = 0;                      // dependencies that tasks wait for
+  std::uint64_t pending_ = 0;                      // pending dependencies of all tasks
   std::uint64_t edges_ = 0;
-  std::uint64_t live_edges_ = 0;  // to tasks that exist
+  std::uint64_t live_edges_ = 0;  // edges to existing tasks
 };
 
 bool TaskScheduler::Census::is_whole() noexcept {
@@ -50,7 +50,7 @@ bool TaskScheduler::Census::is_whole() noexcept {
          tasks_in(free.tasks, Phase::free) == count_of(Phase::free);
 }
 
-// By their phases, and their edges. False if they contradict each other.
+// Counts tasks by phase, and their edges. False if the data is inconsistent.
 bool TaskScheduler::Census::count_tasks() noexcept {
   for (std::uint32_t task = 0; task < scheduler_.options_.tasks; ++task) {
     const TaskState state = scheduler_.state_at(task);
@@ -61,7 +61,7 @@ bool TaskScheduler::Census::count_tasks() noexcept {
     const bool open = first_in(list) != kClosed && generation_in(list) == state.generation;
     if (open != (state.phase != Phase::free)) return false;
     if (!open) continue;
-    // First whether it ends at all: the links may be torn.
+    // Checks first that the list ends: the links may be inconsistent.
     edges_ += edges_from(first_in(list));
     if (edges_ > scheduler_.options_.dependencies) return false;
     scheduler_.for_each_dependent(task, [this](Handle /*waiting*/) { ++live_edges_; });
@@ -76,8 +76,8 @@ std::optional<std::uint64_t> TaskScheduler::Census::ready_in(unsigned channel) c
   return *one + *other;
 }
 
-// How many are in a stack, each of which must be in that phase; nothing if one is not, or if there
-// are too many.
+// The number of tasks in a stack, each of which must be in the given phase; nullopt if one is not,
+// or if there are too many.
 std::optional<std::uint64_t> TaskScheduler::Census::tasks_in(const Word& head,
                                                              Phase phase) const noexcept {
   std::uint64_t count = 0;
@@ -90,7 +90,7 @@ std::optional<std::uint64_t> TaskScheduler::Census::tasks_in(const Word& head,
   return count;
 }
 
-// One more than there are, at the most.
+// Stops counting at one more than can exist.
 std::uint64_t TaskScheduler::Census::edges_from(std::uint32_t first) const noexcept {
   std::uint64_t count = 0;
   while (first != kNoIndex && count <= scheduler_.options_.dependencies) {
@@ -102,7 +102,7 @@ std::uint64_t TaskScheduler::Census::edges_from(std::uint32_t first) const noexc
 
 namespace {
 
-// [K5] acquire: for what belongs to the word.
+// [K5] acquire: for the data that belongs to the word.
 template <class T>
 void copy(base::atomic<T>& to, const base::atomic<T>& from) noexcept {
   to.store(from.load(base::memory_order_acquire), base::memory_order_relaxed);
@@ -110,7 +110,7 @@ void copy(base::atomic<T>& to, const base::atomic<T>& from) noexcept {
 
 }  // namespace
 
-// Calls f(head) with functions that give, of a scheduler, each word that leads to tasks or edges.
+// Calls f(head) with accessors for each word of a scheduler that leads to tasks or edges.
 template <class F>
 void TaskScheduler::for_each_head(const F& f) const {
   f([](const TaskScheduler& of) -> Word& { return of.pools().tasks; });
@@ -135,8 +135,8 @@ TaskScheduler::Status TaskScheduler::copy_from(const TaskScheduler& source) noex
     copy(edges_[edge].generation, source.edges_[edge].generation);
     copy(edge_links_[edge], source.edge_links_[edge]);
   }
-  // [K5] Whatever changes the source changes a head, before or after: either that is seen here, or
-  // it shows in a copy that is not whole.
+  // [K5] Every change of the source changes a head, before or after: either this loop sees it, or
+  // the copy is inconsistent.
   bool same = true;
   for_each_head([&](auto head) {
     same = same && head(*this).load(base::memory_order_relaxed) ==
@@ -162,7 +162,7 @@ void TaskScheduler::copy_task(std::uint32_t task, const TaskScheduler& source) n
   if (source.names_ != nullptr) copy(names_[task], source.names_[task]);
 }
 
-// As if those that are ready in the channel had just become so.
+// Reports the ready tasks of a channel as if they had just become ready.
 void TaskScheduler::tell_ready(unsigned channel) const noexcept {
   const auto count = Census(*this).ready_in(channel).value_or(0);
   if (count == 0 || options_.on_ready.call == nullptr) return;

@@ -1,4 +1,4 @@
-// Finding tasks that wait for one another in a circle.
+// TaskScheduler: finding cycles of dependencies.
 
 #include <cstdint>
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace fathom::rt {
 
-// Of each task, how many it waits for that can never run; 0 of one that can. Takes away, one after
-// the other, what waits for nothing that is left (Kahn 1962).
+// For each task, the number of its dependencies that can never run; 0 if the task can run.
+// Repeatedly removes the tasks without remaining dependencies (Kahn 1962).
 std::vector<std::uint32_t> TaskScheduler::stuck_dependencies() const {
   std::vector<std::uint32_t> pending(options_.tasks);
   std::vector<std::uint32_t> runnable;
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> TaskScheduler::stuck_dependencies() const {
   return pending;
 }
 
-// What is stuck waits for something that is stuck, so following that ends in a circle.
+// A stuck task waits for another stuck task, so following these dependencies ends in a cycle.
 std::vector<TaskScheduler::Handle> TaskScheduler::find_cycle() const {
   const std::vector<std::uint32_t> stuck = stuck_dependencies();
   std::vector<std::uint32_t> waits_for(options_.tasks, kNoIndex);

@@ -1,5 +1,5 @@
-// Dependents: the tasks that wait for a task, as one word: its generation, and the first of the
-// edges that lead to them. Those of a task that has finished are closed: nobody can join them.
+// Dependents: the list of tasks that wait for a task, packed into one word: the generation of the
+// task, and its first edge. The list of a finished task is closed: nothing can be added.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace fathom::rt {
 
-// Instead of the first edge: the task has finished.
+// In place of the first edge: the task has finished.
 inline constexpr std::uint32_t kClosed = kNoIndex - 1;
 
 inline std::uint64_t dependents_of(std::uint32_t generation, std::uint32_t first) {

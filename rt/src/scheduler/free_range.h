@@ -1,4 +1,4 @@
-// FreeRange: numbers that are free again, on their way: all of them go back at its end, together.
+// FreeRange: collects freed indices and returns them to a stack together, in its destructor.
 
 #pragma once
 

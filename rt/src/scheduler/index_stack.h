@@ -1,13 +1,13 @@
-// IndexStack: a lock-free stack of numbers, for what lives in arrays.
+// IndexStack: a lock-free stack of indices into an array.
 //
-// Treiber's stack (IBM RJ 5118, 1986) with its head in one word: the number on top, and a tag that
-// each change raises, so that a head which comes back is not taken for the one that was read (the
-// ABA problem; it would take 2^32 changes during one call). The links stand in an array that
-// several stacks share: a number is in one of them at a time.
+// Treiber's stack (IBM RJ 5118, 1986) with its head in one word: the top index, and a tag that each
+// change increments, so that a head that has returned to an earlier index is not mistaken for the
+// one that was read (the ABA problem; it would take 2^32 changes during one call). The links are in
+// an array that several stacks share: an index is in one of them at a time.
 //
-// A chain of numbers that are linked already goes in with one compare-and-swap, and several come
-// out with one. Nothing fails spuriously: pop() that returns less than it was asked for did so
-// because there was no more at some moment of the call.
+// A linked chain of indices is pushed with one compare-and-swap, and several are popped with one.
+// Nothing fails spuriously: if pop() returns fewer than requested, there were no more at some
+// moment of the call.
 //
 //   IndexStack stack(head, next, Contended::pause);
 //   stack.push(first, last);                                   // next[] links first to last
@@ -23,7 +23,7 @@ namespace fathom::rt {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffff;
 
-// What a thread does that has lost a compare-and-swap to another.
+// What a thread does after it has lost a compare-and-swap.
 enum class Contended : std::uint8_t { pause, retry };
 
 class IndexStack {
@@ -39,8 +39,8 @@ class IndexStack {
     std::uint64_t head = head_.load(base::memory_order_relaxed);
     for (;;) {
       next_[last].store(top_of(head), base::memory_order_relaxed);
-      // [K1] release: pairs with the acquire in pop(), for what belongs to the numbers. Those below
-      // were released by their own pushes, whose release sequences this one continues.
+      // [K1] release: pairs with the acquire in pop(), for the data of these indices. The indices
+      // below were released by their own pushes, whose release sequences this one continues.
       if (head_.compare_exchange_weak(head, changed(head, first), base::memory_order_release,
                                       base::memory_order_relaxed)) {
         return;
@@ -49,14 +49,14 @@ class IndexStack {
     }
   }
 
-  // Takes as many as there are, up to `most`, if they are at least `least` (1 or more): how many.
-  // Calls take(i, number) for the i-th, and if it has to begin anew calls it for that i again.
+  // Takes as many as there are, up to `most`, if there are at least `least` (1 or more); returns
+  // how many. Calls take(i, number) for the i-th; after a lost race it starts again from i = 0.
   template <class Take>
   std::uint32_t pop(std::uint32_t least, std::uint32_t most, const Take& take) noexcept {
     std::uint64_t head = head_.load(base::memory_order_acquire);  // [K1]
     for (;;) {
-      // Others may take and put back what is looked at here: the links then lead anywhere, but
-      // always to numbers, and the head is no longer the same.
+      // Other threads may pop and push these indices meanwhile: the links then lead anywhere, but
+      // always to valid indices, and the head has changed.
       std::uint32_t count = 0;
       std::uint32_t at = top_of(head);
       for (; count < most && at != kNoIndex; ++count) {
@@ -65,8 +65,8 @@ class IndexStack {
       }
       if (count == 0) return 0;
       if (count < least) {
-        // Was the head still the same when the links were read? A load may return it although it
-        // is not. [K6] acq_rel: pairs with itself and with pop(): whoever changes the head after
+        // Was the head unchanged while the links were read? A plain load may return an old value.
+        // [K6] acq_rel: pairs with itself and with pop(): a thread that changes the head after
         // this, and then a link, does so after the links were read.
         if (head_.compare_exchange_weak(head, head, base::memory_order_acq_rel,
                                         base::memory_order_acquire)) {  // [K6]

@@ -1,3 +1,5 @@
+// TaskScheduler: the layout of its memory, construction and reset.
+
 #include "scheduler/memory.h"
 
 #include <limits>
@@ -10,7 +12,8 @@
 
 namespace fathom::rt {
 
-// Where what begins, in bytes. 64 bits wide: it is compared with what can be addressed at the end.
+// The offsets of the parts, in bytes. 64 bits wide, so that the end can be compared with the size
+// of the address space.
 struct TaskScheduler::Layout {
   std::uint64_t channels, records, edges, names, task_links, edge_links, task_channels, end;
   std::size_t channel_stride, channel_word;
@@ -139,7 +142,7 @@ void TaskScheduler::place(std::span<std::byte> memory) {
 
 namespace {
 
-// Links all of them, and makes them the only ones of the stack.
+// Links all indices and makes them the only contents of the stack.
 void fill(IndexStack::Head& head, IndexStack::Link* links, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     links[i].store(i + 1 < count ? i + 1 : kNoIndex, base::memory_order_relaxed);
@@ -149,7 +152,7 @@ void fill(IndexStack::Head& head, IndexStack::Link* links, std::uint32_t count) 
 
 }  // namespace
 
-// To the state after construction.
+// Restores the state after construction.
 void TaskScheduler::clear() noexcept {
   Pools& free = pools();
   fill(free.tasks, task_links_, options_.tasks);

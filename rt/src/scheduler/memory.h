@@ -1,5 +1,5 @@
-// What stands in a scheduler's memory, and how to come to it. Whoever includes this is a part of
-// the scheduler.
+// The contents of a TaskScheduler's memory, and access to them. Only the scheduler's own files
+// include this.
 
 #pragma once
 
@@ -17,22 +17,22 @@
 
 namespace fathom::rt {
 
-// What is asked first when a task runs stands together.
+// The fields that a task needs first when it runs are adjacent.
 struct TaskScheduler::Record {
   base::atomic<std::uint64_t> state{word_of({.generation = 1})};
-  // The tasks that wait for this one: its generation, and the first of its edges.
+  // The list of dependents: the generation, and the first edge.
   base::atomic<std::uint64_t> dependents{dependents_of(0, kClosed)};
   base::atomic<Body> body{nullptr};
   base::atomic<void*> context{nullptr};
 };
 
-// From a dependency to the task that waits for it.
+// An edge from a dependency to the task that waits for it.
 struct TaskScheduler::Edge {
   base::atomic<std::uint32_t> index{0};
   base::atomic<std::uint32_t> generation{0};
 };
 
-// The first words: the heads of the places that are free.
+// The first words: the heads of the free lists.
 struct TaskScheduler::Pools {
   alignas(base::kCacheLine) IndexStack::Head tasks{IndexStack::kEmpty};
   alignas(base::kCacheLine) IndexStack::Head edges{IndexStack::kEmpty};
@@ -70,7 +70,7 @@ inline ReadyTasks TaskScheduler::ready_tasks(unsigned channel) const noexcept {
       contended()};
 }
 
-// ---- Looking at tasks
+// ---- Access to tasks
 
 inline TaskState TaskScheduler::state_at(std::uint32_t place) const noexcept {
   return state_of(records_[place].state.load(base::memory_order_relaxed));
@@ -95,7 +95,7 @@ inline TaskScheduler::Handle TaskScheduler::end_of(std::uint32_t edge) const noe
           .generation = edges_[edge].generation.load(base::memory_order_relaxed)};
 }
 
-// Calls f(handle) for each task that exists and waits for this one.
+// Calls f(handle) for each existing task that waits for this one.
 template <class F>
 void TaskScheduler::for_each_dependent(std::uint32_t task, const F& f) const {
   // [K3] acquire: pairs with the release in add_edge().

@@ -1,5 +1,5 @@
-// ReadyRange: tasks that became ready, on their way. Those of one channel that follow each other go
-// there together, and are told of together.
+// ReadyRange: collects tasks that became ready. Consecutive tasks of one channel are pushed
+// together and reported together.
 
 #pragma once
 
@@ -19,9 +19,9 @@ class TaskScheduler::ReadyRange {
   ReadyRange& operator=(const ReadyRange&) = delete;
   ~ReadyRange() { flush(); }
 
-  // The next one of the channel is not pushed: take_kept() gives it.
+  // The next task of the channel is not pushed: take_kept() returns it.
   void keep_one_of(unsigned channel) noexcept { keeps_ = channel; }
-  // The one that was kept; kNoIndex if there was none.
+  // The task that was kept; kNoIndex if none.
   std::uint32_t take_kept() noexcept {
     keeps_ = kNoChannel;
     return std::exchange(kept_, kNoIndex);
@@ -36,7 +36,7 @@ class TaskScheduler::ReadyRange {
     }
   }
 
-  // The same, but it is not kept.
+  // Like add(), but never keeps the task.
   void push(std::uint32_t task) noexcept {
     const unsigned channel = scheduler_.channel_of(task);
     if (count_ > 0 && channel == channel_) {

@@ -1,13 +1,13 @@
-// ReadyTasks: the tasks of one channel that may run.
+// ReadyTasks: the ready tasks of one channel.
 //
-// Two stacks. What becomes ready goes onto one of them, what runs is taken from the other, and when
-// that is empty the two change parts. So pushing and popping seldom meet, and nothing waits for
-// ever: of two tasks either may come first, but one that is ready waits for no more than those that
-// were ready already and those that become ready until the stacks change parts next. Within a
-// stack the newest chain comes first, and a chain in its own order.
+// Two stacks: tasks that become ready are pushed to one, tasks to run are popped from the other,
+// and when that is empty the two swap roles. So pushes and pops seldom contend, and no task
+// starves: two tasks may run in either order, but a ready task waits only for those that were ready
+// before it and those that become ready until the next swap. Within a stack the newest chain comes
+// first; a chain keeps its own order.
 //
-// Tasks never move from one stack to the other, so a look that finds both empty has missed nothing
-// that was there all the time.
+// Tasks never move between the stacks, so a check that finds both empty has not missed a task that
+// was there all the time.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace fathom::rt {
 
 class ReadyTasks {
  public:
-  // In memory of the caller's: the heads of both stacks, and what counts the changes of parts.
+  // In the caller's memory: the heads of both stacks, and the number of swaps.
   struct Words {
     IndexStack::Head* heads[2];
     base::atomic<std::uint64_t>* turn;
@@ -31,11 +31,12 @@ class ReadyTasks {
 
   // Any thread.
   void push(std::uint32_t first, std::uint32_t last) noexcept {
-    // A turn that has passed by now does no harm: it is only about which comes first.
+    // An outdated turn does no harm: it only affects the order.
     stack(words_.turn->load(base::memory_order_relaxed)).push(first, last);
   }
 
-  // Any thread. Takes up to `most`, and calls take(i, task) as IndexStack does: how many.
+  // Any thread. Takes up to `most` tasks and calls take(i, task) as IndexStack does; returns how
+  // many.
   template <class Take>
   std::uint32_t pop(std::uint32_t most, const Take& take) noexcept {
     std::uint64_t turn = words_.turn->load(base::memory_order_relaxed);

@@ -1,12 +1,12 @@
-// TaskState: all of a task that changes while others look, packed into one word, so that each
-// change is one step.
+// TaskState: the concurrently changing state of a task, packed into one word, so that each change
+// is one atomic step.
 //
 //   std::uint64_t seen = word.load(...);
 //   TaskState state = state_of(seen);
 //   state.phase = Phase::ready;
 //   word.compare_exchange_weak(seen, word_of(state), ...);
 //
-// A generation is used up with its task. None is 0, which is that of no task.
+// Each task that uses a place gets a new generation. Generation 0 is reserved for "no task".
 
 #pragma once
 
@@ -21,7 +21,7 @@ inline constexpr std::size_t kPhases = 5;
 struct TaskState {
   std::uint32_t generation = 0;
   Phase phase = Phase::free;
-  bool run_again = false;     // while it runs: once more if it is blocked then
+  bool run_again = false;     // made ready while running: runs again if it then returns blocked
   std::uint32_t pending = 0;  // dependencies that have not finished
 };
 
@@ -42,7 +42,7 @@ inline TaskState state_of(std::uint64_t word) {
           .pending = low & kMostPending};
 }
 
-// A build for tests narrows it, so that generations come back.
+// A test build narrows it, so that generations repeat.
 #ifndef FATHOM_RT_GENERATION_BITS
 #define FATHOM_RT_GENERATION_BITS 32
 #endif

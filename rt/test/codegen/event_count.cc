@@ -1,8 +1,8 @@
-// The event count's hot path: see hot_paths.cc. It is in a source, so it is looked at where it is.
+// The hot path of the event count: see hot_paths.cc. It is compiled in rt/src and checked there.
 
 #include "../../src/event_count.cc"
 
-// locked: 2 (the fence; the epoch, where somebody waits)
+// locked: 2 (the fence; the epoch, if a thread waits)
 // calls: syscall
 // fathom::rt::EventCount::notify(int threads)
 

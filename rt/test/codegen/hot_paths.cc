@@ -1,11 +1,12 @@
-// The hot paths, each as a function of its own, for scripts/check-codegen to look at.
+// The hot paths, each as a separate function, for scripts/check-codegen.
 //
-// Before each stands what it may hold on x86-64, on all of its branches:
+// The comment before each function says what its machine code on x86-64 may contain, on all
+// branches:
 //
-//   // locked: N (WHY)   so many instructions with a lock prefix, exchanges with memory and fences
-//   // calls: NAME...    what may be called, none of it on the hot path; without the line nothing
+//   // locked: N (WHY)   exactly N locked instructions, exchanges with memory and fences
+//   // calls: NAME...    functions that may be called, off the hot path; without this line none
 //
-// Items are pointers, as the executor's are.
+// Items are pointers, as in the executor.
 
 #include <optional>
 #include <utility>
@@ -32,12 +33,12 @@ void deque_push(Deque& deque, Item item) {
   deque.push(item);
 }
 
-// locked: 2 (the announcement; the claim, of the last item alone)
+// locked: 2 (the store that claims the item; taking the last item)
 std::optional<Item> deque_pop(Deque& deque) {
   return deque.pop();
 }
 
-// locked: 1 (the claim)
+// locked: 1 (taking the item)
 Item deque_steal(Deque& deque) {
   return deque.steal().value;
 }
@@ -47,7 +48,7 @@ bool deque_empty(const Deque& deque) {
   return deque.empty();
 }
 
-// locked: 1 (the notifier's fence, where there is no membarrier)
+// locked: 1 (the notifier's fence, without membarrier)
 // calls: fathom::rt::EventCount::notify_one
 void light_event_count_notify(fathom::rt::LightEventCount& events) {
   events.notify_one();
@@ -71,7 +72,7 @@ bool mpmc_try_push(Mpmc& ring, Item item) {
   return ring.try_push(std::move(item));
 }
 
-// locked: 3 (the ticket; as above; leaving out a ticket that was abandoned)
+// locked: 3 (the ticket; as above; skipping an abandoned ticket)
 // calls: fathom::rt::EventCount::notify_all
 std::optional<Item> mpmc_try_pop(Mpmc& ring) {
   return ring.try_pop();
@@ -83,7 +84,7 @@ bool mpsc_push(Mpsc& queue, Item item) {
   return queue.push(item);
 }
 
-// locked: 1 (taking all, once for many)
+// locked: 1 (taking the whole stack, once for many items)
 // calls: operator delete
 std::optional<Item> mpsc_try_pop(Mpsc& queue) {
   return queue.try_pop();

@@ -1,4 +1,4 @@
-// What base/atomic.h declares, on the model checker.
+// Atomics: the declarations of base/atomic.h, implemented on the model checker.
 
 #pragma once
 
@@ -25,7 +25,7 @@ class atomic {
   static constexpr bool is_always_lock_free = true;
 
   atomic() = default;
-  atomic(T value) : word_{to_word(value)} {}  // NOLINT: as std's
+  atomic(T value) : word_{to_word(value)} {}  // NOLINT: like std::atomic
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
@@ -52,14 +52,14 @@ class atomic {
     expected = from_word(word);
     return won;
   }
-  // It never fails for no reason here: loops around it would only take longer.
+  // Never fails spuriously here, which would only make loops longer.
   bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure) {
     return compare_exchange_strong(expected, desired, success, failure);
   }
   void wait(T value, memory_order /*order*/) const {
     model::wait_while_equal(word_, to_word(value), model::Time::never_comes);
   }
-  // What std's lack. False where the time has come, which the greatest never does.
+  // Not in std::atomic. False if the time has come; Time::max() never comes.
   bool wait_until(T value, MonotonicClock::time_point time) const {
     const bool ends = time != MonotonicClock::time_point::max();
     return model::wait_while_equal(word_, to_word(value),

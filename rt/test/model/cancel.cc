@@ -1,5 +1,5 @@
-// Cancellation, on the atomics and the mutex of the checker.
+// Cancellation, with the checker's atomics and mutex.
 
 #include "model/mutex.h"
 
-#include "../../src/cancel.cc"  // NOLINT(bugprone-suspicious-include): other atomics
+#include "../../src/cancel.cc"  // NOLINT(bugprone-suspicious-include): compiled with other atomics

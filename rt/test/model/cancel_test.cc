@@ -1,5 +1,5 @@
-// Cancellation in all schedules of a few steps. Callbacks are left to rt/test/cancel_test.cc: the
-// threads here are fibers, which this_thread::get_id() does not tell apart.
+// Cancellation in all schedules of a few steps. Callbacks are tested in rt/test/cancel_test.cc: the
+// threads here are fibers, which all have the same this_thread::get_id().
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ struct Family {
   std::optional<CancelSource> child = CancelSource::linked_to(parent.token());
 };
 
-// The last handle to a linked source goes while the source above is cancelled.
+// The last handle of a linked source is destroyed while its parent is cancelled.
 Scenario leaving() {
   const auto family = std::make_shared<Family>();
   Scenario scenario;
@@ -34,7 +34,7 @@ Scenario leaving() {
   return scenario;
 }
 
-// A source is linked while the one above is cancelled: it is cancelled, whichever comes first.
+// A source is linked while its parent is cancelled: it is cancelled, whichever comes first.
 Scenario coming() {
   const auto family = std::make_shared<Family>();
   const auto late = std::make_shared<std::optional<CancelSource>>();
@@ -46,7 +46,7 @@ Scenario coming() {
   return scenario;
 }
 
-// One sees to a source below another, which is cancelled meanwhile: what it says of it is true.
+// One thread expires a linked source whose parent is being cancelled: the result is correct.
 Scenario seeing_to() {
   const auto family = std::make_shared<Family>();
   const auto right = std::make_shared<bool>(false);
@@ -59,7 +59,7 @@ Scenario seeing_to() {
   return scenario;
 }
 
-// Two cancel at once: exactly one is told that it did, here and below.
+// Two threads cancel at the same time: for each source exactly one call returns true.
 Scenario cancelled_twice() {
   const auto family = std::make_shared<Family>();
   const auto done = std::make_shared<std::array<bool, 2>>();
@@ -72,19 +72,19 @@ Scenario cancelled_twice() {
   return scenario;
 }
 
-TEST(ModelCancel, ALinkedSourceMayGoWhileTheOneAboveIsCancelled) {
+TEST(ModelCancel, ALinkedSourceMayBeDestroyedWhileItsParentIsCancelled) {
   expect_clean(explore(leaving, 4));
 }
 
-TEST(ModelCancel, ASourceThatComesWhileTheOneAboveIsCancelledIsCancelledToo) {
+TEST(ModelCancel, ASourceLinkedWhileItsParentIsCancelledIsCancelledToo) {
   expect_clean(explore(coming, 3));
 }
 
-TEST(ModelCancel, AnExpiredSourceIsCancelledThoughAnotherThreadCancelsTheOneAbove) {
+TEST(ModelCancel, AnExpiredSourceIsCancelledThoughAnotherThreadCancelsItsParent) {
   expect_clean(explore(seeing_to, 3));
 }
 
-TEST(ModelCancel, ExactlyOneOfTwoIsToldThatItCancelled) {
+TEST(ModelCancel, ExactlyOneOfTwoCancelCallsReturnsTrue) {
   expect_clean(explore(cancelled_twice, 3));
 }
 

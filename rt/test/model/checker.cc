@@ -1,3 +1,5 @@
+// The model checker: runs fibers, and backtracks over schedules and visible stores.
+
 #include "model/checker.h"
 
 #include <ucontext.h>
@@ -16,36 +18,36 @@ namespace fathom::model {
 namespace {
 
 constexpr std::size_t kStack = std::size_t{64} * 1024;
-// Far more than any scenario takes.
+// Far more steps than any scenario takes.
 constexpr unsigned kMostSteps = 5000;
 
 struct Fiber {
   ucontext_t context{};
   std::unique_ptr<char[]> stack;
-  const std::function<void()>* function = nullptr;  // the scenario's: nothing of a run outlives it
+  const std::function<void()>* function = nullptr;  // owned by the scenario
   Memory::Thread number = 0;
   const Word* sleeps_on = nullptr;
-  Time time = Time::never_comes;  // of this sleep
-  bool timed_out = false;         // the last one did
+  Time time = Time::never_comes;  // whether the current sleep has a deadline
+  bool timed_out = false;         // whether the last sleep timed out
   bool finished = false;
   [[nodiscard]] bool runnable() const { return !finished && sleeps_on == nullptr; }
   [[nodiscard]] bool may_time_out() const { return sleeps_on != nullptr && time == Time::may_come; }
 };
 
-// The decisions of one run, and those that have been left for later runs.
+// The decisions of one run, and the alternatives that are left for later runs.
 class Choices {
  public:
   std::size_t choose(std::size_t options) {
     if (next_ == made_.size()) made_.push_back({0, options});
     if (made_[next_].options != options) {
-      std::fputs("the scenario goes another way when it is repeated\n", stderr);
+      std::fputs("the scenario is not deterministic\n", stderr);
       std::abort();
     }
     return made_[next_++].chosen;
   }
-  // The same decisions once more.
+  // Repeats the same decisions.
   void again() { next_ = 0; }
-  // The next sequence of decisions; false when all have been made.
+  // Advances to the next sequence of decisions; false if there are no more.
   bool advance() {
     while (!made_.empty() && made_.back().chosen + 1 == made_.back().options) made_.pop_back();
     next_ = 0;
@@ -70,9 +72,9 @@ struct Checker {
   unsigned deviations_left = 0;
   unsigned steps = 0;
   std::vector<std::unique_ptr<Fiber>> fibers;
-  Fiber* current = nullptr;  // null while the scenario is made and checked
+  Fiber* current = nullptr;  // null while the scenario is constructed and checked
   ucontext_t outside{};
-  std::string* trace = nullptr;  // where the run is told, if it is
+  std::string* trace = nullptr;  // where the steps are recorded; null: nowhere
 
   [[nodiscard]] Memory::Thread thread() const {
     return current == nullptr ? Memory::kOutside : current->number;
@@ -91,7 +93,7 @@ Order actual(Order order) {
   return order;
 }
 
-// Tells of a step of the current thread. Atomics go by the order in which they were made.
+// Records a step of the current thread. Atomics are numbered in the order of construction.
 void tell(const char* what, const Word* word = nullptr, std::uint64_t value = 0,
           std::size_t before = 0) {
   if (checker->trace == nullptr || checker->current == nullptr) return;
@@ -104,7 +106,7 @@ void tell(const char* what, const Word* word = nullptr, std::uint64_t value = 0,
   trace += '\n';
 }
 
-// Goes on with the fiber, whose time has come if it sleeps; with none, the run is over.
+// Continues with the fiber, whose time has come if it sleeps; null ends the run.
 void resume(Fiber* next) {
   Fiber* const before = checker->current;
   if (next != nullptr && next->sleeps_on != nullptr) {
@@ -125,14 +127,14 @@ std::vector<Fiber*> which(bool (Fiber::*are)() const) {
   return found;
 }
 
-// The current fiber cannot go on: any other does, or one whose time comes, or the run is over.
+// The current fiber cannot continue: another one does, or one whose time comes, or the run ends.
 void give_up() {
   auto next = which(&Fiber::runnable);
   if (next.empty()) next = which(&Fiber::may_time_out);
   resume(next.empty() ? nullptr : next[checker->choices.choose(next.size())]);
 }
 
-// One of so many options, of which all but the first are deviations.
+// Chooses one of `options` options; all but the first are deviations.
 std::size_t deviate(std::size_t options) {
   if (options == 1 || checker->deviations_left == 0) return 0;
   const std::size_t choice = checker->choices.choose(options);
@@ -140,10 +142,10 @@ std::size_t deviate(std::size_t options) {
   return choice;
 }
 
-// Before each access: goes on, or lets another fiber go on before.
+// Called before each access: continues, or lets another fiber run first.
 void step() {
   if (checker == nullptr || checker->current == nullptr) return;
-  if (++checker->steps > kMostSteps) resume(nullptr);  // for good: the run is over
+  if (++checker->steps > kMostSteps) resume(nullptr);  // never returns: the run is over
   if (checker->deviations_left == 0) return;
   std::vector<Fiber*> options{checker->current};
   for (const auto& fiber : checker->fibers) {
@@ -178,7 +180,7 @@ void start(Fiber& fiber) {
 // The threads of a scenario, each on a fiber that an earlier run may have used.
 void start_all(Checker& all, const Scenario& scenario) {
   if (scenario.threads.empty() || scenario.threads.size() > Memory::kMostThreads) {
-    throw std::invalid_argument("a scenario has from one to six threads");
+    throw std::invalid_argument("a scenario must have one to six threads");
   }
   while (all.fibers.size() < scenario.threads.size()) {
     all.fibers.push_back(std::make_unique<Fiber>());
@@ -307,8 +309,8 @@ bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desire
   step();
   Memory& memory = checker->memory;
   const Memory::Thread thread = checker->thread();
-  // It fails where what it reads differs, and it may read what an ordinary load may. It succeeds
-  // only on the latest.
+  // The exchange fails if it reads a different value, and may then read any value that a load may.
+  // It succeeds only on the latest value.
   std::vector<std::size_t> options{0};
   const std::size_t readable = memory.readable(thread, word.location, actual(failure));
   for (std::size_t before = 1; before < readable; ++before) {
@@ -355,7 +357,7 @@ bool wait_while_equal(const Word& word, std::uint64_t value, Time time) {
   self.sleeps_on = &word;
   self.time = time;
   give_up();
-  if (self.timed_out) tell("finds that its time has come");
+  if (self.timed_out) tell("times out");
   return !self.timed_out;
 }
 
@@ -375,7 +377,7 @@ void read_plain(const void* address) {
   if (checker == nullptr) return;
   const bool before = checker->memory.raced();
   checker->memory.read(checker->thread(), address);
-  if (!before && checker->memory.raced()) tell("reads what is not ordered: a race");
+  if (!before && checker->memory.raced()) tell("reads unordered data: a race");
 }
 
 void write_plain(const void* address) {
@@ -383,7 +385,7 @@ void write_plain(const void* address) {
   if (checker == nullptr) return;
   const bool before = checker->memory.raced();
   checker->memory.write(checker->thread(), address);
-  if (!before && checker->memory.raced()) tell("writes what is not ordered: a race");
+  if (!before && checker->memory.raced()) tell("writes unordered data: a race");
 }
 
 void forget(const void* memory, std::size_t size) {

@@ -1,4 +1,4 @@
-// Data: a value that is not atomic, in a scenario. Accesses that nothing orders are a race.
+// Data: a non-atomic value in a scenario. Unordered accesses are a race.
 
 #pragma once
 
@@ -12,9 +12,9 @@ template <class T>
 class Data {
  public:
   Data() : Data(T{}) {}
-  Data(T value) : value_(value) { write_plain(this); }  // NOLINT: as the value itself
+  Data(T value) : value_(value) { write_plain(this); }  // NOLINT: converts like the value itself
   Data(const Data& other) : Data(other.get()) {}
-  // Moving changes what is moved from, as for most that is worth moving.
+  // Moving writes to the source, as for most types with a move constructor.
   Data(Data&& other) noexcept : Data(other.take()) {}
   Data& operator=(const Data& other) {
     set(other.get());
@@ -34,7 +34,7 @@ class Data {
     write_plain(this);
     value_ = value;
   }
-  operator T() const { return get(); }  // NOLINT: as the value itself
+  operator T() const { return get(); }  // NOLINT: converts like the value itself
 
  private:
   T take() {

@@ -1,5 +1,5 @@
-// The deque in all schedules of a few steps, and the proof that this would find a mistake: with a
-// bug planted below it does.
+// The deque in all schedules of a few steps; with planted bugs, these tests show that the checker
+// finds mistakes.
 
 #include "fathom/rt/deque.h"
 
@@ -23,8 +23,8 @@ using model::Scenario;
 
 using Deque = WorkStealingDeque<unsigned>;
 
-// A deque of indices of notes, and how often each came out of it. Whoever gets an index reads the
-// note that was written before it was pushed.
+// A deque of indices of notes, with a counter of how often each came out. A thread that gets an
+// index reads the note that was written before the index was pushed.
 struct Board {
   Board(std::size_t capacity, std::uint64_t start, unsigned items)
       : deque(capacity, start), notes(items), taken(items) {}
@@ -40,7 +40,7 @@ struct Board {
     const auto stolen = deque.steal();
     if (stolen.status == StealStatus::taken) take(stolen.value);
   }
-  // Takes what is left, then tells whether each item came out once.
+  // Takes what is left; returns whether each item came out once.
   bool each_once() {
     while (const auto item = deque.pop()) take(*item);
     for (const unsigned times : taken) {
@@ -54,7 +54,7 @@ struct Board {
   std::vector<unsigned> taken;
 };
 
-// So many items are in the deque; the owner pops them while thieves steal one each.
+// So many items are in the deque; the owner pops them while each thief steals one.
 Scenario last_items(unsigned items, unsigned thieves) {
   const auto board = std::make_shared<Board>(2, 0, items);
   for (unsigned i = 0; i < items; ++i) board->push(i);
@@ -69,7 +69,7 @@ Scenario last_items(unsigned items, unsigned thieves) {
   return scenario;
 }
 
-// The owner grows the deque from one slot, pops and pushes again, while a thief steals twice.
+// The owner makes the deque grow from one slot, pops and pushes again, while a thief steals twice.
 Scenario growth() {
   const auto board = std::make_shared<Board>(1, ~std::uint64_t{0}, 4);
   Scenario scenario;
@@ -86,7 +86,7 @@ Scenario growth() {
   return scenario;
 }
 
-// The ring wraps while a thief is between its look at the slot and its claim.
+// The ring wraps around while a thief is between reading the slot and its claim.
 Scenario wrapping() {
   const auto board = std::make_shared<Board>(2, 0, 4);
   for (unsigned i = 0; i < 2; ++i) board->push(i);
@@ -101,7 +101,7 @@ Scenario wrapping() {
   return scenario;
 }
 
-// A thief takes half of four while the owner pops them all.
+// A thief takes half of four items while the owner pops all of them.
 Scenario batch() {
   const auto board = std::make_shared<Board>(4, 0, 4);
   const auto thief = std::make_shared<Deque>(1);
@@ -121,7 +121,7 @@ Scenario batch() {
   return scenario;
 }
 
-// The owner pushes while a thief, who may see any of the pushes and pops, steals.
+// The owner pushes while a thief steals, which may see any of the pushes and pops.
 Scenario publishing() {
   const auto board = std::make_shared<Board>(2, 0, 2);
   Scenario scenario;
@@ -135,8 +135,8 @@ Scenario publishing() {
   return scenario;
 }
 
-// A thief steals two, which were pushed before, while the owner pushes one more than there is room
-// for, if it reuses a slot too early.
+// A thief steals two items that were pushed before, while the owner pushes one more than there is
+// room for, if it reuses a slot too early.
 Scenario reuse() {
   const auto board = std::make_shared<Board>(2, 0, 4);
   for (unsigned i = 0; i < 2; ++i) board->push(i);
@@ -164,7 +164,7 @@ TEST(ModelDeque, D1D4D8GrowthLosesNothing) {
   expect_clean(explore(growth, 4));
 }
 
-TEST(ModelDeque, D3ASlotThatIsReusedIsNotTakenForAnother) {
+TEST(ModelDeque, D3AReusedSlotIsNotMistakenForAnother) {
   expect_clean(explore(wrapping, 3));
   expect_clean(explore(reuse, 4));
 }
@@ -177,7 +177,7 @@ TEST(ModelDeque, WhatWasWrittenBeforeAPushIsVisible) {
   expect_clean(explore(publishing, 3));
 }
 
-TEST(ModelDeque, FindsAPopThatDoesNotAnnounceItself) {
+TEST(ModelDeque, FindsAPopThatIsNotPublished) {
   const Bugs bugs{.seq_cst_is_acq_rel = true};
   EXPECT_GT(explore([] { return last_items(2, 2); }, 3, bugs).wrong, 0U);
   EXPECT_GT(explore(batch, 3, bugs).wrong, 0U);
@@ -189,7 +189,7 @@ TEST(ModelDeque, FindsAClaimThatDoesNotCompare) {
   EXPECT_GT(explore(wrapping, 2, bugs).wrong, 0U);
 }
 
-TEST(ModelDeque, D5FindsOrdersThatAreNotThere) {
+TEST(ModelDeque, D5FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(publishing, 3, bugs).raced, 0U);
   EXPECT_GT(explore(growth, 4, bugs).bad(), 0U);

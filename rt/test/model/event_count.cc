@@ -1,3 +1,3 @@
-// The event count, on the atomics of the checker.
+// The event count, compiled with the checker's atomics.
 
 #include "../../src/event_count.cc"

@@ -1,4 +1,4 @@
-// The event count in all schedules of a few steps, and the proof that this would find a mistake.
+// The event counts in all schedules of a few steps, and with planted bugs.
 
 #include "fathom/rt/event_count.h"
 
@@ -21,9 +21,9 @@ using model::explore;
 using model::Scenario;
 
 constexpr auto kNever = LightEventCount::kNever;
-constexpr LightEventCount::Deadline kSoon{};  // at any moment
+constexpr LightEventCount::Deadline kSoon{};  // may pass at any moment
 
-// So many waiters sleep until there is a flag; one thread sets it and notifies.
+// Waiters sleep until a flag is set; one thread sets it and notifies.
 Scenario flag(unsigned waiters, bool all) {
   struct State {
     base::atomic<bool> set{false};
@@ -55,7 +55,7 @@ Scenario flag(unsigned waiters, bool all) {
   return scenario;
 }
 
-// One waiter with a deadline sleeps until there is a flag.
+// One waiter with a deadline sleeps until a flag is set.
 Scenario flag_until(LightEventCount::Deadline deadline) {
   struct State {
     base::atomic<bool> set{false};
@@ -81,7 +81,7 @@ Scenario flag_until(LightEventCount::Deadline deadline) {
   return scenario;
 }
 
-// A notification comes at about the time at which the waiter's wait ends.
+// A notification comes at about the time at which the wait ends.
 struct Meeting {
   model::Data<int> data{0};
   EventCount events;
@@ -103,7 +103,7 @@ Scenario meeting(const std::function<bool(const Meeting&)>& check) {
   return scenario;
 }
 
-// Two waiters, each with a flag of its own; one gives up waiting while the other is notified.
+// Two waiters, each with its own flag; one gives up waiting while the other is notified.
 Scenario cancelling() {
   struct State {
     base::atomic<bool> set{false};
@@ -131,7 +131,7 @@ Scenario cancelling() {
   return scenario;
 }
 
-// The waiter knows of the change by nothing but the notification.
+// The waiter learns of the change only by the notification.
 Scenario message() {
   struct State {
     model::Data<int> data{0};
@@ -179,8 +179,8 @@ Scenario notified_twice() {
   return scenario;
 }
 
-// A worker sleeps where a deque is empty, which it looks at with no order of its own: the fences of
-// the event count are what the executor's [X2] builds on.
+// A worker sleeps if a deque is empty, which it checks with relaxed loads: the executor's [X2]
+// relies on the fences of the event count.
 Scenario idle() {
   struct State {
     WorkStealingDeque<unsigned> deque{2};
@@ -206,7 +206,7 @@ Scenario idle() {
   return scenario;
 }
 
-// As flag(), with the event count whose notifier has no fence.
+// Like flag(), with the event count whose notifier has no fence.
 Scenario light_flag(unsigned waiters, LightEventCount::Deadline deadline = kNever) {
   struct State {
     base::atomic<bool> set{false};
@@ -241,15 +241,15 @@ TEST(ModelEventCount, P4AWaitWithADeadlineLosesNoWakeUp) {
   expect_clean(explore([] { return flag_until(kSoon); }, 4));
 }
 
-TEST(ModelEventCount, P9WhoIsToldOfANotificationSeesWhatCameBeforeIt) {
+TEST(ModelEventCount, P9ANotifiedThreadSeesWhatHappenedBefore) {
   const auto nobody_waits = [](const Meeting& met) { return !met.events.has_waiters(); };
   const model::Result result = explore([&] { return meeting(nobody_waits); }, 5);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
 }
 
-// Late and told: the notification came between the deadline and the last look, and counts. Who is
-// in time was told.
+// Late and notified: the notification came between the deadline and the last check, and counts. A
+// waiter that is in time is always notified.
 TEST(ModelEventCount, P9TheDeadlineMayComeBeforeAfterOrWithANotification) {
   for (const bool late : {false, true}) {
     for (const bool told : {false, true}) {
@@ -262,11 +262,11 @@ TEST(ModelEventCount, P9TheDeadlineMayComeBeforeAfterOrWithANotification) {
   }
 }
 
-TEST(ModelEventCount, WhoCancelsSwallowsNoNotification) {
+TEST(ModelEventCount, ACancelledWaitSwallowsNoNotification) {
   expect_clean(explore(cancelling, 3));
 }
 
-TEST(ModelEventCount, WhatCameBeforeTheNotificationIsVisible) {
+TEST(ModelEventCount, WhatHappenedBeforeTheNotificationIsVisible) {
   const model::Result result = explore(message, 5);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
@@ -278,7 +278,7 @@ TEST(ModelEventCount, P4FindsANotificationWithoutItsFence) {
   EXPECT_GT(explore(idle, 2, bugs).deadlocked, 0U);
 }
 
-TEST(ModelEventCount, FindsOrdersThatAreNotThere) {
+TEST(ModelEventCount, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(message, 2, bugs).raced, 0U);
 }

@@ -1,4 +1,4 @@
-// What most tests of the model ask of a result.
+// Expectations for the result of explore().
 
 #pragma once
 

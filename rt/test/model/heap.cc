@@ -1,3 +1,5 @@
+// Heap: operator new and delete with the addresses of a scenario.
+
 #include "model/heap.h"
 
 #include <cstddef>
@@ -8,8 +10,8 @@
 
 namespace fathom::model {
 
-// What stands before each piece of memory that the program allocates, but for what asks for more
-// alignment: no scenario compares the addresses of that.
+// The header of each block that the program allocates, except over-aligned ones, whose addresses no
+// scenario compares.
 struct alignas(std::max_align_t) Block {
   static void* allocate(std::size_t size) {
     const std::size_t whole =
@@ -28,7 +30,7 @@ struct alignas(std::max_align_t) Block {
       std::free(block);
       return;
     }
-    // The allocator orders the two lives of the memory, which the checker cannot see.
+    // The allocator orders the two lifetimes of the memory, which the checker cannot see.
     forget(memory, block->whole - sizeof(Block));
     block->next = freed;
     freed = block;
@@ -41,8 +43,8 @@ struct alignas(std::max_align_t) Block {
     return nullptr;
   }
 
-  std::size_t whole;  // with this
-  Block* next;        // of the freed ones
+  std::size_t whole;  // including this header
+  Block* next;        // in the list of freed blocks
   inline static Block* freed = nullptr;
 };
 

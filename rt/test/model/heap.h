@@ -1,9 +1,9 @@
-// The heap of a scenario.
+// Heap: gives the runs of a scenario reproducible addresses.
 //
-// The runs of a scenario are repeated decision by decision, so each must find the same addresses
-// equal: a compare_exchange on a pointer depends on them. What a run frees it is given again, the
-// latest first, and what it allocates anew is none of what it freed. The checker's own memory,
-// which grows from run to run, takes no part.
+// A scenario is repeated decision by decision, so each run must find the same addresses equal: a
+// compare_exchange on a pointer depends on them. A block that a run frees is reused by the same
+// run, latest first; a new block never has the address of a freed one. The checker's own memory,
+// which grows from run to run, is separate.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace fathom::model {
 
 class Heap {
  public:
-  // While one lives, allocations and frees are the checker's own, or the scenario's again.
+  // While an object lives, allocations and frees belong to the checker; otherwise to the scenario.
   class Own {
    public:
     explicit Own(bool own = true) noexcept : before_(std::exchange(own_, own)) {}
@@ -25,7 +25,7 @@ class Heap {
     const bool before_;
   };
 
-  // After each run: what it freed goes back to the system.
+  // Call after each run: returns the blocks that it freed to the system.
   static void end_run() noexcept;
 
  private:

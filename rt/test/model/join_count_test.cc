@@ -1,4 +1,4 @@
-// The join count in all schedules of a few steps, and the proof that this would find a mistake.
+// The join count in all schedules of a few steps, and with planted bugs.
 
 #include "fathom/rt/join_count.h"
 
@@ -25,8 +25,8 @@ constexpr unsigned kMostThreads = 3;
 struct Join {
   JoinCount count;
   std::array<Data<unsigned>, kMostThreads> parts;
-  Data<unsigned> joined{0};          // rounds in which somebody was last, and all parts were there
-  base::atomic<unsigned> opened{1};  // the round that may go on
+  Data<unsigned> joined{0};          // rounds that had a last arrival, which saw all parts
+  base::atomic<unsigned> opened{1};  // the round that may proceed
 
   void arrive(unsigned thread, unsigned threads, unsigned round) {
     parts.at(thread).set(round);
@@ -46,8 +46,8 @@ struct Join {
   }
 };
 
-// So many threads write their parts and arrive, round after round; the last of each round reads all
-// parts, and begins the next.
+// Threads write their parts and arrive, round after round; the last thread of each round reads all
+// parts and begins the next round.
 Scenario rounds(unsigned threads, unsigned many) {
   const auto join = std::make_shared<Join>();
   join->count.expect(threads);
@@ -64,7 +64,7 @@ Scenario rounds(unsigned threads, unsigned many) {
   return scenario;
 }
 
-// A round follows one that was given up when some had arrived, as after a task that threw.
+// A round follows one that was abandoned after some arrivals, as after a task that threw.
 Scenario given_up() {
   const auto join = std::make_shared<Join>();
   join->count.expect(kMostThreads);
@@ -78,20 +78,20 @@ Scenario given_up() {
   return scenario;
 }
 
-TEST(ModelJoinCount, TheLastIsToldAndSeesWhatTheOthersDid) {
+TEST(ModelJoinCount, TheLastArrivalIsReportedAndSeesTheEffectsOfTheOthers) {
   expect_clean(explore([] { return rounds(3, 1); }, 5));
 }
 
-TEST(ModelJoinCount, BeginsAnewWithEachRound) {
+TEST(ModelJoinCount, ResetsWithEachRound) {
   expect_clean(explore([] { return rounds(2, 3); }, 3));
   expect_clean(explore([] { return rounds(3, 2); }, 3));
 }
 
-TEST(ModelJoinCount, ForgetsARoundThatWasGivenUp) {
+TEST(ModelJoinCount, ForgetsAnAbandonedRound) {
   expect_clean(explore(given_up, 4));
 }
 
-TEST(ModelJoinCount, FindsOrdersThatAreNotThere) {
+TEST(ModelJoinCount, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore([] { return rounds(2, 1); }, 2, bugs).raced, 0U);
 }

@@ -1,10 +1,10 @@
-// The heavy fence of the light event count, on the checker, with membarrier and without.
+// The heavy fence of the light event count on the checker, with membarrier and without.
 
 #include "fathom/rt/light_event_count.h"
 
 namespace fathom::rt {
 
-// Made before any run, so using it is no step.
+// Constructed before any run, so accessing it is not a step.
 base::atomic<bool> LightEventCount::asymmetric_{true};
 
 void LightEventCount::enable() noexcept {

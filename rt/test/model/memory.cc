@@ -1,3 +1,5 @@
+// Memory: views for relaxed, release/acquire and seq_cst operations, and race detection.
+
 #include "model/memory.h"
 
 #include <algorithm>
@@ -64,7 +66,7 @@ Memory::Store& Memory::append(Location location, std::uint64_t value) {
   return store;
 }
 
-// From outside: no thread has seen the former value, or will.
+// Called outside a run: no thread has seen the previous value, or will.
 void Memory::replace(Location location, std::uint64_t value) {
   Atomic& atomic = locations_[location];
   atomic.stores[atomic.count - 1].value = value;
@@ -90,7 +92,7 @@ std::uint64_t Memory::peek(Location location, std::size_t before) const {
   return atomic.stores[atomic.count - 1 - before].value;
 }
 
-// What all seq_cst operations after that moment know of.
+// The oldest store that all seq_cst operations after that moment may still read.
 std::uint32_t Memory::agreed(Location location, Moment moment) const {
   std::uint32_t store = 0;
   for (const Agreement& agreement : locations_[location].agreements) {
@@ -99,8 +101,8 @@ std::uint32_t Memory::agreed(Location location, Moment moment) const {
   return store;
 }
 
-// Gives a seq_cst operation its moment: now, or, for a load of an older store than the others
-// agreed on since all that it knows of, just before they did.
+// Assigns a seq_cst operation its moment in the total order: now, or, for a load of a store older
+// than the others have agreed on since everything that it knows, just before they did.
 void Memory::agree(Thread thread, Location location, std::uint32_t store) {
   std::vector<Agreement>& agreements = locations_[location].agreements;
   Moment& known = viewers_[thread].now.agreed;
@@ -117,7 +119,8 @@ void Memory::agree(Thread thread, Location location, std::uint32_t store) {
   agreements.insert(next, {moment, store});
 }
 
-// A seq_cst fence agrees on all that its thread knows, and then knows of all that others agreed on.
+// A seq_cst fence publishes everything that its thread knows, and then learns what others
+// published.
 void Memory::agree_on_all(Thread thread) {
   View& now = viewers_[thread].now;
   for (Location location = 0; location < made_; ++location) {
@@ -130,7 +133,7 @@ void Memory::agree_on_all(Thread thread) {
   }
 }
 
-// What a load of such an order learns from the store that it reads.
+// Merges what a load of the given order learns from its store.
 void Memory::take_over(Thread thread, const View& carried, Order order) {
   Viewer& viewer = viewers_[thread];
   viewer.acquired.join(carried);
@@ -148,7 +151,7 @@ std::uint64_t Memory::load(Thread thread, Location location, Order order, std::s
   return atomic.stores[index].value;
 }
 
-// What a store of such an order tells.
+// Sets the view that a store of the given order carries.
 void Memory::carry(Thread thread, Location location, View& carried, Order order) {
   Viewer& viewer = viewers_[thread];
   const auto index = static_cast<std::uint32_t>(locations_[location].count - 1);
@@ -171,7 +174,7 @@ void Memory::update(Thread thread, Location location, std::uint64_t value, Order
   const View& replaced = atomic.stores[atomic.count - 2].carried;
   take_over(thread, replaced, order);
   View& carried = locations_[location].stores[atomic.count - 1].carried;
-  carried.join(replaced);  // a release sequence goes on
+  carried.join(replaced);  // continues a release sequence
   carry(thread, location, carried, order);
 }
 

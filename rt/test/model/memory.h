@@ -1,16 +1,16 @@
-// Memory as C++ lets threads see it, for the checker.
+// Memory: the memory model of C++, for the checker.
 //
-// A load may return any store that nothing forces the thread to know to be overwritten. What it is
-// forced to know is its view: for each location the oldest store that it may still read. Views
-// travel: a release store carries its thread's, an acquire load takes over what the store that it
-// reads carries, read-modify-writes hand on what they replace, and seq_cst fences meet in a view of
-// their own. Beside it a view says which steps of other threads come before; a plain access that
-// is not ordered so with another one, of which either writes, is a race.
+// A load may return any store that the thread is not forced to know is overwritten. What the thread
+// knows is its view: for each location, the oldest store that it may still read. Views are passed
+// on: a release store carries the view of its thread, an acquire load merges the view that its
+// store carries, read-modify-writes pass on the view of the store that they replace, and seq_cst
+// fences share a view. A view also says which steps of other threads happened before; two plain
+// accesses, of which one writes, are a race if they are not ordered in this way.
 //
 // These are the views of Kang, Hur, Lahav, Vafeiadis and Dreyer, "A Promising Semantics for
-// Relaxed-Memory Concurrency" (POPL 2017), without promises, with the seq_cst of C++20 (P0668).
-// Left out are a load that reads what only comes later in all threads (load buffering), and stores
-// to one location whose order is not that in which they ran: no x86 does either.
+// Relaxed-Memory Concurrency" (POPL 2017), without promises, and with the seq_cst of C++20 (P0668).
+// Not modelled are loads that read later stores (load buffering), and stores to one location that
+// become visible in another order than they ran: neither happens on x86.
 
 #pragma once
 
@@ -35,33 +35,33 @@ class Memory {
   using Location = std::uint32_t;
   using Thread = unsigned;
   static constexpr Thread kMostThreads = 6;
-  // Not a thread of the scenario: what it does comes before or after all that they do.
+  // Stands for code outside the scenario, which runs before or after all of its threads.
   static constexpr Thread kOutside = kMostThreads;
 
-  // Forgets all.
+  // Resets to the initial state.
   void reset();
 
-  // A new atomic. Who uses it must know that it was made.
+  // Constructs an atomic. Threads that use it must know of its construction.
   Location make(Thread thread, std::uint64_t value);
 
   [[nodiscard]] std::uint64_t latest(Location location) const {
     return locations_[location].stores[locations_[location].count - 1].value;
   }
 
-  // How many stores a load may return, and what the one that is so many before the latest wrote.
+  // The number of stores that a load may return, and the value of the n-th store before the latest.
   [[nodiscard]] std::size_t readable(Thread thread, Location location, Order order) const;
   [[nodiscard]] std::uint64_t peek(Location location, std::size_t before) const;
 
   std::uint64_t load(Thread thread, Location location, Order order, std::size_t before);
   void store(Thread thread, Location location, std::uint64_t value, Order order);
-  // Replaces the latest store, in one step.
+  // Replaces the latest store in one step.
   void update(Thread thread, Location location, std::uint64_t value, Order order);
   void fence(Thread thread, Order order);
 
-  // Accesses to what is not atomic.
+  // Non-atomic accesses.
   void read(Thread thread, const void* address);
   void write(Thread thread, const void* address);
-  // The memory is given back: whoever gets it next is ordered after this.
+  // The memory is freed: accesses after a new allocation are ordered after this.
   void forget(const void* begin, std::size_t size);
 
   [[nodiscard]] bool raced() const { return raced_; }
@@ -69,13 +69,13 @@ class Memory {
  private:
   using Steps = std::array<std::uint32_t, kMostThreads>;
 
-  // A moment in the one order of all seq_cst operations. A load may have one between two others.
+  // A position in the total order of all seq_cst operations. A load may get one between two others.
   using Moment = double;
 
   struct View {
-    std::vector<std::uint32_t> seen;  // by location; what is missing is 0
-    Steps steps{};                    // by thread: so many of its steps come before
-    Moment agreed = 0;                // seq_cst operations up to here come before
+    std::vector<std::uint32_t> seen;  // by location; missing entries are 0
+    Steps steps{};                    // by thread: the number of its steps that happened before
+    Moment agreed = 0;                // seq_cst operations up to this moment happened before
     [[nodiscard]] std::uint32_t of(Location location) const {
       return location < seen.size() ? seen[location] : 0;
     }
@@ -91,7 +91,7 @@ class Memory {
     std::uint64_t value = 0;
     View carried;
   };
-  // A seq_cst operation that knew of a store. Later ones know of it, or of a later one.
+  // A seq_cst operation that knew of a store. Later ones know of it or of a later store.
   struct Agreement {
     Moment moment = 0;
     std::uint32_t store = 0;
@@ -103,9 +103,9 @@ class Memory {
     std::vector<Agreement> agreements;
   };
   struct Viewer {
-    View now;       // all that comes before its next step
-    View acquired;  // what an acquire fence would add
-    View released;  // what it had at the last release fence
+    View now;       // everything that happens before its next step
+    View acquired;  // what an acquire fence would merge
+    View released;  // its view at the last release fence
   };
   struct Plain {
     const void* address = nullptr;

@@ -1,4 +1,5 @@
-// What the model's memory lets a few well-known programs show ("litmus tests"), and what not.
+// What the model's memory permits in some well-known programs ("litmus tests"), and what it
+// forbids.
 
 #include "model/memory.h"
 
@@ -46,7 +47,7 @@ Scenario scenario_of(std::initializer_list<Step> threads, Outcomes* outcomes) {
   return scenario;
 }
 
-// All that the threads can have seen.
+// All outcomes that the threads can observe.
 Outcomes outcomes(std::initializer_list<Step> threads) {
   Outcomes found;
   const Result result = explore([&] { return scenario_of(threads, &found); }, 6);
@@ -59,7 +60,7 @@ bool races(std::initializer_list<Step> threads) {
   return explore([&] { return scenario_of(threads, &found); }, 6).raced != 0;
 }
 
-TEST(ModelMemory, AStoreMayWaitWhileLaterLoadsGoOn) {
+TEST(ModelMemory, AStoreMayBeDelayedPastLaterLoads) {
   const Outcome neither{0, 0, -1, -1};
   EXPECT_TRUE(outcomes({[](Shared& s) {
                           s.x.store(1, kRelease);
@@ -92,7 +93,7 @@ TEST(ModelMemory, AStoreMayWaitWhileLaterLoadsGoOn) {
                    .contains(neither));
 }
 
-TEST(ModelMemory, OneFenceOfTwoDoesNotDo) {
+TEST(ModelMemory, OneFenceOfTwoIsNotEnough) {
   EXPECT_TRUE(outcomes({[](Shared& s) {
                           s.x.store(1, kRelaxed);
                           base::fence(kSeqCst);
@@ -105,10 +106,10 @@ TEST(ModelMemory, OneFenceOfTwoDoesNotDo) {
                   .contains({0, 0, -1, -1}));
 }
 
-// A seq_cst load agrees with the other seq_cst operations, not with what merely ran before.
+// A seq_cst load agrees with the other seq_cst operations, not with whatever ran before.
 TEST(ModelMemory, ASeqCstLoadDoesNotWaitForARelaxedOneBeforeIt) {
   const auto late = [](base::memory_order order) {
-    static base::memory_order flag_order;  // Step has no room for it
+    static base::memory_order flag_order;  // Step cannot capture it
     flag_order = order;
     return outcomes({[](Shared& s) {
                        s.x.store(1, kSeqCst);
@@ -126,7 +127,7 @@ TEST(ModelMemory, ASeqCstLoadDoesNotWaitForARelaxedOneBeforeIt) {
 }
 
 // A read-modify-write is a fence on x86, but not in C++.
-TEST(ModelMemory, AReadModifyWriteIsNoFence) {
+TEST(ModelMemory, AReadModifyWriteIsNotAFence) {
   EXPECT_TRUE(outcomes({[](Shared& s) {
                           s.x.fetch_add(1, kSeqCst);
                           s.seen[0] = s.y.load(kRelaxed);
@@ -175,7 +176,7 @@ TEST(ModelMemory, AMessageNeedsReleaseAndAcquire) {
   EXPECT_FALSE(late(released, fenced_load));
 }
 
-TEST(ModelMemory, AReleaseSequenceGoesOnThroughReadModifyWritesAlone) {
+TEST(ModelMemory, AReleaseSequenceContinuesOnlyThroughReadModifyWrites) {
   const Step send = [](Shared& s) {
     s.x.store(1, kRelaxed);
     s.y.store(1, kRelease);
@@ -208,7 +209,7 @@ TEST(ModelMemory, OneLocationNeverGoesBack) {
   }
 }
 
-TEST(ModelMemory, TwoReadersAgreeOnTheOrderOfTwoWritersOnlyIfAllIsSeqCst) {
+TEST(ModelMemory, TwoReadersAgreeOnTheOrderOfTwoWritersOnlyWithSeqCst) {
   const Outcome disagree{1, 0, 1, 0};
   EXPECT_TRUE(outcomes({[](Shared& s) { s.x.store(1, kRelease); },
                         [](Shared& s) { s.y.store(1, kRelease); },
@@ -253,7 +254,7 @@ TEST(ModelMemory, AFailedExchangeMayReadAnOldValueAndASuccessfulOneMayNot) {
   }
 }
 
-TEST(ModelMemory, PlainAccessesThatNothingOrdersAreARace) {
+TEST(ModelMemory, UnorderedPlainAccessesAreARace) {
   const Step write = [](Shared& s) {
     s.data.set(1);
     s.x.store(1, kRelease);
@@ -275,7 +276,7 @@ TEST(ModelMemory, PlainAccessesThatNothingOrdersAreARace) {
                       }}));
 }
 
-TEST(ModelMemory, AnAtomicThatWasJustMadeIsKnownOnlyByARelease) {
+TEST(ModelMemory, ANewAtomicIsPublishedOnlyByARelease) {
   struct Made {
     base::atomic<base::atomic<int>*> pointer{nullptr};
     std::unique_ptr<base::atomic<int>> made;
@@ -298,7 +299,7 @@ TEST(ModelMemory, AnAtomicThatWasJustMadeIsKnownOnlyByARelease) {
   }
 }
 
-TEST(ModelMemory, FindsWhatNeverEndsOrNeverWakes) {
+TEST(ModelMemory, FindsThreadsThatNeverEndOrNeverWake) {
   Outcomes ignored;
   const auto run = [&](std::initializer_list<Step> threads) {
     return explore([&] { return scenario_of(threads, &ignored); }, 1);

@@ -1,5 +1,4 @@
-// The ring of many threads in all schedules of a few steps, and the proof that this would find a
-// mistake.
+// MpmcRing in all schedules of a few steps, and with planted bugs.
 
 #include "fathom/rt/mpmc_ring.h"
 
@@ -27,7 +26,7 @@ using model::Table;
 
 using Mpmc = Table<MpmcRing<Item>>;
 
-// Two threads try to push an item each, two to pop one.
+// Two threads try to push an item each, two try to pop one.
 Scenario tries(std::size_t capacity) {
   const auto table = std::make_shared<Mpmc>(capacity, ~std::uint64_t{0});
   Scenario scenario;
@@ -39,7 +38,7 @@ Scenario tries(std::size_t capacity) {
   return scenario;
 }
 
-// So many threads push and as many pop by tickets, through one slot; nobody sleeps for good.
+// As many threads push as pop, by tickets, through one slot; none sleeps forever.
 Scenario tickets(unsigned pairs) {
   const auto table = std::make_shared<Mpmc>(1, (std::uint64_t{1} << 63) - 1);
   Scenario scenario;
@@ -51,7 +50,7 @@ Scenario tickets(unsigned pairs) {
   return scenario;
 }
 
-// Two threads push and two pop, through one slot, and any of them may give up.
+// Two threads push and two pop, through one slot, and any of them may time out.
 Scenario deadlines() {
   const auto table = std::make_shared<Mpmc>(1, 0);
   Scenario scenario;
@@ -66,8 +65,8 @@ Scenario deadlines() {
   return scenario;
 }
 
-// So many pops wait with a deadline that never comes while items are pushed, by turns with a
-// deadline and without, through so many slots.
+// Pops wait with a deadline that never comes while items are pushed, alternately with a deadline
+// and without.
 Scenario patience(std::size_t capacity, unsigned pops) {
   const auto table = std::make_shared<Mpmc>(capacity, 0);
   Scenario scenario;
@@ -89,7 +88,7 @@ Scenario patience(std::size_t capacity, unsigned pops) {
   return scenario;
 }
 
-// Two pushes wait for room with a deadline that never comes, while another thread pops all.
+// Two pushes wait for room with a deadline that never comes, while another thread pops all items.
 Scenario patience_for_room() {
   const auto table = std::make_shared<Mpmc>(1, 0);
   table->try_push(0);
@@ -106,8 +105,8 @@ Scenario patience_for_room() {
   return scenario;
 }
 
-// A push waits for room and a pop for an item, each with a deadline that never comes, in a ring
-// that is full and one that is empty, until those are closed.
+// A push waits for room in a full ring, and a pop for an item in an empty one, each with a deadline
+// that never comes, until the rings are closed.
 Scenario closing_patience() {
   const auto full = std::make_shared<Mpmc>(1, 0);
   const auto empty = std::make_shared<Mpmc>(1, 0);
@@ -128,8 +127,8 @@ Scenario closing_patience() {
   return scenario;
 }
 
-// A ring of one slot is closed while a batch of two waits for room, and either another push or a
-// thread that pops all.
+// A ring with one slot is closed while a batch of two waits for room, and another thread pushes or
+// pops everything.
 Scenario closing(bool popping) {
   const auto table = std::make_shared<Mpmc>(1, 0);
   Scenario scenario;
@@ -147,7 +146,7 @@ Scenario closing(bool popping) {
   return scenario;
 }
 
-// Q2: a ring whose push takes a ticket by fetch-add, and gives it back where the ring is full.
+// Q2: a ring whose push takes a ticket by fetch-add and returns it if the ring is full.
 class UnclaimingRing {
  public:
   explicit UnclaimingRing(std::size_t capacity, std::uint64_t /*start*/)
@@ -166,7 +165,7 @@ class UnclaimingRing {
     return true;
   }
   bool push(Item item) { return try_push(item); }
-  std::optional<Item> try_pop() {  // by one thread
+  std::optional<Item> try_pop() {  // one thread only
     Slot& slot = slots_[head_ % capacity_];
     if (slot.turn.load(base::memory_order_acquire) != head_ + 1) return std::nullopt;
     const Item item = slot.item;
@@ -187,7 +186,7 @@ class UnclaimingRing {
   std::uint64_t head_ = 0;
 };
 
-// A full ring of two; two threads try to push one more each while a third pops both.
+// A full ring of two; two threads try to push one item each while a third pops both.
 template <class Ring>
 Scenario overfull() {
   const auto table = std::make_shared<Table<Ring>>(2, 0);
@@ -217,7 +216,7 @@ Scenario laps() {
   return scenario;
 }
 
-// A batch of two goes through a ring of two while two threads pop: neighbours stay neighbours.
+// A batch of two goes through a ring of two while two threads pop: the items stay adjacent.
 Scenario pairs() {
   const auto table = std::make_shared<Mpmc>(2, 0);
   Scenario scenario;
@@ -236,8 +235,8 @@ Scenario pairs() {
   return scenario;
 }
 
-// Two threads pop, of which the second may begin only while the first sleeps in its pop, and
-// another pushes an item for each: the first gets the first.
+// Two threads pop, of which the second begins only while the first sleeps in its pop, and a third
+// thread pushes an item for each: the first pop gets the first item.
 Scenario in_line() {
   const auto table = std::make_shared<Mpmc>(2, 0);
   const auto first = std::make_shared<std::optional<unsigned>>();
@@ -253,7 +252,7 @@ Scenario in_line() {
   return scenario;
 }
 
-// What happened before the end is visible to whom a pop tells of it.
+// What happened before close() is visible to a pop that reports the end.
 Scenario farewell(bool batch) {
   struct State {
     MpmcRing<Item> ring{1};
@@ -275,7 +274,7 @@ Scenario farewell(bool batch) {
   return scenario;
 }
 
-// Who sees the end sees what was pushed before it.
+// A thread that sees the end sees what was pushed before it.
 Scenario last_words() {
   const auto table = std::make_shared<Mpmc>(2, 0);
   const auto lost = std::make_shared<bool>(false);
@@ -312,18 +311,18 @@ TEST(ModelMpmcRing, ADeadlineLosesNothing) {
   expect_clean(explore(deadlines, 1));
 }
 
-TEST(ModelMpmcRing, Q12WhoHasADeadlineSleepsThroughNoItemAndNoRoom) {
+TEST(ModelMpmcRing, Q12ATimedWaitMissesNoItemAndNoRoom) {
   expect_clean(explore([] { return patience(1, 1); }, 3));
   expect_clean(explore([] { return patience(1, 2); }, 2));
   expect_clean(explore([] { return patience(2, 2); }, 1));
   expect_clean(explore(patience_for_room, 2));
 }
 
-TEST(ModelMpmcRing, Q12WhoHasADeadlineIsWokenByTheEnd) {
+TEST(ModelMpmcRing, Q12ATimedWaitIsWokenByClosing) {
   expect_clean(explore(closing_patience, 2));
 }
 
-TEST(ModelMpmcRing, ClosingLosesNoneThatWentIn) {
+TEST(ModelMpmcRing, ClosingLosesNoPushedItem) {
   expect_clean(explore([] { return closing(true); }, 2));
   expect_clean(explore([] { return closing(false); }, 2));
   const model::Result result = explore(last_words, 4);
@@ -331,11 +330,11 @@ TEST(ModelMpmcRing, ClosingLosesNoneThatWentIn) {
   EXPECT_GT(result.runs, 10U);
 }
 
-TEST(ModelMpmcRing, WhoWaitsFirstIsServedFirst) {
+TEST(ModelMpmcRing, TheFirstWaiterIsServedFirst) {
   expect_clean(explore(in_line, 3));
 }
 
-TEST(ModelMpmcRing, APopThatFindsTheEndSeesWhatCameBeforeIt) {
+TEST(ModelMpmcRing, APopThatFindsTheEndSeesWhatHappenedBeforeIt) {
   expect_clean(explore([] { return farewell(false); }, 3));
   expect_clean(explore([] { return farewell(true); }, 3));
 }
@@ -345,17 +344,17 @@ TEST(ModelMpmcRing, FindsATicketThatIsTakenWithoutComparing) {
   EXPECT_GT(explore([] { return tries(2); }, 2, bugs).bad(), 0U);
 }
 
-TEST(ModelMpmcRing, Q12FindsATicketWhoseSleeperLeavesAStoreBehind) {
+TEST(ModelMpmcRing, Q12FindsATicketWhoseSleeperMissesAStore) {
   const Bugs bugs{.fences_do_nothing = true};
   EXPECT_GT(explore([] { return tickets(1); }, 2, bugs).deadlocked, 0U);
 }
 
-TEST(ModelMpmcRing, FindsOrdersThatAreNotThere) {
+TEST(ModelMpmcRing, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore([] { return tries(2); }, 2, bugs).raced, 0U);
 }
 
-TEST(ModelMpmcRing, Q2FindsATicketThatIsGivenBack) {
+TEST(ModelMpmcRing, Q2FindsATicketThatIsReturned) {
   EXPECT_GT(explore(overfull<UnclaimingRing>, 4).bad(), 0U);
 }
 

@@ -1,5 +1,4 @@
-// The queue to one consumer in all schedules of a few steps, and the proof that this would find a
-// mistake.
+// MpscQueue in all schedules of a few steps, and with planted bugs.
 
 #include "fathom/rt/mpsc_queue.h"
 
@@ -31,7 +30,7 @@ struct Office {
   }
 };
 
-// Two threads push two items each, of 0 to 3, while the consumer looks twice.
+// Two threads push two items each, of 0 to 3, while the consumer checks twice.
 Scenario pushing() {
   const auto office = std::make_shared<Office>();
   Scenario scenario;
@@ -53,7 +52,7 @@ Scenario pushing() {
   return scenario;
 }
 
-// The consumer sleeps until a push asks for it, and looks until it finds nothing.
+// The consumer sleeps until a push requests a wake-up, and then checks until the queue is empty.
 Scenario calling() {
   const auto office = std::make_shared<Office>();
   const auto calls = std::make_shared<base::atomic<unsigned>>(0U);
@@ -81,11 +80,11 @@ TEST(ModelMpscQueue, Q1LosesNothingAndKeepsEachProducersOrder) {
   expect_clean(explore(pushing, 3));
 }
 
-TEST(ModelMpscQueue, Q12TheConsumerSleepsThroughNoPush) {
+TEST(ModelMpscQueue, Q12TheConsumerMissesNoPush) {
   expect_clean(explore(calling, 4));
 }
 
-TEST(ModelMpscQueue, FindsOrdersThatAreNotThere) {
+TEST(ModelMpscQueue, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(pushing, 3, bugs).raced, 0U);
 }

@@ -1,13 +1,13 @@
-// Mutex: what std::mutex is, on the model checker.
+// Mutex: std::mutex on the model checker.
 //
-// Include this before any header under test that locks: from here on those get this one.
+// Include this before any header under test that uses std::mutex: from here on they get this one.
 
 #pragma once
 
 #include <mutex>
 #include <version>
 #ifdef __cpp_lib_jthread
-#include <stop_token>  // which names std::mutex itself
+#include <stop_token>  // uses std::mutex itself
 #endif
 
 #include "model/atomic.h"

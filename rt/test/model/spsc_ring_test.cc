@@ -1,5 +1,4 @@
-// The single-producer ring in all schedules of a few steps, and the proof that this would find a
-// mistake.
+// SpscRing in all schedules of a few steps, and with planted bugs.
 
 #include "fathom/rt/spsc_ring.h"
 
@@ -27,8 +26,7 @@ using model::Table;
 
 using Spsc = Table<SpscRing<Item>>;
 
-// Three items go through a ring of so many slots; both sides sleep where they have to, or the
-// producer never does.
+// Three items go through a ring; both sides sleep if they have to, or the producer only tries.
 Scenario passing(std::size_t capacity, bool tries) {
   const auto table = std::make_shared<Spsc>(capacity, ~std::uint64_t{0});
   Scenario scenario;
@@ -45,7 +43,7 @@ Scenario passing(std::size_t capacity, bool tries) {
   return scenario;
 }
 
-// Two items go through one slot; either side gives up when its time comes, and tries again.
+// Two items go through one slot; either side gives up at its deadline and tries again.
 Scenario passing_until(LightEventCount::Deadline deadline) {
   const auto table = std::make_shared<Spsc>(1, 0);
   Scenario scenario;
@@ -67,7 +65,7 @@ Scenario passing_until(LightEventCount::Deadline deadline) {
   return scenario;
 }
 
-// Batches go through a ring of two, until it is closed by a third thread.
+// Batches go through a ring of two, until a third thread closes it.
 Scenario batches() {
   const auto table = std::make_shared<Spsc>(2, 0);
   Scenario scenario;
@@ -85,7 +83,7 @@ Scenario batches() {
   return scenario;
 }
 
-// Batches of two go through a ring that holds less than both; only pushes and pops wake.
+// Batches of two go through a ring that is smaller than both; only pushes and pops wake threads.
 Scenario endless_batches(std::size_t capacity) {
   const auto table = std::make_shared<Spsc>(capacity, 0);
   Scenario scenario;
@@ -104,7 +102,7 @@ Scenario endless_batches(std::size_t capacity) {
   return scenario;
 }
 
-// A full ring is closed while its producer waits for room, which nobody makes.
+// A full ring is closed while its producer waits for room, and nobody pops.
 Scenario closing_full(bool batch) {
   const auto table = std::make_shared<Spsc>(1, 0);
   table->try_push(0);
@@ -119,7 +117,7 @@ Scenario closing_full(bool batch) {
   return scenario;
 }
 
-// The consumer pops what was pushed before the ring was closed, though it looks only now and then.
+// The consumer pops what was pushed before the ring was closed, although it only checks at times.
 Scenario last_words_of_a_producer() {
   const auto table = std::make_shared<Spsc>(2, 0);
   const auto lost = std::make_shared<bool>(false);
@@ -158,19 +156,19 @@ TEST(ModelSpscRing, ClosingWakesAProducerThatWaitsForRoom) {
   expect_clean(explore([] { return closing_full(true); }, 4));
 }
 
-TEST(ModelSpscRing, WhatWasPushedBeforeTheEndIsPopped) {
+TEST(ModelSpscRing, ItemsPushedBeforeTheEndArePopped) {
   const model::Result result = explore(last_words_of_a_producer, 4);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
 }
 
-TEST(ModelSpscRing, Q12FindsASleeperThatLeavesTheProducersStoreBehind) {
+TEST(ModelSpscRing, Q12FindsASleeperThatMissesTheProducersStore) {
   const Bugs bugs{.fences_do_nothing = true};
   EXPECT_GT(explore([] { return passing(1, false); }, 2, bugs).deadlocked, 0U);
   EXPECT_GT(explore([] { return passing(2, true); }, 2, bugs).deadlocked, 0U);
 }
 
-TEST(ModelSpscRing, FindsOrdersThatAreNotThere) {
+TEST(ModelSpscRing, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore([] { return passing(2, true); }, 2, bugs).raced, 0U);
 }

@@ -1,4 +1,4 @@
-// Table: a ring on the model checker, what went into it, and what came out.
+// Table: a ring on the model checker, the items that went in, and the items that came out.
 
 #pragma once
 
@@ -15,7 +15,8 @@ namespace fathom::model {
 using Item = Data<unsigned>;
 using Items = std::vector<unsigned>;
 
-// Threads are fibers, of which one runs at a time: plain vectors will do for what no ring orders.
+// Threads are fibers, of which one runs at a time, so plain vectors suffice for data that no ring
+// orders.
 template <class Ring>
 struct Table {
   Table(std::size_t capacity, std::uint64_t start) : ring(capacity, start) {}
@@ -28,7 +29,7 @@ struct Table {
   void try_push(unsigned item) {
     if (ring.try_push(Item(item))) in.push_back(item);
   }
-  // Takes what is left, then tells whether what went in has come out, once each.
+  // Takes what is left; returns whether each item that went in came out once.
   bool all_out() {
     while (const auto item = ring.try_pop()) keep(item);
     std::sort(in.begin(), in.end());

@@ -1,6 +1,6 @@
-// The scheduler on the model checker's atomics.
+// The scheduler, compiled with the checker's atomics.
 
-// NOLINTBEGIN(bugprone-suspicious-include): other atomics
+// NOLINTBEGIN(bugprone-suspicious-include): compiled with other atomics
 #include "../../src/task_scheduler.cc"
 #include "../../src/scheduler/copy.cc"
 #include "../../src/scheduler/cycle.cc"

@@ -1,5 +1,4 @@
-// The scheduler and its stacks in all schedules of a few steps, and the proof that this would find
-// a mistake.
+// The scheduler and its stacks in all schedules of a few steps, and with planted bugs.
 
 #include "fathom/rt/task_scheduler.h"
 
@@ -29,7 +28,7 @@ using Status = TaskScheduler::Status;
 
 // ---- The stack
 
-// Three numbers, each with something of its own that whoever holds it writes to.
+// Three indices, each with data that the thread holding the index writes.
 struct Pile {
   Pile() {
     for (std::uint32_t i = 0; i < 3; ++i)
@@ -44,7 +43,7 @@ struct Pile {
       own.at(taken.at(i)).set(own.at(taken.at(i)).get() + 1);
     return count;
   }
-  // Whether all three are in it, once each.
+  // Whether all three indices are in it, once each.
   bool whole() {
     std::array<std::uint32_t, 3> all{};
     std::array<std::uint32_t, 3> more{};
@@ -58,8 +57,8 @@ struct Pile {
   std::array<Data<int>, 3> own;
 };
 
-// One takes two; the other takes one, then another, and puts the first back before the second: the
-// head is what it was, what is below it is not.
+// One thread takes two; the other takes one, then another, and puts the first back before the
+// second: the head is the same as before, what is below it is not.
 Scenario swapping() {
   const auto pile = std::make_shared<Pile>();
   Scenario scenario;
@@ -80,12 +79,12 @@ Scenario swapping() {
   return scenario;
 }
 
-TEST(ModelIndexStack, B1AHeadThatComesBackIsNotTakenForTheOldOne) {
+TEST(ModelIndexStack, B1ARecurringHeadIsNotMistakenForTheOldOne) {
   expect_clean(explore(swapping, 3));
 }
 
-// One takes a number, which is in another stack for a while, where its link leads nowhere; the
-// other needs the two that are left.
+// One thread moves an index to another stack for a while, where its link ends; the other thread
+// needs the two that are left.
 Scenario visiting() {
   const auto pile = std::make_shared<Pile>();
   const auto elsewhere = std::make_shared<IndexStack::Head>(IndexStack::kEmpty);
@@ -110,17 +109,17 @@ Scenario visiting() {
   return scenario;
 }
 
-TEST(ModelIndexStack, B3AWalkThatIsTooShortIsNoProofThatThereAreTooFew) {
+TEST(ModelIndexStack, B3AShortWalkDoesNotProveThatThereAreTooFew) {
   expect_clean(explore(visiting, 3));
 }
 
-TEST(ModelIndexStack, FindsOrdersThatAreNotThere) {
+TEST(ModelIndexStack, FindsMissingOrders) {
   EXPECT_GT(explore(swapping, 3, {.all_is_relaxed = true}).raced, 0U);
 }
 
 // ---- The scheduler
 
-// A scheduler, and what its tasks did.
+// A scheduler, and the effects of its tasks.
 struct World {
   World()
       : scheduler({.tasks = 3, .dependencies = 2, .aligned_channels = false, .pauses = false}) {}
@@ -138,7 +137,7 @@ struct World {
   TaskScheduler scheduler;
   Data<int> left{0};
   Data<int> right{0};
-  Data<int> joined{0};  // what the join saw
+  Data<int> joined{0};  // what the joining task saw
   Data<int> runs{0};
   bool failed = false;
 };
@@ -163,7 +162,7 @@ Outcome join(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexc
   return Outcome::done;
 }
 
-// Two threads each run what is ready: two tasks, and one that waits for both.
+// Two threads run ready tasks: two tasks, and one that depends on both.
 Scenario joining() {
   const auto world = std::make_shared<World>();
   const std::array<Handle, 2> parts = {world->create(&left), world->create(&right)};
@@ -178,7 +177,7 @@ Scenario joining() {
   return scenario;
 }
 
-// One task waits for another, which finishes meanwhile.
+// A task gets a dependency that finishes at the same time.
 Scenario waiting_late() {
   const auto world = std::make_shared<World>();
   const Handle first = world->create(&left);
@@ -197,7 +196,7 @@ Scenario waiting_late() {
   return scenario;
 }
 
-// A task is freed while what it waits for finishes, which may have started it before.
+// A task is freed while its dependency finishes, which may have started it before.
 Scenario freeing() {
   const auto world = std::make_shared<World>();
   const Handle first = world->create(&left);
@@ -222,11 +221,11 @@ Outcome once_blocked(TaskScheduler& /*scheduler*/, Handle /*task*/, void* contex
   World& world = world_of(context);
   world.runs = world.runs + 1;
   if (world.runs == 1) return Outcome::blocked;
-  world.joined = world.left;  // what came before ready()
+  world.joined = world.left;  // written before ready()
   return Outcome::done;
 }
 
-// A task blocks while another thread makes it ready, which it may be told before its body returned.
+// A task blocks while another thread calls ready(), possibly before the body has returned.
 Scenario blocking() {
   const auto world = std::make_shared<World>();
   const Handle task = world->create(&once_blocked);
@@ -250,7 +249,7 @@ Outcome nothing(TaskScheduler& /*scheduler*/, Handle /*task*/, void* /*context*/
   return Outcome::done;
 }
 
-// A task is waited for when it has finished and another has its place.
+// A task gets a dependency that has finished and whose place belongs to another task.
 Scenario waiting_too_late() {
   const auto world = std::make_shared<World>();
   const Handle first = world->create(&left);
@@ -272,7 +271,7 @@ Scenario waiting_too_late() {
   return scenario;
 }
 
-// A task is freed while what it waits for finishes, it runs, and another gets its place.
+// A task is freed while its dependency finishes, it runs, and another task gets its place.
 Scenario freeing_too_late() {
   const auto world = std::make_shared<World>();
   const Handle first = world->create(&left);
@@ -294,7 +293,7 @@ Scenario freeing_too_late() {
   return scenario;
 }
 
-// Whether all that is in the scheduler can be run to its end, and all room is there then.
+// Whether everything in the scheduler can run to its end, and all places are free then.
 bool comes_to_an_end(World& world, const std::array<Handle, 2>& tasks) {
   for (int round = 0; round < 2; ++round) {
     for (const Handle task : tasks) static_cast<void>(world.scheduler.ready(task));
@@ -305,7 +304,7 @@ bool comes_to_an_end(World& world, const std::array<Handle, 2>& tasks) {
          world.scheduler.add_dependencies(all[0], {&all[1], 2}) == Status::ok;
 }
 
-// A copy is made while another thread does something.
+// A copy is made while another thread acts.
 template <class Act>
 Scenario copying(const Act& act) {
   const auto world = std::make_shared<World>();
@@ -318,7 +317,8 @@ Scenario copying(const Act& act) {
   scenario.threads.emplace_back([=] { *status = copy->scheduler.copy_from(world->scheduler); });
   scenario.check = [=] {
     if (*status != Status::ok) return true;
-    // What was made meanwhile is not there, or whole: its context is the world that it came from.
+    // A task created meanwhile is missing in the copy, or complete: its context is the source's
+    // world.
     if (copy->scheduler.ready(*made) == Status::ok) {
       copy->run_all();
       if (world->left != 1) return false;
@@ -328,7 +328,7 @@ Scenario copying(const Act& act) {
   return scenario;
 }
 
-// A task that is blocked is given something to wait for.
+// A blocked task gets a dependency.
 Scenario waiting_while_blocked() {
   const auto world = std::make_shared<World>();
   const Handle first = world->create(&left);
@@ -355,7 +355,8 @@ Outcome blocked_and_done(TaskScheduler& /*scheduler*/, Handle /*task*/, void* co
   return world.runs == 1 ? Outcome::blocked : Outcome::done;
 }
 
-// Or it is made ready: whichever comes first holds, and all places are free in the end.
+// A blocked task gets a dependency or is made ready, whichever comes first; all places are free at
+// the end.
 Scenario ready_or_waiting() {
   const auto world = std::make_shared<World>();
   const Handle first = world->create(&left);
@@ -402,8 +403,8 @@ Outcome moves_itself(TaskScheduler& scheduler, Handle task, void* context) noexc
   return Outcome::blocked;
 }
 
-// A task moves itself and blocks, while another thread makes it ready: it runs again, if it does,
-// in the other channel.
+// A task moves itself to another channel and blocks, while another thread makes it ready: if it
+// runs again, it runs in the other channel.
 Scenario moving() {
   const auto world = std::make_shared<TwoChannels>();
   const auto told = std::make_shared<bool>(false);
@@ -421,7 +422,7 @@ Scenario moving() {
   return scenario;
 }
 
-TEST(ModelTaskScheduler, B11ACopyIsWholeOrRefusedWhateverHappensMeanwhile) {
+TEST(ModelTaskScheduler, B11AConcurrentCopyIsCompleteOrRefused) {
   using Tasks = std::array<Handle, 2>;
   expect_clean(explore(
       [] {
@@ -455,7 +456,7 @@ TEST(ModelTaskScheduler, B11ACopyIsWholeOrRefusedWhateverHappensMeanwhile) {
       2));
 }
 
-TEST(ModelTaskScheduler, ATaskThatFinishedIsSeenAlsoWhenAnotherHasItsPlace) {
+TEST(ModelTaskScheduler, AFinishedTaskIsRecognizedEvenIfAnotherHasItsPlace) {
   expect_clean(explore(waiting_too_late, 3));
 }
 
@@ -463,7 +464,7 @@ TEST(ModelTaskScheduler, FreeingATaskLeavesTheNextInItsPlaceAlone) {
   expect_clean(explore(freeing_too_late, 3));
 }
 
-TEST(ModelTaskScheduler, ATaskSeesWhatThoseDidThatItWaitedFor) {
+TEST(ModelTaskScheduler, ATaskSeesTheEffectsOfItsDependencies) {
   expect_clean(explore(joining, 2));
 }
 
@@ -471,15 +472,15 @@ TEST(ModelTaskScheduler, B6ADependencyThatFinishesMeanwhileIsFulfilled) {
   expect_clean(explore(waiting_late, 3));
 }
 
-TEST(ModelTaskScheduler, ATaskThatIsFreedDoesNotRunAndOneThatHasStartedIsNotFreed) {
+TEST(ModelTaskScheduler, AFreedTaskDoesNotRunAndAStartedTaskIsNotFreed) {
   expect_clean(explore(freeing, 3));
 }
 
-TEST(ModelTaskScheduler, B7ATaskThatIsToldWhileItRunsRunsOnceMoreAndNeverTwiceAtOnce) {
+TEST(ModelTaskScheduler, B7ATaskMadeReadyWhileItRunsRunsOnceMoreAndNeverConcurrently) {
   expect_clean(explore(blocking, 3));
 }
 
-TEST(ModelTaskScheduler, ABlockedTaskMayBeGivenDependencies) {
+TEST(ModelTaskScheduler, ABlockedTaskMayGetDependencies) {
   expect_clean(explore(waiting_while_blocked, 4));
 }
 
@@ -491,7 +492,7 @@ TEST(ModelTaskScheduler, ATaskThatMovesItselfRunsThereNext) {
   expect_clean(explore(moving, 4));
 }
 
-TEST(ModelTaskScheduler, FindsOrdersThatAreNotThere) {
+TEST(ModelTaskScheduler, FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(joining, 2, bugs).raced, 0U);
   EXPECT_GT(explore(waiting_late, 3, bugs).raced, 0U);

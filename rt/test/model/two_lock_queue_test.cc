@@ -1,5 +1,4 @@
-// The queue with two locks in all schedules of a few steps, and the proof that this would find a
-// mistake.
+// TwoLockQueue in all schedules of a few steps, and with planted bugs.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +42,7 @@ struct Line {
   }
 };
 
-// Two threads push while two look once each.
+// Two threads push while two others try to pop once each.
 Scenario crossing() {
   const auto line = std::make_shared<Line>();
   Scenario scenario;
@@ -55,7 +54,7 @@ Scenario crossing() {
   return scenario;
 }
 
-// A thread pops until the end, which another one makes; each push that succeeded comes before.
+// One thread pops until another closes the queue; each push that succeeded comes before the end.
 Scenario closing() {
   const auto line = std::make_shared<Line>();
   Scenario scenario;
@@ -68,7 +67,7 @@ Scenario closing() {
   return scenario;
 }
 
-// A thread waits for an item that another pushes; nobody closes the queue.
+// One thread waits for an item that another pushes; the queue is not closed.
 Scenario handing_over() {
   const auto line = std::make_shared<Line>();
   Scenario scenario;
@@ -92,20 +91,20 @@ Scenario sending_home() {
   return scenario;
 }
 
-TEST(ModelTwoLockQueue, Q4Q5NothingIsLostOrDoubled) {
+TEST(ModelTwoLockQueue, Q4Q5NothingIsLostOrDuplicated) {
   expect_clean(explore(crossing, 2));
 }
 
-TEST(ModelTwoLockQueue, Q12TheEndComesAfterAllThatWentIn) {
+TEST(ModelTwoLockQueue, Q12TheEndComesAfterAllItems) {
   expect_clean(explore(closing, 3));
 }
 
-TEST(ModelTwoLockQueue, Q12WhoWaitsIsWokenByAnItemAndByTheEnd) {
+TEST(ModelTwoLockQueue, Q12AWaitingThreadIsWokenByAnItemAndByClosing) {
   expect_clean(explore(handing_over, 3));
   expect_clean(explore(sending_home, 2));
 }
 
-TEST(ModelTwoLockQueue, Q6FindsOrdersThatAreNotThere) {
+TEST(ModelTwoLockQueue, Q6FindsMissingOrders) {
   const Bugs bugs{.all_is_relaxed = true};
   EXPECT_GT(explore(crossing, 2, bugs).raced, 0U);
 }

@@ -1,10 +1,10 @@
-// Client: a blocking TCP client for tests. It uses read() and sendto() only, so that what a test
-// does to recv() and send() concerns the server alone.
+// Client: a blocking TCP client for tests. It only uses read() and sendto(), so that a test that
+// replaces recv() and send() affects the server alone.
 //
-// Its buffers in the kernel have a fixed size. Where those of the server have one, too
-// (small_listener()), the kernel takes less than kMoreThanTheKernelTakes of what nobody reads.
-// Otherwise that depends on the machine: on tcp_rmem and tcp_wmem, and on what earlier connections
-// have taught the kernel.
+// Its kernel buffers have a fixed size. If those of the server have one too (small_listener()), the
+// kernel buffers less than kMoreThanTheKernelTakes of unread data. Otherwise that
+// depends on the machine: on tcp_rmem, on tcp_wmem, and on what the kernel has learned from earlier
+// connections.
 
 #pragma once
 
@@ -27,10 +27,10 @@
 namespace fathom::rt::testing {
 
 constexpr int kBufferBytes = 128 * 1024;  // less than rmem_max and wmem_max usually are
-// Two buffers of twice that size, which is what the kernel makes of it, and plenty.
+// Two buffers of twice that size, because the kernel doubles it, and ample reserve.
 constexpr std::size_t kMoreThanTheKernelTakes = 2'000'000;
 
-// Before the socket connects or listens: connections inherit it from their listener.
+// Call before the socket connects or listens: connections inherit the sizes from their listener.
 inline void fix_buffers(int socket) {
   for (const int buffer : {SO_RCVBUF, SO_SNDBUF}) {
     if (::setsockopt(socket, SOL_SOCKET, buffer, &kBufferBytes, sizeof kBufferBytes) != 0) {
@@ -39,7 +39,7 @@ inline void fix_buffers(int socket) {
   }
 }
 
-// For TcpOptions::listener, on a port that the system chooses.
+// A socket for TcpOptions::listener, on a port that the system chooses.
 inline int small_listener() {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   fix_buffers(listener);
@@ -59,7 +59,7 @@ class Client {
       throw base::SystemError("cannot connect", errno);
     }
   }
-  // Of a socket that is connected.
+  // Takes ownership of a connected socket.
   static Client of(int socket) { return Client(Socket{socket}); }
   Client(Client&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
   Client& operator=(Client&& other) noexcept {
@@ -70,7 +70,7 @@ class Client {
 
   [[nodiscard]] int get() const { return socket_; }
 
-  // Whether all of it went.
+  // Returns whether everything was written.
   bool write(std::string_view text) {
     while (!text.empty()) {
       const ssize_t count = ::sendto(socket_, text.data(), text.size(), MSG_NOSIGNAL, nullptr, 0);
@@ -79,7 +79,7 @@ class Client {
     }
     return true;
   }
-  // As many bytes as it has, or those until the end or an error.
+  // Fills the string, or reads until the end or an error.
   void read_into(std::string& text) {
     std::size_t done = 0;
     while (done < text.size()) {
@@ -94,7 +94,7 @@ class Client {
     read_into(text);
     return text;
   }
-  // All until the end.
+  // Reads until the end.
   std::string read_all() {
     std::string all;
     for (;;) {
@@ -103,7 +103,7 @@ class Client {
       if (some.size() < 65'536) return all;
     }
   }
-  // Writes and reads the same number of bytes at a time, in whichever order it can.
+  // Writes the text and reads the same number of bytes, in whichever order is possible.
   std::string exchange(std::string_view text) {
     std::string back(text.size(), '\0');
     std::size_t sent = 0;
@@ -131,7 +131,7 @@ class Client {
   void close() {
     if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   }
-  // Without a farewell: the other side gets ECONNRESET.
+  // Closes the connection abruptly: the server gets ECONNRESET.
   void reset() {
     const linger none{1, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &none, sizeof none);

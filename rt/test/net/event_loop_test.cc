@@ -1,4 +1,4 @@
-// What every event loop does, whatever it waits with.
+// Tests of the behaviour that all event loops share.
 
 #include "fathom/rt/net/event_loop.h"
 
@@ -38,10 +38,10 @@ TEST_P(EventLoopTest, RunsUntilItIsStopped) {
   loop_->run();
 }
 
-TEST_P(EventLoopTest, ReturnsAtOnceWhereItWasStoppedBefore) {
+TEST_P(EventLoopTest, ReturnsImmediatelyIfItWasStoppedBefore) {
   loop_->stop();
   loop_->run();
-  // Once: the next run waits for another stop().
+  // Only once: the next run waits for another stop().
   bool ran = false;
   loop_->post([&] {
     ran = true;
@@ -51,7 +51,7 @@ TEST_P(EventLoopTest, ReturnsAtOnceWhereItWasStoppedBefore) {
   EXPECT_TRUE(ran);
 }
 
-TEST_P(EventLoopTest, RunsJobsOfEachThreadInTheirOrderOnceEach) {
+TEST_P(EventLoopTest, RunsJobsOfEachThreadOnceAndInOrder) {
   constexpr int kThreads = 4;
   constexpr int kJobs = 5000;
   std::vector<int> next(kThreads, 0);
@@ -73,8 +73,8 @@ TEST_P(EventLoopTest, RunsJobsOfEachThreadInTheirOrderOnceEach) {
   EXPECT_LE(loop_->stats().wakes, loop_->stats().jobs + 1);
 }
 
-// A wake-up that got lost between the last look and the wait would leave both waiting.
-TEST_P(EventLoopTest, R12IsWokenByAPostHoweverItIsTimed) {
+// If a wake-up were lost between the last check and the wait, both threads would wait forever.
+TEST_P(EventLoopTest, R12IsWokenByAPostAtAnyTime) {
   constexpr int kTurns = 20'000;
   base::atomic<int> answered{0};
   std::jthread other([&] {
@@ -98,14 +98,14 @@ TEST_P(EventLoopTest, IsStoppedByAnotherThreadWhileItWaits) {
   }
 }
 
-TEST_P(EventLoopTest, JobsThatPostEachOtherDoNotKeepTimersWaiting) {
+TEST_P(EventLoopTest, JobsThatPostEachOtherDoNotStarveTimers) {
   std::function<void()> again = [&] { loop_->post(again); };
   again();
   loop_->after(milliseconds(1), [&] { loop_->stop(); });
   loop_->run();
 }
 
-TEST_P(EventLoopTest, TimersThatAreDueAtOnceDoNotKeepJobsWaiting) {
+TEST_P(EventLoopTest, TimersThatAreDueImmediatelyDoNotStarveJobs) {
   std::function<void()> again = [&] { loop_->after(nanoseconds(0), again); };
   again();
   loop_->post([&] { loop_->stop(); });
@@ -121,20 +121,20 @@ TEST_P(EventLoopTest, TimersAreNotEarly) {
   }
 }
 
-// Waiting for it would be turning idly: a timeout that is rounded down to nothing does.
+// A timeout that is rounded down to zero would make the loop spin.
 TEST_P(EventLoopTest, SleepsUntilATimerIsDue) {
   loop_->after(milliseconds(20), [&] { loop_->stop(); });
   loop_->run();
   EXPECT_LE(loop_->stats().waits, 10U);
 }
 
-TEST_P(EventLoopTest, ATurnThatMayNotWaitDoesNot) {
+TEST_P(EventLoopTest, ATurnWithoutWaitingDoesNotWait) {
   EXPECT_FALSE(loop_->run_once(EventLoop::Wait::no));
   loop_->post([] {});
   EXPECT_TRUE(loop_->run_once(EventLoop::Wait::no));
 }
 
-TEST_P(EventLoopTest, WhatAJobThrowsLeavesRunAndTheOthersGoOn) {
+TEST_P(EventLoopTest, AnExceptionOfAJobLeavesRunAndTheOthersContinue) {
   std::string calls;
   loop_->post([] { throw std::runtime_error("no"); });
   loop_->post([&] {
@@ -146,7 +146,7 @@ TEST_P(EventLoopTest, WhatAJobThrowsLeavesRunAndTheOthersGoOn) {
   EXPECT_EQ(calls, "b");
 }
 
-TEST_P(EventLoopTest, WhatATimerThrowsLeavesRunAndTheOthersGoOn) {
+TEST_P(EventLoopTest, AnExceptionOfATimerLeavesRunAndTheOthersContinue) {
   std::string calls;
   loop_->after(nanoseconds(0), [] { throw std::runtime_error("no"); });
   loop_->after(nanoseconds(0), [&] {
@@ -158,8 +158,9 @@ TEST_P(EventLoopTest, WhatATimerThrowsLeavesRunAndTheOthersGoOn) {
   EXPECT_EQ(calls, "b");
 }
 
-// What it posts wakes nobody, since the turn comes to jobs by itself. This one does not, at first.
-TEST_P(EventLoopTest, WhatIsPostedBeforeAThrowIsRunAndSoIsWhatOthersPostLater) {
+// A job posted from within a turn wakes nobody, because the turn reaches the jobs anyway; after a
+// throw it does not.
+TEST_P(EventLoopTest, JobsPostedBeforeAndAfterAThrowRun) {
   int jobs = 0;
   loop_->after(nanoseconds(0), [&] {
     loop_->post([&] { ++jobs; });
@@ -176,7 +177,7 @@ TEST_P(EventLoopTest, WhatIsPostedBeforeAThrowIsRunAndSoIsWhatOthersPostLater) {
   EXPECT_EQ(jobs, 2);
 }
 
-TEST_P(EventLoopTest, DoesNotTurnWithinItsOwnTurn) {
+TEST_P(EventLoopTest, RefusesToRunWithinItsOwnTurn) {
   loop_->post([&] {
     EXPECT_THROW(loop_->run_once(EventLoop::Wait::no), std::logic_error);
     EXPECT_THROW(loop_->run(), std::logic_error);
@@ -185,13 +186,13 @@ TEST_P(EventLoopTest, DoesNotTurnWithinItsOwnTurn) {
   loop_->run();
 }
 
-TEST_P(EventLoopTest, TimersBeyondTheEndOfTimeAreNeverDueAndThoseBeforeItsBeginningAtOnce) {
-  loop_->after(EventLoop::Duration::max(), [] { ADD_FAILURE() << "now is not the end of time"; });
+TEST_P(EventLoopTest, TimersOutsideTheRangeOfTimeAreNeverOrImmediatelyDue) {
+  loop_->after(EventLoop::Duration::max(), [] { ADD_FAILURE() << "it is not the end of time"; });
   loop_->at(EventLoop::Time::min(), [&] { loop_->stop(); });
   loop_->run();
 }
 
-// As a session does that jobs and timers own, and that tells others of its end.
+// Like a session that jobs and timers own, and that notifies others when it ends.
 struct UsesItsLoop {
   explicit UsesItsLoop(EventLoop& loop_in) : loop(loop_in) {}
   UsesItsLoop(const UsesItsLoop&) = delete;
@@ -204,13 +205,13 @@ struct UsesItsLoop {
   EventLoop& loop;
 };
 
-TEST_P(EventLoopTest, WhatIsLeftMayUseTheLoopWhileThatIsDestroyed) {
+TEST_P(EventLoopTest, RemainingJobsMayUseTheLoopDuringItsDestruction) {
   loop_->post([owned = std::make_shared<UsesItsLoop>(*loop_)] { ADD_FAILURE() << "called"; });
   loop_->after(milliseconds(1), [owned = std::make_shared<UsesItsLoop>(*loop_)] { ADD_FAILURE(); });
   loop_.reset();
 }
 
-TEST_P(EventLoopTest, JobsThatAreLeftAreDestroyedWithoutACall) {
+TEST_P(EventLoopTest, RemainingJobsAreDestroyedWithoutACall) {
   const auto owned = std::make_shared<int>(0);
   loop_->post([owned] { ADD_FAILURE() << "called"; });
   EXPECT_EQ(owned.use_count(), 2);
@@ -240,7 +241,7 @@ struct Seen final : LoopObserver {
   std::string text;
 };
 
-TEST_P(EventLoopTest, TellsAnObserver) {
+TEST_P(EventLoopTest, NotifiesAnObserver) {
   Seen seen;
   loop_->observe(&seen);
   loop_->run_once(EventLoop::Wait::no);

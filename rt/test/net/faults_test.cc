@@ -31,13 +31,13 @@ std::string pattern(std::size_t bytes) {
 }
 
 struct Outcome {
-  std::string back;       // what the first client got
-  std::vector<int> ends;  // what on_close() was told
+  std::string back;       // what the first client received
+  std::vector<int> ends;  // the errors passed to on_close()
   TcpServer::Stats stats;
-  bool has_come = false;  // the fault
+  bool has_come = false;  // whether the fault has occurred
 };
 
-// A client sends some 200 KB and leaves; then come others, of whom one at least is served.
+// A client sends some 200 KB and leaves; then others come, of which at least one is served.
 Outcome run(const Fault& fault) {
   Outcome outcome;
   struct Echo final : TcpHandler {
@@ -54,7 +54,7 @@ Outcome run(const Fault& fault) {
   testing::plan(fault);
   std::thread clients([&] {
     outcome.back = Client(server.port()).exchange(pattern(200'000));
-    // The fault may be the second one's, but not of both that follow.
+    // The fault may hit the second client, but not both of the next two.
     const bool is_served = Client(server.port()).exchange("hello") == "hello" ||
                            Client(server.port()).exchange("hello") == "hello";
     EXPECT_TRUE(is_served);
@@ -68,7 +68,7 @@ Outcome run(const Fault& fault) {
   return outcome;
 }
 
-// For each call of that kind that a run has: what the fault makes of it.
+// Runs once for each call of that kind, with the fault at that call.
 void for_each_call(Call call, int error, const std::function<void(const Outcome&)>& check) {
   std::size_t number = 0;
   for (; number < kMostCalls; ++number) {
@@ -79,26 +79,27 @@ void for_each_call(Call call, int error, const std::function<void(const Outcome&
     check(outcome);
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(number, 1U) << "nothing was tried";
+  EXPECT_GT(number, 1U) << "the call was never made";
 }
 
-TEST(Faults, CallsThatDoLessOrAreInterruptedCostNothing) {
+TEST(Faults, ShortOrInterruptedCallsLoseNothing) {
   for (const Call call : {Call::recv, Call::send}) {
     for (const int error : {testing::kShort, EAGAIN, EINTR}) {
       for_each_call(call, error, [](const Outcome& outcome) {
         EXPECT_TRUE(outcome.back == pattern(200'000));
-        // The last one may still be there when the server ends.
+        // The last connection may still exist when the server ends.
         for (const int end : outcome.ends) EXPECT_TRUE(end == 0 || end == ECANCELED) << end;
       });
     }
   }
 }
 
-TEST(Faults, AnErrorEndsTheConnectionThatHasIt) {
+TEST(Faults, AnErrorEndsOnlyItsConnection) {
   for (const Call call : {Call::recv, Call::send}) {
     for (const int error : {ECONNRESET, EPIPE, ENOMEM, ENOBUFS}) {
       for_each_call(call, error, [error](const Outcome& outcome) {
-        // It may come when all had been sent, or be that of the second client's, who left.
+        // The error may come after everything was sent, or concern the second client, which has
+        // left.
         EXPECT_TRUE(outcome.back == pattern(200'000).substr(0, outcome.back.size()));
         ASSERT_FALSE(outcome.ends.empty());
         EXPECT_TRUE(outcome.ends.front() == error || outcome.back.size() == 200'000U);
@@ -107,7 +108,7 @@ TEST(Faults, AnErrorEndsTheConnectionThatHasIt) {
   }
 }
 
-TEST(Faults, AcceptingGoesOnAfterWhatConcernsOneConnection) {
+TEST(Faults, AcceptingContinuesAfterErrorsOfOneConnection) {
   for (const int error : {EAGAIN, EINTR, ECONNABORTED, EPROTO}) {
     for_each_call(Call::accept4, error, [](const Outcome& outcome) {
       EXPECT_TRUE(outcome.back == pattern(200'000));
@@ -116,7 +117,7 @@ TEST(Faults, AcceptingGoesOnAfterWhatConcernsOneConnection) {
   }
 }
 
-TEST(Faults, R11WithoutADescriptorLeftAConnectionIsTurnedAwayAtOnce) {
+TEST(Faults, R11WithoutDescriptorsAConnectionIsRefusedImmediately) {
   for (const int error : {EMFILE, ENFILE}) {
     const Outcome outcome = run({Call::accept4, 0, error});
     EXPECT_EQ(outcome.back, "");
@@ -132,7 +133,7 @@ TEST(Faults, R11WithoutMemoryConnectionsWait) {
   }
 }
 
-TEST(Faults, WhatCannotBeWaitedForIsClosedAndTheOthersGoOn) {
+TEST(Faults, AConnectionThatCannotBeWatchedIsClosedAndTheOthersContinue) {
   for (const int error : {ENOMEM, ENOSPC}) {
     for_each_call(Call::epoll_ctl, error, [](const Outcome& outcome) {
       EXPECT_TRUE(outcome.back == pattern(200'000).substr(0, outcome.back.size()));
@@ -140,12 +141,12 @@ TEST(Faults, WhatCannotBeWaitedForIsClosedAndTheOthersGoOn) {
   }
 }
 
-TEST(Faults, AnInterruptedWaitGoesOn) {
+TEST(Faults, AnInterruptedWaitContinues) {
   for_each_call(Call::epoll_wait, EINTR,
                 [](const Outcome& outcome) { EXPECT_TRUE(outcome.back == pattern(200'000)); });
 }
 
-TEST(Faults, AWaitThatFailsLeavesRunAndMayBeTriedAgain) {
+TEST(Faults, AFailedWaitLeavesRunAndMayBeRetried) {
   Reactor loop;
   testing::plan({Call::epoll_wait, 0, ENOMEM});
   EXPECT_THROW(loop.run(), base::SystemError);

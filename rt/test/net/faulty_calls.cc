@@ -1,3 +1,5 @@
+// Replaces functions of the C library, to inject the planned fault.
+
 #include "faulty_calls.h"
 
 #include <sys/epoll.h>
@@ -15,16 +17,16 @@ namespace fathom::rt::testing {
 
 namespace {
 
-// Written while no server runs.
+// Only written while no server runs.
 std::optional<Fault> planned;
 base::atomic<std::size_t> calls{0};
 
-// Whether this is the call that goes wrong.
+// Whether this is the call that must fail.
 bool is_planned(Call call) {
   return planned && planned->call == call && calls.fetch_add(1) == planned->number;
 }
 
-// 0: it is to do less.
+// 0 means: do less than requested.
 template <class Result>
 std::optional<Result> failure(Call call) {
   if (!is_planned(call)) return std::nullopt;

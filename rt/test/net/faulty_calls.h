@@ -1,7 +1,7 @@
-// Faulty calls: the n-th call of a kind fails, or does less than it was asked for.
+// Faulty calls: the n-th call of a kind fails, or does less than requested.
 //
-// faulty_calls.cc has the functions of the C library that the server calls; those of the clients in
-// client.h are others.
+// faulty_calls.cc replaces the functions of the C library that the server calls; the clients in
+// client.h use other functions.
 
 #pragma once
 
@@ -12,19 +12,19 @@ namespace fathom::rt::testing {
 
 enum class Call { recv, send, accept4, epoll_ctl, epoll_wait };
 
-// A call that does one byte, instead of failing.
+// Instead of failing, the call transfers a single byte.
 inline constexpr int kShort = 0;
 
 struct Fault {
   Call call = Call::recv;
-  std::size_t number = 0;  // from 0 on
+  std::size_t number = 0;  // counts from 0
   int error = kShort;
 };
 
-// From now on. The counts begin anew.
+// Plans a fault and resets the counts.
 void plan(const Fault& fault);
 void plan_nothing();
-// Whether the planned call has come.
+// Whether the planned fault has occurred.
 bool has_come();
 
 }  // namespace fathom::rt::testing

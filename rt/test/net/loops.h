@@ -1,4 +1,4 @@
-// The event loops that there are, for tests that all of them must pass.
+// The kinds of event loops, for tests that all of them must pass.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace fathom::rt::testing {
 
 struct LoopKind {
   std::string name;
-  std::unique_ptr<EventLoop> (*make)();  // null where it cannot be had here
+  std::unique_ptr<EventLoop> (*make)();  // null if it is not available here
   std::string (*why_not)();
 };
 

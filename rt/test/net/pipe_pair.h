@@ -1,4 +1,4 @@
-// PipePair: a pipe whose ends are closed with it.
+// PipePair: a pipe; the destructor closes both ends.
 
 #pragma once
 
@@ -16,7 +16,7 @@ class PipePair {
   PipePair() {
     int ends[2] = {-1, -1};
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-      throw base::SystemError("cannot make a pipe", errno);
+      throw base::SystemError("cannot create a pipe", errno);
     }
     in_ = ends[0];
     out_ = ends[1];
@@ -32,7 +32,7 @@ class PipePair {
   [[nodiscard]] int out() const { return out_; }
 
   void write() { static_cast<void>(!::write(out_, "x", 1)); }
-  // Whether there was a byte.
+  // Returns whether there was a byte.
   bool read() {
     char byte = 0;
     return ::read(in_, &byte, 1) == 1;

@@ -1,6 +1,6 @@
-// What the kernel does with the memory of operations is nothing that sanitizers see.
-// AddressSanitizer sees what is freed too early all the same where the kernel's own writes to it
-// are checked: here by patterns. ThreadSanitizer sees posts and wakes, which go through atomics.
+// Sanitizers do not see the kernel's accesses to the memory of operations: tests check these by
+// patterns. AddressSanitizer still sees accesses of the program to freed memory. ThreadSanitizer
+// sees posts and wakes, which use atomics.
 
 #include "fathom/rt/net/proactor.h"
 
@@ -50,19 +50,19 @@ std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// So many bytes, each of which tells its place.
+// A string of `bytes` bytes, each derived from its position.
 std::string pattern(std::size_t bytes) {
   std::string text(bytes, '\0');
   for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
   return text;
 }
 
-// Two sockets that are connected, closed with it.
+// Two connected sockets, closed by the destructor.
 class SocketPair {
  public:
   SocketPair() {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0) {
-      throw base::SystemError("cannot make sockets", errno);
+      throw base::SystemError("cannot create sockets", errno);
     }
   }
   SocketPair(SocketPair&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
@@ -78,12 +78,12 @@ class SocketPair {
   void write(std::size_t end, std::string_view text) const {
     ASSERT_EQ(::write(ends_[end], text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
-  // Until it takes no more.
+  // Writes until the socket takes no more.
   void fill(std::size_t end) const {
     const std::array<char, 4096> some = {};
     while (::send(ends_[end], some.data(), some.size(), MSG_DONTWAIT) > 0) continue;
   }
-  // What is there.
+  // Reads what is available.
   [[nodiscard]] std::string read(std::size_t end) const {
     std::string text;
     std::array<char, 4096> some = {};
@@ -125,7 +125,7 @@ class ProactorTest : public ::testing::TestWithParam<Ways> {
   void run_until(Done done) {
     while (!done()) proactor_->run_once(EventLoop::Wait::yes);
   }
-  // All that is there already.
+  // Handles everything that is ready.
   void run_all() {
     while (proactor_->run_once(EventLoop::Wait::no)) continue;
   }
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Net, ProactorTest, ::testing::ValuesIn(ways()), name_of
 
 // ---- Operations
 
-TEST_P(ProactorTest, SendsBackWhatItReceivesUntilTheOtherSideEnds) {
+TEST_P(ProactorTest, EchoesUntilThePeerEnds) {
   SocketPair pair;
   const std::string sent = pattern(300'000);
   std::string waiting;
@@ -209,7 +209,7 @@ TEST_P(ProactorTest, ReceivesOnceAndLeavesTheRest) {
   EXPECT_LT(received.size(), sent.size());
   received += pair.read(0);
   EXPECT_TRUE(received == sent);
-  // One that has to wait, and one that finds the end.
+  // One that has to wait, and one that reads the end.
   proactor_->receive_once(pair[0], once);
   run_all();
   EXPECT_EQ(calls, 3);
@@ -221,12 +221,12 @@ TEST_P(ProactorTest, ReceivesOnceAndLeavesTheRest) {
   run_until([&] { return calls == 5; });
 }
 
-TEST_P(ProactorTest, ASendTellsAsSoonAsTheSocketHasTakenSome) {
+TEST_P(ProactorTest, ASendCompletesWhenTheSocketHasTakenSomeBytes) {
   SocketPair pair;
   const std::string bytes = pattern(4'000'000);
   int result = 0;
   proactor_->send(pair[0], bytes_of(bytes), [&](const Completion& done) { result = done.result; });
-  run_all();  // nobody reads
+  run_all();  // nothing is read
   EXPECT_GT(result, 0);
   EXPECT_LT(result, 4'000'000);
 }
@@ -273,7 +273,7 @@ TEST_P(ProactorTest, AcceptsUntilItIsCancelled) {
   }
 }
 
-TEST_P(ProactorTest, TellsWhatTheSystemRefuses) {
+TEST_P(ProactorTest, ReportsErrorsOfTheSystem) {
   SocketPair pair;
   std::vector<int> results;
   const auto note = [&](const Completion& done) {
@@ -292,7 +292,7 @@ TEST_P(ProactorTest, TellsWhatTheSystemRefuses) {
   EXPECT_EQ(results[2], -EPIPE);  // and no SIGPIPE
 }
 
-TEST_P(ProactorTest, TellsThatADescriptorHasBecomeReadyUntilItIsCancelled) {
+TEST_P(ProactorTest, ReportsReadinessUntilItIsCancelled) {
   SocketPair pair;
   std::vector<int> told;
   const auto ready = proactor_->ready(pair[0], POLLIN,
@@ -308,7 +308,7 @@ TEST_P(ProactorTest, TellsThatADescriptorHasBecomeReadyUntilItIsCancelled) {
   run_until([&] { return told.back() == -ECANCELED; });
 }
 
-TEST_P(ProactorTest, ReceivesOnASocketThatDoesNotBlock) {
+TEST_P(ProactorTest, ReceivesOnANonBlockingSocket) {
   SocketPair pair;
   ASSERT_EQ(::fcntl(pair[0], F_SETFL, O_NONBLOCK), 0);
   std::string received;
@@ -354,7 +354,7 @@ TEST(Proactor, R4MoreCompletionsThanTheQueueHoldsWaitInTheKernel) {
   EXPECT_GT(proactor.counts().overflows, 0U);
 }
 
-TEST(Proactor, R5ReceivesAllThoughItRunsOutOfBuffers) {
+TEST(Proactor, R5ReceivesEverythingAlthoughItRunsOutOfBuffers) {
   if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   Proactor proactor({.buffers = 2, .buffer_bytes = 16});
   constexpr std::size_t kBytes = 5'000;
@@ -371,14 +371,14 @@ TEST(Proactor, R5ReceivesAllThoughItRunsOutOfBuffers) {
   }
   while (ended < pairs.size()) proactor.run_once(EventLoop::Wait::yes);
   for (const std::string& all : received) EXPECT_EQ(all, pattern(kBytes));
-  // Where buffers cannot be shared, each has its own.
+  // If buffers cannot be shared, each operation has its own.
   if (proactor.counts().started > pairs.size()) {
     EXPECT_GT(proactor.counts().no_buffers, 0U);
     EXPECT_GT(proactor.counts().restarted, 0U);
   }
 }
 
-TEST_P(ProactorTest, WhatACallbackThrowsLeavesRunAndTheOthersGoOn) {
+TEST_P(ProactorTest, AnExceptionOfACallbackLeavesRunAndTheOthersContinue) {
   std::vector<SocketPair> pairs(3);
   std::vector<std::string> received(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -403,7 +403,7 @@ TEST_P(ProactorTest, WhatACallbackThrowsLeavesRunAndTheOthersGoOn) {
 
 // ---- Cancelling
 
-TEST_P(ProactorTest, R10WhatIsCancelledWhileItCompletesHasOneOutcome) {
+TEST_P(ProactorTest, R10CancellingDuringCompletionHasOneOutcome) {
   constexpr std::size_t kPairs = 16;
   for (int way = 0; way < 4; ++way) {
     std::vector<SocketPair> pairs(kPairs);
@@ -418,17 +418,17 @@ TEST_P(ProactorTest, R10WhatIsCancelledWhileItCompletesHasOneOutcome) {
         EXPECT_EQ(last_calls[i], 0);
         received[i] += text_of(done.bytes);
         if (done.is_last) ++last_calls[i];
-        if (way == 3) cancel_all();  // those among whom are completions of the same wait
+        if (way == 3) cancel_all();  // some have completed in the same wait
       });
     }
-    if (way == 0) cancel_all();  // before the kernel has them
+    if (way == 0) cancel_all();  // before they are submitted
     if (way != 2) run_all();
     for (const SocketPair& pair : pairs) pair.write(1, "x");
-    if (way == 1 || way == 2) cancel_all();  // when they have completed; when they could at once
+    if (way == 1 || way == 2) cancel_all();  // completed; could complete immediately
     run_until([&] { return last_calls == std::vector<int>(kPairs, 1); });
     run_all();
     EXPECT_EQ(last_calls, std::vector<int>(kPairs, 1)) << way;
-    // Received or left: never both, never neither.
+    // Either received or left in the socket: never both, never neither.
     for (std::size_t i = 0; i < kPairs; ++i) {
       EXPECT_EQ(received[i] + pairs[i].read(0), "x") << way;
       EXPECT_FALSE(proactor_->cancel(operations[i]));
@@ -436,7 +436,7 @@ TEST_P(ProactorTest, R10WhatIsCancelledWhileItCompletesHasOneOutcome) {
   }
 }
 
-TEST_P(ProactorTest, ASendThatIsAbandonedLooksAtItsBytesNoMore) {
+TEST_P(ProactorTest, AnAbandonedSendDoesNotReadItsBytes) {
   SocketPair pair;
   proactor_->receive(pair[0], [](const Completion&) { FAIL() << "nothing came"; });
   const auto receive =
@@ -452,17 +452,17 @@ TEST_P(ProactorTest, ASendThatIsAbandonedLooksAtItsBytesNoMore) {
   EXPECT_EQ(owner.use_count(), 1);
   proactor_->abandon(send);
   proactor_->abandon(receive);
-  // Not freed at once: what is sent of it would not be seen.
+  // Overwritten, not freed: a send from freed memory would not be detected.
   bytes->assign(bytes->size(), '!');
-  pair.close(0);  // the kernel has still a receive on it
-  // The send would go on now.
+  pair.close(0);  // the kernel still has a receive on it
+  // If the send were still active, it would continue now.
   const std::string sent = pair.read(1);
   EXPECT_EQ(sent + pair.read(1), std::string(sent.size(), '\0'));
   bytes.reset();
   proactor_.reset();
 }
 
-TEST_P(ProactorTest, R7AnOperationThatIsOverIsNotTakenForTheNextOne) {
+TEST_P(ProactorTest, R7AFinishedOperationIsNotMistakenForTheNext) {
   SocketPair pair;
   bool over = false;
   const auto old = proactor_->send(pair[1], bytes_of("x"), [&](const Completion&) { over = true; });
@@ -476,12 +476,12 @@ TEST_P(ProactorTest, R7AnOperationThatIsOverIsNotTakenForTheNextOne) {
   EXPECT_TRUE(proactor_->cancel(next));
 }
 
-TEST_P(ProactorTest, ConnectionsForWhomNobodyIsThereAnyMoreAreClosed) {
+TEST_P(ProactorTest, ConnectionsOfAnAbandonedAcceptAreClosed) {
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_storage address = {};
   address.ss_family = AF_UNIX;
   auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  ASSERT_EQ(::bind(listener, plain, sizeof address.ss_family), 0);  // at a name of the kernel's
+  ASSERT_EQ(::bind(listener, plain, sizeof address.ss_family), 0);  // at an automatic abstract name
   ASSERT_EQ(::listen(listener, 16), 0);
   socklen_t size = sizeof address;
   ASSERT_EQ(::getsockname(listener, plain, &size), 0);
@@ -508,7 +508,7 @@ TEST_P(ProactorTest, ConnectionsForWhomNobodyIsThereAnyMoreAreClosed) {
   }
 }
 
-TEST_P(ProactorTest, R1ADescriptorThatIsUsedAgainHasNothingToDoWithTheOldOne) {
+TEST_P(ProactorTest, R1AReusedDescriptorIsIndependentOfTheOldOne) {
   SocketPair other;
   int old_calls = 0;
   std::string received;
@@ -551,7 +551,7 @@ TEST_P(ProactorTest, ACallbackMayEndItsOwnOperation) {
   EXPECT_EQ(owner.use_count(), 1);
 }
 
-TEST_P(ProactorTest, WhatIsInFlightWhenItIsDestroyedIsDestroyedUntold) {
+TEST_P(ProactorTest, OperationsInFlightAreDestroyedWithoutACall) {
   const auto owner = std::make_shared<int>(7);
   std::vector<SocketPair> pairs(50);
   const std::string bytes = pattern(4'000'000);
@@ -564,10 +564,10 @@ TEST_P(ProactorTest, WhatIsInFlightWhenItIsDestroyedIsDestroyedUntold) {
   run_all();
   for (const SocketPair& pair : pairs) pair.write(1, "unseen");
   proactor_.reset();
-  EXPECT_EQ(owner.use_count(), 2);  // and that of `untold`
+  EXPECT_EQ(owner.use_count(), 2);  // one is in `untold`
 }
 
-// Ends an operation when it is destroyed, as what owns a socket does.
+// Ends an operation in its destructor, like an object that owns a socket.
 class Owner {
  public:
   Owner(Proactor& proactor, int& destroyed) : proactor_(proactor), destroyed_(destroyed) {}
@@ -575,11 +575,11 @@ class Owner {
   Owner& operator=(const Owner&) = delete;
   ~Owner() {
     for (const Proactor::Operation operation : operations_) proactor_.abandon(operation);
-    // Of no use any more, and no harm.
-    proactor_.receive(pair_[0], [](const Completion&) { FAIL() << "nobody runs"; });
-    proactor_.post([] { FAIL() << "nobody runs"; });
+    // These have no effect and do no harm.
+    proactor_.receive(pair_[0], [](const Completion&) { FAIL() << "the loop does not run"; });
+    proactor_.post([] { FAIL() << "the loop does not run"; });
     proactor_.after(std::chrono::nanoseconds(0),
-                    [owner = std::move(next_)] { FAIL() << "nobody runs"; });
+                    [owner = std::move(next_)] { FAIL() << "the loop does not run"; });
     ++destroyed_;
   }
 
@@ -589,7 +589,7 @@ class Owner {
     operations_ = {proactor_.receive(pair_[0], untold),
                    proactor_.send(pair_[0], bytes_of(bytes_), untold)};
   }
-  // Hands it to a timer when it is destroyed.
+  // Passes `next` to a timer in its destructor.
   void then(std::shared_ptr<Owner> next) { next_ = std::move(next); }
 
  private:
@@ -601,7 +601,7 @@ class Owner {
   std::shared_ptr<Owner> next_;
 };
 
-TEST_P(ProactorTest, WhatJobsTimersAndCallbacksOwnMayAbandonOperationsWhenTheLoopIsDestroyed) {
+TEST_P(ProactorTest, DestructorsMayAbandonOperationsWhenTheLoopIsDestroyed) {
   for (const bool runs : {false, true}) {
     int destroyed = 0;
     std::array<std::shared_ptr<Owner>, 5> owners;
@@ -615,7 +615,7 @@ TEST_P(ProactorTest, WhatJobsTimersAndCallbacksOwnMayAbandonOperationsWhenTheLoo
     if (runs) run_all();
     proactor_->post([owner = owners[1]] { FAIL(); });
     proactor_->after(std::chrono::hours(1), [owner = owners[2]] { FAIL(); });
-    // It has completed, and nobody has been told yet.
+    // It has completed, but has not been reported yet.
     proactor_->cancel(proactor_->ready(
         other[0], POLLIN, [owner = std::move(owners[3])](const Completion&) { FAIL(); }));
     owners = {};
@@ -625,7 +625,7 @@ TEST_P(ProactorTest, WhatJobsTimersAndCallbacksOwnMayAbandonOperationsWhenTheLoo
   }
 }
 
-TEST_P(ProactorTest, WhatACallbackOwnedMayPostWhenItIsDestroyed) {
+TEST_P(ProactorTest, TheDestructorOfACallbackMayPost) {
   SocketPair pair;
   const auto stop = [this](const int* number) {
     delete number;
@@ -635,7 +635,7 @@ TEST_P(ProactorTest, WhatACallbackOwnedMayPostWhenItIsDestroyed) {
       pair[0], [owned = std::shared_ptr<int>(new int(7), stop)](const Completion&) { FAIL(); });
   run_all();
   proactor_->abandon(receive);
-  proactor_->run();  // does not sleep over it
+  proactor_->run();  // does not sleep
 }
 
 // ---- Threads
@@ -648,7 +648,7 @@ TEST_P(ProactorTest, R12NoWakeIsLost) {
   int left = kThreads;
   for (std::size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      // Each waits for its job, so that the loop falls asleep again and again.
+      // Each thread waits for its job, so that the loop goes to sleep again and again.
       for (int round = 1; round <= kRounds; ++round) {
         base::atomic<bool> done{false};
         proactor_->post([&] {
@@ -668,7 +668,7 @@ TEST_P(ProactorTest, R12NoWakeIsLost) {
   EXPECT_EQ(seen, (std::array<int, kThreads>{kRounds, kRounds}));
 }
 
-TEST_P(ProactorTest, R13IsMadeRunAndDestroyedByDifferentThreads) {
+TEST_P(ProactorTest, R13IsConstructedRunAndDestroyedByDifferentThreads) {
   SocketPair pair;
   std::string received;
   proactor_->receive(pair[0], [&](const Completion& done) {
@@ -678,7 +678,7 @@ TEST_P(ProactorTest, R13IsMadeRunAndDestroyedByDifferentThreads) {
   pair.write(1, "a");
   std::thread([&] { proactor_->run(); }).join();
   pair.write(1, "b");
-  // Another one goes on with what was under way.
+  // Another thread continues the pending operations.
   std::thread([&] { proactor_->run(); }).join();
   EXPECT_EQ(received, "ab");
   pair.fill(0);
@@ -691,12 +691,12 @@ TEST_P(ProactorTest, R13IsMadeRunAndDestroyedByDifferentThreads) {
   std::thread([&] { run_all(); }).join();
   EXPECT_EQ(result, 0);
   std::thread([&] { proactor_.reset(); }).join();
-  // The kernel has let go of it, and sends nothing now that it could.
+  // The kernel has released the operation and sends nothing more, although it could.
   const std::string before = pair.read(1);
   EXPECT_EQ(before + pair.read(1), std::string(before.size(), '\0'));
 }
 
-TEST(Proactor, R13ASendUnderWayEndsWhereAnotherThreadTakesOver) {
+TEST(Proactor, R13ASendInProgressEndsIfAnotherThreadTakesOver) {
   if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   Proactor proactor;
   SocketPair pair;
@@ -717,7 +717,7 @@ TEST(Proactor, R13ASendUnderWayEndsWhereAnotherThreadTakesOver) {
       proactor.run_once(EventLoop::Wait::no);
     }
   }).join();
-  // A kernel that does not bind a ring to a thread sends on.
+  // A kernel that does not bind a ring to a thread continues to send.
   got += pair.read(1);
   got.erase(0, got.find_first_not_of('\0'));
   EXPECT_TRUE(result == -ECANCELED ? got.empty() : bytes.starts_with(got));
@@ -734,7 +734,7 @@ TEST_P(ProactorTest, SleepsAfterAWake) {
 
 // ---- Under a server
 
-// Counts what it is shown.
+// Counts the bytes that it receives.
 class Counting final : public TcpHandler {
  public:
   Counting(std::size_t& shown, const bool& pauses) : shown_(shown), pauses_(pauses) {}
@@ -750,7 +750,7 @@ class Counting final : public TcpHandler {
   const bool& pauses_;
 };
 
-// Connections whose clients send what the sockets take.
+// Connections whose clients send as much as the sockets take.
 class PausedConnections : public ::testing::Test {
  protected:
   static constexpr std::size_t kConnections = 40;
@@ -774,7 +774,7 @@ class PausedConnections : public ::testing::Test {
   void run_all() {
     while (proactor_->run_once(EventLoop::Wait::no)) continue;
   }
-  // In turns, so that there is always more to receive.
+  // Sends in turns, so that there is always more to receive.
   void send_all_that_goes() {
     const std::string some = pattern(1'000'000);
     for (bool any = true; any;) {
@@ -789,7 +789,7 @@ class PausedConnections : public ::testing::Test {
       run_all();
     }
   }
-  // Received, and not shown.
+  // Bytes received but not passed on.
   [[nodiscard]] std::size_t kept() const { return proactor_->counts().bytes_received - shown_; }
   template <class Call>
   void for_each(Call call) {
@@ -805,14 +805,14 @@ class PausedConnections : public ::testing::Test {
   std::vector<testing::Client> clients_;
 };
 
-TEST_F(PausedConnections, KeepNothingWhereTheyPauseInACall) {
+TEST_F(PausedConnections, KeepNothingIfTheyPauseWithinACall) {
   send_all_that_goes();
   EXPECT_GT(sent_, kConnections * 8 * Proactor::Options().buffer_bytes);
   EXPECT_GT(shown_, 0U);
   EXPECT_EQ(kept(), 0U);
 }
 
-TEST_F(PausedConnections, KeepABufferEachWhereTheyPauseLaterAndShowItBeforeTheRest) {
+TEST_F(PausedConnections, KeepOneBufferIfTheyPauseLaterAndShowItFirst) {
   for_each([](TcpConnection& connection) { connection.pause(); });
   send_all_that_goes();
   EXPECT_GT(sent_, kConnections * 8 * Proactor::Options().buffer_bytes);
@@ -825,7 +825,7 @@ TEST_F(PausedConnections, KeepABufferEachWhereTheyPauseLaterAndShowItBeforeTheRe
   EXPECT_EQ(kept(), 0U);
 }
 
-TEST(ProactorServer, ABigSendMakesProgressWhileTheOtherSideReadsSlowly) {
+TEST(ProactorServer, ALargeSendProgressesWhileThePeerReadsSlowly) {
   if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   Proactor proactor;
   const std::string bytes = pattern(5 * testing::kMoreThanTheKernelTakes);
@@ -853,11 +853,11 @@ TEST(ProactorServer, ABigSendMakesProgressWhileTheOtherSideReadsSlowly) {
     if (std::exchange(unsent, connection->unsent()) > connection->unsent()) ++steps;
   }
   EXPECT_TRUE(got == bytes);
-  // Of which the kernel holds a fifth at most.
+  // The kernel buffers at most a fifth of it.
   EXPECT_GT(steps, 5);
 }
 
-// ---- Where there is none
+// ---- Without io_uring
 
 class WithVariable {
  public:
@@ -874,15 +874,15 @@ class WithVariable {
   std::optional<std::string> before_;
 };
 
-TEST(MakeEventLoop, TakesAReactorAndSaysWhyWhereTheVariableWantsIt) {
+TEST(MakeEventLoop, FallsBackToAReactorIfTheVariableIsSet) {
   const WithVariable variable("1");
   std::string note;
   const auto loop = make_event_loop(EventLoopKind::proactor, &note);
   EXPECT_NE(dynamic_cast<Reactor*>(loop.get()), nullptr);
-  EXPECT_EQ(note, "a Reactor instead of a Proactor: FATHOM_NO_IO_URING switches io_uring off");
+  EXPECT_EQ(note, "a Reactor instead of a Proactor: FATHOM_NO_IO_URING disables io_uring");
 }
 
-TEST(MakeEventLoop, TakesWhatIsPreferredAndSaysNothing) {
+TEST(MakeEventLoop, CreatesThePreferredLoopWithoutANote) {
   std::string note = "old";
   EXPECT_NE(dynamic_cast<Reactor*>(make_event_loop(EventLoopKind::reactor, &note).get()), nullptr);
   EXPECT_EQ(note, "");
@@ -895,7 +895,7 @@ TEST(MakeEventLoop, TakesWhatIsPreferredAndSaysNothing) {
   }
 }
 
-// From now on this process gets the error for that system call, as in a container.
+// From now on that system call fails with the error in this process, as in a container.
 void refuse(int system_call, unsigned error) {
   std::array<sock_filter, 4> program = {{
       {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
@@ -906,7 +906,7 @@ void refuse(int system_call, unsigned error) {
   const sock_fprog filter = {program.size(), program.data()};
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
       ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
-    std::perror("no filter");
+    std::perror("cannot install the filter");
     std::exit(1);
   }
 }
@@ -922,19 +922,20 @@ void say_why_not_where(int system_call, unsigned error) {
   std::exit(0);
 }
 
-TEST(MakeEventLoopDeathTest, TellsThatIoUringIsRefused) {
+TEST(MakeEventLoopDeathTest, ReportsThatIoUringIsRefused) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(say_why_not_where(SYS_io_uring_setup, EPERM), ::testing::ExitedWithCode(0),
-              "^a Reactor instead of a Proactor: io_uring is (refused|switched off)");
+              "^a Reactor instead of a Proactor: io_uring is (refused|disabled)");
 }
 
-TEST(MakeEventLoopDeathTest, TellsThatThereIsNoIoUring) {
+TEST(MakeEventLoopDeathTest, ReportsThatIoUringIsMissing) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(say_why_not_where(SYS_io_uring_setup, ENOSYS), ::testing::ExitedWithCode(0),
-              "^a Reactor instead of a Proactor: the kernel has no io_uring, or hides it");
+  EXPECT_EXIT(
+      say_why_not_where(SYS_io_uring_setup, ENOSYS), ::testing::ExitedWithCode(0),
+      "^a Reactor instead of a Proactor: the kernel does not support io_uring, or hides it");
 }
 
-TEST(MakeEventLoopDeathTest, TellsThatIoUringDoesNotWorkThoughItCanBeSetUp) {
+TEST(MakeEventLoopDeathTest, ReportsThatIoUringDoesNotWorkAfterSetUp) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(say_why_not_where(SYS_io_uring_enter, EPERM), ::testing::ExitedWithCode(0),
               "^a Reactor instead of a Proactor: ");

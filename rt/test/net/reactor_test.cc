@@ -1,3 +1,5 @@
+// Reactor: readiness, registrations and signals.
+
 #include "fathom/rt/net/reactor.h"
 
 #include <fcntl.h>
@@ -24,7 +26,7 @@ using testing::PipePair;
 
 constexpr EventLoop::Wait kNoWait = EventLoop::Wait::no;
 
-TEST(Reactor, TellsThatADescriptorIsReadable) {
+TEST(Reactor, ReportsThatADescriptorIsReadable) {
   Reactor reactor;
   PipePair pipe;
   unsigned told = 0;
@@ -36,7 +38,7 @@ TEST(Reactor, TellsThatADescriptorIsReadable) {
   EXPECT_EQ(told, Reactor::kReadable);
 }
 
-TEST(Reactor, TellsThatADescriptorIsWritableOnlyWhereThatIsAskedFor) {
+TEST(Reactor, ReportsWritabilityOnlyOnRequest) {
   Reactor reactor;
   PipePair pipe;
   unsigned told = 0;
@@ -48,7 +50,7 @@ TEST(Reactor, TellsThatADescriptorIsWritableOnlyWhereThatIsAskedFor) {
   EXPECT_EQ(told, Reactor::kWritable);
 }
 
-TEST(Reactor, TellsHangUpsAndErrorsUnasked) {
+TEST(Reactor, ReportsHangUpsAndErrorsWithoutARequest) {
   Reactor reactor;
   PipePair read_end;
   PipePair write_end;
@@ -63,7 +65,7 @@ TEST(Reactor, TellsHangUpsAndErrorsUnasked) {
   EXPECT_EQ(told_writer, Reactor::kError);
 }
 
-TEST(Reactor, TellsThatTheOtherSideSendsNoMore) {
+TEST(Reactor, ReportsTheEndOfThePeersStream) {
   Reactor reactor;
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
@@ -78,7 +80,7 @@ TEST(Reactor, TellsThatTheOtherSideSendsNoMore) {
   ::close(ends[1]);
 }
 
-TEST(Reactor, TellsALevelUntilItIsGoneAndAnEdgeOnce) {
+TEST(Reactor, ReportsALevelRepeatedlyAndAnEdgeOnce) {
   for (const auto trigger : {Reactor::Trigger::level, Reactor::Trigger::edge}) {
     Reactor reactor;
     PipePair pipe;
@@ -88,14 +90,14 @@ TEST(Reactor, TellsALevelUntilItIsGoneAndAnEdgeOnce) {
     pipe.write();
     for (int turn = 0; turn < 3; ++turn) reactor.run_once(kNoWait);
     EXPECT_EQ(calls, trigger == Reactor::Trigger::level ? 3 : 1);
-    // Saying anew what it is for makes an edge of what is still there.
+    // Setting the interest again makes an edge of data that is still there.
     reactor.change(registration, Reactor::kReadable);
     reactor.run_once(kNoWait);
     EXPECT_EQ(calls, trigger == Reactor::Trigger::level ? 4 : 2);
   }
 }
 
-// R6: what is left by an edge-triggered callback that reads one byte is told again if it asks.
+// R6: data that an edge-triggered callback leaves is reported again if the callback requests it.
 TEST(Reactor, R6OneByteReadsOfAnEdgeMissNothing) {
   Reactor reactor;
   PipePair pipe;
@@ -134,7 +136,7 @@ TEST(Reactor, ACallbackMayRemoveItselfAndIsDestroyedAfterwards) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(Reactor, WhatIsRemovedHearsNothingOfEventsThatWereWaiting) {
+TEST(Reactor, ARemovedRegistrationGetsNoPendingEvents) {
   Reactor reactor;
   PipePair pipes[2];
   Reactor::Registration registrations[2];
@@ -150,8 +152,9 @@ TEST(Reactor, WhatIsRemovedHearsNothingOfEventsThatWereWaiting) {
   EXPECT_EQ(calls, 1);
 }
 
-// The number of a closed descriptor goes to another file within the batch that has its event.
-TEST(Reactor, R1ALateEventDoesNotReachWhoeverHasTheDescriptorNow) {
+// In the batch that contains its event, the number of a closed descriptor is reused by another
+// file.
+TEST(Reactor, R1ALateEventDoesNotReachTheNewOwnerOfTheDescriptor) {
   Reactor reactor;
   PipePair pipes[2];
   PipePair empty;
@@ -165,7 +168,7 @@ TEST(Reactor, R1ALateEventDoesNotReachWhoeverHasTheDescriptorNow) {
       pipes[1 - i].close_in();
       ASSERT_EQ(::fcntl(empty.in(), F_DUPFD_CLOEXEC, other), other);
       reactor.add(other, Reactor::kReadable, [](unsigned) { ADD_FAILURE() << "nothing is there"; });
-      // It closes with the test.
+      // Closed after the callback is registered.
       reactor.post([&, other] { ::close(other); });
     });
     pipes[i].write();
@@ -174,7 +177,7 @@ TEST(Reactor, R1ALateEventDoesNotReachWhoeverHasTheDescriptorNow) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Reactor, R1RemovingWhatWasClosedTooEarlyLeavesItsSuccessorAlone) {
+TEST(Reactor, R1RemovingADescriptorClosedTooEarlyLeavesItsSuccessorAlone) {
   Reactor reactor;
   PipePair second;
   auto first = std::make_unique<PipePair>();
@@ -194,7 +197,7 @@ TEST(Reactor, R1RemovingWhatWasClosedTooEarlyLeavesItsSuccessorAlone) {
   ::close(number);
 }
 
-TEST(Reactor, R9OneFileMayBeThereByTwoDescriptors) {
+TEST(Reactor, R9OneFileMayBeRegisteredByTwoDescriptors) {
   Reactor reactor;
   PipePair pipe;
   const int twin = ::fcntl(pipe.in(), F_DUPFD_CLOEXEC, 0);
@@ -221,12 +224,12 @@ TEST(Reactor, NoneOfManyReadyDescriptorsStarves) {
     reactor.add(pipe.in(), Reactor::kReadable, [&count](unsigned) { ++count; });
     pipe.write();
   }
-  // As many turns as it takes to hear of each once, and as many again.
+  // As many turns as it takes to handle each once, and as many again.
   for (int turn = 0; turn < 26; ++turn) reactor.run_once(kNoWait);
   for (const int count : calls) EXPECT_GE(count, 2);
 }
 
-TEST(Reactor, JobsThatPostEachOtherDoNotKeepDescriptorsWaiting) {
+TEST(Reactor, JobsThatPostEachOtherDoNotStarveDescriptors) {
   Reactor reactor;
   PipePair pipe;
   std::function<void()> again = [&] { reactor.post(again); };
@@ -236,7 +239,7 @@ TEST(Reactor, JobsThatPostEachOtherDoNotKeepDescriptorsWaiting) {
   reactor.run();
 }
 
-TEST(Reactor, WhatACallbackThrowsLosesNoOtherEvent) {
+TEST(Reactor, AnExceptionOfACallbackLosesNoOtherEvent) {
   Reactor reactor;
   PipePair pipes[5];
   int calls = 0;
@@ -263,7 +266,7 @@ TEST(Reactor, WhatACallbackThrowsLosesNoOtherEvent) {
   EXPECT_EQ(thrown, 3);
 }
 
-TEST(Reactor, ACallbackThatAlwaysThrowsDoesNotKeepTimersWaiting) {
+TEST(Reactor, ACallbackThatAlwaysThrowsDoesNotStarveTimers) {
   Reactor reactor;
   PipePair pipe;
   reactor.add(pipe.in(), Reactor::kReadable, [](unsigned) { throw std::runtime_error("no"); });
@@ -278,8 +281,8 @@ TEST(Reactor, ACallbackThatAlwaysThrowsDoesNotKeepTimersWaiting) {
   }
 }
 
-// The end of what it owns is seen by whoever waits for it.
-TEST(Reactor, WhatARemovedCallbackOwnedMayPostWhenItIsDestroyed) {
+// The destructor of what the callback owns posts a job.
+TEST(Reactor, TheDestructorOfARemovedCallbackMayPost) {
   Reactor reactor;
   PipePair pipe;
   struct Stops {
@@ -299,7 +302,7 @@ TEST(Reactor, WhatARemovedCallbackOwnedMayPostWhenItIsDestroyed) {
   reactor.run();
 }
 
-TEST(Reactor, WhatIsLeftMayRemoveRegistrationsWhileItIsDestroyed) {
+TEST(Reactor, DestructorsMayRemoveRegistrationsWhenTheLoopIsDestroyed) {
   PipePair pipes[3];
   auto reactor = std::make_unique<Reactor>();
   struct Removes {
@@ -335,7 +338,7 @@ TEST(Reactor, CallsForSignals) {
   EXPECT_THROW(reactor.on_signals({SIGUSR1}, [](int) {}), std::logic_error);
 }
 
-TEST(Reactor, LetsSignalsThroughAgainWhenItIsGone) {
+TEST(Reactor, UnblocksSignalsWhenItIsDestroyed) {
   sigset_t before;
   sigset_t after;
   ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
@@ -347,7 +350,7 @@ TEST(Reactor, LetsSignalsThroughAgainWhenItIsGone) {
   EXPECT_EQ(::sigismember(&after, SIGUSR1), ::sigismember(&before, SIGUSR1));
 }
 
-TEST(Reactor, SaysWhatItCannotWaitFor) {
+TEST(Reactor, ReportsDescriptorsThatItCannotWatch) {
   Reactor reactor;
   const auto code_of = [&](int descriptor) {
     try {
@@ -368,7 +371,7 @@ TEST(Reactor, SaysWhatItCannotWaitFor) {
   ::close(file);
 }
 
-TEST(Reactor, ARegistrationThatWasRemovedNamesNoneThatCameLater) {
+TEST(Reactor, ARemovedRegistrationDoesNotReferToALaterOne) {
   Reactor reactor;
   PipePair pipe;
   const auto old = reactor.add(pipe.in(), Reactor::kReadable, [](unsigned) {});
@@ -384,7 +387,7 @@ TEST(Reactor, ARegistrationThatWasRemovedNamesNoneThatCameLater) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Reactor, UsesThePlacesOfWhatWasRemoved) {
+TEST(Reactor, ReusesTheSlotsOfRemovedRegistrations) {
   Reactor reactor;
   PipePair pipe;
   pipe.write();

@@ -1,4 +1,4 @@
-// TcpServer and TcpConnection on each of the loops, with clients in threads of their own.
+// TcpServer and TcpConnection on each kind of loop, with clients in separate threads.
 
 #include "fathom/rt/net/tcp_server.h"
 
@@ -35,15 +35,15 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// So many bytes, each of which tells its place. Long ones are not for EXPECT_EQ, which looks for
-// their difference in quadratic room.
+// A string of `bytes` bytes, each derived from its position. Do not compare long ones with
+// EXPECT_EQ, which needs quadratic memory for the difference.
 std::string pattern(std::size_t bytes) {
   std::string text(bytes, '\0');
   for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
   return text;
 }
 
-// A handler whose calls are functions.
+// A handler whose calls are std::functions.
 struct Calls final : TcpHandler {
   std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) override {
     return data_call ? data_call(connection, data) : data.size();
@@ -64,7 +64,7 @@ struct Calls final : TcpHandler {
   std::function<void(TcpConnection&, int)> close_call;
 };
 
-// Of connections in which some of kMoreThanTheKernelTakes must wait.
+// For connections on which part of kMoreThanTheKernelTakes bytes has to wait.
 TcpOptions with_small_buffers() {
   TcpOptions options;
   options.listener = testing::small_listener();
@@ -83,7 +83,7 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
     if (loop_ == nullptr) GTEST_SKIP() << GetParam().why_not();
   }
 
-  // Whose handlers the function makes.
+  // Starts a server; the function prepares each handler.
   TcpServer& serve(TcpOptions options, std::function<void(TcpConnection&, Calls&)> prepare) {
     server_ = std::make_unique<TcpServer>(
         *loop_, std::move(options), [prepare = std::move(prepare)](TcpConnection& connection) {
@@ -100,7 +100,7 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
     });
   }
 
-  // Runs the loop until the client has done what it does, and the connections are gone.
+  // Runs the loop until the client has finished and its connections are closed.
   void run_with(const std::function<void()>& client) {
     std::thread thread([&] {
       client();
@@ -111,7 +111,7 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
     is_over_ = false;
   }
 
-  std::vector<int> ends_;  // what on_close() was told, also by the server's end
+  std::vector<int> ends_;  // the errors passed to on_close(), including those at the server's end
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<TcpServer> server_;
   bool is_over_ = false;
@@ -119,7 +119,7 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
 
 // ---- Sending and receiving
 
-TEST_P(TcpServerTest, SendsBackWhatItGetsInPiecesOfAnySize) {
+TEST_P(TcpServerTest, EchoesDataInPiecesOfAnySize) {
   const TcpServer& server = serve_echo();
   run_with([&] {
     Client client(server.port());
@@ -132,7 +132,7 @@ TEST_P(TcpServerTest, SendsBackWhatItGetsInPiecesOfAnySize) {
   EXPECT_EQ(server.stats().bytes_received, server.stats().bytes_sent);
 }
 
-TEST_P(TcpServerTest, ServesManyClientsAtOnce) {
+TEST_P(TcpServerTest, ServesManyClientsAtTheSameTime) {
   const TcpServer& server = serve_echo();
   run_with([&] {
     std::vector<Client> clients;
@@ -146,7 +146,7 @@ TEST_P(TcpServerTest, ServesManyClientsAtOnce) {
   EXPECT_EQ(server.stats().accepted, 100U);
 }
 
-TEST_P(TcpServerTest, AClientThatDoesNotReadTakesNoMoreMemoryThanTheHighMarkAndOneReceive) {
+TEST_P(TcpServerTest, AClientThatDoesNotReadUsesAtMostTheHighMarkAndOneReceive) {
   TcpOptions options = with_small_buffers();
   options.high_mark = 100'000;
   options.low_mark = 10'000;
@@ -177,7 +177,7 @@ TEST_P(TcpServerTest, AClientThatDoesNotReadTakesNoMoreMemoryThanTheHighMarkAndO
   EXPECT_LE(most, 100'000U + 65'536U);
 }
 
-TEST_P(TcpServerTest, AProducerGoesOnWhenWhatItSentHasGone) {
+TEST_P(TcpServerTest, AProducerContinuesWhenItsDataIsSent) {
   TcpOptions options = with_small_buffers();
   options.high_mark = 100'000;
   options.low_mark = 0;
@@ -200,10 +200,10 @@ TEST_P(TcpServerTest, AProducerGoesOnWhenWhatItSentHasGone) {
   });
 }
 
-TEST_P(TcpServerTest, ShowsAgainWhatWasNotUsedWithWhatFollows) {
+TEST_P(TcpServerTest, ShowsAgainUnusedBytesWithTheNextOnes) {
   std::vector<std::string> shown;
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
-    // Lines, whole ones.
+    // Uses complete lines only.
     calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
       const std::string_view text = text_of(data);
       const std::size_t end = text.rfind('\n');
@@ -225,7 +225,7 @@ TEST_P(TcpServerTest, ShowsAgainWhatWasNotUsedWithWhatFollows) {
   EXPECT_EQ(all, "abc\nde\n");
 }
 
-TEST_P(TcpServerTest, EndsAConnectionOfWhichNothingIsUsed) {
+TEST_P(TcpServerTest, EndsAConnectionWhoseBytesAreNotUsed) {
   TcpOptions options;
   options.receive_limit = 1000;
   const TcpServer& server = serve(options, [&](TcpConnection&, Calls& calls) {
@@ -266,10 +266,10 @@ TEST_P(TcpServerTest, ReceivesNothingWhileItIsPaused) {
   EXPECT_EQ(got, "abcdef");
 }
 
-TEST_P(TcpServerTest, ShowsTheRestToWhoPausedAndResumedWithinItsCall) {
+TEST_P(TcpServerTest, ShowsTheRestToAHandlerThatPausedAndResumedWithinItsCall) {
   std::string got;
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
-    // One request at a time, with its answer at hand.
+    // Answers one request at a time, immediately.
     calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
       connection.pause();
       got += text_of(data.first(1));
@@ -288,7 +288,7 @@ TEST_P(TcpServerTest, ShowsTheRestToWhoPausedAndResumedWithinItsCall) {
 
 // ---- The end
 
-TEST_P(TcpServerTest, StillSendsWhereTheOtherSideSendsNoMore) {
+TEST_P(TcpServerTest, StillSendsAfterThePeerHasEnded) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
   const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
     calls.end_call = [&](TcpConnection& connection) {
@@ -304,7 +304,7 @@ TEST_P(TcpServerTest, StillSendsWhereTheOtherSideSendsNoMore) {
   });
 }
 
-TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
+TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForThePeer) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
   const TcpServer& server =
       serve(with_small_buffers(), [&](TcpConnection& connection, Calls& calls) {
@@ -315,15 +315,15 @@ TEST_P(TcpServerTest, FinishesWhatItSentAndThenWaitsForTheOtherSide) {
       });
   run_with([&] {
     Client client(server.port());
-    // What it sends meanwhile neither reaches the handler nor costs it the answer.
+    // Data that the client sends meanwhile neither reaches the handler nor prevents the answer.
     EXPECT_TRUE(client.write(pattern(100'000)));
     EXPECT_TRUE(client.read_all() == answer);
   });
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
-// A part must not pass for the whole.
-TEST_P(TcpServerTest, ClosingWithSomethingUnsentIsToldTheOtherSideByAReset) {
+// A part must not be mistaken for the whole.
+TEST_P(TcpServerTest, ClosingWithSomethingUnsentResetsTheConnection) {
   const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
       connection.send(pattern(kMoreThanTheKernelTakes));
@@ -339,7 +339,7 @@ TEST_P(TcpServerTest, ClosingWithSomethingUnsentIsToldTheOtherSideByAReset) {
   });
 }
 
-TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOff) {
+TEST_P(TcpServerTest, ReportsThatThePeerBrokeOff) {
   const TcpServer& server = serve_echo();
   run_with([&] {
     Client client(server.port());
@@ -349,7 +349,7 @@ TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOff) {
   EXPECT_EQ(ends_, std::vector<int>{ECONNRESET});
 }
 
-TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOffThoughItIsPaused) {
+TEST_P(TcpServerTest, ReportsThatThePeerBrokeOffThoughItIsPaused) {
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
       connection.send(data);
@@ -366,9 +366,9 @@ TEST_P(TcpServerTest, TellsThatTheOtherSideBrokeOffThoughItIsPaused) {
   EXPECT_EQ(ends_, std::vector<int>{ECONNRESET});
 }
 
-TEST_P(TcpServerTest, SendingToWhoHasGoneRaisesNoSignal) {
+TEST_P(TcpServerTest, SendingToAPeerThatHasGoneRaisesNoSignal) {
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
-    // The first is answered by a reset, the second is what raises the signal.
+    // The first send is answered by a reset; the second would raise the signal.
     calls.end_call = [](TcpConnection& connection) {
       connection.send("more");
       connection.send("more");
@@ -393,7 +393,7 @@ TEST_P(TcpServerTest, MayBeClosedByItsHandlerInAnyCall) {
       calls.close_call = [&](TcpConnection& connection, int error) {
         connection.close();
         connection.finish();
-        connection.send("nobody hears this");
+        connection.send("never sent");
         EXPECT_EQ(server_->find(connection.id()), nullptr);
         ends_.push_back(error);
       };
@@ -408,7 +408,7 @@ TEST_P(TcpServerTest, MayBeClosedByItsHandlerInAnyCall) {
   EXPECT_EQ(ends_, (std::vector<int>{0, 0, 0}));
 }
 
-TEST_P(TcpServerTest, EndsWhatIsIdle) {
+TEST_P(TcpServerTest, EndsIdleConnections) {
   TcpOptions options;
   options.idle_timeout = milliseconds(1);
   const TcpServer& server = serve_echo(options);
@@ -419,7 +419,7 @@ TEST_P(TcpServerTest, EndsWhatIsIdle) {
   EXPECT_EQ(ends_, std::vector<int>{ETIMEDOUT});
 }
 
-TEST_P(TcpServerTest, EndsWhatTakesNothingOfWhatItIsSent) {
+TEST_P(TcpServerTest, EndsConnectionsWhosePeerDoesNotRead) {
   TcpOptions options = with_small_buffers();
   options.write_timeout = milliseconds(1);
   const TcpServer& server = serve(options, [&](TcpConnection& connection, Calls& calls) {
@@ -433,7 +433,7 @@ TEST_P(TcpServerTest, EndsWhatTakesNothingOfWhatItIsSent) {
 
 // ---- Accepting
 
-TEST_P(TcpServerTest, HasNoMoreConnectionsThanAllowedAndTheOthersWait) {
+TEST_P(TcpServerTest, HasNoMoreConnectionsThanTheLimitAndTheOthersWait) {
   TcpOptions options;
   options.max_connections = 2;
   std::size_t most = 0;
@@ -458,7 +458,7 @@ std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-TEST_P(TcpServerTest, TenThousandConnectionsThatComeAndGoLeaveNoDescriptor) {
+TEST_P(TcpServerTest, TenThousandConnectionsDoNotLeakDescriptors) {
   const TcpServer& server = serve_echo();
   run_with([&] { Client(server.port()).exchange("x"); });
   const std::size_t before = open_descriptors();
@@ -466,7 +466,7 @@ TEST_P(TcpServerTest, TenThousandConnectionsThatComeAndGoLeaveNoDescriptor) {
     for (int i = 0; i < 10'000; ++i) {
       Client client(server.port());
       if (i % 2 == 0) client.write("x");
-      client.reset();  // leaves no port in TIME_WAIT
+      client.reset();  // does not leave a port in TIME_WAIT
     }
   });
   EXPECT_EQ(open_descriptors(), before);
@@ -490,12 +490,12 @@ TEST_P(TcpServerTest, SharesItsPortWithAnother) {
   EXPECT_GT(second.stats().accepted, 0U);
 }
 
-TEST_P(TcpServerTest, TakesASocketThatListensAlready) {
+TEST_P(TcpServerTest, AcceptsAListeningSocket) {
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   const std::string name = "fathom-test-" + std::to_string(::getpid()) + GetParam().name;
-  std::copy(name.begin(), name.end(), address.sun_path + 1);  // an abstract name: no file
+  std::copy(name.begin(), name.end(), address.sun_path + 1);  // abstract: not a file
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
   ASSERT_EQ(::listen(listener, 10), 0);
@@ -511,8 +511,8 @@ TEST_P(TcpServerTest, TakesASocketThatListensAlready) {
   });
 }
 
-// Of a Unix domain, a hang-up comes though there is still something to receive.
-TEST_P(TcpServerTest, ShowsWhatWasSentByWhoLeftWhileItWasPaused) {
+// On a Unix domain socket, a hang-up is reported although there is still data to receive.
+TEST_P(TcpServerTest, ShowsWhatWasSentByAPeerThatLeftDuringAPause) {
   std::string got;
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address = {};
@@ -546,7 +546,7 @@ TEST_P(TcpServerTest, ShowsWhatWasSentByWhoLeftWhileItWasPaused) {
     client.write("two");
     client.close();
     loop_->post([&] {
-      // Some turns in which it is told that the other side has gone.
+      // Some turns in which the hang-up is reported.
       loop_->after(milliseconds(1), [&] {
         if (TcpConnection* const at = server_->find(id)) at->resume();
       });
@@ -556,7 +556,7 @@ TEST_P(TcpServerTest, ShowsWhatWasSentByWhoLeftWhileItWasPaused) {
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
-TEST_P(TcpServerTest, DoesNotSpinOverAListenerThatSomebodyHasShutDown) {
+TEST_P(TcpServerTest, DoesNotSpinOverAListenerThatWasShutDown) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ASSERT_EQ(::listen(listener, 10), 0);
   const int twin = ::dup(listener);
@@ -577,11 +577,11 @@ TEST_P(TcpServerTest, RefusesASocketThatDoesNotListen) {
     serve_echo(options);
     FAIL() << "it is served";
   } catch (const base::Error& error) {
-    EXPECT_STREQ(error.what(), "the socket that was given does not listen");
+    EXPECT_STREQ(error.what(), "the given socket is not listening");
   }
 }
 
-TEST_P(TcpServerTest, SaysWhereItCannotListen) {
+TEST_P(TcpServerTest, ReportsWhereItCannotListen) {
   const TcpServer& server = serve_echo();
   const auto message = [&](const std::string& address, std::uint16_t port) {
     TcpOptions options;
@@ -594,20 +594,21 @@ TEST_P(TcpServerTest, SaysWhereItCannotListen) {
     }
     return std::string();
   };
-  EXPECT_EQ(message("localhost", 0), "'localhost' is no numeric address, such as 127.0.0.1 or ::1");
+  EXPECT_EQ(message("localhost", 0),
+            "'localhost' is not a numeric address such as 127.0.0.1 or ::1");
   const std::string port = std::to_string(server.port());
   EXPECT_EQ(message("127.0.0.1", server.port()),
             "cannot listen on 127.0.0.1 port " + port + ": Address already in use");
   EXPECT_EQ(message("127.0.0.1", 0), "");
 }
 
-TEST_P(TcpServerTest, ClosesWhoGetsNoHandler) {
+TEST_P(TcpServerTest, ClosesAConnectionWithoutAHandler) {
   server_ =
       std::make_unique<TcpServer>(*loop_, TcpOptions{}, [](TcpConnection&) { return nullptr; });
   run_with([&] { EXPECT_EQ(Client(server_->port()).read_all(), ""); });
 }
 
-// What the C library has given out: buffers that are kept show.
+// Measures the memory that the C library has allocated, to detect buffers that are kept.
 TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
   constexpr std::size_t kClients = 20;
   const std::string answer = pattern(kMoreThanTheKernelTakes);
@@ -626,7 +627,7 @@ TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
     });
     return bytes.get_future().get();
   };
-  std::string got = answer;  // the same memory for all
+  std::string got = answer;  // one buffer for all clients
   run_with([&] {
     std::vector<Client> clients;
     clients.reserve(kClients + 1);
@@ -645,7 +646,7 @@ TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
 
 // ---- The end of the server
 
-TEST_P(TcpServerTest, ShutsDownWhenAllWasSentAndTheOthersHaveEnded) {
+TEST_P(TcpServerTest, ShutsDownWhenEverythingIsSentAndThePeersHaveEnded) {
   const std::string answer = pattern(kMoreThanTheKernelTakes);
   const TcpServer& server =
       serve(with_small_buffers(), [&](TcpConnection& connection, Calls& calls) {
@@ -667,7 +668,7 @@ TEST_P(TcpServerTest, ShutsDownWhenAllWasSentAndTheOthersHaveEnded) {
   EXPECT_THROW(Client(server.port()), base::SystemError);
 }
 
-TEST_P(TcpServerTest, ShutsDownUnderLoadAndWhatWasSentBackIsRight) {
+TEST_P(TcpServerTest, ShutsDownUnderLoadWithoutLosingData) {
   const TcpServer& server = serve_echo();
   const std::string sent = pattern(2'000'000);
   std::vector<std::thread> threads;
@@ -689,25 +690,25 @@ TEST_P(TcpServerTest, ShutsDownUnderLoadAndWhatWasSentBackIsRight) {
   EXPECT_EQ(server.connections(), 0U);
 }
 
-TEST_P(TcpServerTest, ClosesAfterTheGraceWhatDoesNotEnd) {
+TEST_P(TcpServerTest, ClosesRemainingConnectionsAfterTheGracePeriod) {
   const TcpServer& server = serve_echo();
   Client client(server.port());
   client.write("x");
-  // It never ends by itself.
+  // The connection never ends by itself.
   while (server_->connections() == 0) loop_->run_once(EventLoop::Wait::yes);
   server_->shut_down(milliseconds(1), [&] { loop_->stop(); });
   loop_->run();
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
-TEST_P(TcpServerTest, WhatIsUnderWayMayBeAnsweredWhileItShutsDown) {
+TEST_P(TcpServerTest, PendingRequestsMayBeAnsweredDuringShutDown) {
   struct Answers final : TcpHandler {
     std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) override {
       connection.server().shut_down(std::chrono::hours(1),
                                     [&loop = connection.server().loop()] { loop.stop(); });
       return data.size();
     }
-    // The answer comes from elsewhere, later.
+    // The answer comes later, from elsewhere.
     void on_shut_down(TcpConnection& connection) override {
       TcpServer& server = connection.server();
       server.loop().post([&server, id = connection.id()] {
@@ -728,14 +729,14 @@ TEST_P(TcpServerTest, WhatIsUnderWayMayBeAnsweredWhileItShutsDown) {
   loop_->run();
 }
 
-TEST_P(TcpServerTest, TellsNobodyThatItHasShutDownOnceItIsGone) {
+TEST_P(TcpServerTest, DoesNotReportShutDownAfterItsDestruction) {
   serve_echo();
   server_->shut_down(std::chrono::hours(1), [] { ADD_FAILURE() << "it is gone"; });
   server_.reset();
   loop_->run_once(EventLoop::Wait::no);
 }
 
-TEST_P(TcpServerTest, TimeoutsThatAreEndlessNeverEnd) {
+TEST_P(TcpServerTest, MaximumTimeoutsNeverExpire) {
   TcpOptions options;
   options.idle_timeout = milliseconds::max();
   options.write_timeout = milliseconds::max();
@@ -744,7 +745,7 @@ TEST_P(TcpServerTest, TimeoutsThatAreEndlessNeverEnd) {
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
-TEST_P(TcpServerTest, ShutsDownAtOnceWithoutConnections) {
+TEST_P(TcpServerTest, ShutsDownImmediatelyWithoutConnections) {
   serve_echo();
   server_->shut_down(std::chrono::hours(1), [&] { loop_->stop(); });
   loop_->run();
@@ -757,12 +758,12 @@ TEST_P(TcpServerTest, ClosesItsConnectionsWhenItIsDestroyed) {
   while (server.connections() == 0) loop_->run_once(EventLoop::Wait::yes);
   server_.reset();
   EXPECT_EQ(ends_, std::vector<int>{ECANCELED});
-  // What it left to do finds it gone.
+  // The jobs that it left find that it is gone.
   loop_->run_once(EventLoop::Wait::no);
   loop_->run_once(EventLoop::Wait::no);
 }
 
-TEST_P(TcpServerTest, WhatAHandlerThrowsLeavesRunAndTheOthersGoOn) {
+TEST_P(TcpServerTest, AnExceptionOfAHandlerLeavesRunAndTheOthersContinue) {
   const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
     calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
       if (text_of(data) == "throw") throw std::runtime_error("no");

@@ -1,4 +1,4 @@
-// Timers, by moments that the tests make up.
+// Timers, with made-up times.
 
 #include "fathom/rt/net/timers.h"
 
@@ -23,7 +23,7 @@ Timers::Time moment(std::int64_t ns) {
   return Timers::Time(nanoseconds(ns));
 }
 
-TEST(Timers, AreCalledInTheOrderOfTheirDeadlinesThenOfTheirSetting) {
+TEST(Timers, AreCalledInTheOrderOfDeadlinesThenOfSetting) {
   Timers timers;
   std::string calls;
   timers.set(moment(30), [&] { calls += 'd'; });
@@ -46,7 +46,7 @@ TEST(Timers, AreNeverEarly) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Timers, WaitWhereTimeGoesBack) {
+TEST(Timers, WaitIfTimeGoesBack) {
   Timers timers;
   int calls = 0;
   timers.set(moment(100), [&] { ++calls; });
@@ -56,7 +56,7 @@ TEST(Timers, WaitWhereTimeGoesBack) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Timers, ThatAreCancelledAreNotCalled) {
+TEST(Timers, AreNotCalledIfCancelled) {
   Timers timers;
   int calls = 0;
   const Timers::Id timer = timers.set(moment(1), [&] { ++calls; });
@@ -66,7 +66,7 @@ TEST(Timers, ThatAreCancelledAreNotCalled) {
   EXPECT_EQ(calls, 0);
 }
 
-TEST(Timers, AreNotNamedByTheIdOfOneThatHadTheirPlace) {
+TEST(Timers, DoNotHaveTheIdOfAnEarlierTimer) {
   Timers timers;
   const Timers::Id first = timers.set(moment(1), [] {});
   timers.run_due(moment(1));
@@ -78,7 +78,7 @@ TEST(Timers, AreNotNamedByTheIdOfOneThatHadTheirPlace) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Timers, R10OneThatCancelsAnotherOfTheSameMomentWins) {
+TEST(Timers, R10OneThatCancelsAnotherWithTheSameDeadlineWins) {
   Timers timers;
   std::string calls;
   Timers::Id second;
@@ -98,7 +98,7 @@ TEST(Timers, CannotCancelThemselvesWhileTheyAreCalled) {
   EXPECT_EQ(timers.run_due(moment(1)), 1U);
 }
 
-TEST(Timers, ThatAreSetByOneAreCalledNextTimeSoThatItEnds) {
+TEST(Timers, SetByATimerAreCalledNextTime) {
   Timers timers;
   int calls = 0;
   std::function<void()> again = [&] {
@@ -111,7 +111,7 @@ TEST(Timers, ThatAreSetByOneAreCalledNextTimeSoThatItEnds) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(Timers, OneThatSetsItselfForAMomentLongPastDoesNotKeepOthersWaiting) {
+TEST(Timers, OneThatSetsItselfForThePastDoesNotStarveOthers) {
   Timers timers;
   int others = 0;
   std::function<void()> again = [&] { timers.set(moment(-1000), again); };
@@ -122,7 +122,7 @@ TEST(Timers, OneThatSetsItselfForAMomentLongPastDoesNotKeepOthersWaiting) {
   EXPECT_EQ(others, 1);
 }
 
-TEST(Timers, ThatAreClearedAreDestroyedWithoutACallWithThoseThatTheirDestructorsSet) {
+TEST(Timers, ClearDestroysAllWithoutACallIncludingThoseSetByDestructors) {
   Timers timers;
   struct SetsAnother {
     explicit SetsAnother(Timers& timers_in) : timers(timers_in) {}
@@ -137,7 +137,7 @@ TEST(Timers, ThatAreClearedAreDestroyedWithoutACallWithThoseThatTheirDestructors
   EXPECT_EQ(timers.run_due(moment(1)), 0U);
 }
 
-TEST(Timers, StaySetWhereAnotherThrows) {
+TEST(Timers, StaySetIfAnotherThrows) {
   Timers timers;
   int calls = 0;
   timers.set(moment(1), [] { throw std::runtime_error("no"); });
@@ -147,8 +147,8 @@ TEST(Timers, StaySetWhereAnotherThrows) {
   EXPECT_EQ(calls, 1);
 }
 
-// Against a sorted map, with few different deadlines, so that many are equal.
-TEST(Timers, DoWhatAnOracleDoes) {
+// Compares with a sorted map. Few different deadlines, so that many are equal.
+TEST(Timers, AgreeWithAnOracle) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     std::mt19937 random(seed);
     Timers timers;

@@ -1,8 +1,7 @@
-// The atomics that all of Fathom uses: std::atomic by other names.
+// Atomics: the atomic types and operations that all of Fathom uses, std::atomic by default.
 //
-// One place to swap them: a build that defines FATHOM_ATOMIC_HEADER includes that header instead,
-// which declares the same names with a model checker's types. Otherwise these are std's own, and
-// cost nothing over them.
+// A build that defines FATHOM_ATOMIC_HEADER includes that header instead, which declares the same
+// names with a model checker's types. Without it these are aliases and cost nothing.
 //
 //   atomic<bool> ready{false};
 //   ready.store(true, memory_order_release);  // pairs with the acquire in wait()
@@ -27,9 +26,10 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
 
-// Orders this thread's accesses around it, as std::atomic_thread_fence() does.
+// Orders the accesses of this thread around it, like std::atomic_thread_fence().
 //
-// ThreadSanitizer does not see fences: code that relies on one says so, and why it is right.
+// ThreadSanitizer does not model fences: code that relies on one says so, and says why it is
+// correct.
 inline void fence(memory_order order) noexcept {
 #pragma GCC diagnostic push
 #if defined(__GNUC__) && !defined(__clang__)
@@ -39,8 +39,8 @@ inline void fence(memory_order order) noexcept {
 #pragma GCC diagnostic pop
 }
 
-// Tells the processor that this thread spins, so that its sibling and its power budget gain.
-// It orders nothing and never gives up the processor.
+// Hints to the processor that this thread spins, which saves power and helps the sibling
+// hyperthread. It orders nothing and never yields the processor.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

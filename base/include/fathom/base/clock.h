@@ -1,7 +1,7 @@
-// Time: how long something took, what time it is, and how to say it.
+// Clock: the current time, elapsed time, and durations as text.
 //
-// Durations come from the monotonic clock, which no one can set; moments that people know come
-// from the wall clock, which anyone can. Safe to call from any thread.
+// Durations use the monotonic clock, which cannot be set; dates use the wall clock, which can. Safe
+// to call from any thread.
 //
 //   Stopwatch watch;
 //   scan();
@@ -18,26 +18,26 @@ namespace fathom::base {
 
 using MonotonicClock = std::chrono::steady_clock;
 
-// Never goes back; comparable only with others of the same run of the machine.
+// Never decreases. Comparable only with values of the same boot of the machine.
 inline MonotonicClock::time_point monotonic_now() noexcept {
   return MonotonicClock::now();
 }
 
-// Whole seconds since 1970-01-01 UTC, comparable with a file's times. It may jump either way.
+// Whole seconds since 1970-01-01 UTC, comparable with file times. It may jump in either direction.
 inline std::int64_t wall_now() noexcept {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
-// What all threads of the process have used of the processors so far.
+// The CPU time that all threads of the process have used so far.
 inline std::chrono::nanoseconds processor_time() noexcept {
   struct timespec used = {};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
-// Measures from its construction on. Reading it does not stop it.
+// Measures elapsed time from its construction. Reading it does not stop it.
 class Stopwatch {
  public:
   std::chrono::nanoseconds elapsed() const noexcept { return monotonic_now() - start_; }
@@ -48,11 +48,11 @@ class Stopwatch {
   MonotonicClock::time_point start_ = monotonic_now();
 };
 
-// A duration in the one or two units that matter, rounded to the nearest, halves up:
+// Formats a duration in the one or two units that matter, rounded to the nearest, halves up:
 // "12 ns", "850 us", "850 ms", "3.42 s", "2 m 05 s", "1 h 02 m", "3 d 04 h".
 //
-// What rounds up to a whole larger unit is written in that one: "1.00 s", never "1000 ms". A
-// negative duration, which only a wall clock can give, is written as "0 ns".
+// A value that rounds up to one of the next unit is written in that unit: "1.00 s", never
+// "1000 ms". A negative duration, which only a wall clock can produce, is written as "0 ns".
 inline std::string format_duration(std::chrono::nanoseconds duration) {
   constexpr std::int64_t kMicro = 1'000, kMilli = 1'000'000, kCenti = 10'000'000;
   constexpr std::int64_t kSecond = 1'000'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute;

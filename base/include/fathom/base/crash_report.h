@@ -1,13 +1,13 @@
-// CrashReport: what a program says when a signal ends it.
+// CrashReport: prints a stack trace when a fatal signal ends the program.
 //
-// For SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT: the signal, the address, the thread, and the
-// calls as modules and offsets, with the commands that turn these into functions and lines. Then
-// the program ends as it would have without: by the same signal, with a core dump where there are
-// any.
+// For SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT it prints the signal, the address, the thread,
+// and the stack as modules and offsets, with the addr2line commands that turn these into functions
+// and lines. Then the program ends by the same signal as without the report, with a core dump if
+// core dumps are enabled.
 //
-// The handler allocates nothing, takes no lock and writes with write() alone, so that it also works
-// when the crash is within malloc(); see base/src/unwound.h for what that asks of the system.
-// Several threads that crash at once make one report.
+// The handler does not allocate, takes no lock and only uses write(), so that it works even when
+// the crash is within malloc(). base/src/unwound.h says what this requires of the system. If
+// several threads crash at the same time, there is one report.
 //
 //   int main() {
 //     report_crashes();
@@ -16,10 +16,10 @@
 //     const CrashStack stack;  // reports a stack overflow of this thread, too (crash_stack.h)
 //   }
 //
-// What was there before report_crashes(), such as a handler of the program's own, is called
-// afterwards. If it lets the program live, later crashes are reported as well, but those of the
-// same signal are its alone. Under AddressSanitizer and ThreadSanitizer it does nothing: theirs
-// tell more.
+// A handler that was installed before report_crashes() is called afterwards. If it lets the program
+// continue, later crashes are reported as well, except those of the same signal, which only that
+// handler sees. Under AddressSanitizer and ThreadSanitizer report_crashes() does nothing: their
+// reports say more.
 
 #pragma once
 
@@ -27,8 +27,8 @@
 
 namespace fathom::base {
 
-// For the whole program, written to the descriptor. The calling thread gets a CrashStack for the
-// rest of its life. A second call does nothing. Throws SystemError.
+// Installs the handler for the whole program; reports go to the descriptor. The calling thread gets
+// a CrashStack for the rest of its life. A second call does nothing. Throws SystemError.
 void report_crashes(int descriptor = 2);
 
 }  // namespace fathom::base

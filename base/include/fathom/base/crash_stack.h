@@ -1,15 +1,14 @@
-// CrashStack: where a handler of signals runs, such as that of report_crashes() (crash_report.h),
-// while this is there, in the thread that made it: a thread whose own stack is full has no other
-// place.
+// CrashStack: an alternate signal stack for the thread that constructs it, until it is destroyed.
 //
-// Destroy it in the same thread, the last one first; what was there before is there again then.
-// It takes some microseconds, and 64 KiB of addresses. Does nothing under AddressSanitizer and
-// ThreadSanitizer.
+// A thread whose stack has overflowed needs one to run a signal handler, such as that of
+// report_crashes() (crash_report.h). Destroy it in the same thread, in reverse order of
+// construction; that restores the previous alternate stack. It costs some microseconds and 64 KiB
+// of address space. Under AddressSanitizer and ThreadSanitizer it does nothing.
 //
 //   void run_thread() {
 //     const CrashStack stack;
 //   }
-//   void run_worker() {  // in a library, which does not know what the program has asked for
+//   void run_worker() {  // in a library, which does not know whether the program wants reports
 //     const CrashStack stack(CrashStack::IfWanted{});
 //   }
 
@@ -22,8 +21,8 @@ namespace fathom::base {
 
 class CrashStack {
  public:
-  // Makes none unless SIGSEGV has a handler by now that runs on such a stack, nor without memory
-  // for it. To find out that nobody asks for one costs a system call.
+  // Allocates a stack only if SIGSEGV has a handler that runs on an alternate stack, and does
+  // nothing if memory runs out. The check costs one system call.
   struct IfWanted {};
 
   // Throws SystemError.
@@ -37,9 +36,9 @@ class CrashStack {
   // An errno, or 0.
   int make() noexcept;
 
-  void* memory_ = nullptr;  // with a page in front that cannot be written; nullptr: there is none
-  std::size_t size_ = 0;    // of all of it
-  stack_t before_ = {};     // this thread's
+  void* memory_ = nullptr;  // begins with a guard page; nullptr: no stack was allocated
+  std::size_t size_ = 0;    // of the memory with the guard page
+  stack_t before_ = {};     // the thread's previous alternate stack
 };
 
 }  // namespace fathom::base

@@ -1,8 +1,8 @@
-// The exceptions that Fathom throws: a message for people, and where it was thrown.
+// Error: the exceptions that Fathom throws, with a message for people and where they were thrown.
 //
-// Each has a Trace: trace_of() finds it, error_text() (error_text.h) prints it. Making one takes
-// the stack, which is for what goes wrong, not for what happens a million times. Copying one never
-// throws, so any thread may keep it and throw it again.
+// Each has a Trace: trace_of() finds it, error_text() (error_text.h) prints it. Constructing one
+// records the stack, which takes microseconds: use exceptions for failures, not for frequent
+// events. Copying one never throws, so any thread may keep it and rethrow it.
 //
 //   int fd = ::open(path.c_str(), O_RDONLY);
 //   if (fd < 0) throw SystemError("cannot open " + path, errno);
@@ -19,18 +19,18 @@
 
 namespace fathom::base {
 
-// Anything that Fathom itself reports. what() is the message alone, one line, without a full stop.
+// Any failure that Fathom reports. what() is one line, the message alone, without a full stop.
 class Error : public std::runtime_error, public Trace {
  public:
   explicit Error(const std::string& message, SourceLocation where = SourceLocation::current())
       : std::runtime_error(message), Trace(where) {}
 };
 
-// What the operating system refused. what() is the given text, a colon, and the system's own words.
+// A failed system call. what() is the given text, a colon, and the system's message for the errno.
 class SystemError : public Error {
  public:
-  // `code` is an errno. Read errno before anything else may change it: building `what` from several
-  // strings allocates, which on success leaves it alone.
+  // `code` is an errno. Read errno before anything can change it: building `what` from several
+  // strings allocates, which leaves errno unchanged only if it succeeds.
   SystemError(const std::string& what, int code, SourceLocation where = SourceLocation::current())
       : Error(what + ": " + std::generic_category().message(code), where), code_(code) {}
 

@@ -1,10 +1,10 @@
-// Text of an exception: its class, its message, where it was thrown, the calls that led there, and
-// the same of what caused it (std::nested_exception), the innermost cause last.
+// ErrorText: formats an exception with its class, its message, where it was thrown, the stack, and
+// the same for each of its causes (std::nested_exception); the innermost cause comes last.
 //
-// What comes from elsewhere (messages, names of functions and files) is made safe to print: control
-// characters, marks of direction and what is no UTF-8 are escaped (\n, \x1b, \xe2\x80\xae). Sources
-// of Fathom are named from its own folder on, others by their last folders. Calls of what takes the
-// trace are left out, and so is what calls main() or a thread's function.
+// Untrusted text (messages, names of functions and files) is made safe to print: control
+// characters, bidirectional marks and invalid UTF-8 are escaped (\n, \x1b, \xe2\x80\xae). Source
+// files of Fathom are shown relative to its root, others with their last folders. The frames that
+// record the trace, and those that call main() or a thread's function, are omitted.
 //
 //   catch (const std::exception& error) {
 //     std::fputs(error_text(error).c_str(), stderr);
@@ -22,11 +22,11 @@
 namespace fathom::base {
 
 struct ErrorTextOptions {
-  bool color = false;       // with ANSI's colours, for a terminal
-  std::size_t frames = 32;  // of each stack, the innermost; what was left out is counted
+  bool color = false;       // with ANSI colours, for a terminal
+  std::size_t frames = 32;  // per stack, innermost first; the number of omitted frames is shown
 };
 
-// For people: several lines, each with its newline.
+// For people: several lines, each ending with a newline.
 //
 //   std::runtime_error: cannot read x
 //     thrown in load() at fs/src/load.cc:70
@@ -38,22 +38,22 @@ struct ErrorTextOptions {
 [[nodiscard]] std::string error_text(const std::exception_ptr& error,
                                      ErrorTextOptions options = {});
 
-// The lines of the calls alone.
+// Only the lines of the stack.
 [[nodiscard]] std::string stack_text(const Stack& stack, ErrorTextOptions options = {});
 
-// For syslog: the same without colours, one record for each line, without newlines and of at most
-// kMaxSyslogBytes bytes. Hand each to syslog(LOG_ERR, "%s", line.c_str()), or print it with the
-// prefix "<3>" where the journal reads standard error.
+// For syslog: the same text without colours, one record per line, without newlines and at most
+// kMaxSyslogBytes bytes long. Pass each to syslog(LOG_ERR, "%s", line.c_str()), or print it with
+// the prefix "<3>" where the journal reads standard error.
 inline constexpr std::size_t kMaxSyslogBytes = 900;
 [[nodiscard]] std::vector<std::string> syslog_lines(const std::exception& error,
                                                     ErrorTextOptions options = {});
 [[nodiscard]] std::vector<std::string> syslog_lines(const std::exception_ptr& error,
                                                     ErrorTextOptions options = {});
 
-// For systemd's journal: one record of fields, each a line NAME=value, as `logger --journald` reads
-// them from its standard input and as the journal's socket takes them. MESSAGE, PRIORITY (3),
-// CODE_FILE, CODE_LINE and CODE_FUNC are the journal's own names; FATHOM_TYPE is the class, and
-// FATHOM_TRACE, once for each line of error_text(), the rest.
+// For systemd's journal: one record of NAME=value lines, as `logger --journald` reads them from
+// standard input and as the journal's socket accepts them. MESSAGE, PRIORITY (3), CODE_FILE,
+// CODE_LINE and CODE_FUNC are the journal's own names; FATHOM_TYPE is the class, and each line of
+// error_text() is one FATHOM_TRACE.
 [[nodiscard]] std::string journal_record(const std::exception& error,
                                          ErrorTextOptions options = {});
 [[nodiscard]] std::string journal_record(const std::exception_ptr& error,

@@ -1,10 +1,10 @@
-// LastWords: what a program says when std::terminate() ends it.
+// LastWords: prints why std::terminate() ended the program, then calls std::abort().
 //
-// The exception with its message, where it was thrown and the calls that led there, as error_text()
-// prints them; where the exception has no trace, and without one, the calls of std::terminate(),
-// which are those of the throw if nothing has handled it. An exception that is only being handled
-// when something else ends the program (a std::thread that is destroyed and was not joined) is told
-// as that, with the calls. Then std::abort().
+// It prints the exception with its message, where it was thrown and the stack, as error_text()
+// does. If the exception has no trace, or there is no exception, it prints the stack of
+// std::terminate(), which is also that of the throw if nothing has handled the exception. If
+// something else ends the program while an exception is being handled (such as the destructor of a
+// std::thread that was not joined), it says so and prints the stack.
 //
 //   int main() {
 //     report_uncaught();
@@ -19,7 +19,7 @@ struct LastWordsOptions {
   int descriptor = 2;
 };
 
-// For the whole program, in place of the handler of std::set_terminate() that there was.
+// Replaces the handler of std::set_terminate() for the whole program.
 void report_uncaught(LastWordsOptions options = {});
 
 }  // namespace fathom::base

@@ -1,12 +1,12 @@
-// MemoryTag: what the calling thread allocates for, as a memory profile shows it.
+// MemoryTag: names what the calling thread allocates memory for, for a memory profile.
 //
-// From construction to destruction; the innermost one counts. Costs two stores to memory of the
-// thread's own, whether anybody looks or not. The name is a string literal: it is kept as a
-// pointer, and read later.
+// It is in effect from its construction to its destruction; the innermost one counts. It costs two
+// stores to thread-local memory, whether or not a profile is recorded. The name must be a string
+// literal: only the pointer is kept, and it is read later.
 //
 //   void add_chunk() {
 //     const MemoryTag tag("tree");
-//     chunks_.push_back(std::make_unique<Chunk>());  // is memory of the tree
+//     chunks_.push_back(std::make_unique<Chunk>());  // counted as memory of the tree
 //   }
 
 #pragma once
@@ -20,7 +20,7 @@ class MemoryTag {
   MemoryTag(const MemoryTag&) = delete;
   MemoryTag& operator=(const MemoryTag&) = delete;
 
-  // The calling thread's innermost; null: none.
+  // The innermost tag of the calling thread; null if there is none.
   [[nodiscard]] static const char* current() noexcept { return current_; }
 
  private:

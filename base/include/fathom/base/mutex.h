@@ -1,8 +1,8 @@
-// The mutexes of whatever may be asked who waits for whom: std::mutex by another name.
+// Mutex: a mutex type that a build can swap for one that profiles contention; std::mutex by
+// default.
 //
-// One place to swap them, as in atomic.h: a build that defines FATHOM_MUTEX_HEADER includes that
-// header instead, which declares the same names with a mutex that keeps a profile. Otherwise these
-// are std's own, and cost nothing over them.
+// As in atomic.h: a build that defines FATHOM_MUTEX_HEADER includes that header instead, which
+// declares the same names with a profiled mutex. Without it these are aliases and cost nothing.
 //
 //   Mutex mutex_ = named_mutex("queue");
 //   ConditionVariable changed_;
@@ -26,7 +26,7 @@ using Mutex = std::mutex;
 // Works with a std::unique_lock<Mutex>.
 using ConditionVariable = std::condition_variable;
 
-// What a profile calls it, if there is one. The name stays as it is for as long as the mutex is.
+// The name appears in profiles. The pointer must stay valid as long as the mutex.
 inline Mutex named_mutex(const char* /*name*/) noexcept {
   return Mutex();
 }

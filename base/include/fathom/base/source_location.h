@@ -1,8 +1,9 @@
-// A place in the source: where something was asked for.
+// SourceLocation: a file, a line and a function of the source code.
 //
-// Its own type because std::source_location is missing from Clang before 16 with libstdc++.
+// std::source_location is not available with Clang before 16 and libstdc++.
 //
-//   void check(bool ok, SourceLocation where = SourceLocation::current());  // the caller's place
+//   // By default, `where` is the location of the call.
+//   void check(bool ok, SourceLocation where = SourceLocation::current());
 
 #pragma once
 
@@ -10,18 +11,18 @@
 
 namespace fathom::base {
 
-// A small value; what it points to lives as long as the program.
+// A small value; the strings it points to live as long as the program.
 class SourceLocation {
  public:
-  // The place of the call; as a default argument, that of the call to the enclosing function. Pass
-  // no arguments.
+  // The location of the call; as a default argument, the location where the enclosing function is
+  // called. Do not pass arguments.
   static constexpr SourceLocation current(const char* file = __builtin_FILE(),
                                           std::uint32_t line = __builtin_LINE(),
                                           const char* function = __builtin_FUNCTION()) noexcept {
     return SourceLocation(file, line, function);
   }
 
-  // The file as the compiler was given it.
+  // The file name as it was passed to the compiler.
   constexpr const char* file() const noexcept { return file_; }
   // Counts from 1.
   constexpr std::uint32_t line() const noexcept { return line_; }

@@ -1,7 +1,7 @@
-// Stack: the calls that a thread was in, as addresses of its code.
+// Stack: the call stack of a thread, as code addresses.
 //
-// Taking one costs two microseconds and an eighth of one for each call, and one allocation:
-// functions and lines are looked up when it is printed (symbols.h). Copying one never throws.
+// Taking one costs one allocation, two microseconds, and an eighth of a microsecond per frame:
+// functions and lines are looked up only when it is printed (symbols.h). Copying one never throws.
 //
 //   const Stack stack = Stack::here();
 //   std::string text = error_text(stack);  // error_text.h
@@ -17,28 +17,30 @@ namespace fathom::base {
 
 class Stack {
  public:
-  // The innermost calls that are kept.
+  // The number of frames that are kept, innermost first.
   static constexpr std::size_t kMaxFrames = 128;
-  // Beyond this many, calls are not even counted.
+  // Frames beyond this number are not counted either.
   static constexpr std::size_t kMaxCounted = 1024;
 
-  // No calls.
+  // An empty stack.
   Stack() noexcept = default;
 
-  // Those of the calling thread, from this function's caller on. Without memory for it the stack is
-  // empty. Needs neither frame pointers nor debug information.
+  // The stack of the calling thread, beginning with the caller of this function. Empty if memory
+  // runs out. Needs neither frame pointers nor debug information.
   [[nodiscard]] static Stack here() noexcept;
 
-  // Those that were found in another way; as frames() has them, at most kMaxFrames.
+  // A stack of addresses from another source, in the format of frames(). Requires at most
+  // kMaxFrames addresses.
   [[nodiscard]] static Stack of(std::span<const std::uintptr_t> frames) noexcept;
 
-  // Innermost first. Each is an address within the instruction that was being executed, which is
-  // what addr2line wants: not the one that a call returns to.
+  // Innermost first. Each is an address within the call instruction, as addr2line expects, not the
+  // return address.
   [[nodiscard]] std::span<const std::uintptr_t> frames() const noexcept {
     return {frames_.get(), count_};
   }
 
-  // The outer calls that were not kept; kMaxCounted - kMaxFrames says that there may be more.
+  // The number of outer frames that were not kept. kMaxCounted - kMaxFrames means: at least so
+  // many.
   [[nodiscard]] std::size_t left_out() const noexcept { return left_out_; }
 
  private:

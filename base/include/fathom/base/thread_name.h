@@ -1,4 +1,4 @@
-// What debuggers, top and /proc call the calling thread.
+// ThreadName: the name of the calling thread in debuggers, top and /proc.
 
 #pragma once
 
@@ -11,8 +11,9 @@
 
 namespace fathom::base {
 
-// As one of several: "walker" and 3 as "walker/3". The name is cut, so that both fit into the 15
-// bytes that Linux has room for. Elsewhere, and where the system refuses, nothing changes.
+// Combines a name and an index: "walker" and 3 become "walker/3". The name is truncated so that
+// both fit into the 15 bytes that Linux allows. Does nothing on other systems, or if the system
+// refuses.
 inline void name_this_thread([[maybe_unused]] std::string_view name,
                              [[maybe_unused]] unsigned index) {
 #ifdef __linux__

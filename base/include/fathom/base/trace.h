@@ -1,7 +1,7 @@
-// Trace: where an exception was thrown, as the exception itself carries it.
+// Trace: where an exception was thrown, stored in the exception itself.
 //
-// base::Error has one, and so has whatever FATHOM_THROW throws (throw.h). It belongs to the
-// exception: a std::exception_ptr, another thread and a rethrow keep it, and do not add to it.
+// base::Error has one, and so does everything that FATHOM_THROW throws (throw.h). A
+// std::exception_ptr, another thread and a rethrow keep the trace and do not add to it.
 //
 //   catch (const std::exception& error) {
 //     if (const Trace* trace = trace_of(error)) use(trace->where(), trace->stack());
@@ -18,14 +18,14 @@ namespace fathom::base {
 
 class Trace {
  public:
-  // The place that made the exception.
+  // Where the exception was constructed.
   [[nodiscard]] SourceLocation where() const noexcept { return where_; }
 
-  // The calls that led there.
+  // The stack at that point.
   [[nodiscard]] const Stack& stack() const noexcept { return stack_; }
 
  protected:
-  // Takes the stack of the calling thread.
+  // Records the stack of the calling thread.
   explicit Trace(SourceLocation where) noexcept : where_(where), stack_(Stack::here()) {}
   Trace(const Trace&) noexcept = default;
   Trace& operator=(const Trace&) noexcept = default;
@@ -36,12 +36,13 @@ class Trace {
   Stack stack_;
 };
 
-// The exception's own, or nullptr if it was thrown without. It lives as long as the exception. A
-// handler that catches by value has a copy of the part that it names: no trace for
-// std::runtime_error, but one for Error.
+// The trace of the exception, or nullptr if it has none. It lives as long as the exception. A
+// handler that catches by value has a copy of the part that it names: a std::runtime_error without
+// a trace, an Error with one.
 [[nodiscard]] const Trace* trace_of(const std::exception& error) noexcept;
 
-// The same for any exception, also for those that are no std::exception. nullptr for none.
+// The same for any exception, including those not derived from std::exception. nullptr if there is
+// none.
 [[nodiscard]] const Trace* trace_of(const std::exception_ptr& error) noexcept;
 
 }  // namespace fathom::base

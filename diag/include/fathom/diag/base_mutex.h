@@ -1,5 +1,5 @@
-// What base/mutex.h includes where FATHOM_PROFILE_LOCKS is on: each Mutex is a ProfiledMutex then,
-// and lock_report() tells what it has seen.
+// BaseMutex: the header that base/mutex.h includes if FATHOM_PROFILE_LOCKS is on: each Mutex is
+// then a ProfiledMutex, and lock_report() shows its figures.
 
 #pragma once
 

@@ -1,4 +1,5 @@
-// LockReport: which locks were waited for, by whom, and who held them meanwhile.
+// LockReport: which locks threads waited for, which threads waited, and which held the lock
+// meanwhile.
 //
 //   print(lock_report().text());
 //
@@ -19,32 +20,32 @@
 
 namespace fathom::diag {
 
-// What all locks of one name have seen, those that are gone, too. Waits and holds that are not over
-// are not in it.
+// The measurements of all locks with one name, including destroyed ones. Waits and holds in
+// progress are not included.
 struct LockUsage {
   std::string name;
-  std::uint64_t locks = 0;         // there have been so many of that name
-  std::uint64_t acquisitions = 0;  // exact, as is all that follows, but for held
-  std::uint64_t waits = 0;         // acquisitions that did not succeed at once
+  std::uint64_t locks = 0;         // the number of locks with that name
+  std::uint64_t acquisitions = 0;  // exact, like all following fields except `held`
+  std::uint64_t waits = 0;         // acquisitions that did not succeed immediately
   std::chrono::nanoseconds waited{0};
   std::chrono::nanoseconds longest_wait{0};
   LockProfile::Histogram wait_histogram{};
 
-  // Holds after a wait are all measured, others are sampled.
+  // Holds after a wait are all measured; others are sampled.
   std::uint64_t measured_holds = 0;
-  std::chrono::nanoseconds held{0};          // altogether, estimated
-  std::chrono::nanoseconds longest_hold{0};  // of those that were measured
-  LockProfile::Histogram hold_histogram{};   // of those
+  std::chrono::nanoseconds held{0};          // total, estimated
+  std::chrono::nanoseconds longest_hold{0};  // of the measured holds
+  LockProfile::Histogram hold_histogram{};   // of the measured holds
 
   struct Holder {
-    std::string thread;                   // its name when it first stood in others' way
-    base::Stack site;                     // of lock(), and its caller
+    std::string thread;                   // its name when it first blocked others
+    base::Stack site;                     // the call of lock(), and its caller
     std::uint64_t holds = 0;              // during which others waited
-    std::chrono::nanoseconds blocked{0};  // what they waited meanwhile, together
-    double share = 0;                     // of all waits that have ended, from 0 to 1
+    std::chrono::nanoseconds blocked{0};  // their total wait during these holds
+    double share = 0;                     // of the total of all finished waits, from 0 to 1
   };
-  std::vector<Holder> holders;               // the worst first
-  std::chrono::nanoseconds handing_over{0};  // waited while nobody held it: until the next one ran
+  std::vector<Holder> holders;               // highest share first
+  std::chrono::nanoseconds handing_over{0};  // waited while the lock was free
 
   struct Waiter {
     base::Stack stack;
@@ -52,13 +53,13 @@ struct LockUsage {
     std::chrono::nanoseconds waited{0};
     std::chrono::nanoseconds longest{0};
   };
-  std::vector<Waiter> waiters;  // the longest altogether first
+  std::vector<Waiter> waiters;  // longest total first
 };
 
 struct LockReport {
-  std::vector<LockUsage> locks;  // those that were waited for longest first
+  std::vector<LockUsage> locks;  // longest total wait first
 
-  // For people, in lines; with the holders and waiters of at most so many locks.
+  // For people, as lines; with the holders and waiters of at most `most` locks.
   [[nodiscard]] std::string text(std::size_t most = 5) const;
 };
 

@@ -1,9 +1,9 @@
-// Memory: what the program has allocated by operator new, and for what.
+// Memory: counts what the program allocates with operator new, by purpose.
 //
-// Needs operators new and delete that count: a program that links fathom::diag_memory has them. As
-// long as nobody asks for figures they cost one branch each; from count_memory() on every block is
-// counted for the tag that its thread had then, by all forms of operator new. It is credited to
-// that tag again when it is freed, on whatever thread. Sizes are those that were asked for.
+// Requires counting operators new and delete, which a program gets by linking fathom::diag_memory.
+// Until count_memory() they cost one branch each; from then on every block is counted under the tag
+// that its thread has at that time, for all forms of operator new. When the block is freed, on any
+// thread, it is subtracted from that tag. Sizes are the requested sizes.
 //
 //   int main() {
 //     diag::count_memory();
@@ -12,20 +12,20 @@
 //     const diag::MemoryMark grown = diag::mark_memory();
 //     use(tree);
 //     print(diag::memory_report().text());       // live and peak bytes of "tree"
-//     print(diag::alive_since(grown));            // what use() has left behind
+//     print(diag::alive_since(grown));            // what use() has not freed
 //   }
 //
-// Exact: live and allocated bytes and blocks, by tag and mark. A peak may be too low by
-// peak_grain for each thread, for threads add up what they have only so often; and too high by as
-// much for each thread that does so while another one finds a new peak. Which calls allocate most
-// is sampled, see AllocationSite. What C libraries take by malloc(), and what is mapped, is not
-// counted; nor are blocks that are older than count_memory(), and what a thread allocates while a
-// sample is taken, or by handlers of a fork.
+// Exact: live and allocated bytes and blocks, by tag and mark. A peak may be too low by peak_grain
+// per thread, because threads publish their sums only that often; and too high by as much for each
+// thread that publishes while another finds a new peak. The calls that allocate most are sampled,
+// see AllocationSite. Not counted: malloc() of C libraries, mappings, blocks older than
+// count_memory(), allocations of a thread while it takes a sample, and allocations of fork
+// handlers.
 //
-// A counted block's last bytes, behind those that were asked for, are the profile's own. Whoever
-// writes as far as malloc_usable_size() says erases them: the block then counts as live for ever.
+// The last bytes of a counted block, after the requested size, belong to the profile. A program
+// that writes up to malloc_usable_size() overwrites them: the block then counts as live forever.
 //
-// A forked child counts on from where its parent was.
+// A forked child continues with the counts of its parent.
 
 #pragma once
 
@@ -39,66 +39,65 @@
 
 namespace fathom::diag {
 
-// Of the calling thread, from construction to destruction; scopes may be nested. Other threads that
-// work for this one have scopes of their own. The name's pointer is kept for ever: it is a literal,
-// and a module (a plug-in, say) whose literals are names is never unloaded.
+// Applies to the calling thread, from construction to destruction; scopes may be nested. Threads
+// that work for this one need their own scopes. The pointer to the name is kept forever: use a
+// literal, and never unload a module (such as a plug-in) whose literals are names.
 using MemoryScope = base::MemoryTag;
 
 struct MemoryOptions {
-  // How much a thread may allocate or free of a tag before the peaks hear of it.
+  // How many bytes a thread may allocate or free under a tag before it updates the peaks.
   std::size_t peak_grain = std::size_t{64} << 10U;
-  // A stack is taken about once in so many bytes; 0: never.
+  // A stack is sampled about once in so many bytes; 0: never.
   std::size_t sample_bytes = std::size_t{512} << 10U;
 };
 
-// Whether operators new and delete of this program can count. Sanitizers have their own, which
-// cannot.
+// Whether the operators new and delete of this program can count. Those of sanitizers cannot.
 [[nodiscard]] bool can_count_memory() noexcept;
 
-// Counts from now on, to the end of the program; the second time it changes nothing. Best called
-// first in main(). Throws std::logic_error if the program cannot count.
+// Starts counting until the end of the program; a second call has no effect. Best called first in
+// main(). Throws std::logic_error if the program cannot count.
 void count_memory(MemoryOptions options = {});
 [[nodiscard]] bool counts_memory() noexcept;
 
-// A moment of the program, between two allocations.
+// A point in time between two allocations.
 class MemoryMark {
  public:
-  // That there can be in a program.
+  // The maximum number of marks in a program.
   static constexpr std::size_t kMost = 31;
 
  private:
   friend class MemoryCount;
   explicit MemoryMark(std::uint32_t phase) noexcept : phase_(phase) {}
 
-  std::uint32_t phase_;  // that begins with it
+  std::uint32_t phase_;  // the phase that begins with the mark
 };
 
-// Throws std::length_error for more than MemoryMark::kMost, std::logic_error while nothing counts.
-// What another thread allocates at the same time falls on either side.
+// Throws std::length_error after MemoryMark::kMost marks, std::logic_error if memory is not
+// counted. Concurrent allocations of other threads fall on either side of the mark.
 [[nodiscard]] MemoryMark mark_memory();
 
-// What was allocated for a tag. Of a report that is made while others allocate, the figures are of
-// slightly different moments.
+// The memory of one tag. If other threads allocate during a report, its figures are of slightly
+// different times.
 struct TagMemory {
   std::string tag;
   std::uint64_t live_bytes = 0;  // not freed
   std::uint64_t live_blocks = 0;
-  std::uint64_t peak_bytes = 0;  // the most that were live at a time; 0 in what marks say
+  std::uint64_t peak_bytes = 0;  // the maximum of live bytes; 0 in results about marks
   std::uint64_t allocated_bytes = 0;
   std::uint64_t allocated_blocks = 0;
 };
 
-// What was allocated after the mark, and, if there is another one, before that. By tag, the most
-// live bytes first; tags without any block are left out.
+// The allocations after `since` and, in the second form, before `until`. By tag, most live bytes
+// first; tags without blocks are omitted.
 [[nodiscard]] std::vector<TagMemory> alive_since(MemoryMark since);
 [[nodiscard]] std::vector<TagMemory> alive_between(MemoryMark since, MemoryMark until);
 
-// Calls that allocate. Estimated: each byte has the same chance to be looked at, of one in
-// sample_bytes, so a block of s bytes is looked at with probability p = 1 - exp(-s / sample_bytes),
-// and then stands for 1 / p such blocks. The expected values are the true ones, whatever the sizes;
-// with n samples they are off by about 1 / sqrt(n).
+// A call stack that allocates. The figures are estimates: each byte is sampled with the same
+// probability, one in sample_bytes, so a block of s bytes is sampled with probability p = 1 -
+// exp(-s / sample_bytes), and then stands for 1 / p such blocks. The expected values are exact for
+// all sizes; with n samples the error is about 1 / sqrt(n).
 struct AllocationSite {
-  base::Stack stack;  // from operator new on
+  base::Stack stack;  // beginning with operator new
   std::uint64_t samples = 0;
   std::uint64_t live_bytes = 0;
   std::uint64_t live_blocks = 0;
@@ -107,21 +106,21 @@ struct AllocationSite {
 };
 
 struct MemoryReport {
-  std::vector<TagMemory> tags;        // that have any block; the highest peak first
-  TagMemory all;                      // its peak is of all tags together
-  std::vector<AllocationSite> sites;  // the most live bytes first, then the most allocated
+  std::vector<TagMemory> tags;        // tags with any block; highest peak first
+  TagMemory all;                      // the peak is that of the sum of all tags
+  std::vector<AllocationSite> sites;  // most live bytes first, then most allocated bytes
   std::size_t sample_bytes = 0;
-  std::uint64_t most_resident_bytes = 0;  // of the whole process, by the system; 0: not known
+  std::uint64_t most_resident_bytes = 0;  // of the whole process, from the system; 0: unknown
 
-  // For people, in lines; with at most so many sites.
+  // For people, as lines; with at most `most_sites` sites.
   [[nodiscard]] std::string text(std::size_t most_sites = 5) const;
 };
 
-// Empty while nothing counts.
+// Empty if memory is not counted.
 [[nodiscard]] MemoryReport memory_report();
 
-// Tells the timeline (timeline.h), if one runs, how many bytes of each tag are live. For
-// Timeline::Options::figures. Where there is no memory for that, it tells nothing.
+// Records the live bytes of each tag on the running timeline (timeline.h), if there is one. For
+// Timeline::Options::figures. Records nothing if memory runs out.
 void show_memory() noexcept;
 
 }  // namespace fathom::diag

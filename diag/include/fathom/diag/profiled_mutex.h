@@ -1,32 +1,32 @@
-// ProfiledMutex: a std::mutex that knows who waited for it, for how long, and who held it
-// meanwhile.
+// ProfiledMutex: a mutex that measures which threads waited for it, how long, and which held it.
 //
-// It takes the place of a std::mutex: std::lock_guard, unique_lock, scoped_lock and
-// condition_variable_any work with it. lock_report() (lock_report.h) tells what all of them have
-// seen. Each has a name; those of the same name are told as one.
+// A replacement for std::mutex that works with std::lock_guard, unique_lock, scoped_lock and
+// condition_variable_any. lock_report() (lock_report.h) shows the measurements of all of them. Each
+// mutex has a name; mutexes with the same name are reported together.
 //
 //   ProfiledMutex mutex("tree");
 //   { const std::lock_guard lock(mutex); grow(tree); }
 //   print(lock_report().text());
 //
-// Exact: acquisitions; those that had to wait; each wait, from lock() to having it; and for each
-// thread and call of lock() how much of the wait of all others fell into the time that it held the
-// mutex. Sampled: how long it is held. Those who had to wait measure that every time, of the others
-// one of HoldEvery on average does, at random.
+// Exact: the number of acquisitions and of waits; the duration of each wait, from lock() to
+// ownership; and for each thread and call of lock(), how much of the waits of others fell into the
+// time that it held the mutex. Sampled: the duration of holds. A hold after a wait is always
+// measured, of the others one in HoldEvery on average, at random.
 //
-// Nothing but counters of its own is written while the mutex is held; only when others wait, or for
-// a sample, the clock is read then. A thread that has to wait looks a few times more, for about a
-// microsecond, takes its stack, and only then sleeps; stacks of waits below kLongWait are not told.
+// While the mutex is held, only its own counters are written; the clock is read only if others
+// wait, or for a sample. A thread that has to wait first spins for about a microsecond, then
+// records its stack, and only then sleeps; the stacks of waits below kLongWait are not reported.
 //
-// Unlike a std::mutex it takes 3.5 KB, its constructor is no constant expression and, like the
-// destructor, takes a lock that all share: a mutex with static storage is there from its
-// initialization on, and not before.
+// Unlike a std::mutex it takes 3.5 KB, and its constructor is not constexpr. The constructor and
+// the destructor take a lock that all of them share. A mutex with static storage duration therefore
+// exists only after its dynamic initialization.
 //
-// A forked child may go on using one, as far as it may a std::mutex. But threads that waited in the
-// parent count as waiting in the child for ever: its figures of that mutex mean nothing.
+// A forked child may continue to use one, as far as it may use a std::mutex. But threads that
+// waited in the parent count as waiting in the child forever: its figures of that mutex are
+// meaningless.
 //
-// Who holds it is known by the instruction that called lock(). Where lock() is called by a guard
-// that the compiler does not inline (-O0, -O1), the report shows the guard's caller.
+// The holder is identified by the instruction that called lock(). If lock() is called by a guard
+// that the compiler does not inline (-O0, -O1), the report shows the caller of the guard.
 
 #pragma once
 
@@ -44,16 +44,16 @@
 
 namespace fathom::diag {
 
-// With another clock, whose now() is called as std's are; and for tests, without a second look
-// before a thread sleeps, so that each wait is told with its stack.
+// Clock: any clock with a static now(). Tests disable LooksAgain, so that a thread does not spin
+// before it sleeps and each wait is recorded with its stack.
 template <class Clock, std::uint32_t HoldEvery = 64, bool LooksAgain = true>
 class BasicProfiledMutex {
  public:
-  // Without a name it is called by the place of its constructor: cache.h:12.
+  // Without a name it is named after the place of its constructor: cache.h:12.
   explicit BasicProfiledMutex(std::string_view name = {},
                               base::SourceLocation where = base::SourceLocation::current())
       : profile_(name, where) {
-    // Not the first one for certain, which often is longer than those that follow.
+    // Do not always sample the first hold, which is often longer than the later ones.
     until_sample_ = profile_.next_sample(HoldEvery);
   }
   BasicProfiledMutex(const BasicProfiledMutex&) = delete;
@@ -78,10 +78,10 @@ class BasicProfiledMutex {
   void unlock() {
     if (waiting_.load(base::memory_order_relaxed) != 0 || hold_ != Hold::unmeasured) [[unlikely]]
       end_hold();
-    mutex_.unlock();  // from here on it may be gone
+    mutex_.unlock();  // from here on it may be destroyed
   }
 
-  // How many wait for it at about this time: a hint.
+  // The number of waiting threads at about this time: a hint.
   [[nodiscard]] std::size_t waiting() const noexcept {
     return LockWaits(waiting_.load(base::memory_order_relaxed)).count();
   }
@@ -94,7 +94,7 @@ class BasicProfiledMutex {
         std::chrono::nanoseconds(Clock::now().time_since_epoch()).count());
   }
 
-  // Has it, without a wait.
+  // Acquired without a wait.
   void take() noexcept {
     profile_.count_acquisition();
     if (waiting_.load(base::memory_order_relaxed) != 0 || --until_sample_ == 0) [[unlikely]]
@@ -119,7 +119,7 @@ class BasicProfiledMutex {
       waiter = profile_.waiter();
       mutex_.lock();
     }
-    const std::uint64_t ended = std::max(now(), began);  // clocks may step back
+    const std::uint64_t ended = std::max(now(), began);  // clocks may go back
     const std::uint64_t others =
         waiting_.fetch_sub(LockWaits::one(began), base::memory_order_relaxed) -
         LockWaits::one(began);
@@ -131,7 +131,7 @@ class BasicProfiledMutex {
     end_span(profile_.span_name(), span);
   }
 
-  // Whether that has got it.
+  // Returns whether spinning acquired the mutex.
   bool look_again() noexcept {
     if (!LooksAgain || !LockProfile::spins()) return false;
     for (unsigned pauses = 4; pauses <= 32; pauses *= 2) {
@@ -141,7 +141,7 @@ class BasicProfiledMutex {
     return false;
   }
 
-  // Still has it.
+  // Called while the mutex is still held.
   [[gnu::noinline]] void end_hold() noexcept {
     const std::uint64_t ended = now();
     const std::uint64_t waited = LockWaits(waiting_.load(base::memory_order_relaxed)).until(ended);
@@ -154,14 +154,14 @@ class BasicProfiledMutex {
   }
 
   std::mutex mutex_;
-  // Those who wait now, as LockWaits packs them.
+  // The current waiters, packed as LockWaits.
   base::atomic<std::uint64_t> waiting_{0};
 
   // Guarded by mutex_.
   CallSite site_;                    // of the last lock()
-  std::uint64_t began_ = 0;          // the hold, if it is measured
-  std::uint64_t waited_before_ = 0;  // ns that those who wait had waited when the hold began
-  std::uint32_t until_sample_ = 1;   // acquisitions
+  std::uint64_t began_ = 0;          // the start of the hold, if it is measured
+  std::uint64_t waited_before_ = 0;  // ns that the waiters had waited when the hold began
+  std::uint32_t until_sample_ = 1;   // acquisitions until the next sample
   Hold hold_ = Hold::unmeasured;
   LockProfile profile_;
 };

@@ -1,18 +1,17 @@
-// ProfiledVector: a std::vector that tells what it costs: how often it is copied, how often it
-// grows and what it has to take along, what is searched, and how much of its room is never used.
+// ProfiledVector: a std::vector that measures its costs: how often it is copied, how often it grows
+// and how many bytes it then moves, what is searched, and how much capacity is never used.
 //
-// It has the common part of std::vector, with the same meaning. vector_report() (vector_report.h)
-// shows the figures by the place that made the vectors: the caller of the constructor, or for a
-// member without an initializer the constructor of its class.
+// It has the most common members of std::vector, with the same meaning. vector_report()
+// (vector_report.h) shows the figures by the place that constructed the vectors: the caller of the
+// constructor, or for a member without an initializer the constructor of its class.
 //
 //   ProfiledVector<int> numbers;
 //   for (int i = 0; i < 1000; ++i) numbers.push_back(i);
 //   if (numbers.contains(12)) numbers.erase(numbers.begin());
 //   print(vector_report().text());       // 1 vector, grown 10 times, 13 compared, 999 shifted
 //
-// What algorithms do with its iterators is not seen: use find() and contains() for what should be
-// counted as a search. Its iterators are std::vector's own. Like std::vector it may be read by many
-// threads at a time.
+// What algorithms do with its iterators, which are std::vector's, is not counted: use find() and
+// contains() for searches. Like a std::vector, it may be read by several threads at the same time.
 
 #pragma once
 
@@ -58,7 +57,7 @@ class ProfiledVector {
   ProfiledVector(std::initializer_list<T> values, Where where = Where::current())
       : vector_(values), site_(&site_at(where)) {}
 
-  // Belong to the place of the other one: a copy has no caller to name.
+  // Copies and moves belong to the place of the source, because they have no caller to name.
   ProfiledVector(const ProfiledVector& other) : vector_(other.vector_), site_(other.site_) {
     site_->begin();
     site_->copied(bytes());
@@ -67,7 +66,7 @@ class ProfiledVector {
       : vector_(std::move(other.vector_)), site_(other.site_) {
     site_->begin();
     site_->moved();
-    std::swap(counts_, other.counts_);  // what it has done goes with its elements
+    std::swap(counts_, other.counts_);  // the counts belong to the elements
     std::swap(filled_, other.filled_);
   }
   ProfiledVector& operator=(const ProfiledVector& other) {
@@ -97,7 +96,7 @@ class ProfiledVector {
     site_->end(unused_ * sizeof(T));
   }
 
-  // ---- Reading, as std::vector has it.
+  // ---- Reading, as in std::vector
 
   [[nodiscard]] size_type size() const noexcept { return vector_.size(); }
   [[nodiscard]] size_type capacity() const noexcept { return vector_.capacity(); }
@@ -127,7 +126,7 @@ class ProfiledVector {
 
   bool operator==(const ProfiledVector& other) const { return vector_ == other.vector_; }
 
-  // ---- Searching: the first element that is equal, or the end.
+  // ---- Searching: the first equal element, or the end
 
   template <class Value>
   iterator find(const Value& value) {
@@ -145,7 +144,7 @@ class ProfiledVector {
     return find(value) != vector_.end();
   }
 
-  // ---- Changing, as std::vector has it.
+  // ---- Modification, as in std::vector
 
   void reserve(size_type capacity) {
     growing([&] { vector_.reserve(capacity); });
@@ -230,10 +229,11 @@ class ProfiledVector {
 
   [[nodiscard]] std::uint64_t bytes() const noexcept { return vector_.size() * sizeof(T); }
 
-  // The size is only ever looked at before it falls.
+  // The size is only read before it decreases.
   void see_size() noexcept { counts_.peak_size = std::max(counts_.peak_size, vector_.size()); }
 
-  // Changes the vector; if that takes another block, the elements go along, or are left behind.
+  // Changes the vector; if that allocates another block, the elements are moved to it, or
+  // discarded.
   template <class Change>
   void growing(Change&& change, bool elements_go_along = true) {
     const size_type capacity = vector_.capacity();
@@ -257,7 +257,7 @@ class ProfiledVector {
     return inserted;
   }
 
-  // Whether a move from there costs nothing; else the elements are moved one by one.
+  // Whether a move takes over the block; otherwise the elements are moved one by one.
   [[nodiscard]] bool takes_block_of(const ProfiledVector& other) const noexcept {
     using Traits = std::allocator_traits<Allocator>;
     if constexpr (Traits::propagate_on_container_move_assignment::value ||
@@ -279,9 +279,9 @@ class ProfiledVector {
 
   Vector vector_;
   VectorSite* site_;
-  VectorCounts counts_;   // that the site does not know yet
-  size_type filled_ = 0;  // elements of the capacity that have been filled, as last told
-  size_type unused_ = 0;  // those that have not
+  VectorCounts counts_;   // not yet added to the site
+  size_type filled_ = 0;  // the largest size in the current block, when last added
+  size_type unused_ = 0;  // capacity that was never filled
 };
 
 }  // namespace fathom::diag

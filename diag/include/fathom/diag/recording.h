@@ -1,4 +1,4 @@
-// Recording: whether a timeline runs, and how its moments are taken. What span.h stands on.
+// Recording: whether a timeline runs, and how its times are measured. The basis of span.h.
 
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace fathom::diag {
 
-// A moment by the fastest clock that this machine has. Never 0.
+// A time by the fastest clock of this machine. Never 0.
 using Ticks = std::uint64_t;
 
 class Recording {
  public:
-  // Odd: moments are the processor's counter; even: nanoseconds of the monotonic clock. What is
-  // above that bit is the timeline's number. 0: none runs.
+  // Lowest bit 1: times are the processor's counter; 0: nanoseconds of the monotonic clock. The
+  // other bits are the number of the timeline. 0: none runs.
   using State = std::uint32_t;
 
-  // The timeline that runs. Orders nothing.
+  // The running timeline. Orders nothing.
   static State now() noexcept { return state_.load(base::memory_order_relaxed); }
 
   static Ticks ticks(State state) noexcept {

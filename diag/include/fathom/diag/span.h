@@ -1,12 +1,12 @@
-// Spans, instants and counters: what a program says of itself on the timeline that runs, if any.
+// Spans, instants and counters: events that a program records on the running timeline, if any.
 //
-// Where none runs, each costs a load and a branch. Where one does, it costs reading the clock and
-// writing one event of 32 bytes into a ring of the thread's own. Nothing here throws or waits; an
-// event for which there is no room is counted as lost.
+// Without a timeline, each costs a load and a branch. With one, it costs reading the clock and
+// writing an event of 32 bytes to a ring of the thread. No function throws or waits; an event for
+// which there is no room is counted as lost.
 //
-// Names are string literals: an event holds the pointer, and the name is read later, by the
-// timeline's thread. So a module that records (a plug-in, say) must stay loaded until the timeline
-// has stopped, or its literals are gone when they are read.
+// Names are string literals: an event stores the pointer, and the timeline's thread reads the name
+// later. A module that records events (such as a plug-in) must therefore stay loaded until the
+// timeline has stopped.
 //
 //   void settle(Tree& tree) {
 //     FATHOM_SPAN("settle");                      // from here to the end of the block
@@ -23,14 +23,14 @@
 
 namespace fathom::diag {
 
-// The next two are what all below is made of; 0 where no timeline runs.
+// The primitives of everything below; begin_span() returns 0 if no timeline runs.
 [[nodiscard]] inline Ticks begin_span() noexcept {
   const Recording::State state = Recording::now();
   return state == 0 ? 0 : Recording::ticks(state);
 }
-// A span that began then and ends now. One that began before the timeline did is left out.
+// Records a span from `began` to now. A span that began before the timeline is omitted.
 void record_span(const char* name, Ticks began) noexcept;
-// The same with a number beside it.
+// The same with a number.
 void record_span(const char* name, Ticks began, std::uint32_t count) noexcept;
 
 void record_instant(const char* name) noexcept;
@@ -40,22 +40,22 @@ inline void end_span(const char* name, Ticks began) noexcept {
   if (began != 0) record_span(name, began);
 }
 
-// Something that happens now, on this thread.
+// Records an event of this thread at this time.
 inline void instant(const char* name) noexcept {
   if (Recording::now() != 0) record_instant(name);
 }
 
-// A figure of the whole program, which is so much from now on.
+// Records the new value of a counter of the whole program.
 inline void counter(const char* name, std::uint64_t value) noexcept {
   if (Recording::now() != 0) record_counter(name, value);
 }
 
-// What the calling thread is called on timelines; otherwise what the system calls it. Cut after 31
-// bytes.
+// Sets the name of the calling thread on timelines; the default is the system's name of the thread.
+// Truncated to 31 bytes.
 void name_thread(std::string_view name) noexcept;
 
-// From construction to destruction, which are on the same thread. One that is open when the
-// timeline ends is left out.
+// Lasts from construction to destruction, which must be on the same thread. A span that is open
+// when the timeline ends is omitted.
 class Span {
  public:
   explicit Span(const char* name) noexcept : name_(name), began_(begin_span()) {}
@@ -72,6 +72,6 @@ class Span {
 
 #define FATHOM_DIAG_JOIN_AGAIN(a, b) a##b
 #define FATHOM_DIAG_JOIN(a, b) FATHOM_DIAG_JOIN_AGAIN(a, b)
-// What is no literal does not compile.
+// Does not compile unless `name` is a literal.
 #define FATHOM_SPAN(name) \
   const ::fathom::diag::Span FATHOM_DIAG_JOIN(fathom_span_, __LINE__)("" name "")

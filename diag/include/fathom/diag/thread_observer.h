@@ -1,5 +1,5 @@
-// ThreadObserver: remembers the workers of an executor for thread_report(), and hands all that it
-// is told on to another observer.
+// ThreadObserver: remembers the workers of an executor for thread_report(), and forwards all calls
+// to another observer.
 //
 //   diag::ThreadObserver observer;               // or: observer(&timeline_observer)
 //   rt::Executor executor({.observer = &observer});
@@ -13,7 +13,7 @@ namespace fathom::diag {
 
 class ThreadObserver final : public rt::Observer {
  public:
-  // The next one, if any, outlives this one.
+  // `next`, if not null, must outlive this object.
   explicit ThreadObserver(const rt::Observer* next = nullptr) noexcept : next_(next) {}
 
   void thread_starts(std::string_view name, unsigned worker) const noexcept override {

@@ -1,14 +1,14 @@
-// ThreadReport: what each thread has had of the processors, and what it had to wait for.
+// ThreadReport: how much CPU time each thread has used, and what it waited for.
 //
-// Threads that run are asked for as the report is made. Of one that has ended there is something to
-// tell if it had called remember_this_thread(); the others are told together, as what is left of
-// the process's own sums.
+// Running threads are queried when the report is made. A thread that has ended is listed only if it
+// called remember_this_thread(); the others are reported together, as the rest of the process's
+// sums.
 //
 //   std::thread worker([] { diag::remember_this_thread(); work(); });
 //   ...
 //   print(diag::thread_report().text());
 //
-// ThreadObserver (thread_observer.h) does so for all workers of an executor.
+// ThreadObserver (thread_observer.h) calls it for all workers of an executor.
 
 #pragma once
 
@@ -20,37 +20,37 @@
 
 namespace fathom::diag {
 
-// What the system does not tell is empty.
+// Values that the system does not report are empty.
 struct ThreadUsage {
   std::string name;
-  long id = 0;  // the system's; 0: of several threads
-  // Since the system did, in steps of 10 ms: the system gives an id again to a later thread.
+  long id = 0;  // the system's thread id; 0: several threads
+  // Since the start of the system, in steps of 10 ms. Needed because thread ids are reused.
   std::optional<std::chrono::nanoseconds> started;
   bool ended = false;
-  std::optional<std::chrono::nanoseconds> processor;  // time on one
-  std::optional<std::chrono::nanoseconds> user;       // of that; of other threads than the calling
-  std::optional<std::chrono::nanoseconds> system;     // one that still run in steps of 10 ms
-  std::optional<std::chrono::nanoseconds> run_delay;  // ready to run, with no processor free
-  std::optional<std::uint64_t> voluntary_switches;    // it waited for something
-  std::optional<std::uint64_t> involuntary_switches;  // others had their turn
-  std::optional<std::uint64_t> minor_faults;          // pages that were in memory
-  std::optional<std::uint64_t> major_faults;          // that had to be read
+  std::optional<std::chrono::nanoseconds> processor;  // CPU time
+  std::optional<std::chrono::nanoseconds> user;       // part of it; for running threads other than
+  std::optional<std::chrono::nanoseconds> system;     // the calling one in steps of 10 ms
+  std::optional<std::chrono::nanoseconds> run_delay;  // ready to run, but waiting for a CPU
+  std::optional<std::uint64_t> voluntary_switches;    // because it waited
+  std::optional<std::uint64_t> involuntary_switches;  // because it was preempted
+  std::optional<std::uint64_t> minor_faults;          // without reading from disk
+  std::optional<std::uint64_t> major_faults;          // that read from disk
 };
 
 struct ThreadReport {
-  // Those that run by their ids, then those that have ended, in that order; each once.
+  // Running threads by id, then ended ones in the order of their end; each once.
   std::vector<ThreadUsage> threads;
-  ThreadUsage ended_unseen;  // the threads that ended and were not remembered, together
-  ThreadUsage process;       // all threads that there ever were
+  ThreadUsage ended_unseen;  // the ended threads that were not remembered, together
+  ThreadUsage process;       // all threads, running and ended
 
-  // For people, a line for each thread.
+  // For people, one line per thread.
   [[nodiscard]] std::string text() const;
 };
 
 [[nodiscard]] ThreadReport thread_report();
 
-// When the calling thread ends, what it has used is kept for reports: of the first 10,000 threads.
-// A forked child knows nothing of its parent's.
+// Keeps the usage of the calling thread for reports when it ends; for at most 10,000 threads. A
+// forked child does not inherit the records of its parent.
 void remember_this_thread() noexcept;
 
 }  // namespace fathom::diag

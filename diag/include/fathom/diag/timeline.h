@@ -1,19 +1,20 @@
-// Timeline: what all threads of the program do, as a trace that Perfetto and chrome://tracing open.
+// Timeline: records what all threads of the program do, as a trace for Perfetto and
+// chrome://tracing.
 //
-// While one lives, spans, instants and counters (span.h) of every thread are recorded, those of
-// threads that come and go meanwhile, too. Each thread writes into a ring of its own; one thread of
-// the timeline's empties the rings, now and then or when one is half full, and gives the trace to a
-// sink in Chrome's JSON format. Every thread has a track, which has its name; spans of a track lie
-// within each other or apart.
+// While the object lives, spans, instants and counters (span.h) of every thread are recorded,
+// including threads that start or end meanwhile. Each thread writes to its own ring; the timeline's
+// thread empties the rings periodically, or when one is half full, and passes the trace to a sink
+// in Chrome's JSON format. Every thread has a named track; the spans of a track are nested or
+// disjoint.
 //
-// Nothing is lost without being counted: what a full ring or the budget of bytes left out is told
-// for each thread, in the trace and in the summary. The budget keeps what came first.
+// Every lost event is counted: the trace and the summary report how many events of each thread did
+// not fit into its ring or into the byte budget. The budget keeps the earliest events.
 //
 //   diag::Timeline timeline(diag::trace_file("trace.json"));
 //   work();
 //   const diag::Timeline::Summary summary = timeline.stop();
 //
-// A forked child has no timeline, whatever its parent had; the parent's goes on.
+// A forked child does not have a timeline; the parent's continues.
 
 #pragma once
 
@@ -29,44 +30,44 @@ namespace fathom::diag {
 
 class Timeline {
  public:
-  // Gets the trace part by part, on the timeline's thread. What it throws ends the trace, and
-  // leaves stop().
+  // Receives the trace in parts, on the timeline's thread. An exception ends the trace and is
+  // rethrown by stop().
   using Sink = std::function<void(std::string_view)>;
 
-  // What a trace without any event may need.
+  // The maximum size of a trace without events.
   static constexpr std::uint64_t kLeastBytes = 1024;
 
   struct Options {
-    // Of the trace altogether, kLeastBytes or more. Viewers of JSON take about 100 MB.
+    // The maximum size of the trace, kLeastBytes or more. Viewers accept about 100 MB of JSON.
     std::uint64_t most_bytes = std::uint64_t{64} << 20U;
-    // That a ring holds: 32 bytes each, of which only what is used takes memory.
+    // The capacity of a ring in events of 32 bytes; memory is only used for the events written.
     std::size_t ring_events = std::size_t{1} << 15U;
-    // How long an event may wait for the sink.
+    // The maximum time before an event reaches the sink.
     std::chrono::milliseconds interval{100};
-    // Called about as often on the timeline's thread, and there a last time before the recording
-    // ends: may record counters, as show_memory() of memory.h does. What it throws ends the trace,
-    // as the sink's does.
+    // Called at about this interval on the timeline's thread, and a last time before the recording
+    // ends: may record counters, as show_memory() of memory.h does. An exception ends the trace,
+    // like one of the sink.
     std::function<void()> figures = {};
   };
 
   struct Summary {
     std::uint64_t events = 0;  // in the trace
-    std::uint64_t lost = 0;    // that are not
-    std::uint64_t bytes = 0;   // that the sink got
+    std::uint64_t lost = 0;    // not in the trace
+    std::uint64_t bytes = 0;   // passed to the sink
   };
 
-  // Starts. Throws std::logic_error if one runs already, std::bad_alloc, and base::Error if there
-  // is no thread to be had, ring_events is 0, or most_bytes is below kLeastBytes.
+  // Starts recording. Throws std::logic_error if a timeline is running, std::bad_alloc, and
+  // base::Error if no thread can be started, ring_events is 0, or most_bytes is below kLeastBytes.
   explicit Timeline(Sink sink);  // with default options
   Timeline(Sink sink, Options options);
-  // Stops; a trace that could not be given whole is nobody's concern then.
+  // Stops; an incomplete trace is not reported.
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
-  // Ends the trace: what happened before is in it, or counted. What other threads record at the
-  // same time may be missing. Throws what the sink threw; the second time it does nothing but tell
-  // the same summary. In a forked child there is nothing to stop.
+  // Ends the trace: what happened before is in it, or counted as lost. Concurrent events of other
+  // threads may be missing. Throws what the sink threw; a second call only returns the same
+  // summary. In a forked child it does nothing.
   Summary stop();
 
  private:
@@ -76,10 +77,11 @@ class Timeline {
 
   std::unique_ptr<Writer> writer_;
   Summary summary_;
-  long process_;  // that started it
+  long process_;  // the process that started it
 };
 
-// Writes to the file, which is made or emptied now. Throws base::SystemError, as do its calls.
+// Writes to the file, which is created or truncated immediately. Throws base::SystemError, as do
+// the sink's calls.
 [[nodiscard]] Timeline::Sink trace_file(const std::string& path);
 
 }  // namespace fathom::diag

@@ -1,10 +1,10 @@
 // TimelineLoopObserver: shows on the timeline how an event loop spends its time: each wait, with
-// the number of events that it brought, and each turn that follows.
+// the number of its events, and each turn after it.
 //
 //   diag::TimelineLoopObserver observer;
 //   loop.observe(&observer);
 //
-// One for each loop.
+// Each loop needs its own.
 
 #pragma once
 
@@ -22,7 +22,7 @@ class TimelineLoopObserver final : public rt::LoopObserver {
   void turn_ends() noexcept override;
 
  private:
-  // The loop's thread's; 0: not under way, or not recorded.
+  // Used by the loop's thread; 0: not in progress, or not recorded.
   Ticks wait_began_ = 0;
   Ticks turn_began_ = 0;
 };

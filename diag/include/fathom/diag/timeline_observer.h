@@ -1,15 +1,15 @@
 // TimelineObserver: shows on the timeline what the workers of an executor do.
 //
-// Each worker has a track: its tasks and sleeps are spans, its steals instants, with an arrow from
-// what the victim was doing to the task that was stolen. What wakes others, or submits tasks from
-// outside, is an instant of the thread that does it. Phases and figures are spans and counters.
-// Where no timeline runs, each call costs a load and a branch.
+// Each worker has a track: its tasks and sleeps are spans, its steals are instants, with an arrow
+// from the victim's span to the stolen task. Wake-ups, and submissions from outside, are instants
+// of the thread that makes them. Phases and counters are spans and counters. Without a running
+// timeline, each call costs a load and a branch.
 //
 //   diag::TimelineObserver observer;
 //   rt::Executor executor({.observer = &observer});
 //
-// An executor after another may have the same observer; at the same time arrows would begin at the
-// wrong one's workers.
+// Several executors may share an observer one after the other, but not at the same time: arrows
+// would begin at workers of the wrong executor.
 
 #pragma once
 
@@ -38,13 +38,13 @@ class TimelineObserver final : public rt::Observer {
   void counts(const char* name, std::uint64_t value) const noexcept override;
 
  private:
-  // Of workers with higher numbers there are no arrows.
+  // Workers with higher indices have no arrows.
   static constexpr std::size_t kWorkers = 256;
 
   void show_own_track() const noexcept;
 
-  // Each worker's track, and above it the timeline (Recording::State) that it is of; 0: not known.
-  // A hint: who steals before the victim has had anything to record draws no arrow.
+  // The track of each worker, with its timeline (Recording::State) in the upper bits; 0: unknown. A
+  // hint: if a thief steals before the victim has recorded anything, there is no arrow.
   mutable std::array<base::atomic<std::uint64_t>, kWorkers> tracks_{};
 };
 

@@ -1,4 +1,4 @@
-// VectorSite: where profiled vectors are made, and what they tell. For ProfiledVector alone.
+// VectorSite: a place that constructs profiled vectors, and their counts. Only for ProfiledVector.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace fathom::diag {
 
-// What one vector has done since it last told.
+// The counts of one vector since they were last added to its site.
 struct VectorCounts {
   std::uint64_t reallocations = 0;
   std::uint64_t reallocated_bytes = 0;
@@ -23,7 +23,7 @@ struct VectorCounts {
 // Never destroyed. Thread-safe.
 class VectorSite {
  public:
-  // The same for the same place and size. Takes a lock: for each vector once.
+  // Returns the same site for the same place and size. Takes a lock, once per vector.
   static VectorSite& at(base::SourceLocation where, std::size_t element_bytes);
 
   void begin() noexcept { add(vectors_, 1); }

@@ -1,9 +1,9 @@
-// Cancellation: telling work that it should stop, and asking whether it should.
+// Cancellation: a flag that one thread sets and the work checks.
 //
-// A CancelSource cancels, once and for good; its CancelTokens are handed to the work, which asks
-// them. Asking is one relaxed load and no branch, cheap enough for every turn of the hottest loop.
-// Being cancelled is all that it tells: what the cancelling thread wrote before is visible to the
-// callbacks that cancel() causes, not to those who merely ask.
+// A CancelSource cancels, once and for good; the work checks its CancelTokens. A check is one
+// relaxed load without a branch, cheap enough for every iteration of a hot loop. It conveys nothing
+// but the flag: what the cancelling thread wrote before is visible to the callbacks that cancel()
+// runs, not to threads that only check.
 //
 //   CancelSource source = CancelSource::with_deadline(base::monotonic_now() + 5s, caller_token);
 //   std::thread worker([token = source.token()] {
@@ -11,8 +11,8 @@
 //   });
 //   while (!source.expire(base::monotonic_now())) wait_for_a_tick();
 //
-// Sources and tokens may outlive each other. Both are handles: different ones for the same thing
-// may be used by any threads at a time, one and the same only as a const object.
+// Sources and tokens may outlive each other. Both are handles: different handles of one state may
+// be used by different threads at the same time; a single handle only as a const object.
 
 #pragma once
 
@@ -33,7 +33,7 @@ class CancelState;
 
 namespace detail {
 
-// All that the hot path touches, away from what anybody writes more than once.
+// Everything that the hot path reads, on a cache line that is written only once.
 struct alignas(base::kCacheLine) CancelFlag {
   base::atomic<bool> set{false};
 };
@@ -56,21 +56,21 @@ class CancelToken {
   }
   ~CancelToken();
 
-  // Once true, always true. A source's deadline has no effect before somebody calls expire().
+  // Once true, always true. A deadline takes effect only when expire() is called.
   [[nodiscard]] bool cancelled() const noexcept {
     return flag_->set.load(base::memory_order_relaxed);
   }
 
-  // False for what never will be, as the default token.
+  // False for a token that can never be cancelled, such as the default token.
   [[nodiscard]] bool can_be_cancelled() const noexcept { return flag_ != &never_; }
 
-  // As CancelSource::expire().
+  // Like CancelSource::expire().
   bool expire(TimePoint now) const noexcept;
 
-  // The earliest deadline of the source and of those that it is linked to; max() without any.
+  // The earliest deadline of the source and of the sources that it is linked to; max() if none.
   [[nodiscard]] TimePoint deadline() const noexcept;
 
-  // Whether both are of the same source, or of none.
+  // Whether both tokens have the same source, or both have none.
   friend bool operator==(const CancelToken&, const CancelToken&) = default;
 
  private:
@@ -79,31 +79,31 @@ class CancelToken {
   explicit CancelToken(CancelState& state) noexcept;
   [[nodiscard]] CancelState* state() const noexcept;  // null for the default token
 
-  inline static detail::CancelFlag never_;  // nobody sets it
+  inline static detail::CancelFlag never_;  // never set
 
-  // A CancelState, which this keeps alive, or never_.
+  // A CancelState that this token keeps alive, or never_.
   detail::CancelFlag* flag_ = &never_;
 };
 
-// Copies are the same source. There is no source without a state: moving one copies it. Destroying
-// it cancels nothing.
+// Copies are handles of the same source. A source always has a state: moving copies. Destroying a
+// source does not cancel it.
 class CancelSource {
  public:
   using TimePoint = CancelToken::TimePoint;
 
-  // This and the factories below throw std::bad_alloc.
+  // This and the factory functions below throw std::bad_alloc.
   CancelSource();
 
-  // Cancelled with the token's source, or by itself, which does not touch the other. From the
-  // start if the token is cancelled.
+  // Cancelled with the token's source, or by itself, which does not affect the parent. If the token
+  // is already cancelled, the new source is cancelled too.
   [[nodiscard]] static CancelSource linked_to(const CancelToken& parent);
 
 #ifdef __cpp_lib_jthread
-  // Cancelled when a stop is requested, by the thread that does so.
+  // Cancelled when a stop is requested, by the thread that requests it.
   [[nodiscard]] static CancelSource linked_to(std::stop_token stop);
 #endif
 
-  // To be cancelled from that moment on, by expire(): no thread and no timer watches it. Also
+  // Cancelled by the first expire() after the deadline: no thread or timer watches it. Also
   // cancelled with the token's source.
   [[nodiscard]] static CancelSource with_deadline(TimePoint deadline,
                                                   const CancelToken& parent = {});
@@ -120,32 +120,33 @@ class CancelSource {
   }
   [[nodiscard]] bool cancelled() const noexcept;
 
-  // Cancels this and all that is linked to it, then calls the callbacks of each, on this thread.
-  // From any thread, a callback too, but not from a signal handler. False and nothing else if
-  // that was done or begun before, by whatever way; callbacks may still be running then.
+  // Cancels this source and all sources linked to it, then runs the callbacks of each, on this
+  // thread. Callable from any thread, including from a callback, but not from a signal handler.
+  // Returns false and does nothing if the source was already cancelled by any means; callbacks may
+  // still be running then.
   bool cancel() const noexcept;
 
-  // What a signal handler may call, and a loop that has no time for callbacks: cancels this source
-  // alone, by one atomic operation. Callbacks and what is linked to it follow at the next cancel()
-  // or expire(), by whichever comes. Whether it was not cancelled before. The handler must be gone
-  // before the last handle to the source is.
+  // For signal handlers, and for loops that have no time for callbacks: cancels this source alone,
+  // with one atomic operation. Callbacks and linked sources follow at the next cancel() or
+  // expire(). Returns whether it was not cancelled before. The signal handler must be removed
+  // before the last handle of the source is destroyed.
   bool cancel_from_signal() const noexcept;
 
-  // To be called now and then by whoever has the time at hand: does what cancel() does if a
-  // deadline has passed, or a cancel_from_signal() has not been followed up, here or further up
-  // among the sources that this is linked to, on behalf of the topmost one where that is so.
-  // Whether this source is cancelled.
+  // Call this periodically from a thread that has the current time. If a deadline has passed, or a
+  // cancel_from_signal() has not been followed up, here or in a source that this one is linked to,
+  // it does what cancel() does for the topmost such source. Returns whether this source is
+  // cancelled.
   bool expire(TimePoint now) const noexcept;
 
  private:
   explicit CancelSource(CancelState* state) noexcept : state_(state) {}
 
-  CancelState* state_;  // never null; which this keeps alive
+  CancelState* state_;  // never null; kept alive by this handle
 };
 
 namespace detail {
 
-// The part of a callback that its source knows.
+// The part of a callback that its source refers to.
 class CancelNode {
  public:
   CancelNode(const CancelNode&) = delete;
@@ -163,7 +164,7 @@ class CancelNode {
   friend class rt::CancelState;
 
   const Call call_;
-  CancelState* state_ = nullptr;  // which this keeps alive; null: never entered
+  CancelState* state_ = nullptr;  // kept alive by this node; null: never entered
   // Guarded by the state's mutex.
   bool listed_ = false;
   CancelNode* previous_ = nullptr;
@@ -172,13 +173,13 @@ class CancelNode {
 
 }  // namespace detail
 
-// Calls a function once when the token's source is cancelled, as std::stop_callback does.
+// Calls a function once when the token's source is cancelled, like std::stop_callback.
 //
-// The function runs on the thread that cancels, after or before others of the same source; in the
-// constructor if the token is cancelled already, perhaps at the same time as others. No lock is
-// held meanwhile. One that throws ends the program. The destructor returns when the function has
-// ended or never will begin; in the function itself it returns at once, so a callback may destroy
-// itself.
+// The function runs on the thread that cancels, in no particular order among the callbacks of a
+// source; if the token is already cancelled, it runs in the constructor, possibly at the same time
+// as other callbacks. No lock is held during the call. If the function throws, the program ends.
+// The destructor returns when the function has finished or will never start; called from within the
+// function it returns immediately, so a callback may destroy itself.
 //
 //   CancelCallback wake(token, [&] { events.notify_all(); });
 template <class Function>
@@ -205,7 +206,7 @@ template <class F>
 CancelCallback(CancelToken, F) -> CancelCallback<F>;
 
 #ifdef __cpp_lib_jthread
-// A std::stop_token that follows a CancelToken for as long as this lives.
+// A std::stop_token that follows a CancelToken while this object lives.
 class StopLink {
  public:
   explicit StopLink(const CancelToken& token) : callback_(token, Request{stop_}) {}

@@ -1,4 +1,4 @@
-// How many threads are worth having: what the system lets this process use at the same time.
+// Concurrency: how many threads to start, given what the system allows this process to use.
 //
 //   rt::Executor executor({.threads = rt::default_concurrency()});
 
@@ -9,16 +9,16 @@
 
 namespace fathom::rt {
 
-// The least of the processors that this thread may run on (sched_getaffinity) and the CPU bandwidth
-// that its control groups allow, rounded up; at least 1. Asks the system each time.
+// The minimum of the number of CPUs in this thread's affinity mask (sched_getaffinity) and the CPU
+// bandwidth of its control groups, rounded up; at least 1. Each call queries the system.
 [[nodiscard]] unsigned default_concurrency() noexcept;
 
-// How many processors' worth of time the control groups of this process allow, rounded up and at
-// least 1; nothing where they set no limit.
+// The CPU bandwidth that the control groups of this process allow, in CPUs, rounded up; at least 1.
+// nullopt if there is no limit.
 //
-// Reads cpu.max (version 2), cpu.cfs_quota_us and cpu.cfs_period_us (version 1) of the group of
-// the process and of each group above it, and takes the least. What is missing, unreadable or
-// malformed sets no limit. `root` stands in front of /proc and /sys/fs/cgroup, for tests.
+// Reads cpu.max (version 2), or cpu.cfs_quota_us and cpu.cfs_period_us (version 1), of the
+// process's group and of each of its ancestors, and returns the minimum. Files that are missing,
+// unreadable or malformed set no limit. `root` is prepended to /proc and /sys/fs/cgroup, for tests.
 [[nodiscard]] std::optional<unsigned> cgroup_cpu_limit(const std::string& root = "");
 
 }  // namespace fathom::rt

@@ -1,17 +1,16 @@
-// WorkStealingDeque: one thread works at its bottom, any others take from its top, without locks.
+// WorkStealingDeque: its owner pushes and pops at the bottom, thieves steal at the top, lock-free.
 //
-// The owner pushes and pops at the bottom, the newest first; thieves steal at the top, the oldest
-// first. Each item that is pushed is returned exactly once, by pop() or by one steal(). The owner
-// is one thread at a time; handing the deque over to another needs a happens-before edge. Any
-// number of threads may steal. pop() is wait-free, push() too but for growing, and steal() fails
-// only because another thread got an item. What happened before push() is visible to whoever
-// gets the item.
+// The owner takes the newest item first, thieves the oldest. Each pushed item is returned exactly
+// once, by pop() or by one steal(). The owner is one thread at a time; passing ownership to another
+// thread needs a happens-before edge. Any number of threads may steal. pop() is wait-free; so is
+// push(), except when the deque grows. steal() fails only if another thread took an item. What
+// happened before push() is visible to the thread that gets the item.
 //
-// The algorithm is Chase and Lev's, "Dynamic Circular Work-Stealing Deque" (SPAA 2005), with the
-// orders of Lê, Pop, Cohen and Zappa Nardelli, "Correct and Efficient Work-Stealing for Weak Memory
-// Models" (PPoPP 2013), but for two things. Where they have fences this has orders on the
-// operations themselves, which cost the same on x86, less on ARM, and which ThreadSanitizer
-// understands. And thieves acquire the pointer to the buffer, which their C11 code forgot.
+// The algorithm is Chase and Lev, "Dynamic Circular Work-Stealing Deque" (SPAA 2005), with the
+// memory orders of Lê, Pop, Cohen and Zappa Nardelli, "Correct and Efficient Work-Stealing for Weak
+// Memory Models" (PPoPP 2013), with two differences. Instead of fences it uses orders on the
+// operations themselves, which cost the same on x86 and less on ARM, and which ThreadSanitizer
+// understands. And thieves load the buffer pointer with acquire, which the paper's C11 code omits.
 //
 //   WorkStealingDeque<Task*> deque;
 //   deque.push(task);                           // the owner
@@ -37,11 +36,11 @@
 
 namespace fathom::rt {
 
-// What became of an attempt to steal.
+// The result of an attempt to steal.
 enum class StealStatus {
-  taken,      // the item is the caller's
-  empty,      // there was nothing to take; the owner may add something at any time
-  lost_race,  // another thread took the item; there may be more, so another attempt is worth it
+  taken,      // the caller owns the item
+  empty,      // the deque was empty; the owner may push at any time
+  lost_race,  // another thread took the item; a retry may succeed
 };
 
 template <class T>
@@ -54,12 +53,12 @@ template <class T>
 struct StealBatch {
   StealStatus status = StealStatus::empty;
   T value{};              // the oldest item, if taken
-  std::size_t moved = 0;  // how many more went to the thief's own deque
+  std::size_t moved = 0;  // further items, moved to the thief's deque
 };
 
 template <class T>
 class WorkStealingDeque {
-  // A thief reads a slot that the owner may be writing, and throws away what it read.
+  // A thief may read a slot while the owner writes it; it then discards the value.
   static_assert(std::is_trivially_copyable_v<T> && base::atomic<T>::is_always_lock_free,
                 "items are copied as lock-free atomics: use pointers or indices");
   static_assert(std::is_nothrow_default_constructible_v<T>);
@@ -67,46 +66,48 @@ class WorkStealingDeque {
  public:
   static constexpr std::size_t kDefaultCapacity = 256;
 
-  // The capacity is what fits before the first growth, a power of two; otherwise throws
-  // base::Error. Indices count from `start`, which matters only to tests of their wrapping.
+  // The capacity is the number of items that fit before the first growth, and must be a power of
+  // two; otherwise base::Error is thrown. Indices count from `start`, which only matters to tests
+  // of wrap-around.
   explicit WorkStealingDeque(std::size_t capacity = kDefaultCapacity, std::uint64_t start = 0)
       : top_(start), bottom_(start), top_seen_(start), first_(checked(capacity)) {
     buffer_.store(&first_, base::memory_order_relaxed);
   }
   WorkStealingDeque(const WorkStealingDeque&) = delete;
   WorkStealingDeque& operator=(const WorkStealingDeque&) = delete;
-  ~WorkStealingDeque() = default;  // no thread may use it any more; items left are dropped
+  ~WorkStealingDeque() = default;  // no other thread may use it; remaining items are dropped
 
-  // Owner. Adds an item at the bottom. Throws std::bad_alloc where the deque has to grow and
-  // cannot; nothing has changed then.
+  // Owner. Adds an item at the bottom. Throws std::bad_alloc if the deque cannot grow, and then
+  // changes nothing.
   void push(T item) {
     const std::uint64_t bottom = bottom_.load(base::memory_order_relaxed);
     if (bottom - top_seen_ > buffer_.load(base::memory_order_relaxed)->mask) reserve(1);
     buffer_.load(base::memory_order_relaxed)->put(bottom, item);
-    // [D1] release: pairs with the thief's load of bottom_, which may then read the slot, the
-    // buffer that it is in, and what the item points to.
+    // [D1] release: pairs with the thief's load of bottom_. After it the thief may read the slot,
+    // the buffer that contains it, and what the item points to.
     bottom_.store(bottom + 1, base::memory_order_release);
   }
 
-  // Owner. Takes the newest item; nothing when the deque is empty or a thief got the last one.
+  // Owner. Takes the newest item; nullopt if the deque is empty or a thief got the last item.
   std::optional<T> pop() noexcept {
-    // [D3] seq_cst, as are the thief's two loads: in their one order either the thief sees that the
-    // item at bottom is claimed, or this sees that the thief has come as far as that item. It also
-    // releases, as [D1]: it may be this that shows a thief the items below.
+    // [D3] seq_cst, like the thief's two loads: in their single total order, either the thief sees
+    // that the item at bottom is claimed, or this thread sees that the thief has advanced to that
+    // item. It also releases, like [D1]: a thief may learn of the items below from this store.
     //
-    // Only the owner writes bottom_, so a load and a store would do. On x86 they take half as long
-    // again: the load has to wait for the last pop's fence, and the next fence for the load.
+    // Only the owner writes bottom_, so a load and a store would be correct. On x86 they take 50 %
+    // longer: the load has to wait for the fence of the last pop, and the next fence for the load.
     const std::uint64_t bottom = bottom_.fetch_sub(1, base::memory_order_seq_cst) - 1;
     std::uint64_t top = top_.load(base::memory_order_seq_cst);
     const std::int64_t below = distance(top, bottom);
     if (below > 0) return buffer_.load(base::memory_order_relaxed)->get(bottom);
 
-    // The last item is contended: whoever raises top_ has it. The deque ends up empty either way.
+    // The last item is contended: the thread that increments top_ gets it. Either way the deque
+    // ends up empty.
     const T last = buffer_.load(base::memory_order_relaxed)->get(bottom);
     const bool won = below == 0 && raise_top(top);
     bottom_.store(bottom + 1, base::memory_order_release);  // [D1]
-    // Not an optional that is filled on the way: GCC 12 would put it together in memory, and let
-    // every caller wait for that.
+    // Two return statements instead of one optional that is filled on the way: GCC 12 would build
+    // it in memory, and every caller would wait for that.
     if (!won) return std::nullopt;
     return last;
   }
@@ -119,20 +120,20 @@ class WorkStealingDeque {
     if (distance(top, bottom) <= 0) return {StealStatus::empty, T{}};
 
     // [D4] acquire: pairs with the store in reserve(), so that the copied slots are visible. An
-    // older buffer will do as well: it holds what it held, and lives as long as the deque.
+    // older buffer is equally good: its slots are unchanged, and it lives as long as the deque.
     const T item = buffer_.load(base::memory_order_acquire)->get(top);
-    // The slot was read before it was claimed: from here on the owner may overwrite it. If it did
-    // so already, then top_ has moved on, and the claim fails.
+    // The slot is read before it is claimed: after the claim the owner may overwrite it. If the
+    // owner has overwritten it already, top_ has advanced and the claim fails.
     if (!raise_top(top)) return {StealStatus::lost_race, T{}};
     return {StealStatus::taken, item};
   }
 
-  // The owner of `into`, from any other deque than `into`. Takes half of what there is, rounded up,
-  // but at most max items: the oldest is returned, the others go into `into`. Takes less where a
-  // race is lost or `into` cannot grow.
+  // The owner of `into`, on any deque other than `into`. Takes half of the items, rounded up, but
+  // at most `max`: returns the oldest and moves the others to `into`. Takes fewer if it loses a
+  // race or `into` cannot grow.
   //
-  // Each item is claimed by itself. Claiming several at once would be wrong: an owner that pops
-  // claims nothing while it is two or more items away from top_ (crossbeam's issue 72).
+  // Each item is claimed separately. Claiming several in one step would be wrong: an owner that
+  // pops two or more items away from top_ claims nothing (crossbeam issue 72).
   StealBatch<T> steal_batch(WorkStealingDeque& into, std::size_t max) {
     const std::size_t half = (size_hint() + 1) / 2;
     const Steal<T> first = steal();
@@ -141,7 +142,7 @@ class WorkStealingDeque {
 
     const std::size_t more = (half < max ? half : max);
     while (batch.moved + 1 < more) {
-      if (!into.try_reserve(1)) break;  // before there is an item in hand that has no place to go
+      if (!into.try_reserve(1)) break;  // before taking an item that would have nowhere to go
       const Steal<T> next = steal();
       if (next.status != StealStatus::taken) break;
       into.push(next.value);
@@ -150,29 +151,30 @@ class WorkStealingDeque {
     return batch;
   }
 
-  // Any thread. How many items there were at some moment lately. Orders nothing by itself; after
-  // a seq_cst fence it sees each push that came before another thread's seq_cst fence.
+  // Any thread. The number of items at some recent moment. Orders nothing by itself; after a
+  // seq_cst fence it sees each push that precedes another thread's seq_cst fence.
   std::size_t size_hint() const noexcept {
-    // top_ first: as bottom_ hardly ever falls, the two read apart rather add up to too many.
+    // Reads top_ first: bottom_ rarely decreases, so two loads at different times tend to count too
+    // many rather than too few.
     const std::uint64_t top = top_.load(base::memory_order_relaxed);
     const std::int64_t size = distance(top, bottom_.load(base::memory_order_relaxed));
     return size > 0 ? static_cast<std::size_t>(size) : 0;
   }
   bool empty() const noexcept { return size_hint() == 0; }
 
-  // Owner. How many items fit without growing.
+  // Owner. The number of items that fit without growing.
   std::size_t capacity() const noexcept {
     return static_cast<std::size_t>(buffer_.load(base::memory_order_relaxed)->mask) + 1;
   }
 
  private:
-  // A ring of slots. Slot i is that of index i modulo the capacity.
+  // A ring of slots. Index i is in slot i modulo the capacity.
   struct Buffer {
     explicit Buffer(std::size_t capacity)
         : mask(capacity - 1), slots(new base::atomic<T>[capacity]) {}
 
-    // Relaxed: a slot is written before [D1] shows it, and read wrongly only where raise_top()
-    // then fails.
+    // Relaxed: a slot is written before [D1] publishes it, and a stale read only happens if
+    // raise_top() then fails.
     T get(std::uint64_t index) const noexcept {
       return slots[index & mask].load(base::memory_order_relaxed);
     }
@@ -182,7 +184,7 @@ class WorkStealingDeque {
 
     std::uint64_t mask;
     std::unique_ptr<base::atomic<T>[]> slots;
-    std::unique_ptr<Buffer> next;  // the one that replaced this one
+    std::unique_ptr<Buffer> next;  // the buffer that replaced this one
   };
 
   static std::size_t checked(std::size_t capacity) {
@@ -193,20 +195,20 @@ class WorkStealingDeque {
     return capacity;
   }
 
-  // Signed, so that it stays right when the indices wrap and when thieves overtake a pop().
+  // Signed, so that it is correct when indices wrap and when thieves overtake a pop().
   static std::int64_t distance(std::uint64_t from, std::uint64_t to) noexcept {
     return static_cast<std::int64_t>(to - from);
   }
 
-  // Claims the item at top. A failure tells nothing, so it needs no order.
+  // Claims the item at top. A failed claim conveys nothing, so it needs no order.
   bool raise_top(std::uint64_t top) noexcept {
-    // [D2] release: pairs with reserve()'s acquire. The claimed slot was read before the owner,
-    // seeing the new top_, writes it again.
+    // [D2] release: pairs with reserve()'s acquire. The thief has read the claimed slot before the
+    // owner sees the new top_ and overwrites it.
     return top_.compare_exchange_strong(top, top + 1, base::memory_order_seq_cst,
                                         base::memory_order_relaxed);
   }
 
-  // Owner. Makes sure that so many pushes will not have to grow.
+  // Owner. Ensures that the next `items` pushes need not grow the deque.
   void reserve(std::size_t items) {
     Buffer* const buffer = buffer_.load(base::memory_order_relaxed);
     const std::uint64_t bottom = bottom_.load(base::memory_order_relaxed);
@@ -215,7 +217,7 @@ class WorkStealingDeque {
     const std::uint64_t needed = bottom - top_seen_ + items;
     if (needed <= buffer->mask + 1) return;
 
-    // Doubled at least, so that all buffers together hold less than twice the newest.
+    // At least doubles, so that all buffers together hold less than twice the newest one.
     auto larger = std::make_unique<Buffer>(std::bit_ceil(static_cast<std::size_t>(needed)));
     for (std::uint64_t i = top_seen_; i != bottom; ++i) larger->put(i, buffer->get(i));
     buffer->next = std::move(larger);
@@ -231,17 +233,17 @@ class WorkStealingDeque {
     }
   }
 
-  // The index of the oldest item. Raised by whoever takes it, never lowered.
+  // The index of the oldest item. Incremented by the thread that takes it, never decremented.
   alignas(base::kCacheLine) base::atomic<std::uint64_t> top_;
 
-  // One past the index of the newest item. Written by the owner alone.
+  // One past the index of the newest item. Only the owner writes it.
   alignas(base::kCacheLine) base::atomic<std::uint64_t> bottom_;
-  // The owner's alone: what it last knew of top_, which therefore is at least that. It spares
-  // push() the line that thieves write.
+  // Owner only: a lower bound of top_, from its last load. It keeps push() off the cache line that
+  // thieves write.
   std::uint64_t top_seen_;
-  // The last buffer of the chain that begins with first_. Written by the owner alone.
+  // The last buffer of the list that begins with first_. Only the owner writes it.
   base::atomic<Buffer*> buffer_{nullptr};
-  // The first buffer, which owns its successors: all live as long as the deque, since a thief may
+  // The first buffer, which owns its successors: all live as long as the deque, because a thief may
   // be reading any of them.
   Buffer first_;
 };

@@ -1,13 +1,13 @@
-// EventCount: sleeping until a condition holds that lives in lock-free data.
+// EventCount: lets threads sleep until a condition on lock-free data holds.
 //
-// What a condition variable is to a mutex, this is to any data that threads change without one.
-// A waiter announces itself, looks at its condition once more, and only then sleeps; a notifier
-// changes the data and then notifies. No wake-up is lost: either the waiter's last look sees the
-// change, or the notifier sees the waiter. Notifying costs a fence and a load while nobody waits.
+// It is for lock-free data what a condition variable is for data under a mutex. A waiter registers,
+// checks its condition again, and only then sleeps; a notifier changes the data and then notifies.
+// No wake-up is lost: either the waiter's second check sees the change, or the notifier sees the
+// waiter. While nobody waits, a notification costs a fence and a load.
 //
-// The two-phase protocol is Dekker's, as in the event counts of Vyukov, Eigen and folly. Built on
-// a futex where there is one, for std's condition variable and atomic wait have lost wake-ups
-// (glibc's bug 25847, GCC's 98033).
+// The two-phase protocol is Dekker's, as in the event counts of Vyukov, Eigen and folly. It is
+// built on a futex where the system has one, because std::condition_variable and std::atomic::wait
+// have lost wake-ups (glibc bug 25847, GCC bug 98033).
 //
 //   // a waiter                                        // a notifier
 //   while (!queue.try_pop(&item)) {                    queue.push(item);
@@ -17,8 +17,8 @@
 //   }
 //
 // Every prepare_wait() is followed by exactly one cancel_wait() or commit_wait() of the same
-// thread. Wake-ups may be spurious: waiters look again. All of it may be called from any thread; it
-// must not be destroyed while any thread is in a call.
+// thread. Wake-ups may be spurious: waiters check their condition again. All functions may be
+// called from any thread; the object must not be destroyed while any thread is in a call.
 
 #pragma once
 
@@ -33,7 +33,7 @@ namespace fathom::rt {
 
 class EventCount {
  public:
-  // What prepare_wait() gives and the other half takes: the moment of the announcement.
+  // Links prepare_wait() to the call that completes it: the epoch at the time of registration.
   class Key {
     friend class EventCount;
     explicit Key(std::uint32_t epoch) noexcept : epoch_(epoch) {}
@@ -44,42 +44,41 @@ class EventCount {
   EventCount(const EventCount&) = delete;
   EventCount& operator=(const EventCount&) = delete;
 
-  // Announces that this thread is about to wait. A full fence: what the caller reads afterwards is
-  // no older than what a notifier wrote before a notify_*() that missed the announcement.
+  // Registers this thread as about to wait. A full fence: what the caller reads afterwards is at
+  // least as new as what a notifier wrote before a notify_*() that missed the registration.
   [[nodiscard]] Key prepare_wait() noexcept;
 
-  // Takes the announcement back. A notification meant for another waiter is not swallowed. Here and
-  // in those below it is taken back by a seq_cst operation: a notify_*() that still saw it comes
-  // before what the caller does next in the order of all seq_cst operations.
+  // Unregisters this thread. It does not swallow a notification meant for another waiter. Here and
+  // in the functions below, unregistering is a seq_cst operation: in the order of all seq_cst
+  // operations, a notify_*() that still saw the registration precedes what the caller does next.
   void cancel_wait(Key key) noexcept;
 
-  // Sleeps until a notification that came after prepare_wait(); if one has come already, returns at
-  // once. What happened before that notification is visible afterwards.
+  // Sleeps until a notification that came after prepare_wait(); returns immediately if one has come
+  // already. What happened before that notification is visible afterwards.
   void commit_wait(Key key) noexcept;
 
-  // The same, until the deadline or for so long at most: whether a notification was seen. One that
-  // meets the deadline counts, but may not be seen: who has to know looks at the data.
+  // The same, but at most until the deadline or for the duration. Returns whether a notification
+  // was seen. A notification at the same moment as the deadline may go unseen: check the data.
   bool commit_wait_until(Key key, base::MonotonicClock::time_point deadline) noexcept;
   bool commit_wait_for(Key key, std::chrono::nanoseconds duration) noexcept;
 
-  // After the data has changed: lets at least one of the threads that have announced themselves go
-  // on, if there are any: whether there were. A full fence.
+  // Call after changing the data. Wakes at least one registered thread, if there are any; returns
+  // whether there were. A full fence.
   bool notify_one() noexcept;
 
-  // Lets all threads that have announced themselves go on.
+  // Wakes all registered threads.
   bool notify_all() noexcept;
 
-  // Whether a thread has announced itself. A hint without any order.
+  // Whether a thread is registered. A hint, without memory order.
   bool has_waiters() const noexcept { return waiters_.load(base::memory_order_relaxed) != 0; }
 
  private:
   bool notify(int threads) noexcept;
 
-  // Counts the notifications that found somebody waiting; sleepers sleep on it. That it wraps is
-  // harmless but for a waiter that is suspended, between its announcement and its sleep, for
-  // exactly 2^32 notifications.
+  // Counts the notifications that found a waiter; sleepers sleep on it. Wrapping around is harmless
+  // unless a waiter is suspended between registering and sleeping for exactly 2^32 notifications.
   alignas(base::kCacheLine) base::atomic<std::uint32_t> epoch_{0};
-  // Threads between prepare_wait() and the end of the other half.
+  // Threads between prepare_wait() and the end of the call that completes it.
   base::atomic<std::uint32_t> waiters_{0};
 };
 

@@ -1,17 +1,17 @@
-// Fork: work that is offered to other workers until its maker comes back for it.
+// Fork: a piece of work that other workers may take until its creator takes it back.
 //
-// Guarantees: the work is done exactly once, by its maker unless another worker has taken it by
-// then; what it did is visible after take_back(). Nothing shared is written where nobody takes it:
-// an offer costs a push to the worker's own deque, coming back a pop.
+// Guarantees: the work is done exactly once, by its creator unless another worker has taken it by
+// then; its effects are visible after take_back(). If nobody takes it, nothing shared is written:
+// an offer costs a push to the worker's own deque, taking it back a pop.
 //
 //   class Right : public Fork { ... };       // on the stack
 //   Right right;
 //   right.offer(executor);
 //   left();
-//   if (right.take_back()) right.work();     // else it is done
+//   if (right.take_back()) right.work();     // otherwise it is done
 //
 // Forks are taken back newest first, by the thread that offered them, which may run other tasks
-// while it waits: see executor.h. fork_join() and parallel_for() are made of this.
+// while it waits: see executor.h. fork_join() and parallel_for() are built on this class.
 
 #pragma once
 
@@ -28,12 +28,12 @@ class Fork : public Task {
   // The work, called on another worker.
   using Work = void (*)(Fork&) noexcept;
 
-  // Lets other workers take it. Nothing happens where the calling thread is no worker of the
-  // executor, or there is no memory left: it is the caller's to do then, as take_back() will say.
+  // Lets other workers take the work. Does nothing if the calling thread is not a worker of the
+  // executor, or memory runs out: take_back() then returns true.
   void offer(Executor& executor) noexcept;
 
-  // Ends the offer. Whether the work is the caller's to do; otherwise another worker took it, and
-  // this returns after it was done.
+  // Ends the offer. True: the caller must do the work. False: another worker took it, and it is
+  // done.
   [[nodiscard]] bool take_back() noexcept;
 
  protected:
@@ -45,8 +45,8 @@ class Fork : public Task {
 
   const Work work_;
   Executor* executor_ = nullptr;  // where it is on offer
-  // 1 until another worker has done it. [F1] release when it has; acquire where it is read as 0.
-  // That is the last that the worker does to it.
+  // 1 until another worker has done the work. [F1] release when it is done; acquire where it is
+  // read as 0. This store is the worker's last access to the object.
   base::atomic<std::size_t> pending_{1};
 };
 

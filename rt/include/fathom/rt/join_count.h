@@ -1,8 +1,9 @@
-// JoinCount: tells the last of several threads that it is the last, over and over.
+// JoinCount: tells which of several threads arrives last, in any number of rounds.
 //
-// So many arrivals are expected. Whoever arrives last is told so, sees what the others did before
-// they arrived, and finds the count begun anew for the next round. A round's arrivals must come
-// after the last one of the round before: whoever was told starts what leads to them.
+// A round expects a fixed number of arrivals. The last arrival sees what the others did before they
+// arrived, and finds the count reset for the next round. The arrivals of a round must come after
+// the last arrival of the previous round: the thread that arrived last starts whatever leads to
+// them.
 //
 //   JoinCount parts;
 //   parts.expect(2);
@@ -19,20 +20,20 @@ namespace fathom::rt {
 
 class JoinCount {
  public:
-  // So many arrivals a round, at least one. Nobody may arrive meanwhile, nor during reset().
+  // Sets the arrivals per round, at least one. No thread may arrive during this call or reset().
   void expect(std::size_t arrivals) noexcept {
     expected_ = arrivals;
     reset();
   }
 
-  // Forgets the arrivals of a round that was given up.
+  // Discards the arrivals of an abandoned round.
   void reset() noexcept { left_.store(expected_, base::memory_order_relaxed); }
 
   // Whether this is the last arrival of the round.
   bool arrive() noexcept {
-    // Where only this arrival is left there is nobody to tell, so a look is enough: whoever is
-    // expected alone never pays for more.
-    // [N1] acquire in both: the last one sees what the others released as they arrived.
+    // If only this arrival is left, a load suffices: a thread that is expected alone never pays for
+    // more.
+    // [N1] acquire in both: the last arrival sees what the others released when they arrived.
     if (left_.load(base::memory_order_acquire) != 1 &&
         left_.fetch_sub(1, base::memory_order_acq_rel) != 1) {
       return false;

@@ -1,33 +1,34 @@
-// MpmcRing: a bounded queue from many threads to many, first in, first out.
+// MpmcRing: a bounded FIFO queue for many producers and many consumers.
 //
-// A push takes a ticket from the tail, a pop one from the head; equal tickets meet in a slot, whose
-// state says whose turn it is. So items come out in the order of the pushes' tickets, each once,
-// and what one thread pushes keeps its order. What happened before an item was pushed is visible to
-// who pops it.
+// A push takes a ticket from the tail, a pop takes one from the head; equal tickets meet in a slot,
+// whose state says which of the two may use it. Items therefore come out in the order of the
+// pushes' tickets, each exactly once, and the items of one thread keep their order. What happened
+// before a push is visible to the thread that pops the item.
 //
-// The try forms never wait for another thread: one that another was faster than steps back for
-// about a microsecond and tries again, and some thread always gets on. They take a ticket only for
-// a slot whose turn has come, so they may fail spuriously, but only while another thread is in the
-// middle of a call: "empty" where the oldest item's push is not done, even if later ones are;
-// "full" where the oldest item's pop is not done, even if later ones are. An oldest item that is
-// there is never overlooked. With no other call under way both are exact.
+// The try functions never wait for another thread: one that loses a race backs off for about a
+// microsecond and tries again, and some thread always makes progress. They take a ticket only for a
+// slot that is ready for it, so they may fail spuriously, but only while another thread is in the
+// middle of a call: "empty" while the push of the oldest item is unfinished, even if later ones are
+// finished; "full" while the pop of the oldest item is unfinished, even if later ones are finished.
+// They never miss an oldest item that is present. Without concurrent calls both results are exact.
 //
-// The other forms take tickets by fetch-add, which succeeds at once however many threads compete,
-// and then sleep until their slot's turn has come. Who came first is served first: what is pushed
-// while pops wait goes to them in their order, and a thread that dies in a call stops the ring.
+// The blocking functions take tickets by fetch-add, which succeeds immediately however many threads
+// compete, and then sleep until their slot is ready. They are served in the order of their tickets:
+// items that are pushed while pops wait go to the pops in their order. A thread that dies in a call
+// therefore stops the ring.
 //
-// The forms with a deadline are try forms that sleep until another try is worth it: a ticket could
-// not be given back. So they are not in line, and get what those leave that wait without a
-// deadline.
+// The functions with a deadline are try functions that sleep until another try may succeed, because
+// a ticket cannot be returned. They are not in line: they get what the blocking functions leave.
 //
-// close() may be called by any thread. Afterwards pushes fail, among them those that still wait for
-// room, and pops get what is left, then nothing. It is exact: an item whose push returned true is
-// popped before any pop() that began after that push returned finds the ring closed and empty.
+// close() may be called by any thread. Afterwards pushes fail, including those that still wait for
+// room, and pops return the remaining items, then nothing. It is exact: an item whose push returned
+// true is popped before any pop() that began after that push returned finds the ring closed and
+// empty.
 //
-// The slots' states are those of Vyukov's bounded MPMC queue (2010), the tickets by fetch-add those
-// of folly's and Rigtorp's MPMCQueue. States count by twos, so that a ring of one slot can tell
-// "full" from "free for the next". No ticket is ever given back: between two threads that do, a
-// third may take a ticket beyond one that nobody fills.
+// The slot states are those of Vyukov's bounded MPMC queue (2010); the tickets by fetch-add are
+// those of folly's and Rigtorp's MPMCQueue. States count by twos, so that a ring with one slot can
+// distinguish "full" from "free for the next". No ticket is ever returned: between two threads that
+// return theirs, a third could take a ticket after one that is never filled.
 //
 //   MpmcRing<Job> ring(256);
 //   ring.push(std::move(job));                        // any thread
@@ -59,15 +60,16 @@ namespace fathom::rt {
 
 template <class T>
 class MpmcRing {
-  static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-                "moving and destroying an item must not throw: its ticket would never be served");
+  static_assert(
+      std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+      "moving and destroying an item must not throw: otherwise its ticket is never served");
 
  public:
   using Deadline = LightEventCount::Deadline;
 
-  // Holds at least so many items: the next power of two. Throws base::Error for 0 and for more than
-  // max_capacity(), std::bad_alloc where memory runs out. Indices count from `start`, modulo 2^63,
-  // which matters only to tests of their wrapping.
+  // The capacity is rounded up to a power of two. Throws base::Error for 0 and for more than
+  // max_capacity(), and std::bad_alloc if memory runs out. Indices count from `start`, modulo 2^63,
+  // which only matters to tests of wrap-around.
   explicit MpmcRing(std::size_t capacity, std::uint64_t start = 0)
       : mask_(std::bit_ceil(checked(capacity)) - 1),
         slots_(new Slot[mask_ + 1]),
@@ -82,7 +84,7 @@ class MpmcRing {
   }
   MpmcRing(const MpmcRing&) = delete;
   MpmcRing& operator=(const MpmcRing&) = delete;
-  // No thread may use it any more. Items left are destroyed.
+  // No other thread may use the ring. Destroys the remaining items.
   ~MpmcRing() {
     for (std::uint64_t i = 0; i <= mask_; ++i) {
       if (slots_[i].state.load(base::memory_order_relaxed) % kTicket == kFull) {
@@ -98,17 +100,18 @@ class MpmcRing {
 
   // ---- Pushing.
 
-  // False when full, closed, or see above; the item is untouched then.
+  // False if the ring is full or closed, or spuriously as described above; the item is then
+  // untouched.
   bool try_push(T&& item) noexcept {
     return try_push_batch(std::span<T>(std::addressof(item), 1)) == 1;
   }
-  // The copy is made first: one that throws changes nothing.
+  // The item is copied first: a copy that throws changes nothing.
   bool try_push(const T& item) requires std::copy_constructible<T> {
     T copy(item);
     return try_push(std::move(copy));
   }
 
-  // Moves as many as fit from the front; how many. They are neighbours in the order.
+  // Moves as many items as fit, from the front; returns how many. They are adjacent in the order.
   std::size_t try_push_batch(std::span<T> items) noexcept {
     for (;;) {
       std::uint64_t ticket = tail_.load(base::memory_order_relaxed);
@@ -116,9 +119,9 @@ class MpmcRing {
       const std::size_t count = ready(ticket, ticket, items.size());
       if (count == 0) {
         if (items.empty() || turn(ticket) < 0) return 0;
-        continue;  // another thread was faster
+        continue;  // another thread took the ticket
       }
-      // Relaxed, as are all tickets: what they order is the slots' states.
+      // Relaxed, like all tickets: the states of the slots order the accesses.
       if (tail_.compare_exchange_strong(ticket, ticket + count * kTicket,
                                         base::memory_order_relaxed, base::memory_order_relaxed)) {
         for (std::size_t i = 0; i < count; ++i) fill(ticket + i * kTicket, items[i]);
@@ -128,11 +131,11 @@ class MpmcRing {
     }
   }
 
-  // Waits while the ring is full. False when it is closed: the item is gone then.
+  // Waits while the ring is full. False if it is closed: the item is then lost.
   bool push(T item) noexcept { return push_batch(std::span<T>(std::addressof(item), 1)) == 1; }
 
-  // Waits until the deadline at most. False where try_push() fails then, or when closed: the item
-  // is untouched then.
+  // Waits at most until the deadline. False if try_push() fails then or the ring is closed; the
+  // item is then untouched.
   bool push_until(T&& item, Deadline deadline) noexcept {
     while (!try_push(std::move(item))) {
       const std::uint64_t ticket = tail_.load(base::memory_order_relaxed);
@@ -143,8 +146,8 @@ class MpmcRing {
     return true;
   }
 
-  // Takes tickets for all at once, so that they are neighbours in the order, and waits until all
-  // have been pushed or the ring is closed: how many were, from the front.
+  // Takes tickets for all items in one step, so that they are adjacent in the order, and waits
+  // until all are pushed or the ring is closed; returns how many were pushed, from the front.
   std::size_t push_batch(std::span<T> items) noexcept {
     if (items.empty()) return 0;
     const std::uint64_t first = tail_.fetch_add(items.size() * kTicket, base::memory_order_relaxed);
@@ -160,16 +163,15 @@ class MpmcRing {
 
   // ---- Popping.
 
-  // The oldest item; nothing when empty, or see above.
+  // The oldest item; nullopt if the ring is empty, or spuriously as described above.
   std::optional<T> try_pop() noexcept {
     std::optional<T> item;
     try_pop_batch(1, [&](T&& next) noexcept { item.emplace(std::move(next)); });
     return item;
   }
 
-  // Calls f(T&&) for each of at most max items that are there, the oldest first; how many. They are
-  // neighbours in the order. f must be noexcept, for the items cannot be put back, and must not use
-  // the ring.
+  // Calls f(T&&) for up to `max` items, oldest first; returns how many. They are adjacent in the
+  // order. f must be noexcept, because items cannot be put back, and must not use the ring.
   template <class F>
   std::size_t try_pop_batch(std::size_t max, F&& f) noexcept {
     static_assert(std::is_nothrow_invocable_v<F&, T&&>, "f must be noexcept");
@@ -178,11 +180,11 @@ class MpmcRing {
       std::size_t count = ready(ticket, ticket + kFull, max);
       if (count == 0) {
         if (max == 0) return 0;
-        if (turn(ticket) > 0) continue;  // another thread was faster
-        // In this order: whoever sees that it is abandoned sees the end.
+        if (turn(ticket) > 0) continue;  // another thread took the ticket
+        // In this order: a thread that sees the ticket abandoned also sees the end.
         if (!is_abandoned(ticket) || is_past_end(ticket)) return 0;
       }
-      const bool skip = count == 0;  // there will be no such item, but perhaps a next
+      const bool skip = count == 0;  // this ticket has no item, but a later one may
       if (skip) count = 1;
       if (!head_.compare_exchange_strong(ticket, ticket + count * kTicket,
                                          base::memory_order_relaxed, base::memory_order_relaxed)) {
@@ -195,8 +197,8 @@ class MpmcRing {
     }
   }
 
-  // Waits while the ring is empty. Nothing when it is closed and empty; then what happened before
-  // the close() is visible.
+  // Waits while the ring is empty. nullopt if it is closed and empty; what happened before close()
+  // is then visible.
   std::optional<T> pop() noexcept {
     std::optional<T> item;
     const auto keep = [&](T&& next) noexcept { item.emplace(std::move(next)); };
@@ -209,15 +211,16 @@ class MpmcRing {
     }
   }
 
-  // Waits until the deadline at most. Nothing where try_pop() finds nothing then, or when closed
-  // and empty, as pop().
+  // Waits at most until the deadline. nullopt if try_pop() finds no item then, or the ring is
+  // closed and empty, as in pop().
   std::optional<T> pop_until(Deadline deadline) noexcept {
     for (;;) {
       std::optional<T> item = try_pop();
       if (item) return item;
       const std::uint64_t ticket = head_.load(base::memory_order_relaxed);
       if (is_past_end(ticket)) return item;
-      // Others may take the ticket meanwhile, so any turn but the push's is worth a try.
+      // Other threads may take the ticket meanwhile, so any state except "waiting for the push" is
+      // worth a try.
       const auto worth_a_try = [&] {
         return turn(ticket) > 0 || is_past_end(ticket) || is_abandoned(ticket);
       };
@@ -225,8 +228,9 @@ class MpmcRing {
     }
   }
 
-  // Waits until there is an item, then as try_pop_batch(), though the first need not be a neighbour
-  // of the others. 0 only when closed and empty, or asked for none.
+  // Waits until there is an item, then does what try_pop_batch() does, except that the first item
+  // need not be adjacent to the others. Returns 0 only if the ring is closed and empty, or `max` is
+  // 0.
   template <class F>
   std::size_t pop_batch(std::size_t max, F&& f) noexcept {
     if (max == 0) return 0;
@@ -240,8 +244,8 @@ class MpmcRing {
 
   // ---- Either.
 
-  // Ends the pushing and wakes who waits. Once is enough; more do no harm, but may return while the
-  // first is still under way.
+  // Makes pushes fail from now on and wakes all waiting threads. Further calls have no effect, but
+  // may return before the first call has finished.
   void close() noexcept {
     std::uint64_t tail = tail_.load(base::memory_order_relaxed);
     do {
@@ -252,40 +256,40 @@ class MpmcRing {
     end_.store(tail, base::memory_order_release);
     for (std::size_t i = 0; i < std::min(kWaiters, capacity()); ++i) waiters_[i].notify_all();
   }
-  // What happened before the first close() is visible if so.
+  // If true, what happened before the first close() is visible.
   bool closed() const noexcept {
     return end_.load(base::memory_order_acquire) != kNone;  // [M3]
   }
 
   std::size_t capacity() const noexcept { return static_cast<std::size_t>(mask_) + 1; }
 
-  // How many items there were at about this time, from 0 to capacity(). Orders nothing. After
-  // close() it may count places that were never filled, until the next pop.
+  // The number of items at about this time, from 0 to capacity(). Orders nothing. After close() it
+  // may count slots that were never filled, until the next pop.
   std::size_t size_hint() const noexcept {
     const std::uint64_t end = end_.load(base::memory_order_relaxed);
     const std::uint64_t head = head_.load(base::memory_order_relaxed);
     const std::uint64_t tail = end != kNone ? end : tail_.load(base::memory_order_relaxed);
-    // Tickets of pops that wait, or of pushes, do not count.
+    // Tickets of waiting pops or pushes do not count.
     const std::int64_t size = distance(head, tail) / static_cast<std::int64_t>(kTicket);
     if (size <= 0) return 0;
     return std::min(static_cast<std::size_t>(size), capacity());
   }
 
  private:
-  // Tickets are even numbers, and wrap. A slot's state is a ticket where the push of that ticket
-  // may fill it, and one more where the pop of that ticket may drain it. The tail's odd bit says
-  // that the ring is closed: the tickets that are taken then are void.
+  // Tickets are even numbers and wrap around. The state of a slot is a ticket if the push of that
+  // ticket may fill it, and that ticket plus one if the pop of that ticket may drain it. The low
+  // bit of the tail means that the ring is closed: tickets taken after that are void.
   static constexpr std::uint64_t kTicket = 2;
   static constexpr std::uint64_t kFull = 1;
   static constexpr std::uint64_t kClosed = 1;
   static constexpr std::uint64_t kNone = 1;  // no ticket
-  // So many waiting places, each for the slots of one remainder: a slot's change seldom wakes
-  // others than whose turn it is.
+  // The number of event counts. Each serves the slots with the same remainder, so that a change of
+  // a slot seldom wakes threads that wait for another.
   static constexpr std::size_t kWaiters = 8;
   static constexpr int kStepBack = 32;
 
   struct Slot {
-    Slot() noexcept {}  // NOLINT(modernize-use-equals-default): T may have no such constructor
+    Slot() noexcept {}  // NOLINT(modernize-use-equals-default): T may not be default constructible
     ~Slot() {}          // NOLINT(modernize-use-equals-default): the state says whether there is one
     base::atomic<std::uint64_t> state{0};
     union {
@@ -302,7 +306,7 @@ class MpmcRing {
     }
     return capacity;
   }
-  // Signed, so that it stays right when tickets wrap.
+  // Signed, so that it is correct when tickets wrap around.
   static std::int64_t distance(std::uint64_t from, std::uint64_t to) noexcept {
     return static_cast<std::int64_t>(to - from);
   }
@@ -317,15 +321,15 @@ class MpmcRing {
   }
 
   // [M1] acquire: pairs with the release in fill(), so that the item is visible.
-  // [M2] acquire: pairs with the release in drain(), which has left the slot.
+  // [M2] acquire: pairs with the release in drain(), after which the slot is free.
   std::uint64_t state(std::uint64_t ticket) noexcept {
     return slot(ticket).state.load(base::memory_order_acquire);
   }
-  // How far the ticket's slot is: below 0 where its push has to wait for room, 0 where the push's
-  // turn has come, above where it is done.
+  // The progress of the ticket's slot: negative while the push has to wait for room, 0 when the
+  // push may fill it, positive once it is filled.
   std::int64_t turn(std::uint64_t ticket) noexcept { return distance(ticket, state(ticket)); }
-  // In how many slots on end, from the ticket's, the state is the one from `first`. Nobody but the
-  // tickets' holders can change that.
+  // The number of consecutive slots, beginning with the ticket's, whose states count up from
+  // `first`. Only the holders of the tickets can change these states.
   std::size_t ready(std::uint64_t ticket, std::uint64_t first, std::size_t max) noexcept {
     max = std::min(max, capacity());
     std::size_t count = 0;
@@ -333,13 +337,14 @@ class MpmcRing {
     return count;
   }
 
-  // After losing a ticket to another thread. Two that try at once cost each other more than the
-  // tries themselves; meanwhile the winner takes many tickets, its cache lines its own.
+  // Backs off after losing a ticket to another thread. Two threads that retry at once cost each
+  // other more than the retries themselves; meanwhile the winner takes many tickets while it owns
+  // the cache lines.
   static void step_back() noexcept {
     for (int i = 0; i < kStepBack; ++i) base::cpu_relax();
   }
 
-  // The two halves of a meeting, for holders of the ticket whose turn has come.
+  // The two halves of a transfer, for the holder of a ticket whose slot is ready.
   void fill(std::uint64_t ticket, T& item) noexcept {
     std::construct_at(std::addressof(slot(ticket).item), std::move(item));
     slot(ticket).state.store(ticket + kFull, base::memory_order_release);  // [M1]
@@ -354,7 +359,7 @@ class MpmcRing {
     waiters(ticket).notify_all();
   }
 
-  // Until the push may fill its slot; false when the ring was closed before that.
+  // Waits until the push may fill its slot; false if the ring is closed before that.
   bool await_room(std::uint64_t ticket) noexcept {
     while (state(ticket) != ticket) {
       if (closed()) return false;
@@ -363,7 +368,7 @@ class MpmcRing {
     return true;
   }
 
-  // Until the pop may drain its slot, or it is certain that it never will.
+  // Waits until the pop may drain its slot, or it is certain that it never will.
   Outcome await_item(std::uint64_t ticket) noexcept {
     while (state(ticket) != ticket + kFull) {
       if (is_past_end(ticket)) return Outcome::end;
@@ -380,8 +385,8 @@ class MpmcRing {
     return end != kNone && distance(end, ticket) >= 0;
   }
 
-  // A push that was waiting for room when the ring was closed leaves its ticket unused, and says
-  // so to the pop of the same ticket. Later tickets of the same slot cannot be used either.
+  // A push that was waiting for room when the ring was closed leaves its ticket unused, and marks
+  // it for the pop of the same ticket. Later tickets of the same slot cannot be used either.
   void abandon(std::uint64_t ticket) noexcept {
     std::uint64_t first = abandoned(ticket).load(base::memory_order_relaxed);
     // [M4] release: pairs with the acquire in is_abandoned().
@@ -396,12 +401,12 @@ class MpmcRing {
     return first != kNone && distance(first, ticket) >= 0;
   }
 
-  // Read by all; abandoned_ and end_ are written only by and after close().
+  // Read by all threads; abandoned_ and end_ are written only by close() and after it.
   alignas(base::kCacheLine) const std::uint64_t mask_;
   const std::unique_ptr<Slot[]> slots_;
-  // For each slot the first ticket that was abandoned, or kNone.
+  // For each slot, the first abandoned ticket, or kNone.
   const std::unique_ptr<base::atomic<std::uint64_t>[]> abandoned_;
-  // The first ticket that is void, or kNone while open.
+  // The first void ticket, or kNone while the ring is open.
   base::atomic<std::uint64_t> end_{kNone};
 
   // The ticket of the next push; odd once closed.
@@ -409,7 +414,7 @@ class MpmcRing {
   // The ticket of the next pop.
   alignas(base::kCacheLine) base::atomic<std::uint64_t> head_;
 
-  // Pushes and pops wait at the place of their slot. Almost never both kinds do.
+  // Pushes and pops wait at the event count of their slot. It is rare that both do at once.
   std::array<LightEventCount, kWaiters> waiters_;
 };
 

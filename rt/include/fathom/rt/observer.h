@@ -1,16 +1,16 @@
-// Observer: looks on while threads work, for a profiler or a timeline.
+// Observer: is notified of what threads do, for a profiler or a timeline.
 //
-// An Executor tells the observer of its Options what its workers do, and whoever else has one may
-// tell it of phases and figures. Without an observer that costs a branch on a member that is in the
+// An Executor notifies the observer of its Options of what its workers do; other code may report
+// phases and counters to it. Without an observer that costs a branch on a member that is in the
 // cache anyway.
 //
-// Each call is made by the thread that it is about, at once, while that thread could do something
-// else: it must be quick, must not wait, and must not use the executor. Calls come from many
-// threads at a time. The observer outlives all whom it observes.
+// Each call is made immediately, by the thread that it is about: it must be quick, must not wait,
+// and must not use the executor. Calls come from many threads at the same time. The observer must
+// outlive everything that it observes.
 //
-// What begins gives a Moment, which its end is told: so an observer need not remember what is under
-// way, however deep tasks are nested in tasks that wait. On each thread, what begins last ends
-// first.
+// A call that begins something returns a Moment, which is passed to the call that ends it, so an
+// observer need not keep a stack even when a waiting task runs other tasks. On each thread, the
+// calls are nested: what begins last ends first.
 //
 //   struct Counting : rt::Observer {
 //     void stolen(unsigned, std::size_t tasks) const noexcept override { count(tasks); }
@@ -28,7 +28,7 @@ namespace fathom::rt {
 
 class Observer {
  public:
-  // What the observer makes of it: mostly a time.
+  // A value that the observer chooses, usually a time.
   using Moment = std::uint64_t;
 
   Observer() = default;
@@ -36,36 +36,36 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer() = default;
 
-  // A worker's thread: its first call, and its last one.
+  // The first and the last call of a worker's thread.
   virtual void thread_starts(std::string_view /*name*/, unsigned /*worker*/) const noexcept {}
   virtual void thread_ends() const noexcept {}
 
-  // A worker runs a task. It may begin others before it ends, if it waits for them.
+  // A worker runs a task. If the task waits, others may begin before it ends.
   virtual Moment task_begins() const noexcept { return 0; }
   virtual void task_ends(Moment /*began*/) const noexcept {}
 
-  // A worker has taken so many tasks from another one's deque.
+  // A worker has taken `tasks` tasks from the deque of `victim`.
   virtual void stolen(unsigned /*victim*/, std::size_t /*tasks*/) const noexcept {}
 
-  // A worker has nothing to do, and sleeps. That it ends does not say that there is something.
+  // A worker sleeps because it found no work. Its wake-up does not imply that there is work.
   virtual Moment park_begins() const noexcept { return 0; }
   virtual void park_ends(Moment /*began*/) const noexcept {}
 
-  // This thread has woken a worker, for there is something to do.
+  // This thread has woken a worker because there is work.
   virtual void wakes() const noexcept {}
 
-  // This thread, which is no worker, has submitted a task.
+  // This thread, which is not a worker, has submitted a task.
   virtual void submitted() const noexcept {}
 
-  // A phase of what the thread does. The name stays as it is for as long as the program runs.
+  // A phase of the thread's work. The name must stay valid until the program ends.
   virtual Moment phase_begins(const char* /*name*/) const noexcept { return 0; }
   virtual void phase_ends(const char* /*name*/, Moment /*began*/) const noexcept {}
 
-  // A figure that is so much from now on. The name as above.
+  // The new value of a counter. The name must stay valid until the program ends.
   virtual void counts(const char* /*name*/, std::uint64_t /*value*/) const noexcept {}
 };
 
-// A phase that lasts as long as the object; none without an observer.
+// A phase that lasts as long as the object; does nothing without an observer.
 class ObservedPhase {
  public:
   ObservedPhase(const Observer* observer, const char* name) noexcept

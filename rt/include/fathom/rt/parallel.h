@@ -1,4 +1,4 @@
-// fork_join(), parallel_for() and parallel_reduce(): the common cases, which need no graph.
+// Parallel: fork_join(), parallel_for() and parallel_reduce(), for work that needs no graph.
 //
 //   fork_join(executor, [&] { sort(left); }, [&] { sort(right); });
 //   parallel_for(executor, 0, rows, [&](int row) { blur(row); });
@@ -6,20 +6,21 @@
 //   const double sum = parallel_reduce(executor, 0, n, 0.0,
 //       [&](int i, double so_far) { return so_far + x[i]; }, std::plus<>());
 //
-// Guarantees: they return after all of it was done, and what was done is visible then. The first
-// exception that is seen is thrown, after all that had begun has ended; what had not begun by then
-// may be left out. They may be nested, on any number of threads, one included.
+// Guarantees: the functions return after all work is done, and its effects are then visible. If a
+// call throws, the first exception seen is rethrown after all calls that have begun are over; calls
+// that have not begun may be skipped. They may be nested, on any number of threads including one.
 //
-// Called on a worker of the executor they cost next to nothing where no other worker is idle. Other
-// threads hand all of it to a worker and sleep meanwhile, which takes some ten microseconds: do
-// many small loops in one task. They throw base::Error if the executor has no thread and can start
-// none. A worker that waits for another one runs other tasks: executor.h says what that forbids. A
-// loop counts as one task: where all workers take part, tasks from outside wait for its end.
+// On a worker of the executor they cost next to nothing while no other worker is idle. Other
+// threads pass the work to a worker and sleep, which takes some ten microseconds: run many small
+// loops within one task. They throw base::Error if the executor has no thread and can start none. A
+// worker that waits for another one runs other tasks: executor.h says what that forbids. A loop
+// counts as one task: if all workers take part in it, tasks from outside wait for its end.
 //
-// Loops are split by halves, at first for as many as there may be, then where somebody is idle, and
-// not before (Tzannes, Caragea, Barua and Vishkin, "Lazy Binary-Splitting", PPoPP 2010). Between
-// two looks a worker goes on by a block of what is left: at most 1/8 of its share, and at most 64
-// indices one by one, 1024 as a range. So the blocks become smaller towards the end, and nobody has
+// Loops are split in halves, first for the number of possible threads, then only when a worker is
+// idle (Tzannes, Caragea, Barua and Vishkin, "Lazy Binary-Splitting", PPoPP 2010). Between two
+// checks a worker processes a block of what is left: at most 1/8 of its share, and at most 64
+// indices one by one or 1024 as a range. Blocks therefore shrink towards the end, and the caller
+// need not choose a grain size.
 // to choose a grain.
 
 #pragma once
@@ -43,7 +44,7 @@ namespace fathom::rt {
 
 namespace detail {
 
-// Calls the function on a worker of the executor, this one or another.
+// Calls the function on a worker of the executor: this thread if it is one, otherwise any.
 template <class F>
 void on_worker(Executor& executor, F&& function) {
   class Call final : public GroupTask {
@@ -65,7 +66,7 @@ void on_worker(Executor& executor, F&& function) {
   group.wait();
 }
 
-// A function on offer to other workers. Destroying it takes it back, undone, or waits for it.
+// A function that is offered to other workers. The destructor takes it back, or waits for its end.
 template <class F>
 class Offer final : private Fork {
  public:
@@ -74,7 +75,8 @@ class Offer final : private Fork {
   Offer& operator=(const Offer&) = delete;
   ~Offer() { static_cast<void>(take_back()); }
 
-  // Once. Whether it is left to do; otherwise throws what it threw.
+  // Call once. True if the function was not called; otherwise it is done, and its exception is
+  // rethrown.
   bool is_left_or_throw() {
     const bool left = take_back();
     if (error_) std::rethrow_exception(std::move(error_));
@@ -108,8 +110,8 @@ void fork_join_here(Executor& executor, F&& first, More&&... more) {
   if (offer.is_left_or_throw()) rest();
 }
 
-// A loop over [0, count), whose body is
-//   void block(Result& so_far, std::size_t begin, std::size_t end)    continues so_far
+// A loop over [0, count). The body provides:
+//   void block(Result& so_far, std::size_t begin, std::size_t end)    continues from so_far
 //   void join(Result& left, Result&& right)
 //   Result start()
 // Results are joined in the order of the indices.
@@ -123,13 +125,13 @@ class ParallelLoop {
         body_(body),
         share_bits_(static_cast<unsigned>(std::bit_width(executor.threads())) + 3) {}
 
-  // All of [0, count).
+  // Runs the loop over [0, count).
   void run(std::size_t count, Result& so_far) {
     on_worker(executor_, [&] { walk(0, count, so_far); });
   }
 
  private:
-  // On a worker.
+  // Called on a worker.
   void walk(std::size_t begin, std::size_t end, Result& so_far) {
     bool splits = executor_.wants_first_split();
     while (begin != end && !stopped_.load(base::memory_order_relaxed)) {
@@ -146,8 +148,8 @@ class ParallelLoop {
     }
   }
 
-  // Walks the left half, and the right one if another worker took it; false if that is left.
-  // Recursive, but each time by half.
+  // Walks the left half, and the right half if another worker took it. Returns false if the right
+  // half is left to do. The recursion depth is logarithmic.
   bool walk_halves(std::size_t begin, std::size_t middle, std::size_t end, Result& so_far) {
     std::optional<Result> right;
     auto walk_right = [&] {
@@ -159,13 +161,14 @@ class ParallelLoop {
     Offer offer(executor_, walk_right);
     or_stop([&] { walk(begin, middle, so_far); });
     if (offer.is_left_or_throw()) return false;
-    // Where something was left out the results do not belong together; the run throws anyway.
+    // If something was skipped, the results are incomplete; the run throws anyway.
     if (stopped_.load(base::memory_order_relaxed)) return true;
     or_stop([&] { body_.join(so_far, std::move(*right)); });
     return true;
   }
 
-  // Where it throws the others need not go on; they are told before anybody waits for them.
+  // If the function throws, the others need not continue; they are told before this thread waits
+  // for them.
   template <class F>
   void or_stop(const F& function) {
     try {
@@ -178,19 +181,19 @@ class ParallelLoop {
 
   Executor& executor_;
   Body& body_;
-  const unsigned share_bits_;  // a block is 2^-this of what is left, by the threads at first
+  const unsigned share_bits_;          // a block is 2^-share_bits_ of what is left
   base::atomic<bool> stopped_{false};  // a hint
 };
 
 template <std::integral Index, std::integral First>
 Index index_of(First first) {
   if (!std::in_range<Index>(first)) {
-    throw base::Error("the first index is negative, and the type of the last has no such numbers");
+    throw base::Error("the first index is negative, but the type of the last is unsigned");
   }
   return static_cast<Index>(first);
 }
 
-// How far it is from first to last, which is above it, and what is so far behind first.
+// last - first, which must not be negative; and first + by.
 template <std::integral Index>
 std::size_t distance(Index first, Index last) noexcept {
   using Unsigned = std::make_unsigned_t<Index>;
@@ -237,10 +240,11 @@ struct ReduceBody {
     }
   }
 
-  static_assert(std::is_same_v<typename decltype(result_of_call())::type, T>,
-                "f has to return what the identity is, by value: otherwise each step converts it");
+  static_assert(
+      std::is_same_v<typename decltype(result_of_call())::type, T>,
+      "f must return the type of the identity, by value: otherwise each step converts it");
   static_assert(!std::is_reference_v<std::invoke_result_t<Join&, T, T>>,
-                "join has to return by value: a reference to its own argument moves it to itself");
+                "join must return by value: a reference to its own argument moves it to itself");
 
   T start() const { return identity; }
   void join(T& left, T&& right) { left = function_join(std::move(left), std::move(right)); }
@@ -262,16 +266,16 @@ struct ReduceBody {
 
 }  // namespace detail
 
-// Calls the functions, which take nothing, perhaps at the same time. The first is called on the
-// worker that calls this.
+// Calls the functions, possibly at the same time. They take no arguments. The first is called on
+// the worker that calls fork_join().
 template <class... F>
 requires(sizeof...(F) > 0) void fork_join(Executor& executor, F&&... functions) {
   detail::on_worker(executor, [&] { detail::fork_join_here(executor, functions...); });
 }
 
-// Calls f(i) for each i of [first, last), or f(begin, end) for ranges that make it up, none of them
-// empty; f must allow several calls at a time. Indices are of last's type. Nothing where last is
-// not above first. Throws base::Error where the type has no such first.
+// Calls f(i) for each i in [first, last), or f(begin, end) for non-empty ranges that partition it;
+// f must allow concurrent calls. Indices have the type of `last`. Does nothing if last <= first.
+// Throws base::Error if that type cannot represent `first`.
 template <std::integral First, std::integral Index, class F>
 requires std::invocable<F&, Index> || std::invocable<F&, Index, Index>
 void parallel_for(Executor& executor, First first, Index last, F&& f) {
@@ -282,12 +286,12 @@ void parallel_for(Executor& executor, First first, Index last, F&& f) {
   detail::ParallelLoop(executor, body).run(detail::distance(begin, last), nothing);
 }
 
-// What f makes of all i of [first, last), beginning with the identity: f(i, so_far) or
-// f(begin, end, so_far), each of which returns what there is then, a T. What several workers made,
-// each from the identity, is put together by join(left, right), in the order of the indices: it has
-// to be associative, but not commutative. Where the splits are depends on who was idle, so rounding
-// errors differ from call to call. T is copied for the identity, and moved otherwise. Indices as
-// above. Mind the order of f's arguments: of two numbers, each converts to the other.
+// Reduces [first, last), beginning with the identity: calls f(i, so_far) or f(begin, end, so_far),
+// which returns the new value, a T. The results of several workers, each begun with the identity,
+// are combined by join(left, right) in the order of the indices, so join must be associative, but
+// not commutative. Where the range is split depends on which workers are idle, so rounding errors
+// differ between calls. T is copied for the identity and otherwise moved. Indices as above. Mind
+// the order of f's arguments: if both are numbers, each converts to the other's type.
 template <std::integral First, std::integral Index, class T, class F, class Join>
 requires std::invocable<F&, Index, T> || std::invocable<F&, Index, Index, T> T parallel_reduce(
     Executor& executor, First first, Index last, const T& identity, F&& f, Join&& join) {

@@ -1,12 +1,12 @@
-// SignalsBlocked: while one lives, this thread and each thread that it starts take no signals, so
-// that those reach the threads that the program meant them for.
+// SignalsBlocked: blocks signals for this thread, and for each thread that it starts, while the
+// object lives, so that signals reach the threads that the program intended them for.
 //
-// But for signals of faults, which a debugger or a sanitizer wants to report, and the profiler's.
-// Belongs to the thread that made it; they end in the reverse order.
+// Excepted are synchronous faults, which a debugger or a sanitizer must see, and SIGPROF. An object
+// belongs to its thread; destroy objects in reverse order.
 //
 //   {
 //     const SignalsBlocked blocked;
-//     worker = std::thread(work);      // Ctrl-C will not interrupt it
+//     worker = std::thread(work);      // not interrupted by Ctrl-C
 //   }
 
 #pragma once

@@ -1,21 +1,23 @@
-// SpscRing: a bounded queue from one thread to one other, without locks.
+// SpscRing: a bounded lock-free FIFO queue from one producer thread to one consumer thread.
 //
-// Items come out in the order in which they went in, each once. The producer is one thread at a
-// time, and so is the consumer; handing either part over needs a happens-before edge. What happened
-// before an item was pushed is visible to who pops it. The try forms are wait-free, but for waking
-// a sleeper, and exact: "full" means that at some moment of the call the ring held capacity()
-// items, "empty" that it held none. The other forms sleep until they can go on or the ring is
-// closed, or a deadline has come; each form of push wakes a consumer that sleeps, each form of pop
-// a producer.
+// Items come out in the order in which they went in, each exactly once. The producer is one thread
+// at a time, and so is the consumer; passing either role to another thread needs a happens-before
+// edge. What happened before a push is visible to the thread that pops the item. The try functions
+// are wait-free, except for waking a sleeper, and exact: "full" means that the ring held capacity()
+// items at some moment of the call, "empty" that it held none. The blocking functions sleep until
+// they can proceed, the ring is closed, or a deadline has passed; every push wakes a sleeping
+// consumer, every pop a sleeping producer.
 //
-// close() may be called by any thread. Afterwards pushes fail, and pops get what is left, then
-// nothing. What the producer pushed before it closed the ring itself, or before it told whoever
-// does, is always popped first. A push that overlaps another thread's close() may still succeed,
-// even after a pop() found the ring closed and empty: the item is there for the next pop.
+// close() may be called by any thread. Afterwards pushes fail, and pops return the remaining items,
+// then nothing. Items that the producer pushed before it closed the ring itself, or before it let
+// another thread close it, are always popped first. A push that overlaps another thread's close()
+// may still succeed, even after a pop() found the ring closed and empty: the next pop returns that
+// item.
 //
-// The algorithm is Lamport's (1977) with, on either side, a copy of the other's index that is
-// renewed only when the ring looks full or empty (Lee, Bu and Chandranmenon's MCRingBuffer, 2010;
-// Rigtorp's SPSCQueue). So most calls touch no line that the other side writes but the items'.
+// The algorithm is Lamport's (1977), and each side keeps a copy of the other side's index, which it
+// refreshes only when the ring looks full or empty (Lee, Bu and Chandranmenon's MCRingBuffer, 2010;
+// Rigtorp's SPSCQueue). Most calls therefore touch no cache line that the other side writes, except
+// those of the items.
 //
 //   SpscRing<Job> ring(256);
 //   ring.push(std::move(job));                        // the producer
@@ -48,14 +50,14 @@ namespace fathom::rt {
 template <class T>
 class SpscRing {
   static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-                "moving and destroying an item must not throw: it would be lost halfway");
+                "moving and destroying an item must not throw: the item would be lost");
 
  public:
   using Deadline = LightEventCount::Deadline;
 
-  // Holds exactly so many items; memory is for the next power of two. Throws base::Error for 0 and
-  // for more than max_capacity(), std::bad_alloc where memory runs out. Indices count from `start`,
-  // which matters only to tests of their wrapping.
+  // Holds exactly `capacity` items; memory is allocated for the next power of two. Throws
+  // base::Error for 0 and for more than max_capacity(), and std::bad_alloc if memory runs out.
+  // Indices count from `start`, which only matters to tests of wrap-around.
   explicit SpscRing(std::size_t capacity, std::uint64_t start = 0)
       : capacity_(checked(capacity)),
         mask_(std::bit_ceil(capacity) - 1),
@@ -66,7 +68,7 @@ class SpscRing {
         tail_seen_(start) {}
   SpscRing(const SpscRing&) = delete;
   SpscRing& operator=(const SpscRing&) = delete;
-  // No thread may use it any more. Items left are destroyed.
+  // No other thread may use the ring. Destroys the remaining items.
   ~SpscRing() {
     const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
     for (std::uint64_t i = head_.load(base::memory_order_relaxed); i != tail; ++i) {
@@ -79,14 +81,14 @@ class SpscRing {
                           sizeof(Slot));
   }
 
-  // ---- The producer's.
+  // ---- Producer.
 
-  // False when full or closed; the item is untouched then.
+  // False if the ring is full or closed; the item is then untouched.
   bool try_push(T&& item) noexcept { return emplace(std::move(item)); }
-  // A copy that throws changes nothing.
+  // If the copy throws, nothing has changed.
   bool try_push(const T& item) requires std::copy_constructible<T> { return emplace(item); }
 
-  // Moves as many as fit from the front; how many. All are shown to the consumer at once.
+  // Moves as many items as fit, from the front; returns how many. They become visible together.
   std::size_t try_push_batch(std::span<T> items) noexcept {
     if (closed()) return 0;
     const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
@@ -103,7 +105,7 @@ class SpscRing {
     return count;
   }
 
-  // Waits while the ring is full. False when it is closed: the item is gone then.
+  // Waits while the ring is full. False if it is closed: the item is then lost.
   bool push(T item) noexcept {
     while (!try_push(std::move(item))) {  // NOLINT(bugprone-use-after-move): untouched if false
       if (closed()) return false;
@@ -112,8 +114,8 @@ class SpscRing {
     return true;
   }
 
-  // Waits until the deadline at most. False when the ring is full then, or closed: the item is
-  // untouched then.
+  // Waits at most until the deadline. False if the ring is still full or is closed; the item is
+  // then untouched.
   bool push_until(T&& item, Deadline deadline) noexcept {
     while (!try_push(std::move(item))) {
       if (closed() || !await_room(deadline)) return false;
@@ -121,7 +123,7 @@ class SpscRing {
     return true;
   }
 
-  // Waits until all have been pushed or the ring is closed: how many were.
+  // Waits until all items are pushed or the ring is closed; returns how many were pushed.
   std::size_t push_batch(std::span<T> items) noexcept {
     std::size_t done = 0;
     while (done < items.size()) {
@@ -134,9 +136,9 @@ class SpscRing {
     return done;
   }
 
-  // ---- The consumer's.
+  // ---- Consumer.
 
-  // The oldest item; nothing when the ring is empty.
+  // The oldest item; nullopt if the ring is empty.
   std::optional<T> try_pop() noexcept {
     const std::uint64_t head = head_.load(base::memory_order_relaxed);
     if (head == tail_seen_) {
@@ -146,15 +148,15 @@ class SpscRing {
     }
     std::optional<T> item(std::move(slot(head)));
     std::destroy_at(std::addressof(slot(head)));
-    // [S2] release: pairs with the acquire of the pushes, which may then write the slot again.
+    // [S2] release: pairs with the acquire of the pushes, which may then overwrite the slot.
     head_.store(head + 1, base::memory_order_release);
     room_.notify_one();
     return item;
   }
 
-  // Calls f(T&&) for each of at most max items that are there, the oldest first; how many. Their
-  // room is given back at once, at the end. Where f throws, the item that it was given is gone, and
-  // those behind it stay. f must not use the ring.
+  // Calls f(T&&) for up to `max` items, oldest first; returns how many. Their slots become free
+  // together, at the end. If f throws, its item is lost and the later ones stay. f must not use the
+  // ring.
   template <class F>
   std::size_t try_pop_batch(std::size_t max, F&& f) {
     const std::uint64_t head = head_.load(base::memory_order_relaxed);
@@ -170,17 +172,17 @@ class SpscRing {
     return count;
   }
 
-  // Waits while the ring is empty. Nothing when it is closed and empty.
+  // Waits while the ring is empty. nullopt if it is closed and empty.
   std::optional<T> pop() noexcept {
     for (;;) {
-      const bool over = closed();  // before the look, which then sees what was pushed before that
+      const bool over = closed();  // read first: try_pop() then sees what was pushed before
       std::optional<T> item = try_pop();
       if (item || over) return item;
       await_item();
     }
   }
 
-  // Waits until the deadline at most. Nothing when the ring is empty then, or closed and empty.
+  // Waits at most until the deadline. nullopt if the ring is still empty, or closed and empty.
   std::optional<T> pop_until(Deadline deadline) noexcept {
     for (;;) {
       const bool over = closed();
@@ -189,8 +191,8 @@ class SpscRing {
     }
   }
 
-  // Waits until there is an item, then as try_pop_batch(). 0 only when closed and empty, or asked
-  // for none.
+  // Waits until there is an item, then does what try_pop_batch() does. Returns 0 only if the ring
+  // is closed and empty, or `max` is 0.
   template <class F>
   std::size_t pop_batch(std::size_t max, F&& f) {
     for (;;) {
@@ -201,11 +203,12 @@ class SpscRing {
     }
   }
 
-  // ---- Any thread's.
+  // ---- Any thread.
 
-  // Ends the pushing and wakes who waits. Once is enough; more do no harm.
+  // Makes pushes fail from now on and wakes waiting threads. Further calls have no effect.
   void close() noexcept {
-    // [S3] release: pairs with the acquire in closed(): who sees it sees what was pushed before.
+    // [S3] release: pairs with the acquire in closed(): a thread that sees it sees what was pushed
+    // before.
     closed_.store(true, base::memory_order_release);
     items_.notify_all();
     room_.notify_all();
@@ -214,21 +217,21 @@ class SpscRing {
 
   std::size_t capacity() const noexcept { return capacity_; }
 
-  // How many items there were at about this time, from 0 to capacity(). Orders nothing.
+  // The number of items at about this time, from 0 to capacity(). Orders nothing.
   std::size_t size_hint() const noexcept {
-    // head_ first, as both only rise: the difference cannot be below 0.
+    // head_ first: both only increase, so the difference cannot be negative.
     const std::uint64_t head = head_.load(base::memory_order_acquire);  // [S2]
     return std::min(size(head, tail_.load(base::memory_order_relaxed)), capacity_);
   }
 
  private:
   union Slot {
-    Slot() noexcept {}  // NOLINT(modernize-use-equals-default): T may have no such constructor
-    ~Slot() {}          // NOLINT(modernize-use-equals-default): the ring knows whether there is one
+    Slot() noexcept {}  // NOLINT(modernize-use-equals-default): T may not be default constructible
+    ~Slot() {}          // NOLINT(modernize-use-equals-default): the ring knows which slots are full
     T item;
   };
 
-  // What try_pop_batch() has done when it ends, by whatever way.
+  // Publishes the progress of try_pop_batch() when it ends, by return or exception.
   struct Taken {
     SpscRing& ring;
     std::uint64_t next;
@@ -259,7 +262,7 @@ class SpscRing {
     if (closed()) return false;
     const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
     if (tail - head_seen_ == capacity_) {
-      // [S2] acquire: pairs with the release of the pops, which have left the slots.
+      // [S2] acquire: pairs with the release of the pops, after which the slots are free.
       head_seen_ = head_.load(base::memory_order_acquire);
       if (tail - head_seen_ == capacity_) return false;
     }
@@ -270,7 +273,7 @@ class SpscRing {
     return true;
   }
 
-  // Until there may be some, or the end; false at the deadline.
+  // Wait until there may be room, or an item, or the ring is closed; false at the deadline.
   bool await_room(Deadline deadline = LightEventCount::kNever) noexcept {
     const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
     return room_.wait_until(
@@ -286,20 +289,20 @@ class SpscRing {
         deadline);
   }
 
-  // Read by both, written by none but close().
+  // Read by both threads, written only by close().
   alignas(base::kCacheLine) const std::size_t capacity_;
   const std::uint64_t mask_;
   const std::unique_ptr<Slot[]> slots_;
   base::atomic<bool> closed_{false};
 
-  // The index of the next item to push. Written by the producer alone.
+  // The index of the next item to push. Only the producer writes it.
   alignas(base::kCacheLine) base::atomic<std::uint64_t> tail_;
-  // The producer's alone: what it last knew of head_.
+  // Producer only: its last known value of head_.
   std::uint64_t head_seen_;
 
-  // The index of the next item to pop. Written by the consumer alone.
+  // The index of the next item to pop. Only the consumer writes it.
   alignas(base::kCacheLine) base::atomic<std::uint64_t> head_;
-  // The consumer's alone: what it last knew of tail_.
+  // Consumer only: its last known value of tail_.
   std::uint64_t tail_seen_;
 
   LightEventCount items_;  // the consumer waits here

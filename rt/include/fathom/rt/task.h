@@ -1,9 +1,9 @@
 // Task: a piece of work that an executor runs once, without allocating anything for it.
 //
-// Users derive from it; the object is its own place in every queue. Whoever submits a task keeps it
-// alive, and in place, until it begins to run. From then on it belongs to what it runs: the
-// executor never touches it again, so it may destroy or resubmit itself. A task is in one executor
-// at most once at a time. What happened before submitting it is visible to it.
+// Derive from it; the object itself is the list node in every queue. The submitter must keep the
+// task alive, and not move it, until it begins to run. From then on the executor never accesses it
+// again, so the task may destroy or resubmit itself. A task may be submitted to at most one
+// executor at a time. What happened before the submission is visible to it.
 //
 //   class Ping : public Task {
 //    public:
@@ -24,7 +24,7 @@ namespace fathom::rt {
 
 class Task {
  public:
-  // An exception has nowhere to go: see TaskGroup for tasks that throw.
+  // Must not throw: see TaskGroup for tasks that throw.
   using Run = void (*)(Task&) noexcept;
 
   Task(const Task&) = delete;
@@ -39,13 +39,13 @@ class Task {
   friend class InjectionQueue;
 
   Run run_;
-  Task* next_ = nullptr;  // the InjectionQueue's, while the task is in it
+  Task* next_ = nullptr;  // used by InjectionQueue while the task is in it
 };
 
-// A task made of a function object that does not throw.
+// A task that calls a function object, which must not throw.
 template <class F>
 class FunctionTask final : public Task {
-  static_assert(std::is_nothrow_invocable_v<F&>, "nobody would see the exception: use a TaskGroup");
+  static_assert(std::is_nothrow_invocable_v<F&>, "the exception would be lost: use a TaskGroup");
 
  public:
   explicit FunctionTask(F function) : Task(&invoke), function_(std::move(function)) {}
@@ -56,7 +56,7 @@ class FunctionTask final : public Task {
   F function_;
 };
 
-// The task is made in place: `auto task = make_task(...)`.
+// The result is constructed in place: `auto task = make_task(...)`.
 template <class F>
 [[nodiscard]] FunctionTask<std::decay_t<F>> make_task(F&& function) {
   return FunctionTask<std::decay_t<F>>(std::forward<F>(function));

@@ -1,10 +1,10 @@
-// TaskGraph: functions that wait for one another, run by an Executor as often as wanted.
+// TaskGraph: functions with dependencies, which an Executor runs any number of times.
 //
-// Guarantees: a run calls each function once, on a worker, after those that it waits for have
-// returned, and sees what they did. Those that do not wait for each other run at the same time as
-// far as there are workers. run() returns when all is over, and what the functions did is visible
-// then. Running allocates nothing, but in the first run after a change, and where the executor's
-// queues have to grow.
+// Guarantees: a run calls each function once, on a worker, after the functions that it depends on
+// have returned, and sees their effects. Independent functions run at the same time if there are
+// enough workers. run() returns when everything has finished, and the effects of the functions are
+// then visible. A run allocates nothing, except the first one after a change, and where the
+// executor's queues have to grow.
 //
 //   TaskGraph graph;
 //   const auto load = graph.add("load", [&] { ... });
@@ -13,12 +13,12 @@
 //   graph.run(executor);
 //
 // After an exception, or once the token of a run is cancelled, tasks that have not begun are
-// skipped in this run; the next one runs them all.
+// skipped in this run; the next run runs all of them.
 //
-// A graph is built by one thread at a time, and not while it runs. It may be run by any thread, by
-// a task of another graph too: a worker that waits runs other tasks meanwhile, and executor.h says
-// what that forbids. Two threads that run one graph have to take turns by themselves. The executor
-// must outlive the run.
+// One thread at a time builds a graph, and not while it runs. Any thread may run it, including a
+// task of another graph: a worker that waits runs other tasks meanwhile, and executor.h says what
+// that forbids. Two threads must not run the same graph at the same time. The executor must outlive
+// the run.
 
 #pragma once
 
@@ -45,15 +45,15 @@ class TaskGraph {
   struct Node;
 
  public:
-  // A task, as long as its graph lives. One that was not got from add() is none, and must not be
-  // used.
+  // A task; valid as long as its graph. A default constructed handle refers to no task and must not
+  // be used.
   class Handle {
    public:
     Handle() = default;
 
-    // Lets the task wait for the others as well. Saying so twice does no harm. Throws base::Error
-    // if one of them is the task itself, is of another graph, or is none; if the graph runs; and
-    // std::bad_alloc. Returns the task.
+    // Adds dependencies: the task waits for the others as well. Repeating one has no effect. Throws
+    // base::Error if one of them is the task itself, belongs to another graph or refers to no task,
+    // or if the graph is running; and std::bad_alloc. Returns the handle of the task.
     template <std::same_as<Handle>... Others>
     Handle after(const Others&... others) const {
       (wait_for(others), ...);
@@ -75,56 +75,56 @@ class TaskGraph {
   TaskGraph() = default;
   TaskGraph(const TaskGraph&) = delete;
   TaskGraph& operator=(const TaskGraph&) = delete;
-  ~TaskGraph() = default;  // must not run
+  ~TaskGraph() = default;  // must not be running
 
-  // A task that calls the function, which may be one that can only be moved; what it returns is
-  // dropped. Names are for people and need not differ. Throws base::Error if the graph runs.
+  // Adds a task that calls the function, which may be move-only; its result is ignored. Names are
+  // for people and need not be unique. Throws base::Error if the graph is running.
   template <class F>
   Handle add(std::string_view name, F&& function) {
     return add_node(std::make_unique<Call<std::decay_t<F>>>(*this, std::forward<F>(function)),
                     name);
   }
-  // The same, called "task 7" after its number, which counts from 0.
+  // The same, with the name "task 7", after its number, which counts from 0.
   template <class F>
   Handle add(F&& function) {
     return add({}, std::forward<F>(function));
   }
 
-  // Runs all tasks and waits for them. Throws the first exception that one of them threw, after
-  // those that had begun are over; others are dropped. Before anything runs it throws base::Error
-  // if tasks wait for each other, and names them; if the graph runs already; and if the executor
-  // has no thread and can start none.
+  // Runs all tasks and waits for them. Rethrows the first exception of a task after all tasks that
+  // had begun are over; others are dropped. Throws base::Error before any task runs if dependencies
+  // form a cycle (the message names the tasks), if the graph is already running, and if the
+  // executor has no thread and can start none.
   void run(Executor& executor) { static_cast<void>(run(executor, CancelToken())); }
 
-  // The same until the token is cancelled: whether all tasks ran. A deadline of its source counts
-  // once somebody calls expire().
+  // The same until the token is cancelled; returns whether all tasks ran. A deadline of the token's
+  // source takes effect when expire() is called.
   [[nodiscard]] bool run(Executor& executor, const CancelToken& token);
 
-  // The names of tasks that wait for each other, each for the next and the last for the first,
-  // which is the one that was added first; empty if there are none. Takes time in proportion to
-  // the graph. run() asks by itself if the graph has changed.
+  // The names of the tasks of a cycle, each depending on the next and the last on the first,
+  // beginning with the task that was added first; empty if there is no cycle. Takes time linear in
+  // the size of the graph. run() calls it if the graph has changed.
   [[nodiscard]] std::vector<std::string> find_cycle() const;
 
-  // Writes the graph for Graphviz: tasks and edges in the order in which they were added. As DOT
-  // wants UTF-8, names ought to be that; control characters are shown as \x07.
+  // Writes the graph in Graphviz's DOT: tasks and edges in the order in which they were added. DOT
+  // requires UTF-8, so names should be UTF-8; control characters are written as \x07.
   void dot(std::ostream& out) const;
 
  private:
-  // Sees nothing of its function but call().
+  // The part of a task that does not depend on the type of its function.
   struct Node : GroupTask {
     explicit Node(TaskGraph& owner) noexcept : graph(owner) {}
     virtual void call() = 0;
     void run(unsigned /*worker*/) final { graph.run_from(*this); }
 
     TaskGraph& graph;
-    JoinCount unfinished;      // of those that it waits for
-    std::vector<Node*> wakes;  // those that wait for it
-    std::size_t number = 0;    // its place in nodes_
+    JoinCount unfinished;      // dependencies that have not finished
+    std::vector<Node*> wakes;  // the tasks that depend on it
+    std::size_t number = 0;    // its index in nodes_
   };
 
   template <class F>
   struct Call final : Node {
-    static_assert(std::invocable<F&>, "the function of a task takes nothing");
+    static_assert(std::invocable<F&>, "the function of a task must not take arguments");
 
     template <class G>
     Call(TaskGraph& owner, G&& function_in) : Node(owner), function(std::forward<G>(function_in)) {}
@@ -133,7 +133,7 @@ class TaskGraph {
     F function;
   };
 
-  // What all tasks wait for that wait for no other.
+  // A virtual first task, on which all tasks without dependencies depend.
   struct Start final : Node {
     using Node::Node;
     void call() override {}
@@ -156,12 +156,12 @@ class TaskGraph {
   std::vector<const Node*> cycle_among(const std::vector<std::size_t>& waits) const;
 
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<std::string> names_;  // of nodes_; empty for those without
-  Start start_{*this};              // wakes what lay_out() found
+  std::vector<std::string> names_;  // of nodes_; empty if unnamed
+  Start start_{*this};              // its dependents are set by lay_out()
   bool changed_ = false;            // since the last lay_out()
-  bool whole_ = true;               // each task's count is as it is before a run
+  bool whole_ = true;               // the counts of all tasks are in their initial state
   Run* run_ = nullptr;              // while it runs
-  // [N2] Held by the run: acquired as it begins, released as it ends.
+  // [N2] Acquired when a run begins, released when it ends.
   base::atomic<bool> running_{false};
 };
 

@@ -1,18 +1,17 @@
-// TaskGroup: tasks that are waited for together.
+// TaskGroup: a set of tasks to wait for.
 //
-// Guarantees: wait() returns after every task of the group has run or was skipped, and then throws
-// the first exception that one of them threw; others are dropped. After an exception or cancel()
-// tasks that have not begun are skipped. A worker that waits runs other tasks meanwhile, of any
-// group, so groups may be nested on any number of threads, one included; executor.h says what that
-// forbids. What the tasks did is visible after wait().
+// Guarantees: wait() returns after every task of the group has run or was skipped, and then
+// rethrows the first exception of a task; others are dropped. After an exception or cancel(), tasks
+// that have not begun are skipped. A worker that waits runs other tasks meanwhile, of any group, so
+// groups may be nested on any number of threads including one; executor.h says what that forbids.
+// The effects of the tasks are visible after wait().
 //
 //   TaskGroup group(executor);
 //   for (Part& part : parts) group.run([&part] { part.sort(); });
 //   group.wait();
 //
-// Tasks may add tasks to their own group, but not wait for it. Adding others, and waiting, may be
-// done by any thread. The executor must outlive the group, and the group its tasks, which the
-// destructor sees to.
+// Tasks may add tasks to their own group, but must not wait for it. Any thread may add tasks or
+// wait. The executor must outlive the group, and the group its tasks, which the destructor ensures.
 
 #pragma once
 
@@ -32,15 +31,15 @@ namespace fathom::rt {
 
 class TaskGroup;
 
-// A task of a group, to derive from: nothing is allocated for it. Whoever submits it keeps it alive
-// until it is run or skipped; it may destroy or resubmit itself there.
+// A task of a group, as a base class: nothing is allocated for it. The submitter must keep it alive
+// until it is run or skipped; in either call it may destroy or resubmit itself.
 class GroupTask : public Task {
  public:
-  // The work. The worker is Executor::worker_index(): no two threads have the same at one time.
+  // The work. `worker` is Executor::worker_index(): unique among the threads at any moment.
   virtual void run(unsigned worker) = 0;
 
-  // Called instead of run() when the group was cancelled: whoever would destroy itself in run()
-  // does so here.
+  // Called instead of run() if the group was cancelled. A task that destroys itself in run() must
+  // do so here too.
   virtual void skip(unsigned /*worker*/) noexcept {}
 
  protected:
@@ -59,25 +58,25 @@ class TaskGroup {
   explicit TaskGroup(Executor& executor) noexcept : executor_(executor) {}
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
-  ~TaskGroup();  // waits; drops an exception that nobody waited for
+  ~TaskGroup();  // waits; drops an exception that wait() did not rethrow
 
-  // Runs the function on some worker. Throws as submit() does, and std::bad_alloc.
+  // Runs the function on some worker. Throws like submit(), and std::bad_alloc.
   template <class F>
   void run(F&& function);
 
-  // Runs the task on some worker. Throws base::Error when the executor has no thread and can start
-  // none; the task is still the caller's then.
+  // Runs the task on some worker. Throws base::Error if the executor has no thread and can start
+  // none; the caller then still owns the task.
   void submit(GroupTask& task);
 
-  // Waits for all tasks, and throws the first exception, once, to one of those that wait.
+  // Waits for all tasks, and rethrows the first exception once, to one of the waiting threads.
   void wait();
 
-  // The same, for about so long at most: whether all tasks are done. A worker that waits may take
-  // longer by a task that it runs.
+  // The same, for at most about `duration`; returns whether all tasks are done. It may take longer
+  // on a worker, by a task that the worker runs meanwhile.
   bool wait_for(std::chrono::nanoseconds duration);
 
-  // Skips the tasks that have not begun. Those that run may look at cancelled(). A group stays
-  // cancelled for good.
+  // Skips the tasks that have not begun. Running tasks may check cancelled(). A cancelled group
+  // stays cancelled.
   void cancel() noexcept { cancelled_.store(true, base::memory_order_relaxed); }
   [[nodiscard]] bool cancelled() const noexcept {
     return cancelled_.load(base::memory_order_relaxed);
@@ -92,12 +91,12 @@ class TaskGroup {
   void rethrow();
 
   Executor& executor_;
-  std::exception_ptr error_;  // whoever moves failure_ to being_written or thrown may touch it
+  std::exception_ptr error_;  // owned by the thread that sets failure_ to being_written or thrown
   base::atomic<Failure> failure_{Failure::none};
   base::atomic<bool> cancelled_{false};
-  // Tasks submitted and not finished. [G1] each decrement releases what the task did, and acquires
-  // what others did; who reads 0 acquires. The decrement to 0 is the last that a task does to the
-  // group: whoever waits may destroy it from then on.
+  // Submitted tasks that have not finished. [G1] each decrement releases what the task did, and
+  // acquires what others did; a thread that reads 0 acquires. The decrement to 0 is a task's last
+  // access to the group: from then on a waiting thread may destroy it.
   alignas(base::kCacheLine) base::atomic<std::size_t> pending_{0};
 };
 

@@ -1,9 +1,9 @@
-// TaskRunner: a TaskScheduler whose tasks are run by an Executor's workers.
+// TaskRunner: runs the tasks of a TaskScheduler on the workers of an Executor.
 //
-// Guarantees: each task that is ready runs without anybody calling execute(); workers sleep while
-// none is. As many run at a time as the runner has runs, which by default is as many as the
-// executor may have threads; each prefers a channel, and none is left out. A run keeps its worker
-// as long as tasks are ready: an executor that has other work as well needs more threads than that.
+// Guarantees: each ready task runs without a call of execute(); workers sleep while no task is
+// ready. At most `runs` tasks run at the same time, by default as many as the executor may have
+// threads; each run prefers one channel, and no channel starves. A run keeps its worker as long as
+// tasks are ready: an executor that also has other work needs more threads than that.
 //
 //   Executor executor;
 //   TaskRunner runner(executor, {.tasks = 1024, .dependencies = 4096});
@@ -11,8 +11,8 @@
 //   runner.scheduler().ready(tasks);
 //   runner.wait();
 //
-// What the tasks did is visible after wait(). The scheduler may be used by any thread, as always;
-// but making tasks ready may wake a thread then, which takes a lock. The executor must outlive the
+// The effects of the tasks are visible after wait(). Any thread may use the scheduler, as always;
+// but making tasks ready may wake a thread, which takes a lock. The executor must outlive the
 // runner.
 
 #pragma once
@@ -31,21 +31,22 @@ namespace fathom::rt {
 
 class TaskRunner {
  public:
-  // Runs up to `runs` tasks at a time; 0: executor.max_threads(). options.on_ready is called as
-  // well. Throws as the scheduler's constructor, and base::Error if the executor has no thread and
-  // can start none.
+  // Runs up to `runs` tasks at the same time; 0: executor.max_threads(). options.on_ready is still
+  // called. Throws like the scheduler's constructor, and base::Error if the executor has no thread
+  // and can start none.
   TaskRunner(Executor& executor, const TaskScheduler::Options& options, unsigned runs = 0);
   TaskRunner(const TaskRunner&) = delete;
   TaskRunner& operator=(const TaskRunner&) = delete;
-  // Waits as wait() does; tasks that are blocked or wait for others never run. Nobody may use the
-  // scheduler any more.
+  // Waits like wait(); tasks that are blocked or wait for others never run. No other thread may use
+  // the scheduler.
   ~TaskRunner();
 
   [[nodiscard]] TaskScheduler& scheduler() noexcept { return scheduler_; }
 
-  // Waits until no task is ready and the runner runs none, which others may change at once. Those
-  // that are blocked do not count, nor those that other threads execute() themselves. A worker of
-  // the executor runs other tasks meanwhile, but none of this scheduler's may call this.
+  // Waits until no task is ready and the runner runs none; other threads may change that
+  // immediately. Blocked tasks do not count, nor tasks that other threads execute() themselves. A
+  // worker of the executor runs other tasks meanwhile, but a task of this scheduler must not call
+  // this.
   void wait();
 
  private:
@@ -58,8 +59,8 @@ class TaskRunner {
   const TaskScheduler::OnReady on_ready_;
   TaskScheduler scheduler_;
   std::vector<std::unique_ptr<Pump>> pumps_;
-  alignas(base::kCacheLine) base::atomic<unsigned> idle_;  // pumps; a hint but for [R1]
-  TaskGroup group_;                                        // of the pumps that are not idle
+  alignas(base::kCacheLine) base::atomic<unsigned> idle_;  // idle pumps; a hint, except for [R1]
+  TaskGroup group_;                                        // the pumps that are not idle
 };
 
 }  // namespace fathom::rt

@@ -1,21 +1,23 @@
-// TaskScheduler: tasks that wait for one another, in memory that is taken once.
+// TaskScheduler: a lock-free scheduler of tasks with dependencies, in memory allocated once.
 //
-// A task is a function and a pointer, numbered by a handle. It is created, told on which others it
-// depends, and runs after the last of those has finished; one that depends on nothing runs after
-// ready(). The scheduler owns no threads: whoever calls execute() runs tasks. After construction
-// it allocates nothing, and no call ever waits for another thread: all of it is lock-free.
+// A task is a function and a pointer, identified by a handle. It is created, given its
+// dependencies, and runs after the last of them has finished; a task without dependencies runs
+// after ready(). The scheduler owns no threads: the threads that call execute() run the tasks.
+// After construction it allocates nothing, and no call ever waits for another thread: everything is
+// lock-free.
 //
-// Guarantees: a task that became ready runs exactly once for each time it did, never on two
-// threads at a time, and never before those that it depends on have finished. What they did, and
-// what happened before ready(), is visible to it. A finished task gives its place back; from then
-// on its handle is stale, and calls say so until 2^32 - 1 further tasks have had the same place.
-// That there is no room is said only when there is none at some moment of the call.
+// Guarantees: a task runs exactly once each time it becomes ready, never on two threads at the same
+// time, and never before its dependencies have finished. Their effects, and what happened before
+// ready(), are visible to it. A finished task frees its place; from then on its handle is stale,
+// and calls report that until 2^32 - 1 further tasks have used the same place. `full` is reported
+// only if there was no room at some moment of the call.
 //
-// Tasks are in channels. execute() prefers one channel, and takes from the others, in their order
-// from there, what it does not find in it. In a channel no task waits for ever: while threads take
-// from it, each task that is ready is overtaken by no more than twice as many as can exist, and
-// kMostAtOnce for each thread that is taking meanwhile. Otherwise the order is not promised: what
-// one call makes ready runs in its order, later calls tend to come first.
+// Tasks belong to channels. execute() prefers one channel, and if it finds nothing there, takes
+// tasks from the following channels in their order. No task waits forever in a channel: while
+// threads take tasks from it, each ready task is overtaken by at most twice as many tasks as can
+// exist, plus kMostAtOnce for each thread that is taking at that time. Beyond that the order is
+// unspecified: tasks that one call makes ready run in their order; those of later calls tend to
+// come first.
 //
 //   TaskScheduler scheduler({.tasks = 1024, .dependencies = 4096});
 //   TaskScheduler::Handle parts[2], whole;
@@ -25,10 +27,10 @@
 //   scheduler.ready(parts);
 //   while (scheduler.execute_one(0)) {}      // on as many threads as you like
 //
-// All of it may be called from any thread and from tasks, but for what says otherwise; the
-// scheduler must outlive all calls. The design is that of D. Engberg's Bikeshed (channels, batches,
-// chains of indices), with tags and generations of 32 bits instead of 9, a place in line for each
-// task, and edges that may be added while the task at their end runs.
+// Any thread and any task may call any function, unless stated otherwise; the scheduler must
+// outlive all calls. The design is D. Engberg's Bikeshed (channels, batches, chains of indices),
+// with tags and generations of 32 bits instead of 9, FIFO positions for tasks, and edges that may
+// be added while their dependent runs.
 
 #pragma once
 
@@ -52,173 +54,172 @@ enum class Contended : std::uint8_t;
 
 class TaskScheduler {
  public:
-  // A task. A default one is none, and stale everywhere.
+  // A task. A default constructed handle refers to no task and is stale everywhere.
   struct Handle {
     std::uint32_t index = 0;
     std::uint32_t generation = 0;
     friend bool operator==(const Handle&, const Handle&) = default;
   };
 
-  // What a body says at its end: it is done; or it waits for something else and is to run again
-  // after the next ready() of its task, which may have come while it still ran, or after the
-  // dependencies that it added to itself.
+  // The result of a body: the task is done; or it is blocked and runs again after the next ready()
+  // of its task, which may have come while it was running, or after the dependencies that it added
+  // to itself.
   enum class Outcome : std::uint8_t { done, blocked };
 
   using Body = Outcome (*)(TaskScheduler& scheduler, Handle task, void* context) noexcept;
 
   struct Spec {
     Body body = nullptr;
-    void* context = nullptr;  // the body's
+    void* context = nullptr;  // passed to the body
     unsigned channel = 0;
     const char* name = nullptr;  // kept only with Options::named; not copied
   };
 
   enum class Status : std::uint8_t {
     ok,
-    full,            // no room for so many
-    stale,           // no such task, or no longer
-    started,         // it is ready, or was: too late for this
-    already,         // it is ready already, or was told so while it runs
-    waiting,         // it becomes ready by itself, after those that it depends on
-    has_dependents,  // others still depend on it
+    full,            // not enough room
+    stale,           // the task does not exist, or no longer
+    started,         // too late: the task is or was ready
+    already,         // the task is ready already, or was made ready while it runs
+    waiting,         // the task becomes ready by itself, after its dependencies
+    has_dependents,  // other tasks still depend on it
     invalid,         // a channel that does not exist, no body, a task that depends on itself, or
-                     // spans that do not fit each other
-    busy,            // some thread is in a call, or a task runs
+                     // spans of different sizes
+    busy,            // a thread is in a call, or a task runs
   };
 
-  // How far a call came: those before `done` were dealt with. `status` says what is with the next.
+  // The progress of a call: the first `done` elements were processed. `status` is that of the next.
   struct Result {
     Status status = Status::ok;
     std::size_t done = 0;
     explicit operator bool() const noexcept { return status == Status::ok; }
   };
 
-  // Tasks of one channel have become ready: called after that, on the thread that made them so, for
-  // those whose threads sleep while there is nothing to do. Must not call the scheduler.
+  // Called after tasks of one channel have become ready, on the thread that made them ready, for
+  // programs whose threads sleep while there is no work. Must not call the scheduler.
   struct OnReady {
     void (*call)(void* context, unsigned channel, std::uint32_t count) noexcept = nullptr;
     void* context = nullptr;
   };
 
   struct Options {
-    std::uint32_t tasks = 0;         // that exist at one time; 1 or more
-    std::uint32_t dependencies = 0;  // that are not fulfilled yet, at one time
+    std::uint32_t tasks = 0;         // the maximum number at one time; 1 or more
+    std::uint32_t dependencies = 0;  // the maximum number of unfulfilled ones at one time
     unsigned channels = 1;           // 1 to kMostChannels
     OnReady on_ready = {};
-    bool named = false;  // keeps names, 8 bytes a task
+    bool named = false;  // stores names, 8 bytes per task
 
-    // For measurements: what it costs to do without. Each channel's words on cache lines of their
-    // own, and a pause of the processor after a lost race.
+    // For measurements: give each channel's words their own cache lines, and pause the processor
+    // after a lost race.
     bool aligned_channels = true;
     bool pauses = true;
   };
 
   static constexpr unsigned kMostChannels = 256;
   static constexpr std::size_t kAlignment = 128;    // of the memory
-  static constexpr std::uint32_t kMostAtOnce = 64;  // that execute() takes
+  static constexpr std::uint32_t kMostAtOnce = 64;  // the most that execute() takes
 
-  // How much memory the constructor needs; nothing if the options are out of range, or if it is
-  // more than can be addressed.
+  // The number of bytes that the constructor needs; nullopt if the options are out of range, or if
+  // it exceeds the address space.
   [[nodiscard]] static std::optional<std::size_t> memory_size(const Options& options);
 
-  // Takes the memory from the heap. Throws base::Error for options out of range, std::bad_alloc.
+  // Allocates the memory. Throws base::Error for options out of range, and std::bad_alloc.
   explicit TaskScheduler(const Options& options);
-  // In the caller's memory, which must live as long. Throws base::Error if it is too small or not
-  // aligned.
+  // Uses the caller's memory, which must outlive the scheduler. Throws base::Error if it is too
+  // small or not aligned.
   TaskScheduler(const Options& options, std::span<std::byte> memory);
   TaskScheduler(const TaskScheduler&) = delete;
   TaskScheduler& operator=(const TaskScheduler&) = delete;
-  ~TaskScheduler();  // no task runs, and no thread is in a call; tasks that are left never run
+  ~TaskScheduler();  // no thread may be in a call; remaining tasks never run
 
-  // Creates all of them or none, by one compare-and-swap; if none, the handles are none's.
-  // ok; full; invalid.
+  // Creates all tasks or none, with one compare-and-swap; if none, all handles are default
+  // constructed. ok; full; invalid.
   Status create(std::span<const Spec> specs, std::span<Handle> tasks) noexcept;
   Status create(std::initializer_list<Spec> specs, std::span<Handle> tasks) noexcept {
     return create(std::span(specs.begin(), specs.size()), tasks);
   }
 
-  // Makes a task wait for others: for all that have not finished. It must not be ready. One that is
-  // blocked runs again after the last of them. A body may give its own task further dependencies
-  // and return `blocked`.
+  // Adds dependencies: the task waits for all of these tasks that have not finished. The task must
+  // not be ready. A blocked task runs again after the last of them. A body may add dependencies to
+  // its own task and return `blocked`.
   //
-  // When the last has finished the task is ready: so all are named in one call, or before any of
-  // them can finish. If all have finished already it is ready when this returns; nothing happens
-  // where none is named. A handle that is stale counts as one that has finished, so also that of a
-  // task that was freed. A task may wait for 2^28 - 1 others at one time.
-  // ok; full; stale: of the task, or a dependency that is no handle at all; started; invalid.
+  // The task becomes ready when its last dependency finishes, so pass all of them in one call, or
+  // before any of them can finish. If all have finished already, the task is ready when this
+  // returns; if `on` is empty, nothing happens. A stale handle counts as finished, including that
+  // of a task that was freed. A task may wait for at most 2^28 - 1 others at one time.
+  // ok; full; stale: the task, or a dependency that was never a valid handle; started; invalid.
   Status add_dependencies(Handle task, std::span<const Handle> on) noexcept;
 
-  // Makes tasks ready that wait for nothing, or that are blocked. Those of one channel that follow
-  // each other cost one compare-and-swap. A task that runs is told, and runs once more if it then
-  // returns `blocked`.
+  // Makes tasks ready that have no dependencies, or that are blocked. Consecutive tasks of one
+  // channel cost one compare-and-swap. A running task runs once more if it returns `blocked`.
   // ok; stale; waiting; already.
   Result ready(std::span<const Handle> tasks) noexcept;
   Status ready(Handle task) noexcept { return ready(std::span(&task, 1)).status; }
 
-  // Moves tasks that are not ready. One that runs is moved for its next run, if it then returns
-  // `blocked`. No other call may make them ready meanwhile.
+  // Moves tasks that are not ready to a channel. A running task moves for its next run, if it
+  // returns `blocked`. No other call may make the tasks ready at the same time.
   // ok; stale; started; invalid.
   Result set_channel(std::span<const Handle> tasks, unsigned channel) noexcept;
 
-  // Gives back tasks that were never ready. Those that depend on them come first, in the same call
-  // or an earlier one. What they depend on goes on; the room for that is given back as it finishes.
-  // No other call may deal with them meanwhile.
+  // Frees tasks that were never ready. Free the tasks that depend on them first, in the same call
+  // or an earlier one. Their dependencies are unaffected; the room for the edges is freed when
+  // these finish. No other call may use the tasks at the same time.
   // ok; stale; started; has_dependents.
   Result free(std::span<const Handle> tasks) noexcept;
 
-  // Whose tasks execute() may take.
+  // The channels from which execute() may take tasks.
   enum class From : std::uint8_t { any_channel, this_channel };
 
-  // Runs up to `most` tasks (at most kMostAtOnce) that are ready, of one channel: how many. They
-  // are taken together, so nobody else can run them while one before them runs, and their places
-  // are free again at the end: for long tasks take one at a time.
+  // Runs up to `most` (at most kMostAtOnce) ready tasks of one channel; returns how many. They are
+  // taken together, so other threads cannot run the later ones while an earlier one runs, and their
+  // places become free at the end: for long tasks, take one at a time.
   std::uint32_t execute(unsigned channel, std::uint32_t most,
                         From from = From::any_channel) noexcept;
   bool execute_one(unsigned channel, From from = From::any_channel) noexcept {
     return execute(channel, 1, from) != 0;
   }
 
-  // Runs a task that is ready, then one of its channel whose last dependency that was, and so on,
-  // up to `most` (at most kMostAtOnce): how many. What follows a task is then run by the same
-  // thread, which has at hand what the task left, and nobody else is woken for it.
+  // Runs a ready task, then a task of its channel whose last dependency was the first, and so on,
+  // up to `most` (at most kMostAtOnce); returns how many. A dependent task thus runs on the same
+  // thread, with its input in the cache, and no other thread is woken for it.
   std::uint32_t execute_line(unsigned channel, std::uint32_t most,
                              From from = From::any_channel) noexcept;
 
-  // Whether some task is ready: a hint, that a task's becoming so may follow at once. After a
-  // seq_cst fence it sees each that became ready before another thread's such fence.
+  // Whether some task is ready: a hint, which may be outdated immediately. After a seq_cst fence it
+  // sees each task that became ready before another thread's seq_cst fence.
   [[nodiscard]] bool has_ready() const noexcept;
 
   [[nodiscard]] const Options& options() const noexcept { return options_; }
 
-  // The name that the task was created with; null without one, or if it is stale.
+  // The name given at creation; null if none was given or the task is stale.
   [[nodiscard]] const char* name(Handle task) const noexcept;
 
-  // While nothing else is called: tasks of which each depends on the next, and the last on the
-  // first, so that none of them can ever run, nor be freed; empty if there are none. Allocates.
+  // Requires that nothing else is called. Finds tasks of which each depends on the next, and the
+  // last on the first, so that none of them can ever run or be freed; empty if there is no cycle.
+  // Allocates.
   [[nodiscard]] std::vector<Handle> find_cycle() const;
 
-  // Becomes a copy of a scheduler of the same numbers of tasks, dependencies and channels: the same
-  // handles, contexts and tasks that are ready, which its own callback is told. Nothing else may
-  // use this one meanwhile, and its own handles from before mean nothing any more. If the source is
-  // not at rest this one is left without tasks.
+  // Becomes a copy of a scheduler with the same numbers of tasks, dependencies and channels: the
+  // same handles, contexts and ready tasks, for which this scheduler's own callback is called.
+  // Nothing else may use this scheduler meanwhile, and its previous handles become meaningless. If
+  // the source is not at rest, this scheduler is left without tasks.
   // ok; invalid; busy.
   Status copy_from(const TaskScheduler& source) noexcept;
 
  protected:
-  // For interfaces in other languages: calls what was given as a body, which is a function of
-  // another type then.
+  // For bindings to other languages: calls a body that is really a function of another type.
   using Invoke = Outcome (*)(TaskScheduler& scheduler, Body body, Handle task,
                              void* context) noexcept;
   TaskScheduler(const Options& options, std::span<std::byte> memory, Invoke invoke);
 
-  // And create() in steps: takes places, all or none, and gives the first; then makes a task in a
-  // place, in each of them, and goes on to the next.
+  // create() in steps: takes places, all or none, and returns the first; then creates a task in
+  // each place and advances to the next.
   std::optional<std::uint32_t> take_places(std::uint32_t count) noexcept;
   Handle create_in(std::uint32_t& place, const Spec& spec) noexcept;
 
  private:
-  // What stands in the memory: see src/scheduler/memory.h, where the inline functions are, too, but
-  // for make().
+  // The contents of the memory. They and the inline functions, except make(), are in
+  // src/scheduler/memory.h.
   struct Record;
   struct Edge;
   struct Pools;
@@ -272,9 +273,9 @@ class TaskScheduler {
 
   Options options_;
   std::unique_ptr<std::byte, void (*)(std::byte*)> owned_;
-  const Invoke invoke_ = nullptr;  // null: bodies are what they say
+  const Invoke invoke_ = nullptr;  // null: bodies are called directly
   std::byte* memory_ = nullptr;
-  std::size_t channels_at_ = 0;     // bytes into the memory
+  std::size_t channels_at_ = 0;     // offset in the memory, in bytes
   std::size_t channel_stride_ = 0;  // bytes
   std::size_t channel_word_ = 0;    // bytes
   Record* records_ = nullptr;       // of the tasks
@@ -282,7 +283,7 @@ class TaskScheduler {
   base::atomic<std::uint8_t>* task_channels_ = nullptr;
   Edge* edges_ = nullptr;
   base::atomic<std::uint32_t>* edge_links_ = nullptr;
-  base::atomic<const char*>* names_ = nullptr;  // null without
+  base::atomic<const char*>* names_ = nullptr;  // null unless Options::named
 };
 
 }  // namespace fathom::rt

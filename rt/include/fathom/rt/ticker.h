@@ -1,24 +1,25 @@
-// Tickers: "is it time yet?" for hot loops, without asking the clock more than it takes.
+// Tickers: periodic checks for hot loops that read the clock as seldom as possible.
 //
-// A ticker has a period, at least 1 ns, and a grid of due moments: start + n * period, n >= 1,
-// where start is its construction. tick() is true when at least one due moment has passed since it
-// was last true. By its own clock it is never true early, and its due moments never drift: being
-// late for one does not move the next. Due moments that passed together with a later one have no
-// tick of their own; they are counted as missed. What comes after the end of the 64-bit nanosecond
-// count is never due.
+// A ticker has a period, at least 1 ns, and due times start + n * period, n >= 1, where start is
+// the time of its construction. tick() returns true when at least one due time has passed since it
+// last returned true. By the ticker's own clock it is never early, and due times never drift: being
+// late for one does not shift the next. Due times that pass together with a later one do not get
+// their own tick; they are counted as missed. Times beyond the end of the 64-bit nanosecond count
+// are never due.
 //
 //   BatchedTicker<ClockTicker> ticker(0.01, 100ms);  // may be late by 1% of the period
 //   while (step()) {
 //     if (ticker.tick()) report();
 //   }
 //
-//   ClockTicker    reads the steady clock at each call: as late as the loop is.
-//   CoarseTicker   reads a cheaper clock, which stands still for some milliseconds at a time.
-//   TscTicker      reads the processor's counter, and the clock when that says that it is time.
-//   BatchedTicker  asks one of the first two at every N-th call; N follows the pace of the loop.
+//   ClockTicker    reads the steady clock at each call: exact to one call.
+//   CoarseTicker   reads a cheaper clock, which advances in steps of some milliseconds.
+//   TscTicker      reads the CPU's time-stamp counter, and the clock when a tick may be due.
+//   BatchedTicker  asks one of the first two at every N-th call; N adapts to the pace of the loop.
 //
-// Constructors throw base::Error when the period is not positive. Tickers belong to one thread, so
-// nothing in here is atomic or padded. Clocks are parameters: tests bring their own.
+// Constructors throw base::Error if the period is not positive. A ticker belongs to one thread, so
+// nothing here is atomic or padded. Clocks are template parameters, so that tests can supply their
+// own.
 
 #pragma once
 
@@ -32,7 +33,7 @@
 
 namespace fathom::rt {
 
-// Time since any fixed moment. Where it goes back, ticks wait until it has caught up.
+// Time since some fixed moment. If it goes back, ticks wait until it has caught up.
 template <class C>
 concept TickClock = std::move_constructible<C> && requires(C& clock) {
   { clock.now() } -> std::same_as<std::chrono::nanoseconds>;
@@ -51,16 +52,16 @@ concept ClockedTicker = Ticker<T> && requires(const T& ticker) {
   { ticker.last() } -> std::same_as<std::chrono::nanoseconds>;
 };
 
-// The due moments, for whoever has the time at hand.
+// The due times, for a caller that knows the current time.
 class TickGrid {
  public:
   // Throws base::Error.
   TickGrid(std::chrono::nanoseconds start, std::chrono::nanoseconds period);
 
-  // tick() at that moment.
+  // The result of tick() at time `now`.
   bool due(std::chrono::nanoseconds now) noexcept { return now >= next_ && pass(now); }
 
-  // The next due moment; max() when there is none.
+  // The next due time; max() if there is none.
   std::chrono::nanoseconds next() const noexcept { return next_; }
   std::chrono::nanoseconds period() const noexcept { return period_; }
   std::uint64_t missed() const noexcept { return missed_; }
@@ -73,7 +74,7 @@ class TickGrid {
   std::uint64_t missed_ = 0;
 };
 
-// From one moment to a later one, as a number that does not overflow.
+// to - from, as an unsigned number that cannot overflow. Requires from <= to.
 inline std::uint64_t tick_distance(std::chrono::nanoseconds from,
                                    std::chrono::nanoseconds to) noexcept {
   return static_cast<std::uint64_t>(to.count()) - static_cast<std::uint64_t>(from.count());
@@ -85,8 +86,8 @@ struct SteadyTime {
   }
 };
 
-// Linux's CLOCK_MONOTONIC_COARSE, which moves with the kernel's own tick, every 1 to 10 ms;
-// elsewhere the steady clock.
+// Linux's CLOCK_MONOTONIC_COARSE, which advances with the kernel's tick, every 1 to 10 ms; on other
+// systems the steady clock.
 struct CoarseTime {
   static std::chrono::nanoseconds now() noexcept;
 };
@@ -105,7 +106,7 @@ class BasicTicker {
   std::uint64_t missed() const noexcept { return grid_.missed(); }
   std::chrono::nanoseconds period() const noexcept { return grid_.period(); }
 
-  // What the clock said in the last tick(), or in the constructor.
+  // The time that the clock returned in the last tick(), or in the constructor.
   std::chrono::nanoseconds last() const noexcept { return last_; }
 
  private:
@@ -117,20 +118,20 @@ class BasicTicker {
 using ClockTicker = BasicTicker<SteadyTime>;
 using CoarseTicker = BasicTicker<CoarseTime>;
 
-// Asks another ticker once in a batch of calls.
+// Asks another ticker once per batch of calls.
 //
-// A batch lasts at most half of `lateness` * period at the pace of the one before. So a tick is
-// late by less than all of that, or than one call, as long as no batch is more than twice as slow
-// as the one before; a batch that is adds the excess, once. A batch is one call at first, at most
-// twice the last one, and never more than kLargestBatch. A clock that stands still for a while at a
-// time makes ticks late by up to four times that while more.
+// A batch is sized to last at most half of `lateness` * period at the pace of the previous batch. A
+// tick is therefore late by less than `lateness` * period, or than one call, unless a batch runs
+// more than twice as slowly as the previous one; such a batch adds the excess, once. The first
+// batch is one call; a batch is at most twice the previous one and at most kLargestBatch. A clock
+// that advances in steps makes ticks late by up to four more steps.
 template <ClockedTicker Inner>
 class BatchedTicker {
  public:
   static constexpr std::uint32_t kLargestBatch = 1U << 16U;
 
-  // The arguments are the inner ticker's. Throws base::Error, too when the lateness is not above 0
-  // and at most 1.
+  // The remaining arguments are passed to the inner ticker. Throws base::Error as the inner ticker
+  // does, and if the lateness is not above 0 and at most 1.
   template <class... Arguments>
   explicit BatchedTicker(double lateness, Arguments&&... arguments);
 
@@ -142,7 +143,7 @@ class BatchedTicker {
   std::uint64_t missed() const noexcept { return inner_.missed(); }
   std::chrono::nanoseconds period() const noexcept { return inner_.period(); }
 
-  // How many calls the current batch has.
+  // The number of calls in the current batch.
   std::uint32_t batch() const noexcept { return batch_; }
 
  private:
@@ -151,8 +152,8 @@ class BatchedTicker {
   std::uint32_t left_ = 1;  // calls until the end of the batch, at least 1
   std::uint32_t batch_ = 1;
   Inner inner_;
-  double budget_;                   // nanoseconds that a batch may take
-  std::chrono::nanoseconds since_;  // when the clock last moved
+  double budget_;                   // the most nanoseconds that a batch may take
+  std::chrono::nanoseconds since_;  // when the clock last advanced
   double calls_ = 0;                // since then
 };
 
@@ -188,22 +189,22 @@ bool BatchedTicker<Inner>::ask() noexcept {
   return ticked;
 }
 
-// A counter that mostly runs evenly, and a clock to check it by.
+// A counter that usually runs at a constant rate, and a clock to check it against.
 template <class C>
 concept TickCounter = TickClock<C> && requires(C& counter) {
   { counter.ticks() } -> std::same_as<std::uint64_t>;
 };
 
-// Counts until it is worth looking at the clock. For counters of some 0.5 to 10 ticks a nanosecond.
+// Counts until the clock has to be read. For counters of about 0.5 to 10 ticks per nanosecond.
 //
-// The clock alone decides what is due, so nothing that the counter does makes a tick early or moves
-// a due moment. The counter's rate is measured between looks, over and over, and believed when two
-// measurements agree; no time is spent on it in the constructor. The counter is trusted for half of
-// the remaining time, then for half of what remains at the next look, and so on down to
-// kLastStretch, for all of it. So even when the rate falls to half of what was measured, no tick is
-// later than kLastStretch and one call. A counter that steps back to before the last look causes
-// one at once; one that steps back by less delays it by no more than the stretch it was in; after
-// kMostCalls there is a look in any case.
+// Only the clock decides what is due, so no behaviour of the counter can make a tick early or shift
+// a due time. The rate of the counter is measured repeatedly between reads of the clock, and used
+// when two measurements agree; the constructor spends no time on it. The counter is trusted for
+// half of the remaining time, then for half of what remains at the next read, and so on; for the
+// last kLastStretch it is trusted for all of it. So even if the rate drops to half of the measured
+// one, no tick is later than kLastStretch and one call. If the counter steps back to before the
+// last read, the clock is read immediately; if it steps back by less, the tick is delayed by at
+// most the current stretch; after kMostCalls calls the clock is read in any case.
 template <TickCounter Counter>
 class CountingTicker {
  public:
@@ -220,7 +221,7 @@ class CountingTicker {
 
   bool tick() noexcept {
     const std::uint64_t ticks = counter_.ticks();
-    // Unsigned: what lies before the last look is far away from it, too.
+    // Unsigned: a value before the last read is also far away from it.
     if (ticks - looked_ < stretch_ && --calls_ != 0) return false;
     return look();
   }
@@ -228,12 +229,13 @@ class CountingTicker {
   std::uint64_t missed() const noexcept { return grid_.missed(); }
   std::chrono::nanoseconds period() const noexcept { return grid_.period(); }
 
-  // How often the counter was found to have jumped, or its rate to have doubled or halved, so that
-  // what was known of it was dropped.
+  // How often the counter jumped, or its rate doubled or halved, so that the calibration was
+  // discarded.
   std::uint64_t recalibrations() const noexcept { return recalibrations_; }
 
  private:
-  // Enough for the rate to be right within 1%, at 100 ns from reading one to reading the other.
+  // Long enough to measure the rate within 1%, given 100 ns between reading the counter and the
+  // clock.
   static constexpr std::chrono::microseconds kWindow{20};
   static constexpr std::uint64_t kBlindStretch = 4096;  // ticks, 1 or 2 us
 
@@ -242,23 +244,23 @@ class CountingTicker {
   std::uint64_t stretch_from(std::chrono::nanoseconds now) const noexcept;
 
   Counter counter_;
-  // Where the measurement of the rate begins.
+  // The start of the current measurement of the rate.
   std::chrono::nanoseconds anchor_time_;
   TickGrid grid_;
   std::uint64_t anchor_;
-  double measured_ = 0;  // ticks in a nanosecond, the last time; 0: not yet
-  double rate_ = 0;      // the same, believed; 0: none
+  double measured_ = 0;  // ticks per nanosecond, last measurement; 0: none yet
+  double rate_ = 0;      // ticks per nanosecond, confirmed; 0: none
 
-  std::uint64_t looked_;  // the counter at the last look
+  std::uint64_t looked_;  // the counter at the last read of the clock
   std::uint64_t stretch_ = kBlindStretch;
-  std::uint32_t calls_ = kMostCalls;  // until the next look, at least 1
+  std::uint32_t calls_ = kMostCalls;  // until the next read of the clock, at least 1
   std::uint64_t recalibrations_ = 0;
 };
 
 template <TickCounter Counter>
 bool CountingTicker<Counter>::look() noexcept {
   const std::chrono::nanoseconds now = counter_.now();
-  // Read again: the thread may have slept, and migrated, since the first.
+  // Read the counter again: the thread may have slept or migrated since the first read.
   const std::uint64_t ticks = counter_.ticks();
   const bool due = grid_.due(now);
   calibrate(ticks, now);
@@ -299,14 +301,14 @@ std::uint64_t CountingTicker<Counter>::stretch_from(std::chrono::nanoseconds now
   return static_cast<std::uint64_t>(std::min(rate_ * static_cast<double>(stretch), kMost)) + 1;
 }
 
-// x86-64's time-stamp counter with the steady clock.
+// The time-stamp counter of x86-64, with the steady clock.
 class TscTime : public SteadyTime {
  public:
-  // Throws base::Error where it is not available.
+  // Throws base::Error if it is not available().
   TscTime();
 
-  // Whether the processor is x86-64 and promises that the counter keeps its rate in all states of
-  // power (CPUID 0x80000007, EDX bit 8).
+  // Whether the processor is an x86-64 whose counter has a constant rate in all power states (CPUID
+  // 0x80000007, EDX bit 8).
   [[nodiscard]] static bool available() noexcept;
 
   std::uint64_t ticks() const noexcept {
@@ -320,7 +322,7 @@ class TscTime : public SteadyTime {
 
 class TscTicker : public CountingTicker<TscTime> {
  public:
-  // Throws base::Error where it is not available().
+  // Throws base::Error if it is not available().
   explicit TscTicker(std::chrono::nanoseconds period) : CountingTicker(period) {}
 
   [[nodiscard]] static bool available() noexcept { return TscTime::available(); }

@@ -1,15 +1,16 @@
-// TwoLockQueue: an unbounded queue from many threads to many, with a lock at either end.
+// TwoLockQueue: an unbounded FIFO queue for many producers and consumers, with a lock at each end.
 //
-// First in, first out, each item once. A push and a pop never wait for each other, pushes wait for
-// pushes and pops for pops. Nothing fails spuriously: try_pop() finds nothing only when at that
-// moment the queue was empty. What happened before an item was pushed is visible to who pops it.
+// Items come out in the order in which they went in, each exactly once. Pushes and pops never wait
+// for each other; pushes wait for pushes, and pops for pops. Nothing fails spuriously: try_pop()
+// returns nothing only if the queue was empty at that moment. What happened before a push is
+// visible to the thread that pops the item.
 //
-// close() may be called by any thread. Afterwards pushes fail, and pops get what is left, then
-// nothing. It is exact: once a pop() found the queue closed and empty, no push succeeds any more.
+// close() may be called by any thread. Afterwards pushes fail, and pops return the remaining items,
+// then nothing. It is exact: once a pop() has found the queue closed and empty, no push succeeds.
 //
 // The algorithm is the two-lock queue of Michael and Scott, "Simple, Fast, and Practical
-// Non-Blocking and Blocking Concurrent Queue Algorithms" (PODC 1996). Their dummy node is what
-// keeps the ends apart; the one field that both ends use, an empty queue's link, is atomic here.
+// Non-Blocking and Blocking Concurrent Queue Algorithms" (PODC 1996). Its dummy node keeps the ends
+// apart; the one field that both ends use, the link of an empty queue, is atomic here.
 //
 //   TwoLockQueue<Job> queue;
 //   queue.push(std::move(job));                       // any thread
@@ -33,14 +34,14 @@ namespace fathom::rt {
 template <class T>
 class TwoLockQueue {
   static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
-                "moving and destroying an item must not throw: it would be lost halfway");
+                "moving and destroying an item must not throw: the item would be lost");
 
  public:
-  // Throws std::bad_alloc where memory runs out.
+  // Throws std::bad_alloc if memory runs out.
   TwoLockQueue() : head_(new Node), tail_(head_) {}
   TwoLockQueue(const TwoLockQueue&) = delete;
   TwoLockQueue& operator=(const TwoLockQueue&) = delete;
-  // No thread may use it any more. Items left are destroyed.
+  // No other thread may use the queue. Destroys the remaining items.
   ~TwoLockQueue() {
     while (head_ != nullptr) {
       const std::unique_ptr<Node> node(head_);
@@ -48,8 +49,8 @@ class TwoLockQueue {
     }
   }
 
-  // False when closed: the item is gone then. Throws std::bad_alloc where memory runs out; nothing
-  // has changed then but the item.
+  // False if the queue is closed: the item is then lost. Throws std::bad_alloc if memory runs out;
+  // the queue is then unchanged, and the item is lost.
   bool push(T item) {
     auto node = std::make_unique<Node>();
     node->item.emplace(std::move(item));
@@ -58,17 +59,18 @@ class TwoLockQueue {
       if (closed_.load(base::memory_order_relaxed)) return false;
       Node* const last = tail_;
       tail_ = node.release();
-      // [T1] release: pairs with the acquire in try_pop(), which may hold no lock in common.
+      // [T1] release: pairs with the acquire in try_pop(), which may not share a lock with this
+      // thread.
       last->next.store(tail_, base::memory_order_release);
     }
     items_.notify_one();
     return true;
   }
 
-  // The oldest item; nothing when the queue is empty.
+  // The oldest item; nullopt if the queue is empty.
   std::optional<T> try_pop() noexcept {
     std::optional<T> item;
-    std::unique_ptr<Node> old;  // freed after the lock
+    std::unique_ptr<Node> old;  // freed after the lock is released
     const std::lock_guard lock(head_mutex_);
     Node* const next = head_->next.load(base::memory_order_acquire);  // [T1]
     if (next == nullptr) return item;
@@ -79,17 +81,17 @@ class TwoLockQueue {
     return item;
   }
 
-  // Waits while the queue is empty. Nothing when it is closed and empty.
+  // Waits while the queue is empty. nullopt if it is closed and empty.
   std::optional<T> pop() noexcept {
     for (;;) {
-      const bool over = closed();  // before the look, which then sees all that was ever pushed
+      const bool over = closed();  // read first, so that try_pop() then sees all pushes
       std::optional<T> item = try_pop();
       if (item || over) return item;
       items_.wait([&] { return !empty() || closed(); });
     }
   }
 
-  // Waits until the deadline at most. Nothing when the queue is empty then, or closed and empty.
+  // Waits at most until the deadline. nullopt if the queue is still empty, or closed and empty.
   std::optional<T> pop_until(LightEventCount::Deadline deadline) noexcept {
     for (;;) {
       const bool over = closed();
@@ -99,19 +101,19 @@ class TwoLockQueue {
     }
   }
 
-  // Ends the pushing and wakes who waits. Once is enough; more do no harm.
+  // Makes pushes fail from now on and wakes waiting threads. Further calls have no effect.
   void close() noexcept {
     {
       const std::lock_guard lock(tail_mutex_);
-      // [T2] release: pairs with the acquire in closed(). Under the lock, so that whoever sees it
-      // sees each push that succeeded.
+      // [T2] release: pairs with the acquire in closed(). Under the lock, so that a thread that
+      // sees it also sees each push that succeeded.
       closed_.store(true, base::memory_order_release);
     }
     items_.notify_all();
   }
   bool closed() const noexcept { return closed_.load(base::memory_order_acquire); }  // [T2]
 
-  // Whether there was nothing at this moment. Waits for pops.
+  // Whether the queue is empty at this moment. Waits for pops.
   bool empty() const noexcept {
     const std::lock_guard lock(head_mutex_);
     return head_->next.load(base::memory_order_acquire) == nullptr;  // [T1]

@@ -1,5 +1,5 @@
-// A program that includes it skips all its tests where 127.0.0.1 cannot be connected to: in a
-// network namespace whose loopback device is down, say.
+// NeedsLoopback: a program that includes this header skips all its tests if it cannot connect to
+// 127.0.0.1, for example in a network namespace whose loopback device is down.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace fathom::testing {
 
-// Empty where it can be.
+// The reason; empty if it can connect.
 inline std::string why_no_loopback() {
   std::string reason;
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -1,7 +1,7 @@
-// Runs a program to its end and keeps what it said.
+// Subprocess: runs a program to its end and captures its output.
 //
-// No shell is involved: arguments are passed as they are. Standard input is empty. Safe to call
-// from several threads.
+// No shell is involved: arguments are passed unchanged. Standard input is empty. May be called from
+// several threads.
 //
 //   const RunResult result = run({"fathom", "scan", tree.path()});
 //   EXPECT_EQ(result.status, 0) << result.err;
@@ -19,9 +19,9 @@ struct RunResult {
   std::string err;  // all of standard error
 };
 
-// argv[0] is looked up in PATH unless it holds a slash. `environment` holds NAME=value strings that
-// are set in addition to, or instead of, this process's own. Throws base::SystemError when the
-// program cannot be started, and base::Error for an empty argv.
+// argv[0] is looked up in PATH unless it contains a slash. `environment` contains NAME=value
+// strings that are added to this process's environment or replace its values. Throws
+// base::SystemError if the program cannot be started, and base::Error if argv is empty.
 RunResult run(const std::vector<std::string>& argv,
               const std::vector<std::string>& environment = {});
 

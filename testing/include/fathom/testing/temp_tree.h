@@ -1,9 +1,10 @@
-// A directory of one's own, filled by a test and gone after it, however hostile its contents.
+// TempTree: a temporary directory that a test fills; the destructor removes it, whatever it
+// contains.
 //
-// Every path given is relative to the tree, of any length and of any bytes; parents are made as
-// needed. Nothing here uses long paths, recursion or more than four descriptors at a time, so
-// chains of tens of thousands of levels work. Every method throws base::SystemError when the system
-// refuses. Not for use by several threads at once; several trees are.
+// All paths are relative to the tree, of any length and any bytes; parents are created as needed.
+// No method uses long paths, recursion or more than four descriptors at a time, so chains of tens
+// of thousands of levels work. Every method throws base::SystemError if the system refuses. A tree
+// must not be used by several threads at the same time; different trees may.
 //
 //   TempTree tree;
 //   tree.file("a/b/three", 3);
@@ -24,47 +25,48 @@ namespace fathom::testing {
 
 class TempTree {
  public:
-  // Makes an empty directory, mode 0755, in $TMPDIR or else in /tmp. If TMPDIR is not set and
-  // FATHOM_TEST_IN_MEMORY is, it is in /dev/shm, if that has 1 GiB free: trees on a disk take
-  // several times as long.
+  // Creates an empty directory with mode 0755 in $TMPDIR, or in /tmp if that is not set. If TMPDIR is
+  // not set but FATHOM_TEST_IN_MEMORY is, uses /dev/shm if it has 1 GiB free, because trees on a disk
+  // take several times as long.
   TempTree();
-  // Removes the directory and everything in it: unreadable directories (of one's own) and deep ones
-  // too. Says on stderr what could not be removed, such as a mount point.
+  // Removes the directory and everything in it, including unreadable directories (of the same user)
+  // and deep ones. Prints to stderr what could not be removed, such as a mount point.
   ~TempTree();
   TempTree(const TempTree&) = delete;
   TempTree& operator=(const TempTree&) = delete;
 
-  // The tree's absolute path, and that of something in it.
+  // The absolute path of the tree, and of something in it.
   const std::string& path() const noexcept { return path_; }
   std::string path(std::string_view rel) const;
 
-  // A directory, as mkdir -p makes it: no error if it is there.
+  // Creates a directory like mkdir -p: it is not an error if it exists.
   void dir(std::string_view rel);
-  // A regular file, replacing one that is there: of so many bytes, none of them zero and all
-  // written; with this content; or of so many bytes, none of them written.
+  // Creates or replaces a regular file: file() with so many bytes, all written and none zero;
+  // write() with this content; sparse() with so many bytes, none written.
   void file(std::string_view rel, std::size_t bytes = 0);
   void write(std::string_view rel, std::string_view content);
   void sparse(std::string_view rel, std::uint64_t size);
 
-  // Names for something else. The target of a symbolic link need not exist.
+  // Creates links. The target of a symbolic link need not exist.
   void symlink(std::string_view target, std::string_view rel);
   void hardlink(std::string_view existing, std::string_view rel);
 
-  // What is neither file, directory nor link. No one listens at the socket.
+  // Creates special files. Nothing listens on the socket.
   void fifo(std::string_view rel);
   void socket(std::string_view rel);
 
-  // The permissions, and the time of last modification in seconds since the epoch, of what is
-  // there; "." is the tree's root. mtime() sets a link's own time, chmod() its target's mode.
+  // Sets the permissions, or the modification time in seconds since the epoch, of an existing file;
+  // "." is the root of the tree. mtime() sets a symbolic link's own time, chmod() the mode of its
+  // target.
   void chmod(std::string_view rel, mode_t mode);
   void mtime(std::string_view rel, std::int64_t seconds);
 
-  // So many directories in one another, each of that name, the first of them in rel. Their path may
-  // be far longer than PATH_MAX.
+  // Creates `levels` nested directories, each called `name`, the first of them in `rel`. Their path
+  // may be much longer than PATH_MAX.
   void deep_chain(std::string_view rel, std::size_t levels, std::string_view name = "d");
 
  private:
-  std::string path_;  // absolute; the directory is there as long as this is
+  std::string path_;  // absolute; the directory exists as long as this object
 };
 
 }  // namespace fathom::testing

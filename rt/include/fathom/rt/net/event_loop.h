@@ -1,11 +1,11 @@
-// EventLoop: what Reactor and Proactor have in common: one thread that waits for whatever comes
-// next, runs timers, and jobs that other threads hand to it.
+// EventLoop: the common base of Reactor and Proactor. One thread waits for events, runs timers, and
+// runs jobs that other threads post.
 //
-// One thread runs a loop at a time, and all but post() and stop() belongs to that thread, or to the
-// one that prepares the loop before it runs. Everything that the loop calls is called by run(), on
-// that thread; what it throws leaves run(), which may be called again and goes on with what was
-// next, in the same turn. Nothing starves: a turn handles the events that one wait has brought,
-// then the timers that are due, then no more than so many jobs.
+// One thread at a time runs a loop. Everything except post() and stop() belongs to that thread, or
+// to the thread that prepares the loop before it runs. run() makes all callbacks, on its thread; an
+// exception from a callback leaves run(), which may be called again and continues where it stopped,
+// in the same turn. Nothing starves: a turn handles the events of one wait, then the timers that
+// are due, then a limited number of jobs.
 //
 //   Reactor loop;
 //   loop.after(1s, [&] { report(); });
@@ -29,7 +29,8 @@ namespace fathom::rt {
 
 class TcpTransport;
 
-// Looks on, for a profiler or a timeline; on the loop's thread. The calls must not throw.
+// Notified by the loop, for a profiler or a timeline, on the loop's thread. The calls must not
+// throw.
 class LoopObserver {
  public:
   virtual ~LoopObserver() = default;
@@ -46,46 +47,46 @@ class EventLoop {
   using Job = std::function<void()>;
 
   struct Stats {
-    std::uint64_t waits = 0;   // returned from, each a wake-up if it slept
-    std::uint64_t events = 0;  // that they brought
-    std::uint64_t timers = 0;  // that were due
-    std::uint64_t jobs = 0;    // that were posted, and have run
-    std::uint64_t wakes = 0;   // by post() and stop(): fewer than posts where they come in batches
+    std::uint64_t waits = 0;   // that returned; each is a wake-up if it slept
+    std::uint64_t events = 0;  // returned by waits
+    std::uint64_t timers = 0;  // that expired and were called
+    std::uint64_t jobs = 0;    // that were posted and have run
+    std::uint64_t wakes = 0;   // by post() and stop(); fewer than posts if these come in batches
   };
 
   virtual ~EventLoop();
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Until stop(). Throws what a callback throws.
+  // Runs turns until stop(). Throws what a callback throws.
   void run();
 
-  // One turn: waits until something is due at most, or not at all. Whether anything was. For hosts
-  // with a loop of their own. Not within a turn: throws std::logic_error.
+  // Runs one turn: waits until something is due, or does not wait at all. Returns whether anything
+  // was due. For hosts with their own loop. Throws std::logic_error if called within a turn.
   enum class Wait : bool { no, yes };
   bool run_once(Wait wait);
 
-  // Any thread, also a signal handler. Lets run() return after this turn; where none runs, the next
-  // one at once.
+  // Any thread, and signal handlers. Makes run() return after this turn; if the loop is not
+  // running, the next run() returns immediately.
   void stop() noexcept;
 
-  // Any thread. The loop's thread calls the job, in the order of the posts of one thread; what
-  // happened before post() is visible to it. Of many posts while the loop is busy only the first
-  // wakes it. Jobs that are left when the loop is destroyed are destroyed without a call. Throws
-  // std::bad_alloc.
+  // Any thread. Queues a job for the loop's thread. Jobs of one thread run in the order of their
+  // posts, and see what happened before post(). While the loop is busy, only the first of many
+  // posts wakes it. Jobs that are left when the loop is destroyed are destroyed without being
+  // called. Throws std::bad_alloc.
   void post(Job job);
 
-  // Times are those of the monotonic clock, and exact to about a millisecond: never early. What is
-  // beyond the end of time is never.
+  // Deadlines use the monotonic clock. A timer is never early, and late by about a millisecond at
+  // most if the loop is idle. A deadline that overflows means never.
   Timer at(Time deadline, Job job) { return timers_.set(deadline, std::move(job)); }
   Timer after(Duration duration, Job job) {
     return at(add(base::monotonic_now(), duration), std::move(job));
   }
-  // Whether it had not been called yet, and will not be.
+  // True if the timer had not been called yet; it will then not be called.
   bool cancel(Timer timer) noexcept { return timers_.cancel(timer); }
   [[nodiscard]] std::size_t timers() const noexcept { return timers_.size(); }
 
-  // The moment so much later, or the end of time.
+  // time + duration, saturating at Time::max().
   template <class Rep, class Period>
   static Time add(Time time, std::chrono::duration<Rep, Period> duration) noexcept {
     using Unit = std::chrono::duration<Rep, Period>;
@@ -93,29 +94,29 @@ class EventLoop {
     return time + duration;
   }
 
-  // When this turn began: after its wait. Costs no look at the clock.
+  // The time when this turn began, after its wait. Does not read the clock.
   [[nodiscard]] Time now() const noexcept { return now_; }
 
   [[nodiscard]] Stats stats() const noexcept;
-  // Null: none, which costs nothing. It must outlive the loop, or its being observed.
+  // Null, the default, costs nothing. The observer must outlive the loop, or be removed before.
   void observe(LoopObserver* observer) noexcept { observer_ = observer; }
 
  protected:
   EventLoop() = default;
 
-  // Waits for events, but for no longer than that: how many there are. They are kept until
-  // dispatch(). Negative: until there is one. Where it calls code of users, which may post, it does
+  // Waits for events for at most the given duration and returns their number; negative: until there
+  // is one. The events are kept until dispatch(). If it calls user code, which may post, it does
   // not wait.
   virtual std::size_t wait(Duration most) = 0;
-  // Calls whom the events that wait() has brought concern. Where a call throws, the next dispatch()
-  // goes on behind it.
+  // Runs the callbacks of the events that wait() returned. If a callback throws, the next
+  // dispatch() continues after it.
   virtual void dispatch() = 0;
-  // Whether dispatch() has not come to the end.
+  // Whether events are left to dispatch.
   [[nodiscard]] virtual bool has_events() const noexcept = 0;
-  // Any thread, also a signal handler: wait() returns soon, or the next one at once.
+  // Any thread, and signal handlers: makes wait() return soon, or the next wait() immediately.
   virtual void wake() noexcept = 0;
-  // Destroys the jobs and timers that are left, and those that their destructors make. What they
-  // own may need the loop whole, so the destructors of loops begin with it.
+  // Destroys the remaining jobs and timers, and those that their destructors create. What they own
+  // may need a complete loop, so the destructors of derived classes call this first.
   void drop_all() noexcept;
   // How a TcpServer on this loop does its I/O.
   virtual std::unique_ptr<TcpTransport> make_tcp_transport() = 0;
@@ -132,7 +133,7 @@ class EventLoop {
   LoopObserver* observer_ = nullptr;
   Stats stats_;
   MpscQueue<Job> jobs_;
-  bool in_turn_ = false;                // it has waited, and not come to the turn's end since
+  bool in_turn_ = false;                // between the wait and the end of the turn
   base::atomic<bool> stopping_{false};  // [L1]
   base::atomic<std::uint64_t> wakes_{0};
 };

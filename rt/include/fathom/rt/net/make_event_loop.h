@@ -1,4 +1,4 @@
-// make_event_loop(): the event loop that suits, and why it is not the other one.
+// make_event_loop(): creates the preferred kind of event loop, or explains why it could not.
 //
 //   std::string note;
 //   const auto loop = make_event_loop(EventLoopKind::proactor, &note);
@@ -16,9 +16,9 @@ namespace fathom::rt {
 
 enum class EventLoopKind : unsigned char { reactor, proactor };
 
-// A Proactor where that is preferred and io_uring works here, otherwise a Reactor. `note`, unless
-// it is null, tells why it is not the preferred one; empty where it is. Throws base::SystemError
-// where the system gives no more descriptors.
+// A Proactor if it is preferred and io_uring works here, otherwise a Reactor. If the result is not
+// the preferred kind, stores the reason in `note`, unless `note` is null; otherwise stores an empty
+// string. Throws base::SystemError if the system is out of descriptors.
 std::unique_ptr<EventLoop> make_event_loop(EventLoopKind preferred, std::string* note = nullptr);
 
 }  // namespace fathom::rt

@@ -1,17 +1,19 @@
-// Proactor: an event loop that does I/O and tells when it is done, by io_uring.
+// Proactor: an event loop that performs I/O and reports its completion, based on io_uring.
 //
-// Guarantees: an operation is told of in the order of its completions, none is lost, and one of the
-// calls is its last, also where it was cancelled meanwhile: either it was done or it was not. What
-// completes late finds nobody: operations have numbers of their own, which a reused descriptor does
-// not change. All that a turn starts and cancels reaches the kernel in the one system call in which
-// the next turn waits.
+// Guarantees: completions of an operation are reported in their order, none is lost, and exactly
+// one call is marked as the last, even if the operation was cancelled meanwhile: either it
+// completed or it did not. A late completion never reaches the wrong callback: operations have
+// their own numbers, independent of reused descriptors. Everything that a turn starts and cancels
+// reaches the kernel in the single system call with which the next turn waits.
 //
-// What the kernel lacks is done otherwise: accepts and receives one at a time where they cannot go
-// on by themselves, buffers of their own where none can be shared. Where there is no io_uring at
-// all, or it is refused, as containers often do, why_not() says so: see make_event_loop().
+// Features that the kernel lacks are emulated: accepts and receives are restarted one by one if
+// they cannot continue by themselves, and operations use private buffers if these cannot be shared.
+// If io_uring is missing, or refused as in many containers, why_not() gives the reason: see
+// make_event_loop().
 //
-// It may run on another thread than it was made on, and be destroyed on any. Where another thread
-// than before runs it, sends that are under way end with ECANCELED; the rest goes on.
+// The loop may run on another thread than the one that constructed it, and may be destroyed on any
+// thread. If it runs on another thread than before, sends in progress end with ECANCELED;
+// everything else continues.
 //
 //   Proactor proactor;
 //   proactor.receive(fd, [&](const Proactor::Completion& done) {
@@ -38,11 +40,11 @@ namespace fathom::rt {
 class Proactor final : public EventLoop {
  public:
   struct Completion {
-    // What the system call would have returned: bytes, or a descriptor; or -errno.
+    // The result of the system call: a number of bytes, or a descriptor; or -errno.
     int result = 0;
-    // No call follows.
+    // No further call follows for this operation.
     bool is_last = true;
-    // What was received; gone when the callback returns.
+    // The received bytes; invalid after the callback returns.
     std::span<const std::byte> bytes;
   };
   using Callback = std::function<void(const Completion&)>;
@@ -56,77 +58,78 @@ class Proactor final : public EventLoop {
     Operation(std::uint32_t slot, std::uint32_t generation)
         : slot_(slot), generation_(generation) {}
     std::uint32_t slot_ = 0;
-    std::uint32_t generation_ = 0;  // never that of an operation
+    std::uint32_t generation_ = 0;  // 0 is never a valid generation
   };
 
   struct Options {
-    // Operations that are started with one system call; more take more calls.
+    // The number of operations that one system call starts; more take more calls.
     unsigned submissions = 256;
-    // That the kernel keeps until they are looked at. More are kept, too, but cost it memory.
+    // The number of completions that the kernel stores without extra memory.
     unsigned completions = 4096;
-    // What is received comes in these, which all operations share. Rounded up to a power of two;
-    // none: each operation has its own.
+    // The number of receive buffers, shared by all operations, rounded up to a power of two; 0:
+    // each operation has its own.
     unsigned buffers = 256;
     std::size_t buffer_bytes = 16'384;
-    // What newer kernels can do, 6.1 and 6.0: work is done only for the one thread that waits; an
-    // operation goes on without being started again.
+    // Features of newer kernels, 6.1 and 6.0: completion work runs only on the one thread that
+    // waits; an operation continues without being restarted.
     bool one_thread = true;
     bool multishot = true;
   };
 
   struct Counts {
-    std::uint64_t started = 0;     // operations, and those that were started again
-    std::uint64_t cancelled = 0;   // that the kernel was asked to
-    std::uint64_t restarted = 0;   // that the kernel had ended before their time
-    std::uint64_t no_buffers = 0;  // of them, because all buffers were in use
-    std::uint64_t overflows = 0;   // waits after which the kernel kept more than it has room for
-    std::uint64_t bytes_received = 0;  // told of or not
+    std::uint64_t started = 0;     // operations, including restarts
+    std::uint64_t cancelled = 0;   // cancellations sent to the kernel
+    std::uint64_t restarted = 0;   // operations that the kernel ended early
+    std::uint64_t no_buffers = 0;  // of these, because all buffers were in use
+    std::uint64_t overflows = 0;   // waits after which the kernel had more completions than room
+    std::uint64_t bytes_received = 0;  // reported or not
   };
 
-  // Why there can be none here, in a sentence; empty where there can. It tries. The variable
-  // FATHOM_NO_IO_URING of the environment, where it is neither empty nor 0, is a reason, too.
+  // Why a Proactor cannot be constructed here, in a sentence; empty if it can. It tries. The
+  // environment variable FATHOM_NO_IO_URING, if neither empty nor 0, is also a reason.
   static std::string why_not();
 
-  // Throws base::SystemError, with a sentence of why_not(), or where the system gives no more
-  // descriptors or memory.
+  // Throws base::SystemError with a sentence of why_not(), or if the system is out of descriptors
+  // or memory.
   Proactor();
   explicit Proactor(Options options);
-  // Cancels what is under way. When the kernel has let go of it, jobs, timers and callbacks are
-  // destroyed, and what they own may abandon operations then. Nobody is told any more. On no thread
-  // may run() be under way.
+  // Cancels all operations. When the kernel has released them, jobs, timers and callbacks are
+  // destroyed; objects that these own may still call abandon(). No further callback is made. run()
+  // must not be in progress on any thread.
   ~Proactor() override;
 
-  // Accepts connections until it is cancelled or an error ends it. The descriptors do not block,
-  // are closed by exec, and are the callback's. Throws std::bad_alloc, as all that start do.
+  // Accepts connections until it is cancelled or an error ends it. The descriptors are non-blocking
+  // and close-on-exec; the callback owns them. Throws std::bad_alloc, like all functions that start
+  // an operation.
   Operation accept(int listener, Callback callback);
 
-  // Receives until the other side ends (0), an error, or cancel().
+  // Receives until the peer ends the stream (result 0), an error, or cancel().
   Operation receive(int socket, Callback callback);
 
-  // What comes first, a buffer of it at most; one call. The rest stays in the socket: so who can
-  // take no more starts no more, where receive() may have filled many buffers before it is
-  // cancelled.
+  // Receives once, at most one buffer; one call. The rest stays in the socket: use this to stop
+  // receiving under back pressure, because receive() may fill many buffers before it is cancelled.
   Operation receive_once(int socket, Callback callback);
 
-  // Sends the bytes, or fewer, as soon as the socket takes some; one call. They stay where they are
-  // until then, or until abandon() has returned. No signal SIGPIPE is raised.
+  // Sends the bytes, or fewer, as soon as the socket accepts some; one call. The bytes must stay
+  // valid until then, or until abandon() has returned. Never raises SIGPIPE.
   Operation send(int socket, std::span<const std::byte> bytes, Callback callback);
 
-  // Tells when the descriptor becomes ready for any of these POLLIN, POLLOUT and so on, or has an
-  // error or is hung up, or its other side has ended, which need not be asked for; until it is
-  // cancelled. The result is what holds. As with an edge-triggered registration of a Reactor, what
-  // stays so is not told again.
+  // Reports when the descriptor becomes ready for any of the given poll events (POLLIN, POLLOUT and
+  // so on), has an error, is hung up, or its peer has ended the stream; the last three need not be
+  // requested. Continues until it is cancelled. The result is the set of events. Like an
+  // edge-triggered registration of a Reactor, it does not report a condition again while it
+  // persists.
   Operation ready(int descriptor, short events, Callback callback);
 
-  // Ends it before its time: what has completed already is told, and then ECANCELED, unless that
-  // was the last. Never calls the callback itself. Whether there was anything to cancel.
+  // Ends the operation early: completions so far are reported, then ECANCELED, unless one of them
+  // was the last. Never runs the callback itself. Returns whether there was an operation to cancel.
   bool cancel(Operation operation) noexcept;
   using EventLoop::cancel;
 
-  // Cancels it, and nobody is told any more; connections that it would have been given are closed.
-  // The callback is destroyed soon, but not while it runs. When it returns, the kernel has let go
-  // of the descriptor and of the bytes of a send. That takes a system call where it was under way,
-  // and some ten milliseconds, once, where another thread has run the loop.
+  // Cancels the operation without any further callback; connections that it would have accepted are
+  // closed. The callback is destroyed soon, but not while it runs. On return, the kernel no longer
+  // uses the descriptor or the bytes of a send. This takes a system call if the operation was in
+  // progress, and once some ten milliseconds if another thread has run the loop.
   void abandon(Operation operation) noexcept;
 
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
@@ -142,12 +145,12 @@ class Proactor final : public EventLoop {
   enum class Kind : std::uint8_t { accept, receive, send, ready };
   enum class State : std::uint8_t {
     free,       // in the list of free slots
-    queued,     // to be started in the next wait
-    in_flight,  // the kernel has it; in the list of those to be cancelled, perhaps
-    completed,  // the last that the kernel has to say is among the events
-    ended       // an event will be made of it in the next wait
+    queued,     // will be started in the next wait
+    in_flight,  // submitted to the kernel; possibly in the list to cancel
+    completed,  // its last completion is among the events
+    ended       // the next wait creates an event for it
   };
-  // Slots, in a line from which each can leave. A slot is in one at most.
+  // A linked list of slots with removal in the middle. A slot is in at most one list.
   struct List {
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
@@ -156,7 +159,7 @@ class Proactor final : public EventLoop {
 
   struct Slot {
     Callback callback;
-    std::unique_ptr<std::byte[]> buffer;  // of a receive, where buffers are not shared
+    std::unique_ptr<std::byte[]> buffer;  // of a receive without shared buffers
     std::span<const std::byte> bytes;     // of a send
     List* list = nullptr;
     std::uint32_t before = kNone;
@@ -166,20 +169,20 @@ class Proactor final : public EventLoop {
     short events = 0;  // of ready()
     Kind kind = Kind::accept;
     State state = State::free;
-    bool cancelled = false;   // its owner wants its end
-    bool abandoned = false;   // and nothing else
-    bool once = false;        // the first that comes is the last
-    bool one_shot = false;    // the kernel is not to go on by itself, or refused to
-    bool poll_first = false;  // the kernel refused to wait with the call itself
+    bool cancelled = false;   // cancel() was called
+    bool abandoned = false;   // abandon() was called
+    bool once = false;        // its first completion is its last
+    bool one_shot = false;    // the kernel must not, or does not, repeat it
+    bool poll_first = false;  // the kernel does not wait within the call itself
   };
-  // A completion, as the kernel tells it.
+  // A completion as the kernel reports it.
   struct Event {
     std::uint64_t tag;
     int result;
     unsigned flags;
   };
   class Ring;     // liburing's
-  class Buffers;  // shared by what is received
+  class Buffers;  // the shared receive buffers
   class Lent;     // one of them
 
   Operation start(Kind kind, int descriptor, std::span<const std::byte> bytes, Callback callback);
@@ -215,10 +218,10 @@ class Proactor final : public EventLoop {
   int wake_ = -1;  // an eventfd
   std::unique_ptr<Buffers> buffers_;
   std::unique_ptr<Ring> ring_;
-  bool wake_armed_ = false;  // the kernel tells of wakes
+  bool wake_armed_ = false;  // the kernel reports writes to wake_
   std::size_t in_flight_ = 0;
 
-  // What is in it does not move: a callback that runs may start others.
+  // A deque, so that slots do not move: a running callback may start other operations.
   std::deque<Slot> slots_;
   List free_;
   List queued_;

@@ -1,16 +1,16 @@
-// Reactor: an event loop that tells when descriptors are ready, by epoll.
+// Reactor: an event loop that reports when descriptors are ready, based on epoll.
 //
-// Guarantees: a callback is never called for a descriptor that was removed before, though events of
-// its were waiting, and though another file has got its number since: registrations have numbers of
-// their own. Callbacks may add, change and remove any registration, their own as well. Each ready
-// descriptor is called once in a turn, so that none starves.
+// Guarantees: a callback is never called for a registration that was removed, even if its events
+// were pending and another file has the same descriptor number now: registrations have their own
+// numbers. Callbacks may add, change and remove any registration, including their own. Each ready
+// descriptor is handled once per turn, so none starves.
 //
-// A level-triggered callback is called in each turn in which the descriptor is ready: do a bounded
-// piece of work and return. An edge-triggered one is called when it becomes ready, and must go on
-// until the call would block, or it may never be called again; it saves nothing but the calls for
-// what is left.
+// A level-triggered callback is called in each turn in which the descriptor is ready: do a limited
+// amount of work and return. An edge-triggered one is called when the descriptor becomes ready, and
+// must continue until the call would block, or it may never be called again; it only saves the
+// calls for what is left.
 //
-// Linux. Several reactors, each with a thread, may serve one port: see TcpServer.
+// Linux only. Several reactors, each with its own thread, may serve one port: see TcpServer.
 //
 //   Reactor reactor;
 //   const Reactor::Registration in = reactor.add(fd, Reactor::kReadable, [&](unsigned ready) {
@@ -33,12 +33,12 @@ namespace fathom::rt {
 
 class Reactor final : public EventLoop {
  public:
-  // What a callback is told, together; errors and hang-ups are told whether asked for or not.
-  static constexpr unsigned kReadable = 1;  // a read does not block: data, an end or an error
+  // The bits of a callback's argument; errors and hang-ups are reported even if not requested.
+  static constexpr unsigned kReadable = 1;  // a read does not block: data, the end, or an error
   static constexpr unsigned kWritable = 2;
-  static constexpr unsigned kHangUp = 4;  // nobody reads any more, or the connection is gone
+  static constexpr unsigned kHangUp = 4;  // the peer no longer reads, or the connection is closed
   static constexpr unsigned kError = 8;
-  static constexpr unsigned kEnded = 16;  // the other side sends no more; asked for with kReadable
+  static constexpr unsigned kEnded = 16;  // the peer sends no more; requested with kReadable
 
   enum class Trigger : bool { level, edge };
   using Callback = std::function<void(unsigned ready)>;
@@ -52,38 +52,40 @@ class Reactor final : public EventLoop {
     Registration(std::uint32_t slot, std::uint32_t generation)
         : slot_(slot), generation_(generation) {}
     std::uint32_t slot_ = 0;
-    std::uint32_t generation_ = 0;  // never that of a registration
+    std::uint32_t generation_ = 0;  // 0 is never a valid generation
   };
 
   struct Options {
-    // That one wait brings at most.
+    // The maximum number of events per wait.
     std::size_t events = 256;
   };
 
-  // Throws base::SystemError where the system gives no more descriptors.
+  // Throws base::SystemError if the system is out of descriptors.
   Reactor();
   explicit Reactor(Options options);
-  // Descriptors are closed by whom they belong to. On no thread may run() be under way.
+  // Does not close the registered descriptors. run() must not be in progress on any thread.
   ~Reactor() override;
 
   // Calls the callback when the descriptor is ready for any of `interest`, kReadable and kWritable.
-  // It stays the caller's, who removes it before closing it: epoll knows files, and one that
-  // another descriptor keeps open could not be removed any more. Throws base::SystemError: EEXIST
-  // for one that is there already, EPERM for a file that is always ready, ENOSPC, ENOMEM.
+  // The caller keeps the descriptor and must remove it before closing it: epoll tracks open files,
+  // and a file that another descriptor keeps open could no longer be removed. Throws
+  // base::SystemError: EEXIST if the descriptor is already registered, EPERM for a file that is
+  // always ready, ENOSPC, ENOMEM.
   Registration add(int descriptor, unsigned interest, Callback callback,
                    Trigger trigger = Trigger::level);
 
-  // From now on for that. Also makes an edge-triggered one tell again what it is ready for. Nothing
-  // happens for what is removed. Throws base::SystemError.
+  // Changes the interest. Also makes an edge-triggered registration report its current readiness
+  // again. Does nothing if it was removed. Throws base::SystemError.
   void change(Registration registration, unsigned interest);
 
-  // No call any more. The callback is destroyed soon, but not while it runs. Nothing happens for
-  // what is removed already.
+  // Ends the calls. The callback is destroyed soon, but not while it runs. Does nothing if it was
+  // already removed.
   void remove(Registration registration) noexcept;
 
-  // Calls the callback with the number of each of these signals that comes, on the loop's thread;
-  // several of one number may count as one. Blocks them on this thread; others must have them
-  // blocked, so call it before they start. Once. Throws base::SystemError.
+  // Calls the callback with the number of each of these signals, on the loop's thread; several
+  // signals of one number may count as one. Blocks the signals on this thread; other threads must
+  // have them blocked too, so call this before starting them. Call at most once. Throws
+  // base::SystemError.
   void on_signals(const std::vector<int>& numbers, std::function<void(int)> callback);
 
  protected:
@@ -112,10 +114,10 @@ class Reactor final : public EventLoop {
 
   int epoll_ = -1;
   int wake_ = -1;  // an eventfd
-  // What is in it does not move: a callback that runs may add others.
+  // A deque, so that slots do not move: a running callback may add others.
   std::deque<Slot> slots_;
   std::uint32_t free_;
-  std::vector<std::uint32_t> slot_of_;  // by descriptor; what was closed may still have one
+  std::vector<std::uint32_t> slot_of_;  // by descriptor; closed ones may still have an entry
   std::vector<std::uint32_t> removed_;  // slots whose callbacks may be running
   std::unique_ptr<Events> events_;
   std::size_t event_count_ = 0;

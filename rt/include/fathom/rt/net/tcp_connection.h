@@ -1,13 +1,13 @@
-// TcpConnection: one connection of a TcpServer; and TcpHandler, what a program does with it.
+// TcpConnection: one connection of a TcpServer. TcpHandler: what a program does with it.
 //
-// Guarantees: what send() is given goes out in order and whole, or the connection ends. Where more
-// waits to be sent than the high mark, nothing more is received until it has fallen to the low
-// mark: who sends without reading stops itself, and takes no memory here. A connection on which
-// nothing happens holds a few hundred bytes and no buffer.
+// Guarantees: bytes given to send() arrive in order and completely, or the connection ends. If more
+// bytes wait to be sent than the high mark, receiving stops until they have fallen to the low mark:
+// a client that sends without reading blocks itself and uses no memory here. An idle connection
+// takes a few hundred bytes and no buffer.
 //
-// All belongs to the thread of the server's loop. A connection and its handler live until
-// on_close() has returned; whoever comes later, with a result of another thread say, asks the
-// server for the connection by its id.
+// Everything belongs to the thread of the server's loop. A connection and its handler live until
+// on_close() has returned; code that runs later, for example with a result from another thread,
+// looks up the connection in the server by its id.
 //
 //   struct Echo : TcpHandler {
 //     std::size_t on_data(TcpConnection& to, std::span<const std::byte> data) override {
@@ -34,34 +34,34 @@ class TcpConnection;
 class TcpLink;
 class TcpServer;
 
-// What a call throws leaves the loop's run(), and the connection ends with ECANCELED.
+// An exception from a call leaves the loop's run(), and the connection ends with ECANCELED.
 class TcpHandler {
  public:
   virtual ~TcpHandler() = default;
 
-  // What has come and was not used before. Returns how many bytes it used; the others are shown
-  // again, with what follows, or after resume() or congestion. What is not used and reaches
-  // TcpOptions::receive_limit ends the connection with EMSGSIZE.
+  // Received bytes that were not used before. Returns the number of bytes used; the others are
+  // passed again with the bytes that follow, or after resume() or congestion. If unused bytes reach
+  // TcpOptions::receive_limit, the connection ends with EMSGSIZE.
   virtual std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) = 0;
 
-  // The other side sends no more, but still receives. All that it sent was shown.
+  // The peer has ended its stream, but still receives. All its bytes were passed to on_data().
   virtual void on_end(TcpConnection& connection);  // finish()
 
-  // What waits to be sent has fallen to the low mark, after it had passed the high mark. Not called
-  // after finish().
+  // The bytes that wait to be sent have fallen from the high mark to the low mark. Not called after
+  // finish().
   virtual void on_sendable(TcpConnection& /*connection*/) {}
 
-  // The server shuts down: what is under way may still be answered, within the grace.
+  // The server shuts down: pending requests may still be answered, within the grace period.
   virtual void on_shut_down(TcpConnection& connection);  // finish()
 
-  // The last call. 0 where both sides have finished, or we closed it; otherwise an errno, such as
-  // ECONNRESET, or ETIMEDOUT for what a TcpOptions timeout has ended.
+  // The last call. 0 if both sides have finished, or we closed the connection; otherwise an errno,
+  // such as ECONNRESET, or ETIMEDOUT after a timeout of TcpOptions.
   virtual void on_close(TcpConnection& /*connection*/, int /*error*/) noexcept {}
 };
 
 class TcpConnection {
  public:
-  // Never given twice by a server.
+  // Unique within a server, never reused.
   using Id = std::uint64_t;
 
   TcpConnection(const TcpConnection&) = delete;
@@ -71,30 +71,30 @@ class TcpConnection {
   [[nodiscard]] Id id() const noexcept { return id_; }
   [[nodiscard]] TcpServer& server() const noexcept { return server_; }
 
-  // Sends the bytes, now or as the other side takes them; they are copied where they have to wait.
-  // An error, or no memory for the copy, ends the connection, but not before send() has returned.
-  // After finish(), or once it has ended, nothing happens.
+  // Sends the bytes, now or as the peer takes them; bytes that have to wait are copied. An error,
+  // or no memory for the copy, ends the connection, but only after send() has returned. Does
+  // nothing after finish() or after the end.
   void send(std::span<const std::byte> bytes);
   void send(std::string_view text) { send(std::as_bytes(std::span(text))); }
 
-  // Bytes that wait to be sent.
+  // The number of bytes that wait to be sent.
   [[nodiscard]] std::size_t unsent() const noexcept;
-  // Whether they have passed the high mark, and not fallen to the low mark since: a good moment to
-  // stop producing until on_sendable().
+  // True from the high mark until the low mark: a good moment to stop producing until
+  // on_sendable().
   [[nodiscard]] bool is_congested() const noexcept { return congested_; }
 
-  // From now on nothing is received, until resume(): on_data() is not called, and the other side
-  // is slowed down.
+  // Stops receiving until resume(): on_data() is not called, and flow control slows the peer down.
   void pause();
   void resume();
 
-  // Sends what waits, however long that takes but for TcpOptions::write_timeout; then tells the
-  // other side that no more comes, and closes once that has ended, too, or ten seconds later. What
-  // it still sends is dropped. May call on_close(). Nothing happens after a send() that failed.
+  // Sends the waiting bytes, for as long as it takes except for TcpOptions::write_timeout; then
+  // ends the stream to the peer, and closes the connection when the peer has ended too, or ten
+  // seconds later. Bytes received after that are dropped. May call on_close(). Does nothing after a
+  // send() that failed.
   void finish();
 
-  // Closes at once. What waits to be sent is lost, which the other side is told by a reset instead
-  // of an end. Calls on_close(), unless it was called already.
+  // Closes immediately. Bytes that wait to be sent are lost; the peer then gets a reset instead of
+  // an end. Calls on_close(), unless it was called already.
   void close() { end(0); }
 
  private:
@@ -104,12 +104,12 @@ class TcpConnection {
   TcpConnection(TcpServer& server, Id id);
   void start(std::unique_ptr<TcpHandler> handler);
 
-  // From the link; each may end the connection, and so close the link.
+  // Called by the link; each may end the connection and thereby close the link.
   void received(std::span<const std::byte> bytes);
   void peer_ended();
   void sent(std::size_t bytes);
   void failed(int error) { end(error); }
-  // The next bytes to send, which stay where they are until sent() has been told of them.
+  // The next bytes to send; they do not move until sent() is called.
   [[nodiscard]] std::span<const std::byte> to_send() const noexcept;
 
   [[nodiscard]] bool may_show() const noexcept;
@@ -125,7 +125,7 @@ class TcpConnection {
   void end_soon(int error);
   template <class Function>
   void later(Function function);
-  // What a call of the handler throws leaves the bytes that it was shown neither used nor unused.
+  // If a handler's call throws, the bytes passed to it count neither as used nor as unused.
   template <class Call>
   auto guarded(Call call) {
     try {
@@ -145,18 +145,18 @@ class TcpConnection {
   std::unique_ptr<TcpLink> link_;
   std::unique_ptr<TcpHandler> handler_;
 
-  // What waits to be sent: of front_ from front_sent_ on, then back_. The link sends from front_,
-  // which does not move while back_ grows.
+  // The bytes that wait to be sent: front_ from front_sent_ on, then back_. The link sends from
+  // front_, which does not move while back_ grows.
   std::vector<std::byte> front_;
   std::size_t front_sent_ = 0;
   std::vector<std::byte> back_;
-  std::vector<std::byte> unused_;  // what on_data() has not used
-  bool unused_is_due_ = false;     // it is to be shown, though nothing follows
-  bool resumed_ = false;           // while it was shown
+  std::vector<std::byte> unused_;  // bytes that on_data() has not used
+  bool unused_is_due_ = false;     // pass it to on_data(), even if nothing follows
+  bool resumed_ = false;           // while it was passed to on_data()
 
   EventLoop::Time last_received_;
-  EventLoop::Time last_sent_;     // or since when something waits
-  EventLoop::Time shut_down_at_;  // the other side was told that no more comes
+  EventLoop::Time last_sent_;     // or when bytes began to wait
+  EventLoop::Time shut_down_at_;  // when our stream was ended
   EventLoop::Time timer_deadline_ = EventLoop::Time::max();
   EventLoop::Timer timer_;
 
@@ -164,12 +164,12 @@ class TcpConnection {
   bool paused_ = false;     // by the handler
   bool congested_ = false;
   bool finishing_ = false;  // finish() was called
-  bool shut_down_ = false;  // and the other side has been told
-  bool lost_ = false;       // something that was to be sent
-  bool overdue_ = false;    // a deadline has passed, as far as is known
+  bool shut_down_ = false;  // our stream was ended
+  bool lost_ = false;       // bytes to send were lost
+  bool overdue_ = false;    // a deadline seems to have passed
   bool peer_ended_ = false;
-  bool end_told_ = false;  // by on_end()
-  bool ending_ = false;    // soon
+  bool end_told_ = false;  // on_end() was called
+  bool ending_ = false;    // end() is scheduled
   bool ended_ = false;
 };
 

@@ -1,19 +1,19 @@
-// Timers: functions to be called at moments of the monotonic clock.
+// Timers: functions to call at given times of the monotonic clock.
 //
-// Guarantees: each is called once, never early, the earlier deadline first, and in the order in
-// which they were set where deadlines are equal; or it is cancelled, and then never called. Setting
-// and cancelling one take steps in the logarithm of how many there are, some ten nanoseconds among
-// thousands. What people do to the wall clock does not matter.
+// Guarantees: each timer is called once, never early, in the order of deadlines, and in the order
+// of setting if deadlines are equal; or it is cancelled, and then never called. Setting and
+// cancelling take O(log n) steps, some ten nanoseconds among thousands of timers. Changes of the
+// wall clock have no effect.
 //
-// Belongs to one thread. It reads no clock: whoever has the time at hand calls run_due().
+// Belongs to one thread. It does not read a clock: the caller passes the time to run_due().
 //
 //   Timers timers;
 //   Timers::Id late = timers.set(now + 5s, [&] { give_up(); });
 //   timers.cancel(late);
 //   timers.run_due(base::monotonic_now());
 //
-// A heap in an array with four children to a node: it is flatter than a binary one, and the
-// children stand in one line of the cache (LaMarca and Ladner, ACM JEA 1, 1996).
+// A 4-ary heap in an array: it is flatter than a binary heap, and the children of a node are in one
+// cache line (LaMarca and Ladner, ACM JEA 1, 1996).
 
 #pragma once
 
@@ -31,7 +31,8 @@ class Timers {
   using Time = base::MonotonicClock::time_point;
   using Function = std::function<void()>;
 
-  // Names a timer for as long as it is set; it names none for ever after, or from the beginning.
+  // Identifies a timer while it is set; afterwards, and when default constructed, it refers to
+  // none.
   class Id {
    public:
     Id() = default;
@@ -40,38 +41,38 @@ class Timers {
     friend class Timers;
     Id(std::uint32_t slot, std::uint32_t generation) : slot_(slot), generation_(generation) {}
     std::uint32_t slot_ = 0;
-    std::uint32_t generation_ = 0;  // never that of a timer
+    std::uint32_t generation_ = 0;  // 0 is never a valid generation
   };
 
   Timers() = default;
   Timers(const Timers&) = delete;
   Timers& operator=(const Timers&) = delete;
 
-  // Throws std::bad_alloc; nothing is set then.
+  // Throws std::bad_alloc, and then sets nothing.
   Id set(Time deadline, Function function);
 
-  // Whether it was set and is not any more. False from its own call on.
+  // Whether the timer was set and is now cancelled. False once its call has begun.
   bool cancel(Id timer) noexcept;
 
-  // The earliest deadline; Time::max() where nothing is set.
+  // The earliest deadline; Time::max() if no timer is set.
   [[nodiscard]] Time next() const noexcept {
     return heap_.empty() ? Time::max() : heap_.front().deadline;
   }
 
-  // Calls those that are due at that moment and were set before the call; how many. They may set
-  // and cancel timers. Where one throws, it is gone, and the others stay set.
+  // Calls the timers that are due at `now` and were set before this call; returns how many. They
+  // may set and cancel timers. If one throws, that timer is gone and the others stay set.
   std::size_t run_due(Time now);
 
-  // Destroys all without a call, those as well that their destructors set.
+  // Destroys all timers without calling them, including those that their destructors set.
   void clear() noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return heap_.size(); }
 
  private:
-  // What the heap compares stands in it.
+  // Contains everything that the heap compares.
   struct Entry {
     Time deadline;
-    std::uint64_t number;  // in the order of setting
+    std::uint64_t number;  // increases with each set()
     std::uint32_t slot;
     bool operator<(const Entry& other) const noexcept {
       return deadline != other.deadline ? deadline < other.deadline : number < other.number;
@@ -79,7 +80,7 @@ class Timers {
   };
   struct Slot {
     Function function;
-    std::uint32_t place = 0;  // in the heap; while it is free, the next free slot
+    std::uint32_t place = 0;  // in the heap; in a free slot, the next free one
     std::uint32_t generation = 1;
   };
 
@@ -94,7 +95,7 @@ class Timers {
   std::vector<Slot> slots_;
   std::uint32_t free_ = kNone;
   std::uint64_t next_number_ = 0;
-  Time earliest_ = Time::min();  // while run_due() runs, its moment: what is set is not before that
+  Time earliest_ = Time::min();  // during run_due(), its `now`, the lower bound of new deadlines
 };
 
 }  // namespace fathom::rt
