@@ -53,7 +53,7 @@ def test_what_is_only_shown_may_be_anything() -> None:
 
 def test_a_number_that_is_missing_is_no_agreement() -> None:
     assert failure("exactly", None) == "it did not report bytes"
-    assert failure("exactly", 1.0, None) == "fathom did not report bytes, which it must agree with"
+    assert failure("exactly", 1.0, None) == "fathom did not report bytes, with which it must agree"
 
 
 def test_each_point_has_a_baseline_of_its_own() -> None:
@@ -94,4 +94,4 @@ def test_deviations_are_told_on_a_line() -> None:
     one = made_analysis()
     shown = [Deviation("du", (), "disk_bytes", 0.0), Deviation("gdu", (), "disk_bytes", -0.0004)]
     told = words.deviations(type(one)(**{**one.__dict__, "deviations": shown}))
-    assert told == ["disk bytes beside mutex's: du the same, gdu -0.04 %"]
+    assert told == ["disk bytes relative to mutex: du the same, gdu -0.04 %"]

@@ -141,7 +141,7 @@ def test_a_real_difference_that_does_not_matter_is_called_none_with_a_note():
     row = analyzed(made(), noisy({"ring": 1.01}, 0.001)).rows[0]
     assert row.p_value < 0.05
     assert row.verdict is Verdict.SAME
-    assert any("real" in note for note in row.notes)
+    assert any("significant" in note for note in row.notes)
 
 
 def test_a_real_difference_that_may_matter_keeps_its_verdict():
@@ -155,7 +155,7 @@ def test_much_noise_leaves_it_undecided_and_says_what_would_have_been_seen():
     row = found.rows[0]
     assert row.verdict is Verdict.UNKNOWN
     assert 0.03 < row.smallest_visible < 1.0
-    assert "cannot be told" in found.answer
+    assert "is undecided" in found.answer
     assert f"{100 * row.smallest_visible:.2g} %" in found.answer
 
 
@@ -313,21 +313,21 @@ def test_a_machine_that_shows_differences_where_there_are_none_is_not_silent():
     found = analyzed(made(parameters={"threads": [1, 2]}), value)
     quiet, suspect = found.rows
     assert not quiet.notes
-    assert any("mutex beside itself came out as a difference" in note for note in suspect.notes)
-    assert "Beware: mutex beside itself came out as different, too, at threads 2." in found.answer
+    assert any("mutex compared with itself shows a difference" in note for note in suspect.notes)
+    assert "Warning: mutex also differs from itself, at threads 2." in found.answer
 
 
 def test_a_machine_too_noisy_to_compare_the_baseline_with_itself_is_not_silent():
     row = analyzed(made(), noisy({"ring": 0.2}, 0.2)).rows[0]
     assert row.verdict is Verdict.FASTER
-    assert any("mutex beside itself is known only within" in note for note in row.notes)
+    assert any("mutex compared with itself is known only within" in note for note in row.notes)
 
 
 def test_an_a_a_row_of_fewer_rounds_is_not_silent():
     one = made()
     launches = [item for item in launched(one, lambda *_: 1.0) if item.contender != AGAIN or item.round < 3]
     notes = analyze(one, launches, {}, True).rows[0].notes
-    assert notes == ("mutex beside itself was compared in 3 of 20 rounds only",)
+    assert notes == ("mutex compared with itself has values in only 3 of 20 rounds",)
 
 
 def test_without_an_a_a_row_the_rows_say_so():
@@ -336,7 +336,7 @@ def test_without_an_a_a_row_the_rows_say_so():
     assert any("not compared with itself" in note for note in analyze(one, launches, {}, True).rows[0].notes)
 
 
-def test_values_in_two_heaps_are_shown_as_modes_with_a_note():
+def test_values_in_two_clusters_are_shown_as_modes_with_a_note():
     rng = np.random.default_rng(3)
 
     def value(name, *_):
@@ -344,25 +344,25 @@ def test_values_in_two_heaps_are_shown_as_modes_with_a_note():
 
     row = analyzed(made(), value).rows[0]
     assert row.modes == pytest.approx((1.0, 1.5), rel=0.02)
-    assert any("values of ring fall into two heaps" in note for note in row.notes)
+    assert any("values of ring form two clusters" in note for note in row.notes)
 
 
-def test_a_baseline_in_two_heaps_is_noted_too():
+def test_a_baseline_in_two_clusters_is_noted_too():
     found = analyzed(made(), lambda name, point, number, _: 1.5 if name == "mutex" and number % 2 else 1.0)
     assert found.rows[0].modes == ()
-    assert any("values of mutex fall into two heaps" in note for note in found.rows[0].notes)
+    assert any("values of mutex form two clusters" in note for note in found.rows[0].notes)
 
 
 def test_rounds_that_resemble_their_neighbours_are_noted():
     found = analyzed(made(), lambda name, point, number, _: 1.0 + (0.01 * number if name == "ring" else 0.0))
     assert found.rows[0].autocorrelation > 0.3
-    assert any("neighbouring rounds" in note for note in found.rows[0].notes)
+    assert any("consecutive rounds" in note for note in found.rows[0].notes)
 
 
 def test_alternating_rounds_are_not_taken_for_neighbours_that_resemble_each_other():
     found = analyzed(made(), lambda name, point, number, _: 1.0 + (0.01 * (number % 2) if name == "ring" else 0.0))
     assert found.rows[0].autocorrelation < -0.5
-    assert not any("neighbouring rounds" in note for note in found.rows[0].notes)
+    assert not any("consecutive rounds" in note for note in found.rows[0].notes)
 
 
 def test_exact_measures_that_are_equal_are_the_same_with_a_single_round():
@@ -390,7 +390,7 @@ def test_zero_beside_three_is_a_difference_without_a_ratio():
     row = found.rows[0]
     assert (row.verdict, row.interval) == (Verdict.SLOWER, None)
     assert math.isnan(row.ratio)
-    assert found.answer == "ring has more allocations than mutex (3 beside 0)."
+    assert found.answer == "ring has more allocations than mutex (3, against 0)."
 
 
 def test_none_at_all_on_both_sides_is_the_same():
@@ -440,7 +440,7 @@ def test_a_measure_that_is_nearly_absent_is_noted():
         launches.append(dataclasses.replace(launch, repetitions=({"time": 7.0},)) if quiet else launch)
     row = analyze(one, launches, {}, True).rows[1]
     assert (row.reported, row.launches, row.baseline_reported) == (1, ROUNDS, ROUNDS)
-    assert "ring reported syscalls in 1 of 20 launches only" in row.notes
+    assert "ring reported syscalls in only 1 of 20 launches" in row.notes
     assert row.verdict is Verdict.UNKNOWN
 
 

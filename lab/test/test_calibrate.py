@@ -45,7 +45,7 @@ def test_the_sentence_has_the_rate_with_its_interval_and_the_promise():
     low, high = found.interval()
     assert f"{found.alarms} of 40" in found.sentence()
     assert f"({100 * low:.1f} to {100 * high:.1f} %)" in found.sentence()
-    assert "4.1 % are expected with 20 rounds, and 5 % promised" in found.sentence()
+    assert "the expected rate is 4.1 % with 20 rounds, and at most 5 % is promised" in found.sentence()
 
 
 def test_so_few_comparisons_are_not_sold_as_a_proof():

@@ -144,7 +144,7 @@ def test_nothing_disturbs_on_a_quiet_server_that_was_set_up_for_measuring(tmp_pa
     assert states(quiet, State.UNKNOWN) == set()
     out = io.StringIO()
     assert doctor.command(False, False, False, None, out, quiet) == 0
-    assert out.getvalue().endswith("Nothing disturbs measurements, 0 cannot be seen from here.\n")
+    assert out.getvalue().endswith("Nothing disturbs measurements; 0 cannot be seen from here.\n")
 
 
 def test_a_laptop_is_told_of_governor_turbo_smt_huge_pages_and_watchdog(tmp_path: Path):
@@ -157,7 +157,7 @@ def test_what_a_virtual_machine_cannot_see_is_unknown_and_never_ok(tmp_path: Pat
     unknown = {name for name, one in findings.items() if one.state is State.UNKNOWN}
     assert unknown == {"governor", "turbo", "smt", "steal", "perf-counters"}
     assert findings["virtual-machine"].state is State.INFORMATION
-    assert "host decides" in findings["governor"].found
+    assert "host controls it" in findings["governor"].found
 
 
 def test_a_container_is_told_of_its_quota_its_memory_and_what_it_is_refused(tmp_path: Path):
@@ -172,12 +172,12 @@ def test_a_container_is_told_of_its_quota_its_memory_and_what_it_is_refused(tmp_
     answers = {"perf": errno.EPERM, "io_uring": errno.EPERM}
     findings = found(build(tmp_path, files, answers=answers, namespace="pid:[4026532000]"))
     assert findings["cpu-quota"].state is State.WARNING
-    assert findings["cpu-quota"].found == "1.5 processors, stopped 17 times so far"
+    assert findings["cpu-quota"].found == "1.5 processors, throttled 17 times so far"
     assert findings["cpu-quota"].mend.startswith("docker update --cpus")
     assert (findings["memory-limit"].state, findings["memory-limit"].found) == (State.INFORMATION, "2.0 GiB")
     assert findings["container"].found == "docker"
     assert findings["perf-counters"].state is State.UNKNOWN
-    assert findings["io-uring"].found == "refused by a filter"
+    assert findings["io-uring"].found == "denied by a filter"
     assert findings["hidden-processes"].state is State.UNKNOWN
 
 
@@ -225,7 +225,7 @@ def test_a_file_that_may_not_be_read_is_said_to_be_so(tmp_path: Path):
     files = server()
     del files["/proc/sys/kernel/randomize_va_space"]
     one = build(tmp_path, files)
-    assert found(one)["aslr"].found == "there is no /proc/sys/kernel/randomize_va_space"
+    assert found(one)["aslr"].found == "/proc/sys/kernel/randomize_va_space does not exist"
     (tmp_path / "proc/sys/kernel/randomize_va_space").mkdir()  # open, even as root, fails on it
     aslr = found(one)["aslr"]
     assert (aslr.state, aslr.found) == (State.UNKNOWN, "/proc/sys/kernel/randomize_va_space cannot be read")
@@ -320,7 +320,7 @@ def test_the_command_against_smt_takes_one_thread_of_each_core(tmp_path: Path):
 def test_several_isolated_processors_are_a_trap(tmp_path: Path):
     isolation = found(build(tmp_path, {**server(), f"{CPU}/isolated": "2-3\n"}))["isolation"]
     assert isolation.state is State.WARNING
-    assert "does not spread" in isolation.meaning
+    assert "does not balance" in isolation.meaning
 
 
 def test_the_rest_of_the_system_is_kept_on_whole_cores(tmp_path: Path):
@@ -374,7 +374,7 @@ def test_work_that_no_process_accounts_for_is_told(tmp_path: Path):
 
     busy = found(build(tmp_path, server(), later))["busy-processes"]
     assert busy.state is State.WARNING
-    assert "200% by processes that have ended or cannot be seen" in busy.found
+    assert "200% by processes that have ended or are not visible" in busy.found
 
 
 def test_a_number_that_a_new_process_has_got_is_not_taken_for_the_old_one(tmp_path: Path):

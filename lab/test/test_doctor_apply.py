@@ -106,7 +106,7 @@ def test_apply_sets_the_machine_up_and_undo_restores_every_value(tmp_path: Path,
     assert code == 1  # SMT is left
     assert f"changed: {EACH_GOVERNOR} (4 values): powersave -> performance" in text
     assert f"changed: {TURBO}: 0 -> 1" in text
-    assert text.endswith("1 thing disturbs measurements, 0 cannot be seen from here.\n")
+    assert text.endswith("1 thing disturbs measurements; 0 cannot be seen from here.\n")
     after = values(one)
     assert (after[GOVERNOR], after[PREFERENCE]) == ("performance", "performance")
     assert (after[TURBO], after[HUGE]) == ("1", "madvise")
@@ -178,10 +178,10 @@ def test_a_value_that_somebody_else_has_changed_is_left_alone(tmp_path: Path, st
     one.write(GOVERNOR, "schedutil")
     code, text = command(one, state, undo=True)
     assert code == 0
-    assert f"left alone: {GOVERNOR}: somebody else has set it to schedutil since" in text
+    assert f"left alone: {GOVERNOR}: it was changed to schedutil by others" in text
     assert values(one)[GOVERNOR] == "schedutil"
     assert values(one)[TURBO] == "0"
-    assert command(one, state, undo=True)[1] == "There is nothing to undo.\n"
+    assert command(one, state, undo=True)[1] == "Nothing to undo.\n"
 
 
 def test_a_value_that_is_restored_already_is_not_written_again(tmp_path: Path, state: Path):
@@ -237,7 +237,7 @@ def test_a_write_that_the_kernel_ignores_is_told(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop(), Deaf)
     code, text = command(one, state, apply=True)
     assert code == 2
-    assert f"not changed: {TURBO}: the kernel took it, but the value is 0" in text
+    assert f"not changed: {TURBO}: the kernel accepted it, but it is 0" in text
 
 
 def test_without_the_right_to_write_it_refuses_and_leaves_no_trace(
@@ -246,7 +246,7 @@ def test_without_the_right_to_write_it_refuses_and_leaves_no_trace(
     monkeypatch.setattr(Machine, "writable", lambda *_: False)
     one = kernel(tmp_path / "root", laptop())
     before = values(one)
-    with pytest.raises(LabError, match="nothing was changed: no right to write"):
+    with pytest.raises(LabError, match="nothing was changed: no permission to write"):
         command(one, state, apply=True)
     assert values(one) == before
     assert not state.parent.exists()
@@ -320,7 +320,7 @@ def test_a_restart_has_undone_everything(tmp_path: Path, state: Path):
     command(one, state, apply=True)
     (one.root / "proc/sys/kernel/random/boot_id").write_text("3c4d\n")
     after = values(one)  # as if somebody had made them last
-    assert command(one, state, undo=True) == (0, "There is nothing to undo.\n")
+    assert command(one, state, undo=True) == (0, "Nothing to undo.\n")
     assert values(one) == after
 
 
@@ -339,14 +339,14 @@ def test_machines_that_share_a_home_keep_their_own_values(tmp_path: Path, state:
 def test_apply_says_when_there_is_nothing_to_change(tmp_path: Path, state: Path):
     code, text = command(kernel(tmp_path / "root", server()), state, apply=True)
     assert code == 0
-    assert text.startswith("There is nothing that --apply changes here.\n")
+    assert text.startswith("--apply has nothing to change here.\n")
     code, text = command(kernel(tmp_path / "guest", guest()), state, apply=True)
     assert code == 0
     assert not state.exists()
 
 
 def test_apply_and_undo_together_are_wrong_usage(tmp_path: Path, state: Path):
-    with pytest.raises(LabError, match="opposites"):
+    with pytest.raises(LabError, match="mutually exclusive"):
         command(kernel(tmp_path / "root", laptop()), state, apply=True, undo=True)
 
 

@@ -28,7 +28,7 @@ def test_what_stands_between_the_marks_is_written_anew():
 def test_a_document_without_a_place_for_the_run_is_refused(tmp_path):
     file = tmp_path / "document.md"
     file.write_text(text("<!-- lab other -->", "old", "<!-- /lab -->"))
-    with pytest.raises(LabError, match="has no place for one: there are places for other"):
+    with pytest.raises(LabError, match="has no place for one: it has places for other"):
         document.write(file, [Run([ONE], {})])
     file.write_text(text(*PLACE, "<!-- lab other -->", "old", "<!-- /lab -->"))
     assert document.write(file, [Run([ONE], {})]) == (["one"], ["other"])
@@ -55,7 +55,7 @@ def test_a_mark_without_its_end_is_refused_and_the_document_kept(tmp_path):
     file = tmp_path / "document.md"
     file.write_text(text("<!-- lab one -->", "dear to somebody", *PLACE))
     before = file.read_text()
-    with pytest.raises(LabError, match="has no <!-- /lab -->"):
+    with pytest.raises(LabError, match="has no matching <!-- /lab -->"):
         document.write(file, [Run([ONE], {})])
     assert file.read_text() == before
 

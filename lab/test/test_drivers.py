@@ -77,7 +77,7 @@ def program(tmp_path: Path) -> Program:
 
 
 def test_a_driver_that_is_none_is_told_with_those_that_are() -> None:
-    with pytest.raises(LabError, match="there is no driver perl; there are command, google-benchmark, go-test"):
+    with pytest.raises(LabError, match="unknown driver perl; the drivers are command, google-benchmark, go-test"):
         drivers.driver("perl")
 
 
@@ -96,10 +96,10 @@ def test_options_that_are_right_are_taken(name: str, options: dict[str, Any]) ->
         ("command", {"command": "du -s"}, "command must be a list of strings, or a string with shell = true"),
         ("command", {"command": ["du"], "shell": True}, "with shell = true command must be a string"),
         ("command", {"command": ["du"], "comand": 1}, "unknown: comand"),
-        ("command", {"command": ["du"], "check": "("}, "check is no regular expression"),
-        ("command", {"command": ["du"], "exit_codes": []}, "exit_codes must be a list of numbers"),
-        ("command", {"command": ["du"], "numbers": "[0-9]+"}, "names no group"),
-        ("command", {"command": ["du"], "numbers": "(?P<time>.*)"}, "the name time is taken"),
+        ("command", {"command": ["du"], "check": "("}, "check is not a valid regular expression"),
+        ("command", {"command": ["du"], "exit_codes": []}, "exit_codes must be a non-empty list of numbers"),
+        ("command", {"command": ["du"], "numbers": "[0-9]+"}, "has no named group"),
+        ("command", {"command": ["du"], "numbers": "(?P<time>.*)"}, "the name time is reserved"),
         ("command", {"command": ["du"], "environment": ["A=1"]}, "environment must be a table"),
         ("google-benchmark", {"program": "./bench"}, "benchmark is missing"),
         ("google-benchmark", {**GOOGLE, "min_time": "soon"}, "min_time must be a number of seconds"),
@@ -107,7 +107,7 @@ def test_options_that_are_right_are_taken(name: str, options: dict[str, Any]) ->
         ("google-benchmark", {**GOOGLE, "thread_time": "cpu"}, 'thread_time must be "divided" or "wall"'),
         ("google-benchmark", {**GOOGLE, "filter": "x"}, "unknown: filter"),
         ("go-test", {"binary": "./x.test"}, "benchmark is missing"),
-        ("go-test", {**GO, "benchmark": "Tick"}, "benchmark must begin with Benchmark"),
+        ("go-test", {**GO, "benchmark": "Tick"}, "benchmark must start with Benchmark"),
         ("go-test", {**GO, "benchtime": "long"}, "benchtime must be a number of seconds"),
         ("go-test", {**GO, "cpu": "all"}, "cpu must be a number of processors"),
         ("go-test", {**GO, "package": "./tick"}, "unknown: package"),
@@ -121,13 +121,13 @@ def test_options_that_are_wrong_are_told(name: str, options: dict[str, Any], mes
 @pytest.mark.parametrize(("name", "key"), [("google-benchmark", "program"), ("go-test", "binary")])
 def test_a_program_that_was_not_built_is_missing(name: str, key: str, tmp_path: Path) -> None:
     options = {"benchmark": "BenchmarkX", key: str(tmp_path / "gone")}
-    assert drivers.driver(name).missing(options) == f"there is no program {tmp_path / 'gone'}"
+    assert drivers.driver(name).missing(options) == f"the program {tmp_path / 'gone'} does not exist"
 
 
 def test_a_folder_that_is_worked_on_is_missing_before_anything_runs(tmp_path: Path) -> None:
     command = drivers.driver("command")
     options = {"command": ["true"], "needs": ["sh", f"{tmp_path}/tree"]}
-    assert command.missing(options) == f"there is no {tmp_path}/tree"
+    assert command.missing(options) == f"{tmp_path}/tree does not exist"
     (tmp_path / "tree").mkdir()
     assert command.missing(options) == ""
 
@@ -135,7 +135,7 @@ def test_a_folder_that_is_worked_on_is_missing_before_anything_runs(tmp_path: Pa
 def test_a_file_that_may_not_be_written_is_a_reason_to_take_no_part(tmp_path: Path) -> None:
     command = drivers.driver("command")
     options = {"command": ["true"], "writes": [f"{tmp_path}/drop_caches"]}
-    assert command.missing(options) == f"{tmp_path}/drop_caches cannot be written here"
+    assert command.missing(options) == f"{tmp_path}/drop_caches is not writable here"
     (tmp_path / "drop_caches").touch()
     assert command.missing(options) == ""
 
@@ -148,7 +148,7 @@ def test_numbers_of_one_name_are_added() -> None:
 
 
 def test_an_unknown_option_is_answered_with_what_was_meant() -> None:
-    with pytest.raises(LabError, match=r"unknown: chek \(did you mean check\?\); there are .*command"):
+    with pytest.raises(LabError, match=r"unknown: chek \(did you mean check\?\); known are .*command"):
         drivers.driver("command").check({"command": ["true"], "chek": "x"})
 
 
@@ -218,7 +218,7 @@ def test_another_exit_code_may_be_right() -> None:
 
 
 def test_a_command_that_crashes_is_told_by_its_signal() -> None:
-    with pytest.raises(NoResult, match="it was ended by SIGABRT"):
+    with pytest.raises(NoResult, match="it was killed by SIGABRT"):
         launched("command", {"command": "kill -ABRT $$", "shell": True, "exit_codes": [0, 134]})
 
 
@@ -235,7 +235,7 @@ def test_what_a_command_needs_is_missing_by_name() -> None:
 
 
 def test_a_command_is_measured_once_in_a_launch() -> None:
-    with pytest.raises(LabError, match="measured once in each launch, not 5 times"):
+    with pytest.raises(LabError, match="measured once per launch, not 5 times"):
         drivers.driver("command").invocation({"command": ["true"]}, 5)
 
 
@@ -283,7 +283,7 @@ def test_time_with_threads_depends_on_the_librarys_version(version: str | None, 
 
 @pytest.mark.parametrize("version", ["", "v0.0.0", "HEAD-HASH-NOTFOUND", "v1.8.5-14-gdeadbeef"])
 def test_time_with_threads_of_an_unknown_version_is_no_result_unless_told(version: str) -> None:
-    with pytest.raises(NoResult, match="does not tell its version"):
+    with pytest.raises(NoResult, match="does not report its version"):
         read_report(report(version=version, threads=4))
     assert read_report(report(version=version, threads=4), thread_time="wall")[0]["time"] == pytest.approx(2e-6)
     assert read_report(report(version=version, threads=4), thread_time="divided")[0]["time"] == pytest.approx(8e-6)
@@ -321,7 +321,7 @@ def test_a_google_benchmark_row_without_times_is_no_result(row: dict[str, Any]) 
     "text", [b"[]", b"{}", b'{"context": 1, "benchmarks": []}', b"Segmentation fault", b"\xff\x00", b"{"]
 )
 def test_a_google_benchmark_report_that_is_garbage_is_no_result(text: bytes) -> None:
-    with pytest.raises(NoResult, match="its report is no JSON of Google Benchmark"):
+    with pytest.raises(NoResult, match="its report is not Google Benchmark JSON"):
         drivers.driver("google-benchmark").read(GOOGLE, finished(results=text), 1)
 
 
@@ -331,7 +331,7 @@ def test_a_google_benchmark_that_ran_another_case_is_no_result() -> None:
 
 
 def test_a_google_benchmark_with_too_few_measurements_is_no_result() -> None:
-    with pytest.raises(NoResult, match="it reported 3 measurements of .* instead of 4"):
+    with pytest.raises(NoResult, match="it reported 3 measurements of .*, expected 4"):
         read_google("google_benchmark_1.7.1.json", GOOGLE, 4)
 
 
@@ -352,8 +352,8 @@ def test_the_filter_means_the_name_and_nothing_else() -> None:
     ("script", "reason"),
     [
         ("echo hello", "it wrote no report"),
-        ("for a; do case $a in --benchmark_out=*) echo rubbish >${a#*=};; esac; done", "its report is no JSON"),
-        ("kill -SEGV $$", "it was ended by SIGSEGV"),
+        ("for a; do case $a in --benchmark_out=*) echo rubbish >${a#*=};; esac; done", "its report is not Google Benchmark JSON"),
+        ("kill -SEGV $$", "it was killed by SIGSEGV"),
         ("echo unknown flag >&2; exit 2", "it exited with 2: unknown flag"),
         ("while :; do :; done", "it did not end in time"),
     ],
@@ -367,7 +367,7 @@ def test_a_program_that_disappeared_is_no_result(program: Program) -> None:
     path = program("echo")
     assert drivers.driver("google-benchmark").missing({**GOOGLE, "program": path}) == ""
     os.unlink(path)
-    with pytest.raises(NoResult, match="there is no program"):
+    with pytest.raises(NoResult, match="the program .* does not exist"):
         launched("google-benchmark", {**GOOGLE, "program": path})
 
 
@@ -436,18 +436,18 @@ def test_go_filters_each_level_by_its_whole_name() -> None:
 
 @pytest.mark.parametrize("time", ["NaN", "0", "-3", "+Inf", "fast"])
 def test_a_go_time_that_can_be_none_is_no_result(time: str) -> None:
-    with pytest.raises(NoResult, match="as time|reported|is no number"):
+    with pytest.raises(NoResult, match="as time|reported|is not a number"):
         read_go(f"BenchmarkX-2 \t 100\t {time} ns/op\n", "BenchmarkX")
 
 
 @pytest.mark.parametrize("output", ["", "PASS\n", "\x00\xff garbage", "BenchmarkX-2\nnoise\n", "BenchmarkX-2 100\n"])
 def test_go_output_without_a_result_is_no_result(output: str) -> None:
-    with pytest.raises(NoResult, match="it reported nothing of BenchmarkX"):
+    with pytest.raises(NoResult, match="it reported no result for BenchmarkX"):
         read_go(output, "BenchmarkX")
 
 
 def test_a_go_result_that_is_torn_is_no_result() -> None:
-    with pytest.raises(NoResult, match="it reported 1 measurements of BenchmarkX instead of 2"):
+    with pytest.raises(NoResult, match="it reported 1 measurements of BenchmarkX, expected 2"):
         read_go("BenchmarkX-2 \t 100\t 3.1 ns/op\nBenchmarkX-2 \t 100\t noise\n", "BenchmarkX", 2)
 
 
@@ -455,9 +455,9 @@ def test_a_go_result_that_is_torn_is_no_result() -> None:
     ("script", "reason"),
     [
         ("echo '--- FAIL: BenchmarkX'; exit 1", "it exited with 1: --- FAIL: BenchmarkX"),
-        ("kill -KILL $$", "it was ended by SIGKILL"),
+        ("kill -KILL $$", "it was killed by SIGKILL"),
         ("sleep 1000", "it did not end in time"),
-        ("echo hello", "it reported nothing of BenchmarkTick_TSC_Direct"),
+        ("echo hello", "it reported no result for BenchmarkTick_TSC_Direct"),
     ],
 )
 def test_a_program_that_is_no_go_test_is_no_result(program: Program, script: str, reason: str) -> None:
@@ -511,5 +511,5 @@ def test_the_real_go_runs_one_benchmark(go_binary: str, name: str, cpu: int) -> 
 def test_the_real_go_says_what_is_wrong(go_binary: str) -> None:
     with pytest.raises(NoResult, match="it exited with 1: FAIL"):
         launched("go-test", {"binary": go_binary, "benchmark": "BenchmarkFails", "benchtime": "1x"})
-    with pytest.raises(NoResult, match="it reported nothing of BenchmarkGone"):
+    with pytest.raises(NoResult, match="it reported no result for BenchmarkGone"):
         launched("go-test", {"binary": go_binary, "benchmark": "BenchmarkGone", "benchtime": "1x"})

@@ -109,7 +109,7 @@ def test_load_stolen_time_and_versions_are_told_in_short() -> None:
     facts = {"load_before": [0.5, 1, 1], "load_after": [1.25, 1, 1], "stolen": 0.031,
              "programs": {"scan": {"du": {"path": "/du", "version": "du 9.1"}, "floor": {"path": "/floor"}}}}
     assert environment.in_short(facts) == [
-        "load 0.50 before, load 1.25 after, 3.1% of the processors' time stolen", "scan: du (du 9.1)"]
+        "load 0.50 before, load 1.25 after, 3.1% of CPU time stolen", "scan: du (du 9.1)"]
     assert environment.in_short({"stolen": "unknown"}) == []
 
 

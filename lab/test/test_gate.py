@@ -294,20 +294,20 @@ def test_twice_as_slow_is_a_regression_in_modest_noise(deviation):
 
 
 def test_a_row_without_a_verdict_passes_nothing():
-    row = dataclasses.replace(with_interval(0.5, 0.6), refused="its values fall into two heaps")
+    row = dataclasses.replace(with_interval(0.5, 0.6), refused="its values form two clusters")
     assert gate(made_analysis([row]), strict=True).exit_code == 4
 
 
 def test_a_tolerance_that_is_no_fraction_is_refused():
     for wrong in (0, 1, 3, 5.0):
-        with pytest.raises(LabError, match="tolerance is a fraction.*0.03 for 3 %"):
+        with pytest.raises(LabError, match="tolerance must be a fraction.*0.03 for 3 %"):
             gate(made_analysis(), tolerance=wrong)
-        with pytest.raises(LabError, match="tolerance is a fraction"):
+        with pytest.raises(LabError, match="tolerance must be a fraction"):
             check(made_experiment(), wrong)
 
 
 def test_plans_that_can_never_decide_are_refused_before_measuring():
-    with pytest.raises(LabError, match="3 rounds can decide nothing, at least 6 are needed"):
+    with pytest.raises(LabError, match="3 rounds cannot decide anything, at least 6 are needed"):
         check(made_experiment(plan={"rounds": 3}), 0.03)
     check(made_experiment(plan={"rounds": 6}), 0.03)
     check(made_experiment(plan={"rounds": 1}, measures=["allocations"]), 0.03)
@@ -344,7 +344,7 @@ def test_the_command_says_why_and_how_to_do_it_again():
     gate_command(analysis, lambda: analysis, environment=HERE, command="fathom-lab gate ring", say=said.append)
     assert said[0].startswith("REGRESS: ring: ")
     assert "ring: failed in 1 of 10 launches: it was killed by signal 11" in said[0]
-    assert said[0].endswith("again: fathom-lab gate ring")
+    assert said[0].endswith("to repeat: fathom-lab gate ring")
 
 
 def test_history_has_a_line_for_each_gate_and_shows_only_this_machines(tmp_path):
@@ -357,7 +357,7 @@ def test_history_has_a_line_for_each_gate_and_shows_only_this_machines(tmp_path)
     assert lines[0]["commit"] == "c0ffee"
     assert "earlier gates" not in said[0] + said[1]
     assert "ring, time: 1.000, now 1.000" in said[2]
-    assert "not shown: 1 gate of other machines" in said[2]
+    assert "not shown: 1 gate on other machines" in said[2]
 
 
 def test_history_of_another_experiment_is_not_shown(tmp_path):

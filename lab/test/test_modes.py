@@ -24,13 +24,13 @@ def test_one_heap_is_seldom_taken_for_two(kind, count):
 
 
 @pytest.mark.parametrize("count, least", [(10, 0.7), (20, 0.95), (40, 0.95)])
-def test_two_heaps_that_lie_apart_are_found(count, least):
+def test_two_clusters_that_lie_apart_are_found(count, least):
     rng = np.random.default_rng(2)
-    found = [modes(_two_heaps(rng, count)) for _ in range(300)]
+    found = [modes(_two_clusters(rng, count)) for _ in range(300)]
     assert np.mean([bool(one) for one in found]) >= least
 
 
-def _two_heaps(rng, count):
+def _two_clusters(rng, count):
     return rng.normal(1.0, 0.01, count) * np.where(rng.random(count) < 0.5, 1.1, 1.0)
 
 

@@ -111,7 +111,7 @@ def test_a_program_that_is_not_installed_is_named() -> None:
 
 
 def test_a_program_that_has_disappeared_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NoResult, match="there is no program ./gone"):
+    with pytest.raises(NoResult, match="the program ./gone does not exist"):
         process.run(Invocation(("./gone",), folder=tmp_path), 60)
 
 
@@ -122,14 +122,14 @@ def test_a_file_that_is_no_program_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_has_disappeared_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NoResult, match="there is no folder"):
+    with pytest.raises(NoResult, match="the folder .* does not exist"):
         shell(":", folder=tmp_path / "gone")
 
 
 def test_a_crash_is_told_by_its_signal() -> None:
     finished = shell("kill -SEGV $$")
     assert finished.exit_code == -signal.SIGSEGV
-    assert finished.ending() == "it was ended by SIGSEGV"
+    assert finished.ending() == "it was killed by SIGSEGV"
 
 
 def test_a_process_that_hangs_is_ended() -> None:
@@ -263,7 +263,7 @@ def test_its_nice_value_is_added_to_the_labs(own: int) -> None:
 
 
 def test_processors_that_are_not_there_are_named() -> None:
-    with pytest.raises(LabError, match="the processors 1000 cannot be had here"):
+    with pytest.raises(LabError, match="cannot use the processors 1000"):
         process.run(Invocation(("/bin/true",)), 60, cpus=frozenset({1000}))
 
 

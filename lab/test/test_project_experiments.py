@@ -68,7 +68,7 @@ def test_who_drops_caches_takes_no_part_where_that_is_not_allowed(monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     options = runner.all_options(one, dict.fromkeys(one.names(), FOLDER))
     reasons = {name: drivers.driver("command").missing(chosen) for (_, name), chosen in options.items()}
-    assert reasons["fathom"] == reasons["floor"] == "/proc/sys/vm/drop_caches cannot be written here"
+    assert reasons["fathom"] == reasons["floor"] == "/proc/sys/vm/drop_caches is not writable here"
     assert all("drop_caches" in chosen["prepare"] for chosen in options.values())
 
 

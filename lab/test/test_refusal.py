@@ -26,20 +26,20 @@ def with_failures(name, rounds, factors, reason="it did not end within 10 s"):
 def test_who_runs_out_of_time_where_it_is_slow_is_not_called_faster():
     found = with_failures("ring", range(11), {"ring": 0.9})
     assert found.rows[0].verdict is Verdict.UNKNOWN
-    assert found.answer.startswith("Whether ring and mutex differ in time cannot be told (ratio 0.8")
-    assert "ring failed in 11 of 30 launches, and what is left may flatter it." in found.answer
+    assert found.answer.startswith("Whether ring and mutex differ in time is undecided (ratio 0.8")
+    assert "ring failed in 11 of 30 launches, and the remaining launches may flatter it." in found.answer
 
 
 def test_who_fails_and_is_slower_all_the_same_is_slower_and_its_failures_stand_in_the_headline():
     found = with_failures("ring", range(11), {"ring": 1.5})
     assert found.rows[0].verdict is Verdict.SLOWER
-    assert "Beware: ring failed in 11 of 30 launches (it did not end within 10 s)." in found.answer
+    assert "Warning: ring failed in 11 of 30 launches (it did not end within 10 s)." in found.answer
 
 
 def test_a_baseline_that_fails_where_it_is_slow_does_not_make_others_slower():
     found = with_failures("mutex", range(4), {"ring": 1.5})
     assert found.rows[0].verdict is Verdict.UNKNOWN
-    assert "mutex failed in 4 of 30 launches, and what is left may flatter it" in found.answer
+    assert "mutex failed in 4 of 30 launches, and the remaining launches may flatter it" in found.answer
 
 
 def test_who_failed_is_not_the_same_either():
@@ -58,7 +58,7 @@ def test_failures_of_one_of_many_are_in_the_headline():
     assert "No verdict on slow: slow failed in 5 of 20 launches" in answer
 
 
-def two_heaps(low, high, share):
+def two_clusters(low, high, share):
     def value(name, point, number, measure):
         noise = 1.0 + 0.002 * ((number * 7) % 5)
         return noise * (1.0 if name != "ring" else high if number % 20 < 20 * share else low)
@@ -66,22 +66,22 @@ def two_heaps(low, high, share):
     return value
 
 
-def test_two_heaps_whose_mean_says_the_opposite_of_their_median_are_undecided():
-    found = analyzed(made(), two_heaps(0.9, 2.0, 0.25))
+def test_two_clusters_whose_mean_says_the_opposite_of_their_median_are_undecided():
+    found = analyzed(made(), two_clusters(0.9, 2.0, 0.25))
     row = found.rows[0]
     assert row.p_value < 0.05 and row.ratio < 1.0 < np.mean(row.values)
     assert row.verdict is Verdict.UNKNOWN
     assert "on average ring has" in found.answer and "more than mutex" in found.answer
 
 
-def test_two_heaps_on_one_side_of_the_baseline_keep_the_verdict_and_stand_in_the_headline():
-    found = analyzed(made(), two_heaps(0.4, 0.6, 0.25))
+def test_two_clusters_on_one_side_of_the_baseline_keep_the_verdict_and_stand_in_the_headline():
+    found = analyzed(made(), two_clusters(0.4, 0.6, 0.25))
     assert found.rows[0].verdict is Verdict.FASTER
-    assert "but the values of ring fall into two heaps, around 40" in found.answer
+    assert "but the values of ring form two clusters, around 40" in found.answer
 
 
-def test_where_there_are_two_heaps_nothing_is_said_to_be_visible():
-    found = analyzed(made(), two_heaps(0.9, 2.0, 0.4))
+def test_where_there_are_two_clusters_nothing_is_said_to_be_visible():
+    found = analyzed(made(), two_clusters(0.9, 2.0, 0.4))
     assert found.rows[0].smallest_visible == float("inf")
     assert "would have been seen" not in found.answer
 
@@ -148,7 +148,7 @@ def test_results_of_other_tools_never_get_a_verdict(tmp_path, factor):
     for row in analysis.rows:
         assert (row.verdict, row.interval, row.smallest_visible) == (Verdict.UNKNOWN, None, float("inf"))
         assert 0.9 * factor < row.ratio < 1.1 * factor
-    assert "cannot be told (ratio" in analysis.answer
+    assert "is undecided (ratio" in analysis.answer
     assert "one after the other" in analysis.answer
 
 
@@ -161,7 +161,7 @@ def test_a_warning_of_the_baseline_beside_itself_is_not_refused():
     ]
     found = analyze(one, launches, {}, True)
     assert found.again[0].verdict is Verdict.FASTER
-    assert any("mutex beside itself came out as a difference" in note for note in found.rows[0].notes)
+    assert any("mutex compared with itself shows a difference" in note for note in found.rows[0].notes)
 
 
 def test_the_error_of_a_mean_is_not_taken_for_smaller_than_it_is():

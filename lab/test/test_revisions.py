@@ -119,7 +119,7 @@ def test_a_kept_checkout_is_not_taken_away_by_the_next_comparison(repository: Pa
     arguments = ("ab", "one", "two", "lab.toml", "--rounds", 1, "--cache", "runs/kept")
     lab(*arguments, "--keep")
     result = lab(*arguments)
-    assert result.exit_code == 2 and "is already there" in result.stderr
+    assert result.exit_code == 2 and "already exists" in result.stderr
     assert worktrees(repository) == 3
 
 
@@ -149,18 +149,18 @@ def test_interrupting_removes_the_checkouts(repository: Path) -> None:
     os.close(ready)
     assert began and process.returncode == 130, errors
     assert worktrees(repository) == 1
-    assert "lab: no round is finished yet" in output and "--resume" not in errors
+    assert "lab: no complete round yet" in output and "--resume" not in errors
 
 
 def test_a_comparison_of_revisions_does_not_go_on(repository: Path) -> None:
     lab("ab", "one", "two", "lab.toml", "--rounds", 1)
     only_folder().change("lab", complete=False)
     result = lab("run", "--resume", only_folder().path)
-    assert result.exit_code == 2 and "start it anew" in result.stderr
+    assert result.exit_code == 2 and "start anew" in result.stderr
 
 
 @pytest.mark.parametrize("first, second, message", [
-    ("one", "three", "three is no revision of"),
+    ("one", "three", "three is not a revision of"),
     ("--output=x", "two", "No such option"),
     ("one", "one", "both revisions are one"),
 ])
@@ -216,7 +216,7 @@ def test_a_folder_without_git_has_no_revisions(tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lab.toml").write_text(EXPERIMENT)
     result = lab("ab", "one", "two", "lab.toml")
-    assert result.exit_code == 2 and f"{tmp_path} has no revisions: not a git repository" in result.stderr
+    assert result.exit_code == 2 and f"{tmp_path} is not a git repository: not a git repository" in result.stderr
 
 
 def test_a_repository_of_another_user_is_named_with_what_to_do(
@@ -241,7 +241,7 @@ def test_where_git_is_not_installed_it_is_asked_for(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "lab.toml").write_text(EXPERIMENT)
     result = lab("ab", "one", "two", "lab.toml")
-    assert result.exit_code == 2 and "revisions need git, which cannot be started: No such file" in result.stderr
+    assert result.exit_code == 2 and "cannot start git: No such file" in result.stderr
     assert not (tmp_path / "runs").exists()
 
 

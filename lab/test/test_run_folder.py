@@ -79,7 +79,7 @@ def test_drafts_of_two_who_write_are_not_the_same_file(tmp_path: Path, monkeypat
 def test_an_experiment_cannot_take_the_name_of_the_environment(tmp_path: Path) -> None:
     (tmp_path / "environment.toml").write_text(
         'question = "?"\nbaseline = "a"\n[[contender]]\nname = "a"\ndriver = "command"\ncommand = ["a"]\n')
-    with pytest.raises(LabError, match="no experiment may be called environment"):
+    with pytest.raises(LabError, match="the name environment is reserved"):
         experiment.load(tmp_path / "environment.toml")
 
 
@@ -128,7 +128,7 @@ def test_a_full_disk_keeps_the_rounds_before(tmp_path: Path, monkeypatch: pytest
 
     with monkeypatch.context() as disk:
         disk.setattr(os, "fsync", full)
-        with pytest.raises(LabError, match="No space left on device; the rounds before are kept"):
+        with pytest.raises(LabError, match="No space left on device; earlier rounds are kept"):
             folder.append("which", [launch(1)])
     assert (folder.path / "which.launches.jsonl").stat().st_size == size
     folder.append("which", [launch(1)])
@@ -136,13 +136,13 @@ def test_a_full_disk_keeps_the_rounds_before(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match="is no run's folder"):
+    with pytest.raises(LabError, match="is not the folder of a run"):
         RunFolder(tmp_path)
 
 
 def test_two_experiments_of_one_name_are_refused(tmp_path: Path) -> None:
     folder = new_folder(tmp_path, described())
-    with pytest.raises(LabError, match="two experiments are called which"):
+    with pytest.raises(LabError, match="two experiments have the name which"):
         folder.add(described(), Settings(1, "/"))
 
 

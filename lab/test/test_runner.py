@@ -97,7 +97,7 @@ def test_parameters_and_the_project_are_filled_in_everywhere(processes: Processe
 def test_an_unknown_name_is_refused_before_anything_runs(processes: Processes, tmp_path: Path, text: str) -> None:
     contenders = [{"name": "old", "driver": "fake", "is": "old"}, {"name": "new", "driver": "fake", "is": text}]
     one = described(parameters={"threads": [1]}, contender=contenders)
-    with pytest.raises(LabError, match="which: new: .* stands for nothing; there are {threads}, {root}"):
+    with pytest.raises(LabError, match="which: new: .*; available: {threads}, {root}"):
         launches_of(tmp_path, one)
     assert processes.started == []
 
@@ -127,8 +127,8 @@ def test_who_is_missing_takes_no_part_and_the_run_says_why(processes: Processes,
     assert folder.settings(one.name).missing == {"gone": "gone is not installed"}
 
 
-@pytest.mark.parametrize("absent, message", [("old", "the baseline old cannot take part: it is not here"),
-                                             ("new", "nobody to compare with old: new: it is not here")])
+@pytest.mark.parametrize("absent, message", [("old", "the baseline old cannot run: it is not here"),
+                                             ("new", "nothing to compare with old: new: it is not here")])
 def test_without_anybody_to_compare_nothing_runs(
     processes: Processes, tmp_path: Path, absent: str, message: str
 ) -> None:
@@ -152,9 +152,9 @@ def failing(name: str, behaviour: Finished | Exception):
 
 @pytest.mark.parametrize("behaviour, reason", [
     (finished(exit_code=3), "new ended with 3"),
-    (finished(timed_out=True, exit_code=-9), "it did not end within 300 s"),
+    (finished(timed_out=True, exit_code=-9), "it did not finish within 300 s"),
     (finished("no number"), "its output could not be read: ValueError"),
-    (finished("1,2"), "it reported 2 measurements instead of 1"),
+    (finished("1,2"), "it reported 2 measurements, expected 1"),
     (finished("nan"), "it reported nan as time"),
     (FileNotFoundError(2, "No such file or directory"), "new cannot be started: No such file or directory"),
 ])
@@ -298,7 +298,7 @@ def test_what_a_contender_prints_does_not_fill_the_report(processes: Processes, 
 def test_a_folder_that_somebody_else_writes_to_is_refused(processes: Processes, tmp_path: Path) -> None:
     one = described()
     folder = new_folder(tmp_path, one)
-    with RunFolder(folder.path).locked(), pytest.raises(LabError, match="another fathom-lab writes to"):
+    with RunFolder(folder.path).locked(), pytest.raises(LabError, match="another fathom-lab is writing to"):
         run(folder, one)
     assert processes.started == [] and folder.launches(one.name) == []
     run(folder, one)

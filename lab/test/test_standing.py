@@ -155,12 +155,12 @@ def reason(goal: Mapping[str, Any], values: Mapping[str, float | Value], **argum
 
 
 def test_too_few_rounds_leave_a_goal_open() -> None:
-    assert reason(RATIO, {"fathom": 0.1, "pdu": 1.0}, rounds=5) == "5 rounds; at least 6 are needed"
+    assert reason(RATIO, {"fathom": 0.1, "pdu": 1.0}, rounds=5) == "5 rounds, at least 6 are needed"
 
 
 def test_so_does_somebody_who_is_not_there() -> None:
     missing = {"pdu": "pdu is not installed"}
-    assert reason(RATIO, {"fathom": 0.1}, missing=missing) == "pdu took no part: pdu is not installed"
+    assert reason(RATIO, {"fathom": 0.1}, missing=missing) == "pdu did not run: pdu is not installed"
 
 
 def test_so_does_somebody_who_always_failed() -> None:
@@ -171,7 +171,7 @@ def test_so_does_somebody_who_always_failed() -> None:
 def test_who_failed_is_not_better_for_it() -> None:
     """Where it does not flatter, the rest decides."""
     once: Value = lambda number: None if number == 0 else 0.1  # noqa: E731
-    told = "failed in 1 of 10 launches, and what is left may flatter it"
+    told = "failed in 1 of 10 launches, and the remaining launches may flatter it"
     assert reason(RATIO, {"fathom": once, "pdu": 1.0}) == f"fathom {told}"
     assert reason(RATIO, {"fathom": 1.0, "pdu": once}) == f"pdu {told}"
     assert stands(asking(RATIO), {"fathom": 0.01, "pdu": once})[0].stand is Stand.MET
@@ -180,7 +180,7 @@ def test_who_failed_is_not_better_for_it() -> None:
 def test_the_mean_must_not_say_the_opposite() -> None:
     heavy: Value = lambda number: 100.0 if number in (5, 9, 15) else 0.7 + 0.001 * number  # noqa: E731
     assert reason(RATIO, {"fathom": heavy, "pdu": lambda number: 1.0 + 0.001 * number}, rounds=20) == (
-        "the median says so, but not the mean of all rounds")
+        "the mean of all rounds contradicts the median")
 
 
 def test_who_slows_those_after_it_is_not_better_for_it() -> None:
@@ -196,20 +196,20 @@ def test_who_slows_those_after_it_is_not_better_for_it() -> None:
             launches.append(Launch(number, place, name, (), 0.0, ({"time": value},)))
     found, = analyze(one, launches, {}, True).goals
     assert found.interval is not None and found.interval.high <= 0.75
-    assert found.stand is Stand.OPEN and found.why.startswith("launches right after pdu were about 3")
+    assert found.stand is Stand.OPEN and found.why.startswith("launches right after pdu differ by about 3")
 
 
 def test_a_figure_of_something_smaller_does_not_count() -> None:
     one = {**RATIO, "given": {"entries": 400_000}}
     assert reason(one, {"fathom": 0.1, "pdu": 1.0}, entries=6153) == (
-        "measured with 6,153 entries; the goal is about at least 400,000")
+        "measured with 6,153 entries; the goal requires at least 400,000")
     assert stands(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=400_000)[0].stand is Stand.MET
     shown, = stands(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=6153)
     assert standing.figure(shown) == "0.100"
 
 
 def test_nothing_is_no_reference() -> None:
-    assert reason({"measure": "failed", **RATIO}, {"fathom": 1.0, "pdu": 0.0}) == "there is no ratio to 0"
+    assert reason({"measure": "failed", **RATIO}, {"fathom": 1.0, "pdu": 0.0}) == "a ratio to 0 is not defined"
 
 
 # In words

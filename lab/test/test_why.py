@@ -121,6 +121,6 @@ def test_counters_cover_threads_and_children(monkeypatch: pytest.MonkeyPatch) ->
 def test_counters_that_are_not_there_are_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counters, "_SYSTEM_CALL", {})
     counters.unavailable.cache_clear()
-    assert counters.unavailable().startswith("not available")
+    assert counters.unavailable().startswith("unavailable")
     counters.unavailable.cache_clear()
     assert python("pass", watch=False, counters=True).why == {}
