@@ -405,7 +405,7 @@ def _check_skip(experiment: Experiment, skip: Any) -> None:
         raise LabError(f"{where} must be a list of tables, {{contender = ..., PARAMETER = ...}}, not {skip!r}")
     for key, value in skip.items():
         if key != "contender" and key not in experiment.parameters:
-            raise LabError(f"{where}: no such parameter: {key}; available: {', '.join(experiment.parameters) or 'none'}")
+            raise LabError(f"{where}: no such parameter: {key}; known: {', '.join(experiment.parameters) or 'none'}")
         if value not in _skippable(experiment, key):
             raise LabError(f"{where}: {key} is never {value!r}")
 
