@@ -73,14 +73,14 @@ def rounds(folder: RunFolder, name: str = "which") -> list[int]:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of its own, wherever TMPDIR is."""
+    """A separate project, wherever TMPDIR is."""
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def started(*arguments: object, **variables: str) -> subprocess.Popen[str]:
-    """A process of its own, to which signals can be sent even where the tests themselves ignore them."""
+    """A separate process, which can receive signals that the tests themselves ignore."""
     source = str(Path(fathom_lab.__file__).parents[1])
     return subprocess.Popen(
         [sys.executable, "-m", "fathom_lab", *map(str, arguments)],
@@ -102,7 +102,7 @@ def test_a_run_says_what_can_be_concluded_and_keeps_everything(here: Path) -> No
     assert folder.toml("which") == file.read_bytes()
     assert folder.environment()["load_after"]
     assert result.stdout.splitlines()[-1] == str(folder.path)
-    assert result.stderr == ""  # progress is for terminals
+    assert result.stderr == ""  # progress is shown only on terminals
     assert "which: 7 rounds" in result.stdout and "old again (A/A)" in result.stdout
 
 
@@ -121,7 +121,7 @@ def test_a_contender_that_fails_is_named_and_the_exit_code_says_so(here: Path) -
     assert lab("show", only_folder().path).exit_code == 1
 
 
-def test_who_fails_in_every_round_of_warm_up_is_named(here: Path) -> None:
+def test_a_contender_that_fails_in_every_round_of_warm_up_is_named(here: Path) -> None:
     file = write(here, old='["false"]', new='["false"]')
     file.write_text(file.read_text().replace("warmup_rounds = 0", "warmup_rounds = 5"))
     result = lab("run", file)
@@ -147,7 +147,7 @@ def test_a_program_that_disappears_meanwhile_is_a_failure_by_name(here: Path) ->
         result.stdout.split())
 
 
-def test_an_unknown_placeholder_is_refused_before_anything_is_made(here: Path) -> None:
+def test_an_unknown_placeholder_is_refused_before_anything_is_created(here: Path) -> None:
     result = lab("run", write(here, new='["true", "{thraeds}"]'))
     assert result.exit_code == 2
     assert "which: new: unknown placeholder {thraeds}" in result.stderr
@@ -170,7 +170,7 @@ def test_several_experiments_run_one_after_the_other_into_one_folder(here: Path)
     assert max(one.began for one in folder.launches("a")) < min(one.began for one in folder.launches("b"))
 
 
-def test_who_cannot_run_does_not_stop_the_other_experiments(here: Path) -> None:
+def test_a_contender_that_cannot_run_does_not_stop_the_other_experiments(here: Path) -> None:
     result = lab("run", write(here, "a", old='["./gone"]'), write(here, "b"), "--rounds", 1)
     assert result.exit_code == 0
     assert "skipped: a: the baseline old cannot run" in result.stderr
@@ -205,7 +205,7 @@ def test_all_experiments_of_the_project_can_be_run_and_listed(here: Path) -> Non
     assert lab("run", "b", "--rounds", 1, "--into", "by-name").exit_code == 0
 
 
-def test_an_unknown_experiment_is_answered_with_those_that_there_are(here: Path) -> None:
+def test_an_unknown_experiment_is_answered_with_the_known_ones(here: Path) -> None:
     write(here / "lab" / "experiments", "a")
     result = lab("run", "z")
     assert result.exit_code == 2 and "there is no experiment z: there are a" in result.stderr
@@ -236,7 +236,7 @@ def test_parameters_can_be_given_other_values(here: Path) -> None:
     ["which.toml", "--resume", "."], ["--resume", ".", "--seed", "1"], ["nowhere.toml"], ["which.toml", "--force"],
     ["which.toml", "--report", "nowhere/page.html"],
 ])
-def test_wrong_usage_is_2_and_makes_nothing(here: Path, arguments: list[str]) -> None:
+def test_usage_errors_exit_with_2_and_create_nothing(here: Path, arguments: list[str]) -> None:
     write(here)
     assert lab("run", *arguments).exit_code == 2
     assert not Path("runs").exists()
@@ -260,7 +260,7 @@ def test_build_commands_run_once_from_the_project_before_the_rounds(here: Path) 
     assert (here / "built").read_text() == "built\n"
 
 
-def test_a_build_that_fails_ends_the_run_with_what_it_said(here: Path) -> None:
+def test_a_failed_build_ends_the_run_with_its_output(here: Path) -> None:
     more = 'build = [["sh", "-c", "echo no compiler; exit 3"]]'
     result = lab("run", write(here, more=more))
     assert result.exit_code == 2
@@ -268,7 +268,7 @@ def test_a_build_that_fails_ends_the_run_with_what_it_said(here: Path) -> None:
     assert rounds(only_folder()) == []
 
 
-# Both contenders run this. The eighth launch, in the third round, says so and blocks for ever.
+# Both contenders run this. The eighth launch, in the third round, reports it and blocks forever.
 STEP = """
 echo >> count
 if [ $(wc -l < count) = 8 ]; then
@@ -287,8 +287,8 @@ def blocking(here: Path) -> Path:
 
 
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_whole_rounds_and_goes_on(blocking: Path, which: signal.Signals) -> None:
-    ready = os.open("ready", os.O_RDWR)  # so that nobody waits for a reader
+def test_an_interrupted_run_keeps_whole_rounds_and_can_be_resumed(blocking: Path, which: signal.Signals) -> None:
+    ready = os.open("ready", os.O_RDWR)  # so that the writer does not wait for a reader
     with started("run", blocking) as process:
         pid = int(os.read(ready, 100)) if select.select([ready], [], [], 60)[0] else 0
         process.send_signal(which)
@@ -305,7 +305,7 @@ def test_an_interrupted_run_keeps_whole_rounds_and_goes_on(blocking: Path, which
 
 
 def unfinished(here: Path) -> RunFolder:
-    """With the first two of seven rounds."""
+    """A run with the first two of seven rounds."""
     assert lab("run", write(here)).exit_code == 0
     folder = only_folder()
     file = folder.path / "which.launches.jsonl"
@@ -314,7 +314,7 @@ def unfinished(here: Path) -> RunFolder:
     return folder
 
 
-def test_a_run_does_not_go_on_if_the_experiment_has_changed(here: Path) -> None:
+def test_a_run_cannot_be_resumed_if_the_experiment_has_changed(here: Path) -> None:
     folder = unfinished(here)
     write(here, more="about = 'something else'")
     result = lab("run", "--resume", folder.path)
@@ -322,7 +322,7 @@ def test_a_run_does_not_go_on_if_the_experiment_has_changed(here: Path) -> None:
     assert rounds(folder) == [0, 1]
 
 
-def test_a_run_that_goes_on_elsewhere_says_so(here: Path) -> None:
+def test_a_run_that_is_resumed_elsewhere_says_so(here: Path) -> None:
     folder = unfinished(here)
     folder.update_environment({"kernel": "1.0"})
     result = lab("run", "--resume", folder.path)
@@ -332,7 +332,7 @@ def test_a_run_that_goes_on_elsewhere_says_so(here: Path) -> None:
     assert rounds(folder) == list(range(7))
 
 
-def test_a_run_that_goes_on_with_another_program_says_so(here: Path) -> None:
+def test_a_run_that_is_resumed_with_another_program_says_so(here: Path) -> None:
     program = here / "program"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -351,7 +351,7 @@ def test_a_run_that_goes_on_with_another_program_says_so(here: Path) -> None:
     assert f"note: {note}" in result.stdout and folder.environment()["notes"] == [note]
 
 
-def test_a_complete_run_has_nothing_to_go_on_with(here: Path) -> None:
+def test_a_complete_run_has_nothing_to_resume(here: Path) -> None:
     assert lab("run", write(here)).exit_code == 0
     before = only_folder().launches("which")
     result = lab("run", "--resume", only_folder().path)
@@ -371,7 +371,7 @@ def test_a_table_fits_the_terminal(here: Path, monkeypatch: pytest.MonkeyPatch, 
     assert not any("…" in line for line in lines)
 
 
-def test_colours_are_left_out_if_asked(here: Path) -> None:
+def test_colours_are_omitted_on_request(here: Path) -> None:
     lab("run", write(here, new='["false"]'), "--rounds", 1)
     texts = []
     for variables in ({"NO_COLOR": "1"}, {}):
@@ -417,7 +417,7 @@ RECORDED = """{"results": [
 """
 
 
-def test_results_of_other_tools_can_be_looked_at_like_a_run(here: Path) -> None:
+def test_results_of_other_tools_can_be_shown_like_a_run(here: Path) -> None:
     (here / "hyperfine.json").write_text(RECORDED)
     result = lab("import", "hyperfine.json", "--baseline", "second")
     assert result.exit_code == 0, result.output
@@ -447,7 +447,7 @@ def test_a_gate_confirms_in_a_second_run_of_its_own(here: Path, monkeypatch: pyt
     assert all(folder.settings("which").complete for folder in folders)
 
 
-def test_a_run_that_two_would_go_on_with_is_refused_to_the_second(here: Path) -> None:
+def test_only_one_process_can_resume_a_run(here: Path) -> None:
     folder = unfinished(here)
     with folder.locked():
         result = lab("run", "--resume", folder.path)
@@ -455,7 +455,7 @@ def test_a_run_that_two_would_go_on_with_is_refused_to_the_second(here: Path) ->
     assert rounds(folder) == [0, 1]
 
 
-def test_notes_reach_whoever_looks_at_the_run_later(here: Path) -> None:
+def test_notes_reach_later_readers_of_the_run(here: Path) -> None:
     (here / "doc.md").write_text("<!-- lab which -->\n<!-- /lab -->\n")
     folder = unfinished(here)
     folder.note(["the kernel was 1.0 and is 2.0"])
@@ -499,7 +499,7 @@ def test_all_experiments_outside_of_a_project_says_where_to_go(here: Path, monke
     assert result.exit_code == 2 and "change to the project's folder" in result.stderr
 
 
-def test_a_name_that_is_nearly_right_is_guessed(here: Path) -> None:
+def test_a_misspelled_name_gets_a_suggestion(here: Path) -> None:
     write(here / "lab" / "experiments", "spsc")
     assert "did you mean spsc?" in lab("run", "spcs").stderr
     write(here, "gz")
@@ -515,12 +515,12 @@ def test_a_plan_that_a_command_cannot_have_is_refused_by_name_and_leaves_no_fold
     assert "no round is finished" not in result.stdout and not Path("runs").exists()
 
 
-def test_a_run_of_which_nothing_came_leaves_no_folder(here: Path) -> None:
+def test_a_run_without_results_leaves_no_folder(here: Path) -> None:
     result = lab("run", write(here, old='["./gone"]'))
     assert result.exit_code == 2 and result.stdout == "" and list(Path("runs").iterdir()) == []
 
 
-def test_a_run_that_cannot_go_on_keeps_its_folder(here: Path) -> None:
+def test_a_run_that_cannot_be_resumed_keeps_its_folder(here: Path) -> None:
     program = here / "program"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -532,7 +532,7 @@ def test_a_run_that_cannot_go_on_keeps_its_folder(here: Path) -> None:
     assert lab("run", "--resume", folder.path).exit_code == 2 and folder.path.is_dir()
 
 
-def test_an_unknown_option_is_answered_with_those_that_there_are(here: Path) -> None:
+def test_an_unknown_option_is_answered_with_the_known_ones(here: Path) -> None:
     result = lab("run", write(here, new='["true"]\nenv = {A = "1"}'))
     assert "which: new: unknown: env" in result.stderr and "environment, prepare" in result.stderr.replace("\n", " ")
 
@@ -543,7 +543,7 @@ def test_a_tolerance_is_a_fraction(here: Path, tolerance: str) -> None:
     assert result.exit_code == 2 and "0.03 for 3 %" in result.stderr and not Path("runs").exists()
 
 
-def test_a_gate_judges_who_is_missing(here: Path) -> None:
+def test_a_gate_judges_missing_contenders(here: Path) -> None:
     for number, (old, new, code) in enumerate((('["true"]', '["./gone"]', 1), ('["./gone"]', '["true"]', 3))):
         result = lab("gate", write(here, f"gate{number}", old=old, new=new))
         assert result.exit_code == code, result.output
@@ -553,7 +553,8 @@ def test_smoke_without_a_smoke_size_says_so(here: Path) -> None:
     file = write(here)
     assert "has no [smoke]" not in lab("run", file, "--smoke").stderr
     file.write_text(file.read_text().replace("[smoke]\nrounds = 2", ""))
-    assert "which.toml has no [smoke] section: --smoke runs the full plan" in lab("run", file, "--smoke", "--rounds", 1).stderr
+    stderr = lab("run", file, "--smoke", "--rounds", 1).stderr
+    assert "which.toml has no [smoke] section: --smoke runs the full plan" in stderr
 
 
 def test_a_run_of_one_contender_says_that_there_is_only_the_baseline(here: Path) -> None:
@@ -567,7 +568,7 @@ def test_a_run_that_ended_because_all_failed_says_so(here: Path) -> None:
     assert "stopped after 3 of 7 rounds: all contenders failed" in result.stdout
 
 
-def test_an_interrupt_during_the_build_still_tells_the_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_during_the_build_still_prints_the_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*given: object) -> None:
         raise KeyboardInterrupt
 
@@ -579,7 +580,7 @@ def test_an_interrupt_during_the_build_still_tells_the_folder(here: Path, monkey
         assert f"fathom-lab run --resume {folder}" in result.stderr
 
 
-def test_a_second_interrupt_while_results_are_shown_still_tells_the_folder(
+def test_a_second_interrupt_while_results_are_shown_still_prints_the_folder(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*given: object, **more: object) -> None:
@@ -591,7 +592,7 @@ def test_a_second_interrupt_while_results_are_shown_still_tells_the_folder(
     assert result.exit_code == 130 and result.stdout.splitlines()[-1] == str(only_folder().path)
 
 
-def test_an_import_does_not_name_this_machine_nor_how_to_measure_it_again(here: Path) -> None:
+def test_an_import_names_neither_this_machine_nor_a_command(here: Path) -> None:
     (here / "hyperfine.json").write_text(RECORDED)
     lab("import", "hyperfine.json")
     folder = only_folder()
@@ -606,7 +607,7 @@ def test_an_import_does_not_name_this_machine_nor_how_to_measure_it_again(here: 
     assert lab("show", folder.path).stdout.count("note: Contenders were measured one after the other") == 1
 
 
-def test_a_document_tells_the_command_with_its_options_and_the_points(
+def test_a_document_shows_the_command_with_its_options_and_the_points(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = write(here, more="[parameters]\nsize = [1, 2]")

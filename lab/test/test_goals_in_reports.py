@@ -1,4 +1,4 @@
-"""Goals, deviations and stolen time where results are read."""
+"""Goals, deviations and stolen time in reports."""
 
 from __future__ import annotations
 

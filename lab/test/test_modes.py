@@ -17,7 +17,7 @@ ONE_HEAP = {
 
 @pytest.mark.parametrize("kind", ONE_HEAP)
 @pytest.mark.parametrize("count", [8, 10, 20, 40])
-def test_one_heap_is_seldom_taken_for_two(kind, count):
+def test_one_cluster_is_rarely_mistaken_for_two(kind, count):
     rng = np.random.default_rng(1)
     false = np.mean([bool(modes(ONE_HEAP[kind](rng, count))) for _ in range(300)])
     assert false <= 0.06

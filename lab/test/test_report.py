@@ -114,7 +114,7 @@ def test_failures_are_told_by_name_with_what_was_printed():
     assert "✕ 1 failed" in text
 
 
-def test_who_could_not_take_part_is_told_with_the_reason():
+def test_a_contender_that_could_not_run_is_reported_with_the_reason():
     text = text_of(page(made_analysis(missing={"boost": "libboost is not installed"})))
     assert "Did not run boost : libboost is not installed" in text
 
@@ -132,7 +132,7 @@ def test_no_question_is_a_page_too():
     assert "Nothing was measured." in text_of(page())
 
 
-def test_probes_stand_beside_the_result_and_what_is_missing_is_said():
+def test_probes_are_shown_and_missing_ones_are_reported():
     of = made_experiment(["mutex", "ring", "other"])
     rows = [made_row(why={"run_delay": (0.0012, 0.3), "oddity": (1.0, 2.0)}), made_row("other", 1.0)]
     text = text_of(page(made_analysis(rows, of=of)))
@@ -169,7 +169,7 @@ def test_a_measure_that_nobody_reported_has_no_raw_numbers():
     assert "Peak memory" not in text[text.index("Raw numbers"):]
 
 
-def test_raw_numbers_have_a_limit_and_say_what_is_left_out():
+def test_raw_numbers_have_a_limit_and_say_what_is_omitted():
     of = made_experiment(measures=["time", "peak_memory"])
     values = tuple({"time": 1.2345e-9, "peak_memory": 1.0} for _ in range(100))
     launches = [Launch(number, 0, "ring", (), 0.0, values) for number in range(1000)]
@@ -205,7 +205,7 @@ def test_the_command_that_measures_it_again_is_there():
     assert "fathom-lab ab A B ring" in text_of(page(made_analysis(), environment={"command": "fathom-lab ab A B ring"}))
 
 
-def test_a_page_that_cannot_be_written_is_said(tmp_path):
+def test_a_page_that_cannot_be_written_is_reported(tmp_path):
     with pytest.raises(LabError, match="cannot be written"):
         html.write([made_analysis()], {}, tmp_path)
 
@@ -213,7 +213,7 @@ def test_a_page_that_cannot_be_written_is_said(tmp_path):
 # Pictures
 
 
-def test_a_single_point_is_drawn_as_ratios_with_the_baseline_beside_itself():
+def test_a_single_point_is_drawn_as_ratios_with_the_baseline_compared_with_itself():
     made = pictures.picture(made_analysis(), 760)
     assert "mutex again (A/A)" in made.svg
     assert "relative to mutex" in made.caption
@@ -245,14 +245,14 @@ def test_curves_of_too_few_rounds_promise_no_interval():
     assert "95 %" not in caption and "with too few rounds for an interval" in caption
 
 
-def test_who_was_given_up_is_said_to_be_not_started_again():
+def test_a_contender_that_was_given_up_is_reported_as_not_started_again():
     for launches, of, said in ((3, 3, True), (3, 11, False), (11, 11, False), (2, 2, False)):
         text = markdown.text([made_analysis(failures=[Failure("ring", (), launches, of, "it crashed", "")])], {})
         end = ", and was not started again" if said else ""
         assert f"ring failed in {launches} of {of} launches{end}: it crashed" in text
 
 
-def test_markdown_has_the_verdict_of_the_baseline_beside_itself():
+def test_markdown_has_the_verdict_of_the_baseline_compared_with_itself():
     line = next(one for one in markdown.text([made_analysis()], {}).splitlines() if "again (A/A)" in one)
     assert "= no difference" in line
 
@@ -274,7 +274,7 @@ def test_a_picture_has_a_dot_for_each_round():
     assert many.count("<use") - few.count("<use") == 20
 
 
-def test_long_notes_have_a_line_of_their_own_and_modes_are_told_once():
+def test_long_notes_have_a_line_of_their_own_and_modes_are_shown_once():
     noted = made_row(notes=("a long note",), modes=(1e-9, 2e-9))
     text = text_of(page(made_analysis([noted, made_row("other", modes=(1e-9, 2e-9))])))
     assert text.count("a long note") == 1

@@ -1,4 +1,4 @@
-"""How goals stand: each test has the goal first, and then what was measured."""
+"""Decisions about goals: each test has first the goal and then the measured values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def asking(
 def launched(
     one: Experiment, values: Mapping[str, float | Value], rounds: int = ROUNDS, **numbers: float
 ) -> list[Launch]:
-    """Of each contender that is named, at each point; `numbers` are reported by all."""
+    """Launches of each given contender at each point; all report `numbers`."""
     found = []
     for number in range(rounds):
         for point in one.points():
@@ -53,7 +53,7 @@ def stands(one: Experiment, values: Mapping[str, float | Value], missing: Mappin
 
 
 def around(value: float, spread: float = 0.1) -> Value:
-    """Alternately below and above."""
+    """Values alternately below and above."""
     return lambda number: value * (1 + spread * (1 if number % 2 else -1))
 
 
@@ -75,7 +75,7 @@ def test_at_least_is_the_other_way_round(mine: float | Value, expected: Stand) -
 
 
 def test_ratios_are_taken_within_rounds() -> None:
-    """A machine that is now slow, now fast, does not open a goal."""
+    """A machine that is alternately slow and fast does not make a goal open."""
     slow = lambda factor: lambda number: factor * (1 + number)  # noqa: E731
     found, = stands(asking(RATIO), {"fathom": slow(0.7), "pdu": slow(1.0)})
     assert found.stand is Stand.MET and found.figure == pytest.approx(0.7)
@@ -112,7 +112,7 @@ def test_of_several_the_best_median_counts_and_not_the_best_of_each_round() -> N
     assert standing.figure(found) == "0.500 x pdu"
 
 
-def test_who_of_several_is_absent_is_told() -> None:
+def test_absent_contenders_of_several_are_reported() -> None:
     found, = stands(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0},
                     {"dust": "dust is not installed"})
     assert (found.stand, found.why) == (Stand.MET, "without dust")
@@ -168,8 +168,8 @@ def test_so_does_somebody_who_always_failed() -> None:
     assert reason(RATIO, values) == "pdu failed in 10 of 10 launches: it exited with 3"
 
 
-def test_who_failed_is_not_better_for_it() -> None:
-    """Where it does not flatter, the rest decides."""
+def test_failures_do_not_make_a_contender_better() -> None:
+    """A failure that does not flatter the contender does not matter."""
     once: Value = lambda number: None if number == 0 else 0.1  # noqa: E731
     told = "failed in 1 of 10 launches, and the remaining launches may flatter it"
     assert reason(RATIO, {"fathom": once, "pdu": 1.0}) == f"fathom {told}"
@@ -183,7 +183,7 @@ def test_the_mean_must_not_say_the_opposite() -> None:
         "the mean of all rounds contradicts the median")
 
 
-def test_who_slows_those_after_it_is_not_better_for_it() -> None:
+def test_after_effects_do_not_make_a_contender_better() -> None:
     one = asking({"at_most": 0.75, "of": "fathom", "contender": "pdu"}, contenders=("fathom", "pdu"))
     dice = random.Random(4)
     launches = []
