@@ -34,11 +34,11 @@ def _two_clusters(rng, count):
     return rng.normal(1.0, 0.01, count) * np.where(rng.random(count) < 0.5, 1.1, 1.0)
 
 
-def test_the_modes_are_the_medians_of_the_heaps():
+def test_the_modes_are_the_medians_of_the_clusters():
     assert modes([1.0, 1.01, 1.02, 1.03, 2.0, 2.01, 2.02, 2.03, 2.04]) == pytest.approx((1.015, 2.02))
 
 
-def test_a_single_outlier_is_no_heap():
+def test_a_single_outlier_is_not_a_cluster():
     assert modes([1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 5.0]) == ()
 
 
@@ -47,7 +47,7 @@ def test_seven_values_are_too_few():
     assert modes([1.0] * 4 + [2.0] * 4) == (1.0, 2.0)
 
 
-def test_heaps_closer_than_what_matters_are_one():
+def test_clusters_within_the_tolerance_are_one():
     pages = [4096.0 * 1000] * 5 + [4096.0 * 1001] * 5
     assert modes(pages) != ()
     assert modes(pages, apart=0.03) == ()

@@ -166,7 +166,7 @@ def test_a_warning_of_the_baseline_compared_with_itself_is_not_refused():
 
 def test_the_error_of_a_mean_is_not_underestimated():
     """For two values it is half of their distance, not 0.7 of it (ddof = 1)."""
-    assert not refusal.mean_contradicts([-0.1, 1.0], heaps=False)
-    assert refusal.mean_contradicts([-0.1, 1.0], heaps=True)
-    assert refusal.mean_contradicts([1.0, 1.1], heaps=False)
-    assert refusal.mean_contradicts([1.0], heaps=False)
+    assert not refusal.mean_contradicts([-0.1, 1.0], clusters=False)
+    assert refusal.mean_contradicts([-0.1, 1.0], clusters=True)
+    assert refusal.mean_contradicts([1.0, 1.1], clusters=False)
+    assert refusal.mean_contradicts([1.0], clusters=False)

@@ -98,7 +98,7 @@ def test_a_limit_may_grow_with_a_counted_number() -> None:
     met, = stands(one, {"fathom": 2**20 + 900.0}, entries=10)
     missed, = stands(one, {"fathom": 2**20 + 900.0}, entries=8)
     assert (met.stand, met.limit, missed.stand) == (Stand.MET, 2**20 + 1000, Stand.MISSED)
-    assert standing.told(one, met) == (
+    assert standing.text(one, met) == (
         "met: peak memory of fathom at most 1.00 MiB and 100 B for each of entries: 1.00 MiB (1.00 MiB to 1.00 MiB), "
         "limit 1.00 MiB")
     unknown, = stands(one, {"fathom": 5.0})
@@ -142,7 +142,7 @@ def test_a_count_that_never_varies_needs_no_interval() -> None:
 def test_a_place_that_the_goal_names_is_told_once() -> None:
     one = asking({**RATIO, "where": {"size": 2}}, parameters={"size": [1, 2], "threads": [4]})
     found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
-    assert standing.told(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
+    assert standing.text(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
 
 
 # Open
@@ -234,5 +234,5 @@ def test_a_goal_is_a_sentence(goal: dict[str, Any], expected: str) -> None:
 def test_how_it_stands_is_on_one_line() -> None:
     one = asking({**RATIO, "conditions": "two processors"}, parameters={"size": [512]})
     found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
-    assert standing.told(one, found) == (
+    assert standing.text(one, found) == (
         "met: time of fathom at most 0.75 x pdu at size 512; two processors: 0.500 (0.500 to 0.500)")

@@ -55,9 +55,9 @@ def _checked(experiment: Experiment, launch: Launch, baseline: Launch | None) ->
     if launch.failure or baseline is None:
         return launch
     for number, rule in _agree(experiment, launch.contender).items():
-        told = _disagreement(number, rule, _values(launch, number), _values(baseline, number), experiment.baseline)
-        if told:
-            return dataclasses.replace(launch, failure=told, repetitions=())
+        failure = _disagreement(number, rule, _values(launch, number), _values(baseline, number), experiment.baseline)
+        if failure:
+            return dataclasses.replace(launch, failure=failure, repetitions=())
     return launch
 
 

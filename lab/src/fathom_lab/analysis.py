@@ -214,18 +214,18 @@ def _carried(run: _Run, measure: Measure, point: Point) -> Mapping[str, float]:
 
 def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float) -> Row:
     measure, compared, tolerance = pairing.measure, pairing.compared, run.experiment.plan.tolerance
-    heaps = () if pairing.exact else modes(pairing.values, tolerance)
-    baseline_heaps = () if pairing.exact else modes(pairing.baseline_values, tolerance)
+    clusters = () if pairing.exact else modes(pairing.values, tolerance)
+    baseline_clusters = () if pairing.exact else modes(pairing.baseline_values, tolerance)
     ruled = verdict(measure, compared, p_value, tolerance, rows, pairing.exact)
     around = Circumstances(
         measure, pairing.point, pairing.contender, run.experiment.baseline, pairing.lost, pairing.baseline_lost,
-        bool(heaps or baseline_heaps), carried,
+        bool(clusters or baseline_clusters), carried,
     )
     refused = "" if pairing.contender == AGAIN else refusal.refusal(  # the comparison with itself must keep its warning
         ruled, around, compared, pairing.values, pairing.baseline_values, tolerance, run.failures
     )
     joint = compared.bounds if pairing.exact else compared.interval(LEVEL / rows)
-    visible = math.inf if heaps or baseline_heaps else compared.smallest_visible(LEVEL / rows)
+    visible = math.inf if clusters or baseline_clusters else compared.smallest_visible(LEVEL / rows)
     row = Row(
         measure=measure,
         point=pairing.point,
@@ -241,14 +241,14 @@ def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float
         smallest_visible=0.0 if pairing.exact else visible,
         values=pairing.values,
         baseline_values=pairing.baseline_values,
-        modes=heaps,
+        modes=clusters,
         autocorrelation=_autocorrelation(compared.differences),
         why=_why(pairing),
         notes=(),
         joint=Interval(*joint) if joint else None,
         exact=pairing.exact,
         refused=refused,
-        baseline_modes=baseline_heaps,
+        baseline_modes=baseline_clusters,
         reported=len(_with(run, measure, pairing.point, pairing.contender)),
         launches=len(run.counted.get((pairing.point, pairing.contender), {})),
         baseline_reported=len(_with(run, measure, pairing.point, run.experiment.baseline)),
@@ -343,9 +343,9 @@ def _about_significance(row: Row, compared: Comparison, rows: int, tolerance: fl
 def _about_values(row: Row, compared: Comparison) -> Iterator[str]:
     if not compared.logarithmic and any(compared.differences):
         yield "some values are 0: compared by differences instead of ratios"
-    for name, heaps in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
-        if heaps:
-            around = words.listed([words.quantity(one, row.measure) for one in heaps])
+    for name, clusters in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
+        if clusters:
+            around = words.listed([words.quantity(one, row.measure) for one in clusters])
             yield f"the values of {name} form two clusters, around {around}: their median says little"
     if row.autocorrelation > _AUTOCORRELATION:
         yield (

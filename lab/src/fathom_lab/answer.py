@@ -10,7 +10,7 @@ from fathom_lab import refusal, words
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.rows import Analysis, Interval, Row, Verdict
 
-_TOLD = 3  # items that a sentence lists; it only counts the others
+_LISTED = 3  # items that a sentence lists; it only counts the others
 _COUNTS = frozenset({"allocations", "allocated_bytes"})
 
 
@@ -40,10 +40,10 @@ def _comparison(analysis: Analysis, rows: Sequence[Row]) -> str:
 def _about_one(row: Row) -> str:
     names, place = f"{row.contender} and {row.baseline}", _at(row.point)
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
-        return f"{row.contender} {_claim(row)}{_heaps(row)}."
+        return f"{row.contender} {_claim(row)}{_clusters(row)}."
     if row.verdict is Verdict.SAME:
         measure = words.measure(row.measure)
-        return f"{names} show no difference in {measure} that matters{place}{_ratio_reach(row)}{_heaps(row)}."
+        return f"{names} show no difference in {measure} that matters{place}{_ratio_reach(row)}{_clusters(row)}."
     measure = words.measure(row.measure)
     return f"Whether {names} differ in {measure} is undecided{place}{_ratio_reach(row)}: {_power(row)}."
 
@@ -67,11 +67,11 @@ def _about_many(rows: Sequence[Row]) -> str:
     if faster:
         best = max(faster, key=_gain)
         largest = ", the largest gain" if len(faster) > 1 else ""
-        return f"{best.contender} {_claim(best)}{largest}{_heaps(best)}; {tally}."
+        return f"{best.contender} {_claim(best)}{largest}{_clusters(best)}; {tally}."
     if slower:
         next_best = max(slower, key=_gain)
         least = ", the smallest loss" if len(slower) > 1 else ""
-        closest = f"{next_best.contender} {_claim(next_best)}{least}{_heaps(next_best)}"
+        closest = f"{next_best.contender} {_claim(next_best)}{least}{_clusters(next_best)}"
         return f"Nothing is shown to be {better} than {baseline}: {closest}; {tally}."
     if all(row.verdict is Verdict.SAME for row in rows):
         return f"None of {len(rows)} comparisons with {baseline} shows a difference that matters."
@@ -139,23 +139,23 @@ def _ratio_reach(row: Row) -> str:
     return f" (ratio {words.interval(row.joint)})"
 
 
-def _heaps(row: Row) -> str:
+def _clusters(row: Row) -> str:
     """Describes two clusters of values: a median between them must not stand alone."""
-    told = []
-    for name, heaps in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
-        if heaps:
-            around = words.listed([words.quantity(one, row.measure) for one in heaps])
-            told.append(f"the values of {name} form two clusters, around {around}")
-    return f", but {words.listed(told)}" if told else ""
+    parts = []
+    for name, clusters in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
+        if clusters:
+            around = words.listed([words.quantity(one, row.measure) for one in clusters])
+            parts.append(f"the values of {name} form two clusters, around {around}")
+    return f", but {words.listed(parts)}" if parts else ""
 
 
 def _power(row: Row) -> str:
     """Why the row is undecided, and which effect would have been seen."""
     if row.refused:
-        return f"{row.refused}{_heaps(row)}"
-    heaps = _heaps(row)
-    if heaps:
-        return heaps.removeprefix(", but ")
+        return f"{row.refused}{_clusters(row)}"
+    clusters = _clusters(row)
+    if clusters:
+        return clusters.removeprefix(", but ")
     if row.interval is None or math.isinf(row.smallest_visible):
         return f"{row.rounds} {'round is' if row.rounds == 1 else 'rounds are'} too few"
     if row.smallest_visible >= 1.0:
@@ -173,9 +173,9 @@ def _refused(rows: Sequence[Row]) -> str:
     for row in rows if len(rows) > 1 else ():
         if row.refused:
             reasons.setdefault(row.refused, []).append(f"{row.contender}{_at(row.point)}")
-    told = [f"No verdict on {_some(names)}: {reason}." for reason, names in list(reasons.items())[:_TOLD]]
-    left = sum(len(names) for names in list(reasons.values())[_TOLD:])
-    return " ".join([*told, f"Nor on {left} more, for similar reasons."] if left else told)
+    parts = [f"No verdict on {_some(names)}: {reason}." for reason, names in list(reasons.items())[:_LISTED]]
+    left = sum(len(names) for names in list(reasons.values())[_LISTED:])
+    return " ".join([*parts, f"Nor on {left} more, for similar reasons."] if left else parts)
 
 
 def _failed(analysis: Analysis, rows: Sequence[Row]) -> str:
@@ -184,15 +184,15 @@ def _failed(analysis: Analysis, rows: Sequence[Row]) -> str:
     seen |= {(row.contender, row.point) for row in analysis.again}
     refused = " ".join(row.refused for row in rows)
     failed = [one for one in analysis.failures if (one.contender, one.point) in seen]
-    told = [
+    parts = [
         f"{refusal.failed(one)}{_at(one.point)} ({one.reason})" for one in failed if refusal.failed(one) not in refused
     ]
-    return f"Warning: {_some(told)}." if told else ""
+    return f"Warning: {_some(parts)}." if parts else ""
 
 
-def _some(told: Sequence[str]) -> str:
-    left = len(told) - _TOLD
-    return words.listed([*told[:_TOLD], f"{left} more"] if left > 0 else told)
+def _some(parts: Sequence[str]) -> str:
+    left = len(parts) - _LISTED
+    return words.listed([*parts[:_LISTED], f"{left} more"] if left > 0 else parts)
 
 
 def _worse_counts(analysis: Analysis) -> str:
@@ -202,8 +202,8 @@ def _worse_counts(analysis: Analysis) -> str:
         counted = row.measure.exact or row.measure.name in _COUNTS
         if counted and row.measure != analysis.experiment.primary() and row.verdict is Verdict.SLOWER:
             worse.setdefault(row.contender, []).append(words.measure(row.measure))
-    told = [f"{name} is worse in {words.listed(list(dict.fromkeys(measures)))}" for name, measures in worse.items()]
-    return f"{_some(told)}." if told else ""
+    parts = [f"{name} is worse in {words.listed(list(dict.fromkeys(measures)))}" for name, measures in worse.items()]
+    return f"{_some(parts)}." if parts else ""
 
 
 def _doubt(analysis: Analysis) -> str:
@@ -223,5 +223,5 @@ def _absent(analysis: Analysis, rows: Sequence[Row]) -> str:
     """The contenders without any numbers, and why."""
     seen = {row.contender for row in rows} | ({analysis.experiment.baseline} if rows else set())
     reasons = {one.contender: one.reason for one in reversed(analysis.failures)} | dict(analysis.missing)
-    told = [f"{name} ({reason})" for name, reason in reasons.items() if name not in seen | {AGAIN}]
-    return f"No numbers: {'; '.join(told)}." if told else ""
+    parts = [f"{name} ({reason})" for name, reason in reasons.items() if name not in seen | {AGAIN}]
+    return f"No numbers: {'; '.join(parts)}." if parts else ""

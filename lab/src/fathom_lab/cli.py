@@ -268,7 +268,7 @@ def gate(experiment: str, full: bool, rounds: int | None, launch_timeout: float 
         stack.enter_context(session.interruptible())
         if against is None:
             folder = _planned([file], [one], into, **placed)
-            stack.enter_context(_told_where(folder))
+            stack.enter_context(_folder_printed(folder))
             if not no_build:
                 _build(folder)
         else:
@@ -367,7 +367,7 @@ def _measure(
 ) -> NoReturn:
     from fathom_lab import session
 
-    with session.interruptible(), folder.locked(), _told_where(folder):
+    with session.interruptible(), folder.locked(), _folder_printed(folder):
         if build:
             _build(folder)
         code = _rounds(folder, force)
@@ -396,7 +396,7 @@ def _left(folder: RunFolder) -> list[str]:
 
 
 @contextlib.contextmanager
-def _told_where(folder: RunFolder) -> Iterator[None]:
+def _folder_printed(folder: RunFolder) -> Iterator[None]:
     """Prints the folder on Ctrl-C, so that users can find the results of the rounds so far."""
     try:
         yield
@@ -427,10 +427,10 @@ def _rounds(folder: RunFolder, force: bool = False) -> int:
         _show(folder, errors)
         raise
     code = _show(folder, errors)
-    for left_out in errors.values():
-        click.echo(f"skipped: {left_out}", err=True)
-    tolerable = all(isinstance(one, runner.Nobody) for one in errors.values()) and len(errors) < max(len(left), 1)
-    return code if tolerable else _WRONG
+    for why in errors.values():
+        click.echo(f"skipped: {why}", err=True)
+    only_missing = all(isinstance(one, runner.NothingToCompare) for one in errors.values())
+    return code if only_missing and len(errors) < max(len(left), 1) else _WRONG
 
 
 def _show(folder: RunFolder, errors: Collection[str] = ()) -> int:
@@ -502,7 +502,7 @@ def _side_by_side(file: Path, one: Experiment, compared: Sequence[Experiment], l
     root = session.project(file)
     revisions.check(root, labels)
     folder = _new_folder(into, root, [one], **placed)
-    with _told_where(folder), revisions.checkouts(root, labels, cache or folder.path / "checkouts", keep) as roots:
+    with _folder_printed(folder), revisions.checkouts(root, labels, cache or folder.path / "checkouts", keep) as roots:
         for label, checkout in zip(labels, roots):
             if build and one.build:
                 _say(f"building {label}")
@@ -549,7 +549,8 @@ def _analyzed(folder: RunFolder, name: str) -> Analysis:
     from fathom_lab import progress, runner, session
 
     session.remember_programs(folder, name)
-    with contextlib.suppress(runner.Nobody), progress.shown() as on_progress:  # the gate judges missing contenders
+    # The gate judges missing contenders.
+    with contextlib.suppress(runner.NothingToCompare), progress.shown() as on_progress:
         session.run(folder, name, on_progress=on_progress)
     return session.analysis(folder, name)
 

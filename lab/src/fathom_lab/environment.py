@@ -71,10 +71,10 @@ def after(before: tuple[int, int]) -> dict[str, Any]:
 
 def in_short(facts: Mapping[str, Any]) -> list[str]:
     """The load during the run and the versions of the contenders, for a terminal."""
-    told = [f"load {facts[key][0]:.2f} {when}" for key, when in (("load_before", "before"), ("load_after", "after"))
+    parts = [f"load {facts[key][0]:.2f} {when}" for key, when in (("load_before", "before"), ("load_after", "after"))
             if facts.get(key)]
-    told += [f"{facts['stolen']:.1%} of CPU time stolen"] if isinstance(facts.get("stolen"), float) else []
-    lines = [", ".join(told)] if told else []
+    parts += [f"{facts['stolen']:.1%} of CPU time stolen"] if isinstance(facts.get("stolen"), float) else []
+    lines = [", ".join(parts)] if parts else []
     for name, programs in facts.get("programs", {}).items():
         versions = [f"{one} ({found['version']})" for one, found in programs.items() if "version" in found]
         lines += [f"{name}: {', '.join(versions)}"] if versions else []

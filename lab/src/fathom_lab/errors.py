@@ -18,5 +18,5 @@ class NoResult(Exception):
 def unknown(given: Iterable[str], known: Collection[str]) -> str:
     """A message about unknown keys, with suggestions."""
     guesses = {one: difflib.get_close_matches(one, known, 1) for one in sorted(given)}
-    told = [f"{one} (did you mean {guess[0]}?)" if guess else one for one, guess in guesses.items()]
-    return f"unknown: {', '.join(told)}; known are {', '.join(known)}"
+    described = [f"{one} (did you mean {guess[0]}?)" if guess else one for one, guess in guesses.items()]
+    return f"unknown: {', '.join(described)}; known are {', '.join(known)}"

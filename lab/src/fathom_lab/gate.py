@@ -320,8 +320,8 @@ def text(result: GateResult, command: str = "", trend: str = "") -> str:
               if any(row.outcome is outcome for row in result.rows)]
     lines = [f"{result.outcome.value.upper()}: {result.experiment}: {', '.join(counts)}; "
              f"tolerance {words.percent(result.tolerance)}"]
-    told = [row for row in result.rows if row.outcome is not Outcome.PASS]
-    lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in told]
+    listed = [row for row in result.rows if row.outcome is not Outcome.PASS]
+    lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in listed]
     lines += [trend] if trend else []
     lines += [f"to repeat: {command}"] if command else []
     return "\n".join(lines)

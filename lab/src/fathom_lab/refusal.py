@@ -29,7 +29,7 @@ class Circumstances:
     baseline: str
     lost: int  # rounds in which only the baseline has a value
     baseline_lost: int  # rounds in which only the contender has a value
-    heaps: bool  # whether the values of either form two clusters
+    clusters: bool  # whether the values of either form two clusters
     carried: float  # log ratio: difference of baseline launches right after the contender; 0: none is known
 
 
@@ -53,9 +53,9 @@ def sequential(experiment: Experiment) -> str:
     return "" if taken_in_turns(experiment) else _SEQUENTIAL
 
 
-def mean_contradicts(excess: Sequence[float], heaps: bool) -> bool:
+def mean_contradicts(excess: Sequence[float], clusters: bool) -> bool:
     """Whether the mean contradicts a median of at most 0: it exceeds 0 by more than its own error."""
-    return float(np.mean(excess)) > (0.0 if heaps else _error_of_the_mean(excess))
+    return float(np.mean(excess)) > (0.0 if clusters else _error_of_the_mean(excess))
 
 
 def _error_of_the_mean(values: Sequence[float]) -> float:
@@ -75,9 +75,9 @@ def _by_failures(verdict: Verdict, around: Circumstances, failures: Sequence[Fai
     if around.baseline_lost and verdict is not Verdict.FASTER:
         suspects.append((around.baseline, around.baseline_lost))
     for name, lost in suspects:
-        told = next((failed(one) for one in failures if (one.contender, one.point) == (name, around.point)), "")
-        told = told or f"{name} has no value in {words.several(lost, 'round')}"
-        return f"{told}, and the remaining launches may flatter it"
+        reason = next((failed(one) for one in failures if (one.contender, one.point) == (name, around.point)), "")
+        reason = reason or f"{name} has no value in {words.several(lost, 'round')}"
+        return f"{reason}, and the remaining launches may flatter it"
     return ""
 
 
@@ -89,7 +89,7 @@ def _by_the_mean(verdict: Verdict, around: Circumstances, compared: Comparison, 
     more = (np.asarray(values) - np.asarray(baseline_values)).tolist()
     mean, error = float(np.mean(more)), _error_of_the_mean(more)
     errors = 2.0 if verdict is Verdict.SAME else 1.0
-    if not around.heaps and abs(mean) <= errors * error:
+    if not around.clusters and abs(mean) <= errors * error:
         return ""
     relative = mean / abs(float(np.mean(baseline_values))) if np.mean(baseline_values) else math.inf
     if verdict is Verdict.SAME:

@@ -28,7 +28,7 @@ _REASON = 200  # characters: output of a contender must not fill the report
 Place = tuple[Point, str]  # a contender at a point
 
 
-class Nobody(LabError):
+class NothingToCompare(LabError):
     """The contenders to compare are not installed here. Other experiments may still run."""
 
 
@@ -70,7 +70,7 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
     options = all_options(experiment, roots, cpus)
     missing = _missing(experiment, options, roots)
     folder.change(experiment.name, missing=_reasons(experiment, missing))
-    _check_somebody_is_there(experiment, missing)
+    _check_something_to_compare(experiment, missing)
     folder.cut(experiment.name)
     kept = folder.launches(experiment.name)
     run_one = _Launcher(experiment, options, roots, cpus, nice, counters)
@@ -190,16 +190,16 @@ def _reasons(experiment: Experiment, missing: Mapping[Place, str]) -> dict[str, 
     return found
 
 
-def _check_somebody_is_there(experiment: Experiment, missing: Mapping[Place, str]) -> None:
+def _check_something_to_compare(experiment: Experiment, missing: Mapping[Place, str]) -> None:
     reasons = _reasons(experiment, missing)
     present = {name for point in experiment.points() for name in experiment.names()
                if experiment.takes_part(name, point) and (point, name) not in missing}
     if experiment.baseline not in present:
         reason = reasons.get(experiment.baseline, "skip excludes all its points")
-        raise Nobody(f"{experiment.name}: the baseline {experiment.baseline} cannot run: {reason}")
+        raise NothingToCompare(f"{experiment.name}: the baseline {experiment.baseline} cannot run: {reason}")
     if len(experiment.contenders) > 1 and present <= {experiment.baseline, AGAIN}:
-        told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-        raise Nobody(f"{experiment.name}: there is nothing to compare with {experiment.baseline}: {told}")
+        listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        raise NothingToCompare(f"{experiment.name}: there is nothing to compare with {experiment.baseline}: {listed}")
 
 
 def _with_baseline(order: list[Place], experiment: Experiment) -> list[Place]:

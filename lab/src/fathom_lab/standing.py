@@ -52,7 +52,7 @@ class _Figures:
     excess: Sequence[float]  # over the limit, in the measure's unit
     beside: str
     exact: bool
-    heaps: bool
+    clusters: bool
     note: str
 
 
@@ -136,7 +136,7 @@ def _figures(evidence: Evidence, goal: Goal, point: Point, limit: float) -> _Fig
                [one - limit for one in _compared(goal, values, others)],
         beside=beside,
         exact=measure.exact and len(set(values)) == 1 and len(set(others)) <= 1,
-        heaps=not measure.exact and bool(modes(values, tolerance) or (others and modes(others, tolerance))),
+        clusters=not measure.exact and bool(modes(values, tolerance) or (others and modes(others, tolerance))),
         note=note,
     )
 
@@ -202,12 +202,12 @@ def _against(evidence: Evidence, goal: Goal, found: Standing, figures: _Figures,
     if stand is Stand.OPEN or found.interval is None:
         return ""
     flattered = goal.contender if stand is Stand.MET else found.beside
-    told = next((refusal.failed(one) for one in evidence.failures if one.contender == flattered
+    reason = next((refusal.failed(one) for one in evidence.failures if one.contender == flattered
                  and (one.point == found.point or goal.of_where)), "")
-    if told:
-        return f"{told}, and the remaining launches may flatter it"
+    if reason:
+        return f"{reason}, and the remaining launches may flatter it"
     within = 1 if (stand is Stand.MET) == goal.upper else -1  # the sign that the excess must not have
-    if refusal.mean_contradicts([within * one for one in figures.excess], figures.heaps):
+    if refusal.mean_contradicts([within * one for one in figures.excess], figures.clusters):
         return "the mean of all rounds contradicts the median"
     return _by_what_is_carried_over(evidence, goal, found, stand) if goal.of and not goal.of_where else ""
 
@@ -284,7 +284,7 @@ def interval(one: Standing) -> str:
     return f"{words.quantity(one.interval.low, one.measure)} to {words.quantity(one.interval.high, one.measure)}"
 
 
-def told(experiment: Experiment, one: Standing) -> str:
+def text(experiment: Experiment, one: Standing) -> str:
     """The standing on one line, such as "met: per op of fathom at most 4.00 ns: 3.48 ns (3.40 to 3.60)"."""
     place = _at({name: value for name, value in one.point if name not in one.goal.where})
     found = figure(one) + (f" ({interval(one)})" if interval(one) else "")

@@ -38,7 +38,7 @@ def _whole(analysis: Analysis, console: Console) -> RenderableType:
         parts += [Text(), Group(table, *notes) if _fits(table, console) else _list(rows)]
     parts += [Text(one, style="dim") for one in words.deviations(analysis)]
     if analysis.goals:
-        parts += [Text(), *(Text(f"goal {standing.told(analysis.experiment, one)}", style=_STANDS[one.stand])
+        parts += [Text(), *(Text(f"goal {standing.text(analysis.experiment, one)}", style=_STANDS[one.stand])
                             for one in analysis.goals)]
     return Group(*parts)
 

@@ -170,8 +170,8 @@ def deviations(analysis: Analysis) -> list[str]:
         lines.setdefault((one.point, one.number), []).append(f"{one.contender} {off}")
     return [
         f"{number.replace('_', ' ')} relative to {analysis.experiment.baseline}{f' at {point(at)}' if at else ''}: "
-        f"{', '.join(told)}"
-        for (at, number), told in lines.items()
+        f"{', '.join(found)}"
+        for (at, number), found in lines.items()
     ]
 
 

@@ -230,12 +230,12 @@ def _report(command: list[str], options: Options, trace: Path, log: Path, with_o
     heap = Heap(knows_all=options.follows_all and not options.start_at)
     if trace.exists():
         heap.replay(read_trace(trace))
-    told = log.read_text(encoding="utf-8", errors="replace")
-    if "Python scripting is not supported" in told:
+    output = log.read_text(encoding="utf-8", errors="replace")
+    if "Python scripting is not supported" in output:
         raise CannotRun("this GDB does not support Python; install the package gdb (not gdb-minimal), or specify "
                         "another with --gdb")
     if not heap.processes:
-        raise CannotRun(_why_not_started(told + "\n".join(heap.notes)))
+        raise CannotRun(_why_not_started(output + "\n".join(heap.notes)))
     if not any(process.allocator for process in heap.processes):
         raise CannotRun("malloc was not found in the program: it is statically linked and stripped, or ended before "
                         "its libraries were loaded; link it dynamically, or keep its symbols")
@@ -243,11 +243,11 @@ def _report(command: list[str], options: Options, trace: Path, log: Path, with_o
                   options.start_at, options.stop_at)
 
 
-def _why_not_started(told: str) -> str:
-    if "ptrace" in told or "exited with code 127" in told:  # the exit code of GDB's child
+def _why_not_started(output: str) -> str:
+    if "ptrace" in output or "exited with code 127" in output:  # the exit code of GDB's child
         return ("the kernel refuses ptrace, which GDB needs to follow a program; in a container add "
                 "--cap-add=SYS_PTRACE, or set kernel.yama.ptrace_scope to 1 or 0")
-    lines = [line for line in told.splitlines() if line.strip() and "while executing Python" not in line]
+    lines = [line for line in output.splitlines() if line.strip() and "while executing Python" not in line]
     last = lines[-1:]
     return "GDB could not start the program" + (f": {last[0]}" if last else "")
 
@@ -256,9 +256,9 @@ def _view(chosen: argparse.Namespace) -> View:
     width = 80
     if chosen.output is None and sys.stderr.isatty():
         width = os.get_terminal_size(sys.stderr.fileno()).columns
-    told = os.environ.get("COLUMNS", "")
-    if told.isdecimal() and int(told) > 0:
-        width = int(told)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        width = int(columns)
     return View(width, 0, 0) if chosen.all_leaks else View(width, 5, 6)
 
 

@@ -122,8 +122,8 @@ class Session:
             self._arm()
 
     def _stopped_at(self, number: int) -> bool:
-        told = gdb.execute("info program", to_string=True)
-        return re.search(rf"breakpoint {number}\b", told) is not None
+        info = gdb.execute("info program", to_string=True)
+        return re.search(rf"breakpoint {number}\b", info) is not None
 
     def _drop_ended(self) -> None:
         ended = [inferior for inferior in gdb.inferiors() if inferior.pid == 0]

@@ -160,10 +160,10 @@ def _commits(environment: Mapping[str, Any]) -> Iterator[str]:
 
 def notes(environment: Mapping[str, Any], beside: Sequence[str] = ()) -> list[str]:
     """Notes for readers of the run, without those that the given texts already contain."""
-    told = [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
+    found = [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
     stolen = environment.get("stolen")
     much = isinstance(stolen, float) and stolen > _MUCH_STOLEN
-    return [*told, *([f"other virtual machines took {stolen:.1%} of CPU time"] if much else [])]
+    return [*found, *([f"other virtual machines took {stolen:.1%} of CPU time"] if much else [])]
 
 
 def facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -97,8 +97,8 @@ def _question(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
 
 def goals(analysis: Analysis) -> list[str]:
     """The goals as a list; empty without goals."""
-    told = [f"- goal {plain(standing.told(analysis.experiment, one))}" for one in analysis.goals]
-    return [*told, ""] if told else []
+    lines = [f"- goal {plain(standing.text(analysis.experiment, one))}" for one in analysis.goals]
+    return [*lines, ""] if lines else []
 
 
 def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str]:

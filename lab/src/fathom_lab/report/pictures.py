@@ -392,21 +392,21 @@ def _direct_labels(axes: Axes, curves: Sequence[_Curve], names: Sequence[str], l
 def spread_apart(places: Sequence[float], distance: float) -> list[float]:
     """Moves sorted places as little as necessary so that each has the given distance from its neighbours: places that
     would touch form a group around their common middle."""
-    heaps: list[list[float]] = []  # sums and numbers of places
+    groups: list[list[float]] = []  # sums and numbers of places
     for place in places:
-        heaps.append([place, 1.0])
-        while len(heaps) > 1 and _top(heaps[-2], distance) + distance > _bottom(heaps[-1], distance):
-            last = heaps.pop()
-            heaps[-1] = [heaps[-1][0] + last[0], heaps[-1][1] + last[1]]
-    return [_bottom(heap, distance) + distance * place for heap in heaps for place in range(int(heap[1]))]
+        groups.append([place, 1.0])
+        while len(groups) > 1 and _top(groups[-2], distance) + distance > _bottom(groups[-1], distance):
+            last = groups.pop()
+            groups[-1] = [groups[-1][0] + last[0], groups[-1][1] + last[1]]
+    return [_bottom(group, distance) + distance * place for group in groups for place in range(int(group[1]))]
 
 
-def _bottom(heap: list[float], distance: float) -> float:
-    return heap[0] / heap[1] - distance * (heap[1] - 1) / 2
+def _bottom(group: list[float], distance: float) -> float:
+    return group[0] / group[1] - distance * (group[1] - 1) / 2
 
 
-def _top(heap: list[float], distance: float) -> float:
-    return heap[0] / heap[1] + distance * (heap[1] - 1) / 2
+def _top(group: list[float], distance: float) -> float:
+    return group[0] / group[1] + distance * (group[1] - 1) / 2
 
 
 def _curves_in_words(drawn: Sequence[tuple[Point, Sequence[_Curve]]], along: str, measure: Measure) -> str:
