@@ -1,3 +1,3 @@
 // Package fathom is the root of three packages for hot loops in Go: cancel, queue and tick. The
-// README tells when to use them, and when not.
+// README says when to use them and when not.
 package fathom

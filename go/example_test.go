@@ -11,8 +11,9 @@ import (
 	"fathom.dev/go/tick"
 )
 
-// The hot loop that the three packages are for: it polls, because it always has something to do, and
-// asks at each turn whether it is canceled, whether it is time, and whether there is an item.
+// A hot loop that uses all three packages: it polls, because it always has work to do, and checks
+// in each iteration whether it is canceled, whether the period has ended, and whether there is an
+// item.
 func Example() {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

@@ -1,4 +1,5 @@
-"""Programs from PyPI, in the versions of scripts/python-tools.txt, in a Python of their own in build/python-tools."""
+"""Installs programs from PyPI, in the versions of scripts/python-tools.txt, in a virtual environment in
+build/python-tools."""
 
 import fcntl
 import pathlib
@@ -8,18 +9,18 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WANTED = ROOT / "scripts" / "python-tools.txt"
 HOME = ROOT / "build" / "python-tools"
-MINUTES = 15  # after which a download counts as hung
+MINUTES = 15  # time limit of a download
 
 
 class Missing(Exception):
-    """Why the programs cannot be had here."""
+    """The programs cannot be installed here; the message is the reason."""
 
 
 def tool(name: str) -> pathlib.Path:
-    """The path of a program. Installs all of them when the list has changed. Raises Missing."""
+    """Returns the path of a program. Installs all programs if the list has changed. Raises Missing."""
     HOME.parent.mkdir(exist_ok=True)
     with open(HOME.with_suffix(".lock"), "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # steps that run at the same time share the installation
+        fcntl.flock(lock, fcntl.LOCK_EX)  # parallel steps share the installation
         _install()
     return HOME / "bin" / name
 
@@ -30,7 +31,7 @@ def _install() -> None:
     if complete.exists() and complete.read_text(encoding="utf-8") == wanted:
         return
     _run("python3-venv is missing", sys.executable, "-m", "venv", "--clear", HOME)
-    _run("pip cannot fetch what scripts/python-tools.txt lists",
+    _run("pip cannot install scripts/python-tools.txt",
          HOME / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", WANTED)
     complete.write_text(wanted, encoding="utf-8")
 

@@ -1,4 +1,5 @@
-"""Steps of a check: each runs by itself, writes a log, and passes, fails, or is skipped for what the machine lacks."""
+"""Runs the steps of a check: each runs independently, writes a log, and passes, fails, or is skipped if the machine
+lacks something."""
 
 import concurrent.futures
 import dataclasses
@@ -22,15 +23,15 @@ _BUILD = threading.Lock()  # two builds in one folder would destroy each other's
 
 
 class Skipped(Exception):
-    """What this machine lacks."""
+    """The step cannot run on this machine; the message is the reason."""
 
 
 class Failed(Exception):
-    """What did not hold."""
+    """The step failed; the message is the reason."""
 
 
 class Run:
-    """One run of a step: its commands, and where their output goes."""
+    """One run of a step: runs its commands and collects their output."""
 
     def __init__(self, log: pathlib.Path, live: bool, fix: bool) -> None:
         self.fix = fix
@@ -51,7 +52,7 @@ class Run:
 
     def command(self, *command: str | pathlib.Path, env: Mapping[str, str] | None = None,
                 lacks: tuple[int, str] | None = None) -> None:
-        """Raises Failed unless its exit code is 0. `lacks`: the exit code that means Skipped, and the reason."""
+        """Raises Failed unless the exit code is 0. `lacks`: the exit code that means Skipped, and the reason."""
         with subprocess.Popen(command, cwd=ROOT, env=os.environ | {"JOBS": str(JOBS)} | dict(env or {}),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
             assert process.stdout is not None
@@ -67,7 +68,7 @@ class Run:
             self.command("scripts/build", preset, *targets)
 
     def each(self, programs: Sequence[pathlib.Path], work: Callable[[pathlib.Path], tuple[bool, str]]) -> None:
-        """Does the work with each program, JOBS at a time. It returns whether all is well, and what to print."""
+        """Calls `work` for each program, JOBS at a time. It returns whether the program passed, and a text to print."""
         good = []
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             for passed, said in pool.map(work, programs):
@@ -80,10 +81,10 @@ class Run:
 @dataclasses.dataclass(frozen=True)
 class Step:
     name: str
-    holds: str  # when it passes, as CONTRIBUTING.md says it
+    holds: str  # the condition for passing; the same text as in CONTRIBUTING.md
     run: Callable[[Run], None]
     needs: tuple[str, ...] = ()  # programs
-    alone: bool = False  # it uses all processors, or is about how much the machine can bear
+    alone: bool = False  # it uses all processors, or measures the machine under load
     only_if_named: bool = False
 
 
@@ -95,24 +96,24 @@ class Result:
 
 
 def run_all(steps: Sequence[Step], logs: pathlib.Path, fix: bool) -> int:
-    """Runs them in their order, beside each other where they do not ask to be alone. Returns the exit code."""
+    """Runs the steps in order, in parallel unless they run alone. Returns the exit code."""
     logs.mkdir(exist_ok=True)
     results: list[Result] = []
     for alone, group in itertools.groupby(steps, lambda step: step.alone):
         with concurrent.futures.ThreadPoolExecutor(1 if alone else JOBS) as pool:
             results += pool.map(lambda step: _run(step, logs, fix), group)
     failed = [result.name for result in results if result.verdict == "FAILED"]
-    for name in failed:  # once more, for a place that keeps only the end of what is printed
-        print(f"== the end of what {name} said (all of it: build/check-{name}.log)")
+    for name in failed:  # repeated for systems that keep only the end of the output
+        print(f"== the last lines of {name} (all output: build/check-{name}.log)")
         print("\n".join(_said(logs, name).splitlines()[-20:]))
     _show(results)
     if failed:
-        print(f"check: failed: {' '.join(failed)} (again alone: scripts/check {' '.join(failed)})", file=sys.stderr)
+        print(f"check: failed: {' '.join(failed)} (to repeat: scripts/check {' '.join(failed)})", file=sys.stderr)
     return 1 if failed else 0
 
 
 def _run(step: Step, logs: pathlib.Path, fix: bool) -> Result:
-    """A step that runs alone is printed as it runs, any other as a whole when it has ended."""
+    """Runs a step. Prints the output of a step that runs alone immediately, that of others when they have ended."""
     begin = time.monotonic()
     if step.alone:
         print(f"== {step.name}", flush=True)
@@ -134,14 +135,14 @@ def _verdict(step: Step, run: Run) -> str:
     try:
         for program in step.needs:
             if not shutil.which(program):
-                raise Skipped(f"no {program} here")
+                raise Skipped(f"{program} is not installed")
         step.run(run)
     except Skipped as why:
         run.say(f"skipped: {why}")
     except Failed as why:
         run.say(str(why))
         return "FAILED"
-    except Exception:  # a step that is broken must not keep the others from running
+    except Exception:  # a broken step must not prevent the others from running
         run.say(traceback.format_exc())
         return "FAILED"
     return "passed"
@@ -152,7 +153,8 @@ def _said(logs: pathlib.Path, name: str) -> str:
 
 
 def _show(results: Sequence[Result]) -> None:
-    """The table of results; it goes to the file that FATHOM_STEPS names, if the caller prints one table for all."""
+    """Prints the table of results, or appends it to the file named by FATHOM_STEPS if the caller prints one table for
+    everything."""
     if name := os.environ.get("FATHOM_STEPS"):
         with open(name, "a", encoding="utf-8") as file:
             file.writelines(f"{one.name}\t{one.seconds}\t{one.verdict}\n" for one in results)

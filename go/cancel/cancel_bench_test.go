@@ -8,18 +8,19 @@ import (
 	"fathom.dev/go/cancel"
 )
 
-// The names and shapes are those of the benchmarks that this package grew from; Atomic is Flag. Plain
-// loops, since b.Loop keeps each result alive, which costs as much as the load that is measured.
+// The names and shapes of these benchmarks are those of the project that this package comes from;
+// there, Flag was called Atomic. The loops count to b.N: b.Loop keeps each result alive, which
+// costs as much as the load being measured.
 
-// canceler is what a loop asks.
+// canceler is the interface through which a loop checks for cancellation.
 type canceler interface{ Canceled() bool }
 
 var sinkBool bool
 
-// check fails a benchmark whose contender said what was not so.
+// check fails the benchmark if its contender reported a cancellation.
 func check(b *testing.B, canceled bool) {
 	if canceled {
-		b.Fatal("canceled, and nobody did so")
+		b.Fatal("canceled, but nothing canceled it")
 	}
 	sinkBool = canceled
 }
@@ -34,7 +35,7 @@ func BenchmarkCancel_Context_Done_Direct(b *testing.B) {
 	check(b, canceled)
 }
 
-// What else people write: it is shorter than the select, and takes no lock since Go 1.25.
+// The common alternative: ctx.Err() is shorter than the select, and takes no lock since Go 1.25.
 func BenchmarkCancel_Context_Err_Direct(b *testing.B) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -56,7 +57,7 @@ func BenchmarkCancel_Atomic_Done_Direct(b *testing.B) {
 	check(b, canceled)
 }
 
-// The floor: one load, and the loop around it.
+// The floor: one load and the loop around it.
 func BenchmarkCancel_Floor_Load(b *testing.B) {
 	var word atomic.Uint32
 	value := uint32(0)
@@ -66,13 +67,13 @@ func BenchmarkCancel_Floor_Load(b *testing.B) {
 	check(b, value != 0)
 }
 
-// As loops use it: leaving when it is true.
+// The usual form: leave the loop when canceled.
 func BenchmarkCancel_Atomic_Done_Branch(b *testing.B) {
 	var f cancel.Flag
 	b.ReportAllocs()
 	for range b.N {
 		if f.Canceled() {
-			b.Fatal("canceled, and nobody did so")
+			b.Fatal("canceled, but nothing canceled it")
 		}
 	}
 }
@@ -103,7 +104,7 @@ func BenchmarkCancel_Context_Done_Parallel(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			if c.Canceled() {
-				b.Error("canceled, and nobody did so")
+				b.Error("canceled, but nothing canceled it")
 			}
 		}
 	})
@@ -115,7 +116,7 @@ func BenchmarkCancel_Atomic_Done_Parallel(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			if f.Canceled() {
-				b.Error("canceled, and nobody did so")
+				b.Error("canceled, but nothing canceled it")
 			}
 		}
 	})

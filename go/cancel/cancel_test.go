@@ -17,16 +17,16 @@ import (
 
 var errEnough = errors.New("enough")
 
-func TestTheFirstCauseStays(t *testing.T) {
+func TestFirstCauseIsKept(t *testing.T) {
 	var flag cancel.Flag
 	context_ := cancel.NewContext(context.Background())
 	if flag.Canceled() || context_.Canceled() || flag.Cause() != nil || context_.Cause() != nil {
-		t.Fatal("canceled at first")
+		t.Fatal("canceled from the start")
 	}
 	context_.CancelCause(errEnough)
 	context_.Cancel()
 	if !flag.CancelCause(errEnough) || flag.Cancel() || flag.CancelCause(nil) {
-		t.Fatal("only the first Cancel cancels")
+		t.Fatal("only the first Cancel returns true")
 	}
 	if !flag.Canceled() || flag.Cause() != errEnough || !context_.Canceled() || context_.Cause() != errEnough {
 		t.Fatal(flag.Cause(), context_.Cause())
@@ -65,17 +65,17 @@ func TestLinkFollowsTheContext(t *testing.T) {
 			t.Fatal("not canceled with the context:", flag.Cause())
 		}
 		if stop() {
-			t.Fatal("stopped what has happened")
+			t.Fatal("stop returned true after the context was done")
 		}
 		flag.Reset()
 		flag.Link(ctx)
 		if !flag.Canceled() {
-			t.Fatal("a context that is done cancels at once")
+			t.Fatal("linking to a context that is done does not cancel immediately")
 		}
 	})
 }
 
-func TestAnEndedLinkDoesNothing(t *testing.T) {
+func TestEndedLinkHasNoEffect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, done := context.WithCancel(context.Background())
 		var stopped, reset, other cancel.Flag
@@ -83,13 +83,13 @@ func TestAnEndedLinkDoesNothing(t *testing.T) {
 		reset.Link(ctx)
 		stopOther := other.Link(ctx)
 		if !stop() || stop() {
-			t.Fatal("stop tells once that it stopped")
+			t.Fatal("stop must return true exactly once")
 		}
 		reset.Reset()
 		other.Reset()
 		other.Link(ctx)
 		if stopOther() {
-			t.Fatal("stopped what ended with its run")
+			t.Fatal("stop returned true for a link that ended with its run")
 		}
 		done()
 		synctest.Wait()
@@ -102,7 +102,7 @@ func TestAnEndedLinkDoesNothing(t *testing.T) {
 	})
 }
 
-func TestARunIsOnlyAboutItself(t *testing.T) {
+func TestRunDoesNotAffectTheNextRun(t *testing.T) {
 	var flag cancel.Flag
 	first := flag.Run()
 	if first.Over() {
@@ -117,7 +117,7 @@ func TestARunIsOnlyAboutItself(t *testing.T) {
 	}
 }
 
-func TestNoGoroutineWaitsForALink(t *testing.T) {
+func TestLinkStartsNoGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, done := context.WithCancel(context.Background())
 		flags := make([]cancel.Flag, 100)
@@ -138,8 +138,8 @@ func TestNoGoroutineWaitsForALink(t *testing.T) {
 	})
 }
 
-// A loop that links, works and resets, while contexts end at any moment: none of them touches a later
-// run than its own.
+// A loop links, works and resets while contexts end at any moment. No context cancels a later run
+// than its own.
 func TestLateCallbacksDoNotReachTheNextRun(t *testing.T) {
 	var flag cancel.Flag
 	rounds := 20000
@@ -166,8 +166,9 @@ func TestLateCallbacksDoNotReachTheNextRun(t *testing.T) {
 	ending.Wait()
 }
 
-// What was written before Cancel is there for who has seen it; the race detector checks.
-func TestCancelPublishes(t *testing.T) {
+// A goroutine that sees the cancellation also sees everything written before Cancel; the race
+// detector checks this.
+func TestCancelPublishesEarlierWrites(t *testing.T) {
 	var flag cancel.Flag
 	result := 0
 	go func() {
@@ -182,7 +183,7 @@ func TestCancelPublishes(t *testing.T) {
 	}
 }
 
-func TestAskingDoesNotAllocate(t *testing.T) {
+func TestCallsDoNotAllocate(t *testing.T) {
 	var flag cancel.Flag
 	c := cancel.NewContext(context.Background())
 	for name, f := range map[string]func(){
@@ -202,7 +203,7 @@ func TestCanceledIsInlined(t *testing.T) {
 	if err != nil {
 		t.Skip("no go command here")
 	}
-	// -a is not needed: the build cache keeps what the compiler printed.
+	// -a is not needed: the build cache keeps the compiler's output.
 	out, err := exec.Command(goTool, "build", "-gcflags=-m", ".").CombinedOutput()
 	if err != nil {
 		t.Skipf("cannot build here: %v: %s", err, out)

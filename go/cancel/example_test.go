@@ -24,7 +24,7 @@ func Example() {
 	// Output: stopped: enough true
 }
 
-// One Flag serves run after run. Who might cancel late holds a Run, which is over after Reset.
+// One Flag serves many runs. Code that might cancel late holds a Run, which is over after Reset.
 func ExampleFlag_Reset() {
 	var flag cancel.Flag
 	first := flag.Run()

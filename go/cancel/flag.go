@@ -6,20 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// cacheLine is the distance at which two variables stop slowing each other down: amd64 has lines of
-// 64 bytes, but its prefetcher fetches them in aligned pairs; Apple's arm64 has lines of 128.
+// cacheLine is the distance in bytes at which two variables no longer slow each other down: amd64
+// has lines of 64 bytes, but its prefetcher fetches them in aligned pairs; Apple's arm64 has lines
+// of 128.
 const cacheLine = 128
 
-// Flag is canceled once in a run, and asked as often as one likes: that is one atomic load. The zero
-// value is ready, and in its first run. Any goroutines may use it. It must not be copied.
+// Flag is a cancellation flag. Checking it costs one atomic load. The zero value is ready to use
+// and in its first run. A Flag is safe for concurrent use and must not be copied.
 //
-// What happened before a Flag was canceled is visible to who has seen that it was.
+// Everything that happened before a Flag was canceled is visible to a goroutine that has seen the
+// cancellation.
 //
-// Reset ends a run and begins the next. Whatever belongs to a run has no effect after its end: links
-// to contexts, and what holds a Run. Only Cancel and CancelCause of the Flag itself are about the run
-// that there is when they are called; who might call them late takes a Run in time.
+// Reset ends a run and begins the next. Links to contexts and Run values belong to one run and have
+// no effect after its end. Only Cancel and CancelCause of the Flag itself act on whichever run is
+// current; code that might call them late uses a Run instead.
 type Flag struct {
-	_   [cacheLine]byte // what is next to the Flag may be written often
+	_   [cacheLine]byte // the memory next to the Flag may be written often
 	set atomic.Bool     // written under mu
 	_   [cacheLine - 4]byte
 
@@ -29,39 +31,40 @@ type Flag struct {
 	links map[*link]struct{} // of the current run, while it is not canceled
 }
 
-// Run is one run of a Flag.
+// Run identifies one run of a Flag.
 type Run struct {
 	flag   *Flag
 	number uint64
 }
 
-// link is a context that a run follows.
+// link connects a run to a context that cancels it.
 type link struct {
-	stop func() bool // takes the callback back
+	stop func() bool // unregisters the callback
 }
 
-// Canceled is whether it was canceled in this run.
+// Canceled reports whether the current run is canceled.
 func (f *Flag) Canceled() bool { return f.set.Load() }
 
-// Cancel cancels the current run with context.Canceled as the cause. False if that was done before.
+// Cancel cancels the current run with context.Canceled as the cause. It returns false if the run
+// was canceled before.
 func (f *Flag) Cancel() bool { return f.CancelCause(nil) }
 
-// CancelCause cancels the current run; a nil cause is context.Canceled. False if that was done
-// before: the first cause stays.
+// CancelCause cancels the current run; a nil cause means context.Canceled. It returns false, and
+// keeps the first cause, if the run was canceled before.
 func (f *Flag) CancelCause(cause error) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.cancel(cause)
 }
 
-// Cause is why it was canceled; nil if it was not.
+// Cause returns the cause of the cancellation, or nil if the current run is not canceled.
 func (f *Flag) Cause() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.cause
 }
 
-// Reset ends the run, with all links, and begins the next, which is not canceled.
+// Reset ends the current run and all its links, and begins the next run, which is not canceled.
 func (f *Flag) Reset() {
 	f.mu.Lock()
 	f.run++
@@ -75,45 +78,47 @@ func (f *Flag) Reset() {
 	f.mu.Unlock()
 }
 
-// unlinkAll needs the mutex.
+// unlinkAll requires the mutex.
 func (f *Flag) unlinkAll() {
 	for l := range f.links {
-		l.stop() // or its callback is under way, and finds that it is not linked any more
+		l.stop() // if the callback already runs, it finds itself unlinked
 	}
 	clear(f.links)
 }
 
-// Run is the current run.
+// Run returns the current run.
 func (f *Flag) Run() Run {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return Run{f, f.run}
 }
 
-// Cancel is as the Flag's, for this run. False also if the run is over.
+// Cancel is like [Flag.Cancel], for this run only. It also returns false if the run is over.
 func (r Run) Cancel() bool { return r.CancelCause(nil) }
 
-// CancelCause is as the Flag's, for this run. False also if the run is over.
+// CancelCause is like [Flag.CancelCause], for this run only. It also returns false if the run is
+// over.
 func (r Run) CancelCause(cause error) bool {
 	r.flag.mu.Lock()
 	defer r.flag.mu.Unlock()
 	return r.flag.run == r.number && r.flag.cancel(cause)
 }
 
-// Over is whether the Flag was Reset since.
+// Over reports whether the run has ended, that is, whether the Flag was Reset since.
 func (r Run) Over() bool {
 	r.flag.mu.Lock()
 	defer r.flag.mu.Unlock()
 	return r.flag.run != r.number
 }
 
-// Link cancels the current run when the context is done, with the context's cause; at once if it is.
-// The link ends when the run is canceled or over, or by the function that Link returns, which tells
-// whether this call ended the link. A run that is canceled already is not linked.
+// Link cancels the current run when the context is done, with the context's cause; immediately if
+// the context is already done. The link ends when the run is canceled or over, or when the returned
+// function is called, which reports whether that call ended the link. A run that is already
+// canceled is not linked.
 //
-// Contexts of the standard library take a callback, so that nothing waits in the meantime. For others
-// that neither have an AfterFunc nor are derived from one of those, the standard library starts a
-// goroutine that waits.
+// Contexts of the standard library accept a callback, so that nothing waits in the meantime. For
+// other contexts, unless they have an AfterFunc method or derive from a standard one, the standard
+// library starts a goroutine that waits.
 func (f *Flag) Link(ctx context.Context) (stop func() bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -134,14 +139,15 @@ func (f *Flag) Link(ctx context.Context) (stop func() bool) {
 	return func() bool { return run.unlink(l) }
 }
 
-// follow is called when the context is done.
+// follow is called when the context is done. It has no effect if the run is over or the link was
+// stopped.
 func (r Run) follow(ctx context.Context, l *link) {
 	r.flag.mu.Lock()
 	defer r.flag.mu.Unlock()
 	if r.flag.run != r.number {
 		return
 	}
-	// Not linked any more: stopped while this was on its way.
+	// The link may have been stopped while this call was on its way.
 	if _, linked := r.flag.links[l]; linked {
 		delete(r.flag.links, l)
 		r.flag.cancel(context.Cause(ctx))
@@ -159,7 +165,7 @@ func (r Run) unlink(l *link) bool {
 	return linked
 }
 
-// cancel needs the mutex.
+// cancel requires the mutex.
 func (f *Flag) cancel(cause error) bool {
 	if f.set.Load() {
 		return false

@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 )
 
-// A callback that was on its way when its run ended, or its link was stopped, comes late: in whatever
-// state the Flag is then, it does nothing.
-func TestACallbackThatIsUnderWayComesTooLate(t *testing.T) {
+// A callback that starts just as its run ends or its link is stopped has no effect, whatever the
+// state of the Flag.
+func TestLateCallbackHasNoEffect(t *testing.T) {
 	ctx, done := context.WithCancelCause(context.Background())
 	var f Flag
 	stop := f.Link(ctx)
@@ -37,7 +37,7 @@ func TestACallbackThatIsUnderWayComesTooLate(t *testing.T) {
 	f.Link(ctx)
 	run.follow(ctx, callback)
 	if f.Canceled() || len(f.links) != 1 {
-		t.Fatal("a link of the run before did something:", f.Canceled(), len(f.links))
+		t.Fatal("a link of an earlier run had an effect:", f.Canceled(), len(f.links))
 	}
 
 	cause := errors.New("enough")
@@ -46,11 +46,11 @@ func TestACallbackThatIsUnderWayComesTooLate(t *testing.T) {
 		f.Run().follow(ctx, l)
 	}
 	if f.Cause() != cause {
-		t.Fatal("the link of this run did nothing:", f.Cause())
+		t.Fatal("the link of this run had no effect:", f.Cause())
 	}
 }
 
-// counted is a context that counts who follows it, and is never done.
+// counted is a context that counts its callbacks and is never done.
 type counted struct {
 	context.Context
 	followers int
@@ -71,8 +71,8 @@ func (c *counted) AfterFunc(func()) (stop func() bool) {
 	}
 }
 
-// A context that outlives run after run is not burdened with those that have ended, however they did.
-func TestNoLinkOutlivesItsRun(t *testing.T) {
+// However a run ends, a context that outlives it keeps none of its callbacks.
+func TestLinksEndWithTheirRun(t *testing.T) {
 	over, done := context.WithCancel(context.Background())
 	done()
 	for name, end := range map[string]func(f *Flag){
@@ -107,7 +107,7 @@ func TestNoLinkOutlivesItsRun(t *testing.T) {
 		}
 		f.Cancel()
 		if stop := f.Link(server); server.followers > 0 || len(f.links) > 0 || stop() {
-			t.Errorf("%s: a run that is canceled was linked", name)
+			t.Errorf("%s: a canceled run was linked", name)
 		}
 		f.Reset()
 		if stop := f.Link(server); server.followers != 1 || !stop() || server.followers != 0 {
@@ -116,7 +116,7 @@ func TestNoLinkOutlivesItsRun(t *testing.T) {
 	}
 }
 
-func TestManyMayCancelAndReset(t *testing.T) {
+func TestConcurrentCancelAndReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rounds = 1000
 		var flag Flag
@@ -136,13 +136,13 @@ func TestManyMayCancelAndReset(t *testing.T) {
 					}
 					done()
 					if flag.Canceled() && flag.Cause() == nil {
-						runtime.Gosched() // a Reset came between
+						runtime.Gosched() // a Reset came in between
 					}
 				}
 			})
 		}
 		all.Wait()
-		synctest.Wait() // for the contexts' callbacks
+		synctest.Wait() // until the callbacks of the contexts have run
 		if flag.run != rounds || len(flag.links) != 0 || flag.Canceled() != (flag.Cause() != nil) {
 			t.Fatalf("%d runs are over, %d links left, canceled: %v, by %v", flag.run, len(flag.links), flag.Canceled(), flag.Cause())
 		}

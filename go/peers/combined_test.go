@@ -10,10 +10,10 @@ import (
 	"fathom.dev/go/tick"
 )
 
-// The names and shapes of these benchmarks are those of the ones that the module grew from. Each
-// checks its result, so that a contender that does less work cannot win.
+// The names and shapes of these benchmarks are those of the project that this module comes from.
+// Each benchmark checks its result, so that a contender cannot win by doing less work.
 
-// long is a period that no benchmark sees the end of.
+// long is a period that does not end during any benchmark.
 const long = time.Hour
 
 func BenchmarkCombined_CancelTick_Standard(b *testing.B) {
@@ -65,13 +65,14 @@ func BenchmarkCombined_CancelTick_TSC(b *testing.B) {
 
 const loopSize = 1024
 
-// The full loop asks, takes an item and puts it back. After n turns over items 0 to 1023 the sum of
-// what was taken is known.
+// checkSum checks the result of the full loop, which in each of b.N iterations checks for
+// cancellation and the period, pops an item and pushes it back. With the items 0 to 1023 the sum of
+// the popped items is known.
 func checkSum(b *testing.B, sum int) {
 	b.Helper()
 	rounds, rest := b.N/loopSize, b.N%loopSize
 	if want := rounds*(loopSize*(loopSize-1)/2) + rest*(rest-1)/2; sum != want {
-		b.Fatalf("the sum of the items is %d, not %d: some were lost, or came twice", sum, want)
+		b.Fatalf("the sum of the items is %d, not %d: items were lost or duplicated", sum, want)
 	}
 }
 
@@ -122,7 +123,7 @@ func BenchmarkCombined_FullLoop_Optimized(b *testing.B) {
 	checkSum(b, sum)
 }
 
-// Items are put back one by one, and shown sixteen at a time.
+// Pushes back one item at a time, and publishes sixteen at a time.
 func BenchmarkCombined_FullLoop_Staged16(b *testing.B) {
 	var canceled cancel.Flag
 	ticker := tick.NewBatch(long, 0.01)

@@ -7,21 +7,22 @@ import (
 	"testing"
 )
 
-// Queues with a fault each, of the kinds that such queues have had. The check of histories must find
-// every one of them, or it is none. Windows are held open by a yield, as the order of the machine's own
-// stores cannot be changed here.
+// Each of these queues has one fault, of the kinds that such queues have had in practice. The
+// linearizability check must find every one of them. A yield holds the faulty window open, because
+// the test cannot change the order of the processor's own stores.
 
-// fault is a small Vyukov ring whose steps a fault can change. Its fields are all atomic, so that the race detector has nothing to say and the check alone must find it.
+// fault is a small Vyukov ring with one faulty step. All its fields are atomic, so that the race
+// detector does not report it and only the check of histories can find the fault.
 type fault struct {
 	kind       string
 	lied       atomic.Bool
 	slots      [2]faultSlot
-	tail, head atomic.Uint64 // the tail with ended
+	tail, head atomic.Uint64 // tail includes the bit ended
 }
 
 const ended = 1 << 63
 
-// attempts end a loop that a fault has made endless.
+// attempts limits loops that a fault would make endless.
 const attempts = 1000
 
 type faultSlot struct {
@@ -35,14 +36,14 @@ func (q *fault) TryPush(item int) bool {
 	for range attempts {
 		tail := q.tail.Load()
 		if tail&ended != 0 {
-			if q.kind != "pushes after the end" {
+			if q.kind != "pushes after Close" {
 				return false
 			}
 			tail = q.tail.And(ended-1) &^ ended
 		}
 		slot := &q.slots[tail%2]
 		free := tail / 2 * 2
-		if q.kind == "gives its index back" {
+		if q.kind == "returns an index that it has taken" {
 			tail = q.tail.Add(1) - 1
 			runtime.Gosched()
 			slot, free = &q.slots[tail%2], tail/2*2
@@ -54,13 +55,13 @@ func (q *fault) TryPush(item int) bool {
 			slot.state.Store(free + 1)
 			return true
 		}
-		if q.kind != "does not look for room" && slot.state.Load() < free {
+		if q.kind != "does not check for room" && slot.state.Load() < free {
 			return false
 		}
 		if slot.state.Load() > free || !q.tail.CompareAndSwap(tail, tail+1) {
 			continue
 		}
-		if q.kind == "shows the slot before it is filled" {
+		if q.kind == "publishes the slot before it is filled" {
 			slot.state.Store(free + 1)
 			runtime.Gosched()
 			slot.item.Store(int64(item))
@@ -85,7 +86,7 @@ func (q *fault) TryPop() (int, bool) {
 				slot.item.Store(later)
 				second.item.Store(first)
 			}
-		case "says that it is empty now and then":
+		case "sometimes reports empty by mistake":
 			if head%2 == 1 && q.lied.CompareAndSwap(false, true) {
 				return 0, false
 			}
@@ -121,7 +122,7 @@ func (q *fault) TryPop() (int, bool) {
 }
 
 func (q *fault) Close() {
-	if q.kind == "drops what is left at the end" {
+	if q.kind == "Close drops the remaining items" {
 		for {
 			if _, ok := q.TryPop(); !ok {
 				break
@@ -132,7 +133,7 @@ func (q *fault) Close() {
 }
 
 func (q *fault) Drained() bool {
-	if q.kind == "says that it is drained when closed" {
+	if q.kind == "reports drained as soon as it is closed" {
 		return q.tail.Load()&ended != 0
 	}
 	return q.tail.Load() == q.head.Load()|ended
@@ -140,21 +141,21 @@ func (q *fault) Drained() bool {
 
 func (q *fault) Cap() int { return len(q.slots) }
 
-func TestEachFaultIsFound(t *testing.T) {
+func TestFindsEachFault(t *testing.T) {
 	for _, f := range []struct {
 		kind                 string
 		producers, consumers int
 	}{
-		{"gives its index back", 3, 1},
-		{"does not look for room", 2, 1},
-		{"shows the slot before it is filled", 2, 1},
+		{"returns an index that it has taken", 3, 1},
+		{"does not check for room", 2, 1},
+		{"publishes the slot before it is filled", 2, 1},
 		{"pops the newest", 2, 1},
-		{"says that it is empty now and then", 1, 1},
+		{"sometimes reports empty by mistake", 1, 1},
 		{"pops twice", 1, 3},
 		{"frees the slot before it is read", 2, 2},
-		{"drops what is left at the end", 2, 1},
-		{"says that it is drained when closed", 2, 1},
-		{"pushes after the end", 2, 1},
+		{"Close drops the remaining items", 2, 1},
+		{"reports drained as soon as it is closed", 2, 1},
+		{"pushes after Close", 2, 1},
 	} {
 		t.Run(f.kind, func(t *testing.T) {
 			c := contender{f.kind, f.producers, f.consumers, false, func(int) (popping, func() pushing, sizes) {
@@ -174,8 +175,8 @@ func TestEachFaultIsFound(t *testing.T) {
 	}
 }
 
-// Without a fault the same ring passes, so that it is the faults that are found.
-func TestWithoutAFaultNothingIsFound(t *testing.T) {
+// The same ring without a fault passes: the test above finds the faults and nothing else.
+func TestFindsNothingWithoutAFault(t *testing.T) {
 	c := contender{"none", 2, 2, false, func(int) (popping, func() pushing, sizes) {
 		q := newFault("none")
 		return q, func() pushing { return q }, sizes{2, 2}

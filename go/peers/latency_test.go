@@ -9,8 +9,8 @@ import (
 	ring "github.com/randomizedcoder/go-lock-free-ring"
 )
 
-// Latency is measured as latency: one item goes to another goroutine and its successor comes back
-// before the next one leaves. ns/op is a round trip, two ways.
+// Latency is measured as a round trip: an item goes to another goroutine and its successor comes
+// back before the next item leaves. ns/op is the time of the round trip.
 
 func pingPong(b *testing.B, toThere func(int), there func() int, toHere func(int), here func() int) {
 	b.ReportAllocs()

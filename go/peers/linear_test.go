@@ -14,9 +14,10 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Is there one order of all calls, each between its begin and its end, in which a plain list gives the
-// same answers? Short histories of few goroutines and small rings are recorded, many of them, and
-// porcupine answers. Builds with the tag yields have more calls that overlap: see queue/yield_on.go.
+// Checks that the queues are linearizable: that all calls have one order, each call between its
+// begin and its end, in which a plain list gives the same answers. The tests record many short
+// histories of a few goroutines and small rings, and porcupine checks each. Builds with the tag
+// yields have more overlapping calls: see queue/yield_on.go.
 
 type action int
 
@@ -27,23 +28,23 @@ const (
 	drained
 )
 
-// call is what a goroutine did, and what it got.
+// call is one operation of a goroutine, and its result.
 type call struct {
 	action   action
-	lane     int // the producer's, where each has one
+	lane     int // the producer's lane, where each producer has one
 	item     int // pushed or popped
 	answer   bool
-	from, to int64 // when
+	from, to int64 // logical times
 	by       int
 }
 
-// state is the plain list: one for each lane.
+// state is the model: a plain list for each lane.
 type state struct {
 	lanes  [3][]int
 	closed bool
 }
 
-// sizes are what a lane holds: surely, and at most.
+// sizes are the number of items that fit into a lane: certainly, and at most.
 type sizes struct{ capacity, limit int }
 
 func (s state) with(lane int, items []int) state {
@@ -51,7 +52,7 @@ func (s state) with(lane int, items []int) state {
 	return s
 }
 
-// step says whether the answer is right, and what is then.
+// step reports whether the answer is right, and returns the state after the call.
 func (s state) step(c call, size sizes) (bool, state) {
 	items := s.lanes[c.lane]
 	switch c.action {
@@ -104,7 +105,7 @@ func model(size sizes) porcupine.Model {
 	}
 }
 
-// linear is whether the history has an order.
+// linear reports whether the history is linearizable.
 func linear(history []call, size sizes) bool {
 	operations := make([]porcupine.Operation, len(history))
 	for i, c := range history {
@@ -113,7 +114,7 @@ func linear(history []call, size sizes) bool {
 	return porcupine.CheckOperations(model(size), operations)
 }
 
-// Queues are recorded through these.
+// The recorder calls queues through these interfaces.
 type pushing interface{ TryPush(int) bool }
 
 type popping interface {
@@ -122,13 +123,13 @@ type popping interface {
 	Drained() bool
 }
 
-// contender is a queue, and what its contract lets fail.
+// contender is a queue, with the spurious failures that its contract permits.
 type contender struct {
 	name                 string
 	producers, consumers int
-	lanes                bool // each producer has one
+	lanes                bool // each producer has a lane
 	make                 func(capacity int) (popping, func() pushing, sizes)
-	// mayFail is whether a failed call may be spurious beside another that overlapped it.
+	// mayFail reports whether a failed call may be spurious because another one overlapped it.
 	mayFail func(failed, other call) bool
 }
 
@@ -166,7 +167,7 @@ var contenders = []contender{
 
 const itemsOfProducer = 100
 
-// record lets the goroutines do a few random things at once, then empties the queue.
+// record lets all goroutines do a few random operations at the same time, then empties the queue.
 func record(c contender, capacity int, random *rand.Rand, withClose bool) ([]call, sizes) {
 	q, join, size := c.make(capacity)
 	var clock atomic.Int64
@@ -227,7 +228,7 @@ func record(c contender, capacity int, random *rand.Rand, withClose bool) ([]cal
 		})
 	}
 	running.Wait()
-	// The rest, one after the other: what was pushed is there.
+	// The remaining items, popped one after the other.
 	for {
 		do(goroutines, call{action: pop}, popOne)
 		if log := logs[goroutines]; !log[len(log)-1].answer {
@@ -237,7 +238,7 @@ func record(c contender, capacity int, random *rand.Rand, withClose bool) ([]cal
 	return slices.Concat(logs...), size
 }
 
-// exact is the history without the failed calls that the contract lets fail.
+// exact returns the history without the failed calls that the contract permits.
 func exact(c contender, history []call) []call {
 	return slices.DeleteFunc(slices.Clone(history), func(failed call) bool {
 		if failed.answer || failed.action != push && failed.action != pop {
@@ -261,7 +262,7 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 		for _, capacity := range []int{1, 2, 3} {
 			for _, withClose := range []bool{false, true} {
 				if c.name == "Channel" && withClose {
-					continue // its end is not exact, and says so
+					continue // its Close is documented to be inexact
 				}
 				t.Run(fmt.Sprintf("%s/%d/close=%v", c.name, capacity, withClose), func(t *testing.T) {
 					random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
@@ -276,12 +277,12 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 							for _, c := range history {
 								t.Logf("%+v", c)
 							}
-							t.Fatal("no order of these calls is right")
+							t.Fatal("these calls are not linearizable")
 						}
 					}
-					t.Logf("%d of %d histories had calls that overlap", overlapping, rounds())
+					t.Logf("%d of %d histories had overlapping calls", overlapping, rounds())
 					if withYields && c.name != "Channel" && overlapping < rounds()/2 {
-						t.Error("too few to say anything")
+						t.Error("too few overlapping calls for a meaningful check")
 					}
 				})
 			}

@@ -10,9 +10,10 @@ import (
 	ring "github.com/randomizedcoder/go-lock-free-ring"
 )
 
-// Throughput between goroutines: the time until all items have arrived, divided by their number. Who
-// finds no room, or nothing, gives its processor away and tries again, for all contenders alike, as
-// there may be fewer processors than goroutines. Peers box each item, as their interface demands.
+// Throughput between goroutines: the time until all items have arrived, divided by their number. In
+// all contenders alike, a goroutine that finds the queue full or empty yields its processor and
+// tries again, because there may be fewer processors than goroutines. The peer boxes each item, as
+// its interface requires.
 
 const (
 	pipelineSize = 1024
@@ -33,11 +34,11 @@ func pipe(b *testing.B, producers int, produce func(producer, from, to int), con
 	b.StopTimer()
 	producing.Wait()
 	if want := b.N * (b.N + 1) / 2; sum != want {
-		b.Fatalf("the sum of the items is %d, not %d: some were lost, or came twice", sum, want)
+		b.Fatalf("the sum of the items is %d, not %d: items were lost or duplicated", sum, want)
 	}
 }
 
-// pushEach and popEach go through items one by one.
+// pushEach and popEach pass items one by one.
 func pushEach(push func(int) bool) func(from, to int) {
 	return func(from, to int) {
 		for item := from; item < to; item++ {
@@ -62,7 +63,7 @@ func popEach(pop func() (int, bool)) func(items int) int {
 	}
 }
 
-// tryChannel is a bare channel in the try forms.
+// tryChannel is a bare channel with non-blocking methods.
 type tryChannel chan int
 
 func (c tryChannel) push(item int) bool {
@@ -103,7 +104,7 @@ func newRing(b *testing.B, capacity, shards int) *ring.ShardedRing {
 
 // ---- One producer, one consumer.
 
-// one is for what is the same for each producer, or there is but one.
+// one adapts a function that does not depend on the producer.
 func one(f func(from, to int)) func(int, int, int) {
 	return func(_, from, to int) { f(from, to) }
 }
@@ -113,7 +114,7 @@ func BenchmarkPipeline_Channel(b *testing.B) {
 	pipe(b, 1, one(pushEach(c.push)), popEach(c.pop))
 }
 
-// As most people write it.
+// The usual form of a pipeline.
 func BenchmarkPipeline_Channel_Blocking(b *testing.B) {
 	c := make(chan int, pipelineSize)
 	pipe(b, 1, func(_, from, to int) {
@@ -155,14 +156,14 @@ func BenchmarkPipeline_RingBuffer_Blocking(b *testing.B) {
 	})
 }
 
-// waiting is a ring in the forms that sleep.
+// waiting is a queue with blocking methods.
 type waiting interface {
 	Push(context.Context, int) error
 	Pop(context.Context) (int, error)
 	Close()
 }
 
-// pipeWaiting calls the ring through an interface, which costs it some nanoseconds.
+// pipeWaiting calls the queue through an interface, which adds some nanoseconds.
 func pipeWaiting(b *testing.B, q waiting) {
 	ctx := context.Background()
 	pipe(b, 1, func(_, from, to int) {
@@ -335,7 +336,7 @@ func many(b *testing.B, run func(b *testing.B, producers int)) {
 	}
 }
 
-// all gives each producer the same way to push.
+// all gives every producer the same push function.
 func all(push func(int) bool) func(int, int, int) { return one(pushEach(push)) }
 
 func BenchmarkMPSC_Channel(b *testing.B) {
@@ -435,7 +436,7 @@ func BenchmarkMPSC_MPMC(b *testing.B) {
 	})
 }
 
-// The peer, with a shard for each producer.
+// go-lock-free-ring, with a shard for each producer.
 func BenchmarkLFR_MPSC_ShardedRing(b *testing.B) {
 	many(b, func(b *testing.B, producers int) {
 		r := newRing(b, pipelineSize, producers)
@@ -445,8 +446,8 @@ func BenchmarkLFR_MPSC_ShardedRing(b *testing.B) {
 	})
 }
 
-// The same without the boxing: each producer hands over one and the same box, and the consumer adds
-// what its count says.
+// The same without boxing: each producer reuses one box, and the consumer derives the items by
+// counting.
 func BenchmarkLFR_MPSC_ShardedRing_Unboxed(b *testing.B) {
 	many(b, func(b *testing.B, producers int) {
 		r := newRing(b, pipelineSize, producers)

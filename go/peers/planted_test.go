@@ -10,120 +10,120 @@ import (
 	"testing"
 )
 
-var planted = flag.Bool("planted", false, "plant faults in a copy of the module, one after the other, and run its tests: minutes")
+var planted = flag.Bool("planted", false, "plant faults in a copy of the module, one at a time, and run its tests (takes minutes)")
 
-// swap replaces old by new, in a copy of the module.
+// swap is a replacement in a copy of the module.
 type swap struct{ old, new string }
 
 const unharmed = "nothing"
 
-// plant is a fault in one file, and how it would show.
+// plant is a fault in one file: what it is, and the replacements that make it.
 type plant struct {
 	file, what string
 	swaps      []swap
 }
 
 var plants = []plant{
-	// Where there is no fault, none must be found: the tests have time enough.
+	// Without a fault the tests must pass, which also shows that they have enough time.
 	{"queue/queue.go", unharmed, nil},
-	{"queue/spsc.go", "the item is shown before it is there", []swap{
+	{"queue/spsc.go", "an item is published before it is stored", []swap{
 		{"\tq.slots[tail&q.mask] = item\n\tq.tail = tail + 1\n\tyield()\n", "\tq.tail = tail + 1\n"},
 		{"\tq.shown = tail + 1\n\tyield()\n", "\tq.shown = tail + 1\n\tyield()\n\tq.slots[tail&q.mask] = item\n"},
 	}},
-	{"queue/spsc.go", "room is given back before the item is taken", []swap{
+	{"queue/spsc.go", "a slot is freed before its item is read", []swap{
 		{"\tyield()\n\tvar none T\n\tslot := &q.slots[head&q.mask]\n", "\tq.headWord.Store(head + 1)\n\tyield()\n\tvar none T\n\tslot := &q.slots[head&q.mask]\n"},
 	}},
-	{"queue/spsc.go", "a push after Close wipes its mark away", []swap{
+	{"queue/spsc.go", "a push after Close clears the closed bit", []swap{
 		{"if !q.tailWord.CompareAndSwap(q.shown, tail+1) {", "if q.tailWord.Swap(tail+1) == 1 {"},
 	}},
-	{"queue/spsc.go", "a push wakes nobody", []swap{
+	{"queue/spsc.go", "a push wakes no sleeper", []swap{
 		{"\tq.shown = tail + 1\n\tyield()\n\tq.items.notify()\n", "\tq.shown = tail + 1\n"},
 	}},
-	{"queue/spsc.go", "a pop wakes nobody", []swap{
+	{"queue/spsc.go", "a pop wakes no sleeper", []swap{
 		{"if head == q.tellAt || q.room.awaited() {\n\t\tq.tell()", "if head == q.tellAt {\n\t\tq.tell()"},
 		{"\tyield()\n\tq.room.notify()\n", ""},
 	}},
-	{"queue/spsc.go", "an empty ring is not told to be empty", []swap{
+	{"queue/spsc.go", "the producer does not learn that the ring is empty", []swap{
 		{"if q.tellAt != q.head+q.lag {\n\t\tq.tell()", "if false {\n\t\tq.tell()"},
 	}},
-	{"queue/spsc.go", "popped items are kept", []swap{{"item, *slot = *slot, none", "item = *slot\n\t_ = none"}}},
-	{"queue/spsc.go", "one too many fits", []swap{
+	{"queue/spsc.go", "popped items stay referenced", []swap{{"item, *slot = *slot, none", "item = *slot\n\t_ = none"}}},
+	{"queue/spsc.go", "the ring holds one item too many", []swap{
 		{"\ttail := q.tail\n\tif tail-q.headSeen >= q.limit && !q.makeRoom() {\n\t\tq.producer.leave()", "\ttail := q.tail\n\tif tail-q.headSeen > q.limit && !q.makeRoom() {\n\t\tq.producer.leave()"},
 	}},
 	{"queue/spsc.go", "drained as soon as it is closed", []swap{
 		{"\treturn q.tailWord.Load() == head|closedBit\n", "\treturn q.tailWord.Load()|head >= closedBit\n"},
 	}},
-	{"queue/event.go", "no second look before the sleep", []swap{{"\tif ready() {", "\tif false {"}}},
-	{"queue/event.go", "who leaves keeps its wake-up", []swap{{"\tif chosen {\n\t\te.notify()\n\t}\n", ""}}},
-	{"queue/event.go", "Close wakes one", []swap{{"for e.sleepers.Load() != 0 {", "if e.sleepers.Load() != 0 {"}, {"e.wake(int(e.sleepers.Load()))", "e.wake(1)"}}},
-	{"queue/mpsc.go", "the slot is shown before it is filled", []swap{
+	{"queue/event.go", "a waiter does not check again before it sleeps", []swap{{"\tif ready() {", "\tif false {"}}},
+	{"queue/event.go", "a leaving waiter keeps its wake-up", []swap{{"\tif chosen {\n\t\te.notify()\n\t}\n", ""}}},
+	{"queue/event.go", "Close wakes only one sleeper", []swap{{"for e.sleepers.Load() != 0 {", "if e.sleepers.Load() != 0 {"}, {"e.wake(int(e.sleepers.Load()))", "e.wake(1)"}}},
+	{"queue/mpsc.go", "a slot is published before it is filled", []swap{
 		{"\tslot.item = item\n\tyield()\n\tslot.filled.Store(index + 1)\n", "\tslot.filled.Store(index + 1)\n\tyield()\n\tslot.item = item\n"},
 	}},
-	{"queue/mpsc.go", "an index is taken without the compare", []swap{
+	{"queue/mpsc.go", "an index is taken by a swap instead of a compare-and-swap", []swap{
 		{"q.tail.CompareAndSwap(tail, tail+taken)", "q.tail.Swap(tail+taken) < closedBit"},
 	}},
-	{"queue/mpsc.go", "an index is taken and given back", []swap{
+	{"queue/mpsc.go", "an index is taken and returned", []swap{
 		{"\t\ttail = q.tail.Load()\n", "\t\tif n > 0 {\n\t\t\ttail = q.tail.Add(n) - n\n\t\t\tif tail&closedBit == 0 && int64(tail-q.headWord.Load()) < int64(q.limit) {\n\t\t\t\treturn tail, n\n\t\t\t}\n\t\t\tyield()\n\t\t\tq.tail.Add(-n)\n\t\t\treturn 0, 0\n\t\t}\n\t\ttail = q.tail.Load()\n"},
 	}},
-	{"queue/mpsc.go", "the consumer sleeps through the end", []swap{
+	{"queue/mpsc.go", "Close does not end the consumer's sleep", []swap{
 		{"filled.Load() == q.head+1 || q.Drained()", "filled.Load() == q.head+1"},
 	}},
-	{"queue/mpmc.go", "a slot is free before it is read", []swap{
+	{"queue/mpmc.go", "a slot is freed before it is read", []swap{
 		{"\t\t\t\titem, slot.item = slot.item, none\n\t\t\t\tslot.state.Store(filled + 1)\n", "\t\t\t\tslot.state.Store(filled + 1)\n\t\t\t\tyield()\n\t\t\t\titem, slot.item = slot.item, none\n"},
 	}},
 	{"queue/mpmc.go", "pushes go on after Close", []swap{
 		{"\t\tif tail&closedBit != 0 {\n\t\t\treturn false\n\t\t}\n", "\t\ttail &^= closedBit\n"},
 	}},
-	{"queue/mpmc.go", "who was served wakes nobody", []swap{
+	{"queue/mpmc.go", "a consumer that got an item does not wake the next", []swap{
 		{"if q.items.awaited() && q.hasItems() {", "if false {"},
 	}},
-	{"queue/mpmc.go", "who finds the end tells nobody", []swap{
+	{"queue/mpmc.go", "a consumer that finds the queue drained does not wake the next", []swap{
 		{"\t\t\tq.passItemsOn()\n\t\t\treturn item, ErrClosed\n", "\t\t\treturn item, ErrClosed\n"},
 	}},
-	{"queue/event.go", "a context goes before what is there", []swap{
+	{"queue/event.go", "a context that is done takes precedence over an available item", []swap{
 		{"\tcase <-ctx.Done():\n\t\te.leave(s)\n\t\treturn nil\n", "\tcase <-ctx.Done():\n\t\te.leave(s)\n\t\treturn ctx.Err()\n"},
 	}},
-	{"queue/spsc.go", "what was staged is lost in silence", []swap{{"\t\treturn !q.refused\n", "\t\treturn true\n"}}},
-	{"queue/spsc.go", "staged into a ring known to be closed", []swap{{"\tq.headSeen = q.tail - q.limit\n", ""}}},
-	{"queue/sharded.go", "a lane's Close drops what was staged", []swap{{"\tp.lane.Flush()\n", ""}}},
-	{"queue/sharded.go", "a busy lane keeps the consumer", []swap{
+	{"queue/spsc.go", "Flush does not report that staged items were dropped", []swap{{"\t\treturn !q.refused\n", "\t\treturn true\n"}}},
+	{"queue/spsc.go", "Stage succeeds in a ring known to be closed", []swap{{"\tq.headSeen = q.tail - q.limit\n", ""}}},
+	{"queue/sharded.go", "a lane's Close drops staged items", []swap{{"\tp.lane.Flush()\n", ""}}},
+	{"queue/sharded.go", "a busy lane monopolizes the consumer", []swap{
 		{"\t\tif lane := lanes[q.current]; lane.head != lane.tailSeen {", "\t\tif lane := lanes[q.current]; lane.lookForItems() {"},
 	}},
-	{"queue/sharded.go", "lanes are forgotten with their items", []swap{{"(*SPSC[T]).Drained)", "(*SPSC[T]).Closed)"}, {"ended = ended || lane.Drained()", "ended = true"}}},
-	{"queue/channel.go", "the end comes before what is left", []swap{{"\tcase ok:\n\t\treturn item, nil\n\tcase closed:", "\tcase ok && !closed:\n\t\treturn item, nil\n\tcase closed:"}}},
-	{"tick/grid.go", "the grid moves with each late tick", []swap{{"later(next+int64(missed)*period, period), missed", "later(now, period), missed"}}},
-	{"tick/grid.go", "missed moments come one by one", []swap{{"later(next+int64(missed)*period, period), missed", "later(next, period), 0 * missed"}}},
+	{"queue/sharded.go", "lanes are dropped with their items", []swap{{"(*SPSC[T]).Drained)", "(*SPSC[T]).Closed)"}, {"ended = ended || lane.Drained()", "ended = true"}}},
+	{"queue/channel.go", "ErrClosed takes precedence over remaining items", []swap{{"\tcase ok:\n\t\treturn item, nil\n\tcase closed:", "\tcase ok && !closed:\n\t\treturn item, nil\n\tcase closed:"}}},
+	{"tick/grid.go", "each late tick shifts the grid", []swap{{"later(next+int64(missed)*period, period), missed", "later(now, period), missed"}}},
+	{"tick/grid.go", "each missed moment gets its own tick", []swap{{"later(next+int64(missed)*period, period), missed", "later(next, period), 0 * missed"}}},
 	{"tick/grid.go", "early by a nanosecond", []swap{{"now >= g.next &&", "now+1 >= g.next &&"}}},
-	{"tick/mono.go", "several get one tick", []swap{{"if now < next || next == never {", "if next == never {"}}},
-	{"tick/batch.go", "batches are twice as long as they may be", []swap{{"budget: lateness / 2 *", "budget: lateness * 2 *"}}},
-	{"tick/batch.go", "the pace of long ago counts", []swap{{"\t\tt.since = now\n\t\tt.calls = 0\n", ""}}},
-	{"tick/pacer.go", "a counter that stands still stalls", []swap{{" && p.readings != 0", ""}}},
-	{"tick/pacer.go", "a rate is believed at once", []swap{{"\tif agrees {", "\tif agrees || true {"}}},
-	{"tick/pacer.go", "the counter is never looked behind", []swap{{"\treturn count-p.looked < p.stretch", "\treturn count < p.looked+p.stretch"}, {"mostReadings   = 1 << 15", "mostReadings   = 1 << 30"}}},
-	{"tick/pacer.go", "calls are skipped to the end", []swap{{"\tp.calls, p.every = 1, 1\n", "\tp.calls, p.every = 2, 2\n"}}},
-	{"tick/pacer.go", "the clock is read before the counter", []swap{
+	{"tick/mono.go", "several goroutines get the same tick", []swap{{"if now < next || next == never {", "if next == never {"}}},
+	{"tick/batch.go", "batches are longer than the limit", []swap{{"budget: lateness / 2 *", "budget: lateness * 2 *"}}},
+	{"tick/batch.go", "the pace is averaged over the whole past", []swap{{"\t\tt.since = now\n\t\tt.calls = 0\n", ""}}},
+	{"tick/pacer.go", "a counter that stops stops the ticks", []swap{{" && p.readings != 0", ""}}},
+	{"tick/pacer.go", "a rate is trusted after one measurement", []swap{{"\tif agrees {", "\tif agrees || true {"}}},
+	{"tick/pacer.go", "a counter that steps back is not noticed", []swap{{"\treturn count-p.looked < p.stretch", "\treturn count < p.looked+p.stretch"}, {"mostReadings   = 1 << 15", "mostReadings   = 1 << 30"}}},
+	{"tick/pacer.go", "calls are skipped close to the due moment", []swap{{"\tp.calls, p.every = 1, 1\n", "\tp.calls, p.every = 2, 2\n"}}},
+	{"tick/pacer.go", "Tick reads the clock before the counter", []swap{
 		{"\tcount := counter()\n\treturn p.lookAt(clock(), count)\n", "\tnow := clock()\n\treturn p.lookAt(now, counter())\n"},
 	}},
-	{"tick/pacer.go", "the same at Reset", []swap{
+	{"tick/pacer.go", "Reset reads the clock before the counter", []swap{
 		{"\tcount := counter()\n\tnow := clock()\n\tp.grid.next = ", "\tnow := clock()\n\tcount := counter()\n\tp.grid.next = "},
 	}},
-	{"cancel/flag.go", "a late callback reaches the next run", []swap{
+	{"cancel/flag.go", "a late callback cancels the next run", []swap{
 		{"\tif r.flag.run != r.number {\n\t\treturn\n\t}\n", ""},
 		{"if _, linked := r.flag.links[l]; linked {", "if l != nil {"},
 	}},
-	{"cancel/flag.go", "a run that is over cancels", []swap{{"return r.flag.run == r.number && r.flag.cancel(cause)", "return r.flag.cancel(cause)"}}},
-	{"cancel/flag.go", "the last cause stays", []swap{{"\tif f.set.Load() {\n\t\treturn false\n\t}\n\tif cause == nil {", "\tif cause == nil {"}}},
+	{"cancel/flag.go", "a run that is over cancels the next run", []swap{{"return r.flag.run == r.number && r.flag.cancel(cause)", "return r.flag.cancel(cause)"}}},
+	{"cancel/flag.go", "the last cause is kept", []swap{{"\tif f.set.Load() {\n\t\treturn false\n\t}\n\tif cause == nil {", "\tif cause == nil {"}}},
 	{"cancel/flag.go", "links outlive a canceled run", []swap{{"\tf.set.Store(true)\n\tf.unlinkAll()\n", "\tf.set.Store(true)\n"}}},
 	{"cancel/flag.go", "a canceled run is linked", []swap{
 		{"\tif f.set.Load() {\n\t\treturn func() bool { return false } // nothing to cancel\n\t}\n", ""},
 	}},
-	{"cancel/flag.go", "links are kept by Reset", []swap{{"\tf.run++\n", ""}, {"if len(f.links) > 0 {", "if false {"}}},
+	{"cancel/flag.go", "Reset keeps the links", []swap{{"\tf.run++\n", ""}, {"if len(f.links) > 0 {", "if false {"}}},
 }
 
-// A test that cannot fail tests nothing: each of these faults makes some test fail, or hang.
+// Each of these faults must make some test fail or time out.
 func TestEachPlantedFaultIsFound(t *testing.T) {
 	if !*planted {
-		t.Skip("takes minutes: -planted")
+		t.Skip("takes minutes; runs with -planted")
 	}
 	goTool, err := exec.LookPath("go")
 	if err != nil {
@@ -142,7 +142,7 @@ func TestEachPlantedFaultIsFound(t *testing.T) {
 			}
 			for _, s := range p.swaps {
 				if n := strings.Count(string(text), s.old); n != 1 {
-					t.Fatalf("stands %d times in the file, so that it cannot be planted: %s", n, s.old)
+					t.Fatalf("cannot plant the fault: %d occurrences in the file, want 1, of: %s", n, s.old)
 				}
 				text = []byte(strings.Replace(string(text), s.old, s.new, 1))
 			}
@@ -183,7 +183,7 @@ func TestEachPlantedFaultIsFound(t *testing.T) {
 
 var failed = regexp.MustCompile(`(?m)^\s*(?:--- FAIL: (\S+)|panic: (.*)|(fatal error: .*))`)
 
-// failures names the tests that failed.
+// failures returns the names of the tests that failed.
 func failures(out string) string {
 	var names []string
 	for _, match := range failed.FindAllStringSubmatch(out, 3) {

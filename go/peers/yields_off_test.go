@@ -2,5 +2,5 @@
 
 package peers_test
 
-// withYields is whether the queues yield between their steps.
+// withYields reports whether the queues yield between their steps.
 const withYields = false

@@ -5,23 +5,25 @@ import (
 	"sync"
 )
 
-// Channel is a buffered channel with the forms of this package: the baseline that the rings are
-// measured against, and the one to use where they are not needed. Any goroutines may push and pop.
+// Channel is a buffered channel with the methods of this package. It is the baseline against which
+// the rings are measured, and the right choice where they are not needed. Any goroutines may push
+// and pop.
 //
-// Its end is less exact than that of the rings: a push that overlaps Close may succeed and its item stay
-// behind. Only a lock around each push would prevent that, and make the baseline slower than it is.
+// Its Close is less exact than that of the rings: a push that overlaps Close may succeed although
+// its item is never popped. Preventing that would need a lock around each push, which would make
+// the baseline slower than a plain channel.
 type Channel[T any] struct {
 	items chan T
 	shut  chan struct{} // closed by Close
 	once  sync.Once
 }
 
-// NewChannel makes a Channel that holds so many items.
+// NewChannel returns a Channel with the given capacity.
 func NewChannel[T any](capacity int) *Channel[T] {
 	return &Channel[T]{items: make(chan T, checked(capacity)), shut: make(chan struct{})}
 }
 
-// TryPush is false when the channel is full or closed.
+// TryPush pushes an item. It returns false if the channel is full or closed.
 func (q *Channel[T]) TryPush(item T) bool {
 	if q.Closed() {
 		return false
@@ -34,7 +36,7 @@ func (q *Channel[T]) TryPush(item T) bool {
 	}
 }
 
-// TryPop takes the oldest item; false when there is none.
+// TryPop pops the oldest item. It returns false if the channel is empty.
 func (q *Channel[T]) TryPop() (T, bool) {
 	select {
 	case item := <-q.items:
@@ -45,7 +47,7 @@ func (q *Channel[T]) TryPop() (T, bool) {
 	}
 }
 
-// TryPushBatch pushes as many as there is room for, one by one, and says how many.
+// TryPushBatch pushes as many items as fit, one by one, and returns their number.
 func (q *Channel[T]) TryPushBatch(items []T) int {
 	for i, item := range items {
 		if !q.TryPush(item) {
@@ -55,7 +57,7 @@ func (q *Channel[T]) TryPushBatch(items []T) int {
 	return len(items)
 }
 
-// TryPopBatch pops as many as there are and fit, one by one, and says how many.
+// TryPopBatch pops up to len(items) items, one by one, and returns their number.
 func (q *Channel[T]) TryPopBatch(items []T) int {
 	for i := range items {
 		item, ok := q.TryPop()
@@ -67,7 +69,7 @@ func (q *Channel[T]) TryPopBatch(items []T) int {
 	return len(items)
 }
 
-// Push waits for room.
+// Push pushes an item, waiting until it fits.
 func (q *Channel[T]) Push(ctx context.Context, item T) error {
 	if q.TryPush(item) {
 		return nil
@@ -88,9 +90,9 @@ func (q *Channel[T]) Push(ctx context.Context, item T) error {
 	}
 }
 
-// Pop waits for an item.
+// Pop pops the oldest item, waiting until there is one.
 func (q *Channel[T]) Pop(ctx context.Context) (T, error) {
-	closed := q.Closed() // before the look, which then sees what was pushed before that
+	closed := q.Closed() // read before TryPop, which then sees every item pushed before Close
 	item, ok := q.TryPop()
 	switch {
 	case ok:
@@ -102,7 +104,7 @@ func (q *Channel[T]) Pop(ctx context.Context) (T, error) {
 	case item := <-q.items:
 		return item, nil
 	case <-q.shut:
-		// Both may have been ready: what was pushed before goes first.
+		// If both were ready, items pushed before Close take precedence.
 		if item, ok := q.TryPop(); ok {
 			return item, nil
 		}
@@ -115,7 +117,7 @@ func (q *Channel[T]) Pop(ctx context.Context) (T, error) {
 	}
 }
 
-// PushBatch waits until all have been pushed, and says how many were.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed.
 func (q *Channel[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	for i, item := range items {
 		if err := q.Push(ctx, item); err != nil {
@@ -125,7 +127,7 @@ func (q *Channel[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	return len(items), nil
 }
 
-// PopBatch waits for an item, and pops as many as there are and fit.
+// PopBatch waits for an item, then pops up to len(items) items without waiting again.
 func (q *Channel[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	if len(items) == 0 {
 		return 0, nil
@@ -138,12 +140,12 @@ func (q *Channel[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	return 1 + q.TryPopBatch(items[1:]), nil
 }
 
-// Close ends the pushing.
+// Close closes the channel: further pushes fail.
 func (q *Channel[T]) Close() {
 	q.once.Do(func() { close(q.shut) })
 }
 
-// Closed is whether Close was called.
+// Closed reports whether Close was called.
 func (q *Channel[T]) Closed() bool {
 	select {
 	case <-q.shut:
@@ -153,13 +155,13 @@ func (q *Channel[T]) Closed() bool {
 	}
 }
 
-// Drained is whether the channel is closed and nothing is left.
+// Drained reports whether the channel is closed and empty.
 func (q *Channel[T]) Drained() bool {
 	return q.Closed() && len(q.items) == 0
 }
 
-// Len is how many items there are, at about this time.
+// Len returns the approximate number of items.
 func (q *Channel[T]) Len() int { return len(q.items) }
 
-// Cap is how many items it holds at most.
+// Cap returns the capacity.
 func (q *Channel[T]) Cap() int { return cap(q.items) }

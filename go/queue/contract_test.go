@@ -14,7 +14,7 @@ import (
 	"fathom.dev/go/queue"
 )
 
-// producer and consumer are what goroutines need of a queue: interfaces belong to who uses them.
+// producer and consumer are the two sides of a queue as goroutines use them.
 type producer interface {
 	TryPush(int) bool
 	TryPushBatch([]int) int
@@ -34,7 +34,7 @@ type consumer interface {
 	Cap() int
 }
 
-// whole is a queue for one goroutine: a Sharded has one lane then.
+// whole combines both sides for one goroutine; a Sharded then has one lane.
 type whole struct {
 	consumer
 	producer
@@ -44,7 +44,7 @@ type kind struct {
 	name                 string
 	manyPush, manyPop    bool
 	fifoBetweenProducers bool
-	// A consumer, and what gives each producer its part.
+	// make returns the consumer's side, and a function that returns a producer's side.
 	make func(capacity int) (consumer, func() producer)
 }
 
@@ -82,15 +82,15 @@ func forAll(t *testing.T, test func(t *testing.T, k kind)) {
 
 var capacities = []int{1, 2, 3, 4, 5, 8, 15, 16, 31, 64, 100, 1024}
 
-func TestHoldsItsCapacityAndNoMoreThanCap(t *testing.T) {
+func TestHoldsItsCapacityAndAtMostCap(t *testing.T) {
 	forAll(t, func(t *testing.T, k kind) {
 		for _, capacity := range capacities {
 			q := k.whole(capacity)
-			// Some rounds, so that the beginning of the slots is passed at each offset.
+			// Several rounds, so that batches wrap around the end of the slots at every offset.
 			for round := range 3*capacity + 3 {
 				for i := range capacity {
 					if !q.TryPush(round + i) {
-						t.Fatalf("capacity %d: item %d did not fit", capacity, i)
+						t.Fatalf("capacity %d: item %d does not fit", capacity, i)
 					}
 				}
 				n := capacity
@@ -102,14 +102,14 @@ func TestHoldsItsCapacityAndNoMoreThanCap(t *testing.T) {
 				}
 				for i := range n {
 					if got, ok := q.TryPop(); !ok || got != round+i {
-						t.Fatalf("popped %d, %v instead of %d", got, ok, round+i)
+						t.Fatalf("popped %d, %v, want %d", got, ok, round+i)
 					}
 				}
 				if got, ok := q.TryPop(); ok {
 					t.Fatalf("popped %d from an empty queue", got)
 				}
 				if q.Len() != 0 {
-					t.Fatalf("empty, and Len %d", q.Len())
+					t.Fatalf("empty, but Len is %d", q.Len())
 				}
 				q.TryPush(0)
 				q.TryPop()
@@ -118,8 +118,8 @@ func TestHoldsItsCapacityAndNoMoreThanCap(t *testing.T) {
 	})
 }
 
-// A ring that holds its capacity takes one for each that was popped: no room is kept back.
-func TestTakesOneForEachPopped(t *testing.T) {
+// A full ring accepts one item for each popped item: it does not hold back room.
+func TestFullQueueAcceptsOneItemPerPop(t *testing.T) {
 	forAll(t, func(t *testing.T, k kind) {
 		for _, capacity := range capacities {
 			q := k.whole(capacity)
@@ -128,7 +128,7 @@ func TestTakesOneForEachPopped(t *testing.T) {
 			}
 			for i := range 5 * capacity {
 				if got, ok := q.TryPop(); !ok || got != i {
-					t.Fatalf("popped %d, %v instead of %d", got, ok, i)
+					t.Fatalf("popped %d, %v, want %d", got, ok, i)
 				}
 				if !q.TryPush(capacity + i) {
 					t.Fatalf("capacity %d: no room after %d pops", capacity, i+1)
@@ -138,7 +138,7 @@ func TestTakesOneForEachPopped(t *testing.T) {
 	})
 }
 
-func TestBatchesAreAsManyItems(t *testing.T) {
+func TestBatchesEqualSingleCalls(t *testing.T) {
 	forAll(t, func(t *testing.T, k kind) {
 		for _, capacity := range capacities {
 			q := k.whole(capacity)
@@ -160,7 +160,7 @@ func TestBatchesAreAsManyItems(t *testing.T) {
 				}
 				for _, item := range popped[:n] {
 					if item != expected {
-						t.Fatalf("popped %d instead of %d", item, expected)
+						t.Fatalf("popped %d, want %d", item, expected)
 					}
 					expected++
 				}
@@ -169,7 +169,7 @@ func TestBatchesAreAsManyItems(t *testing.T) {
 	})
 }
 
-func TestImpossibleCapacitiesPanic(t *testing.T) {
+func TestInvalidCapacitiesPanic(t *testing.T) {
 	forAll(t, func(t *testing.T, k kind) {
 		for _, capacity := range []int{0, -1, queue.MaxCapacity + 1} {
 			func() {
@@ -184,7 +184,7 @@ func TestImpossibleCapacitiesPanic(t *testing.T) {
 	})
 }
 
-func TestCloseLeavesWhatWasPushed(t *testing.T) {
+func TestCloseKeepsPushedItems(t *testing.T) {
 	ctx := context.Background()
 	forAll(t, func(t *testing.T, k kind) {
 		q := k.whole(4)
@@ -227,7 +227,7 @@ func TestCloseLeavesWhatWasPushed(t *testing.T) {
 	})
 }
 
-func TestWaitingFormsWaitAndAreWoken(t *testing.T) {
+func TestPushAndPopWaitAndAreWoken(t *testing.T) {
 	forAll(t, func(t *testing.T, k kind) {
 		synctest.Test(t, func(t *testing.T) {
 			q := k.whole(1)
@@ -241,7 +241,7 @@ func TestWaitingFormsWaitAndAreWoken(t *testing.T) {
 				popped <- item
 			}
 			go pop()
-			synctest.Wait() // until it sleeps
+			synctest.Wait() // until the goroutine sleeps
 			select {
 			case item := <-popped:
 				t.Fatalf("popped %d from an empty queue", item)
@@ -272,7 +272,7 @@ func TestWaitingFormsWaitAndAreWoken(t *testing.T) {
 	})
 }
 
-func TestContextEndsAWait(t *testing.T) {
+func TestContextEndsWaits(t *testing.T) {
 	forAll(t, func(t *testing.T, k kind) {
 		synctest.Test(t, func(t *testing.T) {
 			q := k.whole(1)
@@ -288,7 +288,7 @@ func TestContextEndsAWait(t *testing.T) {
 				t.Fatalf("PopBatch: %v", err)
 			}
 			if err := q.Push(ctx, 1); err != nil {
-				t.Fatalf("room goes before a context that is done, but: %v", err)
+				t.Fatalf("free room must take precedence over a done context: %v", err)
 			}
 			for q.TryPush(1) {
 			}
@@ -303,15 +303,16 @@ func TestContextEndsAWait(t *testing.T) {
 				t.Fatalf("PushBatch: %d, %v", n, err)
 			}
 			if item, err := q.Pop(ctx); item != 1 || err != nil {
-				t.Fatalf("an item goes before a context that is done, but: %d, %v", item, err)
+				t.Fatalf("an item must take precedence over a done context: %d, %v", item, err)
 			}
 		})
 	})
 }
 
-// A goroutine that sleeps is woken by its context, and before it gets so far there is what it waited
-// for: that goes first. Once in a while it gets so far before that; with one processor, seldom.
-func TestWhatIsThereGoesBeforeTheContext(t *testing.T) {
+// A context wakes a sleeping goroutine; before the goroutine runs, the item or room that it waits
+// for becomes available. That takes precedence over the context. The test needs this order at least
+// once in 100 attempts; one processor makes the opposite order rare.
+func TestAvailableItemsAndRoomTakePrecedenceOverTheContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	forAll(t, func(t *testing.T, k kind) {
 		synctest.Test(t, func(t *testing.T) {
@@ -321,7 +322,7 @@ func TestWhatIsThereGoesBeforeTheContext(t *testing.T) {
 				results := make(chan error)
 				ctx, cancel := context.WithCancel(context.Background())
 				go func() { _, err := q.Pop(ctx); results <- err }()
-				synctest.Wait() // until it sleeps
+				synctest.Wait() // until the goroutine sleeps
 				cancel()
 				q.TryPush(1)
 				if <-results == nil {
@@ -339,7 +340,7 @@ func TestWhatIsThereGoesBeforeTheContext(t *testing.T) {
 				}
 			}
 			if popped == 0 || pushed == 0 {
-				t.Fatalf("of 100 each, %d popped the item that was there, %d pushed where there was room", popped, pushed)
+				t.Fatalf("of 100 each, %d popped the available item, %d pushed into the free room", popped, pushed)
 			}
 		})
 	})
@@ -385,8 +386,8 @@ func TestCloseEndsWaits(t *testing.T) {
 	})
 }
 
-// One wake-up reaches another sleeper if the one that it was for leaves.
-func TestAWakeUpIsHandedOn(t *testing.T) {
+// If the goroutine chosen for a wake-up leaves, the wake-up passes to another sleeper.
+func TestUnusedWakeUpIsPassedOn(t *testing.T) {
 	for _, k := range kinds {
 		if !k.manyPop {
 			continue
@@ -405,20 +406,20 @@ func TestAWakeUpIsHandedOn(t *testing.T) {
 				synctest.Wait()
 				go pop(context.Background())
 				synctest.Wait()
-				cancel() // and, before the first can leave:
+				cancel() // the next push happens before the first goroutine can leave
 				q.TryPush(1)
 				if item := <-results; item != 1 {
 					t.Fatalf("popped %d", item)
 				}
-				q.TryPush(2) // for the second, if the first took the one before
+				q.TryPush(2) // for the second goroutine, in case the first popped 1
 				q.Close()
 			})
 		})
 	}
 }
 
-// stress moves items through a queue and checks that each comes out once and, for one consumer, that
-// each producer's keep their order.
+// stress passes items through a queue. It checks that each item comes out exactly once and that
+// each consumer sees the items of each producer in order.
 func stress(t *testing.T, k kind, capacity, producers, consumers, each int, mode string) {
 	q, join := k.make(capacity)
 	ctx := context.Background()
@@ -507,7 +508,7 @@ func stress(t *testing.T, k kind, capacity, producers, consumers, each int, mode
 	}
 }
 
-func TestEachItemComesOutOnce(t *testing.T) {
+func TestEachItemComesOutExactlyOnce(t *testing.T) {
 	each := 20000
 	if testing.Short() {
 		each = 2000
@@ -530,15 +531,16 @@ func TestEachItemComesOutOnce(t *testing.T) {
 	})
 }
 
-// Close falls into the pushes: what they say is what comes out. A Channel does not promise that.
-func TestCloseAmongPushesIsExact(t *testing.T) {
+// When Close overlaps pushes, exactly the items whose push succeeded come out. A Channel does not
+// promise that.
+func TestCloseDuringPushesIsExact(t *testing.T) {
 	rounds := 20_000
 	if testing.Short() {
 		rounds = 5000
 	}
 	forAll(t, func(t *testing.T, k kind) {
 		if k.name == "Channel" {
-			t.Skip("its end is not exact")
+			t.Skip("its Close is documented to be inexact")
 		}
 		ctx := context.Background()
 		for range rounds {
@@ -561,7 +563,7 @@ func TestCloseAmongPushesIsExact(t *testing.T) {
 			}
 			consumers := 1
 			if k.manyPop {
-				consumers = 6 // so that most of them sleep at the end
+				consumers = 6 // so that most of them sleep when the queue is closed
 			}
 			for range consumers {
 				running.Go(func() {
@@ -585,8 +587,8 @@ func TestCloseAmongPushesIsExact(t *testing.T) {
 	})
 }
 
-// Close comes while a goroutine goes to sleep, at whatever step of that.
-func TestCloseMeetsWhoIsAboutToSleep(t *testing.T) {
+// Close happens while a goroutine goes to sleep, at any step of that.
+func TestCloseWakesGoroutinesAboutToSleep(t *testing.T) {
 	rounds := 2000
 	if testing.Short() {
 		rounds = 500
@@ -610,12 +612,12 @@ func TestCloseMeetsWhoIsAboutToSleep(t *testing.T) {
 			})
 			waiting.Go(empty.Close)
 			waiting.Go(full.Close)
-			waiting.Wait() // for ever, if a wake-up was lost
+			waiting.Wait() // hangs if a wake-up was lost
 		}
 	})
 }
 
-func TestPoppedItemsAreForgotten(t *testing.T) {
+func TestPoppedItemsAreNotReferenced(t *testing.T) {
 	type queueOfPointers interface {
 		TryPush(*int) bool
 		TryPop() (*int, bool)
@@ -636,13 +638,13 @@ func TestPoppedItemsAreForgotten(t *testing.T) {
 			runtime.AddCleanup(item, func(struct{}) { close(collected) }, struct{}{})
 			q.TryPush(&item[0])
 			if got, ok := q.TryPop(); !ok || got != &item[0] {
-				t.Fatal("popped something else")
+				t.Fatal("popped a different item")
 			}
 		}()
 		for range 10 {
 			runtime.GC()
 		}
-		<-collected // a queue that keeps it lets the test run out of time
+		<-collected // times out if the queue still refers to the item
 		runtime.KeepAlive(q)
 		_ = name
 	}
@@ -667,7 +669,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 				for _, ok := q.TryPop(); ok; _, ok = q.TryPop() {
 				}
 			},
-			"looks": func() { q.Len(); q.Closed(); q.Drained() },
+			"state": func() { q.Len(); q.Closed(); q.Drained() },
 		} {
 			if n := testing.AllocsPerRun(100, f); n != 0 {
 				t.Errorf("%s: %v allocations", name, n)
@@ -676,7 +678,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 	})
 }
 
-func TestSleepingDoesNotAllocateOverAndOver(t *testing.T) {
+func TestRepeatedSleepsDoNotAllocate(t *testing.T) {
 	for _, k := range kinds[1:] {
 		t.Run(k.name, func(t *testing.T) {
 			q, join := k.make(1)
@@ -698,13 +700,13 @@ func TestSleepingDoesNotAllocateOverAndOver(t *testing.T) {
 			})
 			q.Close()
 			if n != 0 {
-				t.Errorf("%v allocations for a round trip", n)
+				t.Errorf("%v allocations per round trip", n)
 			}
 		})
 	}
 }
 
-func TestStagedItemsAreSeenAfterFlush(t *testing.T) {
+func TestStagedItemsAreVisibleAfterFlush(t *testing.T) {
 	q := queue.NewSPSC[int](16)
 	for i := range 10 {
 		if !q.Stage(i) {
@@ -712,13 +714,13 @@ func TestStagedItemsAreSeenAfterFlush(t *testing.T) {
 		}
 	}
 	if item, ok := q.TryPop(); ok {
-		t.Fatalf("popped %d, which was only staged", item)
+		t.Fatalf("popped %d, which was staged but not flushed", item)
 	}
 	if !q.Flush() {
 		t.Fatal("Flush failed")
 	}
 	q.Stage(10)
-	q.TryPush(11) // shows both
+	q.TryPush(11) // publishes both
 	var got []int
 	for item, ok := q.TryPop(); ok; item, ok = q.TryPop() {
 		got = append(got, item)
@@ -734,7 +736,7 @@ func TestStagedItemsAreSeenAfterFlush(t *testing.T) {
 		t.Fatalf("%d staged of %d", n, q.Cap())
 	}
 	if q.Len() != n {
-		t.Fatal("a Stage that found no room did not show what was staged")
+		t.Fatal("a Stage that found the ring full did not publish the staged items")
 	}
 	for range n {
 		q.TryPop()
@@ -742,16 +744,16 @@ func TestStagedItemsAreSeenAfterFlush(t *testing.T) {
 	q.Stage(1)
 	q.Close()
 	if q.Flush() {
-		t.Fatal("Flush after Close")
+		t.Fatal("Flush succeeded after Close")
 	}
 	if _, ok := q.TryPop(); ok || !q.Drained() {
-		t.Fatal("what was staged at Close came out")
+		t.Fatal("an item that was staged at Close came out")
 	}
 }
 
-// Close falls among staged items, and the ring is full: Flush tells that they are gone, and nothing
-// more is taken in.
-func TestFlushTellsWhatCloseHasDropped(t *testing.T) {
+// When Close drops the staged items of a full ring, Flush reports it, and the ring accepts no more
+// items.
+func TestFlushReportsItemsDroppedByClose(t *testing.T) {
 	q := queue.NewSPSC[int](4)
 	for i := range q.Cap() {
 		q.Stage(i)
@@ -762,19 +764,19 @@ func TestFlushTellsWhatCloseHasDropped(t *testing.T) {
 	}
 	for range 2 {
 		if q.Flush() {
-			t.Fatal("Flush knows nothing of what was dropped")
+			t.Fatal("Flush does not report the dropped items")
 		}
 		if q.Stage(9) || q.TryPush(9) || q.TryPushBatch([]int{9}) != 0 {
-			t.Fatal("taken by a ring that is known to be closed")
+			t.Fatal("a ring known to be closed accepted an item")
 		}
 	}
 	if item, ok := q.TryPop(); ok || q.Len() != 0 || !q.Drained() {
-		t.Fatalf("popped %d, which was only staged; Len %d", item, q.Len())
+		t.Fatalf("popped %d, which was staged but not flushed; Len %d", item, q.Len())
 	}
 }
 
-// A lane belongs to its producer, whose Close drops nothing; another's Close does.
-func TestAProducersCloseShowsWhatItStaged(t *testing.T) {
+// A producer's own Close publishes its staged items; the queue's Close drops them.
+func TestProducerClosePublishesStagedItems(t *testing.T) {
 	q := queue.NewSharded[int](4)
 	ends, goesOn := q.Producer(), q.Producer()
 	ends.Stage(1)
@@ -782,7 +784,7 @@ func TestAProducersCloseShowsWhatItStaged(t *testing.T) {
 	goesOn.Stage(2)
 	q.Close()
 	if goesOn.Flush() {
-		t.Fatal("Flush after the queue's Close")
+		t.Fatal("Flush succeeded after the queue's Close")
 	}
 	if item, err := q.Pop(context.Background()); item != 1 || err != nil {
 		t.Fatal(item, err)
@@ -792,10 +794,10 @@ func TestAProducersCloseShowsWhatItStaged(t *testing.T) {
 	}
 }
 
-func TestPeekShowsWithoutTaking(t *testing.T) {
+func TestPeekDoesNotPop(t *testing.T) {
 	q := queue.NewSPSC[int](4)
 	if len(q.Peek(3)) != 0 {
-		t.Fatal("something in an empty ring")
+		t.Fatal("Peek returned items of an empty ring")
 	}
 	for i := range 200 {
 		q.TryPushBatch([]int{i, i + 1, i + 2})
@@ -803,11 +805,11 @@ func TestPeekShowsWithoutTaking(t *testing.T) {
 		for seen < 3 {
 			view := q.Peek(3 - seen)
 			if len(view) == 0 {
-				t.Fatal("Peek shows nothing, and there are items")
+				t.Fatal("Peek returned nothing although there are items")
 			}
 			for _, item := range view {
 				if item != i+seen {
-					t.Fatalf("%d instead of %d", item, i+seen)
+					t.Fatalf("got %d, want %d", item, i+seen)
 				}
 				seen++
 			}
@@ -816,13 +818,13 @@ func TestPeekShowsWithoutTaking(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("Discard of what was not shown")
+			t.Error("Discard of items that Peek has not returned did not panic")
 		}
 	}()
 	q.Discard(1)
 }
 
-func TestShardedForgetsLanesThatEnded(t *testing.T) {
+func TestShardedDropsClosedEmptyLanes(t *testing.T) {
 	q := queue.NewSharded[int](4)
 	stays := q.Producer()
 	for i := range 100 {
@@ -838,20 +840,20 @@ func TestShardedForgetsLanesThatEnded(t *testing.T) {
 		q.TryPop()
 	}
 	if lane := stays.TryPush(1); !lane || q.Len() != 1 {
-		t.Fatal("the lane that stays does not work")
+		t.Fatal("the remaining lane does not work")
 	}
 	one := queue.NewSharded[int](4)
 	one.Producer()
 	if q.Cap() != one.Cap() {
-		t.Fatalf("room for %d in one lane", q.Cap())
+		t.Fatalf("Cap is %d for one lane", q.Cap())
 	}
 	q.Close()
 	if late := q.Producer(); late.TryPush(1) {
-		t.Fatal("a lane after Close")
+		t.Fatal("a lane created after Close accepted an item")
 	}
 }
 
-// A busy lane does not keep the consumer from the others.
+// A busy lane does not monopolize the consumer.
 func TestShardedServesAllLanes(t *testing.T) {
 	q := queue.NewSharded[int](8)
 	busy, quiet := q.Producer(), q.Producer()

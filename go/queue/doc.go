@@ -1,49 +1,53 @@
-// Package queue hands items from goroutines to goroutines through rings of fixed size.
+// Package queue passes items between goroutines through rings of fixed size.
 //
-// A channel does that too, and is what to begin with: see Channel. The rings are for loops in which
-// a channel's lock shows in the profile. Which one depends on who pushes and who pops:
+// A channel does that too, and is the place to start: see Channel. The rings are for loops in which
+// a channel's lock shows up in the profile. The choice depends on the number of producers and
+// consumers:
 //
-//	SPSC      one goroutine to one other
-//	Sharded   many to one, each producer in a lane of its own; keeps the order of each producer
-//	MPSC      many to one, in one order
-//	MPMC      many to many, in one order
+//	SPSC      one producer, one consumer
+//	Sharded   many producers, each with its own lane, one consumer; FIFO per producer
+//	MPSC      many producers, one consumer, FIFO
+//	MPMC      many producers, many consumers, FIFO
 //
-// All have the same forms:
+// All have the same methods:
 //
-//	TryPush, TryPop                  never wait for room or an item
-//	TryPushBatch, TryPopBatch        as many as there is room for, or are there
+//	TryPush, TryPop                  never wait
+//	TryPushBatch, TryPopBatch        as many items as fit, or as there are
 //	Push, Pop, PushBatch, PopBatch   wait, until a context is done or the queue is closed
-//	Close, Closed, Drained           the end
-//	Len, Cap                         how full it is, at about this time
+//	Close, Closed, Drained           shutdown
+//	Len, Cap                         approximate fill level, and the limit
 //
 // # Capacity
 //
-// A push does not fail, and does not wait, while fewer items are in the queue than its constructor
-// was asked for; but that of an MPMC may while another goroutine is in the middle of a pop. A queue
-// never holds more than Cap, which may be somewhat more than was asked for: rings
-// with one consumer give room back several items at a time, since telling costs as much as ten pops.
+// A push neither fails nor waits while the queue holds fewer items than the capacity given to its
+// constructor, except that a push to an MPMC may while another goroutine is in the middle of a pop.
+// A queue never holds more than Cap items. Cap may be slightly larger than the requested capacity:
+// the consumer of a single-consumer ring publishes its position only after several pops, since
+// publishing costs as much as ten pops.
 //
 // # Waiting
 //
-// The waiting forms try a few times and give their processor to others in between
-// (runtime.Gosched), then they sleep. An item that is there, or room, goes before a context that is
-// done. A form that returns an error has changed nothing, but for PushBatch, which says how many
-// items it has pushed. Errors are those of the context and ErrClosed.
+// The waiting methods retry a few times, yielding the processor in between (runtime.Gosched), then
+// they sleep. An available item or free room takes precedence over a context that is done. A method
+// that returns an error has changed nothing, except PushBatch, which returns the number of items
+// that it has pushed. The errors are those of the context and ErrClosed.
 //
-// # The end
+// # Closing
 //
-// Any goroutine may call Close, more than once. From then on pushes fail; pops get what is left, and
-// then ErrClosed. For the rings that is exact: an item whose push succeeded comes out of every ring that
-// is popped until ErrClosed, even if Close overlapped that push. A Channel may keep the item of a push
-// that overlapped Close: let the producers end before its Close. (A Stage is not a push: what was staged
-// and not shown when another goroutine calls Close is gone, and Flush tells.) Code that only polls stops
-// when TryPop has failed and Drained says true.
+// Any goroutine may call Close, and more than once. After Close, pushes fail; pops return the
+// remaining items, then ErrClosed. For the rings this is exact: if a push succeeded, its item comes
+// out when the ring is popped until ErrClosed, even if Close overlapped the push. A Channel may
+// lose the item of a push that overlapped Close: call its Close after all producers have finished.
+// (A Stage is not a push: items that are staged but not flushed when another goroutine calls Close
+// are dropped, which Flush reports.) Code that only polls may stop when TryPop has failed and
+// Drained returns true.
 //
 // # Memory
 //
-// What happened before an item was pushed is visible to who pops it. Items popped are no longer
-// referred to by the queue. No form allocates, but for the first time that a goroutine sleeps.
+// Everything that happened before an item was pushed is visible to the goroutine that pops it. The
+// queue keeps no reference to popped items. No method allocates, except when a goroutine sleeps for
+// the first time.
 //
-// A queue must not be copied, and is made by its constructor, which panics if the capacity is below 1
-// or beyond MaxCapacity.
+// A queue must not be copied. Its constructor panics if the capacity is less than 1 or more than
+// MaxCapacity.
 package queue

@@ -7,35 +7,38 @@ import (
 	"sync/atomic"
 )
 
-// event lets goroutines sleep until something may have changed. The zero value is ready.
+// event is an event count: goroutines sleep on it until a condition may have changed. The zero
+// value is ready to use.
 //
-// Who changes something does so by a sync/atomic write and calls notify() afterwards. Who waits
-// announces itself and looks again before it sleeps. Go's atomics have one total order, so either
-// notify() sees the announcement, or the second look sees the change: no wake-up is lost.
+// A goroutine that changes the condition does so by a sync/atomic write and then calls notify(). A
+// waiter announces itself and checks the condition again before it sleeps. Go's atomics have one
+// total order, so either notify() sees the announcement or the second check sees the change: no
+// wake-up is lost.
 //
-// A sleeper that leaves after it was chosen, because its context is done or its second look found
-// something, hands its wake-up on.
+// A waiter that leaves after it was chosen, because its context is done or its second check
+// succeeded, passes its wake-up on to another.
 type event struct {
-	sleepers atomic.Int32 // length of the list; read by each notify()
+	sleepers atomic.Int32 // length of the list; every notify() reads it
 
 	mu    sync.Mutex
 	first *sleeper
 	last  *sleeper
-	spare *sleeper // linked by next
+	spare *sleeper // free list, linked by next
 }
 
-// sleeper is a goroutine that sleeps, or is about to. Guarded by the event's mutex. Each belongs to one
-// event for good: a pool for all would carry channels into and out of the bubbles of testing/synctest,
-// which forbids that.
+// sleeper is a goroutine that sleeps or is about to. The event's mutex guards it. Each sleeper
+// belongs to one event forever: a global pool would carry channels into and out of the bubbles of
+// testing/synctest, which forbids that.
 type sleeper struct {
 	wake           chan struct{} // holds one wake-up
 	listed         bool
 	previous, next *sleeper
 }
 
-// await returns when ready() is true, or may be since it was woken; or with the error of a context that
-// was done before: who is woken by that looks once more, so that what is there goes first. The first
-// `spins` turns of the caller's loop only yield.
+// await returns nil when ready() is true or the sleeper was woken; the caller then tries again. It
+// returns the context's error only if the context was done before the call: a goroutine that is
+// woken by its context tries once more, so that an available item takes precedence. In the first
+// `spins` turns of the caller's loop it only yields.
 func (e *event) await(ctx context.Context, turn int, ready func() bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -64,21 +67,21 @@ func (e *event) await(ctx context.Context, turn int, ready func() bool) error {
 	}
 }
 
-// notify wakes one sleeper, the first that came.
+// notify wakes the sleeper that has waited longest.
 func (e *event) notify() {
 	if e.sleepers.Load() != 0 {
 		e.wake(1)
 	}
 }
 
-// notifyAll wakes all.
+// notifyAll wakes all sleepers.
 func (e *event) notifyAll() {
 	for e.sleepers.Load() != 0 {
 		e.wake(int(e.sleepers.Load()))
 	}
 }
 
-// awaited is whether somebody sleeps or is about to.
+// awaited reports whether a goroutine sleeps or is about to.
 func (e *event) awaited() bool {
 	return e.sleepers.Load() != 0
 }
@@ -104,12 +107,12 @@ func (e *event) announce() *sleeper {
 	return s
 }
 
-// leave takes back an announcement.
+// leave withdraws an announcement.
 func (e *event) leave(s *sleeper) {
 	e.mu.Lock()
 	chosen := !s.listed
 	if chosen {
-		<-s.wake // is there: wake() unlists and sends under the lock
+		<-s.wake // does not block: wake() unlists and sends under the mutex
 	} else {
 		e.remove(s)
 	}
@@ -120,7 +123,7 @@ func (e *event) leave(s *sleeper) {
 	}
 }
 
-// keep is for the next announcement. Needs the mutex.
+// keep puts s on the free list. It requires the mutex.
 func (e *event) keep(s *sleeper) {
 	s.next = e.spare
 	e.spare = s
@@ -132,12 +135,12 @@ func (e *event) wake(n int) {
 	for ; n > 0 && e.first != nil; n-- {
 		s := e.first
 		e.remove(s)
-		s.wake <- struct{}{} // has room: one wake-up for each announcement
+		s.wake <- struct{}{} // does not block: each announcement gets one wake-up
 	}
 	e.mu.Unlock()
 }
 
-// remove takes it off the list. Needs the mutex.
+// remove unlinks s from the list. It requires the mutex.
 func (e *event) remove(s *sleeper) {
 	if s.previous != nil {
 		s.previous.next = s.next

@@ -6,18 +6,18 @@ import (
 	"testing"
 )
 
-// Who is woken by its context looks once more, and only then has nothing to expect.
-func TestAContextThatIsDoneEndsNoWaitWithoutALook(t *testing.T) {
+// A goroutine that is woken by its context checks the condition once more before it gets an error.
+func TestDoneContextEndsAWaitOnlyAfterACheck(t *testing.T) {
 	var e event
 	ctx, cancel := context.WithCancel(context.Background())
-	// Done while it goes to sleep, after its last look.
+	// The context ends while the goroutine goes to sleep, after its last check.
 	if err := e.await(ctx, spins, func() bool { cancel(); return false }); err != nil {
-		t.Fatalf("%v, and what came meanwhile is not seen", err)
+		t.Fatalf("%v: an item that arrived in the meantime would be missed", err)
 	}
 	if err := e.await(ctx, spins, func() bool { return false }); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if e.awaited() || e.first != nil {
-		t.Fatal("somebody is still announced")
+		t.Fatal("a sleeper is still listed")
 	}
 }

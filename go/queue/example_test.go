@@ -25,7 +25,7 @@ func ExampleSPSC() {
 	for {
 		item, err := q.Pop(ctx)
 		if err != nil {
-			break // closed, and all has been popped
+			break // closed and empty
 		}
 		sum += item
 	}
@@ -33,7 +33,7 @@ func ExampleSPSC() {
 	// Output: 499500
 }
 
-// A consumer that polls knows by Drained when it is done.
+// A consumer that polls uses Drained to find out when it is done.
 func ExampleSPSC_Drained() {
 	q := queue.NewSPSC[string](8)
 	go func() {
@@ -46,13 +46,13 @@ func ExampleSPSC_Drained() {
 		} else if q.Drained() {
 			break
 		} else {
-			runtime.Gosched() // or whatever else there is to do
+			runtime.Gosched() // or do other work
 		}
 	}
 	// Output: only one
 }
 
-// A producer that makes items one by one shows them to the consumer sixteen at a time.
+// A producer that generates items one by one publishes them sixteen at a time.
 func ExampleSPSC_Stage() {
 	q := queue.NewSPSC[int](64)
 	for i := range 20 {
@@ -61,15 +61,15 @@ func ExampleSPSC_Stage() {
 			q.Flush()
 		}
 	}
-	fmt.Println("shown:", q.Len())
+	fmt.Println("visible:", q.Len())
 	q.Flush()
-	fmt.Println("shown:", q.Len())
+	fmt.Println("visible:", q.Len())
 	// Output:
-	// shown: 16
-	// shown: 20
+	// visible: 16
+	// visible: 20
 }
 
-// Several producers, each with a lane of its own, and one consumer.
+// Several producers, each with its own lane, and one consumer.
 func ExampleSharded() {
 	q := queue.NewSharded[int](256)
 	ctx := context.Background()

@@ -9,8 +9,8 @@ import (
 	"fathom.dev/go/queue"
 )
 
-// FuzzQueues does what the bytes say to each queue and to a plain list: both must answer alike. The
-// corpus in testdata/fuzz is part of every test run.
+// FuzzQueues applies the operations that the bytes encode to each queue and to a plain list; both
+// must give the same results. Every test run includes the corpus in testdata/fuzz.
 func FuzzQueues(f *testing.F) {
 	f.Add(uint8(1), []byte{0, 1, 0, 0, 1, 1})
 	f.Add(uint8(3), []byte{2, 34, 3, 35, 2, 66, 3, 1, 1, 4, 0, 1, 5})
@@ -26,7 +26,7 @@ func FuzzQueues(f *testing.F) {
 	})
 }
 
-// follow makes the steps: the low three bits say which, the others how many.
+// follow applies the steps: the low three bits select the operation, the others its size.
 func follow(t *testing.T, name string, q whole, capacity int, steps []byte) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // no step waits
@@ -36,7 +36,7 @@ func follow(t *testing.T, name string, q whole, capacity int, steps []byte) {
 		t.Helper()
 		t.Fatalf("%s, capacity %d, step %d: %s: %v; the list has %d, closed %v", name, capacity, i, what, got, len(list), closed)
 	}
-	// pushed is right if it is all that surely fits, and no more than ever fits.
+	// right reports whether pushed is at least what must fit and at most what can fit.
 	right := func(pushed, wanted int) bool {
 		if closed {
 			return pushed == 0
@@ -99,7 +99,7 @@ func follow(t *testing.T, name string, q whole, capacity int, steps []byte) {
 				list = list[1:]
 			}
 		case 5:
-			if size == 31 { // now and then
+			if size == 31 { // rarely
 				q.Close()
 				closed = true
 			}

@@ -7,16 +7,16 @@ import (
 	"unsafe"
 )
 
-func TestGuardsTakeNoRoom(t *testing.T) {
+func TestGuardsTakeNoSpace(t *testing.T) {
 	if size := unsafe.Sizeof(guard{}); size != 0 {
 		t.Fatalf("%d bytes", size)
 	}
 }
 
-// A second producer is noticed where its push comes between another's.
-func TestASecondProducerIsNoticed(t *testing.T) {
+// A second producer panics if its push interrupts another's.
+func TestSecondProducerPanics(t *testing.T) {
 	q := NewSPSC[int](4)
-	q.shown++ // as a push between the store of the item and its publication would leave it
+	q.shown++ // the state between the store of an item and its publication
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")

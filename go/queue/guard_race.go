@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// guard panics when two goroutines are in a part that belongs to one at a time, in builds with the
-// race detector. Its own atomics are hidden from the detector, as the order that they make would
-// hide unordered accesses to the queue's fields: those the detector reports itself, so that also
-// calls that do not overlap are caught.
+// guard panics when two goroutines use one side of a queue at the same time, in builds with the
+// race detector. Its own atomics are hidden from the detector, because the order that they create
+// would hide unsynchronized accesses to the fields of the queue. The detector reports those itself,
+// even if the calls do not overlap.
 type guard struct {
 	taken atomic.Bool
 }
@@ -20,7 +20,7 @@ func (g *guard) enter(part string) {
 	entered := g.taken.CompareAndSwap(false, true)
 	runtime.RaceEnable()
 	if !entered {
-		panic("queue: two goroutines are the " + part + " at the same time")
+		panic("queue: two goroutines act as the " + part + " at the same time")
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// In builds with the race detector two goroutines in one part panic. The first is taken to be in it: it
-// has entered, and not left.
-func TestASecondGoroutineInOnePartPanics(t *testing.T) {
+// In builds with the race detector, a second goroutine on one side panics. The test enters the
+// guard itself to simulate the first goroutine.
+func TestSecondGoroutineOnOneSidePanics(t *testing.T) {
 	spsc, mpsc, sharded := NewSPSC[int](4), NewMPSC[int](4), NewSharded[int](4)
 	lane := sharded.Producer()
 	items := make([]int, 2)
@@ -55,17 +55,18 @@ func TestASecondGoroutineInOnePartPanics(t *testing.T) {
 				call()
 			}()
 			c.guard.leave()
-			call() // and alone it may
+			call() // alone, the call must not panic
 		}
 	}
 }
 
-// Who panics for another mistake is not in its part any more: who recovers may go on.
-func TestAPanicLeavesItsPart(t *testing.T) {
+// A method that panics for another reason leaves its guard, so that a caller that recovers can go
+// on.
+func TestPanicLeavesTheGuard(t *testing.T) {
 	q := NewSPSC[int](4)
 	for _, mistake := range []func(){
 		func() { q.Discard(1) },
-		func() { q.shown++; q.TryPush(1) }, // as a second producer's push in between would leave it
+		func() { q.shown++; q.TryPush(1) }, // the state after an overlapping push of a second producer
 	} {
 		func() {
 			defer func() {
@@ -77,12 +78,12 @@ func TestAPanicLeavesItsPart(t *testing.T) {
 		}()
 	}
 	if q.consumer.taken.Load() || q.producer.taken.Load() {
-		t.Error("still in it")
+		t.Error("a guard is still taken")
 	}
 }
 
-// Two goroutines that push one after the other, without anything that orders them, are a race which
-// the detector reports: the guard's own atomics do not hide it. A program of its own makes the mistake.
+// Two goroutines that push one after the other without synchronization are a race, and the detector
+// reports it: the guard's own atomics do not hide it. A child process makes the mistake.
 func TestUnorderedProducersAreReported(t *testing.T) {
 	const variable = "QUEUE_TEST_MISTAKE"
 	if os.Getenv(variable) != "" {
@@ -105,7 +106,8 @@ func makeTheMistake() {
 			q.TryPush(1)
 			done <- struct{}{}
 		}()
-		// Waits for the goroutine, but gives it no order: the length of a channel is no synchronization.
+		// Waits for the goroutine without synchronization: reading the length of a channel does not
+		// synchronize.
 		for len(done) == 0 {
 		}
 	}

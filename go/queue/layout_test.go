@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// What different goroutines write stands at least a cache line apart.
-func TestPartsDoNotShareCacheLines(t *testing.T) {
+// Fields that different goroutines write are at least a cache line apart.
+func TestProducersAndConsumersShareNoCacheLine(t *testing.T) {
 	var s SPSC[int]
 	var m MPSC[int]
 	var n MPMC[int]

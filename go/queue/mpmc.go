@@ -6,30 +6,30 @@ import (
 	"sync/atomic"
 )
 
-// MPMC is a ring from many goroutines to many, first in, first out: items come out in the order in
-// which their pushes took an index.
+// MPMC is a ring for many producers and many consumers, first in, first out: items come out in the
+// order in which their pushes took an index.
 //
-// The try forms may fail spuriously, but only while another goroutine is in the middle of a call:
-// "nothing" where the push of the oldest item is not done, even if later ones are; "full" where the
-// pop of the oldest item is not done, even if later ones are.
+// The Try methods may fail spuriously, but only while another goroutine is in the middle of a call:
+// TryPop fails if the push of the oldest item is not complete, even if later pushes are; TryPush
+// fails if the pop of the oldest item is not complete, even if later pops are.
 //
-// The slots' states are those of Vyukov's bounded MPMC queue (2010), but they count by twos, so that
-// a ring of one slot can tell "filled" from "free for the next". An index is taken only for a slot
-// whose turn has come, and never given back.
+// The algorithm is Vyukov's bounded MPMC queue (2010), except that the slots' states count by twos,
+// so that a ring of one slot can distinguish "filled" from "free for the next round". A call takes
+// an index only if the slot is ready for it, and never returns an index.
 type MPMC[T any] struct {
 	slots []mpmcSlot[T] // the item with index i is in slots[i&mask]
 	mask  uint64        // len(slots) is a power of two
-	shift int           // its logarithm: index >> shift is the round
+	shift int           // log2(len(slots)): index >> shift is the round
 	_     pad
 
-	tail atomic.Uint64 // the next index to push at, and closedBit
+	tail atomic.Uint64 // the next index to push at, with closedBit
 	_    pad
 
 	head atomic.Uint64 // the next index to pop at
 	_    pad
 
-	items event // those who pop sleep here
-	room  event // those who push
+	items event // consumers sleep here
+	room  event // producers sleep here
 }
 
 type mpmcSlot[T any] struct {
@@ -37,13 +37,13 @@ type mpmcSlot[T any] struct {
 	item  T
 }
 
-// NewMPMC makes an MPMC for the next power of two of so many items.
+// NewMPMC returns an MPMC. Its capacity is rounded up to a power of two.
 func NewMPMC[T any](capacity int) *MPMC[T] {
 	size := powerOfTwo(uint64(checked(capacity)))
 	return &MPMC[T]{slots: make([]mpmcSlot[T], size), mask: size - 1, shift: bits.Len64(size) - 1}
 }
 
-// TryPush is false when the ring is full or closed.
+// TryPush pushes an item. It returns false if the ring is full or closed.
 func (q *MPMC[T]) TryPush(item T) bool {
 	for {
 		tail := q.tail.Load()
@@ -67,11 +67,12 @@ func (q *MPMC[T]) TryPush(item T) bool {
 		case state < free:
 			return false
 		}
-		// Others were faster: the tail has moved.
+		// Another goroutine took this index.
 	}
 }
 
-// TryPop takes the oldest item; false when there is none, or its push is not done.
+// TryPop pops the oldest item. It returns false if the ring is empty or the push of that item is
+// not complete.
 func (q *MPMC[T]) TryPop() (item T, ok bool) {
 	for {
 		head := q.head.Load()
@@ -96,7 +97,7 @@ func (q *MPMC[T]) TryPop() (item T, ok bool) {
 	}
 }
 
-// TryPushBatch pushes as many as there is room for, one by one, and says how many.
+// TryPushBatch pushes as many items as fit, one by one, and returns their number.
 func (q *MPMC[T]) TryPushBatch(items []T) int {
 	for i, item := range items {
 		if !q.TryPush(item) {
@@ -106,7 +107,7 @@ func (q *MPMC[T]) TryPushBatch(items []T) int {
 	return len(items)
 }
 
-// TryPopBatch takes as many as there are and fit, one by one, and says how many.
+// TryPopBatch pops up to len(items) items, one by one, and returns their number.
 func (q *MPMC[T]) TryPopBatch(items []T) int {
 	for i := range items {
 		item, ok := q.TryPop()
@@ -118,7 +119,7 @@ func (q *MPMC[T]) TryPopBatch(items []T) int {
 	return len(items)
 }
 
-// Push waits for room.
+// Push pushes an item, waiting until it fits.
 func (q *MPMC[T]) Push(ctx context.Context, item T) error {
 	for turn := 0; !q.TryPush(item); turn++ {
 		if q.Closed() {
@@ -132,7 +133,7 @@ func (q *MPMC[T]) Push(ctx context.Context, item T) error {
 	return nil
 }
 
-// Pop waits for an item.
+// Pop pops the oldest item, waiting until there is one.
 func (q *MPMC[T]) Pop(ctx context.Context) (T, error) {
 	for turn := 0; ; turn++ {
 		item, ok := q.TryPop()
@@ -150,7 +151,8 @@ func (q *MPMC[T]) Pop(ctx context.Context) (T, error) {
 	}
 }
 
-// PushBatch waits until all have been pushed, and says how many were. Others may push in between.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed. Items of
+// other producers may come in between.
 func (q *MPMC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	for i, item := range items {
 		if err := q.Push(ctx, item); err != nil {
@@ -160,7 +162,7 @@ func (q *MPMC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	return len(items), nil
 }
 
-// PopBatch waits for an item, and takes as many as there are and fit.
+// PopBatch waits for an item, then pops up to len(items) items without waiting again.
 func (q *MPMC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	if len(items) == 0 {
 		return 0, nil
@@ -173,9 +175,10 @@ func (q *MPMC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	return 1 + q.TryPopBatch(items[1:]), nil
 }
 
-// A call that holds up others, because its index comes before theirs, wakes one sleeper when it is
-// done, though several may have gone to sleep over it. So who was served, or has found the end, wakes
-// the next one, as long as there is something for it, which the end is.
+// A call that delays others, because its index comes before theirs, wakes one sleeper when it
+// completes, although several may have gone to sleep because of it. Therefore each goroutine that
+// was served, or found the ring drained, wakes the next one while items remain or the ring is
+// drained.
 
 func (q *MPMC[T]) passItemsOn() {
 	if q.items.awaited() && q.hasItems() {
@@ -189,44 +192,44 @@ func (q *MPMC[T]) passRoomOn() {
 	}
 }
 
-// hasItems is also true at the end, and when the head is out of date.
+// hasItems also reports true when the ring is drained or head is outdated.
 func (q *MPMC[T]) hasItems() bool {
 	head := q.head.Load()
 	return q.slots[head&q.mask].state.Load() > head>>q.shift<<1 || q.Drained()
 }
 
-// hasRoom is also true at the end, and when the tail is out of date.
+// hasRoom also reports true when the ring is closed or tail is outdated.
 func (q *MPMC[T]) hasRoom() bool {
 	tail := q.tail.Load()
 	return tail&closedBit != 0 || q.slots[tail&q.mask].state.Load() >= tail>>q.shift<<1
 }
 
-// Close ends the pushing.
+// Close closes the ring: further pushes fail.
 func (q *MPMC[T]) Close() {
 	q.tail.Or(closedBit)
 	q.items.notifyAll()
 	q.room.notifyAll()
 }
 
-// Closed is whether Close was called.
+// Closed reports whether Close was called.
 func (q *MPMC[T]) Closed() bool {
 	return q.tail.Load()&closedBit != 0
 }
 
-// Drained is whether the ring is closed and all items have been popped, or are being popped.
+// Drained reports whether the ring is closed and all items have been popped or are being popped.
 func (q *MPMC[T]) Drained() bool {
 	head := q.head.Load()
 	yield()
 	return q.tail.Load() == head|closedBit
 }
 
-// Len is how many items there are, from 0 to Cap, at about this time, those included whose push is
-// not done.
+// Len returns the approximate number of items, from 0 to Cap. It includes items whose push is not
+// complete.
 func (q *MPMC[T]) Len() int {
-	// head first, since both only rise: the difference cannot be below 0.
+	// Load head first: both only grow, so the difference cannot be negative.
 	head := q.head.Load()
 	return int(min(q.tail.Load()&^closedBit-head, uint64(len(q.slots))))
 }
 
-// Cap is how many items the ring holds at most.
+// Cap returns the maximum number of items.
 func (q *MPMC[T]) Cap() int { return len(q.slots) }

@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 )
 
-// A push that has taken its index and is held up keeps several goroutines from items that are there.
-// They sleep, and its one wake-up brings all of them their items.
-func TestOnePushThatWasHeldUpServesAllWhoSleep(t *testing.T) {
+// A delayed push that has taken its index keeps several sleeping goroutines from items that are
+// ready. Its single wake-up must serve all of them.
+func TestDelayedPushServesAllSleepers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewMPMC[int](4)
 		q.tail.Add(1) // takes index 0
@@ -29,7 +29,7 @@ func TestOnePushThatWasHeldUpServesAllWhoSleep(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(popped) != 0 {
-			t.Fatal("popped what comes after an item that is not there yet")
+			t.Fatal("popped an item although an earlier one is not stored yet")
 		}
 		q.slots[0].item = 0
 		q.slots[0].state.Store(1)
@@ -44,9 +44,9 @@ func TestOnePushThatWasHeldUpServesAllWhoSleep(t *testing.T) {
 	})
 }
 
-// The same when the ring is closed and that push brings the last item: its one wake-up is for who gets
-// it, and the others hear of the end from each other.
-func TestTheLastItemEndsTheWaitOfAllWhoSleep(t *testing.T) {
+// The same when the ring is closed and that push stores the last item: one goroutine gets the item,
+// and the wake-up for the end of the queue passes from one to the next.
+func TestLastItemOfAClosedRingEndsAllWaits(t *testing.T) {
 	for name, pop := range map[string]func(q *MPMC[int]) error{
 		"Pop":      func(q *MPMC[int]) error { _, err := q.Pop(context.Background()); return err },
 		"PopBatch": func(q *MPMC[int]) error { _, err := q.PopBatch(context.Background(), make([]int, 2)); return err },
@@ -59,17 +59,17 @@ func TestTheLastItemEndsTheWaitOfAllWhoSleep(t *testing.T) {
 				for range 3 {
 					go func() { results <- pop(q) }()
 				}
-				synctest.Wait() // until they sleep
+				synctest.Wait() // until the goroutines sleep
 				q.Close()
-				synctest.Wait() // until they sleep again, over the item that is still to come
+				synctest.Wait() // until they sleep again, waiting for the item that is not stored yet
 				if len(results) != 0 {
-					t.Fatal("the end before the last item")
+					t.Fatal("ErrClosed before the last item")
 				}
 				q.slots[0].state.Store(1)
 				q.items.notify()
 				synctest.Wait()
 				if len(results) != 3 {
-					t.Fatalf("%d of 3 sleep for ever", 3-len(results))
+					t.Fatalf("%d of 3 were not woken", 3-len(results))
 				}
 				got := 0
 				for range 3 {
@@ -87,8 +87,8 @@ func TestTheLastItemEndsTheWaitOfAllWhoSleep(t *testing.T) {
 	}
 }
 
-// The same with a pop that is held up, and room.
-func TestOnePopThatWasHeldUpServesAllWhoSleep(t *testing.T) {
+// The same with a delayed pop, for room.
+func TestDelayedPopServesAllSleepers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := NewMPMC[int](4)
 		for i := range 4 {

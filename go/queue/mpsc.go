@@ -5,36 +5,36 @@ import (
 	"sync/atomic"
 )
 
-// MPSC is a ring from many goroutines to one, the consumer, first in, first out. Items come out in
-// the order in which their pushes took an index, so that what one goroutine pushes keeps its order.
+// MPSC is a ring for many producers and one consumer, first in, first out. Items come out in the
+// order in which their pushes took an index, so the items of one producer keep their order.
 //
-// The consumer is one goroutine at a time, as that of an SPSC. A push fails only if the ring held its
-// capacity at some moment of the call, or was closed. TryPop may find nothing though there are items
-// only while the push of the oldest is not done.
+// As with an SPSC, only one goroutine at a time may be the consumer. A push fails only if the ring
+// held its capacity at some moment of the call or was closed. If there are items, TryPop fails only
+// while the push of the oldest is not complete.
 //
 // Where the order among producers does not matter, Sharded is faster.
 //
-// Producers take an index by compare-and-swap once they know that there is room, and never give one
-// back: with a fetch-and-add that is undone where there is no room, a third producer can take an
-// index beyond one that nobody fills, and the ring stops for good. The slot tells the consumer that
+// Producers take an index by compare-and-swap after they have checked that there is room, and never
+// return one: with a fetch-and-add that is undone when there is no room, a third producer can take
+// an index after one that is never filled, and the ring stops for good. Each slot records whether
 // it was filled.
 type MPSC[T any] struct {
 	slots []mpscSlot[T] // the item with index i is in slots[i&mask]
 	mask  uint64        // len(slots) is a power of two
-	limit uint64        // how many items it holds at most
-	lag   uint64        // how many pops are told together
+	limit uint64        // maximum number of items
+	lag   uint64        // number of pops that are published together
 	_     pad
 
-	tail atomic.Uint64 // the next index to take, and closedBit
+	tail atomic.Uint64 // the next index to take, with closedBit
 	_    pad
 
-	headWord atomic.Uint64 // what producers may know of head
+	headWord atomic.Uint64 // the published head, which producers read
 	_        pad
 
-	// The consumer's.
+	// Used by the consumer only.
 	consumer guard
 	head     uint64 // index of the next item
-	tellAt   uint64 // at which head to tell the producers
+	tellAt   uint64 // the head at which to publish headWord
 	_        pad
 
 	items event // the consumer sleeps here
@@ -42,12 +42,12 @@ type MPSC[T any] struct {
 }
 
 type mpscSlot[T any] struct {
-	filled atomic.Uint64 // 1 + the index of the item that was put here last
+	filled atomic.Uint64 // 1 + the index of the last item stored here
 	item   T
 }
 
-// NewMPSC makes an MPSC for at least so many items. Its memory is for the next power of two above
-// that.
+// NewMPSC returns an MPSC with at least the given capacity. The number of slots is rounded up to a
+// power of two.
 func NewMPSC[T any](capacity int) *MPSC[T] {
 	q := &MPSC[T]{lag: lag(checked(capacity))}
 	q.limit = uint64(capacity) + q.lag - 1
@@ -57,9 +57,9 @@ func NewMPSC[T any](capacity int) *MPSC[T] {
 	return q
 }
 
-// ---- Any goroutine's.
+// ---- Called by any goroutine.
 
-// TryPush is false when the ring is full or closed.
+// TryPush pushes an item. It returns false if the ring is full or closed.
 func (q *MPSC[T]) TryPush(item T) bool {
 	tail, n := q.take(1)
 	if n == 0 {
@@ -71,8 +71,8 @@ func (q *MPSC[T]) TryPush(item T) bool {
 	return true
 }
 
-// TryPushBatch pushes as many as there is room for, side by side, and says how many: none when the
-// ring is closed.
+// TryPushBatch pushes as many items as fit, at consecutive indices, and returns their number: 0 if
+// the ring is closed.
 func (q *MPSC[T]) TryPushBatch(items []T) int {
 	tail, n := q.take(uint64(len(items)))
 	for i := range n {
@@ -84,7 +84,7 @@ func (q *MPSC[T]) TryPushBatch(items []T) int {
 	return int(n)
 }
 
-// Push waits for room.
+// Push pushes an item, waiting until it fits.
 func (q *MPSC[T]) Push(ctx context.Context, item T) error {
 	for turn := 0; !q.TryPush(item); turn++ {
 		if q.Closed() {
@@ -98,7 +98,8 @@ func (q *MPSC[T]) Push(ctx context.Context, item T) error {
 	return nil
 }
 
-// PushBatch waits until all have been pushed, and says how many were. Others may push in between.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed. Items of
+// other producers may come in between.
 func (q *MPSC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	done := 0
 	for turn := 0; ; turn++ {
@@ -119,15 +120,15 @@ func (q *MPSC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	}
 }
 
-// take takes up to n indices, from the one it returns on.
+// take takes up to n consecutive indices and returns the first and their number.
 func (q *MPSC[T]) take(n uint64) (tail, taken uint64) {
 	for {
 		tail = q.tail.Load()
 		if tail&closedBit != 0 {
 			return 0, 0
 		}
-		// Loaded after tail, so that the ring held no fewer items than used at this moment. Below 0 if
-		// others went on meanwhile: then the tail is out of date.
+		// Loaded after tail, so at this moment the ring held at least `used` items. Negative if
+		// others have made progress in between; tail is outdated then.
 		yield()
 		used := int64(tail - q.headWord.Load())
 		if used >= int64(q.limit) {
@@ -152,8 +153,8 @@ func (q *MPSC[T]) fill(index uint64, item T) {
 	slot.filled.Store(index + 1)
 }
 
-// passRoomOn wakes another producer if there is room for it: the consumer tells of several pops at a
-// time, and wakes one for that.
+// passRoomOn wakes another producer if there is room for it: the consumer publishes several pops at
+// a time, and wakes only one producer.
 func (q *MPSC[T]) passRoomOn() {
 	if q.room.awaited() && q.hasRoom() {
 		q.room.notify()
@@ -165,9 +166,10 @@ func (q *MPSC[T]) hasRoom() bool {
 	return tail&closedBit != 0 || int64(tail-q.headWord.Load()) < int64(q.limit)
 }
 
-// ---- The consumer's.
+// ---- Called by the consumer only.
 
-// TryPop takes the oldest item; false when there is none, or its push is not done.
+// TryPop pops the oldest item. It returns false if the ring is empty or the push of that item is
+// not complete.
 func (q *MPSC[T]) TryPop() (item T, ok bool) {
 	q.consumer.enter("consumer of an MPSC")
 	head := q.head
@@ -191,7 +193,7 @@ func (q *MPSC[T]) TryPop() (item T, ok bool) {
 	return item, true
 }
 
-// TryPopBatch takes as many as there are and fit, and says how many.
+// TryPopBatch pops up to len(items) items and returns their number.
 func (q *MPSC[T]) TryPopBatch(items []T) int {
 	q.consumer.enter("consumer of an MPSC")
 	var none T
@@ -215,7 +217,7 @@ func (q *MPSC[T]) TryPopBatch(items []T) int {
 	return n
 }
 
-// Pop waits for an item.
+// Pop pops the oldest item, waiting until there is one.
 func (q *MPSC[T]) Pop(ctx context.Context) (T, error) {
 	for turn := 0; ; turn++ {
 		item, ok := q.TryPop()
@@ -231,7 +233,7 @@ func (q *MPSC[T]) Pop(ctx context.Context) (T, error) {
 	}
 }
 
-// PopBatch waits for an item, and takes as many as there are and fit.
+// PopBatch waits for an item, then pops up to len(items) items without waiting again.
 func (q *MPSC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	for turn := 0; ; turn++ {
 		if n := q.TryPopBatch(items); n > 0 || len(items) == 0 {
@@ -254,39 +256,40 @@ func (q *MPSC[T]) tell() {
 	q.room.notify()
 }
 
-// hasItems is also true at the end, and not while the oldest push is under way: that one notifies.
+// hasItems also reports true when the ring is drained. It reports false while the oldest push is
+// incomplete: that push notifies when it completes.
 func (q *MPSC[T]) hasItems() bool {
 	return q.slots[q.head&q.mask].filled.Load() == q.head+1 || q.Drained()
 }
 
-// ---- Any goroutine's.
+// ---- Called by any goroutine.
 
-// Close ends the pushing.
+// Close closes the ring: further pushes fail.
 func (q *MPSC[T]) Close() {
 	q.tail.Or(closedBit)
 	q.items.notifyAll()
 	q.room.notifyAll()
 }
 
-// Closed is whether Close was called.
+// Closed reports whether Close was called.
 func (q *MPSC[T]) Closed() bool {
 	return q.tail.Load()&closedBit != 0
 }
 
-// Drained is whether the ring is closed, and a pop has found nothing in it since.
+// Drained reports whether the ring is closed and a later pop has found it empty.
 func (q *MPSC[T]) Drained() bool {
 	head := q.headWord.Load()
 	yield()
 	return q.tail.Load() == head|closedBit
 }
 
-// Len is how many items there are, from 0 to Cap, at about this time, those included whose push is
-// not done. Until a pop has found nothing it may count some that were popped already, fewer than an
+// Len returns the approximate number of items, from 0 to Cap. It includes items whose push is not
+// complete. Until a pop finds the ring empty, it may also include popped items, fewer than an
 // eighth of the capacity.
 func (q *MPSC[T]) Len() int {
 	head := q.headWord.Load()
 	return int(min(q.tail.Load()&^closedBit-head, q.limit))
 }
 
-// Cap is how many items the ring holds at most.
+// Cap returns the maximum number of items.
 func (q *MPSC[T]) Cap() int { return int(q.limit) }

@@ -6,34 +6,37 @@ import (
 	"math/bits"
 )
 
-// ErrClosed is the error of a push to a closed queue, and of a pop from one that is closed and empty.
+// ErrClosed is returned by a push to a closed queue, and by a pop from a queue that is closed and
+// empty.
 var ErrClosed = errors.New("queue: closed")
 
-// MaxCapacity is the most that a constructor can be asked for.
+// MaxCapacity is the largest capacity that a constructor accepts.
 const MaxCapacity = 1 << 30
 
-// cacheLine is the distance at which two variables stop slowing each other down: amd64 has lines of
-// 64 bytes, but its prefetcher fetches them in aligned pairs; Apple's arm64 has lines of 128.
+// cacheLine is the distance in bytes at which two variables no longer slow each other down: amd64
+// has lines of 64 bytes, but its prefetcher fetches them in aligned pairs; Apple's arm64 has lines
+// of 128.
 const cacheLine = 128
 
-// pad keeps what is above it away from what is below, wherever the whole begins.
+// pad keeps the fields before it and after it on different cache lines, whatever the alignment of
+// the struct.
 type pad [cacheLine]byte
 
-// closedBit of an index word says that no push can succeed any more. Indices have the other 63 bits,
-// which last for 292 years at a push each nanosecond.
+// closedBit in an index word means that no push can succeed anymore. The other 63 bits hold the
+// index, which overflows after 292 years at one push per nanosecond.
 const closedBit = 1 << 63
 
-// mostLag is how many items a single consumer pops at most before it tells how far it is: at 32 the
-// atomic store for that is lost in the pops' own time.
+// mostLag is the maximum number of pops that a single consumer makes before it publishes its
+// position. With 32, the cost of that atomic store is negligible.
 const mostLag = 32
 
-// lag is how many items a single consumer pops before it tells how far it is: at most an eighth of
-// the capacity, so that producers wait for little.
+// lag returns the number of pops that a single consumer makes before it publishes its position: at
+// most an eighth of the capacity, so that producers do not wait for long.
 func lag(capacity int) uint64 {
 	return uint64(max(1, min(capacity/8, mostLag)))
 }
 
-// checked is the capacity, if it is possible.
+// checked returns the capacity, or panics if it is out of range.
 func checked(capacity int) int {
 	if capacity < 1 || capacity > MaxCapacity {
 		panic(fmt.Sprintf("queue: the capacity must be from 1 to %d, not %d", MaxCapacity, capacity))
@@ -41,7 +44,7 @@ func checked(capacity int) int {
 	return capacity
 }
 
-// powerOfTwo is the smallest one that is not below n, which is at least 1.
+// powerOfTwo returns the smallest power of two that is not less than n, which must be at least 1.
 func powerOfTwo(n uint64) uint64 {
 	return 1 << bits.Len64(n-1)
 }

@@ -8,16 +8,17 @@ import (
 	"fathom.dev/go/queue"
 )
 
-// The names and shapes are those of the benchmarks that this package grew from; RingBuffer is SPSC. One
-// goroutine pushes and pops, so that nothing is measured but the calls themselves.
+// The names and shapes of these benchmarks are those of the project that this package comes from;
+// there, SPSC was called RingBuffer. One goroutine pushes and pops, so that they measure the calls
+// alone.
 
-// pushPop is what a loop needs.
+// pushPop is the interface that the loops use.
 type pushPop interface {
 	TryPush(int) bool
 	TryPop() (int, bool)
 }
 
-// checkAll fails a benchmark whose items did not all come out in order: their sum would differ.
+// checkAll fails the benchmark unless the sum of the popped items is right.
 func checkAll(b *testing.B, sum int) {
 	b.Helper()
 	if want := b.N * (b.N - 1) / 2; sum != want {
@@ -48,7 +49,7 @@ func BenchmarkQueue_Channel_PushPop_Direct(b *testing.B) {
 	checkAll(b, sum)
 }
 
-// A channel without anything around it.
+// A channel without the wrapper.
 func BenchmarkQueue_BareChannel_PushPop_Direct(b *testing.B) {
 	c := make(chan int, 1024)
 	b.ReportAllocs()
@@ -149,13 +150,13 @@ func BenchmarkQueue_MPMC_PushPop_Direct(b *testing.B) {
 	checkAll(b, sum)
 }
 
-// The floor of each push that is seen at once: Go has no cheaper way to show a store to others than
-// one locked instruction.
+// The floor of every push that is visible immediately: in Go, the cheapest way to publish a store
+// is one locked instruction.
 func BenchmarkQueue_Floor_CompareAndSwap(b *testing.B) {
 	var word atomic.Uint64
 	for i := range uint64(b.N) {
 		if !word.CompareAndSwap(i, i+1) {
-			b.Fatal("nobody else writes it")
+			b.Fatal("the compare-and-swap failed without contention")
 		}
 	}
 }
@@ -176,7 +177,7 @@ func BenchmarkQueue_RingBuffer_PushPop_Size64(b *testing.B) {
 	pushPopInterface(b, queue.NewSPSC[int](64))
 }
 
-// Pushes alone, into a queue that is emptied, unmeasured, when it is full.
+// Measures pushes alone. When the queue is full, it is emptied outside the measurement.
 func benchmarkPush(b *testing.B, q interface {
 	pushPop
 	TryPopBatch([]int) int

@@ -7,21 +7,21 @@ import (
 	"sync/atomic"
 )
 
-// Sharded is a queue from many goroutines to one, the consumer, in which each producer has a lane of
-// its own, so that producers never meet. What one producer pushes keeps its order; between producers
-// there is none.
+// Sharded is a queue for many producers and one consumer. Each producer has its own lane, so
+// producers never contend. The items of one producer keep their order; the items of different
+// producers have none.
 //
-// The consumer is one goroutine at a time, as that of an SPSC. It empties what it knows of a lane,
-// which is at most the lane's capacity, and goes on to the next one that has items. TryPop finds
-// nothing only if all lanes were empty at some moment of the call.
+// As with an SPSC, only one goroutine at a time may be the consumer. It pops the items that it
+// knows to be in a lane, at most the lane's capacity, and then moves on to the next lane that has
+// items. TryPop fails only if all lanes were empty at some moment of the call.
 type Sharded[T any] struct {
 	capacity int
-	lanes    atomic.Pointer[[]*SPSC[T]] // replaced, never changed
+	lanes    atomic.Pointer[[]*SPSC[T]] // replaced, never modified
 	_        pad
 
-	// The consumer's.
+	// Used by the consumer only.
 	consumer guard
-	current  int // the lane that it takes from
+	current  int // the lane that it pops from
 	_        pad
 
 	items event // the consumer sleeps here
@@ -30,21 +30,20 @@ type Sharded[T any] struct {
 	closed atomic.Bool
 }
 
-// Producer pushes into a lane of a Sharded. It is used as the producer's part of an SPSC is: by one
-// goroutine at a time.
+// Producer pushes into one lane of a Sharded. Only one goroutine at a time may use it.
 type Producer[T any] struct {
 	lane *SPSC[T]
 }
 
-// NewSharded makes a Sharded whose producers have room for so many items each.
+// NewSharded returns a Sharded whose lanes have the given capacity each.
 func NewSharded[T any](laneCapacity int) *Sharded[T] {
 	q := &Sharded[T]{capacity: checked(laneCapacity)}
 	q.lanes.Store(new([]*SPSC[T]))
 	return q
 }
 
-// Producer adds a lane. Any goroutine may call it; the result is for one. After Close, the new
-// producer's pushes fail.
+// Producer adds a lane and returns its producer. Any goroutine may call it. After Close, pushes of
+// a new producer fail.
 func (q *Sharded[T]) Producer() *Producer[T] {
 	lane := NewSPSC[T](q.capacity)
 	lane.items = &q.items
@@ -59,41 +58,42 @@ func (q *Sharded[T]) Producer() *Producer[T] {
 	return &Producer[T]{lane}
 }
 
-// ---- A producer's.
+// ---- Called by the producer of the lane only.
 
-// TryPush is false when the lane is full or closed.
+// TryPush pushes an item. It returns false if the lane is full or closed.
 func (p *Producer[T]) TryPush(item T) bool { return p.lane.TryPush(item) }
 
-// TryPushBatch pushes as many as there is room for, which all become visible at once, and says how
-// many: none when the lane is closed.
+// TryPushBatch pushes as many items as fit, makes all of them visible at the same time, and returns
+// their number: 0 if the lane is closed.
 func (p *Producer[T]) TryPushBatch(items []T) int { return p.lane.TryPushBatch(items) }
 
-// Stage adds an item without showing it to the consumer yet, as SPSC.Stage does.
+// Stage adds an item that the consumer cannot see yet, as [SPSC.Stage] does.
 func (p *Producer[T]) Stage(item T) bool { return p.lane.Stage(item) }
 
-// Flush shows the consumer what was staged, as SPSC.Flush does.
+// Flush publishes the staged items, as [SPSC.Flush] does.
 func (p *Producer[T]) Flush() bool { return p.lane.Flush() }
 
-// Push waits for room in the lane.
+// Push pushes an item, waiting until it fits in the lane.
 func (p *Producer[T]) Push(ctx context.Context, item T) error { return p.lane.Push(ctx, item) }
 
-// PushBatch waits until all have been pushed, and says how many were.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed.
 func (p *Producer[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	return p.lane.PushBatch(ctx, items)
 }
 
-// Close shows what was staged and ends the lane: the consumer gets what is left and forgets it.
+// Close publishes the staged items and closes the lane. The consumer drops the lane when it is
+// empty.
 func (p *Producer[T]) Close() {
 	p.lane.Flush()
 	p.lane.Close()
 }
 
-// Closed is whether the lane or the whole queue was closed.
+// Closed reports whether the lane or the whole queue was closed.
 func (p *Producer[T]) Closed() bool { return p.lane.Closed() }
 
-// ---- The consumer's.
+// ---- Called by the consumer only.
 
-// TryPop takes an item; false when there is none.
+// TryPop pops an item. It returns false if there is none.
 func (q *Sharded[T]) TryPop() (item T, ok bool) {
 	q.consumer.enter("consumer of a Sharded")
 	lanes := *q.lanes.Load()
@@ -111,7 +111,7 @@ func (q *Sharded[T]) TryPop() (item T, ok bool) {
 	return item, ok
 }
 
-// TryPopBatch takes as many as there are and fit, a run from each lane, and says how many.
+// TryPopBatch pops up to len(items) items, a run from each lane, and returns their number.
 func (q *Sharded[T]) TryPopBatch(items []T) int {
 	q.consumer.enter("consumer of a Sharded")
 	n := 0
@@ -123,7 +123,8 @@ func (q *Sharded[T]) TryPopBatch(items []T) int {
 		} else if lane = q.nextLane(lanes); lane == nil {
 			break
 		}
-		// No more than is known of the lane, so that others have their turn.
+		// At most the items that are known to be in this lane, so that the other lanes get their
+		// turn.
 		run := min(uint64(len(items)-n), lane.tailSeen-lane.head)
 		n += lane.TryPopBatch(items[n : n+int(run)])
 	}
@@ -131,7 +132,7 @@ func (q *Sharded[T]) TryPopBatch(items []T) int {
 	return n
 }
 
-// Pop waits for an item.
+// Pop pops an item, waiting until there is one.
 func (q *Sharded[T]) Pop(ctx context.Context) (T, error) {
 	for turn := 0; ; turn++ {
 		item, ok := q.TryPop()
@@ -147,7 +148,7 @@ func (q *Sharded[T]) Pop(ctx context.Context) (T, error) {
 	}
 }
 
-// PopBatch waits for an item, and takes as many as there are and fit.
+// PopBatch waits for an item, then pops up to len(items) items without waiting again.
 func (q *Sharded[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	for turn := 0; ; turn++ {
 		if n := q.TryPopBatch(items); n > 0 || len(items) == 0 {
@@ -162,9 +163,9 @@ func (q *Sharded[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	}
 }
 
-// nextLane is the next one that has items, which is the current one from now on; nil if none has.
-// Each lane is looked at once, so that no producer is passed over. Only the consumer takes items: if
-// it finds none in any, all were empty when it began.
+// nextLane finds the next lane that has items and makes it the current one; nil if no lane has
+// items. It checks each lane once, so that no producer is passed over. Only the consumer pops: if
+// it finds all lanes empty, all were empty when it began.
 func (q *Sharded[T]) nextLane(lanes []*SPSC[T]) *SPSC[T] {
 	ended := false
 	for range lanes {
@@ -188,7 +189,7 @@ func (q *Sharded[T]) nextLane(lanes []*SPSC[T]) *SPSC[T] {
 	return nil
 }
 
-// forgetEnded drops the lanes that are closed and empty, and returns the others.
+// forgetEnded drops the lanes that are closed and empty, and returns the remaining ones.
 func (q *Sharded[T]) forgetEnded() []*SPSC[T] {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -201,13 +202,13 @@ func (q *Sharded[T]) hasItems() bool {
 	return slices.ContainsFunc(*q.lanes.Load(), (*SPSC[T]).hasItems) || q.Drained()
 }
 
-// ---- Any goroutine's.
+// ---- Called by any goroutine.
 
-// Close ends the pushing in all lanes, one after the other: until it returns, some may still take items.
-// What is staged in a lane then, and not shown, is gone.
+// Close closes all lanes, one after the other: until it returns, some may still accept items. Items
+// that are staged in a lane but not flushed are dropped.
 func (q *Sharded[T]) Close() {
 	q.mu.Lock()
-	q.closed.Store(true) // from here on no lane is added
+	q.closed.Store(true) // no lane is added after this
 	lanes := *q.lanes.Load()
 	q.mu.Unlock()
 	for _, lane := range lanes {
@@ -217,17 +218,17 @@ func (q *Sharded[T]) Close() {
 	q.items.notifyAll()
 }
 
-// Closed is whether Close was called.
+// Closed reports whether Close was called.
 func (q *Sharded[T]) Closed() bool { return q.closed.Load() }
 
-// Drained is whether the queue is closed, and a pop has found nothing in it since.
+// Drained reports whether the queue is closed and a later pop has found it empty.
 func (q *Sharded[T]) Drained() bool {
 	return q.closed.Load() && !slices.ContainsFunc(*q.lanes.Load(), func(lane *SPSC[T]) bool {
 		return !lane.Drained()
 	})
 }
 
-// Len is how many items there are, at about this time: the sum of the lanes' lengths.
+// Len returns the approximate number of items: the sum of the lanes' lengths.
 func (q *Sharded[T]) Len() int {
 	sum := 0
 	for _, lane := range *q.lanes.Load() {
@@ -236,7 +237,7 @@ func (q *Sharded[T]) Len() int {
 	return sum
 }
 
-// Cap is how many items the lanes that there are now hold at most.
+// Cap returns the maximum number of items in all current lanes.
 func (q *Sharded[T]) Cap() int {
 	sum := 0
 	for _, lane := range *q.lanes.Load() {

@@ -5,53 +5,52 @@ import (
 	"sync/atomic"
 )
 
-// SPSC is a ring from one goroutine, the producer, to one other, the consumer. Items come out in the
-// order in which they went in.
+// SPSC is a ring for one producer and one consumer, first in, first out.
 //
-// Either part is one goroutine's at a time, which may be the same for both; handing it over needs
-// synchronization. Builds with the race detector panic when two goroutines are in one part at the
-// same time, and the detector reports those that are in it one after the other without
-// synchronization. Other builds check nothing, and notice only some pushes of a second producer.
+// Each side belongs to one goroutine at a time; one goroutine may own both. Handing a side over to
+// another goroutine needs synchronization. Builds with the race detector panic when two goroutines
+// use one side at the same time, and the detector reports unsynchronized use one after the other.
+// Other builds detect only some pushes of a second producer.
 //
-// The try forms are wait-free, except that a lock is taken to wake who sleeps. A push costs one locked
-// instruction; Stage and the batch forms share it among several items. A pop mostly costs none.
+// The Try methods are wait-free, except that waking a sleeper takes a lock. A push costs one locked
+// instruction; Stage and the batch methods share it among several items. Most pops cost none.
 //
-// The algorithm is Lamport's (1977), and on either side a copy of the other's index that is renewed
-// only when the ring looks full or empty (Lee, Bu and Chandranmenon's MCRingBuffer, 2010; Rigtorp's
-// SPSCQueue). As a store that others may see is a locked instruction in Go, the consumer tells the
-// producer how far it is only after several pops, or when it finds nothing; there are that many
-// slots more, so that this takes no room from the producer.
+// The algorithm is Lamport's (1977), extended by a cached copy of the other side's index on each
+// side, which is refreshed only when the ring looks full or empty (Lee, Bu and Chandranmenon's
+// MCRingBuffer, 2010; Rigtorp's SPSCQueue). Since publishing a store in Go takes a locked
+// instruction, the consumer publishes its position only after several pops, or when it finds the
+// ring empty. The ring has as many extra slots, so this does not reduce the producer's capacity.
 type SPSC[T any] struct {
 	slots []T    // the item with index i is in slots[i&mask]
 	mask  uint64 // len(slots) is a power of two
-	limit uint64 // how many items it holds at most
-	lag   uint64 // how many pops are told together
+	limit uint64 // maximum number of items
+	lag   uint64 // number of pops that are published together
 	items *event // the consumer sleeps here: itemsHere, or the event of a Sharded
 	_     pad
 
-	// The producer's.
+	// Used by the producer only, except tailWord.
 	producer guard
 	tail     uint64        // index of the next item
-	shown    uint64        // the index in tailWord
-	headSeen uint64        // what it last knew of headWord
-	refused  bool          // a push has found the ring closed
-	tailWord atomic.Uint64 // how far items can be seen, and closedBit; written by Close, too
+	shown    uint64        // the published index, in tailWord
+	headSeen uint64        // cached copy of headWord
+	refused  bool          // whether a push has found the ring closed
+	tailWord atomic.Uint64 // end of the visible items, with closedBit; Close writes it, too
 	_        pad
 
-	// The consumer's.
+	// Used by the consumer only.
 	consumer guard
 	head     uint64        // index of the next item
-	tellAt   uint64        // at which head to tell the producer
-	tailSeen uint64        // what it last knew of tailWord, without closedBit
-	headWord atomic.Uint64 // what the producer may know of head
+	tellAt   uint64        // the head at which to publish headWord
+	tailSeen uint64        // cached copy of tailWord, without closedBit
+	headWord atomic.Uint64 // the published head, which the producer reads
 	_        pad
 
 	room      event // the producer sleeps here
 	itemsHere event
 }
 
-// NewSPSC makes an SPSC for at least so many items. Its memory is for the next power of two above
-// that.
+// NewSPSC returns an SPSC with at least the given capacity. The number of slots is rounded up to a
+// power of two.
 func NewSPSC[T any](capacity int) *SPSC[T] {
 	q := &SPSC[T]{lag: lag(checked(capacity))}
 	q.limit = uint64(capacity) + q.lag - 1
@@ -62,9 +61,9 @@ func NewSPSC[T any](capacity int) *SPSC[T] {
 	return q
 }
 
-// ---- The producer's.
+// ---- Called by the producer only.
 
-// TryPush is false when the ring is full or closed.
+// TryPush pushes an item. It returns false if the ring is full or closed.
 func (q *SPSC[T]) TryPush(item T) bool {
 	q.producer.enter("producer of an SPSC")
 	tail := q.tail
@@ -75,7 +74,7 @@ func (q *SPSC[T]) TryPush(item T) bool {
 	q.slots[tail&q.mask] = item
 	q.tail = tail + 1
 	yield()
-	// The consumer sees the item with this; and whoever announced a sleep before it is seen below.
+	// Publishes the item. The check of sleepers below sees every sleep announced before this.
 	if !q.tailWord.CompareAndSwap(q.shown, tail+1) {
 		q.refuse()
 		q.producer.leave()
@@ -88,13 +87,13 @@ func (q *SPSC[T]) TryPush(item T) bool {
 	return true
 }
 
-// Stage adds an item without showing it to the consumer yet. Flush shows it, and so does each push.
-// False when the ring is full, and what was staged before is shown then; and when a push, a Flush or a
-// Stage has found the ring closed. A Stage that is true does not know whether it is: what is staged
-// when another closes the ring is gone, as Flush tells.
+// Stage adds an item that the consumer cannot see yet. Flush publishes it, and so does each push.
+// Stage returns false if the ring is full, after publishing the items staged so far, or if an
+// earlier push, Flush or Stage has found the ring closed. Even after Stage returns true, items are
+// dropped if another goroutine closes the ring before they are published, which Flush reports.
 //
-// For producers that have something else to do when they have nothing to push: they Flush before
-// that, or after some items, and pay for telling the consumer only then.
+// It is for producers that have other work when they have nothing to push: they call Flush before
+// that work, or after some items, and only then pay for publishing.
 func (q *SPSC[T]) Stage(item T) bool {
 	q.producer.enter("producer of an SPSC")
 	tail := q.tail
@@ -109,8 +108,8 @@ func (q *SPSC[T]) Stage(item T) bool {
 	return true
 }
 
-// Flush shows the consumer what was staged. False when the ring is found to be closed, now or by a call
-// before: what was staged and not shown by then is gone.
+// Flush publishes the staged items. It returns false if this or an earlier call found the ring
+// closed: items that were staged but not yet published are dropped then.
 func (q *SPSC[T]) Flush() bool {
 	q.producer.enter("producer of an SPSC")
 	shown := q.show()
@@ -118,8 +117,8 @@ func (q *SPSC[T]) Flush() bool {
 	return shown
 }
 
-// TryPushBatch pushes as many as there is room for, which all become visible at once, and says how
-// many: none when the ring is closed.
+// TryPushBatch pushes as many items as fit, makes all of them visible at the same time, and returns
+// their number: 0 if the ring is closed.
 func (q *SPSC[T]) TryPushBatch(items []T) int {
 	q.producer.enter("producer of an SPSC")
 	tail := q.tail
@@ -147,7 +146,7 @@ func (q *SPSC[T]) TryPushBatch(items []T) int {
 	return int(n)
 }
 
-// Push waits for room.
+// Push pushes an item, waiting until it fits.
 func (q *SPSC[T]) Push(ctx context.Context, item T) error {
 	for turn := 0; !q.TryPush(item); turn++ {
 		if q.Closed() {
@@ -160,7 +159,7 @@ func (q *SPSC[T]) Push(ctx context.Context, item T) error {
 	return nil
 }
 
-// PushBatch waits until all have been pushed, and says how many were.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed.
 func (q *SPSC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	done := 0
 	for turn := 0; ; turn++ {
@@ -180,7 +179,7 @@ func (q *SPSC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	}
 }
 
-// makeRoom looks how far the consumer is, and is whether there is room.
+// makeRoom refreshes headSeen and reports whether there is room.
 func (q *SPSC[T]) makeRoom() bool {
 	if q.refused {
 		return false
@@ -189,11 +188,11 @@ func (q *SPSC[T]) makeRoom() bool {
 	if q.tail-q.headSeen < q.limit {
 		return true
 	}
-	q.show() // what is staged makes no room as long as nobody sees it
+	q.show() // the consumer cannot pop staged items before they are published
 	return false
 }
 
-// show makes what is staged visible; false if the ring is closed.
+// show publishes the staged items. It returns false if the ring is closed.
 func (q *SPSC[T]) show() bool {
 	if q.tail == q.shown {
 		return !q.refused
@@ -207,12 +206,12 @@ func (q *SPSC[T]) show() bool {
 	return true
 }
 
-// refuse drops the items from shown on, since the ring was closed meanwhile. From then on it looks full
-// to the producer.
+// refuse drops the items from shown on, because the ring was closed in the meantime. From then on,
+// the ring looks full to the producer.
 func (q *SPSC[T]) refuse() {
 	if q.tailWord.Load()&closedBit == 0 {
 		q.producer.leave()
-		panic("queue: two goroutines are the producer of an SPSC")
+		panic("queue: two goroutines act as the producer of an SPSC")
 	}
 	var none T
 	for i := q.shown; i != q.tail; i++ {
@@ -227,9 +226,9 @@ func (q *SPSC[T]) hasRoom() bool {
 	return q.tail-q.headWord.Load() < q.limit || q.Closed()
 }
 
-// ---- The consumer's.
+// ---- Called by the consumer only.
 
-// TryPop takes the oldest item; false when there is none.
+// TryPop pops the oldest item. It returns false if the ring is empty.
 func (q *SPSC[T]) TryPop() (item T, ok bool) {
 	q.consumer.enter("consumer of an SPSC")
 	head := q.head
@@ -250,7 +249,7 @@ func (q *SPSC[T]) TryPop() (item T, ok bool) {
 	return item, true
 }
 
-// TryPopBatch takes as many as there are and fit, and says how many.
+// TryPopBatch pops up to len(items) items and returns their number.
 func (q *SPSC[T]) TryPopBatch(items []T) int {
 	next := q.Peek(len(items))
 	n := copy(items, next)
@@ -258,15 +257,15 @@ func (q *SPSC[T]) TryPopBatch(items []T) int {
 	if n == len(items) || n == 0 {
 		return n
 	}
-	// The rest stands at the beginning of the slots.
+	// The remaining items are at the beginning of the slots.
 	more := copy(items[n:], q.Peek(len(items)-n))
 	q.Discard(more)
 	return n + more
 }
 
-// Peek is a view of the next items, at most so many, without taking them: Discard does. It may show
-// fewer than there are, where they go round the end of the ring, but none only if there are none. The
-// consumer may change them.
+// Peek returns a view of the next items, at most `most`, without popping them: Discard does that.
+// The view may be shorter than the number of items where they wrap around the end of the ring, but
+// it is empty only if the ring is. The consumer may modify the items.
 func (q *SPSC[T]) Peek(most int) []T {
 	q.consumer.enter("consumer of an SPSC")
 	head := q.head
@@ -280,8 +279,8 @@ func (q *SPSC[T]) Peek(most int) []T {
 	return view
 }
 
-// Discard takes so many of the items that Peek has shown, the oldest first. It panics if the consumer
-// does not know of so many. Views end with it.
+// Discard pops the n oldest of the items that Peek has returned, and invalidates all views. It
+// panics if Peek has not returned that many.
 func (q *SPSC[T]) Discard(n int) {
 	q.consumer.enter("consumer of an SPSC")
 	if n < 0 || uint64(n) > q.tailSeen-q.head {
@@ -299,7 +298,7 @@ func (q *SPSC[T]) Discard(n int) {
 	q.consumer.leave()
 }
 
-// Pop waits for an item.
+// Pop pops the oldest item, waiting until there is one.
 func (q *SPSC[T]) Pop(ctx context.Context) (T, error) {
 	for turn := 0; ; turn++ {
 		item, ok := q.TryPop()
@@ -315,7 +314,7 @@ func (q *SPSC[T]) Pop(ctx context.Context) (T, error) {
 	}
 }
 
-// PopBatch waits for an item, and takes as many as there are and fit.
+// PopBatch waits for an item, then pops up to len(items) items without waiting again.
 func (q *SPSC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	for turn := 0; ; turn++ {
 		if n := q.TryPopBatch(items); n > 0 || len(items) == 0 {
@@ -330,8 +329,8 @@ func (q *SPSC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 	}
 }
 
-// lookForItems looks how far the producer is. Where there is nothing it tells the producer all, so
-// that an empty ring is known to be empty.
+// lookForItems refreshes tailSeen and reports whether there are items. If there are none, it
+// publishes the head, so that the producer can see that the ring is empty.
 func (q *SPSC[T]) lookForItems() bool {
 	q.tailSeen = q.tailWord.Load() &^ closedBit
 	if q.tailSeen != q.head {
@@ -356,34 +355,35 @@ func (q *SPSC[T]) hasItems() bool {
 	return tail&^closedBit != q.head || tail&closedBit != 0
 }
 
-// ---- Any goroutine's.
+// ---- Called by any goroutine.
 
-// Close ends the pushing. What is staged then, and not shown, is gone: the producer calls Flush before.
+// Close closes the ring: further pushes fail. Items that are staged but not flushed are dropped:
+// the producer calls Flush first.
 func (q *SPSC[T]) Close() {
 	q.tailWord.Or(closedBit)
 	q.items.notifyAll()
 	q.room.notifyAll()
 }
 
-// Closed is whether Close was called.
+// Closed reports whether Close was called.
 func (q *SPSC[T]) Closed() bool {
 	return q.tailWord.Load()&closedBit != 0
 }
 
-// Drained is whether the ring is closed, and a pop has found nothing in it since.
+// Drained reports whether the ring is closed and a later pop has found it empty.
 func (q *SPSC[T]) Drained() bool {
 	head := q.headWord.Load()
 	yield()
 	return q.tailWord.Load() == head|closedBit
 }
 
-// Len is how many items there are, from 0 to Cap, at about this time. Until a pop has found nothing
-// it may count some that were popped already, fewer than an eighth of the capacity.
+// Len returns the approximate number of items, from 0 to Cap. Until a pop finds the ring empty, it
+// may include popped items, fewer than an eighth of the capacity.
 func (q *SPSC[T]) Len() int {
-	// head first, since both only rise: the difference cannot be below 0.
+	// Load head first: both only grow, so the difference cannot be negative.
 	head := q.headWord.Load()
 	return int(min(q.tailWord.Load()&^closedBit-head, q.limit))
 }
 
-// Cap is how many items the ring holds at most.
+// Cap returns the maximum number of items.
 func (q *SPSC[T]) Cap() int { return int(q.limit) }

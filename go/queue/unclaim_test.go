@@ -2,15 +2,15 @@ package queue
 
 import "testing"
 
-// What happens when a push takes an index by fetch-and-add and gives it back where there is no room,
-// as go-lock-free-ring did: two producers and a full ring of two slots are enough to lose an item and
-// to stop the ring for good. Every order of the steps of two pushes and two pops is tried.
+// Shows why a push must not take an index by fetch-and-add and return it when there is no room, as
+// go-lock-free-ring did: two producers and a full ring of two slots are enough to lose an item and
+// to stop the ring for good. The test tries every order of the steps of two pushes and two pops.
 
-// steps is a ring whose push is taken apart.
+// steps is a ring whose push is split into two steps.
 type steps interface {
-	// begin is the first step; done says that the push has ended, and pushed whether it succeeded.
+	// begin is the first step; done means that the push has ended, and pushed whether it succeeded.
 	begin() (index uint64, done, pushed bool)
-	// end is the second step, of a push that is not done.
+	// end is the second step, for a push that is not done.
 	end(index uint64, item int) (pushed bool)
 	tryPush(item int) bool
 	tryPop() (int, bool)
@@ -32,15 +32,14 @@ func (q mpscSteps) end(index uint64, item int) bool {
 func (q mpscSteps) tryPush(item int) bool { return q.TryPush(item) }
 func (q mpscSteps) tryPop() (int, bool)   { return q.TryPop() }
 
-// unclaimSteps is the faulty one. The steps of all goroutines come one after the other here, so that
-// plain variables will do.
+// unclaimSteps is the faulty ring. One goroutine runs all steps, so plain variables suffice.
 type unclaimSteps struct {
 	slots      [2]unclaimSlot
 	tail, head uint64
 }
 
 type unclaimSlot struct {
-	state uint64 // the index that it is free for, or 1 + that of the item
+	state uint64 // the index for which it is free, or 1 + the index of its item
 	item  int
 }
 
@@ -58,7 +57,7 @@ func (q *unclaimSteps) begin() (index uint64, done, pushed bool) {
 func (q *unclaimSteps) end(index uint64, item int) bool {
 	slot := &q.slots[index%2]
 	if slot.state != index {
-		q.tail-- // the fault: another may have taken the index behind this one
+		q.tail-- // the fault: another producer may have taken the index after this one
 		return false
 	}
 	slot.item = item
@@ -81,8 +80,8 @@ func (q *unclaimSteps) tryPop() (int, bool) {
 	return slot.item, true
 }
 
-// play runs the steps in an order and says what is wrong afterwards. Each digit of the order is who
-// makes the next step: 0 and 1 push, 2 pops.
+// play runs the steps in the given order and returns what is wrong afterwards, or "". Each element
+// of order is the goroutine that makes the next step: 0 and 1 push, 2 pops.
 func play(q steps, order []int) (wrong string) {
 	inside := 0
 	for q.tryPush(100 + inside) {
@@ -124,7 +123,7 @@ func play(q steps, order []int) (wrong string) {
 	}
 	for i := range 5 {
 		if !q.tryPush(i) {
-			return "the empty ring takes nothing any more"
+			return "the empty ring accepts no item"
 		}
 		if item, ok := q.tryPop(); !ok || item != i {
 			return "an item cannot be reached"
@@ -133,7 +132,7 @@ func play(q steps, order []int) (wrong string) {
 	return ""
 }
 
-// orders calls f with each order of two steps of 0, 1 and 2 each.
+// orders calls f with every order of two steps each of the goroutines 0, 1 and 2.
 func orders(f func(order []int)) {
 	left := [3]int{2, 2, 2}
 	order := make([]int, 0, 6)
@@ -170,15 +169,15 @@ func TestNoOrderOfStepsLosesAnItem(t *testing.T) {
 	}
 }
 
-func TestGivingAnIndexBackLosesAnItem(t *testing.T) {
+func TestReturningAnIndexLosesAnItem(t *testing.T) {
 	wrongs := map[string]int{}
 	orders(func(order []int) { wrongs[play(newUnclaimSteps(), order)]++ })
 	if wrongs["items were lost"] == 0 {
 		t.Errorf("the check does not find the loss: %v", wrongs)
 	}
-	// The order that was published with the fault: both begin, the first gives back, two pops, the
-	// second ends.
+	// The order in which the fault was first described: both pushes begin, the first returns its
+	// index, two pops, the second push ends.
 	if wrong := play(newUnclaimSteps(), []int{0, 1, 0, 2, 2, 1}); wrong == "" {
-		t.Error("the known order does no harm")
+		t.Error("the known order causes no error")
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"runtime"
 )
 
-// yield stands between two steps that others can come between. In builds with the tag yields they do:
-// about every other time it lets other goroutines run, so that short histories have orders that
-// otherwise come once in a million.
+// yield marks a point between two steps at which other goroutines can interfere. In builds with the
+// tag yields it lets them run about every other time, so that short histories contain orders that
+// otherwise occur once in a million.
 func yield() {
 	if rand.Uint32()&1 == 0 {
 		runtime.Gosched()
 	}
 }
 
-// spins is 0 here, so that waiting forms do sleep.
+// spins is 0 in this build, so that the waiting methods do sleep.
 const spins = 0

@@ -5,26 +5,28 @@ import (
 	"time"
 )
 
-// LargestBatch is how many calls a Batch lets pass at most without asking the clock.
+// LargestBatch is the maximum number of calls that a Batch makes without reading the clock.
 const LargestBatch = 1 << 16
 
-// Batch asks the monotonic clock once in a batch of calls. It belongs to one goroutine at a time.
+// Batch reads the monotonic clock once in a batch of calls. Only one goroutine at a time may use
+// it.
 //
-// A batch lasts at most half of lateness * period at the pace of the one before. So a tick is late by
-// less than all of that, or than one call, as long as no batch is more than twice as slow as the one
-// before; a batch that is adds the excess, once. A batch is one call at first, at most twice the last
-// one, and never more than LargestBatch. Who lets its loop wait for something calls Now when it goes
-// on.
+// A batch takes at most half of lateness * period at the pace of the previous batch. So a tick is
+// late by less than lateness * period, or than one call, as long as no batch is more than twice as
+// slow as the one before. A slower batch adds its excess, once. The first batch is one call; each
+// is at most twice as long as the previous one and never longer than LargestBatch. A loop that
+// blocks calls Now when it resumes.
 type Batch struct {
 	left   int // calls until the end of the batch, at least 1
 	size   int
 	grid   grid
-	budget float64 // nanoseconds that a batch may take
-	since  int64   // when the clock last moved
-	calls  int     // since then
+	budget float64 // maximum duration of a batch in nanoseconds
+	since  int64   // when the clock last changed
+	calls  int     // calls since then
 }
 
-// NewBatch makes a Batch whose ticks are late by at most so much of the period, above 0 and at most 1.
+// NewBatch returns a Batch whose ticks are late by at most the given fraction of the period, above
+// 0 and at most 1.
 func NewBatch(period time.Duration, lateness float64) *Batch {
 	if !(lateness > 0 && lateness <= 1) {
 		panic(fmt.Sprintf("tick: the lateness must be above 0 and at most 1, not %v", lateness))
@@ -33,15 +35,15 @@ func NewBatch(period time.Duration, lateness float64) *Batch {
 	return &Batch{left: 1, size: 1, grid: newGrid(now, period), budget: lateness / 2 * float64(period), since: now}
 }
 
-// Tick is whether it is time.
+// Tick reports whether a due moment has passed since it last returned true.
 func (t *Batch) Tick() bool {
 	t.left--
 	return t.left == 0 && t.ask()
 }
 
-// Now is Tick, but asks the clock in any case.
+// Now is like Tick, but always reads the clock.
 func (t *Batch) Now() bool {
-	// The batch ends here: so many calls of it were made, and this one.
+	// Ends the batch: it has made size - left calls so far, and this one.
 	t.size -= t.left - 1
 	t.left = 1
 	return t.Tick()
@@ -54,9 +56,9 @@ func (t *Batch) ask() bool {
 	fitting := 2 * t.size
 	switch {
 	case now < t.since:
-		fitting = 1 // a clock that went back says nothing about the pace
+		fitting = 1 // a clock that stepped back says nothing about the pace
 	case now > t.since:
-		// Compared as floats: the quotient may be beyond an int.
+		// Compared as floats: the quotient may not fit in an int.
 		if pace := float64(t.calls) * t.budget / float64(now-t.since); pace < float64(fitting) {
 			fitting = int(pace)
 		}
@@ -70,16 +72,16 @@ func (t *Batch) ask() bool {
 	return t.grid.due(now)
 }
 
-// Size is how many calls the current batch has.
+// Size returns the number of calls in the current batch.
 func (t *Batch) Size() int { return t.size }
 
-// Missed is how many due moments had no tick of their own.
+// Missed returns the number of due moments that did not get a tick of their own.
 func (t *Batch) Missed() uint64 { return t.grid.missed }
 
-// Period is the distance between due moments.
+// Period returns the time between due moments.
 func (t *Batch) Period() time.Duration { return time.Duration(t.grid.period) }
 
-// Reset starts over: the next due moment is a period from now.
+// Reset restarts the grid: the next due moment is one period from now.
 func (t *Batch) Reset() {
 	now := monotonic()
 	t.grid.next = later(now, t.grid.period)

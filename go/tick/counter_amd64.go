@@ -1,13 +1,13 @@
 package tick
 
-// counter reads the time-stamp counter. It is not serialized: what a ticker needs is no order.
+// counter reads the time-stamp counter without serializing: a ticker does not need an order.
 func counter() uint64
 
-// cpuid is CPUID with ECX 0.
+// cpuid executes CPUID with ECX = 0.
 func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)
 
-// counterBlind is how many counts pass in a microsecond or two, and whether the counter promises to
-// keep its rate in all states of power: CPUID 0x80000007, EDX bit 8.
+// counterBlind returns the number of counts in one to two microseconds, and whether the counter
+// keeps its rate in all power states (CPUID 0x80000007, EDX bit 8).
 func counterBlind() (counts uint64, ok bool) {
 	const extended, power = 0x8000_0000, 0x8000_0007
 	if highest, _, _, _ := cpuid(extended); highest < power {

@@ -2,7 +2,7 @@ package tick
 
 import "testing"
 
-// The floor of any TSC: reading the counter alone.
+// The floor for TSC: reading the counter.
 func BenchmarkTick_TSC_Floor(b *testing.B) {
 	if _, ok := counterBlind(); !ok {
 		b.Skip(ErrNoCounter)
@@ -13,11 +13,11 @@ func BenchmarkTick_TSC_Floor(b *testing.B) {
 		last = counter()
 	}
 	if last < first {
-		b.Log("the counter stepped back")
+		b.Log("the counter has stepped back")
 	}
 }
 
-// And of any Mono: reading the clock.
+// The floor for Mono: reading the clock.
 func BenchmarkTick_Atomic_Floor(b *testing.B) {
 	now := int64(0)
 	for range b.N {

@@ -1,23 +1,25 @@
-// Package tick answers "is it time yet?" in hot loops, without asking the clock more than it takes.
+// Package tick tells hot loops when a period has ended, with as few readings of the clock as
+// possible.
 //
-// A ticker has a period and a grid of due moments: start + n * period, n >= 1, where start is when it
-// was made or Reset. Tick is true when at least one due moment has passed since it was last true. It
-// is never true early, and the due moments never drift: being late for one does not move the next.
-// Due moments that pass together with a later one have no Tick of their own; Missed counts them.
+// A ticker has a period and a grid of due moments: start + n * period, n >= 1, where start is the
+// time of its construction or last Reset. Tick returns true if at least one due moment has passed
+// since it last returned true. It never returns true early, and the due moments do not drift: a
+// late tick does not move the next. If several due moments pass between two calls, they share one
+// tick, and Missed counts the others.
 //
-//	Std    selects on a time.Ticker: the baseline. For any goroutines.
-//	Mono   reads the monotonic clock at each call. For any goroutines: one of them gets each tick.
-//	Batch  reads it once in a batch of calls, whose size follows the pace of the loop.
-//	TSC    reads the processor's counter at every other call, and the clock when that says that it is
-//	       time: late by 20 us and two calls at most, unless the counter loses more than half its rate.
+//	Std    selects on a time.Ticker: the baseline. Safe for concurrent use.
+//	Mono   reads the monotonic clock at each call. Safe for concurrent use: one goroutine gets each tick.
+//	Batch  reads the clock once per batch of calls; the batch size follows the pace of the loop.
+//	TSC    reads the processor's counter at every other call, and the clock when the counter says that
+//	       the period has ended: late by at most 20 us and two calls, unless the counter loses more
+//	       than half its rate.
 //
-// Batch and TSC belong to one goroutine at a time; the race detector reports those that share one.
+// Batch and TSC belong to one goroutine at a time; the race detector reports concurrent use.
 //
-// Which one: Batch, if the loop turns often and evenly; TSC, if its turns differ widely, so that a
-// count of them says little, and where there is a counter; else Mono. A loop that sleeps until
-// something happens needs none of them, but a time.Ticker among the cases of its select.
+// Use Batch if the loop runs often and evenly; TSC if its iterations vary so widely that their
+// number says little, and the processor has a suitable counter; otherwise Mono. A loop that blocks
+// does not need this package: use a time.Ticker in its select.
 //
-// A ticker must not be copied, and is made by its constructor, which panics if the period is not
-// positive. What would be due more than 292 years after the
-// program's start is never due.
+// A ticker must not be copied. Its constructor panics if the period is not positive. A moment more
+// than 292 years after the start of the program is never due.
 package tick

@@ -8,7 +8,7 @@ import (
 	"fathom.dev/go/tick"
 )
 
-// A loop that reports every 2 ms, late by at most a tenth of that.
+// A loop that reports every 2 ms, at most a tenth of that late.
 func ExampleBatch() {
 	report := tick.NewBatch(2*time.Millisecond, 0.1)
 	steps, reports := 0, 0
@@ -18,11 +18,11 @@ func ExampleBatch() {
 			reports++
 		}
 	}
-	fmt.Println(reports, "reports, most calls did not ask the clock:", steps > reports)
-	// Output: 3 reports, most calls did not ask the clock: true
+	fmt.Println(reports, "reports, fewer than calls:", steps > reports)
+	// Output: 3 reports, fewer than calls: true
 }
 
-// The processor's counter where there is one, else the clock.
+// Uses the processor's counter if there is one, otherwise the clock.
 func ExampleTSC() {
 	var ticker interface{ Tick() bool }
 	ticker, err := tick.NewTSC(time.Millisecond)

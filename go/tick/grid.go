@@ -6,18 +6,19 @@ import (
 	"time"
 )
 
-// origin is what monotonic() counts from.
+// origin is the zero of monotonic().
 var origin = time.Now()
 
-// monotonic is the monotonic clock in nanoseconds: inside a bubble of testing/synctest the bubble's.
+// monotonic returns the monotonic clock in nanoseconds. Inside a bubble of testing/synctest it is
+// the clock of the bubble.
 func monotonic() int64 {
 	return int64(time.Since(origin))
 }
 
-// never is the due moment of a grid that has come to its end.
+// never is the due moment of a grid that has reached its end.
 const never = math.MaxInt64
 
-// grid is the due moments of a ticker, for whoever has the time at hand.
+// grid holds the due moments of a ticker. The caller supplies the time.
 type grid struct {
 	period int64
 	next   int64 // the next due moment
@@ -35,7 +36,7 @@ func checked(period time.Duration) int64 {
 	return int64(period)
 }
 
-// due is whether a due moment has passed.
+// due reports whether a due moment has passed, and if so advances to the next one.
 func (g *grid) due(now int64) bool {
 	return now >= g.next && g.pass(now)
 }
@@ -50,14 +51,14 @@ func (g *grid) pass(now int64) bool {
 	return true
 }
 
-// after is the first due moment after now, which is not before next, and how many lie between next
-// and it.
+// after returns the first due moment after now, and the number of due moments between next and it.
+// now must not be before next.
 func after(next, period, now int64) (int64, uint64) {
 	missed := uint64(now-next) / uint64(period)
 	return later(next+int64(missed)*period, period), missed
 }
 
-// later is moment + span, or never.
+// later returns moment + span, or never if that overflows.
 func later(moment, span int64) int64 {
 	if moment > never-span {
 		return never

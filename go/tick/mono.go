@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Mono reads the runtime's monotonic clock at each call. Any goroutines may use it: exactly one of
-// them gets each tick.
+// Mono reads the runtime's monotonic clock at each call. It is safe for concurrent use: exactly one
+// goroutine gets each tick.
 type Mono struct {
 	period int64
 	next   atomic.Int64
 	missed atomic.Uint64
 }
 
-// NewMono makes a Mono.
+// NewMono returns a Mono.
 func NewMono(period time.Duration) *Mono {
 	t := &Mono{period: checked(period)}
 	t.Reset()
 	return t
 }
 
-// Tick is whether it is time.
+// Tick reports whether a due moment has passed since it last returned true in any goroutine.
 func (t *Mono) Tick() bool {
 	now := monotonic()
 	return now >= t.next.Load() && t.pass(now)
@@ -42,11 +42,11 @@ func (t *Mono) pass(now int64) bool {
 	}
 }
 
-// Missed is how many due moments had no tick of their own.
+// Missed returns the number of due moments that did not get a tick of their own.
 func (t *Mono) Missed() uint64 { return t.missed.Load() }
 
-// Period is the distance between due moments.
+// Period returns the time between due moments.
 func (t *Mono) Period() time.Duration { return time.Duration(t.period) }
 
-// Reset starts over: the next due moment is a period from now.
+// Reset restarts the grid: the next due moment is one period from now.
 func (t *Mono) Reset() { t.next.Store(later(monotonic(), t.period)) }

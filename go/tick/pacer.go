@@ -2,37 +2,38 @@ package tick
 
 import "time"
 
-// In nanoseconds, but for mostReadings.
+// In nanoseconds, except mostReadings.
 const (
-	lastStretch    = 20_000        // what the counter is trusted with to the end
-	longestStretch = 1_000_000_000 // and at once
-	rateWindow     = 20_000        // what a rate is measured over: right within 1 % at 100 ns between two readings
-	mostReadings   = 1 << 15       // of the counter without a look
+	lastStretch    = 20_000        // if no more remains, the counter is trusted for all of it
+	longestStretch = 1_000_000_000 // maximum time between two readings of the clock
+	rateWindow     = 20_000        // minimum time to measure a rate: within 1 % if 100 ns pass between the two readings
+	mostReadings   = 1 << 15       // maximum readings of the counter between two readings of the clock
 )
 
-// pacer tells by a counter when to look at the clock. It knows neither: tests bring their own.
+// pacer decides by a counter when to read the clock; reading the clock is called a look. Its
+// callers supply both, so that tests can simulate them.
 type pacer struct {
-	calls    int    // until the counter is read again, at least 1
-	every    int    // how many there are from one reading to the next: 2, and in the last stretch 1
+	calls    int    // calls until the counter is read again, at least 1
+	every    int    // calls from one reading of the counter to the next: 2, in the last stretch 1
 	looked   uint64 // the counter at the last look
-	stretch  uint64 // how far it may go from there
-	readings int    // until the next look in any case, at least 1
+	stretch  uint64 // counts from there until the next look
+	readings int    // readings of the counter until a look is forced, at least 1
 
 	grid  grid
-	blind uint64 // the stretch while the rate is unknown, in counts
+	blind uint64 // stretch while the rate is unknown, in counts
 
-	// Where the measurement of the rate begins.
+	// The start of the current measurement of the rate.
 	anchor     uint64
 	anchorTime int64
-	measured   float64 // counts in a nanosecond, the last time; 0: not yet
-	rate       float64 // the same, believed; 0: none
+	measured   float64 // last measurement, in counts per nanosecond; 0: none yet
+	rate       float64 // confirmed rate, in counts per nanosecond; 0: none
 
 	recalibrations uint64
 }
 
-// Where both are read, the counter is read first. If the thread sleeps in between, what the counter is
-// trusted with then counts from before that sleep, and the next look comes early. The other way round it
-// would come late, by up to as long as the thread slept.
+// Where both are read, the counter comes first. If the thread sleeps in between, the stretch starts
+// before that sleep, and the next look comes early. In the other order it would come late, by up to
+// the length of the sleep.
 
 func (p *pacer) start(clock func() int64, counter func() uint64, period time.Duration) {
 	count := counter()
@@ -42,7 +43,7 @@ func (p *pacer) start(clock func() int64, counter func() uint64, period time.Dur
 	p.trust(now, count)
 }
 
-// startOver puts the next due moment a period from now. What is known of the counter stays.
+// startOver sets the next due moment to one period from now. It keeps the measured rate.
 func (p *pacer) startOver(clock func() int64, counter func() uint64) {
 	count := counter()
 	now := clock()
@@ -50,27 +51,27 @@ func (p *pacer) startOver(clock func() int64, counter func() uint64) {
 	p.trust(now, count)
 }
 
-// skip is whether this call need not read the counter.
+// skip reports whether this call need not read the counter.
 func (p *pacer) skip() bool {
 	p.calls--
 	return p.calls != 0
 }
 
-// early is whether there is no need for a look yet, of a call that has read the counter.
+// early reports whether a call that has read the counter need not read the clock yet.
 func (p *pacer) early(count uint64) bool {
 	p.calls = p.every
 	p.readings--
-	// Unsigned: what lies before the last look is far away from it, too.
+	// Unsigned arithmetic: a count before the last look is also far away from it.
 	return count-p.looked < p.stretch && p.readings != 0
 }
 
-// lookBy is whether it is time.
+// lookBy reads the counter and the clock, and reports whether a due moment has passed.
 func (p *pacer) lookBy(clock func() int64, counter func() uint64) bool {
 	count := counter()
 	return p.lookAt(clock(), count)
 }
 
-// lookAt is whether it is time, by what was read of both.
+// lookAt is lookBy for readings that the caller has made.
 func (p *pacer) lookAt(now int64, count uint64) bool {
 	due := p.grid.due(now)
 	p.calibrate(now, count)

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// machine is a clock and a counter that do what a test says.
+// machine simulates a clock and a counter under the control of a test.
 type machine struct {
 	now   int64   // ns
 	count float64 // counts
-	rate  float64 // counts in a nanosecond
-	sleep int64   // how long the thread sleeps after the next reading of a look, once
+	rate  float64 // counts per nanosecond
+	sleep int64   // time in ns that the thread sleeps, once, after the next reading in a look
 	pacer pacer
 }
 
@@ -45,7 +45,7 @@ func (m *machine) pass(time int64) {
 	m.count += float64(time) * m.rate
 }
 
-// turn lets time pass and asks, as TSC.Tick does.
+// turn lets time pass and then does what TSC.Tick does.
 func (m *machine) turn(passes int64) (ticked, looked bool) {
 	m.pass(passes)
 	if m.pacer.skip() || m.pacer.early(uint64(m.count)) {
@@ -77,7 +77,7 @@ func (m *machine) run(t *testing.T, turns int, passes int64, atMostLate int64) (
 
 const ms = int64(time.Millisecond)
 
-func TestTheClockIsRarelyAsked(t *testing.T) {
+func TestClockIsRarelyRead(t *testing.T) {
 	m := newMachine(2.6, 10*time.Millisecond)
 	m.run(t, 100_000, 10, lastStretch+2*10)
 	ticks, looks := m.run(t, 10_000_000, 10, lastStretch+2*10) // 100 ms
@@ -91,7 +91,8 @@ func TestTheClockIsRarelyAsked(t *testing.T) {
 }
 
 func TestTicksStayOnTheGridWhateverTheRateDoes(t *testing.T) {
-	// Ever faster and slower: between two looks it changes by less than half, so the bound holds.
+	// The rate varies continually. Between two looks it changes by less than half, so the bound
+	// holds.
 	m := newMachine(1, 10*time.Millisecond)
 	random := rand.New(rand.NewPCG(1, 2))
 	ticks, begin := 0, m.now
@@ -105,7 +106,7 @@ func TestTicksStayOnTheGridWhateverTheRateDoes(t *testing.T) {
 	}
 }
 
-func TestAStepBackCausesNoStormAndNoStall(t *testing.T) {
+func TestCounterSteppingBackNeitherAddsNorStopsTicks(t *testing.T) {
 	for _, back := range []float64{100, 1e4, 1e6, 1e9, 4e9} {
 		m := newMachine(2, 10*time.Millisecond)
 		m.run(t, 1_000_000, 100, 10*ms)
@@ -121,7 +122,7 @@ func TestAStepBackCausesNoStormAndNoStall(t *testing.T) {
 	}
 }
 
-func TestAStepForwardMakesNoTickEarly(t *testing.T) {
+func TestCounterSteppingForwardMakesNoTickEarly(t *testing.T) {
 	for _, forward := range []float64{1e4, 1e7, 1e12, 1 << 62} {
 		m := newMachine(2, 10*time.Millisecond)
 		m.run(t, 1_000_000, 100, 10*ms)
@@ -134,20 +135,20 @@ func TestAStepForwardMakesNoTickEarly(t *testing.T) {
 	}
 }
 
-// One wrong measurement, as when the thread sleeps between the counter and the clock, is not believed:
-// no tick is later for it.
-func TestOneWrongRateIsNotBelieved(t *testing.T) {
+// One wrong measurement, such as when the thread sleeps between the two readings, is not trusted:
+// it delays no tick.
+func TestOneWrongRateIsNotTrusted(t *testing.T) {
 	m := newMachine(2, 10*time.Millisecond)
 	m.run(t, 1_000_000, 100, ms)
 	for range 80 {
-		m.count += 2e6 // a millisecond at once
+		m.count += 2e6 // jumps by a millisecond
 		m.run(t, 307_777, 100, 2*lastStretch)
 	}
 }
 
-// The thread sleeps between the two readings of a look, and wakes before the tick is due: that is no
-// later for it.
-func TestASleepBetweenTheReadingsDelaysNoTick(t *testing.T) {
+// If the thread sleeps between the two readings of a look and wakes before the tick is due, the
+// tick is not delayed.
+func TestSleepBetweenTheReadingsDelaysNoTick(t *testing.T) {
 	const passes = 100
 	m := newMachine(2, 10*time.Millisecond)
 	m.run(t, 1_000_000, passes, ms)
@@ -156,7 +157,7 @@ func TestASleepBetweenTheReadingsDelaysNoTick(t *testing.T) {
 			for m.pacer.grid.next-m.now <= at {
 				m.turn(passes)
 			}
-			// The first look with at most so much left.
+			// The first look with at most `at` left.
 			next, slept := m.pacer.grid.next, false
 			for !slept {
 				if left := next - m.now; left <= at {
@@ -171,21 +172,21 @@ func TestASleepBetweenTheReadingsDelaysNoTick(t *testing.T) {
 				m.turn(passes)
 			}
 			if late := m.now - max(next, woke); late > 2*lastStretch {
-				t.Errorf("slept for %v of what was left at %d ns or less: %d ns late", part, at, late)
+				t.Errorf("slept for %v of the remaining time, at most %d ns: %d ns late", part, at, late)
 			}
 		}
 	}
 }
 
-// The same where it starts over.
-func TestASleepWhileItStartsOverDelaysNoTick(t *testing.T) {
+// The same in startOver.
+func TestSleepDuringStartOverDelaysNoTick(t *testing.T) {
 	m := newMachine(2, 10*time.Millisecond)
 	m.run(t, 1_000_000, 100, ms)
 	for range 20 {
 		m.sleep = 9 * ms
 		m.pacer.startOver(m.readClock, m.readCounter)
 		if next := m.pacer.grid.next; next != m.now+10*ms {
-			t.Fatalf("due %d ns after it was started over", next-m.now)
+			t.Fatalf("due %d ns after startOver", next-m.now)
 		}
 		if ticks, _ := m.run(t, 100_500, 100, 2*lastStretch); ticks != 1 {
 			t.Fatalf("%d ticks in a period", ticks)
@@ -193,7 +194,7 @@ func TestASleepWhileItStartsOverDelaysNoTick(t *testing.T) {
 	}
 }
 
-func TestACounterThatStandsStillDelaysBySoManyCalls(t *testing.T) {
+func TestStoppedCounterDelaysTicksByABoundedNumberOfCalls(t *testing.T) {
 	m := newMachine(2, time.Millisecond)
 	m.run(t, 100_000, 100, ms)
 	m.rate = 0
@@ -202,7 +203,7 @@ func TestACounterThatStandsStillDelaysBySoManyCalls(t *testing.T) {
 	}
 }
 
-func TestAClockThatGoesBackIsWaitedFor(t *testing.T) {
+func TestNoTickUntilASteppedBackClockCatchesUp(t *testing.T) {
 	m := newMachine(2, 10*time.Millisecond)
 	m.run(t, 1_000_000, 100, ms)
 	m.now -= 50 * ms
@@ -214,22 +215,23 @@ func TestAClockThatGoesBackIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestHalvedAndDoubledRatesAreMeasuredAnew(t *testing.T) {
+func TestChangedRatesAreMeasuredAgain(t *testing.T) {
 	m := newMachine(2, 10*time.Millisecond)
 	m.run(t, 1_000_000, 100, 10*ms)
 	was := m.pacer.recalibrations
 	m.rate = 0.5
 	m.run(t, 1_000_000, 100, 10*ms)
 	if m.pacer.recalibrations == was {
-		t.Fatal("a quarter of the rate was not noticed")
+		t.Fatal("the change to a quarter of the rate was not noticed")
 	}
 	if rate := m.pacer.rate; rate < 0.49 || rate > 0.51 {
 		t.Fatalf("rate %v", rate)
 	}
 }
 
-// The counter is read at every other call while there is time, and at each one when it comes close.
-func TestCallsAreSkippedButForTheLastStretch(t *testing.T) {
+// The counter is read at every other call while the due moment is far away, and at each call when
+// it is close.
+func TestCallsAreSkippedExceptInTheLastStretch(t *testing.T) {
 	m := newMachine(2, 10*time.Millisecond)
 	m.run(t, 1_000_000, 10, 10*ms)
 	far, close := 0, 0
@@ -244,12 +246,12 @@ func TestCallsAreSkippedButForTheLastStretch(t *testing.T) {
 		}
 	}
 	if far < 45_000 || close > 0 {
-		t.Fatalf("%d calls skipped far away, %d close by", far, close)
+		t.Fatalf("%d calls skipped far from the due moment, %d close to it", far, close)
 	}
 }
 
-// A counter of few counts a microsecond, as arm64's.
-func TestASlowCounterWillDo(t *testing.T) {
+// A counter with few counts per microsecond, like that of arm64.
+func TestSlowCounterSuffices(t *testing.T) {
 	m := newMachine(0.024, 10*time.Millisecond)
 	m.pacer.blind = 49
 	m.pacer.trust(m.now, uint64(m.count))
@@ -276,7 +278,7 @@ func FuzzGrid(f *testing.F) {
 		due := g.due(now)
 		if first == never {
 			if due {
-				t.Fatal("due at the end of time")
+				t.Fatal("a grid that has ended is due")
 			}
 			return
 		}
@@ -303,7 +305,8 @@ func FuzzGrid(f *testing.F) {
 	})
 }
 
-// The counter and the clock in any order: nothing is early, off the grid or overflows.
+// Moves the counter and the clock arbitrarily: no tick is early or off the grid, and nothing
+// overflows.
 func FuzzPacer(f *testing.F) {
 	f.Add(int64(1000), []byte{1, 2, 3, 200, 100, 0, 255})
 	f.Add(int64(1<<40), []byte{255, 255, 0, 0, 128, 7})
@@ -315,7 +318,7 @@ func FuzzPacer(f *testing.F) {
 		p := pacer{blind: 100}
 		p.start(func() int64 { return now }, func() uint64 { return count }, time.Duration(period))
 		for i, step := range steps {
-			// The low bits choose what moves, the high ones how far.
+			// The low bits choose which of the two moves, the high bits how far.
 			far := int64(1) << (step >> 2)
 			if far < 0 {
 				far = math.MaxInt64
@@ -338,7 +341,8 @@ func FuzzPacer(f *testing.F) {
 				t.Fatalf("step %d: %d calls left, %d readings", i, p.calls, p.readings)
 			}
 		}
-		// And whatever has happened: when a due moment comes, and the counter has died, it ticks.
+		// Whatever has happened so far: when a due moment comes and the counter stands still, it
+		// ticks.
 		if p.grid.next == never {
 			return
 		}

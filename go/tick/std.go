@@ -6,24 +6,25 @@ import (
 	"time"
 )
 
-// Std selects on the channel of a time.Ticker at each call: the baseline. Any goroutines may use it.
+// Std selects on the channel of a time.Ticker at each call: the baseline. It is safe for concurrent
+// use.
 type Std struct {
 	ticker *time.Ticker
 	period time.Duration
 	missed atomic.Uint64
 
-	mu   sync.Mutex // guards what follows, which only a Tick that is true touches
+	mu   sync.Mutex // guards grid, which only Reset and a Tick that returns true use
 	grid grid
 }
 
-// NewStd makes a Std. It needs no Stop to be collected.
+// NewStd returns a Std. The garbage collector can reclaim it without a call of Stop.
 func NewStd(period time.Duration) *Std {
 	checked(period)
-	start := monotonic() // not after the time.Ticker's, so that its ticks are due in the grid, too
+	start := monotonic() // before the start of the time.Ticker, so that its ticks are never before the grid's
 	return &Std{ticker: time.NewTicker(period), period: period, grid: newGrid(start, period)}
 }
 
-// Tick is whether it is time.
+// Tick reports whether a due moment has passed since it last returned true in any goroutine.
 func (t *Std) Tick() bool {
 	select {
 	case <-t.ticker.C:
@@ -34,7 +35,8 @@ func (t *Std) Tick() bool {
 	}
 }
 
-// count finds out what time.Ticker drops: each due moment that passed while one was not yet received.
+// count counts the due moments that time.Ticker drops: those that pass while an earlier tick is not
+// yet received.
 func (t *Std) count() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,13 +44,13 @@ func (t *Std) count() {
 	t.missed.Store(t.grid.missed)
 }
 
-// Missed is how many due moments had no tick of their own.
+// Missed returns the number of due moments that did not get a tick of their own.
 func (t *Std) Missed() uint64 { return t.missed.Load() }
 
-// Period is the distance between due moments.
+// Period returns the time between due moments.
 func (t *Std) Period() time.Duration { return t.period }
 
-// Reset starts over: the next due moment is a period from now.
+// Reset restarts the grid: the next due moment is one period from now.
 func (t *Std) Reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,5 +58,5 @@ func (t *Std) Reset() {
 	t.ticker.Reset(t.period)
 }
 
-// Stop ends the ticks.
+// Stop stops the ticker: Tick returns false from then on.
 func (t *Std) Stop() { t.ticker.Stop() }

@@ -7,8 +7,8 @@ import (
 	"fathom.dev/go/tick"
 )
 
-// The names and shapes are those of the benchmarks that this package grew from; Atomic is Mono. The
-// period is so long that what is measured is the answer "no".
+// The names and shapes of these benchmarks are those of the project that this package comes from;
+// there, Mono was called Atomic. The period is so long that they measure the answer "no".
 
 const long = time.Hour
 
@@ -52,7 +52,7 @@ func BenchmarkTick_Batch_Direct(b *testing.B) {
 	check(b, ticked)
 }
 
-// With a period as loops have it: the batch is what 0.5 ms hold, and ticks happen.
+// With a realistic period: a batch takes 0.5 ms, and ticks happen.
 func BenchmarkTick_Batch_100ms(b *testing.B) {
 	t := tick.NewBatch(100*time.Millisecond, 0.01)
 	b.ReportAllocs()

@@ -12,7 +12,7 @@ import (
 	"fathom.dev/go/tick"
 )
 
-// ticker is what a loop asks.
+// ticker is the interface that loops use.
 type ticker interface {
 	Tick() bool
 	Missed() uint64
@@ -20,7 +20,7 @@ type ticker interface {
 	Reset()
 }
 
-// kinds are those that live on the clock alone, which a bubble of synctest replaces.
+// kinds are the tickers that depend on the clock alone, which a bubble of synctest replaces.
 var kinds = []struct {
 	name string
 	make func(period time.Duration) ticker
@@ -40,9 +40,9 @@ func forAll(t *testing.T, test func(t *testing.T, make func(period time.Duration
 
 const period = time.Second
 
-// In a bubble time passes only in time.Sleep, and exactly as far as it says.
+// In a bubble, time passes only in time.Sleep, and by exactly the requested duration.
 
-func TestNeverEarlyAndOnceForEachDueMoment(t *testing.T) {
+func TestTicksOncePerDueMomentAndNeverEarly(t *testing.T) {
 	forAll(t, func(t *testing.T, make func(time.Duration) ticker) {
 		ticker := make(period)
 		if ticker.Period() != period {
@@ -72,12 +72,13 @@ func TestNeverEarlyAndOnceForEachDueMoment(t *testing.T) {
 	})
 }
 
-func TestBeingLateMovesNoDueMoment(t *testing.T) {
+func TestLateTicksMoveNoDueMoment(t *testing.T) {
 	forAll(t, func(t *testing.T, make func(time.Duration) ticker) {
 		ticker := make(period)
 		start := time.Now()
 		ticks := 0
-		// A loop whose turns last 0.3 s: late for most due moments, on the grid all the same.
+		// A loop whose iterations take 0.3 s is late for most due moments, but the ticks stay on
+		// the grid.
 		for turn := range 1000 {
 			time.Sleep(300 * time.Millisecond)
 			if ticker.Tick() {
@@ -94,7 +95,7 @@ func TestBeingLateMovesNoDueMoment(t *testing.T) {
 	})
 }
 
-func TestMissedMomentsAreOneTickAndCounted(t *testing.T) {
+func TestMissedMomentsShareOneTickAndAreCounted(t *testing.T) {
 	forAll(t, func(t *testing.T, make func(time.Duration) ticker) {
 		ticker := make(period)
 		time.Sleep(3*period + period/2)
@@ -102,7 +103,7 @@ func TestMissedMomentsAreOneTickAndCounted(t *testing.T) {
 			t.Fatal("no tick")
 		}
 		if ticker.Tick() {
-			t.Fatal("a storm")
+			t.Fatal("a second tick for the same moments")
 		}
 		if got := ticker.Missed(); got != 2 {
 			t.Fatalf("%d missed instead of 2", got)
@@ -118,7 +119,7 @@ func TestMissedMomentsAreOneTickAndCounted(t *testing.T) {
 	})
 }
 
-func TestResetBeginsAnew(t *testing.T) {
+func TestResetRestartsTheGrid(t *testing.T) {
 	forAll(t, func(t *testing.T, make func(time.Duration) ticker) {
 		ticker := make(period)
 		time.Sleep(period - 1)
@@ -145,7 +146,7 @@ func TestStopEndsStd(t *testing.T) {
 	})
 }
 
-func TestPeriodsThatAreNotPositivePanic(t *testing.T) {
+func TestNonPositivePeriodsPanic(t *testing.T) {
 	panics := func(name string, f func()) {
 		defer func() {
 			if recover() == nil {
@@ -165,7 +166,7 @@ func TestPeriodsThatAreNotPositivePanic(t *testing.T) {
 	}
 }
 
-func TestTheLongestPeriodIsNeverDue(t *testing.T) {
+func TestLongestPeriodIsNeverDue(t *testing.T) {
 	forAll(t, func(t *testing.T, make func(time.Duration) ticker) {
 		ticker := make(1<<63 - 1)
 		time.Sleep(24 * 365 * time.Hour)
@@ -175,7 +176,7 @@ func TestTheLongestPeriodIsNeverDue(t *testing.T) {
 	})
 }
 
-func TestBatchIsLateByAPartOfThePeriodAtMost(t *testing.T) {
+func TestBatchIsLateByAtMostItsFractionOfThePeriod(t *testing.T) {
 	for _, lateness := range []float64{0.001, 0.1, 1} {
 		for _, turn := range []time.Duration{37 * time.Microsecond, time.Millisecond, 3 * time.Second} {
 			synctest.Test(t, func(t *testing.T) {
@@ -208,7 +209,7 @@ func TestBatchFollowsThePace(t *testing.T) {
 			}
 		}
 		if ticker.Size() != 1 {
-			t.Fatal("begins with", ticker.Size())
+			t.Fatal("the first batch has", ticker.Size())
 		}
 		run(time.Microsecond, 300_000)
 		if size := ticker.Size(); size < 25_000 || size > 50_000 {
@@ -225,10 +226,10 @@ func TestBatchFollowsThePace(t *testing.T) {
 	})
 }
 
-func TestBatchIsNotBeyondItsBound(t *testing.T) {
+func TestBatchSizeIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ticker := tick.NewBatch(period, 1)
-		for range 10 * tick.LargestBatch { // in no time
+		for range 10 * tick.LargestBatch { // the clock stands still
 			if ticker.Tick() {
 				t.Fatal("early")
 			}
@@ -238,15 +239,15 @@ func TestBatchIsNotBeyondItsBound(t *testing.T) {
 		}
 		time.Sleep(period)
 		if !ticker.Now() {
-			t.Fatal("Now did not look")
+			t.Fatal("Now did not read the clock")
 		}
 		if ticker.Now() {
-			t.Fatal("twice")
+			t.Fatal("the same tick twice")
 		}
 	})
 }
 
-func TestMonoGivesEachTickToOne(t *testing.T) {
+func TestMonoGivesEachTickToOneGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ticker := tick.NewMono(period)
 		for range 100 {
@@ -271,7 +272,7 @@ func TestMonoGivesEachTickToOne(t *testing.T) {
 	})
 }
 
-// The real counter: it ticks, never early by the clock, on the grid.
+// With the real counter, ticks are never early by the clock and stay on the grid.
 func TestTSCTicksByTheClock(t *testing.T) {
 	const short = 200 * time.Microsecond
 	before := time.Now()

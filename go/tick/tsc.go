@@ -5,26 +5,28 @@ import (
 	"time"
 )
 
-// ErrNoCounter is the error of NewTSC where the processor has no counter that keeps its rate in all
-// states of power, or Go programs cannot read it.
-var ErrNoCounter = errors.New("tick: no counter of a constant rate can be read here")
+// ErrNoCounter is the error of NewTSC if the processor has no counter that keeps its rate in all
+// power states, or if Go programs cannot read it.
+var ErrNoCounter = errors.New("tick: this processor has no readable counter with a constant rate")
 
-// TSC reads the processor's counter at every other call, and the clock when that says that it is time:
-// the time-stamp counter of amd64, the generic timer of arm64. It belongs to one goroutine at a time.
+// TSC reads the processor's counter at every other call, and the clock when the counter says that
+// the period has ended. The counter is the time-stamp counter of amd64 or the generic timer of
+// arm64. Only one goroutine at a time may use a TSC.
 //
-// The clock alone decides what is due, so nothing that the counter does makes a tick early or moves a
-// due moment. The counter's rate is measured between looks at the clock, over and over, and believed
-// when two measurements agree; no time is spent on it in the constructor. The counter is trusted for
-// half of the remaining time, then for half of what remains at the next look, and so on down to the
-// last 20 us, for all of it; in those it is read at each call. So even when the rate falls to half of
-// what was measured, no tick is later than 20 us and two calls. A counter that steps back to before the
-// last look causes a look at once; one that steps back by less delays it by no more than the stretch it
-// was in; and after 65536 calls there is a look in any case.
+// The clock alone decides what is due, so no behavior of the counter can make a tick early or move
+// a due moment. TSC measures the counter's rate between readings of the clock, continually, and
+// trusts it when two measurements agree; the constructor does not spend time on this. It trusts the
+// counter for half of the remaining time, then for half of the rest at the next reading of the
+// clock, and so on; for the last 20 us it trusts the counter to the end and reads it at each call.
+// So even if the rate falls to half of the measured one, no tick is later than 20 us and two calls.
+// If the counter steps back to before the last reading of the clock, the clock is read immediately;
+// a smaller step back delays that by no more than the current stretch; and after 65536 calls the
+// clock is read in any case.
 type TSC struct {
 	pacer
 }
 
-// NewTSC makes a TSC, or returns ErrNoCounter.
+// NewTSC returns a TSC, or ErrNoCounter.
 func NewTSC(period time.Duration) (*TSC, error) {
 	checked(period)
 	blind, ok := counterBlind()
@@ -36,7 +38,7 @@ func NewTSC(period time.Duration) (*TSC, error) {
 	return t, nil
 }
 
-// Tick is whether it is time.
+// Tick reports whether a due moment has passed since it last returned true.
 func (t *TSC) Tick() bool {
 	return !t.skip() && t.read()
 }
@@ -48,21 +50,22 @@ func (t *TSC) read() bool {
 
 //go:noinline
 func (t *TSC) look() bool {
-	// Read again: the thread may have slept, and moved to another processor, since the first time.
+	// Read the counter again: since the first reading the thread may have slept and moved to
+	// another processor.
 	return t.lookBy(monotonic, counter)
 }
 
-// Missed is how many due moments had no tick of their own.
+// Missed returns the number of due moments that did not get a tick of their own.
 func (t *TSC) Missed() uint64 { return t.grid.missed }
 
-// Period is the distance between due moments.
+// Period returns the time between due moments.
 func (t *TSC) Period() time.Duration { return time.Duration(t.grid.period) }
 
-// Recalibrations is how often the counter was found to have jumped, or its rate to have doubled or
-// halved, so that what was known of it was dropped.
+// Recalibrations returns how often the counter was found to have stepped back, or its rate to have
+// changed by a factor of two or more, so that the measured rate was discarded.
 func (t *TSC) Recalibrations() uint64 { return t.recalibrations }
 
-// Reset starts over: the next due moment is a period from now.
+// Reset restarts the grid: the next due moment is one period from now.
 func (t *TSC) Reset() {
 	t.startOver(monotonic, counter)
 }

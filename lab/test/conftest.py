@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No terminal's size and colours; of git neither a repository around the tests nor anybody's configuration."""
+    """Removes the terminal's size and colours, and hides surrounding git repositories and configurations."""
     terminal = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
     for name in [name for name in os.environ if name in terminal or name.startswith("GIT_")]:
         monkeypatch.delenv(name)

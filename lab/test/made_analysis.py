@@ -1,4 +1,4 @@
-"""Analyses made by hand, for tests of what is written about them."""
+"""Hand-made analyses for tests of reports."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def made_row(
     rounds: int = 10,
     **fields: Any,
 ) -> Row:
-    """Values with that ratio and noise, the same on each call; interval and verdict follow as in analyze()."""
+    """Values with the given ratio and noise, the same on each call; interval and verdict follow as in analyze()."""
     source = random.Random(f"{contender}{point}{measure.name}{ratio}{noise}".encode("utf-8", "replace"))
     baseline_values = tuple(value * math.exp(source.gauss(0, noise)) for _ in range(rounds))
     values = tuple(one * ratio * math.exp(source.gauss(0, noise)) for one in baseline_values)
@@ -88,7 +88,7 @@ def made_analysis(
     complete: bool = True,
     answer: str = "ring is 2.0 times as fast as mutex.",
 ) -> Analysis:
-    """Its goals are open: nothing was launched."""
+    """The goals are open, because nothing was launched."""
     of = of or made_experiment()
     return Analysis(
         experiment=of, rows=[made_row()] if rows is None else rows,
@@ -99,7 +99,7 @@ def made_analysis(
 
 
 def scaling_analysis(contenders: Sequence[str] = ("mutex", "ring", "moodycamel"), **fields: Any) -> Analysis:
-    """Of contenders that scale unlike each other, by number of threads."""
+    """An analysis of contenders that scale differently with the number of threads."""
     threads = [1, 2, 4, 8, 16]
     of = made_experiment(contenders, name="scaling", question="Which queue scales best?",
                          parameters={"threads": threads, **fields.pop("parameters", {})})
@@ -114,7 +114,7 @@ def scaling_analysis(contenders: Sequence[str] = ("mutex", "ring", "moodycamel")
 
 
 def made_launches(analysis: Analysis) -> list[Launch]:
-    """As they would have led to the rows of the first measure."""
+    """The launches that would have led to the rows of the first measure."""
     launches = []
     for row in [*analysis.rows, *analysis.again]:
         if row.measure == analysis.experiment.primary():

@@ -1,4 +1,4 @@
-"""A driver and processes that are none: what the rounds do is tested without starting anything."""
+"""A fake driver and fake processes, to test rounds without starting programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def finished(output: str = "1.0", **changes: Any) -> Finished:
 
 
 class FakeDriver:
-    """The option `is` is what the contender is called; its output is the times, separated by commas."""
+    """The option `is` is the contender's name; its output is the times, separated by commas."""
 
     def check(self, options: Mapping[str, Any]) -> None:
         if set(options) - {"is", "absent", "more"}:
@@ -43,7 +43,7 @@ class FakeDriver:
 
 
 class Processes:
-    """Those that were started, in order, and what they do."""
+    """The started processes, in order, and their behaviour."""
 
     def __init__(self) -> None:
         self.started: list[Invocation] = []
@@ -70,7 +70,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Processes:
 
 
 def described(names: Sequence[str] = ("old", "new"), **table: Any) -> Experiment:
-    """Contenders that print what they are called; the first is the baseline."""
+    """Contenders that print their names; the first is the baseline."""
     contenders = [{"name": name, "driver": "fake", "is": name} for name in names]
     plan = {"rounds": 3, "warmup_rounds": 0, **table.pop("plan", {})}
     whole = {"question": "Which?", "baseline": names[0], "contender": contenders, "plan": plan, **table}

@@ -1,4 +1,4 @@
-"""Contenders that must find what the baseline finds."""
+"""Contenders must agree with the baseline."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ def failure(rule: Any, mine: float | None, its: float | None = 1000.0) -> str:
     ("at most", 999, 1001),
     (0.01, 1010, 989),
 ])
-def test_who_disagrees_has_failed(rule: Any, holds: float, breaks: float) -> None:
+def test_a_contender_that_disagrees_fails(rule: Any, holds: float, breaks: float) -> None:
     assert failure(rule, holds) == ""
     assert failure(rule, breaks) == f"it found {words.number(breaks)} bytes, fathom 1,000"
 
 
-def test_what_is_only_shown_may_be_anything() -> None:
+def test_numbers_that_are_only_shown_may_deviate() -> None:
     assert failure("shown", 3.0) == ""
 
 
-def test_a_number_that_is_missing_is_no_agreement() -> None:
+def test_a_number_that_is_missing_is_a_failure() -> None:
     assert failure("exactly", None) == "it did not report bytes"
-    assert failure("exactly", 1.0, None) == "fathom did not report bytes, which it must agree with"
+    assert failure("exactly", 1.0, None) == "fathom did not report bytes, with which it must agree"
 
 
-def test_each_point_has_a_baseline_of_its_own() -> None:
+def test_each_point_has_its_own_baseline() -> None:
     one = agreeing("exactly", parameters={"tree": ["a", "b"]})
     a, b = ((("tree", name),) for name in "ab")
     launches = [launch("fathom", 1, point=a), launch("fathom", 2, point=b), launch("du", 2, point=b)]
@@ -64,13 +64,13 @@ def test_each_point_has_a_baseline_of_its_own() -> None:
     assert not any(each.failure for each in checked)
 
 
-def test_beside_a_baseline_that_failed_nothing_is_told() -> None:
+def test_without_a_successful_baseline_there_are_no_disagreements() -> None:
     gone = Launch(0, 0, "fathom", (), 0.0, (), failure="it exited with 3")
     assert not agreement.checked(agreeing("exactly"), [gone, launch("du", 5.0)])[1].failure
 
 
 def test_a_disagreement_is_shown_by_name_and_gives_no_number(processes: Processes, tmp_path: Path) -> None:
-    """All through a run: the fake driver's only number is the time."""
+    """Through a whole run: the fake driver's only number is the time."""
     contenders = [{"name": name, "driver": "fake", "is": name, "agree": {"time": "exactly"}}
                   for name in ("fathom", "du")]
     one = described(("fathom", "du"), contender=contenders)
@@ -82,7 +82,7 @@ def test_a_disagreement_is_shown_by_name_and_gives_no_number(processes: Processe
     assert not found.rows and "du (it found 2 time, fathom 1)" in found.answer
 
 
-def test_how_far_others_are_off_is_a_median_over_rounds() -> None:
+def test_deviations_are_medians_over_rounds() -> None:
     launches = [launch(name, 1000 + more * (name == "du"), number)
                 for number, more in enumerate((0, 10, 500)) for name in ("fathom", "du")]
     found = agreement.deviations(agreeing("shown"), [*launches, launch("du", 9000, -1), launch("fathom", 1, -1)])
@@ -90,8 +90,8 @@ def test_how_far_others_are_off_is_a_median_over_rounds() -> None:
     assert found[0].relative == pytest.approx(0.01)
 
 
-def test_deviations_are_told_on_a_line() -> None:
+def test_deviations_of_a_number_are_on_one_line() -> None:
     one = made_analysis()
     shown = [Deviation("du", (), "disk_bytes", 0.0), Deviation("gdu", (), "disk_bytes", -0.0004)]
     told = words.deviations(type(one)(**{**one.__dict__, "deviations": shown}))
-    assert told == ["disk bytes beside mutex's: du the same, gdu -0.04 %"]
+    assert told == ["disk bytes relative to mutex: du the same, gdu -0.04 %"]

@@ -29,7 +29,7 @@ def made(contenders=("mutex", "ring"), measures=("time",), rounds=ROUNDS, **tabl
 
 
 def launched(made_experiment, value, rounds=None, repetitions=1):
-    """Launches whose value is value(contender, point, round, measure), in a random order as the runner leaves them."""
+    """Launches whose value is value(contender, point, round, measure), in random order as from the runner."""
     rng = np.random.default_rng(1)
     launches = []
     for number in range(made_experiment.plan.rounds if rounds is None else rounds):
@@ -53,14 +53,14 @@ def analyzed(made_experiment, value, **arguments):
     return analyze(made_experiment, launched(made_experiment, value, **arguments), {}, True)
 
 
-def test_twice_as_fast_is_said_in_a_sentence():
+def test_the_answer_says_twice_as_fast():
     found = analyzed(made(parameters={"threads": [2]}), lambda name, *_: 0.5 if name == "ring" else 1.0)
     assert found.rows[0].verdict is Verdict.FASTER
     assert found.rows[0].ratio == pytest.approx(0.5)
     assert found.answer == "ring is 2 times as fast as mutex at threads 2."
 
 
-def test_the_sentence_says_between_what_the_ratio_lies():
+def test_the_answer_contains_the_interval_of_the_ratio():
     found = analyzed(made(), noisy({"ring": 2.0}, 0.05))
     low, high = found.rows[0].interval.low, found.rows[0].interval.high
     assert found.rows[0].verdict is Verdict.SLOWER
@@ -68,7 +68,7 @@ def test_the_sentence_says_between_what_the_ratio_lies():
     assert "(1.90 to 2.04)" in found.answer
 
 
-def test_a_gain_is_said_the_other_way_round_with_its_interval():
+def test_a_gain_is_inverted_with_its_interval():
     found = analyzed(made(), noisy({"ring": 0.25}, 0.05))
     row = found.rows[0]
     low, high = 1 / row.interval.high, 1 / row.interval.low
@@ -103,7 +103,7 @@ def test_the_value_of_a_launch_is_the_median_of_its_repetitions():
 
 
 def test_launches_are_compared_with_those_of_their_own_round():
-    """The machine becomes ten times as slow; only pairs show that the contender is 5 % slower."""
+    """The machine slows down by a factor of ten; only pairs show that the contender is 5 % slower."""
     found = analyzed(made(), lambda name, point, number, _: (1.0 + number / 2) * (1.05 if name == "ring" else 1.0))
     assert found.rows[0].ratio == pytest.approx(1.05)
     assert found.rows[0].verdict is Verdict.SLOWER
@@ -131,17 +131,17 @@ def test_rounds_of_warm_up_do_not_count():
     assert max(found.rows[0].values) == 1.0
 
 
-def test_no_difference_within_the_tolerance_is_called_so():
+def test_no_difference_within_the_tolerance_is_reported_as_such():
     row = analyzed(made(), noisy({}, 0.005)).rows[0]
     assert row.verdict is Verdict.SAME
     assert 1 / 1.03 <= row.interval.low < 1.0 < row.interval.high <= 1.03
 
 
-def test_a_real_difference_that_does_not_matter_is_called_none_with_a_note():
+def test_a_real_difference_that_does_not_matter_is_no_difference_with_a_note():
     row = analyzed(made(), noisy({"ring": 1.01}, 0.001)).rows[0]
     assert row.p_value < 0.05
     assert row.verdict is Verdict.SAME
-    assert any("real" in note for note in row.notes)
+    assert any("significant" in note for note in row.notes)
 
 
 def test_a_real_difference_that_may_matter_keeps_its_verdict():
@@ -150,16 +150,16 @@ def test_a_real_difference_that_may_matter_keeps_its_verdict():
     assert row.verdict is Verdict.SLOWER
 
 
-def test_much_noise_leaves_it_undecided_and_says_what_would_have_been_seen():
+def test_noisy_rows_are_undecided_and_say_what_would_have_been_seen():
     found = analyzed(made(), noisy({}, 0.2))
     row = found.rows[0]
     assert row.verdict is Verdict.UNKNOWN
     assert 0.03 < row.smallest_visible < 1.0
-    assert "cannot be told" in found.answer
+    assert "is undecided" in found.answer
     assert f"{100 * row.smallest_visible:.2g} %" in found.answer
 
 
-def test_three_rounds_decide_nothing_and_say_why():
+def test_three_rounds_are_too_few_and_say_so():
     found = analyzed(made(rounds=3), lambda name, *_: 0.5 if name == "ring" else 1.0)
     row = found.rows[0]
     assert (row.interval, row.verdict, row.smallest_visible) == (None, Verdict.UNKNOWN, math.inf)
@@ -180,7 +180,7 @@ def test_p_values_are_corrected_over_all_points_of_a_measure_and_not_over_other_
     assert {row.p_value for row in found.rows} == {4 * 2.0 ** (1 - ROUNDS)}
 
 
-def test_what_would_be_a_difference_alone_is_none_among_many_rows():
+def test_a_difference_alone_is_not_one_among_many_rows():
     disagree = {0, 1, 2, 3, 4}  # 15 of 20: p = 0.04
 
     def value(name, point, number, measure):
@@ -206,7 +206,7 @@ def test_more_is_better_for_rates():
     assert found.answer == "ring is 3 times as fast as mutex."
 
 
-def test_measures_that_are_no_times_are_needed_and_not_fast():
+def test_the_answer_says_needs_for_measures_other_than_times():
     found = analyzed(made(measures=["peak_memory"]), lambda name, *_: 40.0 if name == "ring" else 100.0)
     assert found.answer == "ring needs 0.4 times the peak memory of mutex."
 
@@ -221,7 +221,7 @@ def test_of_many_rows_the_largest_gain_is_named_and_the_rest_is_counted():
     )
 
 
-def test_nobody_is_named_the_fastest_when_nobody_is_faster():
+def test_no_contender_is_named_the_fastest_if_none_is_faster():
     one = made(("mutex", "slow", "slower"))
     found = analyzed(one, lambda name, *_: {"slow": 2.0, "slower": 3.0}.get(name, 1.0))
     assert found.answer == (
@@ -246,7 +246,7 @@ def test_a_contender_that_always_fails_is_reported_by_name_and_has_no_row():
     assert "broken (it crashed)" in found.answer
 
 
-def test_who_was_given_up_in_warm_up_is_reported_too():
+def test_a_contender_that_was_given_up_in_warm_up_is_reported():
     one = made(("mutex", "ring", "broken"))
     launches = [launch for launch in launched(one, lambda *_: 1.0) if launch.contender != "broken"]
     gone = [Launch(number, 0, "broken", (), 0.0, (), failure="it hung") for number in (-3, -2, -1)]
@@ -255,7 +255,7 @@ def test_who_was_given_up_in_warm_up_is_reported_too():
     assert "broken (it hung)" in found.answer
 
 
-def test_a_launch_that_failed_costs_its_round_and_never_becomes_a_number():
+def test_a_failed_launch_removes_its_round_and_is_never_a_number():
     one = made()
     launches = launched(one, lambda name, *_: 0.5 if name == "ring" else 1.0)
     broken = [
@@ -284,7 +284,7 @@ def test_without_the_baseline_nothing_is_compared():
     assert found.answer.startswith("Nothing could be compared with mutex.")
 
 
-def test_a_contender_that_could_not_take_part_is_named():
+def test_a_contender_that_could_not_run_is_named():
     one = made(("mutex", "ring", "tbb"))
     launches = [launch for launch in launched(one, lambda *_: 1.0) if launch.contender != "tbb"]
     found = analyze(one, launches, {"tbb": "it is not built"}, True)
@@ -292,14 +292,14 @@ def test_a_contender_that_could_not_take_part_is_named():
     assert "tbb (it is not built)" in found.answer
 
 
-def test_an_interrupted_run_says_so_and_keeps_what_is_done():
+def test_an_interrupted_run_says_so_and_keeps_its_rounds():
     one = made()
     found = analyze(one, launched(one, lambda *_: 1.0, rounds=7), {}, False)
     assert (found.rounds, found.complete) == (7, False)
     assert "interrupted after 7 of 20 rounds" in found.answer
 
 
-def test_the_baseline_beside_itself_stands_apart():
+def test_the_baseline_compared_with_itself_is_separate():
     found = analyzed(made(parameters={"threads": [1, 2]}), noisy({}))
     assert [row.contender for row in found.again] == [AGAIN, AGAIN]
     assert AGAIN not in {row.contender for row in found.rows}
@@ -313,21 +313,21 @@ def test_a_machine_that_shows_differences_where_there_are_none_is_not_silent():
     found = analyzed(made(parameters={"threads": [1, 2]}), value)
     quiet, suspect = found.rows
     assert not quiet.notes
-    assert any("mutex beside itself came out as a difference" in note for note in suspect.notes)
-    assert "Beware: mutex beside itself came out as different, too, at threads 2." in found.answer
+    assert any("mutex compared with itself shows a difference" in note for note in suspect.notes)
+    assert "Warning: mutex also differs from itself, at threads 2." in found.answer
 
 
 def test_a_machine_too_noisy_to_compare_the_baseline_with_itself_is_not_silent():
     row = analyzed(made(), noisy({"ring": 0.2}, 0.2)).rows[0]
     assert row.verdict is Verdict.FASTER
-    assert any("mutex beside itself is known only within" in note for note in row.notes)
+    assert any("mutex compared with itself is known only within" in note for note in row.notes)
 
 
 def test_an_a_a_row_of_fewer_rounds_is_not_silent():
     one = made()
     launches = [item for item in launched(one, lambda *_: 1.0) if item.contender != AGAIN or item.round < 3]
     notes = analyze(one, launches, {}, True).rows[0].notes
-    assert notes == ("mutex beside itself was compared in 3 of 20 rounds only",)
+    assert notes == ("mutex compared with itself has values in only 3 of 20 rounds",)
 
 
 def test_without_an_a_a_row_the_rows_say_so():
@@ -336,7 +336,7 @@ def test_without_an_a_a_row_the_rows_say_so():
     assert any("not compared with itself" in note for note in analyze(one, launches, {}, True).rows[0].notes)
 
 
-def test_values_in_two_heaps_are_shown_as_modes_with_a_note():
+def test_values_in_two_clusters_are_shown_as_modes_with_a_note():
     rng = np.random.default_rng(3)
 
     def value(name, *_):
@@ -344,25 +344,25 @@ def test_values_in_two_heaps_are_shown_as_modes_with_a_note():
 
     row = analyzed(made(), value).rows[0]
     assert row.modes == pytest.approx((1.0, 1.5), rel=0.02)
-    assert any("values of ring fall into two heaps" in note for note in row.notes)
+    assert any("values of ring form two clusters" in note for note in row.notes)
 
 
-def test_a_baseline_in_two_heaps_is_noted_too():
+def test_a_baseline_in_two_clusters_is_noted_too():
     found = analyzed(made(), lambda name, point, number, _: 1.5 if name == "mutex" and number % 2 else 1.0)
     assert found.rows[0].modes == ()
-    assert any("values of mutex fall into two heaps" in note for note in found.rows[0].notes)
+    assert any("values of mutex form two clusters" in note for note in found.rows[0].notes)
 
 
-def test_rounds_that_resemble_their_neighbours_are_noted():
+def test_rounds_that_are_correlated_are_noted():
     found = analyzed(made(), lambda name, point, number, _: 1.0 + (0.01 * number if name == "ring" else 0.0))
     assert found.rows[0].autocorrelation > 0.3
-    assert any("neighbouring rounds" in note for note in found.rows[0].notes)
+    assert any("consecutive rounds" in note for note in found.rows[0].notes)
 
 
-def test_alternating_rounds_are_not_taken_for_neighbours_that_resemble_each_other():
+def test_alternating_rounds_are_not_mistaken_for_correlated_rounds():
     found = analyzed(made(), lambda name, point, number, _: 1.0 + (0.01 * (number % 2) if name == "ring" else 0.0))
     assert found.rows[0].autocorrelation < -0.5
-    assert not any("neighbouring rounds" in note for note in found.rows[0].notes)
+    assert not any("consecutive rounds" in note for note in found.rows[0].notes)
 
 
 def test_exact_measures_that_are_equal_are_the_same_with_a_single_round():
@@ -385,15 +385,15 @@ def test_an_exact_measure_that_varies_is_undecided_and_noted():
     assert any("between 5 allocations and 6 allocations" in note for note in row.notes)
 
 
-def test_zero_beside_three_is_a_difference_without_a_ratio():
+def test_zero_against_three_is_a_difference_without_a_ratio():
     found = analyzed(made(measures=["allocations"]), lambda name, *_: 3.0 if name == "ring" else 0.0)
     row = found.rows[0]
     assert (row.verdict, row.interval) == (Verdict.SLOWER, None)
     assert math.isnan(row.ratio)
-    assert found.answer == "ring has more allocations than mutex (3 beside 0)."
+    assert found.answer == "ring has more allocations than mutex (3, against 0)."
 
 
-def test_none_at_all_on_both_sides_is_the_same():
+def test_zero_on_both_sides_is_the_same():
     counter = {"name": "stalls", "unit": "stalls"}
     row = analyzed(made(measures=[counter]), lambda *_: 0.0).rows[0]
     assert (row.verdict, row.ratio) == (Verdict.SAME, 1.0)
@@ -410,7 +410,7 @@ def test_counts_that_are_sometimes_zero_are_compared_by_differences():
     assert any("by differences" in note for note in row.notes)
 
 
-def test_what_may_explain_a_result_stands_beside_it_for_both():
+def test_diagnostics_are_shown_for_both():
     one = made(rounds=3)
     extra = {"mutex": {"faults": 3.0}, "ring": {"steals": 4.0, "switches": 100.0}}
     launches = [
@@ -440,12 +440,12 @@ def test_a_measure_that_is_nearly_absent_is_noted():
         launches.append(dataclasses.replace(launch, repetitions=({"time": 7.0},)) if quiet else launch)
     row = analyze(one, launches, {}, True).rows[1]
     assert (row.reported, row.launches, row.baseline_reported) == (1, ROUNDS, ROUNDS)
-    assert "ring reported syscalls in 1 of 20 launches only" in row.notes
+    assert "ring reported syscalls in only 1 of 20 launches" in row.notes
     assert row.verdict is Verdict.UNKNOWN
 
 
 def test_an_exact_measure_that_varies_is_decided_by_its_interval():
-    """By chance alone one side has the larger one in all rounds seldom, but the worst of one in every third run."""
+    """By chance one side rarely has the larger value in all rounds, but the larger maximum in every third run."""
     one = made(measures=["allocations"])
     verdicts = []
     for seed in range(60):
@@ -455,7 +455,7 @@ def test_an_exact_measure_that_varies_is_decided_by_its_interval():
     assert sum(row.verdict in (Verdict.FASTER, Verdict.SLOWER) for row in verdicts) <= 3
 
 
-def test_a_baseline_that_varies_beside_itself_makes_a_count_inexact():
+def test_a_baseline_that_varies_compared_with_itself_makes_a_count_inexact():
     one = made(measures=["allocations"])
     row = analyzed(one, lambda name, point, number, _: 5.0 + (name == AGAIN and number == 3)).rows[0]
     assert not row.exact
@@ -471,16 +471,16 @@ def test_more_of_a_further_count_reaches_the_headline():
     assert found.answer.endswith("ring is worse in allocations and allocated bytes.")
 
 
-def test_no_difference_beside_too_few_rounds_is_never_said():
-    """Seven rounds are enough for one row, and too few for five."""
+def test_too_few_rounds_never_show_no_difference():
+    """Seven rounds are enough for one row, but too few for five."""
     one = made(tuple("abcdef"), rounds=7)
     found = analyzed(one, noisy({}, 0.001))
     assert {row.verdict for row in found.rows} == {Verdict.UNKNOWN}
     assert all(any("too few rounds" in note for note in row.notes) for row in found.rows)
 
 
-def test_that_there_is_no_difference_holds_for_all_rows_together():
-    """Ten rows, each truly at the edge of the tolerance: hardly a run calls one of them the same."""
+def test_no_difference_holds_for_all_rows_jointly():
+    """Ten rows, each truly at the edge of the tolerance: hardly any run reports no difference for one of them."""
     one = made(tuple("abcdefghijk"))
     edge = dict.fromkeys("bcdefghijk", 1.03)
     wrong = [
@@ -496,7 +496,7 @@ def test_the_named_row_has_the_interval_of_all_rows_together():
     assert f"({1 / row.joint.high:.2f} to {1 / row.joint.low:.2f})" in found.answer
 
 
-def test_an_interval_beside_one_is_not_rounded_to_it():
+def test_an_interval_next_to_one_is_not_rounded_to_it():
     def value(name, point, number, measure):
         return 1.0 if name != "ring" else math.exp(0.0004) if number < 6 else math.exp(0.15)
 
@@ -504,7 +504,7 @@ def test_an_interval_beside_one_is_not_rounded_to_it():
 
 
 def test_an_effect_that_the_interval_cannot_exclude_is_not_said_to_be_visible():
-    """Skewed: a third of the rounds of ring are twice as slow."""
+    """Skewed values: a third of ring's rounds are twice as slow."""
     for seed in range(30):
         rng = np.random.default_rng(seed)
         mixed = lambda name, *_: float(rng.lognormal(0, 0.1) * (1 + rng.exponential(0.8) * (name == "ring")))  # noqa: E731
@@ -526,13 +526,13 @@ def test_rows_come_in_the_order_of_the_experiment():
     ]
 
 
-def test_an_empty_run_is_no_error():
+def test_an_empty_run_is_not_an_error():
     found = analyze(made(), [], {}, False)
     assert (found.rows, found.again, found.failures, found.rounds) == ([], [], [], 0)
 
 
-def test_whole_runs_without_a_difference_seldom_claim_one():
-    """Three rows a run, 20 rounds: a run claims one in at most 5 % of the cases, by analyze() itself."""
+def test_whole_runs_without_a_difference_rarely_claim_one():
+    """Three rows and 20 rounds per run: at most 5 % of the runs claim a difference, tested through analyze()."""
     one = made(("mutex", "b", "c", "d"))
     alarms = [
         any(row.p_value < 0.05 for row in analyzed(one, noisy({}, 0.02, seed)).rows) for seed in range(200)
@@ -540,7 +540,7 @@ def test_whole_runs_without_a_difference_seldom_claim_one():
     assert np.mean(alarms) <= 0.08
 
 
-def test_where_nothing_can_be_told_of_many_the_sentence_says_just_that():
+def test_the_answer_for_many_undecided_rows_says_so():
     one = made(("mutex", "ring", "slow"), rounds=6)
     found = analyzed(one, lambda name, _, number, *rest: 1.0 + 0.1 * ((number + len(name)) % 2))
     assert found.answer == "Nothing is shown to be faster or slower than mutex; of 2 comparisons 2 undecided."

@@ -9,7 +9,7 @@ from fathom_lab.stats import noise
 
 
 def simulated(model, penalty=0.0):
-    """A machine that does nothing but make noise; with a penalty it is unfair to whoever is called `again`."""
+    """A machine that only adds noise; with a penalty it is unfair to the contender `again`."""
 
     def launches(experiment, seed):
         rng = np.random.default_rng(seed)
@@ -26,14 +26,14 @@ def simulated(model, penalty=0.0):
 
 
 @pytest.mark.parametrize("model", noise.MODELS)
-def test_a_noisy_machine_that_is_fair_keeps_the_promise(model):
+def test_a_noisy_but_fair_machine_keeps_the_promised_rate(model):
     found = calibrate(comparisons=150, rounds=20, launches=simulated(model))
     assert found.comparisons == 150
     assert found.holds()
     assert found.interval()[0] <= found.expected <= found.interval()[1]
 
 
-def test_an_unfair_machine_is_found_out():
+def test_an_unfair_machine_is_detected():
     found = calibrate(comparisons=50, rounds=20, launches=simulated("white", penalty=0.03))
     assert found.alarms > 25
     assert not found.holds()
@@ -45,11 +45,11 @@ def test_the_sentence_has_the_rate_with_its_interval_and_the_promise():
     low, high = found.interval()
     assert f"{found.alarms} of 40" in found.sentence()
     assert f"({100 * low:.1f} to {100 * high:.1f} %)" in found.sentence()
-    assert "4.1 % are expected with 20 rounds, and 5 % promised" in found.sentence()
+    assert "the expected rate is 4.1 % with 20 rounds, and at most 5 % is promised" in found.sentence()
 
 
-def test_so_few_comparisons_are_not_sold_as_a_proof():
-    """Of 50 without an alarm, a true rate of 7 % would be no surprise."""
+def test_few_comparisons_are_not_presented_as_a_proof():
+    """50 comparisons without an alarm are consistent with a true rate of 7 %."""
     found = calibrate(comparisons=5, rounds=20, launches=simulated("white"))
     assert found.holds()
     assert "promise holds" not in found.sentence()
@@ -61,7 +61,7 @@ def test_one_comparison_is_singular():
     assert "of 1 comparison of a program" in calibrate(comparisons=1, rounds=6, launches=simulated("white")).sentence()
 
 
-def test_when_time_is_up_it_ends_with_what_it_has():
+def test_it_ends_with_the_comparisons_so_far_when_time_is_up():
     found = calibrate(comparisons=1000, rounds=6, seconds=0.0, launches=simulated("white"))
     assert found.comparisons == 1
 

@@ -73,14 +73,14 @@ def rounds(folder: RunFolder, name: str = "which") -> list[int]:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of its own, wherever TMPDIR is."""
+    """A separate project, wherever TMPDIR is."""
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def started(*arguments: object, **variables: str) -> subprocess.Popen[str]:
-    """A process of its own, to which signals can be sent even where the tests themselves ignore them."""
+    """A separate process, which can receive signals that the tests themselves ignore."""
     source = str(Path(fathom_lab.__file__).parents[1])
     return subprocess.Popen(
         [sys.executable, "-m", "fathom_lab", *map(str, arguments)],
@@ -102,7 +102,7 @@ def test_a_run_says_what_can_be_concluded_and_keeps_everything(here: Path) -> No
     assert folder.toml("which") == file.read_bytes()
     assert folder.environment()["load_after"]
     assert result.stdout.splitlines()[-1] == str(folder.path)
-    assert result.stderr == ""  # progress is for terminals
+    assert result.stderr == ""  # progress is shown only on terminals
     assert "which: 7 rounds" in result.stdout and "old again (A/A)" in result.stdout
 
 
@@ -117,16 +117,16 @@ def test_the_size_can_be_chosen(here: Path) -> None:
 def test_a_contender_that_fails_is_named_and_the_exit_code_says_so(here: Path) -> None:
     result = lab("run", write(here, new='["false"]'))
     assert result.exit_code == 1
-    assert "new failed 3 times of 3, and was not started again: it exited with 1" in result.stdout
+    assert "new failed in 3 of 3 launches, and was not started again: it exited with 1" in result.stdout
     assert lab("show", only_folder().path).exit_code == 1
 
 
-def test_who_fails_in_every_round_of_warm_up_is_named(here: Path) -> None:
+def test_a_contender_that_fails_in_every_round_of_warm_up_is_named(here: Path) -> None:
     file = write(here, old='["false"]', new='["false"]')
     file.write_text(file.read_text().replace("warmup_rounds = 0", "warmup_rounds = 5"))
     result = lab("run", file)
     assert result.exit_code == 1
-    assert "old failed 3 times of 3, and was not started again: it exited with 1" in result.stdout
+    assert "old failed in 3 of 3 launches, and was not started again: it exited with 1" in result.stdout
 
 
 def test_a_program_that_is_gone_is_missing_by_name(here: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_program_that_is_gone_is_missing_by_name(here: Path) -> None:
     file = write(here, "which", old='["true"]', new='["./gone"]')
     result = lab("run", file)
     assert result.exit_code == 2
-    assert f"nobody to compare with old: new: there is no program ./gone in {here}" in result.stderr
+    assert f"nothing to compare with old: new: the program ./gone does not exist in {here}" in result.stderr
 
 
 def test_a_program_that_disappears_meanwhile_is_a_failure_by_name(here: Path) -> None:
@@ -143,14 +143,14 @@ def test_a_program_that_disappears_meanwhile_is_a_failure_by_name(here: Path) ->
     program.chmod(0o755)
     result = lab("run", write(here, new='["./program"]'))
     assert result.exit_code == 1
-    assert "new failed 3 times of 4, and was not started again: there is no program ./program" in " ".join(
+    assert "new failed in 3 of 4 launches, and was not started again: the program ./program does not exist" in " ".join(
         result.stdout.split())
 
 
-def test_an_unknown_placeholder_is_refused_before_anything_is_made(here: Path) -> None:
+def test_an_unknown_placeholder_is_refused_before_anything_is_created(here: Path) -> None:
     result = lab("run", write(here, new='["true", "{thraeds}"]'))
     assert result.exit_code == 2
-    assert "which: new: {thraeds} stands for nothing" in result.stderr
+    assert "which: new: unknown placeholder {thraeds}" in result.stderr
     assert not Path("runs").exists()
 
 
@@ -170,10 +170,10 @@ def test_several_experiments_run_one_after_the_other_into_one_folder(here: Path)
     assert max(one.began for one in folder.launches("a")) < min(one.began for one in folder.launches("b"))
 
 
-def test_who_cannot_run_does_not_stop_the_other_experiments(here: Path) -> None:
+def test_a_contender_that_cannot_run_does_not_stop_the_other_experiments(here: Path) -> None:
     result = lab("run", write(here, "a", old='["./gone"]'), write(here, "b"), "--rounds", 1)
     assert result.exit_code == 0
-    assert "left out: a: the baseline old cannot take part" in result.stderr
+    assert "skipped: a: the baseline old cannot run" in result.stderr
     assert rounds(only_folder(), "b") == [0]
 
 
@@ -189,7 +189,7 @@ def test_a_disk_that_fills_up_is_an_error_and_the_rounds_before_are_shown(
 
     monkeypatch.setattr(RunFolder, "append", full)
     result = lab("run", write(here, "a"), write(here, "b"))
-    assert result.exit_code == 2 and "left out: the disk is full" in result.stderr
+    assert result.exit_code == 2 and "skipped: the disk is full" in result.stderr
     assert "a: 2 rounds, interrupted" in result.stdout and "b: 7 rounds" in result.stdout
 
 
@@ -205,7 +205,7 @@ def test_all_experiments_of_the_project_can_be_run_and_listed(here: Path) -> Non
     assert lab("run", "b", "--rounds", 1, "--into", "by-name").exit_code == 0
 
 
-def test_an_unknown_experiment_is_answered_with_those_that_there_are(here: Path) -> None:
+def test_an_unknown_experiment_is_answered_with_the_known_ones(here: Path) -> None:
     write(here / "lab" / "experiments", "a")
     result = lab("run", "z")
     assert result.exit_code == 2 and "there is no experiment z: there are a" in result.stderr
@@ -224,7 +224,7 @@ def test_parameters_can_be_given_other_values(here: Path) -> None:
     file.write_text(file.read_text() + "[parameters]\nsize = [1]\n")
     assert lab("run", file, "--set", "size=2,3").exit_code == 0
     assert only_folder().experiment("which").parameters == {"size": (2, 3)}
-    for wrong, why in (("size=two", "size is a number"), ("sise=2", "no parameter sise"), ("size", "NAME=VALUE")):
+    for wrong, why in (("size=two", "size must be a number"), ("sise=2", "no parameter sise"), ("size", "NAME=VALUE")):
         result = lab("run", file, "--set", wrong)
         assert result.exit_code == 2
         assert why in result.stderr
@@ -236,7 +236,7 @@ def test_parameters_can_be_given_other_values(here: Path) -> None:
     ["which.toml", "--resume", "."], ["--resume", ".", "--seed", "1"], ["nowhere.toml"], ["which.toml", "--force"],
     ["which.toml", "--report", "nowhere/page.html"],
 ])
-def test_wrong_usage_is_2_and_makes_nothing(here: Path, arguments: list[str]) -> None:
+def test_usage_errors_exit_with_2_and_create_nothing(here: Path, arguments: list[str]) -> None:
     write(here)
     assert lab("run", *arguments).exit_code == 2
     assert not Path("runs").exists()
@@ -260,7 +260,7 @@ def test_build_commands_run_once_from_the_project_before_the_rounds(here: Path) 
     assert (here / "built").read_text() == "built\n"
 
 
-def test_a_build_that_fails_ends_the_run_with_what_it_said(here: Path) -> None:
+def test_a_failed_build_ends_the_run_with_its_output(here: Path) -> None:
     more = 'build = [["sh", "-c", "echo no compiler; exit 3"]]'
     result = lab("run", write(here, more=more))
     assert result.exit_code == 2
@@ -268,7 +268,7 @@ def test_a_build_that_fails_ends_the_run_with_what_it_said(here: Path) -> None:
     assert rounds(only_folder()) == []
 
 
-# Both contenders run this. The eighth launch, in the third round, says so and blocks for ever.
+# Both contenders run this. The eighth launch, in the third round, reports it and blocks forever.
 STEP = """
 echo >> count
 if [ $(wc -l < count) = 8 ]; then
@@ -287,8 +287,8 @@ def blocking(here: Path) -> Path:
 
 
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_whole_rounds_and_goes_on(blocking: Path, which: signal.Signals) -> None:
-    ready = os.open("ready", os.O_RDWR)  # so that nobody waits for a reader
+def test_an_interrupted_run_keeps_whole_rounds_and_can_be_resumed(blocking: Path, which: signal.Signals) -> None:
+    ready = os.open("ready", os.O_RDWR)  # so that the writer does not wait for a reader
     with started("run", blocking) as process:
         pid = int(os.read(ready, 100)) if select.select([ready], [], [], 60)[0] else 0
         process.send_signal(which)
@@ -305,7 +305,7 @@ def test_an_interrupted_run_keeps_whole_rounds_and_goes_on(blocking: Path, which
 
 
 def unfinished(here: Path) -> RunFolder:
-    """With the first two of seven rounds."""
+    """A run with the first two of seven rounds."""
     assert lab("run", write(here)).exit_code == 0
     folder = only_folder()
     file = folder.path / "which.launches.jsonl"
@@ -314,7 +314,7 @@ def unfinished(here: Path) -> RunFolder:
     return folder
 
 
-def test_a_run_does_not_go_on_if_the_experiment_has_changed(here: Path) -> None:
+def test_a_run_cannot_be_resumed_if_the_experiment_has_changed(here: Path) -> None:
     folder = unfinished(here)
     write(here, more="about = 'something else'")
     result = lab("run", "--resume", folder.path)
@@ -322,7 +322,7 @@ def test_a_run_does_not_go_on_if_the_experiment_has_changed(here: Path) -> None:
     assert rounds(folder) == [0, 1]
 
 
-def test_a_run_that_goes_on_elsewhere_says_so(here: Path) -> None:
+def test_a_run_that_is_resumed_elsewhere_says_so(here: Path) -> None:
     folder = unfinished(here)
     folder.update_environment({"kernel": "1.0"})
     result = lab("run", "--resume", folder.path)
@@ -332,7 +332,7 @@ def test_a_run_that_goes_on_elsewhere_says_so(here: Path) -> None:
     assert rounds(folder) == list(range(7))
 
 
-def test_a_run_that_goes_on_with_another_program_says_so(here: Path) -> None:
+def test_a_run_that_is_resumed_with_another_program_says_so(here: Path) -> None:
     program = here / "program"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -344,18 +344,18 @@ def test_a_run_that_goes_on_with_another_program_says_so(here: Path) -> None:
     folder.change("which", complete=False)
     program.write_text("#!/bin/sh\n# rebuilt\n")
     refused = lab("run", "--resume", folder.path)
-    assert refused.exit_code == 2 and "the program of new is not the one with which the run began" in refused.stderr
+    assert refused.exit_code == 2 and "the program of new has changed since the run began" in refused.stderr
     assert folder.environment()["programs"]["which"] == facts
     result = lab("run", "--resume", folder.path, "--force")
-    note = "which: the program of new is not the one with which the run began"
+    note = "which: the program of new has changed since the run began"
     assert f"note: {note}" in result.stdout and folder.environment()["notes"] == [note]
 
 
-def test_a_complete_run_has_nothing_to_go_on_with(here: Path) -> None:
+def test_a_complete_run_has_nothing_to_resume(here: Path) -> None:
     assert lab("run", write(here)).exit_code == 0
     before = only_folder().launches("which")
     result = lab("run", "--resume", only_folder().path)
-    assert result.exit_code == 0 and "nothing was left of" in result.stdout
+    assert result.exit_code == 0 and "nothing to resume" in result.stdout
     assert only_folder().launches("which") == before
 
 
@@ -371,7 +371,7 @@ def test_a_table_fits_the_terminal(here: Path, monkeypatch: pytest.MonkeyPatch, 
     assert not any("…" in line for line in lines)
 
 
-def test_colours_are_left_out_if_asked(here: Path) -> None:
+def test_colours_are_omitted_on_request(here: Path) -> None:
     lab("run", write(here, new='["false"]'), "--rounds", 1)
     texts = []
     for variables in ({"NO_COLOR": "1"}, {}):
@@ -417,7 +417,7 @@ RECORDED = """{"results": [
 """
 
 
-def test_results_of_other_tools_can_be_looked_at_like_a_run(here: Path) -> None:
+def test_results_of_other_tools_can_be_shown_like_a_run(here: Path) -> None:
     (here / "hyperfine.json").write_text(RECORDED)
     result = lab("import", "hyperfine.json", "--baseline", "second")
     assert result.exit_code == 0, result.output
@@ -447,15 +447,15 @@ def test_a_gate_confirms_in_a_second_run_of_its_own(here: Path, monkeypatch: pyt
     assert all(folder.settings("which").complete for folder in folders)
 
 
-def test_a_run_that_two_would_go_on_with_is_refused_to_the_second(here: Path) -> None:
+def test_only_one_process_can_resume_a_run(here: Path) -> None:
     folder = unfinished(here)
     with folder.locked():
         result = lab("run", "--resume", folder.path)
-    assert result.exit_code == 2 and "another fathom-lab writes to" in result.stderr
+    assert result.exit_code == 2 and "another fathom-lab is writing to" in result.stderr
     assert rounds(folder) == [0, 1]
 
 
-def test_notes_reach_whoever_looks_at_the_run_later(here: Path) -> None:
+def test_notes_reach_later_readers_of_the_run(here: Path) -> None:
     (here / "doc.md").write_text("<!-- lab which -->\n<!-- /lab -->\n")
     folder = unfinished(here)
     folder.note(["the kernel was 1.0 and is 2.0"])
@@ -471,10 +471,10 @@ def test_a_document_without_a_place_for_the_run_is_an_error(here: Path) -> None:
     lab("run", write(here), "--rounds", 1)
     (here / "doc.md").write_text("<!-- lab other -->\n<!-- /lab -->\n")
     result = lab("report", only_folder().path, "--document", "doc.md")
-    assert result.exit_code == 2 and "doc.md has no place for which: there are places for other" in result.stderr
+    assert result.exit_code == 2 and "doc.md has no place for which: it has places for other" in result.stderr
     (here / "doc.md").write_text("<!-- lab which -->\n<!-- /lab -->\n<!-- lab other -->\n<!-- /lab -->\n")
     result = lab("report", only_folder().path, "--document", "doc.md")
-    assert result.exit_code == 0 and "left as it was: other, of which" in result.stderr
+    assert result.exit_code == 0 and "not changed: other, for which" in result.stderr
 
 
 def test_goals_of_several_runs_go_into_one_table(here: Path) -> None:
@@ -490,7 +490,7 @@ def test_goals_of_several_runs_go_into_one_table(here: Path) -> None:
     assert result.exit_code == 0 and result.stdout.splitlines() == ["goals"]
     assert "3 goals: 2 met and 1 not measured." in (here / "doc.md").read_text()
     several = lab("report", *folders)
-    assert several.exit_code == 2 and "Several folders are for --document." in several.stderr
+    assert several.exit_code == 2 and "Several folders require --document." in several.stderr
 
 
 def test_all_experiments_outside_of_a_project_says_where_to_go(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,11 +499,11 @@ def test_all_experiments_outside_of_a_project_says_where_to_go(here: Path, monke
     assert result.exit_code == 2 and "change to the project's folder" in result.stderr
 
 
-def test_a_name_that_is_nearly_right_is_guessed(here: Path) -> None:
+def test_a_misspelled_name_gets_a_suggestion(here: Path) -> None:
     write(here / "lab" / "experiments", "spsc")
     assert "did you mean spsc?" in lab("run", "spcs").stderr
     write(here, "gz")
-    assert "the file here is ./gz.toml" in lab("run", "gz").stderr
+    assert "did you mean the file ./gz.toml?" in lab("run", "gz").stderr
 
 
 def test_a_plan_that_a_command_cannot_have_is_refused_by_name_and_leaves_no_folder(here: Path) -> None:
@@ -511,16 +511,16 @@ def test_a_plan_that_a_command_cannot_have_is_refused_by_name_and_leaves_no_fold
     file.write_text(file.read_text().replace("rounds = 7", "rounds = 7\nrepetitions = 3"))
     result = lab("run", file)
     assert result.exit_code == 2
-    assert "which: old: a command is measured once in each launch" in result.stderr
+    assert "which: old: a command is measured once per launch" in result.stderr
     assert "no round is finished" not in result.stdout and not Path("runs").exists()
 
 
-def test_a_run_of_which_nothing_came_leaves_no_folder(here: Path) -> None:
+def test_a_run_without_results_leaves_no_folder(here: Path) -> None:
     result = lab("run", write(here, old='["./gone"]'))
     assert result.exit_code == 2 and result.stdout == "" and list(Path("runs").iterdir()) == []
 
 
-def test_a_run_that_cannot_go_on_keeps_its_folder(here: Path) -> None:
+def test_a_run_that_cannot_be_resumed_keeps_its_folder(here: Path) -> None:
     program = here / "program"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
@@ -532,7 +532,7 @@ def test_a_run_that_cannot_go_on_keeps_its_folder(here: Path) -> None:
     assert lab("run", "--resume", folder.path).exit_code == 2 and folder.path.is_dir()
 
 
-def test_an_unknown_option_is_answered_with_those_that_there_are(here: Path) -> None:
+def test_an_unknown_option_is_answered_with_the_known_ones(here: Path) -> None:
     result = lab("run", write(here, new='["true"]\nenv = {A = "1"}'))
     assert "which: new: unknown: env" in result.stderr and "environment, prepare" in result.stderr.replace("\n", " ")
 
@@ -543,7 +543,7 @@ def test_a_tolerance_is_a_fraction(here: Path, tolerance: str) -> None:
     assert result.exit_code == 2 and "0.03 for 3 %" in result.stderr and not Path("runs").exists()
 
 
-def test_a_gate_judges_who_is_missing(here: Path) -> None:
+def test_a_gate_judges_missing_contenders(here: Path) -> None:
     for number, (old, new, code) in enumerate((('["true"]', '["./gone"]', 1), ('["./gone"]', '["true"]', 3))):
         result = lab("gate", write(here, f"gate{number}", old=old, new=new))
         assert result.exit_code == code, result.output
@@ -553,21 +553,22 @@ def test_smoke_without_a_smoke_size_says_so(here: Path) -> None:
     file = write(here)
     assert "has no [smoke]" not in lab("run", file, "--smoke").stderr
     file.write_text(file.read_text().replace("[smoke]\nrounds = 2", ""))
-    assert "which.toml has no [smoke]: --smoke runs its whole plan" in lab("run", file, "--smoke", "--rounds", 1).stderr
+    stderr = lab("run", file, "--smoke", "--rounds", 1).stderr
+    assert "which.toml has no [smoke] section: --smoke runs the full plan" in stderr
 
 
 def test_a_run_of_one_contender_says_that_there_is_only_the_baseline(here: Path) -> None:
     file = write(here)
     file.write_text(file.read_text().split('[[contender]]\nname = "new"')[0])
-    assert "there is only the baseline" in lab("run", file, "--rounds", 1).stdout
+    assert "only the baseline" in lab("run", file, "--rounds", 1).stdout
 
 
 def test_a_run_that_ended_because_all_failed_says_so(here: Path) -> None:
     result = lab("run", write(here, old='["false"]', new='["false"]'))
-    assert "stopped after 3 of 7 rounds: nobody is left" in result.stdout
+    assert "stopped after 3 of 7 rounds: all contenders failed" in result.stdout
 
 
-def test_an_interrupt_during_the_build_still_tells_the_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_during_the_build_still_prints_the_folder(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*given: object) -> None:
         raise KeyboardInterrupt
 
@@ -576,10 +577,10 @@ def test_an_interrupt_during_the_build_still_tells_the_folder(here: Path, monkey
         result = lab(command, write(here, more='build = [["true"]]'), "--into", command)
         (folder,) = Path(command).iterdir()
         assert result.exit_code == 130 and result.stdout.splitlines()[-1] == str(folder)
-        assert f"fathom-lab run --resume {folder} goes on" in result.stderr
+        assert f"fathom-lab run --resume {folder}" in result.stderr
 
 
-def test_a_second_interrupt_while_results_are_shown_still_tells_the_folder(
+def test_a_second_interrupt_while_results_are_shown_still_prints_the_folder(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*given: object, **more: object) -> None:
@@ -591,7 +592,7 @@ def test_a_second_interrupt_while_results_are_shown_still_tells_the_folder(
     assert result.exit_code == 130 and result.stdout.splitlines()[-1] == str(only_folder().path)
 
 
-def test_an_import_does_not_name_this_machine_nor_how_to_measure_it_again(here: Path) -> None:
+def test_an_import_names_neither_this_machine_nor_a_command(here: Path) -> None:
     (here / "hyperfine.json").write_text(RECORDED)
     lab("import", "hyperfine.json")
     folder = only_folder()
@@ -606,7 +607,7 @@ def test_an_import_does_not_name_this_machine_nor_how_to_measure_it_again(here: 
     assert lab("show", folder.path).stdout.count("note: Contenders were measured one after the other") == 1
 
 
-def test_a_document_tells_the_command_with_its_options_and_the_points(
+def test_a_document_shows_the_command_with_its_options_and_the_points(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = write(here, more="[parameters]\nsize = [1, 2]")

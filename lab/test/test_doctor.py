@@ -1,4 +1,4 @@
-"""Checks of the machine, on machines that are folders."""
+"""Checks of the machine, with folders as machines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def process(pid: int, name: str, ticks: int, start: int = 7) -> str:
 
 
 def server() -> dict[str, str]:
-    """Bare metal, four cores, everything set for measuring, and quiet."""
+    """A quiet bare-metal machine with four cores, set up for measuring."""
     files = {
         "/proc/cpuinfo": f"processor\t: 0\nflags\t\t: {ALL_FLAGS}\n",
         "/proc/stat": stat(1000, 9000),
@@ -76,7 +76,7 @@ def server() -> dict[str, str]:
 
 
 def laptop() -> dict[str, str]:
-    """The same with the settings of a distribution: saves power, boosts, and has two threads in each of two cores."""
+    """The same with the defaults of a distribution: saves power, boosts, and has two cores with two threads each."""
     files = server()
     for one in range(4):
         files[f"{CPU}/cpu{one}/topology/thread_siblings_list"] = f"{one % 2},{one % 2 + 2}\n"
@@ -90,7 +90,7 @@ def laptop() -> dict[str, str]:
 
 
 def guest() -> dict[str, str]:
-    """A virtual machine that is told nothing about the clock of its processors."""
+    """A virtual machine without information about the frequency of its processors."""
     files = {path: text for path, text in server().items() if "cpufreq" not in path and "pstate" not in path}
     files["/proc/cpuinfo"] = f"flags\t\t: {ALL_FLAGS} hypervisor\n"
     return files
@@ -104,7 +104,7 @@ def build(
     answers: Mapping[str, int | None] = {"perf": 0, "io_uring": errno.EFAULT},
     namespace: str = machine.FIRST_PROCESSES,
 ) -> Machine:
-    """Between the two looks no time passes, but what `later` does happens, and the clock of /proc/stat goes on."""
+    """Between the two samples no time passes, but `later` is called, and the ticks of /proc/stat advance."""
     for path, text in files.items():
         file = root / path.lstrip("/")
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -144,10 +144,10 @@ def test_nothing_disturbs_on_a_quiet_server_that_was_set_up_for_measuring(tmp_pa
     assert states(quiet, State.UNKNOWN) == set()
     out = io.StringIO()
     assert doctor.command(False, False, False, None, out, quiet) == 0
-    assert out.getvalue().endswith("Nothing disturbs measurements, 0 cannot be seen from here.\n")
+    assert out.getvalue().endswith("Nothing disturbs measurements; 0 cannot be seen from here.\n")
 
 
-def test_a_laptop_is_told_of_governor_turbo_smt_huge_pages_and_watchdog(tmp_path: Path):
+def test_a_laptop_has_warnings_for_governor_turbo_smt_huge_pages_and_watchdog(tmp_path: Path):
     warned = states(build(tmp_path, laptop()), State.WARNING)
     assert warned == {"governor", "energy-preference", "turbo", "smt", "huge-pages", "nmi-watchdog"}
 
@@ -157,10 +157,10 @@ def test_what_a_virtual_machine_cannot_see_is_unknown_and_never_ok(tmp_path: Pat
     unknown = {name for name, one in findings.items() if one.state is State.UNKNOWN}
     assert unknown == {"governor", "turbo", "smt", "steal", "perf-counters"}
     assert findings["virtual-machine"].state is State.INFORMATION
-    assert "host decides" in findings["governor"].found
+    assert "host controls it" in findings["governor"].found
 
 
-def test_a_container_is_told_of_its_quota_its_memory_and_what_it_is_refused(tmp_path: Path):
+def test_a_container_shows_its_quota_memory_limit_and_denied_features(tmp_path: Path):
     files = {
         **server(),
         "/.dockerenv": "",
@@ -172,22 +172,22 @@ def test_a_container_is_told_of_its_quota_its_memory_and_what_it_is_refused(tmp_
     answers = {"perf": errno.EPERM, "io_uring": errno.EPERM}
     findings = found(build(tmp_path, files, answers=answers, namespace="pid:[4026532000]"))
     assert findings["cpu-quota"].state is State.WARNING
-    assert findings["cpu-quota"].found == "1.5 processors, stopped 17 times so far"
+    assert findings["cpu-quota"].found == "1.5 processors, throttled 17 times so far"
     assert findings["cpu-quota"].mend.startswith("docker update --cpus")
     assert (findings["memory-limit"].state, findings["memory-limit"].found) == (State.INFORMATION, "2.0 GiB")
     assert findings["container"].found == "docker"
     assert findings["perf-counters"].state is State.UNKNOWN
-    assert findings["io-uring"].found == "refused by a filter"
+    assert findings["io-uring"].found == "denied by a filter"
     assert findings["hidden-processes"].state is State.UNKNOWN
 
 
-def test_a_virtual_machine_made_from_a_containers_files_is_no_container(tmp_path: Path):
+def test_a_virtual_machine_made_from_a_containers_files_is_not_a_container(tmp_path: Path):
     one = build(tmp_path, {**guest(), "/.dockerenv": ""})
     (tmp_path / "proc/self/ns/cgroup").symlink_to("cgroup:[4026531835]")
     assert found(one)["container"].found == "no sign of one"
 
 
-def test_of_an_empty_machine_everything_is_unknown_or_has_no_sign(tmp_path: Path):
+def test_on_an_empty_machine_everything_is_unknown(tmp_path: Path):
     findings = found(build(tmp_path, {}, answers={}, namespace="?"))
     fine = {name for name, one in findings.items() if one.state is State.OK}
     assert fine == {"container"}
@@ -202,7 +202,7 @@ GARBAGE = (*NUMBERS, "", "\n", "\0\0\0", "\x1b[31mred\x1b[0m", "[", "]", "é", "
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_garbage_in_any_file_harms_no_check(tmp_path: Path, seed: int):
+def test_no_check_fails_on_garbage(tmp_path: Path, seed: int):
     chance = random.Random(seed)
     files = {**laptop(), "/proc/99/stat": "", "/proc/self/personality": "", "/proc/1/cgroup": "", "/proc/swaps": ""}
     files = {path: chance.choice(GARBAGE) if chance.random() < 0.7 else text for path, text in files.items()}
@@ -215,7 +215,7 @@ def test_garbage_in_any_file_harms_no_check(tmp_path: Path, seed: int):
 def test_garbage_is_unknown_and_neither_good_nor_bad(tmp_path: Path):
     files = dict.fromkeys(server(), "\x1b]0;garbage")
     findings = found(build(tmp_path, files, units=None))
-    # A governor and a clock source are names, of which any may exist.
+    # Governors and clock sources are arbitrary names.
     assert {name for name, one in findings.items() if one.state is State.WARNING} == {"governor", "clock-source"}
     fine = {name for name, one in findings.items() if one.state is State.OK}
     assert fine <= {"container", "numa-balancing", "hidden-processes", "perf-counters", "io-uring"}
@@ -225,8 +225,8 @@ def test_a_file_that_may_not_be_read_is_said_to_be_so(tmp_path: Path):
     files = server()
     del files["/proc/sys/kernel/randomize_va_space"]
     one = build(tmp_path, files)
-    assert found(one)["aslr"].found == "there is no /proc/sys/kernel/randomize_va_space"
-    (tmp_path / "proc/sys/kernel/randomize_va_space").mkdir()  # open, even as root, fails on it
+    assert found(one)["aslr"].found == "/proc/sys/kernel/randomize_va_space does not exist"
+    (tmp_path / "proc/sys/kernel/randomize_va_space").mkdir()  # a directory: open fails, even as root
     aslr = found(one)["aslr"]
     assert (aslr.state, aslr.found) == (State.UNKNOWN, "/proc/sys/kernel/randomize_va_space cannot be read")
 
@@ -260,7 +260,7 @@ def test_the_governor_is_fine_where_the_clock_cannot_move(tmp_path: Path):
     assert found(build(tmp_path, files))["governor"].state is State.OK
 
 
-def test_governors_are_told_with_the_processors_that_have_them(tmp_path: Path):
+def test_governors_are_reported_with_the_processors_that_have_them(tmp_path: Path):
     files = {**server(), f"{CPU}/cpufreq/policy2/scaling_governor": "schedutil\n"}
     governor = found(build(tmp_path, files))["governor"]
     assert governor.state is State.WARNING
@@ -268,7 +268,7 @@ def test_governors_are_told_with_the_processors_that_have_them(tmp_path: Path):
     assert [change.path for change in governor.changes] == [f"{CPU}/cpufreq/policy2/scaling_governor"]
 
 
-def test_a_governor_that_the_driver_does_not_offer_is_not_asked_for(tmp_path: Path):
+def test_a_governor_that_the_driver_does_not_offer_is_not_suggested(tmp_path: Path):
     files = laptop()
     for one in range(4):
         files[f"{CPU}/cpufreq/policy{one}/scaling_available_governors"] = "powersave schedutil\n"
@@ -294,7 +294,7 @@ def test_turbo_is_seen_by_whichever_switch_there_is(tmp_path: Path, path: str, o
     assert found(one)["turbo"].state is State.OK
 
 
-def test_fast_and_slow_processors_are_told_apart(tmp_path: Path):
+def test_fast_and_slow_processors_are_distinguished(tmp_path: Path):
     files = server()
     for one in (2, 3):
         files[f"{CPU}/cpufreq/policy{one}/cpuinfo_max_freq"] = "2400000\n"
@@ -306,7 +306,7 @@ def test_fast_and_slow_processors_are_told_apart(tmp_path: Path):
 # Processors
 
 
-def test_smt_is_no_warning_when_only_one_thread_of_each_core_may_be_used(tmp_path: Path):
+def test_smt_is_not_a_warning_when_only_one_thread_of_each_core_may_be_used(tmp_path: Path):
     one = build(tmp_path, {**laptop(), "/proc/self/status": "Cpus_allowed_list:\t0-1\n"})
     findings = found(one)
     assert findings["smt"].state is State.INFORMATION
@@ -320,7 +320,7 @@ def test_the_command_against_smt_takes_one_thread_of_each_core(tmp_path: Path):
 def test_several_isolated_processors_are_a_trap(tmp_path: Path):
     isolation = found(build(tmp_path, {**server(), f"{CPU}/isolated": "2-3\n"}))["isolation"]
     assert isolation.state is State.WARNING
-    assert "does not spread" in isolation.meaning
+    assert "does not balance" in isolation.meaning
 
 
 def test_the_rest_of_the_system_is_kept_on_whole_cores(tmp_path: Path):
@@ -368,16 +368,16 @@ def test_a_busy_process_is_named_and_this_one_is_not(tmp_path: Path):
     assert (busy.state, busy.found) == (State.WARNING, "of one processor: cc1plus (66) 80%")
 
 
-def test_work_that_no_process_accounts_for_is_told(tmp_path: Path):
+def test_work_that_no_process_accounts_for_is_reported(tmp_path: Path):
     def later(root: Path) -> None:
         (root / "proc/stat").write_text(stat(1200, 9200))
 
     busy = found(build(tmp_path, server(), later))["busy-processes"]
     assert busy.state is State.WARNING
-    assert "200% by processes that have ended or cannot be seen" in busy.found
+    assert "200% by processes that have ended or are not visible" in busy.found
 
 
-def test_a_number_that_a_new_process_has_got_is_not_taken_for_the_old_one(tmp_path: Path):
+def test_a_reused_pid_is_not_mistaken_for_the_old_process(tmp_path: Path):
     files = {**server(), "/proc/66/stat": process(66, "old", 90_000, start=1)}
 
     def later(root: Path) -> None:
@@ -413,7 +413,7 @@ def test_pressure_and_load_are_warnings(tmp_path: Path):
     assert "io 18.8 %" in findings["pressure"].found
 
 
-def test_timers_that_wait_are_told_and_those_at_work_warned_of(tmp_path: Path):
+def test_waiting_timers_are_reported_and_running_ones_are_warnings(tmp_path: Path):
     waiting = "apt-daily.timer loaded active waiting Daily apt\ncron.service loaded active running Cron\n"
     timers = found(build(tmp_path / "a", server(), units=waiting))["timers"]
     assert (timers.state, timers.mend) == (State.INFORMATION, "sudo systemctl stop apt-daily.timer")
@@ -431,7 +431,7 @@ def test_swap_in_use_is_a_warning_only_when_memory_is_scarce(tmp_path: Path):
     assert (plenty["memory"].state, plenty["swap"].state) == (State.OK, State.INFORMATION)
     scarce = found(build(tmp_path / "b", {**server(), "/proc/meminfo": text.format(50_000)}))
     assert (scarce["memory"].state, scarce["swap"].state) == (State.WARNING, State.WARNING)
-    assert scarce["swap"].mend == ""  # it would not fit
+    assert scarce["swap"].mend == ""  # the swapped memory would not fit
 
 
 def test_numa_balancing_matters_with_several_nodes_only(tmp_path: Path):
@@ -445,7 +445,7 @@ def test_numa_balancing_matters_with_several_nodes_only(tmp_path: Path):
     ("source", "state"),
     [("tsc", State.OK), ("kvm-clock", State.INFORMATION), ("hpet", State.WARNING), ("", State.UNKNOWN)],
 )
-def test_a_clock_source_is_judged_by_what_a_look_at_it_costs(tmp_path: Path, source: str, state: State):
+def test_a_clock_source_is_judged_by_the_cost_of_reading_it(tmp_path: Path, source: str, state: State):
     path = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
     assert found(build(tmp_path, {**server(), path: source}))["clock-source"].state is state
 
@@ -490,7 +490,7 @@ def test_lists_of_processors_are_read_and_written():
 # Output
 
 
-def test_warnings_come_first_and_what_costs_most_comes_first_among_them(tmp_path: Path):
+def test_warnings_come_first_and_the_most_costly_first_among_them(tmp_path: Path):
     findings = doctor.examine(build(tmp_path, laptop()))
     order = [list(State).index(one.state) for one in findings]
     assert order == sorted(order)
@@ -504,13 +504,13 @@ def test_each_name_has_its_place_in_the_order(tmp_path: Path):
 
 
 @pytest.mark.parametrize("width", [40, 72, 100, 200])
-def test_all_but_commands_fits_the_width(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int):
+def test_everything_except_commands_fits_the_width(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int):
     monkeypatch.setenv("COLUMNS", str(width))
     out = io.StringIO()
     doctor.command(False, False, False, None, out, build(tmp_path, laptop()))
     lines = out.getvalue().splitlines()
     assert max(len(line) for line in lines if not line.lstrip().startswith("$ ")) <= width
-    assert f"$ echo 1 | sudo tee {CPU}/intel_pstate/no_turbo" in out.getvalue()  # in one piece
+    assert f"$ echo 1 | sudo tee {CPU}/intel_pstate/no_turbo" in out.getvalue()  # not wrapped
     assert all(line == line.rstrip() for line in lines)
 
 
@@ -532,7 +532,7 @@ def test_colours_are_for_terminals_that_want_them(tmp_path: Path, monkeypatch: p
     assert "\x1b" not in piped.getvalue()
 
 
-def test_json_holds_all_that_the_text_says(tmp_path: Path):
+def test_json_contains_everything_in_the_text(tmp_path: Path):
     out = io.StringIO()
     assert doctor.command(False, False, True, None, out, build(tmp_path, laptop())) == 1
     table = json.loads(out.getvalue())
@@ -544,7 +544,7 @@ def test_json_holds_all_that_the_text_says(tmp_path: Path):
     assert (table["disturbing"], table["unknown"], table["changes"]) == (6, 0, [])
 
 
-def test_nothing_is_written_without_being_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_nothing_is_written_without_apply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def refuse(*_: object) -> None:
         raise AssertionError("a value was written")
 
@@ -553,7 +553,7 @@ def test_nothing_is_written_without_being_asked(tmp_path: Path, monkeypatch: pyt
     assert not (tmp_path / "state.json").exists()
 
 
-def test_the_two_looks_are_a_moment_apart(tmp_path: Path):
+def test_the_two_samples_are_apart(tmp_path: Path):
     waited: list[float] = []
     one = build(tmp_path, server())
     list(noise.check(Machine(tmp_path, waited.append, one.run, one.ask_kernel, one.pid)))

@@ -1,4 +1,4 @@
-"""What doctor changes, and takes back, on machines that are folders."""
+"""Tests of --apply and --undo, with folders as machines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HUGE = "/sys/kernel/mm/transparent_hugepage/enabled"
 
 
 class Kernel(Machine):
-    """A folder that answers as the kernel does: choices in brackets, and refusals."""
+    """A folder that behaves like the kernel: choices in brackets, and rejected writes."""
 
     def write(self, path: str, value: str) -> None:
         real = self.root / path.lstrip("/")
@@ -39,12 +39,12 @@ class Kernel(Machine):
 
 
 class Dead(BaseException):
-    """The process has gone."""
+    """Simulates the death of the process."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Dying(Kernel):
-    """Dies instead of the write of that number, counted from 0."""
+    """Dies instead of the n-th write, counted from 0."""
 
     left: list[int] = dataclasses.field(default_factory=lambda: [0])
 
@@ -57,7 +57,7 @@ class Dying(Kernel):
 
 @dataclasses.dataclass(frozen=True)
 class Refusing(Kernel):
-    """Does not let some values be written."""
+    """Rejects writes of some values."""
 
     refused: tuple[str, ...] = ()
 
@@ -73,7 +73,7 @@ def kernel(root: Path, files: dict[str, str], kind: type[Machine] = Kernel, **mo
 
 
 def values(one: Machine) -> dict[str, str]:
-    """All that doctor could change."""
+    """The values of all settings that doctor can change."""
     found = {}
     for file in one.root.rglob("*"):
         path = "/" + str(file.relative_to(one.root))
@@ -90,7 +90,7 @@ def command(one: Machine, state: Path, apply: bool = False, undo: bool = False) 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test cuts the power, and a busy disk would take its time."""
+    """Skips fsync: tests do not simulate power failures, and a busy disk would be slow."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
@@ -103,10 +103,10 @@ def test_apply_sets_the_machine_up_and_undo_restores_every_value(tmp_path: Path,
     one = kernel(tmp_path / "root", laptop())
     before = values(one)
     code, text = command(one, state, apply=True)
-    assert code == 1  # SMT is left
+    assert code == 1  # the warning about SMT remains
     assert f"changed: {EACH_GOVERNOR} (4 values): powersave -> performance" in text
     assert f"changed: {TURBO}: 0 -> 1" in text
-    assert text.endswith("1 thing disturbs measurements, 0 cannot be seen from here.\n")
+    assert text.endswith("1 thing disturbs measurements; 0 cannot be seen from here.\n")
     after = values(one)
     assert (after[GOVERNOR], after[PREFERENCE]) == ("performance", "performance")
     assert (after[TURBO], after[HUGE]) == ("1", "madvise")
@@ -156,12 +156,12 @@ def test_a_second_apply_keeps_the_first_old_values(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop())
     before = values(one)
     command(one, state, apply=True)
-    command(one, state, apply=True)  # nothing is left to change
+    command(one, state, apply=True)  # nothing to change
     assert command(one, state, undo=True)[0] == 0
     assert values(one) == before
 
 
-def test_what_somebody_else_set_between_two_applies_comes_back(tmp_path: Path, state: Path):
+def test_a_value_set_by_others_between_two_applies_is_restored(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop())
     before = values(one)
     command(one, state, apply=True)
@@ -172,16 +172,16 @@ def test_what_somebody_else_set_between_two_applies_comes_back(tmp_path: Path, s
     assert values(one) == {**before, GOVERNOR: "schedutil"}
 
 
-def test_a_value_that_somebody_else_has_changed_is_left_alone(tmp_path: Path, state: Path):
+def test_a_value_that_others_have_changed_is_left_alone(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop())
     command(one, state, apply=True)
     one.write(GOVERNOR, "schedutil")
     code, text = command(one, state, undo=True)
     assert code == 0
-    assert f"left alone: {GOVERNOR}: somebody else has set it to schedutil since" in text
+    assert f"left alone: {GOVERNOR}: it was changed to schedutil by others" in text
     assert values(one)[GOVERNOR] == "schedutil"
     assert values(one)[TURBO] == "0"
-    assert command(one, state, undo=True)[1] == "There is nothing to undo.\n"
+    assert command(one, state, undo=True)[1] == "Nothing to undo.\n"
 
 
 def test_a_value_that_is_restored_already_is_not_written_again(tmp_path: Path, state: Path):
@@ -195,7 +195,7 @@ def test_a_value_that_is_restored_already_is_not_written_again(tmp_path: Path, s
     assert not state.exists()
 
 
-def test_undo_goes_backwards_because_a_driver_insists_on_it(tmp_path: Path, state: Path):
+def test_undo_runs_in_reverse_order_because_a_driver_requires_it(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop())
     _, text = command(one, state, apply=True)
     assert text.index("energy_performance") < text.index("scaling_governor")
@@ -204,7 +204,7 @@ def test_undo_goes_backwards_because_a_driver_insists_on_it(tmp_path: Path, stat
     assert values(one)[PREFERENCE] == "balance_performance"
 
 
-def test_a_value_that_cannot_be_changed_is_told_and_the_others_stay_recorded(tmp_path: Path, state: Path):
+def test_a_value_that_cannot_be_changed_is_reported_and_the_others_stay_recorded(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop(), Refusing, refused=(TURBO,))
     before = values(one)
     code, text = command(one, state, apply=True)
@@ -228,7 +228,7 @@ def test_a_value_that_cannot_be_restored_stays_recorded(tmp_path: Path, state: P
     assert values(one) == before
 
 
-def test_a_write_that_the_kernel_ignores_is_told(tmp_path: Path, state: Path):
+def test_a_write_that_the_kernel_ignores_is_reported(tmp_path: Path, state: Path):
     class Deaf(Kernel):
         def write(self, path: str, value: str) -> None:
             if path != TURBO:
@@ -237,7 +237,7 @@ def test_a_write_that_the_kernel_ignores_is_told(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop(), Deaf)
     code, text = command(one, state, apply=True)
     assert code == 2
-    assert f"not changed: {TURBO}: the kernel took it, but the value is 0" in text
+    assert f"not changed: {TURBO}: the kernel accepted it, but it is 0" in text
 
 
 def test_without_the_right_to_write_it_refuses_and_leaves_no_trace(
@@ -246,7 +246,7 @@ def test_without_the_right_to_write_it_refuses_and_leaves_no_trace(
     monkeypatch.setattr(Machine, "writable", lambda *_: False)
     one = kernel(tmp_path / "root", laptop())
     before = values(one)
-    with pytest.raises(LabError, match="nothing was changed: no right to write"):
+    with pytest.raises(LabError, match="nothing was changed: no permission to write"):
         command(one, state, apply=True)
     assert values(one) == before
     assert not state.parent.exists()
@@ -301,7 +301,7 @@ def change(path: str, old: str = "a", new: str = "b") -> str:
     ],
 )
 @pytest.mark.parametrize("undo", [False, True])
-def test_a_state_file_that_doctor_cannot_have_written_is_obeyed_in_nothing(
+def test_a_state_file_that_doctor_cannot_have_written_is_rejected(
     tmp_path: Path, state: Path, content: str, undo: bool
 ):
     one = kernel(tmp_path / "root", {**laptop(), "/etc/passwd": "b"})
@@ -315,12 +315,12 @@ def test_a_state_file_that_doctor_cannot_have_written_is_obeyed_in_nothing(
     assert state.read_text() == content
 
 
-def test_a_restart_has_undone_everything(tmp_path: Path, state: Path):
+def test_a_reboot_undoes_everything(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop())
     command(one, state, apply=True)
     (one.root / "proc/sys/kernel/random/boot_id").write_text("3c4d\n")
-    after = values(one)  # as if somebody had made them last
-    assert command(one, state, undo=True) == (0, "There is nothing to undo.\n")
+    after = values(one)  # as if others had made them last
+    assert command(one, state, undo=True) == (0, "Nothing to undo.\n")
     assert values(one) == after
 
 
@@ -339,18 +339,18 @@ def test_machines_that_share_a_home_keep_their_own_values(tmp_path: Path, state:
 def test_apply_says_when_there_is_nothing_to_change(tmp_path: Path, state: Path):
     code, text = command(kernel(tmp_path / "root", server()), state, apply=True)
     assert code == 0
-    assert text.startswith("There is nothing that --apply changes here.\n")
+    assert text.startswith("--apply has nothing to change here.\n")
     code, text = command(kernel(tmp_path / "guest", guest()), state, apply=True)
     assert code == 0
     assert not state.exists()
 
 
-def test_apply_and_undo_together_are_wrong_usage(tmp_path: Path, state: Path):
-    with pytest.raises(LabError, match="opposites"):
+def test_apply_and_undo_together_are_a_usage_error(tmp_path: Path, state: Path):
+    with pytest.raises(LabError, match="mutually exclusive"):
         command(kernel(tmp_path / "root", laptop()), state, apply=True, undo=True)
 
 
-def test_json_tells_what_was_changed(tmp_path: Path, state: Path):
+def test_json_shows_the_changes(tmp_path: Path, state: Path):
     one = kernel(tmp_path / "root", laptop())
     out = io.StringIO()
     doctor.command(True, False, True, state, out, one)
@@ -361,7 +361,7 @@ def test_json_tells_what_was_changed(tmp_path: Path, state: Path):
     assert "findings" not in json.loads(out.getvalue())
 
 
-def test_all_that_findings_would_change_may_be_changed(tmp_path: Path):
+def test_all_changes_of_findings_are_permitted(tmp_path: Path):
     files = {**laptop(), "/proc/sys/kernel/randomize_va_space": "0", "/proc/sys/kernel/numa_balancing": "1"}
     files["/sys/devices/system/node/node1/online"] = ""
     wanted = [one for finding in doctor.examine(build(tmp_path, files)) for one in finding.changes]
@@ -369,7 +369,7 @@ def test_all_that_findings_would_change_may_be_changed(tmp_path: Path):
     assert all(any(pattern.fullmatch(one.path) for pattern in changes.CHANGEABLE) for one in wanted)
 
 
-def test_the_state_lies_in_the_users_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_the_state_is_in_the_users_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert changes.state_file() == tmp_path / "fathom-lab" / "doctor.json"
     monkeypatch.setenv("XDG_STATE_HOME", "relative")

@@ -17,7 +17,7 @@ ONE = made_analysis([made_row(ratio=0.5)], of=made_experiment(name="one"))
 PLACE = ("<!-- lab one -->", "old", "<!-- /lab -->")
 
 
-def test_what_stands_between_the_marks_is_written_anew():
+def test_text_between_the_marks_is_replaced():
     after, names = document.filled(text("before", *PLACE, "after"), [Run([ONE], {})])
     assert names == ["one"]
     assert "old" not in after
@@ -28,13 +28,13 @@ def test_what_stands_between_the_marks_is_written_anew():
 def test_a_document_without_a_place_for_the_run_is_refused(tmp_path):
     file = tmp_path / "document.md"
     file.write_text(text("<!-- lab other -->", "old", "<!-- /lab -->"))
-    with pytest.raises(LabError, match="has no place for one: there are places for other"):
+    with pytest.raises(LabError, match="has no place for one: it has places for other"):
         document.write(file, [Run([ONE], {})])
     file.write_text(text(*PLACE, "<!-- lab other -->", "old", "<!-- /lab -->"))
     assert document.write(file, [Run([ONE], {})]) == (["one"], ["other"])
 
 
-def test_the_command_stands_there_as_it_was_given():
+def test_the_command_is_shown_as_given():
     after, _ = document.filled(text(*PLACE), [Run([ONE], {"command": "fathom-lab run one.toml --smoke --set n=1,2"})])
     assert "`fathom-lab run one.toml --smoke --set n=1,2`" in after
 
@@ -55,7 +55,7 @@ def test_a_mark_without_its_end_is_refused_and_the_document_kept(tmp_path):
     file = tmp_path / "document.md"
     file.write_text(text("<!-- lab one -->", "dear to somebody", *PLACE))
     before = file.read_text()
-    with pytest.raises(LabError, match="has no <!-- /lab -->"):
+    with pytest.raises(LabError, match="has no matching <!-- /lab -->"):
         document.write(file, [Run([ONE], {})])
     assert file.read_text() == before
 
@@ -71,7 +71,7 @@ def with_goals(*goals, name="one", **table):
 
 
 def decided(of, stand, figure=0.5, why=""):
-    """As if every goal had been decided so."""
+    """The analysis with every goal decided this way."""
     analysis = made_analysis([made_row()], of=of)
     found = [dataclasses.replace(one, stand=stand, figure=figure, interval=Interval(0.4, 0.6, 0.95), why=why)
              for one in analysis.goals]
@@ -87,7 +87,7 @@ RATIO = {"contender": "ring", "at_most": 0.75, "of": "mutex"}
 BEFORE = {"host": "vm"}
 
 
-def test_goals_of_several_runs_stand_in_one_table_and_those_that_were_not_measured_stay():
+def test_goals_of_several_runs_are_in_one_table_and_those_that_were_not_measured_stay():
     one, two, three = (with_goals(RATIO, name=name) for name in ("one", "two", "three"))
     runs = [Run([decided(one, Stand.MET)], BEFORE), Run([decided(two, Stand.MISSED, 0.9)], {"host": "other"})]
     after, names = document.filled(text(*GOALS), runs, [one, two, three])
@@ -108,7 +108,7 @@ def test_the_last_run_that_has_a_goal_counts():
 
 
 def test_a_goal_that_was_changed_since_is_not_measured():
-    """Unless only its words were."""
+    """A goal whose wording alone changed counts as measured."""
     measured = decided(with_goals(RATIO), Stand.MET)
     stricter = with_goals({**RATIO, "at_most": 0.5})
     reworded = with_goals({**RATIO, "says": "fast", "conditions": "idle"})
@@ -117,7 +117,7 @@ def test_a_goal_that_was_changed_since_is_not_measured():
         "one", "fast", "0.500", "0.400 to 0.600", "met (1)"]
 
 
-def test_reasons_and_conditions_are_notes_below_the_table_and_a_name_stands_once():
+def test_reasons_and_conditions_are_notes_below_the_table_and_a_name_appears_once():
     one = with_goals({**RATIO, "conditions": "two processors"}, RATIO)
     table = document.goals([Run([decided(one, Stand.OPEN, why="ring failed")], {})], [one])
     assert [line[-1] for line in rows(table)] == ["open (1, 2)", "open (2)"]
@@ -131,14 +131,14 @@ def test_each_point_of_a_goal_has_a_line():
         f"time of ring at most 0.75 x mutex at threads {count}" for count in (1, 2)]
 
 
-def test_a_tree_of_ones_own_is_the_goal_s_tree_and_told():
+def test_another_tree_counts_for_the_goal_and_is_noted():
     one = with_goals(RATIO, parameters={"tree": ["/usr"]})
     table = document.goals([Run([decided(one.at("tree", ["/srv"]), Stand.MET)], {})], [one])
     assert rows(table)[0][1:] == ["time of ring at most 0.75 x mutex", "0.500", "0.400 to 0.600", "met (1)"]
     assert "1. Measured at tree /srv." in table
 
 
-def test_of_a_small_run_the_other_points_are_not_measured():
+def test_other_points_of_a_small_run_are_not_measured():
     one = with_goals(RATIO, parameters={"threads": [1, 2]}, smoke={"rounds": 6, "parameters": {"threads": [2]}})
     table = document.goals([Run([decided(one.in_smoke_size(), Stand.MET)], {})], [one])
     assert [line[-1] for line in rows(table)] == ["not measured", "met"]

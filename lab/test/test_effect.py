@@ -25,23 +25,23 @@ def test_equal_values_are_no_difference():
     assert sign_test([0.0] * 20) == 1.0
 
 
-def test_ties_speak_against_a_difference():
+def test_ties_count_against_a_difference():
     assert sign_test([1.0] * 8 + [0.0] * 2) == sign_test([1.0] * 8 + [-1.0] * 2)
 
 
-def test_ten_rounds_of_one_mind_have_the_smallest_p_value():
+def test_ten_rounds_that_agree_have_the_smallest_p_value():
     assert sign_test([0.1] * 10) == 2 / 1024
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5, 25, 26, 100, 1000])
-def test_so_many_rounds_as_are_needed_suffice_and_one_less_does_not(rows):
+def test_the_needed_rounds_suffice_and_one_less_does_not(rows):
     rounds = rounds_needed(rows)
     assert rows * sign_test([0.1] * rounds) < LEVEL
     assert rows * sign_test([0.1] * (rounds - 1)) >= LEVEL
 
 
 def test_wilcoxon_would_call_spikes_of_one_side_a_difference_and_the_sign_test_does_not():
-    """Why the verdicts come from the sign test: the median ratio is 1 here."""
+    """The reason for the sign test: the median ratio is 1 here."""
     rng = np.random.default_rng(2)
     true_median = np.median(_with_spikes(rng, (500_000,)))
     rows = _with_spikes(rng, (500, 100)) - true_median
@@ -51,7 +51,7 @@ def test_wilcoxon_would_call_spikes_of_one_side_a_difference_and_the_sign_test_d
 
 
 def _with_spikes(rng, shape):
-    """Log ratios of a contender that is interrupted in a fifth of its launches, and a baseline that is not."""
+    """Log ratios of a contender that is interrupted in a fifth of its launches to a baseline that is not."""
     return rng.normal(0.0, 0.014, shape) + np.log1p((rng.random(shape) < 0.2) * rng.exponential(0.3, shape))
 
 

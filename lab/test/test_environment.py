@@ -13,7 +13,7 @@ from fathom_lab import environment
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git says. Skips the test where it is not installed."""
+    """The output of git. Skips the test if git is not installed."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     who = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com", "-c", "commit.gpgsign=false"]
@@ -35,7 +35,7 @@ def test_it_is_plain_data(tmp_path: Path) -> None:
     assert json.loads(json.dumps(facts, allow_nan=False)) == facts
 
 
-def test_it_says_what_the_system_says(tmp_path: Path) -> None:
+def test_it_matches_the_system(tmp_path: Path) -> None:
     facts = environment.collect(tmp_path)
     assert facts["kernel"] == os.uname().release
     assert facts["processors"] == sorted(os.sched_getaffinity(0))
@@ -45,7 +45,7 @@ def test_it_says_what_the_system_says(tmp_path: Path) -> None:
     assert facts["lab"] == fathom_lab.__version__
 
 
-def test_the_commit_is_known_and_whether_it_is_all(repository: Path) -> None:
+def test_the_commit_and_uncommitted_changes_are_known(repository: Path) -> None:
     facts = environment.collect(repository)
     assert facts["commit"] == git(repository, "rev-parse", "HEAD") and facts["dirty"] is False
     (repository / "new").write_text("not asked for")
@@ -65,7 +65,7 @@ def test_where_git_is_not_installed_the_commit_is_unknown(tmp_path: Path, monkey
     assert facts["commit"] == "unknown" and facts["dirty"] is False
 
 
-def test_what_cannot_be_seen_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_facts_that_cannot_be_determined_are_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment, "_lines", lambda path: [])
     facts = environment.collect(tmp_path)
     assert {facts[name] for name in ("governor", "virtualization", "processor")} == {"unknown"}
@@ -76,14 +76,14 @@ def test_what_cannot_be_seen_is_unknown(tmp_path: Path, monkeypatch: pytest.Monk
     ({"/proc/cpuinfo": ["flags\t\t: fpu"]}, "none"),
     ({"/sys/hypervisor/type": ["xen"]}, "xen"),
 ])
-def test_a_virtual_machine_is_told(
+def test_a_virtual_machine_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, list[str]], expected: str
 ) -> None:
     monkeypatch.setattr(environment, "_lines", lambda path: files.get(path, []))
     assert environment.collect(tmp_path)["virtualization"] == expected
 
 
-def test_governors_that_differ_are_all_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_governors_that_differ_are_all_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
     monkeypatch.setattr(environment, "_lines", lambda path: {"0": ["powersave"], "1": ["performance"]}.get(
         path.removeprefix("/sys/devices/system/cpu/cpu")[:1], []))
@@ -92,7 +92,7 @@ def test_governors_that_differ_are_all_told(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize(("now", "expected"), [
     ("cpu 1 0 0 96 0 0 0 3 0 0", 0.03), ("cpu 0 0 0 0 0 0 0 0 0 0", "unknown")])
-def test_what_a_hypervisor_gave_to_others_is_a_part_of_all_time(
+def test_stolen_time_is_a_fraction_of_the_total_time(
     monkeypatch: pytest.MonkeyPatch, now: str, expected: object
 ) -> None:
     monkeypatch.setattr(environment, "_lines", lambda path: [now] if path == "/proc/stat" else [])
@@ -105,11 +105,11 @@ def test_a_version_is_the_first_line_with_a_number(tmp_path: Path) -> None:
     assert environment.version(["no-such-program-anywhere"], tmp_path) == "unknown"
 
 
-def test_load_stolen_time_and_versions_are_told_in_short() -> None:
+def test_load_stolen_time_and_versions_are_in_the_summary() -> None:
     facts = {"load_before": [0.5, 1, 1], "load_after": [1.25, 1, 1], "stolen": 0.031,
              "programs": {"scan": {"du": {"path": "/du", "version": "du 9.1"}, "floor": {"path": "/floor"}}}}
     assert environment.in_short(facts) == [
-        "load 0.50 before, load 1.25 after, 3.1% of the processors' time stolen", "scan: du (du 9.1)"]
+        "load 0.50 before, load 1.25 after, 3.1% of CPU time stolen", "scan: du (du 9.1)"]
     assert environment.in_short({"stolen": "unknown"}) == []
 
 

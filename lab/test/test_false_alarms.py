@@ -1,4 +1,4 @@
-"""Section by section what the lab promises: how often it cries wolf, and what it sees. Each with a fixed seed.
+"""The promises of the lab: its rates of false alarms and its power. Each test has a fixed seed.
 
 All tests use compare(), from which analyze() takes interval, p-value and verdict (test_analysis.py shows that it does).
 """
@@ -28,13 +28,13 @@ def share_of_differences(model, rounds, effect=0.0, repetitions=1, trials=TRIALS
 @pytest.mark.parametrize("repetitions", [1, 5])
 @pytest.mark.parametrize("model", noise.MODELS)
 def test_twenty_rounds_without_a_difference_raise_an_alarm_in_two_to_eight_percent(model, repetitions):
-    """The exact rate is 4.1 %: the sign test cannot come closer to 5 %."""
+    """The exact rate is 4.1 %, the closest that the sign test gets to 5 %."""
     assert 0.02 <= share_of_differences(model, 20, repetitions=repetitions) <= 0.08
 
 
 @pytest.mark.parametrize("model", noise.MODELS)
 def test_ten_rounds_raise_fewer_false_alarms_than_promised(model):
-    """The exact rate is 2.1 %: nine of ten must agree, and eight would be 11 %. It errs on the safe side."""
+    """The exact rate is 2.1 %: nine of ten must agree; eight would mean 11 %."""
     assert 0.005 <= share_of_differences(model, 10) <= 0.04
 
 
@@ -49,13 +49,13 @@ def test_ten_rounds_raise_fewer_false_alarms_than_promised(model):
         ("launch_bias", 0.38, 0.84),
     ],
 )
-def test_three_percent_are_seen_with_the_power_that_is_stated(model, ten, twenty):
+def test_three_percent_are_detected_with_the_documented_power(model, ten, twenty):
     assert share_of_differences(model, 10, effect=0.03) >= ten
     assert share_of_differences(model, 20, effect=0.03) >= twenty
 
 
-def test_pooling_the_repetitions_of_a_launch_would_cry_wolf():
-    """What the lab does not do. It shows that the models can tell a good rule from a bad one."""
+def test_pooling_the_repetitions_of_a_launch_would_raise_false_alarms():
+    """The lab does not do this. The test shows that the models distinguish good rules from bad ones."""
     rng = np.random.default_rng(8)
     contender, baseline = noise.pairs(noise.launch_bias, rng, 300, 10, repetitions=20)
     pooled = stats.mannwhitneyu(contender.reshape(300, -1), baseline.reshape(300, -1), axis=1).pvalue
@@ -64,7 +64,7 @@ def test_pooling_the_repetitions_of_a_launch_would_cry_wolf():
 
 
 @pytest.mark.parametrize("model", ["drift", "neighbour", "ramp"])
-def test_one_contender_after_the_other_would_cry_wolf(model):
+def test_one_contender_after_the_other_would_raise_false_alarms(model):
     rng = np.random.default_rng(9)
     series = noise.MODELS[model](rng, (300, 40, 1))[:, :, 0]
     one_by_one = stats.mannwhitneyu(series[:, :20], series[:, 20:], axis=1).pvalue
@@ -80,7 +80,7 @@ def test_the_exact_interval_holds_the_true_ratio_under_every_model():
 
 
 @pytest.mark.parametrize("model", ["white", "drift", "spikes"])
-def test_among_eight_rows_a_run_raises_an_alarm_seldom(model):
+def test_runs_with_eight_rows_rarely_raise_an_alarm(model):
     rng = np.random.default_rng(11)
     contender, baseline = noise.pairs(noise.MODELS[model], rng, 8 * 250, 20)
     p_values = [compare(one, other).p_value for one, other in zip(contender[:, :, 0], baseline[:, :, 0])]
@@ -89,7 +89,7 @@ def test_among_eight_rows_a_run_raises_an_alarm_seldom(model):
     assert np.mean([min(multiple.holm(row.tolist())) < LEVEL for row in runs]) <= 0.08
 
 
-def test_a_difference_of_twice_the_tolerance_is_seldom_called_none():
+def test_a_difference_of_twice_the_tolerance_is_rarely_called_no_difference():
     rng = np.random.default_rng(12)
     contender, baseline = noise.pairs(noise.white, rng, 500, 20, effect=0.06)
     verdicts = []
@@ -101,9 +101,9 @@ def test_a_difference_of_twice_the_tolerance_is_seldom_called_none():
     assert Verdict.FASTER not in verdicts
 
 
-def test_what_a_contender_leaves_behind_seldom_makes_it_faster():
-    """Equal programs, but launches right after ring are 5 % slower: without a look at who ran before, ring would be
-    called faster in more than a fifth of the runs, and the baseline beside itself shows nothing."""
+def test_after_effects_rarely_make_a_contender_faster():
+    """Equal programs, but launches right after ring are 5 % slower: without the test for after-effects, ring would be
+    called faster in more than a fifth of the runs, and the baseline compared with itself shows nothing."""
     rows, again = zip(*((found.rows[0], found.again[0]) for found in (carrying(0.05, 1.0, seed) for seed in range(80))))
     raw = [verdict(row.measure, compare(row.values, row.baseline_values), row.p_value, 0.03) for row in rows]
     assert raw.count(Verdict.FASTER) > 16

@@ -46,7 +46,7 @@ def test_a_slowdown_that_a_second_run_does_not_confirm_is_undecided():
     assert judged(1.05, 1.09, second=(0.80, 0.90)).outcome is Outcome.UNDECIDED
 
 
-def test_a_slowdown_without_a_second_run_asks_for_one():
+def test_a_slowdown_without_a_second_run_requests_one():
     result = judged(1.05, 1.09)
     assert result.needs_confirmation
     assert result.outcome is Outcome.UNDECIDED
@@ -65,7 +65,7 @@ def test_an_interval_across_the_tolerance_is_undecided_and_only_strict_stops_it(
     assert gate(analysis, strict=True).outcome is Outcome.UNDECIDED
 
 
-def test_a_gain_has_to_be_confirmed_and_passes_anyway():
+def test_an_unconfirmed_gain_passes():
     assert judged(0.80, 0.90).outcome is Outcome.PASS
     assert judged(0.80, 0.90, second=(0.81, 0.91)).outcome is Outcome.IMPROVE
     assert judged(0.80, 0.90, second=(0.95, 1.10)).exit_code == 0
@@ -91,7 +91,7 @@ def test_a_noisy_baseline_does_not_hide_that_a_row_passes():
     assert judged(0.99, 1.02, again=(0.95, 1.08)).outcome is Outcome.PASS
 
 
-def test_without_the_baseline_beside_itself_nothing_is_a_regression_in_time():
+def test_without_the_baseline_compared_with_itself_nothing_is_a_regression_in_time():
     row = with_interval(1.2, 1.3)
     assert gate(made_analysis([row], []), made_analysis([row], [])).exit_code == 3
 
@@ -117,7 +117,7 @@ def test_equal_counts_pass_and_fewer_are_an_improvement():
 
 
 def counted_launches(value, rounds=20, measures=("allocations",)):
-    """Through analyze(), as the gate gets them."""
+    """Analyses from analyze(), as the gate gets them."""
     of = made_experiment(measures=list(measures), plan={"rounds": rounds})
     return analyze(of, [
         Launch(number, order, name, (), 0.0, (value(name, number),))
@@ -126,7 +126,7 @@ def counted_launches(value, rounds=20, measures=("allocations",)):
 
 
 def test_a_count_that_varies_on_both_sides_is_not_gated_by_chance():
-    """24 mostly, 25 and 26 now and then: the worst of each differs in every third run."""
+    """Mostly 24, sometimes 25 and 26: the maxima differ in every third run."""
     codes = []
     for seed in range(60):
         dice = random.Random(seed)
@@ -162,14 +162,14 @@ def test_a_count_that_is_nearly_absent_on_the_new_side_is_a_regression():
     assert (result.rows[0].measure, result.rows[0].why) == ("allocations", "reported in 1 of 20 launches")
 
 
-def test_a_count_that_is_nearly_absent_on_the_old_side_is_no_fault_of_the_new_one():
+def test_a_count_that_is_nearly_absent_on_the_old_side_is_not_a_regression_of_the_new_one():
     def value(name, number):
         return {"time": 1.0} if name == "mutex" and number != 7 else {"time": 1.0, "allocations": 5.0}
 
     assert gate(counted_launches(value, measures=("time", "allocations"))).exit_code == 3
 
 
-def test_a_count_that_neither_side_reports_is_no_fault_of_the_new_one():
+def test_a_count_that_neither_side_reports_is_not_a_regression_of_the_new_one():
     result = gate(counted_launches(lambda *_: {"time": 1.0}, measures=("time", "allocations")))
     assert (result.exit_code, result.rows[0].why) == (3, "mutex has no number either")
 
@@ -190,7 +190,7 @@ def test_a_contender_that_failed_is_a_regression_by_name_even_if_its_other_launc
     assert "signal 11" in result.rows[0].why
 
 
-def test_a_contender_that_always_failed_is_told_once_with_the_reason():
+def test_a_contender_that_always_failed_is_reported_once_with_the_reason():
     result = gate(made_analysis([], failures=[Failure("ring", (), 3, 3, "exit code 1", "")]))
     assert [row.why for row in result.rows] == ["failed in 3 of 3 launches: exit code 1"]
 
@@ -202,7 +202,7 @@ def test_a_contender_that_failed_in_the_second_run_is_a_regression():
     assert gate(first, dataclasses.replace(first, rows=[], failures=[failure])).exit_code == 1
 
 
-def test_a_contender_that_did_not_take_part_is_a_regression_by_name():
+def test_a_contender_that_did_not_run_is_a_regression_by_name():
     of = made_experiment(["mutex", "ring", "gone"])
     result = gate(made_analysis([made_row(ratio=1.0)], of=of, missing={"gone": "bench_rt is not there"}))
     assert result.exit_code == 1
@@ -230,13 +230,13 @@ def test_a_combination_that_is_skipped_is_not_missed():
     assert gate(made_analysis([made_row(ratio=1.0, point=at_1)], [made_again(point=at_1)], of=of)).exit_code == 0
 
 
-def test_what_an_interrupted_run_did_not_reach_is_undecided():
+def test_parts_that_an_interrupted_run_did_not_reach_are_undecided():
     of = made_experiment(["mutex", "ring", "later"])
     result = gate(made_analysis([made_row(ratio=1.0)], of=of, complete=False), strict=True)
     assert result.exit_code == 4
 
 
-def test_a_baseline_that_always_failed_is_no_fault_of_the_new_side():
+def test_a_baseline_that_always_failed_is_not_a_regression_of_the_new_side():
     failures = [Failure("mutex", (), 10, 10, "exit code 1", "")]
     assert gate(made_analysis([], [], failures=failures)).exit_code == 3
 
@@ -248,26 +248,26 @@ def test_a_baseline_that_mostly_failed_makes_the_environment_unusable_with_the_r
     assert "failed in 16 of 20 launches: exit code 1" in result.rows[0].why
 
 
-def test_what_fails_as_often_as_the_baseline_is_not_new():
-    """A missing input, say."""
+def test_failing_as_often_as_the_baseline_is_not_a_regression():
+    """For example because of a missing input."""
     failures = [Failure(name, (), 3, 3, "no such file", "") for name in ("mutex", AGAIN, "ring")]
     result = gate(made_analysis([], [], failures=failures))
     assert result.exit_code == 3
     assert any("so did mutex, the baseline: no such file" in row.why for row in result.rows)
 
 
-def test_what_fails_more_often_than_the_baseline_is_a_regression():
+def test_failing_more_often_than_the_baseline_is_a_regression():
     failures = [Failure("mutex", (), 1, 20, "a crash", ""), Failure("ring", (), 15, 20, "a crash", "")]
     assert gate(made_analysis([], failures=failures)).exit_code == 1
 
 
-def test_who_is_missing_on_both_sides_is_not_new():
+def test_a_contender_missing_on_both_sides_is_not_a_regression():
     missing = {"mutex": "there is no program", "ring": "there is no program"}
     assert gate(made_analysis([], [], missing=missing)).exit_code == 3
 
 
 def test_a_new_program_that_is_missing_is_a_regression_also_when_nothing_ran():
-    """What the command makes of a run that could not begin."""
+    """The analysis of a run that could not start."""
     of = made_experiment(("ring@main", "ring@."), name="ring")
     result = gate(analyze(of, [], {"ring@.": "there is no program build/ring"}, False))
     assert result.exit_code == 1
@@ -294,20 +294,20 @@ def test_twice_as_slow_is_a_regression_in_modest_noise(deviation):
 
 
 def test_a_row_without_a_verdict_passes_nothing():
-    row = dataclasses.replace(with_interval(0.5, 0.6), refused="its values fall into two heaps")
+    row = dataclasses.replace(with_interval(0.5, 0.6), refused="its values form two clusters")
     assert gate(made_analysis([row]), strict=True).exit_code == 4
 
 
-def test_a_tolerance_that_is_no_fraction_is_refused():
+def test_a_tolerance_that_is_not_a_fraction_is_refused():
     for wrong in (0, 1, 3, 5.0):
-        with pytest.raises(LabError, match="tolerance is a fraction.*0.03 for 3 %"):
+        with pytest.raises(LabError, match="tolerance must be a fraction.*0.03 for 3 %"):
             gate(made_analysis(), tolerance=wrong)
-        with pytest.raises(LabError, match="tolerance is a fraction"):
+        with pytest.raises(LabError, match="tolerance must be a fraction"):
             check(made_experiment(), wrong)
 
 
 def test_plans_that_can_never_decide_are_refused_before_measuring():
-    with pytest.raises(LabError, match="3 rounds can decide nothing, at least 6 are needed"):
+    with pytest.raises(LabError, match="3 rounds cannot decide anything, at least 6 are needed"):
         check(made_experiment(plan={"rounds": 3}), 0.03)
     check(made_experiment(plan={"rounds": 6}), 0.03)
     check(made_experiment(plan={"rounds": 1}, measures=["allocations"]), 0.03)
@@ -322,7 +322,7 @@ def test_the_worst_of_several_exit_codes_is_that_of_a_regression():
     assert [worst(codes) for codes in ((0, 1, 3), (4, 3), (0, 4), (0,))] == [1, 3, 4, 0]
 
 
-def test_the_command_measures_again_only_if_there_is_something_to_confirm():
+def test_the_command_measures_again_only_to_confirm_a_row():
     calls = []
     slow = made_analysis([with_interval(1.05, 1.09)], [with_interval(0.99, 1.01, contender=AGAIN)])
     fine = made_analysis([with_interval(0.99, 1.01)], [with_interval(0.99, 1.01, contender=AGAIN)])
@@ -337,14 +337,14 @@ def test_the_command_measures_again_only_if_there_is_something_to_confirm():
     assert calls == [1]
 
 
-def test_the_command_says_why_and_how_to_do_it_again():
+def test_the_command_says_why_and_how_to_repeat_it():
     said = []
     failure = Failure("ring", (), 1, 10, "it was killed by signal 11", "")
     analysis = made_analysis([made_row(ratio=1.0)], failures=[failure])
     gate_command(analysis, lambda: analysis, environment=HERE, command="fathom-lab gate ring", say=said.append)
     assert said[0].startswith("REGRESS: ring: ")
     assert "ring: failed in 1 of 10 launches: it was killed by signal 11" in said[0]
-    assert said[0].endswith("again: fathom-lab gate ring")
+    assert said[0].endswith("to repeat: fathom-lab gate ring")
 
 
 def test_history_has_a_line_for_each_gate_and_shows_only_this_machines(tmp_path):
@@ -357,7 +357,7 @@ def test_history_has_a_line_for_each_gate_and_shows_only_this_machines(tmp_path)
     assert lines[0]["commit"] == "c0ffee"
     assert "earlier gates" not in said[0] + said[1]
     assert "ring, time: 1.000, now 1.000" in said[2]
-    assert "not shown: 1 gate of other machines" in said[2]
+    assert "not shown: 1 gate on other machines" in said[2]
 
 
 def test_history_of_another_experiment_is_not_shown(tmp_path):
@@ -385,7 +385,7 @@ def test_history_never_changes_the_outcome(tmp_path):
     assert gate_command(slow, lambda: slow, environment=HERE, history=file, say=lambda text: None) == 0
 
 
-def test_a_history_that_cannot_be_written_is_said(tmp_path):
+def test_a_history_that_cannot_be_written_is_reported(tmp_path):
     analysis = made_analysis()
     with pytest.raises(LabError, match="history"):
         gate_command(analysis, lambda: analysis, environment=HERE, history=tmp_path, say=lambda text: None)

@@ -1,4 +1,4 @@
-"""Goals, deviations and stolen time where results are read."""
+"""Goals, deviations and stolen time in reports."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def test_a_terminal_has_a_line_for_each() -> None:
     terminal.show([analysis()], console)
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert f"goal met: {TOLD}\n" in text and f"goal missed: {TOLD}\n" in text
-    assert "bytes beside mutex's: ring +1 %" in text
+    assert "bytes relative to mutex: ring +1 %" in text
 
 
 def test_a_comment_has_them_below_the_answer() -> None:
     text = markdown.text([analysis()])
     assert f"- goal met: {TOLD}\n- goal missed: {TOLD}\n" in text
-    assert "bytes beside mutex's: ring +1 %" in text.replace("\\+", "+")
+    assert "bytes relative to mutex: ring +1 %" in text.replace("\\+", "+")
 
 
 def test_a_page_has_them_and_counts_them() -> None:
@@ -47,5 +47,5 @@ def test_a_page_has_them_and_counts_them() -> None:
 
 
 def test_time_that_others_took_is_noted_if_it_is_much() -> None:
-    assert html.notes({"stolen": 0.031}) == ["other virtual machines took 3.1% of the processors' time"]
+    assert html.notes({"stolen": 0.031}) == ["other virtual machines took 3.1% of CPU time"]
     assert html.notes({"stolen": 0.002}) == html.notes({"stolen": "unknown"}) == []

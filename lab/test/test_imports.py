@@ -1,4 +1,4 @@
-"""Results of other tools, recorded from real runs of them."""
+"""Imports of recorded results of other tools."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_commands_of_hyperfine_are_contenders() -> None:
     assert times(imported, "true") == table[0]["times"]
 
 
-def test_runs_of_hyperfine_that_failed_are_no_numbers() -> None:
+def test_runs_of_hyperfine_that_failed_are_failures() -> None:
     imported = recorded("hyperfine.json")
     failed = [one for one in imported.launches if one.contender == "false"]
     assert len(failed) == 6 and all(one.failure == "it exited with 1" and not one.repetitions for one in failed)
@@ -45,9 +45,9 @@ def test_commands_of_hyperfine_that_are_the_same_differ_by_their_parameters(tmp_
     assert names == ["sleep t=1", "sleep t=2"]
 
 
-def test_hyperfine_without_single_times_is_told(tmp_path: Path) -> None:
+def test_hyperfine_without_single_times_is_reported(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text(json.dumps({"results": [{"command": "true", "mean": 1.0}]}))
-    with pytest.raises(LabError, match="has no single times"):
+    with pytest.raises(LabError, match="has no individual times"):
         imports.load([tmp_path / "x.json"])
 
 
@@ -87,18 +87,18 @@ def test_google_benchmark_cases_are_contenders_without_their_means() -> None:
     assert len(times(imported, one)) == len(times(imported, two)) == 2
 
 
-def test_times_with_threads_of_an_old_library_are_made_right() -> None:
+def test_times_with_threads_of_an_old_library_are_converted() -> None:
     imported = recorded("google_benchmark_1.7.1_threads.json")
     assert min(times(imported, "wait/iterations:50/real_time/threads:2")) > 200e-6
 
 
-def test_google_benchmark_rows_that_failed_are_no_numbers() -> None:
+def test_google_benchmark_rows_that_failed_are_failures() -> None:
     imported = recorded("google_benchmark_1.7.1.json", "google_benchmark_1.7.1_fails.json")
     reasons = {one.failure for one in imported.launches if one.contender.endswith("fails")}
     assert reasons == {"it says: the pool is closed"}
 
 
-def test_a_processor_time_that_is_no_number_is_a_failure(tmp_path: Path) -> None:
+def test_a_processor_time_that_is_not_a_number_is_a_failure(tmp_path: Path) -> None:
     rows = [{"name": name, "run_name": name, "run_type": "iteration", "real_time": 1.0, "time_unit": "ns",
              "cpu_time": float("nan") if name == "b" else 1.0} for name in "abb"]
     (tmp_path / "x.json").write_text(json.dumps({"context": {}, "benchmarks": rows}))
@@ -109,15 +109,15 @@ def test_a_processor_time_that_is_no_number_is_a_failure(tmp_path: Path) -> None
 
 def test_a_file_that_breaks_off_says_where(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"context": {},\n "benchmarks": [')
-    with pytest.raises(LabError, match="as JSON it breaks at .*line 2 column"):
+    with pytest.raises(LabError, match="it is not valid JSON: .*line 2 column"):
         imports.load([tmp_path / "x.json"])
 
 
-def test_a_google_benchmark_file_with_nothing_but_means_is_told(tmp_path: Path) -> None:
+def test_a_google_benchmark_file_with_nothing_but_means_is_reported(tmp_path: Path) -> None:
     table = json.loads((RECORDED / "google_benchmark_1.7.1.json").read_text())
     table["benchmarks"] = [row for row in table["benchmarks"] if row["run_type"] == "aggregate"]
     (tmp_path / "x.json").write_text(json.dumps(table))
-    with pytest.raises(LabError, match="holds only means"):
+    with pytest.raises(LabError, match="contains only means"):
         imports.load([tmp_path / "x.json"])
 
 
@@ -129,19 +129,19 @@ def test_criterions_folder_holds_times_of_one_iteration() -> None:
     assert times(imported, "sums/sum/100") == pytest.approx(expected)
 
 
-def test_a_folder_of_something_else_is_told(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match="holds no results of criterion"):
+def test_a_folder_of_something_else_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match="contains no criterion results"):
         imports.load([tmp_path])
 
 
 @pytest.mark.parametrize("text", ["", "hello", "{}", "[1]", "null", '{"results": [1]}', "BenchmarkX"])
-def test_a_file_of_something_else_is_told(tmp_path: Path, text: str) -> None:
+def test_a_file_of_something_else_is_reported(tmp_path: Path, text: str) -> None:
     (tmp_path / "x").write_text(text)
-    with pytest.raises(LabError, match="x is none of these"):
+    with pytest.raises(LabError, match="x is not in a known format"):
         imports.load([tmp_path / "x"])
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(LabError, match="cannot be read: No such file"):
         imports.load([tmp_path / "gone.json"])
 
@@ -151,12 +151,12 @@ def test_one_benchmark_alone_cannot_be_compared() -> None:
         recorded("google_benchmark_1.7.1.json")
 
 
-def test_a_baseline_that_is_not_there_is_told() -> None:
-    with pytest.raises(LabError, match="the baseline C is none of true, sh -c :, false"):
+def test_a_baseline_that_is_not_there_is_reported() -> None:
+    with pytest.raises(LabError, match="the baseline C is not one of true, sh -c :, false"):
         recorded("hyperfine.json", baseline="C")
 
 
-def test_what_is_lost_is_said() -> None:
+def test_lost_information_is_reported() -> None:
     assert any("one after the other" in sentence for sentence in recorded("hyperfine.json").lost)
     assert not any("one process" in sentence for sentence in recorded("hyperfine.json").lost)
     assert any("one process" in sentence for sentence in recorded("go_test.txt").lost)

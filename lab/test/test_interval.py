@@ -31,7 +31,7 @@ def test_the_interval_is_the_narrowest_that_the_binomial_distribution_allows(cou
     assert 1 - stats.binomtest(rank, count, 0.5).pvalue < 0.95
 
 
-def test_the_interval_holds_the_median_of_a_skewed_distribution_as_often_as_it_says():
+def test_the_interval_holds_the_median_of_a_skewed_distribution_as_often_as_promised():
     rng = np.random.default_rng(2)
     samples = rng.exponential(1.0, (4000, 10))
     intervals = [median_interval(list(sample)) for sample in samples]

@@ -17,28 +17,28 @@ ONE_HEAP = {
 
 @pytest.mark.parametrize("kind", ONE_HEAP)
 @pytest.mark.parametrize("count", [8, 10, 20, 40])
-def test_one_heap_is_seldom_taken_for_two(kind, count):
+def test_one_cluster_is_rarely_mistaken_for_two(kind, count):
     rng = np.random.default_rng(1)
     false = np.mean([bool(modes(ONE_HEAP[kind](rng, count))) for _ in range(300)])
     assert false <= 0.06
 
 
 @pytest.mark.parametrize("count, least", [(10, 0.7), (20, 0.95), (40, 0.95)])
-def test_two_heaps_that_lie_apart_are_found(count, least):
+def test_two_clusters_that_lie_apart_are_found(count, least):
     rng = np.random.default_rng(2)
-    found = [modes(_two_heaps(rng, count)) for _ in range(300)]
+    found = [modes(_two_clusters(rng, count)) for _ in range(300)]
     assert np.mean([bool(one) for one in found]) >= least
 
 
-def _two_heaps(rng, count):
+def _two_clusters(rng, count):
     return rng.normal(1.0, 0.01, count) * np.where(rng.random(count) < 0.5, 1.1, 1.0)
 
 
-def test_the_modes_are_the_medians_of_the_heaps():
+def test_the_modes_are_the_medians_of_the_clusters():
     assert modes([1.0, 1.01, 1.02, 1.03, 2.0, 2.01, 2.02, 2.03, 2.04]) == pytest.approx((1.015, 2.02))
 
 
-def test_a_single_outlier_is_no_heap():
+def test_a_single_outlier_is_not_a_cluster():
     assert modes([1.0, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 5.0]) == ()
 
 
@@ -47,7 +47,7 @@ def test_seven_values_are_too_few():
     assert modes([1.0] * 4 + [2.0] * 4) == (1.0, 2.0)
 
 
-def test_heaps_closer_than_what_matters_are_one():
+def test_clusters_within_the_tolerance_are_one():
     pages = [4096.0 * 1000] * 5 + [4096.0 * 1001] * 5
     assert modes(pages) != ()
     assert modes(pages, apart=0.03) == ()

@@ -1,4 +1,4 @@
-"""One process, from its start to its end, however it ends."""
+"""Running one process, however it ends."""
 
 from __future__ import annotations
 
@@ -111,25 +111,25 @@ def test_a_program_that_is_not_installed_is_named() -> None:
 
 
 def test_a_program_that_has_disappeared_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NoResult, match="there is no program ./gone"):
+    with pytest.raises(NoResult, match="the program ./gone does not exist"):
         process.run(Invocation(("./gone",), folder=tmp_path), 60)
 
 
-def test_a_file_that_is_no_program_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_program_is_named(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("text")
     with pytest.raises(NoResult, match="./text is not executable"):
         process.run(Invocation(("./text",), folder=tmp_path), 60)
 
 
 def test_a_folder_that_has_disappeared_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NoResult, match="there is no folder"):
+    with pytest.raises(NoResult, match="the folder .* does not exist"):
         shell(":", folder=tmp_path / "gone")
 
 
-def test_a_crash_is_told_by_its_signal() -> None:
+def test_a_crash_is_reported_by_its_signal() -> None:
     finished = shell("kill -SEGV $$")
     assert finished.exit_code == -signal.SIGSEGV
-    assert finished.ending() == "it was ended by SIGSEGV"
+    assert finished.ending() == "it was killed by SIGSEGV"
 
 
 def test_a_process_that_hangs_is_ended() -> None:
@@ -178,7 +178,7 @@ def test_a_process_in_a_session_of_its_own_that_ignores_requests_is_ended(monkey
 
 
 def test_output_that_nobody_wants_goes_to_a_pipe_all_the_same() -> None:
-    """Programs that find /dev/null do less: grep stops at the first match."""
+    """Some programs do less work with /dev/null: grep stops at the first match."""
     assert shell("readlink /proc/self/fd/1 >&2", keeps_output=False).errors.startswith(b"pipe:")
     assert shell("head -c 1000000 /dev/zero", keeps_output=False).output == b""
 
@@ -217,7 +217,7 @@ def test_why_it_gave_up_stands_before_its_stacks() -> None:
     assert finished.last_words() == "panic: no ring"
 
 
-def test_who_prints_too_much_has_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_contender_that_prints_too_much_has_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "OUTPUT_LIMIT", 1 << 20)
     with pytest.raises(NoResult, match="printed more than 1 MiB"):
         shell("yes")
@@ -252,7 +252,7 @@ def test_it_runs_on_the_processors_that_were_asked_for() -> None:
 
 @pytest.mark.parametrize("own", [0, 4])
 def test_its_nice_value_is_added_to_the_labs(own: int) -> None:
-    """As nice(1) does, which ends at 19."""
+    """Like nice(1), with the maximum 19."""
     outer = os.getpriority(os.PRIO_PROCESS, 0) + own
     script = "import os; print(os.getpriority(os.PRIO_PROCESS, 0))"
     run = f"process.run(process.Invocation((sys.executable, '-c', {script!r})), 60, nice=3)"
@@ -263,11 +263,11 @@ def test_its_nice_value_is_added_to_the_labs(own: int) -> None:
 
 
 def test_processors_that_are_not_there_are_named() -> None:
-    with pytest.raises(LabError, match="the processors 1000 cannot be had here"):
+    with pytest.raises(LabError, match="cannot use the processors 1000"):
         process.run(Invocation(("/bin/true",)), 60, cpus=frozenset({1000}))
 
 
-def test_an_interrupt_ends_it_and_goes_on(tmp_path: Path) -> None:
+def test_an_interrupt_ends_the_process_and_is_passed_on(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     os.mkfifo(ready)
 
@@ -285,7 +285,7 @@ def test_an_interrupt_ends_it_and_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("around", ["", "setsid "])
-def test_who_runs_does_not_outlive_a_lab_that_was_killed(tmp_path: Path, around: str) -> None:
+def test_a_running_contender_does_not_outlive_a_killed_lab(tmp_path: Path, around: str) -> None:
     ready = tmp_path / "ready"
     os.mkfifo(ready)
     script = f"exec {around}sh -c 'echo $$ >{ready}; exec sleep 1000'"
@@ -299,7 +299,7 @@ def test_who_runs_does_not_outlive_a_lab_that_was_killed(tmp_path: Path, around:
 
 
 def test_nothing_is_left_open() -> None:
-    shell(":")  # what stays for the life of the lab
+    shell(":")  # starts what lives as long as the lab
     before = set(os.listdir("/proc/self/fd"))
     for script in ("echo x", "exit 1"):
         shell(script)

@@ -12,7 +12,7 @@ from fathom_lab.runner import Step
 
 def test_the_first_frame_tells_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
-    monkeypatch.setenv("TERM", "xterm")  # where it is dumb, nothing moves
+    monkeypatch.setenv("TERM", "xterm")  # a dumb terminal shows no progress
     monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=screen, force_terminal=True, width=120))
     with progress.shown() as on_progress:
         on_progress(Step("which", 0, "old", (), 0, 9))

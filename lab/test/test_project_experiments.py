@@ -1,4 +1,4 @@
-"""The project's own experiments: what they ask can be answered, and by those alone who do the work."""
+"""The project's own experiments: their checks accept correct output, and nothing else."""
 
 import os
 import re
@@ -48,8 +48,8 @@ def test_a_command_proves_that_it_did_the_work(name):
          "messages 3100\ndisconnections 1\ndisconnections_closed 1\nwrong_bytes 0\n"),
     ],
 )
-def test_who_does_not_do_the_work_does_not_win(name, done, not_done):
-    """Outputs as the programs print them, of a tree that is there and of one that is not."""
+def test_a_contender_that_does_not_do_the_work_does_not_win(name, done, not_done):
+    """Outputs of the programs, for a tree that exists and for one that does not."""
     check = re.compile(COMMANDS[name].options["check"], re.MULTILINE)
     assert check.search(done)
     assert not check.search(not_done)
@@ -63,12 +63,12 @@ def test_du_of_a_tree_that_is_missing_is_refused():
     assert not re.search(one["check"], done.stdout, re.MULTILINE)
 
 
-def test_who_drops_caches_takes_no_part_where_that_is_not_allowed(monkeypatch):
+def test_a_contender_that_drops_caches_does_not_run_without_permission(monkeypatch):
     one = EXPERIMENTS["scan-cold"]
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     options = runner.all_options(one, dict.fromkeys(one.names(), FOLDER))
     reasons = {name: drivers.driver("command").missing(chosen) for (_, name), chosen in options.items()}
-    assert reasons["fathom"] == reasons["floor"] == "/proc/sys/vm/drop_caches cannot be written here"
+    assert reasons["fathom"] == reasons["floor"] == "/proc/sys/vm/drop_caches is not writable here"
     assert all("drop_caches" in chosen["prepare"] for chosen in options.values())
 
 
@@ -91,7 +91,7 @@ def test_numbers_are_those_that_are_printed(name, number, output, found):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_goals_have_words_of_their_own(name):
-    """Two lines of a table that look alike would be told apart by nothing."""
+    """Two lines of a table must not look the same."""
     one = EXPERIMENTS[name]
     told = [(standing.sentence(one, goal), point) for goal, point in standing.places(one)]
     assert len(set(told)) == len(told)
@@ -124,7 +124,7 @@ def test_the_plan_has_rounds_enough_to_show_something_in_each_row(name):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_all_options_can_be_filled_in(name):
-    """Braces in a check are those of a template first."""
+    """Braces in a check are interpreted as a template first."""
     one = EXPERIMENTS[name]
     for each in (one, one.in_smoke_size()):
         options = runner.all_options(each, dict.fromkeys(each.names(), FOLDER))

@@ -1,4 +1,4 @@
-"""Numbers that would give a verdict, and must not."""
+"""Cases in which numbers must not lead to a verdict."""
 
 import json
 
@@ -23,26 +23,26 @@ def with_failures(name, rounds, factors, reason="it did not end within 10 s"):
     ], {}, True)
 
 
-def test_who_runs_out_of_time_where_it_is_slow_is_not_called_faster():
+def test_a_contender_that_times_out_in_slow_launches_is_not_called_faster():
     found = with_failures("ring", range(11), {"ring": 0.9})
     assert found.rows[0].verdict is Verdict.UNKNOWN
-    assert found.answer.startswith("Whether ring and mutex differ in time cannot be told (ratio 0.8")
-    assert "ring failed in 11 of 30 launches, and what is left may flatter it." in found.answer
+    assert found.answer.startswith("Whether ring and mutex differ in time is undecided (ratio 0.8")
+    assert "ring failed in 11 of 30 launches, and the remaining launches may flatter it." in found.answer
 
 
-def test_who_fails_and_is_slower_all_the_same_is_slower_and_its_failures_stand_in_the_headline():
+def test_a_failing_contender_that_is_slower_is_slower_and_its_failures_are_in_the_headline():
     found = with_failures("ring", range(11), {"ring": 1.5})
     assert found.rows[0].verdict is Verdict.SLOWER
-    assert "Beware: ring failed in 11 of 30 launches (it did not end within 10 s)." in found.answer
+    assert "Warning: ring failed in 11 of 30 launches (it did not end within 10 s)." in found.answer
 
 
 def test_a_baseline_that_fails_where_it_is_slow_does_not_make_others_slower():
     found = with_failures("mutex", range(4), {"ring": 1.5})
     assert found.rows[0].verdict is Verdict.UNKNOWN
-    assert "mutex failed in 4 of 30 launches, and what is left may flatter it" in found.answer
+    assert "mutex failed in 4 of 30 launches, and the remaining launches may flatter it" in found.answer
 
 
-def test_who_failed_is_not_the_same_either():
+def test_a_contender_that_failed_is_not_the_same_either():
     assert with_failures("ring", {3}, {}).rows[0].verdict is Verdict.UNKNOWN
 
 
@@ -58,7 +58,7 @@ def test_failures_of_one_of_many_are_in_the_headline():
     assert "No verdict on slow: slow failed in 5 of 20 launches" in answer
 
 
-def two_heaps(low, high, share):
+def two_clusters(low, high, share):
     def value(name, point, number, measure):
         noise = 1.0 + 0.002 * ((number * 7) % 5)
         return noise * (1.0 if name != "ring" else high if number % 20 < 20 * share else low)
@@ -66,22 +66,22 @@ def two_heaps(low, high, share):
     return value
 
 
-def test_two_heaps_whose_mean_says_the_opposite_of_their_median_are_undecided():
-    found = analyzed(made(), two_heaps(0.9, 2.0, 0.25))
+def test_two_clusters_whose_mean_says_the_opposite_of_their_median_are_undecided():
+    found = analyzed(made(), two_clusters(0.9, 2.0, 0.25))
     row = found.rows[0]
     assert row.p_value < 0.05 and row.ratio < 1.0 < np.mean(row.values)
     assert row.verdict is Verdict.UNKNOWN
     assert "on average ring has" in found.answer and "more than mutex" in found.answer
 
 
-def test_two_heaps_on_one_side_of_the_baseline_keep_the_verdict_and_stand_in_the_headline():
-    found = analyzed(made(), two_heaps(0.4, 0.6, 0.25))
+def test_two_clusters_on_one_side_of_the_baseline_keep_the_verdict_and_are_in_the_headline():
+    found = analyzed(made(), two_clusters(0.4, 0.6, 0.25))
     assert found.rows[0].verdict is Verdict.FASTER
-    assert "but the values of ring fall into two heaps, around 40" in found.answer
+    assert "but the values of ring form two clusters, around 40" in found.answer
 
 
-def test_where_there_are_two_heaps_nothing_is_said_to_be_visible():
-    found = analyzed(made(), two_heaps(0.9, 2.0, 0.4))
+def test_where_there_are_two_clusters_nothing_is_said_to_be_visible():
+    found = analyzed(made(), two_clusters(0.9, 2.0, 0.4))
     assert found.rows[0].smallest_visible == float("inf")
     assert "would have been seen" not in found.answer
 
@@ -96,7 +96,7 @@ def test_a_long_tail_that_makes_the_mean_surely_worse_is_no_gain():
 
 
 def carrying(penalty, own, seed, contenders=("mutex", "ring"), rounds=20):
-    """Who runs right after ring pays for it."""
+    """Launches right after ring are slower."""
     one = made(contenders, rounds=rounds)
     rng = np.random.default_rng(seed)
     launches = []
@@ -138,7 +138,7 @@ def test_values_without_a_logarithm_carry_nothing_over():
 
 @pytest.mark.parametrize("factor", [0.5, 1.0, 2.0])
 def test_results_of_other_tools_never_get_a_verdict(tmp_path, factor):
-    """Sequential runs under slow drift: the sign test over pairs that are none calls nearly all of them different."""
+    """Sequential runs under slow drift: the sign test over unrelated pairs calls nearly all of them different."""
     times = {"old": [1.0 + 0.001 * number for number in range(20)]}
     times["new"] = [factor * (1.02 + 0.001 * number) for number in range(20)]
     rows = [{"command": name, "times": values, "exit_codes": [0] * 20} for name, values in times.items()]
@@ -148,11 +148,11 @@ def test_results_of_other_tools_never_get_a_verdict(tmp_path, factor):
     for row in analysis.rows:
         assert (row.verdict, row.interval, row.smallest_visible) == (Verdict.UNKNOWN, None, float("inf"))
         assert 0.9 * factor < row.ratio < 1.1 * factor
-    assert "cannot be told (ratio" in analysis.answer
+    assert "is undecided (ratio" in analysis.answer
     assert "one after the other" in analysis.answer
 
 
-def test_a_warning_of_the_baseline_beside_itself_is_not_refused():
+def test_a_warning_of_the_baseline_compared_with_itself_is_not_refused():
     one = made()
     launches = [
         Launch(launch.round, launch.order, AGAIN, (), 0.0, (), failure="it hung")
@@ -161,12 +161,12 @@ def test_a_warning_of_the_baseline_beside_itself_is_not_refused():
     ]
     found = analyze(one, launches, {}, True)
     assert found.again[0].verdict is Verdict.FASTER
-    assert any("mutex beside itself came out as a difference" in note for note in found.rows[0].notes)
+    assert any("mutex compared with itself shows a difference" in note for note in found.rows[0].notes)
 
 
-def test_the_error_of_a_mean_is_not_taken_for_smaller_than_it_is():
-    """Of two values it is half of what lies between them, and not seven tenths of that."""
-    assert not refusal.mean_contradicts([-0.1, 1.0], heaps=False)
-    assert refusal.mean_contradicts([-0.1, 1.0], heaps=True)
-    assert refusal.mean_contradicts([1.0, 1.1], heaps=False)
-    assert refusal.mean_contradicts([1.0], heaps=False)
+def test_the_error_of_a_mean_is_not_underestimated():
+    """For two values it is half of their distance, not 0.7 of it (ddof = 1)."""
+    assert not refusal.mean_contradicts([-0.1, 1.0], clusters=False)
+    assert refusal.mean_contradicts([-0.1, 1.0], clusters=True)
+    assert refusal.mean_contradicts([1.0, 1.1], clusters=False)
+    assert refusal.mean_contradicts([1.0], clusters=False)

@@ -110,13 +110,13 @@ def test_the_table_says_how_sure_it_is_and_how_little_could_be_seen():
 def test_failures_are_told_by_name_with_what_was_printed():
     failure = Failure("ring", (("threads", 4),), 2, 10, "it was killed by signal 11", "Segmentation fault")
     text = text_of(page(made_analysis(failures=[failure])))
-    assert "ring at threads 4 failed 2 times of 10: it was killed by signal 11 Segmentation fault" in text
+    assert "ring at threads 4 failed in 2 of 10 launches: it was killed by signal 11 Segmentation fault" in text
     assert "✕ 1 failed" in text
 
 
-def test_who_could_not_take_part_is_told_with_the_reason():
+def test_a_contender_that_could_not_run_is_reported_with_the_reason():
     text = text_of(page(made_analysis(missing={"boost": "libboost is not installed"})))
-    assert "Did not take part boost : libboost is not installed" in text
+    assert "Did not run boost : libboost is not installed" in text
 
 
 def test_an_interrupted_run_says_so():
@@ -125,14 +125,14 @@ def test_an_interrupted_run_says_so():
 
 def test_without_any_row_the_page_says_that_there_is_nothing():
     text = text_of(page(made_analysis([], [], answer="Nothing could be compared.")))
-    assert "There is nothing to draw" in text
+    assert "Nothing to draw" in text
 
 
 def test_no_question_is_a_page_too():
     assert "Nothing was measured." in text_of(page())
 
 
-def test_probes_stand_beside_the_result_and_what_is_missing_is_said():
+def test_probes_are_shown_and_missing_ones_are_reported():
     of = made_experiment(["mutex", "ring", "other"])
     rows = [made_row(why={"run_delay": (0.0012, 0.3), "oddity": (1.0, 2.0)}), made_row("other", 1.0)]
     text = text_of(page(made_analysis(rows, of=of)))
@@ -142,7 +142,7 @@ def test_probes_stand_beside_the_result_and_what_is_missing_is_said():
 
 def test_without_probes_the_reason_is_not_available():
     text = text_of(page(made_analysis()))
-    assert "Why: what happened meanwhile Not available." in text
+    assert "Diagnostics Not available." in text
 
 
 def test_every_repetition_of_every_launch_is_there():
@@ -169,12 +169,12 @@ def test_a_measure_that_nobody_reported_has_no_raw_numbers():
     assert "Peak memory" not in text[text.index("Raw numbers"):]
 
 
-def test_raw_numbers_have_a_limit_and_say_what_is_left_out():
+def test_raw_numbers_have_a_limit_and_say_what_is_omitted():
     of = made_experiment(measures=["time", "peak_memory"])
     values = tuple({"time": 1.2345e-9, "peak_memory": 1.0} for _ in range(100))
     launches = [Launch(number, 0, "ring", (), 0.0, values) for number in range(1000)]
     made = page(made_analysis(of=of), launches={"ring": launches})
-    assert "Medians of launches; all repetitions are in the run&#39;s folder" in made
+    assert "Medians of launches; the run&#39;s folder has all repetitions" in made
     assert len(made) < 200_000
 
 
@@ -205,7 +205,7 @@ def test_the_command_that_measures_it_again_is_there():
     assert "fathom-lab ab A B ring" in text_of(page(made_analysis(), environment={"command": "fathom-lab ab A B ring"}))
 
 
-def test_a_page_that_cannot_be_written_is_said(tmp_path):
+def test_a_page_that_cannot_be_written_is_reported(tmp_path):
     with pytest.raises(LabError, match="cannot be written"):
         html.write([made_analysis()], {}, tmp_path)
 
@@ -213,11 +213,11 @@ def test_a_page_that_cannot_be_written_is_said(tmp_path):
 # Pictures
 
 
-def test_a_single_point_is_drawn_as_ratios_with_the_baseline_beside_itself():
+def test_a_single_point_is_drawn_as_ratios_with_the_baseline_compared_with_itself():
     made = pictures.picture(made_analysis(), 760)
     assert "mutex again (A/A)" in made.svg
     assert "relative to mutex" in made.caption
-    assert made.about == "Beside mutex: ring: 2.0 times as fast, faster"
+    assert made.about == "Compared with mutex: ring: 2.0 times as fast, faster"
 
 
 def test_names_stand_right_of_the_axis_where_no_line_crosses_them():
@@ -234,25 +234,25 @@ def test_names_stand_right_of_the_axis_where_no_line_crosses_them():
 def test_rows_without_a_place_on_the_scale_are_counted():
     rows = [made_row(), made_row("other", interval=Interval(0.0, 2.0, 0.95))]
     caption = pictures.picture(made_analysis(rows, of=made_experiment(("mutex", "ring", "other"))), 760).caption
-    assert "1 of 2 rows have no place on it: see the table" in caption
+    assert "1 of 2 rows cannot be drawn: see the table" in caption
 
 
 def test_curves_of_too_few_rounds_promise_no_interval():
-    assert "with at least 95 % confidence" in pictures.picture(scaling_analysis(), 760).caption
+    assert "interval of at least 95 %" in pictures.picture(scaling_analysis(), 760).caption
     few = scaling_analysis()
     cut = [replace(row, values=row.values[:3], baseline_values=row.baseline_values[:3]) for row in few.rows]
     caption = pictures.picture(replace(few, rows=cut), 760).caption
-    assert "95 %" not in caption and "of too few rounds for an interval" in caption
+    assert "95 %" not in caption and "with too few rounds for an interval" in caption
 
 
-def test_who_was_given_up_is_said_to_be_not_started_again():
+def test_a_contender_that_was_given_up_is_reported_as_not_started_again():
     for launches, of, said in ((3, 3, True), (3, 11, False), (11, 11, False), (2, 2, False)):
         text = markdown.text([made_analysis(failures=[Failure("ring", (), launches, of, "it crashed", "")])], {})
         end = ", and was not started again" if said else ""
-        assert f"ring failed {launches} times of {of}{end}: it crashed" in text
+        assert f"ring failed in {launches} of {of} launches{end}: it crashed" in text
 
 
-def test_markdown_has_the_verdict_of_the_baseline_beside_itself():
+def test_markdown_has_the_verdict_of_the_baseline_compared_with_itself():
     line = next(one for one in markdown.text([made_analysis()], {}).splitlines() if "again (A/A)" in one)
     assert "= no difference" in line
 
@@ -274,11 +274,11 @@ def test_a_picture_has_a_dot_for_each_round():
     assert many.count("<use") - few.count("<use") == 20
 
 
-def test_long_notes_have_a_line_of_their_own_and_modes_are_told_once():
+def test_long_notes_have_a_line_of_their_own_and_modes_are_shown_once():
     noted = made_row(notes=("a long note",), modes=(1e-9, 2e-9))
     text = text_of(page(made_analysis([noted, made_row("other", modes=(1e-9, 2e-9))])))
     assert text.count("a long note") == 1
-    assert text.count("values lie around 1.00 ns and 2.00 ns") == 1
+    assert text.count("the values form clusters around 1.00 ns and 2.00 ns") == 1
 
 
 def test_very_many_dots_become_one_image():
@@ -414,11 +414,11 @@ def test_a_smoke_run_has_fewer_points_and_keeps_the_table():
 
 @pytest.mark.parametrize(
     "changes, reason",
-    [({"ours": {"epoll": {"contender": "reaktor"}}}, "there is no contender reaktor; there are threads, reactor"),
+    [({"ours": {"epoll": {"contender": "reaktor"}}}, "there is no contender reaktor; available: threads, reactor"),
      ({"ours": {"epoll": {"contender": "threads", "over": "reaktor"}}}, "there is no contender reaktor"),
      ({"ours": {"epoll": {}}}, "contender is missing"),
      ({"ours": {"epoll": {"contender": "reactor", "measure": "wall"}}}, "measure must be one of time"),
-     ({"ours": {"epoll": {"contender": "reactor", "of": "x"}}}, "unknown: of"),
+     ({"ours": {"epoll": {"contender": "reactor", "of": "x"}}}, "unknown key of"),
      ({"ours": {"clients": {"contender": "reactor"}}}, "the first column names the rows"),
      ({"where": [{"clients": 4}]}, "where must have a table for each of the 2 rows"),
      ({"where": [{"client": 4}, {"client": 4}]}, "there is no parameter client"),

@@ -1,4 +1,4 @@
-"""The report as a browser sees it."""
+"""The report in a browser."""
 
 import os
 import re
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no chromium, c
 
 
 class Page(HTMLParser):
-    """The elements and the text of what the browser made of a page."""
+    """The elements and the text of a page after the browser has parsed it."""
 
     def __init__(self, dom):
         super().__init__()
@@ -41,7 +41,7 @@ class Page(HTMLParser):
 
 
 def opened(text, folder, *more):
-    """What the browser made of the page, and what it wrote to its log."""
+    """The page as parsed by the browser, and the browser's log."""
     file = folder / "report.html"
     file.write_text(text, encoding="utf-8")
     command = [
@@ -59,7 +59,7 @@ def opened(text, folder, *more):
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """With everything that a report can have."""
+    """A report with everything that it can contain."""
     of = made_experiment(["mutex", HOSTILE], question=f"Which is faster? {HOSTILE}", about=HOSTILE,
                          goal=[{"at_most": 1, "of": HOSTILE, "says": HOSTILE, "conditions": HOSTILE}])
     failure = Failure(HOSTILE, (), 1, 10, HOSTILE, f"</pre>{HOSTILE}")

@@ -40,7 +40,7 @@ command = ["./other"]
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two commits of a program that writes down its version; it must be built first."""
+    """Two commits of a program that records its version; it must be built first."""
     git(tmp_path, "init", "--quiet")
     (tmp_path / ".gitignore").write_text("/program\n/other\n/runs\n/ran*\n/ready\n/blocked\n")
     (tmp_path / "build").write_text("cp source program; cp source other; chmod +x program other\n")
@@ -82,7 +82,7 @@ def test_each_is_started_from_its_own_checkout(repository: Path) -> None:
     places = {tuple(line.split()) for line in (repository / "ran").read_text().splitlines()}
     assert len(places) == 2
     assert all(program == f"{folder}/program" for _, folder, program in places)
-    assert len({len(folder) for _, folder, _ in places}) == 1  # a longer path would be another stack
+    assert len({len(folder) for _, folder, _ in places}) == 1  # a longer path would shift the stack
 
 
 def test_the_checkout_as_it_is_can_take_part(repository: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_kept_checkout_is_not_taken_away_by_the_next_comparison(repository: Pa
     arguments = ("ab", "one", "two", "lab.toml", "--rounds", 1, "--cache", "runs/kept")
     lab(*arguments, "--keep")
     result = lab(*arguments)
-    assert result.exit_code == 2 and "is already there" in result.stderr
+    assert result.exit_code == 2 and "already exists" in result.stderr
     assert worktrees(repository) == 3
 
 
@@ -149,22 +149,22 @@ def test_interrupting_removes_the_checkouts(repository: Path) -> None:
     os.close(ready)
     assert began and process.returncode == 130, errors
     assert worktrees(repository) == 1
-    assert "lab: no round is finished yet" in output and "--resume" not in errors
+    assert "lab: no complete round yet" in output and "--resume" not in errors
 
 
-def test_a_comparison_of_revisions_does_not_go_on(repository: Path) -> None:
+def test_a_comparison_of_revisions_cannot_be_resumed(repository: Path) -> None:
     lab("ab", "one", "two", "lab.toml", "--rounds", 1)
     only_folder().change("lab", complete=False)
     result = lab("run", "--resume", only_folder().path)
-    assert result.exit_code == 2 and "start it anew" in result.stderr
+    assert result.exit_code == 2 and "start anew" in result.stderr
 
 
 @pytest.mark.parametrize("first, second, message", [
-    ("one", "three", "three is no revision of"),
+    ("one", "three", "three is not a revision of"),
     ("--output=x", "two", "No such option"),
     ("one", "one", "both revisions are one"),
 ])
-def test_wrong_revisions_are_refused_before_anything_is_made(
+def test_wrong_revisions_are_refused_before_anything_is_created(
     repository: Path, first: str, second: str, message: str
 ) -> None:
     result = lab("ab", first, second, "lab.toml")
@@ -174,8 +174,8 @@ def test_wrong_revisions_are_refused_before_anything_is_made(
 
 def test_a_gate_against_a_revision_compares_the_checkout_with_it(repository: Path) -> None:
     result = lab("gate", "lab.toml", "--against", "one", "--rounds", 6)
-    assert result.exit_code in (0, 1, 3), result.output  # whatever the machine shows
-    runs = len(list(Path("runs").iterdir()))  # two if something had to be confirmed
+    assert result.exit_code in (0, 1, 3), result.output  # depends on the machine
+    runs = len(list(Path("runs").iterdir()))  # two if a row needed confirmation
     assert ran(repository) == ["one"] * 24 * runs + ["two"] * 12 * runs
     assert "program@." in result.stdout and worktrees(repository) == 1
 
@@ -212,11 +212,11 @@ def test_a_revision_that_cannot_be_built_is_named(repository: Path) -> None:
 
 def test_a_folder_without_git_has_no_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git(tmp_path, "version")
-    (tmp_path / ".git").mkdir()  # of no repository, but a project's
+    (tmp_path / ".git").mkdir()  # not a repository, but it marks a project
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lab.toml").write_text(EXPERIMENT)
     result = lab("ab", "one", "two", "lab.toml")
-    assert result.exit_code == 2 and f"{tmp_path} has no revisions: not a git repository" in result.stderr
+    assert result.exit_code == 2 and f"{tmp_path} is not a git repository: not a git repository" in result.stderr
 
 
 def test_a_repository_of_another_user_is_named_with_what_to_do(
@@ -241,7 +241,7 @@ def test_where_git_is_not_installed_it_is_asked_for(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "lab.toml").write_text(EXPERIMENT)
     result = lab("ab", "one", "two", "lab.toml")
-    assert result.exit_code == 2 and "revisions need git, which cannot be started: No such file" in result.stderr
+    assert result.exit_code == 2 and "cannot start git: No such file" in result.stderr
     assert not (tmp_path / "runs").exists()
 
 

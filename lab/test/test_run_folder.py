@@ -50,7 +50,7 @@ def test_an_experiment_is_kept_in_the_size_in_which_it_ran(tmp_path: Path, small
 
 
 def test_a_place_that_is_in_a_round_twice_is_damage(tmp_path: Path) -> None:
-    """Two who wrote at the same time would do that."""
+    """This would happen if two processes wrote at the same time."""
     folder = new_folder(tmp_path, described())
     folder.append("which", [launch(0), launch(0, "new")])
     folder.append("which", [launch(0)])
@@ -79,7 +79,7 @@ def test_drafts_of_two_who_write_are_not_the_same_file(tmp_path: Path, monkeypat
 def test_an_experiment_cannot_take_the_name_of_the_environment(tmp_path: Path) -> None:
     (tmp_path / "environment.toml").write_text(
         'question = "?"\nbaseline = "a"\n[[contender]]\nname = "a"\ndriver = "command"\ncommand = ["a"]\n')
-    with pytest.raises(LabError, match="no experiment may be called environment"):
+    with pytest.raises(LabError, match="the name environment is reserved"):
         experiment.load(tmp_path / "environment.toml")
 
 
@@ -106,11 +106,11 @@ def test_a_torn_round_is_not_read_wherever_it_is_torn(tmp_path: Path, kept: int)
 def test_a_round_without_its_last_launch_is_torn(tmp_path: Path) -> None:
     folder = new_folder(tmp_path, described())
     file = folder.path / "which.launches.jsonl"
-    file.write_text(launch(0).to_json() + "\n")  # whole lines, but the round's end is missing
+    file.write_text(launch(0).to_json() + "\n")  # complete lines, but the end of the round is missing
     assert folder.launches("which") == []
 
 
-def test_a_damaged_line_within_is_told_with_its_place(tmp_path: Path) -> None:
+def test_a_damaged_line_within_is_reported_with_its_place(tmp_path: Path) -> None:
     folder = new_folder(tmp_path, described())
     for line in ("{", "5", '{"round": 1}', "\xff"):
         (folder.path / "which.launches.jsonl").write_bytes(line.encode("latin-1") + b"\n\n")
@@ -128,21 +128,21 @@ def test_a_full_disk_keeps_the_rounds_before(tmp_path: Path, monkeypatch: pytest
 
     with monkeypatch.context() as disk:
         disk.setattr(os, "fsync", full)
-        with pytest.raises(LabError, match="No space left on device; the rounds before are kept"):
+        with pytest.raises(LabError, match="No space left on device; earlier rounds are kept"):
             folder.append("which", [launch(1)])
     assert (folder.path / "which.launches.jsonl").stat().st_size == size
     folder.append("which", [launch(1)])
     assert [one.round for one in folder.launches("which")] == [0, 1]
 
 
-def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LabError, match="is no run's folder"):
+def test_a_folder_that_is_not_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match="is not the folder of a run"):
         RunFolder(tmp_path)
 
 
 def test_two_experiments_of_one_name_are_refused(tmp_path: Path) -> None:
     folder = new_folder(tmp_path, described())
-    with pytest.raises(LabError, match="two experiments are called which"):
+    with pytest.raises(LabError, match="two experiments have the name which"):
         folder.add(described(), Settings(1, "/"))
 
 

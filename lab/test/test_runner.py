@@ -97,7 +97,7 @@ def test_parameters_and_the_project_are_filled_in_everywhere(processes: Processe
 def test_an_unknown_name_is_refused_before_anything_runs(processes: Processes, tmp_path: Path, text: str) -> None:
     contenders = [{"name": "old", "driver": "fake", "is": "old"}, {"name": "new", "driver": "fake", "is": text}]
     one = described(parameters={"threads": [1]}, contender=contenders)
-    with pytest.raises(LabError, match="which: new: .* stands for nothing; there are {threads}, {root}"):
+    with pytest.raises(LabError, match="which: new: .*; available: {threads}, {root}"):
         launches_of(tmp_path, one)
     assert processes.started == []
 
@@ -109,14 +109,14 @@ def test_wrong_options_are_refused_before_anything_runs_and_by_name(processes: P
     assert processes.started == []
 
 
-def test_who_is_skipped_at_a_point_is_not_started_there(processes: Processes, tmp_path: Path) -> None:
+def test_a_contender_that_is_skipped_at_a_point_is_not_started_there(processes: Processes, tmp_path: Path) -> None:
     one = described(parameters={"threads": [1, 2]}, skip=[{"contender": "new", "threads": 2}])
     launches = launches_of(tmp_path, one)
     assert {dict(launch.point)["threads"] for launch in launches if launch.contender == "new"} == {1}
     assert {dict(launch.point)["threads"] for launch in launches if launch.contender == "again"} == {1, 2}
 
 
-def test_who_is_missing_takes_no_part_and_the_run_says_why(processes: Processes, tmp_path: Path) -> None:
+def test_a_missing_contender_does_not_run_and_the_run_says_why(processes: Processes, tmp_path: Path) -> None:
     one = described(("old", "new", "gone"))
     one = dataclasses.replace(one, contenders=tuple(
         dataclasses.replace(c, options={**c.options, "absent": "gone is not installed"}) if c.name == "gone" else c
@@ -127,8 +127,8 @@ def test_who_is_missing_takes_no_part_and_the_run_says_why(processes: Processes,
     assert folder.settings(one.name).missing == {"gone": "gone is not installed"}
 
 
-@pytest.mark.parametrize("absent, message", [("old", "the baseline old cannot take part: it is not here"),
-                                             ("new", "nobody to compare with old: new: it is not here")])
+@pytest.mark.parametrize("absent, message", [("old", "the baseline old cannot run: it is not here"),
+                                             ("new", "nothing to compare with old: new: it is not here")])
 def test_without_anybody_to_compare_nothing_runs(
     processes: Processes, tmp_path: Path, absent: str, message: str
 ) -> None:
@@ -152,9 +152,9 @@ def failing(name: str, behaviour: Finished | Exception):
 
 @pytest.mark.parametrize("behaviour, reason", [
     (finished(exit_code=3), "new ended with 3"),
-    (finished(timed_out=True, exit_code=-9), "it did not end within 300 s"),
+    (finished(timed_out=True, exit_code=-9), "it did not finish within 300 s"),
     (finished("no number"), "its output could not be read: ValueError"),
-    (finished("1,2"), "it reported 2 measurements instead of 1"),
+    (finished("1,2"), "it reported 2 measurements, expected 1"),
     (finished("nan"), "it reported nan as time"),
     (FileNotFoundError(2, "No such file or directory"), "new cannot be started: No such file or directory"),
 ])
@@ -180,14 +180,14 @@ def test_of_a_failed_launch_the_end_of_the_output_is_kept(processes: Processes, 
     assert output.endswith("out\nwent wrong\N{REPLACEMENT CHARACTER}") and len(output) == 4000
 
 
-def test_who_failed_three_times_in_a_row_is_not_started_again_there(processes: Processes, tmp_path: Path) -> None:
+def test_a_contender_that_failed_three_times_is_not_started_again_there(processes: Processes, tmp_path: Path) -> None:
     processes.behaviour = failing("new", finished(exit_code=1))
     launches = launches_of(tmp_path, described(plan={"rounds": 6}))
     assert [launch.round for launch in launches if launch.contender == "new"] == [0, 1, 2]
     assert [launch.round for launch in launches if launch.contender == "old"] == [0, 1, 2, 3, 4, 5]
 
 
-def test_who_fails_now_and_then_stays(processes: Processes, tmp_path: Path) -> None:
+def test_a_contender_that_fails_occasionally_is_not_given_up(processes: Processes, tmp_path: Path) -> None:
     results = itertools.cycle([finished(exit_code=1), finished(exit_code=1), finished()])
     processes.behaviour = lambda name: next(results) if name == "new" else finished()
     launches = launches_of(tmp_path, described(plan={"rounds": 9}))
@@ -244,7 +244,7 @@ def test_caches_are_warmed_again_when_a_run_goes_on(processes: Processes, tmp_pa
     assert rounds == [-1, 0, -2, 1, 2]
     before = len(processes.started)
     run(folder, one)
-    assert len(processes.started) == before  # nothing is left
+    assert len(processes.started) == before  # nothing is left to run
 
 
 def test_resuming_cuts_a_torn_round(processes: Processes, tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ def test_resuming_cuts_a_torn_round(processes: Processes, tmp_path: Path) -> Non
     assert [launch.round for launch in folder.launches(one.name)] == [0, 0, 0, 1, 1, 1]
 
 
-def test_who_was_given_up_is_started_again_when_a_run_goes_on(processes: Processes, tmp_path: Path) -> None:
+def test_a_contender_that_was_given_up_is_started_again_by_a_resumed_run(processes: Processes, tmp_path: Path) -> None:
     one = described(plan={"rounds": 8})
     folder = new_folder(tmp_path, one)
     starts = []
@@ -295,10 +295,10 @@ def test_what_a_contender_prints_does_not_fill_the_report(processes: Processes, 
     assert len(reason) == 200 and reason.isprintable() and reason.startswith("it ended: \\x1b[31mxx")
 
 
-def test_a_folder_that_somebody_else_writes_to_is_refused(processes: Processes, tmp_path: Path) -> None:
+def test_a_folder_that_another_process_writes_to_is_refused(processes: Processes, tmp_path: Path) -> None:
     one = described()
     folder = new_folder(tmp_path, one)
-    with RunFolder(folder.path).locked(), pytest.raises(LabError, match="another fathom-lab writes to"):
+    with RunFolder(folder.path).locked(), pytest.raises(LabError, match="another fathom-lab is writing to"):
         run(folder, one)
     assert processes.started == [] and folder.launches(one.name) == []
     run(folder, one)

@@ -1,4 +1,4 @@
-"""How goals stand: each test has the goal first, and then what was measured."""
+"""Decisions about goals: each test has first the goal and then the measured values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def asking(
 def launched(
     one: Experiment, values: Mapping[str, float | Value], rounds: int = ROUNDS, **numbers: float
 ) -> list[Launch]:
-    """Of each contender that is named, at each point; `numbers` are reported by all."""
+    """Launches of each given contender at each point; all report `numbers`."""
     found = []
     for number in range(rounds):
         for point in one.points():
@@ -53,7 +53,7 @@ def stands(one: Experiment, values: Mapping[str, float | Value], missing: Mappin
 
 
 def around(value: float, spread: float = 0.1) -> Value:
-    """Alternately below and above."""
+    """Values alternately below and above."""
     return lambda number: value * (1 + spread * (1 if number % 2 else -1))
 
 
@@ -75,7 +75,7 @@ def test_at_least_is_the_other_way_round(mine: float | Value, expected: Stand) -
 
 
 def test_ratios_are_taken_within_rounds() -> None:
-    """A machine that is now slow, now fast, does not open a goal."""
+    """A machine that is alternately slow and fast does not make a goal open."""
     slow = lambda factor: lambda number: factor * (1 + number)  # noqa: E731
     found, = stands(asking(RATIO), {"fathom": slow(0.7), "pdu": slow(1.0)})
     assert found.stand is Stand.MET and found.figure == pytest.approx(0.7)
@@ -98,7 +98,7 @@ def test_a_limit_may_grow_with_a_counted_number() -> None:
     met, = stands(one, {"fathom": 2**20 + 900.0}, entries=10)
     missed, = stands(one, {"fathom": 2**20 + 900.0}, entries=8)
     assert (met.stand, met.limit, missed.stand) == (Stand.MET, 2**20 + 1000, Stand.MISSED)
-    assert standing.told(one, met) == (
+    assert standing.text(one, met) == (
         "met: peak memory of fathom at most 1.00 MiB and 100 B for each of entries: 1.00 MiB (1.00 MiB to 1.00 MiB), "
         "limit 1.00 MiB")
     unknown, = stands(one, {"fathom": 5.0})
@@ -112,7 +112,7 @@ def test_of_several_the_best_median_counts_and_not_the_best_of_each_round() -> N
     assert standing.figure(found) == "0.500 x pdu"
 
 
-def test_who_of_several_is_absent_is_told() -> None:
+def test_absent_contenders_of_several_are_reported() -> None:
     found, = stands(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0},
                     {"dust": "dust is not installed"})
     assert (found.stand, found.why) == (Stand.MET, "without dust")
@@ -142,7 +142,7 @@ def test_a_count_that_never_varies_needs_no_interval() -> None:
 def test_a_place_that_the_goal_names_is_told_once() -> None:
     one = asking({**RATIO, "where": {"size": 2}}, parameters={"size": [1, 2], "threads": [4]})
     found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
-    assert standing.told(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
+    assert standing.text(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
 
 
 # Open
@@ -155,12 +155,12 @@ def reason(goal: Mapping[str, Any], values: Mapping[str, float | Value], **argum
 
 
 def test_too_few_rounds_leave_a_goal_open() -> None:
-    assert reason(RATIO, {"fathom": 0.1, "pdu": 1.0}, rounds=5) == "5 rounds; at least 6 are needed"
+    assert reason(RATIO, {"fathom": 0.1, "pdu": 1.0}, rounds=5) == "5 rounds, at least 6 are needed"
 
 
 def test_so_does_somebody_who_is_not_there() -> None:
     missing = {"pdu": "pdu is not installed"}
-    assert reason(RATIO, {"fathom": 0.1}, missing=missing) == "pdu took no part: pdu is not installed"
+    assert reason(RATIO, {"fathom": 0.1}, missing=missing) == "pdu did not run: pdu is not installed"
 
 
 def test_so_does_somebody_who_always_failed() -> None:
@@ -168,10 +168,10 @@ def test_so_does_somebody_who_always_failed() -> None:
     assert reason(RATIO, values) == "pdu failed in 10 of 10 launches: it exited with 3"
 
 
-def test_who_failed_is_not_better_for_it() -> None:
-    """Where it does not flatter, the rest decides."""
+def test_failures_do_not_make_a_contender_better() -> None:
+    """A failure that does not flatter the contender does not matter."""
     once: Value = lambda number: None if number == 0 else 0.1  # noqa: E731
-    told = "failed in 1 of 10 launches, and what is left may flatter it"
+    told = "failed in 1 of 10 launches, and the remaining launches may flatter it"
     assert reason(RATIO, {"fathom": once, "pdu": 1.0}) == f"fathom {told}"
     assert reason(RATIO, {"fathom": 1.0, "pdu": once}) == f"pdu {told}"
     assert stands(asking(RATIO), {"fathom": 0.01, "pdu": once})[0].stand is Stand.MET
@@ -180,10 +180,10 @@ def test_who_failed_is_not_better_for_it() -> None:
 def test_the_mean_must_not_say_the_opposite() -> None:
     heavy: Value = lambda number: 100.0 if number in (5, 9, 15) else 0.7 + 0.001 * number  # noqa: E731
     assert reason(RATIO, {"fathom": heavy, "pdu": lambda number: 1.0 + 0.001 * number}, rounds=20) == (
-        "the median says so, but not the mean of all rounds")
+        "the mean of all rounds contradicts the median")
 
 
-def test_who_slows_those_after_it_is_not_better_for_it() -> None:
+def test_after_effects_do_not_make_a_contender_better() -> None:
     one = asking({"at_most": 0.75, "of": "fathom", "contender": "pdu"}, contenders=("fathom", "pdu"))
     dice = random.Random(4)
     launches = []
@@ -196,20 +196,20 @@ def test_who_slows_those_after_it_is_not_better_for_it() -> None:
             launches.append(Launch(number, place, name, (), 0.0, ({"time": value},)))
     found, = analyze(one, launches, {}, True).goals
     assert found.interval is not None and found.interval.high <= 0.75
-    assert found.stand is Stand.OPEN and found.why.startswith("launches right after pdu were about 3")
+    assert found.stand is Stand.OPEN and found.why.startswith("launches right after pdu differ by about 3")
 
 
 def test_a_figure_of_something_smaller_does_not_count() -> None:
     one = {**RATIO, "given": {"entries": 400_000}}
     assert reason(one, {"fathom": 0.1, "pdu": 1.0}, entries=6153) == (
-        "measured with 6,153 entries; the goal is about at least 400,000")
+        "measured with 6,153 entries; the goal requires at least 400,000")
     assert stands(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=400_000)[0].stand is Stand.MET
     shown, = stands(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=6153)
     assert standing.figure(shown) == "0.100"
 
 
 def test_nothing_is_no_reference() -> None:
-    assert reason({"measure": "failed", **RATIO}, {"fathom": 1.0, "pdu": 0.0}) == "there is no ratio to 0"
+    assert reason({"measure": "failed", **RATIO}, {"fathom": 1.0, "pdu": 0.0}) == "a ratio to 0 is not defined"
 
 
 # In words
@@ -234,5 +234,5 @@ def test_a_goal_is_a_sentence(goal: dict[str, Any], expected: str) -> None:
 def test_how_it_stands_is_on_one_line() -> None:
     one = asking({**RATIO, "conditions": "two processors"}, parameters={"size": [512]})
     found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
-    assert standing.told(one, found) == (
+    assert standing.text(one, found) == (
         "met: time of fathom at most 0.75 x pdu at size 512; two processors: 0.500 (0.500 to 0.500)")

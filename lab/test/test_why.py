@@ -1,4 +1,4 @@
-"""What explains a number, beside it."""
+"""Diagnostics of a launch."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_time_that_the_hypervisor_took_is_a_difference(monkeypatch: pytest.Monke
 
 
 def test_counters_cover_threads_and_children(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Page faults are counted by every kernel, so they stand for what only some processors count."""
+    """Every kernel counts page faults, so they replace counters that only some processors have."""
     software, page_faults = 1, 2
     monkeypatch.setattr(counters, "_EVENTS", {"instructions": (software, page_faults)})
     counters.unavailable.cache_clear()
@@ -121,6 +121,6 @@ def test_counters_cover_threads_and_children(monkeypatch: pytest.MonkeyPatch) ->
 def test_counters_that_are_not_there_are_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counters, "_SYSTEM_CALL", {})
     counters.unavailable.cache_clear()
-    assert counters.unavailable().startswith("not available")
+    assert counters.unavailable().startswith("unavailable")
     counters.unavailable.cache_clear()
     assert python("pass", watch=False, counters=True).why == {}

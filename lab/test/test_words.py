@@ -59,7 +59,7 @@ def test_one_allocation_is_singular():
     assert words.quantity(0, ALLOCATIONS) == "0 allocations"
 
 
-def test_an_end_of_an_interval_beside_one_is_not_shown_as_one():
+def test_an_end_of_an_interval_next_to_one_is_not_shown_as_one():
     assert words.interval(Interval(1.0004, 1.16, 0.95)) == "1.001 to 1.16"
     assert words.interval(Interval(0.93, 0.9996, 0.95)) == "0.930 to 0.999"
     assert words.interval(Interval(1.0, 1.3, 0.95)) == "1.000 to 1.30"

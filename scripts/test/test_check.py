@@ -1,4 +1,4 @@
-"""scripts/check, and how it runs steps."""
+"""Tests of scripts/check and scripts/steps.py."""
 
 import importlib.machinery
 import importlib.util
@@ -47,7 +47,7 @@ def verdict_of(name, output):
     return re.search(rf"(?m)^{name} +\d+ s  (.*)$", output)[1]
 
 
-def test_an_unknown_step_is_wrong_usage():
+def test_an_unknown_step_is_a_usage_error():
     ran = check("format", "nonsense")
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith("usage: scripts/check [--fix] [STEP...], with steps from: page format includes ")
@@ -74,38 +74,38 @@ def test_the_arguments_choose_the_steps(monkeypatch, arguments, named, left_out,
     assert (named in given[0], left_out in given[0], given[1]) == (True, False, fix)
 
 
-def test_the_steps_in_contributing_are_those_of_the_table():
+def test_contributing_lists_the_same_steps():
     described = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("| check | holds when |\n|---|---|\n")[1]
     rows = re.findall(r"^\| `([\w-]+)` \| (.*) \|$", described.split("\n\n")[0], re.MULTILINE)
     assert rows == re.findall(r"(?m)^  ([\w-]+) +(.*)$", check("--help").stdout.split("when they pass:\n\n")[1])
     assert len(rows) > 10
 
 
-def test_a_step_that_fails_fails_the_check_and_is_named_at_the_end(tmp_path, capfd):
+def test_a_failing_step_fails_the_check_and_is_named_at_the_end(tmp_path, capfd):
     assert run_all([Step("bad", "", fails), Step("good", "", passes)], tmp_path, fix=False) == 1
     output, errors = capfd.readouterr()
-    assert errors == "check: failed: bad (again alone: scripts/check bad)\n"
-    assert "== the end of what bad said (all of it: build/check-bad.log)\nthis is the reason\n" in output
+    assert errors == "check: failed: bad (to repeat: scripts/check bad)\n"
+    assert "== the last lines of bad (all output: build/check-bad.log)\nthis is the reason\n" in output
     assert (verdict_of("bad", output), verdict_of("good", output)) == ("FAILED", "passed")
     assert (tmp_path / "check-bad.log").read_text() == "this is the reason\nit does not hold\n"
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_command_that_fails_fails_its_step(tmp_path, capfd, alone):
+def test_a_failing_command_fails_its_step(tmp_path, capfd, alone):
     step = Step("bad", "", lambda run: run.command("sh", "-c", "echo heard; exit 3"), alone=alone)
     assert run_all([step], tmp_path, fix=False) == 1
     output, _ = capfd.readouterr()
     assert "== bad\nheard\nexit code 3: sh -c 'echo heard; exit 3'\n== bad: FAILED after " in output
 
 
-def test_a_step_that_breaks_fails_and_lets_the_others_run(tmp_path, capfd):
+def test_a_step_that_raises_fails_and_the_others_run(tmp_path, capfd):
     assert run_all([Step("bad", "", breaks), Step("good", "", passes)], tmp_path, fix=False) == 1
     output, _ = capfd.readouterr()
     assert "RuntimeError: a bug in the step" in output
     assert verdict_of("good", output) == "passed"
 
 
-def test_one_bad_program_of_many_fails_the_step(tmp_path, capfd):
+def test_one_failing_program_fails_the_step(tmp_path, capfd):
     def both(run):
         run.each([pathlib.Path("one"), pathlib.Path("two")], lambda program: (program.name == "one", program.name))
 
@@ -113,13 +113,13 @@ def test_one_bad_program_of_many_fails_the_step(tmp_path, capfd):
     assert "== many\none\ntwo\n1 of 2 programs failed\n" in capfd.readouterr().out
 
 
-def test_no_program_at_all_fails_the_step(tmp_path):
+def test_a_step_without_programs_fails(tmp_path):
     assert run_all([Step("none", "", lambda run: run.each([], lambda _: (True, "")))], tmp_path, fix=False) == 1
 
 
-def test_a_step_without_its_program_is_skipped_and_says_why(tmp_path, capfd):
+def test_a_step_without_its_program_is_skipped_with_the_reason(tmp_path, capfd):
     assert run_all([Step("odd", "", fails, needs=("no-such-program",))], tmp_path, fix=False) == 0
-    assert verdict_of("odd", capfd.readouterr().out) == "skipped: no no-such-program here"
+    assert verdict_of("odd", capfd.readouterr().out) == "skipped: no-such-program is not installed"
 
 
 def raises_skipped(_run):
@@ -131,7 +131,7 @@ def raises_skipped(_run):
     lambda run: run.command("echo", "skipped: it rains"),
     lambda run: run.command("false", lacks=(1, "it rains")),
 ])
-def test_a_step_may_find_out_itself_that_it_is_skipped(tmp_path, capfd, step):
+def test_a_step_can_skip_itself(tmp_path, capfd, step):
     assert run_all([Step("odd", "", step)], tmp_path, fix=False) == 0
     assert verdict_of("odd", capfd.readouterr().out) == "skipped: it rains"
 
@@ -145,12 +145,12 @@ def two_that_wait_for_each_other(alone, seconds):
     return [Step(name, "", wait, alone=alone) for name in ("one", "two")]
 
 
-def test_steps_run_beside_each_other(tmp_path, monkeypatch):
+def test_steps_run_in_parallel(tmp_path, monkeypatch):
     monkeypatch.setattr(steps, "JOBS", 2)
     assert run_all(two_that_wait_for_each_other(False, PATIENCE), tmp_path, fix=False) == 0
 
 
-def test_a_step_that_wants_to_be_alone_is_alone(tmp_path, monkeypatch, capfd):
+def test_a_step_that_runs_alone_is_alone(tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(steps, "JOBS", 2)
     assert run_all(two_that_wait_for_each_other(True, 0.2), tmp_path, fix=False) == 1
     assert "BrokenBarrierError" in capfd.readouterr().out
@@ -167,7 +167,7 @@ def test_steps_run_in_the_order_of_the_table(tmp_path):
     assert begun == ["one", "two", "three", "four"]
 
 
-def test_the_table_of_a_caller_gets_the_rows(tmp_path, monkeypatch, capfd):
+def test_results_go_to_the_table_of_the_caller(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("FATHOM_STEPS", os.fspath(tmp_path / "steps"))
     (tmp_path / "steps").write_text("set-up\t3\tpassed\n")
     run_all([Step("good", "", passes), Step("bad", "", fails)], tmp_path, fix=False)
@@ -175,7 +175,7 @@ def test_the_table_of_a_caller_gets_the_rows(tmp_path, monkeypatch, capfd):
     assert re.search(r"(?m)^good +\d", capfd.readouterr().out) is None
 
 
-def test_steps_are_told_to_fix(tmp_path):
+def test_fix_is_passed_to_steps(tmp_path):
     told = []
     run_all([Step("one", "", lambda run: told.append(run.fix))], tmp_path, fix=True)
     assert told == [True]

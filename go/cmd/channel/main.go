@@ -1,5 +1,5 @@
-// Command channel hands items from one goroutine to one other through a queue.SPSC, as a channel would:
-// the producer waits when there is no room, the consumer when there is no item.
+// Command channel passes items from one goroutine to another through a queue.SPSC, as a channel
+// would: the producer waits while the queue is full, the consumer while it is empty.
 //
 //	go run fathom.dev/go/cmd/channel -n 10000000 -size 1024
 package main
@@ -15,7 +15,7 @@ import (
 )
 
 var command = example.Command{
-	Name: "channel", About: "items from one goroutine to another through a ring", Queue: true,
+	Name: "channel", About: "passes items from one goroutine to another through a ring", Queue: true,
 	Experiment: "go-pipeline", Run: run,
 }
 
@@ -23,7 +23,7 @@ func main() {
 	os.Exit(command.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run sends 0 to N - 1, and expects them in this order.
+// run sends 0 to N - 1 and checks that they arrive in this order.
 func run(o example.Options) (int, string, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop() // ends the producer if the consumer returns early
@@ -44,7 +44,7 @@ func run(o example.Options) (int, string, error) {
 		case err != nil:
 			return next, "", err
 		case item != next:
-			return next, "", fmt.Errorf("item %d came instead of %d", item, next)
+			return next, "", fmt.Errorf("got item %d, want %d", item, next)
 		}
 	}
 }

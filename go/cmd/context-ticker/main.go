@@ -1,5 +1,6 @@
-// Command context-ticker is a hot loop with all three questions at each turn: is it canceled, is it
-// time, and is there an item. Another goroutine sends the items.
+// Command context-ticker runs a hot loop that checks three things in each iteration: whether it is
+// canceled, whether a period has ended, and whether there is an item. Another goroutine sends the
+// items.
 //
 //	go run fathom.dev/go/cmd/context-ticker -n 10000000 -size 1024
 package main
@@ -18,7 +19,7 @@ import (
 )
 
 var command = example.Command{
-	Name: "context-ticker", About: "a hot loop with cancellation, a ticker and a queue", Queue: true,
+	Name: "context-ticker", About: "runs a hot loop with cancellation, a ticker and a queue", Queue: true,
 	Experiment: "go-loop", Run: run,
 }
 
@@ -26,8 +27,8 @@ func main() {
 	os.Exit(command.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run makes N turns, then cancels the context as a signal or a deadline would. The producer sends until
-// then.
+// run makes N iterations, then cancels the context as a signal or a deadline would. The producer
+// sends until the context is canceled.
 func run(o example.Options) (int, string, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -54,7 +55,7 @@ func run(o example.Options) (int, string, error) {
 			continue
 		}
 		if item != taken {
-			return turns, "", fmt.Errorf("item %d came instead of %d", item, taken)
+			return turns, "", fmt.Errorf("got item %d, want %d", item, taken)
 		}
 		taken++
 	}

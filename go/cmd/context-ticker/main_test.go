@@ -7,7 +7,7 @@ import (
 	"fathom.dev/go/internal/example"
 )
 
-func TestTheLoopTakesItemsInOrderUntilItIsCanceled(t *testing.T) {
+func TestLoopReceivesItemsInOrderUntilCanceled(t *testing.T) {
 	for _, size := range []int{1, 1024} {
 		turns, outcome, err := run(example.Options{N: 100_000, Size: size})
 		var items, ticks int

@@ -1,5 +1,5 @@
-// Command context is a hot loop that a context ends: it asks a cancel.Flag at each turn, which is
-// linked to the context.
+// Command context runs a hot loop that ends when a context is canceled: in each iteration it checks
+// a cancel.Flag that is linked to the context.
 //
 //	go run fathom.dev/go/cmd/context -n 10000000
 package main
@@ -13,15 +13,15 @@ import (
 )
 
 var command = example.Command{
-	Name: "context", About: "a hot loop that ends when a context is canceled", Experiment: "go-cancel", Run: run,
+	Name: "context", About: "runs a hot loop that ends when a context is canceled", Experiment: "go-cancel", Run: run,
 }
 
 func main() {
 	os.Exit(command.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run cancels the context at turn N. The loop goes on until the flag knows, which is some thousand
-// turns later: the context tells it from a goroutine of its own.
+// run cancels the context in iteration N. The loop continues until the flag is set, some thousand
+// iterations later, because the context sets it from another goroutine.
 func run(o example.Options) (int, string, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

@@ -6,7 +6,7 @@ import (
 	"fathom.dev/go/internal/example"
 )
 
-func TestTheLoopEndsAfterTheContextIsCanceled(t *testing.T) {
+func TestLoopEndsAfterTheContextIsCanceled(t *testing.T) {
 	for _, n := range []int{1, 10_000_000} {
 		turns, outcome, err := run(example.Options{N: n})
 		if err != nil || turns < n || outcome != "ended by context canceled" {

@@ -1,4 +1,4 @@
-// Command ticker is a hot loop that does something each millisecond: it asks a tick.Batch at each turn,
+// Command ticker runs a hot loop that counts milliseconds: in each iteration it calls a tick.Batch,
 // which reads the clock only now and then.
 //
 //	go run fathom.dev/go/cmd/ticker -n 10000000
@@ -14,7 +14,7 @@ import (
 )
 
 var command = example.Command{
-	Name: "ticker", About: "a hot loop that counts milliseconds", Experiment: "go-tick", Run: run,
+	Name: "ticker", About: "runs a hot loop that counts milliseconds", Experiment: "go-tick", Run: run,
 }
 
 func main() {

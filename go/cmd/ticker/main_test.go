@@ -7,7 +7,7 @@ import (
 	"fathom.dev/go/internal/example"
 )
 
-func TestTheLoopMakesItsTurnsAndCountsTicks(t *testing.T) {
+func TestLoopCountsTicks(t *testing.T) {
 	for _, n := range []int{1, 100_000} {
 		turns, outcome, err := run(example.Options{N: n})
 		var ticks, missed int

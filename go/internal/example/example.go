@@ -1,4 +1,5 @@
-// Package example is what the commands share: their flags, one timed run, and what they print.
+// Package example holds the common parts of the example commands: their flags, one timed run, and
+// the output.
 package example
 
 import (
@@ -10,13 +11,13 @@ import (
 	"time"
 )
 
-// Options are what a command can be told.
+// Options are the values of a command's flags.
 type Options struct {
-	N    int // turns of the loop
-	Size int // of the queue; only where the command has one
+	N    int // iterations of the loop
+	Size int // capacity of the queue, if the command has one
 }
 
-// Limits of the options: what is beyond them would take days, or memory that nobody has.
+// Limits of the options. Larger values would take days, or more memory than any machine has.
 const (
 	mostN    = 1_000_000_000_000
 	mostSize = 1 << 24
@@ -25,15 +26,15 @@ const (
 // Command is one example.
 type Command struct {
 	Name       string
-	About      string // what it shows, for -h
+	About      string // what it does, for -h
 	Queue      bool   // whether it has -size
-	Experiment string // of the lab: compares what the command uses with other ways
-	// Run makes at least N turns, and returns how many it made and what came of them.
+	Experiment string // the lab experiment that compares this method with others
+	// Run makes at least N iterations. It returns their number and a description of the result.
 	Run func(Options) (turns int, outcome string, err error)
 }
 
-// Main parses the arguments, runs the example once and prints its time. It returns the exit code: 2 if
-// the arguments were wrong, 1 if the run failed.
+// Main parses the arguments, runs the example once and prints the time. It returns the exit code: 2
+// if the arguments are invalid, 1 if the run failed.
 func (c Command) Main(arguments []string, out, errs io.Writer) int {
 	o, err := c.parse(arguments, out)
 	switch {
@@ -50,19 +51,19 @@ func (c Command) Main(arguments []string, out, errs io.Writer) int {
 		fmt.Fprintf(errs, "%s: %s\n", c.Name, err)
 		return 1
 	}
-	fmt.Fprintf(out, "%d turns: %s; %.2f ns a turn\n", turns, outcome, float64(took)/float64(turns))
-	fmt.Fprintf(out, "This was one run. To compare it with other ways: scripts/lab run %s\n", c.Experiment)
+	fmt.Fprintf(out, "%d iterations: %s; %.2f ns per iteration\n", turns, outcome, float64(took)/float64(turns))
+	fmt.Fprintf(out, "This was one run. To compare it with other methods: scripts/lab run %s\n", c.Experiment)
 	return 0
 }
 
-// parse returns an error of one sentence for a wrong argument; flag.ErrHelp means that help was printed.
+// parse returns a one-sentence error for an invalid argument, or flag.ErrHelp after printing help.
 func (c Command) parse(arguments []string, out io.Writer) (Options, error) {
 	var o Options
 	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.IntVar(&o.N, "n", 10_000_000, "turns of the loop")
+	flags.IntVar(&o.N, "n", 10_000_000, "number of loop `iterations`")
 	if c.Queue {
-		flags.IntVar(&o.Size, "size", 1024, "how many items the queue has room for")
+		flags.IntVar(&o.Size, "size", 1024, "capacity of the queue in `items`")
 	}
 	if err := flags.Parse(arguments); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -81,7 +82,7 @@ func (c Command) parse(arguments []string, out io.Writer) (Options, error) {
 	return o, inRange("-size", o.Size, mostSize)
 }
 
-// inRange takes an int64, since where an int has 32 bits some limits are beyond it.
+// inRange takes the limit as an int64, because some limits do not fit in a 32-bit int.
 func inRange(name string, value int, most int64) error {
 	if value < 1 || int64(value) > most {
 		return fmt.Errorf("%s must be from 1 to %d, not %d", name, most, value)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// fails at 13 turns.
+// counting fails for -n 13.
 var counting = Command{
 	Name: "counting", About: "counts", Queue: true, Experiment: "go-cancel",
 	Run: func(o Options) (int, string, error) {
@@ -18,16 +18,16 @@ var counting = Command{
 	},
 }
 
-func TestMain_(t *testing.T) {
+func TestMainPrintsResultsAndErrors(t *testing.T) {
 	for _, c := range []struct {
 		arguments string
 		code      int
 		out, errs string // parts of what is printed
 	}{
-		{"-n 10", 0, "10 turns: counted; ", ""},
-		{"-n 10", 0, "This was one run. To compare it with other ways: scripts/lab run go-cancel\n", ""},
-		{"-n 10 -size 64", 0, " ns a turn\n", ""},
-		{"", 0, "10000000 turns", ""},
+		{"-n 10", 0, "10 iterations: counted; ", ""},
+		{"-n 10", 0, "This was one run. To compare it with other methods: scripts/lab run go-cancel\n", ""},
+		{"-n 10 -size 64", 0, " ns per iteration\n", ""},
+		{"", 0, "10000000 iterations", ""},
 		{"-h", 0, "counting: counts\n", ""},
 		{"-h", 0, "-size", ""},
 		{"-n 13", 1, "", "counting: 13 is bad luck\n"},
@@ -46,12 +46,12 @@ func TestMain_(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s\n%s", c.arguments, code, &out, &errs)
 		}
 		if lines := strings.Count(errs.String(), "\n"); code != 0 && (lines != 1 || out.Len() > 0) {
-			t.Errorf("%s: %d lines instead of a sentence: %s%s", c.arguments, lines, &errs, &out)
+			t.Errorf("%s: %d lines instead of one: %s%s", c.arguments, lines, &errs, &out)
 		}
 	}
 }
 
-func TestSizeIsAFlagOfQueuesAlone(t *testing.T) {
+func TestOnlyQueueCommandsHaveSize(t *testing.T) {
 	without := counting
 	without.Queue = false
 	var out, errs bytes.Buffer

@@ -1,12 +1,13 @@
-"""Whether contenders found what the baseline found: numbers that both print.
+"""Checks that contenders print the same numbers as the baseline.
 
     [[contender]]
     name = "du"
     numbers = ["^(?P<disk_bytes>[0-9]+)"]
     agree = { disk_bytes = "exactly" }
 
-"exactly", "at least", "at most" and a fraction such as 0.01, which is within 1 %, are rules: a contender that breaks
-one has failed in that launch. "shown" is not a rule: how far the contender is off stands beside its figures.
+The rules are "exactly", "at least", "at most", and a fraction such as 0.01, which means within 1 %. A contender that
+breaks a rule has failed in that launch. "shown" is not a rule: the deviation is shown next to the contender's
+figures.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from fathom_lab.rows import Deviation
 
 
 def checked(experiment: Experiment, launches: Sequence[Launch]) -> list[Launch]:
-    """Those of a round. One that disagrees with the baseline at its point becomes a failure."""
+    """Returns the launches of a round. A launch that disagrees with the baseline at its point becomes a failure."""
     baseline = {one.point: one for one in launches if one.contender == experiment.baseline and not one.failure}
     return [_checked(experiment, one, baseline.get(one.point)) for one in launches]
 
 
 def deviations(experiment: Experiment, launches: Iterable[Launch]) -> list[Deviation]:
-    """By contender, point and number: the median over rounds of what was found, relative to what the baseline found."""
+    """The deviations by contender, point and number: the median over rounds of the number relative to the baseline's.
+    """
     counted = [one for one in launches if one.round >= 0 and not one.failure]
     baseline = {(one.round, one.point): one for one in counted if one.contender == experiment.baseline}
     found: dict[tuple[str, Point, str], list[float]] = {}
@@ -44,7 +46,7 @@ def deviations(experiment: Experiment, launches: Iterable[Launch]) -> list[Devia
 
 
 def _agree(experiment: Experiment, contender: str) -> Mapping[str, str | float]:
-    """Nobody has to agree with itself."""
+    """The rules of a contender; none for the baseline itself."""
     named = next((one for one in experiment.contenders if one.name == contender), None)
     return named.agree if named and named.name != experiment.baseline else {}
 
@@ -53,9 +55,9 @@ def _checked(experiment: Experiment, launch: Launch, baseline: Launch | None) ->
     if launch.failure or baseline is None:
         return launch
     for number, rule in _agree(experiment, launch.contender).items():
-        told = _disagreement(number, rule, _values(launch, number), _values(baseline, number), experiment.baseline)
-        if told:
-            return dataclasses.replace(launch, failure=told, repetitions=())
+        failure = _disagreement(number, rule, _values(launch, number), _values(baseline, number), experiment.baseline)
+        if failure:
+            return dataclasses.replace(launch, failure=failure, repetitions=())
     return launch
 
 
@@ -66,7 +68,7 @@ def _values(launch: Launch, number: str) -> tuple[float, ...]:
 def _disagreement(number: str, rule: str | float, mine: Sequence[float], its: Sequence[float], baseline: str) -> str:
     name = number.replace("_", " ")
     if not mine or not its:
-        return f"{baseline} did not report {name}, which it must agree with" if mine else f"it did not report {name}"
+        return f"{baseline} did not report {name}, with which it must agree" if mine else f"it did not report {name}"
     holds = all(_holds(rule, one, other) for one, other in zip(mine, its))
     return "" if holds else f"it found {words.number(mine[0])} {name}, {baseline} {words.number(its[0])}"
 

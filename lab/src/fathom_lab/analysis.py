@@ -1,4 +1,4 @@
-"""What can be concluded from a run."""
+"""Analysis: turns the launches of a run into rows with verdicts."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from fathom_lab.stats.effect import LEVEL, rounds_needed
 from fathom_lab.stats.interval import Bounds, relative_precision
 from fathom_lab.stats.modes import modes
 
-_AUTOCORRELATION = 0.3  # above it neighbouring rounds resemble each other
+_AUTOCORRELATION = 0.3  # above this, consecutive rounds are correlated
 _LEAST_FOR_AUTOCORRELATION = 6  # rounds
 
-Launches = Mapping[tuple[Point, str], Mapping[int, Launch]]  # by place and round, those that gave numbers
+Launches = Mapping[tuple[Point, str], Mapping[int, Launch]]  # successful launches by place and round
 
 
 def analyze(
     experiment: Experiment, launches: Sequence[Launch], missing: Mapping[str, str], complete: bool
 ) -> Analysis:
-    """The unit is the round: one launch of each contender, one value a launch, the median of its repetitions.
+    """The unit is the round: one launch of each contender, and one value per launch, the median of its repetitions.
 
-    A verdict is the sign test's over rounds, corrected by Holm over all rows of a measure; the interval is the same
-    test turned round, for one row alone, and `joint` for all of them. Counts that are the same in all rounds are
-    compared as they are. Rounds of warm-up count only when they failed. The same launches give the same analysis.
+    A verdict comes from the sign test over rounds, with Holm's correction over all rows of a measure. `interval` is
+    the inversion of the same test for one row alone, and `joint` for all rows. Counts that are the same in all
+    rounds are compared directly. Warm-up rounds count only if they failed. The same launches give the same analysis.
     """
     launches = sorted(launches, key=lambda launch: (launch.round, launch.order))
     run = _Run(experiment, _by_place(launches), _failures(experiment, launches), _before(launches))
@@ -61,8 +61,8 @@ def analyze(
 def verdict(
     measure: Measure, compared: Comparison, p_value: float, tolerance: float, rows: int = 1, exact: bool = False
 ) -> Verdict:
-    """The p-value is the corrected one, of so many rows. That there is no difference holds for all of them together,
-    too: it needs rounds enough for so many."""
+    """The p-value is corrected for this number of rows. "No difference" also holds for all rows jointly, so it needs
+    enough rounds for that many."""
     joint = compared.interval(LEVEL / rows)
     if not exact and joint is not None and _within(joint, tolerance):
         return Verdict.SAME
@@ -79,16 +79,17 @@ def _within(bounds: Bounds, tolerance: float) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class _Run:
-    """What rows are made of."""
+    """The inputs of rows."""
 
     experiment: Experiment
     counted: Launches
     failures: Sequence[Failure]
-    before: Mapping[tuple[Point, str, int], str]  # who ran before a launch, in its point and round
+    before: Mapping[tuple[Point, str, int], str]  # the contender before a launch, at its point and in its round
 
 
 def _before(launches: Sequence[Launch]) -> dict[tuple[Point, str, int], str]:
-    """Also after one that failed: it has left something behind all the same. The launches are in their order."""
+    """The predecessor of each launch, in the order of the launches. It may have failed: it has an after-effect
+    nevertheless."""
     last: dict[tuple[Point, int], str] = {}
     found = {}
     for launch in launches:
@@ -107,7 +108,7 @@ def _by_place(launches: Sequence[Launch]) -> Launches:
 
 
 def _failures(experiment: Experiment, launches: Sequence[Launch]) -> list[Failure]:
-    """In warm-up, too: who fails there again and again is not started any more, and must not just disappear."""
+    """Includes warm-up: a contender that keeps failing there is not started anymore and must not disappear silently."""
     places: dict[tuple[Point, str], list[Launch]] = {}
     for launch in launches:
         places.setdefault((launch.point, launch.contender), []).append(launch)
@@ -123,14 +124,14 @@ def _failures(experiment: Experiment, launches: Sequence[Launch]) -> list[Failur
 
 
 def _points(experiment: Experiment, places: Iterable[tuple[Point, str]]) -> list[Point]:
-    """Of the launches, in the experiment's order: rounds are in random order."""
+    """The points of the launches in the experiment's order; the rounds are in random order."""
     order = {point: index for index, point in enumerate(experiment.points())}
     return sorted({point for point, _ in places}, key=lambda point: order.get(point, len(order)))
 
 
 @dataclasses.dataclass(frozen=True)
 class _Pairing:
-    """A row that does not know the others yet."""
+    """A row before the correction for the number of rows."""
 
     measure: Measure
     point: Point
@@ -139,7 +140,7 @@ class _Pairing:
     baseline_launches: Sequence[Launch]
     values: tuple[float, ...]
     baseline_values: tuple[float, ...]
-    lost: int  # rounds that only the baseline has a value of
+    lost: int  # rounds in which only the baseline has a value
     baseline_lost: int
     exact: bool
     compared: Comparison
@@ -160,7 +161,7 @@ def _rows(run: _Run, measure: Measure, contenders: Sequence[str]) -> list[Row]:
 
 
 def _pair(run: _Run, measure: Measure, point: Point, contender: str) -> _Pairing | None:
-    """None if there is no round in which both have a value."""
+    """Returns None if there is no round in which both have a value."""
     mine, its = (_with(run, measure, point, name) for name in (contender, run.experiment.baseline))
     rounds = sorted(mine.keys() & its.keys())
     if not rounds:
@@ -179,7 +180,7 @@ def _pair(run: _Run, measure: Measure, point: Point, contender: str) -> _Pairing
 
 
 def _with(run: _Run, measure: Measure, point: Point, contender: str) -> dict[int, Launch]:
-    """Its launches that have a value, by round."""
+    """The contender's launches that have a value, by round."""
     launches = run.counted.get((point, contender), {})
     return {number: launch for number, launch in launches.items() if _repetitions(launch, measure)}
 
@@ -193,7 +194,7 @@ def _value(launch: Launch, measure: Measure) -> float:
 
 
 def _carried(run: _Run, measure: Measure, point: Point) -> Mapping[str, float]:
-    """By contender: how launches of the baseline differ right after it."""
+    """By contender: the difference of launches of the baseline directly after it."""
     names = run.experiment.names()
     by_name = {name: _with(run, measure, point, name) for name in names}
     rounds = sorted({number for launches in by_name.values() for number in launches})
@@ -213,18 +214,18 @@ def _carried(run: _Run, measure: Measure, point: Point) -> Mapping[str, float]:
 
 def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float) -> Row:
     measure, compared, tolerance = pairing.measure, pairing.compared, run.experiment.plan.tolerance
-    heaps = () if pairing.exact else modes(pairing.values, tolerance)
-    baseline_heaps = () if pairing.exact else modes(pairing.baseline_values, tolerance)
+    clusters = () if pairing.exact else modes(pairing.values, tolerance)
+    baseline_clusters = () if pairing.exact else modes(pairing.baseline_values, tolerance)
     ruled = verdict(measure, compared, p_value, tolerance, rows, pairing.exact)
     around = Circumstances(
         measure, pairing.point, pairing.contender, run.experiment.baseline, pairing.lost, pairing.baseline_lost,
-        bool(heaps or baseline_heaps), carried,
+        bool(clusters or baseline_clusters), carried,
     )
-    refused = "" if pairing.contender == AGAIN else refusal.refusal(  # what warns must not be silenced
+    refused = "" if pairing.contender == AGAIN else refusal.refusal(  # the comparison with itself must keep its warning
         ruled, around, compared, pairing.values, pairing.baseline_values, tolerance, run.failures
     )
     joint = compared.bounds if pairing.exact else compared.interval(LEVEL / rows)
-    visible = math.inf if heaps or baseline_heaps else compared.smallest_visible(LEVEL / rows)
+    visible = math.inf if clusters or baseline_clusters else compared.smallest_visible(LEVEL / rows)
     row = Row(
         measure=measure,
         point=pairing.point,
@@ -240,14 +241,14 @@ def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float
         smallest_visible=0.0 if pairing.exact else visible,
         values=pairing.values,
         baseline_values=pairing.baseline_values,
-        modes=heaps,
+        modes=clusters,
         autocorrelation=_autocorrelation(compared.differences),
         why=_why(pairing),
         notes=(),
         joint=Interval(*joint) if joint else None,
         exact=pairing.exact,
         refused=refused,
-        baseline_modes=baseline_heaps,
+        baseline_modes=baseline_clusters,
         reported=len(_with(run, measure, pairing.point, pairing.contender)),
         launches=len(run.counted.get((pairing.point, pairing.contender), {})),
         baseline_reported=len(_with(run, measure, pairing.point, run.experiment.baseline)),
@@ -260,8 +261,8 @@ def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float
 
 
 def _only_a_ratio(row: Row, reason: str) -> Row:
-    """Its rounds are no rounds: the n-th values have nothing to do with each other, so neither test nor interval
-    mean anything."""
+    """Drops test and interval: for values that were not measured in rounds, the n-th values are unrelated, so neither
+    means anything."""
     ratio = row.value / row.baseline_value if row.baseline_value else math.nan
     return dataclasses.replace(
         row, ratio=ratio, interval=None, joint=None, p_value=1.0, verdict=Verdict.UNKNOWN, smallest_visible=math.inf,
@@ -270,7 +271,7 @@ def _only_a_ratio(row: Row, reason: str) -> Row:
 
 
 def _autocorrelation(differences: Sequence[float]) -> float:
-    """Of neighbours."""
+    """Lag-1 autocorrelation of the differences; NaN with too few rounds or without variation."""
     around = np.asarray(differences) - np.mean(differences)
     if len(around) < _LEAST_FOR_AUTOCORRELATION or not np.any(around):
         return math.nan
@@ -305,7 +306,7 @@ def _notes(
 def _about_failures(row: Row, failures: Sequence[Failure]) -> Iterator[str]:
     for one in failures:
         if one.point == row.point and one.contender in (row.contender, row.baseline):
-            yield f"{refusal.failed(one)}: those rounds are left out"
+            yield f"{refusal.failed(one)}: those rounds are excluded"
 
 
 def _about_reports(row: Row) -> Iterator[str]:
@@ -314,17 +315,17 @@ def _about_reports(row: Row) -> Iterator[str]:
     ):
         if reported < launches:
             of = words.several(launches, "launch", "launches")
-            yield f"{name} reported {words.measure(row.measure)} in {reported} of {of} only"
+            yield f"{name} reported {words.measure(row.measure)} in only {reported} of {of}"
 
 
 def _about_exactness(row: Row) -> Iterator[str]:
-    """One that varies is none: it is compared as times are."""
+    """A count that varies is not exact: it is compared as times are."""
     for name, values in ((row.contender, row.values), (row.baseline, row.baseline_values)):
         if min(values) != max(values):
             yield (
-                f"{words.measure(row.measure)} of {name} is said to be the same in each launch, but lies between "
+                f"{words.measure(row.measure)} of {name} is declared exact, but varies between "
                 f"{words.quantity(min(values), row.measure)} and {words.quantity(max(values), row.measure)}: "
-                "compared as a time is"
+                "compared as times are"
             )
 
 
@@ -332,47 +333,47 @@ def _about_significance(row: Row, compared: Comparison, rows: int, tolerance: fl
     needed = rounds_needed(rows)
     if row.rounds < needed:
         among = f" for one of {rows} rows" if rows > 1 else ""
-        yield f"too few rounds to show a difference: {row.rounds}; at least {needed} are needed{among}"
+        yield f"too few rounds to show a difference: {row.rounds}, at least {needed} are needed{among}"
     elif compared.p_value < LEVEL <= row.p_value:
-        yield f"alone this would be a difference (p = {compared.p_value:.2g}), but one of {rows} rows can be by chance"
+        yield f"significant alone (p = {compared.p_value:.2g}), but not as one of {rows} rows"
     if row.verdict is Verdict.SAME and row.p_value < LEVEL:
-        yield f"the difference is real, but the whole interval lies within the tolerance of {words.percent(tolerance)}"
+        yield f"the difference is significant, but the interval lies within the tolerance of {words.percent(tolerance)}"
 
 
 def _about_values(row: Row, compared: Comparison) -> Iterator[str]:
     if not compared.logarithmic and any(compared.differences):
-        yield "some values are 0: compared by differences, not by ratios"
-    for name, heaps in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
-        if heaps:
-            around = words.listed([words.quantity(one, row.measure) for one in heaps])
-            yield f"the values of {name} fall into two heaps, around {around}: their median says little"
+        yield "some values are 0: compared by differences instead of ratios"
+    for name, clusters in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
+        if clusters:
+            around = words.listed([words.quantity(one, row.measure) for one in clusters])
+            yield f"the values of {name} form two clusters, around {around}: their median says little"
     if row.autocorrelation > _AUTOCORRELATION:
         yield (
-            f"neighbouring rounds resemble each other (autocorrelation {row.autocorrelation:.2f}): something changes "
-            "more slowly than rounds do"
+            f"consecutive rounds are correlated (autocorrelation {row.autocorrelation:.2f}): conditions on the machine "
+            "change slowly"
         )
 
 
 def _beside_again(row: Row, again: Sequence[Row], tolerance: float) -> Row:
-    """With what the machine showed at this point where there was nothing to show."""
+    """Adds a note about the comparison of the baseline with itself at this point."""
     same = [one for one in again if one.measure == row.measure and one.point == row.point]
     note = _about_again(same[0], row.rounds, tolerance) if same else "the baseline was not compared with itself here"
     return dataclasses.replace(row, notes=(*row.notes, note)) if note else row
 
 
 def _about_again(again: Row, rounds: int, tolerance: float) -> str:
-    beside = f"{again.baseline} beside itself"
+    beside = f"{again.baseline} compared with itself"
     if again.verdict in (Verdict.FASTER, Verdict.SLOWER):
         factor = words.ratio(again.ratio)
-        return f"{beside} came out as a difference here, by a factor of {factor}: do not trust this row"
+        return f"{beside} shows a difference here, by a factor of {factor}: do not trust this row"
     if again.exact:
         return ""
     if again.interval is None:
-        return f"{beside} was compared in {again.rounds} of {rounds} rounds only" if again.rounds < rounds else ""
+        return f"{beside} has values in only {again.rounds} of {rounds} rounds" if again.rounds < rounds else ""
     precision = relative_precision(again.interval.low, again.interval.high)
     if math.isinf(precision):
-        return f"how far {beside} differs is not known here"
+        return f"the precision of {beside} is not known here"
     if precision > tolerance:
         known = words.percent(precision)
-        return f"{beside} is known only within {known} here, the tolerance is {words.percent(tolerance)}"
+        return f"{beside} is known only within {known} here; the tolerance is {words.percent(tolerance)}"
     return ""

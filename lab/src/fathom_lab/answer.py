@@ -1,4 +1,4 @@
-"""The sentence that a reader sees first, and those that must not be overlooked after it."""
+"""The sentence that a reader sees first, and the warnings that must follow it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from fathom_lab import refusal, words
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.rows import Analysis, Interval, Row, Verdict
 
-_TOLD = 3  # of what a sentence lists; the rest is counted
+_LISTED = 3  # items that a sentence lists; it only counts the others
 _COUNTS = frozenset({"allocations", "allocated_bytes"})
 
 
 def answer(analysis: Analysis) -> str:
-    """By the first measure: it is what the experiment asks."""
+    """The answer by the first measure, which is the one that the experiment asks about."""
     rows = [row for row in analysis.rows if row.measure == analysis.experiment.primary()]
     sentences = [
         _comparison(analysis, rows),
@@ -40,12 +40,12 @@ def _comparison(analysis: Analysis, rows: Sequence[Row]) -> str:
 def _about_one(row: Row) -> str:
     names, place = f"{row.contender} and {row.baseline}", _at(row.point)
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
-        return f"{row.contender} {_claim(row)}{_heaps(row)}."
+        return f"{row.contender} {_claim(row)}{_clusters(row)}."
     if row.verdict is Verdict.SAME:
         measure = words.measure(row.measure)
-        return f"{names} show no difference in {measure} that matters{place}{_ratio_reach(row)}{_heaps(row)}."
+        return f"{names} show no difference in {measure} that matters{place}{_ratio_reach(row)}{_clusters(row)}."
     measure = words.measure(row.measure)
-    return f"Whether {names} differ in {measure} cannot be told{place}{_ratio_reach(row)}: {_power(row)}."
+    return f"Whether {names} differ in {measure} is undecided{place}{_ratio_reach(row)}: {_power(row)}."
 
 
 def _about_many(rows: Sequence[Row]) -> str:
@@ -67,11 +67,11 @@ def _about_many(rows: Sequence[Row]) -> str:
     if faster:
         best = max(faster, key=_gain)
         largest = ", the largest gain" if len(faster) > 1 else ""
-        return f"{best.contender} {_claim(best)}{largest}{_heaps(best)}; {tally}."
+        return f"{best.contender} {_claim(best)}{largest}{_clusters(best)}; {tally}."
     if slower:
         next_best = max(slower, key=_gain)
         least = ", the smallest loss" if len(slower) > 1 else ""
-        closest = f"{next_best.contender} {_claim(next_best)}{least}{_heaps(next_best)}"
+        closest = f"{next_best.contender} {_claim(next_best)}{least}{_clusters(next_best)}"
         return f"Nothing is shown to be {better} than {baseline}: {closest}; {tally}."
     if all(row.verdict is Verdict.SAME for row in rows):
         return f"None of {len(rows)} comparisons with {baseline} shows a difference that matters."
@@ -79,20 +79,20 @@ def _about_many(rows: Sequence[Row]) -> str:
 
 
 def _gain(row: Row) -> float:
-    """How often better; without a ratio the contender is the only one with none: no gain is larger."""
+    """How many times better the contender is. Infinite without a ratio: then only one of the two values is 0."""
     if math.isnan(row.ratio) or row.ratio == 0.0:
         return math.inf
     return 1.0 / row.ratio if row.measure.better == "less" else row.ratio
 
 
 def _claim(row: Row) -> str:
-    """With where and how sure: is 2.1 times as fast as mutex at threads=2 (1.9 to 2.4)."""
+    """A claim with its point and interval, such as "is 2.1 times as fast as mutex at threads=2 (1.9 to 2.4)"."""
     measure, baseline = row.measure, row.baseline
     if math.isnan(row.ratio):
         more = "more" if row.value > row.baseline_value else "less"
-        # "more allocations (3 beside 0)" needs no unit.
+        # "more allocations (3, against 0)" needs no unit.
         of_its_own = dataclasses.replace(measure, unit="") if measure.unit == measure.name else measure
-        values = f"({words.quantity(row.value, of_its_own)} beside {words.quantity(row.baseline_value, of_its_own)})"
+        values = f"({words.quantity(row.value, of_its_own)}, against {words.quantity(row.baseline_value, of_its_own)})"
         return f"has {more} {words.measure(measure)} than {baseline}{_at(row.point)} {values}"
     if _is_time(measure) and 0.0 < row.ratio < 1.0:
         return f"is {_times(row, inverse=True)} as fast as {baseline}{_at(row.point)}{_reach(row, inverse=True)}"
@@ -122,8 +122,8 @@ def _times(row: Row, inverse: bool = False) -> str:
 
 
 def _reach(row: Row, inverse: bool = False) -> str:
-    """Of all rows together, since one of them was picked. Holm's test may be surer that there is a difference than this
-    interval is: then it is left out."""
+    """The joint interval of all rows, because this row was picked from them. Holm's test may show a difference that
+    this wider interval does not; then the interval is omitted."""
     joint = row.joint
     if joint is None or joint.low == joint.high or joint.low <= 1.0 <= joint.high:
         return ""
@@ -133,29 +133,29 @@ def _reach(row: Row, inverse: bool = False) -> str:
 
 
 def _ratio_reach(row: Row) -> str:
-    """Where nothing is claimed."""
+    """The ratio and its joint interval, for a row without a claim."""
     if row.joint is None or row.joint.low == row.joint.high:
         return f" (ratio {words.ratio(row.ratio)})" if row.refused and math.isfinite(row.ratio) else ""
     return f" (ratio {words.interval(row.joint)})"
 
 
-def _heaps(row: Row) -> str:
-    """A median between two heaps must not stand alone."""
-    told = []
-    for name, heaps in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
-        if heaps:
-            around = words.listed([words.quantity(one, row.measure) for one in heaps])
-            told.append(f"the values of {name} fall into two heaps, around {around}")
-    return f", but {words.listed(told)}" if told else ""
+def _clusters(row: Row) -> str:
+    """Describes two clusters of values: a median between them must not stand alone."""
+    parts = []
+    for name, clusters in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
+        if clusters:
+            around = words.listed([words.quantity(one, row.measure) for one in clusters])
+            parts.append(f"the values of {name} form two clusters, around {around}")
+    return f", but {words.listed(parts)}" if parts else ""
 
 
 def _power(row: Row) -> str:
-    """Why nothing can be told, and what could have been."""
+    """Why the row is undecided, and which effect would have been seen."""
     if row.refused:
-        return f"{row.refused}{_heaps(row)}"
-    heaps = _heaps(row)
-    if heaps:
-        return heaps.removeprefix(", but ")
+        return f"{row.refused}{_clusters(row)}"
+    clusters = _clusters(row)
+    if clusters:
+        return clusters.removeprefix(", but ")
     if row.interval is None or math.isinf(row.smallest_visible):
         return f"{row.rounds} {'round is' if row.rounds == 1 else 'rounds are'} too few"
     if row.smallest_visible >= 1.0:
@@ -168,46 +168,46 @@ def _at(point: Point) -> str:
 
 
 def _refused(rows: Sequence[Row]) -> str:
-    """Of many: a single one says it itself."""
+    """Why rows have no verdict, if there are several rows. For a single row _power() says it."""
     reasons: dict[str, list[str]] = {}
     for row in rows if len(rows) > 1 else ():
         if row.refused:
             reasons.setdefault(row.refused, []).append(f"{row.contender}{_at(row.point)}")
-    told = [f"No verdict on {_some(names)}: {reason}." for reason, names in list(reasons.items())[:_TOLD]]
-    left = sum(len(names) for names in list(reasons.values())[_TOLD:])
-    return " ".join([*told, f"Nor on {left} more, for such reasons."] if left else told)
+    parts = [f"No verdict on {_some(names)}: {reason}." for reason, names in list(reasons.items())[:_LISTED]]
+    left = sum(len(names) for names in list(reasons.values())[_LISTED:])
+    return " ".join([*parts, f"Nor on {left} more, for similar reasons."] if left else parts)
 
 
 def _failed(analysis: Analysis, rows: Sequence[Row]) -> str:
-    """Who has numbers all the same: of the others _absent() tells."""
+    """Failures of contenders that have numbers nevertheless. _absent() reports the other contenders."""
     seen = {(row.contender, row.point) for row in rows} | {(row.baseline, row.point) for row in rows}
     seen |= {(row.contender, row.point) for row in analysis.again}
     refused = " ".join(row.refused for row in rows)
     failed = [one for one in analysis.failures if (one.contender, one.point) in seen]
-    told = [
+    parts = [
         f"{refusal.failed(one)}{_at(one.point)} ({one.reason})" for one in failed if refusal.failed(one) not in refused
     ]
-    return f"Beware: {_some(told)}." if told else ""
+    return f"Warning: {_some(parts)}." if parts else ""
 
 
-def _some(told: Sequence[str]) -> str:
-    left = len(told) - _TOLD
-    return words.listed([*told[:_TOLD], f"{left} more"] if left > 0 else told)
+def _some(parts: Sequence[str]) -> str:
+    left = len(parts) - _LISTED
+    return words.listed([*parts[:_LISTED], f"{left} more"] if left > 0 else parts)
 
 
 def _worse_counts(analysis: Analysis) -> str:
-    """Of further measures: a new allocation must not stand in a table only."""
+    """Counts other than the first measure that got worse: a new allocation must not be visible only in a table."""
     worse: dict[str, list[str]] = {}
     for row in analysis.rows:
         counted = row.measure.exact or row.measure.name in _COUNTS
         if counted and row.measure != analysis.experiment.primary() and row.verdict is Verdict.SLOWER:
             worse.setdefault(row.contender, []).append(words.measure(row.measure))
-    told = [f"{name} is worse in {words.listed(list(dict.fromkeys(measures)))}" for name, measures in worse.items()]
-    return f"{_some(told)}." if told else ""
+    parts = [f"{name} is worse in {words.listed(list(dict.fromkeys(measures)))}" for name, measures in worse.items()]
+    return f"{_some(parts)}." if parts else ""
 
 
 def _doubt(analysis: Analysis) -> str:
-    """The machine showed a difference where there is none."""
+    """A warning if the baseline differs from itself on this machine."""
     primary = analysis.experiment.primary()
     different = [
         row for row in analysis.again if row.measure == primary and row.verdict in (Verdict.FASTER, Verdict.SLOWER)
@@ -216,12 +216,12 @@ def _doubt(analysis: Analysis) -> str:
         return ""
     place = f",{_at(different[0].point)}" if different[0].point else ""
     more = f" and at {len(different) - 1} more" if len(different) > 1 else ""
-    return f"Beware: {different[0].baseline} beside itself came out as different, too{place}{more}."
+    return f"Warning: {different[0].baseline} also differs from itself{place}{more}."
 
 
 def _absent(analysis: Analysis, rows: Sequence[Row]) -> str:
-    """Contenders without a single number, by name."""
+    """The contenders without any numbers, and why."""
     seen = {row.contender for row in rows} | ({analysis.experiment.baseline} if rows else set())
     reasons = {one.contender: one.reason for one in reversed(analysis.failures)} | dict(analysis.missing)
-    told = [f"{name} ({reason})" for name, reason in reasons.items() if name not in seen | {AGAIN}]
-    return f"Without numbers: {'; '.join(told)}." if told else ""
+    parts = [f"{name} ({reason})" for name, reason in reasons.items() if name not in seen | {AGAIN}]
+    return f"No numbers: {'; '.join(parts)}." if parts else ""

@@ -1,4 +1,5 @@
-"""How often does the lab cry wolf on this machine? It compares a program with itself, many times, and counts."""
+"""Measures the rate of false alarms on this machine: compares a program with itself many times and counts the
+differences."""
 
 from __future__ import annotations
 
@@ -22,19 +23,19 @@ from fathom_lab.rows import Analysis
 from fathom_lab.run_folder import RunFolder, Settings
 from fathom_lab.stats.effect import LEVEL, false_alarm_rate, rounds_needed
 
-# Starting the interpreter is most of it: a few milliseconds of processor time and of page faults, the same each time.
+# Most of the time is the start of the interpreter: a few milliseconds of CPU time and page faults, the same each time.
 _WORK = "sum(number * number for number in range(50_000))"
 
-Source = Callable[[Experiment, int], Sequence[Launch]]  # runs an experiment with that seed
+Source = Callable[[Experiment, int], Sequence[Launch]]  # runs the experiment with the given seed
 
 
 @dataclasses.dataclass(frozen=True)
 class Calibration:
     comparisons: int  # of a program with itself
-    rounds: int  # of each
-    alarms: int  # comparisons whose p-value says that there is a difference
-    expected: float  # rate of alarms by the test's own arithmetic: at most the nominal 0.05, with few rounds less
-    smallest_visible: float  # median over comparisons: the effect that they would have shown
+    rounds: int  # in each comparison
+    alarms: int  # comparisons whose p-value indicates a difference
+    expected: float  # exact rate of alarms of the test: at most the nominal 0.05, less with few rounds
+    smallest_visible: float  # median over comparisons of the smallest visible effect
     seconds: float
 
     @property
@@ -42,30 +43,30 @@ class Calibration:
         return self.alarms / self.comparisons
 
     def interval(self) -> tuple[float, float]:
-        """Holds the true rate with at least 95 % confidence (Clopper and Pearson)."""
+        """Contains the true rate with at least 95 % confidence (Clopper and Pearson)."""
         found = stats.binomtest(self.alarms, self.comparisons).proportion_ci(0.95, "exact")
         return float(found.low), float(found.high)
 
     def holds(self) -> bool:
-        """False: more alarms than chance explains. What the lab says on this machine is not to be trusted. True proves
-        little: so few comparisons cannot tell the promised rate from interval()[1]."""
+        """Whether the number of alarms is consistent with the nominal rate. If not, do not trust verdicts from this
+        machine. True proves little: this few comparisons cannot distinguish the nominal rate from interval()[1]."""
         return self.interval()[0] <= LEVEL
 
     def sentence(self) -> str:
         low, high = (100.0 * one for one in self.interval())
         found = (
-            f"{self.alarms} of {words.several(self.comparisons, 'comparison')} of a program with itself raised an alarm"
-            f", {100.0 * self.rate:.1f} % ({low:.1f} to {high:.1f} %); {100.0 * self.expected:.1f} % are expected "
-            f"with {self.rounds} rounds, and {100.0 * LEVEL:.0f} % promised"
+            f"{self.alarms} of {words.several(self.comparisons, 'comparison')} of a program with itself found a "
+            f"difference: {100.0 * self.rate:.1f} % ({low:.1f} to {high:.1f} %); the expected rate is "
+            f"{100.0 * self.expected:.1f} % with {self.rounds} rounds, and at most {100.0 * LEVEL:.0f} % is promised"
         )
         if not self.holds():
             return f"{found}. That is more than chance explains: do not trust verdicts from this machine."
         seen = (
             f"an effect of {words.percent(self.smallest_visible)} would have been seen in the median comparison"
-            if math.isfinite(self.smallest_visible) else "what effect would have been seen is not known"
+            if math.isfinite(self.smallest_visible) else "the effect that would have been seen is not known"
         )
         return (
-            f"{found}. Nothing here speaks against the promise, but so few comparisons would look the same with a rate "
+            f"{found}. This is consistent with the promise, but so few comparisons are also consistent with a rate "
             f"of up to {high:.0f} %; {seen}."
         )
 
@@ -77,12 +78,13 @@ def calibrate(
     launches: Source | None = None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Calibration:
-    """Ends after so many comparisons, or with the first one that ends after so many seconds.
+    """Ends after the given number of comparisons, or after the comparison that is running when the given time has
+    passed.
 
     Everything is as in any other run: the same runner, processes, rounds in random order, and analysis.
     """
     if comparisons < 1 or rounds < rounds_needed(1):
-        raise LabError(f"calibrate needs at least one comparison, and {rounds_needed(1)} rounds: fewer show nothing")
+        raise LabError(f"calibrate needs at least one comparison and {rounds_needed(1)} rounds")
     began = time.monotonic()
     source = launches or _in_processes
     found: list[Analysis] = []
@@ -101,7 +103,7 @@ def calibrate(
 
 
 def _experiment(rounds: int) -> Experiment:
-    """One contender: beside it the baseline once more, which is the same."""
+    """One contender, which the lab also compares with itself."""
     command = [sys.executable, "-I", "-S", "-c", _WORK]
     return experiment.parse(
         {
@@ -118,7 +120,7 @@ def _experiment(rounds: int) -> Experiment:
 def _compared(one: Experiment, source: Source, seed: int) -> Analysis:
     found = analyze(one, source(one, seed), {}, True)
     if not found.again:
-        reason = found.failures[0].reason if found.failures else "it gave no launches"
+        reason = found.failures[0].reason if found.failures else "there were no launches"
         raise LabError(f"calibrate could not run {one.baseline}: {reason}")
     return found
 

@@ -1,9 +1,9 @@
-"""A process that waits before its exec until it is told to go, and takes along what it started when it ends.
+"""A child process that waits before its exec until go(), and whose descendants end with it.
 
-Its peak of memory must be its own. Linux counts into it what the process had before exec, so a child that the lab
-forks begins with the lab's size: hundreds of megabytes once numpy is loaded, and vfork is no better. So a shell of less
-than one megabyte forks it and ends; as the lab is made the next reaper, the orphan becomes the lab's own child, with
-all figures that wait4 gives.
+Its peak memory must be its own. Linux includes the memory that a process had before exec, so a process forked by the
+lab would start with the lab's size: hundreds of megabytes once numpy is loaded; vfork does not help. Therefore a
+shell of less than one megabyte forks it and ends. The lab makes itself a subreaper, so the orphan becomes its own
+child, and wait4 returns all its figures.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from fathom_lab.errors import LabError, NoResult
 
 _PR_SET_CHILD_SUBREAPER = 36
 
-# The inner shell says who it is, ends the outer one, and waits for a line. Standard input is a socket to the lab. It
-# takes its note of the folder back: the length of a path in the environment would move the program's stack.
+# The inner shell reports its pid, kills the outer one, and waits for a line. Standard input is a socket to the lab. The
+# script unsets the folder's variables, because the length of a path in the environment would move the program's stack.
 _SCRIPT = """(
 read -r pid rest </proc/self/stat && echo "$pid" >&0
 kill -KILL $$
@@ -36,14 +36,14 @@ read -r go && exec "$@" </dev/null
 ); :"""
 
 
-# Ends the process and the group that it was told of last, once the lab's end of its standard input is gone: nobody else
-# would, if the lab is killed by SIGKILL. PR_SET_PDEATHSIG would have to be set by the process itself.
+# Kills the process and the group that it was last given when the lab's end of its standard input closes: if the lab is
+# killed by SIGKILL, no other process would. PR_SET_PDEATHSIG would have to be set by the process itself.
 _GUARD = "while read -r one; do last=$one; done; kill -KILL $last"
 
 
 @dataclasses.dataclass(frozen=True)
 class Used:
-    """By the process and the children that it waited for."""
+    """Resources used by the process and the children that it waited for."""
 
     user: float  # seconds
     system: float
@@ -52,7 +52,7 @@ class Used:
 
 
 class Child:
-    """Use as a context: however that is left, nothing of the child is left behind."""
+    """A context manager: on every exit, it ends all processes of the child."""
 
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], folder: Path | None, stdout: int, stderr: int
@@ -87,7 +87,7 @@ class Child:
         answer = self._line.recv(32)
         shell.wait()
         if not answer.strip().isdigit():
-            raise NoResult("the shell that starts programs did not answer")
+            raise NoResult("the shell that starts programs did not respond")
         self.pid = int(answer)
         self.pidfd = os.pidfd_open(self.pid)
         self._spent = _run_time(self.pid)
@@ -100,27 +100,27 @@ class Child:
         self.close()
 
     def place(self, cpus: frozenset[int] | None, nice: int) -> None:
-        """On these processors only, and with a nice value that is higher by `nice` than the lab's own."""
+        """Restricts the process to these processors and adds `nice` to the lab's own nice value."""
         try:
             if cpus is not None:
                 os.sched_setaffinity(self.pid, cpus)
         except OSError as error:
             listed = ", ".join(map(str, sorted(cpus or ())))
-            raise LabError(f"the processors {listed} cannot be had here: {error.strerror}") from error
+            raise LabError(f"cannot use the processors {listed}: {error.strerror}") from error
         try:
             if nice:
                 os.setpriority(os.PRIO_PROCESS, self.pid, os.getpriority(os.PRIO_PROCESS, self.pid) + nice)
         except OSError as error:
-            raise LabError(f"--nice {nice} cannot be had: {error.strerror}; below 0 it needs root") from error
+            raise LabError(f"cannot apply --nice {nice}: {error.strerror}; negative values need root") from error
 
     def go(self) -> None:
         self._line.send(b"\n")
         self._line.close()
 
     def signal(self, number: signal.Signals) -> None:
-        """To it and all of its process group. Until the child is reaped no other group can have that number.
+        """Signals the process and its process group. The group's number cannot be reused before the child is reaped.
 
-        A child that took a session of its own is in no group of ours, so it is asked by itself, too.
+        The child itself gets a second signal, because it may have left the group for a session of its own.
         """
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._group, number)
@@ -129,14 +129,16 @@ class Child:
                 signal.pidfd_send_signal(self.pidfd, number)
 
     def reap(self) -> tuple[int, Used]:
-        """Exit code (negative: the signal) of a child that has ended, and what it used. Ends what it left behind."""
+        """Returns the exit code (negative: the signal) of an ended child and the resources it used, and kills its
+        descendants."""
         self.signal(signal.SIGKILL)
         _, status, used = os.wait4(self.pid, 0)
         self._reaped = True
         return os.waitstatus_to_exitcode(status), self._used(used)
 
     def _used(self, raw: resource.struct_rusage) -> Used:
-        """Without what the shell took before exec: their sum is exact, how it divides is not."""
+        """Subtracts the shell's time before exec. The sum of user and system time is exact, the split between them is
+        not."""
         total = raw.ru_utime + raw.ru_stime
         own = max(total - self._spent, 0.0) / total if total else 0.0
         return Used(raw.ru_utime * own, raw.ru_stime * own, raw.ru_maxrss * 1024, raw)
@@ -156,7 +158,7 @@ class Child:
         _reap_orphans(False)
 
     def _end_orphans(self) -> None:
-        """Processes that it left behind are the lab's children now, also those that took a session of their own."""
+        """Kills and reaps the remaining descendants, which are now the lab's children, even in other sessions."""
         while orphans := _own_children() - self._before:
             for orphan in orphans:
                 os.kill(orphan, signal.SIGKILL)
@@ -166,7 +168,8 @@ class Child:
 
 @functools.cache
 def _guard() -> int:
-    """Where it reads. One for the life of the lab, in a session of its own, so that Ctrl-C does not reach it."""
+    """Starts the guard and returns the pipe that it reads. One guard serves for the lifetime of the lab, in a session
+    of its own so that Ctrl-C does not reach it."""
     theirs, ours = os.pipe()
     actions = [
         (os.POSIX_SPAWN_DUP2, theirs, 0),
@@ -179,27 +182,27 @@ def _guard() -> int:
 
 
 def _tell_guard(whom: str) -> None:
-    with contextlib.suppress(BrokenPipeError):  # somebody has ended it
+    with contextlib.suppress(BrokenPipeError):  # the guard was killed
         os.write(_guard(), f"{whom}\n".encode())
 
 
 def _check(program: str, environment: Mapping[str, str], folder: Path) -> None:
-    """The shell would only say 127."""
+    """Reports why a program cannot start. The shell would only exit with 127."""
     if not folder.is_dir():
-        raise NoResult(f"there is no folder {folder}")
+        raise NoResult(f"the folder {folder} does not exist")
     if "/" not in program:
         if shutil.which(program, path=environment.get("PATH", os.defpath)) is None:
             raise NoResult(f"{program} is not installed")
         return
     path = folder / program
     if not path.is_file():
-        raise NoResult(f"there is no program {program}")
+        raise NoResult(f"the program {program} does not exist")
     if not os.access(path, os.X_OK):
         raise NoResult(f"{program} is not executable")
 
 
 def _own_children() -> set[int]:
-    """Of all threads of the lab. Empty where the kernel does not list them."""
+    """The children of all threads of the lab. Empty if the kernel does not list them."""
     found: set[int] = set()
     for name in glob.glob("/proc/self/task/*/children"):
         with open(name, encoding="ascii") as file:
@@ -209,11 +212,11 @@ def _own_children() -> set[int]:
 
 def _reap_orphans(on: bool) -> None:
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) != 0:
-        raise LabError("this system does not let the lab adopt processes: it is too old, or no Linux")
+        raise LabError("this system does not support child subreapers: the lab needs Linux 3.4 or later")
 
 
 def _run_time(pid: int) -> float:
-    """Seconds on a processor so far; 0 where the kernel does not say."""
+    """CPU time in seconds so far; 0 if the kernel does not report it."""
     try:
         with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
             return int(file.read().split()[0]) / 1e9

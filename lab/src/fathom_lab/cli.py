@@ -1,4 +1,4 @@
-"""The command `fathom-lab`. Its parts are loaded only when they are used: help must not wait for scipy."""
+"""The command `fathom-lab`. It imports its modules when they are used, so that help does not wait for scipy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FAILED = 1
 _WRONG = 2
 _INTERRUPTED = 130
 
-_EXIT_CODES = "Exit codes: 0 done, 1 a contender failed, 2 wrong usage or nothing could run, 130 interrupted."
+_EXIT_CODES = "Exit codes: 0 success, 1 a contender failed, 2 invalid usage or nothing could run, 130 interrupted."
 
 
 class _Sentence(click.ClickException):
@@ -39,10 +39,10 @@ class _Sentence(click.ClickException):
 
 
 class _Commands(click.Group):
-    """Turns what a user can mend into a sentence, and Ctrl-C into its exit code."""
+    """Turns errors that a user can fix into one sentence, and Ctrl-C into its exit code."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """In the order in which they are needed, not by the alphabet."""
+        """In the order in which users need them, not alphabetically."""
         return list(self.commands)
 
     def invoke(self, context: click.Context) -> Any:
@@ -59,34 +59,35 @@ class _Commands(click.Group):
              epilog=_EXIT_CODES)
 @click.version_option(__version__, prog_name="fathom-lab")
 def main() -> None:
-    """Compares programs and benchmarks in one run, and says what can be concluded.
+    """Compare programs and benchmarks in one run, and say what can be concluded.
 
-    Contenders are started in turn, in random order, again and again, so that a slow minute slows all of them. Every
-    raw sample is kept in a folder of its own: run, then show or report.
+    Each round runs every contender once, in random order, so that a slow minute slows all of them equally. All raw
+    samples of a run are kept in a folder: first run, then show or report.
     """
 
 
 def _size_options(command: Any) -> Any:
-    """How much is measured, and where it is put: of `run` and `ab`."""
+    """Options of `run`, `ab` and `gate`: how much to measure, and where to put the results."""
     options = (
         click.option("--full/--smoke", default=True, show_default=True,
-                     help="The plan as the experiment has it, or the small one of its [smoke]: does everything work?"),
+                     help="Run the experiment's full plan, or the short one of its [smoke] section to check that it "
+                     "works."),
         click.option("--rounds", type=click.IntRange(1), metavar="N",
-                     help="Launches of each contender, instead of the plan's."),
+                     help="Number of launches of each contender (default: the plan's)."),
         click.option("--launch-timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
-                     help="What a launch may take at most, instead of the plan's (300 unless it says otherwise)."),
+                     help="Time limit for each launch (default: the plan's, or 300)."),
         click.option("--pin", metavar="CPUS", callback=lambda *given: _cpus(given[2]),
-                     help="Processors that contenders may use, such as 2,3 or 0-3 (default: all)."),
+                     help="Run contenders on these processors only, such as 2,3 or 0-3 (default: all)."),
         click.option("--nice", type=click.IntRange(-20, 19), default=0, show_default=True, metavar="N",
-                     help="Added to the nice value of the contenders, as nice(1) does; below 0 needs root."),
+                     help="Add N to the nice value of contenders, as nice(1) does. Negative values need root."),
         click.option("--counters", is_flag=True,
-                     help="Also count instructions, cycles and misses, where the kernel lets."),
+                     help="Also count instructions, cycles, and cache and branch misses, if the kernel permits."),
         click.option("--seed", type=click.IntRange(0), metavar="N",
                      callback=lambda *given: secrets.randbelow(2**31) if given[2] is None else given[2],
-                     help="Of the random order (default: another each time; it is kept)."),
+                     help="Seed of the random order (default: random; recorded with the run)."),
         click.option("--into", type=click.Path(file_okay=False, path_type=Path), default=Path("runs"),
-                     show_default=True, metavar="DIR", help="Where the run's folder is made."),
-        click.option("--no-build", is_flag=True, help="Leave the experiment's build commands out."),
+                     show_default=True, metavar="DIR", help="Create the run's folder in DIR."),
+        click.option("--no-build", is_flag=True, help="Skip the experiment's build commands."),
     )
     for option in reversed(options):
         command = option(command)
@@ -95,26 +96,27 @@ def _size_options(command: Any) -> Any:
 
 @main.command(epilog=_EXIT_CODES)
 @click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
-@click.option("--all", "every", is_flag=True, help="All of the project's lab/experiments.")
+@click.option("--all", "every", is_flag=True, help="Run all experiments of the project (lab/experiments).")
 @_size_options
-@click.option("--only", metavar="CONTENDER,...", help="These contenders and the baseline.")
+@click.option("--only", metavar="CONTENDER,...", help="Measure only these contenders and the baseline.")
 @click.option("--set", "parameters", multiple=True, metavar="NAME=VALUE,...", callback=lambda *given: _given(given[2]),
-              help="Other values of a parameter, such as tree=/srv or threads=1,2; may be given several times.")
+              help="Override the values of a parameter, such as tree=/srv or threads=1,2. Repeatable.")
 @click.option("--resume", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER",
-              help="Go on with an interrupted run, with its settings.")
-@click.option("--force", is_flag=True, help="With --resume: also with programs that are not those of the first rounds.")
+              help="Continue an interrupted run, with its settings.")
+@click.option("--force", is_flag=True,
+              help="With --resume: continue even if the programs have changed since the first rounds.")
 @click.option("--report", "page", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.html",
-              callback=lambda *given: _writable(given[2]), help="Also write the page that `report` writes.")
+              callback=lambda *given: _writable(given[2]), help="Also write an HTML report, as `report` does.")
 @click.pass_context
 def run(context: click.Context, experiments: tuple[str, ...], every: bool, full: bool, rounds: int | None,
         launch_timeout: float | None, pin: tuple[int, ...], nice: int, counters: bool, seed: int, into: Path,
         no_build: bool, only: str | None, parameters: dict[str, list[str]], resume: Path | None, force: bool,
         page: Path | None) -> None:
-    """Measure, and say what can be concluded.
+    """Run experiments and print the conclusions.
 
     EXPERIMENT is a file, or a name that `list` shows.
 
-    Ctrl-C drops the round that runs and keeps those before; `run --resume FOLDER` goes on from there.
+    Ctrl-C discards the current round and keeps the earlier ones; `run --resume FOLDER` continues from there.
     """
     from fathom_lab import session
 
@@ -122,12 +124,12 @@ def run(context: click.Context, experiments: tuple[str, ...], every: bool, full:
         _only_with_resume(context)
         _resume(resume, no_build, force, page)
     if force:
-        raise click.UsageError("--force is for --resume FOLDER.")
+        raise click.UsageError("--force requires --resume FOLDER.")
     files = session.all_files() if every else [session.find(name) for name in experiments]
     if every and not files:
         raise LabError(session.NO_PROJECT)
     if not files or (every and experiments):
-        raise click.UsageError("Give experiments, or --all, or --resume FOLDER.")
+        raise click.UsageError("Specify experiments, --all, or --resume FOLDER.")
     chosen = only.split(",") if only else ()
     loaded = [_load(file, full, only=chosen, parameters=parameters, rounds=rounds, timeout=launch_timeout)
               for file in files]
@@ -136,7 +138,7 @@ def run(context: click.Context, experiments: tuple[str, ...], every: bool, full:
 
 @main.command("list")
 def list_experiments() -> None:
-    """Show the project's experiments and the questions that they answer."""
+    """List the project's experiments with their questions."""
     from rich.table import Table
     from rich.text import Text
 
@@ -160,7 +162,7 @@ def list_experiments() -> None:
 @main.command(epilog=_EXIT_CODES)
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def show(folder: Path) -> None:
-    """Print what can be concluded from a run."""
+    """Print the conclusions of a run."""
     from fathom_lab.run_folder import RunFolder
 
     _exit(_show(RunFolder(folder)))
@@ -171,19 +173,19 @@ def show(folder: Path) -> None:
                 type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.html",
               callback=lambda *given: _writable(given[2]),
-              help="Where the page is written (default: report.html in FOLDER).")
-@click.option("--markdown", is_flag=True, help="Print tables for a pull request instead.")
+              help="Write the page to this file (default: report.html in FOLDER).")
+@click.option("--markdown", is_flag=True, help="Print Markdown tables for a pull request instead.")
 @click.option("--document", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.md",
-              help="Write the tables anew that stand between <!-- lab NAME --> and <!-- /lab --> in it instead; "
-              "`lab goals` is that of all goals. Several folders may be given.")
+              help="Instead, rewrite the tables in FILE.md between <!-- lab NAME --> and <!-- /lab -->; the table of "
+              "`lab goals` shows all goals. Accepts several folders.")
 def report(folders: tuple[Path, ...], output: Path | None, markdown: bool, document: Path | None) -> None:
-    """Write one HTML page that needs no network."""
+    """Write a self-contained HTML page."""
     from fathom_lab.run_folder import RunFolder
 
     if sum((output is not None, markdown, document is not None)) > 1:
-        raise click.UsageError("Only one of --output, --markdown and --document can be given.")
+        raise click.UsageError("--output, --markdown and --document are mutually exclusive.")
     if len(folders) > 1 and document is None:
-        raise click.UsageError("Several folders are for --document.")
+        raise click.UsageError("Several folders require --document.")
     kept = RunFolder(folders[0])
     if markdown:
         from fathom_lab.report import markdown as tables
@@ -199,7 +201,7 @@ def report(folders: tuple[Path, ...], output: Path | None, markdown: bool, docum
             click.echo(name)
         for name in without:
             who = f"{folders[0]} has" if len(folders) == 1 else "these runs have"
-            click.echo(f"left as it was: {name}, of which {who} no results", err=True)
+            click.echo(f"not changed: {name}, for which {who} no results", err=True)
     else:
         _write_page(kept, output or folders[0] / "report.html")
 
@@ -210,14 +212,14 @@ def report(folders: tuple[Path, ...], output: Path | None, markdown: bool, docum
 @click.argument("experiment", metavar="EXPERIMENT")
 @_size_options
 @click.option("--contender", "contenders", multiple=True, metavar="NAME",
-              help="Which of the experiment's (default: the baseline); may be given several times.")
+              help="Compare this contender of the experiment (default: the baseline). Repeatable.")
 @click.option("--cache", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Where the two checkouts are made (default: in the run's folder).")
-@click.option("--keep", is_flag=True, help="Keep the checkouts.")
+              help="Create the two checkouts in DIR (default: in the run's folder).")
+@click.option("--keep", is_flag=True, help="Keep the checkouts afterwards.")
 def ab(first: str, second: str, experiment: str, full: bool, rounds: int | None, launch_timeout: float | None,
        pin: tuple[int, ...], nice: int, counters: bool, seed: int, into: Path, no_build: bool,
        contenders: tuple[str, ...], cache: Path | None, keep: bool) -> None:
-    """Compare two git revisions, built side by side. A revision of `.` is the checkout as it is."""
+    """Compare two git revisions, built side by side. The revision `.` is the working tree."""
     from fathom_lab import session
 
     file = session.find(experiment)
@@ -232,28 +234,28 @@ def ab(first: str, second: str, experiment: str, full: bool, rounds: int | None,
     _exit(code)
 
 
-@main.command(epilog="Exit codes: 0 pass, 1 regress, 2 wrong usage, 3 the machine is too noisy or the baseline cannot "
-                     "run, 4 undecided with --strict, 130 interrupted.")
+@main.command(epilog="Exit codes: 0 pass, 1 regression, 2 invalid usage, 3 the machine is too noisy or the baseline "
+                     "cannot run, 4 undecided with --strict, 130 interrupted.")
 @click.argument("experiment", metavar="EXPERIMENT")
 @_size_options
-@click.option("--against", metavar="REV", help="Compare the checkout with this git revision, as `ab REV .` does "
-              "(default: the experiment's contenders with its baseline).")
+@click.option("--against", metavar="REV", help="Compare the working tree with this git revision, as `ab REV .` does "
+              "(default: compare the experiment's contenders with its baseline).")
 @click.option("--contender", "contenders", multiple=True, metavar="NAME",
-              help="Which of the experiment's is compared with --against (default: the baseline).")
+              help="With --against: compare this contender of the experiment (default: the baseline). Repeatable.")
 @click.option("--tolerance", type=float, metavar="FRACTION", callback=lambda *given: _fraction(given[2]),
-              help="What does not matter, 0.03 for 3 % (default: the experiment's).")
-@click.option("--strict", is_flag=True, help="Let what cannot be told fail, too.")
+              help="Largest difference that does not matter; 0.03 means 3 % (default: the experiment's).")
+@click.option("--strict", is_flag=True, help="Also fail if the result is undecided.")
 @click.option("--history", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Add the outcome to this file (JSON lines), and show what it was before on this machine.")
+              help="Append the outcome to this file (JSON lines), and show earlier outcomes on this machine.")
 def gate(experiment: str, full: bool, rounds: int | None, launch_timeout: float | None, pin: tuple[int, ...], nice: int,
          counters: bool, seed: int, into: Path, no_build: bool, against: str | None, contenders: tuple[str, ...],
          tolerance: float | None, strict: bool, history: Path | None) -> None:
-    """Stop a pull request that is surely slower. What looks worse is measured twice."""
+    """Fail if a change is certainly slower, for CI. A result that looks worse is measured a second time."""
     from fathom_lab import gate as gates
     from fathom_lab import revisions, session
 
     if contenders and against is None:
-        raise click.UsageError("--contender is for --against REV.")
+        raise click.UsageError("--contender requires --against REV.")
     file = session.find(experiment)
     one = _load(file, full, rounds=rounds, timeout=launch_timeout)
     placed = {"seed": seed, "cpus": pin, "nice": nice, "counters": counters}
@@ -266,7 +268,7 @@ def gate(experiment: str, full: bool, rounds: int | None, launch_timeout: float 
         stack.enter_context(session.interruptible())
         if against is None:
             folder = _planned([file], [one], into, **placed)
-            stack.enter_context(_told_where(folder))
+            stack.enter_context(_folder_printed(folder))
             if not no_build:
                 _build(folder)
         else:
@@ -278,20 +280,20 @@ def gate(experiment: str, full: bool, rounds: int | None, launch_timeout: float 
 
 @main.command("import", epilog=_EXIT_CODES)
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FILE...")
-@click.option("--baseline", default="", metavar="NAME", help="Of a contender (default: the first).")
+@click.option("--baseline", default="", metavar="NAME", help="Contender to use as the baseline (default: the first).")
 @click.option("--into", type=click.Path(file_okay=False, path_type=Path), default=Path("runs"), show_default=True,
-              metavar="DIR", help="Where the folder is made.")
+              metavar="DIR", help="Create the run's folder in DIR.")
 def import_results(files: tuple[Path, ...], baseline: str, into: Path) -> None:
-    """Look at what other tools have measured.
+    """Import the results of other tools.
 
-    FILE is JSON of Google Benchmark or hyperfine, the output of go test -bench, or criterion's folder. Several files
-    are compared with the first; of a single one, its benchmarks with each other.
+    FILE is JSON of Google Benchmark or hyperfine, the output of go test -bench, or criterion's folder. With several
+    files, the others are compared with the first; with one, its benchmarks are compared with each other.
     """
     from fathom_lab import imports
     from fathom_lab.run_folder import RunFolder, Settings
 
     found = imports.load(files, baseline)
-    # Where the files were measured is not known: this machine and this commit have nothing to do with them.
+    # The files may have been measured on another machine and with another commit.
     facts = {"imported": [str(file) for file in files], "imported_on": datetime.date.today().isoformat()}
     folder = RunFolder.create(into, {**facts, "host": "imported", "lab": __version__})
     folder.add(found.experiment, Settings(seed=0, root=str(Path.cwd()), complete=True))
@@ -302,16 +304,16 @@ def import_results(files: tuple[Path, ...], baseline: str, into: Path) -> None:
     _exit(code)
 
 
-@main.command(epilog="Exit codes: 0 nothing speaks against the promise, 1 it is broken, 2 it could not run, "
+@main.command(epilog="Exit codes: 0 consistent with the promised rate, 1 too many false alarms, 2 it could not run, "
                      "130 interrupted.")
 @click.option("--comparisons", type=click.IntRange(1), default=100, show_default=True, metavar="N",
-              help="How often a program is compared with itself.")
+              help="Number of comparisons of a program with itself.")
 @click.option("--rounds", type=click.IntRange(1), default=20, show_default=True, metavar="N",
-              help="Of each comparison.")
+              help="Rounds in each comparison.")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=600.0, show_default=True,
-              metavar="SECONDS", help="No comparison begins after so long.")
+              metavar="SECONDS", help="Start no comparison after this time.")
 def calibrate(comparisons: int, rounds: int, seconds: float) -> None:
-    """Find out how often the lab sees a difference on this machine where there is none."""
+    """Measure the rate of false alarms on this machine."""
     from fathom_lab import calibrate as calibration
     from fathom_lab import progress, session
 
@@ -321,15 +323,15 @@ def calibrate(comparisons: int, rounds: int, seconds: float) -> None:
     _exit(0 if found.holds() else _FAILED)
 
 
-@main.command(epilog="Exit codes: 0 nothing disturbs, 1 something does, 2 wrong usage or something could not be "
-                     "changed.")
-@click.option("--apply", is_flag=True, help="Set what can be set and taken back (as root).")
-@click.option("--undo", is_flag=True, help="Take back what --apply has set (as root).")
-@click.option("--json", is_flag=True, help="For programs.")
+@main.command(epilog="Exit codes: 0 nothing disturbs measurements, 1 something does, 2 invalid usage or a setting "
+                     "could not be changed.")
+@click.option("--apply", is_flag=True, help="Change the settings that can be changed and restored (as root).")
+@click.option("--undo", is_flag=True, help="Restore the settings that --apply changed (as root).")
+@click.option("--json", is_flag=True, help="Print JSON.")
 @click.option("--state", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Where the old values are kept (default: ~/.local/state/fathom-lab/doctor.json).")
+              help="Keep the old values in FILE (default: ~/.local/state/fathom-lab/doctor.json).")
 def doctor(apply: bool, undo: bool, json: bool, state: Path | None) -> None:
-    """Say what on this machine disturbs measurements, and how to mend it. Without --apply it changes nothing."""
+    """Report what disturbs measurements here, and how to fix it. Without --apply it changes nothing."""
     from fathom_lab import doctor as examination
 
     _exit(examination.command(apply, undo, json, state, click.get_text_stream("stdout")))
@@ -341,7 +343,7 @@ def _only_with_resume(context: click.Context) -> None:
     given = {name for name in context.params if context.get_parameter_source(name) == ParameterSource.COMMANDLINE}
     if context.params["experiments"] or given - {"experiments", "resume", "no_build", "force", "page"}:
         raise click.UsageError(
-            "--resume takes the run's settings: only --no-build, --force and --report can be given with it.")
+            "--resume uses the run's settings: only --no-build, --force and --report can be combined with it.")
 
 
 def _resume(path: Path, no_build: bool, force: bool, page: Path | None) -> NoReturn:
@@ -351,7 +353,7 @@ def _resume(path: Path, no_build: bool, force: bool, page: Path | None) -> NoRet
     folder = RunFolder(path)
     with folder.locked():
         if not _left(folder):
-            click.echo(f"nothing was left of {path}: all its rounds are there")
+            click.echo(f"{path} is complete: nothing to resume")
         else:
             roots = {session.check_unchanged(folder, name).root for name in folder.names()}
             before = folder.environment()
@@ -365,12 +367,12 @@ def _measure(
 ) -> NoReturn:
     from fathom_lab import session
 
-    with session.interruptible(), folder.locked(), _told_where(folder):
+    with session.interruptible(), folder.locked(), _folder_printed(folder):
         if build:
             _build(folder)
         code = _rounds(folder, force)
         if fresh and code == _WRONG and not any(folder.launches(name) for name in folder.names()):
-            shutil.rmtree(folder.path)  # nothing was measured: it would only be in the way
+            shutil.rmtree(folder.path)  # nothing was measured
             _exit(code)
         click.echo(folder.path)
     if page is not None:
@@ -379,7 +381,7 @@ def _measure(
 
 
 def _build(folder: RunFolder) -> None:
-    """What the experiments need that are left."""
+    """Builds what the incomplete experiments need."""
     from fathom_lab import session
 
     left = [folder.experiment(name) for name in _left(folder)]
@@ -389,25 +391,26 @@ def _build(folder: RunFolder) -> None:
 
 
 def _left(folder: RunFolder) -> list[str]:
-    """Experiments that have not all their rounds yet."""
+    """The experiments whose rounds are not complete."""
     return [name for name in folder.names() if not folder.settings(name).complete]
 
 
 @contextlib.contextmanager
-def _told_where(folder: RunFolder) -> Iterator[None]:
-    """However often Ctrl-C is pressed: what was measured must be found again."""
+def _folder_printed(folder: RunFolder) -> Iterator[None]:
+    """Prints the folder on Ctrl-C, so that users can find the results of the rounds so far."""
     try:
         yield
     except KeyboardInterrupt:
         click.echo(folder.path)
         names = folder.names()
         resumable = names and not any(folder.settings(name).revisions for name in names)
-        click.echo(f"interrupted{f'; fathom-lab run --resume {folder.path} goes on' if resumable else ''}", err=True)
+        resume = f"; to continue: fathom-lab run --resume {folder.path}" if resumable else ""
+        click.echo(f"interrupted{resume}", err=True)
         _exit(_INTERRUPTED)
 
 
 def _rounds(folder: RunFolder, force: bool = False) -> int:
-    """All rounds that are left, and what they say. One experiment that cannot run does not stop the others."""
+    """Runs the remaining rounds and shows the results. An experiment that cannot run does not stop the others."""
     from fathom_lab import progress, runner, session
 
     errors: dict[str, LabError] = {}
@@ -424,14 +427,14 @@ def _rounds(folder: RunFolder, force: bool = False) -> int:
         _show(folder, errors)
         raise
     code = _show(folder, errors)
-    for left_out in errors.values():
-        click.echo(f"left out: {left_out}", err=True)
-    tolerable = all(isinstance(one, runner.Nobody) for one in errors.values()) and len(errors) < max(len(left), 1)
-    return code if tolerable else _WRONG
+    for why in errors.values():
+        click.echo(f"skipped: {why}", err=True)
+    only_missing = all(isinstance(one, runner.NothingToCompare) for one in errors.values())
+    return code if only_missing and len(errors) < max(len(left), 1) else _WRONG
 
 
 def _show(folder: RunFolder, errors: Collection[str] = ()) -> int:
-    """Of experiments with errors, these are said by somebody else."""
+    """Shows the results. The caller reports the errors of the experiments in `errors`."""
     from fathom_lab import environment, session, terminal
 
     analyses = session.analyses(folder)
@@ -439,7 +442,7 @@ def _show(folder: RunFolder, errors: Collection[str] = ()) -> int:
     shown = {one.experiment.name for one in analyses} | set(errors)
     for name in folder.names():
         if name not in shown:
-            click.echo(f"{name}: no round is finished yet")
+            click.echo(f"{name}: no complete round yet")
     facts = folder.environment()
     for line in environment.in_short(facts) if analyses else ():
         _console().print(line, style="dim", markup=False)
@@ -453,7 +456,7 @@ def _finished(folder: RunFolder) -> list[Analysis]:
 
     analyses = session.analyses(folder)
     if not analyses:
-        raise LabError(f"{folder.path} has no finished round yet")
+        raise LabError(f"{folder.path} has no complete round yet")
     return analyses
 
 
@@ -466,7 +469,7 @@ def _write_page(folder: RunFolder, page: Path) -> None:
 
 
 def _planned(files: Sequence[Path], experiments: Sequence[Experiment], into: Path, **placed: Any) -> RunFolder:
-    """A new folder with everything but the rounds."""
+    """Creates a folder with everything except the rounds."""
     from fathom_lab import session
     from fathom_lab.run_folder import Settings
 
@@ -480,7 +483,7 @@ def _planned(files: Sequence[Path], experiments: Sequence[Experiment], into: Pat
 
 
 def _compared(one: Experiment, contenders: Sequence[str], labels: tuple[str, str]) -> list[Experiment]:
-    """One experiment for each contender, the first for the baseline of a choice that is empty."""
+    """One experiment for each contender; only the baseline if `contenders` is empty."""
     from fathom_lab import revisions
 
     compared = [revisions.compared(one, name, labels) for name in contenders or (one.baseline,)]
@@ -492,14 +495,14 @@ def _compared(one: Experiment, contenders: Sequence[str], labels: tuple[str, str
 @contextlib.contextmanager
 def _side_by_side(file: Path, one: Experiment, compared: Sequence[Experiment], labels: tuple[str, str], into: Path,
                   cache: Path | None, keep: bool, build: bool, **placed: Any) -> Iterator[RunFolder]:
-    """A new folder with everything but the rounds, and the two checkouts for as long as the block lasts."""
+    """Creates a folder with everything except the rounds, and the two checkouts, which last as long as the block."""
     from fathom_lab import environment, revisions, session
     from fathom_lab.run_folder import Settings
 
     root = session.project(file)
     revisions.check(root, labels)
     folder = _new_folder(into, root, [one], **placed)
-    with _told_where(folder), revisions.checkouts(root, labels, cache or folder.path / "checkouts", keep) as roots:
+    with _folder_printed(folder), revisions.checkouts(root, labels, cache or folder.path / "checkouts", keep) as roots:
         for label, checkout in zip(labels, roots):
             if build and one.build:
                 _say(f"building {label}")
@@ -522,7 +525,7 @@ def _build_revision(one: Experiment, label: str, checkout: Path, log: Path) -> N
 
 
 def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | None, command: str) -> int:
-    """The worst exit code of the folder's experiments."""
+    """Returns the worst exit code of the folder's experiments."""
     from fathom_lab import gate as gates
 
     def judge(name: str) -> int:
@@ -546,26 +549,27 @@ def _analyzed(folder: RunFolder, name: str) -> Analysis:
     from fathom_lab import progress, runner, session
 
     session.remember_programs(folder, name)
-    with contextlib.suppress(runner.Nobody), progress.shown() as on_progress:  # who is missing is for the gate to judge
+    # The gate judges missing contenders.
+    with contextlib.suppress(runner.NothingToCompare), progress.shown() as on_progress:
         session.run(folder, name, on_progress=on_progress)
     return session.analysis(folder, name)
 
 
 def _once_more(folder: RunFolder, name: str) -> RunFolder:
-    """A second run of the same, in another order."""
+    """Creates a second run of the same experiment, in another order."""
     from fathom_lab.run_folder import RunFolder
 
     settings = folder.settings(name)
     second = RunFolder.create(folder.path.parent, folder.environment())
     second.update_environment({"experiments": []})
-    click.echo(f"the second run, to confirm it: {second.path}")
+    click.echo(f"second run, for confirmation: {second.path}")
     second.add(folder.experiment(name), dataclasses.replace(settings, seed=settings.seed + 1, complete=False))
     return second
 
 
 def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed: int, cpus: Sequence[int], nice: int,
                 counters: bool) -> RunFolder:
-    """After a look at all options: a mistake should not cost a build first."""
+    """Checks all options first, so that a mistake does not cost a build."""
     from fathom_lab import counters as processor
     from fathom_lab import environment, runner, templates
     from fathom_lab.run_folder import RunFolder
@@ -575,7 +579,7 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
         templates.fill(one.build, {"root": root}, f"{one.name}: build")
     names = [one.name for one in experiments]
     if len(set(names)) < len(names):
-        raise LabError("two of the experiments have the same name: run them apart")
+        raise LabError("two of the experiments have the same name: run them separately")
     _check_priority(nice)
     if counters and (reason := processor.unavailable()):
         click.echo(f"note: the processor's counters are {reason}", err=True)
@@ -583,46 +587,46 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
 
 
 def _command_line() -> str:
-    """What does the same again."""
+    """The command line of this run."""
     return shlex.join(["fathom-lab", *sys.argv[1:]])
 
 
 def _load(file: Path, full: bool, **changes: Any) -> Experiment:
-    """In the size that was asked for."""
+    """Loads the experiment in the requested size."""
     from fathom_lab import experiment, session
 
     if not full and not experiment.load(file).has_smoke_size():
-        click.echo(f"note: {file.name} has no [smoke]: --smoke runs its whole plan", err=True)
+        click.echo(f"note: {file.name} has no [smoke] section: --smoke runs the full plan", err=True)
     return session.load(file, smoke=not full, **changes)
 
 
 def _writable(page: Path | None) -> Path | None:
-    """Asked before the first round, not after the last. Raises BadParameter."""
+    """Checked before the first round, not after the last. Raises BadParameter."""
     if page is not None and not os.access(page.absolute().parent, os.W_OK):
-        raise click.BadParameter(f"{page} cannot be written: there is no folder {page.absolute().parent} to write to")
+        raise click.BadParameter(f"cannot write {page}: {page.absolute().parent} is not a writable folder")
     return page
 
 
 def _fraction(tolerance: float | None) -> float | None:
-    """Raises BadParameter."""
+    """Checks the tolerance. Raises BadParameter."""
     if tolerance is not None and not 0 < tolerance < 1:
-        raise click.BadParameter(f"the tolerance is a fraction: 0.03 for 3 %; not {tolerance:g}")
+        raise click.BadParameter(f"the tolerance must be a fraction, such as 0.03 for 3 %, not {tolerance:g}")
     return tolerance
 
 
 def _given(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Of tree=/srv and threads=1,2. Raises BadParameter."""
+    """Parses arguments such as tree=/srv and threads=1,2. Raises BadParameter."""
     parameters = {}
     for text in texts:
         name, sign, values = text.partition("=")
         if not name or not sign or not all(values.split(",")):
-            raise click.BadParameter(f"{text} is no NAME=VALUE,..., such as threads=1,2")
+            raise click.BadParameter(f"{text} is not of the form NAME=VALUE,..., such as threads=1,2")
         parameters[name] = values.split(",")
     return parameters
 
 
 def _cpus(text: str | None) -> tuple[int, ...]:
-    """Of 0,2-3. Raises BadParameter."""
+    """Parses a list such as 0,2-3. Raises BadParameter."""
     if text is None:
         return ()
     cpus: set[int] = set()
@@ -631,21 +635,21 @@ def _cpus(text: str | None) -> tuple[int, ...]:
             first, _, last = part.partition("-")
             cpus.update(range(int(first), int(last or first) + 1))
     except ValueError:
-        raise click.BadParameter(f"{text} is no list of processors, such as 0,2-3") from None
+        raise click.BadParameter(f"{text} is not a list of processors, such as 0,2-3") from None
     usable = os.sched_getaffinity(0)
     if not cpus or not cpus <= usable:
-        raise click.BadParameter(f"{text}: the processors that may be used are {', '.join(map(str, sorted(usable)))}")
+        raise click.BadParameter(f"{text}: the available processors are {', '.join(map(str, sorted(usable)))}")
     return tuple(sorted(cpus))
 
 
 def _check_priority(nice: int) -> None:
     command = [sys.executable, "-c", f"import os; os.nice({nice})"]
     if nice < 0 and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode:
-        raise LabError(f"--nice {nice} is not allowed here: become root, or leave it out")
+        raise LabError(f"--nice {nice} is not permitted: run as root, or omit it")
 
 
 def _say(text: str) -> None:
-    """Only to somebody who is there."""
+    """Prints only if stderr is a terminal."""
     if sys.stderr.isatty():
         click.echo(text, err=True)
 

@@ -1,7 +1,7 @@
-"""Counters of the processor, over a process with all its threads and children, where the kernel gives them.
+"""Hardware counters of a process with all its threads and children, where the kernel provides them.
 
-They are read from the kernel itself: the process is not wrapped, and no other tool is needed. Off by default, because
-switching between threads costs more while they are counted.
+They are read by perf_event_open: the process is not wrapped, and no other tool is needed. Off by default, because
+counting makes context switches slower.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import os
 import platform
 import struct
 
-# Key: what it means, and its unit. For the report, as why.MEANINGS.
+# Meaning and unit of each key, for the report, as in why.MEANINGS.
 MEANINGS: dict[str, tuple[str, str]] = {
-    "instructions": ("instructions outside the kernel", ""),
-    "cycles": ("cycles of the processor outside the kernel", ""),
-    "cache_misses": ("accesses outside the kernel that missed the last cache", ""),
-    "branch_misses": ("branches outside the kernel that were predicted wrong", ""),
+    "instructions": ("user-space instructions", ""),
+    "cycles": ("user-space processor cycles", ""),
+    "cache_misses": ("user-space last-level cache misses", ""),
+    "branch_misses": ("mispredicted user-space branches", ""),
 }
 
 _HARDWARE = 0
@@ -29,14 +29,14 @@ _EVENTS = {
 }
 
 _SYSTEM_CALL = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
-_SIZE = 64  # of the first version of perf_event_attr
-_TIMES = 1 | 2  # with the value, how long it was enabled and how long it counted
+_SIZE = 64  # bytes of the first version of perf_event_attr
+_TIMES = 1 | 2  # also read the times for which the event was enabled and running
 _DISABLED, _INHERIT, _NO_KERNEL, _NO_HYPERVISOR, _ON_EXEC = 1 << 0, 1 << 1, 1 << 5, 1 << 6, 1 << 12
 _CLOSE_ON_EXEC = 8
 
 
 class Counters:
-    """Of a process that has not called exec yet; they begin there. Use as a context."""
+    """Counters of a process that has not called exec yet; counting starts at exec. A context manager."""
 
     def __init__(self, pid: int):
         opened = {key: _open(event, pid) for key, event in _EVENTS.items()}
@@ -51,18 +51,18 @@ class Counters:
         self._files = {}
 
     def found(self) -> dict[str, float]:
-        """When the process has ended. Without those that never counted."""
+        """The values, after the process has ended. Counters that never ran are missing."""
         values = {key: _value(file) for key, file in self._files.items()}
         return {key: value for key, value in values.items() if value is not None}
 
 
 @functools.cache
 def unavailable() -> str:
-    """Why there are none here; empty if there are."""
+    """Why counters are unavailable; empty if they are available."""
     with Counters(os.getpid()) as counters:
         if counters._files:
             return ""
-    return "not available: the machine has none, or /proc/sys/kernel/perf_event_paranoid forbids them"
+    return "unavailable: the machine has none, or /proc/sys/kernel/perf_event_paranoid forbids them"
 
 
 def _open(event: tuple[int, int], pid: int) -> int:
@@ -77,6 +77,7 @@ def _open(event: tuple[int, int], pid: int) -> int:
 
 
 def _value(file: int) -> float | None:
-    """There are fewer counters than events, so each counts a part of the time."""
+    """The value scaled to the whole time: the processor has fewer counters than there are events, so each runs part of
+    the time."""
     value, enabled, running = struct.unpack("=QQQ", os.read(file, 24))
     return value * enabled / running if running else None

@@ -1,4 +1,4 @@
-"""What the machine and the versions are, as plain data: the part of a result that no one can measure again."""
+"""Records the machine and the versions as plain data: the part of a result that cannot be measured again."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from typing import Any
 import fathom_lab
 
 UNKNOWN = "unknown"
-_PATIENCE = 10.0  # seconds, with a program that is to print its version
+_PATIENCE = 10.0  # seconds that a program may take to print its version
 
 
 def collect(root: Path) -> dict[str, Any]:
-    """For JSON. What cannot be found out is "unknown", never left out and never guessed."""
+    """The facts for JSON. A fact that cannot be determined is "unknown", never omitted and never guessed."""
     return {
         "began": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "host": socket.gethostname(),
@@ -28,7 +28,7 @@ def collect(root: Path) -> dict[str, Any]:
         "kernel": platform.release(),
         "machine": platform.machine(),
         "processor": _processor(),
-        "processors": sorted(os.sched_getaffinity(0)),  # that may be used
+        "processors": sorted(os.sched_getaffinity(0)),  # usable by this process
         "processors_online": os.cpu_count(),
         "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),  # bytes
         "governor": _governor(),
@@ -42,7 +42,7 @@ def collect(root: Path) -> dict[str, Any]:
 
 
 def version(command: Sequence[str], root: Path) -> str:
-    """The first line with a number in it of what the command prints."""
+    """The first line of the command's output that contains a number."""
     try:
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace", timeout=_PATIENCE,
                               stdin=subprocess.DEVNULL, check=False)
@@ -53,14 +53,14 @@ def version(command: Sequence[str], root: Path) -> str:
 
 
 def processor_time() -> tuple[int, int]:
-    """That of all processors since the start of the machine, in ticks: what a hypervisor gave to others, and all."""
+    """Ticks of all processors since boot: stolen by the hypervisor, and total."""
     fields = (_lines("/proc/stat") or [""])[0].split()[1:9]
     ticks = [int(one) for one in fields] if len(fields) == 8 else [0] * 8
     return ticks[7], sum(ticks)
 
 
 def after(before: tuple[int, int]) -> dict[str, Any]:
-    """What is added when the run is over. `before` is processor_time() at its beginning."""
+    """The facts to add when the run is over. `before` is processor_time() at its start."""
     stolen, ticks = (now - then for now, then in zip(processor_time(), before))
     return {
         "stolen": stolen / ticks if ticks > 0 else UNKNOWN,  # fraction of the processors' time
@@ -70,11 +70,11 @@ def after(before: tuple[int, int]) -> dict[str, Any]:
 
 
 def in_short(facts: Mapping[str, Any]) -> list[str]:
-    """What was going on meanwhile, and the versions of who took part, for a terminal."""
-    told = [f"load {facts[key][0]:.2f} {when}" for key, when in (("load_before", "before"), ("load_after", "after"))
+    """The load during the run and the versions of the contenders, for a terminal."""
+    parts = [f"load {facts[key][0]:.2f} {when}" for key, when in (("load_before", "before"), ("load_after", "after"))
             if facts.get(key)]
-    told += [f"{facts['stolen']:.1%} of the processors' time stolen"] if isinstance(facts.get("stolen"), float) else []
-    lines = [", ".join(told)] if told else []
+    parts += [f"{facts['stolen']:.1%} of CPU time stolen"] if isinstance(facts.get("stolen"), float) else []
+    lines = [", ".join(parts)] if parts else []
     for name, programs in facts.get("programs", {}).items():
         versions = [f"{one} ({found['version']})" for one, found in programs.items() if "version" in found]
         lines += [f"{name}: {', '.join(versions)}"] if versions else []
@@ -82,7 +82,7 @@ def in_short(facts: Mapping[str, Any]) -> list[str]:
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Sentences on what a run that goes on should be told about."""
+    """Sentences on what has changed since the start of a run that is resumed."""
     names = {"host": "host", "kernel": "kernel", "processor": "processor", "processors": "usable processors",
              "governor": "governor", "commit": "commit", "dirty": "state of the working tree", "lab": "lab's version"}
     return [f"the {text} was {before.get(key)} and is {now.get(key)}"
@@ -90,13 +90,13 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def program(file: Path) -> dict[str, Any]:
-    """What was measured, to the bit. Raises OSError."""
+    """Identifies a measured program by its path and hash. Raises OSError."""
     with open(file, "rb") as opened:
         return {"path": str(file), "sha256": hashlib.file_digest(opened, "sha256").hexdigest()}
 
 
 def commit(root: Path) -> str:
-    """The full name, or "unknown" outside of git."""
+    """The full commit hash, or "unknown" outside of git."""
     return _git(root, "rev-parse", "HEAD")
 
 
@@ -125,14 +125,14 @@ def _processor() -> str:
 
 
 def _governor() -> str:
-    """Of the usable processors; several if they differ."""
+    """The governors of the usable processors; several if they differ."""
     found = {line for cpu in os.sched_getaffinity(0)
              for line in _lines(f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor")}
     return ", ".join(sorted(found)) or UNKNOWN
 
 
 def _virtualization() -> str:
-    """The hypervisor's name, "yes" where only the processor tells, "none", or "unknown"."""
+    """The hypervisor's name, "yes" if only the processor shows that there is one, "none", or "unknown"."""
     kind = _lines("/sys/hypervisor/type")
     if kind:
         return kind[0]

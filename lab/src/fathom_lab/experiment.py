@@ -1,4 +1,4 @@
-"""An experiment: a question, and who is compared on what to answer it. Read from a TOML file.
+"""An experiment: a question, and the contenders that are compared to answer it. It is read from a TOML file.
 
     question = "Is the ring faster than a queue with a lock?"
     baseline = "mutex_queue"
@@ -20,12 +20,12 @@
     [[contender]]
     name = "mpmc_ring"
 
-In options {PARAMETER} stands for its value, {contender} for the name, {root} for the project's folder, from which
-everything is started, {processors} for the number of those that contenders may use; {{ and }} stand for braces.
-[defaults] holds options of all contenders.
+In options, {PARAMETER} is replaced by its value, {contender} by the contender's name, {root} by the project's
+folder, where everything is started, and {processors} by the number of processors that contenders may use; {{ and }}
+are literal braces. [defaults] holds options of all contenders.
 
-A round launches every contender once, each in a process of its own, in a random order; a launch may repeat its
-measurement several times. Each combination of parameters is a point, and contenders are compared at the same point.
+A round launches every contender once, each in its own process, in random order; a launch may repeat its measurement
+several times. Each combination of parameters is a point, and contenders are compared at the same point.
 """
 
 from __future__ import annotations
@@ -46,28 +46,29 @@ from fathom_lab.goal import Goal
 
 Point = tuple[tuple[str, Any], ...]  # names and values of parameters, in the file's order
 
-GOALS = "goals"  # in a document: the table of all experiments' goals
-_TAKEN = {"environment": "a run keeps its machine under this name", GOALS: "a document has its table of goals there"}
-AGAIN = "again"  # the contender that is the baseline once more, in every run
-AGREEMENTS = ("exactly", "at least", "at most", "shown")  # what [[contender]] agree asks for: see agreement.py
+GOALS = "goals"  # in a document: the table of the goals of all experiments
+_TAKEN = {"environment": "a run stores its machine under this name",
+          GOALS: "a document has its table of goals under this name"}
+AGAIN = "again"  # the contender that is a second copy of the baseline, in every run
+AGREEMENTS = ("exactly", "at least", "at most", "shown")  # rules of [[contender]] agree: see agreement.py
 
 
 @dataclasses.dataclass(frozen=True)
 class Measure:
-    """What is measured, in seconds, bytes, or plain numbers."""
+    """A measure, in seconds, bytes, or plain numbers."""
 
     name: str
-    unit: str = "s"  # "s", "bytes", "per_second", or what is counted
+    unit: str = "s"  # "s", "bytes", "per_second", or the thing that is counted
     better: str = "less"  # or "more"
-    exact: bool = False  # the same in each launch: a count, not a time
+    exact: bool = False  # a count that is the same in each launch
 
 
-# What drivers report without being asked. Others are counters, which an experiment has to describe.
+# Measures that drivers report without a declaration. Others are counters, which an experiment must declare.
 KNOWN_MEASURES = {
     measure.name: measure
     for measure in (
         Measure("time"),  # of one operation, wall time
-        Measure("cpu_time"),  # the same, processor time
+        Measure("cpu_time"),  # of one operation, CPU time
         Measure("wall"),  # of the whole process
         Measure("user"),
         Measure("system"),
@@ -83,26 +84,26 @@ KNOWN_MEASURES = {
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How much is measured."""
+    """How much to measure."""
 
     rounds: int = 10  # launches of each contender at each point
-    repetitions: int = 1  # measurements in a launch, after those that are dropped
-    warmup: int = 0  # measurements at the start of each launch that are dropped
-    warmup_rounds: int = 1  # whole rounds that are dropped: they fill caches
-    timeout: float = 300.0  # seconds that a launch may take
-    tolerance: float = 0.03  # effects that are smaller do not matter
+    repetitions: int = 1  # measurements in a launch that count
+    warmup: int = 0  # measurements to drop at the start of each launch
+    warmup_rounds: int = 1  # whole rounds to drop at the start: they fill caches
+    timeout: float = 300.0  # time limit for a launch, in seconds
+    tolerance: float = 0.03  # smaller effects do not matter
 
 
 @dataclasses.dataclass(frozen=True)
 class Contender:
-    """A driver, and how to start it."""
+    """A program or function that is measured: its driver and the driver's options."""
 
     name: str
     driver: str
     options: Mapping[str, Any]
     about: str = ""
     agree: Mapping[str, str | float] = dataclasses.field(default_factory=dict)  # with the baseline: see agreement.py
-    version: tuple[str, ...] = ()  # a command that prints it
+    version: tuple[str, ...] = ()  # a command that prints its version
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,11 +117,11 @@ class Experiment:
     plan: Plan
     smoke: Plan
     smoke_parameters: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
-    build: tuple[tuple[str, ...], ...] = ()  # commands to run before, from the project's folder
-    about: str = ""  # what a reader of the report should know
+    build: tuple[tuple[str, ...], ...] = ()  # commands to run first, in the project's folder
+    about: str = ""  # background for readers of the report
     goals: tuple[Goal, ...] = ()
-    seed_table: Mapping[str, Any] | None = None  # what the document says that asked first: see report/
-    skip: tuple[Mapping[str, Any], ...] = ()  # {"contender": ..., PARAMETER: value}: combinations that make no sense
+    seed_table: Mapping[str, Any] | None = None  # figures of a document to compare with: see report/seed_table.py
+    skip: tuple[Mapping[str, Any], ...] = ()  # {"contender": ..., PARAMETER: value}: combinations to skip
 
     def points(self) -> Iterator[Point]:
         names = list(self.parameters)
@@ -132,7 +133,7 @@ class Experiment:
         return not any(all(facts.get(key) == value for key, value in one.items()) for one in self.skip)
 
     def contender(self, name: str) -> Contender:
-        """Also `again`, which is the baseline under another name."""
+        """The contender of that name; `again` is the baseline under another name."""
         wanted = self.baseline if name == AGAIN else name
         found = next((one for one in self.contenders if one.name == wanted), None)
         if found is None:
@@ -140,7 +141,7 @@ class Experiment:
         return dataclasses.replace(found, name=name)
 
     def names(self) -> list[str]:
-        """Of all contenders, with the baseline once more."""
+        """The names of all contenders, including `again`."""
         return [one.name for one in self.contenders] + [AGAIN]
 
     def primary(self) -> Measure:
@@ -154,14 +155,15 @@ class Experiment:
         return self.smoke != self.plan or bool(self.smoke_parameters)
 
     def only(self, names: Collection[str]) -> Experiment:
-        """With these contenders and the baseline."""
+        """The experiment with only these contenders and the baseline."""
         for name in names:
             self.contender(name)
         contenders = tuple(one for one in self.contenders if one.name in names or one.name == self.baseline)
         return _of_what_is_left(dataclasses.replace(self, contenders=contenders))
 
     def at(self, parameter: str, values: Collection[str]) -> Experiment:
-        """With other values of a parameter, as somebody typed them: numbers where the experiment has numbers."""
+        """The experiment with other values of a parameter, given as strings: converted to numbers if its values are
+        numbers."""
         if parameter not in self.parameters:
             known = ", ".join(self.parameters) or "it has none"
             raise LabError(f"{self.name} has no parameter {parameter}: {known}")
@@ -170,12 +172,14 @@ class Experiment:
         try:
             chosen = [_number(one) if numbers else one for one in values]
         except ValueError:
-            raise LabError(f"{self.name}: {parameter} is a number, as in {typed[0]}; not {', '.join(values)}") from None
+            given = ", ".join(values)
+            raise LabError(f"{self.name}: {parameter} must be a number such as {typed[0]}, not {given}") from None
         checked = _values({parameter: chosen}, self.name)
         return _of_what_is_left(dataclasses.replace(self, parameters={**self.parameters, **checked}))
 
     def table(self) -> dict[str, Any]:
-        """What parse() makes this of, in types that JSON has: a run keeps the experiment as it was run."""
+        """The table from which parse() makes this experiment, in JSON types: a run stores the experiment as it was run.
+        """
         table = dataclasses.asdict(self)
         contenders = [{"name": one.name, "driver": one.driver, "about": one.about, "agree": one.agree,
                        "version": one.version, **one.options} for one in self.contenders]
@@ -195,12 +199,12 @@ def load(path: Path) -> Experiment:
     except OSError as error:
         raise LabError(f"{path} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise LabError(f"{path} is no TOML: {error}") from error
+        raise LabError(f"{path} is not valid TOML: {error}") from error
     return parse(table, path.stem)
 
 
 def parse(table: Mapping[str, Any], name: str) -> Experiment:
-    """The experiment that the table describes. Raises LabError for what is missing, unknown or of the wrong kind."""
+    """Makes an experiment from a table. Raises LabError for keys that are missing, unknown or of the wrong type."""
     fields = _Fields(dict(table), name)
     fields.check(_KEYS)
     defaults = fields.take("defaults", dict, {})
@@ -237,7 +241,7 @@ _KINDS: dict[type, str] = {str: "a string", dict: "a table", list: "a list"}
 
 
 class _Fields:
-    """Takes a table apart. A misspelt key must not be silent, and is told before the one that is missing for it."""
+    """Takes the keys of a table. Misspelled keys are errors, reported before the missing key that they stand for."""
 
     _MISSING = object()
 
@@ -250,7 +254,7 @@ class _Fields:
         if value is self._MISSING:
             raise LabError(f"{self._where}: {key} is missing")
         if value is not default and not isinstance(value, kind):
-            raise LabError(f"{self._where}: {key} must be {_KINDS[kind]}, and is {value!r}")
+            raise LabError(f"{self._where}: {key} must be {_KINDS[kind]}, not {value!r}")
         return value
 
     def check(self, known: Collection[str]) -> None:
@@ -260,7 +264,7 @@ class _Fields:
 
 def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender:
     if not isinstance(table, dict):
-        raise LabError(f"{where}: a contender is a table, [[contender]]")
+        raise LabError(f"{where}: a contender must be a table, [[contender]]")
     fields = {**defaults, **table}
     name, driver = fields.pop("name", None), fields.pop("driver", None)
     if name is None or driver is None:
@@ -268,10 +272,10 @@ def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender
         raise LabError(f"{where}: a contender needs a name and a driver:{of} has no {'driver' if name else 'name'}")
     for key, value in (("name", name), ("driver", driver)):
         if not isinstance(value, str) or not value:
-            raise LabError(f"{where}: the {key} of a contender must be a string that is not empty, and is {value!r}")
+            raise LabError(f"{where}: the {key} of a contender must be a non-empty string, not {value!r}")
     about, agree, version = str(fields.pop("about", "")), fields.pop("agree", {}), fields.pop("version", [])
     if not isinstance(version, (list, tuple)) or not all(isinstance(one, str) for one in version):
-        raise LabError(f"{where}: version is a command, a list of strings; not {version!r}")
+        raise LabError(f"{where}: version must be a command, a list of strings, not {version!r}")
     return Contender(
         name, driver, templates.fill_only(fields, "contender", name), about, _agree(agree, f"{where}: {name}"),
         tuple(templates.fill_only(version, "contender", name)),
@@ -280,10 +284,10 @@ def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender
 
 def _agree(table: Any, where: str) -> dict[str, str | float]:
     if not isinstance(table, dict):
-        raise LabError(f'{where}: agree is a table, {{ NUMBER = "exactly" }}; not {table!r}')
+        raise LabError(f'{where}: agree must be a table, {{ NUMBER = "exactly" }}, not {table!r}')
     for number, rule in table.items():
         if rule not in AGREEMENTS and not (isinstance(rule, float) and 0.0 < rule < 1.0):
-            raise LabError(f"{where}: agree: {number} is one of {', '.join(AGREEMENTS)}, or a fraction such as 0.01; "
+            raise LabError(f"{where}: agree: {number} must be {', '.join(AGREEMENTS)} or a fraction such as 0.01, "
                            f"not {rule!r}")
     return dict(table)
 
@@ -294,7 +298,7 @@ def _goal(name: str, number: int) -> str:
 
 def _command(listed: Any, where: str) -> tuple[str, ...]:
     if not isinstance(listed, list) or not listed or not all(isinstance(one, str) for one in listed):
-        raise LabError(f"{where}: build is a list of commands, each a list of strings; not {listed!r}")
+        raise LabError(f"{where}: build must be a list of commands, each a list of strings, not {listed!r}")
     return tuple(listed)
 
 
@@ -306,15 +310,15 @@ def _plan(table: Mapping[str, Any], default: Plan, where: str) -> Plan:
             raise LabError(f"{where}: {unknown([key], kinds)}")
         if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
             wanted = "number" if kind is float else "whole number"
-            raise LabError(f"{where}: {key} must be a {wanted}, and is {value!r}")
+            raise LabError(f"{where}: {key} must be a {wanted}, not {value!r}")
         if not 0 <= value < math.inf:
-            raise LabError(f"{where}: {key} must be finite and not negative, and is {value!r}")
+            raise LabError(f"{where}: {key} must be finite and not negative, not {value!r}")
     plan = dataclasses.replace(default, **table)
     if plan.rounds < 1 or plan.repetitions < 1 or plan.timeout <= 0:
         key = next(key for key in ("rounds", "repetitions", "timeout") if getattr(plan, key) <= 0)
-        raise LabError(f"{where}: {key} must be more than 0, and is {getattr(plan, key)!r}")
+        raise LabError(f"{where}: {key} must be more than 0, not {getattr(plan, key)!r}")
     if not 0 < plan.tolerance < 1:
-        raise LabError(f"{where}: tolerance is a fraction: 0.03 for 3 %; not {plan.tolerance!r}")
+        raise LabError(f"{where}: tolerance must be a fraction, such as 0.03 for 3 %, not {plan.tolerance!r}")
     return plan
 
 
@@ -323,12 +327,12 @@ def _values(table: Any, where: str) -> dict[str, tuple[Any, ...]]:
         raise LabError(f"{where} must be a table of lists")
     for key, values in table.items():
         if not isinstance(values, list) or not values or not all(map(_is_value, values)):
-            raise LabError(f"{where}: {key} must be a list of strings and numbers that is not empty")
+            raise LabError(f"{where}: {key} must be a non-empty list of strings and numbers")
         if len(set(values)) < len(values):
-            raise LabError(f"{where}: {key} has a value twice")
+            raise LabError(f"{where}: {key} has a duplicate value")
         nested = [one for one in values if isinstance(one, str) and re.search(r"\{\w+\}", one)]
         if nested:
-            raise LabError(f"{where}: {key} has '{nested[0]}', but names in braces are not filled in within a value")
+            raise LabError(f"{where}: {key} contains '{nested[0]}', but placeholders are not replaced in values")
     return {key: tuple(values) for key, values in table.items()}
 
 
@@ -350,7 +354,7 @@ def _measures(listed: list[Any], where: str) -> tuple[Measure, ...]:
     if not names:
         raise LabError(f"{where}: measures is empty")
     if len(set(names)) < len(names):
-        raise LabError(f"{where}: measures has a name twice: {', '.join(names)}")
+        raise LabError(f"{where}: measures has a duplicate name: {', '.join(names)}")
     return measures
 
 
@@ -360,7 +364,7 @@ def _measure(described: Any, where: str) -> Measure:
         return KNOWN_MEASURES[described]
     if not isinstance(described, dict) or not isinstance(described.get("name"), str):
         known = ", ".join(KNOWN_MEASURES)
-        raise LabError(f"{where}: a measure is one of {known}, or a table with a name; not {described!r}")
+        raise LabError(f"{where}: a measure must be one of {known}, or a table with a name, not {described!r}")
     default = KNOWN_MEASURES.get(described["name"], Measure(described["name"], unit=""))
     for key, value in described.items():
         kind = {"name": str, "unit": str, "better": str, "exact": bool}.get(key)
@@ -368,26 +372,26 @@ def _measure(described: Any, where: str) -> Measure:
             raise LabError(f"{where}: measure {default.name}: {unknown([key], ('name', 'unit', 'better', 'exact'))}")
         if not isinstance(value, kind) or (key == "better" and value not in ("less", "more")):
             allowed = {"better": '"less" or "more"', "exact": "true or false"}.get(key, "a string")
-            raise LabError(f"{where}: measure {default.name}: {key} cannot be {value!r}; it is {allowed}")
+            raise LabError(f"{where}: measure {default.name}: {key} must be {allowed}, not {value!r}")
     return dataclasses.replace(default, **described)
 
 
 def _check(experiment: Experiment) -> None:
     if reason := _TAKEN.get(experiment.name):
-        raise LabError(f"{experiment.name}: no experiment may be called {experiment.name}: {reason}; rename the file")
+        raise LabError(f"{experiment.name}: the name {experiment.name} is reserved: {reason}; rename the file")
     names = [one.name for one in experiment.contenders]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise LabError(f"{experiment.name}: two contenders have the name {', '.join(sorted(twice))}")
     if AGAIN in names:
-        raise LabError(f"{experiment.name}: no contender may be called {AGAIN}: that is the baseline once more")
+        raise LabError(f"{experiment.name}: the contender name {AGAIN} is reserved for the second copy of the baseline")
     if experiment.baseline not in names:
-        raise LabError(f"{experiment.name}: the baseline {experiment.baseline} is none of the contenders")
+        raise LabError(f"{experiment.name}: the baseline {experiment.baseline} is not one of the contenders")
     unknown = set(experiment.smoke_parameters) - set(experiment.parameters)
     if unknown:
         raise LabError(f"{experiment.name}: [smoke.parameters]: no such parameter: {', '.join(sorted(unknown))}")
     for name in {"root", "contender", "processors"} & set(experiment.parameters):
-        raise LabError(f"{experiment.name}: no parameter may be called {name}: it has a meaning of its own")
+        raise LabError(f"{experiment.name}: the parameter name {name} is reserved")
     for one in experiment.skip:
         _check_skip(experiment, one)
     for number, each in enumerate(experiment.goals, 1):
@@ -395,13 +399,13 @@ def _check(experiment: Experiment) -> None:
 
 
 def _check_skip(experiment: Experiment, skip: Any) -> None:
-    """One that never matches is a misspelling."""
+    """Checks an entry of skip. One that never matches is an error."""
     where = f"{experiment.name}: skip"
     if not isinstance(skip, dict) or not skip:
-        raise LabError(f"{where} is a list of tables, {{contender = ..., PARAMETER = ...}}; not {skip!r}")
+        raise LabError(f"{where} must be a list of tables, {{contender = ..., PARAMETER = ...}}, not {skip!r}")
     for key, value in skip.items():
         if key != "contender" and key not in experiment.parameters:
-            raise LabError(f"{where}: no such parameter: {key}; there are {', '.join(experiment.parameters) or 'none'}")
+            raise LabError(f"{where}: no such parameter: {key}; known: {', '.join(experiment.parameters) or 'none'}")
         if value not in _skippable(experiment, key):
             raise LabError(f"{where}: {key} is never {value!r}")
 
@@ -413,12 +417,12 @@ def _skippable(experiment: Experiment, key: str) -> list[Any]:
 
 
 def _all_values(experiment: Experiment) -> dict[str, list[Any]]:
-    """Of the parameters, in either size."""
+    """All values of the parameters, in both sizes."""
     return {key: [*values, *experiment.smoke_parameters.get(key, ())] for key, values in experiment.parameters.items()}
 
 
 def _of_what_is_left(experiment: Experiment) -> Experiment:
-    """Without skips and goals that cannot match any more: the experiment is still one that parse() takes."""
+    """Removes skips and goals that cannot match anymore, so that parse() still accepts the experiment."""
     skip = (one for one in experiment.skip if all(value in _skippable(experiment, key) for key, value in one.items()))
     names, values = [one.name for one in experiment.contenders], _all_values(experiment)
     goals = (one for one in experiment.goals if goal.fits(one, names, values))

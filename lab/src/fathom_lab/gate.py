@@ -1,19 +1,19 @@
-"""The gate of a pull request: is anything worse than the baseline, surely enough to stop it?
+"""The gate for pull requests: fails if anything is certainly worse than the baseline.
 
-The baseline is the old side, the other contenders are the new one, measured in the same run. For each row:
+The baseline is the old side; the other contenders are the new side, measured in the same run. For each row:
 
-- exact counts come first: a difference is a regression or an improvement, without any statistics. A count that varies
-  from round to round, of the old side or of the new one, is none: it is judged as a time is;
-- a contender that failed, or has no number where it should have one, in a single launch even, is a regression by name;
-- a time is a regression if its whole interval lies beyond the tolerance and beyond what the baseline shows beside
-  itself (A/A), in this run and in a second, independent one in fresh processes;
-- it passes if its whole interval lies below the tolerance; else it is undecided;
-- where the baseline failed, or where its noise could be the difference, the environment is unusable.
+- Exact counts come first: a difference is a regression or an improvement, without statistics. A count that varies
+from round to round on either side is judged as a time.
+- A contender that failed, or lacks an expected number, even in a single launch, is a regression.
+- A time is a regression if its whole interval lies beyond the tolerance and beyond the difference between the
+baseline and itself (A/A), in this run and in a second, independent run in fresh processes.
+- A row passes if its whole interval lies below the tolerance; otherwise it is undecided.
+- If the baseline failed, or its noise could explain the difference, the environment is unusable.
 
-Intervals are those of single rows. That many rows are asked is paid for by the second run: a row of no difference must
-exceed the tolerance with its whole interval twice, in the same direction.
+Intervals are those of single rows. The second run compensates for the number of rows: a row without a true
+difference would have to exceed the tolerance with its whole interval twice, in the same direction.
 
-No number of another run is ever compared with: history is shown, and only this machine's.
+Numbers of earlier runs are never compared with: the history is only shown, and only for this machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from fathom_lab.rows import Analysis, Failure, Interval, Row, Verdict
 from fathom_lab.stats.effect import rounds_needed
 
 TOLERANCE = 0.03
-_TREND = 8  # gates that are shown
+_TREND = 8  # earlier gates to show
 
 
 class Outcome(enum.Enum):
@@ -46,7 +46,7 @@ class Outcome(enum.Enum):
 
 
 _CODES = {Outcome.REGRESS: 1, Outcome.UNUSABLE: 3, Outcome.UNDECIDED: 0, Outcome.IMPROVE: 0, Outcome.PASS: 0}
-_UNDECIDED_STRICT = 4  # 2 is wrong usage, in this command as in all others
+_UNDECIDED_STRICT = 4  # 2 is invalid usage, as in all commands
 _WORST_FIRST = (1, 3, _UNDECIDED_STRICT, 0)
 
 
@@ -54,7 +54,7 @@ _WORST_FIRST = (1, 3, _UNDECIDED_STRICT, 0)
 class GateRow:
     contender: str
     point: Point
-    measure: str  # empty: of the contender as a whole
+    measure: str  # empty: the row is about the contender as a whole
     outcome: Outcome
     why: str
     row: Row | None = None
@@ -79,33 +79,33 @@ class GateResult:
 
 
 def check(experiment: Experiment, tolerance: float) -> None:
-    """Before anything is measured. Raises LabError for what could never decide."""
+    """Checks the experiment before anything is measured. Raises LabError for one that could never decide."""
     name, rounds, needed = experiment.name, experiment.plan.rounds, rounds_needed(1)
     _check_tolerance(tolerance)
     if len(experiment.contenders) < 2:
         raise LabError(
-            f"{name} has only its baseline, {experiment.baseline}: nothing could be judged; add a contender, "
-            "or compare the baseline with that of a git revision, by --against"
+            f"{name} has only its baseline, {experiment.baseline}, and nothing to compare with it; add a contender, "
+            "or compare the baseline with a git revision by --against"
         )
     if rounds < needed and not all(one.exact for one in experiment.measures):
         few = words.several(rounds, "round")
-        raise LabError(f"{name}: {few} can decide nothing, at least {needed} are needed: --rounds 20")
+        raise LabError(f"{name}: {few} cannot decide anything, at least {needed} are needed: try --rounds 20")
 
 
 def worst(codes: Iterable[int]) -> int:
-    """Of several experiments."""
+    """The worst exit code of several experiments."""
     return min(codes, key=_WORST_FIRST.index)
 
 
 def _check_tolerance(tolerance: float) -> None:
     if not 0 < tolerance < 1:
-        raise LabError(f"tolerance is a fraction between 0 and 1: 0.03 for 3 %; not {tolerance:g}")
+        raise LabError(f"the tolerance must be a fraction, such as 0.03 for 3 %, not {tolerance:g}")
 
 
 def gate(
     analysis: Analysis, second: Analysis | None = None, *, tolerance: float = TOLERANCE, strict: bool = False
 ) -> GateResult:
-    """`second` is of another set of launches. Without it what would have to be confirmed is undecided."""
+    """Judges a run. `second` is the analysis of a second run; without it, rows that need confirmation are undecided."""
     _check_tolerance(tolerance)
     rows = list(_absent(analysis))
     if second is not None:
@@ -120,29 +120,30 @@ def gate(
     return GateResult(analysis.experiment.name, rows, outcome, code, tolerance)
 
 
-# Who is not there.
+# Missing contenders and numbers.
 
 
 def _absent(analysis: Analysis) -> Iterator[GateRow]:
-    """Contenders of the new side without a number that they should have, and a baseline without some of its own."""
+    """Contenders of the new side that lack expected numbers, and a baseline that lacks some of its own."""
     experiment = analysis.experiment
     for name, reason in analysis.missing.items():
         if name not in (experiment.baseline, AGAIN):
             too = _too(experiment.baseline, analysis.missing.get(experiment.baseline, ""))
             outcome = Outcome.UNUSABLE if too else Outcome.REGRESS
-            yield GateRow(name, (), "", outcome, f"did not take part: {reason}{too}")
+            yield GateRow(name, (), "", outcome, f"did not run: {reason}{too}")
     for one in analysis.failures:
         yield _failed(analysis, one)
     yield from _disappeared(analysis, {(one.contender, one.point) for one in analysis.failures})
 
 
 def _failed(analysis: Analysis, failure: Failure) -> GateRow:
-    """What fails no more often than the baseline is nothing new. A baseline that fails leaves nothing to trust."""
+    """A contender that fails no more often than the baseline is not a regression. If the baseline fails, the results
+    cannot be trusted."""
     baseline = analysis.experiment.baseline
     why = f"failed in {failure.launches} of {words.several(failure.of, 'launch', 'launches')}: {failure.reason}"
     if failure.contender in (baseline, AGAIN):
         name = words.contender(failure.contender, baseline)
-        return GateRow(name, failure.point, "", Outcome.UNUSABLE, f"{why}; the baseline has to run")
+        return GateRow(name, failure.point, "", Outcome.UNUSABLE, f"{why}; the baseline must run")
     theirs = [one for one in analysis.failures if one.contender == baseline and one.point == failure.point]
     too = _too(baseline, theirs[0].reason) if theirs else ""
     as_often = any(one.launches * failure.of >= failure.launches * one.of for one in theirs)
@@ -174,19 +175,19 @@ def _gone(analysis: Analysis, name: str, point: Point, measure: str) -> GateRow:
     baseline = analysis.experiment.baseline
     shown = measure.replace("_", " ")
     if baseline in analysis.missing:
-        why = f"{baseline} did not take part: {analysis.missing[baseline]}"
+        why = f"{baseline} did not run: {analysis.missing[baseline]}"
         return GateRow(name, point, shown, Outcome.UNUSABLE, why)
     if any(one.contender == baseline and one.point == point and one.launches == one.of for one in analysis.failures):
-        return GateRow(name, point, shown, Outcome.UNUSABLE, f"{baseline} failed: there is nothing to compare with")
+        return GateRow(name, point, shown, Outcome.UNUSABLE, f"{baseline} failed, so there is nothing to compare with")
     if not analysis.complete:
         return GateRow(name, point, shown, Outcome.UNDECIDED, "the run was interrupted before it had a number")
     measured = {row.measure.name for row in analysis.again if row.point == point}
     if measured and measure not in measured:
         return GateRow(name, point, shown, Outcome.UNUSABLE, f"{baseline} has no number either")
-    return GateRow(name, point, shown, Outcome.REGRESS, "has no number, and no failure that explains it")
+    return GateRow(name, point, shown, Outcome.REGRESS, "has no number, and no failure explains it")
 
 
-# Who is there.
+# Rows with numbers.
 
 
 def _judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: float) -> GateRow:
@@ -209,7 +210,7 @@ def _judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: fl
     if trouble and suspected is not Outcome.PASS:
         return make(Outcome.UNUSABLE, f"{reach}, but {trouble}")
     if suspected is Outcome.UNDECIDED:
-        return make(suspected, f"{reach}: may be more than {words.percent(tolerance)} worse, and may be not")
+        return make(suspected, f"{reach}: may or may not be more than {words.percent(tolerance)} worse")
     if suspected is Outcome.PASS:
         return make(suspected, reach)
     if second is None:
@@ -225,16 +226,16 @@ def _judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: fl
     then = f"{words.ratio(again.ratio)}, {words.interval(again.interval)}"
     if _timed(again, tolerance) is suspected:
         return make(suspected, f"{reach}; confirmed: {then}")
-    return make(_unconfirmed(suspected), f"{reach}, which a second run did not confirm: {then}")
+    return make(_unconfirmed(suspected), f"{reach}, not confirmed by the second run: {then}")
 
 
 def _unconfirmed(suspected: Outcome) -> Outcome:
-    """What is better, but not surely, passes all the same."""
+    """An unconfirmed improvement passes; an unconfirmed regression is undecided."""
     return Outcome.UNDECIDED if suspected is Outcome.REGRESS else Outcome.PASS
 
 
 def _without_interval(row: Row, second: Analysis | None) -> tuple[Outcome, str, bool]:
-    """A count beside none at all has no ratio: there it is the verdict that has to be confirmed."""
+    """A row in which one count is 0 has no ratio: its verdict needs confirmation instead."""
     if row.verdict is not Verdict.SLOWER:
         enough = row.verdict in (Verdict.SAME, Verdict.FASTER)
         few = f"too few rounds for an interval: {row.rounds}" if row.rounds < rounds_needed(1) else "there is no ratio"
@@ -247,7 +248,7 @@ def _without_interval(row: Row, second: Analysis | None) -> tuple[Outcome, str, 
 
 
 def _half_reported(row: Row) -> tuple[Outcome, str]:
-    """A number that is there in some launches and not in others is none, however good it looks."""
+    """A number that only some launches report does not count, however good it looks."""
     missed, baseline_missed = 1 - row.reported / row.launches, 1 - row.baseline_reported / row.baseline_launches
     if missed > baseline_missed:
         return Outcome.REGRESS, f"reported in {row.reported} of {words.several(row.launches, 'launch', 'launches')}"
@@ -256,7 +257,7 @@ def _half_reported(row: Row) -> tuple[Outcome, str]:
 
 
 def _exact(row: Row) -> tuple[Outcome, str]:
-    """Of counts that were the same in all rounds."""
+    """Judges counts that were the same in all rounds."""
     new, old = row.value, row.baseline_value
     why = f"{words.quantity(new, row.measure)}, was {words.quantity(old, row.measure)}"
     if new == old:
@@ -265,7 +266,7 @@ def _exact(row: Row) -> tuple[Outcome, str]:
 
 
 def _timed(row: Row, tolerance: float) -> Outcome:
-    """By the interval alone."""
+    """Judges a time by its interval alone."""
     low, high = _cost(row.interval, row.measure.better)
     if low > 1 + tolerance:
         return Outcome.REGRESS
@@ -275,7 +276,7 @@ def _timed(row: Row, tolerance: float) -> Outcome:
 
 
 def _cost(interval: Interval | None, better: str) -> tuple[float, float]:
-    """Above 1 is worse, whichever way the measure goes."""
+    """The interval as a cost: above 1 is worse, whether less or more of the measure is better."""
     if interval is None:
         return -math.inf, math.inf
     if better == "less":
@@ -288,21 +289,21 @@ def _inverse(value: float) -> float:
 
 
 def _noise(analysis: Analysis, row: Row, tolerance: float) -> str:
-    """Why the row cannot be told from noise, if it cannot: the baseline beside itself is not known within the
-    tolerance, and the row does not lie beyond that either."""
+    """Why the row cannot be distinguished from noise, if it cannot: the baseline compared with itself is less precise
+    than the tolerance, and the row does not lie beyond that."""
     again = next((one for one in analysis.again if one.point == row.point and one.measure == row.measure), None)
     if again is None or again.interval is None:
-        return "the baseline beside itself (A/A) has no interval to trust it by"
+        return "the baseline compared with itself (A/A) has no interval"
     low, high = again.interval.low, again.interval.high
     half = (high - low) / 2
     differs = low > 1 + tolerance or high < 1 / (1 + tolerance)
     margin = max(high - 1, _inverse(low) - 1) if differs else half
     if margin < tolerance or _timed(row, margin) in (Outcome.REGRESS, Outcome.IMPROVE):
         return ""
-    shown = f"the baseline beside itself (A/A) is {words.interval(again.interval)}"
+    shown = f"the baseline compared with itself (A/A) is {words.interval(again.interval)}"
     if differs:
         return f"{shown}: the same program differs from itself"
-    return f"{shown}: too noisy for {words.percent(tolerance)}; a quieter machine or more rounds are needed"
+    return f"{shown}: too noisy for {words.percent(tolerance)}; use a quieter machine or more rounds"
 
 
 def _same(rows: Sequence[Row], as_in: Row) -> Row | None:
@@ -310,19 +311,19 @@ def _same(rows: Sequence[Row], as_in: Row) -> Row | None:
     return next((row for row in rows if (row.contender, row.point, row.measure) == wanted), None)
 
 
-# For people.
+# Output.
 
 
 def text(result: GateResult, command: str = "", trend: str = "") -> str:
-    """What stops it first, then what could not be told; what passes is only counted."""
+    """The result as text: first rows that fail the gate, then undecided ones; rows that pass are only counted."""
     counts = [f"{sum(row.outcome is outcome for row in result.rows)} {outcome.value}" for outcome in Outcome
               if any(row.outcome is outcome for row in result.rows)]
     lines = [f"{result.outcome.value.upper()}: {result.experiment}: {', '.join(counts)}; "
              f"tolerance {words.percent(result.tolerance)}"]
-    told = [row for row in result.rows if row.outcome is not Outcome.PASS]
-    lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in told]
+    listed = [row for row in result.rows if row.outcome is not Outcome.PASS]
+    lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in listed]
     lines += [trend] if trend else []
-    lines += [f"again: {command}"] if command else []
+    lines += [f"to repeat: {command}"] if command else []
     return "\n".join(lines)
 
 
@@ -330,13 +331,13 @@ def text(result: GateResult, command: str = "", trend: str = "") -> str:
 
 
 def machine(environment: Mapping[str, Any]) -> str:
-    """What must be the same for figures to stand in one trend."""
+    """Identifies the machine: only figures of the same machine belong to one trend."""
     keys = ("host", "processor", "processors_online", "kernel")
     return " | ".join(str(environment.get(key, "unknown")) for key in keys)
 
 
 def remember(file: Path, result: GateResult, environment: Mapping[str, Any]) -> None:
-    """Appends a line of JSON."""
+    """Appends the result to the history as a line of JSON."""
     rows = [{
         "contender": one.contender, "point": dict(one.point), "measure": one.measure, "outcome": one.outcome.value,
         "ratio": _finite(one.row.ratio) if one.row else None, "value": _finite(one.row.value) if one.row else None,
@@ -355,7 +356,7 @@ def remember(file: Path, result: GateResult, environment: Mapping[str, Any]) -> 
 
 
 def trend(file: Path, result: GateResult, environment: Mapping[str, Any]) -> str:
-    """Ratios of the gates before, on this machine, by row. To look at: no outcome depends on it."""
+    """The ratios of earlier gates on this machine, by row. For information only: no outcome depends on them."""
     past = [one for one in _past(file) if one.get("experiment") == result.experiment]
     here = [one for one in past if one.get("machine") == machine(environment)]
     others = len(past) - len(here)
@@ -368,12 +369,12 @@ def trend(file: Path, result: GateResult, environment: Mapping[str, Any]) -> str
     if lines:
         lines.insert(0, "ratios of earlier gates on this machine:")
     if others:
-        lines.append(f"not shown: {words.several(others, 'gate')} of other machines in {file}")
+        lines.append(f"not shown: {words.several(others, 'gate')} on other machines in {file}")
     return "\n".join(lines)
 
 
 def _past(file: Path) -> Iterator[dict[str, Any]]:
-    """Lines that are whole: the last one may be torn."""
+    """The complete lines of the history; the last line may be torn."""
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
     except OSError as error:
@@ -412,8 +413,8 @@ def gate_command(
     command: str = "",
     say: Callable[[str], None] = print,
 ) -> int:
-    """The exit code. `confirm` measures once more in fresh processes, and is called only if something would have to be
-    confirmed; `command` is what reproduces this."""
+    """Runs the gate and returns the exit code. `confirm` measures a second time in fresh processes; it is called only
+    if a row needs confirmation. `command` reproduces this gate."""
     result = gate(analysis, tolerance=tolerance, strict=strict)
     if result.needs_confirmation:
         result = gate(analysis, confirm(), tolerance=tolerance, strict=strict)

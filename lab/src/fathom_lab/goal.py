@@ -1,14 +1,14 @@
-"""A goal: what a figure of an experiment should reach, as [[goal]] in its file says it.
+"""A goal: a limit for a figure of an experiment, given as [[goal]] in its file.
 
     [[goal]]
-    contender = "fathom"     # whose figure; the baseline unless it is said
-    measure = "wall"         # which; the experiment's first unless it is said
+    contender = "fathom"     # the contender; default: the baseline
+    measure = "wall"         # the measure; default: the experiment's first
     at_most = 1.10           # or at_least
-    of = "floor"             # a ratio within rounds; of a list, the one with the best median
+    of = "floor"             # a ratio within rounds; for a list, to the contender with the best median
 
-Without `of` the limit is absolute, in the measure's unit: 2.5e-9, or "2.5 ns", "16 MiB". With `above = "NAME"` it is
-about the difference to another contender within rounds. `plus = { entries = 100 }` adds so much for each of a counted
-number.
+Without `of` the limit is absolute, in the measure's unit: 2.5e-9, or "2.5 ns", "16 MiB". With `above = "NAME"` it
+applies to the difference to another contender within rounds. `plus = { entries = 100 }` raises the limit by that
+amount for each of a counted number.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ _UNITS: Mapping[str, Mapping[str, float]] = {
 class Goal:
     contender: str
     measure: str
-    limit: float  # a ratio if there is `of`, else in the measure's unit
+    limit: float  # a ratio with `of`, otherwise in the measure's unit
     upper: bool = True  # at most; False: at least
-    of: tuple[str, ...] = ()  # whose figure it is divided by: the best of these
-    of_where: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # at another point: these parameters differ
-    above: str = ""  # whose figure is subtracted
+    of: tuple[str, ...] = ()  # contenders by the best of which the figure is divided
+    of_where: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # parameters of `of` that differ
+    above: str = ""  # the contender whose figure is subtracted
     plus: Mapping[str, float] = dataclasses.field(default_factory=dict)  # by number: what each adds to the limit
     where: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # parameters of the points; empty: all points
-    given: Mapping[str, float] = dataclasses.field(default_factory=dict)  # by number: the least for a figure to count
-    conditions: str = ""  # what else must hold for a figure to count, for readers
-    says: str = ""  # the goal in words, where those made of the fields say too little
+    given: Mapping[str, float] = dataclasses.field(default_factory=dict)  # by number: the minimum for a figure to count
+    conditions: str = ""  # other conditions for a figure to count, for readers
+    says: str = ""  # the goal in words, if the generated ones are not clear enough
 
     def names(self) -> tuple[str, ...]:
-        """Of all contenders that it is about."""
+        """The names of all contenders that the goal refers to."""
         return (self.contender, *self.of, *((self.above,) if self.above else ()))
 
     def table(self) -> dict[str, Any]:
-        """What parse() makes this of."""
+        """The table from which parse() makes this goal."""
         fields = {"contender": self.contender, "measure": self.measure,
                   "at_most" if self.upper else "at_least": self.limit, "of": list(self.of)}
         rest = {name: getattr(self, name) for name in _KEYS[5:]}
@@ -60,14 +60,14 @@ class Goal:
 
 
 def parse(table: Any, where: str, baseline: str, measures: Sequence[Measure]) -> Goal:
-    """Raises LabError for what is missing, unknown or of the wrong kind."""
+    """Makes a goal from a table. Raises LabError for keys that are missing, unknown or of the wrong type."""
     if not isinstance(table, dict):
-        raise LabError(f"{where}: a goal is a table, [[goal]]; not {table!r}")
+        raise LabError(f"{where}: a goal must be a table, [[goal]], not {table!r}")
     if left := table.keys() - set(_KEYS):
         raise LabError(f"{where}: {unknown(left, _KEYS)}")
     upper = "at_most" in table
     if upper == ("at_least" in table):
-        raise LabError(f"{where}: a goal has a limit, either at_most or at_least")
+        raise LabError(f"{where}: a goal must have one limit, either at_most or at_least")
     measure = _measure(table.get("measure", measures[0].name), where, measures)
     of = table.get("of", ())
     chosen = Goal(
@@ -85,28 +85,28 @@ def parse(table: Any, where: str, baseline: str, measures: Sequence[Measure]) ->
         says=_text(table, "says", where),
     )
     if chosen.of and chosen.above:
-        raise LabError(f"{where}: a goal is a ratio with `of`, or a difference with `above`, not both")
+        raise LabError(f"{where}: a goal can have `of` (a ratio) or `above` (a difference), not both")
     if (chosen.of or chosen.above) and chosen.plus:
-        raise LabError(f"{where}: plus is for a limit without `of` and `above`")
+        raise LabError(f"{where}: plus cannot be combined with `of` or `above`")
     if chosen.of_where and not chosen.of:
-        raise LabError(f"{where}: of_where is for a goal with `of`")
+        raise LabError(f"{where}: of_where requires `of`")
     return chosen
 
 
 def check(goal: Goal, where: str, contenders: Collection[str], values: Mapping[str, Collection[Any]]) -> None:
-    """Raises LabError for one about somebody or something that the experiment does not have."""
+    """Raises LabError if the goal refers to a contender or a value that the experiment does not have."""
     for name in goal.names():
         if name not in contenders:
-            raise LabError(f"{where}: there is no contender {name}; there are {', '.join(contenders)}")
+            raise LabError(f"{where}: there is no contender {name}; available: {', '.join(contenders)}")
     for key, value in (*goal.where.items(), *goal.of_where.items()):
         if key not in values:
-            raise LabError(f"{where}: no such parameter: {key}; there are {', '.join(values) or 'none'}")
+            raise LabError(f"{where}: no such parameter: {key}; available: {', '.join(values) or 'none'}")
         if value not in values[key]:
             raise LabError(f"{where}: {key} is never {value!r}")
 
 
 def fits(goal: Goal, contenders: Collection[str], values: Mapping[str, Collection[Any]]) -> bool:
-    """False for one that check() refuses, of an experiment from which somebody was left out."""
+    """Whether check() accepts the goal, for an experiment from which contenders or values were removed."""
     try:
         check(goal, "", contenders, values)
     except LabError:
@@ -117,12 +117,12 @@ def fits(goal: Goal, contenders: Collection[str], values: Mapping[str, Collectio
 def _measure(name: Any, where: str, measures: Sequence[Measure]) -> Measure:
     found = next((one for one in measures if one.name == name), None)
     if found is None:
-        raise LabError(f"{where}: {name!r} is none of the measures: {', '.join(one.name for one in measures)}")
+        raise LabError(f"{where}: {name!r} is not one of the measures: {', '.join(one.name for one in measures)}")
     return found
 
 
 def _quantity(value: Any, unit: str, where: str) -> float:
-    """A number, or "2.5 ns" of a time."""
+    """Parses a number, or a string with a unit such as "2.5 ns"."""
     if isinstance(value, str) and (match := re.fullmatch(r"([0-9.]+) ?(\S+)", value)):
         factor = _UNITS.get(unit, {}).get(match[2])
         if factor is not None and re.fullmatch(r"\d+(\.\d+)?", match[1]):
@@ -130,24 +130,24 @@ def _quantity(value: Any, unit: str, where: str) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
     units = f" or a string such as \"2 {list(_UNITS[unit])[-1]}\"" if unit in _UNITS else ""
-    raise LabError(f"{where}: a limit is a number{units}; not {value!r}")
+    raise LabError(f"{where}: a limit must be a number{units}, not {value!r}")
 
 
 def _text(table: Mapping[str, Any], key: str, where: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise LabError(f"{where}: {key} must be a string, and is {value!r}")
+        raise LabError(f"{where}: {key} must be a string, not {value!r}")
     return value
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
-        raise LabError(f"{where}: of is the name of a contender, or a list of names; not {value!r}")
+        raise LabError(f"{where}: of must be the name of a contender or a list of names, not {value!r}")
     return tuple(value)
 
 
 def _table(table: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
     value = table.get(key, {})
     if not isinstance(value, dict):
-        raise LabError(f"{where}: {key} must be a table, and is {value!r}")
+        raise LabError(f"{where}: {key} must be a table, not {value!r}")
     return dict(value)

@@ -1,4 +1,4 @@
-"""Runs one process to its end, and says what it used."""
+"""Runs one process to its end and measures the resources that it used."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from fathom_lab.why import Watch
 
 RESULTS = "{results}"  # in a command: the name of a file whose content becomes Finished.results
 
-OUTPUT_LIMIT = 64 << 20  # bytes; who prints more has no result
+OUTPUT_LIMIT = 64 << 20  # bytes; a program that prints more has no result
 _ERRORS_KEPT = 16 << 10
 _CHUNK = 1 << 20
-_LAST_WORDS = 80  # characters; all of them are in the launch's output
-_GIVES_UP = re.compile("panic: |fatal error: |terminate called ")  # what follows are stacks
-_GRACE = 2.0  # seconds between asking a process to end and ending it
+_LAST_WORDS = 80  # characters; the launch's output has more
+_GIVES_UP = re.compile("panic: |fatal error: |terminate called ")  # a stack trace follows such a line
+_GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 
 
 @dataclasses.dataclass(frozen=True)
 class Invocation:
     command: tuple[str, ...]
-    environment: Mapping[str, str] = dataclasses.field(default_factory=dict)  # beside the lab's own
-    folder: Path | None = None  # where it is started
-    keeps_output: bool = True  # False: standard output is read and thrown away
-    prepare: tuple[str, ...] = ()  # a command that runs to its end before, and is not measured
+    environment: Mapping[str, str] = dataclasses.field(default_factory=dict)  # added to the lab's own
+    folder: Path | None = None  # the working directory
+    keeps_output: bool = True  # False: standard output is read and discarded
+    prepare: tuple[str, ...] = ()  # a command that runs first and is not measured
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,24 +42,25 @@ class Finished:
     exit_code: int  # negative: the signal that ended it
     timed_out: bool
     wall: float  # seconds
-    user: float  # of it and of the children that it waited for
+    user: float  # of the process and the children that it waited for
     system: float
     peak_memory: int  # bytes
     output: bytes
-    errors: bytes  # the end of it, if there is much
+    errors: bytes  # the last part of standard error
     why: Mapping[str, float]
-    results: bytes = b""  # what it wrote into the file RESULTS
+    results: bytes = b""  # the content of the file RESULTS
 
     def ending(self) -> str:
-        """How it ended, for a sentence: "it was ended by SIGSEGV"."""
+        """How it ended, as a clause such as "it was killed by SIGSEGV"."""
         if self.timed_out:
             return "it did not end in time"
         if self.exit_code < 0:
-            return f"it was ended by {_signal_name(-self.exit_code)}"
+            return f"it was killed by {_signal_name(-self.exit_code)}"
         return f"it exited with {self.exit_code}"
 
     def last_words(self) -> str:
-        """A line for a sentence: where it says why it gives up, else the last one, errors first; empty if none."""
+        """The most informative line of its output: the one that says why it gave up, otherwise the last one; standard
+        error first; empty if there is none."""
         for stream in (self.errors, self.output[-_ERRORS_KEPT:]):
             lines = [line.strip() for line in stream.decode(errors="replace").splitlines() if line.strip()]
             if lines:
@@ -68,7 +69,7 @@ class Finished:
 
 
 def shortened(text: str, most: int) -> str:
-    """On one line, with nothing in it that a terminal would obey."""
+    """The text on one line, without control characters."""
     line = "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
@@ -82,12 +83,12 @@ def run(
     watch: bool = True,
     counters: bool = False,
 ) -> Finished:
-    """Starts it with nothing to read and in a session of its own, and waits for its end.
+    """Runs a process with empty standard input and in its own session, and waits for its end.
 
-    After `timeout` seconds it is ended, as is whatever it leaves behind, by SIGTERM and then by SIGKILL. The clock runs
-    from just before exec to the end of the process itself; what keeps its pipes open is not waited for. Raises NoResult
-    if it cannot be started or prints too much, LabError if `cpus` or `nice` cannot be had. `why` holds what `watch` and
-    `counters` ask for.
+    After `timeout` seconds the process and its descendants get SIGTERM and then SIGKILL. The clock runs from just
+    before exec to the end of the process itself; descendants that keep its pipes open are not waited for. `why`
+    holds the figures of `watch` and `counters`. Raises NoResult if the process cannot be started or prints too much,
+    LabError if `cpus` or `nice` cannot be applied.
     """
     chosen = frozenset(cpus) if cpus is not None else None
     if invocation.prepare:
@@ -153,16 +154,16 @@ def _started(invocation: Invocation, pipes: _Pipes) -> Child:
 
 
 class _Pipes:
-    """What the process prints. Both are always read, so that it never waits for the lab.
+    """The output pipes of the process. Both are always read, so that the process never waits for the lab.
 
-    What nobody wants is read, too: programs that find /dev/null do less.
+    Even unneeded output is read: some programs do less work if they detect /dev/null.
     """
 
     def __init__(self, keeps_output: bool):
         self.output = bytearray()
         self.errors = bytearray()
         self._keeps_output = keeps_output
-        self._open: dict[int, bytearray] = {}  # where what comes out of an end goes to
+        self._open: dict[int, bytearray] = {}  # by the reading end: the buffer
         self.stderr = self._pipe(self.errors)
         self.stdout = self._pipe(self.output)
 
@@ -181,7 +182,7 @@ class _Pipes:
             os.close(end)
 
     def close_theirs(self) -> None:
-        """When the child has them: else their end would never be seen."""
+        """Closes the writing ends once the child has them, so that the lab can see end-of-file."""
         for end in (self.stdout, self.stderr):
             if end >= 0:
                 os.close(end)
@@ -191,7 +192,7 @@ class _Pipes:
         return list(self._open)
 
     def read(self, end: int) -> bool:
-        """Some of it. False if there is no more for now, or ever."""
+        """Reads some output. Returns False if there is no more now, or at all."""
         try:
             data = os.read(end, _CHUNK)
         except BlockingIOError:
@@ -207,14 +208,14 @@ class _Pipes:
         return bool(data)
 
     def drain(self) -> None:
-        """What is in the pipes now. Others may still hold them open."""
+        """Reads the remaining content of the pipes. Other processes may still hold them open."""
         for end in self._open:
             while self.read(end):
                 pass
 
 
 class _Supervisor:
-    """Waits for the end of a child, reads what it prints meanwhile, and looks at it now and then."""
+    """Waits for the end of a child. Meanwhile reads its output, and samples it periodically."""
 
     def __init__(self, child: Child, pipes: _Pipes, watch: Watch | None):
         self.ended = 0.0
@@ -234,7 +235,7 @@ class _Supervisor:
         self._selector.close()
 
     def wait_until(self, deadline: float) -> bool:
-        """True if it has ended before."""
+        """Waits until the child ends or the deadline passes. Returns whether the child has ended."""
         while True:
             now = time.perf_counter()
             if now >= deadline:

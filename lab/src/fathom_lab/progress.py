@@ -1,4 +1,4 @@
-"""What a long run shows on standard error: where it is, and how long it will still take."""
+"""The progress display of a long run on standard error, with the remaining time."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 from fathom_lab.runner import Step
 
-# Launches take different times: the estimate looks back over many of them.
+# Launches take different times, so the estimate uses a long window.
 _LOOK_BACK = 3600.0  # seconds
 
 
 @contextlib.contextmanager
 def shown() -> Iterator[Callable[[Step], None]]:
-    """Of a run's rounds, for as long as the block lasts. Without a terminal it shows nothing."""
+    """Shows the progress of a run while the block lasts. Shows nothing without a terminal."""
     tasks: dict[str, TaskID] = {}
     with _bars() as bars:
         if bars is None:
@@ -38,12 +38,12 @@ def shown() -> Iterator[Callable[[Step], None]]:
 
 @contextlib.contextmanager
 def counted(text: str) -> Iterator[Callable[[int, int], None]]:
-    """The same of anything that is counted."""
+    """Shows the progress of anything that is counted."""
     with _bars() as bars:
         if bars is None:
             yield lambda done, total: None
             return
-        tasks: list[TaskID] = []  # one, once it is known how much there is
+        tasks: list[TaskID] = []  # one task, once the total is known
 
         def show(done: int, total: int) -> None:
             if not tasks:
@@ -56,7 +56,7 @@ def counted(text: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextlib.contextmanager
 def _bars() -> Iterator[Progress | None]:
-    """Drawn between launches only: a display that moves by itself would take time from what is measured."""
+    """The display is drawn only between launches: one that refreshes itself would disturb the measurements."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None

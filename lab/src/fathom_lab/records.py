@@ -1,4 +1,4 @@
-"""What a run writes down: one line of JSON for each launch, as soon as its round is over."""
+"""The records of a run: one line of JSON for each launch, written when its round ends."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from fathom_lab.experiment import Point
 class Launch:
     """One process of one contender."""
 
-    round: int  # from 0; negative: warm-up, which no analysis looks at
-    order: int  # in its round and point, from 0
+    round: int  # from 0; negative: warm-up, which the analysis ignores
+    order: int  # position within its round and point, from 0
     contender: str
     point: Point
     began: float  # seconds since the epoch
     repetitions: tuple[Mapping[str, float], ...]  # values by name of measure, in seconds, bytes or plain numbers
-    why: Mapping[str, float] = dataclasses.field(default_factory=dict)  # what may explain them: see why.py
+    why: Mapping[str, float] = dataclasses.field(default_factory=dict)  # diagnostics: see why.py
     failure: str = ""  # why there are no repetitions
-    output: str = ""  # of a failed one, the end of what it printed
+    output: str = ""  # of a failed launch: the end of its output
 
     def to_json(self) -> str:
         return json.dumps({**dataclasses.asdict(self), "point": dict(self.point)}, allow_nan=False)
 
     @staticmethod
     def from_json(line: str) -> Launch:
-        """Raises ValueError, KeyError or TypeError for what is none, a torn line say."""
+        """Parses a line. Raises ValueError, KeyError or TypeError for an invalid one, such as a torn line."""
         table: dict[str, Any] = json.loads(line)
         point = tuple(table.pop("point").items())
         return Launch(**{**table, "point": point, "repetitions": tuple(table["repetitions"])})

@@ -1,4 +1,4 @@
-"""Why numbers that would give a verdict must not: what they leave out speaks against it."""
+"""Reasons to give no verdict although the numbers alone would give one: data that they omit contradicts it."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from fathom_lab.rows import Failure, Verdict
 from fathom_lab.stats.comparison import Comparison
 
 _SEQUENTIAL = (
-    "contenders were measured one after the other, and a machine that became slower meanwhile looks like a slower "
+    "contenders were measured one after the other, so a machine that became slower in the meantime looks like a slower "
     "contender"
 )
 
 
 @dataclasses.dataclass(frozen=True)
 class Circumstances:
-    """Of a row, beside its numbers."""
+    """Facts about a row other than its numbers."""
 
     measure: Measure
     point: Point
     contender: str
     baseline: str
-    lost: int  # rounds that only the baseline has a value of
-    baseline_lost: int  # rounds that only the contender has one of
-    heaps: bool  # the values of either fall into two
-    carried: float  # log ratio: how launches of the baseline right after the contender differ; 0: not known to
+    lost: int  # rounds in which only the baseline has a value
+    baseline_lost: int  # rounds in which only the contender has a value
+    clusters: bool  # whether the values of either form two clusters
+    carried: float  # log ratio: difference of baseline launches right after the contender; 0: none is known
 
 
 def taken_in_turns(experiment: Experiment) -> bool:
-    """False for what other tools have measured: see imports/."""
+    """Whether the contenders were interleaved. False for imported results: see imports/."""
     return all(one.driver != "imported" for one in experiment.contenders)
 
 
 def refusal(verdict: Verdict, around: Circumstances, compared: Comparison, values: Sequence[float],
             baseline_values: Sequence[float], tolerance: float, failures: Sequence[Failure]) -> str:
-    """Empty: the verdict may stand."""
+    """Why there is no verdict; empty if the verdict may stand."""
     reasons = (
         _by_failures(verdict, around, failures),
         _by_the_mean(verdict, around, compared, values, baseline_values, tolerance),
@@ -53,13 +53,13 @@ def sequential(experiment: Experiment) -> str:
     return "" if taken_in_turns(experiment) else _SEQUENTIAL
 
 
-def mean_contradicts(excess: Sequence[float], heaps: bool) -> bool:
-    """Whether a median of at most 0 must not stand alone, since the mean is above by more than its own error."""
-    return float(np.mean(excess)) > (0.0 if heaps else _error_of_the_mean(excess))
+def mean_contradicts(excess: Sequence[float], clusters: bool) -> bool:
+    """Whether the mean contradicts a median of at most 0: it exceeds 0 by more than its own error."""
+    return float(np.mean(excess)) > (0.0 if clusters else _error_of_the_mean(excess))
 
 
 def _error_of_the_mean(values: Sequence[float]) -> float:
-    """Estimated from the values, whose mean is theirs as well: hence one degree of freedom less. 0 of a single one."""
+    """The standard error of the mean, estimated with ddof = 1. 0 for a single value."""
     return float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
 
 
@@ -68,27 +68,28 @@ def failed(one: Failure) -> str:
 
 
 def _by_failures(verdict: Verdict, around: Circumstances, failures: Sequence[Failure]) -> str:
-    """Who fails or runs out of time where it is slow looks fast in what is left."""
+    """A contender that fails or times out in slow launches looks fast in the remaining ones."""
     suspects = []
     if around.lost and verdict is not Verdict.SLOWER:
         suspects.append((around.contender, around.lost))
     if around.baseline_lost and verdict is not Verdict.FASTER:
         suspects.append((around.baseline, around.baseline_lost))
     for name, lost in suspects:
-        told = next((failed(one) for one in failures if (one.contender, one.point) == (name, around.point)), "")
-        told = told or f"{name} has no value in {words.several(lost, 'round')}"
-        return f"{told}, and what is left may flatter it"
+        reason = next((failed(one) for one in failures if (one.contender, one.point) == (name, around.point)), "")
+        reason = reason or f"{name} has no value in {words.several(lost, 'round')}"
+        return f"{reason}, and the remaining launches may flatter it"
     return ""
 
 
 def _by_the_mean(verdict: Verdict, around: Circumstances, compared: Comparison, values: Sequence[float],
                  baseline_values: Sequence[float], tolerance: float) -> str:
-    """The median says what happens mostly, the mean what all rounds together take. With two heaps the mean must not
-    contradict the verdict, nor else by more than its own error: the longer the tail, the less the median is all."""
+    """The median shows what usually happens, the mean the cost of all rounds together. With two clusters, the mean must
+    not contradict the verdict; otherwise it must not contradict it by more than its own error: the longer the tail,
+    the less the median represents."""
     more = (np.asarray(values) - np.asarray(baseline_values)).tolist()
     mean, error = float(np.mean(more)), _error_of_the_mean(more)
     errors = 2.0 if verdict is Verdict.SAME else 1.0
-    if not around.heaps and abs(mean) <= errors * error:
+    if not around.clusters and abs(mean) <= errors * error:
         return ""
     relative = mean / abs(float(np.mean(baseline_values))) if np.mean(baseline_values) else math.inf
     if verdict is Verdict.SAME:
@@ -98,12 +99,12 @@ def _by_the_mean(verdict: Verdict, around: Circumstances, compared: Comparison, 
     if not contradicts or not math.isfinite(relative):
         return ""
     change = words.percent(abs(relative))
-    return (f"the median is that of most rounds, but on average {around.contender} has {change} "
+    return (f"the median describes most rounds, but on average {around.contender} has {change} "
             f"{'more' if relative > 0.0 else 'less'} than {around.baseline}")
 
 
 def _by_what_is_carried_over(verdict: Verdict, around: Circumstances, compared: Comparison, tolerance: float) -> str:
-    """The whole interval has to lie beyond it."""
+    """The whole interval must lie beyond the after-effect."""
     if not around.carried or compared.bounds is None or not compared.logarithmic:
         return ""
     own = math.log(min(compared.bounds[:2], key=lambda end: abs(math.log(end))))
@@ -111,11 +112,11 @@ def _by_what_is_carried_over(verdict: Verdict, around: Circumstances, compared: 
         doubtful = abs(around.carried) > math.log1p(tolerance)
     else:
         doubtful = own * around.carried < 0.0 and abs(own) <= abs(around.carried)
-    return f"{carried_over(around)}, which is as much as it differs itself" if doubtful else ""
+    return f"{carried_over(around)}, which is as large as its own difference" if doubtful else ""
 
 
 def carried_over(around: Circumstances) -> str:
-    """A sentence's beginning; the whole of a note."""
+    """The after-effect in words: a complete note, or the beginning of a sentence."""
     change = words.percent(abs(math.expm1(around.carried)))
     if around.measure.unit == "s":
         how = "slower" if around.carried > 0.0 else "faster"

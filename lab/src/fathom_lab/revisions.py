@@ -1,4 +1,4 @@
-"""Two git revisions side by side: the same contender of both, built in checkouts of their own."""
+"""Compares two git revisions: the same contender of both, built in separate checkouts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from typing import Any
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Contender, Experiment
 
-CHECKOUT = "."  # names the checkout as it is, with what is not committed
+CHECKOUT = "."  # the working tree, with uncommitted changes
 
 
 @contextlib.contextmanager
 def checkouts(repository: Path, revisions: Sequence[str], cache: Path, keep: bool = False) -> Iterator[list[Path]]:
-    """A folder for each revision, for as long as the block lasts. Raises LabError for one that does not exist.
+    """Provides a folder for each revision while the block lasts. Raises LabError for a revision that does not exist.
 
-    Their names are equally long: the length of a program's path moves its stack, and with it its speed. That of the
-    checkout as it is, `.`, is what it is: contenders that have {root} in their command see it, others do not.
+    The paths of the checkouts are equally long: the length of a program's path shifts its stack, and with it its
+    speed. The path of the working tree, `.`, may differ in length, which affects only contenders whose command
+    contains {root}.
     """
     commits = [CHECKOUT if one == CHECKOUT else commit(repository, one) for one in revisions]
     made: list[Path] = []
@@ -38,28 +39,28 @@ def checkouts(repository: Path, revisions: Sequence[str], cache: Path, keep: boo
 
 def _new(folder: Path) -> Path:
     if folder.exists():
-        raise LabError(f"{folder} is already there; remove it with git worktree remove, or give another --cache")
+        raise LabError(f"{folder} already exists; remove it with git worktree remove, or choose another --cache")
     return folder
 
 
 def check(repository: Path, revisions: Sequence[str]) -> None:
-    """Raises LabError for one that does not exist."""
-    _git(repository, "rev-parse", "--git-dir", otherwise=f"{repository} has no revisions")
+    """Raises LabError for a revision that does not exist."""
+    _git(repository, "rev-parse", "--git-dir", otherwise=f"{repository} is not a git repository")
     for one in revisions:
         if one != CHECKOUT:
             commit(repository, one)
 
 
 def commit(repository: Path, revision: str) -> str:
-    """Its full name."""
+    """The full hash of a revision."""
     named = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    return _git(repository, "rev-parse", *named, otherwise=f"{revision} is no revision of {repository}")
+    return _git(repository, "rev-parse", *named, otherwise=f"{revision} is not a revision of {repository}")
 
 
 def compared(experiment: Experiment, contender: str, labels: Sequence[str]) -> Experiment:
-    """The contender of the first revision, the baseline, beside that of the second."""
+    """The experiment that compares a contender of the first revision, as the baseline, with that of the second."""
     if labels[0] == labels[1]:
-        raise LabError(f"both revisions are {labels[0]}: give two, or `.` for the checkout as it is")
+        raise LabError(f"both revisions are {labels[0]}: specify two different ones, or `.` for the working tree")
     chosen = experiment.contender(contender)
     both = tuple(dataclasses.replace(chosen, name=f"{contender}@{label}") for label in labels)
     return dataclasses.replace(
@@ -80,21 +81,22 @@ def _skips(skip: Mapping[str, Any], contender: str, both: Sequence[Contender]) -
 
 
 def _remove(repository: Path, folders: Sequence[Path], cache: Path) -> None:
-    """Ours only: `git worktree prune` would also forget those of others whose disk is away for a while."""
+    """Removes only our own worktrees: `git worktree prune` would also drop those on disks that are temporarily absent.
+    """
     for folder in folders:
-        with contextlib.suppress(LabError):  # one that was not made yet
+        with contextlib.suppress(LabError):  # not created yet
             _git(repository, "worktree", "remove", "--force", "--force", str(folder))
-    with contextlib.suppress(OSError):  # there is something else in it
+    with contextlib.suppress(OSError):  # not empty
         cache.rmdir()
 
 
 def _git(repository: Path, *arguments: str, otherwise: str = "") -> str:
-    """Raises LabError, in whose text git's words follow `otherwise`."""
+    """Runs git and returns its output. Raises LabError with `otherwise` and git's own message."""
     try:
         done = subprocess.run(["git", "-C", str(repository), *arguments], capture_output=True, text=True,
                               errors="replace", stdin=subprocess.DEVNULL, check=False)
     except OSError as error:
-        raise LabError(f"revisions need git, which cannot be started: {error.strerror}") from error
+        raise LabError(f"cannot start git: {error.strerror}") from error
     if done.returncode:
         words = " ".join(done.stderr.removeprefix("fatal: ").split())
         raise LabError(": ".join(filter(None, (otherwise or f"git {arguments[0]} failed in {repository}", words))))

@@ -1,4 +1,4 @@
-"""What an analysis says: rows, each a contender beside the baseline, with a verdict."""
+"""The results of an analysis: rows, each of which compares a contender with the baseline and has a verdict."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from fathom_lab.goal import Goal
 
 
 class Verdict(enum.Enum):
-    """Of a contender beside the baseline. For other measures than times: better and worse."""
+    """Of a contender compared with the baseline. For measures other than times it means better or worse."""
 
     FASTER = "faster"
     SLOWER = "slower"
-    SAME = "no difference"  # that matters: the whole interval lies within the tolerance
+    SAME = "no difference"  # the whole interval lies within the tolerance
     UNKNOWN = "cannot tell"
 
 
@@ -24,12 +24,12 @@ class Verdict(enum.Enum):
 class Interval:
     low: float
     high: float
-    confidence: float  # that it holds the true median
+    confidence: float  # probability that it contains the true median
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A contender beside the baseline at one point, by one measure. Ratios are contender / baseline."""
+    """A contender compared with the baseline at one point, by one measure. Ratios are contender / baseline."""
 
     measure: Measure
     point: Point
@@ -39,22 +39,22 @@ class Row:
     value: float  # the contender's median over rounds, in the measure's unit
     baseline_value: float
     ratio: float  # median over rounds
-    interval: Interval | None  # of this row alone; None: too few rounds for one
-    p_value: float  # of no difference, corrected for the number of rows; 1 where no verdict may be given
+    interval: Interval | None  # of this row alone; None: too few rounds
+    p_value: float  # of no difference, corrected for the number of rows; 1 if there must be no verdict
     verdict: Verdict
-    smallest_visible: float  # the effect that these rounds would have shown, 0.02 for 2 %; inf: none, or not known
+    smallest_visible: float  # the effect that these rounds would have shown, 0.02 for 2 %; inf: none, or unknown
     values: tuple[float, ...]  # the contender's, by round
     baseline_values: tuple[float, ...]
-    modes: tuple[float, ...]  # of the contender's values, where they fall into several heaps; else empty
-    autocorrelation: float  # of the log ratios of neighbouring rounds; nan: too few
-    why: Mapping[str, tuple[float, float]]  # medians: contender, baseline
+    modes: tuple[float, ...]  # centres of the clusters of the contender's values; empty if there is one cluster
+    autocorrelation: float  # of the log ratios of consecutive rounds; nan: too few rounds
+    why: Mapping[str, tuple[float, float]]  # medians of diagnostics: contender, baseline
     notes: tuple[str, ...]
-    joint: Interval | None = None  # holds for all rows of the measure together; None: too few rounds for so many rows
-    exact: bool = False  # a count that was the same in all rounds, also in those of the baseline beside itself
+    joint: Interval | None = None  # holds for all rows of the measure jointly; None: too few rounds
+    exact: bool = False  # a count that was the same in all rounds, including those of the baseline's second copy
     refused: str = ""  # why there is no verdict though the numbers alone would give one
     baseline_modes: tuple[float, ...] = ()
     reported: int = 0  # successful launches of the contender that have this measure
-    launches: int = 0  # all that were successful
+    launches: int = 0  # successful launches of the contender
     baseline_reported: int = 0
     baseline_launches: int = 0
 
@@ -63,15 +63,15 @@ class Row:
 class Failure:
     contender: str
     point: Point
-    launches: int  # that failed
-    of: int
-    reason: str  # the first
+    launches: int  # failed launches
+    of: int  # all launches
+    reason: str  # of the first failure
     output: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """How far a contender is off what the baseline found: see agreement.py."""
+    """How far a number of a contender differs from the baseline's: see agreement.py."""
 
     contender: str
     point: Point
@@ -80,7 +80,7 @@ class Deviation:
 
 
 class Stand(enum.Enum):
-    """Of a goal."""
+    """The state of a goal."""
 
     MET = "met"
     MISSED = "missed"
@@ -89,26 +89,26 @@ class Stand(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How a goal stands at one point."""
+    """The state of a goal at one point."""
 
     goal: Goal
     measure: Measure
     point: Point
     stand: Stand
-    figure: float = math.nan  # median over rounds, of what the goal is about: a ratio, a difference or a value
+    figure: float = math.nan  # median over rounds of the goal's ratio, difference or value
     interval: Interval | None = None
-    limit: float = math.nan  # with what `plus` adds
-    beside: str = ""  # which of the goal's `of` the ratio is to
-    why: str = ""  # it is open; else what a reader should know
+    limit: float = math.nan  # including `plus`
+    beside: str = ""  # the contender of the goal's `of` to which the ratio is
+    why: str = ""  # why it is open, or a note for readers
 
 
 @dataclasses.dataclass(frozen=True)
 class Analysis:
     experiment: Experiment
-    rows: Sequence[Row]  # without those of the baseline once more
-    again: Sequence[Row]  # these: what looks like a difference and is none
+    rows: Sequence[Row]  # without those of the baseline's second copy
+    again: Sequence[Row]  # the baseline compared with itself: every difference here is noise
     failures: Sequence[Failure]
-    missing: Mapping[str, str]  # contenders that could not take part, and why
+    missing: Mapping[str, str]  # contenders that could not run, and why
     rounds: int
     complete: bool  # False: it was interrupted
     answer: str  # a sentence

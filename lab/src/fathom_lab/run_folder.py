@@ -3,12 +3,12 @@
     runs/DATE-HOST-COMMIT/
         environment.json        the machine and the versions
         NAME.toml               the experiment's file as it was
-        NAME.json               how it was run: the experiment in its size, the seed, who was missing
-        NAME.launches.jsonl     every launch, a line each
-        build.log               what the build commands printed
+        NAME.json               how it was run: the experiment in its size, the seed, missing contenders
+        NAME.launches.jsonl     every launch, one line each
+        build.log               the output of the build commands
 
-Each round is written in one piece and ends with an empty line. What comes after the last empty line is a torn round:
-it is not read, and cut off when the run goes on.
+Each round is written in one piece and ends with an empty line. Data after the last empty line is a torn round: it is
+not read, and is cut off when the run is resumed.
 """
 
 from __future__ import annotations
@@ -36,45 +36,45 @@ _ROUND_END = b"\n\n"
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How an experiment is run, beside what the experiment says."""
+    """How an experiment is run, in addition to the experiment itself."""
 
     seed: int
-    root: str  # the project's folder, where contenders are started; {root} stands for it
-    roots: Mapping[str, str] = dataclasses.field(default_factory=dict)  # of contenders that have another one
-    source: str = ""  # the file that the experiment came from; empty: none that a resumed run could compare
+    root: str  # the project's folder, where contenders are started; the value of {root}
+    roots: Mapping[str, str] = dataclasses.field(default_factory=dict)  # of contenders with another root
+    source: str = ""  # the experiment's file, which a resumed run compares; empty: none
     cpus: tuple[int, ...] = ()  # empty: all
     nice: int = 0
-    counters: bool = False  # of the processor, too
+    counters: bool = False  # also use hardware counters
     revisions: tuple[str, ...] = ()  # of `ab`
-    missing: Mapping[str, str] = dataclasses.field(default_factory=dict)  # contenders that take no part, and why
+    missing: Mapping[str, str] = dataclasses.field(default_factory=dict)  # contenders that cannot run, and why
     complete: bool = False
 
     def roots_of(self, one: Experiment) -> dict[str, Path]:
-        """By the contender's name, that of the baseline once more included."""
+        """The roots by contender, including `again`."""
         others = {**self.roots, AGAIN: self.roots.get(one.baseline, self.root)}
         return {name: Path(others.get(name, self.root)) for name in one.names()}
 
 
 class RunFolder:
     def __init__(self, path: Path):
-        """One that is there. Raises LabError for a folder that is no run."""
+        """Opens an existing run. Raises LabError if the folder is not a run."""
         self.path = path
         self._locked = False
         if not (path / "environment.json").is_file():
-            raise LabError(f"{path} is no run's folder: it has no environment.json")
+            raise LabError(f"{path} is not the folder of a run: it has no environment.json")
 
     @staticmethod
     def create(into: Path, facts: Mapping[str, Any]) -> RunFolder:
-        """A new one, named after the day, the host and the commit; a number follows if the name is taken."""
+        """Creates a folder, named after the day, the host and the commit; with a number if the name is taken."""
         path = _new_folder(into, _name(facts))
         _write(path / "environment.json", json.dumps(facts, indent=2))
         return RunFolder(path)
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """For who writes, as long as the block lasts. Raises LabError if somebody else does.
+        """Locks the folder for writing while the block lasts. Raises LabError if another process holds the lock.
 
-        Blocks may be nested. The kernel takes the lock back from whoever dies.
+        Blocks may be nested. The kernel releases the lock of a process that dies.
         """
         if self._locked:
             yield
@@ -95,17 +95,17 @@ class RunFolder:
         _write(self.path / "environment.json", json.dumps({**self.environment(), **facts}, indent=2))
 
     def note(self, notes: Iterable[str]) -> None:
-        """Sentences that a reader of the results should know."""
+        """Adds notes for readers of the results."""
         self.update_environment({"notes": list(dict.fromkeys([*self.environment().get("notes", []), *notes]))})
 
     def names(self) -> list[str]:
-        """Of the experiments, in the order in which they were added."""
+        """The names of the experiments, in the order in which they were added."""
         return list(self.environment().get("experiments", []))
 
     def add(self, one: Experiment, settings: Settings, toml: bytes | None = None) -> None:
-        """An experiment, before its first round. Raises LabError if there is one of that name."""
+        """Adds an experiment before its first round. Raises LabError if there is one of that name."""
         if one.name in self.names():
-            raise LabError(f"two experiments are called {one.name}: run them one by one")
+            raise LabError(f"two experiments have the name {one.name}: run them separately")
         if toml is not None:
             _write(self.path / f"{one.name}.toml", toml)
         self._store(one, settings)
@@ -113,7 +113,7 @@ class RunFolder:
         self.update_environment({"experiments": [*self.names(), one.name]})
 
     def experiment(self, name: str) -> Experiment:
-        """As it was run: in its size, with its contenders."""
+        """The experiment as it was run, in its size and with its contenders."""
         return experiment.parse(self._table(name)["experiment"], name)
 
     def settings(self, name: str) -> Settings:
@@ -126,7 +126,7 @@ class RunFolder:
         return dataclasses.replace(settings, cpus=tuple(settings.cpus), revisions=tuple(settings.revisions))
 
     def change(self, name: str, **changes: Any) -> None:
-        """Of settings."""
+        """Changes settings."""
         self._store(self.experiment(name), dataclasses.replace(self.settings(name), **changes))
 
     def toml(self, name: str) -> bytes | None:
@@ -134,7 +134,7 @@ class RunFolder:
         return path.read_bytes() if path.exists() else None
 
     def launches(self, name: str) -> list[Launch]:
-        """Of whole rounds. Raises LabError for a file that is damaged."""
+        """The launches of complete rounds. Raises LabError for a damaged file."""
         path = self._launches(name)
         found: dict[tuple[int, Any, str], Launch] = {}
         for number, line in enumerate(_whole_rounds(_bytes(path)).splitlines(), 1):
@@ -147,13 +147,13 @@ class RunFolder:
         return list(found.values())
 
     def append(self, name: str, launches: Iterable[Launch]) -> None:
-        """A whole round, which outlives a crash from here on."""
+        """Appends a complete round, durably."""
         text = "".join(one.to_json() + "\n" for one in launches)
         if text:
             self._append(name, text.encode() + b"\n")
 
     def cut(self, name: str) -> None:
-        """Removes a torn round."""
+        """Cuts off a torn round."""
         path = self._launches(name)
         os.truncate(path, len(_whole_rounds(_bytes(path))))
 
@@ -167,7 +167,7 @@ class RunFolder:
                 os.fsync(file.fileno())
         except OSError as error:
             os.truncate(path, before)
-            raise LabError(f"{path} cannot be written: {error.strerror}; the rounds before are kept") from error
+            raise LabError(f"{path} cannot be written: {error.strerror}; earlier rounds are kept") from error
 
     def _store(self, one: Experiment, settings: Settings) -> None:
         table = {"experiment": one.table(), **dataclasses.asdict(settings)}
@@ -197,20 +197,20 @@ def _new_folder(into: Path, name: str) -> Path:
         except FileExistsError:
             number += 1
         except OSError as error:
-            raise LabError(f"{path} cannot be made: {error.strerror}; choose another folder with --into") from error
+            raise LabError(f"{path} cannot be created: {error.strerror}; choose another folder with --into") from error
 
 
 def _lock(descriptor: int, path: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise LabError(f"another fathom-lab writes to {path} now; wait for its end") from None
+        raise LabError(f"another fathom-lab is writing to {path}; wait until it has finished") from None
     except OSError:
         pass  # this filesystem has no locks
 
 
 def _write(path: Path, data: str | bytes) -> None:
-    """All of it or nothing."""
+    """Writes the file atomically."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     try:
         with open(draft, "xb") as file:
@@ -235,9 +235,9 @@ def _read_table(path: Path) -> dict[str, Any]:
     try:
         table = json.loads(_bytes(path))
     except ValueError as error:
-        raise LabError(f"{path} is no JSON: {error}") from error
+        raise LabError(f"{path} is not valid JSON: {error}") from error
     if not isinstance(table, dict):
-        raise LabError(f"{path} is no table")
+        raise LabError(f"{path} is not a JSON object")
     return table
 
 

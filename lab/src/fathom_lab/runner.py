@@ -1,4 +1,4 @@
-"""Runs an experiment: interleaved rounds in random order, every raw sample on disk as soon as its round is over."""
+"""Runs an experiment in interleaved rounds in random order, and writes every raw sample to disk after its round."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from fathom_lab.process import Finished, Invocation
 from fathom_lab.records import Launch
 from fathom_lab.run_folder import RunFolder
 
-GIVE_UP_AFTER = 3  # failures in a row of a contender at a point
+GIVE_UP_AFTER = 3  # consecutive failures of a contender at a point
 _OUTPUT_KEPT = 4000  # characters of a failed launch
-_REASON = 200  # characters: a contender's words must not fill the report
+_REASON = 200  # characters: output of a contender must not fill the report
 
 Place = tuple[Point, str]  # a contender at a point
 
 
-class Nobody(LabError):
-    """Who would be compared is not installed here: other experiments may still run."""
+class NothingToCompare(LabError):
+    """The contenders to compare are not installed here. Other experiments may still run."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """What runs now, for a display of progress."""
+    """The launch that runs now, for a progress display."""
 
     experiment: str
     round: int
@@ -54,10 +54,11 @@ def run(
     counters: bool = False,
     on_progress: Callable[[Step], None] = lambda step: None,
 ) -> None:
-    """Goes on from where the folder ends. On any exception the current round is dropped.
+    """Runs the remaining rounds of an experiment that has been added to the folder. Any exception discards the current
+    round.
 
-    The experiment has been added to the folder. Warm-up rounds run again when a run goes on, below the numbers there:
-    the caches have forgotten. So does who had been given up: it may have been mended.
+    A resumed run repeats the warm-up rounds, with lower numbers than those in the folder, because the caches are
+    cold. It also tries contenders again that it had given up, because they may have been fixed.
     """
     with folder.locked():
         _run(experiment, folder, seed, cpus, nice, counters, on_progress)
@@ -69,7 +70,7 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
     options = all_options(experiment, roots, cpus)
     missing = _missing(experiment, options, roots)
     folder.change(experiment.name, missing=_reasons(experiment, missing))
-    _check_somebody_is_there(experiment, missing)
+    _check_something_to_compare(experiment, missing)
     folder.cut(experiment.name)
     kept = folder.launches(experiment.name)
     run_one = _Launcher(experiment, options, roots, cpus, nice, counters)
@@ -96,9 +97,10 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
 def all_options(
     experiment: Experiment, roots: Mapping[str, Path], cpus: Sequence[int] | None = None
 ) -> dict[Place, dict[str, Any]]:
-    """Of each contender at each point where it takes part. Raises LabError for what could not be started.
+    """The options of each contender at each of its points. Raises LabError for options with which it could not be
+    started.
 
-    Each contender has its project's folder.
+    `roots` holds the project's folder of each contender.
     """
     found = {}
     for point in experiment.points():
@@ -109,7 +111,7 @@ def all_options(
 
 
 def programs(experiment: Experiment, roots: Mapping[str, Path]) -> dict[str, Path]:
-    """What is started for each contender, at its first point. Those are left out that are not there."""
+    """The program of each contender at its first point. Programs that do not exist are missing."""
     wanted = experiment.plan.warmup + experiment.plan.repetitions
     found: dict[str, Path] = {}
     for (_, name), options in all_options(experiment, roots).items():
@@ -123,9 +125,9 @@ def programs(experiment: Experiment, roots: Mapping[str, Path]) -> dict[str, Pat
 
 
 def shuffled(places: Iterable[Place], seed: str) -> list[Place]:
-    """Points in random order, and the contenders of a point in random order, next to each other.
+    """The points in random order, and the contenders of each point in random order, next to each other.
 
-    Who is compared runs at almost the same time: what the machine does meanwhile is the same for all of them.
+    Contenders that are compared run at almost the same time, so that changes of the machine affect all of them.
     """
     dice = random.Random(seed)
     by_point: dict[Point, list[Place]] = collections.defaultdict(list)
@@ -172,14 +174,14 @@ def _placed(invocation: Invocation, root: Path) -> Invocation:
 
 
 def _no_program(invocation: Invocation) -> str:
-    """Drivers do not know where a contender is started."""
+    """Why the program is missing, relative to the root, which drivers do not know."""
     program = invocation.command[0]
     there = "/" not in program or ((invocation.folder or Path()) / program).is_file()
-    return "" if there else f"there is no program {program} in {invocation.folder}"
+    return "" if there else f"the program {program} does not exist in {invocation.folder}"
 
 
 def _reasons(experiment: Experiment, missing: Mapping[Place, str]) -> dict[str, str]:
-    """The first for each contender, in the experiment's order."""
+    """The first reason for each contender, in the experiment's order."""
     found: dict[str, str] = {}
     for name in experiment.names():
         reasons = [reason for (_, missed), reason in missing.items() if missed == name]
@@ -188,20 +190,20 @@ def _reasons(experiment: Experiment, missing: Mapping[Place, str]) -> dict[str, 
     return found
 
 
-def _check_somebody_is_there(experiment: Experiment, missing: Mapping[Place, str]) -> None:
+def _check_something_to_compare(experiment: Experiment, missing: Mapping[Place, str]) -> None:
     reasons = _reasons(experiment, missing)
     present = {name for point in experiment.points() for name in experiment.names()
                if experiment.takes_part(name, point) and (point, name) not in missing}
     if experiment.baseline not in present:
-        reason = reasons.get(experiment.baseline, "skip leaves no point for it")
-        raise Nobody(f"{experiment.name}: the baseline {experiment.baseline} cannot take part: {reason}")
+        reason = reasons.get(experiment.baseline, "skip excludes all its points")
+        raise NothingToCompare(f"{experiment.name}: the baseline {experiment.baseline} cannot run: {reason}")
     if len(experiment.contenders) > 1 and present <= {experiment.baseline, AGAIN}:
-        told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-        raise Nobody(f"{experiment.name}: there is nobody to compare with {experiment.baseline}: {told}")
+        listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        raise NothingToCompare(f"{experiment.name}: there is nothing to compare with {experiment.baseline}: {listed}")
 
 
 def _with_baseline(order: list[Place], experiment: Experiment) -> list[Place]:
-    """Without the points at which the baseline cannot run: nothing can be compared there."""
+    """Drops points at which the baseline cannot run: nothing can be compared there."""
     points = {point for point, name in order if name == experiment.baseline}
     return [place for place in order if place[0] in points]
 
@@ -214,7 +216,8 @@ def _rounds_left(experiment: Experiment, kept: Iterable[Launch]) -> list[int]:
 
 
 class _Streaks:
-    """Failures in a row. Who fails always would only cost time: its failures are in the record."""
+    """Counts consecutive failures. A contender that always fails is not started again, to save time; its failures are
+    recorded."""
 
     def __init__(self) -> None:
         self._failures: dict[Place, int] = collections.defaultdict(int)
@@ -238,7 +241,7 @@ class _Launcher:
     counters: bool
 
     def __call__(self, number: int, order: int, contender: str, point: Point) -> Launch:
-        """Never raises for what the contender did: that is a result, too."""
+        """Runs one launch. A failure of the contender is a result and raises nothing."""
         launch = Launch(number, order, contender, point, time.time(), ())
         plan = self.experiment.plan
         driver = drivers.driver(self.experiment.contender(contender).driver)
@@ -248,7 +251,7 @@ class _Launcher:
         try:
             finished = self._finished(driver.invocation(options, wanted), self.roots[contender])
             if finished.timed_out:
-                raise NoResult(f"it did not end within {plan.timeout:g} s")
+                raise NoResult(f"it did not finish within {plan.timeout:g} s")
             values = _read(driver, options, finished, wanted)
             self._check(values, wanted)
         except NoResult as error:
@@ -266,7 +269,7 @@ class _Launcher:
 
     def _check(self, values: Sequence[Mapping[str, float]], wanted: int) -> None:
         if len(values) != wanted:
-            raise NoResult(f"it reported {len(values)} measurements instead of {wanted}")
+            raise NoResult(f"it reported {len(values)} measurements, expected {wanted}")
         primary = self.experiment.primary().name
         for measurement in values:
             if primary not in measurement:
@@ -277,7 +280,7 @@ class _Launcher:
 
 
 def _read(driver: Driver, options: Mapping[str, Any], finished: Finished, wanted: int) -> list[dict[str, float]]:
-    """Whatever a program prints, it must not end the run."""
+    """Reads the values. Unexpected output must not end the run, so any error becomes NoResult."""
     try:
         return [dict(one) for one in driver.read(options, finished, wanted)]
     except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -285,7 +288,7 @@ def _read(driver: Driver, options: Mapping[str, Any], finished: Finished, wanted
 
 
 def _output(finished: Finished | None) -> str:
-    """The end of what it printed; errors last, as they say the most."""
+    """The end of its output, with standard error last, because it is the most informative."""
     if finished is None:
         return ""
     return b"\n".join(filter(None, (finished.output, finished.errors))).decode(errors="replace")[-_OUTPUT_KEPT:]

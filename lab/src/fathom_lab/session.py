@@ -1,4 +1,4 @@
-"""What happens around the rounds: finding experiments, building, and reading a run again."""
+"""The steps around the rounds: finds experiments, builds them, and reads runs back."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from fathom_lab.runner import Step
 if TYPE_CHECKING:
     from fathom_lab.rows import Analysis
 
-NO_PROJECT = "there is no lab/experiments here or above; change to the project's folder"
-_LOG_TAIL = 15  # lines of a build that failed
+NO_PROJECT = "no folder lab/experiments here or above; change to the project's folder"
+_LOG_TAIL = 15  # lines to show of a failed build
 
 
 def find(name: str) -> Path:
@@ -39,7 +39,7 @@ def find(name: str) -> Path:
 
 def _meant(name: str, known: Sequence[str]) -> str:
     if Path(f"{name}.toml").exists():
-        return f"the file here is ./{name}.toml, with its ending"
+        return f"did you mean the file ./{name}.toml?"
     if not known:
         return NO_PROJECT
     guess = difflib.get_close_matches(name, known, 1)
@@ -47,7 +47,7 @@ def _meant(name: str, known: Sequence[str]) -> str:
 
 
 def all_files() -> list[Path]:
-    """lab/experiments/*.toml of the project around the current folder, or of the lab's own."""
+    """The files lab/experiments/*.toml of the project around the current folder, or of the lab's own project."""
     here = Path.cwd()
     for parent in (here, *here.parents, Path(__file__).resolve().parents[3]):
         folder = parent / "lab" / "experiments"
@@ -57,9 +57,9 @@ def all_files() -> list[Path]:
 
 
 def project(file: Path) -> Path:
-    """What {root} stands for: the nearest folder above the file that is a git checkout.
+    """The folder that {root} stands for: the nearest folder above the file that is a git checkout.
 
-    Without git, an unpacked archive say, it is the outermost folder above that has a CMakeLists.txt, go.mod or
+    Without git, as in an unpacked archive, it is the outermost folder above that has a CMakeLists.txt, go.mod or
     pyproject.toml; without those, the file's own folder.
     """
     parents = file.absolute().parents
@@ -71,7 +71,7 @@ def project(file: Path) -> Path:
 
 
 def build(experiments: Sequence[Experiment], root: Path, log: Path) -> None:
-    """Runs the build commands in the project's folder, equal ones once. Raises LabError if one fails."""
+    """Runs the build commands in the project's folder, each distinct command once. Raises LabError if one fails."""
     commands = list(dict.fromkeys(command for one in experiments for command in one.build))
     if not commands:
         return
@@ -91,7 +91,7 @@ def _build(command: list[str], root: Path, log: Path, output: Any) -> None:
         raise LabError(f"{shlex.join(command)} cannot be started in {root}: {error.strerror}") from error
     if code:
         end = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_TAIL:])
-        raise LabError(f"{shlex.join(command)} failed in {root} with exit code {code}; all it said is in {log}:\n{end}")
+        raise LabError(f"{shlex.join(command)} failed in {root} with exit code {code}; see {log}, which ends:\n{end}")
 
 
 def run(
@@ -100,7 +100,7 @@ def run(
     *,
     on_progress: Callable[[Step], None] = lambda step: None,
 ) -> None:
-    """The rounds of an experiment that are left, as its settings in the folder say."""
+    """Runs the remaining rounds of an experiment, with the settings in the folder."""
     settings = folder.settings(name)
     before = environment.processor_time()
     runner.run(
@@ -116,9 +116,9 @@ def run(
 
 
 def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list[str]:
-    """Writes down what will be measured. Sentences on what is not what it was when the run began.
+    """Records the programs to measure. Returns notes about programs that have changed since the run began.
 
-    Without `force` that is a LabError once there are launches of the program before.
+    Without `force`, a changed program that has launches raises LabError.
     """
     one = folder.experiment(name)
     roots = folder.settings(name).roots_of(one)
@@ -131,26 +131,26 @@ def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list
     changed = _changed(programs.get(name, {}), now) if folder.launches(name) else []
     if changed and not force:
         raise LabError(
-            f"{name}: the program of {', '.join(changed)} is not the one with which the run began, and both would "
-            "stand in one table: start a new run, or give --force"
+            f"{name}: the program of {', '.join(changed)} has changed since the run began, and results of both would "
+            "be mixed: start a new run, or use --force"
         )
-    notes = [f"{name}: the program of {one} is not the one with which the run began" for one in changed]
+    notes = [f"{name}: the program of {one} has changed since the run began" for one in changed]
     folder.update_environment({"programs": {**programs, name: now}})
     folder.note(notes)
     return notes
 
 
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Whose program has another content; that it lies elsewhere is no other program."""
+    """The contenders whose program has a different content. A different path does not matter."""
     return [one for one in now if one in before and before[one].get("sha256") != now[one].get("sha256")
             if one != AGAIN]
 
 
 def check_unchanged(folder: RunFolder, name: str) -> Settings:
-    """Raises LabError if the run cannot go on."""
+    """Raises LabError if the run cannot be resumed."""
     settings = folder.settings(name)
     if settings.revisions:
-        raise LabError(f"{folder.path} compares revisions and cannot go on: their checkouts are gone; start it anew")
+        raise LabError(f"{folder.path} compares revisions and cannot be resumed: its checkouts are gone; start anew")
     source = Path(settings.source)
     if settings.source and source.exists() and source.read_bytes() != folder.toml(name):
         raise LabError(f"{source} has changed since {folder.path} began; start a new run")
@@ -158,7 +158,7 @@ def check_unchanged(folder: RunFolder, name: str) -> Settings:
 
 
 def analyses(folder: RunFolder) -> list[Analysis]:
-    """Of all experiments that have a round, or that failed before."""
+    """The analyses of all experiments that have a round, or that failed before the first."""
     begun = [name for name in folder.names() if any(one.round >= 0 or one.failure for one in folder.launches(name))]
     return [analysis(folder, name) for name in begun]
 
@@ -171,7 +171,7 @@ def analysis(folder: RunFolder, name: str) -> Analysis:
 
 
 def with_plan(one: Experiment, **changes: Any) -> Experiment:
-    """Those that are not None."""
+    """The experiment with changes of its plan; None leaves a value as it is."""
     chosen = {key: value for key, value in changes.items() if value is not None}
     return dataclasses.replace(one, plan=dataclasses.replace(one.plan, **chosen))
 
@@ -193,7 +193,7 @@ def load(
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the block as Ctrl-C does, so that everything is put away."""
+    """SIGTERM and SIGHUP end the block as Ctrl-C does, so that cleanup runs."""
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt

@@ -1,9 +1,9 @@
-"""How the goals of an experiment stand: met, missed or open.
+"""Decides the goals of an experiment: met, missed or open.
 
-The figure of a goal is a median over rounds, with the interval that the lab gives every median (stats/interval.py). The
-goal is met if the whole interval lies within the limit, missed if all of it lies beyond, and else open. It is also open
-where numbers are missing, where what they leave out speaks against them (refusal.py), and where something smaller was
-measured than the goal is about.
+The figure of a goal is a median over rounds, with the same interval as every median (stats/interval.py). The goal is
+met if the whole interval lies within the limit, missed if all of it lies beyond, and otherwise open. It is also open
+if numbers are missing, if data that they omit contradicts them (refusal.py), or if the measured input was smaller
+than the goal requires.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from fathom_lab.rows import Failure, Interval, Stand, Standing
 from fathom_lab.stats.interval import median_interval
 from fathom_lab.stats.modes import modes
 
-Launches = Mapping[tuple[Point, str], Mapping[int, Launch]]  # by place and round, those that gave numbers
+Launches = Mapping[tuple[Point, str], Mapping[int, Launch]]  # successful launches by place and round
 Carried = Mapping[tuple[Point, str], Mapping[str, float]]  # by point and measure, then by contender: see carry_over.py
 
-_LEAST_ROUNDS = 6  # for an interval
+_LEAST_ROUNDS = 6  # minimum for an interval
 WITHIN = "the limit lies within the interval"
 
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """What a goal is decided by."""
+    """The data by which goals are decided."""
 
     experiment: Experiment
     launches: Launches
@@ -41,23 +41,23 @@ class Evidence:
 
 
 class _Open(Exception):
-    """Nothing can be decided, for this reason."""
+    """The goal is open; the message is the reason."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Figures:
-    """By round."""
+    """The figures of a goal, by round."""
 
-    values: Sequence[float]  # what the limit is about
+    values: Sequence[float]  # the values to which the limit applies
     excess: Sequence[float]  # over the limit, in the measure's unit
     beside: str
     exact: bool
-    heaps: bool
+    clusters: bool
     note: str
 
 
 def decide(evidence: Evidence) -> list[Standing]:
-    """One for each goal and each point that it is about, in the experiment's order."""
+    """The standing of each goal at each of its points, in the experiment's order."""
     return [_standing(evidence, goal, point) for goal, point in places(evidence.experiment)]
 
 
@@ -89,7 +89,7 @@ def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
     found = dataclasses.replace(found, figure=float(np.median(figures.values)), interval=interval, limit=limit,
                                 beside=figures.beside, why=figures.note)
     if interval is None:
-        few = f"{words.several(len(figures.values), 'round')}; at least {_LEAST_ROUNDS} are needed"
+        few = f"{words.several(len(figures.values), 'round')}, at least {_LEAST_ROUNDS} are needed"
         return dataclasses.replace(found, why=few)
     stand = _ruled(goal, limit, interval.low, interval.high)
     against = too_small or _against(evidence, goal, found, figures, stand)
@@ -101,7 +101,7 @@ def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
 def _too_small(evidence: Evidence, goal: Goal, point: Point) -> str:
     for name, least in goal.given.items():
         if (number := _number(evidence, goal, point, name)) < least:
-            about = f"the goal is about at least {words.number(least)}"
+            about = f"the goal requires at least {words.number(least)}"
             return f"measured with {words.number(number)} {_spaced(name)}; {about}"
     return ""
 
@@ -127,7 +127,7 @@ def _figures(evidence: Evidence, goal: Goal, point: Point, limit: float) -> _Fig
     beside, its, note = _reference(evidence, goal, measure, point)
     rounds = sorted(mine.keys() & its.keys()) if beside else sorted(mine)
     if not rounds:
-        raise _Open(f"there is no round in which both {goal.contender} and {beside} have a value")
+        raise _Open(f"{goal.contender} and {beside} have no round in common")
     values, others = [mine[number] for number in rounds], [its[number] for number in rounds if beside]
     tolerance = evidence.experiment.plan.tolerance
     return _Figures(
@@ -136,7 +136,7 @@ def _figures(evidence: Evidence, goal: Goal, point: Point, limit: float) -> _Fig
                [one - limit for one in _compared(goal, values, others)],
         beside=beside,
         exact=measure.exact and len(set(values)) == 1 and len(set(others)) <= 1,
-        heaps=not measure.exact and bool(modes(values, tolerance) or (others and modes(others, tolerance))),
+        clusters=not measure.exact and bool(modes(values, tolerance) or (others and modes(others, tolerance))),
         note=note,
     )
 
@@ -147,13 +147,13 @@ def _compared(goal: Goal, values: Sequence[float], others: Sequence[float]) -> l
     if not goal.of:
         return list(values)
     if not all(others):
-        raise _Open("there is no ratio to 0")
+        raise _Open("a ratio to 0 is not defined")
     return [one / other for one, other in zip(values, others)]
 
 
 def _reference(evidence: Evidence, goal: Goal, measure: Measure, point: Point) -> tuple[str, Mapping[int, float], str]:
-    """Who it is, its values by round, and who took no part. Of several the best median: not the best of each round, as
-    the luckiest of ten is better than any of them is."""
+    """The contender to compare with, its values by round, and a note about missing contenders. Of several contenders it
+    is the one with the best median: the best value of each round would favour luck."""
     names = (goal.above,) if goal.above else goal.of
     there: Point = tuple((key, goal.of_where.get(key, value)) for key, value in point)
     taking = [one for one in names if evidence.experiment.takes_part(one, there)]
@@ -162,7 +162,7 @@ def _reference(evidence: Evidence, goal: Goal, measure: Measure, point: Point) -
     if not names:
         return "", {}, ""
     if not present:
-        reasons = [_no_numbers(evidence, there, name) for name in taking] or ["it takes no part here"]
+        reasons = [_no_numbers(evidence, there, name) for name in taking] or ["it is skipped here"]
         raise _Open("; ".join(dict.fromkeys(reasons)))
     sign = 1.0 if measure.better == "less" else -1.0
     best = min(present, key=lambda name: sign * float(np.median(list(found[name].values()))))
@@ -175,13 +175,13 @@ def _by_round(evidence: Evidence, measure: Measure, point: Point, contender: str
 
 
 def _numbers(launches: Mapping[int, Launch], name: str) -> dict[int, float]:
-    """Medians of launches, of those that have the number."""
+    """The median of each launch that has the number."""
     return {number: float(np.median([one[name] for one in launch.repetitions if name in one]))
             for number, launch in launches.items() if any(name in one for one in launch.repetitions)}
 
 
 def _number(evidence: Evidence, goal: Goal, point: Point, name: str) -> float:
-    """Of what was worked on, as the contender counted it, or else the baseline."""
+    """A number that describes the input, as reported by the contender or else by the baseline."""
     for who in (goal.contender, evidence.experiment.baseline):
         if found := _numbers(evidence.launches.get((point, who), {}), name):
             return float(np.median(list(found.values())))
@@ -192,28 +192,29 @@ def _number(evidence: Evidence, goal: Goal, point: Point, name: str) -> float:
 
 def _no_numbers(evidence: Evidence, point: Point, contender: str) -> str:
     if contender in evidence.missing:
-        return f"{contender} took no part: {evidence.missing[contender]}"
+        return f"{contender} did not run: {evidence.missing[contender]}"
     failure = next((one for one in evidence.failures if (one.contender, one.point) == (contender, point)), None)
     return f"{refusal.failed(failure)}: {failure.reason}" if failure else f"{contender} has no number here"
 
 
 def _against(evidence: Evidence, goal: Goal, found: Standing, figures: _Figures, stand: Stand) -> str:
-    """Why the interval alone must not decide; empty if it may."""
+    """Why the interval alone does not decide the goal; empty if it does."""
     if stand is Stand.OPEN or found.interval is None:
         return ""
     flattered = goal.contender if stand is Stand.MET else found.beside
-    told = next((refusal.failed(one) for one in evidence.failures if one.contender == flattered
+    reason = next((refusal.failed(one) for one in evidence.failures if one.contender == flattered
                  and (one.point == found.point or goal.of_where)), "")
-    if told:
-        return f"{told}, and what is left may flatter it"
-    within = 1 if (stand is Stand.MET) == goal.upper else -1  # which way the excess must not lie
-    if refusal.mean_contradicts([within * one for one in figures.excess], figures.heaps):
-        return "the median says so, but not the mean of all rounds"
+    if reason:
+        return f"{reason}, and the remaining launches may flatter it"
+    within = 1 if (stand is Stand.MET) == goal.upper else -1  # the sign that the excess must not have
+    if refusal.mean_contradicts([within * one for one in figures.excess], figures.clusters):
+        return "the mean of all rounds contradicts the median"
     return _by_what_is_carried_over(evidence, goal, found, stand) if goal.of and not goal.of_where else ""
 
 
 def _by_what_is_carried_over(evidence: Evidence, goal: Goal, found: Standing, stand: Stand) -> str:
-    """Who slows those that come next looks better beside them than it is: the decision must hold without that, too."""
+    """A contender with an after-effect that slows its successors looks better compared with them than it is: the
+    decision must also hold without the after-effect."""
     carried = evidence.carried.get((found.point, goal.measure), {})
     net = carried.get(goal.contender, 0.0) - carried.get(found.beside, 0.0)
     if found.interval is None or not net:
@@ -223,7 +224,7 @@ def _by_what_is_carried_over(evidence: Evidence, goal: Goal, found: Standing, st
         return ""
     who = goal.contender if carried.get(goal.contender) else found.beside
     change = words.percent(abs(math.expm1(net)))
-    return f"launches right after {who} were about {change} off, which is as much as there is to the limit"
+    return f"launches right after {who} differ by about {change}, which is as large as the distance to the limit"
 
 
 def _spaced(name: str) -> str:
@@ -234,7 +235,7 @@ def _spaced(name: str) -> str:
 
 
 def sentence(experiment: Experiment, goal: Goal) -> str:
-    """What it asks: wall of fathom at most 1.10 x floor."""
+    """The goal in words, such as "wall of fathom at most 1.10 x floor"."""
     if goal.says:
         return goal.says
     measure = measure_of(experiment, goal)
@@ -267,7 +268,7 @@ def _factor(value: float) -> str:
 
 
 def figure(one: Standing) -> str:
-    """1.05 x pdu, 3.48 ns; empty if there is none."""
+    """The figure, such as "1.05 x pdu" or "3.48 ns"; empty if there is none."""
     if math.isnan(one.figure):
         return ""
     text = words.ratio(one.figure) if one.goal.of else words.quantity(one.figure, one.measure)
@@ -275,7 +276,7 @@ def figure(one: Standing) -> str:
 
 
 def interval(one: Standing) -> str:
-    """Empty for a count that never varied."""
+    """The interval in words; empty for a count that did not vary."""
     if one.interval is None or one.interval.confidence == 1.0:
         return ""
     if one.goal.of:
@@ -283,8 +284,8 @@ def interval(one: Standing) -> str:
     return f"{words.quantity(one.interval.low, one.measure)} to {words.quantity(one.interval.high, one.measure)}"
 
 
-def told(experiment: Experiment, one: Standing) -> str:
-    """On one line: met: per op of fathom at most 2.50 ns: 3.48 ns (3.40 to 3.60)."""
+def text(experiment: Experiment, one: Standing) -> str:
+    """The standing on one line, such as "met: per op of fathom at most 4.00 ns: 3.48 ns (3.40 to 3.60)"."""
     place = _at({name: value for name, value in one.point if name not in one.goal.where})
     found = figure(one) + (f" ({interval(one)})" if interval(one) else "")
     limit = f", limit {words.quantity(one.limit, one.measure)}" if one.goal.plus and not math.isnan(one.limit) else ""

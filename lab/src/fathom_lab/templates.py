@@ -1,4 +1,4 @@
-"""Placeholders in options: {NAME} stands for a value, {{ and }} for braces."""
+"""Placeholders in options: {NAME} is replaced by a value, {{ and }} by literal braces."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 
 def fill(template: Any, values: Mapping[str, Any], where: str) -> Any:
-    """Replaces in strings, also those within lists and tables. Raises LabError for a name that has no value."""
+    """Replaces placeholders in strings, including those in lists and tables. Raises LabError for a name without a
+    value."""
     return _map_strings(template, lambda text: _TOKEN.sub(lambda match: _filled(match, values, where), text))
 
 
 def fill_only(template: Any, name: str, value: str) -> Any:
-    """Replaces one name; what is left is still a template."""
+    """Replaces one name; the result is still a template."""
     quoted = value.replace("{", "{{").replace("}", "}}")
     replace = lambda match: quoted if match[1] == name else match[0]  # noqa: E731
     return _map_strings(template, lambda text: _TOKEN.sub(replace, text))
@@ -41,11 +42,11 @@ def _filled(match: re.Match[str], values: Mapping[str, Any], where: str) -> str:
     if match[1] is not None and match[1] in values:
         return plain(values[match[1]])
     known = ", ".join(f"{{{name}}}" for name in values)
-    raise LabError(f"{where}: {token} stands for nothing; there are {known}; write {{{{ and }}}} for braces")
+    raise LabError(f"{where}: unknown placeholder {token}; available: {known}; write {{{{ and }}}} for literal braces")
 
 
 def plain(value: Any) -> str:
-    """Numbers as a command line takes them: 2 for 2.0, no exponents."""
+    """Formats a value for a command line: 2 for 2.0, no exponents."""
     if isinstance(value, float):
         text = format(decimal.Decimal(repr(value)), "f")
         return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,4 +1,4 @@
-"""An analysis in a terminal, narrow or wide: the answer first, then who was how fast."""
+"""Shows an analysis on a terminal, narrow or wide: first the answer, then the rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fathom_lab.imports.source import is_imported, ratio_heading
 from fathom_lab.report import failures
 from fathom_lab.rows import Analysis, Row, Stand, Verdict
 
-_ENDLESS = 10_000  # columns: how wide a table would like to be
+_ENDLESS = 10_000  # columns: room for a table of any width
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.SAME: "", Verdict.UNKNOWN: "yellow"}
 _STANDS = {Stand.MET: "green", Stand.MISSED: "red", Stand.OPEN: "yellow"}
 
@@ -30,7 +30,7 @@ def show(analyses: Sequence[Analysis], console: Console) -> None:
 def _whole(analysis: Analysis, console: Console) -> RenderableType:
     parts: list[RenderableType] = [Text(analysis.answer, style="bold"), Text(_about(analysis), style="dim")]
     for name, reason in analysis.missing.items():
-        parts.append(Text(f"{name} took no part: {reason}", style="yellow"))
+        parts.append(Text(f"{name} did not run: {reason}", style="yellow"))
     parts += [Text(failures.sentence(analysis, one), style="red") for one in analysis.failures]
     rows = [*analysis.rows, *analysis.again]
     if rows:
@@ -38,13 +38,13 @@ def _whole(analysis: Analysis, console: Console) -> RenderableType:
         parts += [Text(), Group(table, *notes) if _fits(table, console) else _list(rows)]
     parts += [Text(one, style="dim") for one in words.deviations(analysis)]
     if analysis.goals:
-        parts += [Text(), *(Text(f"goal {standing.told(analysis.experiment, one)}", style=_STANDS[one.stand])
+        parts += [Text(), *(Text(f"goal {standing.text(analysis.experiment, one)}", style=_STANDS[one.stand])
                             for one in analysis.goals)]
     return Group(*parts)
 
 
 def _fits(table: Table, console: Console) -> bool:
-    """Without breaking a word."""
+    """Whether the table fits without breaking words."""
     return Measurement.get(console, console.options.update(max_width=_ENDLESS), table).maximum <= console.width
 
 
@@ -53,14 +53,14 @@ def _about(analysis: Analysis) -> str:
     if stopped := failures.stopped(analysis):
         state = f", {stopped}"
     if len(analysis.experiment.contenders) == 1:
-        state += "; there is only the baseline"
+        state += "; only the baseline"
     if is_imported(analysis.experiment):
         return f"{analysis.experiment.name}: {words.several(analysis.rounds, 'value')} of each"
     return f"{analysis.experiment.name}: {words.several(analysis.rounds, 'round')}{state}"
 
 
 def _table(rows: Sequence[Row], ratio: str) -> tuple[Table, list[Text]]:
-    """Notes are footnotes: in a cell they would make a column wide."""
+    """The table, and its notes as footnotes: in a cell they would make a column too wide."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("contender", overflow="fold")
     table.add_column("at" if any(row.point for row in rows) else "", overflow="fold")
@@ -88,7 +88,7 @@ def _table(rows: Sequence[Row], ratio: str) -> tuple[Table, list[Text]]:
 
 
 def _list(rows: Sequence[Row]) -> Group:
-    """A heading for each row, and what is known below it."""
+    """The rows as a list: a heading for each, with its facts below."""
     parts: list[RenderableType] = []
     for row in rows:
         head = _name(row)

@@ -1,9 +1,9 @@
-"""What may explain a number: what happened to a process, and to the machine meanwhile.
+"""Diagnostics that may explain a number: events of the process, and of the machine at the same time.
 
-Exact, as the kernel counts them for the process and the children that it waited for: context switches, page faults,
-calls that read and write. Waiting for a processor and migrations are known to the kernel for each thread, and only as
-long as that lives: they are exact for the first thread, whose figures outlive it, and for others what was last seen of
-them, so they are lower bounds. The machine's own figures count everything that ran, the lab included.
+Context switches, page faults and calls that read and write are exact: the kernel counts them for the process and the
+children that it waited for. The kernel counts run delays and migrations per thread, and only during the thread's
+life: they are exact for the first thread, whose figures outlive it; for other threads the last sample counts, so
+they are lower bounds. The machine's own figures include everything that ran, including the lab.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from collections.abc import Iterator
 
 from fathom_lab import counters
 
-# Key: what it means, and its unit. A key is absent where the kernel does not say.
+# By key: its meaning and its unit. A key is absent where the kernel does not report it.
 MEANINGS: dict[str, tuple[str, str]] = {
-    "switches_voluntary": ("times that a thread gave up its processor to wait for something", ""),
-    "switches_involuntary": ("times that a thread was taken off its processor", ""),
+    "switches_voluntary": ("times that a thread gave up its processor to wait", ""),
+    "switches_involuntary": ("times that a thread was preempted", ""),
     "faults_minor": ("page faults served from memory", ""),
     "faults_major": ("page faults that read from a disk", ""),
-    "run_delay": ("time that threads were ready to run and had no processor, at least", "s"),
-    "migrations": ("times that a thread changed its processor, at least", ""),
-    "threads": ("threads seen at the same time, in it and in what it started", ""),
-    "switches_busiest_thread": ("context switches of the thread with the most of them, at least", ""),
-    "run_delay_worst_thread": ("time that the unluckiest thread waited for a processor, at least", "s"),
+    "run_delay": ("time that threads were ready to run but had no processor, at least", "s"),
+    "migrations": ("times that a thread moved to another processor, at least", ""),
+    "threads": ("maximum number of threads at one time, including child processes", ""),
+    "switches_busiest_thread": ("context switches of the thread that has the most, at least", ""),
+    "run_delay_worst_thread": ("longest time that one thread waited for a processor, at least", "s"),
     "reads": ("system calls that read from files, pipes and some sockets", ""),
-    "writes": ("system calls that write to them", ""),
-    "bytes_read": ("read from disks", "bytes"),
-    "stolen": ("time that the hypervisor gave to others, over all processors", "s"),
+    "writes": ("system calls that write to files, pipes and some sockets", ""),
+    "bytes_read": ("bytes read from disks", "bytes"),
+    "stolen": ("time that the hypervisor gave to other guests, sum over all processors", "s"),
     "pressure_cpu": ("time in which some task of the machine waited for a processor", "s"),
     "pressure_memory": ("time in which some task of the machine waited for memory", "s"),
     "pressure_io": ("time in which some task of the machine waited for a disk", "s"),
     **counters.MEANINGS,
 }
 
-_FIRST_LOOK = 0.01  # seconds after the start; each later one comes after twice the time, up to:
+_FIRST_LOOK = 0.01  # seconds until the first sample; each later pause is twice as long, up to:
 _LONGEST_PAUSE = 0.25
-_MOST_THREADS = 256  # who has more is looked at in part: looking must stay cheap
+_MOST_THREADS = 256  # maximum number of threads to sample, so that sampling stays cheap
 
 
 @dataclasses.dataclass(frozen=True)
 class _Task:
-    """Figures of one thread since it began."""
+    """Figures of one thread since its start."""
 
     run_delay: float = 0.0
     switches: int = 0
@@ -53,7 +53,8 @@ class _Task:
 
 
 class Watch:
-    """Begins just before the process does. `look` when it is `due`, `ended` before it is reaped, then `found`."""
+    """Samples a process. Create it just before the process starts, call `look` when it is `due` and `ended` before the
+    process is reaped, and then `found`."""
 
     def __init__(self, pid: int):
         self._pid = pid
@@ -79,7 +80,7 @@ class Watch:
         self.due = time.perf_counter() + self._pause
 
     def ended(self) -> None:
-        """While it is a zombie, the figures of its first thread are those at its end."""
+        """Takes the last sample: a zombie still has the figures of its first thread."""
         last = _task(self._pid, self._pid)
         if last is not None:
             self._tasks[self._pid] = last
@@ -115,7 +116,7 @@ class Watch:
         return found
 
     def _since_start(self, number: int, task: _Task) -> _Task:
-        """The first thread was the shell's before."""
+        """The figures since exec: before, the first thread belonged to the shell."""
         if number != self._pid:
             return task
         before = self._at_start
@@ -131,7 +132,7 @@ class Watch:
 
 
 def _text(path: str) -> str:
-    """Empty for what is not there, or no more, or not for us."""
+    """The content of a file; empty if it is missing or not readable."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -140,7 +141,7 @@ def _text(path: str) -> str:
 
 
 def _machine() -> dict[str, float]:
-    """Seconds since it started."""
+    """Figures of the machine in seconds since boot."""
     found = {}
     times = _text("/proc/stat").partition("\n")[0].split()
     if len(times) > 8:
@@ -153,7 +154,7 @@ def _machine() -> dict[str, float]:
 
 
 def _threads(pid: int) -> Iterator[tuple[int, int]]:
-    """Process and thread of each, in the process and in those that it started."""
+    """Yields pid and tid of each thread of the process and its descendants."""
     waiting, seen = [pid], 0
     while waiting:
         process = waiting.pop()
@@ -166,7 +167,7 @@ def _threads(pid: int) -> Iterator[tuple[int, int]]:
 
 
 def _task(pid: int, task: int) -> _Task | None:
-    """None if it is gone, or the kernel does not say."""
+    """The figures of a thread; None if it has ended or the kernel does not report them."""
     folder = f"/proc/{pid}/task/{task}"
     fields = _text(f"{folder}/schedstat").split()
     if len(fields) < 2:
@@ -175,7 +176,7 @@ def _task(pid: int, task: int) -> _Task | None:
 
 
 def _switches(status: str) -> tuple[int, int]:
-    """Voluntary and involuntary ones."""
+    """Voluntary and involuntary context switches."""
     values = _lines(status)
     return int(values.get("voluntary_ctxt_switches", 0)), int(values.get("nonvoluntary_ctxt_switches", 0))
 
@@ -186,13 +187,13 @@ def _migrations(sched: str) -> int | None:
 
 
 def _lines(path: str) -> dict[str, str]:
-    """NAME: VALUE in each."""
+    """Parses lines of the form NAME: VALUE."""
     pairs = (line.partition(":") for line in _text(path).splitlines())
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _faults(pid: int) -> tuple[int, int]:
-    """Minor and major ones."""
+    """Minor and major page faults."""
     fields = _text(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return (int(fields[7]), int(fields[9])) if len(fields) > 9 else (0, 0)
 

@@ -1,4 +1,5 @@
-"""Numbers with units, as people read them: 1.53 s, 12.4 ns, 93 MiB, 2.1 times. Of terminal, HTML and Markdown."""
+"""Formats numbers with units for people, such as 1.53 s, 12.4 ns, 93 MiB, 2.1 times. Used by terminal, HTML and
+Markdown."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.rows import Analysis, Interval, Row, Verdict
 
-NONE = "–"  # what stands where there is no number
+NONE = "–"  # shown for a missing number
 
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
 _BYTES = ((2.0**50, "PiB"), (2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"))
@@ -18,7 +19,7 @@ _RATES = frozenset({"per_second"})
 
 
 def number(value: float, digits: int = 3) -> str:
-    """So many significant digits, but a whole number in full: 3,180,886, 12.4, 0.00031."""
+    """Formats with that many significant digits, but whole numbers in full: 3,180,886, 12.4, 0.00031."""
     if not math.isfinite(value):
         return NONE
     if float(value).is_integer() and abs(value) < 1e15:
@@ -44,7 +45,7 @@ def rate(value: float) -> str:
 
 
 def quantity(value: float, measure: Measure) -> str:
-    """The value with the measure's unit."""
+    """Formats a value with the measure's unit."""
     if not math.isfinite(value):
         return NONE
     if measure.unit == "s":
@@ -57,7 +58,7 @@ def quantity(value: float, measure: Measure) -> str:
 
 
 def unit(value: float, measure: Measure) -> tuple[float, str]:
-    """The one that quantity() would show it in: what to divide by, and its name."""
+    """The unit that quantity() would use: its divisor and name."""
     if measure.unit == "s":
         return _unit(value, _TIMES)
     if measure.unit == "bytes":
@@ -69,7 +70,7 @@ def unit(value: float, measure: Measure) -> tuple[float, str]:
 
 
 def ratio(value: float) -> str:
-    """Three significant digits, near 1 three behind the point: 0.481, 1.004, 12.3."""
+    """Formats a ratio: three significant digits, near 1 three decimals: 0.481, 1.004, 12.3."""
     if not math.isfinite(value):
         return NONE
     if 0.9 <= value <= 1.1:
@@ -78,7 +79,7 @@ def ratio(value: float) -> str:
 
 
 def _end(value: float) -> str:
-    """Of an interval. One that lies beside 1 must not be rounded to it."""
+    """Formats an end of an interval. An end that is not 1 must not be rounded to 1."""
     text = ratio(value)
     if text != "1.000" or value == 1.0:
         return text
@@ -90,19 +91,19 @@ def interval(given: Interval | None) -> str:
 
 
 def percent(fraction: float) -> str:
-    """0.0213 is 2.1 %."""
+    """Formats a fraction: 0.0213 becomes 2.1 %."""
     if not math.isfinite(fraction):
         return NONE
     return f"{_fixed(100 * fraction, 2)} %" if abs(fraction) < 1 else f"{number(round(100 * fraction))} %"
 
 
 def times(value: float) -> str:
-    """2.1 times."""
+    """Formats a factor: 2.1 times."""
     return f"{_fixed(value, 2)} times" if math.isfinite(value) else NONE
 
 
 def effect(row: Row) -> str:
-    """What the ratio means: 2.1 times as fast, 7 % more time. Empty if there is none."""
+    """The ratio in words: 2.1 times as fast, 7 % more time. Empty without a ratio."""
     if not math.isfinite(row.ratio) or row.ratio <= 0:
         return ""
     if row.measure.unit == "s":
@@ -119,19 +120,19 @@ def effect(row: Row) -> str:
 
 
 def verdict(given: Verdict, measure: Measure) -> str:
-    """Of times and rates faster and slower, of others better and worse."""
+    """The verdict in words: faster or slower for times and rates, better or worse for other measures."""
     if measure.unit == "s" or measure.unit in _RATES or given in (Verdict.SAME, Verdict.UNKNOWN):
         return given.value
     return "better" if given is Verdict.FASTER else "worse"
 
 
 def measure(given: Measure) -> str:
-    """Its name: peak memory."""
+    """The name of a measure: peak memory."""
     return given.name.replace("_", " ")
 
 
 def point(given: Point) -> str:
-    """threads 4, size 1,024. Empty for the only one."""
+    """Formats a point: threads 4, size 1,024. Empty for the only point."""
     return ", ".join(f"{name} {parameter(value)}" for name, value in given)
 
 
@@ -146,31 +147,31 @@ def contender(name: str, baseline: str) -> str:
 
 
 def several(count: int, one: str, many: str = "") -> str:
-    """1 round, 2 rounds."""
+    """Formats a count: 1 round, 2 rounds."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _singular(unit: str) -> str:
-    """Of what is counted: wake-ups a message, one wake-up a message."""
+    """The singular of a unit: "wake-ups a message" becomes "wake-up a message"."""
     first, space, rest = unit.partition(" ")
     return f"{first.removesuffix('s')}{space}{rest}"
 
 
 def listed(words: Sequence[str]) -> str:
-    """a, b and c."""
+    """Joins words: a, b and c."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def deviations(analysis: Analysis) -> list[str]:
-    """What contenders found beside the baseline, a line for each number and point."""
+    """Deviations of contenders from the baseline, one line for each number and point."""
     lines: dict[tuple[Point, str], list[str]] = {}
     for one in analysis.deviations:
         off = f"{100 * one.relative:+.2g} %" if one.relative else "the same"
         lines.setdefault((one.point, one.number), []).append(f"{one.contender} {off}")
     return [
-        f"{number.replace('_', ' ')} beside {analysis.experiment.baseline}'s{f' at {point(at)}' if at else ''}: "
-        f"{', '.join(told)}"
-        for (at, number), told in lines.items()
+        f"{number.replace('_', ' ')} relative to {analysis.experiment.baseline}{f' at {point(at)}' if at else ''}: "
+        f"{', '.join(found)}"
+        for (at, number), found in lines.items()
     ]
 
 
@@ -183,7 +184,7 @@ def _scaled(value: float, units: Sequence[tuple[float, str]], plain: str | None 
 
 
 def _unit(value: float, units: Sequence[tuple[float, str]], plain: str | None = None) -> tuple[float, str]:
-    """The largest unit of which there is at least one, else the plain one or the smallest."""
+    """The largest unit in which the value is at least 1, otherwise the plain or the smallest unit."""
     def rounded(factor: float) -> float:
         return float(f"{abs(value) / factor:.2e}")  # 999.9 ns is 1 µs
 
@@ -192,7 +193,7 @@ def _unit(value: float, units: Sequence[tuple[float, str]], plain: str | None = 
 
 
 def _fixed(value: float, digits: int) -> str:
-    """So many significant digits, no exponent, noughts at the end kept: 1.50; from 1000 on a whole number."""
+    """Formats with that many significant digits, with trailing zeros, without exponent; from 1000 on whole."""
     if value == 0:
         return "0"
     rounded = float(f"{value:.{digits - 1}e}")

@@ -1,1 +1,2 @@
-"""Who allocated what was never freed: a recorder that runs inside GDB, and an analyzer of what it wrote."""
+"""Finds memory that was never freed, and who allocated it: a recorder that runs inside GDB, and an analyzer of its
+trace."""

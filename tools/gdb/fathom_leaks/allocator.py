@@ -1,4 +1,4 @@
-"""Finds the functions that a program's calls of malloc and its relatives reach."""
+"""Finds the functions to which a program's calls of malloc and related functions go."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _NAMES = (*(call.name for call in GIVERS), FREE.name, *LEAVERS)
 
 @dataclass(frozen=True)
 class Allocator:
-    path: str                  # of the file that defines malloc
-    functions: dict[str, int]  # where each is
+    path: str                  # the file that defines malloc
+    functions: dict[str, int]  # the address of each function
 
 
 def find_allocator(inferior: gdb.Inferior) -> Allocator | None:
-    """As the dynamic linker does: the first file in its order that defines a name. None: malloc is not there yet."""
+    """Resolves names like the dynamic linker: the first file in its order that defines a name. None if malloc is not
+    loaded yet."""
     modules = {os.path.realpath(module.path): module for module in read_modules(inferior.pid)}
     path = ""
     functions: dict[str, int] = {}

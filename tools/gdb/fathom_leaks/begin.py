@@ -1,5 +1,5 @@
-"""What GDB starts instead of the program, to become it: with the input, output, process group and environment that the
-command was given, none of which GDB leaves to what it runs, and with any arguments.
+"""Becomes the program to follow: GDB starts this script instead, as its exec-wrapper. It sets the input, output,
+process group, environment and arguments of the command, which GDB does not pass on to its programs.
 
     begin.py SETTING PROGRAM
 """

@@ -1,4 +1,4 @@
-"""Which function the call before a return address reaches, on x86-64."""
+"""Finds the function that the call before a return address reaches, on x86-64."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MASK = (1 << 64) - 1
 
 
 def called_function(return_address: int) -> int:
-    """0: the call was through a pointer, or what is there is not understood."""
+    """The address of the function; 0 if the call was through a pointer or the code is not understood."""
     try:
         before = _read(return_address - 6, 6)
         if before[:2] == b"\xff\x15":  # call *DISPLACEMENT(%rip): a slot of the global offset table
@@ -22,7 +22,7 @@ def called_function(return_address: int) -> int:
 
 
 def _through_table(target: int) -> int:
-    """Where an entry of the procedure linkage table jumps to. 0: this is none."""
+    """The target of an entry of the procedure linkage table; 0 if it is not one."""
     code = _read(target, 16)
     at = 4 if code[:4] == b"\xf3\x0f\x1e\xfa" else 0  # endbr64
     at += code[at] == 0xF2                            # bnd

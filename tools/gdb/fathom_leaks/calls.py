@@ -1,4 +1,4 @@
-"""The functions that are followed, and where x86-64 has their arguments."""
+"""The functions that are followed, and the registers of their arguments on x86-64."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Call:
-    """One function. `size` and `old` say how its arguments give the bytes asked for and the block that is moved."""
+    """A function. `size` and `old` compute the requested bytes and the block to move from its arguments."""
 
     name: str
     arguments: int
     size: Callable[[Sequence[int]], int]
     old: Callable[[Sequence[int]], int] | None = None
-    through_pointer: bool = False  # it returns an error, and the block where the first argument points
+    through_pointer: bool = False  # it returns an error, and stores the block where the first argument points
 
 
 GIVERS = (
@@ -31,7 +31,7 @@ GIVERS = (
 
 FREE = Call("free", 1, lambda a: 0)
 
-# By these a program becomes another one; by syscall with one of these numbers: execve, execveat.
+# A program becomes another one by these functions, and by syscall with one of these numbers: execve, execveat.
 LEAVERS = ("execve", "execveat", "fexecve", "syscall")
 EXEC_SYSTEM_CALLS = (59, 322)
 

@@ -1,4 +1,4 @@
-"""Reads the symbols of an ELF file of 64 bits: what a debugger does not tell of a stripped library."""
+"""Reads the function symbols of 64-bit ELF files, which GDB does not report for stripped libraries."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Section:
 
 @dataclass
 class Elf:
-    """Functions that a file defines. Addresses are as linked; add `base` of a mapping to have those of a process."""
+    """The functions that a file defines. Addresses are as linked: see modules.py for those of a process."""
 
-    fixed: bool = False  # linked to the addresses at which it runs
-    first_page: int = 0  # the lowest address of what is loaded
+    fixed: bool = False  # linked for fixed addresses
+    first_page: int = 0  # the page of the lowest loaded address
     functions: dict[str, int] = field(default_factory=dict)
     _starts: list[int] = field(default_factory=list)
     _extents: list[tuple[int, int, list[str]]] = field(default_factory=list)
 
     def names_at(self, address: int) -> list[str]:
-        """All names of the function that holds this address."""
+        """All names of the function that contains this address."""
         at = bisect.bisect_right(self._starts, address) - 1
         if at < 0:
             return []
@@ -42,7 +42,7 @@ class Elf:
 
 
 def read_elf(path: str) -> Elf | None:
-    """None: no such file, or not one that this understands."""
+    """Reads a file. None if it does not exist or is not a 64-bit little-endian ELF file."""
     try:
         with open(path, "rb") as file:
             return _read(file)
@@ -90,7 +90,7 @@ def _add_functions(file: BinaryIO, symbols: Section, strings: Section, elf: Elf,
     text = file.read(strings.size)
     file.seek(symbols.offset)
     for name_at, info, _, place, value, size in struct.iter_unpack("<IBBHQQ", file.read(symbols.size // 24 * 24)):
-        if info & 15 != STT_FUNC or place == 0:  # 0: it is only used here
+        if info & 15 != STT_FUNC or place == 0:  # place 0: undefined, only used here
             continue
         name = text[name_at:text.index(b"\0", name_at)].decode("utf-8", "backslashreplace").partition("@")[0]
         elf.functions.setdefault(name, value)

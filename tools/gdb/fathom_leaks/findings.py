@@ -1,4 +1,4 @@
-"""What a replayed trace says: leaks grouped by stack, and bad frees."""
+"""The findings of a replayed trace: leaks grouped by stack, and bad frees."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fathom_leaks.frame import Frame, Stack
 from fathom_leaks.heap import BadFree, Block, Heap, Process
 
 _OPERATOR_NEW = "operator new"
-_ARRAY_NEW = "_Znam"  # as the linker knows operator new[]
+_ARRAY_NEW = "_Znam"  # the mangled name of operator new[]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Blocks of one stack, given by one function."""
+    """Blocks allocated by one function with the same stack."""
 
-    call: str  # as the program says it: malloc, operator new[]
+    call: str  # as in the program's source: malloc, operator new[]
     frames: tuple[Frame, ...]  # without that function
     whole: bool
     blocks: tuple[Block, ...]
@@ -28,7 +28,7 @@ class Group:
         return sum(block.size for block in self.blocks)
 
     def sizes(self) -> list[tuple[int, int]]:
-        """Sizes with how many blocks have them, the largest first."""
+        """Sizes and the number of blocks of each, the largest first."""
         return sorted(Counter(block.size for block in self.blocks).items(), reverse=True)
 
     def as_json(self) -> dict[str, Any]:
@@ -40,18 +40,18 @@ class Group:
 
 
 def called(stack: Stack, call: str) -> tuple[str, tuple[Frame, ...]]:
-    """The outermost function that gives memory, and the stack of who called it."""
+    """The outermost function that allocates, and the stack of its caller."""
     frames = stack.frames[1:]
     while frames and frames[0].name.startswith(_OPERATOR_NEW):
         call = frames[0].name.partition("(")[0]
         frames = frames[1:]
     if call == _OPERATOR_NEW and any(name.startswith(_ARRAY_NEW) for name in stack.runtime):
-        call += "[]"  # it jumps to operator new
+        call += "[]"  # operator new[] jumps to operator new
     return call, frames
 
 
 def group(blocks: list[Block]) -> list[Group]:
-    """By stack, the most bytes first."""
+    """Groups blocks by stack, those with the most bytes first."""
     together: dict[tuple[str, tuple[Frame, ...], bool], list[Block]] = {}
     for block in blocks:
         call, frames = called(block.stack, block.call)
@@ -64,7 +64,7 @@ def group(blocks: list[Block]) -> list[Group]:
 class ProcessFindings:
     process: Process
     leaks: tuple[Group, ...]
-    own: tuple[Block, ...]  # left out: the C library's
+    own: tuple[Block, ...]  # excluded: the C library's
 
     @property
     def bytes(self) -> int:
@@ -76,16 +76,16 @@ class ProcessFindings:
 
     @property
     def ended(self) -> str:
-        """A phrase for people."""
+        """How the process ended, in words."""
         process = self.process
         if process.ended == "exit":
             return f"exit code {process.code}"
         if process.ended == "signal":
-            return f"ended by {signal_name(process.code)}"
+            return f"killed by {signal_name(process.code)}"
         if process.ended == "exec":
             return "became another program"
         if process.ended == "left":
-            return "left to itself while it ran"
+            return "no longer followed while it was running"
         return "still running when the trace ended"
 
     def as_json(self) -> dict[str, Any]:

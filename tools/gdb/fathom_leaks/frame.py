@@ -1,4 +1,4 @@
-"""A place in a stack."""
+"""Frames and stacks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Frame:
     function: str | None
     file: str | None
     line: int
-    module: str | None        # the file that was mapped there
-    offset: int               # of the address, as that file has it
-    exports: tuple[str, ...]  # names of the function in that file's own tables
+    module: str | None        # the file that is mapped there
+    offset: int               # the address as linked in that file
+    exports: tuple[str, ...]  # names of the function in that file's symbol tables
 
     @property
     def name(self) -> str:
@@ -24,7 +24,7 @@ class Frame:
 
     @property
     def place(self) -> str:
-        """FILE:LINE, or else MODULE+OFFSET."""
+        """FILE:LINE, otherwise MODULE+OFFSET."""
         if self.file is not None and self.line > 0:
             return f"{self.file}:{self.line}"
         if self.module is not None:
@@ -38,10 +38,10 @@ class Frame:
 
 @dataclass(frozen=True)
 class Stack:
-    frames: tuple[Frame, ...]  # the innermost first
+    frames: tuple[Frame, ...]  # innermost first
     whole: bool                # it reaches the thread's first function
-    entered: tuple[str, ...]   # names of the C library's function that was called from outside; (): not known
-    runtime: tuple[str, ...]   # the same of the C library or the language's
+    entered: tuple[str, ...]   # names of the C library's function that was called from outside; (): unknown
+    runtime: tuple[str, ...]   # the same for the C library and the C++ runtime together
 
 
 NO_STACK = Stack((), False, (), ())

@@ -1,4 +1,4 @@
-"""Replays a trace: what each process had allocated when it ended, and what it freed that was not its to free."""
+"""Replays a trace: which blocks each process had when it ended, and which frees were invalid."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ REALLOCATING = ("realloc", "reallocarray")
 class Block:
     address: int
     size: int
-    call: str        # the function that gave it
+    call: str        # the function that allocated it
     thread: int
-    stack: Stack     # of the call that gave it its present size
-    moves: int       # how often realloc gave it
-    inherited: bool  # from before a fork: another process allocated it
+    stack: Stack     # of the call that gave it its current size
+    moves: int       # number of reallocs
+    inherited: bool  # allocated by the parent before a fork
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Freed:
 
 @dataclass(frozen=True)
 class BadFree:
-    """`kind` is "double" or "foreign": of what malloc did not give."""
+    """An invalid free. `kind` is "double", or "foreign" for an address that malloc did not return."""
 
     kind: str
     address: int
     call: str  # "free" or "realloc"
     thread: int
     stack: Stack
-    freed: Freed | None  # if double: the block, and who freed it first
+    freed: Freed | None  # if double: the block and its first free
 
 
 @dataclass
@@ -51,16 +51,16 @@ class Process:
     allocator: str = ""
     live: dict[int, Block] = field(default_factory=dict)
     freed: dict[int, Freed] = field(default_factory=dict)
-    moving: dict[tuple[int, int], Block] = field(default_factory=dict)  # by thread and address: in a realloc
+    moving: dict[tuple[int, int], Block] = field(default_factory=dict)  # by thread and address: blocks in a realloc
     bad_frees: list[BadFree] = field(default_factory=list)
     allocations: int = 0
     frees: int = 0
-    ended: str = ""  # "": the trace ends before it did
+    ended: str = ""  # "": the trace ends before the process
     code: int = 0
     paused: bool = False
 
     def leaked(self) -> list[Block]:
-        """What was never freed, without the C library's own."""
+        """The blocks that were never freed, without the C library's own."""
         return [block for block in self._never_freed() if not is_librarys_own(block.stack)]
 
     def librarys_own(self) -> list[Block]:
@@ -71,7 +71,7 @@ class Process:
 
 
 class Heap:
-    """`knows_all`: the trace has every allocation, so what it does not have was not given by malloc."""
+    """`knows_all`: the trace has every allocation, so an unknown address was not returned by malloc."""
 
     def __init__(self, knows_all: bool = True) -> None:
         self.processes: list[Process] = []
@@ -134,7 +134,7 @@ class Heap:
 
     def _add_bad_free(self, process: Process, call: str, thread: int, address: int, stack: Stack) -> None:
         if is_without_program(stack):
-            return  # a thread that ends gives back its cache of freed blocks
+            return  # a thread that ends returns its cache of freed blocks
         freed = process.freed.get(address)
         if freed is not None:
             process.bad_frees.append(BadFree("double", address, call, thread, stack, freed))
@@ -142,7 +142,7 @@ class Heap:
             process.bad_frees.append(BadFree("foreign", address, call, thread, stack, None))
 
     def _move(self, number: int, thread: int, address: int, _size: int, stack: int) -> None:
-        """From here on, until the realloc ends, another thread may be given the block's address."""
+        """A realloc begins. Until it ends, another thread may get the block's address."""
         process = self._by_number[number]
         block = process.live.pop(address, None)
         if block is None:
@@ -154,7 +154,7 @@ class Heap:
         process = self._by_number[number]
         block = process.moving.pop((thread, address), None)
         if to == 0 and size > 0:
-            if block is not None:  # it failed, and the block stays
+            if block is not None:  # realloc failed, so the block remains
                 process.live[address] = block
             return
         if block is not None and to != address and address not in process.live:

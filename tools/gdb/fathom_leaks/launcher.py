@@ -1,4 +1,4 @@
-"""The command: runs a program under GDB with the recorder, then reports what its trace says."""
+"""The command: runs a program under GDB with the recorder, then reports the findings of its trace."""
 
 from __future__ import annotations
 
@@ -28,22 +28,29 @@ CANNOT_RUN = 2
 INTERRUPTED = 130
 
 _DESCRIPTION = """\
-Runs CMD under GDB, follows its calls of malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc, memalign,
-valloc, pvalloc and free (and with them operator new and delete), and reports blocks that were never freed, grouped by
-the stack that allocated them, and frees of what was freed before or what malloc did not give. CMD need not be built
-for this; with debug information (-g) stacks have files and lines. Its input and output stay its own.
+Run CMD under GDB and report memory that it never frees, grouped by the stack
+that allocated it, and invalid frees: double frees, and frees of addresses that
+malloc did not return. CMD does not need to be rebuilt; with debug information
+(-g), stacks show files and lines. CMD keeps its standard input and output.
 
-Leaked means here: not freed before the process ended. A block that a global variable still points to counts too.
-What the C library keeps for as long as a process lives is left out (--all shows it)."""
+A block is leaked if it is not freed before the process ends, even if a global
+variable still points to it. Blocks that the C library keeps for the lifetime
+of the process are excluded (--all includes them).
+
+It follows malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc,
+memalign, valloc, pvalloc and free, and thereby operator new and delete."""
 
 _EPILOG = """\
-exit codes: 0 nothing found; 1 leaks or bad frees found, or CMD was ended by a signal; 2 wrong usage, or CMD could not
-be followed to its end; 130 CMD was ended by Ctrl-C (what is known till then is reported). The exit code of CMD is in
-the report."""
+exit codes:
+  0    nothing found
+  1    leaks or invalid frees found, or CMD was killed by a signal
+  2    invalid usage, or CMD could not be followed to its end
+  130  CMD was ended by Ctrl-C; the report covers everything so far
+The exit code of CMD is in the report."""
 
 
 class CannotRun(Exception):
-    """One sentence that says what is missing, and what to do."""
+    """One sentence that says what is missing and how to fix it."""
 
 
 def main(arguments: Sequence[str], home: Path) -> int:
@@ -52,7 +59,7 @@ def main(arguments: Sequence[str], home: Path) -> int:
     chosen = parser.parse_args(arguments)
     command = chosen.command[1:] if chosen.command[:1] == ["--"] else chosen.command
     if not command:
-        parser.error("there is no command to run: fathom leaks -- CMD [ARGUMENT...]")
+        parser.error("no command to run: fathom leaks -- CMD [ARGUMENT...]")
     try:
         return _run(chosen, command, home)
     except (CannotRun, OSError) as reason:
@@ -64,29 +71,32 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="fathom leaks", usage="fathom leaks [OPTION...] -- CMD [ARGUMENT...]", description=_DESCRIPTION,
         epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    parser.add_argument("--json", action="store_true", help="the report as JSON, schema fathom.leaks/1")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the report there instead of to standard error")
-    parser.add_argument("--all", action="store_true", help="with the blocks that the C library keeps for itself")
-    parser.add_argument("--all-leaks", action="store_true", help="the text shows all leaks and whole stacks")
+    parser.add_argument("--json", action="store_true", help="write the report as JSON (schema fathom.leaks/1)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard error")
+    parser.add_argument("--all", action="store_true", help="include blocks that the C library keeps for itself")
+    parser.add_argument("--all-leaks", action="store_true",
+                        help="show all leaks and complete stacks in the text report")
     parser.add_argument("--depth", type=_positive, default=32, metavar="N",
-                        help="keep N frames of a stack (default: 32); fewer are faster")
+                        help="record at most N frames of each stack (default: 32); fewer are faster")
     parser.add_argument("--sample", type=_positive, default=1, metavar="N",
-                        help="follow every Nth allocation only: faster, and the report says so")
+                        help="follow only every Nth allocation; faster")
     parser.add_argument("--sample-bytes", type=_positive, default=0, metavar="N",
-                        help="follow one allocation for every N bytes that are asked for")
-    parser.add_argument("--start-at", default="", metavar="FUNCTION", help="follow from its first call on")
+                        help="follow one allocation per N requested bytes")
+    parser.add_argument("--start-at", default="", metavar="FUNCTION",
+                        help="start following at the first call of FUNCTION")
     parser.add_argument("--stop-at", default="", metavar="FUNCTION",
-                        help="follow until its first call: reports what is allocated then")
-    parser.add_argument("--trace", metavar="FILE", help="keep the trace of all calls there")
+                        help="stop following at the first call of FUNCTION, and report the blocks "
+                             "allocated at that point")
+    parser.add_argument("--trace", metavar="FILE", help="keep the trace of all calls in FILE")
     parser.add_argument("--gdb", default=os.environ.get("FATHOM_GDB", "gdb"), metavar="PROGRAM",
-                        help="the GDB to use (default: gdb, or what FATHOM_GDB says)")
+                        help="GDB to use (default: $FATHOM_GDB, or gdb)")
     parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
 
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number above 0")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive integer")
     return int(text)
 
 
@@ -109,32 +119,32 @@ def _program(name: str) -> str:
     program = shutil.which(name)
     if program is None:
         if os.path.exists(name) and "/" in name:
-            raise CannotRun(f"{name} is not a program that may be run; check its permissions")
-        raise CannotRun(f"there is no program '{name}'; check its path, or PATH")
+            raise CannotRun(f"{name} is not executable; check its permissions")
+        raise CannotRun(f"program '{name}' not found; check its path, or PATH")
     with open(program, "rb") as file:
         start = file.read(5)
     if start[:2] == b"#!":
-        raise CannotRun(f"{program} is a script; name its interpreter, as in: fathom leaks -- sh {program}")
+        raise CannotRun(f"{program} is a script; run its interpreter, as in: fathom leaks -- sh {program}")
     if start[:4] != b"\x7fELF":
         raise CannotRun(f"{program} is not an ELF program")
     if start[4] != 2:
-        raise CannotRun(f"{program} is a program of 32 bits; only x86-64 is supported")
+        raise CannotRun(f"{program} is a 32-bit program; only x86-64 is supported")
     return program
 
 
 def _check_files(output: str | None, trace: str | None) -> None:
-    """Before the program runs, not after it."""
+    """Checks the files before the program runs, not after it."""
     if output is not None and trace is not None and os.path.realpath(output) == os.path.realpath(trace):
         raise CannotRun(f"the report and the trace cannot both be {output}")
     for path in (output, trace):
         if path is not None:
             _check_writable(path)
     if trace is not None and not os.path.isfile(trace):
-        raise CannotRun(f"cannot keep the trace in {trace}: it is read again, so it must be a plain file")
+        raise CannotRun(f"cannot keep the trace in {trace}: it must be a regular file")
 
 
 def _check_writable(path: str) -> None:
-    """What is there already and no plain file is not opened: who reads a pipe would take that for its end."""
+    """Existing files that are not regular are not opened: the reader of a pipe would see that as its end."""
     try:
         if not os.path.exists(path) or os.path.isfile(path):
             open(path, "ab").close()
@@ -158,12 +168,12 @@ def _write(path: str | None, text: str) -> None:
 def _gdb(name: str) -> str:
     gdb = shutil.which(name)
     if gdb is None:
-        raise CannotRun(f"there is no GDB ('{name}'); install the package gdb, or name one with --gdb")
+        raise CannotRun(f"GDB ('{name}') not found; install the package gdb, or specify one with --gdb")
     return gdb
 
 
 def _run_gdb(gdb: str, home: Path, options: Options, program: str, arguments: list[str], log: Path) -> None:
-    """GDB talks to `log`. The program has this command's own input and output, by descriptors that it inherits."""
+    """Runs GDB, whose output goes to `log`. The program inherits descriptors of this command's input and output."""
     own = [_spare_copy(number) for number in range(3)]
     setting = log.parent / "setting"
     setting.write_text(json.dumps({"group": os.getpgrp(), "descriptors": own, "arguments": arguments,
@@ -184,13 +194,14 @@ def _run_gdb(gdb: str, home: Path, options: Options, program: str, arguments: li
 
 
 def _spare_copy(number: int) -> int:
-    """A copy that programs inherit, above the descriptors that shells use."""
+    """A copy of a descriptor that programs inherit, above the descriptors that shells use."""
     return fcntl.fcntl(number, fcntl.F_DUPFD, 10)
 
 
 def _wait(child: subprocess.Popen[bytes], trace: Path) -> None:
-    """Ctrl-C goes to all, and the program decides what it means. SIGTERM, which may go to this alone, is handed on.
-    What is ignored here, as nohup and a shell's background have it, the program ignores as well, and it stays so."""
+    """Waits for GDB. Ctrl-C reaches all processes, and the program decides what it means; SIGTERM, which may reach only
+    this process, is forwarded. Signals that are ignored here, as with nohup or in a shell's background, stay ignored
+    in the program, too."""
     def hand_on(number: int, _frame: object) -> None:
         for pid in _running(trace):
             with contextlib.suppress(ProcessLookupError):
@@ -219,24 +230,24 @@ def _report(command: list[str], options: Options, trace: Path, log: Path, with_o
     heap = Heap(knows_all=options.follows_all and not options.start_at)
     if trace.exists():
         heap.replay(read_trace(trace))
-    told = log.read_text(encoding="utf-8", errors="replace")
-    if "Python scripting is not supported" in told:
-        raise CannotRun("this GDB has no Python in it; install the package gdb (not gdb-minimal), or name one with "
-                        "--gdb")
+    output = log.read_text(encoding="utf-8", errors="replace")
+    if "Python scripting is not supported" in output:
+        raise CannotRun("this GDB does not support Python; install the package gdb (not gdb-minimal), or specify "
+                        "another with --gdb")
     if not heap.processes:
-        raise CannotRun(_why_not_started(told + "\n".join(heap.notes)))
+        raise CannotRun(_why_not_started(output + "\n".join(heap.notes)))
     if not any(process.allocator for process in heap.processes):
-        raise CannotRun("no malloc was found in the program: it is statically linked and stripped, or has ended before "
+        raise CannotRun("malloc was not found in the program: it is statically linked and stripped, or ended before "
                         "its libraries were loaded; link it dynamically, or keep its symbols")
     return Report(tuple(command), heap, tuple(findings(heap, with_own)), options.sample, options.sample_bytes,
                   options.start_at, options.stop_at)
 
 
-def _why_not_started(told: str) -> str:
-    if "ptrace" in told or "exited with code 127" in told:  # what GDB's child ends with
-        return ("the kernel refuses ptrace, without which GDB cannot follow a program; in a container add "
+def _why_not_started(output: str) -> str:
+    if "ptrace" in output or "exited with code 127" in output:  # the exit code of GDB's child
+        return ("the kernel refuses ptrace, which GDB needs to follow a program; in a container add "
                 "--cap-add=SYS_PTRACE, or set kernel.yama.ptrace_scope to 1 or 0")
-    lines = [line for line in told.splitlines() if line.strip() and "while executing Python" not in line]
+    lines = [line for line in output.splitlines() if line.strip() and "while executing Python" not in line]
     last = lines[-1:]
     return "GDB could not start the program" + (f": {last[0]}" if last else "")
 
@@ -245,9 +256,9 @@ def _view(chosen: argparse.Namespace) -> View:
     width = 80
     if chosen.output is None and sys.stderr.isatty():
         width = os.get_terminal_size(sys.stderr.fileno()).columns
-    told = os.environ.get("COLUMNS", "")
-    if told.isdecimal() and int(told) > 0:
-        width = int(told)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        width = int(columns)
     return View(width, 0, 0) if chosen.all_leaks else View(width, 5, 6)
 
 

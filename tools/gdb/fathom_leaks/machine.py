@@ -1,4 +1,4 @@
-"""Registers and memory of the thread that GDB looks at."""
+"""Registers and memory of GDB's selected thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which file is mapped where in a process, and what its symbols are."""
+"""The files that are mapped in a process, and their symbols."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def elf_of(path: str) -> Elf | None:
 
 
 def read_modules(pid: int) -> list[Module]:
-    """The files that a process has mapped, by address; a file's pieces are one module."""
+    """The files that a process has mapped, by address; all mappings of a file are one module."""
     modules: dict[str, Module] = {}
     with open(f"/proc/{pid}/maps", encoding="utf-8", errors="backslashreplace") as lines:
         for line in lines:
@@ -38,7 +38,7 @@ def read_modules(pid: int) -> list[Module]:
 
 
 def linked_address(module: Module, address: int) -> int:
-    """The address of the process as the file has it: what addr2line and objdump take."""
+    """Converts an address of the process to the address as linked, which addr2line and objdump expect."""
     elf = elf_of(module.path)
     if elf is not None and elf.fixed:
         return address

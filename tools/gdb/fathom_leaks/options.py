@@ -1,4 +1,4 @@
-"""What the recorder is told."""
+"""The options of the recorder."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Options:
     trace: str
     depth: int = 32
-    sample: int = 1        # every how many allocations one is followed
-    sample_bytes: int = 0  # one is followed each time so many bytes were asked for; 0: not so
+    sample: int = 1        # follow every Nth allocation
+    sample_bytes: int = 0  # follow one allocation per that many requested bytes; 0: off
     start_at: str = ""
     stop_at: str = ""
 

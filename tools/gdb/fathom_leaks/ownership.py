@@ -1,7 +1,7 @@
-"""Whose a block is: the program's, or the C library's, which keeps some for as long as the process lives.
+"""Decides whether a block belongs to the program or to the C library, which keeps some for the lifetime of the process.
 
-What counts is through which exported function the C library was entered, and whether that one gives what it allocates
-to its caller. So no debug information is needed.
+The decision depends on the exported function by which the C library was entered, and on whether that function passes
+the ownership of its allocations to its caller. So it needs no debug information.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _C_LIBRARY = re.compile(r"(libc|ld|ld-linux[^.]*|libpthread|libdl|librt|libresol
                         r"|libutil|libanl|libm)(-[0-9.]+)?\.so(\.|$)")
 _RUNTIME = re.compile(r"(libstdc\+\+|libgcc_s|libc\+\+|libc\+\+abi|libunwind)\.so(\.|$)")
 
-# The caller frees what these return, or calls the function that does (fclose, closedir, freeaddrinfo and so on).
+# The caller frees the results of these, or calls the function that does (fclose, closedir, freeaddrinfo and so on).
 _GIVES_TO_CALLER = frozenset("""
     malloc calloc realloc reallocarray posix_memalign aligned_alloc memalign valloc pvalloc
     strdup strndup wcsdup asprintf vasprintf __asprintf_chk __vasprintf_chk
@@ -34,7 +34,7 @@ _GIVES_TO_CALLER = frozenset("""
     pthread_attr_setsigmask_np __sched_cpualloc
     open_by_handle_at sem_open timer_create mq_open aio_init __obstack_begin _obstack_newchunk _obstack_begin
 """.split())
-# Where the format says so ("%ms"). Which standard a program is compiled for changes the name.
+# Formats can allocate ("%ms"). The name depends on the C standard for which the program is compiled.
 _SCANS = re.compile(r"(__isoc(99|23)_)?v?[sf]?w?scanf")
 
 
@@ -43,12 +43,12 @@ def is_c_library(module: str | None) -> bool:
 
 
 def is_runtime(module: str | None) -> bool:
-    """The C library, or what the language brings."""
+    """Whether the file is the C library or the C++ runtime."""
     return is_c_library(module) or (module is not None and _RUNTIME.match(os.path.basename(module)) is not None)
 
 
 def without_nonsense(frames: Sequence[Frame]) -> tuple[Frame, ...]:
-    """The dynamic linker's first function has no caller, but nothing tells GDB so: it goes on into what is no code."""
+    """Drops invalid frames: the dynamic linker's first function has no caller, but GDB unwinds beyond it."""
     end = len(frames)
     while end > 0 and frames[end - 1].module is None:
         end -= 1
@@ -57,12 +57,12 @@ def without_nonsense(frames: Sequence[Frame]) -> tuple[Frame, ...]:
 
 
 def is_without_program(stack: Stack) -> bool:
-    """Whether no call of the program takes part: set-up before main, the end of a thread."""
+    """Whether the stack contains no function of the program, as before main and at the end of a thread."""
     return bool(stack.frames) and all(is_runtime(frame.module) for frame in stack.frames)
 
 
 def is_librarys_own(stack: Stack) -> bool:
-    """Whether a block with this stack, the allocator's function first, is the C library's own."""
+    """Whether a block with this stack belongs to the C library. The first frame is the allocator's function."""
     if stack.whole and is_without_program(stack):
         return True
     entry = None

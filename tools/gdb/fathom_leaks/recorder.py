@@ -1,14 +1,16 @@
-"""Follows the allocator of the programs that GDB runs, and writes what it does to a trace.
+"""Follows the allocator of the programs that GDB runs, and writes its calls to a trace.
 
-There is a breakpoint on each function of the allocator, and one on each place to which one returned: it is set when a
-call from there is first seen. A hit of the latter counts only if its thread is in such a call and its stack is where it
-was, since other code may come by. Functions that call each other (realloc calls malloc) count once, as the outermost.
+Each function of the allocator has a breakpoint, and so has each return address, from the first call that returns
+there. A hit of the latter counts only if its thread is in such a call and its stack pointer is at the same place,
+because other code may pass there. Of functions that call each other (realloc calls malloc), only the outermost
+counts.
 
-GDB may tell of a hit twice: where it had stopped all, it has a thread hit the breakpoint again instead of stepping over
-it. So a call counts once until it has returned, a free as well: two frees of one block from one place are two.
+GDB may report a hit twice: if it had stopped all threads, it lets a thread hit the breakpoint again instead of
+stepping over it. So a call, including a free, counts once until it returns: two frees of one block from one place
+are two calls.
 
-GDB runs a breakpoint's `stop` while the other threads run on. What it may not do there is set breakpoints; for those it
-returns True, and the session's loop does it.
+GDB calls a breakpoint's `stop` while the other threads run. Breakpoints cannot be set there; when new ones are
+needed, `stop` returns True, and the session's loop sets them.
 """
 
 from __future__ import annotations
@@ -26,22 +28,22 @@ from fathom_leaks.trace import TraceWriter
 
 @dataclass
 class Pending:
-    """A call that has not returned."""
+    """A call that has not returned yet."""
 
     call: Call
     arguments: list[int]
-    stack_pointer: int  # at the entry: where the return address is
-    stack: int          # -1: sampling left it out
+    stack_pointer: int  # at the entry: the location of the return address
+    stack: int          # -1: not sampled
 
 
 @dataclass
 class Process:
-    """What is known of one running program."""
+    """The state of one running program."""
 
     number: int
     inferior: int
     pending: dict[int, Pending] = field(default_factory=dict)  # by thread
-    sampled: set[int] = field(default_factory=set)             # blocks, where not all are followed
+    sampled: set[int] = field(default_factory=set)             # followed blocks, when sampling
 
 
 class Recorder:
@@ -49,8 +51,8 @@ class Recorder:
         self.options = options
         self.trace = trace
         self.stacks = Stacks(trace, options.depth)
-        self.new_sites: set[int] = set()  # places to which calls return that have no breakpoint yet
-        self.failure = ""                 # the first error of this program's own
+        self.new_sites: set[int] = set()  # return addresses without a breakpoint yet
+        self.failure = ""                 # the first internal error
         self._sites: set[int] = set()
         self._points: list[gdb.Breakpoint] = []
         self._processes: dict[int, Process] = {}
@@ -61,7 +63,7 @@ class Recorder:
     # Programs.
 
     def add_process(self, inferior: int, pid: int, program: str, started: str, parent: int | None = None) -> Process:
-        """A program began in this inferior; `parent` is the inferior whose memory it has a copy of."""
+        """A program has started in this inferior; `parent` is the inferior of which it is a fork."""
         process = Process(self._numbers, inferior)
         self._numbers += 1
         origin = self._processes.get(parent) if parent is not None else None
@@ -115,7 +117,7 @@ class Recorder:
     def following(self) -> bool:
         return bool(self._points)
 
-    # What happens at them. Each returns whether GDB is to stop.
+    # Breakpoint hits. Each function returns whether GDB must stop.
 
     def entered(self, call: Call) -> bool:
         process = self.process()
@@ -139,7 +141,7 @@ class Recorder:
         return self._awaits_return(stack_pointer)
 
     def _awaits_return(self, stack_pointer: int) -> bool:
-        """Whether GDB has to stop, for a breakpoint where this call returns to."""
+        """Whether GDB must stop to set a breakpoint at the return address of this call."""
         site = word_at(stack_pointer)
         if site in self._sites:
             return False
@@ -208,7 +210,7 @@ class Recorder:
 
 
 class Point(gdb.Breakpoint):
-    """A breakpoint that records and runs on."""
+    """A breakpoint that records a call and continues."""
 
     def __init__(self, recorder: Recorder, address: int) -> None:
         super().__init__(f"*{address:#x}", internal=True)
@@ -221,7 +223,7 @@ class Point(gdb.Breakpoint):
     def stop(self) -> bool:
         try:
             return self.hit()
-        except Exception as error:  # the program must run on, whatever is wrong here; the report says so
+        except Exception as error:  # the program must continue despite internal errors; the report shows them
             if not self._recorder.failure:
                 self._recorder.failure = repr(error)
             return False

@@ -1,4 +1,4 @@
-"""What was found, as text that fits a screen, and as JSON."""
+"""Writes the findings as text that fits a screen, and as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FAULTS = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.S
 
 @dataclass(frozen=True)
 class View:
-    """How much of it the text shows."""
+    """How much the text report shows."""
 
     width: int
     groups: int  # of each process; 0: all
@@ -56,7 +56,7 @@ class Report:
 
     @property
     def crashed(self) -> list[ProcessFindings]:
-        """What a signal ended; but a child that was asked to end has only done so."""
+        """Processes that crashed: killed by a signal, but not children that were merely terminated."""
         return [found for found in self.processes if found.process.ended == "signal" and
                 (found.process.started != "fork" or found.process.code in _FAULTS)]
 
@@ -65,31 +65,31 @@ class Report:
         return self.sample > 1 or self.sample_bytes > 0
 
     def caveats(self) -> list[str]:
-        """What keeps these figures from being the whole truth."""
+        """Limitations of these figures."""
         lines = []
         if self.sample_bytes > 0:
-            lines.append(f"one allocation was followed for every {_count(self.sample_bytes)} bytes asked for: these "
-                         "are the blocks of those, large ones rather than small ones; foreign frees cannot be told")
+            lines.append(f"only one allocation per {_count(self.sample_bytes)} requested bytes was followed, which "
+                         "favours large blocks; foreign frees are not detected")
         elif self.sample > 1:
-            lines.append(f"every {_ordinal(self.sample)} allocation was followed: these are the blocks of those, in "
-                         f"all there may be some {_count(self.sample)} times as many; foreign frees cannot be told")
+            lines.append(f"only every {_ordinal(self.sample)} allocation was followed: there may be about "
+                         f"{_count(self.sample)} times as many blocks; foreign frees are not detected")
         if self.start_at and self.heap.begun:
-            lines.append(f"followed from {self.start_at} on: foreign frees cannot be told")
+            lines.append(f"followed from {self.start_at} on: foreign frees are not detected")
         if self.start_at and not self.heap.begun:
-            lines.append(f"{self.start_at} was never reached: nothing was followed")
+            lines.append(f"{self.start_at} was never reached, so nothing was followed")
         if self.stop_at and self.heap.paused:
             lines.append(f"followed until {self.stop_at}: these blocks were allocated then, and may be freed later")
         return lines + self._without_names() + self.heap.notes
 
     def _without_names(self) -> list[str]:
-        """Files of the program in which stacks have no lines, or not even functions."""
+        """Notes about files of the program without debug information or without symbols."""
         frames = {(frame.module, frame) for process in self.processes for leak in process.leaks
                   for frame in leak.frames if frame.module is not None and not is_runtime(frame.module)}
         stripped = {module for module, frame in frames if frame.function is None}
         lineless = {module for module, frame in frames if frame.line == 0 and frame.function is not None} - stripped
-        lines = [f"{module} has no symbols, so its places are offsets in it (addr2line -e takes them); build it with "
-                 "-g, and do not strip it" for module in sorted(stripped)]
-        return lines + [f"{module} has no debug information, so lines are missing; build it with -g"
+        lines = [f"{module} has no symbols, so its stacks show offsets (for addr2line -e); build it with -g, and do "
+                 "not strip it" for module in sorted(stripped)]
+        return lines + [f"{module} has no debug information, so stacks lack line numbers; build it with -g"
                         for module in sorted(lineless)]
 
     def as_json(self) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def _process_lines(found: ProcessFindings, view: View) -> Iterator[str]:
                      f"{_number(process.allocations, 'allocation')}", view.width, "  ")
     if found.own:
         size = sum(block.size for block in found.own)
-        yield from _fold(f"left out: {_count(size)} bytes in {_blocks(len(found.own))} that the C library keeps",
+        yield from _fold(f"excluded: {_count(size)} bytes in {_blocks(len(found.own))} that the C library keeps",
                          view.width, "  ", "  ")
     for bad in process.bad_frees:
         yield from _bad_free_lines(bad, view)
@@ -146,8 +146,8 @@ def _process_lines(found: ProcessFindings, view: View) -> Iterator[str]:
     rest = found.leaks[len(shown):]
     if rest:
         size = sum(leak.bytes for leak in rest)
-        yield from _fold(f"and {_count(size)} bytes from {_number(len(rest), 'more place')}: --all-leaks", view.width,
-                         "    ", "  ")
+        yield from _fold(f"and {_count(size)} bytes from {_number(len(rest), 'more place')}: use --all-leaks",
+                         view.width, "    ", "  ")
 
 
 def _group_lines(leak: Group, view: View) -> Iterator[str]:
@@ -162,21 +162,22 @@ def _group_lines(leak: Group, view: View) -> Iterator[str]:
 
 def _bad_free_lines(bad: BadFree, view: View) -> Iterator[str]:
     if bad.freed is None:
-        yield from _fold(f"foreign {bad.call} of {bad.address:#x}, which malloc did not give", view.width, "    ", "  ")
+        yield from _fold(f"foreign {bad.call} of {bad.address:#x}, which malloc did not return", view.width, "    ",
+                         "  ")
         yield from _stack_lines(bad.stack.frames[1:], bad.stack.whole, view)
         return
     block = bad.freed.block
     call, frames = called(block.stack, block.call)
     yield from _fold(f"double {bad.call} of {bad.address:#x}, {_count(block.size)} bytes", view.width, "    ", "  ")
     yield from _stack_lines(bad.stack.frames[1:], bad.stack.whole, view)
-    yield "    was freed before by"
+    yield "    freed before by"
     yield from _stack_lines(bad.freed.stack.frames[1:], bad.freed.stack.whole, view)
-    yield f"    and allocated with {call} by"
+    yield f"    allocated with {call} by"
     yield from _stack_lines(frames, block.stack.whole, view)
 
 
 def _stack_lines(frames: Sequence[Frame], whole: bool, view: View) -> Iterator[str]:
-    """To main, or to the function that a thread began with: what called those is the same everywhere."""
+    """The frames up to main, or up to the first function of a thread: the callers of those are always the same."""
     last = next((index + 1 for index, frame in enumerate(frames) if frame.name == "main"), len(frames))
     while last > 0 and is_c_library(frames[last - 1].module):
         last -= 1
@@ -211,7 +212,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _cut_front(text: str, indent: str, width: int) -> str:
-    """The end of a path says more than its beginning."""
+    """Cuts off the beginning of a path: the end is more informative."""
     room = max(width, _NARROWEST) - len(indent)
     return indent + (text if len(text) <= room else "..." + text[3 - room:])
 
@@ -230,7 +231,7 @@ def _fold(text: str, width: int, indent: str = "  ", first: str = "") -> Iterato
 
 
 def _words(text: str, longest: int) -> Iterator[str]:
-    """Those that do not fit on a line are broken."""
+    """Splits the text into words, and breaks words that do not fit on a line."""
     for word in text.split(" "):
         yield word[:longest]
         for begin in range(longest, len(word), longest):

@@ -1,4 +1,4 @@
-"""Runs a program under GDB with the recorder: the loop between two stops that are worth one."""
+"""Runs a program under GDB with the recorder: the loop that handles GDB's stops."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Session:
     def run(self) -> None:
         for setting in _SETTINGS:
             gdb.execute(f"set {setting}")
-        # GDB itself must outlive Ctrl-C, which a terminal sends to all; the program gets its own.
+        # GDB itself must survive Ctrl-C, which the terminal also sends to the program.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
         gdb.execute("handle all nostop noprint pass", to_string=True)
-        gdb.execute("handle SIGINT nostop noprint pass", to_string=True)  # "all" is without it, and SIGTRAP
+        gdb.execute("handle SIGINT nostop noprint pass", to_string=True)  # "all" does not include SIGINT and SIGTRAP
         self._exec_catch, self._fork_catch, self._vfork_catch = (_catch(event) for event in ("exec", "fork", "vfork"))
         gdb.events.exited.connect(self._on_exit)
         gdb.events.new_inferior.connect(self._on_new_inferior)
@@ -55,10 +55,10 @@ class Session:
         try:
             while self._resume():
                 self._after_stop()
-        except Exception as error:  # the programs must run on, whatever is wrong here; the report says so
+        except Exception as error:  # the programs must continue despite internal errors; the report shows them
             self._let_go(error)
         if self._recorder.failure:
-            self._trace.write("note", "the recorder failed, so figures may be wrong: " +
+            self._trace.write("note", "the recorder failed, so the figures may be wrong: " +
                               self._recorder.failure)
 
     def _start(self) -> bool:
@@ -75,20 +75,20 @@ class Session:
         return True
 
     def _let_go(self, error: Exception) -> None:
-        self._unfollow()  # a breakpoint that stayed would kill them
+        self._unfollow()  # a remaining breakpoint would kill them
         for inferior in gdb.inferiors():
             if inferior.pid != 0:
-                with contextlib.suppress(OSError):  # no room for the trace may be the very error
+                with contextlib.suppress(OSError):  # the error may be that the trace cannot be written
                     self._recorder.end_process(inferior.num, "left", 0)
                 gdb.execute(f"detach inferiors {inferior.num}", to_string=True)
         with contextlib.suppress(OSError):
-            self._trace.write("note", "GDB cannot follow any further, and has left the program to itself: " +
+            self._trace.write("note", "GDB cannot follow the program any further and has detached from it: " +
                               " ".join(str(error).split())[:_MOST_OF_AN_ERROR])
 
     # The loop.
 
     def _resume(self) -> bool:
-        """Lets all programs run until something is to be done. False: none is left."""
+        """Lets all programs run until a stop needs handling. Returns False if none is left."""
         running = [inferior for inferior in gdb.inferiors() if inferior.pid != 0]
         if not running:
             return False
@@ -112,7 +112,7 @@ class Session:
         elif self._stopped_at(self._fork_catch):
             gdb.execute("set detach-on-fork off")
         elif self._stopped_at(self._vfork_catch):
-            # Its child borrows this memory until it becomes another program: that is all it does.
+            # A child of vfork shares this memory until it becomes another program, and does nothing else.
             gdb.execute("set detach-on-fork on")
         elif self._begin is not None and self._stopped_at(self._begin.number):
             self._after_begin()
@@ -122,8 +122,8 @@ class Session:
             self._arm()
 
     def _stopped_at(self, number: int) -> bool:
-        told = gdb.execute("info program", to_string=True)
-        return re.search(rf"breakpoint {number}\b", told) is not None
+        info = gdb.execute("info program", to_string=True)
+        return re.search(rf"breakpoint {number}\b", info) is not None
 
     def _drop_ended(self) -> None:
         ended = [inferior for inferior in gdb.inferiors() if inferior.pid == 0]
@@ -134,7 +134,7 @@ class Session:
         for inferior in ended:
             gdb.execute(f"remove-inferiors {inferior.num}", to_string=True)
 
-    # What programs do.
+    # Events of programs.
 
     def _arm(self) -> None:
         inferior = gdb.selected_inferior()
@@ -170,8 +170,9 @@ class Session:
             self._pause = None
 
     def _before_exec(self, inferior: gdb.Inferior) -> None:
-        """Breakpoints are addresses, and GDB has them in all programs: two different ones cannot be followed. It sets
-        them in the new one before it tells of it, and fails, so that then it is too late to take them away."""
+        """Handles a program that is about to become another one. GDB sets breakpoints at the same addresses in all
+        programs, so it cannot follow two different ones. It would also set them in the new program before reporting
+        it, and fail, so they must be removed now."""
         for leave in self._leaves:
             leave.was_hit = False
         if self._recorder.followed > 1:
@@ -181,14 +182,14 @@ class Session:
             self._drop_ended()
             return
         following = self._recorder.following
-        self._unfollow()  # the other program has something else at these addresses
+        self._unfollow()  # the new program has other code at these addresses
         if self._step_over_system_call():
             self._after_exec(inferior)
         else:
             self._follow(following)
 
     def _step_over_system_call(self) -> bool:
-        """From the first instruction of what asks for it. True: it is another program now. False: it failed."""
+        """Steps from the first instruction of the exec function. Returns whether the exec succeeded."""
         for _ in range(_MOST_INSTRUCTIONS_OF_EXEC):
             gdb.execute("stepi", to_string=True)
             if gdb.selected_inferior().pid == 0:
@@ -241,7 +242,7 @@ def _catch(event: str) -> int:
 
 
 class Leave(gdb.Breakpoint):
-    """Stops a program that is about to become another one."""
+    """A breakpoint that stops a program before it becomes another one."""
 
     def __init__(self, name: str, address: int) -> None:
         super().__init__(f"*{address:#x}", internal=True)
@@ -255,6 +256,6 @@ class Leave(gdb.Breakpoint):
 
 
 def run(options: Options, wrapper: str) -> None:
-    """What the launcher has GDB call. `wrapper`: the command that becomes the program."""
+    """The entry point in GDB, called by the launcher. `wrapper`: the command that becomes the program."""
     gdb.execute(f"set exec-wrapper {wrapper}")
     Session(options).run()

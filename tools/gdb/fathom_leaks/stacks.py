@@ -1,4 +1,4 @@
-"""Stacks of the program that GDB has stopped: each is written to the trace once, with what its addresses mean."""
+"""Collects stacks of the stopped program: each is written to the trace once, with the meaning of its addresses."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ _MOST_SEEN = 8
 
 @dataclass(frozen=True)
 class Seen:
-    """A stack as it lay in memory: where each return address was. GDB needs some 100 microseconds for a walk. Where the
-    stack pointer is where it was, and all return addresses are, the functions are the same, for the address to which
-    one returns says how large the frame is there. The frame register is compared too, for those whose frames vary."""
+    """A stack as it was in memory: the location of each return address. GDB needs about 100 microseconds to walk a
+    stack. If the stack pointer and all return addresses are the same, so are the functions, because each return
+    address determines the size of the frame there. The frame register is compared, too, for functions whose frames
+    vary."""
 
     number: int
-    slots: tuple[tuple[int, bytes], ...]  # above the stack pointer
+    slots: tuple[tuple[int, bytes], ...]  # offset from the stack pointer, return address
 
     @property
     def extent(self) -> int:
@@ -41,8 +42,8 @@ class Seen:
 
 
 class Stacks:
-    """Numbers stacks. What a stack means is asked of GDB when it is first seen, which is rare and slow; after that only
-    its addresses are collected."""
+    """Numbers stacks. GDB is queried for the meaning of a stack when it is first seen, which is rare and slow; after
+    that only its addresses are collected."""
 
     def __init__(self, trace: TraceWriter, depth: int) -> None:
         self._trace = trace
@@ -54,13 +55,13 @@ class Stacks:
         self._modules: list[Module] = []
 
     def forget(self) -> None:
-        """Addresses mean something else now: a library came or went, or another program runs."""
+        """Drops everything known about addresses: a library was loaded or unloaded, or another program runs."""
         self._stacks.clear()
         self._seen.clear()
         self._modules = []
 
     def take(self) -> int:
-        """The number of the stack of the thread that GDB looks at, which is at the first instruction of a function."""
+        """The number of the stack of the selected thread, which is at the first instruction of a function."""
         top, base, pc = (register(name) for name in (STACK_REGISTER, FRAME_REGISTER, PROGRAM_COUNTER))
         inferior = gdb.selected_inferior()
         seen = self._seen.setdefault((inferior.num, pc, top, base), [])
@@ -98,8 +99,9 @@ class Stacks:
         return number
 
     def _entered(self, addresses: tuple[int, ...], is_inside: Callable[[str | None], bool]) -> list[str]:
-        """By which names the library's function is exported that was called from outside. Its own frame may be gone
-        from the stack: fopen, for one, jumps to what does its work. The call still says it."""
+        """The exported names of the library's function that was called from outside. Its own frame may be missing in
+        the stack, because fopen, for example, jumps to another function that does the work; the call instruction
+        still identifies it."""
         outside = 1
         while outside < len(addresses) and is_inside(self._path_of(addresses[outside])):
             outside += 1
@@ -134,7 +136,7 @@ class Stacks:
             return None, address, ()
         offset = linked_address(module, address)
         elf = elf_of(module.path)
-        # A call may be the last that a function does; then the address after it is another's.
+        # A call may be the last instruction of a function; then the address after it belongs to another function.
         exports = elf.names_at(offset - (1 if returns_to else 0)) if elf is not None else []
         return module.path, offset, tuple(exports)
 

@@ -1,25 +1,24 @@
-"""The trace: one JSON array on each line, its kind first.
+"""The trace: one JSON array per line, with its kind first.
 
-The recorder writes each line at once, so that whatever ends it, the lines before stay. A last line that was cut off is
-left out by the reader.
+The recorder writes each line immediately, so that earlier lines survive, whatever ends it. The reader ignores a torn
+last line.
 
     ["trace", 1]
     ["process", process, pid, program, started, parent]    started: "run", "fork" or "exec"
-    ["allocator", process, path]                           whose malloc is followed
+    ["allocator", process, path]                           the file whose malloc is followed
     ["frame", frame, function, file, line, module, offset, exports]
     ["stack", stack, [frame...], whole, entered, runtime]  innermost first; whole: it reaches the first function;
                                                            entered: names of the C library's function that was called;
-                                                           runtime: or of the language's
+                                                           runtime: the same, or of the C++ runtime
     ["alloc", process, thread, call, size, address, stack]
     ["free", process, thread, address, stack]
     ["move", process, thread, address, size, stack]        a realloc begins
-    ["moved", process, thread, call, address, size, to, stack]  and ends; to: 0 if it gave nothing
+    ["moved", process, thread, call, address, size, to, stack]  it ends; to: 0 if it returned null
     ["begin", process] ["pause", process]                  a marked function was reached
     ["end", process, how, code]                            how: "exit", "signal", "exec" or "left"
     ["note", text]
 
-`process` is a number of its own, since numbers of processes come again; a program that another replaces by exec is a
-process of its own.
+`process` is a separate number, because pids are reused; a program started by exec is a new process.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ VERSION = 1
 
 
 class TraceWriter:
-    """Hands each record to the kernel before the program runs on."""
+    """Writes each record to the kernel before the program continues."""
 
     def __init__(self, path: str) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
@@ -47,12 +46,12 @@ class TraceWriter:
 
 
 def read_trace(path: Path) -> Iterator[list[Any]]:
-    """The records of a trace, as far as it is whole."""
+    """Yields the complete records of a trace."""
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             if not line.endswith("\n"):
                 return
             record = json.loads(line)
             if record[0] == "trace" and record[1] != VERSION:
-                raise ValueError(f"the trace is of version {record[1]}, this reads version {VERSION}")
+                raise ValueError(f"the trace has version {record[1]}, expected version {VERSION}")
             yield record

@@ -1,4 +1,4 @@
-"""What the tests of fathom leaks share: programs built from programs/, and runs of the command."""
+"""Shared fixtures of the tests of fathom leaks: programs built from programs/, and runs of the command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Build = Callable[..., Path]
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the command: what it and the program left."""
+    """One run of the command: its results and those of the program."""
 
     code: int
     out: str
@@ -41,7 +41,7 @@ class Run:
 
 
 def leaks_of(process: dict[str, Any]) -> dict[tuple[str, str], list[tuple[int, int]]]:
-    """By the allocating function and the function that called it: (bytes, blocks) of each leak, in order."""
+    """By allocating function and its caller: (bytes, blocks) of each leak, in order."""
     result: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for leak in process["leaks"]:
         key = (leak["call"], leak["stack"][0]["function"])
@@ -50,7 +50,7 @@ def leaks_of(process: dict[str, Any]) -> dict[tuple[str, str], list[tuple[int, i
 
 
 def functions(stack: list[dict[str, Any]], last: str = "main") -> list[str]:
-    """The names of a stack's functions to the one that began it."""
+    """The names of a stack's functions, innermost first."""
     names = [frame["function"] for frame in stack]
     return names[:names.index(last) + 1]
 
@@ -61,19 +61,19 @@ def run_command(*arguments: str | os.PathLike[str], **how: Any) -> subprocess.Co
 
 @pytest.fixture(scope="session", autouse=True)
 def follows_here(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Skips where no program can be followed at all, and says why."""
+    """Skips if programs cannot be followed here, with the reason."""
     if shutil.which("gcc") is None:
-        pytest.skip("there is no gcc")
+        pytest.skip("gcc is not installed")
     program = tmp_path_factory.mktemp("can") / "many"
     subprocess.run(["gcc", PROGRAMS / "many.c", "-o", program], check=True)
     tried = run_command("--", program)
-    if "no GDB" in tried.stderr or "no Python" in tried.stderr or "refuses ptrace" in tried.stderr:
+    if any(text in tried.stderr for text in ("GDB (", "does not support Python", "refuses ptrace")):
         pytest.skip(tried.stderr.strip())
 
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Builds programs/NAME, once for each set of flags. Leaks stay leaks: nothing is optimised."""
+    """Builds programs/NAME, once for each set of flags, without optimisation, which could remove leaks."""
     folder = tmp_path_factory.mktemp("programs")
     built: dict[tuple[str, ...], Path] = {}
 

@@ -1,4 +1,4 @@
-"""Valgrind and LeakSanitizer find the same."""
+"""Valgrind and LeakSanitizer find the same leaks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 
 def found_by_leaks(process) -> Counter[tuple[str, int]]:
-    """(function, size) with how many blocks of that size it leaked. The function: the first of the program's own."""
+    """(function, size) and the number of blocks of that size that leaked. The function is the program's innermost."""
     result: Counter[tuple[str, int]] = Counter()
     for leak in process["leaks"]:
         for size in leak["sizes"]:
@@ -22,7 +22,7 @@ def found_by_leaks(process) -> Counter[tuple[str, int]]:
 
 
 def found_by_valgrind(program, output) -> Counter[tuple[str, int]]:
-    """The same of what it calls lost or still reachable."""
+    """The same, from blocks that it calls lost or still reachable."""
     subprocess.run(["valgrind", "--leak-check=full", "--show-leak-kinds=all", "--xml=yes", f"--xml-file={output}",
                     program], capture_output=True, check=False)
     result: Counter[tuple[str, int]] = Counter()
@@ -36,14 +36,14 @@ def found_by_valgrind(program, output) -> Counter[tuple[str, int]]:
 
 
 def plain(function: str) -> str:
-    """Without arguments, namespaces and results, of which tools have different ideas."""
+    """The name without arguments, namespaces and results, which tools print differently."""
     return re.search(r"(\w+)(<.*>)?(\(.*\))?$", function)[1]
 
 
 @pytest.mark.parametrize("name", ["calls.c", "chains.c", "objects.cc", "threads.cc"])
 def test_valgrind_agrees(build, leaks, tmp_path, name):
     if shutil.which("valgrind") is None:
-        pytest.skip("there is no valgrind")
+        pytest.skip("valgrind is not installed")
     program = build(name, "-DWITHOUT_PVALLOC")  # at which valgrind gives up
     theirs = found_by_valgrind(program, tmp_path / "valgrind.xml")
     ours = found_by_leaks(leaks([program]).process())
@@ -53,7 +53,7 @@ def test_valgrind_agrees(build, leaks, tmp_path, name):
 
 @pytest.mark.parametrize("name", ["calls.c", "chains.c"])
 def test_leak_sanitizer_agrees(build, leaks, name):
-    """It reports only what nothing points to any more: these programs forget what they leak."""
+    """LeakSanitizer reports only blocks without a pointer to them: these programs drop their pointers."""
     try:
         sanitized = build(name, "-fsanitize=leak", "-DWITHOUT_PVALLOC")  # whose blocks it calls whole pages
     except subprocess.CalledProcessError:

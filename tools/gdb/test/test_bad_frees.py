@@ -1,11 +1,11 @@
-"""Frees of what was freed before, or of what malloc did not give: found before the C library ends the program."""
+"""Double and foreign frees are found before the C library aborts the program."""
 
 from __future__ import annotations
 
 from conftest import functions
 
 
-def test_a_double_free_is_told_with_all_its_stacks(build, leaks):
+def test_a_double_free_is_reported_with_all_its_stacks(build, leaks):
     run = leaks([build("bad_frees.c"), "double"])
     assert run.code == 1
     assert run.process()["ended"]["signal"] == "SIGABRT"
@@ -16,7 +16,7 @@ def test_a_double_free_is_told_with_all_its_stacks(build, leaks):
     assert functions(bad["allocated"]["stack"]) == ["allocate", "main"]
 
 
-def test_a_free_of_what_malloc_did_not_give_is_told(build, leaks):
+def test_a_foreign_free_is_reported(build, leaks):
     for way in ("stack", "inside"):
         bad, = leaks([build("bad_frees.c"), way]).process()["bad_frees"]
         assert (bad["kind"], bad["call"]) == ("foreign", "free")
@@ -24,18 +24,18 @@ def test_a_free_of_what_malloc_did_not_give_is_told(build, leaks):
         assert bad["freed_before"] is None
 
 
-def test_a_realloc_of_what_was_freed_is_told(build, leaks):
+def test_a_realloc_of_a_freed_block_is_reported(build, leaks):
     bad, = leaks([build("bad_frees.c"), "realloc"]).process()["bad_frees"]
     assert (bad["kind"], bad["call"]) == ("double", "realloc")
     assert functions(bad["stack"]) == ["main"]
     assert functions(bad["freed_before"]) == ["release", "main"]
 
 
-def test_a_block_inside_of_another_that_is_freed_stays_leaked(build, leaks):
+def test_freeing_an_inner_address_leaves_the_block_leaked(build, leaks):
     assert leaks([build("bad_frees.c"), "inside"]).report["leaked"] == {"bytes": 2000, "blocks": 1}
 
 
-def test_two_frees_from_one_place_are_two(build, leaks):
+def test_two_frees_from_one_place_are_a_double_free(build, leaks):
     run = leaks([build("bad_frees.c"), "one place"])
     assert run.code == 1
     bad, = run.process()["bad_frees"]
@@ -43,7 +43,7 @@ def test_two_frees_from_one_place_are_two(build, leaks):
     assert functions(bad["stack"]) == functions(bad["freed_before"]) == ["release", "main"]
 
 
-def test_a_copy_that_was_forgotten_frees_twice_in_one_destructor(build, leaks):
+def test_a_missing_copy_constructor_causes_a_double_free(build, leaks):
     run = leaks([build("copies.cc")])
     assert run.code == 1
     bad, = run.process()["bad_frees"]
@@ -51,15 +51,15 @@ def test_a_copy_that_was_forgotten_frees_twice_in_one_destructor(build, leaks):
     assert functions(bad["stack"]) == functions(bad["freed_before"]) == ["Holder::~Holder", "main"]
 
 
-def test_each_of_many_frees_is_told_once_while_gdb_stops_all_threads(build, leaks):
+def test_each_double_free_is_reported_once_while_gdb_stops_all_threads(build, leaks):
     process = leaks([build("frees_in_threads.cc", "-rdynamic")]).process()
     assert {bad["kind"] for bad in process["bad_frees"]} == {"double"}
     assert {functions(bad["stack"], "run")[-2:] == ["release_twice", "run"] for bad in process["bad_frees"]} == {True}
     assert len(process["bad_frees"]) == 40
 
 
-def test_a_double_free_within_the_c_library_is_told(build, leaks):
-    """Who called it is the program."""
+def test_a_double_free_within_the_c_library_is_reported(build, leaks):
+    """The caller is the program."""
     bad, = leaks([build("bad_frees.c"), "closedir"]).process()["bad_frees"]
     assert bad["kind"] == "double"
     assert functions(bad["stack"])[-1] == "main"

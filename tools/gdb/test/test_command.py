@@ -1,4 +1,4 @@
-"""The command itself: what it leaves alone, and what it says when something is missing."""
+"""The command itself: what it leaves unchanged, and its messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def test_input_output_and_arguments_stay_the_programs_own(build, leaks):
+def test_the_program_keeps_its_input_output_and_arguments(build, leaks):
     words = ["", "two words", "'single'", '"double"', "$HOME", "back\\slash", "*", "a\nb", "é", "<", "--", "-o"]
     run = leaks([build("echo.c"), *words], input="to its input\n")
     assert run.out == "".join(f"[{word}]" for word in words) + "to its input\n"
@@ -27,7 +27,7 @@ def test_input_output_and_arguments_stay_the_programs_own(build, leaks):
     assert run.process()["ended"]["code"] == 9
 
 
-def test_the_environment_stays_the_programs_own(leaks):
+def test_the_program_keeps_its_environment(leaks):
     environment = dict(os.environ, SHELL="/bin/other", COLUMNS="33", LINES="7")
     run = leaks([shutil.which("env")], env=environment)
     told = dict(line.split("=", 1) for line in run.out.splitlines() if "=" in line)
@@ -35,7 +35,7 @@ def test_the_environment_stays_the_programs_own(leaks):
         {"SHELL": "/bin/other", "COLUMNS": "33", "LINES": "7"}
 
 
-def test_the_report_goes_to_standard_error_and_begins_with_its_sum(build):
+def test_the_report_goes_to_standard_error_and_starts_with_a_summary(build):
     done = run_command("--", build("calls.c"))
     assert done.stdout == ""
     assert done.stderr.splitlines()[0] == "fathom leaks: 1,734 bytes in 10 blocks never freed"
@@ -49,7 +49,7 @@ def test_the_text_fits(build, width):
     assert len(done.stderr.splitlines()) <= (60 if width == 40 else 45)
 
 
-def test_a_stripped_program_has_its_places_as_offsets(build, leaks, tmp_path):
+def test_stacks_of_a_stripped_program_show_offsets(build, leaks, tmp_path):
     whole = build("calls.c")
     stripped = tmp_path / "stripped"
     subprocess.run(["strip", "-o", stripped, whole], check=True)
@@ -63,24 +63,24 @@ def test_a_stripped_program_has_its_places_as_offsets(build, leaks, tmp_path):
     assert named.stdout.splitlines()[0] == "leak_aligned_alloc"
 
 
-def test_a_program_without_debug_information_has_functions_and_says_what_is_missing(build, leaks):
+def test_stacks_without_debug_information_show_functions_with_a_note(build, leaks):
     run = leaks([build("calls.c", "-g0")])
     assert ("malloc", "leak_malloc") in leaks_of(run.process())
     assert any("no debug information" in note for note in run.report["notes"])
 
 
 @pytest.mark.parametrize("arguments, sentence", [
-    (["--"], "there is no command to run"),
-    (["--", "./nowhere"], "there is no program './nowhere'"),
+    (["--"], "no command to run"),
+    (["--", "./nowhere"], "program './nowhere' not found"),
     (["--gdb", "/nowhere/gdb", "--", "true"], "install the package gdb"),
     (["-o", "/nowhere/report", "--", "true"], "cannot write /nowhere/report: No such file"),
-    (["--sample", "0", "--", "true"], "argument --sample: '0' is no whole number above 0"),
-    (["--depth", "many", "--", "true"], "argument --depth: 'many' is no whole number above 0"),
+    (["--sample", "0", "--", "true"], "argument --sample: '0' is not a positive integer"),
+    (["--depth", "many", "--", "true"], "argument --depth: 'many' is not a positive integer"),
     (["-o", "/dev/full", "--", "true"], "cannot write /dev/full: No space left"),
     (["-o", "/dev", "--", "true"], "cannot write /dev: it is a directory"),
-    (["--trace", "/dev/null", "--", "true"], "must be a plain file"),
+    (["--trace", "/dev/null", "--", "true"], "must be a regular file"),
 ])
-def test_what_is_missing_is_said_and_ends_with_2(arguments, sentence):
+def test_errors_have_a_message_and_exit_code_2(arguments, sentence):
     done = run_command(*arguments)
     assert done.returncode == 2
     assert sentence in done.stderr
@@ -95,7 +95,7 @@ def test_the_trace_and_the_report_need_two_files(tmp_path):
     assert file.read_text() == "kept"
 
 
-def test_the_report_can_go_through_a_pipe_with_a_name(build, tmp_path):
+def test_the_report_can_go_to_a_named_pipe(build, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
@@ -105,31 +105,31 @@ def test_the_report_can_go_through_a_pipe_with_a_name(build, tmp_path):
 
 
 @pytest.mark.parametrize("columns", ["wide", "0", "-3", ""])
-def test_a_width_that_is_none_is_left_alone(build, columns):
+def test_an_invalid_width_is_ignored(build, columns):
     done = run_command("--", build("endings.c"), "return", env=dict(os.environ, COLUMNS=columns))
     assert (done.returncode, done.stderr.splitlines()[0]) == (1, "fathom leaks: 40 bytes in 1 block never freed")
 
 
-def test_a_script_is_said_to_need_its_interpreter(tmp_path):
+def test_a_script_is_rejected_with_a_hint(tmp_path):
     done = run_command("--", script(tmp_path / "program", "#!/bin/sh\nexit 0\n"))
-    assert (done.returncode, "name its interpreter" in done.stderr) == (2, True)
+    assert (done.returncode, "run its interpreter" in done.stderr) == (2, True)
 
 
-def test_a_gdb_without_python_is_said(tmp_path):
+def test_a_gdb_without_python_is_reported(tmp_path):
     gdb = script(tmp_path / "gdb", "#!/bin/sh\necho 'Python scripting is not supported in this copy of GDB.' >&2\n")
     done = run_command("--gdb", gdb, "--", "true")
-    assert (done.returncode, "has no Python" in done.stderr) == (2, True)
+    assert (done.returncode, "does not support Python" in done.stderr) == (2, True)
 
 
-def test_a_refused_ptrace_is_said(build):
+def test_a_refused_ptrace_is_reported(build):
     if shutil.which("strace") is None:
-        pytest.skip("there is no strace, under which a program cannot be traced by another")
+        pytest.skip("strace is not installed; under it no other process can trace the program")
     done = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", LEAKS, "--", build("echo.c")],
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, timeout=120)
     assert (done.returncode, "the kernel refuses ptrace" in done.stderr) == (2, True), done.stderr
 
 
-def test_it_runs_where_an_installation_has_it(build, tmp_path):
+def test_it_runs_from_an_installation(build, tmp_path):
     share = tmp_path / "share" / "fathom" / "gdb"
     shutil.copytree(LEAKS.parent / "fathom_leaks", share / "fathom_leaks")
     (tmp_path / "bin").mkdir()

@@ -1,4 +1,4 @@
-"""However a program ends, what is known until then is reported."""
+"""However a program ends, the report covers everything so far."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ def test_the_exit_code_of_the_program_is_in_the_report(build, leaks, way, code):
 
 
 @pytest.mark.parametrize("way, name", [("abort", "SIGABRT"), ("crash", "SIGSEGV")])
-def test_a_crash_keeps_what_is_known(build, leaks, way, name):
+def test_a_crash_keeps_the_findings_so_far(build, leaks, way, name):
     run = leaks([build("endings.c"), way])
     assert run.code == 1
     assert run.process()["ended"] == {"how": "signal", "code": None, "signal": name}
     assert leaks_of(run.process()) == _ONE
 
 
-def test_an_end_by_a_signal_is_no_success(build, leaks):
+def test_an_end_by_a_signal_is_a_failure(build, leaks):
     run = leaks([build("endings.c"), "free and crash"])
     assert run.report["leaked"]["blocks"] == 0
     assert run.code == 1
     done = run_command("--", build("endings.c"), "free and crash")
     assert "nothing found, but" in done.stderr.splitlines()[0]
-    assert "ended by SIGSEGV" in done.stderr.splitlines()[0]
+    assert "killed by SIGSEGV" in done.stderr.splitlines()[0]
 
 
-def test_a_program_that_becomes_another_is_followed_on(build, leaks):
+def test_a_program_is_followed_through_exec(build, leaks):
     run = leaks([build("endings.c"), "exec"])
     first, second = run.report["processes"]
     assert first["ended"]["how"] == "exec"
@@ -56,7 +56,7 @@ def test_an_exec_that_fails_changes_nothing(build, leaks):
 
 
 @pytest.mark.parametrize("way", ["fexecve", "execveat", "syscall"])
-def test_a_program_that_becomes_another_in_a_rare_way_is_followed_on(build, leaks, way):
+def test_a_program_is_followed_through_rare_forms_of_exec(build, leaks, way):
     run = leaks([build("execs.c"), way])
     first, second = run.report["processes"]
     assert (first["ended"]["how"], second["started"], second["ended"]["code"]) == ("exec", "exec", 3)
@@ -65,14 +65,14 @@ def test_a_program_that_becomes_another_in_a_rare_way_is_followed_on(build, leak
 
 
 @pytest.mark.parametrize("way", ["fexecve", "execveat", "syscall"])
-def test_a_child_that_becomes_another_in_a_rare_way_does_as_it_would(build, leaks, way):
+def test_a_child_that_calls_exec_in_rare_forms_is_not_disturbed(build, leaks, way):
     run = leaks([build("execs.c"), way, "child"])
     assert (run.code, run.process()["ended"]["code"]) == (1, 4)
     assert leaks_of(run.process()) == _ONE
 
 
 @pytest.mark.parametrize("who", [[], ["child"]])
-def test_an_exec_that_no_function_does_ends_the_following_and_not_the_program(build, tmp_path, who):
+def test_an_inline_exec_ends_the_following_but_not_the_program(build, tmp_path, who):
     output = tmp_path / "report.json"
     with subprocess.Popen([LEAKS, "--json", "-o", output, "--", build("execs.c"), "no function", *who],
                           stdout=subprocess.PIPE, text=True) as command:
@@ -80,12 +80,12 @@ def test_an_exec_that_no_function_does_ends_the_following_and_not_the_program(bu
         assert command.returncode == 2
     assert told == ("became another\nits child returned 3\n" if who else "became another\n")
     report = json.loads(output.read_text())
-    assert any("left the program to itself" in note for note in report["notes"])
+    assert any("has detached from it" in note for note in report["notes"])
     assert {process["ended"]["how"] for process in report["processes"]} == {"left"}
     assert leaks_of(report["processes"][0]) == _ONE
 
 
-def test_children_that_become_other_programs_do_as_they_would(build, leaks):
+def test_children_that_call_exec_are_not_disturbed(build, leaks):
     run = leaks([build("children.c")])
     assert run.process()["ended"]["code"] == 0
     assert leaks_of(run.process()) == {("malloc", "main"): [(15, 1)]}
@@ -94,7 +94,7 @@ def test_children_that_become_other_programs_do_as_they_would(build, leaks):
 
 
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 1)])
-def test_a_signal_to_all_ends_the_program_and_keeps_what_is_known(build, tmp_path, number, code):
+def test_a_signal_to_the_group_ends_the_program_and_keeps_the_findings(build, tmp_path, number, code):
     output = tmp_path / "report.json"
     with subprocess.Popen([LEAKS, "--json", "-o", output, "--", build("endings.c"), "wait"],
                           stdout=subprocess.PIPE, start_new_session=True) as command:
@@ -106,7 +106,7 @@ def test_a_signal_to_all_ends_the_program_and_keeps_what_is_known(build, tmp_pat
     assert leaks_of(process) == _ONE
 
 
-def test_a_request_to_end_is_handed_on_to_the_program(build, tmp_path):
+def test_sigterm_is_forwarded_to_the_program(build, tmp_path):
     output = tmp_path / "report.json"
     with subprocess.Popen([LEAKS, "--json", "-o", output, "--", build("endings.c"), "wait"],
                           stdout=subprocess.PIPE) as command:
@@ -118,8 +118,8 @@ def test_a_request_to_end_is_handed_on_to_the_program(build, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
-def test_a_signal_that_is_ignored_stays_ignored(number):
-    """As nohup has it, and a shell for what it runs in the background."""
+def test_an_ignored_signal_stays_ignored(number):
+    """As with nohup, and for background processes of a shell."""
     def ignored(start):
         done = subprocess.run([LEAKS, "--", "grep", "SigIgn", "/proc/self/status"], capture_output=True, text=True,
                               check=False, timeout=60, preexec_fn=start)
@@ -129,8 +129,8 @@ def test_a_signal_that_is_ignored_stays_ignored(number):
     assert not ignored(lambda: signal.signal(number, signal.SIG_DFL))
 
 
-def test_a_trace_whose_gdb_was_killed_still_tells(build, tmp_path):
-    """The trace is written as the program runs; nothing waits for an end."""
+def test_the_trace_of_a_killed_gdb_is_readable(build, tmp_path):
+    """The trace is written while the program runs."""
     from fathom_leaks.findings import findings
     from fathom_leaks.heap import Heap
     from fathom_leaks.trace import read_trace

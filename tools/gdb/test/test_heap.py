@@ -1,4 +1,4 @@
-"""What the analyzer makes of a trace, without any program."""
+"""Tests of the analyzer with traces alone, without programs."""
 
 from __future__ import annotations
 
@@ -35,47 +35,47 @@ def sizes(process):
     return sorted(block.size for block in process.leaked())
 
 
-def test_what_is_given_and_not_freed_is_leaked():
+def test_an_allocated_block_that_is_not_freed_is_leaked():
     heap = replayed(alloc(A, 10), alloc(B, 20), free(A))
     assert sizes(heap.processes[0]) == [20]
 
 
-def test_an_address_that_is_given_again_is_another_block():
+def test_a_reused_address_is_another_block():
     heap = replayed(alloc(A, 10), free(A), alloc(A, 30), free(A), alloc(A, 50))
     assert sizes(heap.processes[0]) == [50]
     assert heap.processes[0].bad_frees == []
 
 
-def test_a_block_that_is_being_moved_makes_room_for_another_thread():
-    """Between the beginning and the end of a realloc, another thread may be given the old address."""
+def test_another_thread_can_get_the_address_of_a_block_in_a_realloc():
+    """During a realloc, another thread may get the old address."""
     heap = replayed(alloc(A, 10), ["move", 0, 1, A, 99, 0], alloc(A, 20, thread=2),
                     ["moved", 0, 1, "realloc", A, 99, B, 0])
     assert sizes(heap.processes[0]) == [20, 99]
     assert heap.processes[0].bad_frees == []
 
 
-def test_a_realloc_that_fails_leaves_the_block():
+def test_a_failed_realloc_keeps_the_block():
     heap = replayed(alloc(A, 10), ["move", 0, 1, A, 99, 0], ["moved", 0, 1, "realloc", A, 99, 0, 0])
     assert sizes(heap.processes[0]) == [10]
 
 
-def test_a_realloc_to_nothing_frees():
+def test_a_realloc_to_size_zero_frees():
     heap = replayed(alloc(A, 10), ["move", 0, 1, A, 0, 0], ["moved", 0, 1, "realloc", A, 0, 0, 0], free(A))
     assert sizes(heap.processes[0]) == []
     assert [bad.kind for bad in heap.processes[0].bad_frees] == ["double"]
 
 
-def test_a_realloc_during_which_the_program_ends_keeps_its_block():
+def test_a_realloc_interrupted_by_the_end_keeps_the_block():
     heap = replayed(alloc(A, 10), ["move", 0, 1, A, 99, 0], ["end", 0, "signal", 11])
     assert sizes(heap.processes[0]) == [10]
 
 
-def test_a_foreign_free_is_not_claimed_where_not_all_is_known():
+def test_foreign_frees_are_not_reported_when_sampling():
     assert [bad.kind for bad in replayed(free(A)).processes[0].bad_frees] == ["foreign"]
     assert replayed(free(A), knows_all=False).processes[0].bad_frees == []
 
 
-def test_a_child_may_free_what_it_inherited_but_once():
+def test_a_child_may_free_an_inherited_block_only_once():
     fork = ["process", 1, 101, "/bin/program", "fork", 0]
     heap = replayed(alloc(A, 10), fork, free(A, process=1), free(A, process=1, stack=1), free(A))
     parent, child = heap.processes
@@ -89,14 +89,14 @@ def test_a_child_does_not_leak_what_its_parent_allocated():
     assert [sizes(process) for process in heap.processes] == [[10], [5]]
 
 
-def test_leaks_of_one_stack_are_together_and_the_largest_come_first():
+def test_leaks_are_grouped_by_stack_and_the_largest_come_first():
     heap = replayed(alloc(A, 10), alloc(B, 90, stack=1), alloc(B + 256, 30))
     found, = findings(heap, with_own=False)
     assert [(leak.bytes, len(leak.blocks), leak.frames[0].name) for leak in found.leaks] == \
         [(90, 1, "other"), (40, 2, "main")]
 
 
-def test_a_line_that_was_cut_off_is_left_out(tmp_path):
+def test_a_torn_last_line_is_ignored(tmp_path):
     trace = tmp_path / "trace"
     TraceWriter(str(trace)).write(*PROCESS)
     with open(trace, "a", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Programs that leak exactly so many blocks of known sizes, and what is said of them."""
+"""Programs that leak a known number of blocks of known sizes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from conftest import functions, leaks_of
 
 
-def test_each_call_that_gives_memory_is_followed(build, leaks):
+def test_each_allocating_function_is_followed(build, leaks):
     run = leaks([build("calls.c")])
     assert run.code == 1
     assert leaks_of(run.process()) == {
@@ -27,7 +27,7 @@ def test_each_call_that_gives_memory_is_followed(build, leaks):
     assert run.report["bad_frees"] == 0
 
 
-def test_leaks_are_sorted_by_bytes_and_say_their_places(build, leaks):
+def test_leaks_are_sorted_by_bytes_and_show_their_places(build, leaks):
     first = leaks([build("calls.c")]).process()["leaks"][0]
     assert (first["bytes"], first["sizes"]) == (640, [{"size": 640, "blocks": 1}])
     assert functions(first["stack"]) == ["leak_aligned_alloc", "main"]
@@ -49,7 +49,7 @@ def test_a_chain_of_reallocs_is_one_block_of_its_last_size(build, leaks):
     assert run.report["bad_frees"] == 0
 
 
-def test_operator_new_is_named_as_the_program_says_it(build, leaks):
+def test_operator_new_is_named_as_in_the_source(build, leaks):
     run = leaks([build("objects.cc")])
     assert leaks_of(run.process()) == {
         ("operator new", "shop::leak_item"): [(48, 1)],
@@ -85,7 +85,7 @@ def test_each_process_after_a_fork_has_its_own_leaks(build, leaks):
     assert run.report["bad_frees"] == 0  # all three freed one block, each its own copy
 
 
-def test_what_the_c_library_keeps_is_left_out(build, leaks):
+def test_blocks_that_the_c_library_keeps_are_excluded(build, leaks):
     run = leaks([build("library.c")])
     process = run.process()
     entered = {tuple(functions(leak["stack"])[-2:]): leak["bytes"] for leak in process["leaks"]}
@@ -96,7 +96,7 @@ def test_what_the_c_library_keeps_is_left_out(build, leaks):
     assert everything["leaked"]["bytes"] == process["leaked"]["bytes"] + process["left_out"]["bytes"]
 
 
-def test_what_the_c_library_gives_in_less_known_ways_is_leaked(build, leaks):
+def test_blocks_from_less_known_functions_of_the_c_library_are_leaked(build, leaks):
     process = leaks([build("gives.c")]).process()
     forgotten = {functions(leak["stack"])[-2] for leak in process["leaks"]}
     assert forgotten == {"forget_mounts", "forget_own_attributes", "forget_attributes", "forget_processors",
@@ -104,7 +104,7 @@ def test_what_the_c_library_gives_in_less_known_ways_is_leaked(build, leaks):
 
 
 @pytest.mark.parametrize("name", ["__isoc23_sscanf", "__isoc99_vfscanf", "scanf", "__isoc23_vwscanf"])
-def test_a_scan_gives_to_its_caller_whatever_standard_its_name_has(name):
+def test_all_names_of_scanf_pass_ownership_to_the_caller(name):
     from fathom_leaks.frame import Frame, Stack
     from fathom_leaks.ownership import is_librarys_own
 
@@ -114,7 +114,7 @@ def test_a_scan_gives_to_its_caller_whatever_standard_its_name_has(name):
     assert is_librarys_own(Stack((library, library, program), True, ("setlocale",), ()))
 
 
-def test_a_program_that_frees_all_has_nothing_said_against_it(build, leaks):
+def test_a_program_that_frees_everything_has_no_findings(build, leaks):
     run = leaks([build("bad_frees.c"), "none"])
     assert run.code == 0
     assert run.report["leaked"] == {"bytes": 0, "blocks": 0}
@@ -126,7 +126,7 @@ def test_libraries_that_are_loaded_and_unloaded_are_followed(build, leaks):
     assert leaks_of(run.process()) == {("malloc", "leak_in_plugin"): [(122, 2)]}
 
 
-def test_a_malloc_of_the_programs_own_is_followed(build, leaks):
+def test_the_programs_own_malloc_is_followed(build, leaks):
     program = build("own_allocator.c", "-rdynamic")
     run = leaks([program])
     assert run.process()["allocator"] == str(program)

@@ -1,4 +1,4 @@
-"""Faster ways to follow less, and what they say of it."""
+"""Options that follow fewer calls, and their notes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def test_every_nth_allocation_is_followed(build, leaks):
     assert run.report["bad_frees"] == 0
 
 
-def test_one_allocation_in_so_many_bytes_is_followed(build, leaks):
+def test_one_allocation_per_n_bytes_is_followed(build, leaks):
     run = leaks([build("many.c"), "100"], "--sample-bytes", "70")
     assert run.process()["allocations"] == 100 * 10 // 70
-    assert "70 bytes" in run.report["notes"][0]
+    assert "70 requested bytes" in run.report["notes"][0]
 
 
 def test_following_starts_at_a_function(build, leaks):
@@ -35,13 +35,13 @@ def test_following_stops_at_a_function(build, leaks):
     assert run.process()["ended"]["code"] == 0
 
 
-def test_a_function_that_is_never_reached_is_said(build, leaks):
+def test_a_function_that_is_never_reached_is_reported(build, leaks):
     run = leaks([build("marks.c")], "--start-at", "phase_nine")
     assert run.code == 0
     assert "phase_nine was never reached" in run.report["notes"][0]
 
 
-def test_shallow_stacks_are_cut_and_say_so(build, leaks):
+def test_truncated_stacks_say_so(build, leaks):
     leak, = leaks([build("many.c"), "20"], "--depth", "2").process()["leaks"]
     assert [frame["function"] for frame in leak["stack"]] == ["allocate"]
     assert leak["stack_whole"] is False

@@ -1,28 +1,28 @@
-"""`fathom-lab doctor`: what on this machine disturbs measurements.
+"""`fathom-lab doctor`: finds what disturbs measurements on this machine.
 
-Each finding has a name, a state, what was found, what that means for measurements, and the command that mends it.
+Each finding has a name, a state, what was found, what that means for measurements, and the command that fixes it.
 
     warning      it disturbs measurements
-    unknown      it cannot be seen from here: no governor in a virtual machine, say. That is not the same as good
+    unknown      it cannot be seen from here, such as the governor in a virtual machine; it may be good or bad
     information  worth knowing when reading results
     ok           in order
 
-Within a state, what costs most comes first. The last line counts the first two.
+Within a state, the most costly findings come first. The last line counts warnings and unknowns.
 
-It changes nothing, unless `--apply` is given. That sets what can be set while the machine runs and be restored by one
-write: energy preference, governor, turbo, huge pages, NUMA balancing, the NMI watchdog, perf_event_paranoid, and ASLR
-if it is off. The old values are in ~/.local/state/fathom-lab/doctor.json before the first one is changed, and `--undo`
-restores them, the last change first; a value that somebody else has changed meanwhile is left alone. A restart of the
-machine undoes everything too. Both need root:
+Without `--apply` it changes nothing. `--apply` changes settings that can be changed at run time and restored by one
+write: energy preference, governor, turbo, huge pages, NUMA balancing, the NMI watchdog, perf_event_paranoid, and
+ASLR if it is off. Before the first change it saves the old values to ~/.local/state/fathom-lab/doctor.json. `--undo`
+restores them, the last change first, and leaves values alone that were changed by others in the meantime. A reboot
+also undoes everything. Both need root:
 
     sudo fathom-lab doctor --apply
     fathom-lab run EXPERIMENT
     sudo fathom-lab doctor --undo
 
-Where ASLR is on it stays on: each launch then gets a memory layout of its own, and the rounds average over them. With
-it off all launches share one layout, and its bias looks like a difference between contenders.
+ASLR stays on where it is on: each launch then gets its own memory layout, and the rounds average over the layouts.
+Without it all launches share one layout, whose bias looks like a difference between contenders.
 
-Exit codes: 0 nothing disturbs, 1 something does, 2 wrong usage, or something could not be changed.
+Exit codes: 0 nothing disturbs measurements, 1 something does, 2 invalid usage or a setting could not be changed.
 """
 
 from __future__ import annotations
@@ -50,16 +50,17 @@ CHECKS: tuple[Check, ...] = (
 
 
 def examine(machine: Machine) -> list[Finding]:
-    """All findings, those first that matter most. Takes a second: it looks twice at who is at work."""
+    """All findings, the most important first. Takes a second, because it samples the running processes twice."""
     return in_order(finding for check in CHECKS for finding in check(machine))
 
 
 def command(
     apply: bool, undo: bool, json: bool, state: Path | None, out: TextIO, machine: Machine | None = None
 ) -> int:
-    """The exit code. Raises LabError for wrong usage and where nothing may be changed at all, which stand for 2."""
+    """Runs the command and returns the exit code. Raises LabError for invalid usage, or if nothing may be changed at
+    all; the caller exits with 2."""
     if apply and undo:
-        raise LabError("--apply and --undo are opposites: give one of them")
+        raise LabError("--apply and --undo are mutually exclusive")
     machine = machine or Machine()
     file = state or changes.state_file()
     if undo:
@@ -78,7 +79,7 @@ def command(
         text.write_json(findings, steps, out)
     else:
         if apply and not steps:
-            out.write("There is nothing that --apply changes here.\n")
+            out.write("--apply has nothing to change here.\n")
         text.write(findings, steps, out)
     if _failed(steps):
         return 2

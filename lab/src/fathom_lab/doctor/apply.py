@@ -1,11 +1,13 @@
-"""What --apply changes, and how --undo takes it back.
+"""Changes settings for --apply and restores them for --undo.
 
-Only values of the kernel's that hold until the machine restarts, that one write sets and one write restores. Left alone
-are: swappiness and swap (no harm while memory is free), SMT (switching processors off takes them out of control groups,
-and on again does not put them back), ASLR being on (it is what rounds average over), kptr_restrict and io_uring (they
-guard the kernel), services, limits of containers, and all that needs a restart.
+It changes only kernel settings that last until a reboot, and that one write sets and one write restores. It does not
+change swappiness and swap (harmless while memory is free), SMT (taking processors offline removes them from control
+groups, and bringing them back does not restore that), ASLR that is on (rounds average over the layouts),
+kptr_restrict and io_uring (they protect the kernel), services, limits of containers, and settings that need a
+reboot.
 
-The old values are in the state file before the first of them is changed. So a crash at any moment can be undone.
+The old values are in the state file before the first of them is changed, so that a crash at any moment can be
+undone.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ from fathom_lab.doctor.check import Change, Finding
 from fathom_lab.doctor.machine import Machine
 from fathom_lab.errors import LabError
 
-# Changes are made in this order and undone backwards: under the governor `performance` a driver refuses every other
-# energy preference, so that comes first and goes last. Nothing else is ever written, whatever a state file says.
+# Changes are made in this order and undone in reverse order: under the governor `performance`, a driver rejects every
+# other energy preference, so the energy preference comes first and goes last. No other path is ever written, whatever a
+# state file contains.
 _CPU = "/sys/devices/system/cpu"
 CHANGEABLE = tuple(
     re.compile(pattern)
@@ -45,18 +48,18 @@ _VERSION = 1
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One value, and what became of it."""
+    """One value, and whether it was changed."""
 
     path: str
     old: str  # before
-    new: str  # wanted
-    problem: str = ""  # why it has not come about
-    left: bool = False  # on purpose, which is no failure
+    new: str  # requested
+    problem: str = ""  # why it was not changed
+    left: bool = False  # left alone on purpose, which is not a failure
 
 
 @dataclasses.dataclass(frozen=True)
 class _Record:
-    """What --undo has to know."""
+    """What --undo needs to restore one value."""
 
     path: str
     old: str  # before the first --apply
@@ -64,14 +67,14 @@ class _Record:
 
 
 def state_file() -> Path:
-    """Where it is, unless somebody says otherwise."""
+    """The default path of the state file."""
     home = os.environ.get("XDG_STATE_HOME", "")
     base = Path(home) if os.path.isabs(home) else Path.home() / ".local" / "state"
     return base / "fathom-lab" / "doctor.json"
 
 
 def apply(machine: Machine, findings: Iterable[Finding], file: Path) -> list[Step]:
-    """Makes the changes that the findings ask for. Raises LabError, with nothing changed, if it may make none."""
+    """Makes the changes that the findings recommend. Raises LabError, with nothing changed, if none is permitted."""
     changes = sorted((change for one in findings for change in one.changes), key=lambda change: _place(change.path))
     if not changes:
         return []
@@ -81,13 +84,13 @@ def apply(machine: Machine, findings: Iterable[Finding], file: Path) -> list[Ste
         known = {record.path: record for record in state.records}
         for change in changes:
             old = before[change.path]
-            if old is not None and _is_value(old):  # a value that could not be restored stays
+            if old is not None and _is_value(old):  # values that could not be restored are not changed
                 record = known.get(change.path)
-                first = record.old if record and old == record.new else old  # else somebody else has set it since
+                first = record.old if record and old == record.new else old  # else others set it
                 known[change.path] = _Record(change.path, first, change.value)
         state.save(known.values())
         steps = [_set(machine, one.path, before[one.path], one.value, one.path in known) for one in changes]
-        # What was not changed after all needs no undoing.
+        # Values that could not be changed need no undoing.
         untouched = {step.path for step in steps if step.problem and machine.chosen(step.path) == step.old}
         earlier = {record.path for record in state.records}
         steps += state.settle(record for path, record in known.items() if path in earlier or path not in untouched)
@@ -95,7 +98,7 @@ def apply(machine: Machine, findings: Iterable[Finding], file: Path) -> list[Ste
 
 
 def undo(machine: Machine, file: Path) -> list[Step]:
-    """Restores the old values, the last change first, where they are still what doctor set."""
+    """Restores the old values, the last change first, where the current value is still the one that doctor set."""
     try:
         file.stat()
     except FileNotFoundError:
@@ -105,7 +108,7 @@ def undo(machine: Machine, file: Path) -> list[Step]:
     with _State(machine, file) as state:
         records = sorted(state.records, key=lambda one: _place(one.path), reverse=True)
         steps = [_restore(machine, record) for record in records]
-        # Until here a crash costs nothing: what is restored already is found so by the next --undo.
+        # A crash before this is harmless: the next --undo finds that these values are already restored.
         return steps + state.settle(record for record, step in zip(records, steps) if step.problem and not step.left)
 
 
@@ -117,30 +120,30 @@ def _restore(machine: Machine, record: _Record) -> Step:
     if now is None:
         return dataclasses.replace(step, problem=machine.why_not(record.path))
     if now != record.new:
-        return dataclasses.replace(step, problem=f"somebody else has set it to {now[:40]} since", left=True)
+        return dataclasses.replace(step, problem=f"it was changed to {now[:40]} by others", left=True)
     return _set(machine, record.path, now, record.old, True)
 
 
 def _set(machine: Machine, path: str, old: str | None, new: str, recorded: bool) -> Step:
     step = Step(path, old or "", new)
     if not recorded:
-        return dataclasses.replace(step, problem="its old value cannot be read, so it could not be restored")
+        return dataclasses.replace(step, problem="its old value cannot be read, so it could not be restored later")
     try:
         machine.write(path, new)
     except OSError as error:
         return dataclasses.replace(step, problem=error.strerror or str(error))
     now = machine.chosen(path)
     if now != new:
-        return dataclasses.replace(step, problem=f"the kernel took it, but the value is {(now or 'unreadable')[:40]}")
+        return dataclasses.replace(step, problem=f"the kernel accepted it, but it is {(now or 'unreadable')[:40]}")
     return step
 
 
 def _place(path: str) -> int:
-    """In the order of changes; raises ValueError for what is not to be changed."""
+    """The position in the order of changes. Raises ValueError for a path that must not be changed."""
     for place, pattern in enumerate(CHANGEABLE):
         if pattern.fullmatch(path):
             return place
-    raise ValueError(f"{path} is not for doctor to change")
+    raise ValueError(f"doctor does not change {path}")
 
 
 def _is_value(text: object) -> bool:
@@ -150,15 +153,16 @@ def _is_value(text: object) -> bool:
 def _check_rights(machine: Machine, changes: Sequence[Change]) -> None:
     if any(machine.writable(change.path) for change in changes):
         return
-    reason = "only root may" if os.geteuid() != 0 else "/sys and /proc are read-only here, as in a container"
+    reason = "it needs root" if os.geteuid() != 0 else "/sys and /proc are read-only here, as in a container"
     raise LabError(
-        f"nothing was changed: no right to write {changes[0].path}: {reason}; "
+        f"nothing was changed: no permission to write {changes[0].path}: {reason}; "
         + ("run it with sudo" if os.geteuid() != 0 else "run it on the host")
     )
 
 
 class _State:
-    """The state file, for one process at a time. Homes may be shared, so it keeps the records of machines apart."""
+    """The state file, locked for one process at a time. Home directories may be shared, so it keeps the records of each
+    machine separately."""
 
     def __init__(self, machine: Machine, file: Path):
         self._file = file
@@ -171,7 +175,7 @@ class _State:
     def __enter__(self) -> _State:
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            # Root may work in a user's folder here, so no link is followed.
+            # The folder may belong to a user while this runs as root: do not follow links.
             lock = os.open(f"{self._file}.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             self._lock.callback(os.close, lock)
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -188,9 +192,9 @@ class _State:
         self._lock.close()
 
     def save(self, records: Iterable[_Record]) -> None:
-        """At once and on the disk: a crash leaves the old file or the new one. Raises LabError."""
+        """Saves atomically and durably: after a crash the old or the new file is there. Raises LabError."""
         kept = [dataclasses.asdict(record) for record in records]
-        # A restart has undone what was changed before it.
+        # A reboot has undone all earlier changes.
         boots = {boot: one for boot, one in self._boots.items() if boot != self._boot and one["host"] != self._host}
         if kept:
             boots[self._boot] = {"host": self._host, "changes": kept}
@@ -203,11 +207,12 @@ class _State:
             raise LabError(f"nothing was changed: {self._file} cannot be written: {error.strerror}") from error
 
     def settle(self, records: Iterable[_Record]) -> list[Step]:
-        """Saves when all is done. The file may then hold too much, which harms nobody, so a failure is only told."""
+        """Saves after the changes. If that fails, the file lists too many values, which is harmless, so the failure is
+        only reported."""
         try:
             self.save(records)
         except LabError:
-            return [Step(str(self._file), "", "", "it cannot be written, and names values that need no undoing")]
+            return [Step(str(self._file), "", "", "it cannot be written, and still lists values that need no undoing")]
         return []
 
     def _load(self) -> None:
@@ -225,17 +230,18 @@ class _State:
 
     def _damaged(self) -> LabError:
         return LabError(
-            f"nothing was changed: {self._file} is damaged, and old values may be lost with it; look into it, restore "
-            "what it names by hand, and remove it"
+            f"nothing was changed: {self._file} is damaged, and old values may be lost; restore the values that it "
+            "lists by hand, then remove it"
         )
 
 
 def _record(table: Any) -> _Record:
-    """Raises TypeError or ValueError for one that doctor cannot have written: root obeys no file blindly."""
+    """Parses a record. Raises TypeError or ValueError for one that doctor cannot have written: root must not trust a
+    file blindly."""
     record = _Record(**table)
     _place(record.path)
     if not _is_value(record.old) or not _is_value(record.new):
-        raise ValueError(f"{record.path} cannot have had such a value")
+        raise ValueError(f"invalid value for {record.path}")
     return record
 
 

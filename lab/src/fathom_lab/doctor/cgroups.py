@@ -1,4 +1,4 @@
-"""Where the limits of this process's control groups stand, in both versions of them."""
+"""Finds the control groups of this process, in versions 1 and 2 of cgroups."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _DEEPEST = 64
 
 
 def folders(machine: Machine, controller: str) -> list[str]:
-    """Its group and all above it that can be seen; limits of each hold."""
+    """The process's group and all its visible ancestors, innermost first; the limits of each apply."""
     found = []
     for mounted, inside, version in _mounts(machine, controller):
         group = _group(machine, controller if version == 1 else "")
         if group is None:
             continue
-        # A container may see its group as the root, or by a name that only the host's tree has.
+        # A container may see its group as the root, or by a name that exists only in the host's tree.
         below = group[len(inside) :] if inside != "/" and group.startswith(inside) else group
         parts = [part for part in below.split("/") if part and part != ".."][:_DEEPEST]
         for length in range(len(parts), -1, -1):
@@ -27,7 +27,7 @@ def folders(machine: Machine, controller: str) -> list[str]:
 
 
 def _mounts(machine: Machine, controller: str) -> Iterator[tuple[str, str, int]]:
-    """Where it is mounted, what part of the tree is, and its version."""
+    """Yields the mount point, the mounted part of the tree, and the version."""
     for line in (machine.text("/proc/self/mountinfo") or "").splitlines():
         before, _, after = line.partition(" - ")
         left, right = before.split(), after.split()

@@ -1,4 +1,4 @@
-"""A check looks at one property of the machine, and says what it found."""
+"""The types of checks, which each examine one property of the machine, and of their findings."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from fathom_lab.doctor.machine import Machine
 
 class State(enum.Enum):
     WARNING = "warning"  # it disturbs measurements
-    UNKNOWN = "unknown"  # it cannot be seen from here, which is not the same as good
-    INFORMATION = "information"  # worth knowing when reading results; nothing is wrong
+    UNKNOWN = "unknown"  # it cannot be seen from here; it may be good or bad
+    INFORMATION = "information"  # worth knowing when reading results, but not a problem
     OK = "ok"
 
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """A value of the kernel's that --apply writes."""
+    """A kernel setting that --apply writes."""
 
-    path: str  # below the machine's root, beginning with /
+    path: str  # below the machine's root, starting with /
     value: str
 
 
@@ -29,16 +29,16 @@ class Finding:
     name: str  # stable: for scripts
     state: State
     found: str
-    meaning: str  # for measurements, in a sentence
-    mend: str = ""  # a shell command; empty: there is none
-    needs: str = ""  # what the command needs, "root" say
-    changes: tuple[Change, ...] = ()  # what --apply does about it
+    meaning: str  # the consequence for measurements, in one sentence
+    mend: str = ""  # the shell command that fixes it; may be empty
+    needs: str = ""  # what the command needs, such as "root"
+    changes: tuple[Change, ...] = ()  # what --apply changes
 
 
-# A check may find several things at once, and leaves out what this machine has not.
+# A check may have several findings, and skips what this machine does not have.
 Check = Callable[[Machine], Iterable[Finding]]
 
-# What costs measurements most comes first, in each state. See docs/BENCHMARKING.md, "Preparing a machine".
+# The order within a state: the most costly for measurements first. See docs/BENCHMARKING.md, "The machine".
 WORTH = (
     "busy-processes",
     "load",

@@ -1,4 +1,4 @@
-"""How time is told."""
+"""Checks the clock source and the time stamp counter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def check(machine: Machine) -> Iterator[Finding]:
 
 def _source(machine: Machine) -> Finding:
     name = "clock-source"
-    slow = "With a slow source each look at the clock is a system call, which is part of every short measurement."
+    slow = "With a slow source, reading the clock is a system call, which distorts every short measurement."
     source = machine.text(f"{_FOLDER}/current_clocksource")
     if not source:
         return Finding(name, State.UNKNOWN, machine.why_not(f"{_FOLDER}/current_clocksource"), slow)
@@ -29,7 +29,7 @@ def _source(machine: Machine) -> Finding:
     if source in _QUICK_IN_GUESTS:
         meaning = "The clock is read without a system call, but the host may adjust it."
         return Finding(name, State.INFORMATION, source, meaning)
-    # The kernel drops tsc from the list when it has caught it going wrong.
+    # The kernel removes tsc from the list when it finds it unreliable.
     offered = "tsc" in (machine.text(f"{_FOLDER}/available_clocksource") or "").split()
     mend = f"echo tsc | sudo tee {_FOLDER}/current_clocksource" if offered else ""
     return Finding(name, State.WARNING, source, slow, mend, "root" if mend else "")
@@ -38,12 +38,12 @@ def _source(machine: Machine) -> Finding:
 def _tsc(machine: Machine) -> Iterator[Finding]:
     """x86 only."""
     flags = machine.flags()
-    meaning = "A time stamp counter that changes its pace or stops measures cycles and not time."
+    meaning = "A time stamp counter that changes its rate or stops measures cycles instead of time."
     if not flags:
-        yield Finding("tsc", State.UNKNOWN, "/proc/cpuinfo does not list what the processors can do", meaning)
+        yield Finding("tsc", State.UNKNOWN, "/proc/cpuinfo does not list the processors' features", meaning)
     elif "tsc" in flags:
         missing = [flag for flag in ("constant_tsc", "nonstop_tsc") if flag not in flags]
         if missing:
             yield Finding("tsc", State.WARNING, f"without {' and '.join(missing)}", meaning)
         else:
-            yield Finding("tsc", State.OK, "constant, and never stops", "What reads it measures time.")
+            yield Finding("tsc", State.OK, "constant, and never stops", "Programs that read it measure time.")

@@ -1,4 +1,4 @@
-"""Whether this is a whole machine, and what is kept from it."""
+"""Checks for virtual machines and containers, and what they hide or forbid."""
 
 from __future__ import annotations
 
@@ -25,88 +25,88 @@ def check(machine: Machine) -> Iterator[Finding]:
 
 def _virtual(machine: Machine) -> Finding:
     name = "virtual-machine"
-    meaning = "Neighbours come and go, and the clock is the host's business: trust ratios of one run, not times."
+    meaning = "The load of other guests varies, and the host controls the clock: trust ratios within a run, not times."
     virtual = machine.virtual()
     if virtual is None:
-        return Finding(name, State.UNKNOWN, "nothing says whether this is one", meaning)
+        return Finding(name, State.UNKNOWN, "there is no sign either way", meaning)
     if virtual:
-        return Finding(name, State.INFORMATION, "this is one", meaning)
-    return Finding(name, State.OK, "this is none", "No hypervisor stands between.")
+        return Finding(name, State.INFORMATION, "yes", meaning)
+    return Finding(name, State.OK, "no", "There is no hypervisor.")
 
 
 def _container(machine: Machine) -> Finding:
     kind = machine.container()
     if kind:
-        meaning = "Its limits hold, others' processes are not seen, and a filter may make each system call dearer."
+        meaning = "Its limits apply, other processes are invisible, and a filter may slow down each system call."
         return Finding("container", State.INFORMATION, kind, meaning)
-    return Finding("container", State.OK, "no sign of one", "The whole system is in view.")
+    return Finding("container", State.OK, "no sign of one", "The whole system is visible.")
 
 
 def _memory_limit(machine: Machine) -> Finding:
     name = "memory-limit"
-    meaning = "The page cache counts too: a tree that does not fit is never warm."
+    meaning = "The limit includes the page cache: a tree that does not fit is never warm."
     groups = cgroups.folders(machine, "memory")
     if not groups:
-        return Finding(name, State.UNKNOWN, "no control groups can be seen", meaning)
+        return Finding(name, State.UNKNOWN, "no control groups are visible", meaning)
     files = [f"{group}/{file}" for group in groups for file in ("memory.max", "memory.limit_in_bytes")]
     limits = [limit for file in files if (limit := machine.number(file)) is not None and 0 < limit < 2**60]
     total = re.search(r"^MemTotal:\s*([0-9]{1,18}) kB", machine.text("/proc/meminfo") or "", re.MULTILINE)
     if not limits or (total and min(limits) >= int(total.group(1)) * 1024):
-        return Finding(name, State.OK, "none", "All memory may be used.")
+        return Finding(name, State.OK, "none", "All memory is available.")
     return Finding(name, State.INFORMATION, in_words(min(limits)), meaning)
 
 
 def _counters(machine: Machine) -> Finding:
     name = "perf-counters"
-    meaning = "Cycles, instructions and cache misses cannot be counted, so results come without that explanation."
+    meaning = "Cycles, instructions and cache misses cannot be counted, so they cannot explain results."
     answer = machine.ask_kernel("perf")
     if answer == 0:
-        return Finding(name, State.OK, "there", "Cycles, instructions and cache misses can be counted.")
+        return Finding(name, State.OK, "available", "Cycles, instructions and cache misses can be counted.")
     reasons = {
-        None: "it is not known how to ask on this architecture",
-        errno.ENOENT: "the processor shows none",
-        errno.EOPNOTSUPP: "the processor shows none",
-        errno.ENODEV: "the processor shows none",
-        errno.EACCES: "the kernel refuses them to this user, see perf-event-paranoid",
-        errno.EPERM: "refused, by a container's filter or by perf-event-paranoid",
-        errno.ENOSYS: "the kernel has no perf events",
+        None: "the lab cannot check this on this architecture",
+        errno.ENOENT: "the processor has none",
+        errno.EOPNOTSUPP: "the processor has none",
+        errno.ENODEV: "the processor has none",
+        errno.EACCES: "the kernel denies them to this user, see perf-event-paranoid",
+        errno.EPERM: "denied by a container's filter or by perf-event-paranoid",
+        errno.ENOSYS: "the kernel does not support perf events",
     }
-    found = reasons.get(answer, f"the kernel answers {error_name(answer or 0)}")
+    found = reasons.get(answer, f"the kernel returns {error_name(answer or 0)}")
     if answer in (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV) and machine.virtual():
-        found = "the hypervisor does not pass them on"
+        found = "the hypervisor does not expose them"
     return Finding(name, State.UNKNOWN, found, meaning)
 
 
 def _io_uring(machine: Machine) -> Finding:
     name = "io-uring"
-    meaning = "Contenders that would use it take another way, or cannot take part."
+    meaning = "Contenders that would use it use another method, or cannot run."
     answer = machine.ask_kernel("io_uring")
-    if answer in (errno.EFAULT, errno.EINVAL, 0):  # it got as far as looking at the question, which is a wrong one
+    if answer in (errno.EFAULT, errno.EINVAL, 0):  # it was permitted, and failed only because of the invalid arguments
         return Finding(name, State.OK, "allowed", "Contenders may use it.")
     if answer == errno.ENOSYS:
-        return Finding(name, State.INFORMATION, "the kernel has none, or a filter says so", meaning)
+        return Finding(name, State.INFORMATION, "the kernel does not support it, or a filter pretends so", meaning)
     if answer not in (errno.EPERM, errno.EACCES):
-        return Finding(name, State.UNKNOWN, "the kernel gives no clear answer", meaning)
+        return Finding(name, State.UNKNOWN, "the kernel's answer is not clear", meaning)
     disabled = machine.number(_RING_SETTING)
     if disabled:
-        found, mend = f"refused: io_uring_disabled is {disabled}", f"echo 0 | sudo tee {_RING_SETTING}"
+        found, mend = f"denied: io_uring_disabled is {disabled}", f"echo 0 | sudo tee {_RING_SETTING}"
         return Finding(name, State.INFORMATION, found, meaning, mend, "root")
     mend = "docker run --security-opt seccomp=unconfined IMAGE" if machine.container() == "docker" else ""
-    return Finding(name, State.INFORMATION, "refused by a filter", meaning, mend, "the host" if mend else "")
+    return Finding(name, State.INFORMATION, "denied by a filter", meaning, mend, "the host" if mend else "")
 
 
 def _hidden(machine: Machine) -> Finding:
     name = "hidden-processes"
-    meaning = "What is not seen cannot be listed under busy-processes by name."
+    meaning = "Invisible processes cannot be listed by name under busy-processes."
     namespace = machine.link("/proc/self/ns/pid")
     if namespace is None:
         return Finding(name, State.UNKNOWN, machine.why_not("/proc/self/ns/pid"), meaning)
     if namespace != FIRST_PROCESSES:
-        return Finding(name, State.UNKNOWN, "/proc shows this container only", meaning)
+        return Finding(name, State.UNKNOWN, "/proc shows only this container", meaning)
     if _hides_others(machine) and not _may_look(machine):
         mend = "sudo mount -o remount,hidepid=0 /proc"
-        return Finding(name, State.UNKNOWN, "/proc shows this user's only", meaning, mend, "root")
-    return Finding(name, State.OK, "none", "All processes of this system can be seen.")
+        return Finding(name, State.UNKNOWN, "/proc shows only this user's processes", meaning, mend, "root")
+    return Finding(name, State.OK, "none", "All processes of this system are visible.")
 
 
 def _hides_others(machine: Machine) -> bool:
@@ -119,6 +119,6 @@ def _hides_others(machine: Machine) -> bool:
 
 
 def _may_look(machine: Machine) -> bool:
-    """Into every process: CAP_SYS_PTRACE, which root usually has."""
+    """Whether this process can inspect every process: CAP_SYS_PTRACE, which root usually has."""
     match = re.search(r"^CapEff:\s*([0-9a-f]{1,16})$", machine.text("/proc/self/status") or "", re.MULTILINE)
     return match is not None and bool(int(match.group(1), 16) >> 19 & 1)

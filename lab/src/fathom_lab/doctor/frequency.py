@@ -1,4 +1,4 @@
-"""How fast the processors run, and who decides about it."""
+"""Checks how fast the processors run, and what controls their frequency."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check(machine: Machine) -> Iterator[Finding]:
 
 def _governor(machine: Machine, policies: list[str]) -> Finding:
     name = "governor"
-    meaning = "Where the clock follows the load, short runs end before it has risen, which punishes whoever is fastest."
+    meaning = "If the frequency follows the load, short runs end before it rises, which penalizes fast contenders."
     values = _values(machine, policies, "scaling_governor")
     if not values:
         return Finding(name, State.UNKNOWN, _unseen(machine), meaning)
@@ -31,7 +31,7 @@ def _governor(machine: Machine, policies: list[str]) -> Finding:
     fixed = [policy for policy in values if _is_fixed(machine, policy)]
     moving = {policy: value for policy, value in values.items() if value != "performance" and policy not in fixed}
     if not moving:
-        return Finding(name, State.OK, found, "The clock does not follow the load.")
+        return Finding(name, State.OK, found, "The frequency does not follow the load.")
     offered = [
         policy
         for policy in moving
@@ -43,7 +43,7 @@ def _governor(machine: Machine, policies: list[str]) -> Finding:
 
 
 def _energy_preference(machine: Machine, policies: list[str]) -> Iterator[Finding]:
-    """Only some drivers have it."""
+    """Only some drivers have this setting."""
     values = _values(machine, policies, "energy_performance_preference")
     if not values:
         return
@@ -56,7 +56,7 @@ def _energy_preference(machine: Machine, policies: list[str]) -> Iterator[Findin
         name,
         State.WARNING,
         found,
-        "The processors weigh speed against power by themselves, and raise the clock late.",
+        "The processors trade speed for power themselves, and raise the frequency late.",
         f"echo performance | sudo tee {_CPU}/cpu*/cpufreq/energy_performance_preference",
         "root",
         tuple(Change(f"{policy}/energy_performance_preference", "performance") for policy in saving),
@@ -65,8 +65,8 @@ def _energy_preference(machine: Machine, policies: list[str]) -> Iterator[Findin
 
 def _turbo(machine: Machine) -> Finding:
     name = "turbo"
-    off = "All threads run at one clock, warm or cold; it is not the one that users get."
-    on = "With turbo, one thread runs at a higher clock than several, and a cool machine faster than a warm one."
+    off = "All threads run at one frequency, warm or cold; users usually run with turbo."
+    on = "With turbo, the frequency falls with the number of busy threads and as the machine gets warmer."
     paths = {path: machine.text(path) for path in _turbo_switches(machine)}
     known = {path: value for path, value in paths.items() if value in ("0", "1")}
     if not known:
@@ -81,7 +81,7 @@ def _turbo(machine: Machine) -> Finding:
 
 
 def _turbo_switches(machine: Machine) -> list[str]:
-    """One for the machine, or one for each policy."""
+    """One switch for the machine, or one for each policy."""
     for path in (_NO_TURBO, _BOOST):
         if machine.exists(path):
             return [path]
@@ -101,15 +101,15 @@ def _range(machine: Machine, policies: list[str]) -> Iterator[Finding]:
             name,
             State.WARNING,
             f"{_grouped(machine, {policy: _hertz(value) for policy, value in hardware.items()})} at most",
-            "There are fast and slow processors, and a run's time depends on which it gets.",
+            "There are fast and slow processors, and the time of a run depends on which it gets.",
             f"taskset -c {which} fathom-lab run EXPERIMENT" if which else "",
         )
     elif capped := {policy: limit for policy, limit in limits.items() if limit < hardware.get(policy, 0)}:
         found = _grouped(machine, {policy: _hertz(limit) for policy, limit in capped.items()})
         found = f"at most {found}, of {_hertz(max(hardware.values()))}"
-        yield Finding(name, State.INFORMATION, found, "The clock is kept below what the hardware can do.")
+        yield Finding(name, State.INFORMATION, found, "The frequency is limited below the maximum of the hardware.")
     else:
-        yield Finding(name, State.OK, f"up to {_hertz(max(hardware.values()))}", "Nothing limits the clock further.")
+        yield Finding(name, State.OK, f"up to {_hertz(max(hardware.values()))}", "Nothing limits it further.")
 
 
 def _throttling(machine: Machine) -> Iterator[Finding]:
@@ -118,19 +118,19 @@ def _throttling(machine: Machine) -> Iterator[Finding]:
     if times is None:
         return
     if times <= 0:
-        yield Finding("throttling", State.OK, "never since the start", "The processors have not been too hot.")
+        yield Finding("throttling", State.OK, "never since boot", "The processors have not been too hot.")
         return
-    meaning = "It has been too hot and was slowed down for it; a long run may be again, its later rounds first."
-    yield Finding("throttling", State.INFORMATION, f"{times} times since the start", meaning)
+    meaning = "The machine was slowed down because it was too hot; this may happen again late in a long run."
+    yield Finding("throttling", State.INFORMATION, f"{times} times since boot", meaning)
 
 
 def _unseen(machine: Machine) -> str:
-    host = "; the host decides, and does not say" if machine.virtual() else ""
-    return f"the kernel shows no control of the clock here{host}"
+    host = "; the host controls it" if machine.virtual() else ""
+    return f"the kernel does not show the frequency control here{host}"
 
 
 def _values(machine: Machine, policies: list[str], file: str) -> dict[str, str]:
-    """By policy, without those of processors that are off."""
+    """The values by policy, without offline processors."""
     read = {policy: machine.text(f"{policy}/{file}") for policy in policies}
     return {policy: value[:40] for policy, value in read.items() if value}
 
@@ -150,7 +150,7 @@ def _processors(machine: Machine, policy: str) -> list[int]:
 
 
 def _grouped(machine: Machine, values: Mapping[str, str]) -> str:
-    """`powersave`, or with several values `powersave on 0-3, performance on 4-7`."""
+    """Formats values: `powersave`, or with several values `powersave on 0-3, performance on 4-7`."""
     groups: dict[str, list[int]] = {}
     for policy, value in values.items():
         groups.setdefault(value, []).extend(_processors(machine, policy))

@@ -1,6 +1,6 @@
-"""What can be seen of a machine, and written to it: /proc, /sys, a few commands. Nothing else in doctor touches them.
+"""Access to the machine: /proc, /sys, and a few commands. All other modules of doctor use only this one.
 
-A test gives a folder as the root, and its own ways to wait, to run and to ask the kernel.
+Tests use a folder as the root, and their own functions to wait, to run commands and to query the kernel.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-_MOST = 1 << 20  # bytes of a file: no value of the kernel's is longer
+_MOST = 1 << 20  # bytes to read of a file: no kernel setting is longer
 _MOST_PROCESSORS = 1 << 16
-FIRST_PROCESSES = "pid:[4026531836]"  # the namespaces that a machine starts with have fixed numbers
+FIRST_PROCESSES = "pid:[4026531836]"  # the initial namespaces have fixed numbers
 _FIRST_GROUPS = "cgroup:[4026531835]"
 _VIRTUAL_VENDORS = ("QEMU", "VMware", "innotek", "Xen", "Parallels", "Bochs")
 
@@ -40,9 +40,10 @@ def _run(command: Sequence[str]) -> str | None:
 
 
 def _ask_kernel(question: str) -> int | None:
-    """0 or the error number that the kernel answers with; None: this lab does not know how to ask here."""
+    """Probes a feature. Returns 0 or the error number of the kernel; None if the lab cannot probe it on this
+    architecture."""
     if question == "io_uring":
-        return _system_call(425, 0, None)  # no entries, no parameters: it can only fail, but says how
+        return _system_call(425, 0, None)  # without parameters it always fails; the error number says why
     number = {"x86_64": 298, "aarch64": 241, "riscv64": 241}.get(platform.machine())
     if number is None:
         return None
@@ -68,13 +69,13 @@ def _system_call(number: int, *arguments: object) -> int:
 @dataclasses.dataclass(frozen=True)
 class Machine:
     root: Path = Path("/")
-    wait: Callable[[float], None] = time.sleep  # between two looks
-    run: Callable[[Sequence[str]], str | None] = _run  # what the command printed; None: it failed or is not there
+    wait: Callable[[float], None] = time.sleep  # between two samples
+    run: Callable[[Sequence[str]], str | None] = _run  # the command's output; None: it failed or does not exist
     ask_kernel: Callable[[str], int | None] = _ask_kernel  # "io_uring", "perf"
     pid: int = dataclasses.field(default_factory=os.getpid)
 
     def text(self, path: str) -> str | None:
-        """Without spaces around it and without what a terminal would obey. None: missing or unreadable."""
+        """The stripped content, without control characters. None if the file is missing or unreadable."""
         try:
             with open(self._real(path), "rb") as file:
                 return printable(file.read(_MOST).decode(errors="replace")).strip()
@@ -85,7 +86,7 @@ class Machine:
         return to_number(self.text(path))
 
     def chosen(self, path: str) -> str | None:
-        """The value; of `always [madvise] never` the one in brackets."""
+        """The current value; for a list of choices such as `always [madvise] never`, the one in brackets."""
         text = self.text(path)
         match = re.search(r"\[([^\]]*)\]", text or "")
         return match.group(1) if match else text
@@ -100,11 +101,11 @@ class Machine:
         return os.path.exists(self._real(path))
 
     def why_not(self, path: str) -> str:
-        """Why there is no value, in words."""
-        return f"{path} cannot be read" if self.exists(path) else f"there is no {path}"
+        """Why a value is unavailable, in words."""
+        return f"{path} cannot be read" if self.exists(path) else f"{path} does not exist"
 
     def list(self, pattern: str) -> list[str]:
-        """Paths that match, cpu2 before cpu10."""
+        """The matching paths in natural order: cpu2 before cpu10."""
         try:
             found = ["/" + str(one.relative_to(self.root)) for one in self.root.glob(pattern.lstrip("/"))]
         except OSError:
@@ -115,7 +116,8 @@ class Machine:
         return os.access(self._real(path), os.W_OK)
 
     def write(self, path: str, value: str) -> None:
-        """Raises OSError. Never creates a file. One system call: the kernel takes a value whole or not at all."""
+        """Writes a value with one system call, which the kernel accepts or rejects as a whole. Never creates a file.
+        Raises OSError."""
         descriptor = os.open(self._real(path), os.O_WRONLY | os.O_TRUNC)
         try:
             os.write(descriptor, f"{value}\n".encode())
@@ -123,12 +125,12 @@ class Machine:
             os.close(descriptor)
 
     def flags(self) -> frozenset[str]:
-        """Of the first processor; empty: it does not tell."""
+        """The feature flags of the first processor; empty if unknown."""
         match = re.search(r"^(?:flags|Features)\s*:(.*)$", self.text("/proc/cpuinfo") or "", re.MULTILINE)
         return frozenset(match.group(1).split()) if match else frozenset()
 
     def virtual(self) -> bool | None:
-        """Whether it is a virtual machine; None: nothing says so, and nothing says that it is none."""
+        """Whether this is a virtual machine; None if there is no sign either way."""
         vendor = self.text("/sys/class/dmi/id/sys_vendor") or ""
         product = self.text("/sys/class/dmi/id/product_name") or ""
         flags = self.flags()
@@ -136,30 +138,30 @@ class Machine:
             return True
         if vendor.startswith(_VIRTUAL_VENDORS) or product == "Virtual Machine":
             return True
-        return False if "fpu" in flags else None  # only x86 has the flag that would tell
+        return False if "fpu" in flags else None  # only x86 has the hypervisor flag
 
     def container(self) -> str:
-        """What made the container that this is; empty: there is no sign of one."""
+        """The container manager that this runs under; empty if there is no sign of a container."""
         group = re.search("docker|kubepods|lxc|containerd|libpod", self.text("/proc/1/cgroup") or "")
         if group:
             return group.group(0)
         namespaces = (self.link("/proc/self/ns/pid"), self.link("/proc/self/ns/cgroup"))
         if namespaces == (FIRST_PROCESSES, _FIRST_GROUPS):
-            return ""  # a virtual machine that was made from a container's files has their marks
+            return ""  # marker files may come from a container image that was turned into a virtual machine
         for path, kind in (("/.dockerenv", "docker"), ("/run/.containerenv", "podman")):
             if self.exists(path):
                 return kind
         return (self.text("/run/systemd/container") or "")[:40] or self._container_of_first()
 
     def _container_of_first(self) -> str:
-        match = re.search(r"(?:^|\?)container=([^?]{1,40})", self.text("/proc/1/environ") or "")  # ? was a NUL
+        match = re.search(r"(?:^|\?)container=([^?]{1,40})", self.text("/proc/1/environ") or "")  # ? was NUL
         return match.group(1) if match else ""
 
     def online(self) -> Sequence[int] | None:
         return to_list(self.text("/sys/devices/system/cpu/online"))
 
     def allowed(self) -> Sequence[int] | None:
-        """The processors that this process, and all that it starts, may use."""
+        """The processors that this process and its children may use."""
         match = re.search(r"^Cpus_allowed_list:\s*(\S*)$", self.text("/proc/self/status") or "", re.MULTILINE)
         return to_list(match.group(1)) if match else None
 
@@ -168,11 +170,11 @@ class Machine:
 
 
 def _parts(path: str) -> list[str]:
-    return re.split(r"(\d+)", path)  # every other one is a number, so parts compare with their like
+    return re.split(r"(\d+)", path)  # every second part is a number, so parts compare with parts of their type
 
 
 def printable(text: str) -> str:
-    """A process may call itself what it likes, also what moves the cursor."""
+    """Replaces control characters: a process can choose any name, including one that moves the cursor."""
     return "".join(one if one.isprintable() or one in "\n\t" else "?" for one in text)
 
 
@@ -181,7 +183,7 @@ def to_number(text: str | None) -> int | None:
 
 
 def to_list(text: str | None) -> list[int] | None:
-    """`0-3,8` as numbers. None: that is no such list."""
+    """Parses `0-3,8`. None if it is not such a list."""
     if text is None or text in ("(null)", ""):
         return None if text is None else []
     numbers: set[int] = set()
@@ -197,7 +199,7 @@ def to_list(text: str | None) -> list[int] | None:
 
 
 def from_list(numbers: Iterable[int]) -> str:
-    """`0-3,8`"""
+    """Formats numbers as `0-3,8`."""
     ranges: list[list[int]] = []
     for number in sorted(numbers):
         if ranges and ranges[-1][1] == number - 1:

@@ -1,4 +1,4 @@
-"""Memory: whether there is enough, and what the kernel does with it behind a program's back."""
+"""Checks whether there is enough memory, and what the kernel does with it automatically."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check(machine: Machine) -> Iterator[Finding]:
 
 
 def _sizes(machine: Machine) -> dict[str, int]:
-    """/proc/meminfo in bytes."""
+    """The sizes in /proc/meminfo, in bytes."""
     sizes = {}
     for line in (machine.text("/proc/meminfo") or "").splitlines():
         name, _, rest = line.partition(":")
@@ -38,19 +38,19 @@ def in_words(count: int) -> str:
 
 def _memory(machine: Machine, sizes: Mapping[str, int]) -> Finding:
     name = "memory"
-    meaning = "With too little, the page cache shrinks and warm runs become cold ones."
+    meaning = "With too little memory, the page cache shrinks, and warm runs become cold."
     total, available = sizes.get("MemTotal"), sizes.get("MemAvailable")
     if not total or available is None:
         return Finding(name, State.UNKNOWN, machine.why_not("/proc/meminfo"), meaning)
     found = f"{in_words(available)} of {in_words(total)} available"
     if available < _SCARCE * total:
         return Finding(name, State.WARNING, found, meaning)
-    return Finding(name, State.OK, found, "There is memory left.")
+    return Finding(name, State.OK, found, "There is enough memory.")
 
 
 def _swap(machine: Machine, sizes: Mapping[str, int]) -> Finding:
     name = "swap"
-    meaning = "Memory that was swapped out comes back from the disk when it is touched, in milliseconds."
+    meaning = "Swapped-out memory is read back from the disk when it is used, which takes milliseconds."
     total, free = sizes.get("SwapTotal"), sizes.get("SwapFree")
     if total is None or free is None:
         return Finding(name, State.UNKNOWN, machine.why_not("/proc/meminfo"), meaning)
@@ -61,7 +61,7 @@ def _swap(machine: Machine, sizes: Mapping[str, int]) -> Finding:
     found = f"{in_words(used)} of {in_words(total)} used" + ("" if willing is None else f", swappiness {willing}")
     if used == 0:
         return Finding(name, State.OK, found, "Nothing is swapped out.")
-    # Pages that nobody has wanted for days lie there on any desktop; that is no sign of too little memory.
+    # Any desktop has pages in swap that have not been used for days; that alone does not mean that memory is scarce.
     scarce = sizes.get("MemAvailable", 0) < _SCARCE * sizes.get("MemTotal", 0)
     mend = "sudo swapoff -a && sudo swapon -a" if sizes.get("MemAvailable", 0) > 2 * used else ""
     return Finding(name, State.WARNING if scarce else State.INFORMATION, found, meaning, mend, "root" if mend else "")
@@ -69,20 +69,20 @@ def _swap(machine: Machine, sizes: Mapping[str, int]) -> Finding:
 
 def _huge_pages(machine: Machine) -> Finding:
     name = "huge-pages"
-    meaning = "Given to all, huge pages depend on what memory is free: one launch gets them, the next does not."
+    meaning = "If all programs get huge pages, free memory decides: one launch gets them, the next does not."
     value = machine.chosen(_HUGE)
     if value not in ("always", "madvise", "never"):
-        return Finding(name, State.UNKNOWN, "the kernel does not tell", meaning)
+        return Finding(name, State.UNKNOWN, "the kernel does not report it", meaning)
     if value != "always":
-        found = {"madvise": "only for programs that ask for them", "never": "never"}[value]
-        return Finding(name, State.OK, found, "A program gets what it asks for in every launch.")
+        found = {"madvise": "only for programs that request them", "never": "never"}[value]
+        return Finding(name, State.OK, found, "A program gets what it requests in every launch.")
     mend = f"echo madvise | sudo tee {_HUGE}"
     return Finding(name, State.WARNING, "for all programs", meaning, mend, "root", (Change(_HUGE, "madvise"),))
 
 
 def _balancing(machine: Machine) -> Finding:
     name = "numa-balancing"
-    meaning = "Balancing takes pages away for a moment to see who uses them, and moves memory between nodes."
+    meaning = "Balancing unmaps pages temporarily to see which node uses them, and moves memory between nodes."
     nodes = len(machine.list("/sys/devices/system/node/node[0-9]*"))
     value = machine.number(_BALANCING)
     if value is None and nodes != 1:

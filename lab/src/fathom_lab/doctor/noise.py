@@ -1,4 +1,4 @@
-"""Who else is at work right now."""
+"""Checks what else the machine is doing right now."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from fathom_lab.doctor.check import Finding, State
 from fathom_lab.doctor.machine import Machine, to_number
 
-_APART = 1.0  # seconds between the two looks: a tick of the accounting is 1 % of it
+_APART = 1.0  # seconds between the two samples: a tick of the accounting is 1 % of it
 _BUSY = 0.05  # of one processor
-_UNSEEN = 0.1  # of one processor: accounting has ticks, and looks take time
+_UNSEEN = 0.1  # of one processor: accounting has ticks, and sampling takes time
 _LOAD = 0.05  # of each processor: 0.1 on two
 _PRESSURE = 1.0  # percent of the last ten seconds
 _STEAL = 0.01  # of the machine's time
 
-# Units that use processors or disks whenever they please.
+# systemd units that use processors or disks at arbitrary times.
 _DISTURBING = (
     "anacron",
     "apt-daily",
@@ -47,13 +47,13 @@ class _Process:
 
 @dataclasses.dataclass(frozen=True)
 class _Look:
-    """Ticks so far."""
+    """A sample: ticks since boot."""
 
     processors: int
     total: int
     busy: int
     stolen: int
-    processes: Mapping[tuple[int, int], _Process]  # by number and start: numbers are used again
+    processes: Mapping[tuple[int, int], _Process]  # by pid and start time: pids are reused
 
 
 def check(machine: Machine) -> Iterator[Finding]:
@@ -82,7 +82,7 @@ def _look(machine: Machine) -> _Look | None:
 def _processes(machine: Machine) -> dict[tuple[int, int], _Process]:
     found = {}
     for path in machine.list("/proc/[0-9]*/stat"):
-        # The name is in brackets, and may hold brackets itself.
+        # The name is in brackets, and may contain brackets itself.
         begin, _, end = (machine.text(path) or "").rpartition(")")
         number, _, name = begin.partition("(")
         words = [to_number(word) for word in end.split()[1:20]]  # without the state, a letter
@@ -95,10 +95,10 @@ def _processes(machine: Machine) -> dict[tuple[int, int], _Process]:
 
 def _busy(machine: Machine, first: _Look | None, second: _Look | None) -> Finding:
     name = "busy-processes"
-    meaning = "Others at work take processors, caches and memory bandwidth from the measurement, when they please."
+    meaning = "Other processes take CPU time, caches and memory bandwidth from the measurement at arbitrary times."
     if first is None or second is None or second.total <= first.total:
-        return Finding(name, State.UNKNOWN, "/proc/stat does not tell how busy the processors are", meaning)
-    second_ticks = (second.total - first.total) / second.processors  # of one processor, between the looks
+        return Finding(name, State.UNKNOWN, "/proc/stat does not report how busy the processors are", meaning)
+    second_ticks = (second.total - first.total) / second.processors  # ticks of one processor between the samples
     used = {key: one.ticks - first.processes[key].ticks if key in first.processes else one.ticks
             for key, one in second.processes.items()}  # fmt: skip
     shares = {key: ticks / second_ticks for key, ticks in used.items() if ticks > 0}
@@ -109,41 +109,41 @@ def _busy(machine: Machine, first: _Look | None, second: _Look | None) -> Findin
         parts.append(f"{len(worst) - 5} more")
     unseen = (second.busy - first.busy) / second_ticks - sum(shares.values())
     if unseen >= _UNSEEN:
-        parts.append(f"{unseen:.0%} by processes that have ended or cannot be seen from here")
+        parts.append(f"{unseen:.0%} by processes that have ended or are not visible from here")
     if parts:
         return Finding(name, State.WARNING, "of one processor: " + ", ".join(parts), meaning)
     if not second.processes:
-        return Finding(name, State.UNKNOWN, "no processes can be seen", meaning)
-    return Finding(name, State.OK, "none for a second", "Nothing else was at work while this looked.")
+        return Finding(name, State.UNKNOWN, "no processes are visible", meaning)
+    return Finding(name, State.OK, "none for a second", "No other process was busy during the check.")
 
 
 def _steal(machine: Machine, first: _Look | None, second: _Look | None) -> Finding:
     name = "steal"
-    meaning = "A hypervisor may give the processors to others while this machine has work for them."
+    meaning = "A hypervisor may give the processors to other guests while this machine has work for them."
     if first is None or second is None or second.total <= first.total:
-        return Finding(name, State.UNKNOWN, "/proc/stat does not tell", meaning)
+        return Finding(name, State.UNKNOWN, "/proc/stat does not report it", meaning)
     now = (second.stolen - first.stolen) / (second.total - first.total)
     ever = second.stolen / second.total
-    found = f"{now:.1%} right now, {ever:.1%} since the start"
+    found = f"{now:.1%} right now, {ever:.1%} since boot"
     if now >= _STEAL:
         return Finding(name, State.WARNING, found, meaning)
     if machine.virtual() is not False and second.stolen == 0:
-        return Finding(name, State.UNKNOWN, "none since the start: this hypervisor may not report it", meaning)
+        return Finding(name, State.UNKNOWN, "none since boot: this hypervisor may not report it", meaning)
     if ever >= _STEAL:
-        return Finding(name, State.INFORMATION, found, "The neighbours are quiet now, but have not always been.")
-    return Finding(name, State.OK, found, "Nobody takes the processors away.")
+        return Finding(name, State.INFORMATION, found, "Other guests are quiet now, but were not always.")
+    return Finding(name, State.OK, found, "No other guest takes the processors.")
 
 
 def _load(machine: Machine) -> Finding:
     name = "load"
-    meaning = "With a load, somebody was at work in the last minute, and may still be."
+    meaning = "A load means that other programs were busy in the last minute, and may still be."
     words = (machine.text("/proc/loadavg") or "").split()
     try:
         load = float(words[0])
     except (IndexError, ValueError):
         return Finding(name, State.UNKNOWN, machine.why_not("/proc/loadavg"), meaning)
     if not 0 <= load < 1e6:
-        return Finding(name, State.UNKNOWN, "/proc/loadavg holds no load", meaning)
+        return Finding(name, State.UNKNOWN, "/proc/loadavg does not contain a valid load", meaning)
     processors = len(machine.online() or [0])
     found = f"{load:.2f} in the last minute, on {processors} processors"
     if load > _LOAD * processors:
@@ -153,7 +153,7 @@ def _load(machine: Machine) -> Finding:
 
 def _pressure(machine: Machine) -> Finding:
     name = "pressure"
-    meaning = "Under pressure, threads wait for a processor, a disk or memory; these are the last ten seconds."
+    meaning = "Under pressure, threads wait for a processor, a disk or memory (share of the last ten seconds)."
     waits = {kind: _some(machine.text(f"/proc/pressure/{kind}")) for kind in ("cpu", "io", "memory")}
     known = {kind: wait for kind, wait in waits.items() if wait is not None}
     if not known:
@@ -165,7 +165,7 @@ def _pressure(machine: Machine) -> Finding:
 
 
 def _some(text: str | None) -> float | None:
-    """Percent of the last ten seconds in which something waited."""
+    """Percentage of the last ten seconds in which some task waited."""
     for word in (text or "").partition("\n")[0].split():
         key, _, value = word.partition("=")
         if key == "avg10":
@@ -179,19 +179,19 @@ def _some(text: str | None) -> float | None:
 
 def _timers(machine: Machine) -> Finding:
     name = "timers"
-    meaning = "Updates, indexers and clean-ups start when they please, in the middle of a run too."
+    meaning = "Updates, indexers and cleanups start at arbitrary times, even in the middle of a run."
     if not machine.exists("/run/systemd/system"):
-        return Finding(name, State.UNKNOWN, "there is no systemd here to ask", meaning)
+        return Finding(name, State.UNKNOWN, "systemd is not running here", meaning)
     listed = machine.run(
         ("systemctl", "list-units", "--type=timer,service", "--state=active,activating", "--plain", "--no-legend")
     )
     if listed is None:
-        return Finding(name, State.UNKNOWN, "systemd does not answer", meaning)
+        return Finding(name, State.UNKNOWN, "systemd does not respond", meaning)
     units = [line.split() for line in listed.splitlines()]
     active = {words[0]: words[3] for words in units if len(words) > 3 and _disturbs(words[0])}
     if not active:
-        return Finding(name, State.OK, "none that is known to disturb", "No known indexer or updater waits to start.")
-    at_work = "start" in active.values()  # "running" is a daemon, which may do nothing
+        return Finding(name, State.OK, "none that is known to disturb", "No known indexer or updater is scheduled.")
+    at_work = "start" in active.values()  # "running" is a daemon, which may be idle
     state = State.WARNING if at_work else State.INFORMATION
     return Finding(name, state, ", ".join(active), meaning, f"sudo systemctl stop {' '.join(active)}", "root")
 

@@ -1,4 +1,4 @@
-"""Which processors there are, and which of them measurements may use."""
+"""Checks which processors the machine has, and which of them measurements may use."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ def check(machine: Machine) -> Iterator[Finding]:
 
 def _smt(machine: Machine) -> Finding:
     name = "smt"
-    meaning = "Threads that share a core slow each other down, by how much depends on what each does."
+    meaning = "Threads that share a core slow each other down, by an amount that depends on their work."
     allowed = machine.allowed() or machine.online()
     cores = _cores(machine, allowed or [])
     if not allowed or not cores:
-        return Finding(name, State.UNKNOWN, "the kernel does not say which processors share a core", meaning)
+        return Finding(name, State.UNKNOWN, "the kernel does not report which processors share a core", meaning)
     shared = [core for core in cores if len(core & set(allowed)) > 1]
     if shared:
         one_each = sorted({min(core & set(allowed)) for core in cores})
         mend = f"taskset -c {from_list(one_each)} {_RUN}"
-        return Finding(name, State.WARNING, f"{len(shared)} cores have two or more threads in reach", meaning, mend)
+        return Finding(name, State.WARNING, f"{len(shared)} cores offer several threads", meaning, mend)
     if any(len(core) > 1 for core in cores):
         others = from_list(one for core in cores for one in core if one not in allowed)
-        found = f"one thread of each core is in reach; {others} are the others'"
+        found = f"one hardware thread of each core is available; {others} are not"
         return Finding(name, State.INFORMATION, found, meaning)
     if machine.virtual():
-        found = "one thread in each core, says the hypervisor, which may hide that they share one"
+        found = "one thread per core according to the hypervisor, which may hide that they share cores"
         return Finding(name, State.UNKNOWN, found, meaning)
-    return Finding(name, State.OK, "one thread in each core", "No thread shares a core with another.")
+    return Finding(name, State.OK, "one thread per core", "No thread shares a core with another.")
 
 
 def _cores(machine: Machine, processors: Sequence[int]) -> list[frozenset[int]]:
-    """The sets of processors that share one."""
+    """The sets of processors that share a core."""
     cores = []
     for processor in processors:
         core = frozenset(to_list(machine.text(f"{_CPU}/cpu{processor}/topology/thread_siblings_list")) or ())
@@ -53,7 +53,8 @@ def _cores(machine: Machine, processors: Sequence[int]) -> list[frozenset[int]]:
 
 
 def _halves(machine: Machine) -> tuple[list[int], list[int]]:
-    """All threads of the first half of the cores, and one of each other core; nothing where there are too few."""
+    """All threads of the first half of the cores, and one thread of each other core; empty lists with fewer than four
+    cores."""
     cores = sorted(_cores(machine, machine.online() or []), key=min)
     if len(cores) < 4:
         return [], []
@@ -65,14 +66,14 @@ def _affinity(machine: Machine) -> Finding:
     name = "affinity"
     allowed, online = machine.allowed(), machine.online()
     if allowed is None or not online:
-        meaning = "Which processors a run may use is part of its result."
+        meaning = "The set of usable processors affects the results."
         return Finding(name, State.UNKNOWN, machine.why_not("/proc/self/status"), meaning)
     usable = sorted(set(allowed) & set(online))
     if len(usable) < len(online):
         found = f"may use {from_list(usable)} of {from_list(online)}"
-        meaning = "All that the lab starts inherits this; programs that count all processors start too many threads."
+        meaning = "Contenders inherit this; programs that count all processors start too many threads."
         return Finding(name, State.INFORMATION, found, meaning)
-    meaning = "Threads move between processors and leave their caches behind; pinned ones vary less."
+    meaning = "Threads migrate between processors and lose their caches; pinned threads vary less."
     _, measured = _halves(machine)
     mend = f"taskset -c {from_list(measured)} {_RUN}" if measured else ""
     return Finding(name, State.INFORMATION, f"may use all of {from_list(online)}", meaning, mend)
@@ -83,7 +84,7 @@ def _isolation(machine: Machine) -> Finding:
     isolated = to_list(machine.text(f"{_CPU}/isolated"))
     tickless = to_list(machine.text(f"{_CPU}/nohz_full"))
     if isolated is None:
-        meaning = "Whether the scheduler puts others on the same processors is not known."
+        meaning = "It is not known whether the scheduler runs other processes on the same processors."
         return Finding(name, State.UNKNOWN, machine.why_not(f"{_CPU}/isolated"), meaning)
     ticks = f", {from_list(tickless)} without ticks" if tickless else ""
     if not isolated:
@@ -91,12 +92,12 @@ def _isolation(machine: Machine) -> Finding:
     found = f"{from_list(isolated)} isolated at boot{ticks}"
     inside = set(isolated) & set(machine.allowed() or ())
     if len(inside) > 1:
-        meaning = "The scheduler does not spread threads over such processors: several threads run on one of them."
+        meaning = "The scheduler does not balance threads over isolated processors: all threads run on one of them."
         mend = f"taskset -c {min(inside)} {_RUN}"
         return Finding(name, State.WARNING, found, meaning, mend)
     if inside:
-        return Finding(name, State.OK, found, "A contender with one thread has its processor to itself.")
-    meaning = "They are not used by this process; they suit contenders with one thread."
+        return Finding(name, State.OK, found, "A single-threaded contender has its processor to itself.")
+    meaning = "This process does not use them; they suit single-threaded contenders."
     return Finding(name, State.INFORMATION, found, meaning, f"taskset -c {isolated[0]} {_RUN}")
 
 
@@ -117,26 +118,26 @@ def _not_isolated(machine: Machine, ticks: str) -> Finding:
 def _offline(machine: Machine) -> Finding:
     offline = to_list(machine.text(f"{_CPU}/offline"))
     if offline is None:
-        meaning = "Processors that are off share heat and power with none, so the others may run faster."
+        meaning = "Offline processors use no heat and power budget, so the others may run faster."
         return Finding("offline", State.UNKNOWN, machine.why_not(f"{_CPU}/offline"), meaning)
     present = to_list(machine.text(f"{_CPU}/present")) or []
     off = [one for one in offline if one in present]
     if not off:
-        return Finding("offline", State.OK, "all processors are on", "The machine is whole.")
-    meaning = "Results are those of a smaller machine."
+        return Finding("offline", State.OK, "all processors are online", "No processor is offline.")
+    meaning = "The results are those of a smaller machine."
     mend = "; ".join(f"echo 1 | sudo tee {_CPU}/cpu{one}/online" for one in off[:4]) if len(off) <= 4 else ""
-    return Finding("offline", State.INFORMATION, f"{from_list(off)} are off", meaning, mend, "root" if mend else "")
+    return Finding("offline", State.INFORMATION, f"{from_list(off)} are offline", meaning, mend, "root" if mend else "")
 
 
 def _quota(machine: Machine) -> Finding:
     name = "cpu-quota"
-    meaning = "When a quota is spent all threads stop until the next period, up to tens of milliseconds later."
+    meaning = "When the quota is used up, all threads stop until the next period, up to tens of milliseconds."
     groups = cgroups.folders(machine, "cpu")
     if not groups:
-        return Finding(name, State.UNKNOWN, "no control groups can be seen", meaning)
+        return Finding(name, State.UNKNOWN, "no control groups are visible", meaning)
     quotas = {group: quota for group in groups if (quota := _processors_of(machine, group)) is not None}
     if not quotas:
-        return Finding(name, State.OK, "none", "No quota stops the threads.")
+        return Finding(name, State.OK, "none", "No quota limits the threads.")
     group, quota = min(quotas.items(), key=lambda one: one[1])
     found = f"{quota:.4g} processors{_throttled(machine, group)}"
     if quota >= len(machine.online() or [0] * 1024):
@@ -150,7 +151,7 @@ def _quota(machine: Machine) -> Finding:
 
 
 def _processors_of(machine: Machine, group: str) -> float | None:
-    """Its quota; None: it has none."""
+    """The group's quota in processors; None without a quota."""
     words = (machine.text(f"{group}/cpu.max") or "").split()
     if len(words) == 2:
         quota, period = to_number(words[0]), to_number(words[1])
@@ -165,5 +166,5 @@ def _throttled(machine: Machine, group: str) -> str:
     for line in (machine.text(f"{group}/cpu.stat") or "").splitlines():
         words = line.split()
         if len(words) == 2 and words[0] == "nr_throttled" and (times := to_number(words[1])):
-            return f", stopped {times} times so far"
+            return f", throttled {times} times so far"
     return ""

@@ -1,4 +1,4 @@
-"""What the command prints: for people, and as JSON."""
+"""Formats the output of the command, for people and as JSON."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from fathom_lab.doctor.apply import Step
 from fathom_lab.doctor.check import Finding, State
 
 _STYLES = {State.WARNING: "bold yellow", State.UNKNOWN: "magenta", State.INFORMATION: "cyan", State.OK: "green"}
-_WIDE = 72  # columns, from which name and text stand side by side
-_WIDEST = 130  # for sentences: longer lines are hard to follow
+_WIDE = 72  # columns, from which name and text are side by side
+_WIDEST = 130  # columns for sentences: longer lines are hard to read
 _INDENT = 2
 _NAME = 22  # columns for the name
 
@@ -25,11 +25,11 @@ def summary(findings: Sequence[Finding]) -> str:
     disturbing = sum(one.state is State.WARNING for one in findings)
     unseen = sum(one.state is State.UNKNOWN for one in findings)
     first = {0: "Nothing disturbs measurements", 1: "1 thing disturbs measurements"}
-    return f"{first.get(disturbing, f'{disturbing} things disturb measurements')}, {unseen} cannot be seen from here."
+    return f"{first.get(disturbing, f'{disturbing} things disturb measurements')}; {unseen} cannot be seen from here."
 
 
 def write(findings: Sequence[Finding], steps: Sequence[Step], out: TextIO) -> None:
-    """What was changed, then the findings, then the summary."""
+    """Prints the changes, then the findings, then the summary."""
     console = _console(out)
     _steps(console, steps)
     last = None
@@ -45,12 +45,12 @@ def write(findings: Sequence[Finding], steps: Sequence[Step], out: TextIO) -> No
 def write_undone(steps: Sequence[Step], out: TextIO) -> None:
     console = _console(out)
     if not steps:
-        console.print(Text("There is nothing to undo."))
+        console.print(Text("Nothing to undo."))
     _steps(console, steps)
 
 
 def write_json(findings: Sequence[Finding] | None, steps: Sequence[Step], out: TextIO) -> None:
-    """Without findings, if nobody has looked."""
+    """`findings` is None if the machine was not examined."""
     table: dict[str, Any] = {"changes": [dataclasses.asdict(one) for one in steps]}
     if findings is not None:
         table["findings"] = [_table(one) for one in findings]
@@ -76,7 +76,7 @@ def _console(out: TextIO) -> Console:
 
 
 def _finding(console: Console, finding: Finding) -> None:
-    # What is in order needs no explanation.
+    # A finding that is OK needs no explanation.
     lines = [finding.found] if finding.state is State.OK else [finding.found, finding.meaning]
     if console.width >= _WIDE:
         indent, first = _INDENT + _NAME, f"{'':{_INDENT}}{finding.name:{_NAME}}"
@@ -88,7 +88,7 @@ def _finding(console: Console, finding: Finding) -> None:
             console.print(Text(first or " " * indent) + part, soft_wrap=True)
             first = ""
     if finding.mend:
-        # In one piece, however long: a command that was broken into lines is none.
+        # Never wrapped: a wrapped command cannot be copied.
         where = "  # on the host" if finding.needs == "the host" else ""
         console.print(Text(f"{'':{indent}}$ {finding.mend}{where}", "bold"), soft_wrap=True)
 
@@ -100,7 +100,7 @@ def _wrapped(console: Console, line: str, indent: int) -> Iterator[Text]:
 
 
 def _steps(console: Console, steps: Sequence[Step]) -> None:
-    """Those that are alike in one line: each processor may have a value of its own."""
+    """Groups steps that differ only in the processor into one line."""
     groups: dict[Step, list[str]] = {}
     for step in steps:
         alike = dataclasses.replace(step, path=re.sub(r"(?<=policy)[0-9]+|(?<=cpu)[0-9]+", "*", step.path))

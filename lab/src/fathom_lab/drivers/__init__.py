@@ -1,4 +1,4 @@
-"""Drivers: how a kind of program is started, and how its numbers are read. One small module each."""
+"""Drivers start one kind of program each and read its numbers."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from fathom_lab.process import Finished, Invocation
 
 
 class Driver(Protocol):
-    """Options are a contender's, with {PARAMETER} already replaced by its value."""
+    """Options are those of a contender, with {PARAMETER} already replaced by its value."""
 
     def check(self, options: Mapping[str, Any]) -> None:
-        """Raises LabError with a sentence for options that are missing, unknown or of the wrong kind."""
+        """Raises LabError for options that are missing, unknown or of the wrong type."""
 
     def missing(self, options: Mapping[str, Any]) -> str:
-        """Why the contender cannot take part here, "hyperfine is not installed" say; empty if it can."""
+        """Why the contender cannot run here, such as "hyperfine is not installed"; empty if it can."""
 
     def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
-        """What to start for that many measurements, those that will be dropped included."""
+        """What to start for this many measurements, including those that will be dropped."""
 
     def read(self, options: Mapping[str, Any], finished: Finished, repetitions: int) -> Sequence[Mapping[str, float]]:
-        """The values of each measurement, in their order: exactly as many. Raises NoResult."""
+        """The values of each measurement, in order: exactly `repetitions` of them. Raises NoResult."""
 
 
 def driver(name: str) -> Driver:
@@ -34,5 +34,5 @@ def driver(name: str) -> Driver:
         "go-test": go_test.GoTest(),
     }
     if name not in drivers:
-        raise LabError(f"there is no driver {name}; there are {', '.join(drivers)}")
+        raise LabError(f"unknown driver {name}; the drivers are {', '.join(drivers)}")
     return drivers[name]

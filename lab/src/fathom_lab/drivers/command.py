@@ -1,15 +1,15 @@
-"""Any command: how long it takes, and what it uses.
+"""Driver for any command: measures its time and resources.
 
     driver = "command"
     command = ["du", "-s", "{tree}"]  # or a string, with shell = true
-    check = "^[0-9]+"  # standard output must match it: who does not do the work cannot win
+    check = "^[0-9]+"  # standard output must match it, so that a contender cannot win by doing nothing
 
-Also: environment, folder, prepare (a command before each launch, not measured), exit_codes (default [0]), needs (other
-programs that must be installed, and files and folders, with "{root}/" or "/" in front), writes (files that it must be
-allowed to write to, /proc/sys/vm/drop_caches say), numbers (regular expressions whose named groups are further
-measures, in the units that the experiment names for them; what has the same name in several is added).
+Other options: environment, folder, prepare (a command before each launch, not measured), exit_codes (default [0]),
+needs (other programs that must be installed, and files and folders that must exist, starting with "{root}/" or "/"),
+writes (files that must be writable, such as /proc/sys/vm/drop_caches), numbers (regular expressions whose named
+groups become measures, in the units that the experiment declares; groups with the same name are added up).
 
-A launch is one measurement: a process is what is measured, and it starts once.
+A launch is one measurement, since the process itself is what is measured.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fathom_lab.drivers.options import Options, Where, check_ended_well, pattern
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import Finished, Invocation, shortened
 
-_SHOWN = 40  # characters of an output that is not what it should be
+_SHOWN = 40  # characters to show of unexpected output
 _OWN_MEASURES = ("time", "wall", "user", "system", "cpu", "peak_memory")
 
 
@@ -48,15 +48,15 @@ class Command:
     def missing(self, options: Mapping[str, Any]) -> str:
         chosen = _chosen(options)
         reasons = (chosen.where.missing(chosen.command[0]), *map(chosen.where.missing_need, chosen.needs),
-                   *(f"{one} cannot be written here" for one in chosen.writes if not os.access(one, os.W_OK)))
+                   *(f"{one} is not writable here" for one in chosen.writes if not os.access(one, os.W_OK)))
         return next(filter(None, reasons), "")
 
     def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
         """Raises LabError for more than one repetition."""
         if repetitions != 1:
             raise LabError(
-                f"a command is measured once in each launch, not {repetitions} times: "
-                "leave repetitions and warmup out of the plan, and ask for more rounds"
+                f"a command is measured once per launch, not {repetitions} times: "
+                "remove repetitions and warmup from the plan, and use more rounds"
             )
         chosen = _chosen(options)
         return Invocation(
@@ -97,22 +97,22 @@ def _chosen(options: Mapping[str, Any]) -> _Chosen:
 def _command(value: Any, shell: bool, key: str) -> tuple[str, ...]:
     if shell:
         if not isinstance(value, str) or not value:
-            raise LabError(f"with shell = true {key} must be a string, and is {value!r}")
+            raise LabError(f"with shell = true {key} must be a string, not {value!r}")
         return ("/bin/sh", "-c", value)
     words = Options({key: value}).texts(key) if not isinstance(value, str) else ()
     if not words or not words[0]:
-        raise LabError(f"{key} must be a list of strings, or a string with shell = true, and is {value!r}")
+        raise LabError(f"{key} must be a list of strings, or a string with shell = true, not {value!r}")
     return words
 
 
 def _prepare(value: Any) -> tuple[str, ...]:
-    """A string is for the shell: what prepares is seldom a single program."""
+    """A string is run by the shell, because a preparation is seldom a single program."""
     return _command(value, isinstance(value, str), "prepare") if value else ()
 
 
 def _exit_codes(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list) or not value or not all(type(one) is int for one in value):
-        raise LabError(f"exit_codes must be a list of numbers that is not empty, and is {value!r}")
+        raise LabError(f"exit_codes must be a non-empty list of numbers, not {value!r}")
     return tuple(value)
 
 
@@ -121,9 +121,9 @@ def _patterns(value: Any) -> tuple[re.Pattern[str], ...]:
     patterns = tuple(pattern(text, "numbers") for text in texts)
     for one in patterns:
         if not one.groupindex:
-            raise LabError(f"numbers: {one.pattern!r} names no group: write (?P<NAME>...) around the number")
+            raise LabError(f"numbers: {one.pattern!r} has no named group: write (?P<NAME>...) around the number")
         for name in set(one.groupindex) & set(_OWN_MEASURES):
-            raise LabError(f"numbers: the name {name} is taken")
+            raise LabError(f"numbers: the name {name} is reserved")
     return patterns
 
 
@@ -150,11 +150,11 @@ def _numbers(patterns: Sequence[re.Pattern[str]], output: str) -> dict[str, floa
 
 
 def _number(name: str, text: str | None) -> float:
-    """Also with commas between thousands."""
+    """Parses a number; commas between thousands are allowed."""
     try:
         value = float((text or "").replace(",", ""))
     except ValueError:
-        raise NoResult(f"it printed {shortened(text or '', _SHOWN)!r} as {name}, which is no number") from None
+        raise NoResult(f"it printed {shortened(text or '', _SHOWN)!r} as {name}, which is not a number") from None
     if not math.isfinite(value):
         raise NoResult(f"it printed {text} as {name}")
     return value

@@ -1,14 +1,14 @@
-"""One benchmark of a Go test binary.
+"""Driver for one benchmark of a Go test binary.
 
     driver = "go-test"
     binary = "build/lab/queue.test"
     benchmark = "BenchmarkRing/burst"  # without the -N that Go adds for GOMAXPROCS
 
-The experiment's build commands make the binary:
+The experiment's build commands build the binary:
 
     build = [["go", "-C", "go", "test", "-c", "-o", "../build/lab/queue.test", "./queue"]]
 
-Also: benchtime (seconds, or "100x"), cpu (GOMAXPROCS), arguments, environment, folder.
+Other options: benchtime (seconds, or "100x"), cpu (GOMAXPROCS), arguments, environment, folder.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fathom_lab.drivers.options import Options, Where, check_ended_well, check_t
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import Finished, Invocation
 
-# What Go calls it: the measure, and how much of its unit one is.
+# By Go's unit: the measure, and the factor to its unit.
 _UNITS = {
     "ns/op": ("time", 1e-9),
     "B/op": ("allocated_bytes", 1.0),
@@ -81,19 +81,19 @@ class GoTest:
         found = list(parse(finished.output.decode(errors="replace")))
         _check_one(sorted({one.name for one in found}), chosen.benchmark)
         if len(found) != repetitions:
-            raise NoResult(f"it reported {len(found)} measurements of {chosen.benchmark} instead of {repetitions}")
+            raise NoResult(f"it reported {len(found)} measurements of {chosen.benchmark}, expected {repetitions}")
         return [one.values for one in found]
 
 
 def parse(output: str) -> Iterator[Measurement]:
-    """Of each line with a result. Raises NoResult for one whose numbers are none."""
+    """Yields the result of each line that has one. Raises NoResult for invalid numbers."""
     for match in _LINE.finditer(output):
         words = match[2].split()
         yield Measurement(match[1], _values(match[1], list(zip(words[::2], words[1::2]))))
 
 
 def bare(name: str) -> str:
-    """Without the -N that Go adds, unless GOMAXPROCS is 1."""
+    """The name without the -N that Go adds unless GOMAXPROCS is 1."""
     return re.sub(r"-[0-9]+$", "", name)
 
 
@@ -104,7 +104,7 @@ def _values(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
         try:
             value = float(text) * factor
         except ValueError:
-            raise NoResult(f"{name}: {text!r} {unit} is no number") from None
+            raise NoResult(f"{name}: {text!r} {unit} is not a number") from None
         if not math.isfinite(value):
             raise NoResult(f"{name} reported {text} {unit}")
         values[measure] = check_time(value, "time") if measure == "time" else value
@@ -112,15 +112,15 @@ def _values(name: str, pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
 
 
 def _check_one(names: Sequence[str], wanted: str) -> None:
-    """A name may end with a number of its own, so both forms are right."""
+    """Checks that the one requested benchmark ran. A name may itself end with a number, so both forms are accepted."""
     if not names:
-        raise NoResult(f"it reported nothing of {wanted}: it has no such benchmark, or skips it")
+        raise NoResult(f"it reported no result for {wanted}: it has no such benchmark, or skips it")
     if len(names) > 1 or wanted not in (names[0], bare(names[0])):
         raise NoResult(f"it ran {', '.join(names)} instead of {wanted}")
 
 
 def _filter(benchmark: str) -> str:
-    """Go matches each level of the name by itself, and anywhere in it."""
+    """The -test.bench pattern: Go matches each level of the name separately and unanchored."""
     return "/".join(f"^{re.escape(level)}$" for level in benchmark.split("/"))
 
 
@@ -136,23 +136,23 @@ def _chosen(options: Mapping[str, Any]) -> _Chosen:
     )
     taken.end()
     if not chosen.benchmark.startswith("Benchmark"):
-        raise LabError(f"benchmark must begin with Benchmark, as in Go, and is {chosen.benchmark!r}")
+        raise LabError(f"benchmark must start with Benchmark, as in Go, not {chosen.benchmark!r}")
     return chosen
 
 
 def _benchtime(value: Any) -> str:
-    """Seconds become what Go takes."""
+    """Converts seconds to Go's format."""
     text = str(value)
     if re.fullmatch(r"[0-9]*\.?[0-9]+", text):
         text += "s"
     if isinstance(value, bool) or (text and not re.fullmatch(r"[0-9.]+(ns|us|µs|ms|s|m|h|x)", text)):
-        raise LabError(f'benchtime must be a number of seconds or a string like "100x", and is {value!r}')
+        raise LabError(f'benchtime must be a number of seconds or a string like "100x", not {value!r}')
     return text
 
 
 def _cpu(value: Any) -> int:
-    """A parameter's value comes as a string."""
+    """Parses the number of processors; the value of a parameter is a string."""
     text = str(value)
     if isinstance(value, bool) or not re.fullmatch(r"[0-9]+", text):
-        raise LabError(f"cpu must be a number of processors, and is {value!r}")
+        raise LabError(f"cpu must be a number of processors, not {value!r}")
     return int(text)

@@ -1,14 +1,14 @@
-"""One case of a Google Benchmark executable.
+"""Driver for one case of a Google Benchmark executable.
 
     driver = "google-benchmark"
     program = "build/release/bin/bench_rt"
-    benchmark = "rt/spsc/items/fathom/manual_time"  # the whole name, as --benchmark_list_tests prints it
+    benchmark = "rt/spsc/items/fathom/manual_time"  # the full name, as --benchmark_list_tests prints it
 
-Also: min_time (seconds for each measurement), arguments, environment, folder, and thread_time.
+Other options: min_time (seconds per measurement), arguments, environment, folder, and thread_time.
 
-Of cases with several threads, the library before 1.9.0 reports the wall time divided by the number of threads, later
-ones report the wall time. Here it is always the wall time of one iteration of one thread. Who built the library without
-its version has to say what it does: thread_time = "divided" or "wall".
+For cases with several threads, the library before 1.9.0 reports the wall time divided by the number of threads;
+later versions report the wall time. The driver always returns the wall time of one iteration of one thread. If the
+library was built without its version, set thread_time to "divided" or "wall" to say what it reports.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fathom_lab.process import RESULTS, Finished, Invocation
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
-# Of a row that no counter can be told from by its kind. What is left and is a number is a counter.
+# The numeric fields of a row that are not counters; all other numeric fields are counters.
 _FIELDS = frozenset(
     "family_index per_family_instance_index repetitions repetition_index threads iterations real_time cpu_time".split()
 )
@@ -51,7 +51,7 @@ class GoogleBenchmark:
         return chosen.where.missing(chosen.program)
 
     def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
-        """The report goes to a file: programs print other things, too."""
+        """The report goes to a file, because programs print other text, too."""
         chosen = _chosen(options)
         command = [
             chosen.program,
@@ -74,22 +74,23 @@ class GoogleBenchmark:
         rows = [row for row in report.rows if row.get("run_type", "iteration") == "iteration"]
         _check_one_case(rows, chosen.benchmark)
         if len(rows) != repetitions:
-            raise NoResult(f"it reported {len(rows)} measurements of {chosen.benchmark} instead of {repetitions}")
+            raise NoResult(f"it reported {len(rows)} measurements of {chosen.benchmark}, expected {repetitions}")
         return [values(row, chosen.thread_time or report.thread_time()) for row in rows]
 
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What the library wrote: facts about the machine, and rows."""
+    """The library's report: facts about the machine, and rows."""
 
     context: Mapping[str, Any]
     rows: Sequence[Mapping[str, Any]]
 
     def thread_time(self) -> str:
-        """What the library does to the time of cases with threads; empty if its version is unknown.
+        """How the library reports the time of cases with threads; empty if its version is unknown.
 
-        It has told its version since 1.8.4, so those that do not are older. Built without git it says v0.0.0, and
-        between 1.8 and 1.9 what follows the number says which commit it is, but not whether that is before the change.
+        It has reported its version since 1.8.4, so a report without a version is from an older one. Built without
+        git, it says v0.0.0. Between 1.8 and 1.9 the suffix identifies the commit, but not whether it is before the
+        change.
         """
         version = self.context.get("library_version")
         if version is None:
@@ -104,21 +105,21 @@ class Report:
 
 
 def parse(text: bytes) -> Report:
-    """Raises NoResult for what is no report."""
+    """Parses a report. Raises NoResult if it is not one."""
     if not text.strip():
         raise NoResult("it wrote no report: is it a Google Benchmark executable?")
     try:
         table = json.loads(text)
         context, rows = table["context"], table["benchmarks"]
     except (ValueError, LookupError, TypeError) as error:
-        raise NoResult("its report is no JSON of Google Benchmark") from error
+        raise NoResult("its report is not Google Benchmark JSON") from error
     if not isinstance(context, dict) or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise NoResult("its report is no JSON of Google Benchmark")
+        raise NoResult("its report is not Google Benchmark JSON")
     return Report(context, rows)
 
 
 def values(row: Mapping[str, Any], thread_time: str) -> dict[str, float]:
-    """Of one measurement. Raises NoResult for one that failed, or has no time."""
+    """The values of one measurement. Raises NoResult if it failed or has no time."""
     if row.get("error_occurred"):
         raise NoResult(f"it says: {row.get('error_message', 'an error occurred')}")
     if row.get("skipped"):
@@ -141,7 +142,7 @@ def values(row: Mapping[str, Any], thread_time: str) -> dict[str, float]:
 
 
 def escaped(name: str) -> str:
-    """For POSIX extended regular expressions as well as for those of C++: both know no more escapes than these."""
+    """Escapes a name for POSIX extended and C++ regular expressions: these are the only escapes that both support."""
     return re.sub(r"([.^$*+?()\[\]{}|\\])", r"\\\1", name)
 
 
@@ -152,7 +153,7 @@ def _threads_factor(row: Mapping[str, Any], thread_time: str) -> int:
     if thread_time == "divided":
         return int(threads)
     raise NoResult(
-        "its library does not tell its version, so that its time with several threads may mean two things: "
+        "its library does not report its version, so its time with several threads is ambiguous: "
         'set thread_time to "divided" (before 1.9.0) or "wall"'
     )
 
@@ -166,7 +167,7 @@ def _check_one_case(rows: Iterable[Mapping[str, Any]], wanted: str) -> None:
 
 
 def _absent(wanted: str) -> str:
-    return f"it has no benchmark {wanted}: --benchmark_list_tests prints those that it has"
+    return f"it has no benchmark {wanted}: --benchmark_list_tests lists its benchmarks"
 
 
 def _chosen(options: Mapping[str, Any]) -> _Chosen:
@@ -181,12 +182,12 @@ def _chosen(options: Mapping[str, Any]) -> _Chosen:
     )
     taken.end()
     if chosen.thread_time not in ("", "divided", "wall"):
-        raise LabError(f'thread_time must be "divided" or "wall", and is {chosen.thread_time!r}')
+        raise LabError(f'thread_time must be "divided" or "wall", not {chosen.thread_time!r}')
     return chosen
 
 
 def _min_time(value: Any) -> str:
-    """As a plain number, which all versions take; "0.05s" and "100x" are known since 1.8.0 only."""
+    """Formats it as a plain number, which all versions accept; "0.05s" and "100x" need 1.8.0."""
     text = str(value).strip().removesuffix("s")
     if text == "" or re.fullmatch(r"[1-9][0-9]*x", text):
         return text
@@ -195,7 +196,7 @@ def _min_time(value: Any) -> str:
     except ValueError:
         seconds = math.nan
     if isinstance(value, bool) or not math.isfinite(seconds) or seconds <= 0:
-        raise LabError(f"min_time must be a number of seconds, and is {value!r}")
+        raise LabError(f"min_time must be a number of seconds, not {value!r}")
     return f"{seconds:.9f}".rstrip("0").rstrip(".")
 
 

@@ -1,11 +1,11 @@
-"""Results that other tools wrote, as if they came from a run: `fathom-lab import FILE...`.
+"""Imports results of other tools as if they came from a run: `fathom-lab import FILE...`.
 
-Of one file the benchmarks in it are the contenders. Of several, each file is a contender, and the benchmarks are the
+The benchmarks in a single file are the contenders. Of several files, each is a contender, and the benchmarks are the
 points at which they are compared, as with an old and a new result.
 
-Much is lost, and `Imported.lost` says what, for the report: these tools measure one contender after the other, so the
-n-th value of one has nothing to do with the n-th value of another. Ratios between them hold only if the machine stayed
-the same meanwhile, which nothing in the files can show, and there is no baseline once more that would tell.
+Much is lost, and `Imported.lost` lists it for the report: these tools measure one contender after the other, so the
+n-th values of two contenders are unrelated. Ratios hold only if the machine did not change in the meantime, which
+the files cannot show, and there is no second copy of the baseline to check it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from fathom_lab.experiment import KNOWN_MEASURES, Contender, Experiment, Measure
 from fathom_lab.imports.source import DRIVER, Sample, Source
 from fathom_lab.records import Launch
 
-_POINT = "benchmark"  # the parameter that tells benchmarks apart where files are the contenders
+_POINT = "benchmark"  # the parameter that holds the benchmark where files are the contenders
 
 _SEQUENTIAL = (
-    "Contenders were measured one after the other, not in turns: a machine that became slower meanwhile looks like a "
-    "slower contender. There are no pairs, and no baseline once more."
+    "Contenders were measured one after the other, not interleaved: if the machine became slower in the meantime, that "
+    "looks like a slower contender. There are no pairs, and no second copy of the baseline."
 )
 
 
@@ -37,13 +37,14 @@ class Imported:
 
 
 def load(paths: Sequence[Path], baseline: str = "") -> Imported:
-    """The baseline is the first contender unless another one is named. Raises LabError for what cannot be read."""
+    """Imports files. `baseline` names the baseline; the default is the first contender. Raises LabError for files that
+    cannot be imported."""
     if not paths:
-        raise LabError("there is no file to import")
+        raise LabError("no file to import")
     sources = {name: _source(path) for name, path in zip(_names(paths), paths)}
     for name, source in sources.items():
         if not any(source.cases.values()):
-            raise LabError(f"{name} holds no measurements")
+            raise LabError(f"{name} contains no measurements")
     one = next(iter(sources.values()))
     table: _Table
     if len(sources) == 1:
@@ -78,38 +79,38 @@ def _source(path: Path) -> Source:
     if table is None and go_test.knows(text):
         return go_test.read(text, path)
     raise LabError(
-        f"{path} is none of these: JSON of Google Benchmark or hyperfine, the output of go test -bench, "
+        f"{path} is not in a known format: JSON of Google Benchmark or hyperfine, the output of go test -bench, "
         "or criterion's folder, target/criterion" + (f"; {wrong}" if wrong and text.lstrip()[:1] in "{[" else "")
     )
 
 
 def _json(text: str) -> tuple[Any, str]:
-    """What it is, or where it ends to be JSON."""
+    """The parsed JSON, or the error."""
     try:
         return json.loads(text), ""
     except ValueError as error:
-        return None, f"as JSON it breaks at {error}"
+        return None, f"it is not valid JSON: {error}"
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Of the files: short where that tells them apart."""
+    """Names for the files: short if that distinguishes them."""
     for names in ([path.stem for path in paths], [str(path) for path in paths]):
         if len(set(names)) == len(names):
             return names
-    raise LabError(f"a file is named twice: {', '.join(map(str, paths))}")
+    raise LabError(f"a file is given twice: {', '.join(map(str, paths))}")
 
 
 def _lost(sources: Iterable[Source], table: _Table) -> tuple[str, ...]:
     sentences = [_SEQUENTIAL]
     if any(source.one_process for source in sources):
         sentences.append(
-            "The values of a benchmark come from one process, or that is not known: what differs from one launch to "
-            "the next, such as the layout of memory, is in no interval. A difference may be that alone."
+            "The values of a benchmark come, or may come, from one process, so intervals do not include variation "
+            "between launches, such as the memory layout, which alone may explain a difference."
         )
     counts = {len(samples) for samples in table.values()}
     if len(counts) > 1:
         sentences.append(
-            f"There are between {min(counts)} and {max(counts)} values: of the longer rows only the beginning counts."
+            f"The rows have {min(counts)} to {max(counts)} values: only the beginning of longer rows counts."
         )
     return tuple(sentences)
 
@@ -118,9 +119,9 @@ def _experiment(table: _Table, baseline: str, lost: Sequence[str]) -> Experiment
     names = list(dict.fromkeys(name for name, _ in table))
     baseline = baseline or names[0]
     if baseline not in names:
-        raise LabError(f"the baseline {baseline} is none of {', '.join(names)}")
+        raise LabError(f"the baseline {baseline} is not one of {', '.join(names)}")
     if len(names) < 2:
-        raise LabError(f"there is only {names[0]}, and nothing to compare it with: import another file with it")
+        raise LabError(f"there is only {names[0]}, and nothing to compare it with: import a second file with it")
     points = list(dict.fromkeys(point for _, point in table))
     plan = Plan(rounds=max(map(len, table.values())), warmup_rounds=0)
     return Experiment(
@@ -140,7 +141,8 @@ def _experiment(table: _Table, baseline: str, lost: Sequence[str]) -> Experiment
 
 
 def _measures(rows: Iterable[Sequence[Sample]]) -> tuple[Measure, ...]:
-    """Those that all values have, and that the lab knows: of others nobody says whether more or less is better."""
+    """The measures that all values have and that the lab knows: for others it is not known whether less or more is
+    better."""
     taken = [sample.values for samples in rows for sample in samples if not sample.failure]
     if not taken:
         raise LabError("all measurements failed")
@@ -148,7 +150,7 @@ def _measures(rows: Iterable[Sequence[Sample]]) -> tuple[Measure, ...]:
 
 
 def _launches(table: _Table) -> Iterator[Launch]:
-    """Each value as if it were a launch of its own."""
+    """Each value as a launch of its own."""
     order: dict[tuple[int, Point], int] = {}
     for (name, point), samples in table.items():
         for number, sample in enumerate(samples):

@@ -1,4 +1,5 @@
-"""What criterion.rs leaves in target/criterion: NAME/new/sample.json of each benchmark, with benchmark.json beside it.
+"""Imports the results of criterion.rs from target/criterion: NAME/new/sample.json of each benchmark, with its
+benchmark.json.
 
 A value is the time of a sample divided by its iterations.
 """
@@ -15,12 +16,12 @@ from fathom_lab.imports.source import Sample, Source
 
 
 def read(folder: Path) -> Source:
-    """The newest run of each benchmark below the folder."""
+    """Reads the newest run of each benchmark below the folder."""
     cases = {}
     for path in sorted(folder.rglob("new/sample.json")):
         cases[_name(path)] = _samples(_table(path), path)
     if not cases:
-        raise LabError(f"{folder} holds no results of criterion: there is no new/sample.json below it")
+        raise LabError(f"{folder} contains no criterion results (new/sample.json)")
     return Source(cases, one_process=True)
 
 
@@ -30,7 +31,7 @@ def _table(path: Path) -> Any:
     except OSError as error:
         raise LabError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise LabError(f"{path} is no JSON: {error}") from error
+        raise LabError(f"{path} is not valid JSON: {error}") from error
 
 
 def _name(path: Path) -> str:
@@ -38,7 +39,7 @@ def _name(path: Path) -> str:
     table = _table(beside)
     name = table.get("full_id") if isinstance(table, dict) else None
     if not isinstance(name, str):
-        raise LabError(f"{beside} does not say what the benchmark is called")
+        raise LabError(f"{beside} does not contain the name of the benchmark")
     return name
 
 
@@ -47,7 +48,7 @@ def _samples(table: Any, path: Path) -> list[Sample]:
         pairs = list(zip(table["times"], table["iters"], strict=True))
         values = [time / iterations * 1e-9 for time, iterations in pairs]
     except (LookupError, TypeError, ValueError, ZeroDivisionError) as error:
-        raise LabError(f"{path} is no sample of criterion") from error
+        raise LabError(f"{path} is not a criterion sample") from error
     return [_sample(value) for value in values]
 
 

@@ -1,4 +1,4 @@
-"""What `go test -bench` printed, with -count above 1."""
+"""Imports the output of `go test -bench`, with -count above 1."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def knows(text: str) -> bool:
 
 
 def read(text: str, path: Path) -> Source:
-    """A benchmark is called by its package, too, if there are several."""
+    """Reads the output. Names of benchmarks include the package if there are several."""
     packages = dict.fromkeys(_PACKAGE.findall(text))
     measured: list[tuple[str, str, Sample]] = []
     try:
@@ -34,6 +34,6 @@ def read(text: str, path: Path) -> Source:
 
 
 def _parts(text: str) -> list[tuple[str, str]]:
-    """Package and what was printed after its name."""
+    """The packages, each with the output that follows its name."""
     pieces = _PACKAGE.split(text)
     return [("", pieces[0]), *zip(pieces[1::2], pieces[2::2])]

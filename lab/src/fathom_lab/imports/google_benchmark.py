@@ -1,4 +1,4 @@
-"""JSON that Google Benchmark wrote: --benchmark_out, with repetitions."""
+"""Imports JSON of Google Benchmark: --benchmark_out, with repetitions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read(table: Any, path: Path) -> Source:
             name = str(row.get("run_name", row.get("name")))
             cases.setdefault(name, []).append(_sample(row, report.thread_time()))
     if report.rows and not cases:
-        raise LabError(f"{path} holds only means: write it again with --benchmark_report_aggregates_only=false")
+        raise LabError(f"{path} contains only means: create it with --benchmark_report_aggregates_only=false")
     return Source(cases, one_process=True)
 
 

@@ -1,4 +1,4 @@
-"""What `hyperfine --export-json` wrote. Each value comes from a process of its own."""
+"""Imports the output of `hyperfine --export-json`. Each value comes from a process of its own."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ def knows(table: Any) -> bool:
 
 
 def read(table: Any, path: Path) -> Source:
-    """Of user and system time it keeps only means, which are left out: they are no samples."""
+    """Reads the results. hyperfine stores only means of user and system time, which are not samples, so they are
+    ignored."""
     cases: dict[str, Sequence[Sample]] = {}
     for result in table["results"]:
         name = _name(result)
         if name in cases:
-            raise LabError(f"{path} has two results of {name}: give them names with hyperfine -n")
+            raise LabError(f"{path} has two results named {name}: use hyperfine -n to name them")
         cases[name] = _samples(result, f"{path}: {name}")
     return Source(cases, one_process=False)
 
 
 def _name(result: Mapping[str, Any]) -> str:
-    """With the parameters that do not stand in it."""
+    """The command, followed by the parameters that it does not contain."""
     command = str(result["command"])
     parameters = result.get("parameters") or {}
     more = [f"{key}={value}" for key, value in parameters.items() if str(value) not in command]
@@ -39,17 +40,17 @@ def _name(result: Mapping[str, Any]) -> str:
 def _samples(result: Mapping[str, Any], where: str) -> list[Sample]:
     times = result.get("times")
     if not isinstance(times, list):
-        raise LabError(f"{where} has no single times, only means")
+        raise LabError(f"{where} has no individual times, only means")
     codes = result.get("exit_codes") or [0] * len(times)
     memory = result.get("memory_usage_byte") or [None] * len(times)
     if len(codes) != len(times) or len(memory) != len(times):
-        raise LabError(f"{where}: there are not as many exit codes as times")
+        raise LabError(f"{where}: the numbers of times, exit codes and memory values differ")
     return [_sample(time, code, peak) for time, code, peak in zip(times, codes, memory)]
 
 
 def _sample(time: Any, code: int | None, peak: Any) -> Sample:
     if code is None:
-        return Sample(failure="it was ended by a signal")
+        return Sample(failure="it was killed by a signal")
     if code != 0:
         return Sample(failure=f"it exited with {code}")
     if not isinstance(time, (int, float)) or not math.isfinite(time) or time <= 0:

@@ -1,1 +1,1 @@
-"""What a run came to, for people: HTML to read, Markdown for a pull request."""
+"""Reports of a run: HTML pages, Markdown for pull requests, and tables in documents."""

@@ -1,11 +1,11 @@
-"""The tables of a document, written from runs and not typed.
+"""Writes the tables of a document from runs.
 
-What stands between these two lines is replaced, NAME being an experiment's:
+Text between these two lines is replaced, where NAME is the name of an experiment:
 
     <!-- lab NAME -->
     <!-- /lab -->
 
-NAME may be `goals` instead: every goal of the project's experiments, and how it stands.
+NAME may also be `goals`: the table of all goals of the project's experiments.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ _BEGIN = re.compile(r"<!-- lab \S+ -->")
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What was concluded, and where it was measured."""
+    """The analyses of a run, and where it was measured."""
 
     analyses: Sequence[Analysis]
     environment: Mapping[str, Any]
 
 
 def write(file: Path, runs: Sequence[Run], project: Sequence[Experiment] = ()) -> tuple[list[str], list[str]]:
-    """Replaces the tables of the runs' experiments. Returns their names, and those of places without results.
+    """Replaces the tables of the runs' experiments. Returns their names, and the names of places without results.
 
-    Where several runs have an experiment, the last one counts. Raises LabError, also if there is no place for any.
+    If several runs contain an experiment, the last one counts. Raises LabError, also if the document has no place
+    for any.
     """
     try:
         before = file.read_text(encoding="utf-8")
@@ -52,19 +53,20 @@ def write(file: Path, runs: Sequence[Run], project: Sequence[Experiment] = ()) -
         if after != before:
             file.write_text(after, encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise LabError(f"{file} cannot be brought up to date: {error}") from error
+        raise LabError(f"{file} cannot be updated: {error}") from error
     return names, [name for name in places if name not in names]
 
 
 def _no_place(file: Path, places: Sequence[str], measured: Sequence[str]) -> str:
-    there = f"there are places for {', '.join(places)}" if places else "there is no <!-- lab NAME --> in it"
+    there = f"it has places for {', '.join(places)}" if places else "it has no <!-- lab NAME -->"
     return f"{file} has no place for {', '.join(measured)}: {there}"
 
 
 def filled(document: str, runs: Sequence[Run], project: Sequence[Experiment] = ()) -> tuple[str, list[str]]:
-    """With the names of what was replaced; places of other experiments stay as they are."""
+    """Returns the document with replaced tables, and the names of those tables. Places of other experiments stay
+    unchanged."""
     if len(_BEGIN.findall(document)) != len(_PLACE.findall(document)):
-        raise LabError("a <!-- lab NAME --> has no <!-- /lab --> behind it")
+        raise LabError("a <!-- lab NAME --> has no matching <!-- /lab -->")
     tables: dict[str, Callable[[], str]] = {GOALS: lambda: goals(runs, project)}
     for run in runs:
         tables |= {one.experiment.name: lambda one=one, run=run: _tables(one, run.environment)  # type: ignore[misc]
@@ -93,12 +95,12 @@ def _tables(analysis: Analysis, environment: Mapping[str, Any]) -> str:
 
 
 def goals(runs: Sequence[Run], project: Sequence[Experiment]) -> str:
-    """Every goal of the project, and how it stands. What none of the runs has measured is told, and stays in the table.
-    Reasons and conditions are notes below: in a cell they would make a column wide."""
+    """The table of all goals of the project. Goals that no run has measured are listed as not measured. Reasons and
+    conditions are notes below the table: in a cell they would make a column too wide."""
     lines = [_Line.of(one, *found) for one in project for found in _goals(one, runs)]
     notes = list(dict.fromkeys(note for line in lines for note in line.notes))
     cells = [line.cells(notes) for line in lines]
-    for above, below in reversed(list(itertools.pairwise(cells))):  # an experiment's name stands once
+    for above, below in reversed(list(itertools.pairwise(cells))):  # show an experiment's name once
         below[0] = "" if below[0] == above[0] else below[0]
     counts = Counter(line.stands for line in lines)
     tally = words.listed([f"{count} {stands}" for stands, count in counts.items()])
@@ -112,7 +114,7 @@ def goals(runs: Sequence[Run], project: Sequence[Experiment]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class _Line:
-    """Of the table of goals."""
+    """A line of the table of goals."""
 
     experiment: str
     goal: str
@@ -143,7 +145,7 @@ _NOT_MEASURED = "not measured"
 
 
 def _goals(one: Experiment, runs: Sequence[Run]) -> Iterator[tuple[Goal, Point, Standing | None]]:
-    """By what the project's experiment asks now, at each of its points."""
+    """The goals of the project's experiment as it is now, at each of its points, with their results."""
     found = [stands for run in runs for analysis in run.analyses if analysis.experiment.name == one.name
              for stands in analysis.goals]
     for goal, point in standing.places(one):
@@ -153,11 +155,11 @@ def _goals(one: Experiment, runs: Sequence[Run]) -> Iterator[tuple[Goal, Point, 
 
 
 def _telling(one: Experiment, point: Point) -> Point:
-    """Without parameters that have one value in the project's file: the tree on which somebody measures is another one
-    on each machine, and the goal is the same."""
+    """The point without parameters that have one value in the project's file: the tree to measure differs between
+    machines, but the goal is the same."""
     return tuple((name, value) for name, value in point if len(one.parameters.get(name, ())) > 1)
 
 
 def _same(one: Goal, other: Goal) -> bool:
-    """How it is told does not matter."""
+    """Whether two goals are the same apart from their wording."""
     return one == dataclasses.replace(other, says=one.says, conditions=one.conditions)

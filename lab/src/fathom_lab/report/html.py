@@ -1,4 +1,4 @@
-"""A run as one page that needs nothing else: no network, no scripts, no fonts. It opens from a file."""
+"""Writes a run as one self-contained HTML page: no network, no scripts, no fonts. It opens from a file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from fathom_lab.why import MEANINGS
 
 Launches = Mapping[str, Sequence[Launch]]  # by name of experiment
 
-WIDE, NARROW = 760, 350  # pixels that pictures are drawn for
+WIDE, NARROW = 760, 350  # widths of pictures, in pixels
 _WHY_LIMIT = 12  # points
 _MUCH_STOLEN = 0.01  # of the processors' time
 
@@ -46,7 +46,7 @@ class Badge:
 
 @dataclasses.dataclass(frozen=True)
 class _Line:
-    """Of a table: the baseline has no row of its own."""
+    """A line of a table. The baseline has a line, but not a row of the analysis."""
 
     point: Point
     contender: str
@@ -55,11 +55,11 @@ class _Line:
 
     @property
     def notes(self) -> Sequence[str]:
-        """With the modes, where no note tells of them."""
+        """The row's notes, or its clusters if no note mentions them."""
         if self.row is None or self.row.notes or not self.row.modes:
             return self.row.notes if self.row else ()
         modes = [words.quantity(mode, self.row.measure) for mode in self.row.modes]
-        return [f"values lie around {words.listed(modes)}"]
+        return [f"the values form clusters around {words.listed(modes)}"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +84,7 @@ class _Question:
 
 
 def text(analyses: Sequence[Analysis], environment: Mapping[str, Any], launches: Launches | None = None) -> str:
-    """The page. Whatever users have named is text in it, however it looks."""
+    """The page. Names given by users are escaped, whatever they contain."""
     questions = [_question(one, environment, (launches or {}).get(one.experiment.name, ()), number)
                  for number, one in enumerate(analyses, 1)]
     page = _templates().get_template("report.html.jinja").render(
@@ -94,7 +94,7 @@ def text(analyses: Sequence[Analysis], environment: Mapping[str, Any], launches:
         notes=notes(environment, [one.experiment.about for one in analyses]),
         rounds=not analyses or not all(is_imported(one.experiment) for one in analyses),
     )
-    return page.encode("utf-8", "replace").decode()  # lone surrogates, from names of files say
+    return page.encode("utf-8", "replace").decode()  # lone surrogates, as in file names
 
 
 def write(
@@ -107,7 +107,7 @@ def write(
 
 
 def badges(analysis: Analysis) -> list[Badge]:
-    """What came out, counted over the rows that answer the question, and what went wrong."""
+    """The verdicts, counted over the rows that answer the question, and the problems."""
     primary = analysis.experiment.primary()
     counts = Counter(row.verdict for row in analysis.rows if row.measure == primary)
     many = sum(counts.values()) > 1
@@ -126,14 +126,14 @@ def badges(analysis: Analysis) -> list[Badge]:
     if stopped := failures.stopped(analysis):
         found.append(Badge("failed", "…", stopped))
     if analysis.missing:
-        found.append(Badge("unknown", "–", f"{len(analysis.missing)} did not take part"))
+        found.append(Badge("unknown", "–", f"{len(analysis.missing)} did not run"))
     if not analysis.complete:
         found.append(Badge("unknown", "…", "interrupted"))
     return found
 
 
 def headline(environment: Mapping[str, Any]) -> str:
-    """What a reader wants to know of the machine before the first figure."""
+    """A summary of the machine for readers."""
     if environment.get("imported"):
         files = ", ".join(map(str, environment["imported"]))
         return f"imported from {files} on {environment.get('imported_on', '')}; the machine is not known"
@@ -150,7 +150,7 @@ def headline(environment: Mapping[str, Any]) -> str:
 
 
 def _commits(environment: Mapping[str, Any]) -> Iterator[str]:
-    """Of `ab` two: what is not committed is only in the checkout as it is."""
+    """The commits; two for `ab`. Only the working tree can have uncommitted changes."""
     revisions = environment.get("revisions") or {"": environment.get("commit")}
     for label, commit in revisions.items():
         changed = " with changes" if environment.get("dirty") is True and label in ("", CHECKOUT) else ""
@@ -159,20 +159,20 @@ def _commits(environment: Mapping[str, Any]) -> Iterator[str]:
 
 
 def notes(environment: Mapping[str, Any], beside: Sequence[str] = ()) -> list[str]:
-    """What a reader should know of the run, unless it stands in these texts already."""
-    told = [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
+    """Notes for readers of the run, without those that the given texts already contain."""
+    found = [str(one) for one in environment.get("notes", []) if not any(str(one) in text for text in beside)]
     stolen = environment.get("stolen")
     much = isinstance(stolen, float) and stolen > _MUCH_STOLEN
-    return [*told, *([f"other virtual machines took {stolen:.1%} of the processors' time"] if much else [])]
+    return [*found, *([f"other virtual machines took {stolen:.1%} of CPU time"] if much else [])]
 
 
 def facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """All of it, tables within tables as names with dots."""
+    """The environment as a flat list; names in nested tables are joined by dots."""
     return [(name.replace("_", " "), _fact(value)) for name, value in _flat(environment, "")]
 
 
 def command(analysis: Analysis, environment: Mapping[str, Any]) -> str:
-    """What measures it again; empty if nothing does."""
+    """The command that repeats the measurement; empty for imported results."""
     one = analysis.experiment
     if is_imported(one):
         return ""
@@ -180,7 +180,7 @@ def command(analysis: Analysis, environment: Mapping[str, Any]) -> str:
 
 
 def _moment(began: Any) -> str:
-    """2026-11-22 06:00 UTC, if it is a time."""
+    """Formats a time as 2026-11-22 06:00 UTC; returns anything else unchanged."""
     try:
         moment = datetime.datetime.fromisoformat(str(began))
     except ValueError:
@@ -208,7 +208,7 @@ def _question(analysis: Analysis, environment: Mapping[str, Any], launches: Sequ
     seed, error = None, ""
     try:
         seed = seed_table.beside(analysis)
-    except LabError as wrong:  # the run was long: a slip in the table must not cost it
+    except LabError as wrong:  # an error in the table must not lose the results of a long run
         error = str(wrong)
     raw, note = raw_numbers.tables(analysis, launches)
     return _Question(

@@ -1,4 +1,4 @@
-"""A run as a comment on a pull request: tables as GitHub reads them, and nothing in them but text."""
+"""Writes a run as a comment for a pull request: tables in GitHub's Markdown, with everything else escaped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fathom_lab.imports.source import ratio_heading
 from fathom_lab.report import failures, html, seed_table
 from fathom_lab.rows import Analysis, Row
 
-# What would be more than text, and how it stays text. A comment parts a name from the sign that would make it a link.
+# Escapes for everything that is special in Markdown, HTML or on GitHub. A comment after @ and # prevents links.
 _STAYS_TEXT = (
     (re.compile("&"), "&amp;"),
     (re.compile("<"), "&lt;"),
@@ -26,13 +26,13 @@ _STAYS_TEXT = (
     (re.compile(r"^(\d+)([.)])(?=\s)"), r"\1\\\2"),
     (re.compile(r"^([-+=#])"), r"\\\1"),
 )
-_OUTPUT = 2000  # characters of a failure's output: comments are limited
+_OUTPUT = 2000  # characters of a failure's output: the length of comments is limited
 
 
 def text(analyses: Sequence[Analysis], environment: Mapping[str, Any] | None = None) -> str:
     lines = [f"**{words.several(len(analyses), 'question')}**: {_summary(analyses)}", ""]
     if len(analyses) > 1:
-        lines += ["Each measure of a question is corrected on its own for the number of its rows.", ""]
+        lines += ["Each measure of a question is corrected separately for the number of its rows.", ""]
     for one in analyses:
         lines += _question(one, environment or {})
     for note in html.notes(environment or {}):
@@ -44,14 +44,14 @@ def text(analyses: Sequence[Analysis], environment: Mapping[str, Any] | None = N
 
 
 def tables(analysis: Analysis) -> list[str]:
-    """By the first measure, with the baseline beside itself, and the seed's own."""
+    """The tables by the first measure, including the baseline compared with itself, and the document's figures."""
     primary = analysis.experiment.primary()
     rows = [row for row in (*analysis.rows, *analysis.again) if row.measure == primary]
     return [*_table(analysis, rows), *_seed(analysis)]
 
 
 def plain(text: str) -> str:
-    """On one line, and text for Markdown, HTML and GitHub alike."""
+    """The text on one line, escaped for Markdown, HTML and GitHub."""
     line = " ".join(str(text).split())
     for pattern, instead in _STAYS_TEXT:
         line = pattern.sub(instead, line)
@@ -59,7 +59,7 @@ def plain(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """On one line, as typed."""
+    """The text on one line, as code."""
     line = " ".join(text.split())
     fence = "``" if "`" in line else "`"
     return f"{fence}{line}{fence}"
@@ -77,7 +77,7 @@ def _summary(analyses: Sequence[Analysis]) -> str:
     failed = {(one.experiment.name, failure.contender) for one in analyses for failure in one.failures}
     missing = sum(len(one.missing) for one in analyses)
     parts += [f"{len(failed)} failed"] if failed else []
-    parts += [f"{missing} did not take part"] if missing else []
+    parts += [f"{missing} did not run"] if missing else []
     return f"{', '.join(parts)}." if parts else "nothing was compared."
 
 
@@ -90,15 +90,15 @@ def _question(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
     for one in analysis.failures:
         lines += [f"- **{plain(failures.sentence(analysis, one))}**"]
     for name, reason in analysis.missing.items():
-        lines += [f"- {plain(name)} did not take part: {plain(reason)}"]
+        lines += [f"- {plain(name)} did not run: {plain(reason)}"]
     lines += [""] if analysis.failures or analysis.missing else []
     return [*lines, "<details><summary>Details</summary>", "", *_details(analysis, environment), "</details>", ""]
 
 
 def goals(analysis: Analysis) -> list[str]:
-    """A list, or nothing."""
-    told = [f"- goal {plain(standing.told(analysis.experiment, one))}" for one in analysis.goals]
-    return [*told, ""] if told else []
+    """The goals as a list; empty without goals."""
+    lines = [f"- goal {plain(standing.text(analysis.experiment, one))}" for one in analysis.goals]
+    return [*lines, ""] if lines else []
 
 
 def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str
             yield from [f"{plain(words.measure(measure))}:", "", *_table(analysis, rows)]
     again = [row for row in analysis.again if row.measure == analysis.experiment.primary()]
     if again:
-        yield from ["The baseline beside itself, which is noise:", "", *_table(analysis, again)]
+        yield from ["The baseline compared with itself, which is noise:", "", *_table(analysis, again)]
     yield from _seed(analysis)
     notes = list(dict.fromkeys(f"{row.contender}: {note}" for row in analysis.rows for note in row.notes))
     notes += words.deviations(analysis)
@@ -117,7 +117,7 @@ def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str
         if one.output:
             yield from [f"{plain(one.contender)} printed:", "", *_fenced(one.output[-_OUTPUT:]), ""]
     if command := html.command(analysis, environment):
-        yield from ["To measure it again:", "", *_fenced(command), ""]
+        yield from ["To repeat the measurement:", "", *_fenced(command), ""]
 
 
 def _table(analysis: Analysis, rows: Sequence[Row]) -> list[str]:
@@ -150,14 +150,14 @@ def _seed(analysis: Analysis) -> list[str]:
 
 
 def grid(head: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
-    """A table; the columns of `left` begin at the left."""
+    """A table; the columns in `left` are left-aligned."""
     rule = ["---" if column in left else "---:" for column in range(len(head))]
     rows = [[plain(cell) for cell in row] for row in (head, *body)]
     return [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])] + [""]
 
 
 def _fenced(text: str) -> list[str]:
-    """A fence longer than any in the text, which therefore cannot end it."""
+    """Fences the text with a fence longer than any in it."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [fence, text.rstrip("\n"), fence]

@@ -1,7 +1,7 @@
-"""Pictures of an analysis, as SVG to stand in a page.
+"""Pictures of an analysis as SVG for an HTML page.
 
-Their colours are the page's CSS variables, so that they follow its dark and light, and their text is text, which takes
-the page's font. Where there are very many dots, these become one embedded PNG: each would cost a hundred bytes.
+Colours are the page's CSS variables, so that they follow its dark or light theme; text is text in the page's font.
+Very many dots become one embedded PNG, because each would cost a hundred bytes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from fathom_lab.imports.source import is_imported
 from fathom_lab.rows import Analysis, Row, Verdict
 from fathom_lab.stats.interval import median_interval
 
-# Stand for the page's variables in what matplotlib writes. Close to what they become, since a PNG keeps them.
+# Placeholders for the page's variables in the output of matplotlib. They are close to the real colours, because a PNG
+# keeps them.
 _THEME = {
     "#1c2021": "--ink", "#6b7471": "--muted", "#c9cecb": "--line", "#e9ecea": "--band", "#fffffe": "--page",
     "#0072b1": "--series-1", "#d55e01": "--series-2", "#009e72": "--series-3", "#cc79a6": "--series-4",
@@ -37,12 +38,12 @@ _VERDICTS = {
     Verdict.FASTER: _SERIES[0], Verdict.SLOWER: _SERIES[1], Verdict.SAME: _MUTED, Verdict.UNKNOWN: _MUTED,
 }
 _DOTS = 600  # more become a PNG
-_ROWS = 40  # that a picture of ratios shows
-_PANELS = 6  # of curves
-_LETTER = 7.4  # pixels: how wide one of 13 pixels is, generously
+_ROWS = 40  # maximum number of rows in a picture of ratios
+_PANELS = 6  # maximum number of panels with curves
+_LETTER = 7.4  # pixels: upper estimate of the width of a letter at 13 pixels
 _BOLD = 8.4
 _FONT = 13
-_PIXEL = 1 / 72  # a pixel here is a point there
+_PIXEL = 1 / 72  # inches: one pixel is one point of matplotlib
 
 _STYLE: dict[str, Any] = {
     "font.size": _FONT, "text.color": _INK, "axes.labelcolor": _MUTED, "axes.edgecolor": _LINE,
@@ -56,21 +57,21 @@ _STYLE: dict[str, Any] = {
 @dataclasses.dataclass(frozen=True)
 class Picture:
     svg: str
-    about: str  # in words, for those who do not see it
+    about: str  # a description for screen readers
     caption: str
 
 
 def picture(analysis: Analysis, width: int, prefix: str = "") -> Picture | None:
-    """What fits the data, so many pixels wide: curves along a parameter of numbers, else ratios. None: no data. The
-    prefix keeps the ids of a page's pictures apart."""
+    """The picture that suits the data, with the given width in pixels: curves along a numeric parameter, otherwise
+    ratios. None without data. The prefix makes the ids of a page's pictures unique."""
     with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # letters that matplotlib's font lacks: the page's has them
+        warnings.simplefilter("ignore", UserWarning)  # letters missing in matplotlib's font; the page's font has them
         along = _parameter(analysis)
         return _curves(analysis, along, width, prefix) if along else _ratios(analysis, width, prefix)
 
 
 def _parameter(analysis: Analysis) -> str:
-    """The parameter of numbers with most values, if there are at least three."""
+    """The numeric parameter with the most values, if it has at least three."""
     found: dict[str, set[Any]] = {}
     for row in _primary(analysis):
         for name, value in row.point:
@@ -114,17 +115,17 @@ def _ratios(analysis: Analysis, width: int, prefix: str) -> Picture | None:
             _label(axes, index + 0.2, _shortened(line, int(column / _BOLD)), color=_MUTED, weight="bold")
     left_out = f" The first {_ROWS} of {len(rows)} rows." if len(rows) > len(shown) else ""
     if len(every) > len(rows):
-        left_out += f" {len(every) - len(rows)} of {len(every)} rows have no place on it: see the table."
-    dot = "a value beside the baseline's of the same number" if is_imported(analysis.experiment) else "a round"
+        left_out += f" {len(every) - len(rows)} of {len(every)} rows cannot be drawn: see the table."
+    dot = "a value relative to the baseline's with the same number" if is_imported(analysis.experiment) else "a round"
     caption = (
         f"{_kind(primary)} relative to {shown[0].baseline}, on a logarithmic scale. A dot is {dot}, the bar the "
-        f"interval, the diamond the median. Within the grey band differences do not matter.{left_out}"
+        f"interval, the diamond the median. Differences within the grey band do not matter.{left_out}"
     )
     return Picture(_svg(figure, prefix), _ratios_in_words(shown), caption)
 
 
 def _lines(rows: Sequence[Row], again: Sequence[Row]) -> Iterator[Row | str]:
-    """Rows in groups, each with its point above where there are several, and the A/A row below."""
+    """The rows grouped by point, each group with its point as a heading if there are several, and the A/A row last."""
     points = list(dict.fromkeys(row.point for row in rows))
     for point in points:
         if len(points) > 1:
@@ -165,21 +166,21 @@ def _result(row: Row) -> str:
 
 
 def _label_width(line: Row | str) -> int:
-    """Pixels that it would like to have."""
+    """The width of a label in pixels."""
     if isinstance(line, str):
         return math.ceil(len(line) * _BOLD)
     return math.ceil(max(len(words.contender(line.contender, line.baseline)) * _LETTER, len(_result(line)) * _BOLD))
 
 
 def _ratio_line(axes: Axes, index: int, row: Row, column: int, rasterized: bool) -> None:
-    """What it is stands beside it: on the axis it would be taken for a place there."""
+    """Draws a row. Its label is beside the axis, where it cannot be mistaken for a position."""
     again = row.contender == AGAIN
     color = _MUTED if again else _VERDICTS[row.verdict]
     name = words.contender(row.contender, row.baseline)
     _label(axes, index - 0.2, _shortened(name, int(column / _LETTER)), color=_MUTED if again else _INK)
     _label(axes, index + 0.2, _result(row), color=color, weight="normal" if again else "bold")
     ratios = _by_round(row)
-    heights = [index + 0.05 * ((place * 7) % 5 - 2) for place in range(len(ratios))]  # so that dots lie apart
+    heights = [index + 0.05 * ((place * 7) % 5 - 2) for place in range(len(ratios))]  # spread the dots
     axes.plot(ratios, heights, linestyle="none", marker="o", markersize=5, alpha=0.45, color=color,
               markeredgewidth=0, rasterized=rasterized, clip_on=False)
     if row.interval:
@@ -189,13 +190,13 @@ def _ratio_line(axes: Axes, index: int, row: Row, column: int, rasterized: bool)
 
 
 def _label(axes: Axes, y: float, text: str, **style: Any) -> None:
-    """In the column right of the axis."""
+    """Draws a label in the column to the right of the axis."""
     axes.annotate(text, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(16, 0), textcoords="offset points",
                   ha="left", va="center", annotation_clip=False, **style)
 
 
 def ratio_ticks(low: float, high: float, at_most: int) -> list[float]:
-    """Round numbers on a logarithmic axis, 1 among them if it is in sight."""
+    """Round numbers for a logarithmic axis, including 1 if it is in range."""
     if high / low < 4:
         return [tick for tick in MaxNLocator(at_most - 1, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
                 if low <= tick <= high]
@@ -222,7 +223,7 @@ def _by_round(row: Row) -> list[float]:
 
 
 def _bounds(row: Row) -> list[float]:
-    """Of the interval, as far as a logarithmic axis has a place for them."""
+    """The bounds of the interval; empty if a logarithmic axis cannot show them."""
     bounds = [row.interval.low, row.interval.high] if row.interval else []
     return bounds if all(math.isfinite(bound) and bound > 0 for bound in bounds) else []
 
@@ -236,7 +237,7 @@ def _ratios_in_words(rows: Sequence[Row]) -> str:
     for row in rows:
         at = f" at {words.point(row.point)}" if row.point else ""
         parts.append(f"{row.contender}{at}: {words.effect(row)}, {words.verdict(row.verdict, row.measure)}")
-    return f"Beside {rows[0].baseline}: {'; '.join(parts)}"
+    return f"Compared with {rows[0].baseline}: {'; '.join(parts)}"
 
 
 # Curves: the value along a parameter, a curve for each contender.
@@ -289,9 +290,9 @@ def _curves(analysis: Analysis, along: str, width: int, prefix: str) -> Picture 
 def _about_bands(drawn: Sequence[tuple[Point, Sequence[_Curve]]]) -> str:
     bounded = [known for _, curves in drawn for curve in curves for known in curve.bounded]
     if not any(bounded):
-        return "medians, of too few rounds for an interval"
-    where = "" if all(bounded) else "; where there is none, rounds were too few"
-    return f"medians with the interval that holds the true median with at least 95 % confidence{where}"
+        return "medians, with too few rounds for an interval"
+    where = "" if all(bounded) else "; where it is missing, there were too few rounds"
+    return f"medians with their confidence interval of at least 95 %{where}"
 
 
 def _ordered(panel: dict[str, list[tuple[float, tuple[float, ...], float]]], analysis: Analysis) -> list[_Curve]:
@@ -360,7 +361,7 @@ def _curve_scales(axes: Axes, along: str, places: Sequence[float], log_values: b
 
 
 def _thinned(places: Sequence[float], axes: Axes, width: float) -> list[float]:
-    """The places whose labels do not touch."""
+    """Drops places whose labels would touch their neighbours."""
     transform = axes.transScale
     ends = [float(transform.transform((place, 1))[0]) for place in (places[0], places[-1])]
     scale = width / ((ends[1] - ends[0]) or 1.0)
@@ -376,7 +377,7 @@ def _thinned(places: Sequence[float], axes: Axes, width: float) -> list[float]:
 
 
 def _direct_labels(axes: Axes, curves: Sequence[_Curve], names: Sequence[str], letters: int, height: float) -> None:
-    """Names beside the ends of the curves, moved apart where they would touch."""
+    """Puts names beside the ends of the curves, moved apart where they would touch."""
     low, high = axes.transScale.transform([(1, bound) for bound in axes.get_ylim()])[:, 1]
     last = axes.transScale.transform([(1, curve.values[-1]) for curve in curves])[:, 1]
     ends = ((last - low) / (high - low) * height).tolist()
@@ -389,23 +390,23 @@ def _direct_labels(axes: Axes, curves: Sequence[_Curve], names: Sequence[str], l
 
 
 def spread_apart(places: Sequence[float], distance: float) -> list[float]:
-    """Sorted places, moved as little as it takes for each to have that distance from its neighbours: those that touch
-    form a heap around their common middle."""
-    heaps: list[list[float]] = []  # sums and numbers of places
+    """Moves sorted places as little as necessary so that each has the given distance from its neighbours: places that
+    would touch form a group around their common middle."""
+    groups: list[list[float]] = []  # sums and numbers of places
     for place in places:
-        heaps.append([place, 1.0])
-        while len(heaps) > 1 and _top(heaps[-2], distance) + distance > _bottom(heaps[-1], distance):
-            last = heaps.pop()
-            heaps[-1] = [heaps[-1][0] + last[0], heaps[-1][1] + last[1]]
-    return [_bottom(heap, distance) + distance * place for heap in heaps for place in range(int(heap[1]))]
+        groups.append([place, 1.0])
+        while len(groups) > 1 and _top(groups[-2], distance) + distance > _bottom(groups[-1], distance):
+            last = groups.pop()
+            groups[-1] = [groups[-1][0] + last[0], groups[-1][1] + last[1]]
+    return [_bottom(group, distance) + distance * place for group in groups for place in range(int(group[1]))]
 
 
-def _bottom(heap: list[float], distance: float) -> float:
-    return heap[0] / heap[1] - distance * (heap[1] - 1) / 2
+def _bottom(group: list[float], distance: float) -> float:
+    return group[0] / group[1] - distance * (group[1] - 1) / 2
 
 
-def _top(heap: list[float], distance: float) -> float:
-    return heap[0] / heap[1] + distance * (heap[1] - 1) / 2
+def _top(group: list[float], distance: float) -> float:
+    return group[0] / group[1] + distance * (group[1] - 1) / 2
 
 
 def _curves_in_words(drawn: Sequence[tuple[Point, Sequence[_Curve]]], along: str, measure: Measure) -> str:
@@ -432,25 +433,26 @@ def _kind(measure: Measure) -> str:
 
 
 def _plain_quantity(value: float, measure: Measure) -> str:
-    """For an axis: 1.50 ms is 1.5 ms."""
+    """Formats a quantity for an axis, without trailing zeros: 1.5 ms instead of 1.50 ms."""
     return re.sub(r"(\.\d*?)0+(?=\D|$)", lambda match: match[1].rstrip("."), words.quantity(value, measure))
 
 
 def _shortened(text: str, letters: int) -> str:
-    """And without what XML and fonts cannot take: control characters, lone surrogates."""
+    """Shortens the text, and replaces characters that XML and fonts cannot represent."""
     shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
     return shown if len(shown) <= letters else shown[: max(letters - 1, 1)] + "…"
 
 
 def _svg(figure: Figure, prefix: str) -> str:
     file = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": "fathom-lab"}):  # the same picture on each call
+    with matplotlib.rc_context({"svg.hashsalt": "fathom-lab"}):  # makes the output reproducible
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return _for_a_page(file.getvalue(), prefix)
 
 
 def _for_a_page(svg: str, prefix: str) -> str:
-    """Without what belongs to a file, with the page's colours, and with ids that no other picture has."""
+    """Adapts an SVG file to the page: removes its header and metadata, uses the page's colours, and makes ids unique.
+    """
     svg = svg[svg.index("<svg"):]
     for size in ("width", "height"):
         svg = re.sub(rf'(<svg[^>]*?) {size}="[^"]*"', r"\1", svg, count=1)
@@ -462,7 +464,7 @@ def _for_a_page(svg: str, prefix: str) -> str:
 
 
 def _tag(tag: str, prefix: str) -> str:
-    """Only within tags: what users have written stands between them and stays as it is."""
+    """Changes one tag. Text of users is outside of tags and stays unchanged."""
     tag = re.sub(r'( id="|url\(#|href="#)', lambda match: match[1] + prefix, tag)
     tag = re.sub(r"font: [^;\"]*", _font, tag)
     tag = re.sub(r"font-family: [^;\"]*(; )?", "", tag)
@@ -472,7 +474,7 @@ def _tag(tag: str, prefix: str) -> str:
 
 
 def _font(match: re.Match[str]) -> str:
-    """Of older versions of matplotlib: size and weight are kept, the family is the page's."""
+    """Replaces the `font` of older versions of matplotlib: keeps size and weight, drops the family."""
     size = re.search(r"[\d.]+px", match[0])
     weight = "; font-weight: 700" if re.search("bold|[67]00", match[0]) else ""
     return f"font-size: {size[0] if size else f'{_FONT}px'}{weight}"

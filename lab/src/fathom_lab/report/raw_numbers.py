@@ -1,4 +1,4 @@
-"""Every number of every launch, or as much of it as a page has room for."""
+"""Tables of all numbers of all launches, or of as many as fit on a page."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from fathom_lab.experiment import Measure, Point
 from fathom_lab.records import Launch
 from fathom_lab.rows import Analysis
 
-LIMIT = 40_000  # characters for one question
+LIMIT = 40_000  # characters per question
 
 
 @dataclasses.dataclass(frozen=True)
 class RawLine:
-    """Of a contender at a point. Each round has its repetitions; none, where the launch failed."""
+    """The values of a contender at a point: the repetitions of each round, empty if the launch failed."""
 
     point: Point
     contender: str
@@ -33,24 +33,24 @@ class RawTable:
 
 
 def tables(analysis: Analysis, launches: Sequence[Launch]) -> tuple[list[RawTable], str]:
-    """And what is left out, in a sentence."""
+    """The tables, and a sentence about what they contain."""
     measures = analysis.experiment.measures
     if not launches:
         return [_table(measure, _of_rows(analysis, measure)) for measure in measures], "Medians of launches."
     attempts = (
-        (measures, False, "Repetitions of a launch are joined by commas."),
-        (measures, True, "Medians of launches; all repetitions are in the run's folder."),
-        (measures[:1], True, "Medians of launches, of the first measure; everything is in the run's folder."),
+        (measures, False, "Commas separate the repetitions of a launch."),
+        (measures, True, "Medians of launches; the run's folder has all repetitions."),
+        (measures[:1], True, "Medians of launches, of the first measure; the run's folder has everything."),
     )
     for chosen, medians, note in attempts:
         found = [_table(measure, _of_launches(launches, measure, medians)) for measure in chosen]
         if sum(len(line.text) for table in found for line in table.lines) <= LIMIT:
             return found, note
-    return [], "Too many to stand here: they are in the run's folder."
+    return [], "Too many to show: they are in the run's folder."
 
 
 def _table(measure: Measure, lines: Sequence[RawLine]) -> RawTable:
-    """In one unit for all lines, the one that fits their median."""
+    """A table with one unit for all lines, the one that suits their median."""
     values = [abs(value) for line in lines for repetitions in line.rounds for value in repetitions]
     factor, unit = words.unit(statistics.median(values) if values else math.nan, measure)
     shown = [dataclasses.replace(line, text=_text(line, factor)) for line in lines if any(line.rounds)]
@@ -73,7 +73,7 @@ def _of_rows(analysis: Analysis, measure: Measure) -> list[RawLine]:
 
 
 def _of_launches(launches: Sequence[Launch], measure: Measure, medians: bool) -> list[RawLine]:
-    """Those that count: warm-up has numbers below 0."""
+    """The values of launches, without warm-up, whose rounds are negative."""
     places: dict[tuple[Point, str], list[list[float]]] = {}
     for launch in sorted((one for one in launches if one.round >= 0), key=lambda one: one.round):
         values = [one[measure.name] for one in launch.repetitions if measure.name in one]

@@ -1,4 +1,4 @@
-"""What a document measured, and beside it what this machine measured.
+"""Shows the figures of a document next to those of this machine.
 
 In an experiment's file:
 
@@ -19,18 +19,17 @@ In an experiment's file:
     "thread per client" = {contender = "threads"}
 
 The first column names the rows. Each column that `ours` names is followed by one with this machine's value; a name that
-is no column of the document adds a column of this machine alone. What a cell shows is selected by its column and its
-row together:
+is not a column of the document adds a column for this machine only. Column and row together select the value of a cell:
 
-    contender   whose median; may also stand in `where`, if each row is another contender's
-    measure     by which measure (the experiment's first)
-    point       the parameters' values; what stands in `where` beside contender, measure and over belongs to it, too
-    over        another contender: the cell is then how many times the one's median is of the other's, as in "30 times"
+    contender   the contender whose median is shown; may also be in `where`, if each row has its own
+    measure     the measure (default: the experiment's first)
+    point       values of parameters; all other keys in `where` belong to it, too
+    over        another contender: the cell shows the ratio of the two medians, as in "30 times"
 
-Strings are shown as they are, "~10 ns" say. A number in a column of `ours` has its measure's unit (seconds, bytes, so
-many a second), with `over` it is a number of times, and elsewhere it is a plain number.
+Strings such as "~10 ns" are shown unchanged. A number in a column of `ours` has its measure's unit (seconds, bytes, per
+second); with `over` it is a factor; elsewhere it is a plain number.
 
-A table of two forms and their speedup, where a parameter of the experiment is called `loop`:
+A table of two variants and their speedup, where `loop` is a parameter of the experiment:
 
     columns = ["component", "standard", "optimized", "speedup"]
     rows = [["cancel check", "~10 ns", "~0.3 ns", "30 times"], ["tick check", "~100 ns", "~6 ns", "16 times"]]
@@ -41,7 +40,7 @@ A table of two forms and their speedup, where a parameter of the experiment is c
     optimized = {contender = "optimized"}
     speedup = {contender = "standard", over = "optimized"}
 
-And one whose rows are values of the parameter `test`, with a column of our own:
+A table whose rows are values of the parameter `test`, with a column of our own:
 
     columns = ["test", "tasks per second"]
     rows = [["A", 3180886], ["B", 3295478]]
@@ -51,9 +50,9 @@ And one whose rows are values of the parameter `test`, with a column of our own:
     "tasks per second" = {contender = "bikeshed", measure = "items_per_second"}
     fathom = {contender = "fathom", measure = "items_per_second"}
 
-What was not measured is a dash: a run in smoke size has fewer points, and one with --only fewer contenders. What cannot
-be meant raises LabError: a measure or a parameter that the experiment has not, a row of another length, and in check(),
-which is for whole experiments, a contender that is none.
+Values that were not measured are dashes: a run in smoke size has fewer points, and one with --only fewer contenders.
+Errors raise LabError: a measure or a parameter that the experiment does not have, a row of the wrong length, and in
+check(), which is for complete experiments, an unknown contender.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ class SeedTable:
 
 @dataclasses.dataclass(frozen=True)
 class _Cell:
-    """Which of this machine's values."""
+    """Selects one of this machine's values."""
 
     contender: str
     measure: Measure
@@ -98,7 +97,7 @@ class _Cell:
 
 
 def check(experiment: Experiment) -> None:
-    """Raises LabError for a table that could not be shown. For an experiment with all its contenders."""
+    """Checks the table of an experiment with all its contenders. Raises LabError if it could not be shown."""
     table = _read(experiment)
     if table is None:
         return
@@ -108,11 +107,12 @@ def check(experiment: Experiment) -> None:
             cell = _select(experiment, title, selector, where)
             for name in filter(None, (cell.contender, cell.over)):
                 _require(name in names, f"{experiment.name}: [seed_table] ours.{title}: there is no contender {name}; "
-                                        f"there are {', '.join(names)}")
+                                        f"available: {', '.join(names)}")
 
 
 def beside(analysis: Analysis) -> SeedTable | None:
-    """None if the experiment has no such table, or if the run has nothing to put beside it. Raises LabError."""
+    """The table with this machine's values. None if the experiment has no such table, or if the run has no values for
+    it. Raises LabError."""
     experiment = analysis.experiment
     table = _read(experiment)
     if table is None:
@@ -139,7 +139,7 @@ def _columns(title: str, has_ours: bool) -> list[Column]:
 
 
 def _read(experiment: Experiment) -> dict[str, Any] | None:
-    """With all that is optional filled in, and everything checked."""
+    """The checked table, with defaults for optional keys."""
     if experiment.seed_table is None:
         return None
     table = {"machine": "", "where": [], "ours": {}, **experiment.seed_table}
@@ -180,7 +180,7 @@ def _is_list(value: Any, kind: Any) -> bool:
 def _select(experiment: Experiment, title: str, column: Mapping[str, Any], where: Mapping[str, Any]) -> _Cell:
     at = f"{experiment.name}: [seed_table] ours.{title}"
     for key in column.keys() - _SELECTS:
-        raise LabError(f"{at}: unknown: {key}; there are contender, measure, point and over")
+        raise LabError(f"{at}: unknown key {key}; known are contender, measure, point and over")
     both = {**where, **column}
     point = {key: value for key, value in where.items() if key not in _SELECTS}
     for one in (where, column):
@@ -189,21 +189,21 @@ def _select(experiment: Experiment, title: str, column: Mapping[str, Any], where
         point |= given
     for key in ("contender", "over"):
         given = both.get(key, "")
-        _require(isinstance(given, str), f"{at}: {key} must be a contender's name, and is {given!r}")
+        _require(isinstance(given, str), f"{at}: {key} must be a contender's name, not {given!r}")
     _require(both.get("contender"), f"{at}: contender is missing, here or in where")
     measures = {one.name: one for one in experiment.measures}
     measure = both.get("measure", experiment.primary().name)
-    _require(measure in measures, f"{at}: measure must be one of {', '.join(measures)}, and is {measure!r}")
+    _require(measure in measures, f"{at}: measure must be one of {', '.join(measures)}, not {measure!r}")
     _check_point(experiment, point, at)
     return _Cell(both["contender"], measures[measure], point, both.get("over", ""))
 
 
 def _check_point(experiment: Experiment, point: Mapping[str, Any], at: str) -> None:
-    """All parameters of more than one value must be there, or a cell could mean several."""
+    """All parameters with several values must be given; otherwise a cell would be ambiguous."""
     for name in point:
         _require(name in experiment.parameters, f"{at}: there is no parameter {name}")
     for name, values in experiment.parameters.items():
-        _require(name in point or len(values) == 1, f"{at}: {name} has several values: say which, in point or in where")
+        _require(name in point or len(values) == 1, f"{at}: {name} has several values: choose one in point or where")
 
 
 def _shown(cell: Any, selected: _Cell | None) -> str:
@@ -223,7 +223,7 @@ def _value(analysis: Analysis, cell: _Cell) -> str:
 
 
 def _median(analysis: Analysis, contender: str, cell: _Cell) -> float:
-    """nan if it was not measured."""
+    """The median of a contender; nan if it was not measured."""
     fits = lambda row: row.measure == cell.measure and cell.point.items() <= dict(row.point).items()  # noqa: E731
     rows = list(filter(fits, analysis.rows))
     if contender == analysis.experiment.baseline:

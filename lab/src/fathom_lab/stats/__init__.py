@@ -1,1 +1,2 @@
-"""What the verdicts stand on: intervals, tests, corrections. Functions of arrays, which know nothing of experiments."""
+"""The statistics behind the verdicts: intervals, tests, corrections. Functions of arrays, independent of experiments.
+"""

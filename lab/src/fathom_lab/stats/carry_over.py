@@ -1,8 +1,9 @@
-"""Does a contender leave something behind that its successor pays for: dirty pages, heat, a full cache?
+"""After-effects: whether a contender leaves something behind that slows its successor, such as dirty pages, heat or a
+full cache.
 
-Within a round nobody follows itself. What c leaves behind slows the baseline now and then, and never c, so c looks
-faster than it is; the baseline beside itself shows nothing, since it follows c as often. But the launches of the
-baseline, both of them, can be told apart by who ran before them.
+Within a round no contender follows itself. An after-effect of c sometimes slows the baseline but never c, so c looks
+faster than it is. The baseline compared with itself does not show this, since both copies follow c equally often.
+However, launches of both copies of the baseline can be grouped by their predecessor and compared.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ from scipy import stats
 from fathom_lab.stats.effect import LEVEL
 from fathom_lab.stats.multiple import holm
 
-_LEAST = 3  # launches after a contender
+_LEAST = 3  # minimum number of launches after a contender
 
 
 @dataclasses.dataclass(frozen=True)
 class Placed:
-    """A launch of the baseline, or of the baseline once more."""
+    """A launch of the baseline or of its second copy."""
 
-    residual: float  # the logarithm of its value, without what its round had in common
-    after: str  # who ran before it in its round; empty: nobody
+    residual: float  # the logarithm of its value, without the common factor of its round
+    after: str  # its predecessor in the round; empty: none
 
 
 def carry_over(launches: Sequence[Placed], contenders: Sequence[str]) -> Mapping[str, float]:
-    """By how much launches of the baseline differ right after a contender, as a log ratio, for those contenders after
-    which they do: the rank test of Mann and Whitney, corrected by Holm over the contenders."""
+    """The difference of baseline launches right after a contender, as a log ratio, for each contender with a
+    significant after-effect: the Mann-Whitney rank test, with Holm's correction over the contenders."""
     found: dict[str, tuple[float, float]] = {}
     for name in contenders:
         after = [one.residual for one in launches if one.after == name]
@@ -43,8 +44,8 @@ def carry_over(launches: Sequence[Placed], contenders: Sequence[str]) -> Mapping
 
 
 def residuals(rounds: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
-    """Of the values by contender, round by round: how far each lies from its own median, without what its round has in
-    common, be it drift or a neighbour. Empty for rounds with a value that has no logarithm."""
+    """By round and contender: the log ratio of each value to its contender's median, without the common factor of the
+    round, such as drift or the load of another guest. Empty for rounds with a value that has no logarithm."""
     names = dict.fromkeys(name for values in rounds for name in values)
     medians = {name: float(np.median([values[name] for values in rounds if name in values])) for name in names}
     found: list[dict[str, float]] = []

@@ -1,4 +1,4 @@
-"""Two contenders beside each other, one value a round of each."""
+"""Compares two contenders with one value per round each."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from fathom_lab.stats.interval import Bounds, median_interval
 class Comparison:
     """Ratios are contender / baseline."""
 
-    differences: tuple[float, ...]  # by round: of logarithms, or of the values where one is not above 0
+    differences: tuple[float, ...]  # by round: of logarithms, or of values if some are not positive
     logarithmic: bool
-    ratio: float  # nan: there is none
+    ratio: float  # nan: not defined
     bounds: Bounds | None  # of the ratio; None: too few rounds, or no ratio
     p_value: float  # of no difference, for this comparison alone
-    scale: float  # what a difference of values is divided by to be relative; 0: nothing
+    scale: float  # the divisor that makes a difference of values relative; 0: none
 
     def direction(self) -> int:
         """1: the contender has more, -1: less."""
         return int(np.sign(np.median(self.differences)))
 
     def interval(self, level: float) -> Bounds | None:
-        """Of the ratio, with a confidence of at least 1 - level."""
+        """The interval of the ratio, with a confidence of at least 1 - level."""
         bounds = median_interval(self.differences, 1.0 - level)
         return _of_ratios(bounds, self.logarithmic, self.scale) if bounds and not math.isnan(self.ratio) else None
 
     def smallest_visible(self, level: float) -> float:
         """The true effect that would have been seen, relative: 0.02 for 2 %. See effect.smallest_visible().
 
-        At least as far as the interval of that level reaches from the median: an effect that it cannot exclude was not
-        seen. Where values are skewed that is the larger of both.
+        It is at least the distance from the median to the farther end of the interval of that level: an effect that
+        the interval cannot exclude was not seen. For skewed values that is the larger of the two.
         """
         visible = max(effect.smallest_visible(self.differences, level), self._reach(level))
         if self.logarithmic:
@@ -44,16 +44,17 @@ class Comparison:
         return visible / self.scale if self.scale > 0.0 else (math.inf if visible > 0.0 else 0.0)
 
     def _reach(self, level: float) -> float:
-        """Of the interval of the differences, from their median to its farther end."""
+        """The distance from the median of the differences to the farther end of their interval."""
         bounds = median_interval(self.differences, 1.0 - level)
         middle = float(np.median(self.differences))
         return max(bounds[1] - middle, middle - bounds[0]) if bounds else math.inf
 
 
 def compare(contender: Sequence[float], baseline: Sequence[float]) -> Comparison:
-    """By the logarithms of the ratios, since 2 times as fast and 2 times as slow are equally far from the same.
+    """Compares the logarithms of the ratios, so that twice as fast and half as fast are equally far from equal.
 
-    Counts may be 0. Then by differences, and the ratio is the median difference relative to the baseline's median.
+    If a value is 0, as counts may be, it compares differences, and the ratio is derived from the median difference
+    relative to the baseline's median.
     """
     mine, its = np.asarray(contender, dtype=float), np.asarray(baseline, dtype=float)
     logarithmic = bool(np.all(mine > 0.0) and np.all(its > 0.0))
@@ -72,8 +73,8 @@ def compare(contender: Sequence[float], baseline: Sequence[float]) -> Comparison
 
 
 def compare_exactly(contender: Sequence[float], baseline: Sequence[float]) -> Comparison:
-    """For counts that are the same in each launch: a difference is one if all rounds show it, and there is no chance
-    in it. The p-value is 0, or 1 where rounds disagree or show none; the bounds are those of the rounds."""
+    """Compares counts that are the same in each launch: a difference is one if all rounds show it, without any chance.
+    The p-value is 0, or 1 if rounds disagree or show no difference; the bounds are the extremes of the rounds."""
     found = compare(contender, baseline)
     signs = {int(np.sign(one)) for one in found.differences}
     ends = (min(found.differences), max(found.differences), 1.0)

@@ -1,23 +1,23 @@
-"""Is there a difference, and how large would it have to be to be seen?
+"""The sign test, and the smallest effect that it would have shown.
 
-The test is the sign test, of one value a round: in how many rounds was the contender slower? If both are the same
-program, either order is equally likely in each round, because the order of launches is random: that holds under drift,
-spikes, neighbours and bias of a process alike, and also if neighbouring rounds resemble each other. It does not hold if
-a contender leaves something behind for who comes next (carry_over.py), nor if launches that failed are left out.
+The test uses one value per round: in how many rounds was the contender slower? If both are the same program, either
+order is equally likely in each round, because the order of launches is random. That holds under drift, spikes, load
+of other guests and bias of a process, and if consecutive rounds are correlated. It does not hold if a contender has
+an after-effect on its successor (carry_over.py), or if failed launches are excluded.
 
-Wilcoxon's signed-rank test sees smaller effects in white noise (3 % in noise of 2 %, 10 rounds: 82 % against 55 %), but
-fewer where some launches are interrupted (10 rounds: 49 % against 74 %; 20: 83 % against 99 %), and these are what
-machines do. And it asks for more than the median: a contender with the same median ratio but spikes of its own is
-called different in 16 % of the runs at 100 rounds. The sign test also fits the interval that is shown: both come from
+Wilcoxon's signed-rank test sees smaller effects in white noise (3 % in noise of 2 %, 10 rounds: 82 % against 55 %),
+but fewer if some launches are interrupted (10 rounds: 49 % against 74 %; 20: 83 % against 99 %), which is typical of
+real machines. It also tests more than the median: it calls a contender with the same median ratio but its own spikes
+different in 16 % of the runs at 100 rounds. The sign test also matches the interval that is shown: both come from
 the same ranks, so they never contradict each other.
 
-What it sees of a true 3 %, one row alone, simulated (noise.py has the models):
+The power for a true effect of 3 %, one row alone, simulated (noise.py has the models):
 
     rounds   white   drift   neighbour   spikes   ramp   bias of each launch
         10    55 %    82 %        86 %     74 %   99 %                  43 %
         20    93 %   100 %       100 %     99 %  100 %                  88 %
 
-It cannot come closer to 5 % of false alarms than 2.1 % with 10 rounds and 4.1 % with 20, as it counts rounds.
+Since it counts rounds, its rate of false alarms stays below the nominal 5 %: 2.1 % with 10 rounds and 4.1 % with 20.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-LEVEL = 0.05  # of false alarms that are accepted
+LEVEL = 0.05  # accepted rate of false alarms
 
 
 def sign_test(differences: Sequence[float]) -> float:
-    """Two-sided exact p-value that their median is 0. A difference of 0 speaks against either side, so that the test
-    agrees with median_interval(), and ties cannot make a difference."""
+    """Returns the two-sided exact p-value of the hypothesis that the median is 0. A difference of 0 counts against both
+    sides, so that the test agrees with median_interval(), and ties cannot create a difference."""
     values = np.asarray(differences, dtype=float)
     against = int(min(np.sum(values <= 0.0), np.sum(values >= 0.0)))
     return _p_value(against, len(values))
@@ -46,32 +46,32 @@ def _p_value(against: int, rounds: int) -> float:
 
 
 def rounds_needed(rows: int, level: float = LEVEL) -> int:
-    """Rounds that can show a difference at all in one of so many rows, corrected by Holm."""
+    """The minimum number of rounds that can show a difference in one of `rows` rows, with Holm's correction."""
     return math.floor(math.log2(2.0 * rows / level)) + 1
 
 
 def false_alarm_rate(rounds: int, level: float = LEVEL) -> float:
-    """Of the test at that level, exactly: it counts rounds, so it cannot come closer to the level from below."""
+    """The exact rate of false alarms of the test at that level, which is lower because the test counts rounds."""
     allowed = _may_disagree(rounds, level)
     return _p_value(allowed, rounds) if allowed >= 0 else 0.0
 
 
 def smallest_visible(differences: Sequence[float], level: float = LEVEL, power: float = 0.8) -> float:
-    """The true effect, as a log ratio, that so many rounds with such a spread would have shown with that probability.
-    Infinite if they could have shown none.
+    """The true effect, as a log ratio, that this many rounds with this spread would have shown with the given power.
+    Infinite if they could not have shown any.
 
-    The sign test at that level lets a certain number of rounds disagree. From it follows how likely a single round may
-    disagree for the test to succeed with the power (the binomial distribution, exactly). The effect is what moves the
-    log ratios so far that only such a part of them is left on the other side: a quantile of their distances from their
-    median, on both sides together, as they would be symmetric without an effect. For a row among others the level is
-    divided by the number of rows: Holm's first and hardest step. About the tolerance it says nothing: an effect below
-    it is seen, too, but said not to matter.
+    The sign test at a level lets a certain number of rounds disagree. From that follows the largest probability of
+    disagreement of a single round with which the test still succeeds with the power (binomial distribution,
+    exactly). The effect shifts the log ratios so far that only that share of them remains on the other side: a
+    quantile of their distances from their median, on both sides together, assuming symmetry without an effect. For
+    one of several rows, the level is divided by the number of rows, which is Holm's first and strictest step. The
+    tolerance plays no role: a smaller effect is seen, too, but reported as not mattering.
     """
     count = len(differences)
     allowed = _may_disagree(count, level)
     if allowed < 0:
         return math.inf
-    share = float(stats.beta.ppf(power, count - allowed, allowed + 1))  # of rounds that agree
+    share = float(stats.beta.ppf(power, count - allowed, allowed + 1))  # the share of rounds that must agree
     distances = np.asarray(differences, dtype=float) - np.median(differences)
     both = np.concatenate([distances, -distances])
     return max(0.0, float(np.quantile(both, share, method="weibull")))
@@ -79,5 +79,5 @@ def smallest_visible(differences: Sequence[float], level: float = LEVEL, power: 
 
 @functools.cache
 def _may_disagree(rounds: int, level: float) -> int:
-    """Rounds of so many; -1: even all of them together are too few."""
+    """The number of rounds that may disagree; -1: even unanimous rounds are too few."""
     return sum(_p_value(against, rounds) < level for against in range(rounds // 2)) - 1

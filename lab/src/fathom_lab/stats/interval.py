@@ -1,4 +1,4 @@
-"""Where the true median lies, as far as the values tell."""
+"""Confidence interval of the median."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ Bounds = tuple[float, float, float]  # low, high, confidence
 
 
 def median_interval(values: Sequence[float], confidence: float = 0.95) -> Bounds | None:
-    """Two of the sorted values that hold the true median with at least that confidence, and with which exactly. None if
-    there are too few: below 6 for 95 %.
+    """Returns two of the sorted values that contain the true median with at least that confidence, and the exact
+    confidence. None if there are too few values: fewer than 6 for 95 %.
 
-    How many values lie below the true median is binomial whatever their distribution, so nothing is assumed of it. It
-    is the sign test read backwards: 0 lies outside if and only if sign_test() is below 1 - confidence.
+    The number of values below the true median is binomial whatever their distribution, so nothing is assumed about
+    it. The interval is the inversion of the sign test: 0 lies outside if and only if sign_test() is below 1 -
+    confidence.
     """
     rank = _rank(len(values), confidence)
     if rank == 0:
@@ -29,11 +30,11 @@ def median_interval(values: Sequence[float], confidence: float = 0.95) -> Bounds
 
 @functools.cache
 def _rank(count: int, confidence: float) -> int:
-    """Of the value from either end that is the bound, from 1; 0 if not even the ends suffice."""
+    """The rank, from 1, of the value from either end that is the bound; 0 if not even the extremes suffice."""
     ranks = np.arange(1, count // 2 + 1)
     return int(np.sum(2.0 * stats.binom.cdf(ranks - 1, count, 0.5) <= 1.0 - confidence + 1e-12))
 
 
 def relative_precision(low: float, high: float) -> float:
-    """How far an interval of ratios reaches from its middle: 0.02 for 2 %. Below 0 there are no ratios: infinite."""
+    """How far an interval of ratios extends from its geometric middle: 0.02 for 2 %. Infinite if it includes 0."""
     return math.sqrt(high / low) - 1.0 if 0.0 < low <= high < math.inf else math.inf

@@ -1,4 +1,4 @@
-"""Do values fall into two heaps? Then their median is a place where hardly any of them lie."""
+"""Detects values that form two clusters, for which the median is a value that hardly any of them have."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-_LEAST = 8  # values: of fewer, any three can look like a heap
-_SHARE = 0.2  # of the values that a heap has at least: fewer are outliers
-_WIDE = 2.5  # gap / mean distance of values from the middle of their heap
+_LEAST = 8  # minimum number of values: with fewer, any three can look like a cluster
+_SHARE = 0.2  # minimum share of values in a cluster: fewer are outliers
+_WIDE = 2.5  # minimum gap, relative to the mean distance of values from the middle of their cluster
 
 
 def modes(values: Sequence[float], apart: float = 0.0) -> tuple[float, ...]:
-    """The medians of the two heaps, the lower first; empty if there is one heap, too few values, or if the medians
-    differ by less than that part of the lower one.
+    """Returns the medians of the two clusters, the lower first; empty if there is one cluster, if there are too few
+    values, or if the medians differ by less than the fraction `apart` of the lower one.
 
-    The widest gap that leaves a fifth of the values on either side parts two heaps if it is much wider than the heaps
-    themselves. How much was found by simulation: values from one heap, be it normal, uniform, log-normal, exponential,
-    drifting or spiked, are taken for two in 0 to 5 % of the cases, depending on their kind and number. Two heaps 10 %
-    apart, each 1 % wide, are found in 83 % of the cases with 10 values, and always with 20.
+    The widest gap that leaves a fifth of the values on either side separates two clusters if it is much wider than
+    the clusters themselves. The threshold was found by simulation: values of one cluster (normal, uniform,
+    log-normal, exponential, drifting or spiked) are mistaken for two in 0 to 5 % of the cases, depending on their
+    kind and number. Two clusters 10 % apart, each 1 % wide, are found in 83 % of the cases with 10 values, and
+    always with 20.
     """
     count = len(values)
     side = max(3, math.ceil(count * _SHARE))

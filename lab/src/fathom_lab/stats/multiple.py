@@ -1,4 +1,4 @@
-"""Corrections for asking many questions at once: with twenty rows and no difference anywhere, one is found at 5 %."""
+"""Correction for multiple comparisons: of twenty rows without any difference, about one shows one at 5 %."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p-values. Calling those below 0.05 differences is wrong about even one of them in at most 5 % of the
-    runs, however the rows depend on each other."""
+    """Returns p-values adjusted by Holm's method. If those below 0.05 are called differences, even one of these calls
+    is wrong in at most 5 % of the runs, however the rows depend on each other."""
     p = np.asarray(p_values, dtype=float)
     order = np.argsort(p, kind="stable")
     steps = p[order] * np.arange(len(p), 0, -1)

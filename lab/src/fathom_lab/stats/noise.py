@@ -1,7 +1,8 @@
-"""Simulated machines: what they add to a time that is truly constant. With these the lab shows that its rules hold.
+"""Models of noisy machines, which disturb a time that is truly constant. Tests use them to show that the lab's rules
+hold.
 
-A model gives factors around 1 in the order of time, as an array of trials x launches x repetitions. pairs() lets two
-contenders take their launches from it as the runner does: once a round each, in random order.
+A model returns factors around 1 in the order of time, as an array of trials x launches x repetitions. pairs()
+assigns launches to two contenders as the runner does: once per round each, in random order.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def white(rng: np.random.Generator, shape: Shape, deviation: float = 0.02) -> Ar
 
 
 def drift(rng: np.random.Generator, shape: Shape) -> Array:
-    """The machine slowly becomes faster and slower: a first-order process of 5 % with a memory of 0.95."""
+    """The machine slowly becomes faster and slower: a first-order autoregressive process, 5 %, coefficient 0.95."""
     trials, launches, repetitions = shape
     memory, deviation = 0.95, 0.05
     steps = rng.normal(0.0, deviation * np.sqrt(1 - memory**2), (trials, launches * repetitions))
@@ -34,7 +35,7 @@ def drift(rng: np.random.Generator, shape: Shape) -> Array:
 
 
 def neighbour(rng: np.random.Generator, shape: Shape) -> Array:
-    """Another machine on the same host is on or off for about ten measurements each, and takes 26 % while on."""
+    """Another guest of the host is busy or idle for about ten measurements each; while busy it costs 26 %."""
     trials, launches, repetitions = shape
     switches = rng.random((trials, launches * repetitions)) < 0.1
     switches[:, 0] = rng.random(trials) < 0.5
@@ -43,20 +44,20 @@ def neighbour(rng: np.random.Generator, shape: Shape) -> Array:
 
 
 def spikes(rng: np.random.Generator, shape: Shape) -> Array:
-    """One measurement of ten is interrupted for a while: exponential, 30 % on average."""
+    """One in ten measurements is interrupted, for an exponentially distributed time: 30 % on average."""
     hit = rng.random(shape) < 0.1
     return (1.0 + hit * rng.exponential(0.3, shape)) * white(rng, shape, 0.01)
 
 
 def ramp(rng: np.random.Generator, shape: Shape) -> Array:
-    """The machine grows warm, and 4 % slower from the first to the last measurement."""
+    """The machine warms up and becomes 4 % slower from the first to the last measurement."""
     _, launches, repetitions = shape
     rise = np.linspace(0.0, 0.04, launches * repetitions).reshape(1, launches, repetitions)
     return (1.0 + rise) * white(rng, shape, 0.01)
 
 
 def launch_bias(rng: np.random.Generator, shape: Shape) -> Array:
-    """Each process has a layout of its own, 2 %, which all its repetitions share."""
+    """Each process has its own memory layout, a bias of 2 % that all its repetitions share."""
     trials, launches, _ = shape
     return white(rng, (trials, launches, 1)) * white(rng, shape, 0.01)
 
@@ -74,8 +75,8 @@ MODELS: dict[str, Model] = {
 def pairs(
     model: Model, rng: np.random.Generator, trials: int, rounds: int, repetitions: int = 1, effect: float = 0.0
 ) -> tuple[Array, Array]:
-    """The contender's and the baseline's values: trials x rounds x repetitions each. The contender is truly slower by
-    that effect, 0.03 for 3 %."""
+    """Returns the contender's and the baseline's values: trials x rounds x repetitions each. The contender is truly
+    slower by `effect`, 0.03 for 3 %."""
     factors = model(rng, (trials, 2 * rounds, repetitions)).reshape(trials, rounds, 2, repetitions)
     second = rng.integers(0, 2, (trials, rounds, 1, 1))
     contender = np.take_along_axis(factors, second, axis=2)[:, :, 0, :]

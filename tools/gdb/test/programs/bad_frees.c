@@ -1,4 +1,4 @@
-// Frees what it must not, in the way that its argument says. The C library ends it for that.
+// Makes the invalid free that its argument names, for which the C library aborts it.
 
 #include <dirent.h>
 #include <stdlib.h>

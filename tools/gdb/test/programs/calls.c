@@ -1,4 +1,4 @@
-// Each function that gives memory leaks once or a few times, and also gives a block that is freed.
+// Calls each function that allocates: leaks one or a few of its blocks, and frees another.
 
 #define _GNU_SOURCE
 #include <malloc.h>

@@ -1,4 +1,4 @@
-// Two objects have one block, since a copy constructor was forgotten. Each destructor frees it.
+// Two objects share one block because a copy constructor is missing. Each destructor frees it.
 
 class Holder {
  public:

@@ -1,4 +1,4 @@
-// Writes its arguments, then its input, to its output, and a word to its error.
+// Writes its arguments and then its input to standard output, and a word to standard error.
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// Leaks one block of 40 bytes, then ends in the way that its argument says.
+// Leaks one block of 40 bytes, then ends in the way that its argument names.
 
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Becomes itself again, which returns 3, in the way that its first argument says; with a second one a child does, and
-// the program waits for it.
+// Runs itself again by exec, in the way that its first argument names; the new program returns 3.
+// With a second argument a child does that, and the program waits for it.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// Two threads each free one block twice from one place, as its own free() lets them, while others
-// are kept busy.
+// Two threads each free one block twice from one place, which its own free() permits, while other
+// threads are kept busy.
 
 #include <cstddef>
 #include <cstring>
@@ -30,7 +30,7 @@ static void release_twice(void* block) {
   for (volatile int i = 0; i < 2; ++i) free(block);
 }
 
-// Each call of it is a place that was not seen before, for which GDB has to stop all threads.
+// Each call is a new return address, for which GDB must stop all threads.
 template <int kCalls>
 static void allocate_from_many_places() {
   free(malloc(kCalls));

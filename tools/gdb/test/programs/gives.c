@@ -1,4 +1,4 @@
-// What the C library gives to its caller in less known ways. Each is forgotten.
+// Leaks blocks that less known functions of the C library allocate for their caller.
 
 #define _GNU_SOURCE
 #include <mntent.h>

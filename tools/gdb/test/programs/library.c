@@ -1,4 +1,5 @@
-// What the C library gives to its caller, and what it keeps.
+// Leaks blocks that the C library allocates for its caller, and makes it allocate blocks that it
+// keeps.
 
 #include <locale.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Loads the library that its argument names, calls it, and unloads it; twice.
+// Loads the library that its argument names, calls it and unloads it, twice.
 
 #include <dlfcn.h>
 #include <stdlib.h>

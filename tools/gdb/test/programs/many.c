@@ -1,4 +1,4 @@
-// Allocates and frees as often as its argument says, and leaks every tenth block of 10 bytes.
+// Allocates and frees as often as its argument says, and leaks every tenth block, of 10 bytes.
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// What C++ allocates, and what is made before main.
+// Allocations of C++, including those before main.
 
 #include <memory>
 #include <new>

@@ -1,4 +1,4 @@
-// A program with a malloc of its own, which the C library uses too.
+// A program with its own malloc, which the C library uses, too.
 
 #include <stddef.h>
 #include <string.h>

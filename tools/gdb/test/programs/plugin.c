@@ -1,4 +1,4 @@
-// A library that a program loads when it runs.
+// A library that a program loads at run time.
 
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
-// Four threads: each leaks three blocks, frees twenty of its own, and hands one to main, which
-// frees it.
+// Four threads: each leaks three blocks, frees twenty, and passes one to main, which frees it.
 
 #include <cstdlib>
 #include <thread>
