@@ -14,7 +14,7 @@
 
 #include "api/answer.h"
 #include "api/duplicates_json.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "expect.h"
 #include "fathom/fs/ncdu_import.h"
 
@@ -39,15 +39,15 @@ constexpr std::string_view kExport =
   {"name":"two of two","asize":900,"dsize":4096,"ino":3,"hlnkc":true,"nlink":2,"mode":33188},
   {"name":"__proto__","asize":3,"dsize":4096,"ino":10,"mode":33188}]]]])";
 
-std::unique_ptr<const Picture> picture_of(bool growing) {
+std::unique_ptr<const Snapshot> snapshot_of(bool growing) {
   fs::NcduImport read = fs::read_ncdu(fs::text_source(kExport));
   const auto nobody = std::make_shared<Owners>(
       fs::OwnerNames{.user = [](std::uint32_t) { return std::optional<std::string>("us\xff er"); },
                      .group = [](std::uint32_t) { return std::optional<std::string>(); }});
-  return std::make_unique<const Picture>(std::move(read.scan), read.taken, 7, growing, nobody);
+  return std::make_unique<const Snapshot>(std::move(read.scan), read.taken, 7, growing, nobody);
 }
 
-void expect_good(const Answer& said, bool has_picture) {
+void expect_good(const Answer& said, bool has_snapshot) {
   rapidjson::Document json;
   json.Parse<rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag>(
       said.body.data(), said.body.size());
@@ -56,7 +56,7 @@ void expect_good(const Answer& said, bool has_picture) {
     expect(static_cast<unsigned char>(byte) >= 0x20, "an answer has more than one line");
   }
   const int status = said.status;
-  expect(status == 200 || status == 400 || status == 404 || (status == 503 && !has_picture),
+  expect(status == 200 || status == 400 || status == 404 || (status == 503 && !has_snapshot),
          "a status that is not written down");
   expect(json.HasMember("error") == (status != 200), "an error without one, or the reverse");
   if (status == 200) return expect(json.HasMember("generation"), "an answer from nowhere");
@@ -67,19 +67,19 @@ void expect_good(const Answer& said, bool has_picture) {
 }
 
 void check(std::string_view text) {
-  static const std::unique_ptr<const Picture> kComplete = picture_of(false);
-  static const std::unique_ptr<const Picture> kGrowing = picture_of(true);
+  static const std::unique_ptr<const Snapshot> kComplete = snapshot_of(false);
+  static const std::unique_ptr<const Snapshot> kGrowing = snapshot_of(true);
   const std::string_view name = text.substr(0, text.find('\n'));
   const std::string_view query = text.substr(std::min(name.size() + 1, text.size()));
-  for (const Picture* const picture : {kComplete.get(), kGrowing.get()}) {
-    const Answer said = answer(picture, name, query);
+  for (const Snapshot* const snapshot : {kComplete.get(), kGrowing.get()}) {
+    const Answer said = answer(snapshot, name, query);
     expect_good(said, true);
-    const Answer again = answer(picture, name, query);
+    const Answer again = answer(snapshot, name, query);
     expect(again.status == said.status && again.body == said.body, "an answer has changed");
   }
   const Answer early = answer(nullptr, name, query);
   expect_good(early, false);
-  expect(early.status != 200, "there was an answer before there was a picture");
+  expect(early.status != 200, "there was an answer before there was a snapshot");
   expect_good(duplicates_answer(DuplicateState(), query), true);
 }
 

@@ -123,7 +123,7 @@ Service::Service(rt::EventLoop& loop, Gate gate, Subject subject)
       listeners_(loop,
                  [this] {
                    return "event: status\ndata: " +
-                          status_json(session_.status(), session_.picture().get()) + "\n\n";
+                          status_json(session_.status(), session_.snapshot().get()) + "\n\n";
                  }),
       executor_(std::make_unique<rt::Executor>(
           rt::Executor::Options{.threads = kThreads, .name = "fathom-answer"})) {}
@@ -245,14 +245,14 @@ bool Service::serve_command(const Request& request, std::string_view name,
                              : "a scan or a search is running already, or the server is stopping"));
     return true;
   }
-  std::string body = name == "rescan" ? status_json(session_.status(), session_.picture().get())
+  std::string body = name == "rescan" ? status_json(session_.status(), session_.snapshot().get())
                                       : duplicates_answer(session_.duplicates(), "").body;
   connection.reply({.status = 202, .body = std::move(body)});
   return true;
 }
 
 void Service::serve_status(const Request& request, HttpConnection& connection) {
-  const auto answer = kept({200, status_json(session_.status(), session_.picture().get())}, false);
+  const auto answer = kept({200, status_json(session_.status(), session_.snapshot().get())}, false);
   reply(connection, *answer, request.if_none_match);
 }
 
@@ -277,7 +277,7 @@ void Service::serve_answer(const Request& request, std::string_view name,
   }
 }
 
-// With all that the answer depends on, so that nobody who knows of a newer picture gets an older
+// With all that the answer depends on, so that nobody who knows of a newer snapshot gets an older
 // one.
 std::string Service::question_of(std::string_view target, bool packed) const {
   std::string question = std::to_string(edition_);
@@ -292,7 +292,7 @@ void Service::compute(const std::string& question, std::string_view target, bool
   auto task = [this, alive = std::weak_ptr(self_), question, packed, edition = edition_,
                name = std::string(rest.substr(0, mark)),
                query = std::string(rest.substr(std::min(mark + 1, rest.size()))),
-               picture = session_.picture(), duplicates = session_.duplicates()]() noexcept {
+               snapshot = session_.snapshot(), duplicates = session_.duplicates()]() noexcept {
     std::shared_ptr<KeptAnswer> made;
     try {
       if (stopping_.load(base::memory_order_relaxed)) {
@@ -300,12 +300,12 @@ void Service::compute(const std::string& question, std::string_view target, bool
       } else if (name == "duplicates") {
         made = kept(duplicates_answer(duplicates, query), packed);
       } else {
-        made = kept(fathom::web::answer(picture.get(), name, query), packed);
+        made = kept(fathom::web::answer(snapshot.get(), name, query), packed);
       }
     } catch (const std::exception&) {
       made = kept(error_answer(503, "busy", "there is not enough memory for this answer"), false);
     }
-    // The picture ends here, if it was the last to need it: that may take its time.
+    // The snapshot ends here, if it was the last to need it: that may take its time.
     loop_.post([alive, question, edition, made] {
       if (const auto service = alive.lock()) (*service)->computed(question, edition, made);
     });
@@ -342,8 +342,8 @@ void Service::sendable(HttpConnection& connection) {
 }
 
 void Service::changed() {
-  if (shown_ != session_.picture() || shown_duplicates_ != session_.duplicates().found) {
-    shown_ = session_.picture();
+  if (shown_ != session_.snapshot() || shown_duplicates_ != session_.duplicates().found) {
+    shown_ = session_.snapshot();
     shown_duplicates_ = session_.duplicates().found;
     ++edition_;
     answers_.forget();

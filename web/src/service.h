@@ -1,7 +1,7 @@
 // Service: what each path of the HTTP interface answers (docs/HTTP.md), and to whom.
 //
 // The loop's thread answers what is at hand: the page, the status, what was answered before. What
-// has to be looked for in a picture is answered by other threads meanwhile.
+// has to be looked for in a snapshot is answered by other threads meanwhile.
 
 #pragma once
 
@@ -64,7 +64,7 @@ class Service final : public HttpService {
   Answers answers_;
   std::unordered_map<Id, HttpConnection*> connections_;
   // What the answers that are kept are about; and how many such there have been.
-  std::shared_ptr<const Picture> shown_;
+  std::shared_ptr<const Snapshot> shown_;
   std::shared_ptr<const fs::Duplicates> shown_duplicates_;
   std::uint64_t edition_ = 0;
   Session session_;

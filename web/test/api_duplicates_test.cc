@@ -19,10 +19,10 @@ DuplicateState found_in(std::size_t groups, std::size_t many) {
   for (std::size_t i = 0; i < 2 * groups + many; ++i) {
     made.file(top, (i == 1 ? "\xff" : "") + std::to_string(i), {.size = 10, .blocks = 8});
   }
-  auto picture = std::make_shared<const Picture>(made.scan(), 0, 1, false);
+  auto snapshot = std::make_shared<const Snapshot>(made.scan(), 0, 1, false);
   std::vector<fs::NodeId> nodes;
-  picture->tree().for_each_node([&](fs::NodeId node) {
-    if (picture->tree().kind(node) == fs::Kind::file) nodes.push_back(node);
+  snapshot->tree().for_each_node([&](fs::NodeId node) {
+    if (snapshot->tree().kind(node) == fs::Kind::file) nodes.push_back(node);
   });
   auto found = std::make_shared<fs::Duplicates>();
   std::size_t next = 0;
@@ -39,7 +39,7 @@ DuplicateState found_in(std::size_t groups, std::size_t many) {
   return {.generation = 5,
           .state = DuplicatesState::complete,
           .progress = {.bytes = 20, .bytes_total = 30},
-          .picture = picture,
+          .snapshot = snapshot,
           .found = found};
 }
 

@@ -4,8 +4,8 @@
 //   MadeTree made;
 //   const auto top = made.root("/t");
 //   made.file(top, "file", {.size = 5, .blocks = 8});
-//   const Picture picture(made.scan(), 0, 1, false);
-//   const auto json = ask(picture, "children", "path=%2Ft");
+//   const Snapshot snapshot(made.scan(), 0, 1, false);
+//   const auto json = ask(snapshot, "children", "path=%2Ft");
 
 #pragma once
 
@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "api/answer.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "fathom/fs/tree.h"
 #include "fathom/fs/tree_builder.h"
 
@@ -206,9 +206,9 @@ inline rapidjson::Document parsed(const std::string& text) {
 }
 
 // The answer to a question that can be answered.
-inline rapidjson::Document ask(const Picture& picture, std::string_view name,
+inline rapidjson::Document ask(const Snapshot& snapshot, std::string_view name,
                                const std::string& query = "") {
-  const Answer said = answer(&picture, name, query);
+  const Answer said = answer(&snapshot, name, query);
   if (said.status != 200) throw std::runtime_error(query + ": " + said.body);
   return parsed(said.body);
 }
@@ -236,9 +236,9 @@ inline std::string bytes_in(const rapidjson::Value& object, const std::string& k
 }
 
 // The error that is the answer: its status, and its code.
-inline std::string refused(const Picture* picture, std::string_view name,
+inline std::string refused(const Snapshot* snapshot, std::string_view name,
                            const std::string& query) {
-  const Answer said = answer(picture, name, query);
+  const Answer said = answer(snapshot, name, query);
   const rapidjson::Document json = parsed(said.body);
   if (!json.HasMember("error")) return std::to_string(said.status);
   EXPECT_STRNE(json["error"]["message"].GetString(), "");

@@ -12,7 +12,7 @@
 namespace fathom::web {
 namespace {
 
-TEST(Status, BeforeTheFirstPictureHasNothing) {
+TEST(Status, BeforeTheFirstSnapshotIsEmpty) {
   const Status status{.version = "0.1.0", .roots = {"/srv", "/a\xff"}, .taken = 7};
   EXPECT_EQ(status_json(status, nullptr),
             R"({"schema":"fathom.serve/1","version":"0.1.0","generation":0,"state":"scanning",)"
@@ -27,7 +27,7 @@ TEST(Status, BeforeTheFirstPictureHasNothing) {
 TEST(Status, WhileAScanRunsTellsHowFarItIs) {
   MadeTree made;
   made.file(made.root("/t", {.size = 10, .blocks = 8}), "f", {.size = 5, .blocks = 8});
-  const Picture picture(made.scan(), 70, 3, true);
+  const Snapshot snapshot(made.scan(), 70, 3, true);
   Status status{.version = "1", .roots = {"/t"}, .measure = fs::Measure::apparent};
   fs::Progress& progress = status.progress.emplace();
   progress.entries = 8;
@@ -36,7 +36,7 @@ TEST(Status, WhileAScanRunsTellsHowFarItIs) {
   progress.directory = "/t/\xff";
   progress.stuck = {"/t/nfs"};
   status.can_rescan = true;
-  EXPECT_EQ(status_json(status, &picture),
+  EXPECT_EQ(status_json(status, &snapshot),
             R"({"schema":"fathom.serve/1","version":"1","generation":3,"state":"scanning",)"
             R"("source":"scan","roots":[{"path":"/t"}],"measure":"apparent",)"
             R"("progress":{"entries":8,"disk_bytes":9,"seconds":1.25,"directory":"/t/)"
@@ -50,7 +50,7 @@ TEST(Status, WhileAScanRunsTellsHowFarItIs) {
 TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
   MadeTree made;
   made.root("/t");
-  const Picture whole(made.scan(), 0, 1, false);
+  const Snapshot whole(made.scan(), 0, 1, false);
   EXPECT_TRUE(parsed(status_json({.state = ScanState::complete}, &whole))["accuracy"]["complete"]
                   .GetBool());
   fs::Scan scan = made.scan();
@@ -59,9 +59,9 @@ TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
   scan.unwanted = 3;
   scan.changed = 4;
   scan.cancelled = true;
-  const Picture picture(std::move(scan), 0, 1, false);
+  const Snapshot snapshot(std::move(scan), 0, 1, false);
   const auto json =
-      parsed(status_json({.state = ScanState::interrupted, .source = ScanSource::file}, &picture));
+      parsed(status_json({.state = ScanState::interrupted, .source = ScanSource::file}, &snapshot));
   const auto& accuracy = json["accuracy"];
   EXPECT_STREQ(json["state"].GetString(), "interrupted");
   EXPECT_STREQ(json["source"].GetString(), "file");

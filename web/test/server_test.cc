@@ -286,7 +286,7 @@ TEST(Server, RefusesASecondScanWhileOneRuns) {
   await_complete(server);
 }
 
-TEST(Server, AnswersFromTheNewestPictureAfterARescan) {
+TEST(Server, AnswersFromTheNewestSnapshotAfterARescan) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   await_complete(server);

@@ -40,20 +40,20 @@ Span span_of(Parameters& given) {
   return {.offset = offset, .limit = given.integer("limit", kUsualLimit, 1, kMostLimit)};
 }
 
-std::optional<Answer> refusal(const Picture* picture, Parameters& given) {
+std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given) {
   if (const auto& complaint = given.complaint()) return bad_request(*complaint);
-  if (picture == nullptr) return error_answer(503, "busy", "the scan has found nothing yet");
+  if (snapshot == nullptr) return error_answer(503, "busy", "the scan has found nothing yet");
   return std::nullopt;
 }
 
-Answer answer(const Picture* picture, std::string_view name, std::string_view query) {
+Answer answer(const Snapshot* snapshot, std::string_view name, std::string_view query) {
   constexpr std::string_view kReports = "reports/";
   Parameters given(query);
-  if (name == "children") return children_answer(picture, given);
-  if (name == "tree") return tree_answer(picture, given);
-  if (name == "search") return search_answer(picture, given);
+  if (name == "children") return children_answer(snapshot, given);
+  if (name == "tree") return tree_answer(snapshot, given);
+  if (name == "search") return search_answer(snapshot, given);
   if (name.starts_with(kReports)) {
-    return report_answer(picture, name.substr(kReports.size()), given);
+    return report_answer(snapshot, name.substr(kReports.size()), given);
   }
   return error_answer(404, "not_found", "there is no /api/1/" + std::string(name));
 }

@@ -62,7 +62,7 @@ Answer duplicates_answer(const DuplicateState& state, std::string_view query) {
   Parameters given(query);
   const Span span = span_of(given);
   if (const auto& complaint = given.complaint()) return bad_request(*complaint);
-  const bool complete = state.state == DuplicatesState::complete && state.picture != nullptr;
+  const bool complete = state.state == DuplicatesState::complete && state.snapshot != nullptr;
   const fs::Duplicates* const found = complete ? state.found.get() : nullptr;
   const std::size_t total = found == nullptr ? 0 : found->groups.size();
   const std::size_t first = std::min<std::size_t>(span.offset, total);
@@ -81,7 +81,7 @@ Answer duplicates_answer(const DuplicateState& state, std::string_view query) {
   json.number("offset", span.offset);
   json.begin_array("groups");
   for (std::size_t i = first; i < end; ++i) {
-    write_group(json, state.picture->tree(), found->groups[i]);
+    write_group(json, state.snapshot->tree(), found->groups[i]);
   }
   json.end_array();
   json.end_object();

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "api/answer.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "fathom/fs/duplicates.h"
 
 namespace fathom::web {
@@ -16,11 +16,12 @@ namespace fathom::web {
 enum class DuplicatesState : std::uint8_t { none, running, complete, interrupted, failed };
 
 struct DuplicateState {
-  std::uint64_t generation = 0;  // of the picture that is searched
+  std::uint64_t generation = 0;  // of the snapshot that is searched
   DuplicatesState state = DuplicatesState::none;
   std::string message = {};  // why it failed
   fs::DuplicateProgress progress = {};
-  std::shared_ptr<const Picture> picture = {};  // that found's nodes are of; may be null without it
+  std::shared_ptr<const Snapshot> snapshot =
+      {};  // that found's nodes are of; may be null without it
   std::shared_ptr<const fs::Duplicates> found = {};  // groups are shown when the state is complete
 };
 

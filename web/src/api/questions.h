@@ -1,5 +1,5 @@
 // questions: what answer() hands on to, one function for each path of the interface. Each takes its
-// parameters, which are judged even before there is a picture.
+// parameters, which are judged even before there is a snapshot.
 
 #pragma once
 
@@ -9,15 +9,15 @@
 
 #include "api/answer.h"
 #include "api/parameters.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 
 namespace fathom::web {
 
-[[nodiscard]] Answer children_answer(const Picture* picture, Parameters& given);
-[[nodiscard]] Answer tree_answer(const Picture* picture, Parameters& given);
-[[nodiscard]] Answer search_answer(const Picture* picture, Parameters& given);
+[[nodiscard]] Answer children_answer(const Snapshot* snapshot, Parameters& given);
+[[nodiscard]] Answer tree_answer(const Snapshot* snapshot, Parameters& given);
+[[nodiscard]] Answer search_answer(const Snapshot* snapshot, Parameters& given);
 // Not found if there is no such kind.
-[[nodiscard]] Answer report_answer(const Picture* picture, std::string_view kind,
+[[nodiscard]] Answer report_answer(const Snapshot* snapshot, std::string_view kind,
                                    Parameters& given);
 
 // No tree has more entries, and no page more rows.
@@ -32,9 +32,9 @@ struct Span {
 };
 [[nodiscard]] Span span_of(Parameters& given);
 
-// The error that is the answer if a parameter is wrong or there is no picture yet. To be asked when
-// all parameters have been taken.
-[[nodiscard]] std::optional<Answer> refusal(const Picture* picture, Parameters& given);
+// The error that is the answer if a parameter is wrong or there is no snapshot yet. To be asked
+// when all parameters have been taken.
+[[nodiscard]] std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given);
 
 [[nodiscard]] Answer bad_request(std::string_view message);
 [[nodiscard]] Answer not_found(std::string_view path);  // in the scan

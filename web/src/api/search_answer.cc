@@ -94,13 +94,13 @@ struct MatchLess {
 // that matches: so no entry has to look up.
 class Search {
  public:
-  Search(const Picture& picture, const SearchQuestion& asked)
-      : picture_(picture),
-        tree_(picture.tree()),
+  Search(const Snapshot& snapshot, const SearchQuestion& asked)
+      : snapshot_(snapshot),
+        tree_(snapshot.tree()),
         asked_(asked),
-        weigh_(picture, asked.measure),
+        weigh_(snapshot, asked.measure),
         test_(asked.text),
-        page_(asked.span.offset, asked.span.limit, {picture.tree()}) {}
+        page_(asked.span.offset, asked.span.limit, {snapshot.tree()}) {}
 
   void below(Place place) {
     look_at_contents(place, false);
@@ -123,7 +123,7 @@ class Search {
 
   void look_at_contents(Place directory, bool counted) {
     const bool roots = directory.above_roots();
-    for_each_child(picture_, directory, [&](Place place) {
+    for_each_child(snapshot_, directory, [&](Place place) {
       const auto name = roots ? own_name(tree_, place.node) : tree_.name(place.node);
       const bool matches = test_(name) && is_meant(place.node);
       if (matches) add(place, counted);
@@ -144,7 +144,7 @@ class Search {
     page_.add({bytes, place});
   }
 
-  const Picture& picture_;
+  const Snapshot& snapshot_;
   const fs::Tree& tree_;
   const SearchQuestion& asked_;
   const Weights weigh_;
@@ -157,26 +157,26 @@ class Search {
 
 }  // namespace
 
-Answer search_answer(const Picture* picture, Parameters& given) {
+Answer search_answer(const Snapshot* snapshot, Parameters& given) {
   const SearchQuestion asked = search_question(given);
-  if (auto refused = refusal(picture, given)) return *std::move(refused);
-  const std::optional<Place> place = picture->find(asked.path);
+  if (auto refused = refusal(snapshot, given)) return *std::move(refused);
+  const std::optional<Place> place = snapshot->find(asked.path);
   if (!place) return not_found(asked.path);
-  Search search(*picture, asked);
+  Search search(*snapshot, asked);
   search.below(*place);
   JsonText json;
   json.begin_object();
-  json.number("generation", picture->generation());
+  json.number("generation", snapshot->generation());
   json.bytes("query", asked.text);
-  json.bytes("path", picture->path(*place));
+  json.bytes("path", snapshot->path(*place));
   json.number("matches", search.matches());
   json.number("bytes", search.bytes());
   json.number("offset", asked.span.offset);
   json.begin_array("results");
   for (const Match& match : search.take_page()) {
     json.begin_object();
-    json.bytes("path", picture->path(match.place));
-    write_entry(json, *picture, match.place);
+    json.bytes("path", snapshot->path(match.place));
+    write_entry(json, *snapshot, match.place);
     json.end_object();
   }
   json.end_array();

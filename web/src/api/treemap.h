@@ -5,7 +5,7 @@
 // directory to the smallest and in each by name. Making it takes time in proportion to what stands
 // in the directories that are shown.
 //
-//   const Treemap map(picture, place, Weights(picture, Measure::disk), {.nodes = 100});
+//   const Treemap map(snapshot, place, Weights(snapshot, Measure::disk), {.nodes = 100});
 //   for (const Treemap::Node& node : map.nodes()) ...
 
 #pragma once
@@ -16,7 +16,7 @@
 #include <queue>
 #include <vector>
 
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "api/weights.h"
 
 namespace fathom::web {
@@ -45,7 +45,7 @@ class Treemap {
     bool looked_into = false;       // children are shown, or none has its share
   };
 
-  Treemap(const Picture& picture, Place place, const Weights& weigh, const Limits& limits);
+  Treemap(const Snapshot& snapshot, Place place, const Weights& weigh, const Limits& limits);
 
   // The first is the place itself; a directory stands before what is in it.
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
@@ -72,7 +72,7 @@ class Treemap {
     return largest_.size() == limits_.nodes && bytes <= largest_.top();
   }
 
-  const Picture& picture_;
+  const Snapshot& snapshot_;
   const Weights weigh_;
   const Limits limits_;
   double least_bytes_ = 0;

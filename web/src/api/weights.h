@@ -1,6 +1,6 @@
 // Weights: how many bytes a place has, by the measure that a question asks for.
 //
-//   const Weights weigh(picture, Measure::exclusive);
+//   const Weights weigh(snapshot, Measure::exclusive);
 //   weigh(place);
 
 #pragma once
@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "api/parameters.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "fathom/fs/exclusive.h"
 #include "fathom/fs/measure.h"
 
@@ -21,8 +21,8 @@ enum class Measure : std::uint8_t { disk, apparent, exclusive };
 
 class Weights {
  public:
-  // While the picture grows exclusive is as disk. The picture must outlive it.
-  Weights(const Picture& picture, Measure measure);
+  // While the snapshot grows exclusive is as disk. The snapshot must outlive it.
+  Weights(const Snapshot& snapshot, Measure measure);
 
   // With all that is below it; of what is counted at another path nothing.
   [[nodiscard]] std::uint64_t operator()(Place place) const;
@@ -32,13 +32,13 @@ class Weights {
   [[nodiscard]] std::uint64_t of_other(fs::NodeId node) const;
   [[nodiscard]] std::uint64_t of_all() const;
 
-  const Picture& picture_;
+  const Snapshot& snapshot_;
   const fs::Measure measure_;
   const fs::Exclusive* const exclusive_;  // null: all bytes
 };
 
 // What deleting a place alone would free, in disk bytes. Requires: not above the roots, and the
-// picture does not grow.
-[[nodiscard]] std::uint64_t freed_bytes(const Picture& picture, Place place);
+// snapshot does not grow.
+[[nodiscard]] std::uint64_t freed_bytes(const Snapshot& snapshot, Place place);
 
 }  // namespace fathom::web

@@ -16,10 +16,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kProgressInterval{200};
-constexpr milliseconds kPictureInterval{1000};
-// After a picture there is a pause of so many times what it took: a tree that grows takes longer
+constexpr milliseconds kSnapshotInterval{1000};
+// After a snapshot there is a pause of so many times what it took: a tree that grows takes longer
 // and longer.
-constexpr int kPauseAfterPicture = 10;
+constexpr int kPauseAfterSnapshot = 10;
 
 std::string what_went_wrong(const std::exception& error) {
   const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
@@ -28,7 +28,7 @@ std::string what_went_wrong(const std::exception& error) {
 
 }  // namespace
 
-// Says when the next picture of a scan that runs is due.
+// Says when the next snapshot of a scan that runs is due.
 class Session::Pace {
  public:
   [[nodiscard]] bool due() const { return base::monotonic_now() >= next_; }
@@ -39,9 +39,9 @@ class Session::Pace {
     auto made = make();
     const std::chrono::duration<double> taken(watch.seconds());
     const auto pause = std::chrono::duration_cast<base::MonotonicClock::duration>(
-        taken * static_cast<double>(kPauseAfterPicture));
+        taken * static_cast<double>(kPauseAfterSnapshot));
     next_ =
-        base::monotonic_now() + std::max<base::MonotonicClock::duration>(kPictureInterval, pause);
+        base::monotonic_now() + std::max<base::MonotonicClock::duration>(kSnapshotInterval, pause);
     return made;
   }
 
@@ -70,9 +70,9 @@ Session::~Session() {
 void Session::serve_saved() {
   start([this, saved = subject_.saved] {
     const std::uint64_t generation = ++generation_;
-    auto picture = std::make_shared<const Picture>(std::move(*saved), subject_.taken, generation,
-                                                   false, owners_);
-    post([this, picture = std::move(picture)]() mutable { scan_ended(std::move(picture)); });
+    auto snapshot = std::make_shared<const Snapshot>(std::move(*saved), subject_.taken, generation,
+                                                     false, owners_);
+    post([this, snapshot = std::move(snapshot)]() mutable { scan_ended(std::move(snapshot)); });
   });
 }
 
@@ -84,7 +84,7 @@ bool Session::rescan() {
 }
 
 bool Session::find_duplicates() {
-  if (busy_ || cancelled_ || subject_.saved || picture_ == nullptr) return false;
+  if (busy_ || cancelled_ || subject_.saved || snapshot_ == nullptr) return false;
   search();
   return true;
 }
@@ -134,11 +134,11 @@ void Session::scan() {
   start([this] { run_scan(); });
 }
 
-void Session::scan_ended(std::shared_ptr<const Picture> picture) {
-  status_.state = picture->scan().cancelled ? ScanState::interrupted : ScanState::complete;
+void Session::scan_ended(std::shared_ptr<const Snapshot> snapshot) {
+  status_.state = snapshot->scan().cancelled ? ScanState::interrupted : ScanState::complete;
   status_.progress.reset();
   busy_ = false;
-  show(std::move(picture));
+  show(std::move(snapshot));
 }
 
 void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
@@ -166,24 +166,24 @@ void Session::failed(const std::string& why) {
   changed_();
 }
 
-void Session::show(std::shared_ptr<const Picture> picture) {
-  picture_ = std::move(picture);
-  status_.taken = picture_->taken();
+void Session::show(std::shared_ptr<const Snapshot> snapshot) {
+  snapshot_ = std::move(snapshot);
+  status_.taken = snapshot_->taken();
   update_permissions();
   changed_();
 }
 
 void Session::update_permissions() {
   status_.can_rescan = !busy_ && !subject_.saved;
-  status_.can_find_duplicates = status_.can_rescan && picture_ != nullptr;
+  status_.can_find_duplicates = status_.can_rescan && snapshot_ != nullptr;
 }
 
 void Session::search() {
   duplicates_ = DuplicateState();
   duplicates_.state = DuplicatesState::running;
-  duplicates_.generation = picture_->generation();
-  duplicates_.picture = picture_;
-  start([this, in = picture_] { run_search(in); });
+  duplicates_.generation = snapshot_->generation();
+  duplicates_.snapshot = snapshot_;
+  start([this, in = snapshot_] { run_search(in); });
   changed_();
 }
 
@@ -197,31 +197,31 @@ void Session::run_scan() {
   const std::int64_t taken = base::wall_now();
   if (subject_.selection) options.selection = subject_.selection(taken);
   fs::Scan found = fs::scan(options);
-  const std::uint64_t generation = ++generation_;  // after those of the pictures on the way
-  auto picture =
-      std::make_shared<const Picture>(std::move(found), taken, generation, false, owners_);
-  post([this, picture = std::move(picture)]() mutable { scan_ended(std::move(picture)); });
+  const std::uint64_t generation = ++generation_;  // after those of the snapshots on the way
+  auto snapshot =
+      std::make_shared<const Snapshot>(std::move(found), taken, generation, false, owners_);
+  post([this, snapshot = std::move(snapshot)]() mutable { scan_ended(std::move(snapshot)); });
 }
 
 void Session::tell_progress(const fs::Progress& known) {
   fs::Progress told = known;
   told.so_far = nullptr;  // is for this call alone
-  std::shared_ptr<const Picture> picture;
+  std::shared_ptr<const Snapshot> snapshot;
   if (pace_->due() && !cancel_.token().cancelled()) {
-    picture = pace_->timed([&] {
+    snapshot = pace_->timed([&] {
       const std::uint64_t generation = ++generation_;
-      return std::make_shared<const Picture>(known.so_far(), base::wall_now(), generation, true,
-                                             owners_);
+      return std::make_shared<const Snapshot>(known.so_far(), base::wall_now(), generation, true,
+                                              owners_);
     });
   }
-  post([this, told = std::move(told), picture = std::move(picture)]() mutable {
+  post([this, told = std::move(told), snapshot = std::move(snapshot)]() mutable {
     status_.progress = std::move(told);
-    if (picture != nullptr) return show(std::move(picture));
+    if (snapshot != nullptr) return show(std::move(snapshot));
     changed_();
   });
 }
 
-void Session::run_search(const std::shared_ptr<const Picture>& in) {
+void Session::run_search(const std::shared_ptr<const Snapshot>& in) {
   fs::DuplicateOptions options;
   options.threads = subject_.scan.threads;
   options.cancel = cancel_.token();

@@ -1,7 +1,7 @@
-// Session: what is served, as it comes about: a scan that may be repeated, pictures of it while it
+// Session: what is served, as it comes about: a scan that may be repeated, snapshots of it while it
 // runs and when it is complete, and a search for duplicates in the last one.
 //
-// Guarantees: a picture is handed out whole, and is replaced by the next one. Scans and searches
+// Guarantees: a snapshot is handed out whole, and is replaced by the next one. Scans and searches
 // run on a thread of the session's own, one at a time, and what they find reaches the loop's thread
 // by posts. All belongs to the loop's thread, which must outlive it.
 
@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "api/duplicates_json.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "api/status.h"
 #include "fathom/fs/duplicates.h"
 #include "fathom/fs/scan.h"
@@ -26,7 +26,7 @@ namespace fathom::web {
 
 class Session {
  public:
-  // changed: whenever the status, the picture or the search is not what it was; on the loop's
+  // changed: whenever the status, the snapshot or the search is not what it was; on the loop's
   // thread. It may call everything but the destructor.
   Session(rt::EventLoop& loop, Subject subject, std::function<void()> changed);
   // Cancels what runs, and waits for it.
@@ -36,7 +36,7 @@ class Session {
 
   [[nodiscard]] const Status& status() const { return status_; }
   // Null before the first.
-  [[nodiscard]] const std::shared_ptr<const Picture>& picture() const { return picture_; }
+  [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
   [[nodiscard]] const DuplicateState& duplicates() const { return duplicates_; }
 
   // False where one runs, or a search does, or what is served was saved.
@@ -61,13 +61,13 @@ class Session {
   // On the session's own thread.
   void run_scan();
   void tell_progress(const fs::Progress& known);
-  void run_search(const std::shared_ptr<const Picture>& in);
+  void run_search(const std::shared_ptr<const Snapshot>& in);
 
   // On the loop's.
-  void scan_ended(std::shared_ptr<const Picture> picture);
+  void scan_ended(std::shared_ptr<const Snapshot> snapshot);
   void search_ended(const std::shared_ptr<const fs::Duplicates>& found);
   void failed(const std::string& why);
-  void show(std::shared_ptr<const Picture> picture);
+  void show(std::shared_ptr<const Snapshot> snapshot);
   void update_permissions();
 
   rt::EventLoop& loop_;
@@ -76,15 +76,16 @@ class Session {
   const std::shared_ptr<Owners> owners_ = Owners::of_system();
 
   Status status_;
-  std::shared_ptr<const Picture> picture_;
+  std::shared_ptr<const Snapshot> snapshot_;
   DuplicateState duplicates_;
-  std::uint64_t generation_ = 0;  // of the last picture that was begun; its thread's while one runs
+  std::uint64_t generation_ =
+      0;  // of the last snapshot that was begun; its thread's while one runs
   bool busy_ = false;
   bool cancelled_ = false;
 
   rt::CancelSource cancel_;
   class Pace;
-  std::unique_ptr<Pace> pace_;  // of pictures; of the session's thread while one runs
+  std::unique_ptr<Pace> pace_;  // of snapshots; of the session's thread while one runs
   std::thread thread_;
   // Posted jobs may outlive the session: they look here whether it is still there.
   std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);

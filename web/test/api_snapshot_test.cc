@@ -1,6 +1,6 @@
-// Picture: which paths lead where, and that no others lead anywhere.
+// Snapshot: which paths lead where, and that no others lead anywhere.
 
-#include "api/picture.h"
+#include "api/snapshot.h"
 
 #include <gtest/gtest.h>
 
@@ -14,20 +14,20 @@ namespace fathom::web {
 namespace {
 
 // What stands at a path by its own account; "nothing" if there is nothing, "above" above roots.
-std::string found(const Picture& picture, std::string_view path) {
-  const auto place = picture.find(path);
+std::string found(const Snapshot& snapshot, std::string_view path) {
+  const auto place = snapshot.find(path);
   if (!place) return "nothing";
   if (place->above_roots()) return "above";
   const std::string kind = place->is_directory() ? "directory " : "entry ";
-  return kind + picture.path(*place);
+  return kind + snapshot.path(*place);
 }
 
-TEST(Picture, FindsEachEntryAtItsPath) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
-  const fs::Tree& tree = picture.tree();
+TEST(Snapshot, FindsEachEntryAtItsPath) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
+  const fs::Tree& tree = snapshot.tree();
   std::size_t entries = 0;
   tree.for_each_node([&](fs::NodeId node) {
-    const auto place = picture.find(tree.path(node));
+    const auto place = snapshot.find(tree.path(node));
     ASSERT_TRUE(place) << tree.path(node);
     EXPECT_EQ(place->node, node);
     EXPECT_EQ(place->is_directory(), tree.kind(node) == fs::Kind::directory);
@@ -39,93 +39,93 @@ TEST(Picture, FindsEachEntryAtItsPath) {
   EXPECT_EQ(entries, 901U);
 }
 
-TEST(Picture, FindsNothingAtAPathThatIsWrittenOtherwise) {
+TEST(Snapshot, FindsNothingAtAPathThatIsWrittenOtherwise) {
   MadeTree made;
   const auto top = made.root("/srv");
   const auto a = made.directory(top, "a");
   made.file(a, "b");
   made.file(top, "..");  // which only a saved scan can hold
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(found(picture, "/srv/a/b"), "entry /srv/a/b");
-  EXPECT_EQ(found(picture, "/srv/.."), "entry /srv/..");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(found(snapshot, "/srv/a/b"), "entry /srv/a/b");
+  EXPECT_EQ(found(snapshot, "/srv/.."), "entry /srv/..");
   for (const char* path : {"/srv//a", "//srv/a", "/srv/./a", "/srv/a/../a", "/srv/../etc/passwd",
                            "/srv/../srv/a", "/srv/a/b/", "/srv/a/b/c", "/srv/A", "srv", "/sr",
                            "/srva", "/srvxa", "/", "/etc", "a", ".", "..", "/srv/a\n"}) {
-    EXPECT_EQ(found(picture, path), "nothing") << path;
+    EXPECT_EQ(found(snapshot, path), "nothing") << path;
   }
-  EXPECT_EQ(found(picture, std::string_view("/srv\0", 5)), "nothing");
+  EXPECT_EQ(found(snapshot, std::string_view("/srv\0", 5)), "nothing");
 }
 
-TEST(Picture, TakesASlashBehindADirectoryAndBehindNothingElse) {
+TEST(Snapshot, TakesASlashBehindADirectoryAndBehindNothingElse) {
   MadeTree made;
   const auto top = made.root("/srv");
   made.file(made.directory(top, "a"), "f");
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(found(picture, "/srv/"), "directory /srv");
-  EXPECT_EQ(found(picture, "/srv/a/"), "directory /srv/a");
-  EXPECT_EQ(found(picture, "/srv/a//"), "nothing");
-  EXPECT_EQ(found(picture, "/srv/a/f/"), "nothing");
-  EXPECT_EQ(found(picture, "/"), "nothing");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(found(snapshot, "/srv/"), "directory /srv");
+  EXPECT_EQ(found(snapshot, "/srv/a/"), "directory /srv/a");
+  EXPECT_EQ(found(snapshot, "/srv/a//"), "nothing");
+  EXPECT_EQ(found(snapshot, "/srv/a/f/"), "nothing");
+  EXPECT_EQ(found(snapshot, "/"), "nothing");
 }
 
-TEST(Picture, TakesAnEmptyPathForTheOnlyRoot) {
+TEST(Snapshot, TakesAnEmptyPathForTheOnlyRoot) {
   MadeTree made;
   made.root("/srv");
-  EXPECT_EQ(found(Picture(made.scan(), 0, 1, false), ""), "directory /srv");
+  EXPECT_EQ(found(Snapshot(made.scan(), 0, 1, false), ""), "directory /srv");
 }
 
-TEST(Picture, TakesAnEmptyPathForThePlaceAboveSeveralRoots) {
+TEST(Snapshot, TakesAnEmptyPathForThePlaceAboveSeveralRoots) {
   MadeTree made;
   made.root("/srv");
   made.root("/home");
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(found(picture, ""), "above");
-  EXPECT_EQ(found(picture, "/home"), "directory /home");
-  EXPECT_EQ(picture.path(Place{}), "");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(found(snapshot, ""), "above");
+  EXPECT_EQ(found(snapshot, "/home"), "directory /home");
+  EXPECT_EQ(snapshot.path(Place{}), "");
 }
 
-TEST(Picture, StandsAboveTheRootsEvenIfOnlyOneOfThemCouldBeRead) {
+TEST(Snapshot, StandsAboveTheRootsEvenIfOnlyOneOfThemCouldBeRead) {
   MadeTree made;
   made.missing_root("/gone");
   made.root("/srv");
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(found(picture, ""), "above");
-  EXPECT_EQ(found(picture, "/gone"), "nothing");
-  EXPECT_EQ(picture.roots().size(), 1U);
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(found(snapshot, ""), "above");
+  EXPECT_EQ(found(snapshot, "/gone"), "nothing");
+  EXPECT_EQ(snapshot.roots().size(), 1U);
 }
 
-TEST(Picture, OfNothingIsAPlaceWithoutRoots) {
+TEST(Snapshot, OfNothingIsAPlaceWithoutRoots) {
   MadeTree made;
   made.missing_root("/gone");
-  EXPECT_EQ(found(Picture(made.scan(), 0, 1, false), ""), "above");
+  EXPECT_EQ(found(Snapshot(made.scan(), 0, 1, false), ""), "above");
 }
 
-TEST(Picture, KnowsRootsThatEndWithASlash) {
+TEST(Snapshot, KnowsRootsThatEndWithASlash) {
   MadeTree made;
   made.directory(made.directory(made.root("/"), "usr"), "lib");
   made.file(made.root("/srv/"), "file");
   made.file(made.root("here"), "file");
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(found(picture, "/"), "directory /");
-  EXPECT_EQ(found(picture, "/usr/lib"), "directory /usr/lib");
-  EXPECT_EQ(found(picture, "//usr"), "nothing");
-  EXPECT_EQ(found(picture, "/srv/"), "directory /srv/");
-  EXPECT_EQ(found(picture, "/srv/file"), "entry /srv/file");
-  EXPECT_EQ(found(picture, "/srv"), "nothing");
-  EXPECT_EQ(found(picture, "here/file"), "entry here/file");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(found(snapshot, "/"), "directory /");
+  EXPECT_EQ(found(snapshot, "/usr/lib"), "directory /usr/lib");
+  EXPECT_EQ(found(snapshot, "//usr"), "nothing");
+  EXPECT_EQ(found(snapshot, "/srv/"), "directory /srv/");
+  EXPECT_EQ(found(snapshot, "/srv/file"), "entry /srv/file");
+  EXPECT_EQ(found(snapshot, "/srv"), "nothing");
+  EXPECT_EQ(found(snapshot, "here/file"), "entry here/file");
 }
 
-TEST(Picture, KnowsRootsThatAreFiles) {
+TEST(Snapshot, KnowsRootsThatAreFiles) {
   MadeTree made;
   made.file_root("/etc/hosts");
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(found(picture, ""), "entry /etc/hosts");
-  EXPECT_EQ(found(picture, "/etc/hosts"), "entry /etc/hosts");
-  EXPECT_EQ(found(picture, "/etc/hosts/x"), "nothing");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(found(snapshot, ""), "entry /etc/hosts");
+  EXPECT_EQ(found(snapshot, "/etc/hosts"), "entry /etc/hosts");
+  EXPECT_EQ(found(snapshot, "/etc/hosts/x"), "nothing");
 }
 
 // The directory /srv/a was reached twice: as a root, which counts it, and below /srv.
-TEST(Picture, PrefersWhatIsCountedWhereARootLiesInAnother) {
+TEST(Snapshot, PrefersWhatIsCountedWhereARootLiesInAnother) {
   for (const bool inner_first : {false, true}) {
     MadeTree made;
     const auto inner = [&] { made.file(made.root("/srv/a", {.inode = 7}), "f", {.inode = 8}); };
@@ -133,8 +133,8 @@ TEST(Picture, PrefersWhatIsCountedWhereARootLiesInAnother) {
     const auto outer = made.root("/srv");
     made.file(made.directory(outer, "a", {.inode = 7}), "f", {.inode = 8});
     if (!inner_first) inner();
-    const Picture picture(made.scan(), 0, 1, false);
-    const fs::Tree& tree = picture.tree();
+    const Snapshot snapshot(made.scan(), 0, 1, false);
+    const fs::Tree& tree = snapshot.tree();
     for (const char* path : {"/srv/a", "/srv/a/f"}) {
       std::vector<fs::NodeId> counted;
       tree.for_each_node([&](fs::NodeId node) {
@@ -143,37 +143,37 @@ TEST(Picture, PrefersWhatIsCountedWhereARootLiesInAnother) {
         }
       });
       ASSERT_EQ(counted.size(), 1U) << path;
-      EXPECT_EQ(picture.find(path)->node, counted.front()) << path;
+      EXPECT_EQ(snapshot.find(path)->node, counted.front()) << path;
     }
   }
 }
 
 // The file is a root of its own, but counted where it stands in a directory.
-TEST(Picture, PrefersTheCountedOneToTheFirstRoot) {
+TEST(Snapshot, PrefersTheCountedOneToTheFirstRoot) {
   MadeTree made;
   made.file_root("/srv/f", {.inode = 8});
   made.file(made.root("/srv"), "f", {.inode = 8});
-  const Picture picture(made.scan(), 0, 1, false);
-  const fs::Tree& tree = picture.tree();
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const fs::Tree& tree = snapshot.tree();
   ASSERT_EQ(tree.flags(tree.roots().front()), fs::kRepeated);
-  EXPECT_NE(picture.find("/srv/f")->node, tree.roots().front());
+  EXPECT_NE(snapshot.find("/srv/f")->node, tree.roots().front());
 }
 
-TEST(Picture, FindsTheFirstOfTwoRootsWithOnePath) {
+TEST(Snapshot, FindsTheFirstOfTwoRootsWithOnePath) {
   MadeTree made;
   made.root("/srv", {.inode = 7});
   made.root("/srv", {.inode = 7});
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(picture.find("/srv"), picture.roots().front());
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(snapshot.find("/srv"), snapshot.roots().front());
 }
 
-TEST(Picture, MakesWhatIsDerivedOnceForAllThreads) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
+TEST(Snapshot, MakesWhatIsDerivedOnceForAllThreads) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   std::vector<std::thread> threads;
   std::vector<const void*> seen(8);
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    threads.emplace_back([&picture, &seen, i] {
-      seen[i] = i % 2 == 0 ? static_cast<const void*>(&picture.children()) : &picture.exclusive();
+    threads.emplace_back([&snapshot, &seen, i] {
+      seen[i] = i % 2 == 0 ? static_cast<const void*>(&snapshot.children()) : &snapshot.exclusive();
     });
   }
   for (std::thread& thread : threads) thread.join();

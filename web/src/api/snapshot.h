@@ -1,10 +1,11 @@
-// Picture: one generation of what a scan has found, with what answers need that is derived from it.
+// Snapshot: one generation of what a scan has found, with what answers need that is derived from
+// it.
 //
 // Guarantees: immutable, so that any number of threads may read it, each part that is made late
-// included. Every answer from one picture fits every other one.
+// included. Every answer from one snapshot fits every other one.
 //
-//   auto picture = std::make_shared<const Picture>(std::move(scan), now, 3, /*growing=*/false);
-//   if (const auto place = picture->find("/srv/a")) ... picture->totals().below(place->directory)
+//   auto snapshot = std::make_shared<const Snapshot>(std::move(scan), now, 3, /*growing=*/false);
+//   if (const auto place = snapshot->find("/srv/a")) ... snapshot->totals().below(place->directory)
 
 #pragma once
 
@@ -35,15 +36,15 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-class Picture {
+class Snapshot {
  public:
   // taken is when the scan was made, in seconds since the epoch. growing: it still runs, and
   // exclusive bytes are not known yet. Sums the tree, in a pass over all entries.
-  Picture(fs::Scan scan, std::int64_t taken, std::uint64_t generation, bool growing,
-          std::shared_ptr<Owners> owners = Owners::of_system());
-  ~Picture();
-  Picture(const Picture&) = delete;
-  Picture& operator=(const Picture&) = delete;
+  Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation, bool growing,
+           std::shared_ptr<Owners> owners = Owners::of_system());
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
 
   [[nodiscard]] const fs::Scan& scan() const { return scan_; }
   [[nodiscard]] const fs::Tree& tree() const { return scan_.tree; }
