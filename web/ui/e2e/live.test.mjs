@@ -13,7 +13,7 @@ import {
   names,
   obstacle,
   openPage,
-  picture,
+  screenshot
   save,
   serve,
   settled,
@@ -62,7 +62,7 @@ describe("the page while a scan runs", { skip }, () => {
         (few) => Number(document.querySelector("#map").dataset.boxes) > few,
         first,
       );
-      await picture(page, "scanning");
+      await screenshot(page, "scanning");
       await settled(page, tree.root);
       assert.ok((await boxes()) > first);
       await page.waitForFunction(
@@ -165,7 +165,7 @@ describe("the page and its server", { skip }, () => {
         await page.textContent("main.alone"),
         /Open the address that it printed when it started/,
       );
-      await picture(page, "no-token");
+      await screenshot(page, "no-token");
       page.problems = page.problems.filter((text) => !text.includes("401"));
       await closePage(page);
     } finally {
@@ -181,7 +181,7 @@ describe("the page and its server", { skip }, () => {
     await page.waitForSelector(".notice.gone");
     assert.match(await page.textContent(".notice.gone"), /The server does not answer/);
     assert.equal(await page.$$eval(".entries tbody tr", (rows) => rows.length), 5);
-    await picture(page, "server-gone");
+    await screenshot(page, "server-gone");
     page.problems = page.problems.filter(
       (text) =>
         !/ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|CONNECTION_RESET)/.test(text),

@@ -127,7 +127,7 @@ export function staged(content, take) {
 }
 
 /**
- * Opens the page as somebody who comes with the address, and waits for its picture. Whatever the
+ * Opens the page as somebody who comes with the address, and waits for its treemap. Whatever the
  * console says, and each request to elsewhere, is a problem.
  *
  * @param {import("playwright-core").Browser} browser
@@ -165,7 +165,7 @@ export async function closePage(page) {
   await page.context().close();
 }
 
-export async function picture(page, name) {
+export async function screenshot(page, name) {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;
   await mkdir(folder, { recursive: true });
@@ -173,18 +173,18 @@ export async function picture(page, name) {
 }
 
 /**
- * What the treemap looks like, as a text that is another for another picture. Read from a copy, for
+ * What the treemap looks like, as a text that differs when the drawing differs. Read from a copy, for
  * the browser complains where a canvas is read again and again.
  */
 export function look(page) {
   return page.evaluate(() => {
     /** @type {HTMLCanvasElement} */
-    const picture = document.querySelector("#picture");
+    const canvas = document.querySelector("#treemap");
     const copy = document.createElement("canvas");
     copy.width = 64;
     copy.height = 64;
     const context = copy.getContext("2d", { willReadFrequently: true });
-    context.drawImage(picture, 0, 0, 64, 64);
+    context.drawImage(canvas, 0, 0, 64, 64);
     return copy.toDataURL();
   });
 }

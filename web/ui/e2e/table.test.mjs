@@ -10,7 +10,7 @@ import {
   names,
   obstacle,
   openPage,
-  picture,
+  screenshot
   settled,
   staged,
 } from "./support.mjs";
@@ -92,7 +92,7 @@ describe("the tables", { skip }, () => {
       );
     };
     await show("types", "mkv");
-    await picture(page, "types");
+    await screenshot(page, "types");
     await show("ages", "1 day");
     await show("owners", "user");
     await show("files", "long.mkv");
@@ -122,7 +122,7 @@ describe("the tables", { skip }, () => {
       await page.$$eval(".report .name", (all) => all.map((each) => each.title.split("/").pop())),
       ["one.mp4", "two.mp4"],
     );
-    await picture(page, "search");
+    await screenshot(page, "search");
     await page.fill("#query", "no such thing");
     await page.waitForFunction(() =>
       document.querySelector("#panel").textContent.includes("Nothing is called so."),
@@ -142,7 +142,7 @@ describe("the tables", { skip }, () => {
     const group = await page.textContent(".groups > li:first-child");
     assert.match(group, /2 names of 2\.0 MiB/);
     assert.match(group, /same as song\.flac/);
-    await picture(page, "duplicates");
+    await screenshot(page, "duplicates");
     await closePage(page);
   });
 });

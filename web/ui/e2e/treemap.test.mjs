@@ -9,7 +9,7 @@ import {
   mediaTree,
   obstacle,
   openPage,
-  picture,
+  screenshot
   settled,
   staged,
 } from "./support.mjs";
@@ -21,7 +21,7 @@ describe("the treemap", { skip }, () => {
   staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
 
   const coloursOf = () =>
-    page.$eval("#picture", (canvas) => {
+    page.$eval("#treemap", (canvas) => {
       const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
       const colours = new Set();
       for (let at = 0; at < data.length; at += 4) {
@@ -47,14 +47,14 @@ describe("the treemap", { skip }, () => {
     );
     assert.ok(times[1] >= times[0]);
     t.diagnostic(`from reply to paint: ${(times[1] - times[0]).toFixed(1)} ms`);
-    await picture(page, "treemap");
+    await screenshot(page, "treemap");
     await closePage(page);
   });
 
   test("says in words what it shows", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
-    const label = await page.getAttribute("#picture", "aria-label");
+    const label = await page.getAttribute("#treemap", "aria-label");
     assert.match(label, /^Treemap of .*, \d+ MiB$/);
     assert.match(await page.textContent("#map-summary"), /^films: 12 MiB, 6\d\.\d%; music: /);
     await closePage(page);
@@ -63,7 +63,7 @@ describe("the treemap", { skip }, () => {
   test("zooms into the directory that is clicked, and out again", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
-    await page.click("#picture", largestHeader);
+    await page.click("#treemap", largestHeader);
     await settled(page, encoded(tree.root, "films"));
     assert.equal(await page.textContent("#crumbs li:last-child"), "films");
     assert.match(await page.title(), /^films - Fathom$/);
@@ -81,19 +81,19 @@ describe("the treemap", { skip }, () => {
       await settled(page, tree.root);
       await page.evaluate(() => {
         /** @type {HTMLCanvasElement} */
-        const picture = document.querySelector("#picture");
+        const canvas = document.querySelector("#treemap");
         const copy = document.createElement("canvas");
         copy.width = copy.height = 64;
         const context = copy.getContext("2d", { willReadFrequently: true });
         window.seen = new Set();
         const look = () => {
-          context.drawImage(picture, 0, 0, 64, 64);
+          context.drawImage(canvas, 0, 0, 64, 64);
           window.seen.add(copy.toDataURL());
           if (!window.enough) requestAnimationFrame(look);
         };
         look();
       });
-      await page.click("#picture", largestHeader);
+      await page.click("#treemap", largestHeader);
       await settled(page, encoded(tree.root, "films"));
       const count = await page.evaluate(() => {
         window.enough = true;
@@ -104,15 +104,15 @@ describe("the treemap", { skip }, () => {
     };
     const moving = await movesSeen({ reducedMotion: "no-preference" });
     const still = await movesSeen({ reducedMotion: "reduce" });
-    assert.ok(moving > 3, `${moving} different pictures on the way`);
+    assert.ok(moving > 3, `${moving} different frames on the way`);
     // Before, from what was known already, and from the answer.
-    assert.ok(still <= 3, `${still} different pictures without motion`);
+    assert.ok(still <= 3, `${still} different frames without motion`);
   });
 
   test("tells about what is pointed at, and marks its row", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
-    await page.hover("#picture", largestHeader);
+    await page.hover("#treemap", largestHeader);
     await page.waitForSelector("#tooltip:not([hidden])");
     const text = await page.textContent("#tooltip");
     assert.ok(text.includes(`${tree.root}/films`), text);
@@ -122,7 +122,7 @@ describe("the treemap", { skip }, () => {
       document.querySelector("#tooltip").textContent.includes("6 entries"),
     );
     assert.equal(await page.getAttribute("tr.pointed .name", "title"), "films");
-    await picture(page, "tooltip");
+    await screenshot(page, "tooltip");
     await closePage(page);
   });
 

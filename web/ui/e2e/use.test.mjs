@@ -13,7 +13,7 @@ import {
   mediaTree,
   obstacle,
   openPage,
-  picture,
+  screenshot
   serve,
   settled,
   staged,
@@ -50,7 +50,7 @@ describe("the page", { skip }, () => {
       "rescan",
       "theme",
       "help",
-      "picture",
+      "treemap",
       "colouring",
       "tab-directory",
       "TR",
@@ -69,7 +69,7 @@ describe("the page", { skip }, () => {
     await rowIs("films");
 
     await page.keyboard.press("m");
-    assert.equal(await focused(), "picture");
+    assert.equal(await focused(), "treemap");
     await page.keyboard.press("Home");
     const announced = (text) =>
       page.waitForFunction(
@@ -79,7 +79,7 @@ describe("the page", { skip }, () => {
     await announced("/films");
     await page.keyboard.press("ArrowRight");
     await announced("/music");
-    await picture(page, "keyboard");
+    await screenshot(page, "keyboard");
     await page.keyboard.press("Enter");
     await settled(page, encoded(tree.root, "music"));
     await closePage(page);
@@ -105,7 +105,7 @@ describe("the page", { skip }, () => {
     await page.keyboard.press("?");
     await page.waitForSelector("dialog[open]");
     assert.match(await page.textContent("dialog"), /Backspacethe directory above/);
-    await picture(page, "keys");
+    await screenshot(page, "keys");
     await page.keyboard.press("Escape");
     await page.waitForSelector("dialog", { state: "hidden" });
     await closePage(page);
@@ -122,15 +122,15 @@ describe("the page", { skip }, () => {
         await settled(page, tree.root);
         const sizes = await page.evaluate(() => ({
           page: document.documentElement.scrollWidth,
-          picture: document.querySelector("#picture").getBoundingClientRect().toJSON(),
+          treemap: document.querySelector("#treemap").getBoundingClientRect().toJSON(),
           table: document.querySelector(".entries").getBoundingClientRect().toJSON(),
         }));
         assert.equal(sizes.page, width, "nothing makes the page scroll sideways");
-        assert.ok(sizes.picture.width > 0.4 * width);
+        assert.ok(sizes.treemap.width > 0.4 * width);
         if (width < 900)
-          assert.ok(sizes.picture.bottom <= sizes.table.top, "the picture is above the table");
-        else assert.ok(sizes.picture.right <= sizes.table.left, "the picture is beside the table");
-        await picture(page, `page-${width}-${colorScheme}`);
+          assert.ok(sizes.treemap.bottom <= sizes.table.top, "the treemap is above the table");
+        else assert.ok(sizes.treemap.right <= sizes.table.left, "the treemap is beside the table");
+        await screenshot(page, `page-${width}-${colorScheme}`);
         await closePage(page);
       });
     }
@@ -144,7 +144,7 @@ describe("the page", { skip }, () => {
       await page.waitForFunction(() => document.querySelector("#panel .about")?.textContent);
       await page.waitForFunction(() => document.querySelector("#panel").textContent.length > 40);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, tab);
-      await picture(page, `page-400-${tab}`);
+      await screenshot(page, `page-400-${tab}`);
     }
     await closePage(page);
   });
@@ -262,7 +262,7 @@ describe("names that mean harm", { skip }, () => {
       ),
       0,
     );
-    await picture(page, "hostile");
+    await screenshot(page, "hostile");
     await closePage(page);
   });
 

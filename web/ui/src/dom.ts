@@ -22,15 +22,15 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A picture of one path, 16 units wide and high, in the colour of the text. */
+/** A drawing of one path, 16 units wide and high, in the colour of the text. */
 export function icon(path: string, className = "icon"): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";
-  const picture = document.createElementNS(space, "svg");
-  fill(picture, { viewBox: "0 0 16 16", class: className, "aria-hidden": "true" }, []);
+  const drawing = document.createElementNS(space, "svg");
+  fill(drawing, { viewBox: "0 0 16 16", class: className, "aria-hidden": "true" }, []);
   const line = document.createElementNS(space, "path");
   line.setAttribute("d", path);
-  picture.append(line);
-  return picture;
+  drawing.append(line);
+  return drawing;
 }
 
 /** The element of index.html that has the id. */

@@ -21,7 +21,7 @@ import { ScanState } from "./view/scan_state";
 import { TabList } from "./view/tab_list";
 import { Theme } from "./view/theme";
 
-const betweenPictures = 1000; // ms, at least
+const snapshotInterval = 1000; // ms, at least
 
 const tabTitles: readonly (readonly [Tab, string, string?])[] = [
   ["directory", "Directory"],
@@ -55,7 +55,7 @@ export class Page implements Host {
   private readonly controls = new Controls(this);
   private readonly rescan = byId<HTMLButtonElement>("rescan");
   private readonly live: Live;
-  private readonly refreshing = new Throttle(betweenPictures, () => this.refresh());
+  private readonly refreshing = new Throttle(snapshotInterval, () => this.refresh());
 
   private ended = false; // nothing works without a token
   private seen = { generation: -1, state: "" };

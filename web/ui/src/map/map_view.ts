@@ -27,7 +27,7 @@ const restBeforeAsking = 150; // ms that the pointer stays on a directory
 
 export class MapView {
   private readonly figure = byId("map");
-  private readonly canvas = byId<HTMLCanvasElement>("picture");
+  private readonly canvas = byId<HTMLCanvasElement>("treemap");
   private readonly line = byId("map-line");
   private readonly summary = byId("map-summary");
   private readonly empty = byId("map-empty");
