@@ -142,10 +142,10 @@ TEST(ParseScan, TellsTheTwoHelpsApart) {
   EXPECT_EQ(parse_scan({"--help"}).help, Help::full);
 }
 
-TEST(ParseScan, KnowsWhereThePicturesStand) {
-  EXPECT_TRUE(parse_scan({"--summary"}).pictures.empty());
+TEST(ParseScan, KeepsThePositionsOfTreeViews) {
+  EXPECT_TRUE(parse_scan({"--summary"}).tree_views.empty());
   const ScanRequest request = parse_scan({"--tree", "--summary", "--errors", "--tree"});
-  EXPECT_EQ(request.pictures, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(request.tree_views, (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(request.reports.size(), 2U);
 }
 

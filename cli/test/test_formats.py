@@ -122,7 +122,7 @@ def test_all_reports_stand_in_one_json_in_the_order_asked(tree):
     assert list(as_json(*backwards, str(tree))["reports"]) == list(reversed(REPORTS))
 
 
-def test_the_picture_may_stand_among_reports(tree):
+def test_the_tree_view_may_stand_among_reports(tree):
     text = scan("--summary", "--tree", "--errors", "--tree", str(tree)).stdout.decode()
     headings = [line for line in text.split("\n") if line and not line.startswith(" ")]
     assert headings == ["Summary", "Tree by disk usage", "Errors", "Tree by disk usage"]

@@ -106,33 +106,33 @@ def nasty(tmp_path):
 
 
 # Folders have other sizes on other filesystems, so they are left out of the sums.
-PICTURE = ["--tree", "--apparent-size", "--type", "f,l,o", "--color", "never", "-j", "1", "nasty"]
+TREE_VIEW = ["--tree", "--apparent-size", "--type", "f,l,o", "--color", "never", "-j", "1", "nasty"]
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
-def test_the_picture_is_fitted_to_the_terminal(nasty, columns):
-    code, shown = on_terminal(*PICTURE, columns=columns, cwd=nasty)
+def test_the_tree_view_is_fitted_to_the_terminal(nasty, columns):
+    code, shown = on_terminal(*TREE_VIEW, columns=columns, cwd=nasty)
     assert code == 0
-    picture = shown.split("\n\n")[0]  # notes follow
-    assert max(map(width, picture.splitlines())) <= columns
-    assert_golden(f"picture-{columns}.txt", picture + "\n")
+    tree_view = shown.split("\n\n")[0]  # notes follow
+    assert max(map(width, tree_view.splitlines())) <= columns
+    assert_golden(f"tree-view-{columns}.txt", tree_view + "\n")
 
 
 @pytest.mark.parametrize("name, options", [
-    ("picture-name", ["--sort", "name", "--depth", "1"]),
-    ("picture-count", ["--sort", "count", "--top", "6"]),
+    ("tree-view-name", ["--sort", "name", "--depth", "1"]),
+    ("tree-view-count", ["--sort", "count", "--top", "6"]),
 ], ids=lambda value: value if isinstance(value, str) else "")
-def test_the_picture_is_in_the_order_that_was_asked_for(nasty, name, options):
-    picture = scan(*PICTURE, *options, cwd=nasty).stdout.decode().split("\n\n")[0]
-    assert_golden(f"{name}.txt", picture + "\n")
+def test_the_tree_view_is_in_the_order_that_was_asked_for(nasty, name, options):
+    tree_view = scan(*TREE_VIEW, *options, cwd=nasty).stdout.decode().split("\n\n")[0]
+    assert_golden(f"{name}.txt", tree_view + "\n")
 
 
 def test_plain_text_is_words_a_fact_a_line(nasty):
     options = ["--plain", "--top", "5", "--largest-files", "9", "--empty-dirs", "--symlinks"]
-    code, shown = on_terminal(*options, *PICTURE, "missing", env={**PLAIN, "NO_COLOR": None},
+    code, shown = on_terminal(*options, *TREE_VIEW, "missing", env={**PLAIN, "NO_COLOR": None},
                               columns=40, cwd=nasty)
     assert code == 1
-    piped = scan(*options, *PICTURE, "missing", env=PLAIN, cwd=nasty).stdout.decode()
+    piped = scan(*options, *TREE_VIEW, "missing", env=PLAIN, cwd=nasty).stdout.decode()
     assert not re.search("[\x1b\r█─│≥…]", shown)
     said = "".join(line for line in shown.splitlines(keepends=True)
                    if not line.startswith("fathom: "))

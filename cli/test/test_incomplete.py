@@ -22,7 +22,7 @@ def test_an_unreadable_directory_makes_a_lower_bound(guarded):  # T31
                         scanned.stderr)
 
 
-def test_the_picture_marks_lower_bounds_up_to_the_root(guarded):  # T31
+def test_the_tree_view_marks_lower_bounds_up_to_the_root(guarded):  # T31
     lines = scan(str(guarded), **as_nobody()).stdout.decode().splitlines()
     marked = [line for line in lines if line.startswith("≥")]
     assert [re.search(r"(\w+)/$", line)[1] for line in marked] == ["guarded", "secret"]
@@ -82,7 +82,7 @@ def test_a_missing_root_does_not_stop_the_others(small, tmp_path):  # T39
     assert json.loads(scanned.stdout)["totals"]["files"] == 1
 
 
-def test_without_any_root_there_is_no_picture(tmp_path):  # T39
+def test_without_any_root_there_is_no_tree_view(tmp_path):  # T39
     scanned = scan(str(tmp_path / "missing"))
     assert scanned.returncode == 1
     assert scanned.stdout == b"Not found: 1 path to scan.\n"

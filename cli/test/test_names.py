@@ -64,7 +64,7 @@ def assert_harmless(text):
     ([], 3 + 1 + 4),  # a headline of three, a blank line; a title, root, directory, file
     (["--largest-files", "3"], 2 + 1),  # a title and headings
     (["--largest-dirs", "3"], 2 + 2),
-], ids=["picture", "files", "directories"])
+], ids=["tree view", "files", "directories"])
 def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):  # T20
     root, _ = hostile
     scanned = scan(*report, root)
@@ -75,7 +75,7 @@ def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):  # 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
 @pytest.mark.parametrize("lang", ["C.UTF-8", "C"])
-def test_the_picture_stays_in_its_columns(hostile, columns, lang):
+def test_the_tree_view_stays_in_its_columns(hostile, columns, lang):
     root, _ = hostile
     text = scan(root, env={"COLUMNS": str(columns), "LANG": lang}).stdout.decode()
     assert max(map(width, text.splitlines())) <= columns

@@ -71,8 +71,8 @@ def test_an_import_has_every_format(aged, tmp_path, report):
             timed = r"(?m)^  (Time|Rate).*$|(,[^,\n]*){2}$"
             live, back = (re.sub(r" +", " ", re.sub(timed, "", one)) for one in (live, back))
         assert back == live
-    picture = read(text, folder=tmp_path).stdout.decode().splitlines()[3:]
-    assert picture == scan(str(aged)).stdout.decode().splitlines()[3:]
+    tree_view = read(text, folder=tmp_path).stdout.decode().splitlines()[3:]
+    assert tree_view == scan(str(aged)).stdout.decode().splitlines()[3:]
 
 
 @pytest.mark.parametrize("arguments", [

@@ -252,7 +252,7 @@ def test_a_full_disk_is_an_error(small):
 
 
 @pytest.mark.parametrize("arguments", [["--largest-files", "100"], ["--format", "json"], []],
-                         ids=["report", "json", "picture"])
+                         ids=["report", "json", "tree view"])
 def test_a_closed_pipe_is_no_error(tree, arguments):  # T38
     read, write = os.pipe()
     os.close(read)

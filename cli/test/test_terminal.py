@@ -12,7 +12,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 @pytest.mark.parametrize("columns", [40, 41, 59, 60, 80, 123, 200, 500])
-def test_the_picture_is_as_wide_as_the_terminal(tree, columns):
+def test_the_tree_view_is_as_wide_as_the_terminal(tree, columns):
     code, shown = on_terminal(tree, columns=columns)
     assert code == 0
     widths = [width(ESCAPE.sub("", line)) for line in shown.splitlines()]
@@ -72,7 +72,7 @@ def test_plain_says_lower_bounds_in_words(guarded):
     assert b"\nat least " in shown and b", 100%, directory" in shown
 
 
-def test_top_and_depth_limit_the_picture(tree):
+def test_top_and_depth_limit_the_tree_view(tree):
     lines = scan("--tree", "--top", "4", str(tree)).stdout.decode().splitlines()
     assert len(lines) == 1 + 4 + 1  # a title, the rest
     lines = scan("--tree", "--depth", "1", str(tree)).stdout.decode().splitlines()
@@ -158,7 +158,7 @@ def test_lists_may_be_sorted(tree):
     assert paths == sorted(paths) and len(paths) == 9
 
 
-def test_the_picture_fits_the_height(tree):
+def test_the_tree_view_fits_the_height(tree):
     _, shown = on_terminal(tree, rows=16)
     assert len(shown.splitlines()) <= 16
     _, shown = on_terminal(tree, rows=100)
@@ -206,7 +206,7 @@ def test_boxes_are_drawn_where_the_locale_has_them(tree, env):
 
 
 @pytest.mark.parametrize("env", [{"LANG": None}, {"LANG": "C"}, {"LC_ALL": "POSIX"}], ids=str)
-def test_elsewhere_the_picture_is_ascii(tree, env):
+def test_elsewhere_the_tree_view_is_ascii(tree, env):
     assert scan(str(tree), env=env).stdout.isascii()
 
 

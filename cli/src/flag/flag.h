@@ -4,7 +4,7 @@
 // shells complete are derived.
 //
 //   constexpr FlagOf<ScanRequest> kFlags[] = {
-//       {{"depth", '\0', "N", "pictures show N levels", FlagGroup::output}, set_depth},
+//       {{"depth", '\0', "N", "the tree view shows N levels", FlagGroup::output}, set_depth},
 //   };
 
 #pragma once

@@ -129,7 +129,7 @@ void write(const ScanRequest& request, const fs::ReportInput& input,
   switch (request.format) {
     case Format::text: {
       const View view = view_of(request, output.descriptor());
-      write_text(input, reports, request.pictures, view, sink);
+      write_text(input, reports, request.tree_views, view, sink);
       break;
     }
     case Format::json:

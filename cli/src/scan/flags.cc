@@ -58,7 +58,7 @@ void add_report(ScanRequest& request, std::string_view /*argument*/) {
 void check_together(const ScanRequest& request) {
   check_selection(request.select, request.from.has_value());
   if (request.format == Format::ncdu) check_ncdu(request);
-  if (request.format != Format::text && !request.pictures.empty()) {
+  if (request.format != Format::text && !request.tree_views.empty()) {
     throw UsageError("option '--tree' draws text; --format json or csv cannot hold it");
   }
   if (request.format == Format::csv && request.reports.size() > 1) {
@@ -71,7 +71,7 @@ constexpr FlagOf<ScanRequest> kFlags[] = {
      add_report<fs::ReportKind::summary>},
     {{"tree", '\0', "", "the picture of the largest directories (text alone)", FlagGroup::report},
      [](ScanRequest& request, std::string_view) {
-       request.pictures.push_back(request.reports.size());
+       request.tree_views.push_back(request.reports.size());
      }},
     {{"largest-files", '\0', "N", "the N largest files", FlagGroup::report},
      [](ScanRequest& request, std::string_view argument) {

@@ -37,7 +37,7 @@ std::string absolute(const std::string& path) {
 }  // namespace
 
 void check_ncdu(const ScanRequest& request) {
-  if (!request.reports.empty() || !request.pictures.empty()) {
+  if (!request.reports.empty() || !request.tree_views.empty()) {
     throw UsageError("--format ncdu holds what was found and no report; leave out the report");
   }
   if (request.from) return;

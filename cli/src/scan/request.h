@@ -20,11 +20,11 @@ enum class Format { text, json, csv, ncdu };
 
 struct ScanRequest : CommonRequest {
   std::vector<fs::ReportRequest> reports;  // in the order given; with no picture: the default view
-  std::vector<std::size_t> pictures;       // of each, how many reports stand before it
+  std::vector<std::size_t> tree_views;     // of each, how many reports stand before it
   Format format = Format::text;
   fs::Measure measure = fs::Measure::disk;
   std::optional<Order> order;     // none: pictures by size, reports as they like
-  std::optional<unsigned> depth;  // of pictures; none: as deep as there is room
+  std::optional<unsigned> depth;  // of the tree view; none: as deep as there is room
 
   std::optional<std::string> from;  // what was scanned before, instead of a scan
 

@@ -8,10 +8,10 @@
 #include "scan/headline.h"
 #include "scan/ledger.h"
 #include "scan/missing_roots.h"
-#include "scan/picture.h"
-#include "scan/plain_picture.h"
 #include "scan/plain_table.h"
+#include "scan/plain_tree_view.h"
 #include "scan/text_table.h"
+#include "scan/tree_view.h"
 #include "term/number.h"
 #include "term/paint.h"
 #include "term/wrapped.h"
@@ -42,10 +42,11 @@ class TextReport {
     }
   }
 
-  void add_picture() {
+  void add_tree_view() {
     begin_part();
-    text_.put(paint_(Tone::heading, picture_title()) + '\n');
-    const std::string drawn = view_.plain ? plain_picture(input_, view_) : picture(input_, view_);
+    text_.put(paint_(Tone::heading, tree_view_title()) + '\n');
+    const std::string drawn =
+        view_.plain ? plain_tree_view(input_, view_) : tree_view(input_, view_);
     text_.put(drawn.empty() ? "  none\n" : drawn);
   }
 
@@ -54,7 +55,7 @@ class TextReport {
     begin_part();
     text_.put(view_.plain ? plain_headline(scan_, totals_, view_)
                           : headline(scan_, totals_, view_));
-    add_picture();
+    add_tree_view();
   }
 
   // Says what the figures lack, unless a message says it in the same place.
@@ -113,7 +114,7 @@ class TextReport {
     return "Nothing counted: of " + looked_at + " none is what was asked for.";
   }
 
-  [[nodiscard]] std::string_view picture_title() const {
+  [[nodiscard]] std::string_view tree_view_title() const {
     if (view_.order == Order::count) return "Tree by number of entries";
     return view_.measure == fs::Measure::disk ? "Tree by disk usage" : "Tree by apparent size";
   }
@@ -136,12 +137,13 @@ class TextReport {
 }  // namespace
 
 void write_text(const fs::ReportInput& input, const std::vector<fs::Table>& reports,
-                const std::vector<std::size_t>& pictures, const View& view, const fs::Sink& sink) {
+                const std::vector<std::size_t>& tree_views, const View& view,
+                const fs::Sink& sink) {
   TextReport text(input, view, sink);
-  if (reports.empty() && pictures.empty()) text.add_default();
-  auto next = pictures.begin();
+  if (reports.empty() && tree_views.empty()) text.add_default();
+  auto next = tree_views.begin();
   for (std::size_t i = 0; i <= reports.size(); ++i) {
-    for (; next != pictures.end() && *next <= i; ++next) text.add_picture();
+    for (; next != tree_views.end() && *next <= i; ++next) text.add_tree_view();
     if (i < reports.size()) text.add(reports[i]);
   }
   text.finish();

@@ -18,6 +18,6 @@ namespace fathom::cli {
 // how many reports a picture stands behind. With neither: a short summary and the picture. Where
 // something is missing from the results, the text says so.
 void write_text(const fs::ReportInput& input, const std::vector<fs::Table>& reports,
-                const std::vector<std::size_t>& pictures, const View& view, const fs::Sink& sink);
+                const std::vector<std::size_t>& tree_views, const View& view, const fs::Sink& sink);
 
 }  // namespace fathom::cli

@@ -7,8 +7,8 @@
 
 #include "columns.h"
 #include "fathom/fs/tree_builder.h"
-#include "scan/picture.h"
-#include "scan/picture_rows.h"
+#include "scan/tree_view.h"
+#include "scan/tree_view_rows.h"
 
 namespace fathom::cli {
 namespace {
@@ -55,12 +55,12 @@ class Planted {
 };
 
 // The rows' names, each after a blank per level.
-std::vector<std::string> names(const fs::Scan& scan, PictureLimits limits,
+std::vector<std::string> names(const fs::Scan& scan, TreeViewLimits limits,
                                Order order = Order::size) {
   const fs::Totals totals(scan.tree);
   std::vector<std::string> names;
-  for (const PictureRow& row :
-       picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits, order)
+  for (const TreeViewRow& row :
+       tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits, order)
            .rows) {
     names.push_back(std::string(row.depth, ' ') + std::string(scan.tree.name(row.node)));
   }
@@ -79,7 +79,7 @@ void plant(Planted& planted) {
   planted.file(planted.root(), "file", 40);
 }
 
-TEST(PictureRows, AreTheLargestFromTheRootDown) {
+TEST(TreeViewRows, AreTheLargestFromTheRootDown) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
@@ -90,20 +90,20 @@ TEST(PictureRows, AreTheLargestFromTheRootDown) {
   EXPECT_EQ(names(scan, {.rows = 100}).size(), 8U);
 }
 
-TEST(PictureRows, GoNoDeeperThanAllowed) {
+TEST(TreeViewRows, GoNoDeeperThanAllowed) {
   Planted planted("/r");
   plant(planted);
   EXPECT_EQ(names(planted.scan(), {.rows = 100, .depth = 1}),
             Names({"/r", " big", " file", " small"}));
 }
 
-TEST(PictureRows, BreakTiesByPath) {
+TEST(TreeViewRows, BreakTiesByPath) {
   Planted planted("/r");
   for (const char* name : {"d", "b", "e", "a", "c"}) planted.file(planted.root(), name, 8);
   EXPECT_EQ(names(planted.scan(), {.rows = 4}), Names({"/r", " a", " b", " c"}));
 }
 
-TEST(PictureRows, FoldDirectoriesThatHoldOneAlone) {
+TEST(TreeViewRows, FoldDirectoriesThatHoldOneAlone) {
   Planted planted("/r");
   const fs::DirId a = planted.directory(planted.root(), 1, "a");
   const fs::DirId b = planted.directory(a, 2, "b");
@@ -115,7 +115,7 @@ TEST(PictureRows, FoldDirectoriesThatHoldOneAlone) {
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
   const auto rows =
-      picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
+      tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
           .rows;
   ASSERT_EQ(rows.size(), 6U);
   ASSERT_EQ(rows[1].above.size(), 2U);
@@ -128,14 +128,14 @@ TEST(PictureRows, FoldDirectoriesThatHoldOneAlone) {
   EXPECT_TRUE(rows[3].above.empty());
 }
 
-TEST(PictureRows, SayWhatTheyDoNotTell) {
+TEST(TreeViewRows, SayWhatTheyDoNotTell) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
-  const auto rest = [&](PictureLimits limits, Order order = Order::size) {
-    return picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits,
-                        order)
+  const auto rest = [&](TreeViewLimits limits, Order order = Order::size) {
+    return tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits,
+                          order)
         .rest;
   };
   EXPECT_EQ(rest({.rows = 1}).entries, 0U);  // the root tells all
@@ -147,7 +147,7 @@ TEST(PictureRows, SayWhatTheyDoNotTell) {
   EXPECT_EQ(rest({.rows = 3}, Order::count).weight, 1U);  // file alone
 }
 
-TEST(PictureRows, AreInTheOrderThatWasAskedFor) {
+TEST(TreeViewRows, AreInTheOrderThatWasAskedFor) {
   Planted planted("/r");
   plant(planted);
   const fs::DirId many = planted.directory(planted.root(), 1, "a");
@@ -160,7 +160,7 @@ TEST(PictureRows, AreInTheOrderThatWasAskedFor) {
   EXPECT_EQ(in(Order::mtime), Names({"/r", " a", " file", " small", " big"}));
 }
 
-TEST(PictureRows, MarkWhatIsALowerBound) {
+TEST(TreeViewRows, MarkWhatIsALowerBound) {
   Planted planted("/r");
   const fs::DirId read = planted.directory(planted.root(), 1, "read");
   const fs::DirId unread = planted.directory(planted.root(), 1, "unread");
@@ -170,7 +170,7 @@ TEST(PictureRows, MarkWhatIsALowerBound) {
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
   const auto rows =
-      picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
+      tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
           .rows;
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_TRUE(rows[0].lower_bound);
@@ -181,10 +181,10 @@ TEST(PictureRows, MarkWhatIsALowerBound) {
 
 std::string drawn(const fs::Scan& scan, const View& view) {
   const fs::Totals totals(scan.tree);
-  return picture(fs::ReportInput(scan, totals, view.measure, 0), view);
+  return tree_view(fs::ReportInput(scan, totals, view.measure, 0), view);
 }
 
-TEST(Picture, IsAlignedAndJoined) {
+TEST(TreeView, IsAlignedAndJoined) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
@@ -202,7 +202,7 @@ TEST(Picture, IsAlignedAndJoined) {
             " 2.5 KiB   3% ▎        └ s2\n");
 }
 
-TEST(Picture, OfDepthNothingIsTheRootsAlone) {
+TEST(TreeView, OfDepthNothingIsTheRootsAlone) {
   Planted planted("/r");
   plant(planted);
   View view;
@@ -211,7 +211,7 @@ TEST(Picture, OfDepthNothingIsTheRootsAlone) {
   EXPECT_EQ(drawn(planted.scan(), view), " 73 KiB 100% ###### /r/\n");
 }
 
-TEST(Picture, FitsEveryWidthHoweverDeepTheTree) {
+TEST(TreeView, FitsEveryWidthHoweverDeepTheTree) {
   Planted planted("/a root with a rather long name that no narrow terminal could show");
   fs::DirId directory = planted.root();
   for (std::uint32_t depth = 1; depth <= 200; ++depth) {

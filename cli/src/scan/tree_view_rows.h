@@ -1,4 +1,4 @@
-// PictureRows: which entries a picture of a scan shows, when it cannot show all.
+// TreeViewRows: which entries a picture of a scan shows, when it cannot show all.
 //
 // The largest ones, taken from the roots downwards: always the largest entry whose directory is
 // already shown, until the rows are used up. So each row's directory stands above it, and no entry
@@ -20,7 +20,7 @@
 
 namespace fathom::cli {
 
-struct PictureRow {
+struct TreeViewRow {
   fs::NodeId node = fs::kNoNode;
   std::vector<fs::NodeId> above;  // the directories that share its row, the highest first
   std::uint64_t weight = 0;       // bytes by the measure, or entries when those order the picture
@@ -31,27 +31,27 @@ struct PictureRow {
   bool last = false;  // of the rows with this parent
 };
 
-struct PictureLimits {
+struct TreeViewLimits {
   std::size_t rows = 24;
   unsigned depth = 100;  // of the deepest row
 };
 
 // What is below no row of its own: neither a row, nor below one that has no rows below it.
-struct PictureRest {
+struct TreeViewRest {
   std::uint64_t entries = 0;
   std::uint64_t weight = 0;
 };
 
-struct PictureRows {
-  std::vector<PictureRow> rows;
-  PictureRest rest;
+struct TreeViewRows {
+  std::vector<TreeViewRow> rows;
+  TreeViewRest rest;
 };
 
 // In the order in which to print them: a directory, then its entries, each followed by its own.
 // Entries are in the given order, which by count also says what the largest are. What is counted
 // elsewhere (a repeated root, a further name) has no row.
-[[nodiscard]] PictureRows picture_rows(const fs::Tree& tree, const fs::Children& children,
-                                       const fs::Totals& totals, fs::Measure measure,
-                                       PictureLimits limits, Order order = Order::size);
+[[nodiscard]] TreeViewRows tree_view_rows(const fs::Tree& tree, const fs::Children& children,
+                                          const fs::Totals& totals, fs::Measure measure,
+                                          TreeViewLimits limits, Order order = Order::size);
 
 }  // namespace fathom::cli

@@ -1,4 +1,4 @@
-// PlainPicture: the largest parts of a scan as words, a line each, for those who hear it.
+// PlainTreeView: the largest parts of a scan as words, a line each, for those who hear it.
 
 #pragma once
 
@@ -11,6 +11,6 @@ namespace fathom::cli {
 
 // "164 MiB, 28%, directory /usr/share/locale": the rows of the picture, each with its whole path.
 // Empty when nothing was scanned.
-[[nodiscard]] std::string plain_picture(const fs::ReportInput& input, const View& view);
+[[nodiscard]] std::string plain_tree_view(const fs::ReportInput& input, const View& view);
 
 }  // namespace fathom::cli

@@ -1,11 +1,11 @@
-#include "scan/picture.h"
+#include "scan/tree_view.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "scan/kind_mark.h"
-#include "scan/picture_rows.h"
+#include "scan/tree_view_rows.h"
 #include "term/bar.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -49,9 +49,9 @@ Columns fit(unsigned width, std::size_t size) {
   return columns;
 }
 
-class Picture {
+class TreeView {
  public:
-  Picture(const fs::ReportInput& input, const View& view)
+  TreeView(const fs::ReportInput& input, const View& view)
       : input_(input),
         tree_(input.tree()),
         view_(view),
@@ -65,11 +65,11 @@ class Picture {
     const Columns tightest = fit(view_.terminal.width, std::max(kUsualSize, figure(whole_).size()));
     unsigned deepest = (tightest.name - kShortestName) / branches_.width;
     if (view_.depth) deepest = std::min(deepest, *view_.depth);
-    PictureRows picked = picture_rows(tree_, input_.children(), input_.totals(), view_.measure,
-                                      {row_limit(), deepest}, view_.order);
+    TreeViewRows picked = tree_view_rows(tree_, input_.children(), input_.totals(), view_.measure,
+                                         {row_limit(), deepest}, view_.order);
     rows_ = std::move(picked.rows);
     std::size_t widest = 0;
-    for (const PictureRow& row : rows_) {
+    for (const TreeViewRow& row : rows_) {
       figures_.push_back(figure(row.weight));
       widest = std::max(widest, figures_.back().size());
     }
@@ -92,7 +92,7 @@ class Picture {
   }
 
   [[nodiscard]] std::string line(std::size_t i) const {
-    const PictureRow& row = rows_[i];
+    const TreeViewRow& row = rows_[i];
     return figures(row.lower_bound, figures_[i], row.weight) + name_column(i);
   }
 
@@ -109,7 +109,7 @@ class Picture {
   }
 
   [[nodiscard]] std::string name_column(std::size_t i) const {
-    const PictureRow& row = rows_[i];
+    const TreeViewRow& row = rows_[i];
     std::string name;
     for (const fs::NodeId above : row.above) (name += tree_.name(above)) += '/';
     name += tree_.name(row.node);
@@ -132,7 +132,7 @@ class Picture {
   }
 
   // What the rows do not tell. Shortened to what there is room for, which is for what it counts.
-  [[nodiscard]] std::string rest(const PictureRest& rest) const {
+  [[nodiscard]] std::string rest(const TreeViewRest& rest) const {
     if (rest.entries == 0) return "";
     std::string text = "and " + counted(rest.entries, "entry", "entries") + " more";
     if (text.size() > columns_.name) text = "and " + grouped(rest.entries) + " more";
@@ -147,15 +147,15 @@ class Picture {
   const Paint paint_;
   const std::uint64_t whole_;
   const Branches branches_;
-  std::vector<PictureRow> rows_;
+  std::vector<TreeViewRow> rows_;
   std::vector<std::string> figures_;  // of the rows
   Columns columns_{};
 };
 
 }  // namespace
 
-std::string picture(const fs::ReportInput& input, const View& view) {
-  return Picture(input, view).draw();
+std::string tree_view(const fs::ReportInput& input, const View& view) {
+  return TreeView(input, view).draw();
 }
 
 }  // namespace fathom::cli

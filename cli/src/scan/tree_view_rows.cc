@@ -1,4 +1,4 @@
-#include "scan/picture_rows.h"
+#include "scan/tree_view_rows.h"
 
 #include <algorithm>
 #include <queue>
@@ -25,7 +25,7 @@ struct Pick {
 class Picker {
  public:
   Picker(const fs::Tree& tree, const fs::Children& children, const fs::Totals& totals,
-         fs::Measure measure, PictureLimits limits, Order order)
+         fs::Measure measure, TreeViewLimits limits, Order order)
       : tree_(tree),
         totals_(totals),
         children_(children),
@@ -33,7 +33,7 @@ class Picker {
         limits_(limits),
         order_(order) {}
 
-  PictureRows pick() {
+  TreeViewRows pick() {
     add_roots();
     while (!queue_.empty() && picked_.size() < limits_.rows) {
       picked_.push_back({queue_.top(), {}});
@@ -130,7 +130,7 @@ class Picker {
     return before(a, b);
   }
 
-  [[nodiscard]] PictureRows in_order() const {
+  [[nodiscard]] TreeViewRows in_order() const {
     std::vector<std::vector<std::size_t>> below(picked_.size());  // of each row, as they stand
     std::vector<std::size_t> roots;
     for (std::size_t i = 0; i < picked_.size(); ++i) {
@@ -153,23 +153,23 @@ class Picker {
         stack.push_back({*it, parent, it == picks.rbegin()});
       }
     };
-    PictureRows picture;
-    picture.rest = {totals_.whole().entries(), weight_of(totals_.whole())};
+    TreeViewRows shown;
+    shown.rest = {totals_.whole().entries(), weight_of(totals_.whole())};
     push(roots, 0);
     while (!stack.empty()) {
       const Next next = stack.back();
       stack.pop_back();
-      const std::size_t place = picture.rows.size();
+      const std::size_t place = shown.rows.size();
       const Pick& pick = picked_[next.pick];
-      picture.rows.push_back(row(pick, pick.of.depth == 0 ? place : next.parent, next.last));
-      take_from(picture.rest, pick, below[next.pick].empty());
+      shown.rows.push_back(row(pick, pick.of.depth == 0 ? place : next.parent, next.last));
+      take_from(shown.rest, pick, below[next.pick].empty());
       push(below[next.pick], place);
     }
-    return picture;
+    return shown;
   }
 
-  [[nodiscard]] PictureRow row(const Pick& pick, std::size_t parent, bool last) const {
-    PictureRow row;
+  [[nodiscard]] TreeViewRow row(const Pick& pick, std::size_t parent, bool last) const {
+    TreeViewRow row;
     const bool directory = pick.of.directory != fs::kNoDir;
     row.node = directory ? tree_.node(pick.chain.back()) : pick.of.node;
     for (std::size_t i = 0; i + 1 < pick.chain.size(); ++i) {
@@ -185,7 +185,7 @@ class Picker {
   }
 
   // A row without rows below it stands for all that is below it, any other for itself.
-  void take_from(PictureRest& rest, const Pick& pick, bool whole) const {
+  void take_from(TreeViewRest& rest, const Pick& pick, bool whole) const {
     const auto take = [&rest](std::uint64_t entries, std::uint64_t weight) {
       rest.entries -= std::min(rest.entries, entries);
       rest.weight -= std::min(rest.weight, weight);  // sums saturate
@@ -211,7 +211,7 @@ class Picker {
   const fs::Totals& totals_;
   const fs::Children& children_;
   const fs::Measure measure_;
-  const PictureLimits limits_;
+  const TreeViewLimits limits_;
   const Order order_;
   std::vector<Candidate> considered_;
   std::priority_queue<Candidate, std::vector<Candidate>, After> queue_{After{this}};
@@ -220,9 +220,9 @@ class Picker {
 
 }  // namespace
 
-PictureRows picture_rows(const fs::Tree& tree, const fs::Children& children,
-                         const fs::Totals& totals, fs::Measure measure, PictureLimits limits,
-                         Order order) {
+TreeViewRows tree_view_rows(const fs::Tree& tree, const fs::Children& children,
+                            const fs::Totals& totals, fs::Measure measure, TreeViewLimits limits,
+                            Order order) {
   return Picker(tree, children, totals, measure, limits, order).pick();
 }
 

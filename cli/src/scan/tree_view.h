@@ -11,6 +11,6 @@ namespace fathom::cli {
 
 // Lines of at most view.terminal.width columns, at most about two dozen of them. Shares are of
 // everything that was scanned. Empty when nothing was.
-[[nodiscard]] std::string picture(const fs::ReportInput& input, const View& view);
+[[nodiscard]] std::string tree_view(const fs::ReportInput& input, const View& view);
 
 }  // namespace fathom::cli
