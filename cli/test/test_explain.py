@@ -18,7 +18,7 @@ def rows_of(*arguments):
     return json.loads(scanned.stdout)["reports"]["explain"]
 
 
-def ledger(*arguments):
+def explained(*arguments):
     """The rows by their items; of several the last."""
     return {row["item"]: row for row in rows_of(*arguments)}
 
@@ -41,12 +41,12 @@ def test_what_was_found_is_what_the_summary_says(tree):
 
 def test_the_size_is_that_of_the_system(tree):
     system = os.statvfs(tree)
-    rows = ledger(tree)
+    rows = explained(tree)
     assert rows["size"]["bytes"] == system.f_blocks * system.f_frsize
 
 
 def test_a_directory_that_is_no_mount_point_is_no_whole_filesystem(tree):
-    assert "No PATH is where the whole filesystem is mounted" in ledger(tree)["size"]["note"]
+    assert "No PATH is where the whole filesystem is mounted" in explained(tree)["size"]["note"]
     assert b"\n  No PATH is where the whole" in scan("--explain", str(tree)).stdout
 
 
@@ -101,7 +101,7 @@ def test_plain_is_words(tree, tmp_path):
     lines = scan("--explain", "--plain", tree).stdout.decode().splitlines()
     assert lines[0] == "Disk usage explained"
     assert lines[1].startswith("Filesystem: ")
-    size = ledger(tree)["size"]
+    size = explained(tree)["size"]
     assert lines[2].startswith(f"{size['bytes']:,} bytes, size")
     assert re.fullmatch(r"[\d,]+ bytes of the size, free to anyone", lines[3])
     assert any(re.match(r"(minus )?[\d,]+ bytes of what is used, the rest: ", line) for line in lines)
@@ -121,7 +121,7 @@ def test_csv_has_the_same_columns(small):
     assert [row["item"] for row in rows[:4]] == ["size", "available", "reserved", "used"]
 
 
-def test_order_and_number_of_rows_are_a_ledgers_own(tree):
+def test_order_and_number_of_rows_are_a_reports_own(tree):
     items = [row["item"] for row in rows_of(tree)]
     assert [row["item"] for row in rows_of("--top", "1", "--sort", "name", tree)] == items
     assert items[0] == "size"

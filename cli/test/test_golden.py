@@ -203,7 +203,7 @@ exit $?
 """
 
 
-def test_the_ledger_of_a_known_filesystem_is_the_same(tmp_path):
+def test_the_explain_view_of_a_known_filesystem_is_the_same(tmp_path):
     if not can_mount():
         pytest.skip("nothing can be mounted here")
     if os.sysconf("SC_PAGE_SIZE") != 4096:
@@ -215,5 +215,5 @@ def test_the_ledger_of_a_known_filesystem_is_the_same(tmp_path):
         env=environment(), timeout=PATIENCE, check=False)
     if ran.returncode == 77:
         pytest.skip(f"this cannot be mounted here: {ran.stderr.decode()}")
-    ledger = ran.stdout.decode().replace(str(tmp_path), "")
-    assert_golden("report-explain.txt", re.sub(r"process \d+", "process 12", ledger))
+    shown = ran.stdout.decode().replace(str(tmp_path), "")
+    assert_golden("report-explain.txt", re.sub(r"process \d+", "process 12", shown))

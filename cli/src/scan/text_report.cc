@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "fathom/fs/blocks.h"
+#include "scan/explain_view.h"
 #include "scan/headline.h"
-#include "scan/ledger.h"
 #include "scan/missing_roots.h"
 #include "scan/plain_table.h"
 #include "scan/plain_tree_view.h"
@@ -34,7 +34,7 @@ class TextReport {
     begin_part();
     ++reports_;
     if (table.key() == "explain") {
-      write_ledger(table, view_, text_);
+      write_explain_view(table, view_, text_);
     } else if (view_.plain) {
       write_plain_table(table, view_, text_);
     } else {

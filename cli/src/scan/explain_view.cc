@@ -1,4 +1,4 @@
-#include "scan/ledger.h"
+#include "scan/explain_view.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -127,9 +127,9 @@ unsigned depth_of(const Row& row) {
   return of == "size" ? 1 : 2;
 }
 
-class LedgerWriter {
+class ExplainViewWriter {
  public:
-  LedgerWriter(const fs::Table& table, const View& view, fs::Blocks& text)
+  ExplainViewWriter(const fs::Table& table, const View& view, fs::Blocks& text)
       : table_(table), view_(view), paint_(view.terminal.color), text_(text) {}
 
   void write() {
@@ -236,8 +236,8 @@ class LedgerWriter {
 
 }  // namespace
 
-void write_ledger(const fs::Table& table, const View& view, fs::Blocks& text) {
-  LedgerWriter(table, view, text).write();
+void write_explain_view(const fs::Table& table, const View& view, fs::Blocks& text) {
+  ExplainViewWriter(table, view, text).write();
 }
 
 }  // namespace fathom::cli

@@ -1,4 +1,4 @@
-#include "scan/ledger.h"
+#include "scan/explain_view.h"
 
 #include <gtest/gtest.h>
 
@@ -53,10 +53,10 @@ std::string written(const fs::Scan& scan, const Terminal& terminal = {}, bool pl
   View view;
   view.terminal = terminal;
   view.plain = plain;
-  return written_by([&](fs::Blocks& text) { write_ledger(fs::explain(input), view, text); });
+  return written_by([&](fs::Blocks& text) { write_explain_view(fs::explain(input), view, text); });
 }
 
-TEST(Ledger, CanBeAddedUpByHand) {
+TEST(ExplainView, CanBeAddedUpByHand) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].deleted = {
       {.inode = 3, .disk_bytes = 50'000, .processes = 1, .pid = 12, .command = "a", .path = "/t/x"},
@@ -85,7 +85,7 @@ TEST(Ledger, CanBeAddedUpByHand) {
             "       945,844      the rest: metadata, and what was not found\n");
 }
 
-TEST(Ledger, ShowsARestBelowNothing) {
+TEST(ExplainView, ShowsARestBelowNothing) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].free = 9'999'999;
   const std::string text = written(scan);
@@ -93,7 +93,7 @@ TEST(Ledger, ShowsARestBelowNothing) {
   EXPECT_NE(text.find("\n  More was found than is used"), std::string::npos) << text;
 }
 
-TEST(Ledger, FitsATerminal) {
+TEST(ExplainView, FitsATerminal) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].whole = false;
   scan.filesystems[0].free = 9'999'999;
@@ -110,7 +110,7 @@ TEST(Ledger, FitsATerminal) {
             std::string::npos);  // elsewhere nothing is cut
 }
 
-TEST(Ledger, BreaksLinesAndCutsNamesButNoNumbers) {
+TEST(ExplainView, BreaksLinesAndCutsNamesButNoNumbers) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].size = 1'234'567'890'123;
   scan.filesystems[0].inodes = 1'234'567'890;
@@ -130,7 +130,7 @@ TEST(Ledger, BreaksLinesAndCutsNamesButNoNumbers) {
   EXPECT_EQ(text.find(std::string(90, 'x')), std::string::npos);
 }
 
-TEST(Ledger, SaysHowMuchTheUsedChangedMeanwhile) {
+TEST(ExplainView, SaysHowMuchTheUsedChangedMeanwhile) {
   fs::Scan scan = scan_of_one();
   EXPECT_EQ(written(scan).find("during"), std::string::npos);
   scan.filesystems[0].used_before = 1'000'000;
@@ -142,7 +142,7 @@ TEST(Ledger, SaysHowMuchTheUsedChangedMeanwhile) {
   EXPECT_NE(written(scan).find("used; it shrank by 1 byte during the scan\n"), std::string::npos);
 }
 
-TEST(Ledger, IsWordsWhereThoseAreAskedFor) {
+TEST(ExplainView, IsWordsWhereThoseAreAskedFor) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].deleted = {{.inode = 3,
                                   .disk_bytes = 1'050'000,
@@ -170,7 +170,7 @@ TEST(Ledger, IsWordsWhereThoseAreAskedFor) {
       "compress count once or less on the disk, and files may have changed meanwhile.\n");
 }
 
-TEST(Ledger, OfNothingSaysSo) {
+TEST(ExplainView, OfNothingSaysSo) {
   fs::Scan scan = scan_of_one();
   scan.filesystems.clear();
   EXPECT_EQ(written(scan), "Disk usage explained\n  none\n");

@@ -21,6 +21,6 @@ namespace fathom::cli {
 // Every size is in bytes, to the last. On a terminal lines are wrapped to its width and names cut,
 // but never a number. If the view is plain each line says in words what it is a part of.
 // Requires: the table is fs::explain()'s.
-void write_ledger(const fs::Table& table, const View& view, fs::Blocks& text);
+void write_explain_view(const fs::Table& table, const View& view, fs::Blocks& text);
 
 }  // namespace fathom::cli
