@@ -122,14 +122,14 @@ int main(int argc, char** argv) {
     base::report_crashes();
     return cli::run({arguments.begin(), arguments.end()});
   } catch (const cli::UsageError& error) {
-    cli::complain(error.what());
+    cli::print_message(error.what());
     cli::show_backtrace(arguments, error);
     return cli::kWrongUsage;
   } catch (const std::bad_alloc&) {
-    cli::complain("there is not enough memory");
+    cli::print_message("there is not enough memory");
     return cli::kIncomplete;
   } catch (const std::exception& error) {
-    cli::complain(error.what());
+    cli::print_message(error.what());
     cli::show_backtrace(arguments, error);
     return cli::kIncomplete;
   }

@@ -32,7 +32,7 @@ int write_fully(int fd, std::string_view text) {
   return 0;
 }
 
-void complain(std::string_view sentence) {
+void print_message(std::string_view sentence) {
   write_fully(STDERR_FILENO, "fathom: " + std::string(sentence) + '\n');
 }
 

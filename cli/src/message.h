@@ -17,7 +17,7 @@ class UsageError : public base::Error {
 
 // Prints "fathom: ", the sentence and a newline, in one write. A standard error that takes nothing
 // is no error: there is no one to tell.
-void complain(std::string_view sentence);
+void print_message(std::string_view sentence);
 
 // Writes all of the text as it is, whatever signals come, and waits for room even where the
 // descriptor does not block. The errno of the first failure, or 0.

@@ -65,12 +65,12 @@ bool Trace::finish() {
   try {
     const diag::Timeline::Summary summary = write();
     if (summary.lost > 0) {
-      complain("the trace in " + escaped(file_) + " lacks " +
-               counted(summary.lost, "event", "events") + ", for which there was no room");
+      print_message("the trace in " + escaped(file_) + " lacks " +
+                    counted(summary.lost, "event", "events") + ", for which there was no room");
     }
     return true;
   } catch (const base::SystemError& error) {
-    complain(error.what());
+    print_message(error.what());
     return false;
   }
 }

@@ -22,8 +22,8 @@ namespace {
 
 // Nobody is told by a destructor: a thread is stuck in the kernel.
 [[noreturn]] void give_up(const fs::DuplicateProgress& known) {
-  complain("interrupted, but a file that is being read does not answer; " +
-           counted(known.groups, "group", "groups") + " had been confirmed");
+  print_message("interrupted, but a file that is being read does not answer; " +
+                counted(known.groups, "group", "groups") + " had been confirmed");
   ::_exit(kInterrupted);
 }
 

@@ -63,15 +63,15 @@ void require_no_unfinished_run(const PlanRequest& asked) {
 
 void tell_too_long(const fs::DupPlan& plan) {
   if (plan.too_long == 0) return;
-  complain(counted(plan.too_long, "file has a name", "files have names") +
-           " too long for a line of a plan, and " + (plan.too_long == 1 ? "is" : "are") +
-           " not in it");
+  print_message(counted(plan.too_long, "file has a name", "files have names") +
+                " too long for a line of a plan, and " + (plan.too_long == 1 ? "is" : "are") +
+                " not in it");
 }
 
 void tell(const fs::DupPlan& plan, const std::string& file) {
-  complain("the plan in " + escaped(file) + " is to " + std::string(to_string(plan.action)) + ' ' +
-           counted(plan.acts(), "file", "files") + " of " +
-           counted(plan.groups.size(), "group", "groups") + "; --apply says what it would do");
+  print_message("the plan in " + escaped(file) + " is to " + std::string(to_string(plan.action)) +
+                ' ' + counted(plan.acts(), "file", "files") + " of " +
+                counted(plan.groups.size(), "group", "groups") + "; --apply says what it would do");
 }
 
 }  // namespace

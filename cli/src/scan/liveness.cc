@@ -24,7 +24,8 @@ void Liveness::name_stuck(const std::vector<std::string>& stuck, std::chrono::mi
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(after).count();
   for (const std::string& directory : stuck_.news(stuck)) {
     line_.clear();
-    complain("still reading " + escaped(directory) + " after " + std::to_string(seconds) + " s");
+    print_message("still reading " + escaped(directory) + " after " + std::to_string(seconds) +
+                  " s");
   }
 }
 

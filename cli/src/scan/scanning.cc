@@ -23,9 +23,9 @@ constexpr rlim_t kDescriptors = 65'536;
 // Nobody is told by a destructor: a thread is stuck in the kernel.
 [[noreturn]] void give_up(const fs::Progress& known, base::Units units) {
   const std::string where = known.directory.empty() ? "the filesystem" : escaped(known.directory);
-  complain("interrupted, but " + where +
-           " does not answer; known so far: " + counted(known.entries, "entry", "entries") + ", " +
-           base::format_bytes(known.disk_bytes, units));
+  print_message("interrupted, but " + where +
+                " does not answer; known so far: " + counted(known.entries, "entry", "entries") +
+                ", " + base::format_bytes(known.disk_bytes, units));
   ::_exit(kInterrupted);
 }
 

@@ -71,7 +71,7 @@ void check_paths(const std::vector<std::string>& paths) {
                          std::generic_category().message(error));
   }
   if (complaints.size() == paths.size()) throw UsageError(complaints.front());
-  for (const std::string& complaint : complaints) complain(complaint);
+  for (const std::string& complaint : complaints) print_message(complaint);
 }
 
 web::Subject subject_of(const ServeRequest& request, const rt::Observer* observer) {
@@ -129,22 +129,22 @@ void tell_address(const ServeRequest& request, const web::Server& server, Browse
   output.finish();
   const bool is_local = !request.unix_socket.empty() || is_loopback(request.address);
   if (!is_local) {
-    complain("others can connect to " + request.address +
-             ", and nothing is encrypted: who overhears the token may look, too");
+    print_message("others can connect to " + request.address +
+                  ", and nothing is encrypted: who overhears the token may look, too");
   }
   if (!web::Server::has_page()) {
-    complain(
+    print_message(
         "this program was built without Node, and so without the page: only the interface of "
         "docs/HTTP.md is there");
   }
   if (!request.unix_socket.empty()) {
-    complain("listening on " + escaped(request.unix_socket) + "; Ctrl-C stops");
+    print_message("listening on " + escaped(request.unix_socket) + "; Ctrl-C stops");
     return;
   }
   const bool opens = request.open && has_desktop() && web::Server::has_page();
   const bool opened = opens && browser.open(server.address());
-  complain(opened ? "the browser opens, or open that address yourself; Ctrl-C stops"
-                  : "open that address in a browser; Ctrl-C stops");
+  print_message(opened ? "the browser opens, or open that address yourself; Ctrl-C stops"
+                       : "open that address in a browser; Ctrl-C stops");
 }
 
 // But for those that were ignored from the start (nohup), which a loop would be told of all the
@@ -169,7 +169,8 @@ void run(rt::Reactor& loop, const web::Server& server) {
     loop.run_once(rt::EventLoop::Wait::yes);
   }
   if (!server.busy()) return;
-  complain("what is under way does not end, for a filesystem may not answer; stopping without it");
+  print_message(
+      "what is under way does not end, for a filesystem may not answer; stopping without it");
   ::_exit(kIncomplete);
 }
 
@@ -184,7 +185,8 @@ int serve_command(const std::vector<std::string>& arguments) {
   }
   allow_more_descriptors();
   Trace trace(request);
-  if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
+  if (request.nice && !be_nice())
+    print_message("--nice: the system lets this be nice only in part");
 
   // Reads what was saved: until then a signal ends the program, as it ends any.
   web::Subject subject = subject_of(request, trace.observer());
