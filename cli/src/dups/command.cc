@@ -10,8 +10,8 @@
 #include "dups/results.h"
 #include "exit_code.h"
 #include "fathom/base/clock.h"
-#include "flag/asked_output.h"
 #include "flag/help.h"
+#include "flag/open_output.h"
 #include "interrupt.h"
 #include "message.h"
 #include "nice.h"
@@ -34,11 +34,11 @@ int dups_command(const std::vector<std::string>& arguments) {
     return kComplete;
   }
   if (request.plan.acts()) {
-    Output output = output_of(request);
+    Output output = open_output(request);
     return apply_or_undo(request, interrupt, output);
   }
   const fs::SelectionAt selection = selection_of(request, fs::Measure::apparent);
-  Output output = output_of(request);
+  Output output = open_output(request);
   PlanFile plan(request);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());

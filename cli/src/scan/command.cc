@@ -14,8 +14,8 @@
 #include "fathom/fs/csv.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/report.h"
-#include "flag/asked_output.h"
 #include "flag/help.h"
+#include "flag/open_output.h"
 #include "interrupt.h"
 #include "message.h"
 #include "nice.h"
@@ -165,7 +165,7 @@ int scan_command(const std::vector<std::string>& arguments) {
     return kComplete;
   }
   const fs::SelectionAt selection = selection_of(request, request.measure);
-  Output output = output_of(request);
+  Output output = open_output(request);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice())
