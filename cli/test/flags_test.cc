@@ -8,7 +8,7 @@
 #include "flag/help.h"
 #include "message.h"
 #include "scan/help.h"
-#include "scan/patience.h"
+#include "scan/interrupt_grace.h"
 #include "similar.h"
 
 namespace fathom::cli {
@@ -243,12 +243,12 @@ TEST(ParseScan, SaysWhatToDoInstead) {
   EXPECT_EQ(words({"--summary=1"}), "option '--summary' takes no value");
 }
 
-TEST(Patience, LastsTwoSecondsFromTheInterruption) {
-  Patience patience;
-  EXPECT_FALSE(patience.over(false, 100));
-  EXPECT_FALSE(patience.over(true, 101));
-  EXPECT_FALSE(patience.over(true, 102.9));
-  EXPECT_TRUE(patience.over(true, 103));
+TEST(InterruptGrace, LastsTwoSecondsFromTheInterruption) {
+  InterruptGrace grace;
+  EXPECT_FALSE(grace.over(false, 100));
+  EXPECT_FALSE(grace.over(true, 101));
+  EXPECT_FALSE(grace.over(true, 102.9));
+  EXPECT_TRUE(grace.over(true, 103));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include "fathom/diag/span.h"
 #include "fathom/fs/dup_plan.h"
 #include "message.h"
-#include "scan/patience.h"
-#include "scan/scanning.h"
+#include "scan/interrupt_grace.h"
+#include "scan/scan_session.h"
 #include "term/number.h"
 #include "term/progress_line.h"
 
@@ -20,7 +20,7 @@ namespace fathom::cli {
 
 namespace {
 
-// Nobody is told by a destructor: a thread is stuck in the kernel.
+// Uses _exit: joining the stuck thread would hang.
 [[noreturn]] void give_up(const fs::DuplicateProgress& known) {
   print_message("interrupted, but a file that is being read does not answer; " +
                 counted(known.groups, "group", "groups") + " had been confirmed");
@@ -39,7 +39,7 @@ class Comparing {
   void tell(const fs::DuplicateProgress& known) {
     const bool interrupted = interrupted_by_.cancelled();
     if (interrupted) line_.clear();
-    if (patience_.over(interrupted, known.seconds)) give_up(known);
+    if (grace_.over(interrupted, known.seconds)) give_up(known);
     if (interrupted) return;
     const ProgressLine::Text text = [&](unsigned columns, bool) {
       return progress_text(known, units_, columns);
@@ -53,7 +53,7 @@ class Comparing {
   ProgressLine line_;
   const rt::CancelToken interrupted_by_;
   ProgressRequest& asked_;
-  Patience patience_;
+  InterruptGrace grace_;
 };
 
 fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interrupt& interrupt,
@@ -64,7 +64,7 @@ fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interr
   options.threads = request.threads;
   options.selection = selection;
   options.read_links = true;  // equal directories have equal links
-  return scan_for_people(std::move(options), request, interrupt, asked);
+  return run_scan_session(std::move(options), request, interrupt, asked);
 }
 
 fs::Duplicates compare(const DupsRequest& request, const fs::Tree& tree, Interrupt& interrupt,

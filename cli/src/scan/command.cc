@@ -27,7 +27,7 @@
 #include "scan/help.h"
 #include "scan/ncdu_output.h"
 #include "scan/scan_messages.h"
-#include "scan/scanning.h"
+#include "scan/scan_session.h"
 #include "scan/text_report.h"
 #include "select/selecting.h"
 #include "term/progress_line.h"
@@ -55,7 +55,7 @@ fs::Scan scan(const ScanRequest& request, const fs::Selection& selection, Interr
       asks_for(request, fs::ReportKind::symlinks) || request.format == Format::ncdu;
   const bool explained = asks_for(request, fs::ReportKind::explain);
   const fs::UsedBytes used = explained ? fs::used_bytes(request.paths) : fs::UsedBytes();
-  fs::Scan found = scan_for_people(std::move(options), request, interrupt, asked);
+  fs::Scan found = run_scan_session(std::move(options), request, interrupt, asked);
   // Nobody looks at the token any more: from here on a signal ends the program, and one that came
   // just before is not forgotten.
   interrupt.end_at_once();

@@ -24,7 +24,7 @@
 #include "nice.h"
 #include "output.h"
 #include "scan/from.h"
-#include "scan/scanning.h"
+#include "scan/scan_session.h"
 #include "select/selecting.h"
 #include "serve/browser.h"
 #include "serve/flags.h"
@@ -41,7 +41,7 @@ using std::chrono::seconds;
 
 // For answers that are under way when it stops, and for a scan to notice that it should end.
 constexpr seconds kGrace{1};
-constexpr seconds kPatience{3};
+constexpr seconds kShutdownGrace{3};
 
 // As the page and its links name it, wherever it was said: from the root on, without a slash behind
 // it. But one behind a symbolic link stays: it asks for where that leads to.
@@ -163,7 +163,7 @@ void on_signals(rt::Reactor& loop, const std::function<void()>& stop) {
 void run(rt::Reactor& loop, const web::Server& server) {
   loop.run();
   // A scan looks every now and then whether it should end, unless it hangs in the kernel.
-  const auto deadline = rt::EventLoop::add(base::monotonic_now(), kPatience);
+  const auto deadline = rt::EventLoop::add(base::monotonic_now(), kShutdownGrace);
   while (server.busy() && base::monotonic_now() < deadline) {
     loop.after(milliseconds(20), [] {});
     loop.run_once(rt::EventLoop::Wait::yes);

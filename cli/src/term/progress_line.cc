@@ -16,7 +16,7 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr milliseconds kPatience{500};  // in which a scan needs no progress line
+constexpr milliseconds kFirstShownAfter{500};  // in which a scan needs no progress line
 constexpr milliseconds kRedraw{100};
 constexpr milliseconds kNextLine{1000};
 constexpr unsigned kShortestDirectory = 12;  // columns; less says nothing
@@ -58,7 +58,7 @@ ProgressLine::Mode ProgressLine::mode_for(When when) {
 ProgressLine::ProgressLine(When when, base::Units units)
     : mode_(mode_for(when)),
       units_(units),
-      due_(due_from(when == When::always ? milliseconds(0) : kPatience,
+      due_(due_from(when == When::always ? milliseconds(0) : kFirstShownAfter,
                     mode_ == Mode::redrawn ? kRedraw : kNextLine)) {}
 
 void ProgressLine::show(const ProgressFigures& figures) {

@@ -1,4 +1,4 @@
-// What keeps a person, and the others on the machine, content while a scan runs.
+// What a user sees while a scan runs, and how the scan spares other programs.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -12,8 +12,7 @@
 
 #include "nice.h"
 #include "progress_request.h"
-#include "scan/liveness.h"
-#include "scan/stuck.h"
+#include "scan/scan_progress_reporter.h"
 
 namespace fathom::cli {
 namespace {
@@ -46,40 +45,42 @@ TEST(ProgressRequestDeathTest, IsIgnoredWhereItWasFromTheStart) {
   EXPECT_EXIT(ask_in_vain(), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(StuckDirectories, AreNewsOnce) {
-  StuckDirectories stuck;
-  using Names = std::vector<std::string>;
-  EXPECT_EQ(stuck.news({}), Names());
-  EXPECT_EQ(stuck.news({"/b", "/a"}), (Names{"/a", "/b"}));
-  EXPECT_EQ(stuck.news({"/a", "/c", "/b"}), Names{"/c"});
-  EXPECT_EQ(stuck.news({"/a"}), Names());
-}
-
-// What a scan that hangs tells on standard error, which is no terminal here, with these signals.
-std::string told(When progress, bool asked_for) {
+// Reports a scan in which these directories hang, one list per report, as standard error shows it.
+std::string reported(When progress, bool signalled,
+                     const std::vector<std::vector<std::string>>& stuck) {
   ProgressRequest asked;
   ::testing::internal::CaptureStderr();
   {
-    Liveness liveness(progress, base::Units::iec, asked);
+    ScanProgressReporter reporter(progress, base::Units::iec, asked);
     fs::Progress known{
         .entries = 5, .disk_bytes = 1024, .seconds = 4, .directory = "/a", .stuck = {}};
-    known.stuck = {"/b", "/a\n"};
-    if (asked_for) ::raise(SIGUSR1);
-    liveness.tell(known, std::chrono::seconds(3));
-    liveness.tell(known, std::chrono::seconds(3));
+    if (signalled) ::raise(SIGUSR1);
+    for (const std::vector<std::string>& directories : stuck) {
+      known.stuck = directories;
+      reporter.report(known, std::chrono::seconds(3));
+    }
   }
   return ::testing::internal::GetCapturedStderr();
 }
 
-TEST(Liveness, NamesWhatHangsOnceToWhoLooks) {
+TEST(ScanProgressReporter, NamesStuckDirectoriesOnceIfSomebodyWatches) {
+  const std::vector<std::vector<std::string>> directories{{"/b", "/a\n"}, {"/b", "/a\n"}};
   const std::string stuck =
       "fathom: still reading /a\\n after 3 s\nfathom: still reading /b after 3 s\n";
   const std::string line = "5 entries  1.0 KiB  1/s  /a\n";
-  EXPECT_EQ(told(When::never, false), "");
-  EXPECT_EQ(told(When::automatic, false), "");
-  EXPECT_EQ(told(When::automatic, true), line + stuck);
-  EXPECT_EQ(told(When::never, true), line + stuck);
-  EXPECT_EQ(told(When::always, false), "0 entries  0 B\n" + stuck + line);
+  EXPECT_EQ(reported(When::never, false, directories), "");
+  EXPECT_EQ(reported(When::automatic, false, directories), "");
+  EXPECT_EQ(reported(When::automatic, true, directories), line + stuck);
+  EXPECT_EQ(reported(When::never, true, directories), line + stuck);
+  EXPECT_EQ(reported(When::always, false, directories), "0 entries  0 B\n" + stuck + line);
+}
+
+TEST(ScanProgressReporter, NamesDirectoriesThatGetStuckLater) {
+  EXPECT_EQ(reported(When::never, true, {{}, {"/b"}, {"/a", "/c", "/b"}, {"/a"}}),
+            "5 entries  1.0 KiB  1/s  /a\n"
+            "fathom: still reading /b after 3 s\n"
+            "fathom: still reading /a after 3 s\n"
+            "fathom: still reading /c after 3 s\n");
 }
 
 // In a process of its own: niceness cannot be taken back.
