@@ -17,7 +17,7 @@
 #include "nice.h"
 #include "output.h"
 #include "progress_request.h"
-#include "scan/scanning.h"
+#include "scan/scan_session.h"
 #include "select/selecting.h"
 #include "trace.h"
 
