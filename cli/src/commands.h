@@ -13,10 +13,10 @@ struct Command {
 };
 
 inline constexpr Command kCommands[] = {
-    {"scan", "[PATH...]", "what fills each PATH (default: the current directory)"},
-    {"dups", "[PATH...]", "duplicate files in each PATH, compared byte by byte"},
-    {"serve", "[PATH...]", "the same in a browser, while it is scanned and afterwards"},
-    {"help", "[COMMAND]", "this text, or that of a command"},
+    {"scan", "[PATH...]", "show what fills each PATH (default: the current directory)"},
+    {"dups", "[PATH...]", "find duplicate files in each PATH, compared byte by byte"},
+    {"serve", "[PATH...]", "show each PATH in a browser, during the scan and after it"},
+    {"help", "[COMMAND]", "show this text, or the help of a command"},
 };
 
 }  // namespace fathom::cli

@@ -93,13 +93,13 @@ void run_external(const std::string& command, const std::vector<std::string>& ar
   std::vector<std::string> known;
   for (const Command& own : kCommands) known.emplace_back(own.name);
   for (std::string& other : external_commands()) known.push_back(std::move(other));
-  const std::string sentence = "there is no command '" + escaped(command) + "'";
+  const std::string sentence = "unknown command '" + escaped(command) + "'";
   if (const auto meant = similar(command, known)) {
     throw UsageError(sentence + "; did you mean '" + *meant + "'?");
   }
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-  throw UsageError(sentence + ", only " + list + "; to scan a path: fathom scan PATH");
+  throw UsageError(sentence + "; the commands are " + list + "; to scan a path: fathom scan PATH");
 }
 
 }  // namespace fathom::cli

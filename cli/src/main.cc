@@ -61,10 +61,11 @@ std::string help() {
   }
   return text +
          "\n"
-         "  -h, --help       show this text, and with exit code 2 without a COMMAND\n"
+         "  -h, --help       show this text\n"
          "  -V, --version    show the version\n"
          "\n"
-         "`fathom COMMAND --help` tells more. Any other COMMAND X runs fathom-X from PATH.\n";
+         "`fathom COMMAND --help` describes a command. Any other COMMAND X runs fathom-X\n"
+         "from PATH. Without a COMMAND, the exit code is 2.\n";
 }
 
 // `fathom help`, `fathom help scan`, and whatever fathom-X says of itself.
@@ -126,7 +127,7 @@ int main(int argc, char** argv) {
     cli::show_backtrace(arguments, error);
     return cli::kWrongUsage;
   } catch (const std::bad_alloc&) {
-    cli::print_message("there is not enough memory");
+    cli::print_message("out of memory");
     return cli::kIncomplete;
   } catch (const std::exception& error) {
     cli::print_message(error.what());

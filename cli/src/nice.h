@@ -9,4 +9,7 @@ namespace fathom::cli {
 // holds.
 bool be_nice();
 
+inline constexpr const char* kNotFullyNice =
+    "--nice: cannot lower both the CPU and the I/O priority";
+
 }  // namespace fathom::cli

@@ -53,7 +53,7 @@ Trace::Trace(const CommonRequest& request) : file_(request.trace.value_or("")) {
     throw UsageError(error.what());
   }
   if (is_one_stream(destination(request.output), destination(file_), output_->descriptor())) {
-    throw UsageError("option '--trace' names where the results go");
+    throw UsageError("option '--trace' names the destination of the results");
   }
   diag::name_thread("main");
   timeline_.emplace([this](std::string_view block) { blocks_.emplace_back(block); },
@@ -65,8 +65,8 @@ bool Trace::finish() {
   try {
     const diag::Timeline::Summary summary = write();
     if (summary.lost > 0) {
-      print_message("the trace in " + escaped(file_) + " lacks " +
-                    counted(summary.lost, "event", "events") + ", for which there was no room");
+      print_message("the trace in " + escaped(file_) + " is missing " +
+                    counted(summary.lost, "event", "events") + ": its buffer was full");
     }
     return true;
   } catch (const base::SystemError& error) {

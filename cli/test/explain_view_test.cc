@@ -74,15 +74,15 @@ TEST(ExplainView, CanBeAddedUpByHand) {
             "Disk usage explained\n"
             "  /t (ext4)\n"
             "    10,000,000  size: 9 inodes\n"
-            "     8,500,000    free to anyone\n"
+            "     8,500,000    free for all users\n"
             "       500,000    free, but reserved\n"
             "     1,000,000    used: 1 inode\n"
             "         4,096      found: 1 entry\n"
-            "        50,000      deleted, but open: /t/x (a, process 12)\n"
-            "            60      deleted, but open: /t/\\x1b (b\\n, process 13, and 2 more)\n"
-            "             ?      open in 2 processes that this user may not look into\n"
-            "             ?      hidden by what is mounted at /t/proc\n"
-            "       945,844      the rest: metadata, and what was not found\n");
+            "        50,000      deleted but still open: /t/x (a, process 12)\n"
+            "            60      deleted but still open: /t/\\x1b (b\\n, process 13, and 2 more)\n"
+            "             ?      open in 2 processes that this user may not inspect\n"
+            "             ?      hidden by the mount at /t/proc\n"
+            "       945,844      the rest: metadata, and files that were not found\n");
 }
 
 TEST(ExplainView, ShowsARestBelowNothing) {
@@ -159,13 +159,13 @@ TEST(ExplainView, IsWordsWhereThoseAreAskedFor) {
       "Disk usage explained\n"
       "Filesystem: /t (ext4)\n"
       "10,000,000 bytes, size\n"
-      "8,500,000 bytes of the size, free to anyone\n"
+      "8,500,000 bytes of the size, free for all users\n"
       "500,000 bytes of the size, free, but reserved\n"
       "1,000,000 bytes of the size, used\n"
-      "4,096 bytes of what is used, found: 1 entry\n"
-      "1,050,000 bytes of what is used, deleted, but open: /x (a, process 12)\n"
-      "An unknown part of what is used, open in 2 processes that this user may not look into\n"
-      "minus 54,096 bytes of what is used, the rest: metadata, and what was not found\n"
+      "4,096 bytes of the used space, found: 1 entry\n"
+      "1,050,000 bytes of the used space, deleted but still open: /x (a, process 12)\n"
+      "An unknown part of the used space, open in 2 processes that this user may not inspect\n"
+      "minus 54,096 bytes of the used space, the rest: metadata, and files that were not found\n"
       "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
       "compress count once or less on the disk, and files may have changed meanwhile.\n");
 }

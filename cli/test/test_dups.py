@@ -231,7 +231,7 @@ def test_text_says_what_top_leaves_out(tmp_path):
         fill(tmp_path, {f"{number}-a": b"x" * (number + 1), f"{number}-b": b"x" * (number + 1)})
     text = dups("--top", "2", cwd=tmp_path).stdout.decode()
     assert text.count("keep") == 2
-    assert re.search(r"\n  and 3 groups more, [\d.]+ \w+ wasted; --all shows all\n", text)
+    assert re.search(r"\n  and 3 more groups, [\d.]+ \w+ wasted; --all shows them all\n", text)
 
 
 def many(root, groups, copies):
@@ -244,7 +244,7 @@ def test_a_terminal_is_shown_the_first_of_many(tmp_path):
     many(tmp_path, 23, 12)
     _, shown = dups_on_terminal("--color", "never", cwd=tmp_path)
     assert shown.count("keep") == 20 and shown.count("and 2 more\n") == 20
-    assert "  and 3 groups more, " in shown
+    assert "  and 3 more groups, " in shown
     for text in (dups_on_terminal("--all", "--color", "never", cwd=tmp_path)[1],
                  dups(cwd=tmp_path).stdout.decode()):
         assert text.count("keep") == 23 and text.count("copy") == 23 * 11 and " more" not in text
@@ -389,9 +389,9 @@ def test_what_cannot_be_read_is_in_no_group(pair):  # T62
         str(pair / "two"), "open", errno.EACCES)
     assert searched.stderr.decode() == (
         f"fathom: cannot open {pair / 'two'}: Permission denied\n"
-        "fathom: 1 entry could not be read: nothing of that is in a group\n")
+        "fathom: 1 entry could not be read and is in no group\n")
     text = dups(str(pair), **as_nobody()).stdout.decode()
-    assert text.endswith("\nIn no group: 1 entry that could not be read.\n")
+    assert text.endswith("\n1 entry could not be read and is in no group.\n")
 
 
 def test_a_missing_path_is_an_error_and_the_others_are_searched(pair):
@@ -467,7 +467,7 @@ def test_interrupting_while_files_are_compared_is_safe(huge):
         result = json.loads(results)
         assert all(len(group["paths"]) == 2 for group in result["groups"])
         assert result["accuracy"]["complete"] == (process.returncode == 0)
-        assert (b"interrupted; what was confirmed" in rest) == (process.returncode == 130)
+        assert (b"interrupted; the groups confirmed" in rest) == (process.returncode == 130)
     assert codes <= {0, 130}
 
 
@@ -483,12 +483,12 @@ def test_an_interrupted_search_prints_what_was_confirmed(tmp_path, pair, format)
     results = pipe.read_bytes()
     _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert told == b"fathom: interrupted; what was confirmed until then follows\n"
+    assert told == b"fathom: interrupted; the groups confirmed so far follow\n"
     if format == "json":
         accuracy = json.loads(results)["accuracy"]
         assert accuracy["complete"] is False and accuracy["interrupted"] is True
     else:
-        assert results.endswith(b"\nInterrupted: this is what was confirmed until then.\n")
+        assert results.endswith(b"\nInterrupted: the results are incomplete.\n")
 
 
 def test_a_user_whose_files_cannot_be_searched_is_told(tmp_path):

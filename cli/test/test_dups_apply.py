@@ -93,7 +93,7 @@ def test_a_dry_run_is_the_default_and_changes_nothing(planned, action):
     before = snapshot(planned.data)
     ran = planned.apply()
     assert (ran.returncode, ran.stderr) == (0, b"")
-    assert ran.stdout.count(b"would ") == 7 and b"; --execute does it\n" in ran.stdout  # and the sum
+    assert ran.stdout.count(b"would ") == 7 and b". Add --execute to do it.\n" in ran.stdout  # and the sum
     assert snapshot(planned.data) == before
     assert not planned.journal.exists() and not planned.away.exists()
 
@@ -113,7 +113,7 @@ def test_what_is_done_is_what_was_said(planned, action):
     # All of it is done: nothing more is found, and nothing more is to do.
     again = dups("--format", "json", str(planned.data))
     assert json.loads(again.stdout)["totals"]["groups"] == 0
-    assert b"6 done before" in planned.execute().stdout
+    assert b"6 already done" in planned.execute().stdout
 
 
 @pytest.mark.parametrize("action", ["hardlink", "remove"])
@@ -510,7 +510,7 @@ def test_the_plan_of_a_run_that_was_interrupted_is_not_overwritten(planned, inte
                             rb"--apply [^\n]+ --execute\n", ran.stderr)
     assert planned.file.read_bytes() == plan and not other.exists()
     assert interrupted.read_bytes() == b"pair"
-    assert b"1 file done" in planned.execute().stdout
+    assert b"1 file removed" in planned.execute().stdout
     assert not made_up(planned.data)
     planned.plan("remove")
 
@@ -532,7 +532,7 @@ def test_what_is_no_plan_is_not_overwritten(data, tmp_path):
         notes.write_bytes(text)
         ran = dups(str(data), "--plan", str(notes))
         assert (ran.returncode, ran.stdout) == (2, b"")
-        assert re.fullmatch(rb"fathom: [^\n]+/notes is no plan: not overwritten\n", ran.stderr)
+        assert re.fullmatch(rb"fathom: [^\n]+/notes is not a plan and is not overwritten\n", ran.stderr)
         assert notes.read_bytes() == text
     notes.write_bytes(b"")
     for _ in range(2):  # an empty file, and then a plan

@@ -57,7 +57,7 @@ def test_a_deleted_file_that_is_open_is_named(tmp_path, small):
         os.fsync(file.fileno())
         os.unlink(tmp_path / "a log")
         scanned = scan("--explain", str(small)).stdout.decode()
-    assert f"deleted, but open: {tmp_path}/a log (" in scanned
+    assert f"deleted but still open: {tmp_path}/a log (" in scanned
     assert f", process {os.getpid()})" in scanned
 
 
@@ -103,8 +103,8 @@ def test_plain_is_words(tree, tmp_path):
     assert lines[1].startswith("Filesystem: ")
     size = explained(tree)["size"]
     assert lines[2].startswith(f"{size['bytes']:,} bytes, size")
-    assert re.fullmatch(r"[\d,]+ bytes of the size, free to anyone", lines[3])
-    assert any(re.match(r"(minus )?[\d,]+ bytes of what is used, the rest: ", line) for line in lines)
+    assert re.fullmatch(r"[\d,]+ bytes of the size, free for all users", lines[3])
+    assert any(re.match(r"(minus )?[\d,]+ bytes of the used space, the rest: ", line) for line in lines)
     assert not any(line.startswith(" ") or ": -" in line for line in lines)
 
 

@@ -112,8 +112,8 @@ def test_csv_alone_gives_the_summary(small):
 def test_csv_of_two_reports_is_refused(small):
     refused = scan("--format", "csv", "--summary", "--metrics", str(small))
     assert refused.returncode == 2
-    assert refused.stderr == (b"fathom: --format csv holds one report; ask for one at a time, or "
-                              b"use json\n")
+    assert refused.stderr == (b"fathom: --format csv can hold only one report; request one at a "
+                              b"time, or use json\n")
 
 
 def test_all_reports_stand_in_one_json_in_the_order_asked(tree):

@@ -61,7 +61,7 @@ def test_reports_are_fitted_to_the_terminal(project, columns):
     assert code == 1
     shown = "".join(line for line in shown.splitlines(keepends=True)
                     if not line.startswith("fathom: "))  # what goes to standard error
-    results = [line for line in shown.splitlines() if not line.startswith("Lower bound:")]
+    results = [line for line in shown.splitlines() if not line.startswith("Sizes are lower bounds:")]
     assert max(map(width, results)) <= columns
     assert_golden(f"terminal-{columns}.txt", shown)
 

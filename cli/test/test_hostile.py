@@ -215,4 +215,4 @@ def test_a_filesystem_that_does_not_answer_can_be_left(tmp_path):  # T33
     _, told = process.communicate(timeout=PATIENCE)
     os.close(filesystem.device)
     assert process.returncode == 130
-    assert f"interrupted, but {tmp_path} does not answer; known so far: " in told.decode()
+    assert f"interrupted, but {tmp_path} does not respond; found so far: " in told.decode()

@@ -16,7 +16,7 @@ def test_an_unreadable_directory_makes_a_lower_bound(guarded):  # T31
     scanned = scan("--summary", str(guarded), **as_nobody())
     assert scanned.returncode == 1
     assert re.search(rb"^  Unreadable +1$", scanned.stdout, re.M)
-    assert b"Lower bound: 1 entry could not be read.\n" in scanned.stdout
+    assert b"Sizes are lower bounds: 1 entry could not be read.\n" in scanned.stdout
     assert re.fullmatch(rb"fathom: cannot open [^\n]*/secret: Permission denied\n"
                         rb"fathom: 1 entry could not be read, so the totals are lower bounds\n",
                         scanned.stderr)
@@ -26,7 +26,7 @@ def test_the_tree_view_marks_lower_bounds_up_to_the_root(guarded):  # T31
     lines = scan(str(guarded), **as_nobody()).stdout.decode().splitlines()
     marked = [line for line in lines if line.startswith("≥")]
     assert [re.search(r"(\w+)/$", line)[1] for line in marked] == ["guarded", "secret"]
-    assert lines[-1] == "Lower bound: 1 entry could not be read."
+    assert lines[-1] == "Sizes are lower bounds: 1 entry could not be read."
 
 
 @pytest.mark.parametrize("lang, mark", [("C.UTF-8", "≥"), ("C", ">")])
@@ -72,7 +72,7 @@ def test_many_errors_are_counted_and_the_first_shown(tmp_path):
     assert scanned.returncode == 1
     assert lines == [
         *(f"fathom: cannot open {path}: No such file or directory" for path in missing[:3]),
-        "fathom: 9 entries could not be read; --errors lists all",
+        "fathom: 9 entries could not be read; --errors lists them all",
     ]
 
 
@@ -93,7 +93,7 @@ def test_a_missing_root_is_told_once_and_makes_no_lower_bound(small, tmp_path):
     scanned = scan(str(missing), str(small))
     assert scanned.returncode == 1
     assert scanned.stderr.decode() == f"fathom: cannot open {missing}: No such file or directory\n"
-    assert "≥" not in scanned.stdout.decode() and b"Lower bound" not in scanned.stdout
+    assert "≥" not in scanned.stdout.decode() and b"lower bound" not in scanned.stdout
     code, shown = on_terminal("--color", "never", missing, small)
     assert code == 1 and shown.count("cannot open") == 1
     assert "Not found" not in shown and "ower bound" not in shown
@@ -110,8 +110,8 @@ def test_a_link_to_a_directory_is_no_directory_but_named(small):
     link.symlink_to(".")
     scanned = scan("--summary", str(link))
     assert scanned.returncode == 0
-    assert scanned.stderr.decode() == (f"fathom: {link} is a symbolic link, which is not followed; "
-                                       f"what it leads to is {link}/\n")
+    assert scanned.stderr.decode() == (f"fathom: {link} is a symbolic link and is not followed; "
+                                       f"its target is {link}/\n")
     assert scan(f"{link}/").stderr == b""
     (small / "to a file").symlink_to("file")
     assert scan(str(small / "to a file")).stderr == b""
@@ -155,7 +155,7 @@ def test_an_interrupted_scan_prints_what_it_knows(tmp_path, tree, number):  # T3
     code, told = scanning.end()
     assert code == 130
     assert results.startswith(b"Summary\n")
-    assert b"\nInterrupted: this is what was found until then.\n" in results
+    assert b"\nInterrupted: the results are incomplete.\n" in results
     assert b"interrupted" in told
 
 
@@ -193,7 +193,7 @@ def test_the_echo_of_an_interrupt_does_not_cost_the_results(tmp_path, tree):
     scanning.process.send_signal(signal.SIGCONT)
     results = scanning.results()
     assert scanning.end()[0] == 130
-    assert b"\nInterrupted: this is what was found until then.\n" in results
+    assert b"\nInterrupted: the results are incomplete.\n" in results
 
 
 @needs_proc

@@ -182,31 +182,31 @@ def test_ncdu_reads_what_we_write_and_we_what_it_writes(aged, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, sentence", [
-    (["--from", "export", "."], "option '--from' takes the place of a scan; leave out '.'"),
-    *((["--from", "export", *words], f"option '{name}' is about a scan, and '--from' reads what "
-       "was scanned before")
+    (["--from", "export", "."], "option '--from' replaces the scan; remove '.'"),
+    *((["--from", "export", *words], f"option '{name}' applies to a scan, but '--from' reads a "
+       "saved one")
       for words, name in ((["-x"], "--one-file-system"), (["-j", "2"], "--threads"),
                           (["--engine", "pool"], "--engine"),
                           (["--exclude-caches"], "--exclude-caches"),
                           (["--exclude-kernfs"], "--exclude-kernfs"),
                           (["--explain"], "--explain"))),
     (["--from", "export", "--progress", "always"],
-     "option '--progress' always has nothing to show with '--from'"),
-    (["--from", ""], "option '--from' takes the name of a file, or - for standard input, not ''"),
+     "options '--progress always' and '--from' exclude each other"),
+    (["--from", ""], "option '--from' takes a file name, or - for standard input, not ''"),
     (["--from", "missing"], "cannot read missing: No such file or directory"),
     (["--from", "."], "cannot read .: Is a directory"),
     (["--from", "file"],
      "cannot read file: this is no export of ncdu, which would begin with '[' (line 1, byte 1)"),
     (["--from", "-"], "cannot read standard input: there is nothing to read (line 1, byte 1)"),
-    (["--format", "ncdu", ".", "sub"], "--format ncdu holds one directory; scan each PATH alone"),
-    (["--format", "ncdu", "file"], "--format ncdu holds a directory, and file is none"),
-    (["--format", "ncdu", "link"], "--format ncdu holds a directory, and link is none"),
+    (["--format", "ncdu", ".", "sub"], "--format ncdu can hold only one directory; scan each PATH separately"),
+    (["--format", "ncdu", "file"], "--format ncdu exports a directory, but file is not one"),
+    (["--format", "ncdu", "link"], "--format ncdu exports a directory, but link is not one"),
     (["--format", "ncdu", "missing"], "cannot export missing: No such file or directory"),
     *((["--format", "ncdu", *report],
-       "--format ncdu holds what was found and no report; leave out the report")
+       "--format ncdu exports the tree, not reports; remove the report option")
       for report in (["--summary"], ["--tree"], ["--errors", "."])),
     (["--format", "ncdu", "--from", "export", "--stats"],
-     "--format ncdu holds what was found and no report; leave out the report"),
+     "--format ncdu exports the tree, not reports; remove the report option"),
 ], ids=str)
 def test_what_cannot_be_is_refused(small, arguments, sentence):
     (small / "sub").mkdir()

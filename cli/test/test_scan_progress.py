@@ -43,7 +43,7 @@ def test_a_signal_asks_for_one_line(tree, progress):
         process.send_signal(signal.SIGUSR1)
         assert re.match(rb"\d+ entr(y|ies)  \d[^\n]*\n$", process.stderr.readline())
     _, told = interrupt(process)
-    assert told == b"fathom: interrupted; what was found until then follows\n"
+    assert told == b"fathom: interrupted; the results so far follow\n"
 
 
 @needs_proc

@@ -176,8 +176,8 @@ def test_results_say_how_much_was_left_out(project):
                         "unwanted": 11}
     assert "left_out" not in found(project)[1]
     lines = scan("--exclude", "*.o", "--ext", "c", str(project)).stdout.decode().splitlines()
-    assert lines[-2:] == ["Left out: 3 entries, with all that is in them.",
-                          "Not counted: 11 entries that were not asked for."]
+    assert lines[-2:] == ["Excluded 3 entries and everything in them.",
+                          "11 entries filtered out."]
 
 
 @pytest.mark.parametrize("arguments, sentence", [
@@ -187,7 +187,7 @@ def test_results_say_how_much_was_left_out(project):
     (["--exclude-from", "missing"],
      "cannot read the rules in missing: No such file or directory"),
     (["--exclude-from", "."], "cannot read the rules in .: Is a directory"),
-    (["--exclude-from", ""], "option '--exclude-from' takes the name of a file, not ''"),
+    (["--exclude-from", ""], "option '--exclude-from' takes a file name, not ''"),
     *((["--min-size", size], "option '--min-size' takes a size such as 4096, 10M, 1.5GiB or 2GB, "
        f"not '{size}'")
       for size in ("", "many", "-1", "1X", "1 0", "99999999999999999999", "1..5K")),
@@ -198,12 +198,12 @@ def test_results_say_how_much_was_left_out(project):
       for when in ("", "yesterday", "7", "0d", "99999w", "2026-13-01", "2026-02-30", "2026-00-10",
                    "0000-01-01", "2026-1-1", "2026-01-31T24:00:00", "2026-01-31T12:60:00",
                    "2026-01-31T12", "2026-01-31T12:00:00Z", "@", "@today")),
-    (["--recent", "99999w"], "option '--recent' takes a number and one of s, m, h, d and w, as in "
+    (["--recent", "99999w"], "option '--recent' takes a number and a unit (s, m, h, d or w) such as "
      "90s or 2w, up to 366000d, not '99999w'"),
-    *((["--type", types], "option '--type' takes some of f, d, l and o (file, dir, link, other) "
-       f"with commas between, not '{types}'") for types in ("", "x", "f,", "fd", "files")),
-    *((["--ext", given], "option '--ext' takes extensions such as log,gz with commas between, each "
-       f"what follows the last dot of a name, not '{given}'") for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
+    *((["--type", types], "option '--type' takes a comma-separated list of f, d, l and o "
+       f"(file, dir, link, other), not '{types}'") for types in ("", "x", "f,", "fd", "files")),
+    *((["--ext", given], "option '--ext' takes a comma-separated list of extensions such as log,gz, "
+       f"each the part of a name after the last dot, not '{given}'") for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
 ], ids=str)
 def test_what_makes_no_sense_is_refused(small, arguments, sentence):
     refused = scan(*arguments, ".", cwd=small)
@@ -211,8 +211,8 @@ def test_what_makes_no_sense_is_refused(small, arguments, sentence):
     assert refused.stderr.decode() == f"fathom: {sentence}\n"
 
 
-EXCLUDE_EACH_OTHER = ("options '--newer' and '--older' exclude each other: nothing was modified both "
-                      "since the one and before the other")
+EXCLUDE_EACH_OTHER = ("options '--newer' and '--older' exclude each other: no time is at or after "
+                      "the one and before the other")
 
 
 @pytest.mark.parametrize("arguments, sentence", [
@@ -238,7 +238,7 @@ def test_what_could_be_found_is_not_refused(small, arguments):
 def test_that_nothing_is_what_was_asked_for_is_said_so(small):
     scanned = scan("--min-size", "1000000GiB", small)
     assert scanned.returncode == 0
-    assert scanned.stdout.decode() == ("Nothing counted: of 2 entries none is what was asked for.\n")
+    assert scanned.stdout.decode() == ("No entries match the filters (2 checked).\n")
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
@@ -278,7 +278,7 @@ def test_a_file_of_rules_may_have_64_mib(small, tmp_path):
         file.write(b"\n")
     refused = scan("--exclude-from", rules, small)
     assert refused.returncode == 2
-    assert refused.stderr == (f"fathom: cannot read the rules in {rules}: it has more than 64 MiB\n"
+    assert refused.stderr == (f"fathom: cannot read the rules in {rules}: the file has more than 64 MiB\n"
                               .encode())
 
 

@@ -47,7 +47,7 @@ def test_the_address_is_all_that_stands_on_standard_output(tree):
         assert server.stop() == COMPLETE
         assert ADDRESS.fullmatch(server.printed.decode())
         said = server.said().decode()
-    assert said.splitlines()[-1] == "fathom: open that address in a browser; Ctrl-C stops"
+    assert said.splitlines()[-1] == "fathom: open that address in a browser; press Ctrl-C to stop"
     assert server.token not in said
 
 
@@ -257,7 +257,7 @@ def test_every_address_can_be_asked_for_and_is_warned_of(small):
     with Serving("--bind", "0.0.0.0", small) as server:
         assert listening(server.port) == ["00000000"]
         assert server.host == f"{socket.gethostname()}:{server.port}"
-        until(lambda: b"others can connect" in server.said())
+        until(lambda: b"other machines can connect" in server.said())
         assert server.ask("/api/1/status", host=f"192.0.2.7:{server.port}").status == 200
         assert server.ask("/api/1/status", host=f"evil.example:{server.port}").status == 421
         assert server.ask_plainly("/api/1/status").status == 401
@@ -274,7 +274,7 @@ def test_ipv6_loopback(small):
             connection.send(server.request("/api/1/status", server.bearer))
             assert connection.reply().status == 200
         assert server.stop() == COMPLETE
-        assert b"others can connect" not in server.said()
+        assert b"other machines can connect" not in server.said()
 
 
 # ---- A socket of the Unix domain

@@ -77,7 +77,7 @@ def test_top_and_depth_limit_the_tree_view(tree):
     assert len(lines) == 1 + 4 + 1  # a title, the rest
     lines = scan("--tree", "--depth", "1", str(tree)).stdout.decode().splitlines()
     assert len(lines) == 1 + 1 + 12 + 1  # a further name of a file has no line
-    assert lines[-1].split() == ["0", "B", "0%", "and", "1", "entry", "more"]
+    assert lines[-1].split() == ["0", "B", "0%", "and", "1", "more", "entry"]
 
 
 def test_top_limits_lists_and_says_so(tree):
@@ -142,13 +142,13 @@ def test_a_narrow_terminal_keeps_the_column_that_a_report_is_about(tree):
 def test_what_is_left_out_for_want_of_room_is_said_once(tree):
     one = on_terminal("--color", "never", "--recent", "52w", tree, columns=40)[1].splitlines()
     note = " ".join(one[one.index("") + 1:])
-    assert note == "2 columns left out: widen the terminal or use --format csv"
+    assert note == "2 columns hidden: widen the terminal or use --format csv"
     two = on_terminal("--color", "never", "--recent", "52w", "--owners", tree, columns=40)[1]
-    assert two.count("left out:") == 1 and two.endswith("use --format json\n")
+    assert two.count("hidden:") == 1 and two.endswith("use --format json\n")
     painted = on_terminal("--recent", "52w", tree, columns=60)[1].splitlines()[-1]
     assert painted.startswith("\x1b[2m")
-    assert "left out" not in on_terminal("--recent", "52w", tree, columns=200)[1]
-    assert b"left out" not in scan("--recent", "52w", str(tree), env={"COLUMNS": "40"}).stdout
+    assert "hidden" not in on_terminal("--recent", "52w", tree, columns=200)[1]
+    assert b"hidden" not in scan("--recent", "52w", str(tree), env={"COLUMNS": "40"}).stdout
 
 
 def test_lists_may_be_sorted(tree):

@@ -176,7 +176,7 @@ def test_what_cannot_be_traced_is_refused_before_anything_is_done(small, tmp_pat
 
     assert b"cannot write to" in refused("--trace", "/nonexistent/trace", str(small))
     assert b"cannot write to" in refused("--trace", str(small), str(small))  # a folder
-    assert b"the name of a file" in refused("--trace", "-", str(small))
+    assert b"a file name" in refused("--trace", "-", str(small))
     assert b"needs a value" in refused("--trace=", str(small))
     both = str(tmp_path / "both")
     assert b"name the same file" in refused("--trace", both, "-o", both, str(small))
@@ -187,7 +187,7 @@ def test_what_cannot_be_traced_is_refused_before_anything_is_done(small, tmp_pat
 
 def refused_for_the_results(ran):
     assert ran.returncode == 2
-    assert ran.stderr == b"fathom: option '--trace' names where the results go\n"
+    assert ran.stderr == b"fathom: option '--trace' names the destination of the results\n"
 
 
 @pytest.mark.parametrize("command", ["scan", "dups"])
@@ -242,7 +242,7 @@ def test_there_is_nothing_to_trace_without_a_search(tmp_path):
     for arguments in (["scan", "--from", "x"], ["dups", "--apply", "x"], ["dups", "--undo", "x"]):
         refused = run(*arguments, "--trace", str(tmp_path / "trace"))
         assert (refused.returncode, refused.stdout) == (2, b"")
-        assert b"'--trace' is about a " in refused.stderr
+        assert b"'--trace' applies to a " in refused.stderr
 
 
 def test_a_full_disk_is_said_and_the_results_are_printed(small):

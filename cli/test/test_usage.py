@@ -34,9 +34,9 @@ def test_help_lists_every_flag_and_every_exit_code():
 
 def test_help_says_what_makes_each_exit_code():
     words = " ".join(scan("--help").stdout.decode().split("Exit codes:")[1].split())
-    assert "0 complete, or the reader of the results has closed its pipe" in words
-    assert "or a FILE of -o, --from or --exclude-from that cannot be opened; nothing done" in words
-    assert "130 interrupted, by Ctrl-C, SIGTERM or SIGHUP;" in words
+    assert "0 complete, or the reader of the results closed the pipe early" in words
+    assert "or a FILE of -o, --from or --exclude-from cannot be opened; nothing was done" in words
+    assert "130 interrupted by Ctrl-C, SIGTERM or SIGHUP;" in words
 
 
 def test_the_brief_help_is_one_screen():
@@ -169,7 +169,7 @@ def test_another_command_is_told_of_closed_pipes_as_fathom_was(tmp_path, ignored
 def test_an_unknown_command_is_refused_with_those_that_exist(tmp_path):
     unknown = run("frobnicate", env={"PATH": str(tmp_path)})
     assert unknown.returncode == 2
-    assert re.fullmatch(rb"fathom: there is no command 'frobnicate', only scan[^\n]*\n",
+    assert re.fullmatch(rb"fathom: unknown command 'frobnicate'; the commands are scan[^\n]*\n",
                         unknown.stderr)
 
 

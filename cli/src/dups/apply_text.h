@@ -30,6 +30,7 @@ class ApplyText : public ApplyView {
   const base::Units units_;
   const bool unicode_;
   bool begun_ = false;
+  std::string_view done_ = "changed";  // what the run does to a file, for the sum
 };
 
 }  // namespace fathom::cli

@@ -42,12 +42,11 @@ int dups_command(const std::vector<std::string>& arguments) {
   PlanFile plan(request);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
-  if (request.nice && !be_nice())
-    print_message("--nice: the system lets this be nice only in part");
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
   DupsFinding found =
       find_dups(request, selection(base::wall_now()), interrupt, asked, diagnosis.observer());
   plan.choose(request, found);
-  if (found.cancelled()) print_message("interrupted; what was confirmed until then follows");
+  if (found.cancelled()) print_message("interrupted; the groups confirmed so far follow");
   const bool traced = trace.finish();
   write_results(request, found, output);
   plan.write(request, found);

@@ -22,8 +22,8 @@ namespace {
 
 // Uses _exit: joining the stuck thread would hang.
 [[noreturn]] void give_up(const fs::DuplicateProgress& known) {
-  print_message("interrupted, but a file that is being read does not answer; " +
-                counted(known.groups, "group", "groups") + " had been confirmed");
+  print_message("interrupted, but the filesystem does not respond; " +
+                counted(known.groups, "group", "groups") + " confirmed so far");
   ::_exit(kInterrupted);
 }
 

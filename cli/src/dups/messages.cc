@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kShown = 3;  // of each sort
 
-constexpr const char* kListsAll = "; --format json lists all";
+constexpr const char* kListsAll = "; --format json lists them all";
 
 void tell_unread(const DupsFinding& found) {
   std::vector<const fs::ScanError*> errors;
@@ -27,8 +27,8 @@ void tell_unread(const DupsFinding& found) {
   const std::size_t shown = std::min(errors.size(), kShown);
   for (std::size_t i = 0; i < shown; ++i) print_message(describe(*errors[i]));
   if (errors.size() == shown && errors.size() == missing_roots(found.scan)) return;  // all is said
-  print_message(counted(errors.size(), "entry", "entries") +
-                " could not be read: nothing of that is in a group" +
+  print_message(counted(errors.size(), "entry", "entries") + " could not be read and " +
+                (errors.size() == 1 ? "is" : "are") + " in no group" +
                 (shown < errors.size() ? kListsAll : ""));
 }
 
@@ -37,9 +37,9 @@ void tell_changed(const DupsFinding& found) {
   if (changed.empty()) return;
   const std::size_t shown = std::min(changed.size(), kShown);
   for (std::size_t i = 0; i < shown; ++i) {
-    print_message(escaped(found.scan.tree.path(changed[i])) + " changed while it was looked at");
+    print_message(escaped(found.scan.tree.path(changed[i])) + " changed while it was read");
   }
-  print_message(counted(changed.size(), "file", "files") + " changed meanwhile and " +
+  print_message(counted(changed.size(), "file", "files") + " changed during the search and " +
                 (changed.size() == 1 ? "is" : "are") + " in no group" +
                 (shown < changed.size() ? kListsAll : ""));
 }

@@ -50,7 +50,7 @@ void require_plan_or_nothing(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw base::SystemError("cannot open " + escaped(path), errno);
   if (fs::is_plan(fs::descriptor_source(file.get()))) return;
-  throw UsageError(escaped(path) + " is no plan: not overwritten");
+  throw UsageError(escaped(path) + " is not a plan and is not overwritten");
 }
 
 // The plan is what says how to bring a run to its end.
@@ -63,15 +63,17 @@ void require_no_unfinished_run(const PlanRequest& asked) {
 
 void tell_too_long(const fs::DupPlan& plan) {
   if (plan.too_long == 0) return;
-  print_message(counted(plan.too_long, "file has a name", "files have names") +
-                " too long for a line of a plan, and " + (plan.too_long == 1 ? "is" : "are") +
-                " not in it");
+  print_message(counted(plan.too_long, "file has a name that is", "files have names that are") +
+                " too long for a plan; the plan does not contain " +
+                (plan.too_long == 1 ? "it" : "them"));
 }
 
 void tell(const fs::DupPlan& plan, const std::string& file) {
-  print_message("the plan in " + escaped(file) + " is to " + std::string(to_string(plan.action)) +
-                ' ' + counted(plan.acts(), "file", "files") + " of " +
-                counted(plan.groups.size(), "group", "groups") + "; --apply says what it would do");
+  const bool moves = plan.action == fs::DupAction::quarantine;
+  print_message("wrote " + escaped(file) + ": " + std::string(to_string(plan.action)) + ' ' +
+                counted(plan.acts(), "file", "files") + " of " +
+                counted(plan.groups.size(), "group", "groups") + "; preview: fathom dups --apply " +
+                escaped(file) + (moves ? " --quarantine DIR" : ""));
 }
 
 }  // namespace
@@ -105,7 +107,7 @@ void PlanFile::write(const DupsRequest& request, const DupsFinding& found) {
   const fs::DupPlan plan =
       fs::make_plan(found.scan.tree, found.same, options_of(request.plan, found));
   if (const auto flaw = fs::flaw_of(plan)) {
-    throw base::Error("no plan can be made of this: " + *flaw);
+    throw base::Error("cannot make a plan: " + *flaw);
   }
   fs::write_plan(plan, [this](std::string_view block) { return output_->write(block); });
   output_->finish();

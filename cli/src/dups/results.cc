@@ -22,7 +22,7 @@ namespace {
 
 std::string current_directory() {
   const std::unique_ptr<char, void (*)(void*)> path(::getcwd(nullptr, 0), std::free);
-  if (path == nullptr) throw base::SystemError("cannot tell the current directory", errno);
+  if (path == nullptr) throw base::SystemError("cannot determine the current directory", errno);
   return path.get();
 }
 

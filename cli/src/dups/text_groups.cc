@@ -162,8 +162,9 @@ class TextGroups {
     for (std::size_t i = shown; i < groups.size(); ++i) {
       rest = base::saturating_add(rest, wasted(groups[i]));
     }
-    const Phrases sentence = {"and " + counted(groups.size() - shown, "group", "groups") + " more,",
-                              bytes(rest) + " wasted;", "--all shows all"};
+    const Phrases sentence = {
+        "and " + counted(groups.size() - shown, "more group,", "more groups,"),
+        bytes(rest) + " wasted;", "--all shows them all"};
     line(std::string(kIndent, ' ') + paint_(Tone::faint, set(sentence, kIndent)));
   }
 

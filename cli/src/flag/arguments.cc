@@ -131,7 +131,7 @@ Arguments split_arguments(std::string_view command, std::span<const Flag> flags,
 
 void settle(CommonRequest& request, const Arguments& given) {
   for (const std::string& path : given.paths) {
-    if (path.empty()) throw UsageError("a path is empty; the current directory is '.'");
+    if (path.empty()) throw UsageError("a path is empty; for the current directory, use '.'");
   }
   request.paths = given.paths;
   if (request.paths.empty()) request.paths.emplace_back(".");

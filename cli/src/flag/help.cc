@@ -91,8 +91,8 @@ std::string brief_help(const Manual& manual) {
   }
   const std::string command(manual.command);
   return help + '\n' + std::string(manual.examples) + "\n`fathom " + command +
-         " --help` tells all " + std::to_string(manual.flags.size()) +
-         " options; so does `man fathom-" + command + "`.\n";
+         " --help` and `man fathom-" + command + "` describe all " +
+         std::to_string(manual.flags.size()) + " options.\n";
 }
 
 }  // namespace fathom::cli

@@ -23,7 +23,8 @@ namespace fathom::cli {
 // Paragraphs that commands share.
 inline constexpr HelpSection kNamesSection = {
     "Names",
-    "Names are escaped in text: \\n, \\x1b, \\u202e, \\\\ and the like stand for what a terminal "
-    "would obey or not show, \\x20 for a blank that a name begins or ends with."};
+    "In text, names are escaped: \\n, \\x1b, \\u202e, \\\\ and the like stand for characters that "
+    "a "
+    "terminal would interpret or not show, \\x20 for a space at the beginning or end of a name."};
 
 }  // namespace fathom::cli

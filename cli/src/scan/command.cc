@@ -168,14 +168,12 @@ int scan_command(const std::vector<std::string>& arguments) {
   Output output = open_output(request);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
-  if (request.nice && !be_nice())
-    print_message("--nice: the system lets this be nice only in part");
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
   const Finding finding = find(request, selection, interrupt, asked, diagnosis.observer());
   const fs::Scan& found = finding.scan;
   if (found.cancelled) {
-    print_message(request.from
-                      ? "the scan that was exported had been interrupted; what it had found follows"
-                      : "interrupted; what was found until then follows");
+    print_message(request.from ? "the exported scan was interrupted; its results are incomplete"
+                               : "interrupted; the results so far follow");
   }
   const fs::Totals totals = totals_of(found.tree);
   tell_last(request, found, totals.whole());

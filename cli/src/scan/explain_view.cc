@@ -100,24 +100,24 @@ Parts words(const Row& row) {
   const std::string_view item = row.text("item");
   const Part path{std::string(row.text("path")), true};
   if (item == "size") return {{"size" + inodes(row)}};
-  if (item == "available") return {{"free to anyone"}};
+  if (item == "available") return {{"free for all users"}};
   if (item == "reserved") return {{"free, but reserved"}};
   if (item == "used") return {{"used" + inodes(row) + change(row)}};
   if (item == "found") return {{"found: " + entries(row)}};
   if (item == "deleted_open") {
-    Parts parts = {{"deleted, but open:"}, path};
+    Parts parts = {{"deleted but still open:"}, path};
     add_holders(parts, row);
     return parts;
   }
   if (item == "unseen_processes") {
     return {{"open in " + counted(row.count(), "process", "processes") +
-             " that this user may not look into"}};
+             " that this user may not inspect"}};
   }
-  if (item == "hidden") return {{"hidden by what is mounted at"}, path};
+  if (item == "hidden") return {{"hidden by the mount at"}, path};
   if (item == "unreadable") return {{"in " + entries(row) + " that could not be read"}};
-  if (item == "left_out") return {{"in " + entries(row) + " that the scan left out"}};
-  if (item == "not_wanted") return {{"in what the scan was asked not to count"}};
-  if (item == "rest") return {{"the rest: metadata, and what was not found"}};
+  if (item == "left_out") return {{"in " + entries(row) + " that the scan excluded"}};
+  if (item == "not_wanted") return {{"in entries that were filtered out"}};
+  if (item == "rest") return {{"the rest: metadata, and files that were not found"}};
   return {{std::string(item)}};
 }
 
@@ -197,7 +197,7 @@ class ExplainViewWriter {
 
   [[nodiscard]] static std::string in_words(const Row& row) {
     const unsigned depth = depth_of(row);
-    const std::string of = depth == 0 ? "" : depth == 1 ? " of the size" : " of what is used";
+    const std::string of = depth == 0 ? "" : depth == 1 ? " of the size" : " of the used space";
     const std::int64_t* const bytes = row.number("bytes");
     if (bytes == nullptr) return "An unknown part" + of;
     return (*bytes < 0 ? "minus " : "") + grouped(magnitude(*bytes)) + " bytes" + of;

@@ -24,7 +24,7 @@ void check_directory(const std::string& path) {
                      std::generic_category().message(errno));
   }
   if (!S_ISDIR(found.st_mode)) {
-    throw UsageError("--format ncdu holds a directory, and " + escaped(path) + " is none");
+    throw UsageError("--format ncdu exports a directory, but " + escaped(path) + " is not one");
   }
 }
 
@@ -38,11 +38,11 @@ std::string absolute(const std::string& path) {
 
 void check_ncdu(const ScanRequest& request) {
   if (!request.reports.empty() || !request.tree_views.empty()) {
-    throw UsageError("--format ncdu holds what was found and no report; leave out the report");
+    throw UsageError("--format ncdu exports the tree, not reports; remove the report option");
   }
   if (request.from) return;
   if (request.paths.size() > 1) {
-    throw UsageError("--format ncdu holds one directory; scan each PATH alone");
+    throw UsageError("--format ncdu can hold only one directory; scan each PATH separately");
   }
   check_directory(request.paths.front());
 }

@@ -34,8 +34,8 @@ std::string plain_tree_view(const fs::ReportInput& input, const View& view) {
     text += ' ' + escaped(tree.path(row.node), view.terminal.unicode) + '\n';
   }
   if (picked.rest.entries == 0) return text;
-  return text + figure(picked.rest.weight) + counted(picked.rest.entries, "entry", "entries") +
-         " more\n";
+  return text + figure(picked.rest.weight) +
+         counted(picked.rest.entries, "more entry", "more entries") + '\n';
 }
 
 }  // namespace fathom::cli

@@ -37,7 +37,7 @@ void tell_errors(const fs::Scan& scan, bool listed) {
   if (!bound && shown == errors) return;  // all is said
   std::string sentence = counted(errors, "entry", "entries") + " could not be read";
   if (bound) sentence += ", so the totals are lower bounds";
-  if (shown < errors && !listed) sentence += "; --errors lists all";
+  if (shown < errors && !listed) sentence += "; --errors lists them all";
   print_message(sentence);
 }
 
@@ -47,8 +47,7 @@ void tell_links(const fs::Scan& scan) {
     if (node == fs::kNoNode || scan.tree.kind(node) != fs::Kind::symlink) continue;
     if (!leads_to_directory(scan.roots[i])) continue;
     const std::string path = escaped(scan.roots[i]);
-    print_message(path + " is a symbolic link, which is not followed; what it leads to is " + path +
-                  "/");
+    print_message(path + " is a symbolic link and is not followed; its target is " + path + "/");
   }
 }
 

@@ -26,7 +26,7 @@ constexpr rlim_t kDescriptors = 65'536;
 [[noreturn]] void give_up(const fs::Progress& known, base::Units units) {
   const std::string where = known.directory.empty() ? "the filesystem" : escaped(known.directory);
   print_message("interrupted, but " + where +
-                " does not answer; known so far: " + counted(known.entries, "entry", "entries") +
+                " does not respond; found so far: " + counted(known.entries, "entry", "entries") +
                 ", " + base::format_bytes(known.disk_bytes, units));
   ::_exit(kInterrupted);
 }

@@ -1,6 +1,7 @@
 #include "scan/text_report.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "scan/plain_tree_view.h"
 #include "scan/text_table.h"
 #include "scan/tree_view.h"
+#include "select/selection_notes.h"
 #include "term/number.h"
 #include "term/paint.h"
 #include "term/wrapped.h"
@@ -64,20 +66,17 @@ class TextReport {
     if (!view_.beside_messages) {
       const std::size_t missing = missing_roots(scan_);
       const std::size_t unread = unread_entries(scan_);
-      if (scan_.cancelled) note(notes, "Interrupted: this is what was found until then.");
+      if (scan_.cancelled) note(notes, "Interrupted: the results are incomplete.");
       if (missing != 0) {
         note(notes, "Not found: " + counted(missing, "path", "paths") + " to scan.");
       }
       if (unread != 0) {
-        note(notes, "Lower bound: " + counted(unread, "entry", "entries") + " could not be read.");
+        note(notes, "Sizes are lower bounds: " + counted(unread, "entry", "entries") +
+                        " could not be read.");
       }
     }
-    if (!scan_.left_out.empty()) {
-      notes += fitted("Left out: " + counted(scan_.left_out.size(), "entry", "entries") +
-                      ", with all that is in them.") +
-               '\n';
-    }
-    if (scan_.unwanted != 0) notes += fitted(unwanted()) + '\n';
+    if (!scan_.left_out.empty()) notes += fitted(excluded_note(scan_.left_out.size())) + '\n';
+    if (scan_.unwanted != 0) notes += fitted(filtered_out(scan_.unwanted)) + '\n';
     if (!notes.empty()) begin_part();
     text_.put(notes);
     text_.put(columns_note());
@@ -96,7 +95,7 @@ class TextReport {
     if (left_out_ == 0) return "";
     begin_part();
     const std::string sentence = counted(left_out_, "column", "columns") +
-                                 " left out: widen the terminal or use --format " +
+                                 " hidden: widen the terminal or use --format " +
                                  (reports_ == 1 ? "csv" : "json");
     return paint_(Tone::faint, fitted(sentence)) + '\n';
   }
@@ -106,12 +105,9 @@ class TextReport {
     begun_ = true;
   }
 
-  [[nodiscard]] std::string unwanted() const {
-    const std::string looked_at = counted(scan_.unwanted, "entry", "entries");
-    if (totals_.whole().entries() != 0) {
-      return "Not counted: " + looked_at + " that were not asked for.";
-    }
-    return "Nothing counted: of " + looked_at + " none is what was asked for.";
+  [[nodiscard]] std::string filtered_out(std::uint64_t entries) const {
+    if (totals_.whole().entries() != 0) return filtered_out_note(entries);
+    return "No entries match the filters (" + grouped(entries) + " checked).";
   }
 
   [[nodiscard]] std::string_view tree_view_title() const {

@@ -134,7 +134,7 @@ class TreeView {
   // What the rows do not tell. Shortened to what there is room for, which is for what it counts.
   [[nodiscard]] std::string rest(const TreeViewRest& rest) const {
     if (rest.entries == 0) return "";
-    std::string text = "and " + counted(rest.entries, "entry", "entries") + " more";
+    std::string text = "and " + counted(rest.entries, "more entry", "more entries");
     if (text.size() > columns_.name) text = "and " + grouped(rest.entries) + " more";
     if (text.size() > columns_.name) text = grouped(rest.entries) + " more";
     return figures(false, right(figure(rest.weight), columns_.size), rest.weight) +

@@ -74,7 +74,7 @@ std::string content_of(const std::string& file) {
     lines.add(read);
     content += read;
     if (content.size() > kMostMebibytes << 20) {
-      cannot_read(file, "it has more than " + std::to_string(kMostMebibytes) + " MiB");
+      cannot_read(file, "the file has more than " + std::to_string(kMostMebibytes) + " MiB");
     }
   }
 }

@@ -129,22 +129,23 @@ void tell_address(const ServeRequest& request, const web::Server& server, Browse
   output.finish();
   const bool is_local = !request.unix_socket.empty() || is_loopback(request.address);
   if (!is_local) {
-    print_message("others can connect to " + request.address +
-                  ", and nothing is encrypted: who overhears the token may look, too");
+    print_message("other machines can connect to " + request.address +
+                  ", and traffic is unencrypted: anyone who intercepts the token has access");
   }
   if (!web::Server::has_page()) {
     print_message(
-        "this program was built without Node, and so without the page: only the interface of "
-        "docs/HTTP.md is there");
+        "this program was built without Node and therefore has no page; it serves only the HTTP "
+        "interface that docs/HTTP.md describes");
   }
   if (!request.unix_socket.empty()) {
-    print_message("listening on " + escaped(request.unix_socket) + "; Ctrl-C stops");
+    print_message("listening on " + escaped(request.unix_socket) + "; press Ctrl-C to stop");
     return;
   }
   const bool opens = request.open && has_desktop() && web::Server::has_page();
   const bool opened = opens && browser.open(server.address());
-  print_message(opened ? "the browser opens, or open that address yourself; Ctrl-C stops"
-                       : "open that address in a browser; Ctrl-C stops");
+  print_message(opened ? "opening a browser; if none appears, open that address in one; press "
+                         "Ctrl-C to stop"
+                       : "open that address in a browser; press Ctrl-C to stop");
 }
 
 // But for those that were ignored from the start (nohup), which a loop would be told of all the
@@ -170,7 +171,7 @@ void run(rt::Reactor& loop, const web::Server& server) {
   }
   if (!server.busy()) return;
   print_message(
-      "what is under way does not end, for a filesystem may not answer; stopping without it");
+      "work in progress does not end (the filesystem may be hung); stopping without waiting");
   ::_exit(kIncomplete);
 }
 
@@ -185,8 +186,7 @@ int serve_command(const std::vector<std::string>& arguments) {
   }
   allow_more_descriptors();
   Trace trace(request);
-  if (request.nice && !be_nice())
-    print_message("--nice: the system lets this be nice only in part");
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
 
   // Reads what was saved: until then a signal ends the program, as it ends any.
   web::Subject subject = subject_of(request, trace.observer());
