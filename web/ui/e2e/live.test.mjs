@@ -13,7 +13,7 @@ import {
   names,
   obstacle,
   openPage,
-  screenshot
+  screenshot,
   save,
   serve,
   settled,

@@ -10,7 +10,7 @@ import {
   names,
   obstacle,
   openPage,
-  screenshot
+  screenshot,
   settled,
   staged,
 } from "./support.mjs";

@@ -9,7 +9,7 @@ import {
   mediaTree,
   obstacle,
   openPage,
-  screenshot
+  screenshot,
   settled,
   staged,
 } from "./support.mjs";

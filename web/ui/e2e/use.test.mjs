@@ -13,7 +13,7 @@ import {
   mediaTree,
   obstacle,
   openPage,
-  screenshot
+  screenshot,
   serve,
   settled,
   staged,
