@@ -13,7 +13,7 @@ namespace {
 std::string value_of(std::string_view query, std::string_view name = "path") {
   Parameters given(query);
   const std::string value = given.text(name).value_or("(none)");
-  return given.complaint() ? "complaint: " + *given.complaint() : value;
+  return given.error() ? "error: " + *given.error() : value;
 }
 
 TEST(Parameters, AreDecodedAsFormsAre) {
@@ -45,8 +45,8 @@ TEST(Parameters, ThatAreWrongAreToldInASentence) {
       {"=1", R"(there is no parameter "", only path)"},
       {"Path=1", R"(there is no parameter "Path", only path)"},
   };
-  for (const auto& [query, complaint] : wrong) {
-    EXPECT_EQ(value_of(query), "complaint: " + complaint);
+  for (const auto& [query, error] : wrong) {
+    EXPECT_EQ(value_of(query), "error: " + error);
   }
 }
 
@@ -54,7 +54,7 @@ TEST(Parameters, ThatAreUnknownAreToldWithAllThatAreKnown) {
   Parameters given("limits=1");
   EXPECT_EQ(given.integer("offset", 0, 0, 9) + given.integer("limit", 5, 1, 9), 5U);
   EXPECT_EQ(given.bytes("path"), "");
-  EXPECT_EQ(given.complaint(), R"(there is no parameter "limits", only offset, limit and path)");
+  EXPECT_EQ(given.error(), R"(there is no parameter "limits", only offset, limit and path)");
 }
 
 TEST(Parameters, AreToldInUtf8AndNotAtAnyLength) {
@@ -67,7 +67,7 @@ TEST(Parameters, ThatAreIntegersKeepWithinTheirRange) {
   const auto integer = [](const std::string& query) {
     Parameters given(query);
     const std::uint64_t number = given.integer("limit", 100, 1, 1000);
-    return given.complaint() ? *given.complaint() : std::to_string(number);
+    return given.error() ? *given.error() : std::to_string(number);
   };
   EXPECT_EQ(integer(""), "100");
   EXPECT_EQ(integer("limit=1"), "1");
@@ -84,7 +84,7 @@ TEST(Parameters, ThatAreNumbersKeepWithinTheirRange) {
   const auto number = [](const std::string& query) {
     Parameters given(query);
     const double share = given.number("share", 0.5, 0, 1);
-    return given.complaint() ? *given.complaint() : std::to_string(share);
+    return given.error() ? *given.error() : std::to_string(share);
   };
   EXPECT_EQ(number(""), "0.500000");
   EXPECT_EQ(number("share=0"), "0.000000");
@@ -100,7 +100,7 @@ TEST(Parameters, ThatAreWordsAreOneOfThem) {
   const auto word = [](std::string_view query) {
     Parameters given(query);
     const int value = given.choice<int>("order", 0, {{"asc", 1}, {"desc", 2}, {"none", 3}});
-    return given.complaint() ? *given.complaint() : std::to_string(value);
+    return given.error() ? *given.error() : std::to_string(value);
   };
   EXPECT_EQ(word(""), "0");
   EXPECT_EQ(word("order=desc"), "2");
@@ -112,7 +112,7 @@ TEST(Parameters, KeepOnlyTheFirstComplaint) {
   Parameters given("limit=0&order=up&x=1");
   EXPECT_EQ(given.integer("limit", 3, 1, 9), 3U);
   EXPECT_EQ(given.choice<int>("order", 0, {{"asc", 1}}), 0);
-  EXPECT_EQ(given.complaint(), R"(limit is "0", but has to be an integer from 1 to 9)");
+  EXPECT_EQ(given.error(), R"(limit is "0", but has to be an integer from 1 to 9)");
 }
 
 }  // namespace

@@ -62,16 +62,16 @@ std::string whole_path(std::string path) {
 
 // One of several may be missing, which is told, and on the page among what could not be read.
 void check_paths(const std::vector<std::string>& paths) {
-  std::vector<std::string> complaints;
+  std::vector<std::string> messages;
   for (const std::string& path : paths) {
     struct stat there {};
     if (::lstat(path.c_str(), &there) == 0) continue;
     const int error = errno;
-    complaints.push_back("cannot serve " + escaped(path) + ": " +
-                         std::generic_category().message(error));
+    messages.push_back("cannot serve " + escaped(path) + ": " +
+                       std::generic_category().message(error));
   }
-  if (complaints.size() == paths.size()) throw UsageError(complaints.front());
-  for (const std::string& complaint : complaints) print_message(complaint);
+  if (messages.size() == paths.size()) throw UsageError(messages.front());
+  for (const std::string& message : messages) print_message(message);
 }
 
 web::Subject subject_of(const ServeRequest& request, const rt::Observer* observer) {

@@ -41,7 +41,7 @@ Span span_of(Parameters& given) {
 }
 
 std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given) {
-  if (const auto& complaint = given.complaint()) return bad_request(*complaint);
+  if (const auto& error = given.error()) return bad_request(*error);
   if (snapshot == nullptr) return error_answer(503, "busy", "the scan has found nothing yet");
   return std::nullopt;
 }

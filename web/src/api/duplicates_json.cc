@@ -61,7 +61,7 @@ void write_group(JsonText& json, const fs::Tree& tree, const fs::DuplicateGroup&
 Answer duplicates_answer(const DuplicateState& state, std::string_view query) {
   Parameters given(query);
   const Span span = span_of(given);
-  if (const auto& complaint = given.complaint()) return bad_request(*complaint);
+  if (const auto& error = given.error()) return bad_request(*error);
   const bool complete = state.state == DuplicatesState::complete && state.snapshot != nullptr;
   const fs::Duplicates* const found = complete ? state.found.get() : nullptr;
   const std::size_t total = found == nullptr ? 0 : found->groups.size();

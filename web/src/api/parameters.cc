@@ -74,7 +74,7 @@ std::optional<Number> parsed(const std::string& text) {
 }  // namespace
 
 Parameters::Parameters(std::string_view query) {
-  while (!query.empty() && !complaint_) {
+  while (!query.empty() && !error_) {
     const std::string_view piece = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(piece.size() + 1, query.size()));
     if (piece.empty()) continue;
@@ -82,11 +82,11 @@ Parameters::Parameters(std::string_view query) {
     const auto name = decoded(piece.substr(0, name_size));
     const auto value = decoded(piece.substr(std::min(name_size + 1, piece.size())));
     if (!name || !value) {
-      complain("a % in " + shown(piece) + " stands before something else than two hex digits");
+      set_error("a % in " + shown(piece) + " stands before something else than two hex digits");
     } else if (name->find('\0') != std::string::npos || value->find('\0') != std::string::npos) {
-      complain("there is a byte 0 in " + shown(piece) + ", which no name or path has");
+      set_error("there is a byte 0 in " + shown(piece) + ", which no name or path has");
     } else if (!values_.emplace(*name, *value).second) {
-      complain("the parameter " + shown(*name) + " is given twice");
+      set_error("the parameter " + shown(*name) + " is given twice");
     }
   }
 }
@@ -106,8 +106,8 @@ std::uint64_t Parameters::integer(std::string_view name, std::uint64_t otherwise
   if (!given) return otherwise;
   const auto number = parsed<std::uint64_t>(*given);
   if (number && *number >= least && *number <= most) return *number;
-  complain(std::string(name) + " is " + shown(*given) + ", but has to be an integer from " +
-           std::to_string(least) + " to " + std::to_string(most));
+  set_error(std::string(name) + " is " + shown(*given) + ", but has to be an integer from " +
+            std::to_string(least) + " to " + std::to_string(most));
   return otherwise;
 }
 
@@ -116,26 +116,26 @@ double Parameters::number(std::string_view name, double otherwise, double least,
   if (!given) return otherwise;
   const auto number = parsed<double>(*given);
   if (number && *number >= least && *number <= most) return *number;  // which no NaN is
-  complain(std::string(name) + " is " + shown(*given) + ", but has to be a number from " +
-           written(least) + " to " + written(most));
+  set_error(std::string(name) + " is " + shown(*given) + ", but has to be a number from " +
+            written(least) + " to " + written(most));
   return otherwise;
 }
 
 void Parameters::refuse_word(std::string_view name, std::string_view value,
                              const std::vector<std::string_view>& words) {
-  complain(std::string(name) + " is " + shown(value) + ", but has to be " + listed(words, " or "));
+  set_error(std::string(name) + " is " + shown(value) + ", but has to be " + listed(words, " or "));
 }
 
-void Parameters::complain(std::string complaint) {
-  if (!complaint_) complaint_ = std::move(complaint);
+void Parameters::set_error(std::string error) {
+  if (!error_) error_ = std::move(error);
 }
 
-const std::optional<std::string>& Parameters::complaint() {
-  if (!complaint_ && !values_.empty()) {
-    complain("there is no parameter " + shown(values_.begin()->first) +
-             (names_.empty() ? ": there are none" : ", only " + listed(names_, " and ")));
+const std::optional<std::string>& Parameters::error() {
+  if (!error_ && !values_.empty()) {
+    set_error("there is no parameter " + shown(values_.begin()->first) +
+              (names_.empty() ? ": there are none" : ", only " + listed(names_, " and ")));
   }
-  return complaint_;
+  return error_;
 }
 
 }  // namespace fathom::web

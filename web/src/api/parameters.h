@@ -8,7 +8,7 @@
 //   Parameters given(query);
 //   const std::string path = given.bytes("path");
 //   const std::uint64_t limit = given.integer("limit", 100, 1, 1000);
-//   if (const auto& wrong = given.complaint()) return bad_request(*wrong);
+//   if (const auto& wrong = given.error()) return bad_request(*wrong);
 
 #pragma once
 
@@ -52,10 +52,10 @@ class Parameters {
   }
 
   // Says that a value that was taken as text cannot be.
-  void complain(std::string complaint);
+  void set_error(std::string error);
 
   // To be asked for at the end: what is wrong, and what is allowed.
-  [[nodiscard]] const std::optional<std::string>& complaint();
+  [[nodiscard]] const std::optional<std::string>& error();
 
  private:
   void refuse_word(std::string_view name, std::string_view value,
@@ -63,7 +63,7 @@ class Parameters {
 
   std::map<std::string, std::string, std::less<>> values_;  // that were not asked for yet
   std::vector<std::string_view> names_;                     // that were asked for: literals
-  std::optional<std::string> complaint_;                    // the first
+  std::optional<std::string> error_;                        // the first
 };
 
 template <class Value>
