@@ -39,12 +39,13 @@ constexpr std::string_view kExport =
   {"name":"two of two","asize":900,"dsize":4096,"ino":3,"hlnkc":true,"nlink":2,"mode":33188},
   {"name":"__proto__","asize":3,"dsize":4096,"ino":10,"mode":33188}]]]])";
 
-std::unique_ptr<const Snapshot> snapshot_of(bool growing) {
+std::unique_ptr<const Snapshot> snapshot_of(bool of_running_scan) {
   fs::NcduImport read = fs::read_ncdu(fs::text_source(kExport));
   const auto nobody = std::make_shared<Owners>(
       fs::OwnerNames{.user = [](std::uint32_t) { return std::optional<std::string>("us\xff er"); },
                      .group = [](std::uint32_t) { return std::optional<std::string>(); }});
-  return std::make_unique<const Snapshot>(std::move(read.scan), read.taken, 7, growing, nobody);
+  return std::make_unique<const Snapshot>(std::move(read.scan), read.taken, 7, of_running_scan,
+                                          nobody);
 }
 
 void expect_good(const Answer& said, bool has_snapshot) {
@@ -68,10 +69,10 @@ void expect_good(const Answer& said, bool has_snapshot) {
 
 void check(std::string_view text) {
   static const std::unique_ptr<const Snapshot> kComplete = snapshot_of(false);
-  static const std::unique_ptr<const Snapshot> kGrowing = snapshot_of(true);
+  static const std::unique_ptr<const Snapshot> kOfRunningScan = snapshot_of(true);
   const std::string_view name = text.substr(0, text.find('\n'));
   const std::string_view query = text.substr(std::min(name.size() + 1, text.size()));
-  for (const Snapshot* const snapshot : {kComplete.get(), kGrowing.get()}) {
+  for (const Snapshot* const snapshot : {kComplete.get(), kOfRunningScan.get()}) {
     const Answer said = answer(snapshot, name, query);
     expect_good(said, true);
     const Answer again = answer(snapshot, name, query);

@@ -305,8 +305,8 @@ TEST(Children, OfARunningScanHaveNoExclusiveBytes) {
   const auto top = made.root("/t");
   made.file(top, "linked", {.blocks = 9, .links = 2});
   made.file(top, "small", {.blocks = 1});
-  const Snapshot growing(made.scan(), 0, 1, true);
-  const auto json = ask(growing, "children", "measure=exclusive");
+  const Snapshot running(made.scan(), 0, 1, true);
+  const auto json = ask(running, "children", "measure=exclusive");
   EXPECT_TRUE(json["entry"]["exclusive_bytes"].IsNull());
   EXPECT_TRUE(json["children"][0]["exclusive_bytes"].IsNull());
   EXPECT_EQ(names_in(json), (std::vector<std::string>{"linked", "small"}));

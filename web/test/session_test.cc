@@ -100,7 +100,7 @@ TEST(Session, ShowsACompleteScan) {
   EXPECT_FALSE(status.progress);
   EXPECT_EQ(status.message, "");
   ASSERT_NE(watched.session().snapshot(), nullptr);
-  EXPECT_FALSE(watched.session().snapshot()->growing());
+  EXPECT_FALSE(watched.session().snapshot()->of_running_scan());
   EXPECT_EQ(watched.session().snapshot()->totals().whole().entries(), 3U);
   EXPECT_EQ(status.taken, watched.session().snapshot()->taken());
 }
@@ -124,7 +124,7 @@ TEST(Session, PublishesSnapshotsOfARunningScan) {
   for (std::size_t snapshots = 1; snapshots <= 3; ++snapshots) {
     held.let(5);
     watched.run_until([&] { return watched.snapshots().size() >= snapshots; });
-    EXPECT_TRUE(watched.session().snapshot()->growing());
+    EXPECT_TRUE(watched.session().snapshot()->of_running_scan());
     EXPECT_EQ(watched.session().status().state, ScanState::scanning);
     EXPECT_TRUE(watched.session().status().progress);
   }
@@ -133,7 +133,7 @@ TEST(Session, PublishesSnapshotsOfARunningScan) {
   expect_growing(watched.snapshots());
   EXPECT_GT(watched.snapshots()[2]->totals().whole().entries(),
             watched.snapshots()[0]->totals().whole().entries());
-  EXPECT_FALSE(watched.snapshots().back()->growing());
+  EXPECT_FALSE(watched.snapshots().back()->of_running_scan());
   EXPECT_EQ(watched.snapshots().back()->totals().whole().entries(), kLevels + 1);
 }
 

@@ -26,7 +26,7 @@ std::string_view to_string(fs::Kind kind) {
 void write_bytes(JsonText& json, const Snapshot& snapshot, Place place, const fs::Counts& counts) {
   json.number("disk_bytes", counts.disk_bytes);
   json.number("apparent_bytes", counts.apparent_bytes);
-  if (snapshot.growing() || place.above_roots()) {
+  if (snapshot.of_running_scan() || place.above_roots()) {
     json.null("exclusive_bytes");
   } else {
     json.number("exclusive_bytes", freed_bytes(snapshot, place));

@@ -31,13 +31,13 @@ struct Snapshot::Derived {
   std::optional<fs::Exclusive> exclusive;
 };
 
-Snapshot::Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation, bool growing,
-                   std::shared_ptr<Owners> owners)
+Snapshot::Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation,
+                   bool of_running_scan, std::shared_ptr<Owners> owners)
     : scan_(std::move(scan)),
       totals_(scan_.tree),
       taken_(taken),
       generation_(generation),
-      growing_(growing),
+      of_running_scan_(of_running_scan),
       owners_(std::move(owners)),
       roots_(roots_of(scan_.tree)),
       derived_(std::make_unique<Derived>()) {}

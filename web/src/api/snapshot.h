@@ -4,8 +4,9 @@
 // Guarantees: immutable, so that any number of threads may read it, each part that is made late
 // included. Every answer from one snapshot fits every other one.
 //
-//   auto snapshot = std::make_shared<const Snapshot>(std::move(scan), now, 3, /*growing=*/false);
-//   if (const auto place = snapshot->find("/srv/a")) ... snapshot->totals().below(place->directory)
+//   auto snapshot = std::make_shared<const Snapshot>(std::move(scan), now, 3,
+//   /*of_running_scan=*/false); if (const auto place = snapshot->find("/srv/a")) ...
+//   snapshot->totals().below(place->directory)
 
 #pragma once
 
@@ -38,9 +39,9 @@ struct Place {
 
 class Snapshot {
  public:
-  // taken is when the scan was made, in seconds since the epoch. growing: it still runs, and
-  // exclusive bytes are not known yet. Sums the tree, in a pass over all entries.
-  Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation, bool growing,
+  // taken is when the scan was made, in seconds since the epoch. of_running_scan: it still runs,
+  // and exclusive bytes are not known yet. Sums the tree, in a pass over all entries.
+  Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation, bool of_running_scan,
            std::shared_ptr<Owners> owners = Owners::of_system());
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
@@ -51,12 +52,12 @@ class Snapshot {
   [[nodiscard]] const fs::Totals& totals() const { return totals_; }
   [[nodiscard]] std::int64_t taken() const { return taken_; }
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
-  [[nodiscard]] bool growing() const { return growing_; }
+  [[nodiscard]] bool of_running_scan() const { return of_running_scan_; }
   [[nodiscard]] Owners& owners() const { return *owners_; }
 
   // Made when somebody asks first, then shared.
   [[nodiscard]] const fs::Children& children() const;
-  // Requires: not growing().
+  // Requires: not of_running_scan().
   [[nodiscard]] const fs::Exclusive& exclusive() const;
 
   // What is at a path, which begins with a root as it was given and goes on as Tree::path() writes
@@ -83,7 +84,7 @@ class Snapshot {
   const fs::Totals totals_;
   const std::int64_t taken_;
   const std::uint64_t generation_;
-  const bool growing_;
+  const bool of_running_scan_;
   const std::shared_ptr<Owners> owners_;
   std::vector<Place> roots_;
   const std::unique_ptr<Derived> derived_;  // each part is made once, by whichever thread is first

@@ -63,7 +63,7 @@ void write_totals(JsonText& json, const fs::Counts& counts) {
 void write_accuracy(JsonText& json, const Snapshot* snapshot) {
   json.begin_object("accuracy");
   const fs::Scan* const scan = snapshot == nullptr ? nullptr : &snapshot->scan();
-  json.flag("complete", scan != nullptr && scan->complete() && !snapshot->growing());
+  json.flag("complete", scan != nullptr && scan->complete() && !snapshot->of_running_scan());
   json.number("unreadable", scan == nullptr ? 0 : scan->errors.size());
   json.number("changed", scan == nullptr ? 0 : scan->changed);
   if (scan != nullptr && !scan->left_out.empty()) json.number("left_out", scan->left_out.size());

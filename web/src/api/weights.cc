@@ -26,8 +26,9 @@ std::string_view to_string(Measure measure) {
 Weights::Weights(const Snapshot& snapshot, Measure measure)
     : snapshot_(snapshot),
       measure_(measure == Measure::apparent ? fs::Measure::apparent : fs::Measure::disk),
-      exclusive_(measure == Measure::exclusive && !snapshot.growing() ? &snapshot.exclusive()
-                                                                      : nullptr) {}
+      exclusive_(measure == Measure::exclusive && !snapshot.of_running_scan()
+                     ? &snapshot.exclusive()
+                     : nullptr) {}
 
 std::uint64_t Weights::operator()(Place place) const {
   if (place.directory != fs::kNoDir) return of_directory(place.directory);
