@@ -37,11 +37,12 @@ Response busy_response(std::string_view message) {
 }
 
 Response no_parameters() {
-  return error_response(400, "bad_request", "this takes no parameters");
+  return error_response(400, "bad_request", "this path takes no parameters");
 }
 
 Response method_response(std::string_view allowed) {
-  Response response = error_response(405, "method", "this path answers " + std::string(allowed));
+  Response response =
+      error_response(405, "method", "this path accepts only " + std::string(allowed));
   response.headers = "Allow: " + std::string(allowed) + "\r\n";
   return response;
 }
@@ -162,15 +163,16 @@ void Service::answer(const Request& request, HttpConnection& connection) {
 void Service::refuse(int status, HttpConnection& connection) {
   switch (status) {
     case 408:
-      return connection.reply(error_response(408, "timeout", "the request took too long to come"));
+      return connection.reply(
+          error_response(408, "timeout", "the request took too long to arrive"));
     case 413:
-      return connection.reply(error_response(413, "too_large", "a body may have 64 KiB"));
+      return connection.reply(error_response(413, "too_large", "the limit for a body is 64 KiB"));
     case 414:
-      return connection.reply(error_response(414, "too_long", "a target may have 8 KiB"));
+      return connection.reply(error_response(414, "too_long", "the limit for a target is 8 KiB"));
     case 431:
-      return connection.reply(error_response(431, "too_large", "headers may have 16 KiB"));
+      return connection.reply(error_response(431, "too_large", "the limit for headers is 16 KiB"));
     default:
-      return connection.reply(error_response(400, "bad_request", "this is no request of HTTP/1.1"));
+      return connection.reply(error_response(400, "bad_request", "not a valid HTTP/1.1 request"));
   }
 }
 
@@ -190,9 +192,10 @@ void Service::serve_page(const Request& request, HttpConnection& connection) {
     const bool is_missing = files.empty() && request.path() == "/";
     response.status = is_missing ? 503 : 404;
     response.body = is_missing
-                        ? "fathom: this program was built without its page, for which Node was "
-                          "missing; /api/1/status and the rest of docs/HTTP.md are there\n"
-                        : "fathom: there is nothing here\n";
+                        ? "fathom: this program was built without its page, because Node was "
+                          "missing; it serves only the HTTP interface that docs/HTTP.md describes, "
+                          "such as /api/1/status\n"
+                        : "fathom: not found\n";
     return connection.reply(response);
   }
   response.type = file->type;
@@ -241,8 +244,8 @@ bool Service::serve_command(const Request& request, std::string_view name,
     const bool saved = session_.status().source == ScanSource::file;
     connection.reply(
         error_response(409, "conflict",
-                       saved ? "what is shown is a saved scan: there is nothing to scan or to read"
-                             : "a scan or a search is running already, or the server is stopping"));
+                       saved ? "a saved scan cannot be scanned again or searched for duplicates"
+                             : "a scan or a search is already running, or the server is stopping"));
     return true;
   }
   std::string body = name == "rescan" ? status_json(session_.status(), session_.snapshot().get())
@@ -269,7 +272,7 @@ void Service::serve_answer(const Request& request, std::string_view name,
     return reply(connection, *known, request.if_none_match);
   }
   if (answers_.under_way() >= kMaxUnderWay) {
-    return connection.reply(busy_response("too many questions at a time: ask again"));
+    return connection.reply(busy_response("too many requests at the same time; try again"));
   }
   connection.wait();
   if (answers_.wait(question, {connection.id(), std::string(request.if_none_match)})) {
@@ -303,7 +306,7 @@ void Service::compute(const std::string& question, std::string_view target, bool
         made = kept(fathom::web::answer(snapshot.get(), name, query), packed);
       }
     } catch (const std::exception&) {
-      made = kept(error_answer(503, "busy", "there is not enough memory for this answer"), false);
+      made = kept(error_answer(503, "busy", "not enough memory for this answer"), false);
     }
     // The snapshot ends here, if it was the last to need it: that may take its time.
     loop_.post([alive, question, edition, made] {
@@ -313,8 +316,7 @@ void Service::compute(const std::string& question, std::string_view target, bool
   try {
     submit(*executor_, std::move(task));
   } catch (const base::Error&) {
-    computed(question, edition_,
-             kept(error_answer(503, "busy", "no thread could be started"), false));
+    computed(question, edition_, kept(error_answer(503, "busy", "cannot start a thread"), false));
   }
 }
 
@@ -332,7 +334,7 @@ void Service::computed(const std::string& question, std::uint64_t edition,
 // ---- Events
 
 void Service::serve_events(HttpConnection& connection) {
-  if (listeners_.full()) return connection.reply(busy_response("too many listen already"));
+  if (listeners_.full()) return connection.reply(busy_response("too many event streams"));
   if (!connection.stream({.type = "text/event-stream", .without_length = true})) return;
   listeners_.add(connection);
 }

@@ -35,15 +35,15 @@ TEST(Parameters, MayBeEmptyOrMissing) {
 
 TEST(Parameters, ThatAreWrongAreToldInASentence) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"path=%", R"(a % in "path=%" stands before something else than two hex digits)"},
-      {"path=%4", R"(a % in "path=%4" stands before something else than two hex digits)"},
-      {"path=%4g", R"(a % in "path=%4g" stands before something else than two hex digits)"},
-      {"%zz=1", R"(a % in "%zz=1" stands before something else than two hex digits)"},
-      {"path=a%00b", R"(there is a byte 0 in "path=a%00b", which no name or path has)"},
+      {"path=%", R"(a % in "path=%" is not followed by two hexadecimal digits)"},
+      {"path=%4", R"(a % in "path=%4" is not followed by two hexadecimal digits)"},
+      {"path=%4g", R"(a % in "path=%4g" is not followed by two hexadecimal digits)"},
+      {"%zz=1", R"(a % in "%zz=1" is not followed by two hexadecimal digits)"},
+      {"path=a%00b", R"("path=a%00b" contains a null byte, which no name or path can contain)"},
       {"path=a&path=a", R"(the parameter "path" is given twice)"},
-      {"other=1", R"(there is no parameter "other", only path)"},
-      {"=1", R"(there is no parameter "", only path)"},
-      {"Path=1", R"(there is no parameter "Path", only path)"},
+      {"other=1", R"(unknown parameter "other"; this path takes only path)"},
+      {"=1", R"(unknown parameter ""; this path takes only path)"},
+      {"Path=1", R"(unknown parameter "Path"; this path takes only path)"},
   };
   for (const auto& [query, error] : wrong) {
     EXPECT_EQ(value_of(query), "error: " + error);
@@ -54,7 +54,8 @@ TEST(Parameters, ThatAreUnknownAreToldWithAllThatAreKnown) {
   Parameters given("limits=1");
   EXPECT_EQ(given.integer("offset", 0, 0, 9) + given.integer("limit", 5, 1, 9), 5U);
   EXPECT_EQ(given.bytes("path"), "");
-  EXPECT_EQ(given.error(), R"(there is no parameter "limits", only offset, limit and path)");
+  EXPECT_EQ(given.error(),
+            R"(unknown parameter "limits"; this path takes only offset, limit and path)");
 }
 
 TEST(Parameters, AreToldInUtf8AndNotAtAnyLength) {
@@ -104,15 +105,15 @@ TEST(Parameters, ThatAreWordsAreOneOfThem) {
   };
   EXPECT_EQ(word(""), "0");
   EXPECT_EQ(word("order=desc"), "2");
-  EXPECT_EQ(word("order=Desc"), R"(order is "Desc", but has to be asc, desc or none)");
-  EXPECT_EQ(word("order="), R"(order is "", but has to be asc, desc or none)");
+  EXPECT_EQ(word("order=Desc"), R"(order is "Desc", but must be asc, desc or none)");
+  EXPECT_EQ(word("order="), R"(order is "", but must be asc, desc or none)");
 }
 
 TEST(Parameters, KeepOnlyTheFirstComplaint) {
   Parameters given("limit=0&order=up&x=1");
   EXPECT_EQ(given.integer("limit", 3, 1, 9), 3U);
   EXPECT_EQ(given.choice<int>("order", 0, {{"asc", 1}}), 0);
-  EXPECT_EQ(given.error(), R"(limit is "0", but has to be an integer from 1 to 9)");
+  EXPECT_EQ(given.error(), R"(limit is "0", but must be an integer from 1 to 9)");
 }
 
 }  // namespace

@@ -66,20 +66,20 @@ Gate::Gate(Names names, std::string cookie, std::string token)
     : names_(std::move(names)), cookie_(std::move(cookie)), token_(std::move(token)) {}
 
 std::optional<Gate::Refusal> Gate::judge(const Request& request) const {
-  if (!request.has_host) return Refusal{400, "bad_request", "the header Host is missing"};
+  if (!request.has_host) return Refusal{400, "bad_request", "the Host header is missing"};
   if (!is_ours(request.host)) {
     return Refusal{421, "wrong_host",
-                   "this server does not answer under that name: use the address that `fathom "
-                   "serve` printed"};
+                   "this is not a host name of this server; use the address that `fathom serve` "
+                   "printed"};
   }
   const bool by_address = comes_by_address(request);
   // A link with the token may stand anywhere, a mail or a terminal in a browser say.
   if (!by_address && is_cross_site(request)) {
-    return Refusal{403, "cross_site", "another site may not ask this server"};
+    return Refusal{403, "cross_site", "requests from other sites are not allowed"};
   }
   if (by_address ? has_token_in_address(request) : has_token(request)) return std::nullopt;
   return Refusal{401, "no_token",
-                 "the token is missing or wrong: open the address that `fathom serve` printed, or "
+                 "the token is missing or wrong; open the address that `fathom serve` printed, or "
                  "send the token as `Authorization: Bearer TOKEN`"};
 }
 

@@ -17,7 +17,7 @@ std::string make_token() {
   std::array<unsigned char, kBytes> random{};
   // So few come at once, or a signal came first.
   while (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
-    if (errno != EINTR) throw base::SystemError("no random numbers", errno);
+    if (errno != EINTR) throw base::SystemError("cannot get random numbers", errno);
   }
   std::string token;
   unsigned bits = 0;

@@ -32,7 +32,7 @@ Answer bad_request(std::string_view message) {
 Answer not_found(std::string_view path) {
   return error_answer(
       404, "not_found",
-      "nothing was found at " + std::string(path) + ": it may have gone since, or lie outside");
+      std::string(path) + " is not in this scan: it may be new, deleted, or outside of its roots");
 }
 
 Span span_of(Parameters& given) {
@@ -42,7 +42,7 @@ Span span_of(Parameters& given) {
 
 std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given) {
   if (const auto& error = given.error()) return bad_request(*error);
-  if (snapshot == nullptr) return error_answer(503, "busy", "the scan has found nothing yet");
+  if (snapshot == nullptr) return error_answer(503, "busy", "the scan has no results yet");
   return std::nullopt;
 }
 
@@ -55,7 +55,7 @@ Answer answer(const Snapshot* snapshot, std::string_view name, std::string_view 
   if (name.starts_with(kReports)) {
     return report_answer(snapshot, name.substr(kReports.size()), given);
   }
-  return error_answer(404, "not_found", "there is no /api/1/" + std::string(name));
+  return error_answer(404, "not_found", "unknown path: /api/1/" + std::string(name));
 }
 
 }  // namespace fathom::web

@@ -82,9 +82,9 @@ Parameters::Parameters(std::string_view query) {
     const auto name = decoded(piece.substr(0, name_size));
     const auto value = decoded(piece.substr(std::min(name_size + 1, piece.size())));
     if (!name || !value) {
-      set_error("a % in " + shown(piece) + " stands before something else than two hex digits");
+      set_error("a % in " + shown(piece) + " is not followed by two hexadecimal digits");
     } else if (name->find('\0') != std::string::npos || value->find('\0') != std::string::npos) {
-      set_error("there is a byte 0 in " + shown(piece) + ", which no name or path has");
+      set_error(shown(piece) + " contains a null byte, which no name or path can contain");
     } else if (!values_.emplace(*name, *value).second) {
       set_error("the parameter " + shown(*name) + " is given twice");
     }
@@ -106,7 +106,7 @@ std::uint64_t Parameters::integer(std::string_view name, std::uint64_t otherwise
   if (!given) return otherwise;
   const auto number = parsed<std::uint64_t>(*given);
   if (number && *number >= least && *number <= most) return *number;
-  set_error(std::string(name) + " is " + shown(*given) + ", but has to be an integer from " +
+  set_error(std::string(name) + " is " + shown(*given) + ", but must be an integer from " +
             std::to_string(least) + " to " + std::to_string(most));
   return otherwise;
 }
@@ -116,14 +116,14 @@ double Parameters::number(std::string_view name, double otherwise, double least,
   if (!given) return otherwise;
   const auto number = parsed<double>(*given);
   if (number && *number >= least && *number <= most) return *number;  // which no NaN is
-  set_error(std::string(name) + " is " + shown(*given) + ", but has to be a number from " +
+  set_error(std::string(name) + " is " + shown(*given) + ", but must be a number from " +
             written(least) + " to " + written(most));
   return otherwise;
 }
 
 void Parameters::refuse_word(std::string_view name, std::string_view value,
                              const std::vector<std::string_view>& words) {
-  set_error(std::string(name) + " is " + shown(value) + ", but has to be " + listed(words, " or "));
+  set_error(std::string(name) + " is " + shown(value) + ", but must be " + listed(words, " or "));
 }
 
 void Parameters::set_error(std::string error) {
@@ -132,8 +132,9 @@ void Parameters::set_error(std::string error) {
 
 const std::optional<std::string>& Parameters::error() {
   if (!error_ && !values_.empty()) {
-    set_error("there is no parameter " + shown(values_.begin()->first) +
-              (names_.empty() ? ": there are none" : ", only " + listed(names_, " and ")));
+    set_error("unknown parameter " + shown(values_.begin()->first) +
+              (names_.empty() ? "; this path takes none"
+                              : "; this path takes only " + listed(names_, " and ")));
   }
   return error_;
 }

@@ -116,7 +116,7 @@ Answer report_answer(const Snapshot* snapshot, std::string_view name, Parameters
   const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
                                  [&](const NamedKind& known) { return known.name == name; });
   if (kind == kKinds.end()) {
-    return error_answer(404, "not_found", "there is no report " + std::string(name));
+    return error_answer(404, "not_found", "unknown report: " + std::string(name));
   }
   const ReportQuestion asked = report_question(kind->kind, given);
   if (auto refused = refusal(snapshot, given)) return *std::move(refused);

@@ -39,7 +39,7 @@ std::size_t characters_of(std::string_view text) {
 SearchQuestion search_question(Parameters& given) {
   SearchQuestion asked;
   asked.text = given.bytes("q");
-  if (asked.text.empty()) given.set_error("q is missing: the text or pattern to look for");
+  if (asked.text.empty()) given.set_error("q is missing: the text or pattern to search for");
   if (characters_of(asked.text) > kLongestQuery) {
     given.set_error("q is longer than " + std::to_string(kLongestQuery) + " characters");
   }

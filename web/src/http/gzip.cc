@@ -75,7 +75,7 @@ std::string gunzip(std::string_view bytes) {
   }
   const bool whole = result == Z_STREAM_END && stream.avail_in == 0;
   ::inflateEnd(&stream);
-  if (!whole) throw base::Error("this is not what gzip makes");
+  if (!whole) throw base::Error("not valid gzip data");
   return text;
 }
 

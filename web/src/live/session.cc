@@ -23,7 +23,7 @@ constexpr int kPauseAfterSnapshot = 10;
 
 std::string what_went_wrong(const std::exception& error) {
   const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  return no_memory ? "there is not enough memory" : error.what();
+  return no_memory ? "out of memory" : error.what();
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ describe("the page and its server", { skip }, () => {
     await settled(page, tree.root);
     await server.stop();
     await page.waitForSelector(".notice.gone");
-    assert.match(await page.textContent(".notice.gone"), /The server does not answer/);
+    assert.match(await page.textContent(".notice.gone"), /The server does not respond/);
     assert.equal(await page.$$eval(".entries tbody tr", (rows) => rows.length), 5);
     await screenshot(page, "server-gone");
     page.problems = page.problems.filter(
@@ -198,7 +198,7 @@ describe("the page and its server", { skip }, () => {
       await page.waitForSelector(".notice");
       assert.match(
         await page.textContent(".notice"),
-        /films\/gone\/deeper is not here: it has gone, or was not scanned\. This is .*films\./,
+        /films\/gone\/deeper is not in this scan\. Showing .*films\./,
       );
       page.problems = page.problems.filter((text) => !text.includes("404"));
       await closePage(page);

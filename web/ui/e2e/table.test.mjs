@@ -96,7 +96,7 @@ describe("the tables", { skip }, () => {
     await show("ages", "1 day");
     await show("owners", "user");
     await show("files", "long.mkv");
-    await show("errors", "Everything could be read.");
+    await show("errors", "No errors.");
     await closePage(page);
   });
 
@@ -116,7 +116,7 @@ describe("the tables", { skip }, () => {
     await page.keyboard.press("/");
     await page.keyboard.type("*.MP4");
     await page.waitForFunction(() =>
-      document.querySelector("#panel").textContent.includes("2 names, 3.0 MiB"),
+      document.querySelector("#panel").textContent.includes("2 matches, 3.0 MiB"),
     );
     assert.deepEqual(
       await page.$$eval(".report .name", (all) => all.map((each) => each.title.split("/").pop())),
@@ -125,7 +125,7 @@ describe("the tables", { skip }, () => {
     await screenshot(page, "search");
     await page.fill("#query", "no such thing");
     await page.waitForFunction(() =>
-      document.querySelector("#panel").textContent.includes("Nothing is called so."),
+      document.querySelector("#panel").textContent.includes("No matches."),
     );
     await closePage(page);
   });
@@ -135,12 +135,12 @@ describe("the tables", { skip }, () => {
     await settled(page);
     assert.match(
       await page.textContent("#panel"),
-      /This reads every file that has the size of another one/,
+      /This reads every file that has the same size as another file/,
     );
     await page.click("#panel button.main");
     await page.waitForSelector(".groups > li");
     const group = await page.textContent(".groups > li:first-child");
-    assert.match(group, /2 names of 2\.0 MiB/);
+    assert.match(group, /2 copies, 2\.0 MiB each/);
     assert.match(group, /same as song\.flac/);
     await screenshot(page, "duplicates");
     await closePage(page);

@@ -104,7 +104,7 @@ describe("the page", { skip }, () => {
     await settled(page, tree.root);
     await page.keyboard.press("?");
     await page.waitForSelector("dialog[open]");
-    assert.match(await page.textContent("dialog"), /Backspacethe directory above/);
+    assert.match(await page.textContent("dialog"), /Backspaceopen the parent directory/);
     await screenshot(page, "keys");
     await page.keyboard.press("Escape");
     await page.waitForSelector("dialog", { state: "hidden" });
@@ -191,7 +191,7 @@ describe("the page", { skip }, () => {
   test("finds what a link searches for", async () => {
     page = await openPage(browser, server.url, { hash: "#tab=search&q=%2A.flac" });
     await page.waitForFunction(() =>
-      document.querySelector("#panel").textContent.includes("2 names"),
+      document.querySelector("#panel").textContent.includes("2 matches"),
     );
     assert.equal(await page.inputValue("#query"), "*.flac");
     await closePage(page);

@@ -178,9 +178,9 @@ export class Page implements Host {
     this.ended = true;
     Notices.replacePage(
       "The token is missing or no longer valid",
-      "fathom serve makes a new token each time it starts, and answers only those who have it.",
-      "Open the address that it printed when it started, which has the token in it. " +
-        "If it does not run any more, start it again.",
+      "fathom serve creates a new token each time it starts, and requires it in every request.",
+      "Open the address that it printed when it started; the address contains the token. " +
+        "If it is no longer running, start it again.",
     );
   }
 
@@ -189,7 +189,7 @@ export class Page implements Host {
     this.scan.lost();
     this.notices.show(
       "gone",
-      "The server does not answer. What is shown is what it last said; it is asked again.",
+      "The server does not respond. The page shows the last data it received, and keeps trying.",
       { text: "Try now", run: () => this.live.retry() },
     );
   }
@@ -198,7 +198,7 @@ export class Page implements Host {
   private missing(): void {
     const { path } = this.view;
     if (this.status?.state === "scanning") {
-      this.notices.show("waiting", `${shown(path)} has not been found yet; the scan goes on.`);
+      this.notices.show("waiting", `${shown(path)} has not been found yet; the scan is still running.`);
       return;
     }
     this.gone ??= path;
@@ -207,10 +207,7 @@ export class Page implements Host {
     const what = shown(this.gone);
     this.go({ path: parent }, "replace");
     const where = this.view.path === "" ? "all roots" : shown(this.view.path);
-    this.notices.show(
-      "problem",
-      `${what} is not here: it has gone, or was not scanned. This is ${where}.`,
-    );
+    this.notices.show("problem", `${what} is not in this scan. Showing ${where}.`);
   }
 
   private described(answer: ChildrenAnswer): void {

@@ -22,7 +22,7 @@ const fewestNodes = 600;
 const mostNodes = 3000;
 const leastArea = 5; // pixels of a rectangle that is asked for
 const mostKept = 24; // trees, of directories that were seen before
-const hint = "Point at a rectangle to see what it is; click a directory to open it.";
+const hint = "Point at a rectangle for details; click a directory to open it.";
 const restBeforeAsking = 150; // ms that the pointer stays on a directory
 
 export class MapView {
@@ -132,7 +132,7 @@ export class MapView {
     const { bytes, children = [], rest } = answer.root;
     const scanning = this.host.status?.state === "scanning";
     this.empty.hidden = bytes > 0;
-    setText(this.empty, scanning ? "Scanning…" : "Nothing here takes any room.");
+    setText(this.empty, scanning ? "Scanning…" : "Nothing here takes up space.");
     const largest = children.slice(0, 5).map((node) => {
       const share = bytes > 0 ? shareText(node.bytes / bytes) : "";
       return `${node.name}: ${bytesText(node.bytes)}, ${share}`;
@@ -144,7 +144,7 @@ export class MapView {
     setText(byId("map-title"), title);
     this.canvas.setAttribute("aria-label", title);
     const largestText = largest.length > 0 ? `${largest.join("; ")}. ` : "";
-    setText(this.summary, `${largestText}The table says the same.`);
+    setText(this.summary, `${largestText}The table shows the same data.`);
     this.figure.dataset.generation = String(answer.generation);
     this.figure.dataset.path = path;
     this.figure.dataset.boxes = String(this.treemap.boxes.length);

@@ -152,7 +152,7 @@ async function messageOf(response: Response): Promise<string> {
   } catch {
     // The body is not of this interface; its status says enough.
   }
-  return `the server answers ${response.status}`;
+  return `the server responded with status ${response.status}`;
 }
 
 type Parameters = Readonly<Record<string, string | number | undefined>>;

@@ -7,9 +7,9 @@ import type { Host } from "./host";
 const whileTyping = 200; // ms of rest before a search
 
 const measureTitles: Readonly<Record<Measure, readonly [text: string, title: string]>> = {
-  disk: ["On disk", "Allocated blocks, each inode once"],
-  apparent: ["Apparent", "Lengths of files"],
-  exclusive: ["Exclusive", "What deleting it alone would free; known when the scan is complete"],
+  disk: ["On disk", "Allocated blocks; each inode counts once"],
+  apparent: ["Apparent", "File lengths"],
+  exclusive: ["Exclusive", "Space freed by deleting only this; known when the scan is complete"],
 };
 
 export class Controls {

@@ -164,7 +164,7 @@ export class DirectoryTable implements Panel {
     this.body.replaceChildren();
     this.more.update(0, 0);
     this.note.hidden = false;
-    setText(this.note, "What stands here is not known now.");
+    setText(this.note, "The contents of this directory are not available.");
   }
 
   // What the rows are, as the page now has it.
@@ -232,7 +232,7 @@ export class DirectoryTable implements Panel {
   private finish(directory: Path, entry: Entry): void {
     this.more.update(this.rows.length, this.total);
     const where = directory === "" ? "the roots" : shown(directory);
-    setText(this.caption, `What stands in ${where}: ${grouped(this.total)}`);
+    setText(this.caption, `Contents of ${where}: ${grouped(this.total)}`);
     this.note.hidden = this.total > 0;
     const scanning = this.host.status?.state === "scanning";
     const nothing = entry.kind === "directory" ? "This directory is empty." : factsOf(entry);
@@ -386,11 +386,11 @@ export class DirectoryTable implements Panel {
 }
 
 const badges = [
-  { flag: "incomplete", text: "incomplete", title: "Something at or below it could not be read" },
-  { flag: "extra_link", text: "link", title: "Another name of an inode that is counted elsewhere" },
-  { flag: "repeated", text: "repeated", title: "Reached twice: counted at another path" },
-  { flag: "unwanted", text: "not counted", title: "Not what was asked for" },
-  { flag: "holds_more", text: "left out", title: "Something in it was left out" },
+  { flag: "incomplete", text: "incomplete", title: "Part of it could not be read" },
+  { flag: "extra_link", text: "link", title: "Another name of a file that is counted elsewhere" },
+  { flag: "repeated", text: "repeated", title: "Reached twice; counted at another path" },
+  { flag: "unwanted", text: "filtered out", title: "Does not match the filters" },
+  { flag: "holds_more", text: "exclusions", title: "Some of its entries were excluded" },
 ];
 
 // Of what is no directory: a root may be a file.
@@ -400,7 +400,7 @@ function factsOf(entry: Entry): string {
     `${bytesText(entry.apparent_bytes)} apparent`,
   ];
   if (entry.modified !== null) facts.push(`modified ${timeText(entry.modified)}`);
-  if (entry.owner !== null) facts.push(`of ${entry.owner}`);
+  if (entry.owner !== null) facts.push(`owner ${entry.owner}`);
   return `This is a ${kindWord(entry.kind)}: ${facts.join(", ")}.`;
 }
 

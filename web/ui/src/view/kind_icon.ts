@@ -15,7 +15,7 @@ const words: Readonly<Record<string, string>> = {
   directory: "directory",
   file: "file",
   symlink: "symbolic link",
-  other: "neither file, directory nor link",
+  other: "special file",
 };
 
 export function kindWord(kind: string): string {

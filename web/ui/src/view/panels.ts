@@ -37,7 +37,7 @@ function userOf(id: unknown, nobody: string): string {
 
 const types: ReportOptions = {
   kind: "extensions",
-  about: "Regular files by what follows the last dot of their names.",
+  about: "Files by extension.",
   empty: "No files.",
   badge: swatchOf,
   link: searchFor,
@@ -46,31 +46,31 @@ const types: ReportOptions = {
 
 const ages: ReportOptions = {
   kind: "ages",
-  about: "When things were last modified: of everyone, then of each user.",
-  empty: "Nothing.",
+  about: "Disk usage by time since the last modification: all users, then each user.",
+  empty: "No entries.",
   hidden: ["uid", "from", "until", "files"],
   instead: (row, key) => (key === "user" ? userOf(row.uid, "everyone") : undefined),
 };
 
 const owners: ReportOptions = {
   kind: "owners",
-  about: "Whose it is: users, then groups.",
-  empty: "Nobody's.",
+  about: "Disk usage by user, then by group.",
+  empty: "No entries.",
   hidden: ["id", "files"],
   instead: (row, key) => (key === "name" ? userOf(row.id, "unknown") : undefined),
 };
 
 const files: ReportOptions = {
   kind: "largest_files",
-  about: "The largest files of the whole scan.",
+  about: "The largest files in the whole scan.",
   empty: "No files.",
   count: 1000,
 };
 
 const errors: ReportOptions = {
   kind: "errors",
-  about: "What could not be read. Sizes of what it stands in are lower bounds.",
-  empty: "Everything could be read.",
+  about: "Unreadable items. Sizes of their parent directories are minimums.",
+  empty: "No errors.",
   hidden: ["errno"],
 };
 

@@ -63,7 +63,7 @@ function whereabouts({ progress }: Status): Node[] {
   const stuck = progress.stuck[0];
   if (stuck !== undefined) {
     const path = pathOf(stuck.path, stuck.path_b64);
-    return [document.createTextNode("waits for "), nameElement(path)];
+    return [document.createTextNode("waiting for "), nameElement(path)];
   }
   if (progress.directory === null || progress.directory === "") return [];
   return [nameElement(pathOf(progress.directory, progress.directory_b64))];
@@ -79,6 +79,6 @@ function resultText(status: Status, measure: Measure): string {
   if (source === "file") notes.push("saved scan");
   if (state === "interrupted") notes.push("interrupted");
   if (accuracy.unreadable > 0) notes.push(`${grouped(accuracy.unreadable)} could not be read`);
-  if (accuracy.changed > 0) notes.push(`${grouped(accuracy.changed)} vanished meanwhile`);
+  if (accuracy.changed > 0) notes.push(`${grouped(accuracy.changed)} disappeared during the scan`);
   return [found, ...notes].join(" · ");
 }

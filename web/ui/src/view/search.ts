@@ -35,7 +35,7 @@ export class SearchResults implements Panel {
       element("th", { scope: "col", class: "number bytes" }, "Size"),
       element("th", { scope: "col", class: "time" }, "Modified"),
     );
-    const caption = element("caption", { class: "unseen" }, "Names that were found");
+    const caption = element("caption", { class: "unseen" }, "Search results");
     this.table = element(
       "table",
       { class: "report" },
@@ -76,7 +76,7 @@ export class SearchResults implements Panel {
       this.body.replaceChildren();
       this.table.hidden = true;
       this.more.update(0, 0);
-      setText(this.about, "Search for a part of a name, or a pattern with *, ? and [...].");
+      setText(this.about, "Search for part of a name, or use a pattern with *, ? and [...].");
       return;
     }
     if (!anew && (this.slot.busy || this.loaded >= this.matches)) return;
@@ -104,11 +104,11 @@ export class SearchResults implements Panel {
     this.body.append(...answer.results.map((result) => this.makeRow(result)));
     this.table.hidden = answer.matches === 0;
     const sofar = this.host.status?.state === "scanning" ? " so far" : "";
-    const names = counted(answer.matches, "name", "names");
+    const matches = counted(answer.matches, "match", "matches");
     const found =
       answer.matches === 0
-        ? `Nothing is called so${sofar}. Names are looked at, not paths; *, ? and [...] make a pattern.`
-        : `${names}${sofar}, ${bytesText(answer.bytes)} altogether.`;
+        ? `No matches${sofar}. Search looks at names, not paths. Wildcards: * ? [...]`
+        : `${matches}${sofar}, ${bytesText(answer.bytes)} in total.`;
     setText(this.about, found);
     if (anew) this.host.announce(found);
     this.more.update(this.loaded, this.matches);

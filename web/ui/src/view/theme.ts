@@ -68,7 +68,7 @@ export class Theme {
   private apply(): void {
     document.documentElement.dataset.theme = this.scheme;
     this.button.textContent = signs[this.choice];
-    const label = `Theme: ${this.choice === "auto" ? "as the system" : this.choice}`;
+    const label = `Theme: ${this.choice === "auto" ? "system" : this.choice}`;
     this.button.title = label;
     this.button.setAttribute("aria-label", label);
     this.changed();
