@@ -1,4 +1,4 @@
-// Commands: what may stand after `fathom`, besides the programs that PATH adds.
+// Commands: the built-in commands of `fathom`. Programs in PATH add others: see external_command.h.
 
 #pragma once
 
@@ -8,7 +8,7 @@ namespace fathom::cli {
 
 struct Command {
   std::string_view name;
-  std::string_view argument;  // as help shows it
+  std::string_view argument;  // its name in the help
   std::string_view help;
 };
 

@@ -1,3 +1,5 @@
+// Messages: writing to descriptors, standard error among them.
+
 #include "message.h"
 
 #include <poll.h>
@@ -10,7 +12,7 @@ namespace fathom::cli {
 
 namespace {
 
-// Failing is left to write(), which says why.
+// Ignores errors: the next write() reports them.
 void wait_for_room(int fd) {
   pollfd waiting{fd, POLLOUT, 0};
   ::poll(&waiting, 1, -1);

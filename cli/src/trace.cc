@@ -1,3 +1,5 @@
+// Trace: checks of the destination, and writing the timeline.
+
 #include "trace.h"
 
 #include <sys/stat.h>
@@ -18,7 +20,7 @@ namespace fathom::cli {
 
 namespace {
 
-// What standard output or the path leads to, if there is anything.
+// The status of standard output or of the file at the path, if it exists.
 std::optional<struct stat> destination(const std::optional<std::string>& path) {
   struct stat status {};
   const bool is_standard = !path || *path == "-";
@@ -27,8 +29,7 @@ std::optional<struct stat> destination(const std::optional<std::string>& path) {
   return status;
 }
 
-// Whether what is written to one of them stands among what is written to the other. Not so for
-// devices that keep nothing, as /dev/null.
+// Whether output to the two would be mixed. False for devices that keep nothing, such as /dev/null.
 bool is_one_stream(const std::optional<struct stat>& a, const std::optional<struct stat>& b,
                    int descriptor) {
   if (!a || !b || a->st_dev != b->st_dev || a->st_ino != b->st_ino) return false;
