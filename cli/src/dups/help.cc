@@ -54,8 +54,8 @@ const Manual& dups_manual() {
           "Compares the files in each PATH (default: the current directory) and everything below "
           "it. Files are duplicates only if every byte was read and compared equal. Several names "
           "of one file (hard links) are not duplicates, and symbolic links are not followed. "
-          "No file is changed without --execute. Equal directories are shown as one line each. After "
-          "--, everything is a PATH.",
+          "No file is changed without --execute. Equal directories are shown as one line each. "
+          "After --, everything is a PATH.",
       .headings = kHeadings,
       .flags = dups_flags(),
       .common = kCommon,

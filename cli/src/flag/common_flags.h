@@ -1,8 +1,8 @@
-// CommonFlags: the rows that the tables of several commands share.
+// CommonFlags: rows that the tables of several commands share.
 //
 //   constexpr FlagOf<ScanRequest> kFlags[] = {kOutputFlag<ScanRequest>, ...};
 //
-// Request is a CommonRequest.
+// Request must derive from CommonRequest.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fathom::cli {
 
-// For the flags that select.
+// Adapts a function on a SelectRequest to a flag of a command.
 template <class Request, void (*Apply)(SelectRequest&, std::string_view)>
 void select(Request& request, std::string_view argument) {
   Apply(request.select, argument);
@@ -157,7 +157,8 @@ inline constexpr FlagOf<Request> kThreadStatsFlag = {
      FlagGroup::scan},
     [](Request& request, std::string_view) { request.thread_stats = true; }};
 
-// main() has looked for it: what is wrong with other arguments is told with its calls, too.
+// Does nothing: main() has handled it already, so that errors in other arguments show a backtrace
+// too.
 template <class Request>
 inline constexpr FlagOf<Request> kBacktraceFlag = {
     {"backtrace", '\0', "",

@@ -1,3 +1,5 @@
+// Opens the output of a command.
+
 #include "flag/open_output.h"
 
 #include "fathom/base/error.h"

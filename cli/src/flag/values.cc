@@ -1,3 +1,5 @@
+// Values: parsers for the arguments of flags.
+
 #include "flag/values.h"
 
 #include <charconv>

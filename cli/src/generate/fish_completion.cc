@@ -1,3 +1,5 @@
+// FishCompletion: generates the completion script for fish.
+
 #include "generate/fish_completion.h"
 
 #include <string_view>
@@ -9,7 +11,7 @@ namespace fathom::cli {
 
 namespace {
 
-// Between single quotes, in which fish knows \\ and \' alone.
+// In single quotes, within which fish recognises only the escapes \\ and \'.
 std::string quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {

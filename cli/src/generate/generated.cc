@@ -1,3 +1,5 @@
+// Generated: the hidden command `fathom --generate`.
+
 #include "generate/generated.h"
 
 #include <cstddef>

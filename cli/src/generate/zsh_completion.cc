@@ -1,3 +1,5 @@
+// ZshCompletion: generates the completion script for zsh.
+
 #include "generate/zsh_completion.h"
 
 #include <string_view>
@@ -9,7 +11,7 @@ namespace fathom::cli {
 
 namespace {
 
-// Within the description of an option, between single quotes.
+// Escapes the description of an option, which is in brackets and single quotes.
 std::string description(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -31,7 +33,8 @@ std::string argument(const Flag& flag) {
   return text + (flag.values.empty() ? " " : "(" + std::string(flag.values) + ")");
 }
 
-// A line for _arguments for each spelling. All may be repeated: a later one counts.
+// A line for _arguments for each spelling. The "*" allows repetition, because a later flag
+// overrides an earlier one.
 std::string flag_lines(const Flag& flag) {
   std::string lines;
   for (const std::string& spelling : spellings(flag)) {
@@ -43,7 +46,7 @@ std::string flag_lines(const Flag& flag) {
   return lines;
 }
 
-// What to do behind the command.
+// The case that completes the words after a command.
 std::string command_case(const Manual& manual) {
   std::string text = "      " + std::string(manual.command) + ")\n        _arguments -s -S \\\n";
   for (const Flag& flag : manual.flags) text += flag_lines(flag);

@@ -1,3 +1,5 @@
+// The options that select entries: parsing their arguments, and checking them together.
+
 #include "select/select_flags.h"
 
 #include <algorithm>
@@ -28,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, fs::Kind>, 8> kKinds = {{
     {"other", fs::Kind::other},
 }};
 
-// What stands between the commas, never nothing at all.
+// The items of a comma-separated list; at least one, which may be empty.
 std::vector<std::string_view> items(std::string_view list) {
   std::vector<std::string_view> found;
   for (;;) {
@@ -88,7 +90,7 @@ void set_kinds(SelectRequest& request, std::string_view kinds) {
 void add_extensions(SelectRequest& request, std::string_view extensions) {
   for (std::string_view item : items(extensions)) {
     if (item.starts_with('.')) item.remove_prefix(1);
-    // The extension of a name has neither: nothing would be found.
+    // An extension contains neither a dot nor a slash, so such an item could never match.
     if (item.empty() || item.find_first_of("./") != item.npos) {
       refuse("ext", extensions,
              "a comma-separated list of extensions such as log,gz, each the part of a name after "
