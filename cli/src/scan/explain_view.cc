@@ -1,3 +1,5 @@
+// ExplainView: the rows of fs::explain() as an indented sum, in columns or in words.
+
 #include "scan/explain_view.h"
 
 #include <algorithm>
@@ -21,7 +23,7 @@ constexpr unsigned kMargin = 2;
 constexpr unsigned kNarrow = 60;  // columns
 constexpr unsigned kShortestRow = 8;
 
-// A row of the report by the names of its columns.
+// A row of the report, with access by column name.
 class Row {
  public:
   Row(const fs::Table& table, std::size_t row) : columns_(table.columns()) {
@@ -51,7 +53,7 @@ class Row {
   std::vector<fs::Cell> cells_;
 };
 
-// A part of what a row says: words, or a name, which stays in one piece and may be cut.
+// A part of the text of a row: words, or a name, which is not broken but may be shortened.
 struct Part {
   std::string bytes;
   bool is_name = false;
@@ -63,14 +65,14 @@ std::uint64_t magnitude(std::int64_t number) {
   return number < 0 ? std::uint64_t{0} - bits : bits;
 }
 
-// "1,000", "-1,000" below nothing; "?" where no one can know.
+// "1,000", "-1,000"; "?" if unknown.
 std::string figure(const Row& row) {
   const std::int64_t* const bytes = row.number("bytes");
   if (bytes == nullptr) return "?";
   return (*bytes < 0 ? "-" : "") + grouped(magnitude(*bytes));
 }
 
-// Who has a deleted file open.
+// The processes that have a deleted file open.
 void add_holders(Parts& parts, const Row& row) {
   const std::int64_t* const pid = row.number("pid");
   parts.push_back({'(' + std::string(row.text("command")) + ',', true});
@@ -87,7 +89,7 @@ std::string entries(const Row& row) {
   return counted(row.count(), "entry", "entries");
 }
 
-// What the scan may have found or not, which nobody can know.
+// How much the used space changed during the scan. The scan may or may not have found these bytes.
 std::string change(const Row& row) {
   const std::int64_t* const grown = row.number("grown_bytes");
   if (grown == nullptr || *grown == 0) return "";
@@ -95,7 +97,7 @@ std::string change(const Row& row) {
          counted(magnitude(*grown), "byte", "bytes") + " during the scan";
 }
 
-// What a row is about.
+// The text of a row.
 Parts words(const Row& row) {
   const std::string_view item = row.text("item");
   const Part path{std::string(row.text("path")), true};
@@ -153,7 +155,7 @@ class ExplainViewWriter {
   }
 
  private:
-  // Lines end for a person alone.
+  // Lines are wrapped only on a terminal.
   [[nodiscard]] unsigned columns() const {
     return view_.terminal.person && !view_.plain ? view_.terminal.width : Wrapped::kEndless;
   }
@@ -184,8 +186,8 @@ class ExplainViewWriter {
     text_.put(line + '\n');
   }
 
-  // The figure, and behind it as many blanks as its part is deep; few of them where a line is
-  // short.
+  // The figure, followed by an indentation for the depth of the part. Narrow terminals get a
+  // smaller one.
   [[nodiscard]] std::string in_columns(const Row& row) const {
     const bool narrow = columns() < kNarrow;
     const std::size_t step = narrow ? 1 : 2;
@@ -203,7 +205,7 @@ class ExplainViewWriter {
     return (*bytes < 0 ? "minus " : "") + grouped(magnitude(*bytes)) + " bytes" + of;
   }
 
-  // What the row says, behind so many columns and in lines below. No number is ever cut.
+  // The text of the row, wrapped with that margin. Numbers are never shortened.
   [[nodiscard]] std::string said(const Row& row, unsigned margin) const {
     Wrapped text(margin, columns());
     for (const Part& part : words(row)) {
@@ -218,7 +220,7 @@ class ExplainViewWriter {
     return text.text();
   }
 
-  // Each sentence begins a line.
+  // Each note begins on its own line.
   void put_notes(std::vector<std::string>& notes) {
     for (const std::string& note : notes) {
       const std::string margin(view_.plain ? 0 : kMargin, ' ');

@@ -1,14 +1,14 @@
-// Ledger: the report `explain` for people, as a sum whose lines can be added up by hand.
+// ExplainView: the report `explain` as text, a sum whose lines can be added up by hand.
 //
 //   /srv (ext4)
 //     1,000,000  size
-//       900,000    free to anyone
-//             0    reserved
+//       900,000    free for all users
+//             0    free, but reserved
 //       100,000    used
 //        80,000      found: 12 entries
-//         4,096      deleted, but open: /srv/log (logger, process 12)
-//             ?      hidden by what is mounted at /srv/proc
-//        15,904      the rest: metadata, and what was not found
+//         4,096      deleted but still open: /srv/log (logger, process 12)
+//             ?      hidden by the mount at /srv/proc
+//        15,904      the rest: metadata, and files that were not found
 
 #pragma once
 
@@ -18,9 +18,9 @@
 
 namespace fathom::cli {
 
-// Every size is in bytes, to the last. On a terminal lines are wrapped to its width and names cut,
-// but never a number. If the view is plain each line says in words what it is a part of.
-// Requires: the table is fs::explain()'s.
+// All sizes are exact, in bytes. On a terminal, lines are wrapped to its width and names may be
+// shortened, but never numbers. In a plain view, each line names the sum that it is a part of.
+// Requires: the table was made by fs::explain().
 void write_explain_view(const fs::Table& table, const View& view, fs::Blocks& text);
 
 }  // namespace fathom::cli

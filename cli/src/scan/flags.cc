@@ -1,3 +1,5 @@
+// The flags of `fathom scan`: the table, and checks of combinations.
+
 #include "scan/flags.h"
 
 #include <chrono>
@@ -48,13 +50,13 @@ std::chrono::seconds parse_recent(std::string_view text) {
   refuse("recent", text, "a number and a unit (s, m, h, d or w) such as 90s or 2w, up to 366000d");
 }
 
-// For the reports that need no argument.
+// For the reports without an argument.
 template <fs::ReportKind Kind>
 void add_report(ScanRequest& request, std::string_view /*argument*/) {
   request.reports.push_back({Kind});
 }
 
-// What flags say together, whatever their order.
+// Checks combinations of flags, in any order.
 void check_together(const ScanRequest& request) {
   check_selection(request.select, request.from.has_value());
   if (request.format == Format::ncdu) check_ncdu(request);

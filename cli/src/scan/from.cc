@@ -1,3 +1,5 @@
+// From: checks for --from, and reading the export.
+
 #include "scan/from.h"
 
 #include <fcntl.h>
@@ -18,7 +20,7 @@ namespace fathom::cli {
 
 namespace {
 
-// What an export does not tell, though it is no matter of how to scan.
+// Flags outside the scan group that need information which an export does not contain.
 constexpr std::array<std::string_view, 3> kUntold = {"exclude-caches", "exclude-kernfs", "explain"};
 
 bool is_about_scanning(const Flag& flag) {

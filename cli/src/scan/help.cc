@@ -1,3 +1,5 @@
+// Help: the texts of the help and manual page of `fathom scan`.
+
 #include "scan/help.h"
 
 #include "exit_code.h"

@@ -1,3 +1,5 @@
+// NcduOutput: checks for --format ncdu, and writing the export.
+
 #include "scan/ncdu_output.h"
 
 #include <sys/stat.h>
@@ -18,7 +20,7 @@ namespace {
 
 void check_directory(const std::string& path) {
   struct stat found = {};
-  // Links are not followed, as in a scan.
+  // Does not follow links, like a scan.
   if (::lstat(path.c_str(), &found) != 0) {
     throw UsageError("cannot export " + escaped(path) + ": " +
                      std::generic_category().message(errno));
@@ -28,7 +30,7 @@ void check_directory(const std::string& path) {
   }
 }
 
-// As it is if it has none, such as one that cannot be searched.
+// The path itself if it cannot be resolved, for example because a directory cannot be searched.
 std::string absolute(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> found(::realpath(path.c_str(), nullptr), std::free);
   return found == nullptr ? path : std::string(found.get());

@@ -1,3 +1,5 @@
+// PlainTreeView: writes the tree view in words.
+
 #include "scan/plain_tree_view.h"
 
 #include <cstddef>

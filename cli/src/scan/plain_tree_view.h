@@ -1,4 +1,4 @@
-// PlainTreeView: the largest parts of a scan as words, a line each, for those who hear it.
+// PlainTreeView: the tree view of a scan in words, one entry per line, for screen readers.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fathom::cli {
 
-// "164 MiB, 28%, directory /usr/share/locale": the rows of the picture, each with its whole path.
-// Empty when nothing was scanned.
+// "164 MiB, 28%, directory /usr/share/locale": the rows of the tree view, each with its full path.
+// Empty if nothing was scanned.
 [[nodiscard]] std::string plain_tree_view(const fs::ReportInput& input, const View& view);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// ScanMessages: prints errors and hints after a scan.
+
 #include "scan/scan_messages.h"
 
 #include <sys/stat.h>
@@ -34,7 +36,7 @@ void tell_errors(const fs::Scan& scan, bool listed) {
   const std::size_t shown = listed ? 0 : std::min(errors, kErrorsShown);
   for (std::size_t i = 0; i < shown; ++i) print_message(describe(scan.errors[i]));
   const bool bound = unread_entries(scan) != 0;
-  if (!bound && shown == errors) return;  // all is said
+  if (!bound && shown == errors) return;  // the messages above say everything
   std::string sentence = counted(errors, "entry", "entries") + " could not be read";
   if (bound) sentence += ", so the totals are lower bounds";
   if (shown < errors && !listed) sentence += "; --errors lists them all";

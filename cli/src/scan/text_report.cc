@@ -1,3 +1,5 @@
+// TextReport: writes reports and tree views in order, and notes about what is missing.
+
 #include "scan/text_report.h"
 
 #include <cstddef>
@@ -60,7 +62,8 @@ class TextReport {
     add_tree_view();
   }
 
-  // Says what the figures lack, unless a message says it in the same place.
+  // Writes notes about what is missing, unless the user sees a message about it on the same
+  // terminal.
   void finish() {
     std::string notes;
     if (!view_.beside_messages) {
@@ -84,13 +87,13 @@ class TextReport {
   }
 
  private:
-  // Lines end where the terminal does, but for who hears them.
+  // Wrapped to the width of the terminal, except in a plain view.
   [[nodiscard]] std::string fitted(std::string_view sentence) const {
     const bool ends = view_.terminal.person && !view_.plain;
     return wrapped(sentence, 0, ends ? view_.terminal.width : Wrapped::kEndless);
   }
 
-  // What the terminal has no room for; a CSV file holds but one report.
+  // The columns that did not fit. Suggests CSV only for one report, because a CSV file holds one.
   [[nodiscard]] std::string columns_note() {
     if (left_out_ == 0) return "";
     begin_part();
@@ -127,7 +130,7 @@ class TextReport {
   fs::Blocks text_;
   bool begun_ = false;
   std::size_t reports_ = 0;
-  std::size_t left_out_ = 0;  // columns that the terminal has no room for
+  std::size_t left_out_ = 0;  // columns that did not fit
 };
 
 }  // namespace

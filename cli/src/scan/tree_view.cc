@@ -1,3 +1,5 @@
+// TreeView: draws the rows of tree_view_rows() with bars and branches.
+
 #include "scan/tree_view.h"
 
 #include <algorithm>
@@ -17,12 +19,12 @@ namespace {
 
 constexpr std::size_t kRows = 24;
 constexpr std::size_t kFewestRows = 8;
-constexpr unsigned kRowsBeside = 9;  // of the terminal: the summary, a title, the rest, a prompt
+constexpr unsigned kRowsBeside = 9;  // other lines: the summary, a title, the rest, a prompt
 constexpr unsigned kPercentWidth = 4;
 constexpr unsigned kShortestName = 10;
-constexpr std::size_t kUsualSize = 8;  // of a figure
+constexpr std::size_t kUsualSize = 8;  // columns of a figure
 
-// The lines that join a tree, each of `width` columns.
+// The pieces of the branches, each `width` columns wide.
 struct Branches {
   std::string_view fork, end, pass, blank;
   unsigned width;
@@ -61,7 +63,8 @@ class TreeView {
         branches_(branches(view.terminal, view.terminal.width < 60)) {}
 
   std::string draw() {
-    // The widest size is not known before the rows are, nor the depth that fits before the size.
+    // The widest figure depends on the rows, and the rows on the depth that fits beside the
+    // figures. So the depth is determined with an upper bound for the figures.
     const Columns tightest = fit(view_.terminal.width, std::max(kUsualSize, figure(whole_).size()));
     unsigned deepest = (tightest.name - kShortestName) / branches_.width;
     if (view_.depth) deepest = std::min(deepest, *view_.depth);
@@ -96,7 +99,7 @@ class TreeView {
     return figures(row.lower_bound, figures_[i], row.weight) + name_column(i);
   }
 
-  // All that stands before the name.
+  // Everything before the name.
   [[nodiscard]] std::string figures(bool lower_bound, const std::string& figure,
                                     std::uint64_t weight) const {
     const std::string gap(columns_.gap, ' ');
@@ -131,7 +134,7 @@ class TreeView {
     return text;
   }
 
-  // What the rows do not tell. Shortened to what there is room for, which is for what it counts.
+  // The entries that have no row. The text is shortened if there is no room; the count stays.
   [[nodiscard]] std::string rest(const TreeViewRest& rest) const {
     if (rest.entries == 0) return "";
     std::string text = "and " + counted(rest.entries, "more entry", "more entries");

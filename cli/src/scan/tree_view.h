@@ -1,4 +1,4 @@
-// The picture: the largest directories of a scan as a tree with bars, as wide as the terminal.
+// TreeView: the largest directories of a scan as a tree with bars, as wide as the terminal.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fathom::cli {
 
-// Lines of at most view.terminal.width columns, at most about two dozen of them. Shares are of
-// everything that was scanned. Empty when nothing was.
+// At most about two dozen lines of at most view.terminal.width columns. Shares are relative to the
+// whole scan. Empty if nothing was scanned.
 [[nodiscard]] std::string tree_view(const fs::ReportInput& input, const View& view);
 
 }  // namespace fathom::cli

@@ -1,3 +1,6 @@
+// TreeViewRows: picks the largest entries best first, with a priority queue, then sorts them by
+// parent for printing.
+
 #include "scan/tree_view_rows.h"
 
 #include <algorithm>
@@ -10,16 +13,16 @@ namespace {
 
 struct Candidate {
   fs::NodeId node;
-  fs::DirId directory;  // kNoDir: it is none
+  fs::DirId directory;  // kNoDir: not a directory
   std::uint64_t weight;
-  std::size_t parent;  // the row of its directory, in the order of picking
+  std::size_t parent;  // index in picked_ of the row of its directory
   unsigned depth;
 };
 
-// A row, not yet in its place.
+// A row that is not yet in print order.
 struct Pick {
   Candidate of;
-  std::vector<fs::DirId> chain;  // the directories of the row, the highest first; none of a file
+  std::vector<fs::DirId> chain;  // the directories of the row, highest first; empty for a file
 };
 
 class Picker {
@@ -57,7 +60,7 @@ class Picker {
     queue_largest();
   }
 
-  // Finds the directories that share the row. A root keeps the name that it was given.
+  // Finds the directories that share the row. A root has its own row, with the name that was given.
   void follow(Pick& row) const {
     fs::DirId last = row.of.directory;
     row.chain.push_back(last);
@@ -89,7 +92,7 @@ class Picker {
     considered_.push_back({node, fs::kNoDir, weight_of(node), parent, depth});
   }
 
-  // Of one directory no more can be shown than there are rows left.
+  // Queues at most as many entries as there are rows left.
   void queue_largest() {
     const std::size_t room = limits_.rows - picked_.size();
     const auto first = [this](const Candidate& a, const Candidate& b) { return before(a, b); };
@@ -102,7 +105,7 @@ class Picker {
     considered_.clear();
   }
 
-  // Whether neither it nor anything in it counts.
+  // Whether neither the directory nor anything in it is counted.
   [[nodiscard]] bool is_nothing(fs::DirId id) const {
     return (tree_.flags(tree_.node(id)) & fs::kUncounted) != 0 && totals_.below(id).entries() == 0;
   }
@@ -116,12 +119,12 @@ class Picker {
     return weight_of(totals_.below(id));
   }
 
-  // Larger, or of the same size and with the smaller path: the same picture on every run.
+  // Largest first, then by path, so that the order is the same in every run.
   [[nodiscard]] bool before(const Candidate& a, const Candidate& b) const {
     return a.weight != b.weight ? a.weight > b.weight : tree_.path_less(a.node, b.node);
   }
 
-  // Whether a's row stands above b's, which has the same parent.
+  // Whether the row of a is above that of b. Requires: both have the same parent.
   [[nodiscard]] bool above(const Candidate& a, const Candidate& b) const {
     if (order_ == Order::name) return tree_.path_less(a.node, b.node);
     if (order_ == Order::mtime && tree_.mtime(a.node) != tree_.mtime(b.node)) {
@@ -131,7 +134,7 @@ class Picker {
   }
 
   [[nodiscard]] TreeViewRows in_order() const {
-    std::vector<std::vector<std::size_t>> below(picked_.size());  // of each row, as they stand
+    std::vector<std::vector<std::size_t>> below(picked_.size());  // the children of each row
     std::vector<std::size_t> roots;
     for (std::size_t i = 0; i < picked_.size(); ++i) {
       const Candidate& of = picked_[i].of;
@@ -140,7 +143,7 @@ class Picker {
     const auto first = [this](std::size_t a, std::size_t b) {
       return above(picked_[a].of, picked_[b].of);
     };
-    // Rows that are still to be written, the next one last; with the place of their parent.
+    // Rows that are still to be added, the next one last, with the index of the parent in `shown`.
     struct Next {
       std::size_t pick;
       std::size_t parent;
@@ -184,7 +187,7 @@ class Picker {
     return row;
   }
 
-  // A row without rows below it stands for all that is below it, any other for itself.
+  // A row without rows below it represents everything below it; any other row only itself.
   void take_from(TreeViewRest& rest, const Pick& pick, bool whole) const {
     const auto take = [&rest](std::uint64_t entries, std::uint64_t weight) {
       rest.entries -= std::min(rest.entries, entries);

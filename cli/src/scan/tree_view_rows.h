@@ -1,10 +1,10 @@
-// TreeViewRows: which entries a picture of a scan shows, when it cannot show all.
+// TreeViewRows: selects the entries that a tree view shows.
 //
-// The largest ones, taken from the roots downwards: always the largest entry whose directory is
-// already shown, until the rows are used up. So each row's directory stands above it, and no entry
-// that is left out is larger than one that is shown, but for what lies deeper than `depth`.
+// Starting at the roots, it repeatedly takes the largest entry whose directory already has a row,
+// until the rows are used up. So the directory of each row has a row too, and no omitted entry is
+// larger than a shown one, except below `depth`.
 //
-// A directory that holds nothing but one directory shares a row with it, and so on: a/b/c/.
+// A directory that contains only one directory shares a row with it, and so on: a/b/c/.
 
 #pragma once
 
@@ -22,9 +22,9 @@ namespace fathom::cli {
 
 struct TreeViewRow {
   fs::NodeId node = fs::kNoNode;
-  std::vector<fs::NodeId> above;  // the directories that share its row, the highest first
-  std::uint64_t weight = 0;       // bytes by the measure, or entries when those order the picture
-  std::size_t parent = 0;         // the row of its directory; its own for a root
+  std::vector<fs::NodeId> above;  // the directories that share its row, highest first
+  std::uint64_t weight = 0;       // bytes in the measure, or entries if the order is count
+  std::size_t parent = 0;         // the row of its directory; for a root, its own row
   unsigned depth = 0;             // in rows; 0: a root
   bool directory = false;
   bool lower_bound = false;
@@ -36,7 +36,7 @@ struct TreeViewLimits {
   unsigned depth = 100;  // of the deepest row
 };
 
-// What is below no row of its own: neither a row, nor below one that has no rows below it.
+// The entries that no row represents: not rows themselves, nor below a row without rows below it.
 struct TreeViewRest {
   std::uint64_t entries = 0;
   std::uint64_t weight = 0;
@@ -47,9 +47,9 @@ struct TreeViewRows {
   TreeViewRest rest;
 };
 
-// In the order in which to print them: a directory, then its entries, each followed by its own.
-// Entries are in the given order, which by count also says what the largest are. What is counted
-// elsewhere (a repeated root, a further name) has no row.
+// The rows in print order: a directory, then its entries, each followed by its own entries. Entries
+// are in the given order; Order::count also selects by the number of entries. Entries that are
+// counted elsewhere (repeated roots, extra links) have no row.
 [[nodiscard]] TreeViewRows tree_view_rows(const fs::Tree& tree, const fs::Children& children,
                                           const fs::Totals& totals, fs::Measure measure,
                                           TreeViewLimits limits, Order order = Order::size);
