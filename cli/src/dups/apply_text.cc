@@ -1,3 +1,5 @@
+// ApplyText: prints the acts of a run as text.
+
 #include "dups/apply_text.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// ApplyText: what is printed while a plan is carried out: a line for each act, and what it comes
-// to.
+// ApplyText: the acts of a run as text: a line for each act, and a summary.
 
 #pragma once
 

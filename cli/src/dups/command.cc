@@ -1,3 +1,5 @@
+// `fathom dups`: finds duplicates, or applies or undoes a plan.
+
 #include "dups/command.h"
 
 #include "diagnosis.h"

@@ -1,3 +1,5 @@
+// DupsFinding: scans, compares, and reports progress.
+
 #include "dups/finding.h"
 
 #include <unistd.h>
@@ -27,7 +29,7 @@ namespace {
   ::_exit(kInterrupted);
 }
 
-// What people are told while files are compared.
+// Reports the progress of the comparison, and ends the process if an interrupted one hangs.
 class Comparing {
  public:
   Comparing(const DupsRequest& request, rt::CancelToken interrupted_by, ProgressRequest& asked)
@@ -63,7 +65,7 @@ fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interr
   options.roots = request.paths;
   options.threads = request.threads;
   options.selection = selection;
-  options.read_links = true;  // equal directories have equal links
+  options.read_links = true;  // to compare the links in directories
   return run_scan_session(std::move(options), request, interrupt, asked);
 }
 
@@ -94,8 +96,8 @@ DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection
   found.began = std::chrono::system_clock::now();
   found.scan = scan(request, selection, interrupt, asked, observer);
   found.same = compare(request, found.scan.tree, interrupt, asked, observer);
-  // Nobody looks at the token any more: from here on a signal ends the program, and one that came
-  // just before is not forgotten.
+  // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just
+  // before this call is still recorded.
   interrupt.end_at_once();
   found.same.cancelled = interrupt.token().cancelled();
   FATHOM_SPAN("directories");

@@ -1,3 +1,5 @@
+// The flags of `fathom dups`: the table, and checks of combinations.
+
 #include "dups/flags.h"
 
 #include "dups/plan_flags.h"
@@ -93,7 +95,7 @@ constexpr FlagOf<DupsRequest> kFlags[] = {
     kHelpFlag<DupsRequest>,
 };
 
-// What flags say together, whatever their order.
+// Checks combinations of flags, in any order.
 void check_together(const DupsRequest& request) {
   check_selection(request.select, false);
   if (request.empty && request.min_size.value_or(0) > 0) {

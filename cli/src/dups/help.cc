@@ -1,3 +1,5 @@
+// Help: the texts of the help and manual page of `fathom dups`.
+
 #include "dups/help.h"
 
 #include "dups/flags.h"

@@ -1,3 +1,5 @@
+// Messages: prints errors and changed files after a search for duplicates.
+
 #include "dups/messages.h"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr std::size_t kShown = 3;  // of each sort
+constexpr std::size_t kShown = 3;  // messages of each kind
 
 constexpr const char* kListsAll = "; --format json lists them all";
 
@@ -26,7 +28,8 @@ void tell_unread(const DupsFinding& found) {
   if (errors.empty()) return;
   const std::size_t shown = std::min(errors.size(), kShown);
   for (std::size_t i = 0; i < shown; ++i) print_message(describe(*errors[i]));
-  if (errors.size() == shown && errors.size() == missing_roots(found.scan)) return;  // all is said
+  // Messages about missing roots need no conclusion.
+  if (errors.size() == shown && errors.size() == missing_roots(found.scan)) return;
   print_message(counted(errors.size(), "entry", "entries") + " could not be read and " +
                 (errors.size() == 1 ? "is" : "are") + " in no group" +
                 (shown < errors.size() ? kListsAll : ""));

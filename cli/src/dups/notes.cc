@@ -1,3 +1,5 @@
+// Notes: sentences about the results of a search for duplicates.
+
 #include "dups/notes.h"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// PlanFile: checks of the destination, and writing the plan.
+
 #include "dups/plan_file.h"
 
 #include <fcntl.h>
@@ -26,7 +28,7 @@ namespace fathom::cli {
 
 namespace {
 
-// A root that is gone had nothing to find: it is named as it was given, below the root of all.
+// A root that does not exist has no files, so any absolute directory will do for it.
 std::string real_root(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
   if (real != nullptr) return real.get();
@@ -43,7 +45,8 @@ fs::PlanOptions options_of(const PlanRequest& asked, const DupsFinding& found) {
   return options;
 }
 
-// What was there before may be worth more than the plan.
+// Throws unless the path is new, empty, not a regular file, or a plan: any other file may be
+// valuable.
 void require_plan_or_nothing(const std::string& path) {
   struct stat seen = {};
   if (::stat(path.c_str(), &seen) != 0 || !S_ISREG(seen.st_mode) || seen.st_size == 0) return;
@@ -53,7 +56,7 @@ void require_plan_or_nothing(const std::string& path) {
   throw UsageError(escaped(path) + " is not a plan and is not overwritten");
 }
 
-// The plan is what says how to bring a run to its end.
+// Throws if a run of the plan was interrupted: it can be completed only with that plan.
 void require_no_unfinished_run(const PlanRequest& asked) {
   const std::string journal = asked.journal.value_or(*asked.write + ".journal");
   if (fs::unfinished_acts(journal).acts == 0) return;

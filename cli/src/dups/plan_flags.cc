@@ -1,3 +1,5 @@
+// The flags for plans: parsing their arguments, and checks of combinations.
+
 #include "dups/plan_flags.h"
 
 #include <string>

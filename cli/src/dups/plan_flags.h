@@ -1,4 +1,4 @@
-// The flags of `fathom dups` that make a plan, carry it out, and undo that.
+// The flags of `fathom dups` that make, apply and undo a plan.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace fathom::cli {
 
-// Each puts the argument into the request. Throws UsageError.
+// Each stores its argument in the request. Throws UsageError.
 void set_plan(DupsRequest& request, std::string_view argument);
 void set_action(DupsRequest& request, std::string_view argument);
 void set_keep(DupsRequest& request, std::string_view argument);
@@ -81,7 +81,7 @@ inline constexpr FlagOf<DupsRequest> kTrustTimesFlag = {
      FlagGroup::act},
     [](DupsRequest& request, std::string_view) { request.plan.trust_times = true; }};
 
-// What these flags say together, and with others. Throws UsageError.
+// Checks combinations of these flags with each other and with other flags. Throws UsageError.
 void check_plan(const DupsRequest& request, bool paths_given);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// Results: writes the results of a search for duplicates in the requested format.
+
 #include "dups/results.h"
 
 #include <fmt/chrono.h>
@@ -26,7 +28,7 @@ std::string current_directory() {
   return path.get();
 }
 
-// RFC 3339, of UTC.
+// RFC 3339, in UTC.
 std::string timestamp(std::chrono::system_clock::time_point when) {
   const auto nanoseconds =
       std::chrono::duration_cast<std::chrono::nanoseconds>(when.time_since_epoch()).count();

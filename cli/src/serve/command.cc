@@ -1,3 +1,5 @@
+// `fathom serve`: starts the server, and runs it until a signal stops it.
+
 #include "serve/command.h"
 
 #include <sys/stat.h>
@@ -39,12 +41,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// For answers that are under way when it stops, and for a scan to notice that it should end.
+// When stopping: the time for open connections, and the time for a scan to notice the cancellation.
 constexpr seconds kGrace{1};
 constexpr seconds kShutdownGrace{3};
 
-// As the page and its links name it, wherever it was said: from the root on, without a slash behind
-// it. But one behind a symbolic link stays: it asks for where that leads to.
+// The absolute path, without a trailing slash, as the page and its links show it. A slash after a
+// symbolic link stays, because it means the target of the link.
 std::string whole_path(std::string path) {
   while (path.starts_with("./")) path.erase(0, path.find_first_not_of('/', 1));
   if (!path.starts_with('/')) {
@@ -60,7 +62,8 @@ std::string whole_path(std::string path) {
   return is_link ? path : without;
 }
 
-// One of several may be missing, which is told, and on the page among what could not be read.
+// Prints a message for each missing path, which the page lists among the errors. Throws if all are
+// missing.
 void check_paths(const std::vector<std::string>& paths) {
   std::vector<std::string> messages;
   for (const std::string& path : paths) {
@@ -92,12 +95,12 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   subject.scan.threads = request.threads;
   subject.selection = selection;
   subject.scan.max_operations_per_second = request.max_operations;
-  subject.scan.read_links = true;  // for the report of them
+  subject.scan.read_links = true;  // for the report of symbolic links
   subject.scan.observer = observer;
   return subject;
 }
 
-// A sentence that may name the path.
+// Escapes the path in a sentence that may contain it.
 std::string with_escaped(std::string sentence, const std::string& path) {
   const std::size_t at = path.empty() ? std::string::npos : sentence.find(path);
   if (at != std::string::npos) sentence.replace(at, path.size(), escaped(path));
@@ -114,7 +117,7 @@ std::unique_ptr<web::Server> server_of(rt::Reactor& loop, const ServeRequest& re
   try {
     return std::make_unique<web::Server>(loop, options);
   } catch (const base::Error& error) {
-    throw UsageError(with_escaped(error.what(), request.unix_socket));  // nothing was done
+    throw UsageError(with_escaped(error.what(), request.unix_socket));  // nothing has been done
   }
 }
 
@@ -122,7 +125,8 @@ bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-// The address is the result, on standard output; all else is said beside it.
+// Prints the address, which is the result, on standard output, and everything else on standard
+// error.
 void tell_address(const ServeRequest& request, const web::Server& server, Browser& browser) {
   Output output(std::nullopt);
   output.write(server.address() + '\n');
@@ -148,8 +152,7 @@ void tell_address(const ServeRequest& request, const web::Server& server, Browse
                        : "open that address in a browser; press Ctrl-C to stop");
 }
 
-// But for those that were ignored from the start (nohup), which a loop would be told of all the
-// same.
+// Excludes signals that were ignored at program start (nohup): a loop would receive them anyway.
 void on_signals(rt::Reactor& loop, const std::function<void()>& stop) {
   std::vector<int> numbers;
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
@@ -160,10 +163,10 @@ void on_signals(rt::Reactor& loop, const std::function<void()>& stop) {
   loop.on_signals(numbers, [stop](int) { stop(); });
 }
 
-// Until somebody says that it is enough.
+// Runs until the server is stopped.
 void run(rt::Reactor& loop, const web::Server& server) {
   loop.run();
-  // A scan looks every now and then whether it should end, unless it hangs in the kernel.
+  // A cancelled scan ends soon, unless it hangs in the kernel.
   const auto deadline = rt::EventLoop::add(base::monotonic_now(), kShutdownGrace);
   while (server.busy() && base::monotonic_now() < deadline) {
     loop.after(milliseconds(20), [] {});
@@ -188,7 +191,7 @@ int serve_command(const std::vector<std::string>& arguments) {
   Trace trace(request);
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
 
-  // Reads what was saved: until then a signal ends the program, as it ends any.
+  // May read a saved scan. The handlers are not installed yet, so a signal ends the program.
   web::Subject subject = subject_of(request, trace.observer());
   rt::Reactor loop;
   std::unique_ptr<web::Server> server;

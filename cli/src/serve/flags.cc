@@ -1,3 +1,5 @@
+// The flags of `fathom serve`: the table, and checks of combinations.
+
 #include "serve/flags.h"
 
 #include <arpa/inet.h>
@@ -18,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxPort = 65'535;
 
-// As browsers write it.
+// Returns the address in canonical form, as browsers write it.
 std::string parse_address(std::string_view text) {
   const std::string address(text);
   in6_addr parsed{};
@@ -100,7 +102,7 @@ constexpr FlagOf<ServeRequest> kFlags[] = {
     kHelpFlag<ServeRequest>,
 };
 
-// What a saved scan leaves nothing to do for.
+// Rejects flags that have no effect on a saved scan.
 void check_from(const ServeRequest& request, const Arguments& given) {
   if (!request.from) return;
   if (!given.paths.empty()) {

@@ -1,3 +1,5 @@
+// Help: the texts of the help and manual page of `fathom serve`.
+
 #include "serve/help.h"
 
 #include "exit_code.h"
