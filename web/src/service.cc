@@ -1,3 +1,5 @@
+// Service: routing, caching and computing of answers.
+
 #include "service.h"
 
 #define XXH_INLINE_ALL
@@ -22,8 +24,8 @@ namespace fathom::web {
 namespace {
 
 constexpr std::string_view kApi = "/api/1/";
-constexpr std::size_t kMaxUnderWay = 256;    // questions that are being answered
-constexpr std::size_t kWorthPacking = 1024;  // bytes
+constexpr std::size_t kMaxUnderWay = 256;    // questions being answered
+constexpr std::size_t kWorthPacking = 1024;  // bytes; compressing less does not pay
 constexpr unsigned kThreads = 2;
 
 Response error_response(int status, std::string_view code, std::string_view message) {
@@ -53,7 +55,7 @@ Response response_of(Answer answer) {
   return response;
 }
 
-// What differs has another one, but for one time in 2^64.
+// A hash (XXH3) of the body: different bodies have the same tag with a probability of 2^-64.
 std::string etag_of(std::string_view body, bool packed) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "\"%016llx%s\"",
@@ -66,7 +68,7 @@ bool names(std::string_view if_none_match, std::string_view etag) {
   return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
 }
 
-// Packed where that is asked for and pays, and with what a client needs in order to ask again.
+// Compresses the answer if permitted and worthwhile, and adds the headers for conditional requests.
 std::shared_ptr<KeptAnswer> kept(Answer answer, bool may_pack) {
   Response response = response_of(std::move(answer));
   if (response.status != 200) {
@@ -90,7 +92,7 @@ void reply(HttpConnection& connection, KeptAnswer& answer, std::string_view if_n
   connection.reply(has_it ? answer.not_modified : answer.full);
 }
 
-// A task that is its own owner.
+// A task that owns itself, and deletes itself after it has run.
 template <class Function>
 class OwnTask final : public rt::Task {
  public:
@@ -108,7 +110,7 @@ template <class Function>
 void submit(rt::Executor& executor, Function function) {
   auto task = std::make_unique<OwnTask<Function>>(std::move(function));
   executor.submit(task.get());
-  static_cast<void>(task.release());  // it is the executor's now, and then its own
+  static_cast<void>(task.release());  // run() deletes it
 }
 
 bool is_api(std::string_view path) {
@@ -231,7 +233,7 @@ void Service::serve_api(const Request& request, std::string_view name, HttpConne
   serve_answer(request, name, connection);
 }
 
-// What a POST does; false if it does nothing here.
+// Handles POST requests. Returns false if the path does not accept POST.
 bool Service::serve_command(const Request& request, std::string_view name,
                             HttpConnection& connection) {
   if (name != "rescan" && name != "duplicates") return false;
@@ -259,7 +261,8 @@ void Service::serve_status(const Request& request, HttpConnection& connection) {
   reply(connection, *answer, request.if_none_match);
 }
 
-// What one has asked is answered by one of the executor's threads, for all who ask the same.
+// Answers from the cache, or lets a thread of the executor compute the answer, once for all clients
+// that wait for it.
 void Service::serve_answer(const Request& request, std::string_view name,
                            HttpConnection& connection) {
   if (name == "duplicates" && session_.duplicates().state != DuplicatesState::complete) {
@@ -280,8 +283,8 @@ void Service::serve_answer(const Request& request, std::string_view name,
   }
 }
 
-// With all that the answer depends on, so that nobody who knows of a newer snapshot gets an older
-// one.
+// The key of the cache. It contains everything that the answer depends on, so that no client that
+// knows a newer snapshot gets an answer about an older one.
 std::string Service::question_of(std::string_view target, bool packed) const {
   std::string question = std::to_string(edition_);
   question += packed ? 'z' : '-';
@@ -308,7 +311,7 @@ void Service::compute(const std::string& question, std::string_view target, bool
     } catch (const std::exception&) {
       made = kept(error_answer(503, "busy", "not enough memory for this answer"), false);
     }
-    // The snapshot ends here, if it was the last to need it: that may take its time.
+    // If this task has the last reference, the snapshot is destroyed here, which may take long.
     loop_.post([alive, question, edition, made] {
       if (const auto service = alive.lock()) (*service)->computed(question, edition, made);
     });

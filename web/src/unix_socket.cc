@@ -1,3 +1,5 @@
+// UnixSocket: bind, listen, and replacement of stale sockets.
+
 #include "unix_socket.h"
 
 #include <sys/socket.h>
@@ -74,7 +76,7 @@ void UnixSocket::remove() noexcept {
 void UnixSocket::remove_dead(const sockaddr_un& address) const {
   struct stat there {};
   if (::lstat(path_.c_str(), &there) != 0 || !S_ISSOCK(there.st_mode)) return;
-  // Without waiting: one whose queue is full (EAGAIN) is alive.
+  // Does not block: EAGAIN means that the queue of a live server is full.
   const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (probe < 0) return;
   const bool connected = ::connect(probe, plain(address), sizeof address) == 0;

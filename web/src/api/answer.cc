@@ -1,3 +1,5 @@
+// answer: dispatch to the functions of questions.h, and errors.
+
 #include "api/answer.h"
 
 #include <string>

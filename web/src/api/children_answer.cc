@@ -1,3 +1,5 @@
+// children_answer: the entries of a directory, sorted, one page of them.
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -46,7 +48,8 @@ ChildrenQuestion children_question(Parameters& given) {
   return asked;
 }
 
-// The owners of some entries by name, those without one behind, by number: each one's rank.
+// The rank of each owner among the entries of a place: owners with names by name, then the others
+// by number.
 class OwnerRanks {
  public:
   OwnerRanks(const Snapshot& snapshot, Place place) : tree_(snapshot.tree()) {
@@ -72,8 +75,8 @@ class OwnerRanks {
   std::unordered_map<std::uint32_t, std::uint64_t> ranks_;
 };
 
-// What orders children is made a number once for each; names, whose beginnings are, decide between
-// equal numbers.
+// A child with its sort key as a number, computed once. Names decide between equal keys; the key of
+// a name is its first eight bytes.
 struct Row {
   std::uint64_t key;
   Place place;
@@ -87,7 +90,7 @@ std::uint64_t beginning_of(std::string_view name) {
   return number;
 }
 
-// In the order of the times; those that are not known come first.
+// Preserves the order of times; unknown times come first.
 std::uint64_t number_of(std::int64_t time) {
   return static_cast<std::uint64_t>(time) ^ std::uint64_t{1} << 63;
 }

@@ -1,3 +1,5 @@
+// duplicates_answer: the state of a search for duplicates, and one page of its groups.
+
 #include "api/duplicates_json.h"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace fathom::web {
 
 namespace {
 
-constexpr std::size_t kMostFiles = 100;  // of a group that are named
+constexpr std::size_t kMostFiles = 100;  // files of a group that are named
 
 std::string_view to_string(DuplicatesState state) {
   switch (state) {

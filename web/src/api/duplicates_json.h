@@ -1,4 +1,4 @@
-// duplicates_answer: what the HTTP interface says of duplicates, as docs/HTTP.md promises it.
+// duplicates_answer: the response about duplicates, as docs/HTTP.md documents it.
 
 #pragma once
 
@@ -18,14 +18,14 @@ enum class DuplicatesState : std::uint8_t { none, running, complete, interrupted
 struct DuplicateState {
   std::uint64_t generation = 0;  // of the snapshot that is searched
   DuplicatesState state = DuplicatesState::none;
-  std::string message = {};  // why it failed
+  std::string message = {};  // why the search failed
   fs::DuplicateProgress progress = {};
-  std::shared_ptr<const Snapshot> snapshot =
-      {};  // that found's nodes are of; may be null without it
-  std::shared_ptr<const fs::Duplicates> found = {};  // groups are shown when the state is complete
+  // The snapshot to which the nodes of `found` belong; may be null if `found` is.
+  std::shared_ptr<const Snapshot> snapshot = {};
+  std::shared_ptr<const fs::Duplicates> found = {};  // shown if the state is complete
 };
 
-// query: offset and limit, as it came.
+// query: the encoded parameters offset and limit.
 [[nodiscard]] Answer duplicates_answer(const DuplicateState& state, std::string_view query);
 
 }  // namespace fathom::web

@@ -1,3 +1,5 @@
+// entry_json: the fields of an entry.
+
 #include "api/entry_json.h"
 
 #include <string_view>
@@ -49,7 +51,7 @@ void write_owner(JsonText& json, std::string_view name, const Owners::Name& owne
   }
 }
 
-// What only an inode has.
+// The fields that only an inode has.
 void write_inode(JsonText& json, const Snapshot& snapshot, Place place) {
   write_modified(json, snapshot, place);
   if (place.above_roots()) {

@@ -1,4 +1,4 @@
-// entry_json: an entry, and pieces of one, as docs/HTTP.md describes it.
+// entry_json: writes an entry, or some fields of one, as docs/HTTP.md documents it.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace fathom::web {
 
-// Writes its fields into the object that is open.
+// Writes all fields into the current object.
 void write_entry(JsonText& json, const Snapshot& snapshot, Place place);
 
-// Some of them, for answers that need no more.
+// Write single fields, for answers that do not need all.
 void write_name(JsonText& json, const Snapshot& snapshot, Place place);
 void write_kind(JsonText& json, const Snapshot& snapshot, Place place);
 void write_modified(JsonText& json, const Snapshot& snapshot, Place place);

@@ -1,3 +1,5 @@
+// Parameters: decoding, and checks of values.
+
 #include "api/parameters.h"
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace fathom::web {
 
 namespace {
 
-// The value of a hexadecimal digit; 16 for what is none.
+// The value of a hexadecimal digit; 16 for another byte.
 unsigned digit_of(char byte) {
   if (byte >= '0' && byte <= '9') return static_cast<unsigned>(byte - '0');
   if (byte >= 'a' && byte <= 'f') return static_cast<unsigned>(byte - 'a') + 10;
@@ -19,7 +21,7 @@ unsigned digit_of(char byte) {
   return 16;
 }
 
-// Nothing for a % without two hexadecimal digits behind it.
+// Nothing if a % is not followed by two hexadecimal digits.
 std::optional<std::string> decoded(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size());
@@ -37,7 +39,7 @@ std::optional<std::string> decoded(std::string_view text) {
   return bytes;
 }
 
-// As it may stand in a sentence: whoever asked may have asked for a lot.
+// Quoted for a message, in UTF-8, and shortened: the input may be long.
 std::string shown(std::string_view bytes) {
   constexpr std::size_t kMost = 80;
   if (bytes.size() <= kMost) return '"' + fs::to_utf8(bytes) + '"';
@@ -61,7 +63,7 @@ std::string written(double number) {
   return text;
 }
 
-// All of the text, or nothing.
+// Parses the whole text; nothing if it is not a number.
 template <class Number>
 std::optional<Number> parsed(const std::string& text) {
   Number number{};
@@ -115,7 +117,7 @@ double Parameters::number(std::string_view name, double otherwise, double least,
   const auto given = text(name);
   if (!given) return otherwise;
   const auto number = parsed<double>(*given);
-  if (number && *number >= least && *number <= most) return *number;  // which no NaN is
+  if (number && *number >= least && *number <= most) return *number;  // false for NaN
   set_error(std::string(name) + " is " + shown(*given) + ", but must be a number from " +
             written(least) + " to " + written(most));
   return otherwise;

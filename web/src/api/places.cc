@@ -1,10 +1,12 @@
+// places: counts and comparisons of places.
+
 #include "api/places.h"
 
 #include <algorithm>
 
 namespace fathom::web {
 
-// By the rules of Totals.
+// Follows the rules of Totals.
 fs::Counts counts_of(const Snapshot& snapshot, Place place) {
   if (place.above_roots()) return snapshot.totals().whole();
   if (place.directory != fs::kNoDir) return snapshot.totals().below(place.directory);
@@ -40,7 +42,7 @@ std::uint64_t child_count(const Snapshot& snapshot, Place place) {
 
 bool name_less(const fs::Tree& tree, fs::NodeId a, fs::NodeId b) {
   if (const int order = tree.name(a).compare(tree.name(b)); order != 0) return order < 0;
-  if (tree.parent(a) != fs::kNoDir) return a < b;  // a saved scan named it twice
+  if (tree.parent(a) != fs::kNoDir) return a < b;  // a saved scan contains the name twice
   return tree.root_index(a) < tree.root_index(b);
 }
 

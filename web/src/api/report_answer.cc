@@ -1,3 +1,5 @@
+// report_answer: one page of a report of fathom::fs.
+
 #include <algorithm>
 #include <array>
 #include <chrono>

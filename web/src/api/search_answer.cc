@@ -1,3 +1,5 @@
+// search_answer: a search by name below a directory, in one pass over the tree.
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -29,7 +31,7 @@ struct SearchQuestion {
   Span span;
 };
 
-// Characters of UTF-8: all bytes but those that go on with one.
+// The number of UTF-8 characters: counts all bytes except continuation bytes.
 std::size_t characters_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80;
@@ -53,7 +55,8 @@ SearchQuestion search_question(Parameters& given) {
   return asked;
 }
 
-// In its directory; of a root, whose name is its whole path, the last one.
+// The name of an entry in its directory. The name of a root is its whole path, so for a root it is
+// the last part of it.
 std::string_view own_name(const fs::Tree& tree, fs::NodeId node) {
   const std::string_view name = tree.name(node);
   if (tree.parent(node) != fs::kNoDir) return name;
@@ -73,8 +76,8 @@ struct Match {
   Place place;
 };
 
-// The largest first, equal ones by name. Those of one name by depth, so that a path is seldom
-// climbed, and then by path.
+// Largest first, then by name, then by depth, and then by path. Comparing the depth first makes the
+// slow comparison of paths rare.
 struct MatchLess {
   const fs::Tree& tree;
 
@@ -90,8 +93,8 @@ struct MatchLess {
   }
 };
 
-// Goes down from a place, one directory after the other, and knows of each whether it lies in one
-// that matches: so no entry has to look up.
+// Descends from a place, and passes down whether a directory is in one that matches, so that
+// entries need not check their ancestors.
 class Search {
  public:
   Search(const Snapshot& snapshot, const SearchQuestion& asked)
@@ -118,7 +121,7 @@ class Search {
  private:
   struct Directory {
     fs::DirId id;
-    bool counted;  // its bytes are, with those of a directory that matches
+    bool counted;  // its bytes are included in those of a matching directory
   };
 
   void look_at_contents(Place directory, bool counted) {
@@ -131,7 +134,8 @@ class Search {
     });
   }
 
-  // What is counted at another path is found there, and what is not wanted is not.
+  // Skips entries that are counted at another path, where the search finds them, and entries that
+  // are filtered out.
   [[nodiscard]] bool is_meant(fs::NodeId node) const {
     if (asked_.kind && tree_.kind(node) != *asked_.kind) return false;
     return (tree_.flags(node) & fs::kUncounted) == 0;

@@ -1,3 +1,5 @@
+// Snapshot: resolving paths, and data that is computed on first use.
+
 #include "api/snapshot.h"
 
 #include <mutex>
@@ -56,7 +58,7 @@ const fs::Exclusive& Snapshot::exclusive() const {
 
 std::optional<Place> Snapshot::find(std::string_view path) const {
   if (const std::optional<Place> found = find_as_written(path)) return found;
-  // As people complete the names of directories.
+  // Users and shells append a slash to directories.
   if (path.size() < 2 || !path.ends_with('/')) return std::nullopt;
   const std::optional<Place> found = find_as_written(path.substr(0, path.size() - 1));
   return found && found->is_directory() ? found : std::nullopt;
@@ -77,7 +79,7 @@ std::optional<Place> Snapshot::find_as_written(std::string_view path) const {
   return first;
 }
 
-// As Tree::path() puts it together: a root that ends with a slash needs no other one.
+// The inverse of Tree::path(): after a root that ends with a slash there is no other slash.
 std::optional<Place> Snapshot::find_below(Place root, std::string_view path) const {
   const std::string_view name = tree().name(root.node);
   if (!path.starts_with(name)) return std::nullopt;

@@ -1,8 +1,7 @@
-// Snapshot: one generation of what a scan has found, with what answers need that is derived from
-// it.
+// Snapshot: an immutable view of a running or finished scan, with data derived from it.
 //
-// Guarantees: immutable, so that any number of threads may read it, each part that is made late
-// included. Every answer from one snapshot fits every other one.
+// Guarantees: thread-safe, including the parts that are computed on first use. All answers from one
+// snapshot are consistent with each other.
 //
 //   auto snapshot = std::make_shared<const Snapshot>(std::move(scan), now, 3,
 //   /*of_running_scan=*/false); if (const auto place = snapshot->find("/srv/a")) ...
@@ -26,11 +25,11 @@
 
 namespace fathom::web {
 
-// What a path of a question leads to: a directory, an entry that is none, or the place above
-// several roots, which no filesystem knows.
+// The place that a path names: a directory, a non-directory entry, or the place above several
+// roots, which does not exist on a filesystem.
 struct Place {
   fs::NodeId node = fs::kNoNode;     // kNoNode: above all roots
-  fs::DirId directory = fs::kNoDir;  // of a directory
+  fs::DirId directory = fs::kNoDir;  // kNoDir: not a directory, or above all roots
 
   [[nodiscard]] bool above_roots() const { return node == fs::kNoNode; }
   [[nodiscard]] bool is_directory() const { return above_roots() || directory != fs::kNoDir; }
@@ -55,22 +54,23 @@ class Snapshot {
   [[nodiscard]] bool of_running_scan() const { return of_running_scan_; }
   [[nodiscard]] Owners& owners() const { return *owners_; }
 
-  // Made when somebody asks first, then shared.
+  // Computed on first use.
   [[nodiscard]] const fs::Children& children() const;
   // Requires: not of_running_scan().
   [[nodiscard]] const fs::Exclusive& exclusive() const;
 
-  // What is at a path, which begins with a root as it was given and goes on as Tree::path() writes
-  // it; nothing if it was not found. Bytes are compared: there is no "." or "..", and no slash
-  // too many, but for one behind a directory. Empty: the only root or, where there are several, the
-  // place above. Of several with one path (a root may lie in another) the one that is counted; else
-  // that of the first root. Takes a step for each name of a directory on the way.
+  // The place at a path; nothing if it is not in the scan. The path begins with a root as it was
+  // given and continues as Tree::path() writes it. Compares bytes: "." and ".." are not
+  // interpreted, and extra slashes do not match, except one after a directory. An empty path means
+  // the only root or, if there are several, the place above them. If several places have the path
+  // (a root may be inside another one), returns the one that is counted, or else that of the first
+  // root. Takes time proportional to the number of entries in each directory on the way.
   [[nodiscard]] std::optional<Place> find(std::string_view path) const;
 
-  // The path that leads to a place; empty above all roots.
+  // The path of a place; empty above all roots.
   [[nodiscard]] std::string path(Place place) const;
 
-  // The roots of which something is known, in their order.
+  // The roots that could be read, in the order given.
   [[nodiscard]] const std::vector<Place>& roots() const { return roots_; }
 
  private:
@@ -87,7 +87,7 @@ class Snapshot {
   const bool of_running_scan_;
   const std::shared_ptr<Owners> owners_;
   std::vector<Place> roots_;
-  const std::unique_ptr<Derived> derived_;  // each part is made once, by whichever thread is first
+  const std::unique_ptr<Derived> derived_;  // each part is computed once, by the first thread
 };
 
 }  // namespace fathom::web

@@ -1,3 +1,5 @@
+// Status: the JSON of a status.
+
 #include "api/status.h"
 
 #include <string_view>
@@ -59,7 +61,7 @@ void write_totals(JsonText& json, const fs::Counts& counts) {
   json.end_object();
 }
 
-// As docs/JSON.md has it; what is still being found is not complete.
+// As in docs/JSON.md; a running scan is not complete.
 void write_accuracy(JsonText& json, const Snapshot* snapshot) {
   json.begin_object("accuracy");
   const fs::Scan* const scan = snapshot == nullptr ? nullptr : &snapshot->scan();

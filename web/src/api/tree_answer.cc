@@ -1,3 +1,5 @@
+// tree_answer: the nodes of a treemap as nested JSON.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,7 +34,7 @@ TreeQuestion tree_question(Parameters& given) {
   return asked;
 }
 
-// Writes the nodes as they lie in one another.
+// Writes the nodes nested, without recursion.
 class NodesJson {
  public:
   NodesJson(JsonText& json, const Snapshot& snapshot, const std::vector<Treemap::Node>& nodes)
@@ -47,7 +49,7 @@ class NodesJson {
   }
 
  private:
-  // Ends a node, and those that it is the last one in; returns what comes behind them.
+  // Ends a node, and each ancestor whose last child it is. Returns the next node.
   std::size_t end_up_to_next(std::size_t at) {
     for (; at != Treemap::kNone; at = nodes_[at].parent) {
       end(at);

@@ -1,3 +1,5 @@
+// Treemap: best-first selection of the largest entries.
+
 #include "api/treemap.h"
 
 #include "api/page.h"
@@ -67,7 +69,7 @@ void Treemap::look_into(std::size_t at) {
   for_each_child(snapshot_, node.place, [&](Place place) {
     const std::uint64_t bytes = weigh_(place);
     if (static_cast<double>(bytes) < least_bytes_) return;
-    node.looked_into = false;  // until one is shown
+    node.looked_into = false;  // until a child is shown
     if (!crowded_out(bytes)) page.add({bytes, place});
   });
   for (const Child& child : page.take()) {

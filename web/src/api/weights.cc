@@ -1,3 +1,5 @@
+// Weights: disk, apparent and exclusive bytes of places.
+
 #include "api/weights.h"
 
 #include "fathom/base/saturating.h"
@@ -40,7 +42,7 @@ std::uint64_t Weights::of_directory(fs::DirId directory) const {
   return bytes_of(snapshot_.totals().below(directory), measure_);
 }
 
-// The bytes of an inode with several names go with none of them.
+// The bytes of an inode with several names are exclusive to none of them.
 std::uint64_t Weights::of_other(fs::NodeId node) const {
   const fs::Tree& tree = snapshot_.tree();
   if ((tree.flags(node) & (fs::kUncounted | fs::kExtraLink)) != 0) return 0;

@@ -1,3 +1,5 @@
+// Session: the thread that scans and searches, and the hand-over of its results to the loop.
+
 #include "live/session.h"
 
 #include <chrono>
@@ -17,8 +19,8 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kProgressInterval{200};
 constexpr milliseconds kSnapshotInterval{1000};
-// After a snapshot there is a pause of so many times what it took: a tree that grows takes longer
-// and longer.
+// The pause after a snapshot is at least this many times the time that it took, because snapshots
+// of a growing tree take longer and longer.
 constexpr int kPauseAfterSnapshot = 10;
 
 std::string what_went_wrong(const std::exception& error) {
@@ -28,11 +30,11 @@ std::string what_went_wrong(const std::exception& error) {
 
 }  // namespace
 
-// Says when the next snapshot of a scan that runs is due.
+// Decides when the next snapshot of a running scan is due.
 class Session::Pace {
  public:
   [[nodiscard]] bool due() const { return base::monotonic_now() >= next_; }
-  // Makes one.
+  // Makes a snapshot, and schedules the next one by the time it took.
   template <class Make>
   auto timed(Make make) {
     const base::Stopwatch watch;
@@ -94,13 +96,13 @@ void Session::cancel() {
   cancel_.cancel();
 }
 
-// ---- On the loop's thread
+// ---- On the thread of the loop
 
 template <class Work>
 void Session::start(Work work) {
   busy_ = true;
   update_permissions();
-  if (thread_.joinable()) thread_.join();  // it has posted its last
+  if (thread_.joinable()) thread_.join();  // does not block: the thread has posted its last job
   const auto fail = [this](const std::exception& error) {
     post([this, why = what_went_wrong(error)] { failed(why); });
   };
@@ -143,7 +145,7 @@ void Session::scan_ended(std::shared_ptr<const Snapshot> snapshot) {
 
 void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
   duplicates_.state = found->cancelled ? DuplicatesState::interrupted : DuplicatesState::complete;
-  // The last that was told may have been long before.
+  // The last progress report may be old.
   if (!found->cancelled) duplicates_.progress.bytes = duplicates_.progress.bytes_total;
   duplicates_.found = found;
   busy_ = false;
@@ -151,7 +153,7 @@ void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
   changed_();
 }
 
-// Whatever ran.
+// Handles the failure of a scan or a search.
 void Session::failed(const std::string& why) {
   busy_ = false;
   if (status_.state == ScanState::scanning) {
@@ -187,7 +189,7 @@ void Session::search() {
   changed_();
 }
 
-// ---- On the session's own
+// ---- On the thread of the session
 
 void Session::run_scan() {
   fs::ScanOptions options = subject_.scan;
@@ -197,7 +199,7 @@ void Session::run_scan() {
   const std::int64_t taken = base::wall_now();
   if (subject_.selection) options.selection = subject_.selection(taken);
   fs::Scan found = fs::scan(options);
-  const std::uint64_t generation = ++generation_;  // after those of the snapshots on the way
+  const std::uint64_t generation = ++generation_;  // after those of the snapshots while it ran
   auto snapshot =
       std::make_shared<const Snapshot>(std::move(found), taken, generation, false, owners_);
   post([this, snapshot = std::move(snapshot)]() mutable { scan_ended(std::move(snapshot)); });
@@ -205,7 +207,7 @@ void Session::run_scan() {
 
 void Session::tell_progress(const fs::Progress& known) {
   fs::Progress told = known;
-  told.so_far = nullptr;  // is for this call alone
+  told.so_far = nullptr;  // valid only during this call
   std::shared_ptr<const Snapshot> snapshot;
   if (pace_->due() && !cancel_.token().cancelled()) {
     snapshot = pace_->timed([&] {
