@@ -27,7 +27,7 @@ describe("the tables", { skip }, () => {
       name,
     );
 
-  test("show the largest first, and sort by what is clicked", async () => {
+  test("show the largest entry first, and sort by the clicked column", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     assert.deepEqual(await names(page), ["films", "music", "many", "old.zip", "code"]);
@@ -52,7 +52,7 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
-  test("load more rows as somebody scrolls", async () => {
+  test("load more rows on scrolling", async () => {
     page = await openPage(browser, server.url, { hash: `#path=${encoded(tree.root, "many")}` });
     await settled(page, encoded(tree.root, "many"));
     const rows = () => page.$$eval(".entries tbody tr", (all) => all.length);
@@ -81,7 +81,7 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
-  test("tell types, ages, owners, largest files and errors", async () => {
+  test("show types, ages, owners, largest files and errors", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     const show = async (tab, text) => {
@@ -110,7 +110,7 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
-  test("show what a search finds", async () => {
+  test("show the results of a search", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await page.keyboard.press("/");
@@ -130,7 +130,7 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
-  test("find duplicates when somebody asks for it", async () => {
+  test("find duplicates on request", async () => {
     page = await openPage(browser, server.url, { hash: "#tab=duplicates" });
     await settled(page);
     assert.match(

@@ -30,10 +30,10 @@ describe("the treemap", { skip }, () => {
       return colours.size;
     });
 
-  // The header of the largest directory stands in the upper left corner.
+  // The header of the largest directory is in the upper left corner.
   const largestHeader = { position: { x: 20, y: 9 } };
 
-  test("draws what is there, and tells when", async (t) => {
+  test("draws the tree, and sets its performance marks", async (t) => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     assert.ok((await coloursOf()) > 20, "the canvas has many colours");
@@ -51,7 +51,7 @@ describe("the treemap", { skip }, () => {
     await closePage(page);
   });
 
-  test("says in words what it shows", async () => {
+  test("describes its content in words", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     const label = await page.getAttribute("#treemap", "aria-label");
@@ -60,7 +60,7 @@ describe("the treemap", { skip }, () => {
     await closePage(page);
   });
 
-  test("zooms into the directory that is clicked, and out again", async () => {
+  test("zooms into the clicked directory, and out again", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await page.click("#treemap", largestHeader);
@@ -75,7 +75,7 @@ describe("the treemap", { skip }, () => {
     await closePage(page);
   });
 
-  test("moves on its way, unless motion is to be reduced", async () => {
+  test("animates zooming, unless reduced motion is preferred", async () => {
     const movesSeen = async (options) => {
       page = await openPage(browser, server.url, options);
       await settled(page, tree.root);
@@ -105,11 +105,11 @@ describe("the treemap", { skip }, () => {
     const moving = await movesSeen({ reducedMotion: "no-preference" });
     const still = await movesSeen({ reducedMotion: "reduce" });
     assert.ok(moving > 3, `${moving} different frames on the way`);
-    // Before, from what was known already, and from the answer.
+    // Before the zoom, from the data at hand, and from the response.
     assert.ok(still <= 3, `${still} different frames without motion`);
   });
 
-  test("tells about what is pointed at, and marks its row", async () => {
+  test("describes the box under the pointer, and marks its row", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await page.hover("#treemap", largestHeader);
@@ -126,7 +126,7 @@ describe("the treemap", { skip }, () => {
     await closePage(page);
   });
 
-  test("is coloured by type, age and owner, and says what the colours mean", async () => {
+  test("is coloured by type, age and owner, with a legend", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     const legend = () =>

@@ -35,7 +35,7 @@ describe("the page", { skip }, () => {
       name,
     );
 
-  test("can be used with keys alone", async () => {
+  test("can be used with the keyboard alone", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await page.keyboard.press("Tab");
@@ -154,7 +154,7 @@ describe("the page", { skip }, () => {
     await settled(page, tree.root);
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = [await ground(), await look(page)];
-    await page.click("#theme"); // light, as it is
+    await page.click("#theme"); // light, as before
     await page.click("#theme"); // dark
     const dark = [await ground(), await look(page)];
     assert.notDeepEqual(dark, light);
@@ -164,7 +164,7 @@ describe("the page", { skip }, () => {
     await closePage(page);
   });
 
-  test("can be linked to, and goes back and forward", async () => {
+  test("supports links, and goes back and forward", async () => {
     const music = encoded(tree.root, "music");
     page = await openPage(browser, server.url, {
       hash: `#path=${music}&measure=apparent&colour=age&tab=types`,
@@ -188,7 +188,7 @@ describe("the page", { skip }, () => {
     await closePage(page);
   });
 
-  test("finds what a link searches for", async () => {
+  test("runs the search of a link", async () => {
     page = await openPage(browser, server.url, { hash: "#tab=search&q=%2A.flac" });
     await page.waitForFunction(() =>
       document.querySelector("#panel").textContent.includes("2 matches"),
@@ -198,7 +198,7 @@ describe("the page", { skip }, () => {
   });
 });
 
-describe("names that mean harm", { skip }, () => {
+describe("malicious names", { skip }, () => {
   const markup = `<img src=x onerror=alert(1)>`;
   const long = `${"long-".repeat(49)}end.txt`;
   /** @type {[string | Buffer, unknown][]} */
@@ -266,7 +266,7 @@ describe("names that mean harm", { skip }, () => {
     await closePage(page);
   });
 
-  test("are cut in the middle where there is no room", async () => {
+  test("are cut in the middle when too long", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     const { head, tail, title } = await page.$eval(`.entries .name[title="${long}"]`, (name) => ({
@@ -279,7 +279,7 @@ describe("names that mean harm", { skip }, () => {
     await closePage(page);
   });
 
-  test("can be opened whatever their bytes, and linked to", async () => {
+  test("can be opened and linked to, whatever their bytes", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await page.click('.entries a:has-text("yte")');
@@ -290,7 +290,7 @@ describe("names that mean harm", { skip }, () => {
     );
     await page.reload();
     await settled(page, encoded(tree.root, "b%FFyte"));
-    // Who hears it hears it once, and whole.
+    // Screen readers read it once, and whole.
     assert.equal(await page.textContent(".entries th .name .unseen"), "inner %41 & = # ?.txt");
     const heard = await page.$$eval(".entries th .name", (all) =>
       Array.from(all[0].children, (part) => part.getAttribute("aria-hidden")),

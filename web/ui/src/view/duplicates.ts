@@ -1,4 +1,4 @@
-// Duplicate files: the search for them, which somebody has to begin, and what it finds.
+// Duplicate files: the search for them, which the user starts, and its results.
 
 import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";

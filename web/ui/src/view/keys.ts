@@ -24,7 +24,7 @@ export class KeysDialog {
     }
     dialog.append(element("h2", { id: "keys-title" }, "Keyboard shortcuts"), list, close);
     dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) dialog.close(); // beside it
+      if (event.target === dialog) dialog.close(); // a click outside
     });
   }
 

@@ -1,4 +1,4 @@
-// The icon before a name: a folder, or a square in the colour that the treemap gives it.
+// The icon before a name: a folder, or a square in the colour of the entry in the treemap.
 
 import type { Coloured, Colours } from "../data/colour";
 import { icon } from "../dom";

@@ -1,4 +1,4 @@
-// What the tabs show: the directory's table, reports, duplicates, and what was searched for.
+// The tabs and their panels: the directory's table, reports, duplicates, and search results.
 
 import type { Tab } from "../address";
 import { classOfExtension } from "../data/file_class";
@@ -14,8 +14,8 @@ function extensionIn(row: Row): string {
   return typeof name === "string" ? name : "";
 }
 
-// In the colour of its class, so that the table is another legend. What has no extension may be of
-// any.
+// A square in the colour of the class, so that the table serves as a legend. Files without an
+// extension may be of any class.
 function swatchOf(row: Row, host: Host): HTMLElement {
   const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
   if (extensionIn(row) === "") swatch.style.visibility = "hidden";
@@ -23,14 +23,14 @@ function swatchOf(row: Row, host: Host): HTMLElement {
   return swatch;
 }
 
-// What a pattern can mean: no byte that is no text, and nothing that is a pattern itself.
+// A link to the search for an extension. Undefined unless it can be written as a plain pattern.
 function searchFor(row: Row, host: Host): string | undefined {
   const name = extensionIn(row);
   if (!/^[\w+-]+$/.test(name)) return undefined;
   return host.linkTo({ tab: "search", query: `*.${name}`, within: false });
 }
 
-// Somebody without a name.
+// The label of a user without a name.
 function userOf(id: unknown, nobody: string): string {
   return typeof id === "number" ? String(id) : nobody;
 }

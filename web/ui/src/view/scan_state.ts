@@ -1,5 +1,5 @@
-// What the scan is doing, or has found: a line in the header. Screen readers hear when it begins and
-// ends, and in between not more often than every quarter of a minute.
+// The state of the scan: a line in the header. Screen readers announce the start and the end, and
+// progress at most every 15 seconds.
 
 import type { Measure } from "../address";
 import { timeText } from "../data/moment";
@@ -34,7 +34,7 @@ export class ScanState {
     this.tell(status, text);
   }
 
-  /** Nobody knows what the scan is doing now. */
+  /** The connection is lost, and the state unknown. */
   lost(): void {
     this.pulse.hidden = true;
     this.where.replaceChildren();

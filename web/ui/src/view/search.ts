@@ -1,4 +1,4 @@
-// What was found by name.
+// The results of a search by name.
 
 import { shown } from "../data/label";
 import { dateText, timeText } from "../data/moment";
