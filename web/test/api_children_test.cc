@@ -1,4 +1,4 @@
-// children: what an entry is said to be, and that pages in every order hold each child once.
+// Tests of children: the fields of an entry, and that pages in every order contain each child once.
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -39,7 +39,7 @@ std::string text_of(const rapidjson::Value& value) {
   return text.GetString();
 }
 
-// The names of children, in their order.
+// The names of the children, in order.
 std::vector<std::string> names_in(const rapidjson::Value& json) {
   std::vector<std::string> names;
   for (const auto& child : json["children"].GetArray()) names.push_back(bytes_in(child, "name"));
@@ -50,7 +50,7 @@ std::vector<std::string> names_by(const Snapshot& snapshot, const std::string& q
   return names_in(ask(snapshot, "children", query));
 }
 
-TEST(Children, OfASmallDirectoryAreExactlyThese) {
+TEST(Children, OfASmallDirectoryHaveExactlyThisText) {
   MadeTree made;
   const auto top = made.root("/t", {.size = 100, .blocks = 8, .mtime = 5, .uid = 1, .gid = 9});
   const auto sub = made.directory(top, "sub", {.size = 10, .blocks = 16, .mtime = -3});
@@ -110,7 +110,7 @@ TEST(Children, AddUpToTheirDirectory) {
   });
 }
 
-// A directory of many, with few sizes, times and owners, so that names decide often.
+// A large directory with few sizes, times and owners, so that names often decide the order.
 MadeTree crowd() {
   MadeTree made;
   const auto top = made.root("/t");
@@ -130,7 +130,7 @@ MadeTree crowd() {
   return made;
 }
 
-// What a child is ordered by, as a straightforward reading of the promise has it.
+// The sort key of a child, computed directly from the documentation.
 using SortPlace = std::tuple<std::int64_t, std::string, std::uint64_t>;
 SortPlace place_of(const rapidjson::Value& child, const std::string& sort) {
   if (sort == "name") return {0, bytes_in(child, "name"), 0};
@@ -145,7 +145,7 @@ SortPlace place_of(const rapidjson::Value& child, const std::string& sort) {
   return {child[sort.c_str()].GetInt64(), "", 0};
 }
 
-TEST(Children, StandInEachOrderOnceOnWhicheverPages) {
+TEST(Children, AppearOnceInEachOrderWhateverThePageSize) {
   const Snapshot snapshot(crowd().scan(), 0, 1, false, made_up_owners());
   const std::vector<std::pair<std::string, std::string>> sorts = {
       {"", "disk_bytes"},
@@ -186,7 +186,7 @@ TEST(Children, StandInEachOrderOnceOnWhicheverPages) {
   }
 }
 
-TEST(Children, BehindTheLastAreNone) {
+TEST(Children, AreEmptyBeyondTheLast) {
   const Snapshot snapshot(crowd().scan(), 0, 1, false);
   for (const char* offset : {"2500", "2501", "4294967295"}) {
     const auto json = ask(snapshot, "children", std::string("limit=1000&offset=") + offset);
@@ -197,7 +197,7 @@ TEST(Children, BehindTheLastAreNone) {
   EXPECT_EQ(ask(snapshot, "children", "")["children"].Size(), 100U);
 }
 
-TEST(Children, AreTheSameHoweverNodesAreNumbered) {
+TEST(Children, DoNotDependOnNodeNumbers) {
   const MadeTree made = many_kinds_of_entries();
   const Snapshot one(made.scan(), 0, 1, false);
   const Snapshot other(made.scan(99), 0, 1, false);
@@ -210,7 +210,7 @@ TEST(Children, AreTheSameHoweverNodesAreNumbered) {
   });
 }
 
-TEST(Children, OfWhatIsNoDirectoryAreNone) {
+TEST(Children, OfANonDirectoryAreEmpty) {
   MadeTree made;
   made.file(made.root("/t"), "f", {.size = 3, .blocks = 1});
   const Snapshot snapshot(made.scan(), 0, 1, false);
@@ -241,7 +241,7 @@ TEST(Children, AboveSeveralRootsAreTheRoots) {
   }
 }
 
-TEST(Children, AboveARootThatWasNotFoundAreALowerBound) {
+TEST(Children, AboveAMissingRootAreALowerBound) {
   MadeTree made;
   made.root("/a");
   made.missing_root("/gone");
@@ -252,7 +252,7 @@ TEST(Children, AboveARootThatWasNotFoundAreALowerBound) {
   EXPECT_EQ(text_of(json["children"][0]["flags"]), "[]");
 }
 
-TEST(Children, ThatAreCountedElsewhereCountNothing) {
+TEST(Children, CountedElsewhereHaveNoBytes) {
   MadeTree made;
   const auto top = made.root("/srv");
   made.file(made.directory(top, "a", {.blocks = 8, .inode = 7}), "f", {.blocks = 8, .inode = 8});
@@ -274,7 +274,7 @@ TEST(Children, ThatAreCountedElsewhereCountNothing) {
   EXPECT_NE(all.find(R"("flags":["repeated"])"), std::string::npos) << all;
 }
 
-TEST(Children, ThatAreAFileCountedElsewhereCountNothing) {
+TEST(Children, OfAFileCountedElsewhereHaveNoBytes) {
   MadeTree made;
   made.file_root("/srv/f", {.size = 1, .blocks = 8, .inode = 8});
   made.file(made.root("/srv"), "f", {.size = 1, .blocks = 8, .inode = 8});
@@ -288,7 +288,7 @@ TEST(Children, ThatAreAFileCountedElsewhereCountNothing) {
   }
 }
 
-TEST(Children, ThatAreRootsWithOnePathStandAsTheyWereGiven) {
+TEST(Children, ThatAreRootsWithOnePathKeepTheirGivenOrder) {
   MadeTree made;
   made.root("/t", {.inode = 7});
   made.root("/t", {.inode = 7});
@@ -314,7 +314,7 @@ TEST(Children, OfARunningScanHaveNoExclusiveBytes) {
   EXPECT_EQ(names_by(done, "measure=exclusive"), (std::vector<std::string>{"small", "linked"}));
 }
 
-TEST(Children, OfASavedScanSayWhatIsNotKnown) {
+TEST(Children, OfASavedScanMarkUnknownFields) {
   MadeTree made;
   made.root("/t", {.mtime = fs::kUnknownTime,
                    .uid = fs::kUnknownOwner,
@@ -327,7 +327,7 @@ TEST(Children, OfASavedScanSayWhatIsNotKnown) {
   }
 }
 
-TEST(Children, OfFlaggedDirectoriesSayTheirFlags) {
+TEST(Children, OfFlaggedDirectoriesShowTheirFlags) {
   MadeTree made;
   const auto top = made.root("/t");
   made.mark(made.directory(top, "unwanted"), fs::kUnwanted);
@@ -339,7 +339,7 @@ TEST(Children, OfFlaggedDirectoriesSayTheirFlags) {
   EXPECT_EQ(json["children"][1]["entries"].GetUint64(), 0U);
 }
 
-TEST(Children, WithHostileNamesComeBackAsTheyAre) {
+TEST(Children, WithHostileNamesKeepTheirBytes) {
   MadeTree made;
   const auto top = made.root("/t");
   std::vector<std::string> names = {"<img src=x onerror=alert(1)>",
@@ -362,7 +362,7 @@ TEST(Children, WithHostileNamesComeBackAsTheyAre) {
   }
 }
 
-TEST(Children, OfADeepTreeNeedNoStack) {
+TEST(Children, OfADeepTreeDoNotOverflowTheStack) {
   MadeTree made;
   auto in = made.root("/t");
   std::string path = "/t";
@@ -377,7 +377,7 @@ TEST(Children, OfADeepTreeNeedNoStack) {
   EXPECT_EQ(ask(snapshot, "search", "q=d&limit=1")["bytes"].GetUint64(), 20000U * 512);
 }
 
-TEST(Children, AreRefusedToQuestionsThatAreWrong) {
+TEST(Children, AreRefusedForInvalidRequests) {
   const Snapshot snapshot(crowd().scan(), 0, 1, false);
   for (const char* query : {"limit=0", "limit=1001", "limit=x", "offset=-1", "offset=4294967296",
                             "sort=bytes", "sort=", "order=up", "measure=Disk", "depth=1", "q=x",
@@ -398,7 +398,7 @@ TEST(Answer, BeforeTheFirstSnapshotIsAnError) {
   EXPECT_EQ(refused(nullptr, "search", "q=x"), "503 busy");
 }
 
-TEST(Answer, ToAnythingElseIsThatItIsNotThere) {
+TEST(Answer, ToAnUnknownNameIsNotFound) {
   MadeTree made;
   made.root("/t");
   const Snapshot snapshot(made.scan(), 0, 1, false);
@@ -409,7 +409,7 @@ TEST(Answer, ToAnythingElseIsThatItIsNotThere) {
   }
 }
 
-TEST(ErrorBody, IsJsonWhateverTheMessageHolds) {
+TEST(ErrorBody, IsJsonWhateverTheMessageContains) {
   const auto json = parsed(error_body("not_found", "a\xff\"<\n"));
   EXPECT_STREQ(json["error"]["code"].GetString(), "not_found");
   EXPECT_STREQ(json["error"]["message"].GetString(), "a\xef\xbf\xbd\"<\n");

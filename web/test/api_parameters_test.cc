@@ -1,4 +1,4 @@
-// Parameters: what a query string says, and every way in which it can be wrong.
+// Tests of Parameters: parsing of query strings, and every error in them.
 
 #include "api/parameters.h"
 
@@ -16,7 +16,7 @@ std::string value_of(std::string_view query, std::string_view name = "path") {
   return given.error() ? "error: " + *given.error() : value;
 }
 
-TEST(Parameters, AreDecodedAsFormsAre) {
+TEST(Parameters, AreDecodedLikeForms) {
   EXPECT_EQ(value_of("path=%2Fsrv%2fa+b%2Bc"), "/srv/a b+c");
   EXPECT_EQ(value_of("path=a%FFb"),
             "a\xff"
@@ -33,7 +33,7 @@ TEST(Parameters, MayBeEmptyOrMissing) {
   EXPECT_EQ(Parameters("").bytes("path"), "");
 }
 
-TEST(Parameters, ThatAreWrongAreToldInASentence) {
+TEST(Parameters, ReportErrorsAsASentence) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"path=%", R"(a % in "path=%" is not followed by two hexadecimal digits)"},
       {"path=%4", R"(a % in "path=%4" is not followed by two hexadecimal digits)"},
@@ -50,7 +50,7 @@ TEST(Parameters, ThatAreWrongAreToldInASentence) {
   }
 }
 
-TEST(Parameters, ThatAreUnknownAreToldWithAllThatAreKnown) {
+TEST(Parameters, ReportAnUnknownNameWithTheKnownOnes) {
   Parameters given("limits=1");
   EXPECT_EQ(given.integer("offset", 0, 0, 9) + given.integer("limit", 5, 1, 9), 5U);
   EXPECT_EQ(given.bytes("path"), "");
@@ -58,13 +58,13 @@ TEST(Parameters, ThatAreUnknownAreToldWithAllThatAreKnown) {
             R"(unknown parameter "limits"; this path takes only offset, limit and path)");
 }
 
-TEST(Parameters, AreToldInUtf8AndNotAtAnyLength) {
+TEST(Parameters, AreReportedAsUtf8OfLimitedLength) {
   const std::string said = value_of("x%FF" + std::string(5000, 'y') + "=1");
   EXPECT_LT(said.size(), 200U);
   EXPECT_NE(said.find("x\xef\xbf\xbdyyy"), std::string::npos) << said;
 }
 
-TEST(Parameters, ThatAreIntegersKeepWithinTheirRange) {
+TEST(Parameters, CheckTheRangeOfIntegers) {
   const auto integer = [](const std::string& query) {
     Parameters given(query);
     const std::uint64_t number = given.integer("limit", 100, 1, 1000);
@@ -81,7 +81,7 @@ TEST(Parameters, ThatAreIntegersKeepWithinTheirRange) {
   }
 }
 
-TEST(Parameters, ThatAreNumbersKeepWithinTheirRange) {
+TEST(Parameters, CheckTheRangeOfNumbers) {
   const auto number = [](const std::string& query) {
     Parameters given(query);
     const double share = given.number("share", 0.5, 0, 1);
@@ -97,7 +97,7 @@ TEST(Parameters, ThatAreNumbersKeepWithinTheirRange) {
   }
 }
 
-TEST(Parameters, ThatAreWordsAreOneOfThem) {
+TEST(Parameters, AcceptOnlyTheListedWords) {
   const auto word = [](std::string_view query) {
     Parameters given(query);
     const int value = given.choice<int>("order", 0, {{"asc", 1}, {"desc", 2}, {"none", 3}});
@@ -109,7 +109,7 @@ TEST(Parameters, ThatAreWordsAreOneOfThem) {
   EXPECT_EQ(word("order="), R"(order is "", but must be asc, desc or none)");
 }
 
-TEST(Parameters, KeepOnlyTheFirstComplaint) {
+TEST(Parameters, KeepOnlyTheFirstError) {
   Parameters given("limit=0&order=up&x=1");
   EXPECT_EQ(given.integer("limit", 3, 1, 9), 3U);
   EXPECT_EQ(given.choice<int>("order", 0, {{"asc", 1}}), 0);

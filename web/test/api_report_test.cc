@@ -1,4 +1,4 @@
-// reports: the rows of an answer are those that `fathom scan --format json` writes.
+// Tests of reports: the rows of a response are those that `fathom scan --format json` writes.
 
 #include "fathom/fs/report.h"
 
@@ -46,7 +46,7 @@ const std::vector<std::pair<std::string, fs::ReportRequest>> kReports = {
     {"histogram", {.kind = fs::ReportKind::histogram}},
 };
 
-// All that `fathom scan` would write of one report: an array, or an object.
+// One report as `fathom scan` would write it: an array, or an object.
 rapidjson::Document written(const Snapshot& snapshot, const fs::ReportRequest& request,
                             fs::Measure measure) {
   const fs::ReportInput input(snapshot.scan(), snapshot.totals(), measure, kTaken);
@@ -62,7 +62,7 @@ rapidjson::Document written(const Snapshot& snapshot, const fs::ReportRequest& r
   return report;
 }
 
-TEST(Report, SaysWhatAScanWouldWrite) {
+TEST(Report, MatchesTheOutputOfAScan) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   for (const auto& [name, request] : kReports) {
     for (const bool apparent : {false, true}) {
@@ -90,7 +90,7 @@ TEST(Report, SaysWhatAScanWouldWrite) {
   }
 }
 
-TEST(Report, NamesItsColumnsAsItsRowsDo) {
+TEST(Report, NamesItsColumnsLikeTheKeysOfItsRows) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   for (const auto& [name, request] : kReports) {
     const auto json = ask(snapshot, "reports/" + name);
@@ -103,7 +103,7 @@ TEST(Report, NamesItsColumnsAsItsRowsDo) {
   }
 }
 
-TEST(Report, CountsAndLooksBackAsFarAsItIsAsked) {
+TEST(Report, AppliesTheRequestedCountAndAge) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   EXPECT_EQ(ask(snapshot, "reports/largest_files")["total"].GetUint64(), 100U);
   EXPECT_EQ(ask(snapshot, "reports/largest_files", "count=3")["total"].GetUint64(), 3U);
@@ -122,7 +122,7 @@ TEST(Report, CountsAndLooksBackAsFarAsItIsAsked) {
   }
 }
 
-TEST(Report, IsRefusedToQuestionsThatAreWrong) {
+TEST(Report, IsRefusedForInvalidRequests) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"largest_files", "count=0"},

@@ -1,4 +1,5 @@
-// search: it finds what a plain look at every path finds, and counts no byte twice.
+// Tests of search: it finds the same entries as a linear search of all paths, and counts no byte
+// twice.
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -21,7 +22,7 @@ bool contains(std::string_view name, std::string_view text) {
   return NameTest(text)(name);
 }
 
-TEST(NameTest, FindsATextInAnyCaseOfAscii) {
+TEST(NameTest, FindsATextInAnyAsciiCase) {
   EXPECT_TRUE(contains("Makefile", "make"));
   EXPECT_TRUE(contains("makefile", "FILE"));
   EXPECT_TRUE(contains("aab", "ab"));
@@ -31,12 +32,12 @@ TEST(NameTest, FindsATextInAnyCaseOfAscii) {
   EXPECT_FALSE(contains("caf\xc3\xa9", "\xc3\x89"));
   EXPECT_FALSE(contains("mak", "make"));
   EXPECT_FALSE(contains("", "a"));
-  EXPECT_FALSE(contains("@", "`"));  // as far apart as A and a
+  EXPECT_FALSE(contains("@", "`"));  // differ by the same bit as A and a
   EXPECT_TRUE(contains("a[b", "[B"));
   EXPECT_TRUE(contains("a\\b", "\\"));
 }
 
-TEST(NameTest, MatchesAPatternWithTheWholeName) {
+TEST(NameTest, MatchesAPatternAgainstTheWholeName) {
   EXPECT_TRUE(contains("boot.LOG", "*.log"));
   EXPECT_TRUE(contains("BOOT.log", "b??t.*"));
   EXPECT_TRUE(contains("A1", "[a-c][0-9]"));
@@ -58,7 +59,7 @@ struct Found {
   std::uint64_t bytes = 0;
 };
 
-// Every path below another one whose last name holds a text, found one by one.
+// Every path below another whose last name contains a text, by a linear search.
 Found by_hand(const Snapshot& snapshot, const std::string& text, const std::string& below,
               const std::string& kind = "") {
   const fs::Tree& tree = snapshot.tree();
@@ -100,7 +101,7 @@ std::vector<std::string> paths_in(const rapidjson::Value& json) {
   return paths;
 }
 
-TEST(Search, FindsWhatALookAtEveryPathFinds) {
+TEST(Search, FindsTheSameEntriesAsALinearSearch) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const char* text : {"n", "1", "SCRIPT", "7", "\xff", "\n", "upper.txt", "n1", "nowhere"}) {
     for (const char* kind : {"", "directory", "file", "symlink", "other"}) {
@@ -116,7 +117,7 @@ TEST(Search, FindsWhatALookAtEveryPathFinds) {
   }
 }
 
-TEST(Search, LooksOnlyBelowItsPath) {
+TEST(Search, ExaminesOnlyEntriesBelowItsPath) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   const auto directories = ask(snapshot, "search", "q=*&kind=directory&limit=20");
   for (const std::string& below : paths_in(directories)) {
@@ -130,7 +131,7 @@ TEST(Search, LooksOnlyBelowItsPath) {
             by_hand(snapshot, "t", "/t").paths.size());  // the root itself is not below itself
 }
 
-TEST(Search, ShowsEachMatchOnceOnWhicheverPages) {
+TEST(Search, ShowsEachMatchOnceWhateverThePageSize) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const std::size_t limit : {1000U, 37U, 1U}) {
     std::vector<std::tuple<std::uint64_t, std::string, std::string>> got;
@@ -153,7 +154,7 @@ TEST(Search, ShowsEachMatchOnceOnWhicheverPages) {
   }
 }
 
-TEST(Search, OrdersEqualMatchesByNameAndThenByPath) {
+TEST(Search, OrdersEquallyLargeMatchesByNameAndThenByPath) {
   MadeTree made;
   const auto top = made.root("/t");
   for (const char* in : {"b", "a b", "a"}) {
@@ -190,7 +191,7 @@ TEST(Search, OrdersRootsAmongOthersByTheirLastName) {
   }
 }
 
-TEST(Search, IsTheSameHoweverNodesAreNumbered) {
+TEST(Search, DoesNotDependOnNodeNumbers) {
   const MadeTree made = many_kinds_of_entries();
   const Snapshot one(made.scan(), 0, 1, false);
   const Snapshot other(made.scan(5), 0, 1, false);
@@ -200,7 +201,7 @@ TEST(Search, IsTheSameHoweverNodesAreNumbered) {
   }
 }
 
-TEST(Search, KnowsRootsByTheLastNameOfTheirPath) {
+TEST(Search, FindsRootsByTheLastNameOfTheirPath) {
   MadeTree made;
   made.file(made.root("/data/core", {.blocks = 1}), "core", {.blocks = 2});
   made.root("/data/other/");
@@ -214,7 +215,7 @@ TEST(Search, KnowsRootsByTheLastNameOfTheirPath) {
   EXPECT_EQ(ask(snapshot, "search", "q=*&kind=directory")["matches"].GetUint64(), 3U);
 }
 
-TEST(Search, FindsWhatIsRepeatedWhereItIsCounted) {
+TEST(Search, FindsARepeatedEntryWhereItIsCounted) {
   MadeTree made;
   const auto top = made.root("/srv");
   made.file(made.directory(top, "a", {.inode = 7}), "core", {.blocks = 8, .inode = 8});
@@ -225,7 +226,7 @@ TEST(Search, FindsWhatIsRepeatedWhereItIsCounted) {
   EXPECT_EQ(json["bytes"].GetUint64(), 4096U);
 }
 
-TEST(Search, DoesNotFindWhatIsNotWanted) {
+TEST(Search, DoesNotFindFilteredOutEntries) {
   MadeTree made;
   const auto unwanted = made.directory(made.root("/t"), "xx");
   made.mark(unwanted, fs::kUnwanted);
@@ -234,7 +235,7 @@ TEST(Search, DoesNotFindWhatIsNotWanted) {
   EXPECT_EQ(paths_in(ask(snapshot, "search", "q=x")), std::vector<std::string>{"/t/xx/x"});
 }
 
-TEST(Search, IsRefusedToQuestionsThatAreWrong) {
+TEST(Search, IsRefusedForInvalidRequests) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   const std::string longest(255, 'x');
   std::string wide;

@@ -1,4 +1,4 @@
-// Snapshot: which paths lead where, and that no others lead anywhere.
+// Tests of Snapshot: the lookup of paths, and that other spellings of them find nothing.
 
 #include "api/snapshot.h"
 
@@ -13,7 +13,7 @@
 namespace fathom::web {
 namespace {
 
-// What stands at a path by its own account; "nothing" if there is nothing, "above" above roots.
+// The path that the found entry reports; "nothing" if none is found, "above" above the roots.
 std::string found(const Snapshot& snapshot, std::string_view path) {
   const auto place = snapshot.find(path);
   if (!place) return "nothing";
@@ -39,12 +39,12 @@ TEST(Snapshot, FindsEachEntryAtItsPath) {
   EXPECT_EQ(entries, 901U);
 }
 
-TEST(Snapshot, FindsNothingAtAPathThatIsWrittenOtherwise) {
+TEST(Snapshot, FindsNothingForAnotherSpellingOfAPath) {
   MadeTree made;
   const auto top = made.root("/srv");
   const auto a = made.directory(top, "a");
   made.file(a, "b");
-  made.file(top, "..");  // which only a saved scan can hold
+  made.file(top, "..");  // possible only in a saved scan
   const Snapshot snapshot(made.scan(), 0, 1, false);
   EXPECT_EQ(found(snapshot, "/srv/a/b"), "entry /srv/a/b");
   EXPECT_EQ(found(snapshot, "/srv/.."), "entry /srv/..");
@@ -56,7 +56,7 @@ TEST(Snapshot, FindsNothingAtAPathThatIsWrittenOtherwise) {
   EXPECT_EQ(found(snapshot, std::string_view("/srv\0", 5)), "nothing");
 }
 
-TEST(Snapshot, TakesASlashBehindADirectoryAndBehindNothingElse) {
+TEST(Snapshot, AcceptsATrailingSlashOnlyForDirectories) {
   MadeTree made;
   const auto top = made.root("/srv");
   made.file(made.directory(top, "a"), "f");
@@ -68,13 +68,13 @@ TEST(Snapshot, TakesASlashBehindADirectoryAndBehindNothingElse) {
   EXPECT_EQ(found(snapshot, "/"), "nothing");
 }
 
-TEST(Snapshot, TakesAnEmptyPathForTheOnlyRoot) {
+TEST(Snapshot, MapsAnEmptyPathToTheOnlyRoot) {
   MadeTree made;
   made.root("/srv");
   EXPECT_EQ(found(Snapshot(made.scan(), 0, 1, false), ""), "directory /srv");
 }
 
-TEST(Snapshot, TakesAnEmptyPathForThePlaceAboveSeveralRoots) {
+TEST(Snapshot, MapsAnEmptyPathToThePlaceAboveSeveralRoots) {
   MadeTree made;
   made.root("/srv");
   made.root("/home");
@@ -84,7 +84,7 @@ TEST(Snapshot, TakesAnEmptyPathForThePlaceAboveSeveralRoots) {
   EXPECT_EQ(snapshot.path(Place{}), "");
 }
 
-TEST(Snapshot, StandsAboveTheRootsEvenIfOnlyOneOfThemCouldBeRead) {
+TEST(Snapshot, HasAPlaceAboveTheRootsEvenIfOnlyOneWasReadable) {
   MadeTree made;
   made.missing_root("/gone");
   made.root("/srv");
@@ -94,13 +94,13 @@ TEST(Snapshot, StandsAboveTheRootsEvenIfOnlyOneOfThemCouldBeRead) {
   EXPECT_EQ(snapshot.roots().size(), 1U);
 }
 
-TEST(Snapshot, OfNothingIsAPlaceWithoutRoots) {
+TEST(Snapshot, OfAnEmptyScanIsAPlaceWithoutRoots) {
   MadeTree made;
   made.missing_root("/gone");
   EXPECT_EQ(found(Snapshot(made.scan(), 0, 1, false), ""), "above");
 }
 
-TEST(Snapshot, KnowsRootsThatEndWithASlash) {
+TEST(Snapshot, FindsRootsThatEndWithASlash) {
   MadeTree made;
   made.directory(made.directory(made.root("/"), "usr"), "lib");
   made.file(made.root("/srv/"), "file");
@@ -115,7 +115,7 @@ TEST(Snapshot, KnowsRootsThatEndWithASlash) {
   EXPECT_EQ(found(snapshot, "here/file"), "entry here/file");
 }
 
-TEST(Snapshot, KnowsRootsThatAreFiles) {
+TEST(Snapshot, FindsRootsThatAreFiles) {
   MadeTree made;
   made.file_root("/etc/hosts");
   const Snapshot snapshot(made.scan(), 0, 1, false);
@@ -124,8 +124,8 @@ TEST(Snapshot, KnowsRootsThatAreFiles) {
   EXPECT_EQ(found(snapshot, "/etc/hosts/x"), "nothing");
 }
 
-// The directory /srv/a was reached twice: as a root, which counts it, and below /srv.
-TEST(Snapshot, PrefersWhatIsCountedWhereARootLiesInAnother) {
+// The scan reaches the directory /srv/a twice: as a root, where it is counted, and below /srv.
+TEST(Snapshot, PrefersTheCountedEntryWhereOneRootContainsAnother) {
   for (const bool inner_first : {false, true}) {
     MadeTree made;
     const auto inner = [&] { made.file(made.root("/srv/a", {.inode = 7}), "f", {.inode = 8}); };
@@ -148,8 +148,8 @@ TEST(Snapshot, PrefersWhatIsCountedWhereARootLiesInAnother) {
   }
 }
 
-// The file is a root of its own, but counted where it stands in a directory.
-TEST(Snapshot, PrefersTheCountedOneToTheFirstRoot) {
+// The file is a root, but counted in its directory.
+TEST(Snapshot, PrefersTheCountedEntryToTheFirstRoot) {
   MadeTree made;
   made.file_root("/srv/f", {.inode = 8});
   made.file(made.root("/srv"), "f", {.inode = 8});
@@ -159,7 +159,7 @@ TEST(Snapshot, PrefersTheCountedOneToTheFirstRoot) {
   EXPECT_NE(snapshot.find("/srv/f")->node, tree.roots().front());
 }
 
-TEST(Snapshot, FindsTheFirstOfTwoRootsWithOnePath) {
+TEST(Snapshot, FindsTheFirstOfTwoRootsWithTheSamePath) {
   MadeTree made;
   made.root("/srv", {.inode = 7});
   made.root("/srv", {.inode = 7});
@@ -167,7 +167,7 @@ TEST(Snapshot, FindsTheFirstOfTwoRootsWithOnePath) {
   EXPECT_EQ(snapshot.find("/srv"), snapshot.roots().front());
 }
 
-TEST(Snapshot, MakesWhatIsDerivedOnceForAllThreads) {
+TEST(Snapshot, ComputesDerivedDataOnceForAllThreads) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   std::vector<std::thread> threads;
   std::vector<const void*> seen(8);
@@ -180,7 +180,7 @@ TEST(Snapshot, MakesWhatIsDerivedOnceForAllThreads) {
   for (std::size_t i = 2; i < seen.size(); ++i) EXPECT_EQ(seen[i], seen[i - 2]);
 }
 
-TEST(Owners, AreAskedForOnce) {
+TEST(Owners, AreLookedUpOnce) {
   int asked = 0;
   Owners owners({.user =
                      [&](std::uint32_t id) {

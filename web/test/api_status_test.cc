@@ -1,4 +1,4 @@
-// status_json: the exact text while a scan runs, when it is done, and before it found anything.
+// Tests of status_json: the exact text before the first snapshot, during a scan, and after it.
 
 #include "api/status.h"
 
@@ -24,7 +24,7 @@ TEST(Status, BeforeTheFirstSnapshotIsEmpty) {
             R"("taken":7,"message":"","can_rescan":false,"can_find_duplicates":false})");
 }
 
-TEST(Status, WhileAScanRunsTellsHowFarItIs) {
+TEST(Status, OfARunningScanReportsItsProgress) {
   MadeTree made;
   made.file(made.root("/t", {.size = 10, .blocks = 8}), "f", {.size = 5, .blocks = 8});
   const Snapshot snapshot(made.scan(), 70, 3, true);
@@ -47,7 +47,7 @@ TEST(Status, WhileAScanRunsTellsHowFarItIs) {
             R"("taken":70,"message":"","can_rescan":true,"can_find_duplicates":false})");
 }
 
-TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
+TEST(Status, OfACompleteScanReportsItsAccuracy) {
   MadeTree made;
   made.root("/t");
   const Snapshot whole(made.scan(), 0, 1, false);
@@ -73,7 +73,7 @@ TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
   EXPECT_TRUE(accuracy["interrupted"].GetBool());
 }
 
-TEST(Status, IsOneLineWhateverItSays) {
+TEST(Status, IsAlwaysOneLine) {
   const Status status{.state = ScanState::failed,
                       .roots = {"/a\nb\r\n\nc"},
                       .message = "no threads\n\ndata: x\xff"};

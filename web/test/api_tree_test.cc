@@ -1,4 +1,4 @@
-// tree: what a treemap is given adds up, and is the largest that there is.
+// Tests of tree: the nodes for a treemap add up, and are the largest entries.
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -21,7 +21,7 @@ struct Shown {
   std::uint64_t depth;
 };
 
-// Every node of an answer, a directory before what is in it.
+// Every node of a response, directories before their entries.
 std::vector<Shown> nodes_in(const rapidjson::Value& json) {
   std::vector<Shown> nodes;
   std::vector<std::pair<const rapidjson::Value*, Shown>> waiting;
@@ -52,7 +52,7 @@ void for_each_node_in(const rapidjson::Value& node,
   }
 }
 
-// The sizes of all entries down to a depth, the largest first, found without any of the interface.
+// The sizes of all entries down to a depth, largest first, computed without the interface.
 std::vector<std::uint64_t> all_sizes(const Snapshot& snapshot, std::uint64_t depth) {
   const fs::Tree& tree = snapshot.tree();
   std::vector<std::uint64_t> sizes;
@@ -68,7 +68,7 @@ std::vector<std::uint64_t> all_sizes(const Snapshot& snapshot, std::uint64_t dep
   return sizes;
 }
 
-TEST(Treemap, OfASmallTreeIsExactlyThis) {
+TEST(Treemap, OfASmallTreeHasExactlyThisText) {
   MadeTree made;
   const auto top = made.root("/t", {.blocks = 1, .mtime = 5, .uid = 1});
   const auto sub = made.directory(top, "sub", {.blocks = 2});
@@ -113,13 +113,13 @@ TEST(Treemap, AddsUpInEachDirectory) {
   }
 }
 
-TEST(Treemap, CountsInTheRestWhatStandsInTheDirectoryAndIsNotShown) {
+TEST(Treemap, CountsHiddenEntriesOfADirectoryInItsRest) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   const auto json = ask(snapshot, "tree", "nodes=100&min_share=0&depth=32");
   for (const Shown& shown : nodes_in(json)) {
     const rapidjson::Value* node = &json["root"];
     const auto children = ask(snapshot, "children", "path=" + percent_encoded(shown.path));
-    // The node with this path, found again by its names.
+    // Finds the node of this path by its names.
     for (std::string_view path = std::string_view(shown.path).substr(2); !path.empty();) {
       path.remove_prefix(1);
       const std::string_view name = path.substr(0, path.find('/'));
@@ -134,7 +134,7 @@ TEST(Treemap, CountsInTheRestWhatStandsInTheDirectoryAndIsNotShown) {
   }
 }
 
-TEST(Treemap, ShowsTheLargestThatThereAre) {
+TEST(Treemap, ShowsTheLargestEntries) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const std::uint64_t depth : {1U, 2U, 3U, 32U}) {
     const std::vector<std::uint64_t> all = all_sizes(snapshot, depth);
@@ -156,7 +156,7 @@ TEST(Treemap, ShowsTheLargestThatThereAre) {
   }
 }
 
-TEST(Treemap, LeavesOutWhatHasLessThanItsShare) {
+TEST(Treemap, OmitsEntriesBelowTheMinimumShare) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   const std::vector<std::uint64_t> all = all_sizes(snapshot, 32);
   for (const char* share : {"0.001", "0.01", "0.1", "0.5", "1"}) {
@@ -182,23 +182,23 @@ TEST(Treemap, OrdersChildrenBySizeAndThenByName) {
   });
 }
 
-TEST(Treemap, SaysWhereItDidNotLook) {
+TEST(Treemap, DistinguishesUnexpandedFromEmptyDirectories) {
   MadeTree made;
   const auto top = made.root("/t");
   const auto deep = made.directory(made.directory(top, "a"), "b", {.blocks = 1});
   made.file(deep, "f", {.blocks = 9});
   made.file(made.directory(top, "z", {.blocks = 5}), "f", {.blocks = 1});
   const Snapshot snapshot(made.scan(), 0, 1, false);
-  // For want of depth.
+  // Limited by the depth.
   const auto flat = ask(snapshot, "tree", "depth=1&min_share=0");
   EXPECT_EQ(flat["root"]["children"].Size(), 2U);
   EXPECT_FALSE(flat["root"]["children"][0].HasMember("children"));
   EXPECT_EQ(flat["root"]["children"][0]["rest"]["entries"].GetUint64(), 1U);
-  // For want of room.
+  // Limited by the number of nodes.
   const auto few = ask(snapshot, "tree", "nodes=3&depth=9&min_share=0");
   EXPECT_EQ(nodes_in(few).size(), 3U);
   EXPECT_FALSE(few["root"]["children"][0]["children"][0].HasMember("children"));
-  // For want of room, where larger ones were found elsewhere meanwhile.
+  // Limited by the number of nodes, because larger entries were found elsewhere in the meantime.
   MadeTree other;
   const auto above = other.root("/t");
   other.file(other.directory(above, "a", {.blocks = 6}), "f", {.blocks = 4});
@@ -208,12 +208,12 @@ TEST(Treemap, SaysWhereItDidNotLook) {
   EXPECT_EQ(three["root"]["children"].Size(), 2U);
   EXPECT_FALSE(three["root"]["children"][0].HasMember("children"));
   EXPECT_EQ(three["root"]["children"][0]["rest"]["bytes"].GetUint64(), 10U * 512);
-  // Not where it looked and found nothing that is large enough.
+  // Not limited: it read the directory and found no entry that is large enough.
   const auto large = ask(snapshot, "tree", "depth=9&min_share=0.2");
   EXPECT_EQ(large["root"]["children"][1]["children"].Size(), 0U);
 }
 
-TEST(Treemap, IsTheSameHoweverNodesAreNumbered) {
+TEST(Treemap, DoesNotDependOnNodeNumbers) {
   const MadeTree made = many_kinds_of_entries();
   const Snapshot one(made.scan(), 0, 1, false);
   for (const unsigned seed : {5U, 6U, 7U}) {
@@ -225,7 +225,7 @@ TEST(Treemap, IsTheSameHoweverNodesAreNumbered) {
   }
 }
 
-TEST(Treemap, OfEqualEntriesShowsTheFirstByName) {
+TEST(Treemap, ShowsTheFirstByNameOfEqualEntries) {
   MadeTree made;
   const auto top = made.root("/t");
   for (int i = 5000; i > 0; --i) made.file(top, std::to_string(10000 + i), {.blocks = 1});
@@ -238,7 +238,7 @@ TEST(Treemap, OfEqualEntriesShowsTheFirstByName) {
   }
 }
 
-TEST(Treemap, StandsAboveSeveralRoots) {
+TEST(Treemap, HasAPlaceAboveSeveralRoots) {
   MadeTree made;
   made.file(made.root("/a", {.blocks = 1}), "f", {.blocks = 3, .links = 2});
   made.root("/b", {.blocks = 2});
@@ -273,7 +273,7 @@ TEST(Treemap, OfNothingIsOneNode) {
       R"("rest":{"entries":0,"bytes":0}}})");
 }
 
-TEST(Treemap, SaturatesWithItsDirectories) {
+TEST(Treemap, SaturatesLikeItsDirectories) {
   MadeTree made;
   const auto top = made.root("/t");
   for (const char* name : {"a", "b", "c"}) made.file(top, name, {.size = UINT64_MAX / 2});
@@ -283,7 +283,7 @@ TEST(Treemap, SaturatesWithItsDirectories) {
   EXPECT_EQ(json["root"]["rest"]["bytes"].GetUint64(), 0U);
 }
 
-TEST(Treemap, IsRefusedToQuestionsThatAreWrong) {
+TEST(Treemap, IsRefusedForInvalidRequests) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const char* query : {"depth=0", "depth=33", "nodes=0", "nodes=10001", "min_share=-0.1",
                             "min_share=1.1", "min_share=nan", "measure=x", "limit=5", "offset=0"}) {

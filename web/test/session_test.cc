@@ -1,5 +1,5 @@
-// Session: snapshots of a scan that runs, one after the other, what may be asked for meanwhile, and
-// that it ends whatever is under way.
+// Tests of Session: the snapshots of a running scan, the actions allowed meanwhile, and that a
+// session can end at any time.
 
 #include "live/session.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 using testing::TempTree;
 
-// Directories in one another, so that a scan has to take them one by one.
+// Nested directories, so that a scan must read them one by one.
 void make_chain(TempTree& tree, std::size_t levels) {
   tree.deep_chain("", levels);
 }
@@ -37,7 +37,7 @@ Subject subject_of(const std::string& root, const rt::Observer* observer = nullp
   return subject;
 }
 
-// A session on a loop of its own, and what it has told.
+// A session with its own loop, and the changes that it has reported.
 class Watched {
  public:
   explicit Watched(Subject subject)
@@ -64,7 +64,7 @@ class Watched {
  private:
   void look() {
     ++changes_;
-    if (session_ == nullptr) return;  // it is being made
+    if (session_ == nullptr) return;  // still in its constructor
     const auto& snapshot = session_->snapshot();
     if (snapshot != nullptr && (snapshots_.empty() || snapshots_.back() != snapshot)) {
       snapshots_.push_back(snapshot);
@@ -77,7 +77,7 @@ class Watched {
   std::unique_ptr<Session> session_;
 };
 
-void expect_growing(const std::vector<std::shared_ptr<const Snapshot>>& snapshots) {
+void expect_growth(const std::vector<std::shared_ptr<const Snapshot>>& snapshots) {
   for (std::size_t i = 1; i < snapshots.size(); ++i) {
     EXPECT_GT(snapshots[i]->generation(), snapshots[i - 1]->generation());
     EXPECT_GE(snapshots[i]->totals().whole().entries(),
@@ -105,7 +105,7 @@ TEST(Session, ShowsACompleteScan) {
   EXPECT_EQ(status.taken, watched.session().snapshot()->taken());
 }
 
-TEST(Session, AllowsAllThatItCanDoWhenTheScanIsComplete) {
+TEST(Session, AllowsEveryActionWhenTheScanIsComplete) {
   TempTree tree;
   Watched watched(subject_of(tree.path()));
   EXPECT_FALSE(watched.session().status().can_rescan);
@@ -130,7 +130,7 @@ TEST(Session, PublishesSnapshotsOfARunningScan) {
   }
   held.release();
   watched.run_to_the_end();
-  expect_growing(watched.snapshots());
+  expect_growth(watched.snapshots());
   EXPECT_GT(watched.snapshots()[2]->totals().whole().entries(),
             watched.snapshots()[0]->totals().whole().entries());
   EXPECT_FALSE(watched.snapshots().back()->of_running_scan());
@@ -149,7 +149,7 @@ TEST(Session, RefusesARescanWhileAScanRuns) {
   EXPECT_EQ(watched.session().status().state, ScanState::complete);
 }
 
-TEST(Session, RescansWhatHasChanged) {
+TEST(Session, SeesChangesInARescan) {
   TempTree tree;
   HeldScan held(1000);
   Watched watched(subject_of(tree.path(), &held));
@@ -169,7 +169,7 @@ TEST(Session, RescansWhatHasChanged) {
   EXPECT_EQ(before->totals().whole().entries(), 1U);
 }
 
-TEST(Session, IsInterruptedByBeingCancelled) {
+TEST(Session, IsInterruptedByACancellation) {
   TempTree tree;
   make_chain(tree, 50);
   HeldScan held(3);
@@ -184,7 +184,7 @@ TEST(Session, IsInterruptedByBeingCancelled) {
   EXPECT_FALSE(watched.session().find_duplicates());
 }
 
-TEST(Session, EndsWithAScanUnderWay) {
+TEST(Session, EndsDuringAScan) {
   TempTree tree;
   make_chain(tree, 50);
   HeldScan held(3);
@@ -198,7 +198,7 @@ TEST(Session, EndsWithAScanUnderWay) {
   EXPECT_EQ(watched.changes(), changes) << "it has told something after its end";
 }
 
-TEST(Session, EndsAtOnce) {
+TEST(Session, EndsImmediatelyAfterItsStart) {
   TempTree tree;
   make_chain(tree, 10);
   for (int i = 0; i < 30; ++i) {
@@ -209,7 +209,7 @@ TEST(Session, EndsAtOnce) {
   }
 }
 
-TEST(Session, TellsWhatCannotBeRead) {
+TEST(Session, ReportsReadErrors) {
   TempTree tree;
   Watched watched(subject_of(tree.path("missing")));
   watched.run_to_the_end();
@@ -217,7 +217,7 @@ TEST(Session, TellsWhatCannotBeRead) {
   EXPECT_EQ(watched.session().snapshot()->scan().errors.size(), 1U);
 }
 
-TEST(Session, FailsWhereAScanCannotBegin) {
+TEST(Session, FailsIfTheScanCannotStart) {
   Subject subject;  // no roots
   Watched watched(std::move(subject));
   watched.run_to_the_end();
@@ -236,7 +236,7 @@ Subject saved_subject(const std::string& root) {
   return subject;
 }
 
-TEST(Session, ShowsWhatWasSavedAndDoesNothingElseWithIt) {
+TEST(Session, ShowsASavedScanWithoutFurtherActions) {
   TempTree tree;
   tree.file("a", 5);
   Watched watched(saved_subject(tree.path()));
@@ -255,7 +255,7 @@ TEST(Session, ShowsWhatWasSavedAndDoesNothingElseWithIt) {
 
 // ---- Duplicates
 
-TEST(Session, FindsDuplicatesInWhatItShows) {
+TEST(Session, FindsDuplicatesInItsSnapshot) {
   TempTree tree;
   tree.write("a", "the same");
   tree.write("b", "the same");
@@ -275,7 +275,7 @@ TEST(Session, FindsDuplicatesInWhatItShows) {
   EXPECT_EQ(watched.session().status().state, ScanState::complete);
 }
 
-TEST(Session, ForgetsDuplicatesWhenItScansAgain) {
+TEST(Session, ForgetsDuplicatesOnARescan) {
   TempTree tree;
   tree.write("a", "the same");
   tree.write("b", "the same");
@@ -290,7 +290,7 @@ TEST(Session, ForgetsDuplicatesWhenItScansAgain) {
   EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::none);
 }
 
-TEST(Session, EndsWithASearchUnderWay) {
+TEST(Session, EndsDuringASearch) {
   TempTree tree;
   for (int i = 0; i < 20; ++i) tree.file("f" + std::to_string(i), 100'000);
   for (int i = 0; i < 10; ++i) {
