@@ -1,3 +1,5 @@
+// Tests of the view of --explain: its sums, its layout, and its plain form.
+
 #include "scan/explain_view.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +58,7 @@ std::string written(const fs::Scan& scan, const Terminal& terminal = {}, bool pl
   return written_by([&](fs::Blocks& text) { write_explain_view(fs::explain(input), view, text); });
 }
 
-TEST(ExplainView, CanBeAddedUpByHand) {
+TEST(ExplainView, HasItemsThatAddUp) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].deleted = {
       {.inode = 3, .disk_bytes = 50'000, .processes = 1, .pid = 12, .command = "a", .path = "/t/x"},
@@ -85,7 +87,7 @@ TEST(ExplainView, CanBeAddedUpByHand) {
             "       945,844      the rest: metadata, and files that were not found\n");
 }
 
-TEST(ExplainView, ShowsARestBelowNothing) {
+TEST(ExplainView, ShowsANegativeRest) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].free = 9'999'999;
   const std::string text = written(scan);
@@ -107,10 +109,10 @@ TEST(ExplainView, FitsATerminal) {
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
   }
   EXPECT_NE(written(scan).find(std::string(200, 'x')),
-            std::string::npos);  // elsewhere nothing is cut
+            std::string::npos);  // off a terminal, nothing is cut
 }
 
-TEST(ExplainView, BreaksLinesAndCutsNamesButNoNumbers) {
+TEST(ExplainView, BreaksLinesAndCutsNamesButNotNumbers) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].size = 1'234'567'890'123;
   scan.filesystems[0].inodes = 1'234'567'890;
@@ -130,7 +132,7 @@ TEST(ExplainView, BreaksLinesAndCutsNamesButNoNumbers) {
   EXPECT_EQ(text.find(std::string(90, 'x')), std::string::npos);
 }
 
-TEST(ExplainView, SaysHowMuchTheUsedChangedMeanwhile) {
+TEST(ExplainView, ShowsTheChangeOfUsedSpaceDuringTheScan) {
   fs::Scan scan = scan_of_one();
   EXPECT_EQ(written(scan).find("during"), std::string::npos);
   scan.filesystems[0].used_before = 1'000'000;
@@ -142,7 +144,7 @@ TEST(ExplainView, SaysHowMuchTheUsedChangedMeanwhile) {
   EXPECT_NE(written(scan).find("used; it shrank by 1 byte during the scan\n"), std::string::npos);
 }
 
-TEST(ExplainView, IsWordsWhereThoseAreAskedFor) {
+TEST(ExplainView, HasAPlainForm) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].deleted = {{.inode = 3,
                                   .disk_bytes = 1'050'000,
@@ -170,7 +172,7 @@ TEST(ExplainView, IsWordsWhereThoseAreAskedFor) {
       "compress count once or less on the disk, and files may have changed meanwhile.\n");
 }
 
-TEST(ExplainView, OfNothingSaysSo) {
+TEST(ExplainView, ReportsAnEmptyList) {
   fs::Scan scan = scan_of_one();
   scan.filesystems.clear();
   EXPECT_EQ(written(scan), "Disk usage explained\n  none\n");

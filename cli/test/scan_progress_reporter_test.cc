@@ -1,4 +1,4 @@
-// What a user sees while a scan runs, and how the scan spares other programs.
+// Tests of ScanProgressReporter, of progress requests, and of the low priority of a scan.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ TEST(ProgressRequest, IsTakenOnce) {
   EXPECT_FALSE(asked.take());
 }
 
-TEST(ProgressRequestDeathTest, ThatComesTooLateDoesNotEndTheProgram) {
+TEST(ProgressRequestDeathTest, DoesNotEndTheProgramWhenItIsLate) {
   const auto ask_late = [] {
     { const ProgressRequest asked; }
     ::raise(SIGUSR1);
@@ -35,7 +35,7 @@ TEST(ProgressRequestDeathTest, ThatComesTooLateDoesNotEndTheProgram) {
   EXPECT_EXIT(ask_late(), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(ProgressRequestDeathTest, IsIgnoredWhereItWasFromTheStart) {
+TEST(ProgressRequestDeathTest, IsIgnoredIfItWasIgnoredAtTheStart) {
   const auto ask_in_vain = [] {
     ::signal(SIGUSR1, SIG_IGN);
     ProgressRequest asked;
@@ -45,7 +45,7 @@ TEST(ProgressRequestDeathTest, IsIgnoredWhereItWasFromTheStart) {
   EXPECT_EXIT(ask_in_vain(), ::testing::ExitedWithCode(0), "");
 }
 
-// Reports a scan in which these directories hang, one list per report, as standard error shows it.
+// The standard error of a scan in which these directories hang, one list per report.
 std::string reported(When progress, bool signalled,
                      const std::vector<std::vector<std::string>>& stuck) {
   ProgressRequest asked;
@@ -63,7 +63,7 @@ std::string reported(When progress, bool signalled,
   return ::testing::internal::GetCapturedStderr();
 }
 
-TEST(ScanProgressReporter, NamesStuckDirectoriesOnceIfSomebodyWatches) {
+TEST(ScanProgressReporter, NamesStuckDirectoriesOnceOnATerminal) {
   const std::vector<std::vector<std::string>> directories{{"/b", "/a\n"}, {"/b", "/a\n"}};
   const std::string stuck =
       "fathom: still reading /a\\n after 3 s\nfathom: still reading /b after 3 s\n";
@@ -83,7 +83,7 @@ TEST(ScanProgressReporter, NamesDirectoriesThatGetStuckLater) {
             "fathom: still reading /c after 3 s\n");
 }
 
-// In a process of its own: niceness cannot be taken back.
+// In a separate process, because niceness cannot be lowered again.
 [[noreturn]] void be_nice_and_exit() {
   const bool nice = be_nice();
   bool holds = ::getpriority(PRIO_PROCESS, 0) == 19;
@@ -95,7 +95,7 @@ TEST(ScanProgressReporter, NamesDirectoriesThatGetStuckLater) {
   ::_exit(holds ? 0 : 1);
 }
 
-TEST(NiceDeathTest, LeavesProcessorAndDiskToOthers) {
+TEST(NiceDeathTest, YieldsProcessorAndDiskToOtherPrograms) {
   EXPECT_EXIT(be_nice_and_exit(), ::testing::ExitedWithCode(0), "");
 }
 

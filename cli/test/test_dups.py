@@ -69,7 +69,7 @@ def test_without_a_path_it_is_this_directory(pair):
     assert found(cwd=pair)["groups"][0]["paths"] == ["./one", "./two"]
 
 
-def test_files_of_one_size_that_differ_in_one_byte_are_none(tmp_path):  # T61
+def test_files_of_one_size_that_differ_in_one_byte_are_none(tmp_path):
     for place in (0, 70_000, 139_999):
         content = bytearray(140_000)
         content[place] = 1
@@ -78,7 +78,7 @@ def test_files_of_one_size_that_differ_in_one_byte_are_none(tmp_path):  # T61
     assert dups(str(tmp_path)).stdout.startswith(b"No duplicates, ")
 
 
-def test_names_of_one_file_are_no_duplicates(tmp_path):  # T60
+def test_names_of_one_file_are_no_duplicates(tmp_path):
     fill(tmp_path, {"one": CONTENT})
     os.link(tmp_path / "one", tmp_path / "two")
     assert found(tmp_path)["groups"] == []
@@ -93,7 +93,7 @@ def linked(tmp_path):
     return root
 
 
-def test_a_group_that_is_partly_linked_has_each_file_once(linked):  # T67
+def test_a_group_that_is_partly_linked_has_each_file_once(linked):
     [group] = found(".", cwd=linked)["groups"]
     assert group["paths"] == ["./a", "./b"]
     assert group["hardlinks"] == ["./a again", "./z", "./b again"]
@@ -101,7 +101,7 @@ def test_a_group_that_is_partly_linked_has_each_file_once(linked):  # T67
     assert group["wasted_bytes"] == (linked / "b").stat().st_blocks * 512
 
 
-def test_text_tells_links_from_copies(linked):  # T67
+def test_text_tells_links_from_copies(linked):
     lines = dups(cwd=linked).stdout.decode().splitlines()
     assert [line.split() for line in lines[3:8]] == [
         ["keep", "./a"], ["link", "./a", "again"], ["link", "./z"], ["copy", "./b"],
@@ -121,7 +121,7 @@ def test_csv_has_a_line_for_each_name(linked):
         [*start, "false", "./b again", "./b", ""]]
 
 
-def test_empty_files_are_duplicates_only_if_asked_for(tmp_path):  # T69
+def test_empty_files_are_duplicates_only_if_asked_for(tmp_path):
     fill(tmp_path, {"a": b"", "b": b"", "c": b"x"})
     assert found(tmp_path)["groups"] == []
     [group] = found("--empty", tmp_path)["groups"]
@@ -130,7 +130,7 @@ def test_empty_files_are_duplicates_only_if_asked_for(tmp_path):  # T69
     assert "2 files of 0 B" in text and "./a\n" in text
 
 
-def test_holes_are_zeros(tmp_path):  # T69
+def test_holes_are_zeros(tmp_path):
     with open(tmp_path / "hole", "wb") as hole:
         hole.truncate(300_000)
     (tmp_path / "zeros").write_bytes(bytes(300_000))
@@ -374,7 +374,7 @@ def test_fclones_itself_reads_the_report(linked, command):
         assert sorted(left) == ["a", "a again", "z"]
 
 
-def test_what_cannot_be_read_is_in_no_group(pair):  # T62
+def test_what_cannot_be_read_is_in_no_group(pair):
     if os.geteuid() == 0 and as_nobody() == {}:
         pytest.skip("nothing is unreadable here")
     (pair / "two").chmod(0)
@@ -519,7 +519,7 @@ sync top/a
 
 @NEEDS_MOUNTS
 @pytest.mark.skipif(not shutil.which("mkfs.btrfs"), reason="there is no mkfs.btrfs")
-def test_files_that_share_their_blocks_are_told_from_copies(tmp_path):  # T60
+def test_files_that_share_their_blocks_are_told_from_copies(tmp_path):
     (tmp_path / "top").mkdir()
     text, rows, result = re.fullmatch(r"(.*?)(group,.*?)(\{.*)",
                                       with_mounts(REFLINKS, tmp_path).decode(), re.S).groups()

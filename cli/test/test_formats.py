@@ -92,7 +92,7 @@ def test_csv_has_what_json_has(hostile_tree, tmp_path, report):
                 assert row[key] == other[key]
 
 
-def test_csv_gives_every_name_back(hostile_tree, tmp_path):  # T20
+def test_csv_gives_every_name_back(hostile_tree, tmp_path):
     rows = as_csv("--metrics", str(hostile_tree), path=tmp_path / "results.csv")
     found = {os.fsencode(row["path"]) for row in rows}
     assert found == {folder for folder, _, _ in os.walk(os.fsencode(hostile_tree))}

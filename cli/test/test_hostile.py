@@ -51,7 +51,7 @@ mount -o loop,subvol=nested image top/mounted || exit 77
 
 @NEEDS_MOUNTS
 @pytest.mark.skipif(not shutil.which("mkfs.btrfs"), reason="there is no mkfs.btrfs")
-def test_subvolumes_are_of_the_filesystem_that_they_are_in(tmp_path):  # T6
+def test_subvolumes_are_of_the_filesystem_that_they_are_in(tmp_path):
     (tmp_path / "top").mkdir()
     found = json.loads(with_mounts(BTRFS, tmp_path))
     # Of the subvolume that is also mounted nothing is counted twice, though it has two paths.
@@ -71,7 +71,7 @@ setsid --wait timeout -s KILL 60 "$1" scan ONE --format json top
 
 @NEEDS_MOUNTS
 @pytest.mark.parametrize("one", ["-x", ""])
-def test_nothing_is_mounted_for_a_scan(tmp_path, one):  # T35
+def test_nothing_is_mounted_for_a_scan(tmp_path, one):
     (tmp_path / "top" / "automount").mkdir(parents=True)
     found = json.loads(with_mounts(AUTOMOUNT.replace("ONE", one), tmp_path))
     assert found["totals"]["dirs"] == 1
@@ -79,7 +79,7 @@ def test_nothing_is_mounted_for_a_scan(tmp_path, one):  # T35
 
 
 @pytest.mark.skipif(not shutil.which("fallocate"), reason="there is no fallocate")
-def test_a_small_file_may_have_any_number_of_blocks(tmp_path):  # T7
+def test_a_small_file_may_have_any_number_of_blocks(tmp_path):
     (tmp_path / "file").write_bytes(b"x")
     bytes_ = 65_536 * 4096 + 4096  # from where on a peer took them for those of something else
     made = subprocess.run(["fallocate", "--keep-size", "--length", str(bytes_), tmp_path / "file"],
@@ -91,7 +91,7 @@ def test_a_small_file_may_have_any_number_of_blocks(tmp_path):  # T7
     assert found["apparent_bytes"] == 1
 
 
-def test_a_file_of_the_kernel_that_claims_a_size_has_it_in_one_sum_alone(tmp_path):  # T35
+def test_a_file_of_the_kernel_that_claims_a_size_has_it_in_one_sum_alone(tmp_path):
     if not os.path.exists("/proc/kcore"):
         # As large as files get here, and nothing of it is on the disk.
         with open(tmp_path / "huge", "wb") as file:
@@ -105,7 +105,7 @@ def test_a_file_of_the_kernel_that_claims_a_size_has_it_in_one_sum_alone(tmp_pat
     assert found["disk_bytes"] == os.lstat(huge).st_blocks * 512
 
 
-def test_many_at_once_do_with_few_descriptors_each(tmp_path):  # T37
+def test_many_at_once_do_with_few_descriptors_each(tmp_path):
     for folder in range(30):
         below = tmp_path / f"{folder}" / "a" / "b" / "c" / "d"
         below.mkdir(parents=True)
@@ -121,7 +121,7 @@ def test_many_at_once_do_with_few_descriptors_each(tmp_path):  # T37
     assert (found[0]["files"], found[0]["dirs"]) == (30, 1 + 30 * 5)
 
 
-def test_an_interrupt_from_the_keyboard_leaves_the_terminal_as_it_was(tree):  # T38
+def test_an_interrupt_from_the_keyboard_leaves_the_terminal_as_it_was(tree):
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
     process = subprocess.Popen([FATHOM, "scan", "--max-ops", "1", tree], stdin=slave, stdout=slave,
@@ -161,7 +161,7 @@ def read_what_is_left(master):
     ("an empty file/", 1, 0),
     ("missing", 1, 0),
 ])
-def test_the_exit_code_says_whether_a_root_was_there(tmp_path, root, code, entries):  # T8, T39
+def test_the_exit_code_says_whether_a_root_was_there(tmp_path, root, code, entries):
     (tmp_path / "an empty directory").mkdir()
     (tmp_path / "an empty file").touch()
     (tmp_path / "dangling").symlink_to("nowhere")
@@ -171,7 +171,7 @@ def test_the_exit_code_says_whether_a_root_was_there(tmp_path, root, code, entri
     assert bool(scanned.stderr) == (code != 0)
 
 
-def test_a_root_that_nobody_may_read_is_a_failure(guarded):  # T39
+def test_a_root_that_nobody_may_read_is_a_failure(guarded):
     scanned = scan("--format", "json", str(guarded / "secret"), **as_nobody())
     assert scanned.returncode == 1
     assert totals(scanned.stdout)["entries"] == 1
@@ -181,7 +181,7 @@ def test_a_root_that_nobody_may_read_is_a_failure(guarded):  # T39
 
 
 @NEEDS_MOUNTS
-def test_a_listing_that_begins_again_ends_with_it(tmp_path):  # T34
+def test_a_listing_that_begins_again_ends_with_it(tmp_path):
     def names(offset):  # all of them, all of them once more, the end
         return [(b"%d" % (at % 10), at + 1) for at in range(offset, 20)]
     results, told = OddFilesystem(tmp_path, names).scan("--format", "json").communicate(
@@ -191,7 +191,7 @@ def test_a_listing_that_begins_again_ends_with_it(tmp_path):  # T34
 
 
 @NEEDS_MOUNTS
-def test_a_listing_without_an_end_can_be_interrupted(tmp_path):  # T34
+def test_a_listing_without_an_end_can_be_interrupted(tmp_path):
     asked = []
 
     def names(offset):
@@ -207,7 +207,7 @@ def test_a_listing_without_an_end_can_be_interrupted(tmp_path):  # T34
 
 
 @NEEDS_MOUNTS
-def test_a_filesystem_that_does_not_answer_can_be_left(tmp_path):  # T33
+def test_a_filesystem_that_does_not_answer_can_be_left(tmp_path):
     filesystem = OddFilesystem(tmp_path, None)
     process = filesystem.scan()
     assert filesystem.has_a_question()

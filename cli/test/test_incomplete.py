@@ -12,7 +12,7 @@ import pytest
 from conftest import FATHOM, PATIENCE, as_nobody, environment, on_terminal, scan, until
 
 
-def test_an_unreadable_directory_makes_a_lower_bound(guarded):  # T31
+def test_an_unreadable_directory_makes_a_lower_bound(guarded):
     scanned = scan("--summary", str(guarded), **as_nobody())
     assert scanned.returncode == 1
     assert re.search(rb"^  Unreadable +1$", scanned.stdout, re.M)
@@ -22,7 +22,7 @@ def test_an_unreadable_directory_makes_a_lower_bound(guarded):  # T31
                         scanned.stderr)
 
 
-def test_the_tree_view_marks_lower_bounds_up_to_the_root(guarded):  # T31
+def test_the_tree_view_marks_lower_bounds_up_to_the_root(guarded):
     lines = scan(str(guarded), **as_nobody()).stdout.decode().splitlines()
     marked = [line for line in lines if line.startswith("≥")]
     assert [re.search(r"(\w+)/$", line)[1] for line in marked] == ["guarded", "secret"]
@@ -46,7 +46,7 @@ def test_what_is_exact_has_no_mark(tree):
         assert "≥" not in scan(*report, str(tree)).stdout.decode()
 
 
-def test_json_tells_what_could_not_be_read(guarded):  # T31
+def test_json_tells_what_could_not_be_read(guarded):
     scanned = scan("--format", "json", "--errors", str(guarded), **as_nobody())
     assert scanned.returncode == 1
     result = json.loads(scanned.stdout)
@@ -76,13 +76,13 @@ def test_many_errors_are_counted_and_the_first_shown(tmp_path):
     ]
 
 
-def test_a_missing_root_does_not_stop_the_others(small, tmp_path):  # T39
+def test_a_missing_root_does_not_stop_the_others(small, tmp_path):
     scanned = scan("--format", "json", str(tmp_path / "missing"), str(small))
     assert scanned.returncode == 1
     assert json.loads(scanned.stdout)["totals"]["files"] == 1
 
 
-def test_without_any_root_there_is_no_tree_view(tmp_path):  # T39
+def test_without_any_root_there_is_no_tree_view(tmp_path):
     scanned = scan(str(tmp_path / "missing"))
     assert scanned.returncode == 1
     assert scanned.stdout == b"Not found: 1 path to scan.\n"
@@ -147,7 +147,7 @@ needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
 
 @needs_proc
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_scan_prints_what_it_knows(tmp_path, tree, number):  # T38
+def test_an_interrupted_scan_prints_what_it_knows(tmp_path, tree, number):
     scanning = Waiting(tmp_path, tree, "--summary")
     scanning.until_ready(number)
     scanning.process.send_signal(number)
@@ -171,7 +171,7 @@ def test_an_interrupted_scan_is_not_complete_in_json(tmp_path, tree):
 
 
 @needs_proc
-def test_a_second_interrupt_ends_at_once(tmp_path, tree):  # T38
+def test_a_second_interrupt_ends_at_once(tmp_path, tree):
     scanning = Waiting(tmp_path, tree)
     scanning.until_ready(signal.SIGINT)
 
@@ -219,7 +219,7 @@ def test_a_scan_may_open_as_many_files_as_it_can_be_allowed(tmp_path, tree):
     assert scanning.end()[0] == 0
 
 
-def test_interrupting_at_any_moment_is_safe(tmp_path):  # T38
+def test_interrupting_at_any_moment_is_safe(tmp_path):
     for folder in range(60):
         below = tmp_path / f"{folder}"
         below.mkdir()

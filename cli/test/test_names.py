@@ -65,7 +65,7 @@ def assert_harmless(text):
     (["--largest-files", "3"], 2 + 1),  # a title and headings
     (["--largest-dirs", "3"], 2 + 2),
 ], ids=["tree view", "files", "directories"])
-def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):  # T20
+def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):
     root, _ = hostile
     scanned = scan(*report, root)
     assert scanned.returncode == 0
@@ -81,7 +81,7 @@ def test_the_tree_view_stays_in_its_columns(hostile, columns, lang):
     assert max(map(width, text.splitlines())) <= columns
 
 
-def test_json_gives_every_name_back(hostile):  # T20
+def test_json_gives_every_name_back(hostile):
     root, name = hostile
     out = scan("--format", "json", "--largest-files", "1", root).stdout
     file = json.loads(out)["reports"]["largest_files"][0]

@@ -82,7 +82,7 @@ def test_an_import_has_every_format(aged, tmp_path, report):
     ["--type", "f"], ["--type", "d,l"], ["--ext", "log"],
     ["--exclude", "file-1*", "--type", "file", "--min-size", "1", "--no-hidden"],
 ], ids=" ".join)
-def test_an_import_is_selected_from_as_a_scan(aged, tmp_path, arguments):  # T51
+def test_an_import_is_selected_from_as_a_scan(aged, tmp_path, arguments):
     live = scan("--format", "json", *REPORTS, *arguments, str(aged))
     back = read(exported(str(aged)), "--format", "json", *REPORTS, *arguments, folder=tmp_path)
     assert untimed(back) == untimed(live)
@@ -127,7 +127,7 @@ def test_what_the_export_leaves_out_is_counted(tmp_path):
         '[{"name":"c","excluded":"otherfs"}', '[{"name":"d","excluded":"kernfs"}']
 
 
-def test_an_unreadable_directory_is_one_in_the_import_too(guarded, tmp_path):  # T31
+def test_an_unreadable_directory_is_one_in_the_import_too(guarded, tmp_path):
     text = exported(str(guarded), **as_nobody())
     back = read(text, "--format", "json", "--errors", folder=tmp_path)
     live = scan("--format", "json", "--errors", str(guarded), **as_nobody())
@@ -219,7 +219,7 @@ def test_what_cannot_be_is_refused(small, arguments, sentence):
     assert not results.exists()
 
 
-def test_an_export_that_is_cut_off_gives_nothing(aged, tmp_path):  # T50
+def test_an_export_that_is_cut_off_gives_nothing(aged, tmp_path):
     text = exported(str(aged))
     for length in (1, 20, len(text) // 2, len(text) - 2):
         refused = read(text[:length], "--summary", folder=tmp_path)

@@ -253,7 +253,7 @@ def test_a_full_disk_is_an_error(small):
 
 @pytest.mark.parametrize("arguments", [["--largest-files", "100"], ["--format", "json"], []],
                          ids=["report", "json", "tree view"])
-def test_a_closed_pipe_is_no_error(tree, arguments):  # T38
+def test_a_closed_pipe_is_no_error(tree, arguments):
     read, write = os.pipe()
     os.close(read)
     scanned = scan(*arguments, str(tree), stdout=write)
@@ -261,7 +261,7 @@ def test_a_closed_pipe_is_no_error(tree, arguments):  # T38
     assert (scanned.returncode, scanned.stderr) == (0, b"")
 
 
-def test_a_pipe_that_closes_early_is_no_error(tmp_path):  # T38
+def test_a_pipe_that_closes_early_is_no_error(tmp_path):
     for number in range(700):
         (tmp_path / f"{number:0200}").touch()
     process = subprocess.Popen([FATHOM, "scan", "--largest-files", "1000", str(tmp_path)],

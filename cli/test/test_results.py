@@ -39,7 +39,7 @@ def without_timing(result):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("threads", ["1", "2", "8"])
-def test_totals_equal_those_of_du_and_find(tree, engine, threads):  # T9
+def test_totals_equal_those_of_du_and_find(tree, engine, threads):
     totals = as_json("--engine", engine, "-j", threads, tree)["totals"]
     assert totals["disk_bytes"] == du(tree)
     assert totals["apparent_bytes"] == du("--apparent-size", tree)
@@ -83,7 +83,7 @@ def test_the_timing_names_the_engine_and_the_threads(small):
     assert 1 <= timing["threads"] <= 3
 
 
-def test_a_root_given_twice_counts_once(tree):  # T3
+def test_a_root_given_twice_counts_once(tree):
     once = as_json(tree)["totals"]
     assert as_json(tree, tree)["totals"] == once
     assert as_json(tree, tree / "folder 1")["totals"] == once
@@ -146,7 +146,7 @@ def test_the_largest_directory_is_the_root(tree):
     assert len(lines) == 6
 
 
-def test_sizes_may_be_in_powers_of_a_thousand(tree):  # T11
+def test_sizes_may_be_in_powers_of_a_thousand(tree):
     options = ["--largest-files", "1", "--apparent-size", str(tree)]
     assert b"  48 MiB  " in scan(*options).stdout
     assert b"  50 MB  " in scan("--si", *options).stdout
@@ -156,7 +156,7 @@ def test_nothing_is_written_to_standard_error_when_all_is_well(tree):
     assert scan(str(tree)).stderr == b""
 
 
-def test_few_descriptors_are_enough(tmp_path):  # T21
+def test_few_descriptors_are_enough(tmp_path):
     below = tmp_path
     for _ in range(120):
         below = below / "deeper"

@@ -47,7 +47,7 @@ def test_a_signal_asks_for_one_line(tree, progress):
 
 
 @needs_proc
-def test_an_interrupt_is_prompt_however_slow_the_pace(tree):  # T38
+def test_an_interrupt_is_prompt_however_slow_the_pace(tree):
     results, _ = interrupt(start("--format", "json", tree))
     assert json.loads(results)["accuracy"]["interrupted"] is True
 

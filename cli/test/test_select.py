@@ -85,7 +85,7 @@ def test_caches_are_known_by_their_signature(project):
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="asks Linux's /proc")
-def test_a_kernel_filesystem_that_is_named_is_scanned():  # T35
+def test_a_kernel_filesystem_that_is_named_is_scanned():
     told = scan("--exclude-kernfs", "--format", "json", "/proc/sys/kernel/random")
     assert json.loads(told.stdout)["totals"]["files"] > 0
 
@@ -102,7 +102,7 @@ def test_what_is_left_out_is_never_looked_at(guarded):
     ("1KiB", {"1024", "1500", "1536"}), ("1.5kB", {"1500", "1536"}), ("1.5 KiB", {"1536"}),
     ("1M", set()), ("0", {"999", "1000", "1024", "1500", "1536"}),
 ], ids=str)
-def test_units_mean_what_they_say(tmp_path, size, wanted):  # T11
+def test_units_mean_what_they_say(tmp_path, size, wanted):
     for length in (999, 1000, 1024, 1500, 1536):
         (tmp_path / str(length)).write_bytes(b"x" * length)
     assert files(tmp_path, "--apparent-size", "--min-size", size) == wanted

@@ -1,3 +1,5 @@
+// Tests of TreeViewRows, which selects the rows, and of the layout of the tree view.
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -13,8 +15,8 @@
 namespace fathom::cli {
 namespace {
 
-// A tree made by hand: directories are empty in themselves, a file has blocks of 512 bytes. What is
-// added later was modified later.
+// A hand-made tree: directories have no blocks, the blocks of files have 512 bytes, and each entry
+// has a later modification time than the one before.
 class Planted {
  public:
   explicit Planted(std::string_view root) : pen_(std::in_place, builder_) {
@@ -54,7 +56,7 @@ class Planted {
   std::uint64_t inodes_ = 0;
 };
 
-// The rows' names, each after a blank per level.
+// The names of the rows, indented by one blank per level.
 std::vector<std::string> names(const fs::Scan& scan, TreeViewLimits limits,
                                Order order = Order::size) {
   const fs::Totals totals(scan.tree);
@@ -79,7 +81,7 @@ void plant(Planted& planted) {
   planted.file(planted.root(), "file", 40);
 }
 
-TEST(TreeViewRows, AreTheLargestFromTheRootDown) {
+TEST(TreeViewRows, AreTheLargestEntriesFromTheRootDown) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
@@ -103,7 +105,7 @@ TEST(TreeViewRows, BreakTiesByPath) {
   EXPECT_EQ(names(planted.scan(), {.rows = 4}), Names({"/r", " a", " b", " c"}));
 }
 
-TEST(TreeViewRows, FoldDirectoriesThatHoldOneAlone) {
+TEST(TreeViewRows, FoldDirectoriesWithASingleEntry) {
   Planted planted("/r");
   const fs::DirId a = planted.directory(planted.root(), 1, "a");
   const fs::DirId b = planted.directory(a, 2, "b");
@@ -128,7 +130,7 @@ TEST(TreeViewRows, FoldDirectoriesThatHoldOneAlone) {
   EXPECT_TRUE(rows[3].above.empty());
 }
 
-TEST(TreeViewRows, SayWhatTheyDoNotTell) {
+TEST(TreeViewRows, SumUpHiddenEntries) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
@@ -138,16 +140,16 @@ TEST(TreeViewRows, SayWhatTheyDoNotTell) {
                           order)
         .rest;
   };
-  EXPECT_EQ(rest({.rows = 1}).entries, 0U);  // the root tells all
+  EXPECT_EQ(rest({.rows = 1}).entries, 0U);  // the root includes everything
   EXPECT_EQ(rest({.rows = 100, .depth = 1}).entries, 0U);
   EXPECT_EQ(rest({.rows = 100}).weight, 0U);
-  // /r, big and b1 are told: not b2, file, and small with its two.
+  // Shown are /r, big and b1; hidden are b2, file, and small with its two files.
   EXPECT_EQ(rest({.rows = 3}).entries, 5U);
   EXPECT_EQ(rest({.rows = 3}).weight, (30 + 40 + 25) * 512U);
-  EXPECT_EQ(rest({.rows = 3}, Order::count).weight, 1U);  // file alone
+  EXPECT_EQ(rest({.rows = 3}, Order::count).weight, 1U);  // only file
 }
 
-TEST(TreeViewRows, AreInTheOrderThatWasAskedFor) {
+TEST(TreeViewRows, AreInTheRequestedOrder) {
   Planted planted("/r");
   plant(planted);
   const fs::DirId many = planted.directory(planted.root(), 1, "a");
@@ -160,7 +162,7 @@ TEST(TreeViewRows, AreInTheOrderThatWasAskedFor) {
   EXPECT_EQ(in(Order::mtime), Names({"/r", " a", " file", " small", " big"}));
 }
 
-TEST(TreeViewRows, MarkWhatIsALowerBound) {
+TEST(TreeViewRows, MarkLowerBounds) {
   Planted planted("/r");
   const fs::DirId read = planted.directory(planted.root(), 1, "read");
   const fs::DirId unread = planted.directory(planted.root(), 1, "unread");
@@ -202,7 +204,7 @@ TEST(TreeView, IsAlignedAndJoined) {
             " 2.5 KiB   3% ▎        └ s2\n");
 }
 
-TEST(TreeView, OfDepthNothingIsTheRootsAlone) {
+TEST(TreeView, OfDepthZeroShowsOnlyTheRoots) {
   Planted planted("/r");
   plant(planted);
   View view;
@@ -211,7 +213,7 @@ TEST(TreeView, OfDepthNothingIsTheRootsAlone) {
   EXPECT_EQ(drawn(planted.scan(), view), " 73 KiB 100% ###### /r/\n");
 }
 
-TEST(TreeView, FitsEveryWidthHoweverDeepTheTree) {
+TEST(TreeView, FitsEveryWidthAtAnyDepth) {
   Planted planted("/a root with a rather long name that no narrow terminal could show");
   fs::DirId directory = planted.root();
   for (std::uint32_t depth = 1; depth <= 200; ++depth) {
