@@ -44,7 +44,7 @@ def copies(tmp_path):
     for path in root.rglob("*"):
         status = path.stat(follow_symlinks=False)
         if status.st_size > 1000 and path.is_file() and status.st_blocks * 512 != status.st_size:
-            pytest.skip("files take more or less room here than they have content")
+            pytest.skip("files have other disk sizes than their contents here")
     return tmp_path
 
 

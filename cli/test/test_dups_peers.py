@@ -73,5 +73,5 @@ def test_another_program_finds_the_same_in_a_generated_tree(peer, tmp_path):
 def test_another_program_finds_the_same_in_usr(peer):
     root = "/usr/include" if os.environ.get("FATHOM_TEST_SMALL") else "/usr/share"
     if not os.path.isdir(root):
-        pytest.skip(f"there is no {root}")
+        pytest.skip(f"{root} does not exist")
     assert peer(root) == groups_of_fathom(root)

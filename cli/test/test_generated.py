@@ -40,7 +40,7 @@ def test_the_readme_lists_exactly_the_existing_options(command):
     text = README.read_text(encoding="utf-8")
     block = re.compile(rf"({MARKS[command]}[^\n]*-->\n)(.*?)(<!-- end of options -->\n)", re.S)
     if not block.search(text):
-        pytest.skip(f"the README has no list of the options of {command}")
+        pytest.skip(f"the README does not list the options of {command}")
     wanted = generated(f"readme-{command}")
     if os.environ.get("FATHOM_UPDATE_GOLDEN") == "1":
         text = block.sub(lambda match: match[1] + wanted + match[3], text)
@@ -84,7 +84,7 @@ def test_wrong_usage_is_refused(arguments):
     ["man", "--warnings", "-l"]], ids=lambda checker: checker[0])
 def test_the_manual_page_is_rendered_without_a_warning(checker, command, tmp_path):
     if shutil.which(checker[0]) is None:
-        pytest.skip(f"there is no {checker[0]} here")
+        pytest.skip(f"{checker[0]} is not installed")
     page = tmp_path / f"fathom-{command}.1"
     page.write_text(generated(f"man-{command}"), encoding="ascii")
     checked = subprocess.run([*checker, page], capture_output=True, timeout=PATIENCE, check=False,
@@ -97,7 +97,7 @@ def test_the_manual_page_is_rendered_without_a_warning(checker, command, tmp_pat
 
 def test_the_manual_page_shows_text_unchanged(tmp_path):
     if shutil.which("groff") is None:
-        pytest.skip("there is no groff here")
+        pytest.skip("groff is not installed")
     shown = subprocess.run(["groff", "-man", "-Tascii", "-P-cbou"], input=generated("man").encode(),
                            capture_output=True, timeout=PATIENCE, check=True).stdout.decode()
     assert "-o, --output FILE" in shown
@@ -109,7 +109,7 @@ def test_the_manual_page_shows_text_unchanged(tmp_path):
 def offered(tmp_path, *words, env=None):
     """The completions of a real bash for the last of the words."""
     if shutil.which("bash") is None:
-        pytest.skip("there is no bash here")
+        pytest.skip("bash is not installed")
     (tmp_path / "completion").write_text(generated("bash"), encoding="ascii")
     script = """
         source "$1"; shift
@@ -175,7 +175,7 @@ def test_bash_offers_nothing_for_free_text(tmp_path):
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_accept_their_completions(tmp_path, shell):
     if shutil.which(shell) is None:
-        pytest.skip(f"there is no {shell} here")
+        pytest.skip(f"{shell} is not installed")
     script = tmp_path / "completion"
     script.write_text(generated(shell), encoding="ascii")
     checked = subprocess.run([shell, "-n", script], capture_output=True, timeout=PATIENCE,
@@ -185,7 +185,7 @@ def test_shells_accept_their_completions(tmp_path, shell):
 
 def test_fish_completes_flags_and_values(tmp_path):
     if shutil.which("fish") is None:
-        pytest.skip("there is no fish here")
+        pytest.skip("fish is not installed")
     (tmp_path / "completion").write_text(generated("fish"), encoding="ascii")
     def of(line):
         script = f"source {tmp_path}/completion; complete -C '{line}'"

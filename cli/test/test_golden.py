@@ -207,13 +207,13 @@ def test_the_explain_view_of_a_known_filesystem_is_the_same(tmp_path):
     if not can_mount():
         pytest.skip("mounting is not possible here")
     if os.sysconf("SC_PAGE_SIZE") != 4096:
-        pytest.skip("the smallest file takes a page, which is another here")
+        pytest.skip("the page size differs here")
     (tmp_path / "mounted").mkdir()
     ran = subprocess.run(
         ["unshare", "--mount", "sh", "-c", EXPLAINED, "sh", FATHOM, "scan", "-x", "--explain",
          "mounted"], capture_output=True, cwd=tmp_path,
         env=environment(), timeout=PATIENCE, check=False)
     if ran.returncode == 77:
-        pytest.skip(f"this cannot be mounted here: {ran.stderr.decode()}")
+        pytest.skip(f"mounting is not possible here: {ran.stderr.decode()}")
     shown = ran.stdout.decode().replace(str(tmp_path), "")
     assert_golden("report-explain.txt", re.sub(r"process \d+", "process 12", shown))

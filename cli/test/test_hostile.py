@@ -28,7 +28,7 @@ def with_mounts(script, folder):
                          capture_output=True, timeout=PATIENCE,
                          check=False)
     if ran.returncode == 77:
-        pytest.skip(f"this cannot be mounted here: {ran.stderr.decode()}")
+        pytest.skip(f"mounting is not possible here: {ran.stderr.decode()}")
     assert ran.returncode == 0, ran.stderr.decode()
     return ran.stdout
 
@@ -78,14 +78,14 @@ def test_a_scan_triggers_no_automount(tmp_path, one):
     assert found["accuracy"]["left_out"] == 1
 
 
-@pytest.mark.skipif(not shutil.which("fallocate"), reason="there is no fallocate")
+@pytest.mark.skipif(not shutil.which("fallocate"), reason="fallocate is not installed")
 def test_a_small_file_can_have_any_number_of_blocks(tmp_path):
     (tmp_path / "file").write_bytes(b"x")
     bytes_ = 65_536 * 4096 + 4096  # from this number on, another program misread them
     made = subprocess.run(["fallocate", "--keep-size", "--length", str(bytes_), tmp_path / "file"],
                           stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
     if made.returncode != 0:
-        pytest.skip(f"nothing can be preallocated here: {made.stderr.decode()}")
+        pytest.skip(f"preallocation is not possible here: {made.stderr.decode()}")
     found = totals(scan("--format", "json", str(tmp_path / "file")).stdout)
     assert found["disk_bytes"] == os.lstat(tmp_path / "file").st_blocks * 512 >= bytes_
     assert found["apparent_bytes"] == 1
@@ -98,7 +98,7 @@ def test_a_kernel_file_with_a_claimed_size_counts_only_as_apparent_bytes(tmp_pat
             try:
                 file.truncate(2**43)
             except OSError as error:
-                pytest.skip(f"there is neither /proc/kcore nor another huge file: {error}")
+                pytest.skip(f"neither /proc/kcore nor another huge file is available: {error}")
     huge = "/proc/kcore" if os.path.exists("/proc/kcore") else str(tmp_path / "huge")
     found = totals(scan("--format", "json", huge).stdout)
     assert found["apparent_bytes"] == os.lstat(huge).st_size >= 2**43

@@ -47,7 +47,7 @@ def hostile(request, tmp_path):
     try:
         os.makedirs(root + b"/" + name)
     except OSError as error:
-        pytest.skip(f"this filesystem does not take the name: {error}")
+        pytest.skip(f"this filesystem refuses the name: {error}")
     with open(root + b"/" + name + b"/" + name, "wb") as file:
         file.write(b"x" * 100_000)
     return root, name

@@ -79,9 +79,9 @@ def full_when_closed(tmp_path):
     """An environment in which closing `results` fails, as on a full network disk."""
     compiler = shutil.which("cc")
     if compiler is None:
-        pytest.skip("there is no C compiler here")
+        pytest.skip("no C compiler is installed")
     if b"__asan_init" in pathlib.Path(FATHOM).read_bytes():
-        pytest.skip("a sanitizer wants to be loaded first")
+        pytest.skip("a sanitizer must be loaded first")
     (tmp_path / "close.c").write_text(PREFER_THEM)
     subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "close.so", tmp_path / "close.c",
                     "-ldl"], check=True, timeout=PATIENCE)

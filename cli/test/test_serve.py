@@ -120,7 +120,7 @@ def test_the_browser_gets_a_file_that_only_the_owner_can_read(tree, tmp_path):
         address = process.stdout.readline().decode().strip()
         token = address.rpartition("=")[2]
         if b"without Node" in process.stderr.readline():
-            pytest.skip("there is no page here that a browser could open")
+            pytest.skip("this program was built without the page")
         argument = until(lambda: opened.exists() and opened.read_text(encoding="utf-8"))
         assert token not in argument, "every user can read what a command line says"
         page = pathlib.Path(argument)
@@ -267,7 +267,7 @@ def test_ipv6_loopback(small):
     try:
         socket.socket(socket.AF_INET6, socket.SOCK_STREAM).bind(("::1", 0))
     except OSError as error:
-        pytest.skip(f"no IPv6 here: {error}")
+        pytest.skip(f"IPv6 is not available: {error}")
     with Serving("--bind", "::1", small) as server:
         assert server.host == f"[::1]:{server.port}"
         with server.connect("::1") as connection:
@@ -524,7 +524,7 @@ def test_the_page_and_all_its_files_are_served(served):
     page = served.ask(f"/?token={served.token}")
     if page.status == 503:
         assert b"without its page" in page.body
-        pytest.skip("this program was built without Node, and so without the page")
+        pytest.skip("this program was built without the page")
     assert page["Content-Type"] == "text/html; charset=utf-8"
     text = page.body.decode()
     named = re.findall(r'(?:src|href)="([^"#][^"]*)"', text)

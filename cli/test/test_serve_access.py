@@ -543,6 +543,6 @@ def test_errors_of_the_interface_are_json_with_a_reason(served):
 def test_the_page_loads_nothing_from_elsewhere(served):
     page = served.ask(f"/?token={served.token}")
     if page.status == 503:
-        pytest.skip("this program was built without Node, and so without the page")
+        pytest.skip("this program was built without the page")
     assert b"http://" not in page.body and b"https://" not in page.body.replace(b"https://www.w3.org", b"")
     assert served.token.encode() not in page.body

@@ -229,7 +229,7 @@ def drip(connection, text, over):
 def allow_descriptors(number):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < number:
-        pytest.skip(f"a process may have only {hard} descriptors here")
+        pytest.skip(f"the limit of {hard} descriptors is too low")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, number), hard))
     return soft
 

@@ -281,11 +281,11 @@ def test_an_interrupted_search_has_a_complete_trace(tree, tmp_path, command):
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=PATIENCE)
     if process.returncode == 0:
-        pytest.skip("it was faster than the interrupt")
+        pytest.skip("the scan ended before the interrupt")
     if not file.exists():
         # The interrupt arrived when no work was left, and so ended the process.
         assert process.returncode == 130 and b"interrupted" not in told
-        pytest.skip("it was almost faster than the interrupt")
+        pytest.skip("the scan ended during the interrupt")
     assert process.returncode == 130
     check(Trace(file))
 
@@ -314,7 +314,7 @@ def test_perfetto_reads_it(tree, tmp_path):
     try:
         perfetto = processor.TraceProcessor(trace=str(file))
     except Exception as error:
-        pytest.skip(f"its trace processor is fetched when it is first used, and cannot be: {error}")
+        pytest.skip(f"the trace processor cannot be downloaded: {error}")
     with perfetto:
         def ask(query):
             return [tuple(row.__dict__.values()) for row in perfetto.query(query)]
