@@ -206,8 +206,8 @@ void Session::run_scan() {
 }
 
 void Session::tell_progress(const fs::Progress& known) {
-  fs::Progress told = known;
-  told.so_far = nullptr;  // valid only during this call
+  fs::Progress progress = known;
+  progress.so_far = nullptr;  // valid only during this call
   std::shared_ptr<const Snapshot> snapshot;
   if (pace_->due() && !cancel_.token().cancelled()) {
     snapshot = pace_->timed([&] {
@@ -216,8 +216,8 @@ void Session::tell_progress(const fs::Progress& known) {
                                               owners_);
     });
   }
-  post([this, told = std::move(told), snapshot = std::move(snapshot)]() mutable {
-    status_.progress = std::move(told);
+  post([this, progress = std::move(progress), snapshot = std::move(snapshot)]() mutable {
+    status_.progress = std::move(progress);
     if (snapshot != nullptr) return show(std::move(snapshot));
     changed_();
   });

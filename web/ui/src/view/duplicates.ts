@@ -64,22 +64,22 @@ export class DuplicateGroups implements Panel {
     }
   }
 
-  private async load(anew: boolean): Promise<void> {
+  private async load(fromStart: boolean): Promise<void> {
     window.clearTimeout(this.timer);
-    if (!anew && (this.slot.busy || this.loaded >= this.total)) return;
+    if (!fromStart && (this.slot.busy || this.loaded >= this.total)) return;
     try {
-      const page = { offset: anew ? 0 : this.loaded, limit: pageSize };
+      const page = { offset: fromStart ? 0 : this.loaded, limit: pageSize };
       const answer = await this.slot.take((signal) => api.duplicates(page, signal));
-      if (answer) this.fill(answer, anew);
+      if (answer) this.fill(answer, fromStart);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(answer: Duplicates, anew: boolean): void {
+  private fill(answer: Duplicates, fromStart: boolean): void {
     const running = answer.state === "running";
     this.fillHead(answer, running);
-    if (anew) {
+    if (fromStart) {
       this.list.replaceChildren();
       this.loaded = 0;
     }

@@ -72,25 +72,25 @@ export class ReportTable implements Panel {
     void this.load(true);
   }
 
-  private async load(anew: boolean): Promise<void> {
-    if (!anew && (this.slot.busy || this.loaded >= this.total)) return;
+  private async load(fromStart: boolean): Promise<void> {
+    if (!fromStart && (this.slot.busy || this.loaded >= this.total)) return;
     const { kind, count } = this.options;
-    const page = anew
+    const page = fromStart
       ? { offset: 0, limit: Math.min(1000, Math.max(pageSize, this.loaded)) }
       : { offset: this.loaded, limit: pageSize };
     try {
       const report = await this.slot.take((signal) =>
         api.report(kind, this.host.view.measure, page, count, signal),
       );
-      if (!report || (!anew && report.generation !== this.generation)) return;
-      this.fill(report, anew);
+      if (!report || (!fromStart && report.generation !== this.generation)) return;
+      this.fill(report, fromStart);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(report: Report, anew: boolean): void {
-    if (anew) {
+  private fill(report: Report, fromStart: boolean): void {
+    if (fromStart) {
       const hidden = [...(this.options.hidden ?? []), this.otherSize()];
       this.generation = report.generation;
       this.columns = report.columns.filter(({ key }) => !hidden.includes(key));

@@ -63,7 +63,7 @@ export class SearchResults implements Panel {
     void this.load(true);
   }
 
-  private async load(anew: boolean): Promise<void> {
+  private async load(fromStart: boolean): Promise<void> {
     const { query, within, path, measure } = this.host.view;
     this.below.checked = within;
     setText(
@@ -79,22 +79,22 @@ export class SearchResults implements Panel {
       setText(this.about, "Search for part of a name, or use a pattern with *, ? and [...].");
       return;
     }
-    if (!anew && (this.slot.busy || this.loaded >= this.matches)) return;
-    const limit = anew ? Math.min(1000, Math.max(pageSize, this.loaded)) : pageSize;
-    const page = { offset: anew ? 0 : this.loaded, limit };
+    if (!fromStart && (this.slot.busy || this.loaded >= this.matches)) return;
+    const limit = fromStart ? Math.min(1000, Math.max(pageSize, this.loaded)) : pageSize;
+    const page = { offset: fromStart ? 0 : this.loaded, limit };
     try {
       const answer = await this.slot.take((signal) =>
         api.search(query, within ? path : "", measure, page, signal),
       );
-      if (!answer || (!anew && answer.generation !== this.generation)) return;
-      this.fill(answer, anew);
+      if (!answer || (!fromStart && answer.generation !== this.generation)) return;
+      this.fill(answer, fromStart);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(answer: SearchAnswer, anew: boolean): void {
-    if (anew) {
+  private fill(answer: SearchAnswer, fromStart: boolean): void {
+    if (fromStart) {
       this.body.replaceChildren();
       this.loaded = 0;
       this.generation = answer.generation;
@@ -110,7 +110,7 @@ export class SearchResults implements Panel {
         ? `No matches${sofar}. Search looks at names, not paths. Wildcards: * ? [...]`
         : `${matches}${sofar}, ${bytesText(answer.bytes)} in total.`;
     setText(this.about, found);
-    if (anew) this.host.announce(found);
+    if (fromStart) this.host.announce(found);
     this.more.update(this.loaded, this.matches);
   }
 
