@@ -203,7 +203,8 @@ def test_results_report_how_much_was_excluded(project):
     *((["--type", types], "option '--type' takes a comma-separated list of f, d, l and o "
        f"(file, dir, link, other), not '{types}'") for types in ("", "x", "f,", "fd", "files")),
     *((["--ext", given], "option '--ext' takes a comma-separated list of extensions such as log,gz, "
-       f"each the part of a name after the last dot, not '{given}'") for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
+       f"each the part of a name after the last dot, not '{given}'")
+      for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
 ], ids=str)
 def test_invalid_values_are_refused(small, arguments, sentence):
     refused = scan(*arguments, ".", cwd=small)

@@ -98,7 +98,7 @@ inline constexpr FlagOf<Request> kOneFileSystemFlag = {
 
 template <class Request>
 inline constexpr FlagOf<Request> kThreadsFlag = {
-    {"threads", 'j', "N", "use N threads, 1 to 1024 (default: from the number of processors)",
+    {"threads", 'j', "N", "use N threads, 1 to 1024 (default: by the number of processors)",
      FlagGroup::scan},
     [](Request& request, std::string_view argument) {
       request.threads = static_cast<unsigned>(parse_number("threads", argument, kMaxThreads));

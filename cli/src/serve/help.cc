@@ -44,8 +44,8 @@ constexpr ExitMeaning kExits[] = {
 const Manual& serve_manual() {
   static const Manual manual = {
       .command = "serve",
-      .purpose = "Shows what fills a filesystem in a browser.",
-      .name_line = "show what fills a filesystem in a browser",
+      .purpose = "Shows in a browser what fills a filesystem.",
+      .name_line = "show in a browser what fills a filesystem",
       .in_short = "Scans each PATH and shows in a browser what fills it, while the scan runs.",
       .introduction =
           "Scans each PATH (default: the current directory) and everything below it, and shows in "

@@ -13,8 +13,8 @@ import {
   names,
   obstacle,
   openPage,
-  screenshot,
   save,
+  screenshot,
   serve,
   settled,
 } from "./support.mjs";

@@ -16,11 +16,7 @@ const namesAtFirst = 5;
 export class DuplicateGroups implements Panel {
   readonly element: HTMLElement;
   private readonly about = element("p", { class: "about" });
-  private readonly button = element(
-    "button",
-    { type: "button", class: "main" },
-    "Find duplicates",
-  );
+  private readonly button = element("button", { type: "button", class: "main" }, "Find duplicates");
   private readonly progress = element("progress", { "aria-label": "Read so far" });
   private readonly reading = element("p", { class: "note" });
   private readonly list = element("ol", { class: "groups" });
