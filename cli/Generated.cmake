@@ -1,8 +1,8 @@
-# The manual pages and what shells complete, which the command itself makes from its tables of flags.
+# The manual pages and the completions of shells, which the command generates from its tables of flags.
 
 set(generated "${CMAKE_CURRENT_BINARY_DIR}/generated")
 
-# Makes `kind` into a file of that name, and installs it into the folder.
+# Generates `kind` into a file of that name, and installs the file into the folder.
 function(fathom_generated kind file folder)
   add_custom_command(OUTPUT "${generated}/${kind}/${file}"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${generated}/${kind}"

@@ -1,7 +1,7 @@
-# The page of `fathom serve`, built by web/ui/build with Node and embedded as a source file, FATHOM_WEB_PAGE.
+# The page of `fathom serve`: web/ui/build builds it with Node, and the source file FATHOM_WEB_PAGE embeds it.
 #
-# Where there is no Node, or its packages cannot be had, the file has no page in it, and the build goes on; it tries
-# again the next time. So the stamp, and not the file, is what the command is known to have made.
+# Without Node or its packages, the source file contains no page, and the build continues. The next build tries again:
+# the output of the command is therefore the stamp, which exists only if there is a page, and not the source file.
 
 set(FATHOM_WEB_PAGE "${CMAKE_CURRENT_BINARY_DIR}/page_files.cc")
 file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/ui/src/*")

@@ -1,3 +1,5 @@
+// Backtrace: whether the user wants one, and printing it.
+
 #include "backtrace.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Backtrace: what --backtrace and FATHOM_BACKTRACE=1 show beside the sentence on an error.
+// Backtrace: what --backtrace and FATHOM_BACKTRACE=1 show after an error message.
 
 #pragma once
 
@@ -7,12 +7,13 @@
 
 namespace fathom::cli {
 
-// Whether the arguments have --backtrace before any "--", or the environment has FATHOM_BACKTRACE,
-// neither empty nor 0. Looked up without the table of flags: the error may be of reading them.
+// Whether --backtrace is among the arguments before any "--", or FATHOM_BACKTRACE is set and is
+// neither empty nor 0. Does not use the table of flags, because the error may come from parsing
+// them.
 [[nodiscard]] bool wants_backtrace(std::span<char* const> arguments);
 
-// Prints where the error was thrown, and the calls that led there, on standard error, if that is
-// wanted.
+// If wants_backtrace(), prints on standard error where the error was thrown and the calls that led
+// there.
 void show_backtrace(std::span<char* const> arguments, const std::exception& error);
 
 }  // namespace fathom::cli

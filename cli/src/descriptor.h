@@ -1,4 +1,4 @@
-// Descriptor: an open file that is closed with the object.
+// Descriptor: owns a file descriptor and closes it.
 
 #pragma once
 
@@ -8,7 +8,7 @@ namespace fathom::cli {
 
 class Descriptor {
  public:
-  // Of a descriptor that is one's own; below 0: none.
+  // Takes ownership. A negative value means no descriptor.
   explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
   ~Descriptor() {
     if (descriptor_ >= 0) ::close(descriptor_);

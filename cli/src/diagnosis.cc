@@ -1,3 +1,5 @@
+// Diagnosis: the reports of --memory and --thread-stats.
+
 #include "diagnosis.h"
 
 #include <unistd.h>
@@ -20,10 +22,10 @@ Diagnosis::Diagnosis(const CommonRequest& request, const rt::Observer* other)
 
 void Diagnosis::tell() const {
   if (!request_.memory && !request_.thread_stats) return;
-  // First all figures, then their texts: looking up functions takes time and memory, too.
+  // Takes all measurements before formatting them: symbol lookup itself takes time and memory.
   const diag::ThreadReport threads = diag::thread_report();
   const diag::MemoryReport memory = diag::memory_report();
-  const diag::LockReport locks = diag::lock_report();  // empty but with FATHOM_PROFILE_LOCKS
+  const diag::LockReport locks = diag::lock_report();  // empty without FATHOM_PROFILE_LOCKS
   if (request_.memory) write_fully(STDERR_FILENO, memory.text());
   if (!request_.thread_stats) return;
   write_fully(STDERR_FILENO, threads.text());

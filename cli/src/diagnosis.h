@@ -1,4 +1,4 @@
-// Diagnosis: what --memory and --thread-stats tell, of all that happens from its construction on.
+// Diagnosis: what --memory and --thread-stats report about the process, from construction on.
 
 #pragma once
 
@@ -10,18 +10,18 @@ namespace fathom::cli {
 
 class Diagnosis {
  public:
-  // Another observer of the threads, if there is one, is handed on what this one is told. Throws
-  // UsageError if this build of the program cannot count its memory.
+  // Forwards events of threads to the other observer, if there is one. Throws UsageError if this
+  // build of the program cannot count memory.
   Diagnosis(const CommonRequest& request, const rt::Observer* other);
   Diagnosis(const Diagnosis&) = delete;
   Diagnosis& operator=(const Diagnosis&) = delete;
 
-  // To be told of what threads do; the other one where nothing was asked for here.
+  // The observer to pass to scans: this one, or the other one without --thread-stats.
   [[nodiscard]] const rt::Observer* observer() const {
     return request_.thread_stats ? &threads_ : other_;
   }
 
-  // To people, after the results.
+  // Prints the reports on standard error. Call it after the results.
   void tell() const;
 
  private:

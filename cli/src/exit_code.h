@@ -1,4 +1,4 @@
-// What the exit code of a command says. A promise to scripts: see docs and `fathom scan --help`.
+// Exit codes of the commands. Scripts rely on them: `fathom scan --help` documents them.
 
 #pragma once
 
@@ -7,7 +7,7 @@ namespace fathom::cli {
 enum ExitCode : int {
   kComplete = 0,
   kIncomplete = 1,  // something could not be read, or the results could not be written
-  kWrongUsage = 2,  // nothing was done
+  kWrongUsage = 2,  // nothing has been done
   kInterrupted = 130,
 };
 

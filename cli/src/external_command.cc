@@ -1,3 +1,5 @@
+// External commands: finding and running the programs fathom-X.
+
 #include "external_command.h"
 
 #include <dirent.h>
@@ -24,7 +26,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "fathom-";
 
-// Nothing that could lead out of PATH, or be taken for a flag.
+// Excludes names that could lead out of PATH or look like a flag.
 bool is_name(std::string_view text) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -46,14 +48,15 @@ void add_commands_in(const std::string& folder, std::vector<std::string>& comman
   ::closedir(listing);
 }
 
-// The file of that name beside this program: who runs it by its path need not have it in PATH.
+// The file with that name in the directory of this program, for users who run it by its path
+// without having it in PATH.
 std::string beside_this_program(const std::string& name) {
   std::error_code unknown;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
   return unknown ? name : (self.parent_path() / name).string();
 }
 
-// Returns only when that failed: the errno.
+// Replaces the process. Returns only on failure, with the errno.
 int become(const std::string& program, const std::vector<char*>& argv) {
   const ClosedPipesAsBefore pipes;
   ::execvp(program.c_str(), argv.data());
@@ -93,13 +96,13 @@ void run_external(const std::string& command, const std::vector<std::string>& ar
   std::vector<std::string> known;
   for (const Command& own : kCommands) known.emplace_back(own.name);
   for (std::string& other : external_commands()) known.push_back(std::move(other));
-  const std::string sentence = "there is no command '" + escaped(command) + "'";
+  const std::string sentence = "unknown command '" + escaped(command) + "'";
   if (const auto meant = similar(command, known)) {
     throw UsageError(sentence + "; did you mean '" + *meant + "'?");
   }
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-  throw UsageError(sentence + ", only " + list + "; to scan a path: fathom scan PATH");
+  throw UsageError(sentence + "; the commands are " + list + "; to scan a path: fathom scan PATH");
 }
 
 }  // namespace fathom::cli

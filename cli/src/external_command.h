@@ -1,5 +1,5 @@
-// External commands: `fathom X` runs fathom-X from PATH, or else from beside this program,
-// so that others can add commands.
+// External commands: `fathom X` runs fathom-X from PATH or from the directory of this program, so
+// that other packages can add commands.
 
 #pragma once
 
@@ -8,10 +8,11 @@
 
 namespace fathom::cli {
 
-// The X of every fathom-X that PATH has, sorted, each once.
+// The X of every fathom-X in PATH, sorted, without repetitions.
 [[nodiscard]] std::vector<std::string> external_commands();
 
-// Becomes fathom-X with the arguments. Throws UsageError when there is none, or when it cannot run.
+// Replaces the process by fathom-X with the arguments. Throws UsageError if there is no such
+// program or it cannot run.
 [[noreturn]] void run_external(const std::string& command,
                                const std::vector<std::string>& arguments);
 

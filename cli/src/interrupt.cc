@@ -1,3 +1,6 @@
+// Interrupt: the signal handler, and files that it removes. Only async-signal-safe calls are made
+// in the handler.
+
 #include "interrupt.h"
 
 #include <signal.h>
@@ -17,19 +20,19 @@ namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-// What comes sooner after the first signal is its echo: timeout(1) signals the process, and then
-// its group.
+// A signal that arrives sooner after the first one is a duplicate: timeout(1) signals the process
+// and then its group.
 constexpr std::int64_t kEcho = 500'000'000;  // ns
 
-// All that the handler touches beside the Interrupt: a buffer that is not written while armed.
+// Used by the handler. The buffer is not written while armed_ is set.
 base::atomic<bool> armed_{false};
 char doomed_path_[PATH_MAX];
 static_assert(base::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
 static_assert(base::atomic<std::int64_t>::is_always_lock_free, "a signal handler must not wait");
 
-bool pipe_was_ignored_ = false;  // when the program started
+bool pipe_was_ignored_ = false;  // at program start
 
-// In nanoseconds. Unlike base's clock it is known to be safe in a signal handler.
+// In nanoseconds. clock_gettime() is async-signal-safe; the clock of base does not promise that.
 std::int64_t monotonic_now() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -58,11 +61,11 @@ Interrupt::Interrupt() {
   struct sigaction action {};
   action.sa_handler = handle;
   action.sa_mask = handled_signals();
-  action.sa_flags = SA_RESTART;  // no one but the handler need know
+  action.sa_flags = SA_RESTART;  // only the handler reacts to the signal
   for (const int number : kSignals) {
     if (!is_ignored(number)) ::sigaction(number, &action, nullptr);
   }
-  ::signal(SIGXFSZ, SIG_IGN);  // write() reports it too, and can clean up
+  ::signal(SIGXFSZ, SIG_IGN);  // write() also reports the error, and its caller can clean up
 }
 
 Interrupt::~Interrupt() {
@@ -82,7 +85,7 @@ void Interrupt::handle(int) {
   errno = saved;
 }
 
-// Whether this signal is to end the process, rather than the scan alone.
+// Whether this signal ends the process, not only the scan.
 bool Interrupt::is_the_end() {
   const std::int64_t now = monotonic_now();
   if (!source_.cancel_from_signal()) return now >= echo_end_.load(base::memory_order_relaxed);
@@ -91,7 +94,7 @@ bool Interrupt::is_the_end() {
 }
 
 RemovedOnSignal::RemovedOnSignal(const std::string& path) {
-  if (path.size() >= sizeof doomed_path_) return;  // open() refuses such a path
+  if (path.size() >= sizeof doomed_path_) return;  // open() rejects such a path
   std::memcpy(doomed_path_, path.c_str(), path.size() + 1);
   armed_.store(true, base::memory_order_release);  // pairs with the acquire in handle()
 }

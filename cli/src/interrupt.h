@@ -1,10 +1,10 @@
-// Interrupt: Ctrl-C, and being told to terminate.
+// Interrupt: handles SIGINT (Ctrl-C), SIGTERM and SIGHUP.
 //
-// While one lives, the first SIGINT, SIGTERM or SIGHUP only cancels its token, so that the scan
-// ends and what it found is printed. The next one ends the process at once, with exit code 130,
-// unless it comes within half a second of the first: then it is that one's echo, such as timeout(1)
-// sends. What was ignored from the start (nohup) stays ignored. A file that may not grow is
-// reported by write(), not by a signal.
+// While an object exists, the first of these signals only cancels its token, so that the scan ends
+// and its results are printed. The next signal ends the process immediately with exit code 130,
+// unless it arrives within half a second of the first: then it is a duplicate, as timeout(1) sends.
+// Signals that were ignored at program start (nohup) stay ignored. SIGXFSZ is ignored, so that
+// write() reports the error.
 
 #pragma once
 
@@ -20,18 +20,18 @@ namespace fathom::cli {
 
 class Interrupt {
  public:
-  // At most one at a time: signals belong to the process. Other threads must have them blocked, as
-  // those of rt and fs have.
+  // At most one object at a time, because signals belong to the process. Other threads must block
+  // the signals; those of rt and fs do.
   Interrupt();
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // Cancelled by the handler: callbacks and linked sources wait for an expire().
+  // Cancelled from the signal handler: callbacks and linked sources run only at the next expire().
   [[nodiscard]] rt::CancelToken token() const { return source_.token(); }
 
-  // From now on the first signal, too, ends the process: there is nothing left to gain by waiting.
-  // The echo of one that has ended the scan still does not.
+  // From now on the first signal also ends the process, because nothing is left to save. The
+  // duplicate of a signal that has ended the scan still does not.
   void end_at_once() { at_once_.store(true, base::memory_order_relaxed); }
 
  private:
@@ -40,14 +40,14 @@ class Interrupt {
 
   static base::atomic<Interrupt*> living_;  // valid while the handler is installed
 
-  // All that the handler touches, on this thread and one signal at a time.
+  // The state that the handler uses, on this thread and for one signal at a time.
   rt::CancelSource source_;
   base::atomic<bool> at_once_{false};
   base::atomic<std::int64_t> echo_end_{0};  // on the monotonic clock; set by the first signal
 };
 
-// A file that is removed when the process ends by a signal. One at a time, and only for a
-// file that is there and one's own: else a signal would remove somebody else's.
+// Removes a file when a signal ends the process. At most one object at a time. The file must exist
+// and belong to this process; otherwise a signal could remove a file of another one.
 class RemovedOnSignal {
  public:
   explicit RemovedOnSignal(const std::string& path);
@@ -56,12 +56,11 @@ class RemovedOnSignal {
   RemovedOnSignal& operator=(const RemovedOnSignal&) = delete;
 };
 
-// From now on a closed pipe is reported by write() alone, not by a signal. To be called once,
-// first.
+// Ignores SIGPIPE, so that only write() reports a closed pipe. Call it once, at program start.
 void ignore_closed_pipes();
 
-// While one lives, a closed pipe does what it did before ignore_closed_pipes(): another program
-// that this process becomes expects that.
+// While an object exists, SIGPIPE has the disposition that it had before ignore_closed_pipes(),
+// which a program that replaces this process inherits.
 class ClosedPipesAsBefore {
  public:
   ClosedPipesAsBefore();

@@ -1,4 +1,4 @@
-// fathom: finds the command and turns what it throws into an exit code.
+// fathom: dispatches to a command and maps exceptions to exit codes.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -31,8 +31,8 @@ namespace fathom::cli {
 
 namespace {
 
-// Without them a file that is opened later would take their place, and get what is meant for a
-// person. Opened the wrong way round, so that using one still fails as it should.
+// If a standard stream is closed, a file opened later would get its number and receive the output
+// that is meant for the user. Opens each in the wrong direction, so that using it still fails.
 void open_missing_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) != -1) continue;
@@ -61,13 +61,14 @@ std::string help() {
   }
   return text +
          "\n"
-         "  -h, --help       show this text, and with exit code 2 without a COMMAND\n"
+         "  -h, --help       show this text\n"
          "  -V, --version    show the version\n"
          "\n"
-         "`fathom COMMAND --help` tells more. Any other COMMAND X runs fathom-X from PATH.\n";
+         "`fathom COMMAND --help` describes a command. Any other COMMAND X runs fathom-X\n"
+         "from PATH. Without a COMMAND, the exit code is 2.\n";
 }
 
-// `fathom help`, `fathom help scan`, and whatever fathom-X says of itself.
+// `fathom help`, `fathom help scan`, and `fathom help X` for an external command.
 int help_command(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() == "help") {
     Output(std::nullopt).write(help());
@@ -122,14 +123,14 @@ int main(int argc, char** argv) {
     base::report_crashes();
     return cli::run({arguments.begin(), arguments.end()});
   } catch (const cli::UsageError& error) {
-    cli::complain(error.what());
+    cli::print_message(error.what());
     cli::show_backtrace(arguments, error);
     return cli::kWrongUsage;
   } catch (const std::bad_alloc&) {
-    cli::complain("there is not enough memory");
+    cli::print_message("out of memory");
     return cli::kIncomplete;
   } catch (const std::exception& error) {
-    cli::complain(error.what());
+    cli::print_message(error.what());
     cli::show_backtrace(arguments, error);
     return cli::kIncomplete;
   }

@@ -1,3 +1,5 @@
+// Messages: writing to descriptors, standard error among them.
+
 #include "message.h"
 
 #include <poll.h>
@@ -10,7 +12,7 @@ namespace fathom::cli {
 
 namespace {
 
-// Failing is left to write(), which says why.
+// Ignores errors: the next write() reports them.
 void wait_for_room(int fd) {
   pollfd waiting{fd, POLLOUT, 0};
   ::poll(&waiting, 1, -1);
@@ -32,7 +34,7 @@ int write_fully(int fd, std::string_view text) {
   return 0;
 }
 
-void complain(std::string_view sentence) {
+void print_message(std::string_view sentence) {
   write_fully(STDERR_FILENO, "fathom: " + std::string(sentence) + '\n');
 }
 

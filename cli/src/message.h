@@ -1,4 +1,4 @@
-// What the command says to people beside its results: sentences on standard error.
+// Messages: sentences for the user on standard error.
 
 #pragma once
 
@@ -8,19 +8,17 @@
 
 namespace fathom::cli {
 
-// The command line asks for what cannot be done. what() is one sentence: what is wrong, and what to
-// do instead.
+// The command line is wrong. what() is one sentence that says what is wrong and what to do instead.
 class UsageError : public base::Error {
  public:
   using base::Error::Error;
 };
 
-// Prints "fathom: ", the sentence and a newline, in one write. A standard error that takes nothing
-// is no error: there is no one to tell.
-void complain(std::string_view sentence);
+// Prints "fathom: ", the sentence and a newline, in one write. Ignores write errors.
+void print_message(std::string_view sentence);
 
-// Writes all of the text as it is, whatever signals come, and waits for room even where the
-// descriptor does not block. The errno of the first failure, or 0.
+// Writes the whole text. Continues after signals, and waits if a non-blocking descriptor is full.
+// Returns the errno of the first failure, or 0.
 int write_fully(int fd, std::string_view text);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// Nice: setpriority() and ioprio_set().
+
 #include "nice.h"
 
 #include <sys/resource.h>
@@ -10,7 +12,7 @@ namespace {
 
 constexpr int kNicest = 19;
 
-// Neither the C library nor the kernel's public headers of every system have names for these.
+// Not every C library or set of kernel headers defines names for these values.
 bool leave_disk_to_others() {
 #ifdef SYS_ioprio_set
   constexpr int kOfOneProcess = 1;
@@ -18,7 +20,7 @@ bool leave_disk_to_others() {
   constexpr int kClassShift = 13;
   return ::syscall(SYS_ioprio_set, kOfOneProcess, 0, kIdleClass << kClassShift) == 0;
 #else
-  return true;  // there is nothing to ask for
+  return true;  // this system has no I/O priorities
 #endif
 }
 

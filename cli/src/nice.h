@@ -1,12 +1,14 @@
-// Nice: leaves the processor and the disk to others.
+// Nice: lowers the priority for the processor and the disk.
 
 #pragma once
 
 namespace fathom::cli {
 
-// The calling thread, and those that it starts afterwards, run when no one else wants the processor
-// or the disk: nice 19 and the idle class of I/O. False if the system refuses a part; the rest
-// holds.
+// Sets nice 19 and the idle I/O class for the calling thread and for the threads that it starts
+// afterwards. Returns false if the system rejects one of the two; the other one still applies.
 bool be_nice();
+
+inline constexpr const char* kNotFullyNice =
+    "--nice: cannot lower both the CPU and the I/O priority";
 
 }  // namespace fathom::cli

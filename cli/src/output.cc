@@ -1,3 +1,5 @@
+// Output: resolving the path, and replacing a file by writing a temporary file and renaming it.
+
 #include "output.h"
 
 #include <fcntl.h>
@@ -24,8 +26,8 @@ namespace {
   throw base::SystemError("cannot write to " + name, code);
 }
 
-// The descriptor that a path stands for. To open such a path is not the same: that would begin at
-// the start of a file of which a shell has opened the end.
+// The descriptor that a path names. Opening such a path is not the same: it would write at offset 0
+// of a file that the shell has opened for appending.
 std::optional<int> descriptor_named(std::string_view path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -39,9 +41,9 @@ std::optional<int> descriptor_named(std::string_view path) {
   return std::nullopt;
 }
 
-// Where a chain of symbolic links leads, be there a file or not.
+// The end of a chain of symbolic links, whether or not it exists.
 std::string link_target(std::string path) {
-  constexpr int kMostLinks = 40;  // as for the kernel
+  constexpr int kMostLinks = 40;  // the limit of the kernel
   for (int links = 0; links < kMostLinks; ++links) {
     char target[PATH_MAX];
     const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
@@ -52,7 +54,7 @@ std::string link_target(std::string path) {
   return path;
 }
 
-// The same file without symbolic links on the way; where there is none, the one to make.
+// The path without symbolic links. If the file does not exist, the path at which to create it.
 std::string resolved(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   if (real == nullptr) return link_target(path);
@@ -61,8 +63,8 @@ std::string resolved(const std::string& path) {
   return result;
 }
 
-// The folder does not let the file be replaced, which says nothing about the file itself: it is a
-// mount point, or another user's in a sticky folder.
+// Whether the directory does not allow replacing the file, which may still be writable: it is a
+// mount point, or belongs to another user in a sticky directory.
 bool refuses_replacing(int code) {
   return code == EBUSY || code == EPERM || code == EACCES || code == EROFS;
 }
@@ -98,7 +100,7 @@ Output::Output(const std::optional<std::string>& path) {
   if (exists && ::access(real.c_str(), W_OK) != 0) fail(name_, errno);
   if (path->ends_with('/') || real.ends_with('/')) fail(name_, EISDIR);
 
-  // Tried and taken back at once, so that the scan does not find it.
+  // Created and removed again immediately, so that the scan does not find it.
   const TemporaryFile probe(real, TemporaryFile::Access::own);
   if (probe.code() == 0) {
     path_ = real;
@@ -114,7 +116,7 @@ Output::~Output() {
 }
 
 void Output::open_directly(const std::string& path) {
-  // Not truncated yet: the old contents stay until there are new ones.
+  // Does not truncate: the old contents stay until new ones are written.
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor_ < 0) fail(name_, errno);
   owned_ = true;
@@ -132,13 +134,14 @@ bool Output::write(std::string_view block) {
 void Output::finish() {
   if (!begun_) begin();
   if (temporary_) replace();
-  // A reader who is gone has nothing to tell, nor has what cannot be asked.
+  // After the reader has closed the pipe, or if the descriptor cannot be duplicated, no late error
+  // can be checked.
   const bool directly = descriptor_ >= 0 && !closed_;
   const int code = directly ? late_error(descriptor_) : 0;
   if (code != 0 && code != EMFILE && code != EINTR) fail(name_, code);
 }
 
-// Only now, when the scan is done: it should not find what it is written to.
+// Called only when the scan is done, because the scan should not find its own output.
 void Output::begin() {
   begun_ = true;
   if (path_.empty()) {
@@ -147,7 +150,7 @@ void Output::begin() {
   }
   struct stat old {};
   const bool replaces = ::stat(path_.c_str(), &old) == 0;
-  // What was nobody else's to read is not for a moment.
+  // The contents of a private file must not become readable to others, even for a moment.
   const auto access = replaces ? TemporaryFile::Access::own : TemporaryFile::Access::as_any_new;
   temporary_ = std::make_unique<TemporaryFile>(path_, access);
   if (const int code = temporary_->code(); code != 0) {

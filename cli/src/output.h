@@ -1,11 +1,11 @@
-// Output: where results go, standard output or a file.
+// Output: the destination of results, standard output or a file.
 //
-// A regular file gets the results whole or not at all: they are written beside it, under a name of
-// their own, and take its place in one step, with the permissions of the file that was there. What
-// is no regular file (/dev/null, a pipe) or names an open descriptor (/dev/stderr, /dev/fd/3) is
-// written directly, as is a file that its folder does not let be replaced.
+// A regular file is replaced atomically: the results go to a temporary file in the same directory,
+// which is then renamed over it, with the permissions of the old file. A path that is not a regular
+// file (/dev/null, a pipe) or that names an open descriptor (/dev/stderr, /dev/fd/3) is written
+// directly, as is a file that cannot be replaced in its directory.
 //
-//   Output output("sizes.json");  // throws before the work is done, if it would be in vain
+//   Output output("sizes.json");  // throws before the work, if the file cannot be written
 //   while (...) output.write(block);
 //   output.finish();
 
@@ -22,22 +22,21 @@ class TemporaryFile;
 
 class Output {
  public:
-  // Without a path, or with "-": standard output. Throws base::SystemError when the file could not
-  // be written; leaves no trace of having tried.
+  // Without a path, or with "-": standard output. Throws base::SystemError if the file cannot be
+  // written. Changes nothing yet.
   explicit Output(const std::optional<std::string>& path);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // What to ask about the terminal; -1 when it is none.
+  // The descriptor to query about a terminal; -1 for a regular file.
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  // The next part of the results: whether more is wanted. A reader who has closed the pipe has what
-  // it wanted, and that is no error. Throws base::SystemError.
+  // Writes the next part of the results. Returns whether to continue: false after the reader has
+  // closed the pipe, which is not an error. Throws base::SystemError.
   bool write(std::string_view block);
 
-  // Says that the results are whole. Until then a regular file is what it was. Throws
-  // base::SystemError.
+  // Completes the results. A regular file is unchanged before this call. Throws base::SystemError.
   void finish();
 
  private:
@@ -47,11 +46,11 @@ class Output {
   void replace();
 
   std::string name_;                          // for messages
-  std::string path_;                          // of the regular file to replace; empty: none
-  std::unique_ptr<TemporaryFile> temporary_;  // what will replace it
+  std::string path_;                          // of the regular file to replace; may be empty
+  std::unique_ptr<TemporaryFile> temporary_;  // will replace it
   int descriptor_ = -1;                       // to write to directly
   bool owned_ = false;                        // whether to close descriptor_
-  bool begun_ = false;                        // something was written
+  bool begun_ = false;                        // something has been written
   bool closed_ = false;                       // the reader is gone
 };
 

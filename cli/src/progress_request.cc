@@ -1,3 +1,5 @@
+// ProgressRequest: the handler of SIGUSR1.
+
 #include "progress_request.h"
 
 #include <signal.h>
@@ -14,7 +16,7 @@ ProgressRequest::ProgressRequest() {
   struct sigaction action {};
   action.sa_handler = handle;
   ::sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;  // no one but the handler need know
+  action.sa_flags = SA_RESTART;  // only the handler reacts to the signal
   ::sigaction(SIGUSR1, &action, nullptr);
 }
 

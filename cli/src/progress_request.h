@@ -1,7 +1,7 @@
-// ProgressRequest: SIGUSR1, which asks how far the scan is.
+// ProgressRequest: SIGUSR1, which requests a line of progress.
 //
-// From the first one on, the signal only raises a flag, and it still does when none lives any more:
-// who asks too late must not end the program. What was ignored from the start stays ignored.
+// Once an object has been created, the signal only sets a flag, even after the object is destroyed:
+// a late signal must not end the program. If it was ignored at program start, it stays ignored.
 
 #pragma once
 
@@ -11,19 +11,19 @@ namespace fathom::cli {
 
 class ProgressRequest {
  public:
-  // At most one at a time: signals belong to the process. Other threads must have it blocked, as
-  // those of rt and fs have.
+  // At most one object at a time, because signals belong to the process. Other threads must block
+  // SIGUSR1; those of rt and fs do.
   ProgressRequest();
   ProgressRequest(const ProgressRequest&) = delete;
   ProgressRequest& operator=(const ProgressRequest&) = delete;
 
-  // Whether somebody has asked since the last call.
+  // Whether the signal has arrived since the last call.
   [[nodiscard]] bool take() { return asked_.exchange(false, base::memory_order_relaxed); }
 
  private:
   static void handle(int);
 
-  static base::atomic<bool> asked_;  // all that the handler touches
+  static base::atomic<bool> asked_;  // the only state that the handler uses
 };
 
 }  // namespace fathom::cli

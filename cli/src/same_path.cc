@@ -1,3 +1,5 @@
+// Compares paths by their canonical form.
+
 #include "same_path.h"
 
 #include <filesystem>
@@ -7,7 +9,8 @@ namespace fathom::cli {
 
 namespace {
 
-// Absolute first: what does not exist stays relative otherwise, or does not, as it is spelt.
+// Makes the path absolute first: for a path that does not exist, weakly_canonical() may return a
+// relative one, depending on its spelling.
 std::filesystem::path canonical_of(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);

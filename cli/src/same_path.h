@@ -1,4 +1,4 @@
-// Whether two paths lead to the same file, or would if there were one.
+// Whether two paths lead to the same file, which need not exist.
 
 #pragma once
 

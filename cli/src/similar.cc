@@ -1,3 +1,6 @@
+// Similar: the optimal string alignment distance (restricted Damerau-Levenshtein), by dynamic
+// programming over three rows.
+
 #include "similar.h"
 
 #include <algorithm>
@@ -10,7 +13,7 @@ namespace fathom::cli {
 
 namespace {
 
-// How many letters must be added, dropped, changed, or swapped with the next, to make a of b.
+// The number of letters to insert, delete, change, or swap with the next one to turn b into a.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -33,7 +36,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::optional<std::string> similar(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t kLongest = 64;  // letters; no word that is known has as many
+  constexpr std::size_t kLongest = 64;  // letters; all known words are shorter
   if (word.size() > kLongest) return std::nullopt;
   const std::size_t most = word.size() <= 4 ? 1 : 2;
   std::optional<std::string> best;

@@ -1,4 +1,4 @@
-// Similar: which known word was probably meant by one that is not known.
+// Similar: suggests the known word that a misspelt one probably means.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fathom::cli {
 
-// The nearest of the known words, of equals the first, as long as few letters had to be added,
-// dropped, changed or swapped: one in a word of up to four letters, else two.
+// The known word with the smallest edit distance, the first of several. The distance is at most 1
+// for words of up to four letters, and at most 2 for longer ones.
 [[nodiscard]] std::optional<std::string> similar(std::string_view word,
                                                  std::span<const std::string> known);
 

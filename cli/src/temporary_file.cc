@@ -1,3 +1,5 @@
+// TemporaryFile: creation under a unique name, rename, and removal.
+
 #include "temporary_file.h"
 
 #include <fcntl.h>
@@ -76,7 +78,7 @@ int TemporaryFile::copy_to(int descriptor) const {
 }
 
 int TemporaryFile::create(Access access) {
-  const rt::SignalsBlocked blocked;  // only what was created here may be removed
+  const rt::SignalsBlocked blocked;  // so that a signal removes only a file that this created
   const mode_t mode = access == Access::own ? kOwnFile : kNewFile;
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor_ < 0) return errno;

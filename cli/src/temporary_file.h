@@ -1,7 +1,7 @@
-// TemporaryFile: a new file beside another, whose place it takes when it is whole.
+// TemporaryFile: a new file in the directory of another one, which it replaces when it is complete.
 //
-// It is gone with the object, or with the process if a signal ends it, unless it has replaced the
-// other. At most one at a time.
+// Unless it has replaced the other file, it is removed with the object, or when a signal ends the
+// process. At most one object at a time.
 
 #pragma once
 
@@ -17,9 +17,9 @@ namespace fathom::cli {
 
 class TemporaryFile {
  public:
-  enum class Access { as_any_new, own };  // by the umask; nobody else's until permissions are taken
+  enum class Access { as_any_new, own };  // by the umask; private until take_permissions()
 
-  // Empty, in the folder of the path. code() says whether there is one.
+  // Creates an empty file in the directory of the path. code() reports errors.
   TemporaryFile(const std::string& beside, Access access);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
@@ -27,14 +27,14 @@ class TemporaryFile {
 
   [[nodiscard]] int code() const { return code_; }  // errno of creating it, or 0
 
-  // As far as the user may: the owner is root's to give.
+  // Copies the owner and the mode, as far as the user is permitted to.
   void take_permissions(const struct stat& from) const;
 
-  // Each returns an errno, or 0. After a failure to close or to replace only copy_to() may follow.
+  // Each returns an errno, or 0. After replace() has failed, only copy_to() may be called.
   [[nodiscard]] int write(std::string_view text) const;
   [[nodiscard]] int replace(const std::string& target);
 
-  // Writes all that it holds to the descriptor.
+  // Writes its contents to the descriptor.
   [[nodiscard]] int copy_to(int descriptor) const;
 
  private:
@@ -47,11 +47,11 @@ class TemporaryFile {
   bool replaced_ = false;
 };
 
-// What the system has put off telling about what was written, as network filesystems do until a
-// file is closed: an errno, or 0. The descriptor stays open.
+// A write error that the system reports only at close, as network filesystems do: an errno, or 0.
+// The descriptor stays open.
 [[nodiscard]] int late_error(int descriptor);
 
-// The part of a path up to the last slash, with it; empty when there is none.
+// The part of a path up to and including the last slash; empty if there is no slash.
 [[nodiscard]] std::string folder_of(const std::string& path);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// Trace: checks of the destination, and writing the timeline.
+
 #include "trace.h"
 
 #include <sys/stat.h>
@@ -18,7 +20,7 @@ namespace fathom::cli {
 
 namespace {
 
-// What standard output or the path leads to, if there is anything.
+// The status of standard output or of the file at the path, if it exists.
 std::optional<struct stat> destination(const std::optional<std::string>& path) {
   struct stat status {};
   const bool is_standard = !path || *path == "-";
@@ -27,8 +29,7 @@ std::optional<struct stat> destination(const std::optional<std::string>& path) {
   return status;
 }
 
-// Whether what is written to one of them stands among what is written to the other. Not so for
-// devices that keep nothing, as /dev/null.
+// Whether output to the two would be mixed. False for devices that keep nothing, such as /dev/null.
 bool is_one_stream(const std::optional<struct stat>& a, const std::optional<struct stat>& b,
                    int descriptor) {
   if (!a || !b || a->st_dev != b->st_dev || a->st_ino != b->st_ino) return false;
@@ -53,7 +54,7 @@ Trace::Trace(const CommonRequest& request) : file_(request.trace.value_or("")) {
     throw UsageError(error.what());
   }
   if (is_one_stream(destination(request.output), destination(file_), output_->descriptor())) {
-    throw UsageError("option '--trace' names where the results go");
+    throw UsageError("option '--trace' names the destination of the results");
   }
   diag::name_thread("main");
   timeline_.emplace([this](std::string_view block) { blocks_.emplace_back(block); },
@@ -65,12 +66,12 @@ bool Trace::finish() {
   try {
     const diag::Timeline::Summary summary = write();
     if (summary.lost > 0) {
-      complain("the trace in " + escaped(file_) + " lacks " +
-               counted(summary.lost, "event", "events") + ", for which there was no room");
+      print_message("the trace in " + escaped(file_) + " is missing " +
+                    counted(summary.lost, "event", "events") + ": its buffer was full");
     }
     return true;
   } catch (const base::SystemError& error) {
-    complain(error.what());
+    print_message(error.what());
     return false;
   }
 }

@@ -1,7 +1,7 @@
-// Trace: the timeline that --trace asks for, from its construction to finish().
+// Trace: the timeline that --trace requests, from construction to finish().
 //
-// It is kept in memory, up to 64 MiB, and written at the end: a file that grows in a folder that is
-// scanned would be found there.
+// It is kept in memory, up to 64 MiB, and written at the end, because the scan could find a file
+// that grows in a scanned directory.
 
 #pragma once
 
@@ -20,25 +20,25 @@ namespace fathom::cli {
 
 class Trace {
  public:
-  // Throws UsageError if the file cannot be written to: nothing was done then.
+  // Throws UsageError if the file cannot be written; nothing has been done then.
   explicit Trace(const CommonRequest& request);
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // To be told of what threads do; null where no trace was asked for.
+  // The observer to pass to scans; null without --trace.
   [[nodiscard]] const rt::Observer* observer() const { return output_ ? &observer_ : nullptr; }
 
-  // Writes the file: before the results are, of which only one file at a time may be begun. False
-  // where it could not be written, which people are told then.
+  // Writes the file. Call it before writing the results, because only one temporary file may exist
+  // at a time. Returns false, and prints a message, if the file cannot be written.
   [[nodiscard]] bool finish();
 
  private:
   [[nodiscard]] diag::Timeline::Summary write();
 
   const std::string file_;
-  std::optional<Output> output_;  // none: no trace was asked for
+  std::optional<Output> output_;  // none without --trace
   diag::TimelineObserver observer_;
-  std::vector<std::string> blocks_;  // the trace; the timeline's until it has stopped
+  std::vector<std::string> blocks_;  // the trace; used by the timeline until it has stopped
   std::optional<diag::Timeline> timeline_;
 };
 

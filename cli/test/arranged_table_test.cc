@@ -1,3 +1,5 @@
+// Tests of arranged(): the order and the limit of the rows of a table.
+
 #include "scan/arranged_table.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +14,7 @@ namespace {
 
 using fs::CellType;
 
-// Paths, sizes on disk, sizes, counts, times; in the order of nothing.
+// A table of paths, disk sizes, apparent sizes, counts and times in no particular order.
 fs::Table table(std::string_view key = "things", fs::TableShape shape = fs::TableShape::list) {
   struct Row {
     const char* path;
@@ -48,7 +50,7 @@ std::string paths(const fs::Table& of) {
   return text;
 }
 
-TEST(ArrangedTable, HasTheOrderThatWasAskedFor) {
+TEST(ArrangedTable, HasTheRequestedOrder) {
   EXPECT_EQ(paths(arranged(table(), {Order::size, fs::Measure::disk})), "bacd");
   EXPECT_EQ(paths(arranged(table(), {Order::size, fs::Measure::apparent})), "dcab");
   EXPECT_EQ(paths(arranged(table(), {Order::count})), "bdca");
@@ -56,11 +58,11 @@ TEST(ArrangedTable, HasTheOrderThatWasAskedFor) {
   EXPECT_EQ(paths(arranged(table(), {Order::mtime})), "dacb");
 }
 
-TEST(ArrangedTable, IsWhatItWasUnlessSomethingWasAsked) {
+TEST(ArrangedTable, IsUnchangedByDefault) {
   EXPECT_EQ(paths(arranged(table(), {})), "bdac");
 }
 
-TEST(ArrangedTable, MayEndEarly) {
+TEST(ArrangedTable, CanBeLimited) {
   EXPECT_EQ(paths(arranged(table(), {std::nullopt, fs::Measure::disk, 3})), "bda");
   EXPECT_EQ(paths(arranged(table(), {.order = Order::name, .rows = 2})), "ab");
   EXPECT_EQ(paths(arranged(table(), {std::nullopt, fs::Measure::disk, 100})), "bdac");
@@ -78,19 +80,20 @@ TEST(ArrangedTable, ShowsTheLargestStepsOfAScale) {
   };
   EXPECT_EQ(shown({}, fs::Measure::disk, 2), "ba");
   EXPECT_EQ(shown({}, fs::Measure::apparent, 2), "dc");
-  EXPECT_EQ(shown(Order::name, fs::Measure::disk, 3), "bac");  // by size, in its own order
+  EXPECT_EQ(shown(Order::name, fs::Measure::disk, 3),
+            "bac");  // the largest, in the order of the scale
   EXPECT_EQ(shown(Order::count, fs::Measure::disk, 2), "bd");
   EXPECT_EQ(shown({}, fs::Measure::disk, 9), "bdac");
 }
 
-TEST(ArrangedTable, MayKeepTheRestBehindWhatIsShown) {
+TEST(ArrangedTable, CanKeepHiddenRowsAfterTheShownOnes) {
   Arrangement two{std::nullopt, fs::Measure::disk, 2, /*keeps_rest=*/true};
   EXPECT_EQ(paths(arranged(table("histogram"), two)), "badc");
   two.order = Order::name;
   EXPECT_EQ(paths(arranged(table(), two)), "abcd");
 }
 
-TEST(ArrangedTable, LeavesARecordAlone) {
+TEST(ArrangedTable, LeavesARecordUnchanged) {
   const fs::Table record = arranged(table("things", fs::TableShape::record), {Order::name, {}, 1});
   EXPECT_EQ(record.rows(), 4U);
   EXPECT_EQ(paths(record), "bdac");

@@ -1,4 +1,4 @@
-// What tests measure of text that is ready to be printed.
+// Measures of text that is ready to be printed.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fathom::cli {
 
-// The columns of a line on a terminal. A Label would escape the line once more: its backslashes,
-// which are left out here, and blanks at its ends.
+// The columns of a line on a terminal. Measuring with Label escapes backslashes and outer blanks
+// once more; this function does not count those escapes.
 inline unsigned columns_of(std::string line) {
   std::erase(line, '\\');
   std::replace(line.begin(), line.end(), ' ', '_');

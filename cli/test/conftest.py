@@ -1,7 +1,7 @@
-"""What the tests of the command share: running it, and trees to run it on.
+"""Fixtures and helpers for the tests of the command: running it, and trees to run it on.
 
-Nothing here waits for a time to pass: a test polls what it waits for, and gives up only after a
-time that no machine should need.
+Nothing sleeps for a fixed time: a test polls a condition, and gives up only after a time that no
+machine should need.
 """
 
 import fcntl
@@ -21,12 +21,12 @@ import unicodedata
 import pytest
 
 FATHOM = os.environ.get("FATHOM", "fathom")
-PATIENCE = 300  # seconds until a test calls a process hung
+PATIENCE = 300  # seconds after which a process counts as hung
 NOBODY = 65534
 
 
 def run(*arguments, env=None, cwd=None, **options):
-    """Runs `fathom ARGUMENTS` without a terminal; its output is bytes."""
+    """Runs `fathom ARGUMENTS` without a terminal. The output is bytes."""
     options.setdefault("stdin", subprocess.DEVNULL)
     if "stdout" not in options:
         options["stdout"] = subprocess.PIPE
@@ -37,7 +37,7 @@ def run(*arguments, env=None, cwd=None, **options):
 
 
 def environment(changes=None):
-    """A plain environment: nothing of the user's, but what a sanitizer needs to know."""
+    """A minimal environment: no variables of the user except those that configure sanitizers."""
     kept = {name: value for name, value in os.environ.items()
             if name in ("PATH", "TMPDIR") or name.endswith("SAN_OPTIONS")}
     kept["LANG"] = "C.UTF-8"
@@ -47,8 +47,8 @@ def environment(changes=None):
 
 @functools.lru_cache
 def can_mount():
-    """Whether something can be mounted in a namespace that `unshare --mount` makes: it takes root,
-    and in a container or below chroot it may be refused all the same."""
+    """Whether `unshare --mount` can create a namespace and mount something in it. This needs root,
+    and may be refused even then in a container or below chroot."""
     if os.geteuid() != 0 or not shutil.which("unshare"):
         return False
     with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +67,7 @@ def dups(*arguments, **options):
 
 
 def on_terminal(*arguments, **options):
-    """Runs `fathom scan` with a terminal for everything: (exit code, all that it was shown)."""
+    """Runs `fathom scan` with all streams on a terminal: (exit code, terminal output)."""
     return command_on_terminal("scan", *arguments, **options)
 
 
@@ -86,7 +86,7 @@ def command_on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **o
     while True:
         try:
             part = os.read(master, 65536)
-        except OSError:  # the last one to have the terminal open has closed it
+        except OSError:  # no process has the terminal open any more
             break
         if not part:
             break
@@ -97,9 +97,9 @@ def command_on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **o
 
 
 def calls_of(calls, *arguments, log):
-    """Runs `fathom scan`; the lines that strace writes of these system calls."""
+    """Runs `fathom scan` under strace, and returns its lines about these system calls."""
     if shutil.which("strace") is None:
-        pytest.skip("there is no strace here")
+        pytest.skip("strace is not installed")
     traced = subprocess.run(
         ["strace", "-f", "-e", f"trace={calls}", "-o", log, FATHOM, "scan", *arguments],
         env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=PATIENCE,
@@ -110,7 +110,7 @@ def calls_of(calls, *arguments, log):
 
 
 def until(condition):
-    """Waits for the condition to be true, and returns what it gave."""
+    """Waits until the condition is true, and returns its value."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if result := condition():
@@ -120,7 +120,7 @@ def until(condition):
 
 
 def width(text):
-    """The columns that the text takes on a terminal."""
+    """The columns of the text on a terminal."""
     columns = 0
     for character in text:
         if unicodedata.category(character) in ("Mn", "Me", "Cf"):
@@ -130,7 +130,7 @@ def width(text):
 
 
 def as_nobody():
-    """Options for run() with which permissions count, even where root runs the tests."""
+    """Options for run() that make permissions effective even if root runs the tests."""
     if os.geteuid() != 0:
         return {}
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
@@ -138,7 +138,7 @@ def as_nobody():
 
 @pytest.fixture
 def tree(tmp_path):
-    """A tree of every kind of entry, with hard links, holes and an empty directory."""
+    """A tree with every kind of entry, hard links, holes and an empty directory."""
     root = tmp_path / "a tree"
     for folder in range(7):
         below = root / f"folder {folder}" / "deeper" / "still deeper"
@@ -168,7 +168,7 @@ def small(tmp_path):
 
 @pytest.fixture
 def guarded(tmp_path):
-    """A tree with a directory that NOBODY, and any user but root, cannot read."""
+    """A tree with a directory that only root can read."""
     root = tmp_path / "guarded"
     (root / "secret" / "inner").mkdir(parents=True)
     (root / "open").mkdir()
@@ -181,9 +181,9 @@ def guarded(tmp_path):
 
 @pytest.fixture
 def sticky(tmp_path):
-    """A folder for everyone, in which NOBODY may write to `results` but not replace it."""
+    """A world-writable folder in which NOBODY may write to `results` but not replace it."""
     if os.geteuid() != 0:
-        pytest.skip("only root can make a file of another user's")
+        pytest.skip("only root can create files of another user")
     folder = tmp_path / "sticky"
     folder.mkdir()
     (folder / "results").write_text("old" * 10_000)
@@ -194,14 +194,14 @@ def sticky(tmp_path):
 
 
 def let_nobody_through(path):
-    """Opens the path, and the directories above it that the tests have made, for NOBODY to pass."""
+    """Lets NOBODY traverse the path and the directories above it that the tests have created."""
     for above in (path, *path.parents):
         if pathlib.Path(tempfile.gettempdir()) in above.parents:
             above.chmod(above.stat().st_mode | stat.S_IXOTH)
     if not can_be_run_by_nobody("ls", "-d", os.path.join(path, ".")):
         pytest.skip("TMPDIR is a folder that another user cannot enter")
     if not can_be_run_by_nobody(FATHOM, "--version"):
-        pytest.skip("the command lies where another user cannot run it")
+        pytest.skip("another user cannot run the command from its folder")
 
 
 def can_be_run_by_nobody(*command):

@@ -1,3 +1,5 @@
+// Tests of DirectoryLines: which of several equal directories is kept.
+
 #include "dups/directory_lines.h"
 
 #include <gtest/gtest.h>
@@ -77,24 +79,24 @@ class Finding {
   std::vector<fs::NodeId> files_;
 };
 
-TEST(DirectoryLines, KeepTheOnlyOneThatHoldsWhatIsKept) {
+TEST(DirectoryLines, KeepTheOnlyDirectoryThatContainsTheKeptFiles) {
   Finding found;
   EXPECT_EQ(found.said({}), "keep /t/a, copy /t/b");
   EXPECT_EQ(found.said({1, 1}), "keep /t/b, copy /t/a");
   EXPECT_EQ(found.said({2, 1}), "keep /t/b, copy /t/a");
 }
 
-TEST(DirectoryLines, KeepPartsWhereSeveralHoldWhatIsKept) {
+TEST(DirectoryLines, KeepPartsIfSeveralContainKeptFiles) {
   EXPECT_EQ(Finding().said({0, 1}), "part /t/a, part /t/b");
 }
 
-TEST(DirectoryLines, KeepNoneWhereAllThatIsKeptStandsElsewhere) {
+TEST(DirectoryLines, KeepNoneIfEveryKeptFileIsElsewhere) {
   Finding found;
   found.found.same.groups.pop_back();
   EXPECT_EQ(found.said({2}), "copy /t/a, copy /t/b");
 }
 
-TEST(DirectoryLines, KnowThatAFileIsKeptByAnyOfItsNames) {
+TEST(DirectoryLines, RecognizeAKeptFileByAnyOfItsNames) {
   Finding found;
   found.found.same.groups[1].files[0].links = {found.found.same.groups[1].files[1].node};
   EXPECT_EQ(found.said({0, 0}), "part /t/a, part /t/b");

@@ -1,3 +1,5 @@
+// Tests of the flags of fathom dups and of parse_dups().
+
 #include "dups/flags.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +36,7 @@ TEST(DupsFlags, AreAllInTheHelp) {
   }
 }
 
-TEST(DupsFlags, HaveNamesOfTheirOwn) {
+TEST(DupsFlags, HaveUniqueNames) {
   const auto& flags = dups_flags();
   for (std::size_t i = 0; i < flags.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -44,7 +46,7 @@ TEST(DupsFlags, HaveNamesOfTheirOwn) {
   }
 }
 
-TEST(DupsFlags, TakeTheValuesThatTheyNameAndNoOthers) {
+TEST(DupsFlags, AcceptExactlyTheirListedValues) {
   int flags = 0;
   for (const Flag& flag : dups_flags()) {
     if (flag.values.empty()) continue;
@@ -57,7 +59,7 @@ TEST(DupsFlags, TakeTheValuesThatTheyNameAndNoOthers) {
   EXPECT_GE(flags, 3);
 }
 
-TEST(DupsFlags, ThatTheBriefHelpNamesExist) {
+TEST(DupsFlags, OfTheBriefHelpExist) {
   for (const std::string_view name : dups_manual().common) {
     EXPECT_TRUE(std::any_of(dups_flags().begin(), dups_flags().end(), [name](const Flag& flag) {
       return flag.name == name;
@@ -65,7 +67,7 @@ TEST(DupsFlags, ThatTheBriefHelpNamesExist) {
   }
 }
 
-TEST(ParseDups, MeansTheCurrentDirectoryAndEverySizeButNone) {
+TEST(ParseDups, DefaultsToTheCurrentDirectoryAndFilesThatAreNotEmpty) {
   const DupsRequest request = parse_dups({});
   EXPECT_EQ(request.paths, Words({"."}));
   EXPECT_EQ(request.min_size, std::nullopt);
@@ -78,12 +80,12 @@ TEST(ParseDups, ReadsSizes) {
   EXPECT_EQ(parse_dups({"--min-size=0"}).min_size, 0U);
 }
 
-TEST(ParseDups, LetsTheLaterOfTopAndAllDecide) {
+TEST(ParseDups, UsesTheLastOfTopAndAll) {
   EXPECT_EQ(parse_dups({"--top", "3", "--all"}).top, 0U);
   EXPECT_EQ(parse_dups({"--all", "--top", "3"}).top, 3U);
 }
 
-TEST(ParseDups, RefusesWhatExcludesEachOther) {
+TEST(ParseDups, RefusesConflictingFlags) {
   EXPECT_NE(dups_refusal({"--empty", "--min-size", "1"}), "");
   EXPECT_EQ(dups_refusal({"--empty", "--min-size", "0"}), "");
   EXPECT_NE(dups_refusal({"--summary", "--format", "json"}), "");
@@ -91,7 +93,7 @@ TEST(ParseDups, RefusesWhatExcludesEachOther) {
   EXPECT_EQ(dups_refusal({"--help", "--empty", "--min-size", "1"}), "");
 }
 
-TEST(ParseDups, NamesTheCommandWhereHelpIs) {
+TEST(ParseDups, NamesTheCommandThatShowsHelp) {
   EXPECT_NE(dups_refusal({"-q"}).find("`fathom dups --help`"), std::string::npos);
   EXPECT_NE(dups_refusal({"--format"}).find("`fathom dups --help`"), std::string::npos);
 }

@@ -1,3 +1,5 @@
+// Tests of the progress line of fathom dups.
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -17,19 +19,19 @@ const fs::DuplicateProgress kKnown = {.files = 1200,
                                       .wasted_bytes = 1 << 20,
                                       .seconds = 10};
 
-TEST(DupsProgress, SaysHowFarHowMuchHowLongAndWhatWasFound) {
+TEST(DupsProgress, ShowsShareBytesTimeAndFindings) {
   EXPECT_EQ(progress_text(kKnown, kUnits, 200),
             "comparing 25%  3.0 GiB of 12 GiB  30 s left  1,200 of 3,400 files  "
             "5 groups, 1.0 MiB wasted");
 }
 
-TEST(DupsProgress, FitsWhereverItStands) {
+TEST(DupsProgress, FitsEveryWidth) {
   for (unsigned columns = 14; columns < 120; ++columns) {
     EXPECT_LE(progress_text(kKnown, kUnits, columns).size(), columns);
   }
 }
 
-TEST(DupsProgress, SaysNoTimeThatIsAGuess) {
+TEST(DupsProgress, ShowsNoUnreliableTime) {
   fs::DuplicateProgress known = kKnown;
   known.seconds = 0.5;
   EXPECT_EQ(progress_text(known, kUnits, 200).find(" left"), std::string::npos);
@@ -40,7 +42,7 @@ TEST(DupsProgress, SaysNoTimeThatIsAGuess) {
   EXPECT_EQ(progress_text(known, kUnits, 200).find(" left"), std::string::npos);
 }
 
-TEST(DupsProgress, SaysTimesAsPeopleDo) {
+TEST(DupsProgress, RoundsTimes) {
   fs::DuplicateProgress known = kKnown;
   const auto says = [&](double seconds, const char* left) {
     known.seconds = seconds;  // three times as many remain
@@ -54,7 +56,7 @@ TEST(DupsProgress, SaysTimesAsPeopleDo) {
   EXPECT_TRUE(says(1e300, "1000000 h"));
 }
 
-TEST(DupsProgress, OfNothingIsNothing) {
+TEST(DupsProgress, IsEmptyWithoutWork) {
   EXPECT_EQ(progress_text({}, kUnits, 200), "comparing 0%  0 B of 0 B  0 of 0 files");
 }
 

@@ -1,3 +1,5 @@
+// Tests of the flags of fathom scan and of parse_scan().
+
 #include "scan/flags.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +10,7 @@
 #include "flag/help.h"
 #include "message.h"
 #include "scan/help.h"
-#include "scan/patience.h"
+#include "scan/interrupt_grace.h"
 #include "similar.h"
 
 namespace fathom::cli {
@@ -34,7 +36,7 @@ TEST(ScanFlags, HelpFitsInEightyColumns) {
   }
 }
 
-TEST(ScanFlags, HaveNamesOfTheirOwn) {
+TEST(ScanFlags, HaveUniqueNames) {
   const auto flags = scan_flags();
   for (std::size_t i = 0; i < flags.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -44,7 +46,7 @@ TEST(ScanFlags, HaveNamesOfTheirOwn) {
   }
 }
 
-// Runs parse_scan(), for the sentence with which it refuses.
+// The sentence with which parse_scan() refuses the arguments.
 std::string refusal(const Paths& arguments) {
   try {
     (void)parse_scan(arguments);
@@ -54,7 +56,7 @@ std::string refusal(const Paths& arguments) {
   return "";
 }
 
-TEST(ScanFlags, TakeTheValuesThatTheyNameAndNoOthers) {
+TEST(ScanFlags, AcceptExactlyTheirListedValues) {
   int flags = 0;
   for (const Flag& flag : scan_flags()) {
     if (flag.values.empty()) continue;
@@ -74,7 +76,7 @@ TEST(ScanFlags, TakeTheValuesThatTheyNameAndNoOthers) {
   EXPECT_GE(flags, 5);
 }
 
-TEST(Similar, IsWhatFewLettersAreWrongIn) {
+TEST(Similar, ToleratesAFewWrongLetters) {
   const std::vector<std::string> known = {"scan", "help", "--help", "--threads"};
   EXPECT_EQ(similar("scna", known), "scan");
   EXPECT_EQ(similar("scanx", known), "scan");
@@ -85,20 +87,20 @@ TEST(Similar, IsWhatFewLettersAreWrongIn) {
   EXPECT_EQ(similar(std::string(1'000'000, 's'), known), std::nullopt);
 }
 
-TEST(ParseScan, MeansTheCurrentDirectoryUnlessSaid) {
+TEST(ParseScan, DefaultsToTheCurrentDirectory) {
   EXPECT_EQ(parse_scan({}).paths, Paths({"."}));
   EXPECT_EQ(parse_scan({"--"}).paths, Paths({"."}));
   EXPECT_EQ(parse_scan({"a", "-x", "b"}).paths, Paths({"a", "b"}));
 }
 
-TEST(ParseScan, TakesPathsAsTheyAre) {
+TEST(ParseScan, KeepsPathsUnchanged) {
   EXPECT_EQ(parse_scan({"[a,b]", "{}", "%%", "a=b", "-"}).paths,
             Paths({"[a,b]", "{}", "%%", "a=b", "-"}));
   EXPECT_EQ(parse_scan({"a", "--", "-x", "--", "--summary"}).paths,
             Paths({"a", "-x", "--", "--summary"}));
 }
 
-TEST(ParseScan, KeepsReportsInTheirOrderAndRepeated) {
+TEST(ParseScan, KeepsTheOrderAndRepetitionOfReports) {
   const ScanRequest request = parse_scan({"--errors", "--largest-files", "3", "--summary",
                                           "--largest-files=5", "--largest-dirs", "2"});
   ASSERT_EQ(request.reports.size(), 5U);
@@ -120,7 +122,7 @@ TEST(ParseScan, ReadsAges) {
   EXPECT_EQ(within("2w"), 14 * 86'400);
 }
 
-TEST(ParseScan, ReadsHowToShow) {
+TEST(ParseScan, ReadsDisplayFlags) {
   const ScanRequest unsaid = parse_scan({});
   EXPECT_EQ(unsaid.order, std::nullopt);
   EXPECT_EQ(unsaid.depth, std::nullopt);
@@ -131,21 +133,21 @@ TEST(ParseScan, ReadsHowToShow) {
   EXPECT_EQ(said.depth, 2U);
   EXPECT_EQ(said.top, 7U);
   EXPECT_TRUE(said.plain);
-  EXPECT_EQ(said.progress, When::never);  // nothing is drawn again and again
+  EXPECT_EQ(said.progress, When::never);  // --plain redraws nothing
   EXPECT_EQ(parse_scan({"--plain", "--progress", "always"}).progress, When::always);
 }
 
-TEST(ParseScan, TellsTheTwoHelpsApart) {
+TEST(ParseScan, DistinguishesTheTwoHelps) {
   EXPECT_EQ(parse_scan({}).help, Help::none);
   EXPECT_EQ(parse_scan({"-h"}).help, Help::brief);
   EXPECT_EQ(parse_scan({"-xh"}).help, Help::brief);
   EXPECT_EQ(parse_scan({"--help"}).help, Help::full);
 }
 
-TEST(ParseScan, KnowsWhereThePicturesStand) {
-  EXPECT_TRUE(parse_scan({"--summary"}).pictures.empty());
+TEST(ParseScan, KeepsThePositionsOfTreeViews) {
+  EXPECT_TRUE(parse_scan({"--summary"}).tree_views.empty());
   const ScanRequest request = parse_scan({"--tree", "--summary", "--errors", "--tree"});
-  EXPECT_EQ(request.pictures, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(request.tree_views, (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(request.reports.size(), 2U);
 }
 
@@ -178,7 +180,7 @@ TEST(ParseScan, ReadsFlagsInEveryUsualForm) {
   EXPECT_EQ(parse_scan({"-o", "-j"}).output, "-j");
 }
 
-TEST(ParseScan, RefusesWhatItDoesNotUnderstand) {
+TEST(ParseScan, RefusesInvalidArguments) {
   for (const Paths& wrong : {Paths{"--frob"},
                              {"-q"},
                              {"-xq"},
@@ -227,7 +229,7 @@ TEST(ParseScan, RefusesWhatItDoesNotUnderstand) {
   }
 }
 
-TEST(ParseScan, SaysWhatToDoInstead) {
+TEST(ParseScan, SuggestsAlternatives) {
   const auto words = [](const Paths& arguments) -> std::string {
     try {
       (void)parse_scan(arguments);
@@ -243,12 +245,12 @@ TEST(ParseScan, SaysWhatToDoInstead) {
   EXPECT_EQ(words({"--summary=1"}), "option '--summary' takes no value");
 }
 
-TEST(Patience, LastsTwoSecondsFromTheInterruption) {
-  Patience patience;
-  EXPECT_FALSE(patience.over(false, 100));
-  EXPECT_FALSE(patience.over(true, 101));
-  EXPECT_FALSE(patience.over(true, 102.9));
-  EXPECT_TRUE(patience.over(true, 103));
+TEST(InterruptGrace, LastsTwoSecondsAfterTheInterrupt) {
+  InterruptGrace grace;
+  EXPECT_FALSE(grace.over(false, 100));
+  EXPECT_FALSE(grace.over(true, 101));
+  EXPECT_FALSE(grace.over(true, 102.9));
+  EXPECT_TRUE(grace.over(true, 103));
 }
 
 }  // namespace

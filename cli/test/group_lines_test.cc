@@ -1,3 +1,5 @@
+// Tests of GroupLines: the order and the roles of the files of a duplicate group.
+
 #include "dups/group_lines.h"
 
 #include <gtest/gtest.h>
@@ -25,26 +27,26 @@ std::string said(const fs::DuplicateGroup& group, std::optional<std::size_t> kep
   return text;
 }
 
-TEST(GroupLines, BeginWithWhatIsKept) {
+TEST(GroupLines, BeginWithTheKeptFile) {
   const fs::DuplicateGroup group{
       .size = 1, .wasted_bytes = 0, .files = {file(1, 0), file(2, 1), file(3, 2)}};
   EXPECT_EQ(said(group, 0), "keep 1, copy 2, copy 3");
   EXPECT_EQ(said(group, 1), "keep 2, copy 1, copy 3");
 }
 
-TEST(GroupLines, HaveLinksBehindTheirFile) {  // T67
+TEST(GroupLines, ListLinksAfterTheirFile) {
   const fs::DuplicateGroup group{
       .size = 1, .wasted_bytes = 0, .files = {file(1, 0, {4, 5}), file(2, 1, {3})}};
   EXPECT_EQ(said(group, 0), "keep 1, link 4, link 5, copy 2, link 3");
 }
 
-TEST(GroupLines, KeepNothingOfAGroupThatIsLeftAlone) {
+TEST(GroupLines, KeepNothingOfAnUnchangedGroup) {
   const fs::DuplicateGroup group{
       .size = 1, .wasted_bytes = 0, .files = {file(1, 0, {4}), file(2, 1), file(3, 0)}};
   EXPECT_EQ(said(group, std::nullopt), "same 1, link 4, clone 3, same 2");
 }
 
-TEST(GroupLines, HaveClonesBehindWhatTheyShareBlocksWith) {
+TEST(GroupLines, ListClonesAfterTheFileWhoseBlocksTheyShare) {
   const fs::DuplicateGroup group{
       .size = 1,
       .wasted_bytes = 0,

@@ -1,3 +1,5 @@
+// Tests of Interrupt: deferral, reset, and cancellation.
+
 #include "interrupt.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +11,7 @@
 namespace fathom::cli {
 namespace {
 
-TEST(Interrupt, IsPutOffWhileSignalsAreBlocked) {
+TEST(Interrupt, IsDeferredWhileSignalsAreBlocked) {
   const Interrupt interrupt;
   {
     const rt::SignalsBlocked blocked;
@@ -19,7 +21,7 @@ TEST(Interrupt, IsPutOffWhileSignalsAreBlocked) {
   EXPECT_TRUE(interrupt.token().cancelled());
 }
 
-TEST(Interrupt, IsAsNewAfterAnother) {
+TEST(Interrupt, IsResetByTheNextInstance) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     const Interrupt interrupt;
     EXPECT_FALSE(interrupt.token().cancelled());
@@ -28,7 +30,7 @@ TEST(Interrupt, IsAsNewAfterAnother) {
   }
 }
 
-TEST(Interrupt, CancelsWhatIsLinkedToItWhenSomebodyHasTheTime) {
+TEST(Interrupt, CancelsLinkedSourcesOutsideTheSignalHandler) {
   const Interrupt interrupt;
   const rt::CancelSource linked = rt::CancelSource::linked_to(interrupt.token());
   ::raise(SIGINT);
@@ -36,7 +38,7 @@ TEST(Interrupt, CancelsWhatIsLinkedToItWhenSomebodyHasTheTime) {
   EXPECT_TRUE(linked.expire(base::monotonic_now()));
 }
 
-TEST(Interrupt, EndsTheProcessWhenThereIsNothingToGain) {
+TEST(Interrupt, EndsTheProcessIfNoWorkIsLeft) {
   const auto interrupted_late = [] {
     Interrupt interrupt;
     interrupt.end_at_once();

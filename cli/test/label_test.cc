@@ -1,3 +1,5 @@
+// Tests of Label: escaping, column counts, and cutting.
+
 #include "term/label.h"
 
 #include <gtest/gtest.h>
@@ -20,48 +22,48 @@ Label label(std::string_view name) {
   return {name, true};
 }
 
-TEST(Label, LeavesVisibleTextAlone) {
+TEST(Label, LeavesVisibleTextUnchanged) {
   EXPECT_EQ(text_of("plain name-1.txt"), "plain name-1.txt");
   EXPECT_EQ(text_of("größe 大 😀 e\u0301"), "größe 大 😀 e\u0301");
   EXPECT_EQ(text_of(""), "");
 }
 
-TEST(Label, EscapesWhatATerminalWouldObey) {
+TEST(Label, EscapesTerminalControlSequences) {
   EXPECT_EQ(text_of("a\nb\tc\rd"), "a\\nb\\tc\\rd");
   EXPECT_EQ(text_of("\x1b[2J"), "\\x1b[2J");
   EXPECT_EQ(text_of("\x7f\x01"), "\\x7f\\x01");
   EXPECT_EQ(text_of("\u009b2J"), "\\u009b2J");  // CSI as one C1 control
 }
 
-TEST(Label, EscapesWhatTurnsOrHidesText) {
+TEST(Label, EscapesCharactersThatReverseOrHideText) {
   EXPECT_EQ(text_of("a\u202eb"), "a\\u202eb");
   EXPECT_EQ(text_of("a\u2066b\u200fc"), "a\\u2066b\\u200fc");
   EXPECT_EQ(text_of("a\u2028b"), "a\\u2028b");
   EXPECT_EQ(text_of("a\U000e0041b"), "a\\U000e0041b");
 }
 
-TEST(Label, EscapesWhatIsNoUtf8) {
+TEST(Label, EscapesInvalidUtf8) {
   EXPECT_EQ(text_of("a\xff"), "a\\xff");
-  EXPECT_EQ(text_of("\xc3"), "\\xc3");                    // cut short
+  EXPECT_EQ(text_of("\xc3"), "\\xc3");                    // truncated
   EXPECT_EQ(text_of("\xc0\xaf"), "\\xc0\\xaf");           // overlong
   EXPECT_EQ(text_of("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
 }
 
-TEST(Label, TellsABackslashFromAnEscape) {
+TEST(Label, DistinguishesABackslashFromAnEscape) {
   EXPECT_EQ(text_of("a\\nb"), "a\\\\nb");
   EXPECT_NE(text_of("a\\nb"), text_of("a\nb"));
 }
 
-TEST(Label, ShowsBlanksThatANameBeginsOrEndsWith) {
+TEST(Label, EscapesLeadingAndTrailingBlanks) {
   EXPECT_EQ(text_of(" a b "), "\\x20a b\\x20");
   EXPECT_EQ(text_of("  "), "\\x20\\x20");
   EXPECT_EQ(text_of("   "), "\\x20 \\x20");
-  EXPECT_EQ(text_of("a / b"), "a\\x20/\\x20b");  // of a path each name
+  EXPECT_EQ(text_of("a / b"), "a\\x20/\\x20b");  // per name of a path
   EXPECT_EQ(text_of("\u00a0a\u3000"), "\\u00a0a\\u3000");
   EXPECT_EQ(label(" ").width(), 4U);
 }
 
-TEST(Label, EscapesWhatIsNotAsciiWhereTheLocaleIsNot) {
+TEST(Label, EscapesNonAsciiInAnAsciiLocale) {
   EXPECT_EQ(escaped("größe", false), "gr\\u00f6\\u00dfe");
   EXPECT_EQ(escaped("😀", false), "\\U0001f600");
   EXPECT_EQ(escaped("e\u0301\xff plain", false), "e\\u0301\\xff plain");
@@ -89,7 +91,7 @@ TEST(Label, IsCutInTheMiddle) {
 
 TEST(Label, IsNeverCutInsideACharacter) {
   EXPECT_EQ(label("e\u0301e\u0301e\u0301e\u0301").fitted(3, kDots), "e\u0301…e\u0301");
-  EXPECT_EQ(label("大大大大").fitted(6, kDots), "大…大");  // a column stays free
+  EXPECT_EQ(label("大大大大").fitted(6, kDots), "大…大");  // one column stays free
   EXPECT_EQ(label("\n\n\n\n").fitted(5, kDots), "\\n…\\n");
   EXPECT_EQ(label("\xff\xff\xff").fitted(9, kDots), "\\xff…\\xff");
 }

@@ -1,3 +1,5 @@
+// Tests of the parser of ages and dates.
+
 #include "select/moment.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +13,7 @@
 namespace fathom::cli {
 namespace {
 
-// The zone of the process, until the test ends.
+// Sets the time zone of the process for the duration of a test.
 class Zone {
  public:
   explicit Zone(const char* name) {
@@ -39,11 +41,11 @@ TEST(Moment, OfAnAgeIsCountedFromNow) {
             std::numeric_limits<std::int64_t>::min());
 }
 
-TEST(Moment, OfADateIsTheLocalOne) {
+TEST(Moment, OfADateIsInLocalTime) {
   {
     const Zone utc("UTC0");
     EXPECT_EQ(second("1970-01-01"), 0);
-    EXPECT_EQ(second("1969-12-31T23:59:59"), -1);  // mktime()'s sign of failure
+    EXPECT_EQ(second("1969-12-31T23:59:59"), -1);  // the error value of mktime()
     EXPECT_EQ(second("2024-02-29T12:34:56"), 1'709'210'096);
     EXPECT_EQ(second("9999-12-31T23:59:59"), 253'402'300'799);
     EXPECT_EQ(second("0001-01-01"), -62'135'596'800);
@@ -52,14 +54,14 @@ TEST(Moment, OfADateIsTheLocalOne) {
   EXPECT_EQ(second("1970-01-01"), 5 * 3600);
 }
 
-TEST(Moment, MayLeaveSecondsOutOrHaveABlankForItsT) {
+TEST(Moment, CanOmitSecondsOrUseABlankForTheT) {
   const Zone utc("UTC0");
   EXPECT_EQ(second("2024-02-29T12:34"), second("2024-02-29T12:34:00"));
   EXPECT_EQ(second("2024-02-29 12:34"), second("2024-02-29T12:34:00"));
   EXPECT_EQ(second("2024-02-29 12:34:56"), second("2024-02-29T12:34:56"));
 }
 
-TEST(Moment, MayBeASecondOfTheEpoch) {
+TEST(Moment, CanBeSecondsSinceTheEpoch) {
   const Zone east("EST5");
   EXPECT_EQ(second("@0", 77), 0);
   EXPECT_EQ(second("@1767225600"), 1'767'225'600);
@@ -70,7 +72,7 @@ TEST(Moment, OfADateDoesNotDependOnNow) {
   EXPECT_EQ(second("2024-02-29", 5), second("2024-02-29", 500'000));
 }
 
-TEST(Moment, IsNothingElse) {
+TEST(Moment, HasNoOtherForm) {
   for (const char* text : {"",
                            "7",
                            "now",

@@ -1,6 +1,6 @@
-"""A filesystem that lists what a test wants, or nothing: a server of FUSE's protocol.
+"""A filesystem with a listing chosen by the test, or one that never responds: a FUSE server.
 
-Its only directory has files of 100 bytes. It is mounted where the scan alone can see it.
+Its only directory has files of 100 bytes. It is mounted where only the scan can see it.
 """
 
 import contextlib
@@ -23,10 +23,11 @@ ENOSYS = 38
 
 
 class OddFilesystem:
-    """names(offset) gives (name, next offset) of what follows there.
+    """names(offset) yields (name, next offset) of the entries from that offset.
 
-    Without them nobody ever hears from the server again once the directory is open. It does not
-    read the question either: who waits for the answer to one that was read cannot be killed.
+    Without `names`, the server stops responding once the directory is open. It does not read the
+    request either, because a process that waits for the reply to a request already read cannot be
+    killed.
     """
 
     def __init__(self, folder, names):
@@ -36,23 +37,23 @@ class OddFilesystem:
         try:
             self.device = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
-            pytest.skip(f"there is no FUSE here: {error}")
+            pytest.skip(f"FUSE is not available: {error}")
 
     def scan(self, *arguments):
-        """Starts `fathom scan` of the folder."""
-        # A namespace is a thread's and its children's: the mount goes with the scan.
+        """Starts `fathom scan` on the folder."""
+        # A namespace belongs to a thread and its children: the mount disappears with the scan.
         started = []
         thread = threading.Thread(target=lambda: started.append(self.start(arguments)))
         thread.start()
         thread.join()
         if started[0] is None:
             os.close(self.device)
-            pytest.skip("no filesystem of one's own can be mounted here")
+            pytest.skip("mounting in a new namespace is not possible here")
         threading.Thread(target=self.serve, daemon=True).start()
         return started[0]
 
     def has_a_question(self):
-        """Waits until somebody asks what will not be answered."""
+        """Waits for a request, which will not be answered."""
         return self.opened.wait(PATIENCE) and select.select([self.device], [], [], PATIENCE)[0]
 
     def start(self, arguments):
@@ -69,7 +70,7 @@ class OddFilesystem:
         while True:
             try:
                 request = os.read(self.device, 1 << 17)
-            except OSError:  # unmounted: whoever scanned has ended
+            except OSError:  # unmounted: the scan has ended
                 os.close(self.device)
                 return
             _, operation, unique, node = struct.unpack_from("=IIQQ", request)
@@ -77,7 +78,7 @@ class OddFilesystem:
                 continue
             answer = self.answer(operation, node, request[40:])
             error, body = (-ENOSYS, b"") if answer is NotImplemented else (0, answer)
-            with contextlib.suppress(OSError):  # the caller has gone
+            with contextlib.suppress(OSError):  # the caller is gone
                 os.write(self.device, struct.pack("=IiQ", 16 + len(body), error, unique) + body)
             if operation == OPENDIR:
                 self.opened.set()

@@ -1,6 +1,6 @@
-"""`fathom serve` as the tests meet it: started, asked over sockets byte by byte, and stopped.
+"""Starts `fathom serve`, sends it requests over sockets, and stops it.
 
-Sockets are used directly, so that a test sends what no library would, and sees what was sent back.
+Sockets are used directly, so that tests can send bytes that no library would send, and see the exact response.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ ADDRESS = re.compile(r"http://([^/]+)/\?token=([A-Za-z0-9_-]{43})\n")
 
 
 class Reply:
-    """A response: its status, its headers as they came, and its body."""
+    """A response: its status, its headers in order, and its body."""
 
     def __init__(self, head, body=b""):
         lines = head.decode("latin-1").split("\r\n")
@@ -37,7 +37,7 @@ class Reply:
 
     def __getitem__(self, name):
         values = self.all(name)
-        assert len(values) == 1, f"{name} is there {len(values)} times"
+        assert len(values) == 1, f"{name} occurs {len(values)} times"
         return values[0]
 
     def json(self):
@@ -71,7 +71,7 @@ class Connection:
         return part
 
     def until(self, mark):
-        """What comes before the mark, which is read over; None where the connection ends before."""
+        """The bytes before the mark, which is consumed; None if the connection ends first."""
         while mark not in self.unread:
             try:
                 if not self.receive():
@@ -82,7 +82,7 @@ class Connection:
         return found
 
     def reply(self, method="GET"):
-        """The next response; None where the connection ends."""
+        """The next response; None at the end of the connection."""
         head = self.until(b"\r\n\r\n")
         if head is None:
             return None
@@ -90,12 +90,12 @@ class Connection:
         if method != "HEAD" and reply.status != 304:
             length = int(reply["Content-Length"])
             while len(self.unread) < length:
-                assert self.receive(), "the body is cut off"
+                assert self.receive(), "the body is truncated"
             reply.body, self.unread = self.unread[:length], self.unread[length:]
         return reply
 
     def rest(self):
-        """All that still comes, until the end."""
+        """All remaining bytes until the end."""
         with contextlib.suppress(ConnectionResetError):
             while self.receive():
                 pass
@@ -103,7 +103,7 @@ class Connection:
         return rest
 
     def event(self):
-        """The data of the next event; None where they end."""
+        """The data of the next event; None at the end of the stream."""
         while True:
             text = self.until(b"\n\n")
             if text is None:
@@ -116,7 +116,7 @@ class Connection:
 
 @functools.lru_cache
 def why_no_loopback():
-    """Why 127.0.0.1 cannot be connected to, in a network namespace without devices, say; or nothing."""
+    """Why connecting to 127.0.0.1 fails, as in a network namespace without devices; None if it works."""
     try:
         with (socket.create_server(("127.0.0.1", 0)) as listener,
               socket.create_connection(listener.getsockname())):
@@ -135,7 +135,7 @@ class Serving:
             self.unix = given[given.index("--unix") + 1]
         elif why_no_loopback():
             pytest.skip(why_no_loopback())
-        self.errors = tempfile.TemporaryFile()  # noqa: SIM115  closed with the server
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the server
         self.process = subprocess.Popen(
             [FATHOM, "serve", "--no-open", *given], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=self.errors, env=environment(env), cwd=cwd, **options)
@@ -168,12 +168,12 @@ class Serving:
         return f"Cookie: fathom-{self.port}={self.token}"
 
     def said(self):
-        """What it wrote on standard error until now."""
+        """Its standard error so far."""
         size = os.fstat(self.errors.fileno()).st_size
-        return os.pread(self.errors.fileno(), size, 0)  # its place is the command's, too
+        return os.pread(self.errors.fileno(), size, 0)  # the command shares the file offset
 
     def stop(self, number=signal.SIGINT):
-        """Its exit code after the signal; `printed` is all that came on standard output."""
+        """Stops it by the signal, and returns its exit code; `printed` has its standard output."""
         self.process.send_signal(number)
         return self.wait()
 
@@ -189,16 +189,16 @@ class Serving:
         return Connection(family, (address, self.port))
 
     def request(self, target, *headers, method="GET", host=None, version="HTTP/1.1"):
-        """The text of a request with just these headers and a Host."""
+        """The text of a request with exactly these headers and a Host."""
         lines = [f"{method} {target} {version}", f"Host: {self.host if host is None else host}"]
         return "\r\n".join([*lines, *headers, "", ""])
 
     def ask(self, target, *headers, method="GET", host=None):
-        """The answer to a question with the token."""
+        """The response to a request with the token."""
         return self.ask_plainly(target, self.bearer, *headers, method=method, host=host)
 
     def ask_plainly(self, target, *headers, method="GET", host=None):
-        """The same with no other headers than these and a Host."""
+        """The response to a request with exactly these headers and a Host."""
         return self.ask_raw(self.request(target, *headers, method=method, host=host), method)
 
     def ask_raw(self, text, method="GET"):
@@ -210,7 +210,7 @@ class Serving:
         return self.ask("/api/1/status").json()
 
     def events(self):
-        """A connection on which events come."""
+        """A connection that receives events."""
         connection = self.connect()
         connection.send(self.request("/api/1/events", self.bearer))
         head = connection.until(b"\r\n\r\n")
@@ -218,7 +218,7 @@ class Serving:
         return connection
 
     def complete(self):
-        """Itself, when the scan is over."""
+        """Waits for the end of the scan, and returns itself."""
         with self.events() as events:
             while event := events.event():
                 if event["state"] != "scanning":
@@ -226,10 +226,10 @@ class Serving:
         raise AssertionError("the events have ended")
 
     def memory(self):
-        """The bytes that it has in memory now."""
+        """The bytes of its resident memory."""
         with open(shutil.which(FATHOM), "rb") as program:
             if b"__asan_init" in program.read():
-                pytest.skip("a sanitizer keeps what was freed")
+                pytest.skip("a sanitizer keeps freed memory")
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             found = re.search(r"^VmRSS:\s+(\d+) kB$", status.read(), re.MULTILINE)
         return int(found[1]) * 1024
@@ -237,9 +237,9 @@ class Serving:
 
 @contextlib.contextmanager
 def serving_under_strace(calls, *arguments, log):
-    """A `fathom serve` whose system calls strace writes to the log: its host and token."""
+    """Runs `fathom serve` under strace, which writes its system calls to the log: its host and token."""
     if shutil.which("strace") is None:
-        pytest.skip("there is no strace here")
+        pytest.skip("strace is not installed")
     if why_no_loopback():
         pytest.skip(why_no_loopback())
     process = subprocess.Popen(
@@ -260,7 +260,7 @@ def serving_under_strace(calls, *arguments, log):
 
 
 def serve(*arguments, **options):
-    """Runs a `fathom serve` that is not expected to get as far as serving: code, stdout, stderr."""
+    """Runs a `fathom serve` that is expected to fail at its start: (exit code, stdout, stderr)."""
     ran = subprocess.run([FATHOM, "serve", "--no-open", *map(os.fspath, arguments)],
                          stdin=subprocess.DEVNULL, capture_output=True,
                          env=environment(), timeout=PATIENCE, check=False, **options)
@@ -268,7 +268,7 @@ def serve(*arguments, **options):
 
 
 def listening(port):
-    """The local addresses of sockets of this machine that listen on the port, in the kernel's hex."""
+    """The local addresses, in the kernel's hex, of the sockets that listen on the port."""
     found = []
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         if os.path.exists(table):

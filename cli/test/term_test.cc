@@ -1,3 +1,5 @@
+// Tests of bars, percentages, numbers, colours, progress lines and line breaking.
+
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -18,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-TEST(Bar, IsAsLongAsTheShare) {
+TEST(Bar, HasALengthProportionalToTheShare) {
   EXPECT_EQ(bar(1, 1, 4, true), "████");
   EXPECT_EQ(bar(1, 2, 4, true), "██");
   EXPECT_EQ(bar(1, 2, 5, true), "██▌");
@@ -26,14 +28,14 @@ TEST(Bar, IsAsLongAsTheShare) {
   EXPECT_EQ(bar(kMost, kMost, 4, true), "████");
 }
 
-TEST(Bar, ShowsSomethingOfSomethingAndNothingOfNothing) {
+TEST(Bar, IsEmptyOnlyForAShareOfZero) {
   EXPECT_EQ(bar(1, kMost, 10, true), "▏");
   EXPECT_EQ(bar(1, kMost, 10, false), "#");
   EXPECT_EQ(bar(0, 10, 10, true), "");
   EXPECT_EQ(bar(0, 0, 10, true), "");
 }
 
-TEST(Bar, IsNeverLongerThanItsColumns) {
+TEST(Bar, NeverExceedsItsColumns) {
   for (std::uint64_t part = 0; part <= 1000; ++part) {
     EXPECT_LE(columns_of(bar(part, 1000, 7, true)), 7U);
     EXPECT_LE(columns_of(bar(part, 1000, 7, false)), 7U);
@@ -61,14 +63,14 @@ TEST(Number, AgreesWithItsNoun) {
   EXPECT_EQ(counted(2000, "entry", "entries"), "2,000 entries");
 }
 
-TEST(Paint, ColoursOnlyWhenAsked) {
+TEST(Paint, ColoursOnlyIfEnabled) {
   EXPECT_EQ(Paint(false)(Tone::strong, "x"), "x");
   EXPECT_EQ(Paint(true)(Tone::strong, "x"), "\x1b[1mx\x1b[0m");
   EXPECT_EQ(Paint(true)(Tone::strong, ""), "");
   EXPECT_EQ(Paint(true)(Tone::plain, "x"), "x");
 }
 
-TEST(ProgressText, SaysHowFarAndWhere) {
+TEST(ProgressText, ShowsTotalsAndTheCurrentDirectory) {
   const ProgressFigures figures{12345, 3 << 20, 2, "/srv/music"};
   EXPECT_EQ(progress_text(figures, base::Units::iec, 80, true),
             "12,345 entries  3.0 MiB  6,172/s  /srv/music");
@@ -85,7 +87,7 @@ TEST(ProgressText, NeverExceedsTheWidth) {
   }
 }
 
-TEST(ProgressLine, OffATerminalIsOneForEachSecondHoweverLateTheLast) {
+TEST(ProgressLine, AppearsOncePerSecondOffATerminalWithoutDrift) {
   const auto told = [] {
     ProgressLine line(When::always, base::Units::iec);
     std::uint64_t call = 0;
@@ -99,7 +101,7 @@ TEST(ProgressLine, OffATerminalIsOneForEachSecondHoweverLateTheLast) {
               "^0" + rest + "2" + rest + "4" + rest + "6" + rest + "7" + rest + "$");
 }
 
-TEST(Wrapped, BreaksBetweenWordsAndNeverInOne) {
+TEST(Wrapped, BreaksOnlyBetweenWords) {
   EXPECT_EQ(wrapped("one two three", 0, 80), "one two three");
   EXPECT_EQ(wrapped("one two three", 0, 7), "one two\nthree");
   EXPECT_EQ(wrapped("one two three", 2, 8), "one\n  two\n  three");

@@ -1,4 +1,4 @@
-"""--backtrace and FATHOM_BACKTRACE=1 show where an error was thrown; nothing else of it changes."""
+"""--backtrace and FATHOM_BACKTRACE=1 show where an error was thrown, and change nothing else."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def test_an_error_is_one_sentence(arguments, code):
 
 
 @pytest.mark.parametrize("arguments, code", WAYS)
-def test_backtrace_adds_where_it_was_thrown(arguments, code):
+def test_backtrace_adds_the_stack_of_the_error(arguments, code):
     plain = run(*arguments)
     for traced in (run(*arguments, "--backtrace"),
                    run(*arguments, env={"FATHOM_BACKTRACE": "1"})):
@@ -35,16 +35,16 @@ def test_backtrace_adds_where_it_was_thrown(arguments, code):
 
 
 @pytest.mark.parametrize("value", ["", "0"])
-def test_the_environment_can_say_no(value):
+def test_the_environment_can_turn_it_off(value):
     assert run("scan", "--no-such", env={"FATHOM_BACKTRACE": value}).stderr.count(b"\n") == 1
 
 
-def test_after_two_dashes_it_is_a_path():
+def test_it_is_a_path_after_two_dashes():
     failed = run("scan", "--", "--backtrace")
     assert failed.returncode == 1
     assert b"thrown in" not in failed.stderr
 
 
-def test_what_goes_well_shows_nothing():
+def test_success_shows_no_backtrace():
     told = run("scan", "--backtrace", "/dev/null")
     assert told.returncode == 0 and told.stderr == b""

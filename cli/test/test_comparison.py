@@ -1,4 +1,4 @@
-"""docs/COMPARISON.md proves each row by a command: here they run."""
+"""docs/COMPARISON.md has a command for each row; these tests run them."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""What `fathom dups` finds, and how it says so: each format, exit codes, odd names, hard links."""
+"""The results of `fathom dups`: each format, exit codes, odd names, hard links."""
 
 import base64
 import csv
@@ -32,7 +32,7 @@ CONTENT = b"the same in every copy " * 400
 
 
 def found(*arguments, **options):
-    """The JSON of a search that is complete."""
+    """The JSON result of a complete search."""
     searched = dups("--format", "json", *map(os.fspath, arguments), **options)
     assert (searched.returncode, searched.stderr) == (0, b"")
     return json.loads(searched.stdout)
@@ -47,7 +47,7 @@ def fill(root, contents):
 
 @pytest.fixture
 def pair(tmp_path):
-    """A folder with two equal files and one that only has their size."""
+    """A folder with two equal files, and a different one of the same size."""
     other = CONTENT[:-1] + b"!"
     return fill(tmp_path / "pair", {"one": CONTENT, "two": CONTENT, "other": other})
 
@@ -65,11 +65,11 @@ def test_equal_files_are_a_group(pair):
     assert result["accuracy"] == {"complete": True, "unreadable": 0, "changed": 0}
 
 
-def test_without_a_path_it_is_this_directory(pair):
+def test_the_default_path_is_the_current_directory(pair):
     assert found(cwd=pair)["groups"][0]["paths"] == ["./one", "./two"]
 
 
-def test_files_of_one_size_that_differ_in_one_byte_are_none(tmp_path):  # T61
+def test_files_that_differ_in_one_byte_are_not_duplicates(tmp_path):
     for place in (0, 70_000, 139_999):
         content = bytearray(140_000)
         content[place] = 1
@@ -78,7 +78,7 @@ def test_files_of_one_size_that_differ_in_one_byte_are_none(tmp_path):  # T61
     assert dups(str(tmp_path)).stdout.startswith(b"No duplicates, ")
 
 
-def test_names_of_one_file_are_no_duplicates(tmp_path):  # T60
+def test_hard_links_are_not_duplicates(tmp_path):
     fill(tmp_path, {"one": CONTENT})
     os.link(tmp_path / "one", tmp_path / "two")
     assert found(tmp_path)["groups"] == []
@@ -86,14 +86,14 @@ def test_names_of_one_file_are_no_duplicates(tmp_path):  # T60
 
 @pytest.fixture
 def linked(tmp_path):
-    """A group that is already partly hard-linked (T67)."""
+    """A group that is already partly hard-linked."""
     root = fill(tmp_path / "linked", {"a": CONTENT, "b": CONTENT})
     for name, of in {"a again": "a", "b again": "b", "z": "a"}.items():
         os.link(root / of, root / name)
     return root
 
 
-def test_a_group_that_is_partly_linked_has_each_file_once(linked):  # T67
+def test_a_partly_linked_group_has_each_file_once(linked):
     [group] = found(".", cwd=linked)["groups"]
     assert group["paths"] == ["./a", "./b"]
     assert group["hardlinks"] == ["./a again", "./z", "./b again"]
@@ -101,7 +101,7 @@ def test_a_group_that_is_partly_linked_has_each_file_once(linked):  # T67
     assert group["wasted_bytes"] == (linked / "b").stat().st_blocks * 512
 
 
-def test_text_tells_links_from_copies(linked):  # T67
+def test_text_distinguishes_links_from_copies(linked):
     lines = dups(cwd=linked).stdout.decode().splitlines()
     assert [line.split() for line in lines[3:8]] == [
         ["keep", "./a"], ["link", "./a", "again"], ["link", "./z"], ["copy", "./b"],
@@ -121,7 +121,7 @@ def test_csv_has_a_line_for_each_name(linked):
         [*start, "false", "./b again", "./b", ""]]
 
 
-def test_empty_files_are_duplicates_only_if_asked_for(tmp_path):  # T69
+def test_empty_files_are_duplicates_only_on_request(tmp_path):
     fill(tmp_path, {"a": b"", "b": b"", "c": b"x"})
     assert found(tmp_path)["groups"] == []
     [group] = found("--empty", tmp_path)["groups"]
@@ -130,7 +130,7 @@ def test_empty_files_are_duplicates_only_if_asked_for(tmp_path):  # T69
     assert "2 files of 0 B" in text and "./a\n" in text
 
 
-def test_holes_are_zeros(tmp_path):  # T69
+def test_holes_are_zeros(tmp_path):
     with open(tmp_path / "hole", "wb") as hole:
         hole.truncate(300_000)
     (tmp_path / "zeros").write_bytes(bytes(300_000))
@@ -141,7 +141,7 @@ def test_holes_are_zeros(tmp_path):  # T69
     (["--min-size", "9000"], ["big"]), (["--ext", "txt"], ["small"]),
     (["--exclude", "big*"], ["small"]), (["--newer", "@2000000000"], ["big"]),
     (["--older", "@2000000000"], ["small"]), ([], ["big", "small"])], ids=str)
-def test_what_is_compared_can_be_selected(tmp_path, options, wanted):
+def test_the_compared_files_can_be_selected(tmp_path, options, wanted):
     fill(tmp_path, {"big": CONTENT, "sub/big": CONTENT, "small.txt": b"x", "sub/small.txt": b"x"})
     for path in tmp_path.rglob("*"):
         os.utime(path, (0, 3_000_000_000 if path.name == "big" else 1_000_000_000))
@@ -179,12 +179,12 @@ def test_equal_directories_are_one_line(albums):
     directories, files = text.split("\n\n")[:2]
     assert re.fullmatch(r"Duplicate directories\n +Wasted\n +[\d.]+ KiB  2 directories of 4 files, "
                         r"18 KiB\n +keep  \./first/\n +copy  \./second/", directories)
-    # Of the files only those are left that the directories do not explain.
+    # Only files that the directories do not explain are listed.
     assert re.findall(r"\S+\.jpg", files) == ["./first/b.jpg", "./loose.jpg", "./second/b.jpg"]
     assert re.fullmatch(r"3 groups of 7 files, [\d.]+ KiB wasted, [\d.]+ \w+", text.splitlines()[-1])
 
 
-def test_json_has_the_directories_beside_all_groups(albums):
+def test_json_has_the_directories_and_all_groups(albums):
     result = found(".", cwd=albums)
     copies = sum((albums / "second" / name).stat().st_blocks * 512
                  for name in ("a.jpg", "b.jpg", "deep/c.jpg"))
@@ -206,13 +206,13 @@ def test_directories_that_differ_are_not_folded(albums, spoil):
     assert ["./first", "./second"] not in told
 
 
-def test_what_was_left_out_makes_no_directory_equal(albums):
+def test_a_directory_with_excluded_entries_is_not_equal(albums):
     assert found("--exclude", "a.jpg", ".", cwd=albums)["directories"] == [
         {**found("first/deep", "second/deep", cwd=albums)["directories"][0],
          "paths": ["./first/deep", "./second/deep"]}]
 
 
-def test_paths_may_be_equal_directories(albums):
+def test_the_paths_can_be_equal_directories(albums):
     [group] = found("first", "second", cwd=albums)["directories"]
     assert group["paths"] == ["first", "second"]
 
@@ -226,12 +226,12 @@ def test_top_limits_the_groups_in_every_format(albums):
     assert len(report["groups"]) == 1
 
 
-def test_text_says_what_top_leaves_out(tmp_path):
+def test_text_reports_what_top_omits(tmp_path):
     for number in range(5):
         fill(tmp_path, {f"{number}-a": b"x" * (number + 1), f"{number}-b": b"x" * (number + 1)})
     text = dups("--top", "2", cwd=tmp_path).stdout.decode()
     assert text.count("keep") == 2
-    assert re.search(r"\n  and 3 groups more, [\d.]+ \w+ wasted; --all shows all\n", text)
+    assert re.search(r"\n  and 3 more groups, [\d.]+ \w+ wasted; --all shows them all\n", text)
 
 
 def many(root, groups, copies):
@@ -240,11 +240,11 @@ def many(root, groups, copies):
     return root
 
 
-def test_a_terminal_is_shown_the_first_of_many(tmp_path):
+def test_a_terminal_shows_only_the_first_of_many_groups(tmp_path):
     many(tmp_path, 23, 12)
     _, shown = dups_on_terminal("--color", "never", cwd=tmp_path)
     assert shown.count("keep") == 20 and shown.count("and 2 more\n") == 20
-    assert "  and 3 groups more, " in shown
+    assert "  and 3 more groups, " in shown
     for text in (dups_on_terminal("--all", "--color", "never", cwd=tmp_path)[1],
                  dups(cwd=tmp_path).stdout.decode()):
         assert text.count("keep") == 23 and text.count("copy") == 23 * 11 and " more" not in text
@@ -258,13 +258,13 @@ def test_text_fits_the_terminal(albums, columns):
     assert max(map(width, shown.splitlines())) <= columns
 
 
-def test_in_a_pipe_names_are_whole(albums):
+def test_names_are_complete_in_a_pipe(albums):
     name = "long " * 30 + "name"
     fill(albums, {name: CONTENT, name + "2": CONTENT})
     assert name in dups(cwd=albums, env={"COLUMNS": "40"}).stdout.decode()
 
 
-def test_the_summary_is_the_sums_alone(albums):
+def test_the_summary_has_only_sums(albums):
     lines = [line.split(None, 2) for line in
              dups("--summary", cwd=albums).stdout.decode().splitlines()]
     assert lines[0][2] == "wasted"
@@ -272,7 +272,7 @@ def test_the_summary_is_the_sums_alone(albums):
     assert len(lines) == 6
 
 
-def test_plain_is_words_a_fact_a_line(albums):
+def test_plain_has_one_fact_per_line(albums):
     os.link(albums / "first" / "b.jpg", albums / "first" / "bb.jpg")
     code, shown = dups_on_terminal("--plain", "--color", "always", cwd=albums)
     assert code == 0
@@ -340,7 +340,7 @@ def test_fclones_report_has_every_byte_of_a_name(hostile):
     assert [decoded(path) for path in group["files"]] == sorted(here + name for name in HOSTILE)
 
 
-def test_fclones_report_is_as_fclones_writes_it(linked):
+def test_fclones_report_has_the_format_of_fclones(linked):
     report = json.loads(dups("--format", "fclones", ".", cwd=linked).stdout)
     header = report["header"]
     assert list(report) == ["header", "groups"]
@@ -362,7 +362,7 @@ def test_fclones_report_is_as_fclones_writes_it(linked):
 @pytest.mark.parametrize("command", ["link", "remove"])
 def test_fclones_itself_reads_the_report(linked, command):
     if shutil.which("fclones") is None:
-        pytest.skip("there is no fclones here")
+        pytest.skip("fclones is not installed")
     report = dups("--format", "fclones", ".", cwd=linked).stdout
     ran = subprocess.run(["fclones", command], input=report, cwd=linked, capture_output=True,
                          timeout=PATIENCE, check=False, env=environment())
@@ -374,9 +374,9 @@ def test_fclones_itself_reads_the_report(linked, command):
         assert sorted(left) == ["a", "a again", "z"]
 
 
-def test_what_cannot_be_read_is_in_no_group(pair):  # T62
+def test_unreadable_files_are_in_no_group(pair):
     if os.geteuid() == 0 and as_nobody() == {}:
-        pytest.skip("nothing is unreadable here")
+        pytest.skip("every file is readable for this user")
     (pair / "two").chmod(0)
     let_nobody_through(pair)
     searched = dups("--format", "json", str(pair), **as_nobody())
@@ -389,12 +389,12 @@ def test_what_cannot_be_read_is_in_no_group(pair):  # T62
         str(pair / "two"), "open", errno.EACCES)
     assert searched.stderr.decode() == (
         f"fathom: cannot open {pair / 'two'}: Permission denied\n"
-        "fathom: 1 entry could not be read: nothing of that is in a group\n")
+        "fathom: 1 entry could not be read and is in no group\n")
     text = dups(str(pair), **as_nobody()).stdout.decode()
-    assert text.endswith("\nIn no group: 1 entry that could not be read.\n")
+    assert text.endswith("\n1 entry could not be read and is in no group.\n")
 
 
-def test_a_missing_path_is_an_error_and_the_others_are_searched(pair):
+def test_a_missing_path_is_an_error_but_the_others_are_searched(pair):
     searched = dups("--format", "json", str(pair), "/nowhere at all")
     assert searched.returncode == 1
     assert json.loads(searched.stdout)["totals"]["groups"] == 1
@@ -403,14 +403,14 @@ def test_a_missing_path_is_an_error_and_the_others_are_searched(pair):
     assert text.endswith(b"\nNot found: 1 path to search.\n")
 
 
-def test_a_file_gets_the_results_whole(pair, tmp_path):
+def test_a_file_gets_the_complete_results(pair, tmp_path):
     results = tmp_path / "results.csv"
     told = dups("-o", str(results), "--format", "csv", ".", cwd=pair)
     assert (told.returncode, told.stdout, told.stderr) == (0, b"", b"")
     assert results.read_bytes() == dups("--format", "csv", ".", cwd=pair).stdout
 
 
-def test_a_closed_pipe_is_no_error(tmp_path):
+def test_a_closed_pipe_is_not_an_error(tmp_path):
     many(tmp_path, 90, 12)
     reader, writer = os.pipe()
     os.close(reader)
@@ -420,7 +420,7 @@ def test_a_closed_pipe_is_no_error(tmp_path):
 
 
 needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
-                                reason="asks Linux's /proc about signals")
+                                reason="needs /proc of Linux for signals")
 
 
 def catches(process, number):
@@ -430,7 +430,7 @@ def catches(process, number):
 
 @pytest.fixture
 def huge(tmp_path):
-    """A folder with equal files that take long to read, and two that do not."""
+    """A folder with equal files that take long to read, and two small ones."""
     root = fill(tmp_path / "huge", {"small": CONTENT, "small too": CONTENT})
     for name in ("huge", "huge too"):
         with open(root / name, "wb") as file:
@@ -439,7 +439,7 @@ def huge(tmp_path):
 
 
 @needs_proc
-def test_a_signal_asks_how_far_the_comparison_is(huge):
+def test_a_signal_requests_the_progress_of_the_comparison(huge):
     process = subprocess.Popen([FATHOM, "dups", "--summary", huge], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=environment())
     until(lambda: catches(process, signal.SIGUSR1))
@@ -452,7 +452,7 @@ def test_a_signal_asks_how_far_the_comparison_is(huge):
     assert re.match(rb"comparing \d+%  [\d.]+ \w+ of 56 GiB  ", line)
 
 
-def test_interrupting_while_files_are_compared_is_safe(huge):
+def test_interrupting_a_comparison_is_safe(huge):
     codes = set()
     for _ in range(3):
         process = subprocess.Popen([FATHOM, "dups", "--progress", "always", "--format", "json", huge],
@@ -467,15 +467,15 @@ def test_interrupting_while_files_are_compared_is_safe(huge):
         result = json.loads(results)
         assert all(len(group["paths"]) == 2 for group in result["groups"])
         assert result["accuracy"]["complete"] == (process.returncode == 0)
-        assert (b"interrupted; what was confirmed" in rest) == (process.returncode == 130)
+        assert (b"interrupted; the groups confirmed" in rest) == (process.returncode == 130)
     assert codes <= {0, 130}
 
 
 @needs_proc
 @pytest.mark.parametrize("format", ["text", "json"])
-def test_an_interrupted_search_prints_what_was_confirmed(tmp_path, pair, format):
+def test_an_interrupted_search_prints_confirmed_groups(tmp_path, pair, format):
     pipe = tmp_path / "results"
-    os.mkfifo(pipe)  # the search begins when somebody reads
+    os.mkfifo(pipe)  # the search starts when a reader opens the pipe
     process = subprocess.Popen([FATHOM, "dups", "--format", format, "-o", pipe, pair],
                                stderr=subprocess.PIPE, env=environment())
     until(lambda: catches(process, signal.SIGINT))
@@ -483,15 +483,15 @@ def test_an_interrupted_search_prints_what_was_confirmed(tmp_path, pair, format)
     results = pipe.read_bytes()
     _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert told == b"fathom: interrupted; what was confirmed until then follows\n"
+    assert told == b"fathom: interrupted; the groups confirmed so far follow\n"
     if format == "json":
         accuracy = json.loads(results)["accuracy"]
         assert accuracy["complete"] is False and accuracy["interrupted"] is True
     else:
-        assert results.endswith(b"\nInterrupted: this is what was confirmed until then.\n")
+        assert results.endswith(b"\nInterrupted: the results are incomplete.\n")
 
 
-def test_a_user_whose_files_cannot_be_searched_is_told(tmp_path):
+def test_an_unreadable_directory_is_reported_to_an_ordinary_user(tmp_path):
     if os.geteuid() != 0:
         pytest.skip("only root can act as another user")
     root = fill(tmp_path / "root", {"secret/one": CONTENT, "one": CONTENT})
@@ -518,8 +518,8 @@ sync top/a
 
 
 @NEEDS_MOUNTS
-@pytest.mark.skipif(not shutil.which("mkfs.btrfs"), reason="there is no mkfs.btrfs")
-def test_files_that_share_their_blocks_are_told_from_copies(tmp_path):  # T60
+@pytest.mark.skipif(not shutil.which("mkfs.btrfs"), reason="mkfs.btrfs is not installed")
+def test_files_that_share_blocks_are_distinguished_from_copies(tmp_path):
     (tmp_path / "top").mkdir()
     text, rows, result = re.fullmatch(r"(.*?)(group,.*?)(\{.*)",
                                       with_mounts(REFLINKS, tmp_path).decode(), re.S).groups()
@@ -532,7 +532,7 @@ def test_files_that_share_their_blocks_are_told_from_copies(tmp_path):  # T60
     assert group["paths"] == ["top/a", "top/b", "top/y", "top/z"]
     assert [group["storage"][0] == storage for storage in group["storage"]] == [
         True, False, True, True]
-    assert 300_000 <= group["wasted_bytes"] < 2 * 300_000  # those of b
+    assert 300_000 <= group["wasted_bytes"] < 2 * 300_000  # the bytes of b
     shares = {row["path"]: row["storage_of"] for row in csv.DictReader(io.StringIO(rows))}
     assert shares == {"top/a": "", "top/b": "", "top/y": "top/a", "top/z": "top/a",
                       "top/zz": "top/a"}

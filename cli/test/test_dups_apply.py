@@ -1,5 +1,5 @@
-"""`fathom dups --plan`, `--apply` and `--undo`: no content is ever lost, and nothing is done that the
-plan does not say."""
+"""`fathom dups --plan`, `--apply` and `--undo`: no content is ever lost, and only the actions of the
+plan are done."""
 
 import base64
 import csv
@@ -18,12 +18,12 @@ import pytest
 from conftest import FATHOM, PATIENCE, can_mount, dups, environment
 
 SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "fathom.dups.applied.schema.json"
-ACTIONS = ["hardlink", "remove", "quarantine"]  # that work on every filesystem
+ACTIONS = ["hardlink", "remove", "quarantine"]  # supported by every filesystem
 
 
 @pytest.fixture
 def data(tmp_path):
-    """Five files that are the same, two names of one of them, two others, and one that is alone."""
+    """Five equal files, one of them with two names; two further equal files; and a unique file."""
     root = tmp_path / "data"
     for folder in ("a", "b", "b/deep"):
         (root / folder).mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def data(tmp_path):
 
 @pytest.fixture
 def planned(data, tmp_path):
-    """plan(action, *flags) writes a plan for the data, and apply(*flags) asks for it."""
+    """plan(action, *flags) writes a plan for the data, and apply(*flags) applies it."""
     return Planned(data, tmp_path)
 
 
@@ -68,13 +68,13 @@ class Planned:
 
 
 def digests(*folders):
-    """Each content that the folders hold."""
+    """The digests of all contents in the folders."""
     return {hashlib.sha256(path.read_bytes()).hexdigest() for folder in folders
             for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
 
 
 def snapshot(folder):
-    """All that a change to the folder would change, but for access times."""
+    """Everything that a change to the folder would change, except access times."""
     seen = {}
     for path in [folder, *folder.rglob("*")]:
         stat = path.lstat()
@@ -93,13 +93,13 @@ def test_a_dry_run_is_the_default_and_changes_nothing(planned, action):
     before = snapshot(planned.data)
     ran = planned.apply()
     assert (ran.returncode, ran.stderr) == (0, b"")
-    assert ran.stdout.count(b"would ") == 7 and b"; --execute does it\n" in ran.stdout  # and the sum
+    assert ran.stdout.count(b"would ") == 7 and b". Add --execute to do it.\n" in ran.stdout  # and the sum
     assert snapshot(planned.data) == before
     assert not planned.journal.exists() and not planned.away.exists()
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_what_is_done_is_what_was_said(planned, action):
+def test_execute_does_what_the_dry_run_shows(planned, action):
     planned.plan(action)
     said = planned.apply().stdout
     before = digests(planned.data)
@@ -110,14 +110,14 @@ def test_what_is_done_is_what_was_said(planned, action):
     assert said_paths == done_paths and len(done_paths) == 6
     after = digests(planned.data, *([planned.away] if planned.away.exists() else []))
     assert after == before and not made_up(planned.data)
-    # All of it is done: nothing more is found, and nothing more is to do.
+    # Everything is done: no duplicates remain, and no actions either.
     again = dups("--format", "json", str(planned.data))
     assert json.loads(again.stdout)["totals"]["groups"] == 0
-    assert b"6 done before" in planned.execute().stdout
+    assert b"6 already done" in planned.execute().stdout
 
 
 @pytest.mark.parametrize("action", ["hardlink", "remove"])
-def test_the_bytes_that_were_freed_are_those_that_are_free(planned, action):
+def test_the_reported_freed_bytes_are_really_free(planned, action):
     planned.plan(action)
 
     def used():
@@ -128,10 +128,10 @@ def test_the_bytes_that_were_freed_are_those_that_are_free(planned, action):
     sum_line = planned.execute("--si").stdout.splitlines()[-1].decode()
     freed = before - used()
     assert freed > 0
-    assert f"{freed // 1000} kB freed" in sum_line  # 10 kB or more are told without decimals
+    assert f"{freed // 1000} kB freed" in sum_line  # 10 kB or more are shown without decimals
 
 
-def test_lines_that_are_deleted_are_not_done(planned):
+def test_deleted_lines_are_not_done(planned):
     planned.plan("remove")
     lines = planned.file.read_bytes().splitlines(keepends=True)
     planned.file.write_bytes(b"".join(line for line in lines if b"third" not in line))
@@ -148,7 +148,7 @@ def test_lines_that_are_deleted_are_not_done(planned):
     (b'{"schema":"fathom.dups.plan/1","action":"remove","keep":"first","looked_ns":0,"roots":[]}\n',
      "cut off"),
 ])
-def test_a_plan_that_is_none_is_refused_in_one_sentence(planned, text, says):
+def test_an_invalid_plan_is_refused_in_one_sentence(planned, text, says):
     planned.plan("remove")
     planned.file.write_bytes(text)
     ran = planned.execute()
@@ -177,7 +177,7 @@ def test_wrong_usage_does_nothing(data, arguments):
 @pytest.mark.parametrize("rule, kept", [
     ("first", "a/first"), ("oldest", "b/deep/third"), ("newest", "b/second"),
     ("shortest", os.fsdecode(b"b/\xff")), ("glob:another*", "b/another name")])
-def test_the_rule_says_what_is_kept_and_the_list_shows_it(planned, rule, kept):
+def test_the_rule_decides_which_file_is_kept_and_the_list_shows_it(planned, rule, kept):
     for age, name in enumerate(("b/second", "a/first", "a/new\nline", os.fsdecode(b"b/\xff"),
                                 "b/deep/third")):
         os.utime(planned.data / name, (1e9 - age, 1e9 - age))
@@ -201,10 +201,10 @@ def test_the_order_of_the_arguments_decides(data, tmp_path):
     assert (data / "b/two").exists() and not (data / "a/one").exists()
 
 
-# ---- T63 to T68, T80 ----
+# ---- refusals ----
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_t63_a_file_that_changed_in_secret_is_refused(planned, action):
+def test_a_file_that_changed_with_its_old_times_is_refused(planned, action):
     planned.plan(action)
     victim = planned.data / "b/two"
     times = victim.stat()
@@ -218,9 +218,9 @@ def test_t63_a_file_that_changed_in_secret_is_refused(planned, action):
     assert victim.read_bytes() == b"PAIR" and (planned.data / "a/one").read_bytes() == b"pair"
 
 
-def test_t64_other_filesystems_are_refused_and_nothing_else_is_done(planned, tmp_path):
+def test_files_on_other_filesystems_are_refused(planned, tmp_path):
     if not can_mount():
-        pytest.skip("nothing can be mounted here")
+        pytest.skip("mounting is not possible here")
     planned.plan("quarantine")
     script = textwrap.dedent(f"""\
         mkdir {planned.away} && mount -t tmpfs tmpfs {planned.away} || exit 77
@@ -229,27 +229,27 @@ def test_t64_other_filesystems_are_refused_and_nothing_else_is_done(planned, tmp
     ran = subprocess.run(["unshare", "--mount", "sh", "-c", script, FATHOM], env=environment(),
                          capture_output=True, timeout=PATIENCE, check=False)
     if ran.returncode == 77:
-        pytest.skip("nothing can be mounted here")
+        pytest.skip("mounting is not possible here")
     assert ran.returncode == 1
     assert ran.stdout.count(b"the quarantine is on another filesystem\n") == 6
     assert snapshot(planned.data) == before
 
 
-def test_t66_who_may_read_a_file_stays_as_it_is(planned):
-    (planned.data / "b/two").chmod(0o700)  # which no umask gives a file
+def test_files_with_other_permissions_are_refused(planned):
+    (planned.data / "b/two").chmod(0o700)  # a mode that no umask produces for a file
     planned.plan("hardlink")
     ran = planned.execute()
     assert ran.returncode == 1
     assert re.search(rb"refused +.*/b/two: the permissions differ\n", ran.stdout)
     assert (planned.data / "b/two").stat().st_ino != (planned.data / "a/one").stat().st_ino
-    assert (planned.data / "b/deep/third").stat().st_nlink == 6  # the others are joined
+    assert (planned.data / "b/deep/third").stat().st_nlink == 6  # the other names are linked
 
 
-def test_t67_a_group_that_is_partly_linked_is_joined(planned):
+def test_a_partly_linked_group_is_linked_completely(planned):
     planned.plan("hardlink")
     ran = planned.execute()
     assert ran.returncode == 0
-    assert re.search(rb"/b/another name: frees nothing", ran.stdout)  # its other name is there yet
+    assert re.search(rb"/b/another name: frees nothing", ran.stdout)  # its other name still exists
     inodes = {(planned.data / name).stat().st_ino
               for name in ("a/first", "b/second", "b/another name", "b/deep/third")}
     assert len(inodes) == 1
@@ -263,7 +263,7 @@ def test_t67_a_group_that_is_partly_linked_is_joined(planned):
     (lambda lines: [line for line in lines if b'"keep","root":0,"path":"a/one"' not in line],
      "is missing"),
 ])
-def test_t68_a_plan_that_contradicts_itself_is_refused(planned, change, says):
+def test_a_contradictory_plan_is_refused(planned, change, says):
     planned.plan("remove")
     lines = planned.file.read_bytes().splitlines(keepends=True)
     changed = change(lines)
@@ -276,7 +276,7 @@ def test_t68_a_plan_that_contradicts_itself_is_refused(planned, change, says):
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_t80_symbolic_links_are_not_followed(planned, action, tmp_path):
+def test_symbolic_links_are_not_followed(planned, action, tmp_path):
     planned.plan(action)
     outside = tmp_path / "outside"
     shutil.move(planned.data / "b", outside)
@@ -296,9 +296,9 @@ CALLS = ["renameat2", "linkat", "unlinkat", "write", "fsync", "mkdirat"]
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_a_run_that_is_killed_loses_nothing_and_is_resumed(planned, action, tmp_path):
+def test_a_killed_run_loses_nothing_and_can_be_resumed(planned, action, tmp_path):
     if shutil.which("strace") is None:
-        pytest.skip("there is no strace here")
+        pytest.skip("strace is not installed")
     original = tmp_path / "original"
     shutil.move(planned.data, original)
     kills = 0
@@ -318,7 +318,7 @@ def test_a_run_that_is_killed_loses_nothing_and_is_resumed(planned, action, tmp_
             if killed.returncode in (0, 1):
                 if b"strace: " in killed.stderr:
                     pytest.skip(f"strace does not work here: {killed.stderr.decode()}")
-                break  # there are not so many of these calls
+                break  # the run made fewer of these calls
             kills += 1
             places = [planned.data] + [planned.away] * planned.away.exists()
             assert digests(*places) == before
@@ -338,7 +338,7 @@ def path_of(act, key="path"):
 
 
 def as_json(ran):
-    """What a run has written; it has no fields but those that are described."""
+    """The JSON output of a run, checked to have only documented fields."""
     assert ran.stderr == b"" and ran.stdout.endswith(b"}\n")
     result = json.loads(ran.stdout)
     described = json.loads(SCHEMA.read_text(encoding="utf-8"))["properties"]
@@ -349,7 +349,7 @@ def as_json(ran):
     return result
 
 
-def test_json_is_what_its_schema_says(planned):
+def test_json_matches_its_schema(planned):
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -367,7 +367,7 @@ def test_json_is_what_its_schema_says(planned):
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_json_says_what_becomes_of_each_act(planned, action):
+def test_json_reports_the_state_of_each_action(planned, action):
     planned.plan(action)
     acts = [line for line in planned.lines() if line.get("do") == action]
     paths = [os.fsencode(planned.data) + b"/" + path_of(act) for act in acts]
@@ -393,7 +393,7 @@ def test_json_says_what_becomes_of_each_act(planned, action):
     assert result["totals"]["done_before"] == 6 and result["complete"] is True
 
 
-def test_json_says_why_not(planned):
+def test_json_reports_the_reason_of_a_refusal(planned):
     planned.plan("remove")
     (planned.data / "b/two").unlink()
     (planned.data / "b/second").write_bytes(b"changed")
@@ -406,7 +406,7 @@ def test_json_says_why_not(planned):
     assert acts[b"b/two"]["errno"] == 2
     assert acts[b"b/second"]["result"] == "refused" and acts[b"b/second"]["reason"]
     assert acts[b"b/deep/third"]["result"] == "done"
-    assert result["totals"]["refused"] == 3  # with the other name of the one that changed
+    assert result["totals"]["refused"] == 3  # including the other name of the changed file
     assert result["complete"] is False
 
 
@@ -426,7 +426,7 @@ def test_json_of_an_undo(planned):
         assert result["totals"]["done"] == 5 and result["totals"]["refused"] == 1
 
 
-def test_json_of_nothing_to_do(planned):
+def test_json_of_an_empty_plan(planned):
     planned.plan("remove")
     lines = planned.file.read_bytes().splitlines(keepends=True)
     planned.file.write_bytes(lines[0] + lines[-1])
@@ -438,7 +438,7 @@ def test_json_of_nothing_to_do(planned):
 
 # ---- the quarantine ----
 
-def test_undo_puts_everything_back(planned):
+def test_undo_restores_everything(planned):
     planned.plan("quarantine")
     before = {path: values[:1] + values[2:5] for path, values in snapshot(planned.data).items()
               if not os.path.isdir(path)}
@@ -467,7 +467,7 @@ def test_undo_overwrites_nothing(planned):
     assert (planned.away / planned.data.relative_to("/") / "b/two").read_bytes() == b"pair"
 
 
-def test_a_journal_is_of_one_plan(planned):
+def test_a_journal_belongs_to_one_plan(planned):
     planned.plan("remove")
     planned.execute()
     (planned.data / "a/more").write_bytes(b"alone")
@@ -480,12 +480,12 @@ def test_a_journal_is_of_one_plan(planned):
     assert planned.apply("--execute", "--journal", str(planned.journal) + "2").returncode == 0
 
 
-# ---- what a plan may overwrite ----
+# ---- which files a plan may overwrite ----
 
 @pytest.fixture
 def interrupted(planned, tmp_path):
-    """What a run leaves that was killed when it had moved a file aside and not yet removed it: its
-    name."""
+    """The name of the file that a run leaves behind if it is killed after moving a file aside and
+    before removing it."""
     victim, spare = planned.data / "b/two", tmp_path / "spare"
     os.link(victim, spare)
     planned.plan("remove")
@@ -500,7 +500,7 @@ def interrupted(planned, tmp_path):
     return left
 
 
-def test_the_plan_of_a_run_that_was_interrupted_is_not_overwritten(planned, interrupted, tmp_path):
+def test_the_plan_of_an_interrupted_run_is_not_overwritten(planned, interrupted, tmp_path):
     plan = planned.file.read_bytes()
     other = tmp_path / "other"
     for where in ([str(planned.file)], [str(other), "--journal", str(planned.journal)]):
@@ -510,12 +510,12 @@ def test_the_plan_of_a_run_that_was_interrupted_is_not_overwritten(planned, inte
                             rb"--apply [^\n]+ --execute\n", ran.stderr)
     assert planned.file.read_bytes() == plan and not other.exists()
     assert interrupted.read_bytes() == b"pair"
-    assert b"1 file done" in planned.execute().stdout
+    assert b"1 file removed" in planned.execute().stdout
     assert not made_up(planned.data)
     planned.plan("remove")
 
 
-def test_what_an_interrupted_run_has_left_is_in_no_other_plan(planned, interrupted, tmp_path):
+def test_leftovers_of_an_interrupted_run_are_in_no_other_plan(planned, interrupted, tmp_path):
     other = tmp_path / "other"
     ran = dups(str(planned.data), "--plan", str(other), "--action", "remove", "--keep", "newest")
     assert ran.returncode == 0
@@ -526,21 +526,21 @@ def test_what_an_interrupted_run_has_left_is_in_no_other_plan(planned, interrupt
     assert os.fsencode(interrupted) in ran.stderr
 
 
-def test_what_is_no_plan_is_not_overwritten(data, tmp_path):
+def test_a_file_that_is_not_a_plan_is_not_overwritten(data, tmp_path):
     notes = tmp_path / "notes"
     for text in (b"mine", b"{}\n", b'{"schema":"fathom.scan/1"}\n'):
         notes.write_bytes(text)
         ran = dups(str(data), "--plan", str(notes))
         assert (ran.returncode, ran.stdout) == (2, b"")
-        assert re.fullmatch(rb"fathom: [^\n]+/notes is no plan: not overwritten\n", ran.stderr)
+        assert re.fullmatch(rb"fathom: [^\n]+/notes is not a plan and is not overwritten\n", ran.stderr)
         assert notes.read_bytes() == text
     notes.write_bytes(b"")
-    for _ in range(2):  # an empty file, and then a plan
+    for _ in range(2):  # first an empty file, then a plan
         assert dups(str(data), "--plan", str(notes)).returncode == 0
         assert notes.read_bytes().startswith(b'{"schema":"fathom.dups.plan/1"')
 
 
-def test_the_plan_and_the_results_are_two_files(data, tmp_path):
+def test_the_plan_and_the_results_must_be_different_files(data, tmp_path):
     (tmp_path / "link").symlink_to(tmp_path)
     for name in ("both", "link/both"):
         ran = dups(str(data), "--plan", str(tmp_path / "both"), "-o", str(tmp_path / name))
@@ -549,16 +549,16 @@ def test_the_plan_and_the_results_are_two_files(data, tmp_path):
         assert not (tmp_path / "both").exists()
 
 
-# ---- what the rule keeps, in every format ----
+# ---- the kept files, in every format ----
 
-def test_every_format_shows_what_the_rule_keeps(data, tmp_path):
+def test_every_format_shows_the_kept_files(data, tmp_path):
     def shown(output_format, rule, *flags):
         ran = dups(str(data), "--plan", str(tmp_path / "plan"), "--keep", rule, "--format",
                    output_format, *flags)
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
 
-    # Nothing of the other group is kept, nor does anything of it give way.
+    # In the other group nothing is kept and nothing is replaced.
     rule, kept, other = "glob:two", str(data / "b/two"), str(data / "a/one")
     groups = {group["size"]: group for group in json.loads(shown("json", rule))["groups"]}
     assert groups[4]["paths"][groups[4]["keep"]] == kept and groups[9000]["keep"] is None
@@ -581,7 +581,7 @@ def test_every_format_shows_what_the_rule_keeps(data, tmp_path):
     assert re.findall(r"^Copy: (.*)$", text, re.M) == [other]
     assert text.count("\nSame, left alone: ") == 5
 
-    # And a rule that always decides.
+    # The same with a rule that always decides.
     os.utime(data / "b/two", (1e9, 1e9))
     group = next(group for group in json.loads(shown("json", "oldest"))["groups"]
                  if group["size"] == 4)

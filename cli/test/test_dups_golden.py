@@ -1,7 +1,7 @@
-"""What `fathom dups` looks like, to the letter: see golden/dups*.
+"""The exact output of `fathom dups`: see golden/dups*.
 
-FATHOM_UPDATE_GOLDEN=1 writes those files anew; look at what changed before you keep it. Files have
-sizes that nearly every filesystem has blocks for, so that what they waste is the same.
+FATHOM_UPDATE_GOLDEN=1 rewrites those files; check the differences before you commit them. The file
+sizes are multiples of the block size of nearly every filesystem, so that the wasted bytes are equal.
 """
 
 import os
@@ -22,7 +22,7 @@ def content(number, blocks):
 
 @pytest.fixture
 def copies(tmp_path):
-    """The folder that has `copies` in it: equal directories, links, and names that need room."""
+    """The parent folder of `copies`: equal directories, links, and long names."""
     root = tmp_path / "copies"
     wide = "大きなフォルダ/ファイル.txt"
     long = ("a rather long name of a folder/and another one that is not short either/"
@@ -44,14 +44,14 @@ def copies(tmp_path):
     for path in root.rglob("*"):
         status = path.stat(follow_symlinks=False)
         if status.st_size > 1000 and path.is_file() and status.st_blocks * 512 != status.st_size:
-            pytest.skip("files take more or less room here than they have content")
+            pytest.skip("files have other disk sizes than their contents here")
     return tmp_path
 
 
 def untimed(text):
-    """The results without what differs from run to run."""
+    """The results without the parts that differ between runs."""
     text = re.sub(r"(?m)^(\d+ groups of .*, ).*$", r"\1-", text)
-    text = re.sub(r"(?m)^ *[\d.]+ \w+ +(in all|read)$", r"- \1", text)
+    text = re.sub(r"(?m)^ *[\d.]+ \w+ +(in total|read)$", r"- \1", text)
     text = re.sub(r'"(\w*seconds|threads|bytes_read)":[^,}]*', r'"\1":0', text)
     return re.sub(r'("timestamp": )"[^"]*"', r'\1"-"', text)
 
@@ -62,9 +62,9 @@ def test_text_is_fitted_to_the_terminal(copies, columns):
                                    cwd=copies)
     assert code == 1
     shown = "".join(line for line in shown.splitlines(keepends=True)
-                    if not line.startswith("fathom: "))  # what goes to standard error
+                    if not line.startswith("fathom: "))  # the lines of standard error
     assert max(map(width, shown.splitlines())) <= columns
-    # Where the line breaks depends on how long the time is.
+    # Line breaks depend on the length of the time.
     results, sums = shown.rsplit("\n\n", 1)
     assert_golden(f"dups-{columns}.txt", results + "\n\n" + untimed(" ".join(sums.split()) + "\n"))
 

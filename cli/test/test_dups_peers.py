@@ -1,4 +1,4 @@
-"""Other programs find the same duplicates, where they are installed."""
+"""Other programs, if they are installed, find the same duplicates."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def groups_of_fathom(root):
 
 
 def one_name_each(groups):
-    """The groups, with the smallest of the names that each inode has in them."""
+    """The groups, with only the smallest name of each inode."""
     result = set()
     for group in groups:
         names = {}
@@ -52,7 +52,7 @@ def fixture_peer(request):
     return PEERS[request.param]
 
 
-def test_a_peer_finds_the_same_in_a_generated_tree(peer, tmp_path):
+def test_another_program_finds_the_same_in_a_generated_tree(peer, tmp_path):
     chance = random.Random(1)
     for number in range(400):
         folder = tmp_path / str(chance.randrange(10)) / ".hidden" if number % 7 == 0 else tmp_path / "plain"
@@ -70,8 +70,8 @@ def test_a_peer_finds_the_same_in_a_generated_tree(peer, tmp_path):
     assert peer(str(tmp_path)) == mine
 
 
-def test_a_peer_finds_the_same_in_usr(peer):
+def test_another_program_finds_the_same_in_usr(peer):
     root = "/usr/include" if os.environ.get("FATHOM_TEST_SMALL") else "/usr/share"
     if not os.path.isdir(root):
-        pytest.skip(f"there is no {root}")
+        pytest.skip(f"{root} does not exist")
     assert peer(root) == groups_of_fathom(root)

@@ -1,4 +1,4 @@
-"""`fathom dups`: wrong usage does nothing and says why in one sentence; help tells everything."""
+"""`fathom dups`: wrong usage is refused in one sentence, and help covers everything."""
 
 import re
 
@@ -22,9 +22,9 @@ def test_help_lists_every_flag_and_every_exit_code():
     assert max(map(len, help_text.splitlines())) <= 80
 
 
-def test_the_brief_help_is_one_screen():
+def test_the_brief_help_fits_one_screen():
     lines = dups("-h").stdout.decode().splitlines()
-    assert len(lines) < 24  # the prompt needs the last one
+    assert len(lines) < 24  # the prompt takes the last line
     assert max(map(len, lines)) <= 80
     assert "`man fathom-dups`" in lines[-1]
 
@@ -38,7 +38,7 @@ def test_help_has_the_usual_names():
 @pytest.mark.parametrize("arguments, meant", [
     (["dupes"], "dups"), (["dup"], "dups"), (["dups", "--hepl"], "--help"),
     (["dups", "-summary", "."], "--summary"), (["dups", "--min-sise", "1"], "--min-size")], ids=str)
-def test_what_is_misspelt_is_guessed(arguments, meant):
+def test_misspelt_words_get_a_suggestion(arguments, meant):
     refused = run(*arguments)
     assert refused.returncode == 2 and refused.stdout == b""
     assert re.fullmatch(rf"fathom: [^\n]*; did you mean '{meant}'\?\n", refused.stderr.decode())

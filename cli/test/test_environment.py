@@ -1,4 +1,4 @@
-"""The command works wherever it is started from."""
+"""The command works in every environment."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ def test_home_may_be_missing(tree):
     assert scan(str(tree), env={"HOME": "/nonexistent"}).returncode == 0
 
 
-def test_the_current_directory_may_have_any_name(tmp_path):
+def test_the_current_directory_can_have_any_name(tmp_path):
     odd = tmp_path / "with spaces and\na newline [a,b]"
     odd.mkdir()
     (odd / "file").write_bytes(b"x")
@@ -41,7 +41,7 @@ def test_an_ordinary_user_can_scan(guarded):
     assert json.loads(scanned.stdout)["totals"]["files"] == 1
 
 
-def test_a_current_directory_that_is_gone_is_an_error(tmp_path):
+def test_a_deleted_current_directory_is_an_error(tmp_path):
     ran = subprocess.run(["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh",
                           FATHOM, "scan", "missing"], cwd=tmp_path, capture_output=True, check=False, timeout=PATIENCE)
     assert ran.returncode == 1

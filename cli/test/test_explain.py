@@ -1,4 +1,4 @@
-"""The report `--explain`: what df says against what was found."""
+"""The report `--explain`: the usage that df shows, compared with the entries found."""
 
 import csv
 import io
@@ -18,8 +18,8 @@ def rows_of(*arguments):
     return json.loads(scanned.stdout)["reports"]["explain"]
 
 
-def ledger(*arguments):
-    """The rows by their items; of several the last."""
+def explained(*arguments):
+    """The rows by item; the last row of several with the same item."""
     return {row["item"]: row for row in rows_of(*arguments)}
 
 
@@ -32,37 +32,37 @@ def test_the_parts_add_up(tree):
     assert of["size"] >= of["used"] >= 0
 
 
-def test_what_was_found_is_what_the_summary_says(tree):
+def test_the_found_bytes_are_those_of_the_summary(tree):
     found = json.loads(scan("--explain", "--format", "json", str(tree)).stdout)
     rows = {row["item"]: row for row in found["reports"]["explain"]}
     assert rows["found"]["bytes"] == found["totals"]["disk_bytes"]
     assert rows["found"]["count"] == found["totals"]["entries"]
 
 
-def test_the_size_is_that_of_the_system(tree):
+def test_the_size_is_the_one_that_the_system_reports(tree):
     system = os.statvfs(tree)
-    rows = ledger(tree)
+    rows = explained(tree)
     assert rows["size"]["bytes"] == system.f_blocks * system.f_frsize
 
 
-def test_a_directory_that_is_no_mount_point_is_no_whole_filesystem(tree):
-    assert "No PATH is where the whole filesystem is mounted" in ledger(tree)["size"]["note"]
+def test_a_directory_that_is_not_a_mount_point_is_not_a_whole_filesystem(tree):
+    assert "No PATH is where the whole filesystem is mounted" in explained(tree)["size"]["note"]
     assert b"\n  No PATH is where the whole" in scan("--explain", str(tree)).stdout
 
 
-def test_a_deleted_file_that_is_open_is_named(tmp_path, small):
+def test_an_open_deleted_file_is_named(tmp_path, small):
     with open(tmp_path / "a log", "wb") as file:
         file.write(b"x" * 100_000)
         file.flush()
         os.fsync(file.fileno())
         os.unlink(tmp_path / "a log")
         scanned = scan("--explain", str(small)).stdout.decode()
-    assert f"deleted, but open: {tmp_path}/a log (" in scanned
+    assert f"deleted but still open: {tmp_path}/a log (" in scanned
     assert f", process {os.getpid()})" in scanned
 
 
-def test_what_fathom_alone_was_given_open_is_nobodys(tmp_path, small):
-    """As a shell gives it a heredoc, whose file it deletes and closes at once."""
+def test_a_deleted_file_that_only_fathom_has_open_is_not_reported(tmp_path, small):
+    """A shell passes a heredoc like this: it deletes and closes the file immediately."""
     gone = tmp_path / "heredoc"
     gone.write_bytes(b"x" * 100_000)
     given = os.open(gone, os.O_RDONLY)
@@ -76,8 +76,8 @@ def test_what_fathom_alone_was_given_open_is_nobodys(tmp_path, small):
     assert told.startswith(b"Disk usage explained\n") and os.fsencode(gone) not in told
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="asks Linux's /proc")
-def test_no_server_that_is_gone_is_waited_for(tmp_path, small):
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc of Linux")
+def test_an_unreachable_server_is_not_waited_for(tmp_path, small):
     with open(tmp_path / "gone", "wb") as file:
         os.unlink(tmp_path / "gone")
         calls = calls_of("statx,newfstatat", "--explain", small, log=tmp_path / "log")
@@ -89,7 +89,7 @@ def test_no_server_that_is_gone_is_waited_for(tmp_path, small):
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
-def test_no_number_is_cut_however_narrow_the_terminal(tree, columns):
+def test_numbers_are_never_cut(tree, columns):
     _, shown = on_terminal("--explain", "--color", "never", tree, columns=columns)
     assert max(map(width, shown.splitlines())) <= columns
     figures = {f"{row[key]:,}" for row in rows_of(tree) for key in ("bytes", "count")
@@ -97,18 +97,18 @@ def test_no_number_is_cut_however_narrow_the_terminal(tree, columns):
     assert all(re.search(rf"(?<![\d,…]){figure}(?![\d,…])", shown) for figure in figures)
 
 
-def test_plain_is_words(tree, tmp_path):
+def test_plain_uses_words(tree, tmp_path):
     lines = scan("--explain", "--plain", tree).stdout.decode().splitlines()
     assert lines[0] == "Disk usage explained"
     assert lines[1].startswith("Filesystem: ")
-    size = ledger(tree)["size"]
+    size = explained(tree)["size"]
     assert lines[2].startswith(f"{size['bytes']:,} bytes, size")
-    assert re.fullmatch(r"[\d,]+ bytes of the size, free to anyone", lines[3])
-    assert any(re.match(r"(minus )?[\d,]+ bytes of what is used, the rest: ", line) for line in lines)
+    assert re.fullmatch(r"[\d,]+ bytes of the size, free for all users", lines[3])
+    assert any(re.match(r"(minus )?[\d,]+ bytes of the used space, the rest: ", line) for line in lines)
     assert not any(line.startswith(" ") or ": -" in line for line in lines)
 
 
-def test_used_says_how_much_it_grew_meanwhile(tree):
+def test_used_shows_its_growth_during_the_scan(tree):
     rows = rows_of(tree)
     for row in rows:
         assert (row["grown_bytes"] is not None) == (row["item"] == "used")
@@ -121,14 +121,14 @@ def test_csv_has_the_same_columns(small):
     assert [row["item"] for row in rows[:4]] == ["size", "available", "reserved", "used"]
 
 
-def test_order_and_number_of_rows_are_a_ledgers_own(tree):
+def test_order_and_number_of_rows_are_fixed(tree):
     items = [row["item"] for row in rows_of(tree)]
     assert [row["item"] for row in rows_of("--top", "1", "--sort", "name", tree)] == items
     assert items[0] == "size"
     assert items[-1] == "rest"
 
 
-def test_an_export_says_nothing_of_the_filesystem(tree, tmp_path):
+def test_an_import_cannot_be_explained(tree, tmp_path):
     export = tmp_path / "export"
     assert scan("--format", "ncdu", "-o", export, str(tree)).returncode == 0
     scanned = scan("--explain", "--from", export)

@@ -1,4 +1,4 @@
-"""CSV and JSON as other programs read them."""
+"""CSV and JSON, parsed as other programs would."""
 
 import base64
 import csv
@@ -33,7 +33,7 @@ ALL = [argument for report in REPORTS.values() for argument in report]
 
 @pytest.fixture
 def hostile_tree(tree):
-    """A tree of every kind of entry and of every kind of name that the filesystem takes."""
+    """A tree of every kind of entry and every kind of name that the filesystem accepts."""
     for name in HOSTILE.values():
         try:
             (tree / os.fsdecode(name)).mkdir()
@@ -48,7 +48,7 @@ def as_json(*arguments):
 
 
 def as_csv(*arguments, path):
-    """The rows of a CSV file, read as docs/CSV.md says."""
+    """The rows of a CSV file, parsed as docs/CSV.md describes."""
     written = scan("--format", "csv", "-o", path, *arguments)
     assert written.stdout == b""
     with open(path, newline="", encoding="utf-8", errors="surrogateescape") as file:
@@ -56,7 +56,7 @@ def as_csv(*arguments, path):
 
 
 def as_field(value):
-    """What CSV has for a value of JSON."""
+    """The CSV field for a JSON value."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -65,7 +65,7 @@ def as_field(value):
 
 
 def csv_row_of(row):
-    """What CSV has for an object of JSON."""
+    """The CSV row for a JSON object."""
     fields = {}
     for key, value in row.items():
         if key.endswith("_b64"):
@@ -76,7 +76,7 @@ def csv_row_of(row):
 
 
 @pytest.mark.parametrize("report", REPORTS)
-def test_csv_has_what_json_has(hostile_tree, tmp_path, report):
+def test_csv_has_the_same_data_as_json(hostile_tree, tmp_path, report):
     arguments = [*REPORTS[report], str(hostile_tree), str(tmp_path / "missing")]
     rows = as_csv(*arguments, path=tmp_path / "results.csv")
     result = as_json(*arguments)["reports"][report]
@@ -86,43 +86,43 @@ def test_csv_has_what_json_has(hostile_tree, tmp_path, report):
         assert list(row) == list(other)
         for key in row:
             if key in ("share", *TIMED) and row[key]:
-                # JSON drops what CSV rounds.
+                # JSON truncates what CSV rounds.
                 assert key in TIMED or abs(float(row[key]) - float(other[key])) < 2e-6
-            elif report != "ages" or key not in ("from", "until"):  # the clock goes on
+            elif report != "ages" or key not in ("from", "until"):  # they depend on the current time
                 assert row[key] == other[key]
 
 
-def test_csv_gives_every_name_back(hostile_tree, tmp_path):  # T20
+def test_csv_preserves_every_name(hostile_tree, tmp_path):
     rows = as_csv("--metrics", str(hostile_tree), path=tmp_path / "results.csv")
     found = {os.fsencode(row["path"]) for row in rows}
     assert found == {folder for folder, _, _ in os.walk(os.fsencode(hostile_tree))}
 
 
-def test_csv_is_never_cut_nor_coloured(hostile_tree):
+def test_csv_is_never_cut_or_coloured(hostile_tree):
     out = scan("--format", "csv", "--largest-files", "1000", "--color", "always",
                str(hostile_tree), env={"COLUMNS": "40"}).stdout
     assert b"...," not in out and "…".encode() not in out and b"\x1b[1m" not in out
     assert out.startswith(b"path,disk_bytes,apparent_bytes,mtime\r\n") and out.endswith(b"\r\n")
 
 
-def test_csv_alone_gives_the_summary(small):
+def test_csv_without_a_report_is_the_summary(small):
     assert scan("--format", "csv", str(small)).stdout.startswith(b"files,dirs,symlinks,")
 
 
 def test_csv_of_two_reports_is_refused(small):
     refused = scan("--format", "csv", "--summary", "--metrics", str(small))
     assert refused.returncode == 2
-    assert refused.stderr == (b"fathom: --format csv holds one report; ask for one at a time, or "
-                              b"use json\n")
+    assert refused.stderr == (b"fathom: --format csv can hold only one report; request one at a "
+                              b"time, or use json\n")
 
 
-def test_all_reports_stand_in_one_json_in_the_order_asked(tree):
+def test_json_has_all_reports_in_the_requested_order(tree):
     assert list(as_json(*ALL, str(tree))["reports"]) == list(REPORTS)
     backwards = [argument for report in reversed(REPORTS) for argument in REPORTS[report]]
     assert list(as_json(*backwards, str(tree))["reports"]) == list(reversed(REPORTS))
 
 
-def test_the_picture_may_stand_among_reports(tree):
+def test_the_tree_view_can_be_among_reports(tree):
     text = scan("--summary", "--tree", "--errors", "--tree", str(tree)).stdout.decode()
     headings = [line for line in text.split("\n") if line and not line.startswith(" ")]
     assert headings == ["Summary", "Tree by disk usage", "Errors", "Tree by disk usage"]
@@ -130,7 +130,7 @@ def test_the_picture_may_stand_among_reports(tree):
 
 
 def keys_of(value):
-    """The keys of all objects in the value, each with the key that leads to it."""
+    """The keys of all objects in the value, each with the key of its parent."""
     keys = set()
     waiting = [("", value)]
     while waiting:
@@ -144,7 +144,7 @@ def keys_of(value):
 
 
 def keys_of_schema(schema):
-    """What keys_of() may give for a value that the schema describes."""
+    """The keys that keys_of() can return for a value of the schema."""
     keys = set()
     waiting = [("", schema)]
     while waiting:
@@ -156,7 +156,7 @@ def keys_of_schema(schema):
     return keys
 
 
-def test_json_is_what_its_schema_says(hostile_tree, tmp_path):
+def test_json_matches_its_schema(hostile_tree, tmp_path):
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -164,15 +164,15 @@ def test_json_is_what_its_schema_says(hostile_tree, tmp_path):
     for paths in ([hostile_tree, tmp_path / "missing"], [tmp_path / "missing"]):
         result = as_json(*ALL, "--explain", *map(str, paths))
         validator.validate(result)
-        # Fields may be added, but not without being described.
+        # New fields are allowed, but they must be documented.
         assert keys_of(result) <= keys_of_schema(schema)
     broken = as_json(str(hostile_tree))
     broken["totals"]["files"] = "many"
     assert not validator.is_valid(broken)
 
 
-def test_json_can_be_read_while_it_is_written(tree):
-    """It comes in blocks; together they are one object."""
+def test_json_of_several_blocks_is_one_object(tree):
+    """The output is written in blocks; together they are one object."""
     for number in range(3000):
         (tree / f"{number:0100}").touch()
     out = scan("--format", "json", "--largest-files", "5000", str(tree)).stdout

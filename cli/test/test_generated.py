@@ -1,6 +1,6 @@
-"""Manual pages, completions and the README's lists say what the tables of flags say.
+"""Manual pages, completions and the README's lists match the tables of flags.
 
-FATHOM_UPDATE_GOLDEN=1 writes the README's lists anew; nothing else of it is touched.
+FATHOM_UPDATE_GOLDEN=1 rewrites the lists in the README, and nothing else in it.
 """
 
 import os
@@ -36,11 +36,11 @@ def flags(command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_readme_lists_the_options_that_there_are(command):
+def test_the_readme_lists_exactly_the_existing_options(command):
     text = README.read_text(encoding="utf-8")
     block = re.compile(rf"({MARKS[command]}[^\n]*-->\n)(.*?)(<!-- end of options -->\n)", re.S)
     if not block.search(text):
-        pytest.skip(f"the README has no list of the options of {command}")
+        pytest.skip(f"the README does not list the options of {command}")
     wanted = generated(f"readme-{command}")
     if os.environ.get("FATHOM_UPDATE_GOLDEN") == "1":
         text = block.sub(lambda match: match[1] + wanted + match[3], text)
@@ -50,7 +50,7 @@ def test_the_readme_lists_the_options_that_there_are(command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("what", ["man", "bash", "zsh", "fish", "readme"])
-def test_every_flag_is_in_everything_that_is_generated(what, command):
+def test_every_flag_is_in_all_generated_files(what, command):
     shell = what in ("bash", "zsh", "fish")
     text = generated(what if shell else f"{what}-{command}").replace("\\-", "-")
     if what == "fish":
@@ -61,19 +61,19 @@ def test_every_flag_is_in_everything_that_is_generated(what, command):
         assert (in_fish if what == "fish" else flag) in text
 
 
-def test_scan_is_meant_where_no_command_is_named():
+def test_scan_is_the_default_command():
     assert generated("man") == generated("man-scan")
     assert generated("readme") == generated("readme-scan")
 
 
-def test_a_file_may_be_named_for_what_is_generated(tmp_path):
+def test_the_output_can_go_to_a_file(tmp_path):
     assert run("--generate", "man", str(tmp_path / "page")).returncode == 0
     assert (tmp_path / "page").read_text(encoding="ascii") == generated("man")
 
 
 @pytest.mark.parametrize("arguments", [[], ["pdf"], ["man", "a", "b"], ["man-help"], ["bash-scan"]],
                          ids=" ".join)
-def test_nothing_else_is_generated(arguments):
+def test_wrong_usage_is_refused(arguments):
     refused = run("--generate", *arguments)
     assert refused.returncode == 2 and refused.stdout == b""
 
@@ -84,20 +84,20 @@ def test_nothing_else_is_generated(arguments):
     ["man", "--warnings", "-l"]], ids=lambda checker: checker[0])
 def test_the_manual_page_is_rendered_without_a_warning(checker, command, tmp_path):
     if shutil.which(checker[0]) is None:
-        pytest.skip(f"there is no {checker[0]} here")
+        pytest.skip(f"{checker[0]} is not installed")
     page = tmp_path / f"fathom-{command}.1"
     page.write_text(generated(f"man-{command}"), encoding="ascii")
     checked = subprocess.run([*checker, page], capture_output=True, timeout=PATIENCE, check=False,
                              env=environment({"MANWIDTH": "80"}))
-    # A page that is not written every day has no date.
+    # The page is not regenerated every day, so it has no date.
     lines = [line for line in checked.stderr.decode().splitlines() if "missing date" not in line]
     assert lines == []
     assert checked.returncode == 0 or b"missing date" in checked.stderr + checked.stdout
 
 
-def test_the_manual_page_shows_text_as_it_is(tmp_path):
+def test_the_manual_page_shows_text_unchanged(tmp_path):
     if shutil.which("groff") is None:
-        pytest.skip("there is no groff here")
+        pytest.skip("groff is not installed")
     shown = subprocess.run(["groff", "-man", "-Tascii", "-P-cbou"], input=generated("man").encode(),
                            capture_output=True, timeout=PATIENCE, check=True).stdout.decode()
     assert "-o, --output FILE" in shown
@@ -107,9 +107,9 @@ def test_the_manual_page_shows_text_as_it_is(tmp_path):
 
 
 def offered(tmp_path, *words, env=None):
-    """What a real bash offers for the last of the words."""
+    """The completions of a real bash for the last of the words."""
     if shutil.which("bash") is None:
-        pytest.skip("there is no bash here")
+        pytest.skip("bash is not installed")
     (tmp_path / "completion").write_text(generated("bash"), encoding="ascii")
     script = """
         source "$1"; shift
@@ -123,7 +123,7 @@ def offered(tmp_path, *words, env=None):
         capture_output=True, timeout=PATIENCE, check=True, env=environment(env))
     told = completed.stderr.decode().splitlines()
     assert all(line == "compopt +o default" for line in told), told
-    files = not told  # nothing was said against them
+    files = not told  # no option turned them off
     return completed.stdout.decode().split(), files
 
 
@@ -144,7 +144,7 @@ def test_bash_completes_flags(tmp_path, command):
     assert sorted(offered(tmp_path, command, "-")[0]) == sorted(flags(command))
 
 
-def test_bash_completes_what_the_command_knows(tmp_path):
+def test_bash_completes_known_values(tmp_path):
     assert offered(tmp_path, "dups", "--drop") == (["--drop-cache"], False)
     assert offered(tmp_path, "dups", "--format", "fc") == (["fclones"], False)
     assert offered(tmp_path, "dups", "-o", "") == ([], True)
@@ -164,18 +164,18 @@ def test_bash_completes_values(tmp_path, flag):
 
 @pytest.mark.parametrize("words", [["scan", ""], ["scan", "-o", ""], ["scan", "--output", "a"],
                                    ["scan", "--output", "=", ""], ["scan", "--", "-"]], ids=" ".join)
-def test_bash_completes_files_where_files_may_stand(tmp_path, words):
+def test_bash_completes_files_where_files_are_expected(tmp_path, words):
     assert offered(tmp_path, *words) == ([], True)
 
 
-def test_bash_offers_nothing_where_only_the_user_knows(tmp_path):
+def test_bash_offers_nothing_for_free_text(tmp_path):
     assert offered(tmp_path, "scan", "--largest-files", "") == ([], False)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_shells_take_what_is_made_for_them(tmp_path, shell):
+def test_shells_accept_their_completions(tmp_path, shell):
     if shutil.which(shell) is None:
-        pytest.skip(f"there is no {shell} here")
+        pytest.skip(f"{shell} is not installed")
     script = tmp_path / "completion"
     script.write_text(generated(shell), encoding="ascii")
     checked = subprocess.run([shell, "-n", script], capture_output=True, timeout=PATIENCE,
@@ -185,7 +185,7 @@ def test_shells_take_what_is_made_for_them(tmp_path, shell):
 
 def test_fish_completes_flags_and_values(tmp_path):
     if shutil.which("fish") is None:
-        pytest.skip("there is no fish here")
+        pytest.skip("fish is not installed")
     (tmp_path / "completion").write_text(generated("fish"), encoding="ascii")
     def of(line):
         script = f"source {tmp_path}/completion; complete -C '{line}'"

@@ -1,8 +1,8 @@
-"""What reports look like, to the letter: see golden/.
+"""The exact output of reports: see golden/.
 
-FATHOM_UPDATE_GOLDEN=1 writes those files anew; look at what changed before you keep it. The trees
-are such that every filesystem gives them the same sizes: files are holes, and no report counts
-folders. Where that does not do, the tree is golden/facts.json, an export.
+FATHOM_UPDATE_GOLDEN=1 rewrites those files; check the differences before you commit them. The trees
+have the same sizes on every filesystem: files are holes, and no report counts folders. Where that is
+not enough, the tree is golden/facts.json, an export.
 """
 
 import os
@@ -24,7 +24,7 @@ YEAR = 365 * 24 * 3600
 
 @pytest.fixture
 def project(tmp_path):
-    """The folder that has `project` in it, of names that need room, escapes and wide letters."""
+    """The parent folder of `project`, with names that are long, need escapes or have wide letters."""
     root = tmp_path / "project"
     long = root / "a rather long name of a folder" / "and another one that is not short either"
     for folder in (root, long, root / "empty", root / "大きなファイル"):
@@ -52,7 +52,7 @@ def assert_golden(name, text):
     path = GOLDEN / name
     if os.environ.get("FATHOM_UPDATE_GOLDEN") == "1":
         path.write_bytes(text.encode())
-    assert text == path.read_bytes().decode()  # as bytes: the ends of lines count
+    assert text == path.read_bytes().decode()  # as bytes: line ends matter
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
@@ -60,19 +60,19 @@ def test_reports_are_fitted_to_the_terminal(project, columns):
     code, shown = on_terminal(*REPORTS, *OPTIONS, columns=columns, env=PLAIN, cwd=project)
     assert code == 1
     shown = "".join(line for line in shown.splitlines(keepends=True)
-                    if not line.startswith("fathom: "))  # what goes to standard error
-    results = [line for line in shown.splitlines() if not line.startswith("Lower bound:")]
+                    if not line.startswith("fathom: "))  # the lines of standard error
+    results = [line for line in shown.splitlines() if not line.startswith("Sizes are lower bounds:")]
     assert max(map(width, results)) <= columns
     assert_golden(f"terminal-{columns}.txt", shown)
 
 
 @pytest.mark.parametrize("columns", ["40", "200"])
-def test_reports_are_whole_in_a_pipe_however_wide_that_claims_to_be(project, columns):
+def test_reports_are_complete_in_a_pipe_whatever_columns_says(project, columns):
     scanned = scan(*REPORTS, *OPTIONS, env={**PLAIN, "COLUMNS": columns}, cwd=project)
     assert_golden("pipe.txt", scanned.stdout.decode())
 
 
-def test_reports_are_ascii_where_the_locale_is(project):
+def test_reports_are_ascii_in_an_ascii_locale(project):
     _, shown = on_terminal("--largest-files", "1", "--apparent-size", "--color", "never",
                            "project/a rather long name of a folder", columns=40,
                            env={**PLAIN, "LANG": "C"}, cwd=project)
@@ -81,7 +81,7 @@ def test_reports_are_ascii_where_the_locale_is(project):
 
 @pytest.fixture
 def nasty(tmp_path):
-    """A tree of names that are wide, combining, hostile or alone in their directories."""
+    """A tree with wide, combining and hostile names, and directories with a single entry."""
     root = tmp_path / "nasty"
     sizes = {
         "chain/of/single/folders/file": 400_000,
@@ -105,38 +105,38 @@ def nasty(tmp_path):
     return tmp_path
 
 
-# Folders have other sizes on other filesystems, so they are left out of the sums.
-PICTURE = ["--tree", "--apparent-size", "--type", "f,l,o", "--color", "never", "-j", "1", "nasty"]
+# Folders have different sizes on other filesystems, so the sums exclude them.
+TREE_VIEW = ["--tree", "--apparent-size", "--type", "f,l,o", "--color", "never", "-j", "1", "nasty"]
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
-def test_the_picture_is_fitted_to_the_terminal(nasty, columns):
-    code, shown = on_terminal(*PICTURE, columns=columns, cwd=nasty)
+def test_the_tree_view_is_fitted_to_the_terminal(nasty, columns):
+    code, shown = on_terminal(*TREE_VIEW, columns=columns, cwd=nasty)
     assert code == 0
-    picture = shown.split("\n\n")[0]  # notes follow
-    assert max(map(width, picture.splitlines())) <= columns
-    assert_golden(f"picture-{columns}.txt", picture + "\n")
+    tree_view = shown.split("\n\n")[0]  # notes follow
+    assert max(map(width, tree_view.splitlines())) <= columns
+    assert_golden(f"tree-view-{columns}.txt", tree_view + "\n")
 
 
 @pytest.mark.parametrize("name, options", [
-    ("picture-name", ["--sort", "name", "--depth", "1"]),
-    ("picture-count", ["--sort", "count", "--top", "6"]),
+    ("tree-view-name", ["--sort", "name", "--depth", "1"]),
+    ("tree-view-count", ["--sort", "count", "--top", "6"]),
 ], ids=lambda value: value if isinstance(value, str) else "")
-def test_the_picture_is_in_the_order_that_was_asked_for(nasty, name, options):
-    picture = scan(*PICTURE, *options, cwd=nasty).stdout.decode().split("\n\n")[0]
-    assert_golden(f"{name}.txt", picture + "\n")
+def test_the_tree_view_is_in_the_requested_order(nasty, name, options):
+    tree_view = scan(*TREE_VIEW, *options, cwd=nasty).stdout.decode().split("\n\n")[0]
+    assert_golden(f"{name}.txt", tree_view + "\n")
 
 
-def test_plain_text_is_words_a_fact_a_line(nasty):
+def test_plain_text_has_one_fact_per_line(nasty):
     options = ["--plain", "--top", "5", "--largest-files", "9", "--empty-dirs", "--symlinks"]
-    code, shown = on_terminal(*options, *PICTURE, "missing", env={**PLAIN, "NO_COLOR": None},
+    code, shown = on_terminal(*options, *TREE_VIEW, "missing", env={**PLAIN, "NO_COLOR": None},
                               columns=40, cwd=nasty)
     assert code == 1
-    piped = scan(*options, *PICTURE, "missing", env=PLAIN, cwd=nasty).stdout.decode()
+    piped = scan(*options, *TREE_VIEW, "missing", env=PLAIN, cwd=nasty).stdout.decode()
     assert not re.search("[\x1b\r█─│≥…]", shown)
     said = "".join(line for line in shown.splitlines(keepends=True)
                    if not line.startswith("fathom: "))
-    assert "Not found: 1 path to scan.\n" in piped  # on a terminal a message says so
+    assert "Not found: 1 path to scan.\n" in piped  # on a terminal, a message reports it
     assert said == piped.replace("Not found: 1 path to scan.\n", "")
     assert_golden("plain.txt", re.sub(r"Modified: .*", "Modified: now", piped))
 
@@ -145,8 +145,8 @@ FACTS = ["--from", str(GOLDEN / "facts.json")]
 
 
 def untimed(text):
-    """The results without what differs from run to run."""
-    if re.search(r"(?m)^  Rate ", text):  # which can be the widest cell
+    """The results without the parts that differ between runs."""
+    if re.search(r"(?m)^  Rate ", text):  # it can be the widest cell
         text = re.sub(r"(?<=\S) +", " ", text).replace("≥ ", "≥")
     text = re.sub(r"(?m)^(  (?:Time|Rate) +)\S.*", r"\1-", text)
     return re.sub(r'"(seconds|entries_per_second)":[^,}]*', r'"\1":0', text)
@@ -183,13 +183,13 @@ def test_every_report_of_the_same_facts_is_the_same(name, report):
 @pytest.mark.parametrize("kind", ["json", "csv"])
 def test_every_format_of_the_same_facts_is_the_same(name, report, kind):
     found = scan(*FACTS, *report, "--format", kind, env=PLAIN).stdout.decode()
-    if kind == "json":  # a row a line, so that a difference is one of a line
+    if kind == "json":  # one row per line, so that differences are easy to read
         found = untimed(found).replace("},{", "},\n{")
     assert_golden(f"report-{name}.{kind}", found)
 
 
-# A filesystem of which every number is known, with a directory that is hidden below a mount, and a
-# file that was deleted while the shell has it open.
+# A filesystem with known numbers, a directory hidden below a mount, and a deleted file that the
+# shell has open.
 EXPLAINED = """
 mount -t tmpfs -o size=1m,nr_inodes=100,mode=755 tmpfs mounted || exit 77
 mkdir mounted/found mounted/hidden
@@ -203,17 +203,17 @@ exit $?
 """
 
 
-def test_the_ledger_of_a_known_filesystem_is_the_same(tmp_path):
+def test_the_explain_view_of_a_known_filesystem_is_the_same(tmp_path):
     if not can_mount():
-        pytest.skip("nothing can be mounted here")
+        pytest.skip("mounting is not possible here")
     if os.sysconf("SC_PAGE_SIZE") != 4096:
-        pytest.skip("the smallest file takes a page, which is another here")
+        pytest.skip("the page size differs here")
     (tmp_path / "mounted").mkdir()
     ran = subprocess.run(
         ["unshare", "--mount", "sh", "-c", EXPLAINED, "sh", FATHOM, "scan", "-x", "--explain",
          "mounted"], capture_output=True, cwd=tmp_path,
         env=environment(), timeout=PATIENCE, check=False)
     if ran.returncode == 77:
-        pytest.skip(f"this cannot be mounted here: {ran.stderr.decode()}")
-    ledger = ran.stdout.decode().replace(str(tmp_path), "")
-    assert_golden("report-explain.txt", re.sub(r"process \d+", "process 12", ledger))
+        pytest.skip(f"mounting is not possible here: {ran.stderr.decode()}")
+    shown = ran.stdout.decode().replace(str(tmp_path), "")
+    assert_golden("report-explain.txt", re.sub(r"process \d+", "process 12", shown))

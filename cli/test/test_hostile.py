@@ -1,6 +1,6 @@
-"""Systems as bad as they come: odd filesystems, odd roots, too little of everything.
+"""Hostile systems: odd filesystems, odd roots, scarce resources.
 
-What needs a mount makes it in a mount namespace of its own, so that nobody else ever sees it.
+Tests that need a mount create it in a separate mount namespace, so that no other process sees it.
 """
 
 import fcntl
@@ -18,17 +18,17 @@ import pytest
 from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, scan, until
 from odd_filesystem import OddFilesystem
 
-NEEDS_MOUNTS = pytest.mark.skipif(not can_mount(), reason="nothing can be mounted here")
+NEEDS_MOUNTS = pytest.mark.skipif(not can_mount(), reason="mounting is not possible here")
 
 
 def with_mounts(script, folder):
-    """Runs the shell script, for which fathom is $1: exit code 77 says that it cannot be done."""
+    """Runs the shell script with fathom as $1. Exit code 77 means that this machine cannot do it."""
     ran = subprocess.run(["setsid", "--wait", "unshare", "--mount", "sh", "-ec", script, "sh",
                           FATHOM], cwd=folder, env=environment(), stdin=subprocess.DEVNULL,
                          capture_output=True, timeout=PATIENCE,
                          check=False)
     if ran.returncode == 77:
-        pytest.skip(f"this cannot be mounted here: {ran.stderr.decode()}")
+        pytest.skip(f"mounting is not possible here: {ran.stderr.decode()}")
     assert ran.returncode == 0, ran.stderr.decode()
     return ran.stdout
 
@@ -50,17 +50,17 @@ mount -o loop,subvol=nested image top/mounted || exit 77
 
 
 @NEEDS_MOUNTS
-@pytest.mark.skipif(not shutil.which("mkfs.btrfs"), reason="there is no mkfs.btrfs")
-def test_subvolumes_are_of_the_filesystem_that_they_are_in(tmp_path):  # T6
+@pytest.mark.skipif(not shutil.which("mkfs.btrfs"), reason="mkfs.btrfs is not installed")
+def test_subvolumes_belong_to_their_filesystem(tmp_path):
     (tmp_path / "top").mkdir()
     found = json.loads(with_mounts(BTRFS, tmp_path))
-    # Of the subvolume that is also mounted nothing is counted twice, though it has two paths.
+    # A subvolume that is also mounted has two paths, but nothing is counted twice.
     assert found["totals"]["files"] == 2
     assert found["totals"]["dirs"] == 3
     assert found["accuracy"]["complete"] is True
 
 
-# The shell is the daemon that would mount something; it never does, so whoever asks for it waits.
+# The shell acts as the automount daemon. It never mounts anything, so every access would wait.
 AUTOMOUNT = """
 mkfifo asked
 exec 8<>asked
@@ -71,41 +71,41 @@ setsid --wait timeout -s KILL 60 "$1" scan ONE --format json top
 
 @NEEDS_MOUNTS
 @pytest.mark.parametrize("one", ["-x", ""])
-def test_nothing_is_mounted_for_a_scan(tmp_path, one):  # T35
+def test_a_scan_triggers_no_automount(tmp_path, one):
     (tmp_path / "top" / "automount").mkdir(parents=True)
     found = json.loads(with_mounts(AUTOMOUNT.replace("ONE", one), tmp_path))
     assert found["totals"]["dirs"] == 1
     assert found["accuracy"]["left_out"] == 1
 
 
-@pytest.mark.skipif(not shutil.which("fallocate"), reason="there is no fallocate")
-def test_a_small_file_may_have_any_number_of_blocks(tmp_path):  # T7
+@pytest.mark.skipif(not shutil.which("fallocate"), reason="fallocate is not installed")
+def test_a_small_file_can_have_any_number_of_blocks(tmp_path):
     (tmp_path / "file").write_bytes(b"x")
-    bytes_ = 65_536 * 4096 + 4096  # from where on a peer took them for those of something else
+    bytes_ = 65_536 * 4096 + 4096  # from this number on, another program misread them
     made = subprocess.run(["fallocate", "--keep-size", "--length", str(bytes_), tmp_path / "file"],
                           stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
     if made.returncode != 0:
-        pytest.skip(f"nothing can be preallocated here: {made.stderr.decode()}")
+        pytest.skip(f"preallocation is not possible here: {made.stderr.decode()}")
     found = totals(scan("--format", "json", str(tmp_path / "file")).stdout)
     assert found["disk_bytes"] == os.lstat(tmp_path / "file").st_blocks * 512 >= bytes_
     assert found["apparent_bytes"] == 1
 
 
-def test_a_file_of_the_kernel_that_claims_a_size_has_it_in_one_sum_alone(tmp_path):  # T35
+def test_a_kernel_file_with_a_claimed_size_counts_only_as_apparent_bytes(tmp_path):
     if not os.path.exists("/proc/kcore"):
-        # As large as files get here, and nothing of it is on the disk.
+        # The largest possible file, without any block on the disk.
         with open(tmp_path / "huge", "wb") as file:
             try:
                 file.truncate(2**43)
             except OSError as error:
-                pytest.skip(f"there is neither /proc/kcore nor another huge file: {error}")
+                pytest.skip(f"neither /proc/kcore nor another huge file is available: {error}")
     huge = "/proc/kcore" if os.path.exists("/proc/kcore") else str(tmp_path / "huge")
     found = totals(scan("--format", "json", huge).stdout)
     assert found["apparent_bytes"] == os.lstat(huge).st_size >= 2**43
     assert found["disk_bytes"] == os.lstat(huge).st_blocks * 512
 
 
-def test_many_at_once_do_with_few_descriptors_each(tmp_path):  # T37
+def test_many_concurrent_scans_manage_with_few_descriptors_each(tmp_path):
     for folder in range(30):
         below = tmp_path / f"{folder}" / "a" / "b" / "c" / "d"
         below.mkdir(parents=True)
@@ -121,13 +121,13 @@ def test_many_at_once_do_with_few_descriptors_each(tmp_path):  # T37
     assert (found[0]["files"], found[0]["dirs"]) == (30, 1 + 30 * 5)
 
 
-def test_an_interrupt_from_the_keyboard_leaves_the_terminal_as_it_was(tree):  # T38
+def test_an_interrupt_from_the_keyboard_restores_the_terminal(tree):
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
     process = subprocess.Popen([FATHOM, "scan", "--max-ops", "1", tree], stdin=slave, stdout=slave,
                                stderr=slave, env=environment({"TERM": "xterm-256color"}),
                                preexec_fn=take_the_terminal)
-    shown = os.read(master, 65536)  # the progress, which shows that the scan has begun
+    shown = os.read(master, 65536)  # progress: the scan has started
     os.write(master, b"\x03")
     until(lambda: process.poll() is not None)
     after = termios.tcgetattr(slave)
@@ -137,7 +137,7 @@ def test_an_interrupt_from_the_keyboard_leaves_the_terminal_as_it_was(tree):  # 
     os.close(master)
     assert process.returncode == 130
     assert after == before
-    assert shown.count(b"\x1b[?25l") == shown.count(b"\x1b[?25h")  # the cursor, hidden and shown
+    assert shown.count(b"\x1b[?25l") == shown.count(b"\x1b[?25h")  # the cursor is shown as often as it is hidden
     assert shown.endswith(b"\n")
 
 
@@ -149,19 +149,19 @@ def take_the_terminal():
 def read_what_is_left(master):
     try:
         return os.read(master, 65536)
-    except OSError:  # nobody has the terminal open any more
+    except OSError:  # no process has the terminal open any more
         return b""
 
 
 @pytest.mark.parametrize("root, code, entries", [
     ("an empty directory", 0, 1),
     ("an empty file", 0, 1),
-    ("dangling", 0, 1),  # a link is an entry, wherever it leads
+    ("dangling", 0, 1),  # a link is an entry, whatever its target
     ("dangling/", 1, 0),
     ("an empty file/", 1, 0),
     ("missing", 1, 0),
 ])
-def test_the_exit_code_says_whether_a_root_was_there(tmp_path, root, code, entries):  # T8, T39
+def test_the_exit_code_reports_a_missing_root(tmp_path, root, code, entries):
     (tmp_path / "an empty directory").mkdir()
     (tmp_path / "an empty file").touch()
     (tmp_path / "dangling").symlink_to("nowhere")
@@ -171,7 +171,7 @@ def test_the_exit_code_says_whether_a_root_was_there(tmp_path, root, code, entri
     assert bool(scanned.stderr) == (code != 0)
 
 
-def test_a_root_that_nobody_may_read_is_a_failure(guarded):  # T39
+def test_an_unreadable_root_is_a_failure(guarded):
     scanned = scan("--format", "json", str(guarded / "secret"), **as_nobody())
     assert scanned.returncode == 1
     assert totals(scanned.stdout)["entries"] == 1
@@ -181,8 +181,8 @@ def test_a_root_that_nobody_may_read_is_a_failure(guarded):  # T39
 
 
 @NEEDS_MOUNTS
-def test_a_listing_that_begins_again_ends_with_it(tmp_path):  # T34
-    def names(offset):  # all of them, all of them once more, the end
+def test_a_listing_that_restarts_ends_there(tmp_path):
+    def names(offset):  # every name, every name again, the end
         return [(b"%d" % (at % 10), at + 1) for at in range(offset, 20)]
     results, told = OddFilesystem(tmp_path, names).scan("--format", "json").communicate(
         timeout=PATIENCE)
@@ -191,7 +191,7 @@ def test_a_listing_that_begins_again_ends_with_it(tmp_path):  # T34
 
 
 @NEEDS_MOUNTS
-def test_a_listing_without_an_end_can_be_interrupted(tmp_path):  # T34
+def test_an_endless_listing_can_be_interrupted(tmp_path):
     asked = []
 
     def names(offset):
@@ -207,7 +207,7 @@ def test_a_listing_without_an_end_can_be_interrupted(tmp_path):  # T34
 
 
 @NEEDS_MOUNTS
-def test_a_filesystem_that_does_not_answer_can_be_left(tmp_path):  # T33
+def test_a_scan_of_an_unresponsive_filesystem_can_be_ended(tmp_path):
     filesystem = OddFilesystem(tmp_path, None)
     process = filesystem.scan()
     assert filesystem.has_a_question()
@@ -215,4 +215,4 @@ def test_a_filesystem_that_does_not_answer_can_be_left(tmp_path):  # T33
     _, told = process.communicate(timeout=PATIENCE)
     os.close(filesystem.device)
     assert process.returncode == 130
-    assert f"interrupted, but {tmp_path} does not answer; known so far: " in told.decode()
+    assert f"interrupted, but {tmp_path} does not respond; found so far: " in told.decode()

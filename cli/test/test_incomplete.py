@@ -1,4 +1,4 @@
-"""What could not be read or was interrupted: the results say so, and so does the exit code."""
+"""Read errors and interrupts: the results and the exit code report them."""
 
 import json
 import os
@@ -12,21 +12,21 @@ import pytest
 from conftest import FATHOM, PATIENCE, as_nobody, environment, on_terminal, scan, until
 
 
-def test_an_unreadable_directory_makes_a_lower_bound(guarded):  # T31
+def test_an_unreadable_directory_makes_a_lower_bound(guarded):
     scanned = scan("--summary", str(guarded), **as_nobody())
     assert scanned.returncode == 1
     assert re.search(rb"^  Unreadable +1$", scanned.stdout, re.M)
-    assert b"Lower bound: 1 entry could not be read.\n" in scanned.stdout
+    assert b"Sizes are lower bounds: 1 entry could not be read.\n" in scanned.stdout
     assert re.fullmatch(rb"fathom: cannot open [^\n]*/secret: Permission denied\n"
                         rb"fathom: 1 entry could not be read, so the totals are lower bounds\n",
                         scanned.stderr)
 
 
-def test_the_picture_marks_lower_bounds_up_to_the_root(guarded):  # T31
+def test_the_tree_view_marks_lower_bounds_up_to_the_root(guarded):
     lines = scan(str(guarded), **as_nobody()).stdout.decode().splitlines()
     marked = [line for line in lines if line.startswith("≥")]
     assert [re.search(r"(\w+)/$", line)[1] for line in marked] == ["guarded", "secret"]
-    assert lines[-1] == "Lower bound: 1 entry could not be read."
+    assert lines[-1] == "Sizes are lower bounds: 1 entry could not be read."
 
 
 @pytest.mark.parametrize("lang, mark", [("C.UTF-8", "≥"), ("C", ">")])
@@ -34,19 +34,19 @@ def test_reports_mark_lower_bounds_too(guarded, lang, mark):
     options = {"env": {"LANG": lang}, **as_nobody()}
     lines = scan("--largest-dirs", "9", str(guarded), **options).stdout.decode().splitlines()
     marks = {line.rsplit("/", 1)[1]: line.count(mark) for line in lines[2:5]}
-    assert marks == {"guarded": 2, "open": 0, "secret": 2}  # on both sizes
+    assert marks == {"guarded": 2, "open": 0, "secret": 2}  # for both sizes
     summary = scan("--summary", str(guarded), **options).stdout.decode()
     assert re.findall(rf"^  ([\w ]+?) +{mark}", summary, re.M) == ["Disk usage", "Apparent size"]
     headline = scan(str(guarded), **options).stdout.decode().splitlines()[0]
     assert re.fullmatch(rf"  {mark} *[\d.]+ \w+  on disk, {mark}[\d.]+ \w+ apparent", headline)
 
 
-def test_what_is_exact_has_no_mark(tree):
+def test_exact_values_have_no_mark(tree):
     for report in (["--largest-dirs", "9"], ["--summary"], []):
         assert "≥" not in scan(*report, str(tree)).stdout.decode()
 
 
-def test_json_tells_what_could_not_be_read(guarded):  # T31
+def test_json_lists_read_errors(guarded):
     scanned = scan("--format", "json", "--errors", str(guarded), **as_nobody())
     assert scanned.returncode == 1
     result = json.loads(scanned.stdout)
@@ -55,7 +55,7 @@ def test_json_tells_what_could_not_be_read(guarded):  # T31
     assert result["reports"]["errors"][0]["path"] == str(guarded / "secret")
 
 
-def test_errors_are_listed_when_asked_for(guarded):
+def test_errors_are_listed_on_request(guarded):
     scanned = scan("--errors", str(guarded), **as_nobody())
     title, headings, listed = scanned.stdout.decode().splitlines()[:3]
     assert title == "Errors"
@@ -65,60 +65,60 @@ def test_errors_are_listed_when_asked_for(guarded):
     assert scanned.stderr == b"fathom: 1 entry could not be read, so the totals are lower bounds\n"
 
 
-def test_many_errors_are_counted_and_the_first_shown(tmp_path):
+def test_many_errors_are_counted_and_the_first_ones_shown(tmp_path):
     missing = [str(tmp_path / f"missing-{number}") for number in range(9)]
     scanned = scan(*missing)
     lines = scanned.stderr.decode().splitlines()
     assert scanned.returncode == 1
     assert lines == [
         *(f"fathom: cannot open {path}: No such file or directory" for path in missing[:3]),
-        "fathom: 9 entries could not be read; --errors lists all",
+        "fathom: 9 entries could not be read; --errors lists them all",
     ]
 
 
-def test_a_missing_root_does_not_stop_the_others(small, tmp_path):  # T39
+def test_a_missing_root_does_not_stop_the_others(small, tmp_path):
     scanned = scan("--format", "json", str(tmp_path / "missing"), str(small))
     assert scanned.returncode == 1
     assert json.loads(scanned.stdout)["totals"]["files"] == 1
 
 
-def test_without_any_root_there_is_no_picture(tmp_path):  # T39
+def test_without_any_root_there_is_no_tree_view(tmp_path):
     scanned = scan(str(tmp_path / "missing"))
     assert scanned.returncode == 1
     assert scanned.stdout == b"Not found: 1 path to scan.\n"
 
 
-def test_a_missing_root_is_told_once_and_makes_no_lower_bound(small, tmp_path):
+def test_a_missing_root_is_reported_once_and_makes_no_lower_bound(small, tmp_path):
     missing = tmp_path / "missing"
     scanned = scan(str(missing), str(small))
     assert scanned.returncode == 1
     assert scanned.stderr.decode() == f"fathom: cannot open {missing}: No such file or directory\n"
-    assert "≥" not in scanned.stdout.decode() and b"Lower bound" not in scanned.stdout
+    assert "≥" not in scanned.stdout.decode() and b"lower bound" not in scanned.stdout
     code, shown = on_terminal("--color", "never", missing, small)
     assert code == 1 and shown.count("cannot open") == 1
     assert "Not found" not in shown and "ower bound" not in shown
 
 
-def test_a_terminal_is_told_once_of_what_could_not_be_read(guarded):
+def test_a_terminal_shows_read_errors_once(guarded):
     code, shown = on_terminal(guarded, **as_nobody())
     assert code == 1
     assert shown.count("could not be read") == 1
 
 
-def test_a_link_to_a_directory_is_no_directory_but_named(small):
+def test_a_link_to_a_directory_as_a_root_is_a_link_with_a_note(small):
     link = small / "link"
     link.symlink_to(".")
     scanned = scan("--summary", str(link))
     assert scanned.returncode == 0
-    assert scanned.stderr.decode() == (f"fathom: {link} is a symbolic link, which is not followed; "
-                                       f"what it leads to is {link}/\n")
+    assert scanned.stderr.decode() == (f"fathom: {link} is a symbolic link and is not followed; "
+                                       f"its target is {link}/\n")
     assert scan(f"{link}/").stderr == b""
     (small / "to a file").symlink_to("file")
     assert scan(str(small / "to a file")).stderr == b""
 
 
 class Waiting:
-    """A scan that waits, before it begins, for a reader of the pipe that it writes to."""
+    """A scan that waits at its start for a reader of its output pipe."""
 
     def __init__(self, tmp_path, tree, *arguments, **options):
         self.pipe = tmp_path / "results"
@@ -142,12 +142,12 @@ class Waiting:
 
 
 needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
-                                reason="asks Linux's /proc about signals")
+                                reason="needs /proc of Linux for signals")
 
 
 @needs_proc
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_scan_prints_what_it_knows(tmp_path, tree, number):  # T38
+def test_an_interrupted_scan_prints_partial_results(tmp_path, tree, number):
     scanning = Waiting(tmp_path, tree, "--summary")
     scanning.until_ready(number)
     scanning.process.send_signal(number)
@@ -155,7 +155,7 @@ def test_an_interrupted_scan_prints_what_it_knows(tmp_path, tree, number):  # T3
     code, told = scanning.end()
     assert code == 130
     assert results.startswith(b"Summary\n")
-    assert b"\nInterrupted: this is what was found until then.\n" in results
+    assert b"\nInterrupted: the results are incomplete.\n" in results
     assert b"interrupted" in told
 
 
@@ -171,7 +171,7 @@ def test_an_interrupted_scan_is_not_complete_in_json(tmp_path, tree):
 
 
 @needs_proc
-def test_a_second_interrupt_ends_at_once(tmp_path, tree):  # T38
+def test_a_second_interrupt_ends_the_scan_immediately(tmp_path, tree):
     scanning = Waiting(tmp_path, tree)
     scanning.until_ready(signal.SIGINT)
 
@@ -179,21 +179,21 @@ def test_a_second_interrupt_ends_at_once(tmp_path, tree):  # T38
         scanning.process.send_signal(signal.SIGINT)
         return scanning.process.poll() is not None
 
-    until(ended_by_another)  # one that comes too soon is taken for an echo
-    assert scanning.end()[0] == 130  # though nobody ever read the pipe
+    until(ended_by_another)  # an earlier one counts as an echo of the first
+    assert scanning.end()[0] == 130  # although the pipe was never read
 
 
 @needs_proc
-def test_the_echo_of_an_interrupt_does_not_cost_the_results(tmp_path, tree):
+def test_the_echo_of_an_interrupt_does_not_lose_the_results(tmp_path, tree):
     scanning = Waiting(tmp_path, tree, "--summary")
     scanning.until_ready(signal.SIGHUP)
-    scanning.process.send_signal(signal.SIGSTOP)  # so that both wait, and come together
+    scanning.process.send_signal(signal.SIGSTOP)  # so that both signals are pending and arrive together
     scanning.process.send_signal(signal.SIGTERM)
     scanning.process.send_signal(signal.SIGHUP)
     scanning.process.send_signal(signal.SIGCONT)
     results = scanning.results()
     assert scanning.end()[0] == 130
-    assert b"\nInterrupted: this is what was found until then.\n" in results
+    assert b"\nInterrupted: the results are incomplete.\n" in results
 
 
 @needs_proc
@@ -209,7 +209,7 @@ def test_an_ignored_interrupt_stays_ignored(tmp_path, tree):
 
 
 @needs_proc
-def test_a_scan_may_open_as_many_files_as_it_can_be_allowed(tmp_path, tree):
+def test_a_scan_raises_its_limit_of_open_files(tmp_path, tree):
     hard = min(512, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
     scanning = Waiting(tmp_path, tree, preexec_fn=lambda: resource.setrlimit(
         resource.RLIMIT_NOFILE, (64, hard)))
@@ -219,7 +219,7 @@ def test_a_scan_may_open_as_many_files_as_it_can_be_allowed(tmp_path, tree):
     assert scanning.end()[0] == 0
 
 
-def test_interrupting_at_any_moment_is_safe(tmp_path):  # T38
+def test_interrupting_at_any_moment_is_safe(tmp_path):
     for folder in range(60):
         below = tmp_path / f"{folder}"
         below.mkdir()
@@ -234,7 +234,7 @@ def test_interrupting_at_any_moment_is_safe(tmp_path):  # T38
         process.send_signal(signal.SIGINT)
         results, told = process.communicate(timeout=PATIENCE)
         codes.add(process.returncode)
-        if process.returncode == 0:  # it was faster
+        if process.returncode == 0:  # the scan ended before the signal
             assert b"Interrupted" not in results
         elif results:
             assert b"Interrupted" in results

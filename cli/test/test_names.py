@@ -1,4 +1,4 @@
-"""Names are bytes: text shows them harmless, JSON gives them back as they are."""
+"""Names are bytes: text shows them escaped, JSON preserves them."""
 
 import base64
 import json
@@ -41,31 +41,31 @@ HOSTILE = {
 
 @pytest.fixture(params=list(HOSTILE.values()), ids=list(HOSTILE))
 def hostile(request, tmp_path):
-    """A directory and a file in it with a hostile name; the name."""
+    """Creates a directory and a file in it with a hostile name, and returns the name."""
     root = os.fsencode(tmp_path) + b"/root"
     name = request.param
     try:
         os.makedirs(root + b"/" + name)
     except OSError as error:
-        pytest.skip(f"this filesystem does not take the name: {error}")
+        pytest.skip(f"this filesystem refuses the name: {error}")
     with open(root + b"/" + name + b"/" + name, "wb") as file:
         file.write(b"x" * 100_000)
     return root, name
 
 
 def assert_harmless(text):
-    """No byte but newlines that a terminal would obey, and all of it UTF-8."""
+    """The text is UTF-8, and has no control characters except newlines."""
     for character in text.decode():
         assert character == "\n" or unicodedata.category(character) not in ("Cc", "Zl", "Zp", "Cs")
         assert character not in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"
 
 
 @pytest.mark.parametrize("report, lines", [
-    ([], 3 + 1 + 4),  # a headline of three, a blank line; a title, root, directory, file
+    ([], 3 + 1 + 4),  # a heading of three lines, a blank line, a title, root, directory, file
     (["--largest-files", "3"], 2 + 1),  # a title and headings
     (["--largest-dirs", "3"], 2 + 2),
-], ids=["picture", "files", "directories"])
-def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):  # T20
+], ids=["tree view", "files", "directories"])
+def test_text_is_harmless_and_has_one_line_per_entry(hostile, report, lines):
     root, _ = hostile
     scanned = scan(*report, root)
     assert scanned.returncode == 0
@@ -75,13 +75,13 @@ def test_text_is_harmless_and_has_one_line_an_entry(hostile, report, lines):  # 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
 @pytest.mark.parametrize("lang", ["C.UTF-8", "C"])
-def test_the_picture_stays_in_its_columns(hostile, columns, lang):
+def test_the_tree_view_stays_in_its_columns(hostile, columns, lang):
     root, _ = hostile
     text = scan(root, env={"COLUMNS": str(columns), "LANG": lang}).stdout.decode()
     assert max(map(width, text.splitlines())) <= columns
 
 
-def test_json_gives_every_name_back(hostile):  # T20
+def test_json_preserves_every_name(hostile):
     root, name = hostile
     out = scan("--format", "json", "--largest-files", "1", root).stdout
     file = json.loads(out)["reports"]["largest_files"][0]
@@ -91,7 +91,7 @@ def test_json_gives_every_name_back(hostile):  # T20
 
 @pytest.mark.parametrize("arguments", [["--tree", "--apparent-size"], ["--largest-dirs", "9"],
                                        ["--plain", "--tree"]], ids=" ".join)
-def test_blanks_at_the_ends_of_names_are_seen(tmp_path, arguments):
+def test_leading_and_trailing_blanks_of_names_are_visible(tmp_path, arguments):
     (tmp_path / " one " / "two words").mkdir(parents=True)
     (tmp_path / " one " / "file").write_bytes(b"x" * 100)
     text = scan(*arguments, ".", cwd=tmp_path).stdout.decode()
@@ -102,7 +102,7 @@ def test_blanks_at_the_ends_of_names_are_seen(tmp_path, arguments):
                                        ["--largest-dirs", "9"], ["--explain"]], ids=" ".join)
 @pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LANG": "de_DE.ISO-8859-1"}, {"LANG": None}],
                          ids=str)
-def test_text_is_ascii_where_the_locale_is_not_utf_8(tmp_path, arguments, locale):
+def test_text_is_ascii_unless_the_locale_is_utf_8(tmp_path, arguments, locale):
     (tmp_path / "größe 大").mkdir()
     (tmp_path / "größe 大" / "ö").write_bytes(b"x" * 100)
     text = scan(*arguments, "größe 大", "fehlt ö", env=locale, cwd=tmp_path)
@@ -112,7 +112,7 @@ def test_text_is_ascii_where_the_locale_is_not_utf_8(tmp_path, arguments, locale
         assert "gr\\u00f6\\u00dfe \\u5927" in text.stdout.decode()
 
 
-def test_formats_for_programs_do_not_ask_for_the_locale(tmp_path):
+def test_formats_for_programs_ignore_the_locale(tmp_path):
     (tmp_path / " ö ").write_bytes(b"x")
     for format in ("json", "csv", "ncdu"):
         report = [] if format == "ncdu" else ["--largest-files", "1"]
@@ -130,7 +130,7 @@ def test_errors_are_harmless(tmp_path):
     assert b"  No such file or directory  " in scanned.stdout
 
 
-def test_what_is_escaped_is_not_mistaken(tmp_path):
+def test_escapes_are_unambiguous(tmp_path):
     (tmp_path / "a\nb").write_bytes(b"1")
     (tmp_path / "a\\nb").write_bytes(b"2")
     lines = scan("--largest-files", "2", ".", cwd=tmp_path).stdout.decode().splitlines()[2:]

@@ -1,4 +1,4 @@
-"""ncdu's format: what is exported, read again and asked about, is what a scan would say."""
+"""The ncdu format: an import of an export gives the same results as the scan."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def exported(*arguments, **options):
 
 
 def untimed(result):
-    """JSON without what differs from scan to scan."""
+    """JSON without the fields that differ between scans."""
     told = json.loads(result.stdout)
     del told["timing"]
     summary = told["reports"].get("summary", {})
@@ -43,7 +43,7 @@ def read(text, *arguments, folder, **options):
 
 @pytest.fixture
 def aged(tree):
-    """The tree with times, sizes and names to select by."""
+    """A tree with times, sizes and names for the selection flags."""
     (tree / ".hidden").mkdir()
     (tree / ".hidden" / "x").write_bytes(b"x" * 9000)
     (tree / "folder 1" / "old.LOG").write_bytes(b"x" * 70_000)
@@ -52,7 +52,7 @@ def aged(tree):
     return tree
 
 
-def test_an_import_says_what_the_scan_said(aged, tmp_path):
+def test_an_import_has_the_results_of_the_scan(aged, tmp_path):
     live = scan("--format", "json", *REPORTS, str(aged))
     back = read(exported(str(aged)), "--format", "json", *REPORTS, folder=tmp_path)
     assert (back.returncode, back.stderr) == (0, b"")
@@ -67,12 +67,12 @@ def test_an_import_has_every_format(aged, tmp_path, report):
         live = scan(*arguments, str(aged)).stdout.decode()
         back = read(text, *arguments, folder=tmp_path).stdout.decode()
         if report == ["--summary"]:
-            # The widest figure, which may be the rate, decides how wide all are.
+            # The widest number, which may be the rate, determines the column width.
             timed = r"(?m)^  (Time|Rate).*$|(,[^,\n]*){2}$"
             live, back = (re.sub(r" +", " ", re.sub(timed, "", one)) for one in (live, back))
         assert back == live
-    picture = read(text, folder=tmp_path).stdout.decode().splitlines()[3:]
-    assert picture == scan(str(aged)).stdout.decode().splitlines()[3:]
+    tree_view = read(text, folder=tmp_path).stdout.decode().splitlines()[3:]
+    assert tree_view == scan(str(aged)).stdout.decode().splitlines()[3:]
 
 
 @pytest.mark.parametrize("arguments", [
@@ -82,21 +82,21 @@ def test_an_import_has_every_format(aged, tmp_path, report):
     ["--type", "f"], ["--type", "d,l"], ["--ext", "log"],
     ["--exclude", "file-1*", "--type", "file", "--min-size", "1", "--no-hidden"],
 ], ids=" ".join)
-def test_an_import_is_selected_from_as_a_scan(aged, tmp_path, arguments):  # T51
+def test_selection_works_on_an_import(aged, tmp_path, arguments):
     live = scan("--format", "json", *REPORTS, *arguments, str(aged))
     back = read(exported(str(aged)), "--format", "json", *REPORTS, *arguments, folder=tmp_path)
     assert untimed(back) == untimed(live)
-    # Nor does it matter whether the export was made of what was selected.
+    # An export of the selected entries gives the same results.
     selected = exported(*arguments, str(aged))
     again = read(selected, "--format", "json", *REPORTS, folder=tmp_path)
     assert untimed(again)["totals"] == untimed(live)["totals"]
     assert untimed(again)["accuracy"] == untimed(live)["accuracy"]
     assert untimed(again)["reports"]["empty_dirs"] == untimed(live)["reports"]["empty_dirs"]
-    # But for the time of the header, an export of an import is the export.
+    # Except for the time in its header, an export of an import equals the first export.
     assert read(selected, "--format", "ncdu", folder=tmp_path).stdout == selected
 
 
-def test_ages_are_counted_from_when_the_export_was_made(tmp_path):
+def test_ages_are_relative_to_the_time_of_the_export(tmp_path):
     entries = ",".join(f'{{"name":"{days}","asize":1,"mtime":{1_700_000_000 - days * 86400}}}'
                        for days in (1, 6, 8))
     text = HEADER + '[{"name":"/srv"},' + entries + "]]"
@@ -113,7 +113,7 @@ def test_ages_are_counted_from_when_the_export_was_made(tmp_path):
     assert [row["age"] for row in ages["reports"]["ages"]][:3] == ["1 day", "1 week", "1 month"]
 
 
-def test_what_the_export_leaves_out_is_counted(tmp_path):
+def test_excluded_entries_of_an_export_are_counted(tmp_path):
     text = (HEADER + '[{"name":"/srv"},{"name":"a","excluded":"pattern"},'
             '[{"name":"b","excluded":"otherfs"}],[{"name":"c","excluded":"othfs"}],'
             '[{"name":"d","excluded":"kernfs"}],[{"name":"e"}]]]')
@@ -127,7 +127,7 @@ def test_what_the_export_leaves_out_is_counted(tmp_path):
         '[{"name":"c","excluded":"otherfs"}', '[{"name":"d","excluded":"kernfs"}']
 
 
-def test_an_unreadable_directory_is_one_in_the_import_too(guarded, tmp_path):  # T31
+def test_an_unreadable_directory_stays_one_in_the_import(guarded, tmp_path):
     text = exported(str(guarded), **as_nobody())
     back = read(text, "--format", "json", "--errors", folder=tmp_path)
     live = scan("--format", "json", "--errors", str(guarded), **as_nobody())
@@ -136,7 +136,7 @@ def test_an_unreadable_directory_is_one_in_the_import_too(guarded, tmp_path):  #
     assert back.stderr == live.stderr
 
 
-def test_an_error_without_a_number_is_not_recorded(tmp_path):
+def test_an_error_without_a_number_is_reported_as_not_recorded(tmp_path):
     text = HEADER + '[{"name":"/srv"},[{"name":"closed","read_error":true}]]]'
     back = read(text, "--errors", "--format", "json", folder=tmp_path)
     assert json.loads(back.stdout)["reports"]["errors"] == [
@@ -157,7 +157,7 @@ def test_the_root_is_named_by_its_absolute_path(small):
     assert header["timestamp"] > 1_700_000_000
 
 
-def test_a_file_is_read_and_written_by_name(aged, tmp_path):
+def test_an_import_can_overwrite_its_file(aged, tmp_path):
     export = tmp_path / "export.json"
     assert scan("--format", "ncdu", "-o", export, str(aged)).returncode == 0
     before = export.read_bytes()
@@ -166,7 +166,7 @@ def test_a_file_is_read_and_written_by_name(aged, tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("ncdu") is None, reason="ncdu is not installed")
-def test_ncdu_reads_what_we_write_and_we_what_it_writes(aged, tmp_path):
+def test_ncdu_reads_our_exports_and_we_read_its_exports(aged, tmp_path):
     ours = exported(str(aged))
     file = tmp_path / "ours.json"
     file.write_bytes(ours)
@@ -182,33 +182,33 @@ def test_ncdu_reads_what_we_write_and_we_what_it_writes(aged, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, sentence", [
-    (["--from", "export", "."], "option '--from' takes the place of a scan; leave out '.'"),
-    *((["--from", "export", *words], f"option '{name}' is about a scan, and '--from' reads what "
-       "was scanned before")
+    (["--from", "export", "."], "option '--from' replaces the scan; remove '.'"),
+    *((["--from", "export", *words], f"option '{name}' applies to a scan, but '--from' reads a "
+       "saved one")
       for words, name in ((["-x"], "--one-file-system"), (["-j", "2"], "--threads"),
                           (["--engine", "pool"], "--engine"),
                           (["--exclude-caches"], "--exclude-caches"),
                           (["--exclude-kernfs"], "--exclude-kernfs"),
                           (["--explain"], "--explain"))),
     (["--from", "export", "--progress", "always"],
-     "option '--progress' always has nothing to show with '--from'"),
-    (["--from", ""], "option '--from' takes the name of a file, or - for standard input, not ''"),
+     "options '--progress always' and '--from' exclude each other"),
+    (["--from", ""], "option '--from' takes a file name, or - for standard input, not ''"),
     (["--from", "missing"], "cannot read missing: No such file or directory"),
     (["--from", "."], "cannot read .: Is a directory"),
     (["--from", "file"],
      "cannot read file: this is no export of ncdu, which would begin with '[' (line 1, byte 1)"),
     (["--from", "-"], "cannot read standard input: there is nothing to read (line 1, byte 1)"),
-    (["--format", "ncdu", ".", "sub"], "--format ncdu holds one directory; scan each PATH alone"),
-    (["--format", "ncdu", "file"], "--format ncdu holds a directory, and file is none"),
-    (["--format", "ncdu", "link"], "--format ncdu holds a directory, and link is none"),
+    (["--format", "ncdu", ".", "sub"], "--format ncdu can hold only one directory; scan each PATH separately"),
+    (["--format", "ncdu", "file"], "--format ncdu exports a directory, but file is not one"),
+    (["--format", "ncdu", "link"], "--format ncdu exports a directory, but link is not one"),
     (["--format", "ncdu", "missing"], "cannot export missing: No such file or directory"),
     *((["--format", "ncdu", *report],
-       "--format ncdu holds what was found and no report; leave out the report")
+       "--format ncdu exports the tree, not reports; remove the report option")
       for report in (["--summary"], ["--tree"], ["--errors", "."])),
     (["--format", "ncdu", "--from", "export", "--stats"],
-     "--format ncdu holds what was found and no report; leave out the report"),
+     "--format ncdu exports the tree, not reports; remove the report option"),
 ], ids=str)
-def test_what_cannot_be_is_refused(small, arguments, sentence):
+def test_wrong_usage_is_refused(small, arguments, sentence):
     (small / "sub").mkdir()
     (small / "link").symlink_to("sub")
     (small / "export").write_bytes(exported("sub", cwd=small))
@@ -219,7 +219,7 @@ def test_what_cannot_be_is_refused(small, arguments, sentence):
     assert not results.exists()
 
 
-def test_an_export_that_is_cut_off_gives_nothing(aged, tmp_path):  # T50
+def test_a_truncated_export_gives_no_results(aged, tmp_path):
     text = exported(str(aged))
     for length in (1, 20, len(text) // 2, len(text) - 2):
         refused = read(text[:length], "--summary", folder=tmp_path)

@@ -1,4 +1,4 @@
-"""Where results go: files that are whole or absent, pipes that close, disks that are full."""
+"""Output of results: files are complete or absent, pipes may close, disks may be full."""
 
 import fcntl
 import os
@@ -22,7 +22,7 @@ def folder_of(path):
 
 
 @pytest.mark.parametrize("option", [["-o"], ["--output"]])
-def test_a_file_gets_what_standard_output_would(tree, tmp_path, option):
+def test_a_file_gets_the_same_output_as_standard_output(tree, tmp_path, option):
     results = tmp_path / "results"
     told = scan(*option, str(results), "--largest-files", "5", str(tree))
     assert (told.returncode, told.stdout, told.stderr) == (0, b"", b"")
@@ -30,12 +30,12 @@ def test_a_file_gets_what_standard_output_would(tree, tmp_path, option):
 
 
 def waiting_in(pipe):
-    """How many bytes can be read from the pipe."""
+    """The number of bytes that can be read from the pipe."""
     return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))[0]
 
 
 
-def test_a_new_file_has_the_permissions_of_any_new_file(small, tmp_path):
+def test_a_new_file_gets_the_default_permissions(small, tmp_path):
     results = tmp_path / "results"
     subprocess.run(["sh", "-c", 'umask 027; exec "$@"', "sh", FATHOM, "scan", "-o", results, small],
                    check=True, timeout=PATIENCE)
@@ -76,12 +76,12 @@ int close(int descriptor) {
 
 @pytest.fixture
 def full_when_closed(tmp_path):
-    """The environment in which closing `results` fails, as on a full disk in a network."""
+    """An environment in which closing `results` fails, as on a full network disk."""
     compiler = shutil.which("cc")
     if compiler is None:
-        pytest.skip("there is no C compiler here")
+        pytest.skip("no C compiler is installed")
     if b"__asan_init" in pathlib.Path(FATHOM).read_bytes():
-        pytest.skip("a sanitizer wants to be loaded first")
+        pytest.skip("a sanitizer must be loaded first")
     (tmp_path / "close.c").write_text(PREFER_THEM)
     subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "close.so", tmp_path / "close.c",
                     "-ldl"], check=True, timeout=PATIENCE)
@@ -89,13 +89,13 @@ def full_when_closed(tmp_path):
 
 
 @pytest.mark.parametrize("way", ["standard output", "/dev/fd", "written directly"])
-def test_what_is_only_told_by_close_is_an_error(small, tmp_path, full_when_closed, way):
+def test_an_error_of_close_is_reported(small, tmp_path, full_when_closed, way):
     results = tmp_path / "results"
     results.touch()
     arguments = {"standard output": [], "/dev/fd": ["-o", "/dev/fd/2"]}.get(way)
     if arguments is None:
         results.unlink()
-        os.mkfifo(results)  # is no regular file, so it is not replaced
+        os.mkfifo(results)  # not a regular file, so it is not replaced
         arguments = ["-o", str(results)]
         reader = os.open(results, os.O_RDONLY | os.O_NONBLOCK)
     with open(results if way != "written directly" else tmp_path / "log", "wb") as file:
@@ -110,7 +110,7 @@ def test_what_is_only_told_by_close_is_an_error(small, tmp_path, full_when_close
         os.close(reader)
 
 
-def test_what_replaces_a_file_is_nobody_elses_from_the_first(small, tmp_path):
+def test_a_replacement_file_is_private_from_the_start(small, tmp_path):
     results = tmp_path / "results"
     results.touch()
     results.chmod(0o600)
@@ -141,14 +141,14 @@ def test_a_link_to_a_file_stays_a_link(small, tmp_path):
     assert target.read_bytes().startswith(b"Summary\n")
 
 
-def test_a_link_to_nowhere_makes_the_file(small, tmp_path):
+def test_a_dangling_link_gets_its_file(small, tmp_path):
     link = tmp_path / "link"
     link.symlink_to("target")
     assert scan("-o", str(link), "--summary", str(small)).returncode == 0
     assert (tmp_path / "target").read_bytes().startswith(b"Summary\n")
 
 
-def test_a_link_to_nowhere_makes_the_file_only_when_there_are_results(small):
+def test_a_dangling_link_gets_its_file_only_with_the_results(small):
     (small / "first link").symlink_to("second link")
     (small / "second link").symlink_to(small / "results")
     assert scan("-o", "first link", "--summary", ".", cwd=small).returncode == 0
@@ -172,7 +172,7 @@ def test_a_file_that_cannot_be_replaced_is_written_to(sticky):
     assert os.listdir(sticky) == ["results"]
 
 
-def test_a_name_that_is_taken_is_left_alone(small, tmp_path):
+def test_an_existing_temporary_name_is_not_touched(small, tmp_path):
     ran = subprocess.run(["sh", "-c", 'echo theirs > .fathom-$$-0; exec "$@"', "sh", FATHOM, "scan",
                           "-o", "results", small], cwd=tmp_path, check=False, timeout=PATIENCE)
     assert ran.returncode == 0
@@ -181,7 +181,7 @@ def test_a_name_that_is_taken_is_left_alone(small, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"])
-def test_an_open_file_gets_the_results_where_it_stands(small, tmp_path, name):
+def test_an_open_file_gets_the_results_at_its_offset(small, tmp_path, name):
     log = tmp_path / "log"
     with open(log, "wb", buffering=0) as opened:
         opened.write(b"before\n")
@@ -200,7 +200,7 @@ def test_any_descriptor_can_be_named(small):
 
 
 @pytest.mark.parametrize("name", ["/dev/fd/999", "/dev/fd/0"], ids=["closed", "read-only"])
-def test_a_descriptor_that_takes_nothing_is_refused(small, name):
+def test_a_descriptor_that_cannot_be_written_is_refused(small, name):
     with open("/dev/null", "rb") as null:
         refused = scan("-o", name, str(small), stdin=null)
     assert refused.returncode == 2
@@ -218,7 +218,7 @@ def test_a_device_is_written_and_not_replaced(small):
 
 
 @pytest.mark.parametrize("name", ["missing/results", "folder", "folder/", "file/results", "new/"])
-def test_what_cannot_be_written_is_refused_before_the_scan(tmp_path, small, name):
+def test_an_unwritable_output_is_refused_before_the_scan(tmp_path, small, name):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     refused = scan("-o", str(tmp_path / name) + ("/" if name.endswith("/") else ""), str(small))
@@ -231,7 +231,7 @@ def limit_file_size():
     resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))
 
 
-def test_a_file_that_cannot_be_finished_is_not_begun(small, tmp_path):
+def test_a_file_that_cannot_be_completed_is_not_created(small, tmp_path):
     results = tmp_path / "results"
     results.write_text("old")
     before = folder_of(results)
@@ -252,8 +252,8 @@ def test_a_full_disk_is_an_error(small):
 
 
 @pytest.mark.parametrize("arguments", [["--largest-files", "100"], ["--format", "json"], []],
-                         ids=["report", "json", "picture"])
-def test_a_closed_pipe_is_no_error(tree, arguments):  # T38
+                         ids=["report", "json", "tree view"])
+def test_a_closed_pipe_is_not_an_error(tree, arguments):
     read, write = os.pipe()
     os.close(read)
     scanned = scan(*arguments, str(tree), stdout=write)
@@ -261,7 +261,7 @@ def test_a_closed_pipe_is_no_error(tree, arguments):  # T38
     assert (scanned.returncode, scanned.stderr) == (0, b"")
 
 
-def test_a_pipe_that_closes_early_is_no_error(tmp_path):  # T38
+def test_a_pipe_that_closes_early_is_not_an_error(tmp_path):
     for number in range(700):
         (tmp_path / f"{number:0200}").touch()
     process = subprocess.Popen([FATHOM, "scan", "--largest-files", "1000", str(tmp_path)],
@@ -273,7 +273,7 @@ def test_a_pipe_that_closes_early_is_no_error(tmp_path):  # T38
     process.stderr.close()
 
 
-def test_a_pipe_that_does_not_block_gets_everything(tmp_path):
+def test_a_nonblocking_pipe_gets_everything(tmp_path):
     for number in range(700):
         (tmp_path / f"{number:0200}").touch()
     read, write = os.pipe()
@@ -289,7 +289,7 @@ def test_a_pipe_that_does_not_block_gets_everything(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["scan", "--help"]], ids=" ".join)
-def test_help_for_a_closed_pipe_is_no_error(arguments):
+def test_help_to_a_closed_pipe_is_not_an_error(arguments):
     read, write = os.pipe()
     os.close(read)
     helped = run(*arguments, stdout=write)
@@ -297,7 +297,7 @@ def test_help_for_a_closed_pipe_is_no_error(arguments):
     assert (helped.returncode, helped.stderr) == (0, b"")
 
 
-def test_a_reader_that_does_not_read_can_be_left(tmp_path):
+def test_a_scan_with_a_stalled_reader_can_be_ended(tmp_path):
     for number in range(700):
         (tmp_path / f"{number:0200}").touch()
     read, write = os.pipe()
@@ -312,7 +312,7 @@ def test_a_reader_that_does_not_read_can_be_left(tmp_path):
 
 
 @pytest.mark.parametrize("closed", ["0", "1", "2", "012"])
-def test_closed_standard_streams_harm_nothing(tree, tmp_path, closed):
+def test_closed_standard_streams_do_no_harm(tree, tmp_path, closed):
     results = tmp_path / "results"
     redirections = " ".join(f"{fd}>&-" for fd in closed)
     ran = subprocess.run(["sh", "-c", f'exec "$@" {redirections}', "sh", FATHOM, "scan", "-o",

@@ -1,4 +1,4 @@
-"""What a scan says is what du and find say, in every format."""
+"""The results of a scan match those of du and find, in every format."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def without_timing(result):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("threads", ["1", "2", "8"])
-def test_totals_equal_those_of_du_and_find(tree, engine, threads):  # T9
+def test_totals_equal_those_of_du_and_find(tree, engine, threads):
     totals = as_json("--engine", engine, "-j", threads, tree)["totals"]
     assert totals["disk_bytes"] == du(tree)
     assert totals["apparent_bytes"] == du("--apparent-size", tree)
@@ -57,7 +57,7 @@ def test_every_engine_finds_the_same(tree):
     assert all(result == results[0] for result in results)
 
 
-def test_json_has_the_keys_that_were_promised(tree):
+def test_json_has_the_documented_keys(tree):
     result = as_json("--largest-files", "2", "--largest-dirs", "2", "--errors", "--summary", tree)
     assert list(result) == ["schema", "roots", "totals", "accuracy", "timing", "reports"]
     assert result["schema"] == "fathom.scan/1"
@@ -68,11 +68,11 @@ def test_json_has_the_keys_that_were_promised(tree):
     assert list(result["reports"]) == ["largest_files", "largest_dirs", "errors", "summary"]
 
 
-def test_json_alone_gives_the_summary(small):
+def test_json_without_a_report_is_the_summary(small):
     assert list(as_json(small)["reports"]) == ["summary"]
 
 
-def test_json_is_never_coloured_nor_followed_by_anything(small):
+def test_json_is_never_coloured_and_nothing_follows_it(small):
     out = scan("--format", "json", "--color", "always", str(small)).stdout
     assert out.count(b"\n") == 1 and b"\x1b" not in out
 
@@ -83,7 +83,7 @@ def test_the_timing_names_the_engine_and_the_threads(small):
     assert 1 <= timing["threads"] <= 3
 
 
-def test_a_root_given_twice_counts_once(tree):  # T3
+def test_a_root_given_twice_counts_once(tree):
     once = as_json(tree)["totals"]
     assert as_json(tree, tree)["totals"] == once
     assert as_json(tree, tree / "folder 1")["totals"] == once
@@ -95,7 +95,7 @@ def test_several_roots_add_up(tree):
     assert as_json(first, second)["totals"]["disk_bytes"] == du(first) + du(second)
 
 
-def test_a_file_may_be_a_root(small):
+def test_a_file_can_be_a_root(small):
     totals = as_json(small / "file")["totals"]
     assert (totals["files"], totals["dirs"], totals["apparent_bytes"]) == (1, 0, 5)
     text = scan(str(small / "file")).stdout.decode()
@@ -107,7 +107,7 @@ def test_the_default_is_the_current_directory(small):
     assert as_json(cwd=small)["roots"] == [{"path": "."}]
 
 
-def test_one_filesystem_is_what_du_says_it_is(tree):
+def test_one_filesystem_means_the_same_as_in_du(tree):
     assert as_json("-x", tree)["totals"]["disk_bytes"] == du("-x", tree)
 
 
@@ -132,7 +132,7 @@ def test_the_largest_files_come_first(tree):
     lines = scan("--largest-files", "3", str(tree)).stdout.decode().splitlines()
     assert lines[0] == "Largest files"
     assert re.split("  +", lines[1]) == ["", "Disk usage", "Apparent size", "Modified", "Path"]
-    # Of the three names of the largest the smallest path owns its bytes.
+    # Of the three names of the largest file, the smallest path owns its bytes.
     assert re.split("  +", lines[2])[-1] == str(tree / "folder 1" / "another name of large")
     assert len(lines) == 5
     by_length = scan("--largest-files", "1", "--apparent-size", str(tree)).stdout.decode()
@@ -146,17 +146,17 @@ def test_the_largest_directory_is_the_root(tree):
     assert len(lines) == 6
 
 
-def test_sizes_may_be_in_powers_of_a_thousand(tree):  # T11
+def test_sizes_can_be_in_powers_of_a_thousand(tree):
     options = ["--largest-files", "1", "--apparent-size", str(tree)]
     assert b"  48 MiB  " in scan(*options).stdout
     assert b"  50 MB  " in scan("--si", *options).stdout
 
 
-def test_nothing_is_written_to_standard_error_when_all_is_well(tree):
+def test_standard_error_is_empty_on_success(tree):
     assert scan(str(tree)).stderr == b""
 
 
-def test_few_descriptors_are_enough(tmp_path):  # T21
+def test_few_descriptors_are_enough(tmp_path):
     below = tmp_path
     for _ in range(120):
         below = below / "deeper"

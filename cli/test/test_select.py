@@ -1,4 +1,4 @@
-"""What a scan leaves out, and what it counts of the rest."""
+"""Exclusion and selection: what a scan excludes, and which of the other entries it counts."""
 
 import json
 import os
@@ -16,7 +16,7 @@ TAG = "Signature: 8a477f597d28d172789f06886806bc55"
 
 
 def found(root, *arguments, **options):
-    """What JSON says: (paths of counted files and directories in the root, accuracy)."""
+    """From the JSON: (paths of counted files and directories in the root, accuracy)."""
     result = scan("--format", "json", "--metrics", "--largest-files", "100000", *arguments,
                   str(root), **options)
     assert result.stderr == b""
@@ -56,7 +56,7 @@ ALL = {"a.o", "a.c", ".hidden/x", "src/b.o", "src/keep.o", "src/tmp/x", "tmp/x",
     (["src/**"], {"src/b.o", "src/keep.o", "src/tmp/x", "src/build"}),
     (["s?c/*.o"], {"src/b.o", "src/keep.o"}),
 ], ids=str)
-def test_rules_leave_out_as_gits_do(project, rules, gone):
+def test_rules_exclude_like_those_of_git(project, rules, gone):
     arguments = [word for rule in rules for word in ("--exclude", rule)]
     assert files(project, *arguments) == ALL - gone
 
@@ -74,23 +74,23 @@ def test_rules_keep_their_order_across_options_and_files(project, tmp_path):
     assert kept in files(project, "--exclude-from", others, "--exclude-from", some)
 
 
-def test_hidden_names_are_left_out_when_asked(project):
+def test_hidden_names_are_excluded_on_request(project):
     assert files(project, "--no-hidden") == ALL - {".hidden/x"}
 
 
-def test_caches_are_known_by_their_signature(project):
+def test_caches_are_recognized_by_their_signature(project):
     (project / "build" / "CACHEDIR.TAG").write_text(TAG + "\n")
     (project / "tmp" / "CACHEDIR.TAG").write_text("Signature: something else, as long as the other")
     assert files(project, "--exclude-caches") == ALL - {"build/x"} | {"tmp/CACHEDIR.TAG"}
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="asks Linux's /proc")
-def test_a_kernel_filesystem_that_is_named_is_scanned():  # T35
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc of Linux")
+def test_a_kernel_filesystem_is_scanned_as_a_root():
     told = scan("--exclude-kernfs", "--format", "json", "/proc/sys/kernel/random")
     assert json.loads(told.stdout)["totals"]["files"] > 0
 
 
-def test_what_is_left_out_is_never_looked_at(guarded):
+def test_excluded_entries_are_never_read(guarded):
     arguments = ["--summary", str(guarded)]
     assert scan(*arguments, **as_nobody()).returncode == 1
     assert scan("--exclude", "secret/", *arguments, **as_nobody()).returncode == 0
@@ -102,13 +102,13 @@ def test_what_is_left_out_is_never_looked_at(guarded):
     ("1KiB", {"1024", "1500", "1536"}), ("1.5kB", {"1500", "1536"}), ("1.5 KiB", {"1536"}),
     ("1M", set()), ("0", {"999", "1000", "1024", "1500", "1536"}),
 ], ids=str)
-def test_units_mean_what_they_say(tmp_path, size, wanted):  # T11
+def test_units_have_their_usual_meaning(tmp_path, size, wanted):
     for length in (999, 1000, 1024, 1500, 1536):
         (tmp_path / str(length)).write_bytes(b"x" * length)
     assert files(tmp_path, "--apparent-size", "--min-size", size) == wanted
 
 
-def test_size_on_disk_is_another(tmp_path):
+def test_size_on_disk_is_selected_separately(tmp_path):
     with open(tmp_path / "hole", "wb") as hole:
         hole.truncate(1 << 20)
     assert files(tmp_path, "--min-size", "1M", "--apparent-size") == {"hole"}
@@ -122,7 +122,7 @@ def at(path, *date, zone="UTC"):
 
 
 @pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Kolkata"])
-def test_dates_are_those_of_the_local_zone(tmp_path, zone):
+def test_dates_are_in_the_local_time_zone(tmp_path, zone):
     for name, date in {"before": "2024-02-28 23:59:59", "at": "2024-02-29 00:00:00",
                        "noon": "2024-02-29 12:00:00"}.items():
         (tmp_path / name).touch()
@@ -135,7 +135,7 @@ def test_dates_are_those_of_the_local_zone(tmp_path, zone):
                  env=env) == {"at"}
 
 
-def test_ages_are_counted_from_now(tmp_path):
+def test_ages_are_relative_to_now(tmp_path):
     now = time.time()
     for days in (1, 6, 8):
         (tmp_path / str(days)).touch()
@@ -150,7 +150,7 @@ def test_ages_are_counted_from_now(tmp_path):
     ("file,link", {"files", "symlinks"}), ("dir,other", {"dirs", "others"}),
     ("f,d,l,o", {"files", "dirs", "symlinks", "others"}),
 ])
-def test_types_are_counted_alone_or_together(tree, types, kinds):
+def test_types_can_be_combined(tree, types, kinds):
     whole = json.loads(scan("--format", "json", "--type", types, str(tree)).stdout)["totals"]
     every = json.loads(scan("--format", "json", str(tree)).stdout)["totals"]
     for kind in ("files", "dirs", "symlinks", "others"):
@@ -158,7 +158,7 @@ def test_types_are_counted_alone_or_together(tree, types, kinds):
         assert whole[kind] == (every[kind] if kind in kinds else 0)
 
 
-def test_extensions_may_be_given_in_any_way(project):
+def test_extensions_can_be_given_in_several_forms(project):
     (project / "UPPER.C").touch()
     for arguments in (["--ext", "o,c"], ["--ext", "o", "--ext", "c"], ["--ext", ".o,.C"]):
         assert files(project, *arguments) == {"a.o", "a.c", "UPPER.C", "src/b.o", "src/keep.o"}
@@ -170,14 +170,14 @@ def test_every_option_narrows_the_others(project):
                  "--min-size", "1", "--apparent-size") == {"src/b.o"}
 
 
-def test_results_say_how_much_was_left_out(project):
+def test_results_report_how_much_was_excluded(project):
     _, accuracy = found(project, "--exclude", "*.o", "--ext", "c")
     assert accuracy == {"complete": True, "unreadable": 0, "changed": 0, "left_out": 3,
                         "unwanted": 11}
     assert "left_out" not in found(project)[1]
     lines = scan("--exclude", "*.o", "--ext", "c", str(project)).stdout.decode().splitlines()
-    assert lines[-2:] == ["Left out: 3 entries, with all that is in them.",
-                          "Not counted: 11 entries that were not asked for."]
+    assert lines[-2:] == ["Excluded 3 entries and everything in them.",
+                          "11 entries filtered out."]
 
 
 @pytest.mark.parametrize("arguments, sentence", [
@@ -187,7 +187,7 @@ def test_results_say_how_much_was_left_out(project):
     (["--exclude-from", "missing"],
      "cannot read the rules in missing: No such file or directory"),
     (["--exclude-from", "."], "cannot read the rules in .: Is a directory"),
-    (["--exclude-from", ""], "option '--exclude-from' takes the name of a file, not ''"),
+    (["--exclude-from", ""], "option '--exclude-from' takes a file name, not ''"),
     *((["--min-size", size], "option '--min-size' takes a size such as 4096, 10M, 1.5GiB or 2GB, "
        f"not '{size}'")
       for size in ("", "many", "-1", "1X", "1 0", "99999999999999999999", "1..5K")),
@@ -198,21 +198,22 @@ def test_results_say_how_much_was_left_out(project):
       for when in ("", "yesterday", "7", "0d", "99999w", "2026-13-01", "2026-02-30", "2026-00-10",
                    "0000-01-01", "2026-1-1", "2026-01-31T24:00:00", "2026-01-31T12:60:00",
                    "2026-01-31T12", "2026-01-31T12:00:00Z", "@", "@today")),
-    (["--recent", "99999w"], "option '--recent' takes a number and one of s, m, h, d and w, as in "
+    (["--recent", "99999w"], "option '--recent' takes a number and a unit (s, m, h, d or w) such as "
      "90s or 2w, up to 366000d, not '99999w'"),
-    *((["--type", types], "option '--type' takes some of f, d, l and o (file, dir, link, other) "
-       f"with commas between, not '{types}'") for types in ("", "x", "f,", "fd", "files")),
-    *((["--ext", given], "option '--ext' takes extensions such as log,gz with commas between, each "
-       f"what follows the last dot of a name, not '{given}'") for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
+    *((["--type", types], "option '--type' takes a comma-separated list of f, d, l and o "
+       f"(file, dir, link, other), not '{types}'") for types in ("", "x", "f,", "fd", "files")),
+    *((["--ext", given], "option '--ext' takes a comma-separated list of extensions such as log,gz, "
+       f"each the part of a name after the last dot, not '{given}'")
+      for given in ("", ",", "a,,b", "tar.gz", "a/b", ".")),
 ], ids=str)
-def test_what_makes_no_sense_is_refused(small, arguments, sentence):
+def test_invalid_values_are_refused(small, arguments, sentence):
     refused = scan(*arguments, ".", cwd=small)
     assert (refused.returncode, refused.stdout) == (2, b"")
     assert refused.stderr.decode() == f"fathom: {sentence}\n"
 
 
-EXCLUDE_EACH_OTHER = ("options '--newer' and '--older' exclude each other: nothing was modified both "
-                      "since the one and before the other")
+EXCLUDE_EACH_OTHER = ("options '--newer' and '--older' exclude each other: no time is at or after "
+                      "the one and before the other")
 
 
 @pytest.mark.parametrize("arguments, sentence", [
@@ -222,7 +223,7 @@ EXCLUDE_EACH_OTHER = ("options '--newer' and '--older' exclude each other: nothi
     (["--ext", "log", "--type", "d"],
      "options '--ext' and '--type' exclude each other: directories have no extensions"),
 ], ids=str)
-def test_what_can_never_be_found_is_refused(small, arguments, sentence):
+def test_filters_that_can_never_match_are_refused(small, arguments, sentence):
     refused = scan(*arguments, ".", cwd=small)
     assert (refused.returncode, refused.stdout) == (2, b"")
     assert refused.stderr.decode() == f"fathom: {sentence}\n"
@@ -231,18 +232,18 @@ def test_what_can_never_be_found_is_refused(small, arguments, sentence):
 @pytest.mark.parametrize("arguments", [
     ["--newer", "2d", "--older", "1d"], ["--newer", "1970-01-01", "--older", "1d"],
     ["--ext", "log", "--type", "d,f"]], ids=" ".join)
-def test_what_could_be_found_is_not_refused(small, arguments):
+def test_filters_that_could_match_are_accepted(small, arguments):
     assert scan(*arguments, small).returncode == 0
 
 
-def test_that_nothing_is_what_was_asked_for_is_said_so(small):
+def test_an_empty_selection_is_reported(small):
     scanned = scan("--min-size", "1000000GiB", small)
     assert scanned.returncode == 0
-    assert scanned.stdout.decode() == ("Nothing counted: of 2 entries none is what was asked for.\n")
+    assert scanned.stdout.decode() == ("No entries match the filters (2 checked).\n")
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
-def test_moments_may_be_written_as_date_and_find_have_them(tmp_path, zone):
+def test_moments_can_have_the_formats_of_date_and_find(tmp_path, zone):
     for name, date in {"before": "2024-02-29 11:59:59", "at": "2024-02-29 12:00:00"}.items():
         (tmp_path / name).touch()
         at(tmp_path / name, date, zone=zone)
@@ -252,14 +253,14 @@ def test_moments_may_be_written_as_date_and_find_have_them(tmp_path, zone):
         assert files(tmp_path, "--older", noon, env={"TZ": zone}) == {"before"}
 
 
-def test_a_file_of_rules_that_never_ends_is_refused(small):
+def test_an_endless_file_of_rules_is_refused(small):
     refused = scan("--exclude-from", "/dev/zero", small)
     assert refused.returncode == 2
     assert refused.stderr == (b"fathom: cannot read the rules in /dev/zero: line 1 has more than "
                               b"65,536 bytes\n")
 
 
-def test_a_line_of_rules_may_have_64_kib(small, tmp_path):
+def test_a_line_of_rules_can_have_64_kib(small, tmp_path):
     rules = tmp_path / "rules"
     rules.write_bytes(b"*.o\n" + b"x" * 65_536 + b"\n")
     assert scan("--exclude-from", rules, small).returncode == 0
@@ -269,7 +270,7 @@ def test_a_line_of_rules_may_have_64_kib(small, tmp_path):
     assert b": line 2 has more than 65,536 bytes\n" in refused.stderr
 
 
-def test_a_file_of_rules_may_have_64_mib(small, tmp_path):
+def test_a_file_of_rules_can_have_64_mib(small, tmp_path):
     rules = tmp_path / "rules"
     with open(rules, "wb") as file:
         file.write((b"#" * 1023 + b"\n") * (64 * 1024))
@@ -278,11 +279,11 @@ def test_a_file_of_rules_may_have_64_mib(small, tmp_path):
         file.write(b"\n")
     refused = scan("--exclude-from", rules, small)
     assert refused.returncode == 2
-    assert refused.stderr == (f"fathom: cannot read the rules in {rules}: it has more than 64 MiB\n"
+    assert refused.stderr == (f"fathom: cannot read the rules in {rules}: the file has more than 64 MiB\n"
                               .encode())
 
 
-def test_rules_that_nobody_may_read_are_refused(tmp_path):
+def test_unreadable_rules_are_refused(tmp_path):
     rules = tmp_path / "rules"
     rules.write_text("*.o\n")
     let_nobody_through(tmp_path)
@@ -299,10 +300,10 @@ PIECES = ["a", "b", "c", "*", "?", "[a-c]", "[!a]", "[]a]", "[[:alpha:]]", "\\*"
 
 
 def made_up_rule(dice):
-    """A rule of gitignore(5), at times a strange one."""
+    """A random rule of gitignore(5), sometimes an odd one."""
     def name():
         return "".join(dice.choice(PIECES) for _ in range(dice.randint(1, 3)))
-    # git 2.39 reads two stars behind another byte wrongly, so they stand for whole names alone.
+    # git 2.39 misinterprets two stars after another byte, so they are used only as a whole name.
     parts = [re.sub(r"\*{2,}", "*", name()) for _ in range(dice.randint(1, 3))]
     if dice.random() < 0.3:
         parts.insert(dice.choice([0, len(parts)]), "**")
@@ -331,14 +332,14 @@ def tree_of_names(root, dice):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         try:
             (root / path).touch()
-        except OSError:  # some filesystems want UTF-8
+        except OSError:  # some filesystems require UTF-8
             paths = [other for other in paths if other != path]
     return paths
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 @pytest.mark.parametrize("seed", range(12))
-def test_rules_mean_what_git_says(tmp_path, seed):
+def test_rules_match_like_those_of_git(tmp_path, seed):
     dice = random.Random(seed)
     root = tmp_path / "root"
     root.mkdir()
@@ -361,7 +362,7 @@ def test_rules_mean_what_git_says(tmp_path, seed):
 
 
 def kept_paths(root, *arguments):
-    """The files that a scan counts, as bytes say; JSON's paths are not needed for that."""
+    """The paths, as bytes, of the files that a scan counts."""
     export = scan("--format", "ncdu", *arguments, str(root))
     assert export.returncode == 0, export.stderr
     told = json.loads(os.fsdecode(export.stdout), strict=False)

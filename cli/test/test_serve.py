@@ -1,4 +1,4 @@
-"""fathom serve from the outside: what it prints, how it ends, and what it serves."""
+"""fathom serve as a whole: its output, its end, and its responses."""
 
 import gzip
 import json
@@ -29,7 +29,7 @@ def served(tree):
 
 
 def children(server, path=None, **parameters):
-    """The names that stand in a directory, by size."""
+    """The names in a directory, by size."""
     query = "&".join([*([f"path={encoded(path)}"] if path is not None else []),
                       *(f"{name}={value}" for name, value in parameters.items())])
     return [child["name"] for child in server.ask(f"/api/1/children?{query}").json()["children"]]
@@ -39,19 +39,19 @@ def encoded(path):
     return "".join(f"%{byte:02X}" for byte in os.fsencode(path))
 
 
-# ---- What it prints, and where
+# ---- Its output, and its end
 
 
-def test_the_address_is_all_that_stands_on_standard_output(tree):
+def test_standard_output_has_only_the_address(tree):
     with Serving(tree) as server:
         assert server.stop() == COMPLETE
         assert ADDRESS.fullmatch(server.printed.decode())
         said = server.said().decode()
-    assert said.splitlines()[-1] == "fathom: open that address in a browser; Ctrl-C stops"
+    assert said.splitlines()[-1] == "fathom: open that address in a browser; press Ctrl-C to stop"
     assert server.token not in said
 
 
-def test_the_token_is_another_one_each_time(tree):
+def test_the_token_differs_each_time(tree):
     tokens = set()
     for _ in range(4):
         with Serving(tree) as server:
@@ -59,7 +59,7 @@ def test_the_token_is_another_one_each_time(tree):
     assert len(tokens) == 4
 
 
-def test_the_token_is_nowhere_in_the_process_list(tree):
+def test_the_token_is_not_in_the_process_list(tree):
     with Serving(tree) as server:
         for name in ("cmdline", "environ", "comm"):
             with open(f"/proc/{server.process.pid}/{name}", "rb") as file:
@@ -67,12 +67,12 @@ def test_the_token_is_nowhere_in_the_process_list(tree):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_it_well(tree, number):
+def test_a_signal_ends_it_cleanly(tree, number):
     with Serving(tree) as server:
         assert server.stop(number) == COMPLETE
 
 
-def test_a_signal_ends_it_while_it_scans_and_others_listen(tree):
+def test_a_signal_ends_it_during_a_scan_with_listeners(tree):
     with Serving("--max-ops", "5", tree) as server:
         events = server.events()
         idle = server.connect()
@@ -83,7 +83,7 @@ def test_a_signal_ends_it_while_it_scans_and_others_listen(tree):
         assert idle.rest() == b""
 
 
-def test_who_listens_and_does_not_hang_up_does_not_keep_it(tree):
+def test_listeners_that_stay_connected_do_not_keep_it_running(tree):
     with Serving(tree) as server:
         connections = [server.events() for _ in range(5)]
         server.stop()
@@ -91,9 +91,9 @@ def test_who_listens_and_does_not_hang_up_does_not_keep_it(tree):
         del connections
 
 
-# Who does not hang up keeps it for a second at most. A machine that stands still for so long between
-# the two signals sees it end by itself, so there are a few tries.
-def test_a_second_signal_ends_it_at_once(tree):
+# A client that stays connected delays the end by a second at most. If this machine stalls that long
+# between the two signals, the server ends by itself, so the test has several attempts.
+def test_a_second_signal_ends_it_immediately(tree):
     codes = []
     while INTERRUPTED not in codes and len(codes) < 10:
         with Serving(tree) as server, server.events() as events:
@@ -105,14 +105,14 @@ def test_a_second_signal_ends_it_at_once(tree):
     assert codes[-1] == INTERRUPTED and set(codes) <= {COMPLETE, INTERRUPTED}
 
 
-def test_it_opens_no_browser_where_it_is_told_not_to(tree, tmp_path):
+def test_it_opens_no_browser_with_no_open(tree, tmp_path):
     opened, env = fake_desktop(tmp_path)
     with Serving(tree, env=env) as server:
         assert server.stop() == COMPLETE
     assert not opened.exists()
 
 
-def test_the_browser_gets_a_file_that_only_its_owner_can_read(tree, tmp_path):
+def test_the_browser_gets_a_file_that_only_the_owner_can_read(tree, tmp_path):
     opened, env = fake_desktop(tmp_path)
     process = subprocess.Popen([FATHOM, "serve", tree], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=environment(env))
@@ -120,7 +120,7 @@ def test_the_browser_gets_a_file_that_only_its_owner_can_read(tree, tmp_path):
         address = process.stdout.readline().decode().strip()
         token = address.rpartition("=")[2]
         if b"without Node" in process.stderr.readline():
-            pytest.skip("there is no page here that a browser could open")
+            pytest.skip("this program was built without the page")
         argument = until(lambda: opened.exists() and opened.read_text(encoding="utf-8"))
         assert token not in argument, "every user can read what a command line says"
         page = pathlib.Path(argument)
@@ -136,7 +136,7 @@ def test_the_browser_gets_a_file_that_only_its_owner_can_read(tree, tmp_path):
     assert os.listdir(tmp_path / "runtime") == []
 
 
-def test_a_browser_that_is_not_there_does_no_harm(tree, tmp_path):
+def test_a_missing_browser_does_no_harm(tree, tmp_path):
     env = fake_desktop(tmp_path)[1] | {"PATH": os.fspath(tmp_path)}
     process = subprocess.Popen([shutil.which(FATHOM), "serve", tree], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env=environment(env))
@@ -150,7 +150,7 @@ def test_a_browser_that_is_not_there_does_no_harm(tree, tmp_path):
 
 
 def fake_desktop(folder):
-    """A file that has what `xdg-open` was called with when it was, and an environment for that."""
+    """A file that will contain the argument of `xdg-open`, and an environment with such a command."""
     opened = folder / "opened"
     runtime = folder / "runtime"
     runtime.mkdir(mode=0o700)
@@ -171,7 +171,7 @@ def test_without_a_path_it_serves_the_current_directory(small):
 
 
 @pytest.mark.parametrize("said", [".", "./", "./sub", "sub/", "sub//", "/whole/"])
-def test_paths_are_named_from_the_root_on(said, tmp_path):
+def test_paths_are_absolute(said, tmp_path):
     (tmp_path / "sub").mkdir()
     asked = said.replace("/whole", os.fspath(tmp_path))
     with Serving(asked, cwd=tmp_path) as server:
@@ -179,7 +179,7 @@ def test_paths_are_named_from_the_root_on(said, tmp_path):
         assert server.complete().status()["roots"] == [{"path": os.fspath(wanted)}]
 
 
-def test_a_slash_behind_a_link_goes_where_it_leads(tmp_path):
+def test_a_trailing_slash_follows_a_link(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "link").symlink_to("sub")
     with Serving("link/", cwd=tmp_path) as server:
@@ -188,7 +188,7 @@ def test_a_slash_behind_a_link_goes_where_it_leads(tmp_path):
         assert server.complete().status()["totals"]["symlinks"] == 1
 
 
-def test_help_serves_nothing():
+def test_help_starts_no_server():
     assert run("serve", "--help").returncode == COMPLETE
     assert b"Usage" in run("serve", "-h").stdout
 
@@ -202,14 +202,14 @@ def test_help_serves_nothing():
     ["--bind", "256.1.1.1"], ["--unix", ""], ["--unix", "s", "--port", "1"], ["--from", ""],
     ["--unix", "s", "--bind", "127.0.0.1"], ["--from", "f", "."], ["--from", "f", "--max-ops", "1"],
     ["--max-ops", "0"], ["--nonsense"], ["--from", "f", "-x"]], ids=" ".join)
-def test_what_cannot_be_meant_is_refused(arguments, tmp_path):
+def test_wrong_usage_is_refused(arguments, tmp_path):
     code, printed, said = serve(*arguments, cwd=tmp_path)
     assert (code, printed) == (WRONG_USAGE, b"")
     assert said.startswith((b"fathom: ", b"fathom serve: "))
     assert os.listdir(tmp_path) == []
 
 
-def test_what_cannot_be_had_is_refused(small, tmp_path):
+def test_unavailable_resources_are_refused(small, tmp_path):
     missing = tmp_path / "missing"
     code, printed, said = serve(missing)
     assert (code, printed) == (WRONG_USAGE, b"")
@@ -218,11 +218,11 @@ def test_what_cannot_be_had_is_refused(small, tmp_path):
     assert serve("--from", small / "file")[0] == WRONG_USAGE
     assert serve("--unix", missing / "socket", small)[0] == WRONG_USAGE
     assert serve("--unix", tmp_path / ("x" * 120), small)[0] == WRONG_USAGE
-    if not why_no_loopback():  # the kernel binds to any address where no device has one
-        assert serve("--bind", "192.0.2.1", small)[0] == WRONG_USAGE  # of nobody: RFC 5737
+    if not why_no_loopback():  # without devices, the kernel binds to any address
+        assert serve("--bind", "192.0.2.1", small)[0] == WRONG_USAGE  # assigned to nobody: RFC 5737
 
 
-def test_a_port_that_is_taken_is_refused(small):
+def test_a_port_in_use_is_refused(small):
     with Serving(small) as server:
         code, printed, said = serve("--port", str(server.port), small)
         assert (code, printed) == (WRONG_USAGE, b"")
@@ -230,7 +230,7 @@ def test_a_port_that_is_taken_is_refused(small):
         assert server.status()["schema"] == "fathom.serve/1"
 
 
-def test_a_port_is_taken_as_asked(small):
+def test_the_requested_port_is_used(small):
     with Serving(small) as server:
         port = server.port
         assert server.stop() == COMPLETE
@@ -238,7 +238,7 @@ def test_a_port_is_taken_as_asked(small):
         assert server.port == port
 
 
-def test_one_of_several_paths_may_be_missing(small, tmp_path):
+def test_one_of_several_paths_can_be_missing(small, tmp_path):
     with Serving(tmp_path / "missing", small) as server:
         status = server.complete().status()
         assert status["accuracy"] == {"complete": False, "unreadable": 1, "changed": 0}
@@ -253,11 +253,11 @@ def test_nobody_outside_this_machine_can_connect(small):
         assert listening(server.port) == ["0100007F"]
 
 
-def test_every_address_can_be_asked_for_and_is_warned_of(small):
+def test_all_addresses_can_be_requested_with_a_warning(small):
     with Serving("--bind", "0.0.0.0", small) as server:
         assert listening(server.port) == ["00000000"]
         assert server.host == f"{socket.gethostname()}:{server.port}"
-        until(lambda: b"others can connect" in server.said())
+        until(lambda: b"other machines can connect" in server.said())
         assert server.ask("/api/1/status", host=f"192.0.2.7:{server.port}").status == 200
         assert server.ask("/api/1/status", host=f"evil.example:{server.port}").status == 421
         assert server.ask_plainly("/api/1/status").status == 401
@@ -267,20 +267,20 @@ def test_ipv6_loopback(small):
     try:
         socket.socket(socket.AF_INET6, socket.SOCK_STREAM).bind(("::1", 0))
     except OSError as error:
-        pytest.skip(f"no IPv6 here: {error}")
+        pytest.skip(f"IPv6 is not available: {error}")
     with Serving("--bind", "::1", small) as server:
         assert server.host == f"[::1]:{server.port}"
         with server.connect("::1") as connection:
             connection.send(server.request("/api/1/status", server.bearer))
             assert connection.reply().status == 200
         assert server.stop() == COMPLETE
-        assert b"others can connect" not in server.said()
+        assert b"other machines can connect" not in server.said()
 
 
-# ---- A socket of the Unix domain
+# ---- A Unix domain socket
 
 
-def test_a_socket_is_its_owners_alone_and_gone_afterwards(small, tmp_path):
+def test_a_socket_is_private_and_removed_afterwards(small, tmp_path):
     path = tmp_path / "socket"
     with Serving("--unix", path, small) as server:
         found = path.lstat()
@@ -293,7 +293,7 @@ def test_a_socket_is_its_owners_alone_and_gone_afterwards(small, tmp_path):
         assert not path.exists()
 
 
-def test_a_socket_is_nobody_elses_from_the_first_moment(small, tmp_path):
+def test_a_socket_is_private_from_the_start(small, tmp_path):
     path = tmp_path / "socket"
     traced = "umask,bind,chmod,fchmod,fchmodat,listen"
     with serving_under_strace(traced, "--unix", path, small, log=tmp_path / "log"):
@@ -306,13 +306,13 @@ def test_a_socket_is_nobody_elses_from_the_first_moment(small, tmp_path):
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
-def test_a_socket_has_one_mode_whatever_the_mask(small, tmp_path, umask):
+def test_the_mode_of_a_socket_does_not_depend_on_the_umask(small, tmp_path, umask):
     path = tmp_path / "socket"
     with Serving("--unix", path, small, umask=umask):
         assert stat.S_IMODE(path.lstat().st_mode) == 0o600
 
 
-def test_a_socket_that_was_left_behind_is_replaced(small, tmp_path):
+def test_a_stale_socket_is_replaced(small, tmp_path):
     path = tmp_path / "socket"
     with Serving("--unix", path, small) as server:
         server.process.kill()
@@ -322,7 +322,7 @@ def test_a_socket_that_was_left_behind_is_replaced(small, tmp_path):
         assert server.status()["roots"]
 
 
-def test_a_socket_on_which_somebody_listens_is_left_alone(small, tmp_path):
+def test_a_socket_in_use_is_not_touched(small, tmp_path):
     path = tmp_path / "socket"
     with Serving("--unix", path, small) as server:
         assert serve("--unix", path, small)[0] == WRONG_USAGE
@@ -332,7 +332,7 @@ def test_a_socket_on_which_somebody_listens_is_left_alone(small, tmp_path):
 @pytest.mark.parametrize("make", [
     lambda path: path.write_text("content", encoding="utf-8"), lambda path: path.mkdir(),
     lambda path: path.symlink_to("elsewhere"), os.mkfifo], ids=["file", "folder", "link", "pipe"])
-def test_any_other_file_is_left_alone(small, tmp_path, make):
+def test_any_other_file_is_not_touched(small, tmp_path, make):
     path = tmp_path / "there"
     make(path)
     before = path.lstat()
@@ -343,10 +343,10 @@ def test_any_other_file_is_left_alone(small, tmp_path, make):
     assert not (tmp_path / "elsewhere").exists()
 
 
-# ---- What it serves
+# ---- Its responses
 
 
-def test_it_counts_as_scan_does(served, tree):
+def test_it_counts_like_scan(served, tree):
     counted = json.loads(run("scan", "--format", "json", tree).stdout)
     status = served.status()
     assert status["totals"]["disk_bytes"] == counted["totals"]["disk_bytes"]
@@ -356,7 +356,7 @@ def test_it_counts_as_scan_does(served, tree):
     assert entry["apparent_bytes"] == counted["totals"]["apparent_bytes"]
 
 
-def test_directories_can_be_walked_to_the_end(served, tree):
+def test_every_directory_can_be_reached(served, tree):
     seen = set()
     todo = [os.fsencode(tree)]
     while todo:
@@ -373,7 +373,7 @@ def test_directories_can_be_walked_to_the_end(served, tree):
     assert seen == found
 
 
-def test_what_is_left_out_of_a_scan_is_not_served(tree):
+def test_excluded_entries_are_not_served(tree):
     with Serving("--exclude", "folder *", "--type", "f,d", tree) as server:
         assert set(children(server.complete())) == {"empty", "hole", "large"}
 
@@ -397,7 +397,7 @@ def test_saved_scans_are_served_without_being_scanned_again(tree, tmp_path):
         assert server.stop() == COMPLETE
 
 
-def test_saved_scans_may_come_from_standard_input(tree):
+def test_saved_scans_can_come_from_standard_input(tree):
     export = run("scan", "--format", "ncdu", tree).stdout
     process = subprocess.Popen([FATHOM, "serve", "--no-open", "--from", "-"], env=environment(),
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -410,7 +410,7 @@ def test_saved_scans_may_come_from_standard_input(tree):
     process.stdout.close()
 
 
-def test_a_rescan_finds_what_has_changed(served, tree):
+def test_a_rescan_finds_changes(served, tree):
     before = served.ask("/api/1/children").json()
     (tree / "new").write_bytes(b"x" * 900_000)
     assert served.ask("/api/1/children").json() == before
@@ -421,7 +421,7 @@ def test_a_rescan_finds_what_has_changed(served, tree):
     assert after["children"][0]["name"] == "new"
 
 
-def test_events_tell_of_a_rescan(served):
+def test_events_report_a_rescan(served):
     with served.events() as events:
         first = events.event()
         assert first["state"] == "complete"
@@ -434,7 +434,7 @@ def test_events_tell_of_a_rescan(served):
         assert event == served.status()
 
 
-def test_duplicates_are_found_where_they_are_asked_for(served, tree):
+def test_duplicates_are_found_on_request(served, tree):
     copies = [tree / "copy 1", tree / "copy 2"]
     for copy in copies:
         copy.write_bytes(b"a copy" * 50_000)
@@ -468,7 +468,7 @@ def test_reports_are_those_of_scan(served, tree):
     assert str(tree) in json.dumps(links)
 
 
-def test_a_scan_can_be_watched_as_it_grows(tmp_path):
+def test_a_running_scan_can_be_watched(tmp_path):
     for number in range(250):
         (tmp_path / f"{number:03}" / "below").mkdir(parents=True)
     with Serving("--max-ops", "400", tmp_path) as server, server.events() as events:
@@ -485,11 +485,11 @@ def test_a_scan_can_be_watched_as_it_grows(tmp_path):
         assert not event["accuracy"]["complete"]
 
 
-def test_what_has_not_changed_is_not_sent_again(served):
+def test_unchanged_responses_are_not_sent_again(served):
     for target in ("/", "/api/1/status", "/api/1/children", "/api/1/reports/extensions"):
         first = served.ask(target)
         if first.status == 503:
-            continue  # no page here
+            continue  # built without the page
         again = served.ask(target, f"If-None-Match: {first['ETag']}")
         assert (again.status, again.body) == (304, b"")
         assert again["ETag"] == first["ETag"]
@@ -497,11 +497,11 @@ def test_what_has_not_changed_is_not_sent_again(served):
         assert served.ask(target, 'If-None-Match: "another"').body == first.body
 
 
-def test_what_is_long_is_packed_for_who_takes_it(served):
+def test_long_responses_are_compressed_if_the_client_accepts_it(served):
     for target in ("/", "/api/1/children"):
         plain = served.ask(target)
         if plain.status == 503:
-            continue  # no page here
+            continue  # built without the page
         packed = served.ask(target, "Accept-Encoding: br;q=1.0, gzip;q=0.8, *;q=0.1")
         assert packed["Content-Encoding"] == "gzip" and packed["Vary"] == "Accept-Encoding"
         assert gzip.decompress(packed.body) == plain.body
@@ -520,11 +520,11 @@ def test_head_is_get_without_the_body(served):
             pair for pair in get.headers if pair[0] != "Date"]
 
 
-def test_the_page_and_all_that_it_asks_for_are_there(served):
+def test_the_page_and_all_its_files_are_served(served):
     page = served.ask(f"/?token={served.token}")
     if page.status == 503:
         assert b"without its page" in page.body
-        pytest.skip("this program was built without Node, and so without the page")
+        pytest.skip("this program was built without the page")
     assert page["Content-Type"] == "text/html; charset=utf-8"
     text = page.body.decode()
     named = re.findall(r'(?:src|href)="([^"#][^"]*)"', text)
@@ -543,7 +543,7 @@ def test_a_trace_is_written(small, tmp_path):
     assert json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
 
 
-def test_what_cannot_be_written_is_told(small):
+def test_a_write_error_is_reported(small):
     with open("/dev/full", "wb") as full:
         ran = run("serve", "--no-open", small, stdout=full)
     assert ran.returncode == INCOMPLETE and b"cannot write to standard output" in ran.stderr
@@ -553,7 +553,7 @@ def test_what_cannot_be_written_is_told(small):
         assert b"cannot write to /dev/full" in server.said()
 
 
-def test_it_opens_no_file_of_what_it_shows(tree, tmp_path):
+def test_it_opens_none_of_the_files_that_it_shows(tree, tmp_path):
     log = tmp_path / "log"
     with serving_under_strace("open,openat,openat2,readlink,readlinkat", tree, log=log) as found:
         host, token = found
@@ -568,12 +568,12 @@ def test_it_opens_no_file_of_what_it_shows(tree, tmp_path):
     assert [call for call in opened if "readlink" not in call] == []
 
 
-def test_it_says_the_address_on_a_terminal_too(tmp_path):
+def test_it_prints_the_address_on_a_terminal_too(tmp_path):
     code, shown = command_on_terminal("serve", "--no-open", tmp_path / "missing")
     assert code == WRONG_USAGE and "No such file" in shown
 
 
-def test_a_file_that_has_taken_the_sockets_place_stays(small, tmp_path):
+def test_a_file_that_replaced_the_socket_is_not_removed(small, tmp_path):
     path = tmp_path / "socket"
     with Serving("--unix", path, small) as server:
         path.unlink()

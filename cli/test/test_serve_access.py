@@ -1,4 +1,4 @@
-"""Who may look at what fathom serve shows: each test is somebody who may not, and tries."""
+"""Access control of fathom serve: each test is an attempt without permission."""
 
 import base64
 import json
@@ -39,7 +39,7 @@ def served_fixture(tmp_path_factory):
 
 
 def untouched(server):
-    """What tells that nothing was done: a scan or a search would change it."""
+    """A value that a scan or a search would change, to check that nothing was done."""
     return server.status()["generation"], server.ask("/api/1/duplicates").json()["state"]
 
 
@@ -64,7 +64,7 @@ def wrong_tokens(token):
             token.swapcase(), token[::-1], "A" * 43, "\xff" * 43, token[:42] + "\x80"]
 
 
-def test_no_other_token_is_taken_for_it(served):
+def test_no_other_token_is_accepted(served):
     for wrong in wrong_tokens(served.token):
         for header in (f"Authorization: Bearer {wrong}",
                        f"Cookie: fathom-{served.port}={wrong}"):
@@ -74,11 +74,11 @@ def test_no_other_token_is_taken_for_it(served):
             assert served.ask_plainly(address).status == 401, address
 
 
-def test_the_token_of_another_server_is_none(served, tmp_path):
+def test_the_token_of_another_server_is_not_accepted(served, tmp_path):
     with Serving(tmp_path) as other:
         assert served.ask_plainly("/api/1/status", other.bearer).status == 401
         assert served.ask_plainly("/api/1/status", other.cookie).status == 401
-        # A browser sends both servers' cookies to each of them, for they do not know ports.
+        # A browser sends the cookies of both servers to each of them, because cookies ignore ports.
         both = f"{other.cookie}; fathom-{served.port}={served.token}"
         assert served.ask_plainly("/api/1/status", both).status == 200
         assert other.ask_plainly("/api/1/status", both).status == 200
@@ -90,7 +90,7 @@ def test_the_token_of_another_server_is_none(served, tmp_path):
     "fathom={token}", "fathom-1={token}", "FATHOM-{port}={token}", "fathom-{port}0={token}",
     "xfathom-{port}={token}", "fathom-{port} ={token}", "fathom-{port}=\"{token}\"", "{token}",
     "a=fathom-{port}={token}", "fathom-{port}={token}, a=b"])
-def test_the_token_under_any_other_name_of_a_cookie_is_none(served, spelling):
+def test_a_cookie_with_another_name_is_not_accepted(served, spelling):
     cookie = spelling.format(token=served.token, port=served.port)
     assert served.ask_plainly("/api/1/status", f"Cookie: {cookie}").status == 401
 
@@ -99,7 +99,7 @@ def test_the_token_under_any_other_name_of_a_cookie_is_none(served, spelling):
     "/api/1/status?token={token}", "/page.js?token={token}", "/nothing?token={token}",
     "/?a=b&token={token}", "/?token={token}&a=b", "/?Token={token}", "//?token={token}",
     "/./?token={token}", "/%3Ftoken={token}", "/?token=%{token}", "/api/1/children?path=&token={token}"])
-def test_the_token_in_the_address_opens_the_page_alone(served, target):
+def test_the_token_in_the_address_opens_only_the_page(served, target):
     assert served.ask_plainly(target.format(token=served.token)).status == 401
     assert served.ask_plainly(f"/?token={served.token}").status in (200, 503)  # without Node
 
@@ -108,7 +108,7 @@ def test_the_token_in_the_address_opens_the_page_alone(served, target):
     "Authorization: {token}", "Authorization: Basic {token}", "Authorization: Bearer{token}",
     "Authorization: Bearer  {token}", "Authorization: Bearer {token} x", "X-Authorization: Bearer {token}",
     "Proxy-Authorization: Bearer {token}", "Authorization: Bearer {token},Bearer {token}"])
-def test_the_token_in_any_other_header_is_none(served, header):
+def test_the_token_in_another_header_is_not_accepted(served, header):
     assert served.ask_plainly("/api/1/status", header.format(token=served.token)).status == 401
 
 
@@ -117,7 +117,7 @@ def test_a_second_authorization_does_not_help(served):
     assert reply.status == 400
 
 
-def test_the_cookie_is_for_this_server_alone_and_no_script(served):
+def test_the_cookie_is_only_for_this_server_and_not_for_scripts(served):
     reply = served.ask_plainly(f"/?token={served.token}")
     assert reply["Set-Cookie"] == (
         f"fathom-{served.port}={served.token}; Path=/; HttpOnly; SameSite=Strict")
@@ -138,7 +138,7 @@ def test_the_cookie_is_for_this_server_alone_and_no_script(served):
     "[::ffff:127.0.0.1]:{port}", "::1", "localhost:{port}:80", "localhost:{port}x", "localhost:x", ":{port}",
     "", "localhost/", "localhost:{port}/", "localhost, evil.example", "localhost\tevil.example",
     "evil.example#localhost", "loc\xe4lhost", "xn--lcalhost-n1a:{port}"])
-def test_no_name_that_somebody_else_owns_leads_here(served, host):
+def test_foreign_host_names_are_refused(served, host):
     host = host.format(port=served.port)
     for target in ("/api/1/status", "/", f"/?token={served.token}"):
         reply = served.ask(target, host=host)
@@ -150,7 +150,7 @@ def test_no_name_that_somebody_else_owns_leads_here(served, host):
     assert untouched(served) == before
 
 
-def test_its_own_names_lead_here(served):
+def test_its_own_host_names_are_accepted(served):
     for host in ("127.0.0.1", "localhost", "LOCALHOST", "[::1]"):
         assert served.ask("/api/1/status", host=f"{host}:{served.port}").status == 200
         assert served.ask("/api/1/status", host=host).status == 200
@@ -193,7 +193,7 @@ def test_no_other_origin_is_answered(served, origin):
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "CROSS-SITE", "anything"])
-def test_nothing_is_answered_that_a_browser_says_another_site_asks(served, site):
+def test_requests_that_a_browser_marks_as_cross_site_are_refused(served, site):
     before = untouched(served)
     for target in READS:
         assert served.ask_plainly(target, served.cookie, f"Sec-Fetch-Site: {site}").status == 403
@@ -203,7 +203,7 @@ def test_nothing_is_answered_that_a_browser_says_another_site_asks(served, site)
     assert untouched(served) == before
 
 
-def test_its_own_page_may_ask(served):
+def test_requests_of_its_own_page_are_accepted(served):
     for site in ("same-origin", "none"):
         reply = served.ask_plainly("/api/1/status", served.cookie, f"Sec-Fetch-Site: {site}",
                                    f"Origin: http://{served.host}")
@@ -220,7 +220,7 @@ def test_a_form_of_another_site_starts_nothing(served):
     assert untouched(served) == before
 
 
-def test_no_other_site_may_read_an_answer(served):
+def test_no_other_site_may_read_a_response(served):
     for target in READS:
         if target == "/api/1/events":
             continue
@@ -259,7 +259,7 @@ def test_reading_starts_nothing(served):
 
 
 def outside_of(root):
-    """Paths that lead out of the root, if anybody followed them."""
+    """Paths that would lead out of the root if they were followed."""
     root = os.fspath(root)
     up = "/".join([".."] * 12)
     return ["/etc", "/etc/passwd", "/", "//", ".", "..", "", "etc", f"{root}/..", f"{root}/../outside",
@@ -271,7 +271,7 @@ def outside_of(root):
 
 
 def spellings(path):
-    """The same path as a browser, a program or an attacker would write it."""
+    """Spellings of the path by browsers, programs and attackers."""
     bytes_ = os.fsencode(path)
     yield "".join(f"%{byte:02x}" for byte in bytes_)
     yield "".join(f"%{byte:02X}" for byte in bytes_)
@@ -286,7 +286,7 @@ def spellings(path):
     yield plain + "%00"
 
 
-def test_nothing_outside_is_found_however_it_is_spelled(served):
+def test_no_spelling_of_a_path_finds_anything_outside(served):
     everything = served.ask("/api/1/tree?depth=32&min_share=0").body
     assert b"below" in everything and b"secret-name" not in everything
     with served.connect() as connection:
@@ -337,7 +337,7 @@ def test_a_root_that_is_a_link_is_not_followed(tmp_path):
         assert server.ask("/api/1/search?q=secret-name").json()["matches"] == 0
 
 
-def test_a_link_that_replaces_what_was_scanned_is_not_followed(tmp_path):
+def test_a_link_that_replaces_a_scanned_entry_is_not_followed(tmp_path):
     root = tmp_path / "root"
     (root / "folder").mkdir(parents=True)
     for name in ("same 1", "same 2"):
@@ -358,7 +358,7 @@ def test_a_link_that_replaces_what_was_scanned_is_not_followed(tmp_path):
         assert found["state"] == "complete" and found["groups"] == []
 
 
-def test_it_can_do_no_more_than_who_started_it(guarded):
+def test_it_has_only_the_permissions_of_its_user(guarded):
     with Serving(guarded, **as_nobody()) as server:
         server.complete()
         assert server.status()["accuracy"]["unreadable"] == 1
@@ -427,14 +427,14 @@ def test_no_name_becomes_a_header_or_markup(hostile):
         assert reply["X-Content-Type-Options"] == "nosniff"
         if target.startswith("/api/1/"):
             assert reply["Content-Type"] == "application/json", target
-            json.loads(reply.body.decode("utf-8"))  # which is strict
+            json.loads(reply.body.decode("utf-8"))  # strict
             assert not re.search(rb"[\x00-\x1f]", reply.body), target
         else:
             assert reply["Content-Type"].startswith("text/plain"), target
             assert b"<" not in reply.body
 
 
-def test_names_come_back_as_the_bytes_that_they_are(hostile):
+def test_names_keep_their_bytes(hostile):
     found = set()
     for child in hostile.ask("/api/1/children?limit=1000").json()["children"]:
         if child["kind"] == "directory":
@@ -457,7 +457,7 @@ def test_no_name_breaks_out_of_an_event(hostile):
     assert json.loads(lines[1][6:])["state"] == "complete"
 
 
-def test_no_name_reaches_the_terminal_as_it_is(tmp_path):
+def test_names_are_escaped_on_the_terminal(tmp_path):
     root = os.fsencode(tmp_path) + b"/\x1b[31mred\x1b]0;title\x07\x9b\r\n"
     os.mkdir(root)
     for name in HOSTILE:
@@ -472,7 +472,7 @@ def test_no_name_reaches_the_terminal_as_it_is(tmp_path):
     ["{evil}"], ["--unix", "{evil}/x/y"], ["--unix", "{evil}"], ["--unix", "{evil}/" + "x" * 200],
     ["--from", "{evil}"], ["--bind", "{evil}"], ["--port", "{evil}"], ["--type", "{evil}"], ["--{evil}"]],
     ids=["path", "folder", "file", "long", "from", "bind", "port", "type", "option"])
-def test_no_argument_reaches_the_terminal_as_it_is(arguments, tmp_path):
+def test_arguments_are_escaped_on_the_terminal(arguments, tmp_path):
     evil = f"{tmp_path}/\x1b[31m\x1b]0;t\x07\udc9b"
     if arguments == ["--unix", "{evil}"]:
         with open(evil, "wb"):
@@ -483,13 +483,13 @@ def test_no_argument_reaches_the_terminal_as_it_is(arguments, tmp_path):
     assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f-\x9f]", said)
 
 
-def test_a_message_about_a_socket_escapes_its_path_and_nothing_else(tmp_path):
+def test_a_message_about_a_socket_escapes_only_its_path(tmp_path):
     code, _, said = serve("--unix", f"{tmp_path}/no\nsuch/socket")
     assert code == 2
     assert said == f"fathom: cannot listen on {tmp_path}/no\\nsuch/socket: No such file or directory\n".encode()
 
 
-# ---- What each answer carries
+# ---- Headers of every response
 
 
 def answers_of_every_kind(server):
@@ -513,7 +513,7 @@ def answers_of_every_kind(server):
     yield 431, server.ask("/api/1/status", "X: " + "x" * 20000)
 
 
-def test_every_answer_keeps_a_browser_from_making_more_of_it(served):
+def test_every_response_restricts_the_browser(served):
     for status, reply in answers_of_every_kind(served):
         assert reply.status == status
         for name, value in FIXED_HEADERS.items():
@@ -531,7 +531,7 @@ def test_every_answer_keeps_a_browser_from_making_more_of_it(served):
         assert re.fullmatch(r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", reply["Date"])
 
 
-def test_errors_of_the_interface_are_json_and_say_what_they_are(served):
+def test_errors_of_the_interface_are_json_with_a_reason(served):
     codes = {400: "bad_request", 401: "no_token", 403: "cross_site", 404: "not_found", 405: "method",
              413: "too_large", 414: "too_long", 421: "wrong_host", 431: "too_large"}
     for status, reply in answers_of_every_kind(served):
@@ -543,6 +543,6 @@ def test_errors_of_the_interface_are_json_and_say_what_they_are(served):
 def test_the_page_loads_nothing_from_elsewhere(served):
     page = served.ask(f"/?token={served.token}")
     if page.status == 503:
-        pytest.skip("this program was built without Node, and so without the page")
+        pytest.skip("this program was built without the page")
     assert b"http://" not in page.body and b"https://" not in page.body.replace(b"https://www.w3.org", b"")
     assert served.token.encode() not in page.body

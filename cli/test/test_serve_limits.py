@@ -1,5 +1,4 @@
-"""How much fathom serve takes from anybody: headers, bodies, time, connections, memory; and what it
-takes for the end of a request."""
+"""Limits of fathom serve: headers, bodies, time, connections, memory; and where a request ends."""
 
 import contextlib
 import os
@@ -31,12 +30,12 @@ def served_fixture(tmp_path):
 
 
 def filled(server, size, **parts):
-    """A request whose head has just so many bytes."""
+    """A request whose head has exactly that many bytes."""
     empty = server.request("/api/1/status", server.bearer, "X: ", **parts)
     return server.request("/api/1/status", server.bearer, "X: " + "x" * (size - len(empty)), **parts)
 
 
-def test_a_head_may_have_16_kib_and_no_more(served):
+def test_a_head_can_have_16_kib_and_no_more(served):
     assert len(filled(served, 16 * KIB)) == 16 * KIB
     assert served.ask_raw(filled(served, 16 * KIB)).status == 200
     for size in (16 * KIB + 1, 17 * KIB, 100 * KIB, MIB):
@@ -45,13 +44,13 @@ def test_a_head_may_have_16_kib_and_no_more(served):
         assert reply["Connection"] == "close"
 
 
-def test_many_headers_are_as_large_as_one(served):
+def test_many_headers_count_like_one(served):
     few = [f"X-{number}: y" for number in range(500)]
     assert served.ask("/api/1/status", *few).status == 200
     assert served.ask("/api/1/status", *few * 4).status == 431
 
 
-def test_a_head_that_never_ends_is_refused_when_it_is_too_large(served):
+def test_an_endless_head_is_refused_at_the_limit(served):
     with served.connect() as connection:
         connection.send(f"GET / HTTP/1.1\r\nHost: {served.host}\r\n")
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -61,18 +60,18 @@ def test_a_head_that_never_ends_is_refused_when_it_is_too_large(served):
         connection.rest()
 
 
-def test_a_target_may_have_8_kib_and_no_more(served):
+def test_a_target_can_have_8_kib_and_no_more(served):
     def target(size):
         return "/api/1/search?q=" + "a" * (size - len("/api/1/search?q="))
 
-    assert served.ask(target(8 * KIB)).status == 400  # 255 characters are enough for a name
+    assert served.ask(target(8 * KIB)).status == 400  # a name is at most 255 characters
     for size in (8 * KIB + 1, 12 * KIB, 15 * KIB, 20 * KIB, MIB):
         reply = served.ask(target(size))
         assert (reply.status, reply.error()) == (414, "too_long"), size
         assert reply["Connection"] == "close"
 
 
-def test_a_body_may_have_64_kib_and_no_more(served):
+def test_a_body_can_have_64_kib_and_no_more(served):
     def posted(size, sent):
         text = served.request("/api/1/children", served.bearer, f"Content-Length: {size}",
                               method="POST")
@@ -85,7 +84,7 @@ def test_a_body_may_have_64_kib_and_no_more(served):
     assert posted(2**64, 0) in (400, 413)
 
 
-def test_a_body_whose_length_is_not_known_is_refused(served):
+def test_a_body_of_unknown_length_is_refused(served):
     for encoding in ("chunked", "gzip, chunked", "identity"):
         text = served.request("/api/1/children", served.bearer, f"Transfer-Encoding: {encoding}",
                               method="POST")
@@ -93,7 +92,7 @@ def test_a_body_whose_length_is_not_known_is_refused(served):
         assert (reply.status, reply["Connection"]) == (400, "close")
 
 
-def test_an_answer_does_not_wait_for_a_body(served):
+def test_a_response_does_not_wait_for_a_body(served):
     with served.connect() as connection:
         connection.send(served.request("/api/1/children", served.bearer, "Content-Length: 60000",
                                        method="POST"))
@@ -106,7 +105,7 @@ def test_an_answer_does_not_wait_for_a_body(served):
         assert (connection.reply().status, connection.rest()) == (200, b"")
 
 
-# ---- What is one request, and what are two
+# ---- Boundaries of requests
 
 
 @pytest.mark.parametrize("headers", [
@@ -131,7 +130,7 @@ def test_no_request_hides_in_the_body_of_another(served, headers):
     assert served.status()["generation"] == generation
 
 
-def test_what_follows_a_body_is_the_next_request(served):
+def test_the_next_request_follows_the_body(served):
     for headers, body in (("Content-Length: 3", "abc"), ("Content-Length: 0", ""), ("X: y", "")):
         with served.connect() as connection:
             connection.send(served.request("/api/1/children", served.bearer, headers,
@@ -140,7 +139,7 @@ def test_what_follows_a_body_is_the_next_request(served):
             assert (connection.reply().status, connection.reply().status) == (405, 200)
 
 
-def test_a_request_may_come_in_any_pieces(served):
+def test_a_request_can_arrive_in_any_pieces(served):
     text = (served.request("/api/1/status", served.bearer, "Content-Length: 4", method="POST") +
             "body").encode()
     for size in (1, 2, 3, 7, 50):
@@ -158,7 +157,7 @@ def test_a_request_may_come_in_any_pieces(served):
     b"GET / FTP/1.1\r\n\r\n", b"G\x00T / HTTP/1.1\r\n\r\n", b"GET /\x00 HTTP/1.1\r\nHost: h\r\n\r\n",
     b"GET /a b HTTP/1.1\r\nHost: h\r\n\r\n", b"GET / HTTP/1.1\r\nNo colon\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: h\rX: y\r\n\r\n", b"GET / HTTP/1.1\r\nX: a\x00b\r\n\r\n"])
-def test_what_is_no_request_ends_its_connection(served, text):
+def test_an_invalid_request_ends_its_connection(served, text):
     with served.connect() as connection:
         connection.send(text)
         reply = connection.reply()
@@ -167,7 +166,7 @@ def test_what_is_no_request_ends_its_connection(served, text):
         assert connection.rest() == b""
 
 
-def test_http_1_0_is_answered_and_ended(served):
+def test_http_1_0_is_answered_and_its_connection_closed(served):
     for header in ("X: y", "Connection: keep-alive"):
         with served.connect() as connection:
             connection.send(served.request("/api/1/status", served.bearer, header,
@@ -177,7 +176,7 @@ def test_http_1_0_is_answered_and_ended(served):
             assert connection.rest() == b""
 
 
-def test_a_connection_is_kept_until_its_client_says_otherwise(served):
+def test_a_connection_is_kept_until_the_client_closes_it(served):
     with served.connect() as connection:
         for _ in range(100):
             connection.send(served.request("/api/1/status", served.bearer))
@@ -190,7 +189,7 @@ def test_a_connection_is_kept_until_its_client_says_otherwise(served):
 # ---- Time
 
 
-# Waits for the server's own limit, ten seconds, with a few connections at a time.
+# Waits for the time limit of the server, ten seconds, with several connections at the same time.
 def test_slow_requests_are_ended(served):
     text = served.request("/api/1/status", served.bearer, "X: " + "x" * 1000)
     with contextlib.ExitStack() as stack:
@@ -213,7 +212,7 @@ def test_slow_requests_are_ended(served):
 
 
 def drip(connection, text, over):
-    """Sends a byte at a time, as slowly as the server lets it, and never all; until that ends."""
+    """Sends an incomplete request byte by byte until the server closes the connection."""
     for byte in text[:-2]:
         connection.send(byte)
         readable, _, _ = select.select([connection.socket], [], [], 0.5)
@@ -224,18 +223,18 @@ def drip(connection, text, over):
             return
 
 
-# ---- Many
+# ---- Many connections
 
 
 def allow_descriptors(number):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < number:
-        pytest.skip(f"a process may have only {hard} descriptors here")
+        pytest.skip(f"the limit of {hard} descriptors is too low")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, number), hard))
     return soft
 
 
-def test_more_connections_than_it_takes_wait_and_do_no_harm(served):
+def test_connections_beyond_the_limit_wait(served):
     most = 4096
     before = allow_descriptors(most + 500)
     try:
@@ -244,7 +243,7 @@ def test_more_connections_than_it_takes_wait_and_do_no_harm(served):
             connections = [stack.enter_context(served.connect()) for _ in range(most + 200)]
             used.send(served.request("/api/1/status", served.bearer))
             assert used.reply().status == 200
-            # The last one waits in the kernel's queue until another one makes room.
+            # The last connection waits in the kernel's queue until another one closes.
             last = connections.pop()
             last.send(served.request("/api/1/status", served.bearer))
             descriptors = f"/proc/{served.process.pid}/fd"
@@ -275,7 +274,7 @@ def test_idle_connections_take_little_memory(served):
 
 @pytest.fixture(name="large", scope="module")
 def large_fixture(tmp_path_factory):
-    """A tree whose answers are hundreds of kilobytes long."""
+    """A tree whose responses have hundreds of kilobytes."""
     root = tmp_path_factory.mktemp("large")
     for folder in range(20):
         below = root / f"{folder:03}"
@@ -287,7 +286,7 @@ def large_fixture(tmp_path_factory):
 
 
 def stuff(connection, text, most):
-    """Sends as much of the text, again and again, as the other side takes without being read."""
+    """Sends the text repeatedly until the server stops reading."""
     connection.socket.setblocking(False)
     sent = 0
     rest = b""
@@ -304,7 +303,7 @@ def stuff(connection, text, most):
     return sent
 
 
-def test_answers_that_nobody_reads_are_not_kept_in_memory(large):
+def test_unread_responses_do_not_fill_the_memory(large):
     text = large.request("/api/1/tree?nodes=10000&min_share=0", large.bearer)
     size = len(large.ask_raw(text).body)
     assert size > 300 * KIB
@@ -312,12 +311,12 @@ def test_answers_that_nobody_reads_are_not_kept_in_memory(large):
     with contextlib.ExitStack() as stack:
         for _ in range(4):
             connection = stack.enter_context(large.connect())
-            stuff(connection, text, 20 * MIB)  # a hundred thousand of them, if they were taken
+            stuff(connection, text, 20 * MIB)  # a hundred thousand requests if the server read them all
         assert large.status()["state"] == "complete"
         assert large.memory() - base < 4 * (size + MIB) + 32 * MIB
 
 
-def test_who_reads_at_last_gets_all_that_was_asked_for(large):
+def test_a_client_that_reads_late_gets_every_response(large):
     requests = 50
     text = large.request("/api/1/tree?nodes=10000&min_share=0", large.bearer)
     body = large.ask_raw(text).body
@@ -329,7 +328,7 @@ def test_who_reads_at_last_gets_all_that_was_asked_for(large):
         sender.join()
 
 
-def test_questions_that_all_differ_do_not_fill_the_memory(large):
+def test_distinct_requests_do_not_fill_the_memory(large):
     base = large.memory()
     answered = 0
     with large.connect() as connection:
@@ -341,7 +340,7 @@ def test_questions_that_all_differ_do_not_fill_the_memory(large):
     assert large.memory() - base < 128 * MIB
 
 
-def test_who_does_not_read_events_keeps_nobody_waiting(served):
+def test_a_client_that_does_not_read_events_delays_no_other(served):
     deaf = [served.events() for _ in range(10)]
     try:
         for _ in range(5):
@@ -358,7 +357,7 @@ def test_who_does_not_read_events_keeps_nobody_waiting(served):
             connection.socket.close()
 
 
-def test_no_more_than_so_many_listen(served):
+def test_the_number_of_listeners_is_limited(served):
     with contextlib.ExitStack() as stack:
         for _ in range(64):
             stack.enter_context(served.events())
@@ -374,7 +373,7 @@ def test_no_more_than_so_many_listen(served):
     until(heard)
 
 
-def test_connections_that_end_in_every_way_leave_nothing_behind(served):
+def test_closed_connections_leave_nothing_behind(served):
     descriptors = f"/proc/{served.process.pid}/fd"
     before = len(os.listdir(descriptors))
     for number in range(300):
@@ -382,14 +381,14 @@ def test_connections_that_end_in_every_way_leave_nothing_behind(served):
         connection.send([served.request("/api/1/search?q=a&offset=" + str(number), served.bearer),
                          served.request("/api/1/events", served.bearer), "GET / HTTP/1.1\r\nHo",
                          "", "NONSENSE\r\n\r\n"][number % 5])
-        if number % 2:  # without a farewell
+        if number % 2:  # without a shutdown
             connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                                          b"\x01\x00\x00\x00\x00\x00\x00\x00")
         connection.socket.close()
     until(lambda: len(os.listdir(descriptors)) <= before)
 
 
-# ---- Questions
+# ---- Requests
 
 
 @pytest.mark.parametrize("question", [
@@ -402,7 +401,7 @@ def test_connections_that_end_in_every_way_leave_nothing_behind(served):
     "reports/largest_files?count=0", "reports/largest_files?count=10001", "reports/summary?count=1",
     "reports/recent?within=-1", "reports/recent?within=4294967296", "status?x=1", "events?x=1",
     "duplicates?path=x", "rescan?x=1"])
-def test_questions_that_cannot_be_meant_are_refused(served, question):
+def test_invalid_requests_are_refused(served, question):
     method = "POST" if question.startswith("rescan") else "GET"
     with served.connect() as connection:
         connection.send(served.request("/api/1/" + question, served.bearer, method=method))
@@ -414,12 +413,12 @@ def test_questions_that_cannot_be_meant_are_refused(served, question):
 
 @pytest.mark.parametrize("pattern", ["*" * 255, "*a" * 127, "[" * 255, "[a-" * 80, "?" * 255, "[!]" * 80,
                                      "*[a-z]?" * 36, "\\" * 255, "a" * 255])
-def test_no_pattern_takes_for_ever(large, pattern):
+def test_no_pattern_takes_exponential_time(large, pattern):
     encoded = "".join(f"%{byte:02X}" for byte in pattern.encode())
     assert large.ask(f"/api/1/search?q={encoded}").status == 200
 
 
-def test_a_body_is_not_taken_for_the_next_request(served):
+def test_a_body_is_not_parsed_as_the_next_request(served):
     body = "GET /api/1/status HTTP/1.1\r\nHost: evil.example\r\n\r\n"
     first = served.request("/api/1/status", served.bearer, f"Content-Length: {len(body)}", method="GET") + body
     second = served.request("/api/1/status", served.bearer, "Connection: close")

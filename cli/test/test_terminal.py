@@ -1,4 +1,4 @@
-"""What differs between a terminal and none: widths, colours, progress."""
+"""Differences on and off a terminal: widths, colours, progress."""
 
 import json
 import os
@@ -12,7 +12,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 @pytest.mark.parametrize("columns", [40, 41, 59, 60, 80, 123, 200, 500])
-def test_the_picture_is_as_wide_as_the_terminal(tree, columns):
+def test_the_tree_view_is_as_wide_as_the_terminal(tree, columns):
     code, shown = on_terminal(tree, columns=columns)
     assert code == 0
     widths = [width(ESCAPE.sub("", line)) for line in shown.splitlines()]
@@ -20,25 +20,25 @@ def test_the_picture_is_as_wide_as_the_terminal(tree, columns):
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
-def test_without_a_terminal_columns_says_how_wide(tree, columns):
+def test_off_a_terminal_columns_sets_the_width(tree, columns):
     (tree / ("n" * 250)).write_bytes(b"x" * 900_000)
     lines = scan(str(tree), env={"COLUMNS": columns}).stdout.decode().splitlines()
     assert max(map(width, lines)) == int(columns)
 
 
 @pytest.mark.parametrize("columns", [None, "", "wide", "-3", "80 "])
-def test_without_both_it_is_eighty_columns_wide(tree, columns):
+def test_without_both_the_width_is_eighty_columns(tree, columns):
     (tree / ("n" * 250)).write_bytes(b"x" * 900_000)
     lines = scan(str(tree), env={"COLUMNS": columns}).stdout.decode().splitlines()
     assert max(map(width, lines)) == 80
 
 
 @pytest.mark.parametrize("columns", ["0", "1", "39", "99999999", "99999999999999999999"])
-def test_no_width_is_too_odd(tree, columns):
+def test_invalid_widths_do_no_harm(tree, columns):
     assert scan(str(tree), env={"COLUMNS": columns}).returncode == 0
 
 
-def test_no_kind_of_entry_is_left_out_for_want_of_width(tree):
+def test_every_kind_of_entry_is_shown_at_any_width(tree):
     for columns in (40, 60, 200):
         _, shown = on_terminal("--color", "never", tree, columns=columns)
         entries = " ".join(shown.split("Tree by")[0].split())
@@ -50,14 +50,14 @@ def test_kinds_have_marks_and_colours(tree):
     painted = {}
     for line in lines[2:]:
         colour, name = re.search(r"(\x1b\[[\d;]*m)?([\w ]+[/@|]?)(?:\x1b\[0m)?$", line).groups()
-        painted[name] = None if colour == "\x1b[0m" else colour  # which ends that of the lines
+        painted[name] = None if colour == "\x1b[0m" else colour  # it ends the colour of the lines
     assert {"empty/", "hole", "link@", "dangling@", "pipe|"} < set(painted)
     assert painted["hole"] is None
     assert len({painted["empty/"], painted["link@"], painted["pipe|"]}) == 3
     assert None not in (painted["empty/"], painted["link@"], painted["pipe|"])
 
 
-def test_plain_has_no_bars_no_colours_and_no_progress(tree):
+def test_plain_has_no_bars_colours_or_progress(tree):
     code, shown = on_terminal("--plain", "--color", "always", tree)
     assert code == 0
     assert "\x1b" not in shown and "\r" not in shown and shown.isascii()
@@ -66,21 +66,21 @@ def test_plain_has_no_bars_no_colours_and_no_progress(tree):
     assert "at least " not in shown
 
 
-def test_plain_says_lower_bounds_in_words(guarded):
+def test_plain_marks_lower_bounds_in_words(guarded):
     shown = scan("--plain", "--largest-dirs", "1", "--tree", str(guarded), **as_nobody()).stdout
     assert b"Disk usage: at least " in shown
     assert b"\nat least " in shown and b", 100%, directory" in shown
 
 
-def test_top_and_depth_limit_the_picture(tree):
+def test_top_and_depth_limit_the_tree_view(tree):
     lines = scan("--tree", "--top", "4", str(tree)).stdout.decode().splitlines()
-    assert len(lines) == 1 + 4 + 1  # a title, the rest
+    assert len(lines) == 1 + 4 + 1  # a title and the rest
     lines = scan("--tree", "--depth", "1", str(tree)).stdout.decode().splitlines()
-    assert len(lines) == 1 + 1 + 12 + 1  # a further name of a file has no line
-    assert lines[-1].split() == ["0", "B", "0%", "and", "1", "entry", "more"]
+    assert len(lines) == 1 + 1 + 12 + 1  # further names of a file have no line
+    assert lines[-1].split() == ["0", "B", "0%", "and", "1", "more", "entry"]
 
 
-def test_top_limits_lists_and_says_so(tree):
+def test_top_limits_lists_and_reports_it(tree):
     lines = scan("--largest-files", "9", "--top", "2", str(tree)).stdout.decode().splitlines()
     assert len(lines) == 2 + 2 + 1 and lines[-1] == "  and 7 more"
     rows = json.loads(scan("--largest-files", "9", "--top", "2", "--format", "json",
@@ -89,13 +89,13 @@ def test_top_limits_lists_and_says_so(tree):
 
 
 @pytest.mark.parametrize("arguments", [["--histogram"], ["--ages"]], ids=" ".join)
-def test_top_of_a_scale_is_what_has_most_bytes(tree, arguments):
+def test_top_of_a_scale_shows_the_largest_steps(tree, arguments):
     for folder in tree.rglob("file-*"):
         os.utime(folder, (0, 0))
 
     def rows_of(*more):
         rows = json.loads(scan(*arguments, *more, "--format", "json", str(tree)).stdout)["reports"][arguments[0][2:]]
-        # Ages are counted from the second of the scan, which two need not share.
+        # Ages are relative to the second of the scan, which may differ between two scans.
         return [{key: row[key] for key in row if key not in ("from", "until")} for row in rows]
 
     rows = rows_of()
@@ -106,14 +106,14 @@ def test_top_of_a_scale_is_what_has_most_bytes(tree, arguments):
     assert len(lines) == 2 + 2 + 1 and lines[-1] == f"  and {len(rows) - 2} more"
 
 
-def test_depth_nothing_shows_the_roots_alone(tree, small):
+def test_depth_zero_shows_only_the_roots(tree, small):
     lines = scan("--tree", "--depth", "0", tree.name, small.name,
                  cwd=tree.parent).stdout.decode().splitlines()
     assert len(lines) == 1 + 2
     assert lines[1].endswith(" a tree/") and lines[2].endswith(" small/")
 
 
-def test_a_level_is_a_row_however_many_directories_share_it(tmp_path):
+def test_a_row_with_joined_directories_is_one_level(tmp_path):
     (tmp_path / "a" / "b" / "c").mkdir(parents=True)
     (tmp_path / "a" / "b" / "c" / "file").write_bytes(b"x")
     lines = scan("--tree", "--depth", "1", ".", cwd=tmp_path).stdout.decode().splitlines()
@@ -121,14 +121,14 @@ def test_a_level_is_a_row_however_many_directories_share_it(tmp_path):
     assert "a/b/" in scan("--help").stdout.decode()
 
 
-def test_plain_gives_sizes_to_the_byte(tree):
+def test_plain_shows_sizes_in_bytes(tree):
     summary = json.loads(scan("--format", "json", str(tree)).stdout)["reports"]["summary"]
     lines = scan("--plain", "--summary", str(tree)).stdout.decode().splitlines()
     exact = [line.split(", ", 1)[1] for line in lines if ", " in line and line.endswith(" bytes")]
     assert exact == [f"{summary['disk_bytes']:,} bytes", f"{summary['apparent_bytes']:,} bytes"]
 
 
-def test_a_narrow_terminal_keeps_the_column_that_a_report_is_about(tree):
+def test_a_narrow_terminal_keeps_the_main_column_of_a_report(tree):
     def narrow(*arguments):
         return on_terminal("--color", "never", *arguments, tree, columns=40)[1]
 
@@ -139,26 +139,26 @@ def test_a_narrow_terminal_keeps_the_column_that_a_report_is_about(tree):
     assert max(map(width, stats)) <= 40
 
 
-def test_what_is_left_out_for_want_of_room_is_said_once(tree):
+def test_dropped_columns_are_reported_once(tree):
     one = on_terminal("--color", "never", "--recent", "52w", tree, columns=40)[1].splitlines()
     note = " ".join(one[one.index("") + 1:])
-    assert note == "2 columns left out: widen the terminal or use --format csv"
+    assert note == "2 columns hidden: widen the terminal or use --format csv"
     two = on_terminal("--color", "never", "--recent", "52w", "--owners", tree, columns=40)[1]
-    assert two.count("left out:") == 1 and two.endswith("use --format json\n")
+    assert two.count("hidden:") == 1 and two.endswith("use --format json\n")
     painted = on_terminal("--recent", "52w", tree, columns=60)[1].splitlines()[-1]
     assert painted.startswith("\x1b[2m")
-    assert "left out" not in on_terminal("--recent", "52w", tree, columns=200)[1]
-    assert b"left out" not in scan("--recent", "52w", str(tree), env={"COLUMNS": "40"}).stdout
+    assert "hidden" not in on_terminal("--recent", "52w", tree, columns=200)[1]
+    assert b"hidden" not in scan("--recent", "52w", str(tree), env={"COLUMNS": "40"}).stdout
 
 
-def test_lists_may_be_sorted(tree):
+def test_lists_can_be_sorted(tree):
     paths = [row["path"] for row in json.loads(scan(
         "--largest-dirs", "9", "--sort", "name", "--format", "json", str(tree)
     ).stdout)["reports"]["largest_dirs"]]
     assert paths == sorted(paths) and len(paths) == 9
 
 
-def test_the_picture_fits_the_height(tree):
+def test_the_tree_view_fits_the_height(tree):
     _, shown = on_terminal(tree, rows=16)
     assert len(shown.splitlines()) <= 16
     _, shown = on_terminal(tree, rows=100)
@@ -177,16 +177,16 @@ def test_a_terminal_gets_colours_and_a_pipe_none(tree):
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": None}],
                          ids=["NO_COLOR", "dumb", "no TERM"])
-def test_colours_can_be_unwanted(tree, env):
+def test_colours_can_be_turned_off_by_the_environment(tree, env):
     assert "\x1b" not in on_terminal(tree, env=env)[1]
     assert "\x1b[" in on_terminal("--color", "always", tree, env=env)[1]
 
 
-def test_an_empty_no_color_means_nothing(tree):
+def test_an_empty_no_color_has_no_effect(tree):
     assert "\x1b[" in on_terminal(tree, env={"NO_COLOR": ""})[1]
 
 
-def test_colours_may_be_forced_and_forbidden(tree):
+def test_colours_can_be_forced_and_disabled(tree):
     assert b"\x1b[" in scan("--color", "always", str(tree)).stdout
     assert "\x1b" not in on_terminal("--color", "never", tree)[1]
     assert "\x1b" not in on_terminal("--color", "always", "--color", "never", tree)[1]
@@ -201,16 +201,16 @@ def test_colours_change_nothing_but_colours(tree):
 
 @pytest.mark.parametrize("env", [{"LANG": "C.UTF-8"}, {"LANG": "C", "LC_ALL": "en_US.utf8"},
                                  {"LANG": "C", "LC_CTYPE": "de_DE.UTF-8"}], ids=str)
-def test_boxes_are_drawn_where_the_locale_has_them(tree, env):
+def test_box_characters_are_used_in_a_utf_8_locale(tree, env):
     assert "├─ ".encode() in scan(str(tree), env=env).stdout
 
 
 @pytest.mark.parametrize("env", [{"LANG": None}, {"LANG": "C"}, {"LC_ALL": "POSIX"}], ids=str)
-def test_elsewhere_the_picture_is_ascii(tree, env):
+def test_the_tree_view_is_ascii_in_other_locales(tree, env):
     assert scan(str(tree), env=env).stdout.isascii()
 
 
-def test_progress_is_one_line_that_vanishes(tree):
+def test_progress_is_one_line_that_disappears(tree):
     code, shown = on_terminal("--progress", "always", tree, columns=50)
     assert code == 0
     drawn = [part for part in shown.split("\r") if "entries" in part and part.endswith("\x1b[K")]
@@ -221,17 +221,17 @@ def test_progress_is_one_line_that_vanishes(tree):
     assert results.startswith("  ") and "on disk" in results
 
 
-def test_progress_is_on_standard_error_alone(tree):
+def test_progress_is_only_on_standard_error(tree):
     scanned = scan("--progress", "always", "--format", "json", str(tree))
     assert scanned.stdout.startswith(b'{"schema"')
     assert re.fullmatch(rb"(?:[\d,]+ entries  [^\n]+\n)+", scanned.stderr)
-    totals = json.loads(scanned.stdout)["totals"]  # which the last line says
+    totals = json.loads(scanned.stdout)["totals"]  # the last line shows them
     assert scanned.stderr.splitlines()[-1].startswith(b"%d entries  " % totals["entries"])
 
 
-def test_progress_never_is_never(tree):
+def test_progress_never_shows_none(tree):
     assert "\r" not in on_terminal("--progress", "never", tree)[1]
 
 
-def test_progress_does_not_show_off_a_terminal(tree):
+def test_there_is_no_progress_off_a_terminal(tree):
     assert scan(str(tree)).stderr == b""

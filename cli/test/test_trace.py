@@ -1,4 +1,4 @@
-"""What --trace writes: a trace that a JSON parser and Perfetto's own trace processor read."""
+"""The output of --trace: a JSON parser and Perfetto's trace processor can read it."""
 
 import collections
 import json
@@ -17,10 +17,10 @@ ENGINES = ["serial", "pool", "steal", "lockfree"]
 
 
 class Trace:
-    """The trace in a file, with its times in whole nanoseconds."""
+    """A trace from a file, with times in whole nanoseconds."""
 
     def __init__(self, path):
-        # Decimals as they are written: a float would round what is to be compared exactly.
+        # Exact decimals: floats would round times that must be compared exactly.
         parsed = json.loads(path.read_text(encoding="utf-8"), parse_float=str, parse_int=str)
         assert set(parsed) == {"displayTimeUnit", "traceEvents", "otherData"}
         self.events = parsed["traceEvents"]
@@ -49,7 +49,7 @@ def nanoseconds(text):
 
 
 def overlapping(spans):
-    """A pair of which neither is within the other nor before it; nothing if all nest."""
+    """A pair of spans that overlap without nesting; None if there is none."""
     ends = []
     for span in sorted(spans, key=lambda span: (span["ts"], -span["dur"])):
         end = span["ts"] + span["dur"]
@@ -62,7 +62,7 @@ def overlapping(spans):
 
 
 def check(trace):
-    """What holds for every trace."""
+    """Checks the properties of every trace."""
     assert trace.told["lost"] == 0
     tracks = collections.defaultdict(list)
     for event in trace.events:
@@ -85,7 +85,7 @@ def values(trace, name):
     return [int(event["args"]["value"]) for event in found]
 
 
-def test_the_check_of_overlaps_finds_one():
+def test_the_overlap_check_finds_an_overlap():
     def spans(*pairs):
         return [{"ts": begin, "dur": end - begin} for begin, end in pairs]
 
@@ -107,7 +107,7 @@ def test_a_scan_is_traced(tree, tmp_path, engine):
     totals = json.loads(traced.stdout)["totals"]
     assert "main" in trace.names.values()
     assert {span["tid"] for span in trace.spans("task")} <= trace.workers()
-    # A directory is a task that lists it until there is nothing more.
+    # Each directory is one task, which reads its listing to the end.
     assert len(trace.spans("task")) >= int(totals["dirs"])
     assert len(trace.spans("list")) == 2 * int(totals["dirs"])
     for phase in ("settle", "totals", "reports"):
@@ -150,7 +150,7 @@ def test_a_search_for_duplicates_is_traced(tree, tmp_path):
     assert compared == sorted(compared) and compared[-1] > 0
 
 
-def test_the_trace_is_not_found_by_the_scan_that_it_is_about(tree):
+def test_the_scan_does_not_find_its_own_trace(tree):
     plain = scan("--format", "json", str(tree))
     traced = scan("--format", "json", "--trace", str(tree / "trace.json"), str(tree))
     assert json.loads(traced.stdout)["totals"] == json.loads(plain.stdout)["totals"]
@@ -158,7 +158,7 @@ def test_the_trace_is_not_found_by_the_scan_that_it_is_about(tree):
     assert not [name for name in os.listdir(tree) if "trace.json" in name and name != "trace.json"]
 
 
-def test_the_results_may_go_to_a_file_too(tree, tmp_path):
+def test_the_results_can_go_to_a_file_too(tree, tmp_path):
     traced = scan("--summary", "-o", str(tmp_path / "results"), "--trace", str(tmp_path / "trace"),
                   str(tree))
     assert (traced.returncode, traced.stdout, traced.stderr) == (0, b"", b"")
@@ -167,7 +167,7 @@ def test_the_results_may_go_to_a_file_too(tree, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["scan", "dups"])
-def test_what_cannot_be_traced_is_refused_before_anything_is_done(small, tmp_path, command):
+def test_an_unusable_trace_is_refused_before_the_scan(small, tmp_path, command):
     def refused(*arguments):
         ran = run(command, *arguments)
         assert (ran.returncode, ran.stdout) == (2, b"")
@@ -176,7 +176,7 @@ def test_what_cannot_be_traced_is_refused_before_anything_is_done(small, tmp_pat
 
     assert b"cannot write to" in refused("--trace", "/nonexistent/trace", str(small))
     assert b"cannot write to" in refused("--trace", str(small), str(small))  # a folder
-    assert b"the name of a file" in refused("--trace", "-", str(small))
+    assert b"a file name" in refused("--trace", "-", str(small))
     assert b"needs a value" in refused("--trace=", str(small))
     both = str(tmp_path / "both")
     assert b"name the same file" in refused("--trace", both, "-o", both, str(small))
@@ -187,7 +187,7 @@ def test_what_cannot_be_traced_is_refused_before_anything_is_done(small, tmp_pat
 
 def refused_for_the_results(ran):
     assert ran.returncode == 2
-    assert ran.stderr == b"fathom: option '--trace' names where the results go\n"
+    assert ran.stderr == b"fathom: option '--trace' names the destination of the results\n"
 
 
 @pytest.mark.parametrize("command", ["scan", "dups"])
@@ -223,7 +223,7 @@ def test_a_trace_does_not_spoil_a_terminal_with_results(small):
         os.close(master)
 
 
-def test_a_trace_may_go_to_standard_output_if_the_results_do_not(small, tmp_path):
+def test_a_trace_can_go_to_standard_output_if_the_results_do_not(small, tmp_path):
     results = tmp_path / "results"
     ran = scan("--summary", "--trace", "/dev/stdout", "-o", str(results), str(small))
     assert (ran.returncode, ran.stderr) == (0, b"")
@@ -231,28 +231,28 @@ def test_a_trace_may_go_to_standard_output_if_the_results_do_not(small, tmp_path
     assert results.read_bytes().startswith(b"Summary\n")
 
 
-def test_the_results_and_the_trace_may_both_be_thrown_away(small):
+def test_the_results_and_the_trace_can_both_be_discarded(small):
     ran = subprocess.run([FATHOM, "scan", "--trace", "/dev/null", small], env=environment(),
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
                          timeout=PATIENCE)
     assert (ran.returncode, ran.stderr) == (0, b"")
 
 
-def test_there_is_nothing_to_trace_without_a_search(tmp_path):
+def test_only_searches_can_be_traced(tmp_path):
     for arguments in (["scan", "--from", "x"], ["dups", "--apply", "x"], ["dups", "--undo", "x"]):
         refused = run(*arguments, "--trace", str(tmp_path / "trace"))
         assert (refused.returncode, refused.stdout) == (2, b"")
-        assert b"'--trace' is about a " in refused.stderr
+        assert b"'--trace' applies to a " in refused.stderr
 
 
-def test_a_full_disk_is_said_and_the_results_are_printed(small):
+def test_a_full_disk_is_reported_and_the_results_are_printed(small):
     failed = scan("--summary", "--trace", "/dev/full", str(small))
     assert failed.returncode == 1
     assert failed.stdout.startswith(b"Summary\n")
     assert failed.stderr == b"fathom: cannot write to /dev/full: No space left on device\n"
 
 
-def test_a_disk_that_fills_up_leaves_the_old_trace(tree, tmp_path):
+def test_a_disk_that_fills_up_keeps_the_old_trace(tree, tmp_path):
     file = tmp_path / "trace.json"
     file.write_text("old")
 
@@ -267,7 +267,7 @@ def test_a_disk_that_fills_up_leaves_the_old_trace(tree, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["scan", "dups"])
-def test_an_interrupted_search_has_a_whole_trace(tree, tmp_path, command):
+def test_an_interrupted_search_has_a_complete_trace(tree, tmp_path, command):
     if command == "scan":
         slow = ["--max-ops", "1", "--progress", "always"]
     else:
@@ -277,29 +277,29 @@ def test_an_interrupted_search_has_a_whole_trace(tree, tmp_path, command):
     file = tmp_path / "trace.json"
     with subprocess.Popen([FATHOM, command, *slow, "--trace", file, tree], env=environment(),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stderr.readline()  # so it is under way
+        assert process.stderr.readline()  # so it has started
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=PATIENCE)
     if process.returncode == 0:
-        pytest.skip("it was faster than the interrupt")
+        pytest.skip("the scan ended before the interrupt")
     if not file.exists():
-        # The interrupt came when nothing was left to interrupt: then it ends the process.
+        # The interrupt arrived when no work was left, and so ended the process.
         assert process.returncode == 130 and b"interrupted" not in told
-        pytest.skip("it was almost faster than the interrupt")
+        pytest.skip("the scan ended during the interrupt")
     assert process.returncode == 130
     check(Trace(file))
 
 
-def test_a_trace_shows_memory_by_tag_where_it_is_counted(tree, tmp_path):
+def test_a_trace_shows_memory_by_tag_if_it_is_counted(tree, tmp_path):
     file = tmp_path / "trace.json"
     ran = scan("--memory", "--trace", str(file), str(tree))
     if ran.returncode == 2 and b"build with sanitizers" in ran.stderr:
-        pytest.skip("a sanitizer has operators new of its own")
+        pytest.skip("a sanitizer replaces operator new")
     counters = {event["name"] for event in Trace(file).of_phase("C")}
     assert {"memory: tree", "memory: names"} <= counters
 
 
-def test_a_new_trace_has_the_permissions_of_any_new_file(small, tmp_path):
+def test_a_new_trace_gets_the_default_permissions(small, tmp_path):
     file = tmp_path / "trace.json"
     subprocess.run(["sh", "-c", 'umask 027; exec "$@"', "sh", FATHOM, "scan", "--trace", file, small],
                    stdout=subprocess.DEVNULL, check=True, timeout=PATIENCE)
@@ -314,12 +314,12 @@ def test_perfetto_reads_it(tree, tmp_path):
     try:
         perfetto = processor.TraceProcessor(trace=str(file))
     except Exception as error:
-        pytest.skip(f"its trace processor is fetched when it is first used, and cannot be: {error}")
+        pytest.skip(f"the trace processor cannot be downloaded: {error}")
     with perfetto:
         def ask(query):
             return [tuple(row.__dict__.values()) for row in perfetto.query(query)]
 
-        # An arrow from a victim that is between two tasks begins at nothing, and is left out.
+        # An arrow from a victim that is between two tasks has no start, and is omitted.
         assert ask("select count(*) as n from stats where severity in ('error', 'data_loss') "
                    "and value > 0 and name != 'flow_no_enclosing_slice'") == [(0,)]
         tasks = "select count(*) as n from slice where name = 'task'"

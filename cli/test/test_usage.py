@@ -1,4 +1,4 @@
-"""Wrong usage does nothing and says why in one sentence; help tells everything."""
+"""Wrong usage is refused in one sentence, and help covers everything."""
 
 import os
 import re
@@ -32,16 +32,16 @@ def test_help_lists_every_flag_and_every_exit_code():
     assert max(map(len, help_text.splitlines())) <= 80
 
 
-def test_help_says_what_makes_each_exit_code():
+def test_help_explains_each_exit_code():
     words = " ".join(scan("--help").stdout.decode().split("Exit codes:")[1].split())
-    assert "0 complete, or the reader of the results has closed its pipe" in words
-    assert "or a FILE of -o, --from or --exclude-from that cannot be opened; nothing done" in words
-    assert "130 interrupted, by Ctrl-C, SIGTERM or SIGHUP;" in words
+    assert "0 complete, or the reader of the results closed the pipe early" in words
+    assert "or a FILE of -o, --from or --exclude-from cannot be opened; nothing was done" in words
+    assert "130 interrupted by Ctrl-C, SIGTERM or SIGHUP;" in words
 
 
-def test_the_brief_help_is_one_screen():
+def test_the_brief_help_fits_one_screen():
     lines = scan("-h").stdout.decode().splitlines()
-    assert len(lines) < 24  # the prompt needs the last one
+    assert len(lines) < 24  # the prompt takes the last line
     assert max(map(len, lines)) <= 80
     assert "--help" in lines[-1]
     assert all(flag + " " in "\n".join(lines) for flag in ["--largest-files N", "--format FORMAT"])
@@ -55,7 +55,7 @@ def test_help_and_version_have_the_usual_names(arguments, same):
     assert (asked.returncode, asked.stdout, asked.stderr) == (0, run(*same).stdout, b"")
 
 
-def test_help_asks_another_command_for_its_own(tmp_path):
+def test_help_runs_the_help_of_another_command(tmp_path):
     program = tmp_path / "fathom-echo-it"
     program.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
     program.chmod(0o755)
@@ -66,13 +66,13 @@ def test_help_asks_another_command_for_its_own(tmp_path):
     (["scna"], "scan"), (["hepl"], "help"), (["--hepl"], "--help"), (["--verison"], "--version"),
     (["scan", "--hepl"], "--help"), (["scan", "-help"], "--help"),
     (["scan", "-summary", "."], "--summary")], ids=str)
-def test_what_is_misspelt_is_guessed(arguments, meant):
+def test_misspelt_words_get_a_suggestion(arguments, meant):
     refused = run(*arguments)
     assert refused.returncode == 2 and refused.stdout == b""
     assert re.fullmatch(rf"fathom: [^\n]*; did you mean '{meant}'\?\n", refused.stderr.decode())
 
 
-def test_help_is_a_result():
+def test_help_goes_to_standard_output():
     for arguments in (["--help"], ["-h"], ["scan", "-h"], ["scan", "--help", "nowhere"]):
         asked = run(*arguments)
         assert asked.returncode == 0
@@ -80,7 +80,7 @@ def test_help_is_a_result():
         assert asked.stderr == b""
 
 
-def test_without_a_command_help_is_an_error():
+def test_a_missing_command_is_an_error():
     nothing = run()
     assert nothing.returncode == 2
     assert nothing.stdout == b""
@@ -111,14 +111,14 @@ def test_wrong_usage_is_refused_in_one_sentence(arguments, small):
     assert not results.exists()
 
 
-def test_wrong_usage_leaves_the_old_output_file_alone(small):
+def test_wrong_usage_keeps_the_old_output_file(small):
     results = small / "results"
     results.write_text("old")
     assert scan("-o", str(results), "--engine", "warp", str(small)).returncode == 2
     assert results.read_text() == "old"
 
 
-def test_a_misspelt_flag_is_guessed():
+def test_a_misspelt_flag_gets_a_suggestion():
     assert b"did you mean '--largest-files'?" in scan("--largest-fils", "3").stderr
 
 
@@ -143,8 +143,8 @@ def test_another_command_runs_a_program_from_the_path(tmp_path):
     assert b"echo-it" in run("--help", env=env).stdout
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/exe"), reason="asks Linux's /proc")
-def test_another_command_may_stand_beside_fathom(tmp_path):
+@pytest.mark.skipif(not os.path.exists("/proc/self/exe"), reason="needs /proc of Linux")
+def test_another_command_can_be_beside_fathom(tmp_path):
     shutil.copy(FATHOM, tmp_path / "fathom")
     program = tmp_path / "fathom-echo-it"
     program.write_text('#!/bin/sh\necho "$1"\n')
@@ -153,9 +153,9 @@ def test_another_command_may_stand_beside_fathom(tmp_path):
     assert ran.stdout == b"beside\n"
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="asks Linux's /proc")
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc of Linux")
 @pytest.mark.parametrize("ignored", [False, True])
-def test_another_command_is_told_of_closed_pipes_as_fathom_was(tmp_path, ignored):
+def test_another_command_inherits_the_handling_of_closed_pipes(tmp_path, ignored):
     program = tmp_path / "fathom-ignored"
     program.write_text("#!/bin/sh\nexec grep SigIgn /proc/self/status\n")
     program.chmod(0o755)
@@ -166,14 +166,14 @@ def test_another_command_is_told_of_closed_pipes_as_fathom_was(tmp_path, ignored
     assert bool(signals >> (signal.SIGPIPE - 1) & 1) == ignored
 
 
-def test_an_unknown_command_is_refused_with_those_that_exist(tmp_path):
+def test_an_unknown_command_is_refused_with_a_list_of_commands(tmp_path):
     unknown = run("frobnicate", env={"PATH": str(tmp_path)})
     assert unknown.returncode == 2
-    assert re.fullmatch(rb"fathom: there is no command 'frobnicate', only scan[^\n]*\n",
+    assert re.fullmatch(rb"fathom: unknown command 'frobnicate'; the commands are scan[^\n]*\n",
                         unknown.stderr)
 
 
-def test_a_command_cannot_lead_out_of_the_path(tmp_path):
+def test_a_command_name_cannot_be_a_path(tmp_path):
     (tmp_path / "fathom-").mkdir()
     program = tmp_path / "evil"
     program.write_text("#!/bin/sh\necho ran\n")
@@ -181,7 +181,7 @@ def test_a_command_cannot_lead_out_of_the_path(tmp_path):
     assert run("/../evil", cwd=tmp_path).returncode == 2
 
 
-def test_a_program_that_cannot_run_is_refused(tmp_path):
+def test_a_program_that_cannot_be_run_is_refused(tmp_path):
     program = tmp_path / "fathom-broken"
     program.write_text("#!/no/such/interpreter\n")
     program.chmod(0o755)

@@ -1,3 +1,5 @@
+// Tests of text tables: alignment, fitting, and the text of cells.
+
 #include "scan/text_table.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +57,7 @@ TEST(TextTable, AlignsItsColumnsAndMarksLowerBounds) {
             "  1,234  ≥  2.0 KiB  b\\n\n");
 }
 
-TEST(TextTable, LeavesColumnsOutAndCutsPathsForATerminal) {
+TEST(TextTable, DropsColumnsAndCutsPathsOnATerminal) {
   EXPECT_EQ(text_of(sizes(), view(40, true)),
             "Sizes\n"
             "  Disk usage  Path\n"
@@ -68,7 +70,7 @@ TEST(TextTable, LeavesColumnsOutAndCutsPathsForATerminal) {
             "  ≥  2.0 KiB  b\\n\n");
 }
 
-TEST(TextTable, TellsHowManyColumnsItLeftOut) {
+TEST(TextTable, ReportsHowManyColumnsItDropped) {
   const auto left_out = [](const View& view) {
     std::size_t columns = 0;
     written_by([&](fs::Blocks& text) { columns = write_text_table(sizes(), view, text); });
@@ -79,7 +81,7 @@ TEST(TextTable, TellsHowManyColumnsItLeftOut) {
   EXPECT_EQ(left_out(view(40, false)), 0U);
 }
 
-TEST(TextTable, IsWholeWhereThereIsNoTerminal) {
+TEST(TextTable, IsCompleteOffATerminal) {
   EXPECT_EQ(text_of(sizes(), view(20, false)), text_of(sizes(), view(200, true)));
 }
 
@@ -127,7 +129,7 @@ TEST(TextTable, OfARecordHasALineForEachColumn) {
             "  Rate               -\n");
 }
 
-TEST(TextTable, OfARecordPutsWhatHasNoRoomBelowItsName) {
+TEST(TextTable, OfARecordPutsLongValuesBelowTheirNames) {
   const fs::Table table("r", "Record", fs::TableShape::record,
                         {{"path", "Directory with most entries", CellType::path},
                          {"files", "Files", CellType::count}},
@@ -142,7 +144,7 @@ TEST(TextTable, OfARecordPutsWhatHasNoRoomBelowItsName) {
             "  Files                        7\n");
 }
 
-TEST(TextTable, NeverCutsAFigure) {
+TEST(TextTable, NeverCutsANumber) {
   const fs::Table table("r", "Record", fs::TableShape::record,
                         {{"files", "Directory with most entries", CellType::count}}, 1,
                         [](std::size_t, std::vector<fs::Cell>& cells) {
@@ -154,13 +156,13 @@ TEST(TextTable, NeverCutsAFigure) {
             "    1,152,921,504,606,846,976\n");
 }
 
-TEST(TextTable, OfNothingSaysSo) {
+TEST(TextTable, ReportsAnEmptyTable) {
   const fs::Table table("t", "Title", fs::TableShape::list, {{"path", "Path", CellType::path}}, 0,
                         [](std::size_t, std::vector<fs::Cell>&) {});
   EXPECT_EQ(text_of(table, view(80, true)), "Title\n  none\n");
 }
 
-TEST(CellText, ReadsAsPeopleDo) {
+TEST(CellText, IsReadable) {
   const auto text = [](const fs::Cell& cell, CellType type) {
     return cell_text(cell, type, base::Units::iec, true);
   };
@@ -176,7 +178,7 @@ TEST(CellText, ReadsAsPeopleDo) {
   EXPECT_EQ(text(std::numeric_limits<std::int64_t>::max(), CellType::time), "@9223372036854775807");
 }
 
-TEST(ParseAge, RefusesWhatIsNoAge) {
+TEST(ParseAge, RefusesInvalidAges) {
   for (const char* wrong : {"", "h", "1", "0s", "-1s", "+1s", "1.5h", "1 h", "1H", "1h ", "1hh",
                             "99999999999999999999s", "366001d", "99999w"}) {
     EXPECT_FALSE(parse_age(wrong)) << wrong;

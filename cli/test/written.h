@@ -1,4 +1,4 @@
-// What is written in blocks, as one text.
+// written(): joins the blocks that a function writes into one text.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace fathom::cli {
 
-// Calls write(fs::Blocks&).
+// Calls `write` with an fs::Blocks&, and returns the text.
 template <class Write>
 std::string written_by(Write&& write) {
   std::string text;

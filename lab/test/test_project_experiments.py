@@ -35,7 +35,7 @@ def test_a_command_proves_that_it_did_the_work(name):
         ("scan gdu", "139251712 doc\n", "        0 doc\n"),
         ("scan ncdu", "/usr/a  4579 files\n", "Error obtaining full path: No such file or directory.\n"),
         ("duplicates fathom", "        8  groups of 16 files\n", "     0  groups of directories\n"),
-        ("duplicates fathom", "        1  group of 2 files\n", "     0  files that have the size of another one\n"),
+        ("duplicates fathom", "        1  group of 2 files\n", "     0  candidates (same size as another file)\n"),
         ("duplicates floor", "16 files\n74770 bytes\n", "0 files\n0 bytes\n"),
         ("duplicates jdupes", "\n1 duplicate files (in 1 sets), occupying 2 KB\n", "No duplicates found.\n"),
         ("duplicates fclones", "# Redundant: 2897 B (2.9 KB) in 1 files\n", "# Redundant: 0 B (0 B) in 0 files\n"),
@@ -79,8 +79,8 @@ def test_a_contender_that_drops_caches_does_not_run_without_permission(monkeypat
     ("scan pdu", "disk_bytes", "6770688 ┌──/usr│███│100%\n", 6770688),
     ("scan du", "disk_bytes", "139317248\t/usr/share/doc\n", 139317248),
     ("scan gdu", "disk_bytes", "  139251712 doc\n", 139251712),
-    ("duplicates fathom", "files", "    10  groups of 31 files\n    40  files that have the size of another one\n", 31),
-    ("duplicates fathom", "candidates", " 1  group of 2 files\n 40  files that have the size of another one\n", 40),
+    ("duplicates fathom", "files", "    10  groups of 31 files\n    40  candidates (same size as another file)\n", 31),
+    ("duplicates fathom", "candidates", " 1  group of 2 files\n 40  candidates (same size as another file)\n", 40),
     ("duplicates jdupes", "files", "\n21 duplicate files (in 10 sets), occupying 2 KB\n", 31),
 ])
 def test_numbers_are_those_that_are_printed(name, number, output, found):

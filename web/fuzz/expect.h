@@ -1,4 +1,4 @@
-// expect: what must hold for every text; the program ends where it does not.
+// expect: a property that holds for every input; the program aborts where it does not.
 
 #pragma once
 

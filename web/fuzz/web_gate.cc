@@ -1,5 +1,5 @@
-// Whoever asks, by lines of Host, Origin, Sec-Fetch-Site, Authorization, Cookie and target: those
-// who pass have the token, came under a name of the server's, and were sent by no other site.
+// Fuzzes Gate with requests, given as lines of Host, Origin, Sec-Fetch-Site, Authorization, Cookie
+// and target: a request passes only with the token, a host name of the server, and no other origin.
 
 #include <algorithm>
 #include <array>
@@ -40,8 +40,8 @@ Request request_of(std::string_view text) {
   return request;
 }
 
-// Whether a browser that sends this Host has connected to a name of ours: read from the front,
-// where the gate reads from the end.
+// Whether this Host header names our server. Parsed from the front, whereas Gate parses it from the
+// end.
 bool is_ours(std::string_view host, bool any_address) {
   const std::string lower = in_lower_case(host);
   for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
@@ -73,25 +73,25 @@ void check_at(std::string_view text, bool any_address) {
   const auto refusal = gate.judge(request);
   if (refusal) {
     expect(refusal->status == 421 || refusal->status == 403 || refusal->status == 401,
-           "a status that is not written down");
+           "an undocumented status");
     return;
   }
   expect(is_ours(request.host, any_address), "a foreign name passes");
   const bool by_address = request.target == "/?token=" + std::string(kToken);
   expect(by_address || !is_from_another_site(request), "another site passes");
   expect(by_address || holds(request.authorization, kToken) || holds(request.cookie, kToken),
-         "who does not know the token passes");
+         "a request without the token passes");
   Request without = request;
   without.authorization = {};
   without.cookie = {};
   without.target = "/";
-  expect(gate.judge(without).has_value(), "nobody needs the token");
+  expect(gate.judge(without).has_value(), "the token is not required");
 }
 
 }  // namespace
 }  // namespace fathom::web
 
-// The name is libFuzzer's.
+// libFuzzer prescribes the name.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

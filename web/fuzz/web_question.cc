@@ -1,5 +1,5 @@
-// Whatever is asked, by a line with the name and a line with the query: the answer is JSON, says
-// one of the things that are written down, and says it again.
+// Fuzzes the API with requests, given as a line with the name and a line with the query: the
+// response is JSON with a documented status, and the same request has the same response.
 
 #include <rapidjson/document.h>
 
@@ -14,15 +14,14 @@
 
 #include "api/answer.h"
 #include "api/duplicates_json.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "expect.h"
 #include "fathom/fs/ncdu_import.h"
 
 namespace fathom::web {
 namespace {
 
-// A tree of all kinds, as an export: names that are hostile, inodes with several names, what could
-// not be read, what was left out.
+// A varied tree as an ncdu export: hostile names, hard links, unreadable and excluded entries.
 constexpr std::string_view kExport =
     R"([1,2,{"progname":"fathom","timestamp":1712345678},
 [{"name":"/srv","asize":4096,"dsize":4096,"dev":1,"ino":1,"uid":0,"gid":0,"mode":16877,"mtime":1700000000},
@@ -39,54 +38,56 @@ constexpr std::string_view kExport =
   {"name":"two of two","asize":900,"dsize":4096,"ino":3,"hlnkc":true,"nlink":2,"mode":33188},
   {"name":"__proto__","asize":3,"dsize":4096,"ino":10,"mode":33188}]]]])";
 
-std::unique_ptr<const Picture> picture_of(bool growing) {
+std::unique_ptr<const Snapshot> snapshot_of(bool of_running_scan) {
   fs::NcduImport read = fs::read_ncdu(fs::text_source(kExport));
   const auto nobody = std::make_shared<Owners>(
       fs::OwnerNames{.user = [](std::uint32_t) { return std::optional<std::string>("us\xff er"); },
                      .group = [](std::uint32_t) { return std::optional<std::string>(); }});
-  return std::make_unique<const Picture>(std::move(read.scan), read.taken, 7, growing, nobody);
+  return std::make_unique<const Snapshot>(std::move(read.scan), read.taken, 7, of_running_scan,
+                                          nobody);
 }
 
-void expect_good(const Answer& said, bool has_picture) {
+void expect_good(const Answer& said, bool has_snapshot) {
   rapidjson::Document json;
   json.Parse<rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag>(
       said.body.data(), said.body.size());
-  expect(!json.HasParseError() && json.IsObject(), "an answer is no JSON");
+  expect(!json.HasParseError() && json.IsObject(), "a response is not JSON");
   for (const char byte : said.body) {
-    expect(static_cast<unsigned char>(byte) >= 0x20, "an answer has more than one line");
+    expect(static_cast<unsigned char>(byte) >= 0x20, "a response has more than one line");
   }
   const int status = said.status;
-  expect(status == 200 || status == 400 || status == 404 || (status == 503 && !has_picture),
-         "a status that is not written down");
-  expect(json.HasMember("error") == (status != 200), "an error without one, or the reverse");
-  if (status == 200) return expect(json.HasMember("generation"), "an answer from nowhere");
+  expect(status == 200 || status == 400 || status == 404 || (status == 503 && !has_snapshot),
+         "an undocumented status");
+  expect(json.HasMember("error") == (status != 200), "status and error field do not match");
+  if (status == 200) return expect(json.HasMember("generation"), "a response without a generation");
   const rapidjson::Value& error = json["error"];
   expect(error.IsObject() && error["code"].IsString() && error["message"].IsString() &&
              error["message"].GetStringLength() > 0,
-         "an error that does not say what it is");
+         "an error without a code or message");
 }
 
 void check(std::string_view text) {
-  static const std::unique_ptr<const Picture> kComplete = picture_of(false);
-  static const std::unique_ptr<const Picture> kGrowing = picture_of(true);
+  static const std::unique_ptr<const Snapshot> kComplete = snapshot_of(false);
+  static const std::unique_ptr<const Snapshot> kOfRunningScan = snapshot_of(true);
   const std::string_view name = text.substr(0, text.find('\n'));
   const std::string_view query = text.substr(std::min(name.size() + 1, text.size()));
-  for (const Picture* const picture : {kComplete.get(), kGrowing.get()}) {
-    const Answer said = answer(picture, name, query);
+  for (const Snapshot* const snapshot : {kComplete.get(), kOfRunningScan.get()}) {
+    const Answer said = answer(snapshot, name, query);
     expect_good(said, true);
-    const Answer again = answer(picture, name, query);
-    expect(again.status == said.status && again.body == said.body, "an answer has changed");
+    const Answer again = answer(snapshot, name, query);
+    expect(again.status == said.status && again.body == said.body,
+           "the response to the same request differs");
   }
   const Answer early = answer(nullptr, name, query);
   expect_good(early, false);
-  expect(early.status != 200, "there was an answer before there was a picture");
+  expect(early.status != 200, "a request succeeds before the first snapshot");
   expect_good(duplicates_answer(DuplicateState(), query), true);
 }
 
 }  // namespace
 }  // namespace fathom::web
 
-// The name is libFuzzer's.
+// libFuzzer prescribes the name.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fathom::web::check({reinterpret_cast<const char*>(data), size});

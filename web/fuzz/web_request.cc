@@ -1,5 +1,5 @@
-// Whatever the bytes are: parse_request() says the same about them wherever they are cut off and
-// whatever follows, or two servers could see different requests in one stream.
+// Fuzzes parse_request(): its result does not depend on where the input is split or on what
+// follows. Otherwise two servers could see different requests in one stream (request smuggling).
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace {
 
 using State = Parsed::State;
 
-// What is longer takes long to be cut at every byte.
+// Splitting longer inputs at every byte takes too long.
 constexpr std::size_t kLongest = 300;
 
 bool is_same(const Request& a, const Request& b) {
@@ -29,25 +29,26 @@ bool is_same(const Request& a, const Request& b) {
 void expect_within(std::string_view part, std::string_view bytes) {
   if (part.empty()) return;
   expect(part.data() >= bytes.data() && part.data() + part.size() <= bytes.data() + bytes.size(),
-         "a request refers to something that it was not parsed from");
+         "a request refers to bytes outside its input");
   for (const char byte : part) {
-    expect(byte != '\r' && byte != '\n' && byte != '\0', "a line has an end within it");
+    expect(byte != '\r' && byte != '\n' && byte != '\0', "a field contains a line end or NUL");
   }
 }
 
 void expect_sound(const Parsed& parsed, const Request& request, std::string_view bytes) {
   const bool refused = parsed.state == State::refused;
   const int status = parsed.status;
-  expect(refused == (status != 0), "a status without a refusal, or the other way round");
+  expect(refused == (status != 0), "status and state do not match");
   expect(!refused || status == 400 || status == 413 || status == 414 || status == 431,
-         "a status that is not written down");
+         "an undocumented status");
   if (parsed.state != State::complete)
-    return expect(parsed.used == 0 && parsed.body == 0, "half a request was used");
-  expect(parsed.used > 0 && parsed.used <= bytes.size(), "more was used than there is");
-  expect(parsed.used <= kMaxHead, "a head is larger than one may be");
-  expect(parsed.body <= kMaxBody, "a body is larger than one may be");
-  expect(request.target.size() <= kMaxTarget, "a target is longer than one may be");
-  expect(request.target.starts_with('/') || request.target == "*", "a target is no path");
+    return expect(parsed.used == 0 && parsed.body == 0, "an incomplete request consumes bytes");
+  expect(parsed.used > 0 && parsed.used <= bytes.size(),
+         "a request consumes more bytes than the input has");
+  expect(parsed.used <= kMaxHead, "a head exceeds its limit");
+  expect(parsed.body <= kMaxBody, "a body exceeds its limit");
+  expect(request.target.size() <= kMaxTarget, "a target exceeds its limit");
+  expect(request.target.starts_with('/') || request.target == "*", "a target is not a path");
   const std::string_view used = bytes.substr(0, parsed.used);
   for (const std::string_view part :
        {request.target, request.host, request.origin, request.fetch_site, request.authorization,
@@ -56,7 +57,7 @@ void expect_sound(const Parsed& parsed, const Request& request, std::string_view
   }
 }
 
-// What follows a request, or what was refused already, makes no difference.
+// Bytes after a complete or refused request make no difference.
 void expect_same_with_more(std::string_view bytes, const Parsed& parsed, const Request& request) {
   if (parsed.state != State::complete && parsed.state != State::refused) return;
   for (const std::string_view more :
@@ -64,10 +65,11 @@ void expect_same_with_more(std::string_view bytes, const Parsed& parsed, const R
     const std::string longer = std::string(bytes) + std::string(more);
     Request again;
     const Parsed other = parse_request(longer, again);
-    expect(other.state == parsed.state, "what follows has changed what a request is");
+    expect(other.state == parsed.state, "the state depends on following bytes");
     expect(other.used == parsed.used && other.body == parsed.body,
-           "what follows has changed where a request ends");
-    if (parsed.state == State::complete) expect(is_same(request, again), "a request has changed");
+           "the end of a request depends on following bytes");
+    if (parsed.state == State::complete)
+      expect(is_same(request, again), "a request depends on following bytes");
   }
 }
 
@@ -76,16 +78,18 @@ void expect_same_in_pieces(std::string_view bytes, const Parsed& parsed) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     Request part;
     const State state = parse_request(bytes.substr(0, size), part).state;
-    if (refused) expect(state == State::refused, "what was refused was taken back");
+    if (refused) expect(state == State::refused, "a refused request is accepted with more bytes");
     refused = state == State::refused;
     if (parsed.state != State::complete) continue;
-    expect(!refused, "the beginning of a request is refused");
-    expect((state == State::complete) == (size >= parsed.used), "a request ends somewhere else");
+    expect(!refused, "a prefix of a valid request is refused");
+    expect((state == State::complete) == (size >= parsed.used),
+           "the end of a request depends on the split");
   }
-  if (refused) expect(parsed.state == State::refused, "what was refused was taken back");
+  if (refused)
+    expect(parsed.state == State::refused, "a refused request is accepted with more bytes");
 }
 
-// One after the other, as a connection does.
+// Parses one request after the other, as a connection does.
 void check(std::string_view bytes) {
   while (!bytes.empty()) {
     Request request;
@@ -101,10 +105,10 @@ void check(std::string_view bytes) {
 }  // namespace
 }  // namespace fathom::web
 
-// The name is libFuzzer's.
+// libFuzzer prescribes the name.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Of a size of its own, so that a sanitizer sees who reads beyond it.
+  // An exact copy, so that sanitizers detect reads beyond the end.
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   fathom::web::check(bytes);
   return 0;

@@ -1,3 +1,5 @@
+// Answers: the cache and the lists of waiters.
+
 #include "answers.h"
 
 #include <utility>
@@ -10,7 +12,7 @@ std::shared_ptr<KeptAnswer> Answers::find(std::string_view question) const {
 }
 
 void Answers::keep(std::string_view question, std::shared_ptr<KeptAnswer> answer) {
-  constexpr std::size_t kOverhead = 512;  // of an entry, about
+  constexpr std::size_t kOverhead = 512;  // bytes per entry, approximately
   const std::size_t size = question.size() + answer->full.size() + answer->not_modified.size();
   if (size + kOverhead > kMaxBytes / 4) return;
   if (bytes_ + size + kOverhead > kMaxBytes) forget();

@@ -1,9 +1,8 @@
-// Answers: responses that were made once and may be sent again, and who waits for those that are
-// being made.
+// Answers: a cache of responses, and the connections that wait for responses being computed.
 //
-// Guarantees: each question is answered by one computation for all who ask it meanwhile. What is
-// kept takes no more than kMaxBytes; beyond that all is forgotten, for what is asked often is soon
-// there again. Belongs to one thread.
+// Guarantees: concurrent requests for the same question share one computation. The cache takes at
+// most kMaxBytes; when it is full it is emptied, because frequent questions soon refill it. Belongs
+// to one thread.
 
 #pragma once
 
@@ -20,7 +19,7 @@
 
 namespace fathom::web {
 
-// A response, and what is sent instead to who has it already.
+// A response, and the 304 response for clients that have it already.
 struct KeptAnswer {
   std::string etag;  // empty: errors have none
   WrittenResponse full;
@@ -36,16 +35,17 @@ class Answers {
     std::string if_none_match;
   };
 
-  // Null when it is not there.
+  // Null if it is not cached.
   [[nodiscard]] std::shared_ptr<KeptAnswer> find(std::string_view question) const;
   void keep(std::string_view question, std::shared_ptr<KeptAnswer> answer);
   void forget();
 
-  // Whether the waiter is the first, who has to see that the answer is made.
+  // Adds a waiter. Returns whether it is the first one, so that the caller must start the
+  // computation.
   bool wait(std::string_view question, Waiter waiter);
-  // All who wait, in the order in which they came.
+  // Removes and returns all waiters, in the order in which they were added.
   [[nodiscard]] std::vector<Waiter> take_waiters(std::string_view question);
-  // Questions that are being answered.
+  // The number of questions being answered.
   [[nodiscard]] std::size_t under_way() const { return waiters_.size(); }
 
  private:

@@ -1,4 +1,4 @@
-// Page: the files that a browser is given, which were built into the program; see web/ui.
+// Page: the files of the page, which are embedded in the program; see web/ui.
 
 #pragma once
 
@@ -8,12 +8,12 @@
 namespace fathom::web {
 
 struct PageFile {
-  std::string_view path;  // "/page.js"; that of the page itself is "/"
-  std::string_view type;  // of its content
-  std::string_view gzip;  // what it holds, compressed
+  std::string_view path;  // "/page.js"; the page itself has "/"
+  std::string_view type;  // content type
+  std::string_view gzip;  // the compressed content
 };
 
-// Empty where the program was built without Node.
+// Empty if the program was built without Node.
 [[nodiscard]] std::span<const PageFile> page_files();
 
 }  // namespace fathom::web

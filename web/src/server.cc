@@ -1,3 +1,5 @@
+// Server: puts the listening socket, the gate and the service together.
+
 #include "fathom/web/server.h"
 
 #include <sys/resource.h>
@@ -20,11 +22,11 @@ namespace {
 
 using std::chrono::seconds;
 
-// Enough for a browser of everyone's and a load test; each idle one takes less than a kilobyte.
+// Enough for browsers and a load test; an idle connection takes less than a kilobyte.
 constexpr std::size_t kMaxConnections = 4096;
-// Of the descriptors that the process may open: the others are for scans.
+// Connections may use one in so many descriptors of the process; the others are for scans.
 constexpr std::size_t kShareOfDescriptors = 4;
-// What may wait unread: a head, and what one read has brought beside it.
+// The limit for unparsed input: a head, and what the same read returned after it.
 constexpr std::size_t kReceiveLimit = std::size_t{128} << 10;
 constexpr seconds kIdleTimeout{75};
 constexpr seconds kWriteTimeout{30};
@@ -47,18 +49,18 @@ std::string host_name() {
   return known ? name.data() : "localhost";
 }
 
-// What others reach the server by, where there are others.
+// The host in the address that is printed.
 std::string shown_host(const std::string& address) {
   return is_any(address) ? host_name() : host_of(address);
 }
 
-// What a browser may call the server.
+// The host names under which a browser may reach the server.
 Gate::Names names_of(const ServerOptions& options) {
   Gate::Names names{.names = {"localhost", "127.0.0.1", "[::1]"}};
   if (!options.unix_socket.empty()) return names;
   names.names.push_back(host_of(options.address));
   if (options.address == "127.0.0.1" || options.address == "::1") return names;
-  // Which addresses lead here those know who ask.
+  // The server does not know all its addresses, so it accepts any.
   names.any_address = is_any(options.address);
   names.names.push_back(in_lower_case(host_name()));
   return names;
@@ -92,15 +94,16 @@ struct Server::Parts {
             [this](rt::TcpConnection& connection) { return service->connect(connection); }) {
     const std::string port = std::to_string(tcp.port());
     host = socket != nullptr ? "localhost" : shown_host(options.address) + ':' + port;
-    // Cookies do not know ports: two servers must not take each other's for theirs.
+    // Browsers share cookies between ports, so the name contains the port: two servers on one
+    // machine must not confuse their cookies.
     Gate gate(names_of(options), "fathom-" + port, token);
     service = std::make_unique<Service>(loop, std::move(gate), options.subject);
   }
 
   const std::string token = make_token();
-  std::string host;  // as browsers name it
+  std::string host;  // in the address
   std::unique_ptr<UnixSocket> socket;
-  std::unique_ptr<Service> service;  // before the next, whose connections it answers to their end
+  std::unique_ptr<Service> service;  // must outlive tcp, whose connections it answers
   rt::TcpServer tcp;
 };
 
@@ -123,7 +126,7 @@ bool Server::has_page() {
 
 void Server::shut_down(rt::EventLoop::Duration grace, std::function<void()> done) {
   parts_->service->cancel();
-  if (parts_->socket != nullptr) parts_->socket->remove();  // before it is closed: see there
+  if (parts_->socket != nullptr) parts_->socket->remove();  // must precede closing it
   parts_->tcp.shut_down(grace, std::move(done));
 }
 

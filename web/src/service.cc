@@ -1,3 +1,5 @@
+// Service: routing, caching and computing of answers.
+
 #include "service.h"
 
 #define XXH_INLINE_ALL
@@ -22,8 +24,8 @@ namespace fathom::web {
 namespace {
 
 constexpr std::string_view kApi = "/api/1/";
-constexpr std::size_t kMaxUnderWay = 256;    // questions that are being answered
-constexpr std::size_t kWorthPacking = 1024;  // bytes
+constexpr std::size_t kMaxUnderWay = 256;    // questions being answered
+constexpr std::size_t kWorthPacking = 1024;  // bytes; compressing less does not pay
 constexpr unsigned kThreads = 2;
 
 Response error_response(int status, std::string_view code, std::string_view message) {
@@ -37,11 +39,12 @@ Response busy_response(std::string_view message) {
 }
 
 Response no_parameters() {
-  return error_response(400, "bad_request", "this takes no parameters");
+  return error_response(400, "bad_request", "this path takes no parameters");
 }
 
 Response method_response(std::string_view allowed) {
-  Response response = error_response(405, "method", "this path answers " + std::string(allowed));
+  Response response =
+      error_response(405, "method", "this path accepts only " + std::string(allowed));
   response.headers = "Allow: " + std::string(allowed) + "\r\n";
   return response;
 }
@@ -52,7 +55,7 @@ Response response_of(Answer answer) {
   return response;
 }
 
-// What differs has another one, but for one time in 2^64.
+// A hash (XXH3) of the body: different bodies have the same tag with a probability of 2^-64.
 std::string etag_of(std::string_view body, bool packed) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "\"%016llx%s\"",
@@ -65,7 +68,7 @@ bool names(std::string_view if_none_match, std::string_view etag) {
   return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
 }
 
-// Packed where that is asked for and pays, and with what a client needs in order to ask again.
+// Compresses the answer if permitted and worthwhile, and adds the headers for conditional requests.
 std::shared_ptr<KeptAnswer> kept(Answer answer, bool may_pack) {
   Response response = response_of(std::move(answer));
   if (response.status != 200) {
@@ -89,7 +92,7 @@ void reply(HttpConnection& connection, KeptAnswer& answer, std::string_view if_n
   connection.reply(has_it ? answer.not_modified : answer.full);
 }
 
-// A task that is its own owner.
+// A task that owns itself, and deletes itself after it has run.
 template <class Function>
 class OwnTask final : public rt::Task {
  public:
@@ -107,7 +110,7 @@ template <class Function>
 void submit(rt::Executor& executor, Function function) {
   auto task = std::make_unique<OwnTask<Function>>(std::move(function));
   executor.submit(task.get());
-  static_cast<void>(task.release());  // it is the executor's now, and then its own
+  static_cast<void>(task.release());  // run() deletes it
 }
 
 bool is_api(std::string_view path) {
@@ -123,7 +126,7 @@ Service::Service(rt::EventLoop& loop, Gate gate, Subject subject)
       listeners_(loop,
                  [this] {
                    return "event: status\ndata: " +
-                          status_json(session_.status(), session_.picture().get()) + "\n\n";
+                          status_json(session_.status(), session_.snapshot().get()) + "\n\n";
                  }),
       executor_(std::make_unique<rt::Executor>(
           rt::Executor::Options{.threads = kThreads, .name = "fathom-answer"})) {}
@@ -162,15 +165,16 @@ void Service::answer(const Request& request, HttpConnection& connection) {
 void Service::refuse(int status, HttpConnection& connection) {
   switch (status) {
     case 408:
-      return connection.reply(error_response(408, "timeout", "the request took too long to come"));
+      return connection.reply(
+          error_response(408, "timeout", "the request took too long to arrive"));
     case 413:
-      return connection.reply(error_response(413, "too_large", "a body may have 64 KiB"));
+      return connection.reply(error_response(413, "too_large", "the limit for a body is 64 KiB"));
     case 414:
-      return connection.reply(error_response(414, "too_long", "a target may have 8 KiB"));
+      return connection.reply(error_response(414, "too_long", "the limit for a target is 8 KiB"));
     case 431:
-      return connection.reply(error_response(431, "too_large", "headers may have 16 KiB"));
+      return connection.reply(error_response(431, "too_large", "the limit for headers is 16 KiB"));
     default:
-      return connection.reply(error_response(400, "bad_request", "this is no request of HTTP/1.1"));
+      return connection.reply(error_response(400, "bad_request", "not a valid HTTP/1.1 request"));
   }
 }
 
@@ -190,9 +194,10 @@ void Service::serve_page(const Request& request, HttpConnection& connection) {
     const bool is_missing = files.empty() && request.path() == "/";
     response.status = is_missing ? 503 : 404;
     response.body = is_missing
-                        ? "fathom: this program was built without its page, for which Node was "
-                          "missing; /api/1/status and the rest of docs/HTTP.md are there\n"
-                        : "fathom: there is nothing here\n";
+                        ? "fathom: this program was built without its page, because Node was "
+                          "missing; it serves only the HTTP interface that docs/HTTP.md describes, "
+                          "such as /api/1/status\n"
+                        : "fathom: not found\n";
     return connection.reply(response);
   }
   response.type = file->type;
@@ -228,7 +233,7 @@ void Service::serve_api(const Request& request, std::string_view name, HttpConne
   serve_answer(request, name, connection);
 }
 
-// What a POST does; false if it does nothing here.
+// Handles POST requests. Returns false if the path does not accept POST.
 bool Service::serve_command(const Request& request, std::string_view name,
                             HttpConnection& connection) {
   if (name != "rescan" && name != "duplicates") return false;
@@ -241,22 +246,23 @@ bool Service::serve_command(const Request& request, std::string_view name,
     const bool saved = session_.status().source == ScanSource::file;
     connection.reply(
         error_response(409, "conflict",
-                       saved ? "what is shown is a saved scan: there is nothing to scan or to read"
-                             : "a scan or a search is running already, or the server is stopping"));
+                       saved ? "a saved scan cannot be scanned again or searched for duplicates"
+                             : "a scan or a search is already running, or the server is stopping"));
     return true;
   }
-  std::string body = name == "rescan" ? status_json(session_.status(), session_.picture().get())
+  std::string body = name == "rescan" ? status_json(session_.status(), session_.snapshot().get())
                                       : duplicates_answer(session_.duplicates(), "").body;
   connection.reply({.status = 202, .body = std::move(body)});
   return true;
 }
 
 void Service::serve_status(const Request& request, HttpConnection& connection) {
-  const auto answer = kept({200, status_json(session_.status(), session_.picture().get())}, false);
+  const auto answer = kept({200, status_json(session_.status(), session_.snapshot().get())}, false);
   reply(connection, *answer, request.if_none_match);
 }
 
-// What one has asked is answered by one of the executor's threads, for all who ask the same.
+// Answers from the cache, or lets a thread of the executor compute the answer, once for all clients
+// that wait for it.
 void Service::serve_answer(const Request& request, std::string_view name,
                            HttpConnection& connection) {
   if (name == "duplicates" && session_.duplicates().state != DuplicatesState::complete) {
@@ -269,7 +275,7 @@ void Service::serve_answer(const Request& request, std::string_view name,
     return reply(connection, *known, request.if_none_match);
   }
   if (answers_.under_way() >= kMaxUnderWay) {
-    return connection.reply(busy_response("too many questions at a time: ask again"));
+    return connection.reply(busy_response("too many requests at the same time; try again"));
   }
   connection.wait();
   if (answers_.wait(question, {connection.id(), std::string(request.if_none_match)})) {
@@ -277,8 +283,8 @@ void Service::serve_answer(const Request& request, std::string_view name,
   }
 }
 
-// With all that the answer depends on, so that nobody who knows of a newer picture gets an older
-// one.
+// The key of the cache. It contains everything that the answer depends on, so that no client that
+// knows a newer snapshot gets an answer about an older one.
 std::string Service::question_of(std::string_view target, bool packed) const {
   std::string question = std::to_string(edition_);
   question += packed ? 'z' : '-';
@@ -292,7 +298,7 @@ void Service::compute(const std::string& question, std::string_view target, bool
   auto task = [this, alive = std::weak_ptr(self_), question, packed, edition = edition_,
                name = std::string(rest.substr(0, mark)),
                query = std::string(rest.substr(std::min(mark + 1, rest.size()))),
-               picture = session_.picture(), duplicates = session_.duplicates()]() noexcept {
+               snapshot = session_.snapshot(), duplicates = session_.duplicates()]() noexcept {
     std::shared_ptr<KeptAnswer> made;
     try {
       if (stopping_.load(base::memory_order_relaxed)) {
@@ -300,12 +306,12 @@ void Service::compute(const std::string& question, std::string_view target, bool
       } else if (name == "duplicates") {
         made = kept(duplicates_answer(duplicates, query), packed);
       } else {
-        made = kept(fathom::web::answer(picture.get(), name, query), packed);
+        made = kept(fathom::web::answer(snapshot.get(), name, query), packed);
       }
     } catch (const std::exception&) {
-      made = kept(error_answer(503, "busy", "there is not enough memory for this answer"), false);
+      made = kept(error_answer(503, "busy", "not enough memory for this answer"), false);
     }
-    // The picture ends here, if it was the last to need it: that may take its time.
+    // If this task has the last reference, the snapshot is destroyed here, which may take long.
     loop_.post([alive, question, edition, made] {
       if (const auto service = alive.lock()) (*service)->computed(question, edition, made);
     });
@@ -313,8 +319,7 @@ void Service::compute(const std::string& question, std::string_view target, bool
   try {
     submit(*executor_, std::move(task));
   } catch (const base::Error&) {
-    computed(question, edition_,
-             kept(error_answer(503, "busy", "no thread could be started"), false));
+    computed(question, edition_, kept(error_answer(503, "busy", "cannot start a thread"), false));
   }
 }
 
@@ -332,7 +337,7 @@ void Service::computed(const std::string& question, std::uint64_t edition,
 // ---- Events
 
 void Service::serve_events(HttpConnection& connection) {
-  if (listeners_.full()) return connection.reply(busy_response("too many listen already"));
+  if (listeners_.full()) return connection.reply(busy_response("too many event streams"));
   if (!connection.stream({.type = "text/event-stream", .without_length = true})) return;
   listeners_.add(connection);
 }
@@ -342,8 +347,8 @@ void Service::sendable(HttpConnection& connection) {
 }
 
 void Service::changed() {
-  if (shown_ != session_.picture() || shown_duplicates_ != session_.duplicates().found) {
-    shown_ = session_.picture();
+  if (shown_ != session_.snapshot() || shown_duplicates_ != session_.duplicates().found) {
+    shown_ = session_.snapshot();
     shown_duplicates_ = session_.duplicates().found;
     ++edition_;
     answers_.forget();

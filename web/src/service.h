@@ -1,7 +1,7 @@
-// Service: what each path of the HTTP interface answers (docs/HTTP.md), and to whom.
+// Service: checks access, and answers the paths of the HTTP interface (docs/HTTP.md).
 //
-// The loop's thread answers what is at hand: the page, the status, what was answered before. What
-// has to be looked for in a picture is answered by other threads meanwhile.
+// The thread of the loop answers what is available: the page, the status, cached answers. Other
+// threads compute answers from a snapshot.
 
 #pragma once
 
@@ -32,9 +32,9 @@ class Service final : public HttpService {
 
   [[nodiscard]] std::unique_ptr<rt::TcpHandler> connect(rt::TcpConnection& connection);
 
-  // Cancels what runs, and answers no question any more that takes time.
+  // Cancels scans and searches, and stops computing answers.
   void cancel();
-  // Whether threads are at work still, whom the destructor would wait for.
+  // Whether threads are still working; the destructor would wait for them.
   [[nodiscard]] bool busy() const { return session_.busy() || answers_.under_way() > 0; }
 
   void answer(const Request& request, HttpConnection& connection) override;
@@ -63,14 +63,15 @@ class Service final : public HttpService {
   HttpDate date_;
   Answers answers_;
   std::unordered_map<Id, HttpConnection*> connections_;
-  // What the answers that are kept are about; and how many such there have been.
-  std::shared_ptr<const Picture> shown_;
+  // The state that the cached answers are about, and its number.
+  std::shared_ptr<const Snapshot> shown_;
   std::shared_ptr<const fs::Duplicates> shown_duplicates_;
   std::uint64_t edition_ = 0;
   Session session_;
   Listeners listeners_;
   base::atomic<bool> stopping_{false};
-  // Last: its tasks use the others. Posted jobs look whether the service is still there.
+  // Last, because its tasks use the other members. Posted jobs check whether the service still
+  // exists.
   std::shared_ptr<Service*> self_ = std::make_shared<Service*>(this);
   std::unique_ptr<rt::Executor> executor_;
 };

@@ -1,3 +1,5 @@
+// UnixSocket: bind, listen, and replacement of stale sockets.
+
 #include "unix_socket.h"
 
 #include <sys/socket.h>
@@ -18,7 +20,7 @@ sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof(address.sun_path)) {
-    throw base::Error("cannot listen on " + path + ": a socket's path may have " +
+    throw base::Error("cannot listen on " + path + ": the limit for the path of a socket is " +
                       std::to_string(sizeof(address.sun_path) - 1) + " bytes");
   }
   std::memcpy(address.sun_path, path.data(), path.size());
@@ -35,7 +37,7 @@ UnixSocket::UnixSocket(const std::string& path) : path_(path) {
   const sockaddr_un address = address_of(path);
   remove_dead(address);
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (descriptor < 0) throw base::SystemError("no socket", errno);
+  if (descriptor < 0) throw base::SystemError("cannot create a socket", errno);
   const mode_t before = ::umask(0177);
   int error = ::bind(descriptor, plain(address), sizeof address) == 0 ? 0 : errno;
   ::umask(before);
@@ -52,7 +54,7 @@ UnixSocket::UnixSocket(const std::string& path) : path_(path) {
   }
   remove();
   ::close(descriptor);
-  if (error == EADDRINUSE) throw base::Error("cannot listen on " + path + ": it exists already");
+  if (error == EADDRINUSE) throw base::Error("cannot listen on " + path + ": it already exists");
   throw base::SystemError("cannot listen on " + path, error);
 }
 
@@ -74,14 +76,14 @@ void UnixSocket::remove() noexcept {
 void UnixSocket::remove_dead(const sockaddr_un& address) const {
   struct stat there {};
   if (::lstat(path_.c_str(), &there) != 0 || !S_ISSOCK(there.st_mode)) return;
-  // Without waiting: one whose queue is full (EAGAIN) is alive.
+  // Does not block: EAGAIN means that the queue of a live server is full.
   const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (probe < 0) return;
   const bool connected = ::connect(probe, plain(address), sizeof address) == 0;
   const int error = errno;
   ::close(probe);
   if (connected || error == EAGAIN) {
-    throw base::Error("cannot listen on " + path_ + ": another server listens there");
+    throw base::Error("cannot listen on " + path_ + ": another server is listening on it");
   }
   if (error == ECONNREFUSED) ::unlink(path_.c_str());
 }

@@ -1,4 +1,4 @@
-// UnixSocket: a listening socket of the Unix domain, and the file by which it is found.
+// UnixSocket: a listening Unix domain socket, and its file.
 
 #pragma once
 
@@ -11,19 +11,19 @@ namespace fathom::web {
 
 class UnixSocket {
  public:
-  // Only the owner may connect, from the first moment on. What a server left behind that could not
-  // clean up is replaced. Requires that no other thread makes files meanwhile (umask). Throws
-  // base::Error and base::SystemError.
+  // Only the owner can connect, from the beginning. Replaces a socket that a crashed server left
+  // behind. Requires that no other thread creates files at the same time, because it sets the
+  // umask. Throws base::Error and base::SystemError.
   explicit UnixSocket(const std::string& path);
   ~UnixSocket();
   UnixSocket(const UnixSocket&) = delete;
   UnixSocket& operator=(const UnixSocket&) = delete;
 
-  // The listening socket, which is the caller's from then on.
+  // Passes the ownership of the listening socket to the caller.
   [[nodiscard]] int release();
 
-  // Removes the file, if it is still this socket's. To be called before the socket is closed: from
-  // then on another server may take the file for one that was left behind, and make its own.
+  // Removes the file if it still belongs to this socket. Call it before closing the socket:
+  // afterwards another server may take the file for a stale one and replace it by its own.
   void remove() noexcept;
 
  private:
@@ -32,7 +32,7 @@ class UnixSocket {
   const std::string path_;
   int descriptor_ = -1;
   bool made_ = false;
-  dev_t device_ = 0;  // of the file, as is the next
+  dev_t device_ = 0;  // identifies the file, with inode_
   ino_t inode_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// Answers: what is kept stays below its limit, and one computation answers all who wait.
+// Tests of Answers: the cache stays below its limit, and one computation answers all waiting
+// requests.
 
 #include "answers.h"
 
@@ -23,7 +24,7 @@ std::vector<rt::TcpConnection::Id> ids_of(const std::vector<Answers::Waiter>& wa
   return ids;
 }
 
-TEST(Answers, FindsWhatItKeeps) {
+TEST(Answers, FindsCachedAnswers) {
   Answers answers;
   EXPECT_EQ(answers.find("1-/a"), nullptr);
   const auto kept = answer_of(10);
@@ -33,7 +34,7 @@ TEST(Answers, FindsWhatItKeeps) {
   EXPECT_EQ(answers.find("2-/a"), nullptr);
 }
 
-TEST(Answers, KeepsTheFirstOfTwoToOneQuestion) {
+TEST(Answers, KeepsTheFirstOfTwoAnswersToOneRequest) {
   Answers answers;
   const auto first = answer_of(1);
   answers.keep("q", first);
@@ -41,7 +42,7 @@ TEST(Answers, KeepsTheFirstOfTwoToOneQuestion) {
   EXPECT_EQ(answers.find("q"), first);
 }
 
-TEST(Answers, ForgetsAllAtOnce) {
+TEST(Answers, ForgetsEverything) {
   Answers answers;
   answers.keep("a", answer_of(10));
   answers.keep("b", answer_of(10));
@@ -50,8 +51,8 @@ TEST(Answers, ForgetsAllAtOnce) {
   EXPECT_EQ(answers.find("b"), nullptr);
 }
 
-// Who is being sent an answer has it for good.
-TEST(Answers, OutliveBeingForgotten) {
+// An answer that is being sent stays valid.
+TEST(Answers, StayValidAfterTheCacheForgetsThem) {
   Answers answers;
   answers.keep("a", answer_of(10));
   const auto held = answers.find("a");
@@ -59,7 +60,7 @@ TEST(Answers, OutliveBeingForgotten) {
   EXPECT_TRUE(held->full.bytes(std::string(HttpDate::kSize, ' ')).ends_with("aaaaaaaaaa"));
 }
 
-// The bytes of what is there, as the limit is meant: counted by what the test can see.
+// The bytes that count toward the limit, as far as the test can see them.
 std::size_t bytes_kept(const Answers& answers, std::size_t questions) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < questions; ++i) {
@@ -71,7 +72,7 @@ std::size_t bytes_kept(const Answers& answers, std::size_t questions) {
   return bytes;
 }
 
-TEST(Answers, KeepNoMoreThanTheyMay) {
+TEST(Answers, StayWithinTheLimit) {
   constexpr std::size_t kSize = std::size_t{1} << 20;
   constexpr std::size_t kQuestions = 100;
   Answers answers;
@@ -87,8 +88,8 @@ TEST(Answers, KeepNoMoreThanTheyMay) {
   EXPECT_GT(most, Answers::kMaxBytes / 2);
 }
 
-// Questions may be long themselves, and differ without an end.
-TEST(Answers, CountTheQuestions) {
+// Requests can be long themselves, and there is no end of different ones.
+TEST(Answers, CountTheBytesOfRequests) {
   constexpr std::size_t kLength = 8000;
   Answers answers;
   const auto small = answer_of(1);
@@ -103,7 +104,7 @@ TEST(Answers, CountTheQuestions) {
   EXPECT_GT(there, 0U);
 }
 
-TEST(Answers, KeepNothingThatWouldPushOutMostOfTheRest) {
+TEST(Answers, DoNotCacheAnAnswerThatWouldEvictMostOthers) {
   Answers answers;
   answers.keep("small", answer_of(10));
   answers.keep("huge", answer_of(Answers::kMaxBytes));
@@ -113,7 +114,7 @@ TEST(Answers, KeepNothingThatWouldPushOutMostOfTheRest) {
   EXPECT_NE(answers.find("small"), nullptr);
 }
 
-TEST(Answers, SayWhoIsTheFirstToWait) {
+TEST(Answers, ReportTheFirstWaiter) {
   Answers answers;
   EXPECT_TRUE(answers.wait("a", {1, ""}));
   EXPECT_FALSE(answers.wait("a", {2, ""}));
@@ -121,7 +122,7 @@ TEST(Answers, SayWhoIsTheFirstToWait) {
   EXPECT_EQ(answers.under_way(), 2U);
 }
 
-TEST(Answers, GiveBackAllWhoWaitInTheirOrderAndOnce) {
+TEST(Answers, ReturnAllWaitersInOrderOnce) {
   Answers answers;
   for (const rt::TcpConnection::Id id : {7U, 3U, 9U}) {
     answers.wait("a", {id, "tag " + std::to_string(id)});
@@ -135,7 +136,7 @@ TEST(Answers, GiveBackAllWhoWaitInTheirOrderAndOnce) {
   EXPECT_TRUE(answers.wait("a", {4, ""})) << "who comes later has to ask anew";
 }
 
-TEST(Answers, ThatAreForgottenDoNotForgetWhoWaits) {
+TEST(Answers, KeepTheWaitersWhenTheCacheIsCleared) {
   Answers answers;
   answers.wait("a", {1, ""});
   answers.forget();

@@ -1,4 +1,4 @@
-// children: what an entry is said to be, and that pages in every order hold each child once.
+// Tests of children: the fields of an entry, and that pages in every order contain each child once.
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -39,18 +39,18 @@ std::string text_of(const rapidjson::Value& value) {
   return text.GetString();
 }
 
-// The names of children, in their order.
+// The names of the children, in order.
 std::vector<std::string> names_in(const rapidjson::Value& json) {
   std::vector<std::string> names;
   for (const auto& child : json["children"].GetArray()) names.push_back(bytes_in(child, "name"));
   return names;
 }
 
-std::vector<std::string> names_by(const Picture& picture, const std::string& query) {
-  return names_in(ask(picture, "children", query));
+std::vector<std::string> names_by(const Snapshot& snapshot, const std::string& query) {
+  return names_in(ask(snapshot, "children", query));
 }
 
-TEST(Children, OfASmallDirectoryAreExactlyThese) {
+TEST(Children, OfASmallDirectoryHaveExactlyThisText) {
   MadeTree made;
   const auto top = made.root("/t", {.size = 100, .blocks = 8, .mtime = 5, .uid = 1, .gid = 9});
   const auto sub = made.directory(top, "sub", {.size = 10, .blocks = 16, .mtime = -3});
@@ -58,9 +58,9 @@ TEST(Children, OfASmallDirectoryAreExactlyThese) {
   made.mark(sub, fs::kIncomplete);
   made.file(top, "two\xff", {.size = 9, .blocks = 8, .inode = 5, .uid = 3, .links = 2});
   made.file(top, "three", {.size = 9, .blocks = 8, .inode = 5, .uid = 3, .links = 2});
-  const Picture picture(made.scan(), 0, 4, false, made_up_owners());
+  const Snapshot snapshot(made.scan(), 0, 4, false, made_up_owners());
   EXPECT_EQ(
-      answer(&picture, "children", "").body,
+      answer(&snapshot, "children", "").body,
       R"({"generation":4,"path":"/t","entry":{"name":"/t","kind":"directory","disk_bytes":20480,)"
       R"("apparent_bytes":126,"exclusive_bytes":20480,"entries":5,"files":3,"dirs":2,"modified":5,)"
       R"("uid":1,"owner":"adam","gid":9,"group":null,"mode":16877,"links":1,)"
@@ -86,11 +86,11 @@ TEST(Children, OfASmallDirectoryAreExactlyThese) {
 }
 
 TEST(Children, AddUpToTheirDirectory) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false, made_up_owners());
-  const fs::Tree& tree = picture.tree();
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false, made_up_owners());
+  const fs::Tree& tree = snapshot.tree();
   tree.for_each_directory([&](fs::DirId id) {
     const std::string query = "limit=1000&path=" + percent_encoded(tree.path(tree.node(id)));
-    const auto json = ask(picture, "children", query);
+    const auto json = ask(snapshot, "children", query);
     const auto& entry = json["entry"];
     std::map<std::string, std::uint64_t> sums;
     for (const auto& child : json["children"].GetArray()) {
@@ -110,7 +110,7 @@ TEST(Children, AddUpToTheirDirectory) {
   });
 }
 
-// A directory of many, with few sizes, times and owners, so that names decide often.
+// A large directory with few sizes, times and owners, so that names often decide the order.
 MadeTree crowd() {
   MadeTree made;
   const auto top = made.root("/t");
@@ -130,7 +130,7 @@ MadeTree crowd() {
   return made;
 }
 
-// What a child is ordered by, as a straightforward reading of the promise has it.
+// The sort key of a child, computed directly from the documentation.
 using SortPlace = std::tuple<std::int64_t, std::string, std::uint64_t>;
 SortPlace place_of(const rapidjson::Value& child, const std::string& sort) {
   if (sort == "name") return {0, bytes_in(child, "name"), 0};
@@ -145,8 +145,8 @@ SortPlace place_of(const rapidjson::Value& child, const std::string& sort) {
   return {child[sort.c_str()].GetInt64(), "", 0};
 }
 
-TEST(Children, StandInEachOrderOnceOnWhicheverPages) {
-  const Picture picture(crowd().scan(), 0, 1, false, made_up_owners());
+TEST(Children, AppearOnceInEachOrderWhateverThePageSize) {
+  const Snapshot snapshot(crowd().scan(), 0, 1, false, made_up_owners());
   const std::vector<std::pair<std::string, std::string>> sorts = {
       {"", "disk_bytes"},
       {"sort=size&measure=apparent", "apparent_bytes"},
@@ -162,7 +162,7 @@ TEST(Children, StandInEachOrderOnceOnWhicheverPages) {
       for (const std::size_t limit : {1000U, 97U}) {
         std::vector<std::pair<SortPlace, std::string>> got;
         for (std::size_t offset = 0; offset < 2500; offset += limit) {
-          const auto json = ask(picture, "children",
+          const auto json = ask(snapshot, "children",
                                 query + order + "&limit=" + std::to_string(limit) +
                                     "&offset=" + std::to_string(offset));
           EXPECT_EQ(json["total"].GetUint64(), 2500U);
@@ -186,21 +186,21 @@ TEST(Children, StandInEachOrderOnceOnWhicheverPages) {
   }
 }
 
-TEST(Children, BehindTheLastAreNone) {
-  const Picture picture(crowd().scan(), 0, 1, false);
+TEST(Children, AreEmptyBeyondTheLast) {
+  const Snapshot snapshot(crowd().scan(), 0, 1, false);
   for (const char* offset : {"2500", "2501", "4294967295"}) {
-    const auto json = ask(picture, "children", std::string("limit=1000&offset=") + offset);
+    const auto json = ask(snapshot, "children", std::string("limit=1000&offset=") + offset);
     EXPECT_EQ(json["children"].Size(), 0U);
     EXPECT_EQ(json["total"].GetUint64(), 2500U);
   }
-  EXPECT_EQ(ask(picture, "children", "offset=2499")["children"].Size(), 1U);
-  EXPECT_EQ(ask(picture, "children", "")["children"].Size(), 100U);
+  EXPECT_EQ(ask(snapshot, "children", "offset=2499")["children"].Size(), 1U);
+  EXPECT_EQ(ask(snapshot, "children", "")["children"].Size(), 100U);
 }
 
-TEST(Children, AreTheSameHoweverNodesAreNumbered) {
+TEST(Children, DoNotDependOnNodeNumbers) {
   const MadeTree made = many_kinds_of_entries();
-  const Picture one(made.scan(), 0, 1, false);
-  const Picture other(made.scan(99), 0, 1, false);
+  const Snapshot one(made.scan(), 0, 1, false);
+  const Snapshot other(made.scan(99), 0, 1, false);
   one.tree().for_each_directory([&](fs::DirId id) {
     const std::string path = percent_encoded(one.tree().path(one.tree().node(id)));
     for (const char* more : {"", "&sort=owner", "&sort=modified", "&limit=3&offset=2"}) {
@@ -210,11 +210,11 @@ TEST(Children, AreTheSameHoweverNodesAreNumbered) {
   });
 }
 
-TEST(Children, OfWhatIsNoDirectoryAreNone) {
+TEST(Children, OfANonDirectoryAreEmpty) {
   MadeTree made;
   made.file(made.root("/t"), "f", {.size = 3, .blocks = 1});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "children", "path=/t/f");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "children", "path=/t/f");
   EXPECT_STREQ(json["entry"]["name"].GetString(), "f");
   EXPECT_EQ(json["entry"]["disk_bytes"].GetUint64(), 512U);
   EXPECT_EQ(json["total"].GetUint64(), 0U);
@@ -226,8 +226,8 @@ TEST(Children, AboveSeveralRootsAreTheRoots) {
   made.file(made.root("/b", {.blocks = 1}), "f", {.blocks = 3});
   made.root("/a", {.blocks = 2});
   made.file_root("/c", {.blocks = 5});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "children", "");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "children", "");
   EXPECT_EQ(names_in(json), (std::vector<std::string>{"/c", "/b", "/a"}));
   EXPECT_STREQ(json["path"].GetString(), "");
   EXPECT_EQ(text_of(json["entry"]),
@@ -236,31 +236,31 @@ TEST(Children, AboveSeveralRootsAreTheRoots) {
             R"("owner":null,"gid":null,"group":null,"mode":null,"links":null,"flags":[],)"
             R"("children":3})");
   for (const char* sort : {"name", "owner"}) {
-    EXPECT_EQ(names_by(picture, std::string("sort=") + sort),
+    EXPECT_EQ(names_by(snapshot, std::string("sort=") + sort),
               (std::vector<std::string>{"/a", "/b", "/c"}));
   }
 }
 
-TEST(Children, AboveARootThatWasNotFoundAreALowerBound) {
+TEST(Children, AboveAMissingRootAreALowerBound) {
   MadeTree made;
   made.root("/a");
   made.missing_root("/gone");
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "children", "");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "children", "");
   EXPECT_EQ(json["total"].GetUint64(), 1U);
   EXPECT_EQ(text_of(json["entry"]["flags"]), R"(["incomplete"])");
   EXPECT_EQ(text_of(json["children"][0]["flags"]), "[]");
 }
 
-TEST(Children, ThatAreCountedElsewhereCountNothing) {
+TEST(Children, CountedElsewhereHaveNoBytes) {
   MadeTree made;
   const auto top = made.root("/srv");
   made.file(made.directory(top, "a", {.blocks = 8, .inode = 7}), "f", {.blocks = 8, .inode = 8});
   made.file(made.root("/srv/a", {.blocks = 8, .inode = 7}), "f", {.blocks = 8, .inode = 8});
-  const Picture picture(made.scan(), 0, 1, false);
+  const Snapshot snapshot(made.scan(), 0, 1, false);
   std::uint64_t bytes = 0;
   std::uint64_t entries = 0;
-  const auto roots = ask(picture, "children", "");
+  const auto roots = ask(snapshot, "children", "");
   for (const auto& root : roots["children"].GetArray()) {
     bytes += root["disk_bytes"].GetUint64();
     entries += root["entries"].GetUint64();
@@ -270,16 +270,16 @@ TEST(Children, ThatAreCountedElsewhereCountNothing) {
   EXPECT_EQ(roots["entry"]["disk_bytes"].GetUint64(), bytes);
   EXPECT_EQ(roots["entry"]["entries"].GetUint64(), entries);
   const std::string all =
-      text_of(ask(picture, "children", "path=/srv")) + text_of(roots["children"]);
+      text_of(ask(snapshot, "children", "path=/srv")) + text_of(roots["children"]);
   EXPECT_NE(all.find(R"("flags":["repeated"])"), std::string::npos) << all;
 }
 
-TEST(Children, ThatAreAFileCountedElsewhereCountNothing) {
+TEST(Children, OfAFileCountedElsewhereHaveNoBytes) {
   MadeTree made;
   made.file_root("/srv/f", {.size = 1, .blocks = 8, .inode = 8});
   made.file(made.root("/srv"), "f", {.size = 1, .blocks = 8, .inode = 8});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "children", "sort=name&order=desc");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "children", "sort=name&order=desc");
   const auto& file = json["children"][0];
   EXPECT_EQ(text_of(file["flags"]), R"(["repeated"])");
   for (const char* field :
@@ -288,58 +288,58 @@ TEST(Children, ThatAreAFileCountedElsewhereCountNothing) {
   }
 }
 
-TEST(Children, ThatAreRootsWithOnePathStandAsTheyWereGiven) {
+TEST(Children, ThatAreRootsWithOnePathKeepTheirGivenOrder) {
   MadeTree made;
   made.root("/t", {.inode = 7});
   made.root("/t", {.inode = 7});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto up = ask(picture, "children", "sort=name");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto up = ask(snapshot, "children", "sort=name");
   EXPECT_EQ(text_of(up["children"][0]["flags"]), "[]");
   EXPECT_EQ(text_of(up["children"][1]["flags"]), R"(["repeated"])");
-  const auto down = ask(picture, "children", "sort=name&order=desc");
+  const auto down = ask(snapshot, "children", "sort=name&order=desc");
   EXPECT_EQ(text_of(down["children"][0]["flags"]), R"(["repeated"])");
 }
 
-TEST(Children, OfAGrowingPictureHaveNoExclusiveBytes) {
+TEST(Children, OfARunningScanHaveNoExclusiveBytes) {
   MadeTree made;
   const auto top = made.root("/t");
   made.file(top, "linked", {.blocks = 9, .links = 2});
   made.file(top, "small", {.blocks = 1});
-  const Picture growing(made.scan(), 0, 1, true);
-  const auto json = ask(growing, "children", "measure=exclusive");
+  const Snapshot running(made.scan(), 0, 1, true);
+  const auto json = ask(running, "children", "measure=exclusive");
   EXPECT_TRUE(json["entry"]["exclusive_bytes"].IsNull());
   EXPECT_TRUE(json["children"][0]["exclusive_bytes"].IsNull());
   EXPECT_EQ(names_in(json), (std::vector<std::string>{"linked", "small"}));
-  const Picture done(made.scan(), 0, 1, false);
+  const Snapshot done(made.scan(), 0, 1, false);
   EXPECT_EQ(names_by(done, "measure=exclusive"), (std::vector<std::string>{"small", "linked"}));
 }
 
-TEST(Children, OfASavedScanSayWhatIsNotKnown) {
+TEST(Children, OfASavedScanMarkUnknownFields) {
   MadeTree made;
   made.root("/t", {.mtime = fs::kUnknownTime,
                    .uid = fs::kUnknownOwner,
                    .gid = fs::kUnknownOwner,
                    .links = fs::kManyLinks});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "children", "");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "children", "");
   for (const char* field : {"modified", "uid", "owner", "gid", "group", "links"}) {
     EXPECT_TRUE(json["entry"][field].IsNull()) << field;
   }
 }
 
-TEST(Children, OfFlaggedDirectoriesSayTheirFlags) {
+TEST(Children, OfFlaggedDirectoriesShowTheirFlags) {
   MadeTree made;
   const auto top = made.root("/t");
   made.mark(made.directory(top, "unwanted"), fs::kUnwanted);
   made.mark(made.directory(top, "more"), fs::kHoldsMore);
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "children", "sort=name");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "children", "sort=name");
   EXPECT_EQ(text_of(json["children"][0]["flags"]), R"(["holds_more"])");
   EXPECT_EQ(text_of(json["children"][1]["flags"]), R"(["unwanted"])");
   EXPECT_EQ(json["children"][1]["entries"].GetUint64(), 0U);
 }
 
-TEST(Children, WithHostileNamesComeBackAsTheyAre) {
+TEST(Children, WithHostileNamesKeepTheirBytes) {
   MadeTree made;
   const auto top = made.root("/t");
   std::vector<std::string> names = {"<img src=x onerror=alert(1)>",
@@ -352,17 +352,17 @@ TEST(Children, WithHostileNamesComeBackAsTheyAre) {
                                     "\xf4\x90\x80\x80 too far",
                                     "plain"};
   for (const std::string& name : names) made.file(top, name);
-  const Picture picture(made.scan(), 0, 1, false);
+  const Snapshot snapshot(made.scan(), 0, 1, false);
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names_by(picture, "sort=name"), names);
+  EXPECT_EQ(names_by(snapshot, "sort=name"), names);
   for (const std::string& name : names) {
-    const auto json = ask(picture, "children", "path=%2ft%2f" + percent_encoded(name));
+    const auto json = ask(snapshot, "children", "path=%2ft%2f" + percent_encoded(name));
     EXPECT_EQ(bytes_in(json, "path"), "/t/" + name);
     EXPECT_EQ(bytes_in(json["entry"], "name"), name);
   }
 }
 
-TEST(Children, OfADeepTreeNeedNoStack) {
+TEST(Children, OfADeepTreeDoNotOverflowTheStack) {
   MadeTree made;
   auto in = made.root("/t");
   std::string path = "/t";
@@ -370,25 +370,25 @@ TEST(Children, OfADeepTreeNeedNoStack) {
     in = made.directory(in, "d", {.blocks = 1});
     path += "/d";
   }
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(ask(picture, "children", "path=" + path)["entry"]["disk_bytes"].GetUint64(), 512U);
-  EXPECT_EQ(ask(picture, "children", "")["entry"]["entries"].GetUint64(), 20001U);
-  EXPECT_EQ(ask(picture, "search", "q=d&limit=1")["matches"].GetUint64(), 20000U);
-  EXPECT_EQ(ask(picture, "search", "q=d&limit=1")["bytes"].GetUint64(), 20000U * 512);
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(ask(snapshot, "children", "path=" + path)["entry"]["disk_bytes"].GetUint64(), 512U);
+  EXPECT_EQ(ask(snapshot, "children", "")["entry"]["entries"].GetUint64(), 20001U);
+  EXPECT_EQ(ask(snapshot, "search", "q=d&limit=1")["matches"].GetUint64(), 20000U);
+  EXPECT_EQ(ask(snapshot, "search", "q=d&limit=1")["bytes"].GetUint64(), 20000U * 512);
 }
 
-TEST(Children, AreRefusedToQuestionsThatAreWrong) {
-  const Picture picture(crowd().scan(), 0, 1, false);
+TEST(Children, AreRefusedForInvalidRequests) {
+  const Snapshot snapshot(crowd().scan(), 0, 1, false);
   for (const char* query : {"limit=0", "limit=1001", "limit=x", "offset=-1", "offset=4294967296",
                             "sort=bytes", "sort=", "order=up", "measure=Disk", "depth=1", "q=x",
                             "path=%", "path=a%00", "path=/t&path=/t"}) {
-    EXPECT_EQ(refused(&picture, "children", query), "400 bad_request") << query;
+    EXPECT_EQ(refused(&snapshot, "children", query), "400 bad_request") << query;
   }
-  EXPECT_EQ(refused(&picture, "children", "path=/nowhere"), "404 not_found");
-  EXPECT_EQ(refused(&picture, "children", "path=%FF"), "404 not_found");
+  EXPECT_EQ(refused(&snapshot, "children", "path=/nowhere"), "404 not_found");
+  EXPECT_EQ(refused(&snapshot, "children", "path=%FF"), "404 not_found");
 }
 
-TEST(Answer, BeforeTheFirstPictureIsThatThereIsNone) {
+TEST(Answer, BeforeTheFirstSnapshotIsAnError) {
   for (const char* name : {"children", "tree", "reports/ages"}) {
     EXPECT_EQ(refused(nullptr, name, "path=/t" + std::string(*name == 'r' ? "&" : "")),
               *name == 'r' ? "400 bad_request" : "503 busy");
@@ -398,18 +398,18 @@ TEST(Answer, BeforeTheFirstPictureIsThatThereIsNone) {
   EXPECT_EQ(refused(nullptr, "search", "q=x"), "503 busy");
 }
 
-TEST(Answer, ToAnythingElseIsThatItIsNotThere) {
+TEST(Answer, ToAnUnknownNameIsNotFound) {
   MadeTree made;
   made.root("/t");
-  const Picture picture(made.scan(), 0, 1, false);
+  const Snapshot snapshot(made.scan(), 0, 1, false);
   for (const char* name : {"", "child", "children/", "Children", "reports", "reports/", "reports/x",
                            "reports/explain", "reports/ages/", "status", "../children"}) {
-    EXPECT_EQ(refused(&picture, name, ""), "404 not_found") << name;
+    EXPECT_EQ(refused(&snapshot, name, ""), "404 not_found") << name;
     EXPECT_EQ(refused(nullptr, name, ""), "404 not_found") << name;
   }
 }
 
-TEST(ErrorBody, IsJsonWhateverTheMessageHolds) {
+TEST(ErrorBody, IsJsonWhateverTheMessageContains) {
   const auto json = parsed(error_body("not_found", "a\xff\"<\n"));
   EXPECT_STREQ(json["error"]["code"].GetString(), "not_found");
   EXPECT_STREQ(json["error"]["message"].GetString(), "a\xef\xbf\xbd\"<\n");

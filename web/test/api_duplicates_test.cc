@@ -1,4 +1,4 @@
-// duplicates_answer: the exact text of small groups, and pages of many.
+// Tests of duplicates_answer: the exact text of small groups, and paging of many groups.
 
 #include "api/duplicates_json.h"
 
@@ -12,17 +12,17 @@
 namespace fathom::web {
 namespace {
 
-// Groups of two in the order in which they were added, and one of `many`.
+// Groups of two files in the order of insertion, and one group of `many` files.
 DuplicateState found_in(std::size_t groups, std::size_t many) {
   MadeTree made;
   const auto top = made.root("/t");
   for (std::size_t i = 0; i < 2 * groups + many; ++i) {
     made.file(top, (i == 1 ? "\xff" : "") + std::to_string(i), {.size = 10, .blocks = 8});
   }
-  auto picture = std::make_shared<const Picture>(made.scan(), 0, 1, false);
+  auto snapshot = std::make_shared<const Snapshot>(made.scan(), 0, 1, false);
   std::vector<fs::NodeId> nodes;
-  picture->tree().for_each_node([&](fs::NodeId node) {
-    if (picture->tree().kind(node) == fs::Kind::file) nodes.push_back(node);
+  snapshot->tree().for_each_node([&](fs::NodeId node) {
+    if (snapshot->tree().kind(node) == fs::Kind::file) nodes.push_back(node);
   });
   auto found = std::make_shared<fs::Duplicates>();
   std::size_t next = 0;
@@ -39,11 +39,11 @@ DuplicateState found_in(std::size_t groups, std::size_t many) {
   return {.generation = 5,
           .state = DuplicatesState::complete,
           .progress = {.bytes = 20, .bytes_total = 30},
-          .picture = picture,
+          .snapshot = snapshot,
           .found = found};
 }
 
-TEST(DuplicatesAnswer, OfOneGroupIsExactlyThis) {
+TEST(DuplicatesAnswer, OfOneGroupHasExactlyThisText) {
   const DuplicateState state = found_in(1, 0);
   EXPECT_EQ(duplicates_answer(state, "").body,
             R"({"generation":5,"state":"complete","message":"",)"
@@ -55,13 +55,13 @@ TEST(DuplicatesAnswer, OfOneGroupIsExactlyThis) {
             R"(1","path_b64":"L3Qv/zE=","other_names":0}]}]})");
 }
 
-TEST(DuplicatesAnswer, NamesAHundredFilesOfAGroupAtMost) {
+TEST(DuplicatesAnswer, NamesAtMostAHundredFilesOfAGroup) {
   const auto json = parsed(duplicates_answer(found_in(0, 101), "").body);
   EXPECT_EQ(json["groups"][0]["names"].GetUint64(), 101U);
   EXPECT_EQ(json["groups"][0]["files"].Size(), 100U);
 }
 
-TEST(DuplicatesAnswer, ShowsEachGroupOnceOnItsPages) {
+TEST(DuplicatesAnswer, ShowsEachGroupOnceAcrossPages) {
   const DuplicateState state = found_in(250, 0);
   std::size_t groups = 0;
   for (std::size_t offset = 0; offset < 300; offset += 100) {
@@ -90,7 +90,7 @@ TEST(DuplicatesAnswer, ShowsNoGroupsUntilItIsComplete) {
   EXPECT_STREQ(parsed(duplicates_answer({}, "").body)["state"].GetString(), "none");
 }
 
-TEST(DuplicatesAnswer, IsRefusedToQuestionsThatAreWrong) {
+TEST(DuplicatesAnswer, IsRefusedForInvalidRequests) {
   for (const char* query : {"limit=0", "limit=1001", "offset=-1", "path=/t", "limit"}) {
     EXPECT_EQ(duplicates_answer({}, query).status, 400) << query;
   }

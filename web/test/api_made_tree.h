@@ -1,11 +1,11 @@
-// A tree that a test writes down, and that can be built again with other node numbers; and answers
-// about it, read back as another program would.
+// MadeTree: a tree defined by a test, which can be rebuilt with other node numbers; and helpers
+// that parse responses about it as another program would.
 //
 //   MadeTree made;
 //   const auto top = made.root("/t");
 //   made.file(top, "file", {.size = 5, .blocks = 8});
-//   const Picture picture(made.scan(), 0, 1, false);
-//   const auto json = ask(picture, "children", "path=%2Ft");
+//   const Snapshot snapshot(made.scan(), 0, 1, false);
+//   const auto json = ask(snapshot, "children", "path=%2Ft");
 
 #pragma once
 
@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "api/answer.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "fathom/fs/tree.h"
 #include "fathom/fs/tree_builder.h"
 
@@ -36,10 +36,10 @@ namespace fathom::web {
 
 class MadeTree {
  public:
-  using Handle = std::size_t;  // of an entry that was written down
+  using Handle = std::size_t;  // identifies an entry
 
-  // What a test leaves out of an entry (mode, inode, links, device) is filled in: each entry is an
-  // inode of its own.
+  // Missing fields of an entry (mode, inode, links, device) are filled in. Each entry is a separate
+  // inode.
   Handle root(std::string_view path, fs::Entry entry = {}) {
     return add(kNone, path, entry, S_IFDIR | 0755);
   }
@@ -61,7 +61,7 @@ class MadeTree {
   }
   void mark(Handle directory, fs::Flag flag) { marks_.emplace_back(directory, flag); }
 
-  // The same entries for each seed, in another order: a directory only stands before what is in it.
+  // Each seed gives the same entries in another order, with directories before their entries.
   [[nodiscard]] fs::Scan scan(unsigned seed = 0) const {
     std::vector<Handle> order(rows_.size());
     std::iota(order.begin(), order.end(), Handle{0});
@@ -109,7 +109,7 @@ class MadeTree {
     return rows_.size() - 1;
   }
 
-  // With all that it stands in, the outermost first.
+  // The entry and its parents, the outermost first.
   void build(Handle handle, fs::TreeBuilder::Appender& pen, std::vector<Built>& built) const {
     std::vector<Handle> missing;
     for (; handle != kNone && built[handle].node == fs::kNoNode; handle = rows_[handle].parent) {
@@ -138,9 +138,8 @@ class MadeTree {
   std::uint64_t next_inode_ = 1000;
 };
 
-// Some hundred entries with all that a tree may have: inodes with several names, below one
-// directory and below two, equal sizes and times, many owners, names that are no UTF-8 or hold
-// whatever else a name may, a directory that was not read as a whole.
+// Some hundred varied entries: hard links below one directory and below two, equal sizes and times,
+// many owners, names that are not UTF-8 or contain unusual bytes, a partially read directory.
 inline MadeTree many_kinds_of_entries() {
   std::mt19937 random(4711);
   const auto up_to = [&](std::uint32_t most) {
@@ -196,7 +195,7 @@ inline std::string percent_encoded(std::string_view bytes) {
   return text;
 }
 
-// Parses strictly: encodings are validated, and nothing may follow.
+// Parses strictly: validates encodings, and rejects trailing text.
 inline rapidjson::Document parsed(const std::string& text) {
   rapidjson::Document json;
   json.Parse<rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag>(
@@ -205,15 +204,15 @@ inline rapidjson::Document parsed(const std::string& text) {
   return json;
 }
 
-// The answer to a question that can be answered.
-inline rapidjson::Document ask(const Picture& picture, std::string_view name,
+// The response to a valid request.
+inline rapidjson::Document ask(const Snapshot& snapshot, std::string_view name,
                                const std::string& query = "") {
-  const Answer said = answer(&picture, name, query);
+  const Answer said = answer(&snapshot, name, query);
   if (said.status != 200) throw std::runtime_error(query + ": " + said.body);
   return parsed(said.body);
 }
 
-// Bytes of a field that holds them.
+// The bytes of a field, from its base64 form if there is one.
 inline std::string bytes_in(const rapidjson::Value& object, const std::string& key) {
   const auto bytes = object.FindMember((key + "_b64").c_str());
   if (bytes == object.MemberEnd()) {
@@ -235,10 +234,10 @@ inline std::string bytes_in(const rapidjson::Value& object, const std::string& k
   return text;
 }
 
-// The error that is the answer: its status, and its code.
-inline std::string refused(const Picture* picture, std::string_view name,
+// The status and code of an error response.
+inline std::string refused(const Snapshot* snapshot, std::string_view name,
                            const std::string& query) {
-  const Answer said = answer(picture, name, query);
+  const Answer said = answer(snapshot, name, query);
   const rapidjson::Document json = parsed(said.body);
   if (!json.HasMember("error")) return std::to_string(said.status);
   EXPECT_STRNE(json["error"]["message"].GetString(), "");

@@ -1,4 +1,4 @@
-// Parameters: what a query string says, and every way in which it can be wrong.
+// Tests of Parameters: parsing of query strings, and every error in them.
 
 #include "api/parameters.h"
 
@@ -13,10 +13,10 @@ namespace {
 std::string value_of(std::string_view query, std::string_view name = "path") {
   Parameters given(query);
   const std::string value = given.text(name).value_or("(none)");
-  return given.complaint() ? "complaint: " + *given.complaint() : value;
+  return given.error() ? "error: " + *given.error() : value;
 }
 
-TEST(Parameters, AreDecodedAsFormsAre) {
+TEST(Parameters, AreDecodedLikeForms) {
   EXPECT_EQ(value_of("path=%2Fsrv%2fa+b%2Bc"), "/srv/a b+c");
   EXPECT_EQ(value_of("path=a%FFb"),
             "a\xff"
@@ -33,41 +33,42 @@ TEST(Parameters, MayBeEmptyOrMissing) {
   EXPECT_EQ(Parameters("").bytes("path"), "");
 }
 
-TEST(Parameters, ThatAreWrongAreToldInASentence) {
+TEST(Parameters, ReportErrorsAsASentence) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"path=%", R"(a % in "path=%" stands before something else than two hex digits)"},
-      {"path=%4", R"(a % in "path=%4" stands before something else than two hex digits)"},
-      {"path=%4g", R"(a % in "path=%4g" stands before something else than two hex digits)"},
-      {"%zz=1", R"(a % in "%zz=1" stands before something else than two hex digits)"},
-      {"path=a%00b", R"(there is a byte 0 in "path=a%00b", which no name or path has)"},
+      {"path=%", R"(a % in "path=%" is not followed by two hexadecimal digits)"},
+      {"path=%4", R"(a % in "path=%4" is not followed by two hexadecimal digits)"},
+      {"path=%4g", R"(a % in "path=%4g" is not followed by two hexadecimal digits)"},
+      {"%zz=1", R"(a % in "%zz=1" is not followed by two hexadecimal digits)"},
+      {"path=a%00b", R"("path=a%00b" contains a null byte, which no name or path can contain)"},
       {"path=a&path=a", R"(the parameter "path" is given twice)"},
-      {"other=1", R"(there is no parameter "other", only path)"},
-      {"=1", R"(there is no parameter "", only path)"},
-      {"Path=1", R"(there is no parameter "Path", only path)"},
+      {"other=1", R"(unknown parameter "other"; this path takes only path)"},
+      {"=1", R"(unknown parameter ""; this path takes only path)"},
+      {"Path=1", R"(unknown parameter "Path"; this path takes only path)"},
   };
-  for (const auto& [query, complaint] : wrong) {
-    EXPECT_EQ(value_of(query), "complaint: " + complaint);
+  for (const auto& [query, error] : wrong) {
+    EXPECT_EQ(value_of(query), "error: " + error);
   }
 }
 
-TEST(Parameters, ThatAreUnknownAreToldWithAllThatAreKnown) {
+TEST(Parameters, ReportAnUnknownNameWithTheKnownOnes) {
   Parameters given("limits=1");
   EXPECT_EQ(given.integer("offset", 0, 0, 9) + given.integer("limit", 5, 1, 9), 5U);
   EXPECT_EQ(given.bytes("path"), "");
-  EXPECT_EQ(given.complaint(), R"(there is no parameter "limits", only offset, limit and path)");
+  EXPECT_EQ(given.error(),
+            R"(unknown parameter "limits"; this path takes only offset, limit and path)");
 }
 
-TEST(Parameters, AreToldInUtf8AndNotAtAnyLength) {
+TEST(Parameters, AreReportedAsUtf8OfLimitedLength) {
   const std::string said = value_of("x%FF" + std::string(5000, 'y') + "=1");
   EXPECT_LT(said.size(), 200U);
   EXPECT_NE(said.find("x\xef\xbf\xbdyyy"), std::string::npos) << said;
 }
 
-TEST(Parameters, ThatAreIntegersKeepWithinTheirRange) {
+TEST(Parameters, CheckTheRangeOfIntegers) {
   const auto integer = [](const std::string& query) {
     Parameters given(query);
     const std::uint64_t number = given.integer("limit", 100, 1, 1000);
-    return given.complaint() ? *given.complaint() : std::to_string(number);
+    return given.error() ? *given.error() : std::to_string(number);
   };
   EXPECT_EQ(integer(""), "100");
   EXPECT_EQ(integer("limit=1"), "1");
@@ -80,11 +81,11 @@ TEST(Parameters, ThatAreIntegersKeepWithinTheirRange) {
   }
 }
 
-TEST(Parameters, ThatAreNumbersKeepWithinTheirRange) {
+TEST(Parameters, CheckTheRangeOfNumbers) {
   const auto number = [](const std::string& query) {
     Parameters given(query);
     const double share = given.number("share", 0.5, 0, 1);
-    return given.complaint() ? *given.complaint() : std::to_string(share);
+    return given.error() ? *given.error() : std::to_string(share);
   };
   EXPECT_EQ(number(""), "0.500000");
   EXPECT_EQ(number("share=0"), "0.000000");
@@ -96,23 +97,23 @@ TEST(Parameters, ThatAreNumbersKeepWithinTheirRange) {
   }
 }
 
-TEST(Parameters, ThatAreWordsAreOneOfThem) {
+TEST(Parameters, AcceptOnlyTheListedWords) {
   const auto word = [](std::string_view query) {
     Parameters given(query);
     const int value = given.choice<int>("order", 0, {{"asc", 1}, {"desc", 2}, {"none", 3}});
-    return given.complaint() ? *given.complaint() : std::to_string(value);
+    return given.error() ? *given.error() : std::to_string(value);
   };
   EXPECT_EQ(word(""), "0");
   EXPECT_EQ(word("order=desc"), "2");
-  EXPECT_EQ(word("order=Desc"), R"(order is "Desc", but has to be asc, desc or none)");
-  EXPECT_EQ(word("order="), R"(order is "", but has to be asc, desc or none)");
+  EXPECT_EQ(word("order=Desc"), R"(order is "Desc", but must be asc, desc or none)");
+  EXPECT_EQ(word("order="), R"(order is "", but must be asc, desc or none)");
 }
 
-TEST(Parameters, KeepOnlyTheFirstComplaint) {
+TEST(Parameters, KeepOnlyTheFirstError) {
   Parameters given("limit=0&order=up&x=1");
   EXPECT_EQ(given.integer("limit", 3, 1, 9), 3U);
   EXPECT_EQ(given.choice<int>("order", 0, {{"asc", 1}}), 0);
-  EXPECT_EQ(given.complaint(), R"(limit is "0", but has to be an integer from 1 to 9)");
+  EXPECT_EQ(given.error(), R"(limit is "0", but must be an integer from 1 to 9)");
 }
 
 }  // namespace

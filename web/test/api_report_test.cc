@@ -1,4 +1,4 @@
-// reports: the rows of an answer are those that `fathom scan --format json` writes.
+// Tests of reports: the rows of a response are those that `fathom scan --format json` writes.
 
 #include "fathom/fs/report.h"
 
@@ -46,12 +46,12 @@ const std::vector<std::pair<std::string, fs::ReportRequest>> kReports = {
     {"histogram", {.kind = fs::ReportKind::histogram}},
 };
 
-// All that `fathom scan` would write of one report: an array, or an object.
-rapidjson::Document written(const Picture& picture, const fs::ReportRequest& request,
+// One report as `fathom scan` would write it: an array, or an object.
+rapidjson::Document written(const Snapshot& snapshot, const fs::ReportRequest& request,
                             fs::Measure measure) {
-  const fs::ReportInput input(picture.scan(), picture.totals(), measure, kTaken);
+  const fs::ReportInput input(snapshot.scan(), snapshot.totals(), measure, kTaken);
   std::string text;
-  fs::write_json(picture.scan(), picture.totals(), {make_report(input, request)},
+  fs::write_json(snapshot.scan(), snapshot.totals(), {make_report(input, request)},
                  [&](std::string_view block) {
                    text += block;
                    return true;
@@ -62,17 +62,17 @@ rapidjson::Document written(const Picture& picture, const fs::ReportRequest& req
   return report;
 }
 
-TEST(Report, SaysWhatAScanWouldWrite) {
-  const Picture picture(scan_with_errors(), kTaken, 3, false);
+TEST(Report, MatchesTheOutputOfAScan) {
+  const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   for (const auto& [name, request] : kReports) {
     for (const bool apparent : {false, true}) {
       const std::string query = apparent ? "measure=apparent" : "measure=disk";
       const auto measure = apparent ? fs::Measure::apparent : fs::Measure::disk;
-      const auto expected = written(picture, request, measure);
+      const auto expected = written(snapshot, request, measure);
       std::size_t rows = 0;
       for (std::size_t total = 1; rows < total;) {
         const auto json =
-            ask(picture, "reports/" + name, query + "&limit=70&offset=" + std::to_string(rows));
+            ask(snapshot, "reports/" + name, query + "&limit=70&offset=" + std::to_string(rows));
         EXPECT_EQ(json["generation"].GetUint64(), 3U);
         EXPECT_EQ(json["key"].GetString(), name);
         EXPECT_STRNE(json["title"].GetString(), "");
@@ -90,10 +90,10 @@ TEST(Report, SaysWhatAScanWouldWrite) {
   }
 }
 
-TEST(Report, NamesItsColumnsAsItsRowsDo) {
-  const Picture picture(scan_with_errors(), kTaken, 3, false);
+TEST(Report, NamesItsColumnsLikeTheKeysOfItsRows) {
+  const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   for (const auto& [name, request] : kReports) {
-    const auto json = ask(picture, "reports/" + name);
+    const auto json = ask(snapshot, "reports/" + name);
     ASSERT_GT(json["rows"].Size(), 0U) << name;
     for (const auto& column : json["columns"].GetArray()) {
       EXPECT_TRUE(json["rows"][0].HasMember(column["key"].GetString())) << name;
@@ -103,27 +103,27 @@ TEST(Report, NamesItsColumnsAsItsRowsDo) {
   }
 }
 
-TEST(Report, CountsAndLooksBackAsFarAsItIsAsked) {
-  const Picture picture(scan_with_errors(), kTaken, 3, false);
-  EXPECT_EQ(ask(picture, "reports/largest_files")["total"].GetUint64(), 100U);
-  EXPECT_EQ(ask(picture, "reports/largest_files", "count=3")["total"].GetUint64(), 3U);
-  EXPECT_EQ(ask(picture, "reports/largest_dirs", "count=1")["total"].GetUint64(), 1U);
+TEST(Report, AppliesTheRequestedCountAndAge) {
+  const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
+  EXPECT_EQ(ask(snapshot, "reports/largest_files")["total"].GetUint64(), 100U);
+  EXPECT_EQ(ask(snapshot, "reports/largest_files", "count=3")["total"].GetUint64(), 3U);
+  EXPECT_EQ(ask(snapshot, "reports/largest_dirs", "count=1")["total"].GetUint64(), 1U);
   for (const std::uint64_t within : {0U, 6U, 4294967295U}) {
     std::uint64_t expected = 0;
-    const fs::Tree& tree = picture.tree();
+    const fs::Tree& tree = snapshot.tree();
     tree.for_each_node([&](fs::NodeId node) {
       if (tree.kind(node) == fs::Kind::directory || (tree.flags(node) & fs::kExtraLink) != 0)
         return;
       if (tree.mtime(node) >= kTaken - static_cast<std::int64_t>(within)) ++expected;
     });
     EXPECT_EQ(
-        ask(picture, "reports/recent", "within=" + std::to_string(within))["total"].GetUint64(),
+        ask(snapshot, "reports/recent", "within=" + std::to_string(within))["total"].GetUint64(),
         expected);
   }
 }
 
-TEST(Report, IsRefusedToQuestionsThatAreWrong) {
-  const Picture picture(scan_with_errors(), kTaken, 3, false);
+TEST(Report, IsRefusedForInvalidRequests) {
+  const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"largest_files", "count=0"},
       {"largest_files", "count=10001"},
@@ -138,7 +138,7 @@ TEST(Report, IsRefusedToQuestionsThatAreWrong) {
       {"ages", "path=/t"},
   };
   for (const auto& [name, query] : wrong) {
-    EXPECT_EQ(refused(&picture, "reports/" + name, query), "400 bad_request") << name << query;
+    EXPECT_EQ(refused(&snapshot, "reports/" + name, query), "400 bad_request") << name << query;
   }
 }
 

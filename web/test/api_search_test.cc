@@ -1,4 +1,5 @@
-// search: it finds what a plain look at every path finds, and counts no byte twice.
+// Tests of search: it finds the same entries as a linear search of all paths, and counts no byte
+// twice.
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -21,7 +22,7 @@ bool contains(std::string_view name, std::string_view text) {
   return NameTest(text)(name);
 }
 
-TEST(NameTest, FindsATextInAnyCaseOfAscii) {
+TEST(NameTest, FindsATextInAnyAsciiCase) {
   EXPECT_TRUE(contains("Makefile", "make"));
   EXPECT_TRUE(contains("makefile", "FILE"));
   EXPECT_TRUE(contains("aab", "ab"));
@@ -31,12 +32,12 @@ TEST(NameTest, FindsATextInAnyCaseOfAscii) {
   EXPECT_FALSE(contains("caf\xc3\xa9", "\xc3\x89"));
   EXPECT_FALSE(contains("mak", "make"));
   EXPECT_FALSE(contains("", "a"));
-  EXPECT_FALSE(contains("@", "`"));  // as far apart as A and a
+  EXPECT_FALSE(contains("@", "`"));  // differ by the same bit as A and a
   EXPECT_TRUE(contains("a[b", "[B"));
   EXPECT_TRUE(contains("a\\b", "\\"));
 }
 
-TEST(NameTest, MatchesAPatternWithTheWholeName) {
+TEST(NameTest, MatchesAPatternAgainstTheWholeName) {
   EXPECT_TRUE(contains("boot.LOG", "*.log"));
   EXPECT_TRUE(contains("BOOT.log", "b??t.*"));
   EXPECT_TRUE(contains("A1", "[a-c][0-9]"));
@@ -58,10 +59,10 @@ struct Found {
   std::uint64_t bytes = 0;
 };
 
-// Every path below another one whose last name holds a text, found one by one.
-Found by_hand(const Picture& picture, const std::string& text, const std::string& below,
+// Every path below another whose last name contains a text, by a linear search.
+Found by_hand(const Snapshot& snapshot, const std::string& text, const std::string& below,
               const std::string& kind = "") {
-  const fs::Tree& tree = picture.tree();
+  const fs::Tree& tree = snapshot.tree();
   const auto matches = [&](fs::NodeId node) {
     const char* kinds[] = {"directory", "file", "symlink", "other"};
     if (!kind.empty() && kind != kinds[static_cast<std::size_t>(tree.kind(node))]) return false;
@@ -84,9 +85,9 @@ Found by_hand(const Picture& picture, const std::string& text, const std::string
       at = tree.node(tree.parent(at));
       if (tree.path(at).starts_with(below + '/') && matches(at)) return;
     }
-    const Place place = *picture.find(tree.path(node));
+    const Place place = *snapshot.find(tree.path(node));
     if (place.is_directory()) {
-      found.bytes += picture.totals().below(place.directory).disk_bytes;
+      found.bytes += snapshot.totals().below(place.directory).disk_bytes;
     } else if ((tree.flags(node) & fs::kExtraLink) == 0) {
       found.bytes += tree.blocks(node) * 512;
     }
@@ -100,13 +101,13 @@ std::vector<std::string> paths_in(const rapidjson::Value& json) {
   return paths;
 }
 
-TEST(Search, FindsWhatALookAtEveryPathFinds) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
+TEST(Search, FindsTheSameEntriesAsALinearSearch) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const char* text : {"n", "1", "SCRIPT", "7", "\xff", "\n", "upper.txt", "n1", "nowhere"}) {
     for (const char* kind : {"", "directory", "file", "symlink", "other"}) {
-      const Found expected = by_hand(picture, text, "/t", kind);
+      const Found expected = by_hand(snapshot, text, "/t", kind);
       const std::string more = *kind == '\0' ? "" : std::string("&kind=") + kind;
-      const auto json = ask(picture, "search", "limit=1000&q=" + percent_encoded(text) + more);
+      const auto json = ask(snapshot, "search", "limit=1000&q=" + percent_encoded(text) + more);
       EXPECT_EQ(json["matches"].GetUint64(), expected.paths.size()) << text << kind;
       EXPECT_EQ(json["bytes"].GetUint64(), expected.bytes) << text << kind;
       const auto paths = paths_in(json);
@@ -116,28 +117,28 @@ TEST(Search, FindsWhatALookAtEveryPathFinds) {
   }
 }
 
-TEST(Search, LooksOnlyBelowItsPath) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
-  const auto directories = ask(picture, "search", "q=*&kind=directory&limit=20");
+TEST(Search, ExaminesOnlyEntriesBelowItsPath) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
+  const auto directories = ask(snapshot, "search", "q=*&kind=directory&limit=20");
   for (const std::string& below : paths_in(directories)) {
-    const Found expected = by_hand(picture, "1", below);
-    const auto json = ask(picture, "search", "limit=1000&q=1&path=" + percent_encoded(below));
+    const Found expected = by_hand(snapshot, "1", below);
+    const auto json = ask(snapshot, "search", "limit=1000&q=1&path=" + percent_encoded(below));
     EXPECT_EQ(json["matches"].GetUint64(), expected.paths.size());
     EXPECT_EQ(json["bytes"].GetUint64(), expected.bytes);
     EXPECT_EQ(bytes_in(json, "path"), below);
   }
-  EXPECT_EQ(ask(picture, "search", "q=t")["matches"].GetUint64(),
-            by_hand(picture, "t", "/t").paths.size());  // the root itself is not below itself
+  EXPECT_EQ(ask(snapshot, "search", "q=t")["matches"].GetUint64(),
+            by_hand(snapshot, "t", "/t").paths.size());  // the root itself is not below itself
 }
 
-TEST(Search, ShowsEachMatchOnceOnWhicheverPages) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
+TEST(Search, ShowsEachMatchOnceWhateverThePageSize) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const std::size_t limit : {1000U, 37U, 1U}) {
     std::vector<std::tuple<std::uint64_t, std::string, std::string>> got;
     std::size_t matches = 1;
     for (std::size_t offset = 0; offset < matches; offset += limit) {
       const auto json =
-          ask(picture, "search",
+          ask(snapshot, "search",
               "q=n1&limit=" + std::to_string(limit) + "&offset=" + std::to_string(offset));
       matches = json["matches"].GetUint64();
       EXPECT_EQ(json["offset"].GetUint64(), offset);
@@ -153,7 +154,7 @@ TEST(Search, ShowsEachMatchOnceOnWhicheverPages) {
   }
 }
 
-TEST(Search, OrdersEqualMatchesByNameAndThenByPath) {
+TEST(Search, OrdersEquallyLargeMatchesByNameAndThenByPath) {
   MadeTree made;
   const auto top = made.root("/t");
   for (const char* in : {"b", "a b", "a"}) {
@@ -162,8 +163,8 @@ TEST(Search, OrdersEqualMatchesByNameAndThenByPath) {
     made.file(directory, "x2", {.blocks = 1});
     made.file(directory, "x1", {.blocks = 1});
   }
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(paths_in(ask(picture, "search", "q=x")),
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(paths_in(ask(snapshot, "search", "q=x")),
             (std::vector<std::string>{"/t/a b/x1", "/t/a/x1", "/t/b/x1", "/t/a b/deeper/x1",
                                       "/t/a/deeper/x1", "/t/b/deeper/x1", "/t/a b/x2", "/t/a/x2",
                                       "/t/b/x2"}));
@@ -185,69 +186,69 @@ TEST(Search, OrdersRootsAmongOthersByTheirLastName) {
     }
   }
   for (const unsigned seed : {0U, 1U, 2U}) {
-    const Picture picture(made.scan(seed), 0, 1, false);
-    EXPECT_EQ(paths_in(ask(picture, "search", "q=x&limit=1000")), expected);
+    const Snapshot snapshot(made.scan(seed), 0, 1, false);
+    EXPECT_EQ(paths_in(ask(snapshot, "search", "q=x&limit=1000")), expected);
   }
 }
 
-TEST(Search, IsTheSameHoweverNodesAreNumbered) {
+TEST(Search, DoesNotDependOnNodeNumbers) {
   const MadeTree made = many_kinds_of_entries();
-  const Picture one(made.scan(), 0, 1, false);
-  const Picture other(made.scan(5), 0, 1, false);
+  const Snapshot one(made.scan(), 0, 1, false);
+  const Snapshot other(made.scan(5), 0, 1, false);
   for (const char* query :
        {"q=n", "q=1&limit=7&offset=20", "q=*&measure=exclusive", "q=n&kind=file"}) {
     EXPECT_EQ(answer(&one, "search", query).body, answer(&other, "search", query).body) << query;
   }
 }
 
-TEST(Search, KnowsRootsByTheLastNameOfTheirPath) {
+TEST(Search, FindsRootsByTheLastNameOfTheirPath) {
   MadeTree made;
   made.file(made.root("/data/core", {.blocks = 1}), "core", {.blocks = 2});
   made.root("/data/other/");
   made.root("/");
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "search", "q=core");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "search", "q=core");
   EXPECT_EQ(paths_in(json), (std::vector<std::string>{"/data/core", "/data/core/core"}));
   EXPECT_EQ(json["bytes"].GetUint64(), 3U * 512);
-  EXPECT_EQ(paths_in(ask(picture, "search", "q=other")), std::vector<std::string>{"/data/other/"});
-  EXPECT_EQ(ask(picture, "search", "q=data")["matches"].GetUint64(), 0U);
-  EXPECT_EQ(ask(picture, "search", "q=*&kind=directory")["matches"].GetUint64(), 3U);
+  EXPECT_EQ(paths_in(ask(snapshot, "search", "q=other")), std::vector<std::string>{"/data/other/"});
+  EXPECT_EQ(ask(snapshot, "search", "q=data")["matches"].GetUint64(), 0U);
+  EXPECT_EQ(ask(snapshot, "search", "q=*&kind=directory")["matches"].GetUint64(), 3U);
 }
 
-TEST(Search, FindsWhatIsRepeatedWhereItIsCounted) {
+TEST(Search, FindsARepeatedEntryWhereItIsCounted) {
   MadeTree made;
   const auto top = made.root("/srv");
   made.file(made.directory(top, "a", {.inode = 7}), "core", {.blocks = 8, .inode = 8});
   made.file(made.root("/srv/a", {.inode = 7}), "core", {.blocks = 8, .inode = 8});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "search", "q=core");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "search", "q=core");
   EXPECT_EQ(json["matches"].GetUint64(), 1U);
   EXPECT_EQ(json["bytes"].GetUint64(), 4096U);
 }
 
-TEST(Search, DoesNotFindWhatIsNotWanted) {
+TEST(Search, DoesNotFindFilteredOutEntries) {
   MadeTree made;
   const auto unwanted = made.directory(made.root("/t"), "xx");
   made.mark(unwanted, fs::kUnwanted);
   made.file(unwanted, "x");
-  const Picture picture(made.scan(), 0, 1, false);
-  EXPECT_EQ(paths_in(ask(picture, "search", "q=x")), std::vector<std::string>{"/t/xx/x"});
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(paths_in(ask(snapshot, "search", "q=x")), std::vector<std::string>{"/t/xx/x"});
 }
 
-TEST(Search, IsRefusedToQuestionsThatAreWrong) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
+TEST(Search, IsRefusedForInvalidRequests) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   const std::string longest(255, 'x');
   std::string wide;
   for (int i = 0; i < 255; ++i) wide += "%C3%A9";
-  EXPECT_EQ(refused(&picture, "search", "q=" + longest), "200");
-  EXPECT_EQ(refused(&picture, "search", "q=" + wide), "200");
+  EXPECT_EQ(refused(&snapshot, "search", "q=" + longest), "200");
+  EXPECT_EQ(refused(&snapshot, "search", "q=" + wide), "200");
   for (const std::string& query :
        {std::string(), std::string("q="), "q=" + longest + "x", "q=" + wide + "x",
         std::string("q=a%00"), std::string("q=a&kind=dir"), std::string("q=a&limit=0"),
         std::string("q=a&sort=size"), std::string("q=a&q=b"), std::string("Q=a")}) {
-    EXPECT_EQ(refused(&picture, "search", query), "400 bad_request") << query;
+    EXPECT_EQ(refused(&snapshot, "search", query), "400 bad_request") << query;
   }
-  EXPECT_EQ(refused(&picture, "search", "q=a&path=/t/nothing"), "404 not_found");
+  EXPECT_EQ(refused(&snapshot, "search", "q=a&path=/t/nothing"), "404 not_found");
 }
 
 }  // namespace

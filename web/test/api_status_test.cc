@@ -1,4 +1,4 @@
-// status_json: the exact text while a scan runs, when it is done, and before it found anything.
+// Tests of status_json: the exact text before the first snapshot, during a scan, and after it.
 
 #include "api/status.h"
 
@@ -12,7 +12,7 @@
 namespace fathom::web {
 namespace {
 
-TEST(Status, BeforeTheFirstPictureHasNothing) {
+TEST(Status, BeforeTheFirstSnapshotIsEmpty) {
   const Status status{.version = "0.1.0", .roots = {"/srv", "/a\xff"}, .taken = 7};
   EXPECT_EQ(status_json(status, nullptr),
             R"({"schema":"fathom.serve/1","version":"0.1.0","generation":0,"state":"scanning",)"
@@ -24,10 +24,10 @@ TEST(Status, BeforeTheFirstPictureHasNothing) {
             R"("taken":7,"message":"","can_rescan":false,"can_find_duplicates":false})");
 }
 
-TEST(Status, WhileAScanRunsTellsHowFarItIs) {
+TEST(Status, OfARunningScanReportsItsProgress) {
   MadeTree made;
   made.file(made.root("/t", {.size = 10, .blocks = 8}), "f", {.size = 5, .blocks = 8});
-  const Picture picture(made.scan(), 70, 3, true);
+  const Snapshot snapshot(made.scan(), 70, 3, true);
   Status status{.version = "1", .roots = {"/t"}, .measure = fs::Measure::apparent};
   fs::Progress& progress = status.progress.emplace();
   progress.entries = 8;
@@ -36,7 +36,7 @@ TEST(Status, WhileAScanRunsTellsHowFarItIs) {
   progress.directory = "/t/\xff";
   progress.stuck = {"/t/nfs"};
   status.can_rescan = true;
-  EXPECT_EQ(status_json(status, &picture),
+  EXPECT_EQ(status_json(status, &snapshot),
             R"({"schema":"fathom.serve/1","version":"1","generation":3,"state":"scanning",)"
             R"("source":"scan","roots":[{"path":"/t"}],"measure":"apparent",)"
             R"("progress":{"entries":8,"disk_bytes":9,"seconds":1.25,"directory":"/t/)"
@@ -47,10 +47,10 @@ TEST(Status, WhileAScanRunsTellsHowFarItIs) {
             R"("taken":70,"message":"","can_rescan":true,"can_find_duplicates":false})");
 }
 
-TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
+TEST(Status, OfACompleteScanReportsItsAccuracy) {
   MadeTree made;
   made.root("/t");
-  const Picture whole(made.scan(), 0, 1, false);
+  const Snapshot whole(made.scan(), 0, 1, false);
   EXPECT_TRUE(parsed(status_json({.state = ScanState::complete}, &whole))["accuracy"]["complete"]
                   .GetBool());
   fs::Scan scan = made.scan();
@@ -59,9 +59,9 @@ TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
   scan.unwanted = 3;
   scan.changed = 4;
   scan.cancelled = true;
-  const Picture picture(std::move(scan), 0, 1, false);
+  const Snapshot snapshot(std::move(scan), 0, 1, false);
   const auto json =
-      parsed(status_json({.state = ScanState::interrupted, .source = ScanSource::file}, &picture));
+      parsed(status_json({.state = ScanState::interrupted, .source = ScanSource::file}, &snapshot));
   const auto& accuracy = json["accuracy"];
   EXPECT_STREQ(json["state"].GetString(), "interrupted");
   EXPECT_STREQ(json["source"].GetString(), "file");
@@ -73,7 +73,7 @@ TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
   EXPECT_TRUE(accuracy["interrupted"].GetBool());
 }
 
-TEST(Status, IsOneLineWhateverItSays) {
+TEST(Status, IsAlwaysOneLine) {
   const Status status{.state = ScanState::failed,
                       .roots = {"/a\nb\r\n\nc"},
                       .message = "no threads\n\ndata: x\xff"};

@@ -1,4 +1,4 @@
-// tree: what a treemap is given adds up, and is the largest that there is.
+// Tests of tree: the nodes for a treemap add up, and are the largest entries.
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -21,7 +21,7 @@ struct Shown {
   std::uint64_t depth;
 };
 
-// Every node of an answer, a directory before what is in it.
+// Every node of a response, directories before their entries.
 std::vector<Shown> nodes_in(const rapidjson::Value& json) {
   std::vector<Shown> nodes;
   std::vector<std::pair<const rapidjson::Value*, Shown>> waiting;
@@ -52,12 +52,12 @@ void for_each_node_in(const rapidjson::Value& node,
   }
 }
 
-// The sizes of all entries down to a depth, the largest first, found without any of the interface.
-std::vector<std::uint64_t> all_sizes(const Picture& picture, std::uint64_t depth) {
-  const fs::Tree& tree = picture.tree();
+// The sizes of all entries down to a depth, largest first, computed without the interface.
+std::vector<std::uint64_t> all_sizes(const Snapshot& snapshot, std::uint64_t depth) {
+  const fs::Tree& tree = snapshot.tree();
   std::vector<std::uint64_t> sizes;
   tree.for_each_directory([&](fs::DirId id) {
-    if (tree.depth(id) <= depth) sizes.push_back(picture.totals().below(id).disk_bytes);
+    if (tree.depth(id) <= depth) sizes.push_back(snapshot.totals().below(id).disk_bytes);
   });
   tree.for_each_node([&](fs::NodeId node) {
     if (tree.kind(node) == fs::Kind::directory || tree.depth(tree.parent(node)) + 1 > depth) return;
@@ -68,7 +68,7 @@ std::vector<std::uint64_t> all_sizes(const Picture& picture, std::uint64_t depth
   return sizes;
 }
 
-TEST(Treemap, OfASmallTreeIsExactlyThis) {
+TEST(Treemap, OfASmallTreeHasExactlyThisText) {
   MadeTree made;
   const auto top = made.root("/t", {.blocks = 1, .mtime = 5, .uid = 1});
   const auto sub = made.directory(top, "sub", {.blocks = 2});
@@ -76,9 +76,9 @@ TEST(Treemap, OfASmallTreeIsExactlyThis) {
   made.file(sub, "small", {.blocks = 3});
   made.file(made.directory(top, "tiny"), "f", {.blocks = 4});
   made.directory(top, "empty", {.blocks = 20});
-  const Picture picture(made.scan(), 0, 2, false);
+  const Snapshot snapshot(made.scan(), 0, 2, false);
   EXPECT_EQ(
-      answer(&picture, "tree", "min_share=0.125").body,
+      answer(&snapshot, "tree", "min_share=0.125").body,
       R"({"generation":2,"path":"/t","measure":"disk","root":{"name":"/t","kind":"directory",)"
       R"("bytes":40960,"modified":5,"uid":1,"mode":16877,"flags":[],"children":[)"
       R"({"name":"sub","kind":"directory","bytes":28160,"modified":0,"uid":0,)"
@@ -92,11 +92,11 @@ TEST(Treemap, OfASmallTreeIsExactlyThis) {
 }
 
 TEST(Treemap, AddsUpInEachDirectory) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const char* query : {"min_share=0&depth=32&nodes=10000", "", "min_share=0.01",
                             "nodes=50&min_share=0", "measure=apparent&depth=2&min_share=0",
                             "measure=exclusive&min_share=0&depth=5", "nodes=1"}) {
-    const auto json = ask(picture, "tree", query);
+    const auto json = ask(snapshot, "tree", query);
     for_each_node_in(json["root"], [&](const rapidjson::Value& node) {
       const bool directory = std::string_view(node["kind"].GetString()) == "directory";
       EXPECT_EQ(node.HasMember("rest"), directory);
@@ -113,13 +113,13 @@ TEST(Treemap, AddsUpInEachDirectory) {
   }
 }
 
-TEST(Treemap, CountsInTheRestWhatStandsInTheDirectoryAndIsNotShown) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
-  const auto json = ask(picture, "tree", "nodes=100&min_share=0&depth=32");
+TEST(Treemap, CountsHiddenEntriesOfADirectoryInItsRest) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
+  const auto json = ask(snapshot, "tree", "nodes=100&min_share=0&depth=32");
   for (const Shown& shown : nodes_in(json)) {
     const rapidjson::Value* node = &json["root"];
-    const auto children = ask(picture, "children", "path=" + percent_encoded(shown.path));
-    // The node with this path, found again by its names.
+    const auto children = ask(snapshot, "children", "path=" + percent_encoded(shown.path));
+    // Finds the node of this path by its names.
     for (std::string_view path = std::string_view(shown.path).substr(2); !path.empty();) {
       path.remove_prefix(1);
       const std::string_view name = path.substr(0, path.find('/'));
@@ -134,13 +134,13 @@ TEST(Treemap, CountsInTheRestWhatStandsInTheDirectoryAndIsNotShown) {
   }
 }
 
-TEST(Treemap, ShowsTheLargestThatThereAre) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
+TEST(Treemap, ShowsTheLargestEntries) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const std::uint64_t depth : {1U, 2U, 3U, 32U}) {
-    const std::vector<std::uint64_t> all = all_sizes(picture, depth);
+    const std::vector<std::uint64_t> all = all_sizes(snapshot, depth);
     for (const std::uint64_t nodes : {1U, 2U, 3U, 10U, 77U, 500U, 899U, 900U, 901U, 902U, 10000U}) {
       const auto json =
-          ask(picture, "tree",
+          ask(snapshot, "tree",
               "min_share=0&depth=" + std::to_string(depth) + "&nodes=" + std::to_string(nodes));
       std::vector<std::uint64_t> sizes;
       for (const Shown& shown : nodes_in(json)) {
@@ -156,11 +156,11 @@ TEST(Treemap, ShowsTheLargestThatThereAre) {
   }
 }
 
-TEST(Treemap, LeavesOutWhatHasLessThanItsShare) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
-  const std::vector<std::uint64_t> all = all_sizes(picture, 32);
+TEST(Treemap, OmitsEntriesBelowTheMinimumShare) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
+  const std::vector<std::uint64_t> all = all_sizes(snapshot, 32);
   for (const char* share : {"0.001", "0.01", "0.1", "0.5", "1"}) {
-    const auto json = ask(picture, "tree", std::string("depth=32&nodes=10000&min_share=") + share);
+    const auto json = ask(snapshot, "tree", std::string("depth=32&nodes=10000&min_share=") + share);
     const double least = std::stod(share) * static_cast<double>(all.front());
     const auto large = std::count_if(all.begin(), all.end(), [&](std::uint64_t bytes) {
       return static_cast<double>(bytes) >= least;
@@ -170,8 +170,8 @@ TEST(Treemap, LeavesOutWhatHasLessThanItsShare) {
 }
 
 TEST(Treemap, OrdersChildrenBySizeAndThenByName) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
-  const auto json = ask(picture, "tree", "depth=32&nodes=10000&min_share=0");
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
+  const auto json = ask(snapshot, "tree", "depth=32&nodes=10000&min_share=0");
   for_each_node_in(json["root"], [&](const rapidjson::Value& node) {
     if (!node.HasMember("children")) return;
     std::vector<std::pair<std::uint64_t, std::string>> children;
@@ -182,42 +182,42 @@ TEST(Treemap, OrdersChildrenBySizeAndThenByName) {
   });
 }
 
-TEST(Treemap, SaysWhereItDidNotLook) {
+TEST(Treemap, DistinguishesUnexpandedFromEmptyDirectories) {
   MadeTree made;
   const auto top = made.root("/t");
   const auto deep = made.directory(made.directory(top, "a"), "b", {.blocks = 1});
   made.file(deep, "f", {.blocks = 9});
   made.file(made.directory(top, "z", {.blocks = 5}), "f", {.blocks = 1});
-  const Picture picture(made.scan(), 0, 1, false);
-  // For want of depth.
-  const auto flat = ask(picture, "tree", "depth=1&min_share=0");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  // Limited by the depth.
+  const auto flat = ask(snapshot, "tree", "depth=1&min_share=0");
   EXPECT_EQ(flat["root"]["children"].Size(), 2U);
   EXPECT_FALSE(flat["root"]["children"][0].HasMember("children"));
   EXPECT_EQ(flat["root"]["children"][0]["rest"]["entries"].GetUint64(), 1U);
-  // For want of room.
-  const auto few = ask(picture, "tree", "nodes=3&depth=9&min_share=0");
+  // Limited by the number of nodes.
+  const auto few = ask(snapshot, "tree", "nodes=3&depth=9&min_share=0");
   EXPECT_EQ(nodes_in(few).size(), 3U);
   EXPECT_FALSE(few["root"]["children"][0]["children"][0].HasMember("children"));
-  // For want of room, where larger ones were found elsewhere meanwhile.
+  // Limited by the number of nodes, because larger entries were found elsewhere in the meantime.
   MadeTree other;
   const auto above = other.root("/t");
   other.file(other.directory(above, "a", {.blocks = 6}), "f", {.blocks = 4});
   other.file(above, "z", {.blocks = 5});
-  const Picture crowded(other.scan(), 0, 1, false);
+  const Snapshot crowded(other.scan(), 0, 1, false);
   const auto three = ask(crowded, "tree", "nodes=3&min_share=0");
   EXPECT_EQ(three["root"]["children"].Size(), 2U);
   EXPECT_FALSE(three["root"]["children"][0].HasMember("children"));
   EXPECT_EQ(three["root"]["children"][0]["rest"]["bytes"].GetUint64(), 10U * 512);
-  // Not where it looked and found nothing that is large enough.
-  const auto large = ask(picture, "tree", "depth=9&min_share=0.2");
+  // Not limited: it read the directory and found no entry that is large enough.
+  const auto large = ask(snapshot, "tree", "depth=9&min_share=0.2");
   EXPECT_EQ(large["root"]["children"][1]["children"].Size(), 0U);
 }
 
-TEST(Treemap, IsTheSameHoweverNodesAreNumbered) {
+TEST(Treemap, DoesNotDependOnNodeNumbers) {
   const MadeTree made = many_kinds_of_entries();
-  const Picture one(made.scan(), 0, 1, false);
+  const Snapshot one(made.scan(), 0, 1, false);
   for (const unsigned seed : {5U, 6U, 7U}) {
-    const Picture other(made.scan(seed), 0, 1, false);
+    const Snapshot other(made.scan(seed), 0, 1, false);
     for (const char* query : {"", "min_share=0&nodes=100", "min_share=0&nodes=333&depth=32",
                               "measure=exclusive&min_share=0&nodes=50"}) {
       EXPECT_EQ(answer(&one, "tree", query).body, answer(&other, "tree", query).body) << query;
@@ -225,12 +225,12 @@ TEST(Treemap, IsTheSameHoweverNodesAreNumbered) {
   }
 }
 
-TEST(Treemap, OfEqualEntriesShowsTheFirstByName) {
+TEST(Treemap, ShowsTheFirstByNameOfEqualEntries) {
   MadeTree made;
   const auto top = made.root("/t");
   for (int i = 5000; i > 0; --i) made.file(top, std::to_string(10000 + i), {.blocks = 1});
-  const Picture picture(made.scan(3), 0, 1, false);
-  const auto json = ask(picture, "tree", "min_share=0&nodes=11");
+  const Snapshot snapshot(made.scan(3), 0, 1, false);
+  const auto json = ask(snapshot, "tree", "min_share=0&nodes=11");
   ASSERT_EQ(json["root"]["children"].Size(), 10U);
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(bytes_in(json["root"]["children"][static_cast<rapidjson::SizeType>(i)], "name"),
@@ -238,25 +238,25 @@ TEST(Treemap, OfEqualEntriesShowsTheFirstByName) {
   }
 }
 
-TEST(Treemap, StandsAboveSeveralRoots) {
+TEST(Treemap, HasAPlaceAboveSeveralRoots) {
   MadeTree made;
   made.file(made.root("/a", {.blocks = 1}), "f", {.blocks = 3, .links = 2});
   made.root("/b", {.blocks = 2});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "tree", "min_share=0");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "tree", "min_share=0");
   EXPECT_STREQ(json["path"].GetString(), "");
   EXPECT_EQ(json["root"]["bytes"].GetUint64(), 6U * 512);
   EXPECT_EQ(bytes_in(json["root"]["children"][0], "name"), "/a");
   EXPECT_EQ(json["root"]["rest"]["bytes"].GetUint64(), 0U);
   EXPECT_TRUE(json["root"]["modified"].IsNull());
-  EXPECT_EQ(ask(picture, "tree", "measure=exclusive")["root"]["bytes"].GetUint64(), 3U * 512);
+  EXPECT_EQ(ask(snapshot, "tree", "measure=exclusive")["root"]["bytes"].GetUint64(), 3U * 512);
 }
 
 TEST(Treemap, OfAFileIsOneNode) {
   MadeTree made;
   made.file_root("/f", {.blocks = 3});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "tree", "");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "tree", "");
   EXPECT_EQ(json["root"]["bytes"].GetUint64(), 3U * 512);
   EXPECT_FALSE(json["root"].HasMember("children"));
   EXPECT_FALSE(json["root"].HasMember("rest"));
@@ -265,34 +265,34 @@ TEST(Treemap, OfAFileIsOneNode) {
 TEST(Treemap, OfNothingIsOneNode) {
   MadeTree made;
   made.missing_root("/gone");
-  const Picture picture(made.scan(), 0, 1, false);
+  const Snapshot snapshot(made.scan(), 0, 1, false);
   EXPECT_EQ(
-      answer(&picture, "tree", "").body,
+      answer(&snapshot, "tree", "").body,
       R"({"generation":1,"path":"","measure":"disk","root":{"name":"","kind":"directory",)"
       R"("bytes":0,"modified":null,"uid":null,"mode":null,"flags":["incomplete"],"children":[],)"
       R"("rest":{"entries":0,"bytes":0}}})");
 }
 
-TEST(Treemap, SaturatesWithItsDirectories) {
+TEST(Treemap, SaturatesLikeItsDirectories) {
   MadeTree made;
   const auto top = made.root("/t");
   for (const char* name : {"a", "b", "c"}) made.file(top, name, {.size = UINT64_MAX / 2});
-  const Picture picture(made.scan(), 0, 1, false);
-  const auto json = ask(picture, "tree", "measure=apparent");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto json = ask(snapshot, "tree", "measure=apparent");
   EXPECT_EQ(json["root"]["bytes"].GetUint64(), UINT64_MAX);
   EXPECT_EQ(json["root"]["rest"]["bytes"].GetUint64(), 0U);
 }
 
-TEST(Treemap, IsRefusedToQuestionsThatAreWrong) {
-  const Picture picture(many_kinds_of_entries().scan(), 0, 1, false);
+TEST(Treemap, IsRefusedForInvalidRequests) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const char* query : {"depth=0", "depth=33", "nodes=0", "nodes=10001", "min_share=-0.1",
                             "min_share=1.1", "min_share=nan", "measure=x", "limit=5", "offset=0"}) {
-    EXPECT_EQ(refused(&picture, "tree", query), "400 bad_request") << query;
+    EXPECT_EQ(refused(&snapshot, "tree", query), "400 bad_request") << query;
   }
   for (const char* query : {"depth=1", "depth=32", "nodes=1", "nodes=10000", "min_share=1"}) {
-    EXPECT_EQ(refused(&picture, "tree", query), "200") << query;
+    EXPECT_EQ(refused(&snapshot, "tree", query), "200") << query;
   }
-  EXPECT_EQ(refused(&picture, "tree", "path=/t/../t"), "404 not_found");
+  EXPECT_EQ(refused(&snapshot, "tree", "path=/t/../t"), "404 not_found");
 }
 
 }  // namespace

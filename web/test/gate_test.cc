@@ -1,4 +1,4 @@
-// Gate: who is let in, and each trick by which somebody else might try.
+// Tests of Gate: the requests that pass, and every known attack.
 
 #include "access/gate.h"
 
@@ -31,7 +31,7 @@ Request request_of(std::string_view host = kHost) {
   return request;
 }
 
-// The status of the refusal; 0: it may pass.
+// The status of the refusal; 0 if the request passes.
 int judge(Gate& gate, const Request& request) {
   const auto refusal = gate.judge(request);
   return refusal ? refusal->status : 0;
@@ -43,7 +43,7 @@ int judge(const Request& request) {
 
 // ---- Host
 
-TEST(Gate, LetsItsOwnNamesIn) {
+TEST(Gate, AcceptsItsOwnHostNames) {
   for (const char* host :
        {"127.0.0.1:8000", "127.0.0.1", "localhost:8000", "localhost", "LocalHost:8000",
         "[::1]:8000", "[::1]", "127.0.0.1:1", "localhost:65535"}) {
@@ -58,7 +58,7 @@ TEST(Gate, RefusesARequestWithoutAHost) {
   EXPECT_EQ(judge(request), 400);
 }
 
-TEST(Gate, RefusesNamesThatLeadHereByTheirOwnersWill) {
+TEST(Gate, RefusesForeignNamesThatResolveToThisServer) {
   using namespace std::string_view_literals;
   for (const std::string_view host : {"evil.example"sv,
                                       "evil.example:8000"sv,
@@ -119,8 +119,8 @@ TEST(Gate, RefusesNamesThatLeadHereByTheirOwnersWill) {
   }
 }
 
-// What a name leads to, its owner decides; an address is what it is.
-TEST(Gate, LetsAnyAddressInWhereItIsToldTo) {
+// The owner of a name decides where it resolves to; an address cannot be redirected.
+TEST(Gate, AcceptsAnyAddressIfConfigured) {
   using namespace std::string_view_literals;
   for (const char* host : {"192.0.2.1", "192.0.2.1:8000", "[2001:db8::1]:8000", "[2001:db8::1]",
                            "10.0.0.1", "localhost:8000"}) {
@@ -147,7 +147,7 @@ TEST(Gate, RefusesAWrongHostWhateverTokenItHas) {
 
 // ---- Other sites
 
-TEST(Gate, RefusesWhatAnotherSiteAsks) {
+TEST(Gate, RefusesRequestsFromAnotherSite) {
   for (const char* origin :
        {"null", "http://evil.example", "https://127.0.0.1:8000", "http://127.0.0.1:8001",
         "http://127.0.0.1", "http://localhost:8000", "http://127.0.0.1:8000.evil.example",
@@ -160,7 +160,7 @@ TEST(Gate, RefusesWhatAnotherSiteAsks) {
   }
 }
 
-TEST(Gate, LetsItsOwnPageAsk) {
+TEST(Gate, AcceptsRequestsFromItsOwnPage) {
   for (const char* host : {"127.0.0.1:8000", "localhost:8000", "[::1]:8000", "localhost"}) {
     const std::string origin = "http://" + std::string(host);
     Request request = request_of(host);
@@ -171,7 +171,7 @@ TEST(Gate, LetsItsOwnPageAsk) {
   }
 }
 
-TEST(Gate, BelievesTheBrowserThatSaysWhoAsks) {
+TEST(Gate, TrustsFetchMetadata) {
   for (const char* site : {"same-origin", "none"}) {
     Request request = request_of();
     request.fetch_site = site;
@@ -185,8 +185,8 @@ TEST(Gate, BelievesTheBrowserThatSaysWhoAsks) {
   }
 }
 
-// No script can make a browser say it, and a proxy may have another name than its Host.
-TEST(Gate, BelievesWhatTheBrowserSaysOfItselfBeforeTheOrigin) {
+// Scripts cannot set Sec-Fetch-Site, and behind a proxy the Origin may differ from the Host.
+TEST(Gate, PrefersFetchMetadataToTheOrigin) {
   Request request = request_of();
   request.origin = "http://127.0.0.1:8000";
   request.fetch_site = "cross-site";
@@ -198,7 +198,7 @@ TEST(Gate, BelievesWhatTheBrowserSaysOfItselfBeforeTheOrigin) {
   EXPECT_EQ(judge(request), 403);
 }
 
-TEST(Gate, RefusesAnotherSiteThatHasNoTokenAsAnotherSite) {
+TEST(Gate, ReportsAnotherSiteBeforeAMissingToken) {
   Request request = request_of();
   request.authorization = {};
   request.origin = "http://evil.example";
@@ -207,13 +207,13 @@ TEST(Gate, RefusesAnotherSiteThatHasNoTokenAsAnotherSite) {
 
 // ---- The token
 
-TEST(Gate, RefusesWhoDoesNotKnowTheToken) {
+TEST(Gate, RefusesRequestsWithoutTheToken) {
   Request request = request_of();
   request.authorization = {};
   EXPECT_EQ(judge(request), 401);
 }
 
-TEST(Gate, TakesTheTokenOfTheAuthorizationAndNoOther) {
+TEST(Gate, AcceptsOnlyTheExactTokenAsAuthorization) {
   for (const char* scheme : {"Bearer ", "bearer ", "BEARER "}) {
     const std::string text = scheme + std::string(kToken);
     Request request = request_of();
@@ -254,7 +254,7 @@ int judge_cookie(const std::string& cookie) {
   return judge(request);
 }
 
-TEST(Gate, TakesItsCookieWhereverItStands) {
+TEST(Gate, FindsItsCookieAmongOthers) {
   const std::string ours = "fathom-8000=" + std::string(kToken);
   for (const std::string& cookies :
        {ours, "a=b; " + ours, ours + "; a=b", "a=b; " + ours + "; c=d", "a=b;" + ours, "a; " + ours,
@@ -264,7 +264,7 @@ TEST(Gate, TakesItsCookieWhereverItStands) {
   }
 }
 
-TEST(Gate, TakesNoCookieForItsOwnThatIsNot) {
+TEST(Gate, IgnoresCookiesWithSimilarNames) {
   const std::string token(kToken);
   for (const std::string& cookies :
        {"fathom-8001=" + token, "fathom-80=" + token, "fathom-80000=" + token,
@@ -277,8 +277,8 @@ TEST(Gate, TakesNoCookieForItsOwnThatIsNot) {
   }
 }
 
-// A program that says a wrong one gets no second chance by a cookie that came along.
-TEST(Gate, JudgesTheAuthorizationBeforeTheCookie) {
+// A wrong Authorization is refused even if the request also has a valid cookie.
+TEST(Gate, ChecksTheAuthorizationBeforeTheCookie) {
   const std::string cookie = "fathom-8000=" + std::string(kToken);
   Request request = request_of();
   request.cookie = cookie;
@@ -295,7 +295,7 @@ int judge_target(const std::string& target) {
   return judge(request);
 }
 
-TEST(Gate, TakesTheTokenOfTheAddressForThePageAndNothingElse) {
+TEST(Gate, AcceptsTheTokenInTheUrlOnlyForThePage) {
   const std::string query = "token=" + std::string(kToken);
   EXPECT_EQ(judge_target("/?" + query), 0);
   for (const std::string& target :
@@ -308,8 +308,8 @@ TEST(Gate, TakesTheTokenOfTheAddressForThePageAndNothingElse) {
   }
 }
 
-// A link in a mail or another page may hold the address: the browser says that it comes from there.
-TEST(Gate, LetsTheAddressItselfComeFromAnywhere) {
+// A mail or another page may link to the address; the browser then reports that site.
+TEST(Gate, AcceptsTheTokenUrlFromAnySite) {
   const std::string address = "/?token=" + std::string(kToken);
   Request request = request_of();
   request.authorization = {};
@@ -320,12 +320,12 @@ TEST(Gate, LetsTheAddressItselfComeFromAnywhere) {
   EXPECT_EQ(judge(request), 401);
 }
 
-TEST(Gate, SetsACookieThatNoScriptAndNoOtherSiteGets) {
+TEST(Gate, SetsACookieThatScriptsAndOtherSitesCannotRead) {
   EXPECT_EQ(gate_of().set_cookie(), "Set-Cookie: fathom-8000=" + std::string(kToken) +
                                         "; Path=/; HttpOnly; SameSite=Strict\r\n");
 }
 
-TEST(Gate, TellsNobodyTheTokenInARefusal) {
+TEST(Gate, NeverRevealsTheTokenInARefusal) {
   Gate gate = gate_of();
   for (Request request : {request_of("evil.example"), request_of(), Request()}) {
     request.authorization = {};

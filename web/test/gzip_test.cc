@@ -1,4 +1,4 @@
-// gzip: what comes back is what went in, and nothing else does; and who is sent it.
+// Tests of gzip: round trips, damaged input, and content negotiation.
 
 #include "http/gzip.h"
 
@@ -22,7 +22,7 @@ std::string random_bytes(std::size_t size) {
   return bytes;
 }
 
-TEST(Gzip, GivesBackWhatItWasGiven) {
+TEST(Gzip, SurvivesTheRoundTrip) {
   for (const std::size_t size : {0, 1, 2, 3, 100, 1023, 1024, 16'383, 16'384, 16'385, 70'000}) {
     for (const std::string& text : {std::string(size, 'a'), random_bytes(size)}) {
       EXPECT_EQ(gunzip(gzip(text)), text) << size;
@@ -32,29 +32,29 @@ TEST(Gzip, GivesBackWhatItWasGiven) {
   EXPECT_EQ(gunzip(gzip(large)), large);
 }
 
-TEST(Gzip, MakesLessOfWhatRepeats) {
+TEST(Gzip, CompressesRepeatedText) {
   EXPECT_LT(gzip(std::string(100'000, 'a')).size(), 1000U);
   EXPECT_LT(gzip(random_bytes(100'000)).size(), 101'000U);
 }
 
-TEST(Gzip, BeginsAsItsFormatSays) {
+TEST(Gzip, BeginsWithTheMagicNumber) {
   EXPECT_TRUE(gzip("text").starts_with("\x1f\x8b\x08"));  // RFC 1952, 2.3
 }
 
-TEST(Gunzip, RefusesWhatWasCutOff) {
+TEST(Gunzip, RefusesTruncatedInput) {
   const std::string bytes = gzip("a text that is not long, but long enough; " + random_bytes(100));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_THROW((void)gunzip(std::string_view(bytes).substr(0, size)), base::Error) << size;
   }
 }
 
-TEST(Gunzip, RefusesWhatGoesOn) {
+TEST(Gunzip, RefusesTrailingBytes) {
   EXPECT_THROW((void)gunzip(gzip("text") + "x"), base::Error);
 }
 
-// Content and length are covered by checksums; of the head, time and system may be anything, and
-// before a block that is not packed there are bits that mean nothing.
-TEST(Gunzip, GivesNothingElseForWhatWasDamaged) {
+// Checksums protect content and length. Some bits of the format are not significant: the time and
+// system in the head, and the padding before a stored block.
+TEST(Gunzip, NeverReturnsOtherDataForDamagedInput) {
   constexpr std::size_t kHead = 10;
   const std::string text = random_bytes(200) + std::string(200, 'a');
   const std::string bytes = gzip(text);
@@ -71,13 +71,13 @@ TEST(Gunzip, GivesNothingElseForWhatWasDamaged) {
   EXPECT_GE(refused + 1, bytes.size() - kHead);
 }
 
-TEST(Gunzip, RefusesWhatIsNoGzip) {
+TEST(Gunzip, RefusesInputThatIsNotGzip) {
   EXPECT_THROW((void)gunzip("no gzip at all, whatever it says"), base::Error);
   EXPECT_THROW((void)gunzip("\x1f\x8b"), base::Error);
   EXPECT_THROW((void)gunzip(""), base::Error);
 }
 
-TEST(AcceptsGzip, WhereTheClientSaysSo) {
+TEST(AcceptsGzip, IfTheClientAcceptsIt) {
   for (const char* text : {"gzip", "*", "br, gzip", "gzip;q=1", "gzip;q=0.001", "gzip ; q=0.5",
                            " gzip ", "deflate,gzip", "identity, *;q=0.1", "gzip;q=1.000",
                            "br;q=1, gzip;q=0.2", "\tgzip\t", "br;q=0, gzip"}) {
@@ -85,7 +85,7 @@ TEST(AcceptsGzip, WhereTheClientSaysSo) {
   }
 }
 
-TEST(AcceptsGzip, NotWhereItDoesNot) {
+TEST(AcceptsGzip, NotIfTheClientDoesNot) {
   for (const char* text :
        {"", "br", "identity", "gzip;q=0", "gzip;q=0.0", "gzip; q=0.000", "*;q=0", "gzipped",
         "agzip", "gzip2", ",", ";q=1", "deflate, br", "gzip ;q=0", "gzip;Q=0"}) {
@@ -93,14 +93,14 @@ TEST(AcceptsGzip, NotWhereItDoesNot) {
   }
 }
 
-// Names of codings are compared in any case (RFC 9110, 8.4.1).
-TEST(AcceptsGzip, InAnyCase) {
+// Names of codings are case-insensitive (RFC 9110, 8.4.1).
+TEST(AcceptsGzip, IgnoresCase) {
   EXPECT_TRUE(accepts_gzip("GZIP"));
   EXPECT_FALSE(accepts_gzip("Gzip;q=0"));
 }
 
-// What is named counts before the star, wherever it stands (RFC 9110, 12.5.3).
-TEST(AcceptsGzip, BelievesTheNameBeforeTheStar) {
+// A named coding takes precedence over the star, in any order (RFC 9110, 12.5.3).
+TEST(AcceptsGzip, PrefersTheNameToTheStar) {
   EXPECT_FALSE(accepts_gzip("*, gzip;q=0"));
   EXPECT_TRUE(accepts_gzip("*;q=0, gzip"));
 }

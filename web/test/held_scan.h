@@ -1,14 +1,13 @@
-// HeldScan: what a scan tells an observer, who holds it back where a test wants it to stay for a
-// while.
+// HeldScan: an observer that stops a scan at a chosen task until the test releases it.
 //
 //   HeldScan held(3);               // runs three tasks, and stops before the fourth
 //   subject.scan.observer = &held;
-//   held.await();                   // it has come so far
+//   held.await();                   // the scan has stopped there
 //   ...
-//   held.release();                 // it goes on to its end
+//   held.release();                 // the scan runs to its end
 //
-// A scan that is held still tells its progress, as one does that waits for a slow disk. Whoever
-// waits for its end has to release it before.
+// A held scan still reports progress, like a scan that waits for a slow disk. A test must release
+// it before it waits for its end.
 
 #pragma once
 
@@ -25,7 +24,7 @@ class HeldScan final : public rt::Observer {
   explicit HeldScan(std::size_t tasks) : free_(tasks) {}
   ~HeldScan() override { release(); }
 
-  // Until a task is held.
+  // Waits until a task is held.
   void await() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return held_ > 0 && free_ == 0; });
@@ -35,13 +34,13 @@ class HeldScan final : public rt::Observer {
     released_ = true;
     changed_.notify_all();
   }
-  // So many more tasks.
+  // Lets that many more tasks run.
   void let(std::size_t tasks) {
     const std::lock_guard lock(mutex_);
     free_ += tasks;
     changed_.notify_all();
   }
-  // From now on as in the beginning: for a scan that is to begin.
+  // Restores the initial state, for a new scan.
   void hold(std::size_t tasks) {
     const std::lock_guard lock(mutex_);
     free_ = tasks;
@@ -62,7 +61,7 @@ class HeldScan final : public rt::Observer {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   mutable std::size_t free_;
-  mutable std::size_t held_ = 0;  // tasks that wait, or look whether they have to
+  mutable std::size_t held_ = 0;  // tasks that are waiting, or about to wait
   bool released_ = false;
 };
 

@@ -1,5 +1,4 @@
-// HttpClient: a blocking client for tests, which reads responses as RFC 9112 says and believes
-// nothing else.
+// HttpClient: a blocking client for tests, which parses responses strictly by RFC 9112.
 //
 //   HttpClient client(server.port());
 //   client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -31,7 +30,7 @@
 namespace fathom::web {
 
 struct HttpReply {
-  int status = 0;                              // 0: the connection ended
+  int status = 0;                              // 0 if the connection was closed
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
 
@@ -62,7 +61,7 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
   ~HttpClient() { close(); }
 
-  // Whether all of it went.
+  // Returns whether everything was sent.
   bool send(std::string_view text) {
     while (!text.empty()) {
       const ssize_t count = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
@@ -73,14 +72,14 @@ class HttpClient {
   }
   void end_sending() { ::shutdown(socket_, SHUT_WR); }
 
-  // The next one. to_head: it has no body, whatever its length says.
+  // The next response. to_head: it has no body, whatever its length field says.
   HttpReply reply(bool to_head = false) {
     HttpReply reply = head();
     if (reply.status == 0 || reply.status == 304 || to_head) return reply;
     reply.body = bytes(std::stoul(reply.header("content-length")));
     return reply;
   }
-  // The next one's head, where it has no length.
+  // The head of the next response, if it has no length.
   HttpReply head() {
     HttpReply reply;
     const std::optional<std::string> text = until("\r\n\r\n");
@@ -97,7 +96,7 @@ class HttpClient {
     }
     return reply;
   }
-  // The text up to a mark, which is read over; nothing where the connection ends before.
+  // The text before a mark, which is consumed; nullopt if the connection is closed first.
   std::optional<std::string> until(std::string_view mark) {
     std::size_t found = 0;
     while ((found = unread_.find(mark)) == std::string::npos) {
@@ -107,7 +106,7 @@ class HttpClient {
     unread_.erase(0, found + mark.size());
     return text;
   }
-  // Whether nothing more comes, for the other side has ended.
+  // Whether the server has closed the connection and no data is left.
   bool at_end() { return unread_.empty() && !receive(); }
   void close() {
     if (socket_ >= 0) ::close(std::exchange(socket_, -1));

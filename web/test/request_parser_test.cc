@@ -1,5 +1,5 @@
-// parse_request: RFC 9112 as far as this server speaks it, its limits to the byte, and what must
-// not be taken for a request.
+// Tests of parse_request: the supported part of RFC 9112, exact limits, and input that is not a
+// request.
 
 #include "http/request_parser.h"
 
@@ -27,13 +27,13 @@ Outcome parse(std::string_view bytes) {
   return outcome;
 }
 
-// The status with which it is refused; 0: it is not.
+// The status of the refusal; 0 if it is not refused.
 int refusal_of(std::string_view bytes) {
   const Parsed parsed = parse(bytes).parsed;
   return parsed.state == State::refused ? parsed.status : 0;
 }
 
-// A request with these headers, each with its end of line, and what follows them.
+// A request with these headers, each with its line end, and the text after the head.
 std::string with(std::string_view headers, std::string_view body = "") {
   return "GET / HTTP/1.1\r\nHost: h\r\n" + std::string(headers) + "\r\n" + std::string(body);
 }
@@ -72,7 +72,7 @@ constexpr std::string_view kFull =
     "\r\n"
     "hello";
 
-TEST(RequestParser, FindsWhatTheServerLooksAt) {
+TEST(RequestParser, ExtractsTheFieldsThatTheServerUses) {
   const auto [parsed, request] = parse(kFull);
   ASSERT_EQ(parsed.state, State::complete);
   EXPECT_EQ(parsed.used, kFull.size() - 5);
@@ -92,7 +92,7 @@ TEST(RequestParser, FindsWhatTheServerLooksAt) {
   EXPECT_TRUE(request.keep_alive);
 }
 
-TEST(RequestParser, SeparatesPathAndQueryAtTheFirstMark) {
+TEST(RequestParser, SeparatesPathAndQueryAtTheFirstQuestionMark) {
   const auto query_of = [](std::string_view target) {
     const std::string text = "GET " + std::string(target) + " HTTP/1.1\r\n\r\n";
     return std::string(parse(text).request.query());
@@ -102,7 +102,7 @@ TEST(RequestParser, SeparatesPathAndQueryAtTheFirstMark) {
   EXPECT_EQ(query_of("/a?b?c"), "b?c");
 }
 
-TEST(RequestParser, KnowsItsMethodsAndTakesNoOtherForOne) {
+TEST(RequestParser, RecognizesExactlyItsMethods) {
   const auto method_of = [](std::string_view method) {
     const std::string text = std::string(method) + " / HTTP/1.1\r\n\r\n";
     const auto [parsed, request] = parse(text);
@@ -117,7 +117,7 @@ TEST(RequestParser, KnowsItsMethodsAndTakesNoOtherForOne) {
   }
 }
 
-TEST(RequestParser, SaysTheSameWhereverABufferEnds) {
+TEST(RequestParser, DoesNotDependOnBufferBoundaries) {
   constexpr std::string_view kBody = "hello";
   const std::string text(kFull);
   const std::size_t head = text.size() - kBody.size();
@@ -137,7 +137,7 @@ TEST(RequestParser, SaysTheSameWhereverABufferEnds) {
   }
 }
 
-TEST(RequestParser, TakesPipelinedRequestsOneByOne) {
+TEST(RequestParser, ParsesPipelinedRequestsOneByOne) {
   const std::vector<std::string> requests = {
       "GET /1 HTTP/1.1\r\nHost: h\r\n\r\n",
       "POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc",
@@ -156,8 +156,8 @@ TEST(RequestParser, TakesPipelinedRequestsOneByOne) {
   EXPECT_TRUE(rest.empty());
 }
 
-// The answer does not depend on it, so the head is enough.
-TEST(RequestParser, SaysHowLongABodyIs) {
+// No response depends on the body, so the head is enough.
+TEST(RequestParser, ReportsTheLengthOfABody) {
   EXPECT_EQ(parse(with("")).parsed.body, 0U);
   EXPECT_EQ(parse(with("Content-Length: 0\r\n")).parsed.body, 0U);
   EXPECT_EQ(parse(with("Content-Length: 12\r\n", "ab")).parsed.body, 12U);
@@ -165,7 +165,7 @@ TEST(RequestParser, SaysHowLongABodyIs) {
   EXPECT_TRUE(refusal_of(twice) == 400 || parse(twice).parsed.body == 2);
 }
 
-TEST(RequestParser, RefusesFramingThatTwoServersMightReadDifferently) {
+TEST(RequestParser, RefusesAmbiguousFraming) {
   for (const char* headers : {
            "Content-Length: 3\r\nContent-Length: 4\r\n",
            "Content-Length: 3, 4\r\n",
@@ -188,8 +188,8 @@ TEST(RequestParser, RefusesFramingThatTwoServersMightReadDifferently) {
   }
 }
 
-// No question needs a body whose length is not known at once, and where two servers understand an
-// encoding differently one of them sees a request in it (RFC 9112, 6.3).
+// No request needs a body of unknown length, and if two servers interpret an encoding differently,
+// one of them may see a further request in it (RFC 9112, 6.3).
 TEST(RequestParser, RefusesEveryTransferEncoding) {
   for (const char* headers : {
            "Transfer-Encoding: chunked\r\n",
@@ -211,7 +211,7 @@ TEST(RequestParser, RefusesEveryTransferEncoding) {
             400);
 }
 
-TEST(RequestParser, RefusesLinesThatDoNotEndInTwoBytes) {
+TEST(RequestParser, RefusesLinesThatDoNotEndInCrLf) {
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\nHost: h\n\n"), 400);
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\nHost: h\n\r\n"), 400);
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\nHost: h\r\nA: b\n\r\n\r\n"), 400);
@@ -219,8 +219,8 @@ TEST(RequestParser, RefusesLinesThatDoNotEndInTwoBytes) {
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\rHost: h\r\n\r\n"), 400);
 }
 
-// "Host: a\r\n b": an old way to go on in the next line (RFC 9112, 5.2).
-TEST(RequestParser, DoesNotPutTogetherWhatIsFoldedOverLines) {
+// "Host: a\r\n b": the obsolete line folding (RFC 9112, 5.2).
+TEST(RequestParser, DoesNotUnfoldHeaders) {
   for (const char* name : {"Host", "Origin", "Authorization", "Cookie", "If-None-Match",
                            "Accept-Encoding", "Sec-Fetch-Site"}) {
     const std::string text = "GET / HTTP/1.1\r\n" + std::string(name) + ": a\r\n b\r\nX: y\r\n\r\n";
@@ -229,7 +229,7 @@ TEST(RequestParser, DoesNotPutTogetherWhatIsFoldedOverLines) {
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\n Host: h\r\n\r\n"), 400);
 }
 
-TEST(RequestParser, RefusesASecondHeaderWhereTwoWouldBeATrick) {
+TEST(RequestParser, RefusesDuplicatesOfCriticalHeaders) {
   for (const char* name : {"Host", "Origin", "Authorization", "Sec-Fetch-Site"}) {
     const std::string once = std::string(name) + ": a\r\n";
     EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\n" + once + "X: y\r\n" + once + "\r\n"), 400) << name;
@@ -237,12 +237,12 @@ TEST(RequestParser, RefusesASecondHeaderWhereTwoWouldBeATrick) {
   EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\nHost:\r\nHost: h\r\n\r\n"), 400);
 }
 
-TEST(RequestParser, TakesTheFirstOfHeadersThatMayComeTwice) {
+TEST(RequestParser, UsesTheFirstOfRepeatableHeaders) {
   const std::string text = with("Cookie: a=1\r\nCookie: b=2\r\n");
   EXPECT_EQ(parse(text).request.cookie, "a=1");
 }
 
-TEST(RequestParser, TellsAMissingHostFromAnEmptyOne) {
+TEST(RequestParser, DistinguishesAMissingHostFromAnEmptyOne) {
   EXPECT_FALSE(parse("GET / HTTP/1.1\r\n\r\n").request.has_host);
   const auto [parsed, request] = parse("GET / HTTP/1.1\r\nHost:\r\n\r\n");
   EXPECT_EQ(parsed.state, State::complete);
@@ -250,14 +250,14 @@ TEST(RequestParser, TellsAMissingHostFromAnEmptyOne) {
   EXPECT_EQ(request.host, "");
 }
 
-TEST(RequestParser, RefusesNamesOfHeadersThatAreNone) {
+TEST(RequestParser, RefusesInvalidHeaderNames) {
   for (const char* line : {"Host : h", " Host: h", "Ho st: h", "Host", ": h", "Ho\x01st: h",
                            "Ho\xffst: h", "\tHost: h", "H(st: h"}) {
     EXPECT_EQ(refusal_of("GET / HTTP/1.1\r\n" + std::string(line) + "\r\n\r\n"), 400) << line;
   }
 }
 
-TEST(RequestParser, RefusesBytesThatNoHeaderHas) {
+TEST(RequestParser, RefusesInvalidBytesInHeaders) {
   using namespace std::string_view_literals;
   for (const std::string_view value : {"a\0b"sv, "\0"sv, "a\x01"sv, "a\x7f"sv, "a\x1b[2J"sv}) {
     EXPECT_EQ(refusal_of(with("X: " + std::string(value) + "\r\n")), 400) << value;
@@ -265,7 +265,7 @@ TEST(RequestParser, RefusesBytesThatNoHeaderHas) {
   }
 }
 
-TEST(RequestParser, RefusesTargetsThatAreNoPath) {
+TEST(RequestParser, RefusesTargetsThatAreNotPaths) {
   using namespace std::string_view_literals;
   for (const std::string_view target :
        {"http://h/"sv, "h"sv, "//"sv.substr(0, 0), "h:80"sv, "?x"sv, "#x"sv, "\\"sv, "/\0"sv,
@@ -281,7 +281,7 @@ TEST(RequestParser, RefusesTargetsThatAreNoPath) {
   EXPECT_EQ(refusal_of("G(T / HTTP/1.1\r\n\r\n"), 400);
 }
 
-TEST(RequestParser, RefusesWhatIsNoHttp) {
+TEST(RequestParser, RefusesInputThatIsNotHttp) {
   EXPECT_EQ(refusal_of("\x16\x03\x01\x02\x00\x01\r\n\r\n"), 400);
   EXPECT_EQ(refusal_of("SSH-2.0-x\r\n\r\n"), 400);
   EXPECT_EQ(refusal_of("GET /\r\n\r\n"), 400);
@@ -296,7 +296,7 @@ TEST(RequestParser, RefusesOtherVersions) {
   }
 }
 
-TEST(RequestParser, KeepsConnectionsOfTheNewVersionThatDoNotAskForTheirEnd) {
+TEST(RequestParser, KeepsConnectionsOfHttp11UnlessTheyAskForClose) {
   const auto keeps = [](const std::string& version, const std::string& header) {
     const std::string text = "GET / " + version + "\r\nHost: h\r\n" + header + "\r\n";
     const auto [parsed, request] = parse(text);
@@ -311,7 +311,7 @@ TEST(RequestParser, KeepsConnectionsOfTheNewVersionThatDoNotAskForTheirEnd) {
   EXPECT_FALSE(keeps("HTTP/1.0", "Connection: keep-alive\r\n"));
 }
 
-TEST(RequestParser, TakesATargetOfTheLimitAndNoneBeyond) {
+TEST(RequestParser, AcceptsATargetUpToTheLimit) {
   const auto request = [](std::size_t size) {
     return "GET /" + std::string(size - 1, 'a') + " HTTP/1.1\r\nHost: h\r\n\r\n";
   };
@@ -333,7 +333,7 @@ TEST(RequestParser, RefusesATargetThatDoesNotEnd) {
   EXPECT_EQ(refused, 414);
 }
 
-TEST(RequestParser, TakesAHeadOfTheLimitAndNoneBeyond) {
+TEST(RequestParser, AcceptsAHeadUpToTheLimit) {
   const auto request = [](std::size_t size) {
     const std::string begin = "GET / HTTP/1.1\r\nHost: h\r\nX: ";
     return begin + std::string(size - begin.size() - 4, 'a') + "\r\n\r\n";
@@ -351,8 +351,8 @@ TEST(RequestParser, RefusesManySmallHeadersBeyondTheLimit) {
   EXPECT_EQ(refusal_of(text + "\r\n"), 431);
 }
 
-// The head says it, and nothing of the body need come.
-TEST(RequestParser, TakesABodyOfTheLimitAndNoneBeyond) {
+// The head decides; the body need not have arrived.
+TEST(RequestParser, AcceptsABodyUpToTheLimit) {
   const auto by_length = [](std::size_t size) {
     return with("Content-Length: " + std::to_string(size) + "\r\n");
   };

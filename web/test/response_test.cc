@@ -1,4 +1,4 @@
-// Response: bytes that a browser reads as they are meant, and what each of them carries.
+// Tests of Response: the bytes of responses, and the headers that each of them has.
 
 #include "http/response.h"
 
@@ -54,7 +54,7 @@ TEST(Response, IsAHeadAndABody) {
   }
 }
 
-TEST(Response, ForbidsABrowserWhatThePageDoesNotNeed) {
+TEST(Response, ForbidsFeaturesThatThePageDoesNotNeed) {
   for (const int status :
        {200, 202, 304, 400, 401, 403, 404, 405, 408, 409, 413, 414, 421, 431, 503}) {
     WrittenResponse written({.status = status});
@@ -75,7 +75,7 @@ TEST(Response, ForbidsABrowserWhatThePageDoesNotNeed) {
   }
 }
 
-TEST(Response, TellsNothingOfABodyThatItDoesNotHave) {
+TEST(Response, HasNoBodyHeadersWithoutABody) {
   WrittenResponse written({.status = 304});
   const std::string_view text = written.bytes(kDate);
   EXPECT_EQ(text.find("\r\nContent-Length"), std::string_view::npos);
@@ -83,17 +83,17 @@ TEST(Response, TellsNothingOfABodyThatItDoesNotHave) {
   EXPECT_TRUE(text.ends_with("\r\n\r\n"));
 }
 
-TEST(Response, OfAnEmptyBodyStillTellsItsLength) {
+TEST(Response, OfAnEmptyBodyHasALength) {
   EXPECT_TRUE(has_line(WrittenResponse(Response{}).bytes(kDate), "Content-Length: 0"));
 }
 
-TEST(Response, WithoutALengthSaysNone) {
+TEST(Response, OfUnknownLengthHasNoLength) {
   WrittenResponse written({.type = "text/event-stream", .without_length = true});
   EXPECT_EQ(written.bytes(kDate).find("Content-Length"), std::string_view::npos);
   EXPECT_EQ(written.bytes(kDate).find("Transfer-Encoding"), std::string_view::npos);
 }
 
-TEST(Response, HasTheDateOfEachTimeItIsSent) {
+TEST(Response, HasTheDateOfItsSending) {
   WrittenResponse written({.body = "body"});
   const std::string first(written.bytes(kDate));
   std::string second(written.bytes(kOtherDate));
@@ -103,7 +103,7 @@ TEST(Response, HasTheDateOfEachTimeItIsSent) {
   EXPECT_EQ(first, second);
 }
 
-TEST(Response, ToHeadIsTheSameWithoutTheBody) {
+TEST(Response, ToHeadHasTheSameHeadWithoutABody) {
   WrittenResponse written({.body = "body\r\n\r\nof bytes"});
   const std::string all(written.bytes(kDate));
   const std::string head(written.head(kDate));
@@ -112,7 +112,7 @@ TEST(Response, ToHeadIsTheSameWithoutTheBody) {
   EXPECT_TRUE(head.ends_with("\r\n\r\n"));
 }
 
-TEST(Response, SaysWhenItIsTheLast) {
+TEST(Response, MarksTheLastOfAConnection) {
   WrittenResponse written({.headers = "X: y\r\n", .body = "body"});
   const std::string text = written.closing(kDate, false);
   EXPECT_TRUE(has_line(text, "Connection: close"));
@@ -121,7 +121,7 @@ TEST(Response, SaysWhenItIsTheLast) {
   EXPECT_EQ(written.bytes(kDate).find("Connection"), std::string_view::npos) << "it was changed";
 }
 
-TEST(HttpDate, IsTheMomentInTheFormOfItsRfc) {
+TEST(HttpDate, HasTheFormatOfTheRfc) {
   HttpDate date;
   const std::time_t before = std::time(nullptr);
   const std::string text(date.at(rt::EventLoop::Time()));
@@ -139,8 +139,8 @@ TEST(HttpDate, IsTheMomentInTheFormOfItsRfc) {
   EXPECT_LE(told, after);
 }
 
-// The loop's time decides: what it was told a moment before is not looked up again.
-TEST(HttpDate, StaysForASecondOfTheLoop) {
+// The time of the loop decides: within one second, the text is not computed again.
+TEST(HttpDate, IsCachedForASecondOfTheLoop) {
   HttpDate date;
   const rt::EventLoop::Time now{};
   const char* const first = date.at(now).data();

@@ -1,4 +1,4 @@
-// RunningServer: a server whose loop runs on a thread of its own, for blocking clients.
+// RunningServer: a server whose loop runs on a separate thread, for blocking clients.
 
 #pragma once
 
@@ -27,18 +27,18 @@ class RunningServer {
   RunningServer(const RunningServer&) = delete;
   RunningServer& operator=(const RunningServer&) = delete;
 
-  // Whatever is under way.
+  // Stops the server, whatever is in progress.
   void destroy() {
     stop();
     server_.reset();
   }
-  // Calls shut_down() and waits until it is done.
+  // Calls shut_down() and waits for its end.
   void shut_down(std::chrono::nanoseconds grace) {
     std::promise<void> done;
     loop_.post([&] { server_->shut_down(grace, [&] { done.set_value(); }); });
     done.get_future().wait();
   }
-  // Holds the loop, until the promise that it returns is kept.
+  // Blocks the loop until the returned promise is fulfilled.
   std::promise<void> hold_loop() {
     std::promise<void> go_on;
     auto goes_on = std::make_shared<std::future<void>>(go_on.get_future());
@@ -52,7 +52,7 @@ class RunningServer {
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
 
   [[nodiscard]] HttpClient connect() const { return HttpClient(port_); }
-  // The text of a request that may pass, with these headers, too.
+  // The text of an authorized request with these additional headers.
   [[nodiscard]] std::string request(const std::string& target, const std::string& method = "GET",
                                     const std::string& headers = "") const {
     return method + ' ' + target + " HTTP/1.1\r\nHost: " + host() + "\r\nAuthorization: Bearer " +

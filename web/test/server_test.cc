@@ -1,5 +1,4 @@
-// Server: what it says to clients that are quick, slow, many, or gone, while it scans and when it
-// ends.
+// Tests of Server: fast, slow, many and vanished clients, during a scan and at shutdown.
 
 #include "fathom/web/server.h"
 
@@ -49,7 +48,7 @@ std::uint64_t number_in(const rapidjson::Value& json, const char* key) {
   return json[key].GetUint64();
 }
 
-// Events of a connection, as they come.
+// The server-sent events of a connection, in order of arrival.
 class Events {
  public:
   explicit Events(const RunningServer& server) : client_(server.connect()) {
@@ -57,7 +56,7 @@ class Events {
     head_ = client_.head();
   }
   [[nodiscard]] const HttpReply& head() const { return head_; }
-  // The status of the next one; nothing where they end.
+  // The status of the next event; nullopt at the end of the stream.
   std::optional<rapidjson::Document> next() {
     for (;;) {
       const std::optional<std::string> event = client_.until("\n\n");
@@ -68,7 +67,7 @@ class Events {
       return parsed(event->substr(kBegin.size()));
     }
   }
-  // Those until one has the state.
+  // The events up to the first with that state.
   std::vector<rapidjson::Document> until(const std::string& state) {
     std::vector<rapidjson::Document> all;
     while (auto event = next()) {
@@ -92,9 +91,9 @@ std::string error_code(const HttpReply& reply) {
   return text_in(parsed(reply.body)["error"], "code");
 }
 
-// ---- One after the other
+// ---- One request after the other
 
-TEST(Server, AnswersAQuestionAboutWhatItScanned) {
+TEST(Server, AnswersARequestAboutItsScan) {
   TempTree tree;
   tree.file("a/b", 5);
   RunningServer server(options_for(tree.path()));
@@ -108,8 +107,8 @@ TEST(Server, AnswersAQuestionAboutWhatItScanned) {
   EXPECT_EQ(text_in(json["children"][0], "name"), "a");
 }
 
-// More of them than one read brings, while answers are made by other threads.
-TEST(Server, AnswersPipelinedRequestsInTheirOrder) {
+// More requests than one read returns, while other threads compute the responses.
+TEST(Server, AnswersPipelinedRequestsInOrder) {
   constexpr int kRequests = 2000;
   TempTree tree;
   RunningServer server(options_for(tree.path()));
@@ -130,7 +129,7 @@ TEST(Server, AnswersPipelinedRequestsInTheirOrder) {
   sender.join();
 }
 
-TEST(Server, AnswersWhoeverHasSentItsLastRequest) {
+TEST(Server, AnswersAClientThatHasClosedItsSendingSide) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   await_complete(server);
@@ -141,7 +140,7 @@ TEST(Server, AnswersWhoeverHasSentItsLastRequest) {
   EXPECT_TRUE(client.at_end());
 }
 
-TEST(Server, AnswersRequestsThatComeByteByByte) {
+TEST(Server, AnswersRequestsThatArriveByteByByte) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   await_complete(server);
@@ -152,7 +151,7 @@ TEST(Server, AnswersRequestsThatComeByteByByte) {
   }
 }
 
-TEST(Server, EndsAConnectionAfterWhatIsNoRequest) {
+TEST(Server, ClosesAConnectionAfterAnInvalidRequest) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   HttpClient client = server.connect();
@@ -164,7 +163,7 @@ TEST(Server, EndsAConnectionAfterWhatIsNoRequest) {
   EXPECT_TRUE(client.at_end()) << "what follows cannot be made out";
 }
 
-TEST(Server, EndsAConnectionWhereThatIsAskedFor) {
+TEST(Server, ClosesAConnectionOnRequest) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   for (const char* header : {"Connection: close\r\n", "Connection: x, Close\r\n"}) {
@@ -177,7 +176,7 @@ TEST(Server, EndsAConnectionWhereThatIsAskedFor) {
   }
 }
 
-TEST(Server, SaysToHeadWhatItSaysToGet) {
+TEST(Server, AnswersHeadLikeGet) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   await_complete(server);
@@ -196,7 +195,7 @@ TEST(Server, SaysToHeadWhatItSaysToGet) {
   }
 }
 
-TEST(Server, SaysNothingTwiceToWhoHasIt) {
+TEST(Server, AnswersNotModifiedForAMatchingETag) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   await_complete(server);
@@ -215,7 +214,7 @@ TEST(Server, SaysNothingTwiceToWhoHasIt) {
   }
 }
 
-TEST(Server, PacksWhatIsLongForWhoTakesIt) {
+TEST(Server, CompressesLongResponsesIfTheClientAcceptsIt) {
   TempTree tree;
   for (int i = 0; i < 50; ++i) tree.file("file number " + std::to_string(i), 1);
   RunningServer server(options_for(tree.path()));
@@ -223,7 +222,7 @@ TEST(Server, PacksWhatIsLongForWhoTakesIt) {
   const HttpReply plain = server.ask("/api/1/children");
   EXPECT_EQ(plain.header("content-encoding"), "");
   EXPECT_EQ(plain.header("vary"), "Accept-Encoding");
-  for (int i = 0; i < 2; ++i) {  // made, and kept
+  for (int i = 0; i < 2; ++i) {  // computed, then from the cache
     const HttpReply packed = server.ask("/api/1/children", "GET", "Accept-Encoding: gzip\r\n");
     EXPECT_EQ(packed.header("content-encoding"), "gzip");
     EXPECT_EQ(packed.header("vary"), "Accept-Encoding");
@@ -236,7 +235,7 @@ TEST(Server, PacksWhatIsLongForWhoTakesIt) {
 
 // ---- Scans
 
-TEST(Server, ShowsAScanWhileItGrows) {
+TEST(Server, ShowsARunningScan) {
   TempTree tree;
   tree.deep_chain("", 20);
   HeldScan held(0);
@@ -286,7 +285,7 @@ TEST(Server, RefusesASecondScanWhileOneRuns) {
   await_complete(server);
 }
 
-TEST(Server, AnswersFromTheNewestPictureAfterARescan) {
+TEST(Server, AnswersFromTheNewestSnapshotAfterARescan) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   await_complete(server);
@@ -301,7 +300,7 @@ TEST(Server, AnswersFromTheNewestPictureAfterARescan) {
   EXPECT_NE(after.header("etag"), before.header("etag"));
 }
 
-TEST(Server, ScansNothingForWhoOnlyAsks) {
+TEST(Server, DoesNotScanOnGetRequests) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   await_complete(server);
@@ -317,7 +316,7 @@ TEST(Server, ScansNothingForWhoOnlyAsks) {
   EXPECT_EQ(generation_of(), generation);
 }
 
-TEST(Server, TellsDuplicatesWhenTheyAreFound) {
+TEST(Server, ReportsDuplicatesOnceTheyAreFound) {
   TempTree tree;
   tree.file("a", 10'000);
   tree.file("b", 10'000);
@@ -336,7 +335,7 @@ TEST(Server, TellsDuplicatesWhenTheyAreFound) {
 
 // ---- Listeners
 
-TEST(Server, TellsNoMoreListenersThanItMay) {
+TEST(Server, LimitsTheNumberOfListeners) {
   constexpr std::size_t kMost = 64;
   TempTree tree;
   RunningServer server(options_for(tree.path()));
@@ -352,14 +351,14 @@ TEST(Server, TellsNoMoreListenersThanItMay) {
   listeners.pop_back();
   HttpReply again;
   do {
-    HttpClient client = server.connect();  // the end of the other one may take a moment
+    HttpClient client = server.connect();  // the other connection may take a moment to close
     client.send(server.request("/api/1/events"));
     again = client.head();
   } while (again.status == 503);
   EXPECT_EQ(again.status, 200);
 }
 
-TEST(Server, TellsHeadNothingOfEvents) {
+TEST(Server, SendsNoEventsToHead) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   HttpClient client = server.connect();
@@ -370,7 +369,7 @@ TEST(Server, TellsHeadNothingOfEvents) {
   EXPECT_TRUE(client.at_end());
 }
 
-// Paths that are not there, and so long that an event, which names them, is a megabyte.
+// Missing roots with paths so long that an event that names them is a megabyte.
 std::vector<std::string> long_roots(const TempTree& tree) {
   std::vector<std::string> roots = {tree.path()};
   for (int i = 0; i < 260; ++i) {
@@ -381,9 +380,9 @@ std::vector<std::string> long_roots(const TempTree& tree) {
   return roots;
 }
 
-// Each rescan is two events at least. Who does not read misses most of them, and is told the newest
-// when it reads again; the server neither waits for it nor keeps what it has missed.
-TEST(Server, TellsTheNewestToWhoWasSlow) {
+// Each rescan sends at least two events. A client that does not read misses most of them, and gets
+// the newest when it reads again. The server neither waits for it nor keeps the missed events.
+TEST(Server, SendsTheNewestEventToASlowClient) {
   constexpr std::uint64_t kScans = 15;
   TempTree tree;
   ServerOptions options = options_for(tree.path());
@@ -410,9 +409,9 @@ TEST(Server, TellsTheNewestToWhoWasSlow) {
   EXPECT_LT(told, kScans) << "nothing was missed, so nothing was tried";
 }
 
-// ---- Many at a time, and those who do not wait
+// ---- Many clients, and clients that do not wait
 
-TEST(Server, AnswersManyClientsAtATime) {
+TEST(Server, AnswersManyClientsAtTheSameTime) {
   TempTree tree;
   for (int i = 0; i < 30; ++i) tree.file("d" + std::to_string(i % 5) + "/f" + std::to_string(i), 1);
   RunningServer server(options_for(tree.path()));
@@ -430,8 +429,8 @@ TEST(Server, AnswersManyClientsAtATime) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// The same question of many at once, which one computation answers.
-TEST(Server, AnswersOneQuestionOfManyAlike) {
+// Many clients send the same request at the same time; one computation answers them.
+TEST(Server, AnswersTheSameRequestOfManyClientsAlike) {
   TempTree tree;
   tree.file("f", 1);
   RunningServer server(options_for(tree.path()));
@@ -445,17 +444,18 @@ TEST(Server, AnswersOneQuestionOfManyAlike) {
   for (HttpClient& client : clients) EXPECT_EQ(client.reply().body, body);
 }
 
-TEST(Server, AnswersOrRefusesEachOfMoreQuestionsThanItCanWorkOn) {
+TEST(Server, AnswersOrRefusesEachRequestWhenOverloaded) {
   constexpr int kMost = 256;
   constexpr int kClients = kMost + 50;
   TempTree tree;
   for (int i = 0; i < 300; ++i) tree.file("d" + std::to_string(i) + "/f", 1);
   RunningServer server(options_for(tree.path()));
   await_complete(server);
-  // All are there before the loop looks at the first, so that none is answered before the others.
+  // All requests arrive before the loop reads the first, so that none is answered before the
+  // others.
   std::vector<HttpClient> clients;
   for (int i = 0; i < kClients; ++i) clients.push_back(server.connect());
-  (void)server.ask("/api/1/status");  // all are accepted
+  (void)server.ask("/api/1/status");  // all connections are accepted by now
   std::promise<void> go_on = server.hold_loop();
   for (int i = 0; i < kClients; ++i) {
     clients[static_cast<std::size_t>(i)].send(
@@ -476,7 +476,7 @@ TEST(Server, AnswersOrRefusesEachOfMoreQuestionsThanItCanWorkOn) {
   EXPECT_GE(answered, kMost);
 }
 
-TEST(Server, GoesOnWhenWhoAskedIsGone) {
+TEST(Server, ContinuesWhenAClientHasGone) {
   TempTree tree;
   for (int i = 0; i < 300; ++i) tree.file("d" + std::to_string(i) + "/f", 1);
   RunningServer server(options_for(tree.path()));
@@ -489,9 +489,9 @@ TEST(Server, GoesOnWhenWhoAskedIsGone) {
   EXPECT_EQ(server.ask("/api/1/search?q=f").status, 200);
 }
 
-// ---- Its end
+// ---- Shutdown
 
-TEST(Server, EndsWithAllUnderWay) {
+TEST(Server, StopsWithRequestsInProgress) {
   TempTree tree;
   for (int i = 0; i < 300; ++i) tree.file("d" + std::to_string(i) + "/f", 1);
   for (int round = 0; round < 10; ++round) {
@@ -544,7 +544,7 @@ TEST(Server, ShutsDownWithListenersAndIdleConnections) {
   EXPECT_THROW(server.connect(), base::SystemError);
 }
 
-TEST(Server, ShutsDownWithAScanUnderWay) {
+TEST(Server, ShutsDownDuringAScan) {
   TempTree tree;
   tree.deep_chain("", 50);
   HeldScan held(3);
@@ -556,9 +556,9 @@ TEST(Server, ShutsDownWithAScanUnderWay) {
   later.join();
 }
 
-// ---- Its address
+// ---- Its address and socket
 
-TEST(Server, SetsTheCookieThatOpensTheRest) {
+TEST(Server, SetsACookieThatAuthorizesFurtherRequests) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   HttpClient client = server.connect();
@@ -573,7 +573,7 @@ TEST(Server, SetsTheCookieThatOpensTheRest) {
   EXPECT_EQ(client.reply().status, 200);
 }
 
-TEST(Server, RefusesAPortThatIsTaken) {
+TEST(Server, RefusesAPortInUse) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
   rt::Reactor loop;
@@ -585,7 +585,7 @@ TEST(Server, RefusesAPortThatIsTaken) {
   EXPECT_THROW(Server(loop, options), base::Error);
 }
 
-TEST(Server, ListensOnAFileOfItsOwn) {
+TEST(Server, ListensOnAUnixSocket) {
   TempTree tree;
   TempTree place;
   ServerOptions options = options_for(tree.path());
@@ -602,7 +602,7 @@ TEST(Server, ListensOnAFileOfItsOwn) {
   EXPECT_NE(::access(place.path("socket").c_str(), F_OK), 0);
 }
 
-TEST(Server, ReplacesNoSocketOnWhichSomebodyListens) {
+TEST(Server, DoesNotReplaceASocketInUse) {
   TempTree tree;
   TempTree place;
   ServerOptions options = options_for(tree.path());
@@ -610,7 +610,7 @@ TEST(Server, ReplacesNoSocketOnWhichSomebodyListens) {
   RunningServer server(options);
   rt::Reactor loop;
   EXPECT_THROW(Server(loop, options), base::Error);
-  HttpClient client(place.path("socket"));  // it is still there
+  HttpClient client(place.path("socket"));  // the first server still listens
   place.socket("dead");
   options.unix_socket = place.path("dead");
   EXPECT_NO_THROW(Server(loop, options));

@@ -1,5 +1,5 @@
-// Session: pictures of a scan that runs, one after the other, what may be asked for meanwhile, and
-// that it ends whatever is under way.
+// Tests of Session: the snapshots of a running scan, the actions allowed meanwhile, and that a
+// session can end at any time.
 
 #include "live/session.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 using testing::TempTree;
 
-// Directories in one another, so that a scan has to take them one by one.
+// Nested directories, so that a scan must read them one by one.
 void make_chain(TempTree& tree, std::size_t levels) {
   tree.deep_chain("", levels);
 }
@@ -37,15 +37,15 @@ Subject subject_of(const std::string& root, const rt::Observer* observer = nullp
   return subject;
 }
 
-// A session on a loop of its own, and what it has told.
+// A session with its own loop, and the changes that it has reported.
 class Watched {
  public:
   explicit Watched(Subject subject)
       : session_(std::make_unique<Session>(loop_, std::move(subject), [this] { look(); })) {}
 
   [[nodiscard]] Session& session() { return *session_; }
-  [[nodiscard]] const std::vector<std::shared_ptr<const Picture>>& pictures() const {
-    return pictures_;
+  [[nodiscard]] const std::vector<std::shared_ptr<const Snapshot>>& snapshots() const {
+    return snapshots_;
   }
   [[nodiscard]] std::size_t changes() const { return changes_; }
 
@@ -64,23 +64,24 @@ class Watched {
  private:
   void look() {
     ++changes_;
-    if (session_ == nullptr) return;  // it is being made
-    const auto& picture = session_->picture();
-    if (picture != nullptr && (pictures_.empty() || pictures_.back() != picture)) {
-      pictures_.push_back(picture);
+    if (session_ == nullptr) return;  // still in its constructor
+    const auto& snapshot = session_->snapshot();
+    if (snapshot != nullptr && (snapshots_.empty() || snapshots_.back() != snapshot)) {
+      snapshots_.push_back(snapshot);
     }
   }
 
   rt::Reactor loop_;
   std::size_t changes_ = 0;
-  std::vector<std::shared_ptr<const Picture>> pictures_;
+  std::vector<std::shared_ptr<const Snapshot>> snapshots_;
   std::unique_ptr<Session> session_;
 };
 
-void expect_growing(const std::vector<std::shared_ptr<const Picture>>& pictures) {
-  for (std::size_t i = 1; i < pictures.size(); ++i) {
-    EXPECT_GT(pictures[i]->generation(), pictures[i - 1]->generation());
-    EXPECT_GE(pictures[i]->totals().whole().entries(), pictures[i - 1]->totals().whole().entries());
+void expect_growth(const std::vector<std::shared_ptr<const Snapshot>>& snapshots) {
+  for (std::size_t i = 1; i < snapshots.size(); ++i) {
+    EXPECT_GT(snapshots[i]->generation(), snapshots[i - 1]->generation());
+    EXPECT_GE(snapshots[i]->totals().whole().entries(),
+              snapshots[i - 1]->totals().whole().entries());
   }
 }
 
@@ -98,13 +99,13 @@ TEST(Session, ShowsACompleteScan) {
   EXPECT_EQ(status.roots, std::vector<std::string>{tree.path()});
   EXPECT_FALSE(status.progress);
   EXPECT_EQ(status.message, "");
-  ASSERT_NE(watched.session().picture(), nullptr);
-  EXPECT_FALSE(watched.session().picture()->growing());
-  EXPECT_EQ(watched.session().picture()->totals().whole().entries(), 3U);
-  EXPECT_EQ(status.taken, watched.session().picture()->taken());
+  ASSERT_NE(watched.session().snapshot(), nullptr);
+  EXPECT_FALSE(watched.session().snapshot()->of_running_scan());
+  EXPECT_EQ(watched.session().snapshot()->totals().whole().entries(), 3U);
+  EXPECT_EQ(status.taken, watched.session().snapshot()->taken());
 }
 
-TEST(Session, AllowsAllThatItCanDoWhenTheScanIsComplete) {
+TEST(Session, AllowsEveryActionWhenTheScanIsComplete) {
   TempTree tree;
   Watched watched(subject_of(tree.path()));
   EXPECT_FALSE(watched.session().status().can_rescan);
@@ -114,26 +115,26 @@ TEST(Session, AllowsAllThatItCanDoWhenTheScanIsComplete) {
   EXPECT_TRUE(watched.session().status().can_find_duplicates);
 }
 
-TEST(Session, PublishesPicturesOfAScanThatGrows) {
+TEST(Session, PublishesSnapshotsOfARunningScan) {
   constexpr std::size_t kLevels = 30;
   TempTree tree;
   make_chain(tree, kLevels);
   HeldScan held(0);
   Watched watched(subject_of(tree.path(), &held));
-  for (std::size_t pictures = 1; pictures <= 3; ++pictures) {
+  for (std::size_t snapshots = 1; snapshots <= 3; ++snapshots) {
     held.let(5);
-    watched.run_until([&] { return watched.pictures().size() >= pictures; });
-    EXPECT_TRUE(watched.session().picture()->growing());
+    watched.run_until([&] { return watched.snapshots().size() >= snapshots; });
+    EXPECT_TRUE(watched.session().snapshot()->of_running_scan());
     EXPECT_EQ(watched.session().status().state, ScanState::scanning);
     EXPECT_TRUE(watched.session().status().progress);
   }
   held.release();
   watched.run_to_the_end();
-  expect_growing(watched.pictures());
-  EXPECT_GT(watched.pictures()[2]->totals().whole().entries(),
-            watched.pictures()[0]->totals().whole().entries());
-  EXPECT_FALSE(watched.pictures().back()->growing());
-  EXPECT_EQ(watched.pictures().back()->totals().whole().entries(), kLevels + 1);
+  expect_growth(watched.snapshots());
+  EXPECT_GT(watched.snapshots()[2]->totals().whole().entries(),
+            watched.snapshots()[0]->totals().whole().entries());
+  EXPECT_FALSE(watched.snapshots().back()->of_running_scan());
+  EXPECT_EQ(watched.snapshots().back()->totals().whole().entries(), kLevels + 1);
 }
 
 TEST(Session, RefusesARescanWhileAScanRuns) {
@@ -148,27 +149,27 @@ TEST(Session, RefusesARescanWhileAScanRuns) {
   EXPECT_EQ(watched.session().status().state, ScanState::complete);
 }
 
-TEST(Session, RescansWhatHasChanged) {
+TEST(Session, SeesChangesInARescan) {
   TempTree tree;
   HeldScan held(1000);
   Watched watched(subject_of(tree.path(), &held));
   watched.run_to_the_end();
-  const auto before = watched.session().picture();
+  const auto before = watched.session().snapshot();
   tree.file("new", 5);
   held.hold(0);
   ASSERT_TRUE(watched.session().rescan());
   EXPECT_EQ(watched.session().status().state, ScanState::scanning);
-  EXPECT_EQ(watched.session().picture(), before) << "it is shown until there is a new one";
+  EXPECT_EQ(watched.session().snapshot(), before) << "it is shown until there is a new one";
   EXPECT_FALSE(watched.session().rescan());
   held.release();
   watched.run_to_the_end();
   EXPECT_EQ(watched.session().status().state, ScanState::complete);
-  EXPECT_GT(watched.session().picture()->generation(), before->generation());
-  EXPECT_EQ(watched.session().picture()->totals().whole().entries(), 2U);
+  EXPECT_GT(watched.session().snapshot()->generation(), before->generation());
+  EXPECT_EQ(watched.session().snapshot()->totals().whole().entries(), 2U);
   EXPECT_EQ(before->totals().whole().entries(), 1U);
 }
 
-TEST(Session, IsInterruptedByBeingCancelled) {
+TEST(Session, IsInterruptedByACancellation) {
   TempTree tree;
   make_chain(tree, 50);
   HeldScan held(3);
@@ -178,12 +179,12 @@ TEST(Session, IsInterruptedByBeingCancelled) {
   held.release();
   watched.run_to_the_end();
   EXPECT_EQ(watched.session().status().state, ScanState::interrupted);
-  ASSERT_NE(watched.session().picture(), nullptr);
+  ASSERT_NE(watched.session().snapshot(), nullptr);
   EXPECT_FALSE(watched.session().rescan()) << "nothing else begins";
   EXPECT_FALSE(watched.session().find_duplicates());
 }
 
-TEST(Session, EndsWithAScanUnderWay) {
+TEST(Session, EndsDuringAScan) {
   TempTree tree;
   make_chain(tree, 50);
   HeldScan held(3);
@@ -197,7 +198,7 @@ TEST(Session, EndsWithAScanUnderWay) {
   EXPECT_EQ(watched.changes(), changes) << "it has told something after its end";
 }
 
-TEST(Session, EndsAtOnce) {
+TEST(Session, EndsImmediatelyAfterItsStart) {
   TempTree tree;
   make_chain(tree, 10);
   for (int i = 0; i < 30; ++i) {
@@ -208,21 +209,21 @@ TEST(Session, EndsAtOnce) {
   }
 }
 
-TEST(Session, TellsWhatCannotBeRead) {
+TEST(Session, ReportsReadErrors) {
   TempTree tree;
   Watched watched(subject_of(tree.path("missing")));
   watched.run_to_the_end();
   EXPECT_EQ(watched.session().status().state, ScanState::complete);
-  EXPECT_EQ(watched.session().picture()->scan().errors.size(), 1U);
+  EXPECT_EQ(watched.session().snapshot()->scan().errors.size(), 1U);
 }
 
-TEST(Session, FailsWhereAScanCannotBegin) {
+TEST(Session, FailsIfTheScanCannotStart) {
   Subject subject;  // no roots
   Watched watched(std::move(subject));
   watched.run_to_the_end();
   EXPECT_EQ(watched.session().status().state, ScanState::failed);
   EXPECT_NE(watched.session().status().message, "");
-  EXPECT_EQ(watched.session().picture(), nullptr);
+  EXPECT_EQ(watched.session().snapshot(), nullptr);
   EXPECT_FALSE(watched.session().find_duplicates());
 }
 
@@ -235,7 +236,7 @@ Subject saved_subject(const std::string& root) {
   return subject;
 }
 
-TEST(Session, ShowsWhatWasSavedAndDoesNothingElseWithIt) {
+TEST(Session, ShowsASavedScanWithoutFurtherActions) {
   TempTree tree;
   tree.file("a", 5);
   Watched watched(saved_subject(tree.path()));
@@ -245,7 +246,7 @@ TEST(Session, ShowsWhatWasSavedAndDoesNothingElseWithIt) {
   EXPECT_EQ(status.source, ScanSource::file);
   EXPECT_EQ(status.taken, 1'000'000);
   EXPECT_EQ(status.roots, std::vector<std::string>{tree.path()});
-  EXPECT_EQ(watched.session().picture()->totals().whole().entries(), 2U);
+  EXPECT_EQ(watched.session().snapshot()->totals().whole().entries(), 2U);
   EXPECT_FALSE(status.can_rescan);
   EXPECT_FALSE(status.can_find_duplicates);
   EXPECT_FALSE(watched.session().rescan());
@@ -254,7 +255,7 @@ TEST(Session, ShowsWhatWasSavedAndDoesNothingElseWithIt) {
 
 // ---- Duplicates
 
-TEST(Session, FindsDuplicatesInWhatItShows) {
+TEST(Session, FindsDuplicatesInItsSnapshot) {
   TempTree tree;
   tree.write("a", "the same");
   tree.write("b", "the same");
@@ -270,11 +271,11 @@ TEST(Session, FindsDuplicatesInWhatItShows) {
   ASSERT_EQ(found.state, DuplicatesState::complete);
   ASSERT_NE(found.found, nullptr);
   EXPECT_EQ(found.found->groups.size(), 1U);
-  EXPECT_EQ(found.generation, watched.session().picture()->generation());
+  EXPECT_EQ(found.generation, watched.session().snapshot()->generation());
   EXPECT_EQ(watched.session().status().state, ScanState::complete);
 }
 
-TEST(Session, ForgetsDuplicatesWhenItScansAgain) {
+TEST(Session, ForgetsDuplicatesOnARescan) {
   TempTree tree;
   tree.write("a", "the same");
   tree.write("b", "the same");
@@ -289,7 +290,7 @@ TEST(Session, ForgetsDuplicatesWhenItScansAgain) {
   EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::none);
 }
 
-TEST(Session, EndsWithASearchUnderWay) {
+TEST(Session, EndsDuringASearch) {
   TempTree tree;
   for (int i = 0; i < 20; ++i) tree.file("f" + std::to_string(i), 100'000);
   for (int i = 0; i < 10; ++i) {

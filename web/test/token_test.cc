@@ -1,4 +1,4 @@
-// Token: long enough, written so that it may stand everywhere, and never the same.
+// Tests of Token: its length, its alphabet, and that tokens differ.
 
 #include "access/token.h"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// The bytes behind base64url without padding; what does not fill a byte is left.
+// Decodes base64url without padding. `rest` has the bits that do not fill a byte.
 struct Decoded {
   std::string bytes;
   unsigned rest = 0;
@@ -34,7 +34,7 @@ Decoded decoded(std::string_view text) {
   return decoded;
 }
 
-TEST(Token, IsThirtyTwoBytesThatMayStandInAnAddress) {
+TEST(Token, IsThirtyTwoBytesOfUrlSafeText) {
   for (int i = 0; i < 100; ++i) {
     const std::string token = make_token();
     ASSERT_EQ(token.size(), 43U);
@@ -45,15 +45,15 @@ TEST(Token, IsThirtyTwoBytesThatMayStandInAnAddress) {
   }
 }
 
-// That two are the same by chance happens after 2^128 of them.
-TEST(Token, IsNeverMadeTwice) {
+// A collision by chance is expected only after 2^128 tokens.
+TEST(Token, IsNeverRepeated) {
   std::set<std::string> tokens;
   for (int i = 0; i < 1000; ++i) tokens.insert(make_token());
   EXPECT_EQ(tokens.size(), 1000U);
 }
 
-// A bit that is the same 400 times over is so by chance once in 2^391 runs of this test.
-TEST(Token, LeavesNoBitAlone) {
+// A bit has the same value in 400 tokens by chance once in 2^391 runs of this test.
+TEST(Token, VariesEveryBit) {
   std::string ones(32, '\0');
   std::string zeros(32, '\0');
   for (int i = 0; i < 400; ++i) {
@@ -67,7 +67,7 @@ TEST(Token, LeavesNoBitAlone) {
   EXPECT_EQ(zeros, std::string(32, '\xff'));
 }
 
-TEST(Token, IsTheSameOnlyWhereEachCharacterIs) {
+TEST(Token, EqualsOnlyTheSameText) {
   using namespace std::string_view_literals;
   const std::string secret = make_token();
   EXPECT_TRUE(is_same_secret(std::string(secret), secret));
@@ -82,7 +82,7 @@ TEST(Token, IsTheSameOnlyWhereEachCharacterIs) {
   EXPECT_FALSE(is_same_secret(secret + "A", secret));
   EXPECT_FALSE(is_same_secret(secret + '\0', secret));
   EXPECT_FALSE(is_same_secret("", secret));
-  // Differences that would cancel each other out.
+  // Differences that would cancel out in an XOR.
   EXPECT_FALSE(is_same_secret("ba", "ab"));
   EXPECT_FALSE(is_same_secret("\1\1"sv, "\0\0"sv));
 }

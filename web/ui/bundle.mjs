@@ -10,7 +10,7 @@ import * as esbuild from "esbuild";
 
 const [what, outdir] = process.argv.slice(2);
 
-// The licences of what is bundled ask to go with it.
+// The licences of the bundled packages, which require distribution with the bundle.
 async function licences() {
   const { dependencies } = JSON.parse(await readFile("package.json", "utf8"));
   const texts = [];

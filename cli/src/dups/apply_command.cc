@@ -1,3 +1,5 @@
+// `fathom dups --apply` and `--undo`: reads the plan or journal, and runs it.
+
 #include "dups/apply_command.h"
 
 #include <fcntl.h>
@@ -36,7 +38,8 @@ std::string real_path(const std::string& path) {
   return real == nullptr ? std::string() : real.get();
 }
 
-// Absolute, and without links on the way. The folder itself need not be there.
+// The absolute path without symbolic links. The directory itself need not exist, but its parent
+// must.
 std::string folder_path(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (std::string whole = real_path(path); !whole.empty()) return whole;
@@ -96,7 +99,7 @@ int apply_or_undo(const DupsRequest& request, const Interrupt& interrupt, Output
     return exit_code_of(applied);
   } catch (const base::Error& error) {
     if (begun || view->has_said_something()) throw;
-    throw UsageError(error.what());  // nothing was done
+    throw UsageError(error.what());  // nothing has been done
   }
 }
 

@@ -1,4 +1,4 @@
-// `fathom dups --apply` and `--undo`: from the request to an exit code.
+// `fathom dups --apply` and `--undo`: runs the request and returns the exit code.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fathom::cli {
 
-// Throws UsageError when there is nothing that could be done.
+// Throws UsageError if nothing can be done.
 [[nodiscard]] int apply_or_undo(const DupsRequest& request, const Interrupt& interrupt,
                                 Output& output);
 

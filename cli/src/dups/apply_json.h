@@ -1,4 +1,4 @@
-// ApplyJson: what is done, as JSON: schema fathom.dups.applied/1.
+// ApplyJson: the acts of a run as JSON, with schema fathom.dups.applied/1.
 
 #pragma once
 

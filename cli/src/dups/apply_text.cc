@@ -1,3 +1,5 @@
+// ApplyText: prints the acts of a run as text.
+
 #include "dups/apply_text.h"
 
 #include <algorithm>
@@ -13,14 +15,19 @@ namespace {
 
 constexpr std::size_t kWordColumns = 16;
 
+std::string_view done_word(fs::DupAction action) {
+  static constexpr std::string_view kDone[] = {"hardlinked", "reflinked", "removed", "quarantined"};
+  return kDone[static_cast<std::size_t>(action)];
+}
+
 // "hardlinked", "would hardlink".
 std::string word_of(fs::DupAction action, fs::Outcome outcome) {
-  static constexpr std::string_view kDone[] = {"hardlinked", "reflinked", "removed", "quarantined"};
   static constexpr std::string_view kWould[] = {"would hardlink", "would reflink", "would remove",
                                                 "would move"};
-  const auto place = static_cast<std::size_t>(action);
-  if (outcome == fs::Outcome::done) return std::string(kDone[place]);
-  if (outcome == fs::Outcome::would_be_done) return std::string(kWould[place]);
+  if (outcome == fs::Outcome::done) return std::string(done_word(action));
+  if (outcome == fs::Outcome::would_be_done) {
+    return std::string(kWould[static_cast<std::size_t>(action)]);
+  }
   if (outcome == fs::Outcome::new_master) return "kept";
   return std::string(to_string(outcome));
 }
@@ -47,9 +54,10 @@ void ApplyText::act(const fs::DupPlan& plan, const fs::Act& act) {
   std::string note = act.why;
   if (acted && plan.action != fs::DupAction::quarantine) {
     note = act.freed > 0 ? base::format_bytes(act.freed, units_)
-                         : std::string("frees nothing: it has other names, or shared blocks");
+                         : std::string("frees nothing: it has other names or shared blocks");
   }
   line(word_of(plan.action, act.outcome), act.path, note);
+  done_ = done_word(plan.action);
 }
 
 void ApplyText::undone(const fs::Undone& undone) {
@@ -59,22 +67,24 @@ void ApplyText::undone(const fs::Undone& undone) {
                            : done ? "moved back"
                                   : std::string(to_string(undone.outcome));
   line(word, undone.path, undone.why);
+  done_ = "moved back";
 }
 
 void ApplyText::sum(const fs::Applied& applied, bool executed) {
-  std::string text = counted(applied.done, "file", "files");
-  text += executed ? " done" : " would be done";
+  std::string text = executed ? "" : "Dry run: ";
+  text += counted(applied.done, "file", "files") + (executed ? " " : " would be ");
+  text += done_;
   if (applied.freed > 0) text += ", " + base::format_bytes(applied.freed, units_) + " freed";
   const auto append = [&text](std::uint64_t count, std::string_view what) {
     if (count > 0) text += ", " + grouped(count) + ' ' + std::string(what);
   };
-  append(applied.done_before, "done before");
-  append(applied.needless, "needless");
-  append(applied.new_masters, "kept, too");
+  append(applied.done_before, "already done");
+  append(applied.needless, "already shared");
+  append(applied.new_masters, "also kept");
   append(applied.refused, "refused");
   append(applied.failed, "failed");
   if (applied.cancelled) text += ", interrupted";
-  if (!executed) text += "; --execute does it";
+  if (!executed) text += ". Add --execute to do it.";
   output_.write(text + '\n');
 }
 

@@ -1,5 +1,4 @@
-// ApplyText: what is printed while a plan is carried out: a line for each act, and what it comes
-// to.
+// ApplyText: the acts of a run as text: a line for each act, and a summary.
 
 #pragma once
 
@@ -30,6 +29,7 @@ class ApplyText : public ApplyView {
   const base::Units units_;
   const bool unicode_;
   bool begun_ = false;
+  std::string_view done_ = "changed";  // what the run does to a file, for the sum
 };
 
 }  // namespace fathom::cli

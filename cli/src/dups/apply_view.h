@@ -1,4 +1,4 @@
-// ApplyView: how what becomes of each act is told.
+// ApplyView: the output of a run that applies or undoes a plan.
 
 #pragma once
 
@@ -17,7 +17,7 @@ class ApplyView {
   virtual void act(const fs::DupPlan& plan, const fs::Act& act) = 0;
   virtual void undone(const fs::Undone& undone) = 0;
 
-  // The end of it.
+  // Writes the summary. Call it once, at the end.
   virtual void sum(const fs::Applied& applied, bool executed) = 0;
 
   [[nodiscard]] virtual bool has_said_something() const = 0;

@@ -1,3 +1,5 @@
+// `fathom dups`: finds duplicates, or applies or undoes a plan.
+
 #include "dups/command.h"
 
 #include "diagnosis.h"
@@ -10,14 +12,14 @@
 #include "dups/results.h"
 #include "exit_code.h"
 #include "fathom/base/clock.h"
-#include "flag/asked_output.h"
 #include "flag/help.h"
+#include "flag/open_output.h"
 #include "interrupt.h"
 #include "message.h"
 #include "nice.h"
 #include "output.h"
 #include "progress_request.h"
-#include "scan/scanning.h"
+#include "scan/scan_session.h"
 #include "select/selecting.h"
 #include "trace.h"
 
@@ -34,19 +36,19 @@ int dups_command(const std::vector<std::string>& arguments) {
     return kComplete;
   }
   if (request.plan.acts()) {
-    Output output = output_of(request);
+    Output output = open_output(request);
     return apply_or_undo(request, interrupt, output);
   }
   const fs::SelectionAt selection = selection_of(request, fs::Measure::apparent);
-  Output output = output_of(request);
+  Output output = open_output(request);
   PlanFile plan(request);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
-  if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
   DupsFinding found =
       find_dups(request, selection(base::wall_now()), interrupt, asked, diagnosis.observer());
   plan.choose(request, found);
-  if (found.cancelled()) complain("interrupted; what was confirmed until then follows");
+  if (found.cancelled()) print_message("interrupted; the groups confirmed so far follow");
   const bool traced = trace.finish();
   write_results(request, found, output);
   plan.write(request, found);

@@ -1,4 +1,4 @@
-// `fathom dups`: from arguments to an exit code.
+// `fathom dups`: runs the command and returns its exit code.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace fathom::cli {
 
-// As scan_command() does.
+// Output and exceptions are as for scan_command().
 [[nodiscard]] int dups_command(const std::vector<std::string>& arguments);
 
 }  // namespace fathom::cli

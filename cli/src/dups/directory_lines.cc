@@ -1,3 +1,5 @@
+// DirectoryLines: assigns a role to each directory of a group.
+
 #include "dups/directory_lines.h"
 
 #include <cstddef>
@@ -7,8 +9,8 @@ namespace fathom::cli {
 
 namespace {
 
-// The directories that a kept file stands in, and all above them. Of a group that is left alone
-// every file is kept.
+// The directories that contain a kept file, directly or below. In a group that is left alone, every
+// file is kept.
 class Keepers {
  public:
   explicit Keepers(const DupsFinding& found) : tree_(found.scan.tree) {
@@ -31,7 +33,7 @@ class Keepers {
   }
   void add(fs::NodeId node) {
     for (fs::DirId id = tree_.parent(node); id != fs::kNoDir; id = tree_.parent_of(id)) {
-      if (!nodes_.insert(tree_.node(id)).second) return;  // so are those above it
+      if (!nodes_.insert(tree_.node(id)).second) return;  // its ancestors are in the set too
     }
   }
 

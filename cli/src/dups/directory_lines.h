@@ -1,5 +1,5 @@
-// DirectoryLines: equal directories in the order in which people read them, each with what becomes
-// of it, were only those files kept that are to be.
+// DirectoryLines: groups of equal directories in display order, each directory with its role if
+// only the selected files were kept.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace fathom::cli {
 
-// For each group of directories: keep for the only one that holds files that are kept, be it
-// deeper; part for each where several do; then copy for the others. Equals stand by path.
+// For each group: `keep` if only one directory contains kept files, directly or below; `part` for
+// each if several do; then `copy` for the others. Directories with the same role are in path order.
 [[nodiscard]] std::vector<std::vector<GroupLine>> directory_lines(const DupsFinding& found);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// DupsFinding: scans, compares, and reports progress.
+
 #include "dups/finding.h"
 
 #include <unistd.h>
@@ -11,8 +13,8 @@
 #include "fathom/diag/span.h"
 #include "fathom/fs/dup_plan.h"
 #include "message.h"
-#include "scan/patience.h"
-#include "scan/scanning.h"
+#include "scan/interrupt_grace.h"
+#include "scan/scan_session.h"
 #include "term/number.h"
 #include "term/progress_line.h"
 
@@ -20,14 +22,14 @@ namespace fathom::cli {
 
 namespace {
 
-// Nobody is told by a destructor: a thread is stuck in the kernel.
+// Uses _exit: joining the stuck thread would hang.
 [[noreturn]] void give_up(const fs::DuplicateProgress& known) {
-  complain("interrupted, but a file that is being read does not answer; " +
-           counted(known.groups, "group", "groups") + " had been confirmed");
+  print_message("interrupted, but the filesystem does not respond; " +
+                counted(known.groups, "group", "groups") + " confirmed so far");
   ::_exit(kInterrupted);
 }
 
-// What people are told while files are compared.
+// Reports the progress of the comparison, and ends the process if an interrupted one hangs.
 class Comparing {
  public:
   Comparing(const DupsRequest& request, rt::CancelToken interrupted_by, ProgressRequest& asked)
@@ -39,7 +41,7 @@ class Comparing {
   void tell(const fs::DuplicateProgress& known) {
     const bool interrupted = interrupted_by_.cancelled();
     if (interrupted) line_.clear();
-    if (patience_.over(interrupted, known.seconds)) give_up(known);
+    if (grace_.over(interrupted, known.seconds)) give_up(known);
     if (interrupted) return;
     const ProgressLine::Text text = [&](unsigned columns, bool) {
       return progress_text(known, units_, columns);
@@ -53,7 +55,7 @@ class Comparing {
   ProgressLine line_;
   const rt::CancelToken interrupted_by_;
   ProgressRequest& asked_;
-  Patience patience_;
+  InterruptGrace grace_;
 };
 
 fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interrupt& interrupt,
@@ -63,8 +65,8 @@ fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interr
   options.roots = request.paths;
   options.threads = request.threads;
   options.selection = selection;
-  options.read_links = true;  // equal directories have equal links
-  return scan_for_people(std::move(options), request, interrupt, asked);
+  options.read_links = true;  // to compare the links in directories
+  return run_scan_session(std::move(options), request, interrupt, asked);
 }
 
 fs::Duplicates compare(const DupsRequest& request, const fs::Tree& tree, Interrupt& interrupt,
@@ -94,8 +96,8 @@ DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection
   found.began = std::chrono::system_clock::now();
   found.scan = scan(request, selection, interrupt, asked, observer);
   found.same = compare(request, found.scan.tree, interrupt, asked, observer);
-  // Nobody looks at the token any more: from here on a signal ends the program, and one that came
-  // just before is not forgotten.
+  // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just
+  // before this call is still recorded.
   interrupt.end_at_once();
   found.same.cancelled = interrupt.token().cancelled();
   FATHOM_SPAN("directories");

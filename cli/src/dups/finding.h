@@ -1,4 +1,4 @@
-// DupsFinding: what a search for duplicates has found, and what it was about.
+// DupsFinding: the results of a search for duplicates, with the scan that it searched.
 
 #pragma once
 
@@ -24,19 +24,19 @@ struct DupsFinding {
   fs::Scan scan;
   fs::Duplicates same;
   fs::DuplicateDirectories directories;
-  // As kept_files() says, if a plan was asked for; none: the first by path in each group.
+  // The result of kept_files() if a plan was requested. If empty, the first file by path in each
+  // group is kept.
   std::vector<std::uint32_t> kept;
 
-  // The place of the file that would be kept; nothing if the group is left alone.
+  // The index of the file that would be kept; nothing if the group is left alone.
   [[nodiscard]] std::optional<std::size_t> kept_in(std::size_t group) const;
   [[nodiscard]] bool cancelled() const { return scan.cancelled || same.cancelled; }
   [[nodiscard]] bool complete() const { return scan.complete() && same.complete(); }
   [[nodiscard]] double seconds() const { return scan.seconds + same.seconds; }
 };
 
-// Scans, then compares, and tells how far it is meanwhile, and the observer, if any, what threads
-// do. From when it has ended on a signal ends
-// the process.
+// Scans, then compares, and reports progress. The observer, which may be null, is informed about
+// the threads. After this function has returned, a signal ends the process.
 [[nodiscard]] DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection,
                                     Interrupt& interrupt, ProgressRequest& asked,
                                     const rt::Observer* observer);

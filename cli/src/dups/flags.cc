@@ -1,3 +1,5 @@
+// The flags of `fathom dups`: the table, and checks of combinations.
+
 #include "dups/flags.h"
 
 #include "dups/plan_flags.h"
@@ -21,18 +23,20 @@ DupsFormat parse_format(std::string_view text) {
 
 constexpr FlagOf<DupsRequest> kFlags[] = {
     {{"format", '\0', "FORMAT",
-      "text (default), json, csv, a line for each file, or fclones, the JSON report that fclones "
-      "link, remove and dedupe read; with --apply and --undo text or json",
+      "text (default), json, csv (one line per file) or fclones (the JSON report that fclones "
+      "link, remove and dedupe read); with --apply and --undo, text or json",
       FlagGroup::output, "text json csv fclones"},
      [](DupsRequest& request, std::string_view argument) {
        request.format = parse_format(argument);
      }},
     kOutputFlag<DupsRequest>,
-    {{"summary", '\0', "", "the sums alone (text alone)", FlagGroup::output},
+    {{"summary", '\0', "", "show only the totals (text format only)", FlagGroup::output},
      [](DupsRequest& request, std::string_view) { request.summary = true; }},
-    with_help(kTopFlag<DupsRequest>,
-              "the N groups that waste most, in every format (default: all; on a terminal 20)"),
-    {{"all", '\0', "", "all groups with all their files, even on a terminal", FlagGroup::output},
+    with_help(
+        kTopFlag<DupsRequest>,
+        "show the N groups that waste most, in every format (default: all; on a terminal 20)"),
+    {{"all", '\0', "", "show all groups with all their files, even on a terminal",
+      FlagGroup::output},
      [](DupsRequest& request, std::string_view) {
        request.all = true;
        request.top = 0;
@@ -55,28 +59,28 @@ constexpr FlagOf<DupsRequest> kFlags[] = {
      [](DupsRequest& request, std::string_view argument) {
        request.min_size = parse_size("min-size", argument);
      }},
-    {{"empty", '\0', "", "compare empty files, too: all of them are equal", FlagGroup::select},
+    {{"empty", '\0', "", "compare empty files too (all are equal)", FlagGroup::select},
      [](DupsRequest& request, std::string_view) { request.empty = true; }},
     with_help(kExtFlag<DupsRequest>,
-              "compare only files that have one of these extensions, which is what follows the "
-              "last dot: jpg,png; again for more"),
+              "compare only files with one of these extensions (the part after the last dot): "
+              "jpg,png; repeatable"),
     kExcludeFlag<DupsRequest>,
     kExcludeFromFlag<DupsRequest>,
     kExcludeCachesFlag<DupsRequest>,
     kExcludeKernfsFlag<DupsRequest>,
     kNoHiddenFlag<DupsRequest>,
     with_help(kNewerFlag<DupsRequest>,
-              "compare only what was modified at or after WHEN: 12h or 7d ago; 2026-01-31, "
-              "2026-01-31T08:00 or 2026-01-31T08:00:00, local time; @1767225600, seconds since "
-              "1970"),
-    with_help(kOlderFlag<DupsRequest>, "compare only what was modified before WHEN"),
+              "compare only files modified at or after WHEN: 12h or 7d (ago); 2026-01-31, "
+              "2026-01-31T08:00 or 2026-01-31T08:00:00 (local time); @1767225600 (seconds since "
+              "1970)"),
+    with_help(kOlderFlag<DupsRequest>, "compare only files modified before WHEN"),
 
     kOneFileSystemFlag<DupsRequest>,
     kThreadsFlag<DupsRequest>,
     kNiceFlag<DupsRequest>,
     {{"drop-cache", '\0', "",
-      "give the memory back in which the system keeps what was read, so that what others read "
-      "stays there",
+      "drop read files from the page cache afterwards, so that the files of other programs stay "
+      "in it",
       FlagGroup::scan},
      [](DupsRequest& request, std::string_view) { request.drop_cache = true; }},
     kTraceFlag<DupsRequest>,
@@ -91,22 +95,23 @@ constexpr FlagOf<DupsRequest> kFlags[] = {
     kHelpFlag<DupsRequest>,
 };
 
-// What flags say together, whatever their order.
+// Checks combinations of flags, in any order.
 void check_together(const DupsRequest& request) {
   check_selection(request.select, false);
   if (request.empty && request.min_size.value_or(0) > 0) {
     throw UsageError("options '--empty' and '--min-size' exclude each other");
   }
   if (request.trace && request.plan.acts()) {
-    throw UsageError("option '--trace' is about a search, and '--apply' and '--undo' make none");
+    throw UsageError("option '--trace' applies to a search; '--apply' and '--undo' do not search");
   }
   if ((request.memory || request.thread_stats) && request.plan.acts()) {
     throw UsageError(
-        "options '--memory' and '--thread-stats' are about a search, and '--apply' and '--undo' "
-        "make none");
+        "options '--memory' and '--thread-stats' apply to a search; '--apply' and '--undo' do not "
+        "search");
   }
   if (request.summary && request.format != DupsFormat::text) {
-    throw UsageError("option '--summary' is text; every other format has the sums anyway");
+    throw UsageError(
+        "option '--summary' works only with --format text; the other formats contain the totals");
   }
 }
 

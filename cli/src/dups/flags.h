@@ -1,5 +1,5 @@
-// The flags of `fathom dups`: one table, from which parsing, help, the manual page and what shells
-// complete are derived.
+// The flags of `fathom dups`: a table from which parsing, help, the manual page and shell
+// completion are derived.
 //
 //   DupsRequest request = parse_dups({"--min-size", "1M", "/srv"});
 
@@ -15,7 +15,7 @@ namespace fathom::cli {
 
 [[nodiscard]] const std::vector<Flag>& dups_flags();
 
-// Throws UsageError. Does nothing but read the arguments, as parse_scan() does.
+// Parses the arguments, as parse_scan() does. Throws UsageError.
 [[nodiscard]] DupsRequest parse_dups(const std::vector<std::string>& arguments);
 
 }  // namespace fathom::cli

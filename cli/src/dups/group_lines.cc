@@ -1,3 +1,5 @@
+// GroupLines: orders the names of a group and assigns their roles.
+
 #include "dups/group_lines.h"
 
 #include <algorithm>
@@ -38,7 +40,7 @@ std::vector<GroupLine> group_lines(const fs::DuplicateGroup& group,
   for (const fs::DuplicateFile& file : group.files) {
     if (&file != files.front()) files.push_back(&file);
   }
-  std::unordered_map<std::uint32_t, std::size_t> place;  // of a storage, by its first file
+  std::unordered_map<std::uint32_t, std::size_t> place;  // of each storage, by its first file
   for (const fs::DuplicateFile* file : files) place.try_emplace(file->storage, place.size());
   std::stable_sort(files.begin(), files.end(),
                    [&](const fs::DuplicateFile* a, const fs::DuplicateFile* b) {

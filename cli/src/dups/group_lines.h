@@ -1,7 +1,7 @@
-// GroupLines: the names of a group in the order in which people read them, each with what it is.
+// GroupLines: the names of a group in display order, each with its role.
 //
-// The kept file is the first, if one is kept. Behind each file stand its other names, and behind
-// these the files that share its blocks.
+// The kept file comes first, if there is one. Each file is followed by its other names, and then by
+// the files that share its blocks.
 
 #pragma once
 
@@ -16,11 +16,11 @@ namespace fathom::cli {
 
 enum class GroupRole {
   keep,   // the file that would be kept
-  copy,   // one that takes room of its own
-  clone,  // one that shares its blocks with the file above
+  copy,   // a file with its own blocks
+  clone,  // a file that shares its blocks with the file above
   link,   // another name of the file above
-  same,   // one of a group that is left alone, which takes room of its own
-  part,   // of directories: one of several in which files would be kept
+  same,   // a file with its own blocks, in a group that is left alone
+  part,   // a directory, one of several in which files would be kept
 };
 
 [[nodiscard]] std::string_view mark_of(GroupRole role);  // "keep", "copy" and so on
@@ -30,7 +30,7 @@ struct GroupLine {
   fs::NodeId node;
 };
 
-// kept is the place of the file that would be kept; nothing if the group is left alone.
+// kept is the index of the file that would be kept; nothing if the group is left alone.
 [[nodiscard]] std::vector<GroupLine> group_lines(const fs::DuplicateGroup& group,
                                                  std::optional<std::size_t> kept);
 

@@ -1,3 +1,5 @@
+// Help: the texts of the help and manual page of `fathom dups`.
+
 #include "dups/help.h"
 
 #include "dups/flags.h"
@@ -18,30 +20,28 @@ constexpr std::string_view kCommon[] = {
 
 constexpr HelpSection kSections[] = {
     {"Marks",
-     "keep: the file that would be kept, the first by path unless --keep says otherwise. copy: one "
-     "that wastes its size. same: one of a group that --keep leaves alone. link: another name of "
-     "the file above. clone: a file of its own that "
-     "shares its blocks with the file above, so that removing it frees nothing. part: one of equal "
-     "directories in several of which files would be kept. A group wastes what its files take on "
-     "the disk beyond the largest of them."},
+     "keep: the file that would be kept, the first by path unless --keep says otherwise. copy: a "
+     "file that wastes its size. same: a file of a group that --keep leaves alone. link: another "
+     "name of the file above. clone: a separate file that shares its blocks with the file above, "
+     "so that removing it frees nothing. part: one of several equal directories in which files "
+     "would be kept. A group wastes the disk space of all its files except the largest."},
     kNamesSection,
     {"Environment",
-     "COLUMNS is no matter where the output is no terminal: lines are whole there. NO_COLOR, not "
-     "empty, turns colours off. LC_ALL, LC_CTYPE and LANG decide whether more than ASCII is shown; "
-     "if it is not, names are escaped: \\u00f6."},
+     "COLUMNS is ignored when output is not a terminal; lines are not truncated. NO_COLOR, if not "
+     "empty, turns colours off. LC_ALL, LC_CTYPE and LANG decide whether non-ASCII characters are "
+     "shown; if not, they are escaped: \\u00f6."},
 };
 
 constexpr ExitMeaning kExits[] = {
-    {kComplete, "complete, or the reader of the results has closed its pipe, having seen enough"},
+    {kComplete, "complete, or the reader of the results closed the pipe early"},
     {kIncomplete,
      "something could not be read, or changed while it was read, and is in no group; or an act of "
-     "a "
-     "plan was refused or failed; or the results could not be written"},
+     "a plan was refused or failed; or the results could not be written"},
     {kWrongUsage,
-     "wrong usage, or a FILE that cannot be opened, or is no plan or journal; nothing done"},
+     "wrong usage, or a FILE cannot be opened, or is not a plan or journal; nothing was done"},
     {kInterrupted,
-     "interrupted, by Ctrl-C, SIGTERM or SIGHUP; the groups that were confirmed until then are "
-     "printed. Interrupting again ends at once"},
+     "interrupted by Ctrl-C, SIGTERM or SIGHUP; the groups confirmed so far are printed. A second "
+     "interrupt ends the program immediately"},
 };
 
 }  // namespace
@@ -51,23 +51,23 @@ const Manual& dups_manual() {
       .command = "dups",
       .purpose = "Finds duplicate files.",
       .name_line = "find duplicate files",
-      .in_short = "Finds duplicate files: in each PATH with all below it, byte for byte.",
+      .in_short = "Finds duplicate files in each PATH and everything below it, byte for byte.",
       .introduction =
-          "Compares the files in each PATH (default: the current directory) with all below it. "
-          "Files are duplicates only if every byte of theirs was read and compared equal. Names of "
-          "one file (hard links) are no duplicates, symbolic links are not followed, and nothing "
-          "is changed. Directories that hold the same are one line. After --, everything is a "
-          "PATH.",
+          "Compares the files in each PATH (default: the current directory) and everything below "
+          "it. Files are duplicates only if every byte was read and compared equal. Several names "
+          "of one file (hard links) are not duplicates, and symbolic links are not followed. "
+          "No file is changed without --execute. Equal directories are shown as one line each. "
+          "After --, everything is a PATH.",
       .headings = kHeadings,
       .flags = dups_flags(),
       .common = kCommon,
       .examples =
           "  fathom dups                       in this directory\n"
-          "  fathom dups ~ --min-size 1M       what is worth it\n"
+          "  fathom dups ~ --min-size 1M       only files of 1 MiB or more\n"
           "  fathom dups --ext jpg,png /photos /backup\n"
           "  fathom dups --format fclones | fclones link --dry-run\n"
-          "  fathom dups --plan FILE --keep oldest      what would be done; then\n"
-          "  fathom dups --apply FILE                   whether it still can be; then\n"
+          "  fathom dups --plan FILE --keep oldest      write a plan; then\n"
+          "  fathom dups --apply FILE                   dry run; then\n"
           "  fathom dups --apply FILE --execute\n",
       .sections = kSections,
       .exits = kExits,

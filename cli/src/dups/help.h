@@ -1,4 +1,4 @@
-// Help: what is told of `fathom dups`.
+// Help: the manual of `fathom dups`.
 
 #pragma once
 

@@ -1,3 +1,5 @@
+// Messages: prints errors and changed files after a search for duplicates.
+
 #include "dups/messages.h"
 
 #include <algorithm>
@@ -15,9 +17,9 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr std::size_t kShown = 3;  // of each sort
+constexpr std::size_t kShown = 3;  // messages of each kind
 
-constexpr const char* kListsAll = "; --format json lists all";
+constexpr const char* kListsAll = "; --format json lists them all";
 
 void tell_unread(const DupsFinding& found) {
   std::vector<const fs::ScanError*> errors;
@@ -25,11 +27,12 @@ void tell_unread(const DupsFinding& found) {
   for (const fs::ScanError& error : found.same.errors) errors.push_back(&error);
   if (errors.empty()) return;
   const std::size_t shown = std::min(errors.size(), kShown);
-  for (std::size_t i = 0; i < shown; ++i) complain(describe(*errors[i]));
-  if (errors.size() == shown && errors.size() == missing_roots(found.scan)) return;  // all is said
-  complain(counted(errors.size(), "entry", "entries") +
-           " could not be read: nothing of that is in a group" +
-           (shown < errors.size() ? kListsAll : ""));
+  for (std::size_t i = 0; i < shown; ++i) print_message(describe(*errors[i]));
+  // Messages about missing roots need no conclusion.
+  if (errors.size() == shown && errors.size() == missing_roots(found.scan)) return;
+  print_message(counted(errors.size(), "entry", "entries") + " could not be read and " +
+                (errors.size() == 1 ? "is" : "are") + " in no group" +
+                (shown < errors.size() ? kListsAll : ""));
 }
 
 void tell_changed(const DupsFinding& found) {
@@ -37,11 +40,11 @@ void tell_changed(const DupsFinding& found) {
   if (changed.empty()) return;
   const std::size_t shown = std::min(changed.size(), kShown);
   for (std::size_t i = 0; i < shown; ++i) {
-    complain(escaped(found.scan.tree.path(changed[i])) + " changed while it was looked at");
+    print_message(escaped(found.scan.tree.path(changed[i])) + " changed while it was read");
   }
-  complain(counted(changed.size(), "file", "files") + " changed meanwhile and " +
-           (changed.size() == 1 ? "is" : "are") + " in no group" +
-           (shown < changed.size() ? kListsAll : ""));
+  print_message(counted(changed.size(), "file", "files") + " changed during the search and " +
+                (changed.size() == 1 ? "is" : "are") + " in no group" +
+                (shown < changed.size() ? kListsAll : ""));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Messages: what a search for duplicates says on standard error once its results are written.
+// Messages: the messages on standard error after the results of a search for duplicates.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fathom::cli {
 
-// The first of what could not be read and of what changed, and what that means.
+// Prints the first errors and the first files that changed, and what they mean for the results.
 void tell_incomplete(const DupsFinding& found);
 
 }  // namespace fathom::cli

@@ -1,11 +1,22 @@
+// Notes: sentences about the results of a search for duplicates.
+
 #include "dups/notes.h"
 
 #include <cstddef>
 
 #include "scan/missing_roots.h"
+#include "select/selection_notes.h"
 #include "term/number.h"
 
 namespace fathom::cli {
+
+namespace {
+
+std::string in_no_group(std::size_t entries) {
+  return entries == 1 ? " and is in no group." : " and are in no group.";
+}
+
+}  // namespace
 
 Phrases in_one_line(const DupsFinding& found, base::Units units) {
   const std::string time = duration(found.seconds());
@@ -26,10 +37,10 @@ std::vector<SummaryLine> summary_lines(const DupsFinding& found, base::Units uni
   lines.push_back(
       {grouped(directories), directories == 1 ? "group of directories" : "groups of directories"});
   lines.push_back({grouped(same.candidates), same.candidates == 1
-                                                 ? "file that has the size of another one"
-                                                 : "files that have the size of another one"});
+                                                 ? "candidate (same size as another file)"
+                                                 : "candidates (same size as another file)"});
   lines.push_back({base::format_bytes(same.bytes_read, units), "read"});
-  lines.push_back({duration(found.seconds()), "in all"});
+  lines.push_back({duration(found.seconds()), "in total"});
   return lines;
 }
 
@@ -39,26 +50,25 @@ std::vector<Note> notes_of(const DupsFinding& found, bool beside_messages) {
   const std::size_t unread = unread_entries(found.scan) + found.same.errors.size();
   const std::size_t changed = found.same.changed.size();
   if (found.cancelled() && !beside_messages) {
-    notes.push_back({"Interrupted: this is what was confirmed until then.", true});
+    notes.push_back({"Interrupted: the results are incomplete.", true});
   }
   if (missing != 0 && !beside_messages) {
     notes.push_back({"Not found: " + counted(missing, "path", "paths") + " to search.", true});
   }
   if (unread != 0 && !beside_messages) {
     notes.push_back(
-        {"In no group: " + counted(unread, "entry", "entries") + " that could not be read.", true});
+        {counted(unread, "entry", "entries") + " could not be read" + in_no_group(unread), true});
   }
   if (changed != 0 && !beside_messages) {
     notes.push_back(
-        {"In no group: " + counted(changed, "file", "files") + " that changed meanwhile.", true});
+        {counted(changed, "file", "files") + " changed during the search" + in_no_group(changed),
+         true});
   }
   if (!found.scan.left_out.empty()) {
-    notes.push_back({"Left out: " + counted(found.scan.left_out.size(), "entry", "entries") +
-                     ", with all that is in them."});
+    notes.push_back({excluded_note(found.scan.left_out.size())});
   }
   if (found.scan.unwanted != 0) {
-    notes.push_back({"Not compared: " + counted(found.scan.unwanted, "entry", "entries") +
-                     " that were not asked for."});
+    notes.push_back({filtered_out_note(found.scan.unwanted)});
   }
   return notes;
 }

@@ -1,4 +1,4 @@
-// Notes: the sums of a search for duplicates and what they lack, in words.
+// Notes: the totals of a search for duplicates and what is missing from them, in words.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace fathom::cli {
 
-// Parts of a sentence, each of which is better not broken.
+// Parts of a sentence that should not be broken across lines.
 using Phrases = std::vector<std::string>;
 
 // "12 groups of 31 files, 24.5 MiB wasted, 1.2 s"
@@ -24,9 +24,9 @@ struct SummaryLine {
 
 struct Note {
   std::string sentence;
-  bool warning = false;  // something is missing that belongs here
+  bool warning = false;  // the results are incomplete
 };
-// beside_messages: without what a message says in the same place.
+// beside_messages: omit what the user sees in messages on the same terminal.
 [[nodiscard]] std::vector<Note> notes_of(const DupsFinding& found, bool beside_messages);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// PlainGroups: writes duplicates in words.
+
 #include "dups/plain_groups.h"
 
 #include <algorithm>
@@ -67,7 +69,7 @@ class PlainGroups {
     }
   }
 
-  // Those that the directories do not explain.
+  // The groups that are not explained by equal directories.
   void files() {
     std::size_t left = limit();
     for (std::size_t i = 0; i < found_.same.groups.size() && text_.wanted(); ++i) {

@@ -1,4 +1,4 @@
-// PlainGroups: duplicates in words, a fact a line, for those who are told rather than shown.
+// PlainGroups: duplicates in words, one fact per line, for screen readers.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fathom::cli {
 
-// As write_text_groups(), with nothing left out but what --top says.
+// Like write_text_groups(), but omits only what --top omits.
 void write_plain_groups(const DupsFinding& found, const DupsView& view, const fs::Sink& sink);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// PlanFile: checks of the destination, and writing the plan.
+
 #include "dups/plan_file.h"
 
 #include <fcntl.h>
@@ -26,7 +28,7 @@ namespace fathom::cli {
 
 namespace {
 
-// A root that is gone had nothing to find: it is named as it was given, below the root of all.
+// A root that does not exist has no files, so any absolute directory will do for it.
 std::string real_root(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
   if (real != nullptr) return real.get();
@@ -43,17 +45,18 @@ fs::PlanOptions options_of(const PlanRequest& asked, const DupsFinding& found) {
   return options;
 }
 
-// What was there before may be worth more than the plan.
+// Throws unless the path is new, empty, not a regular file, or a plan: any other file may be
+// valuable.
 void require_plan_or_nothing(const std::string& path) {
   struct stat seen = {};
   if (::stat(path.c_str(), &seen) != 0 || !S_ISREG(seen.st_mode) || seen.st_size == 0) return;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) throw base::SystemError("cannot open " + escaped(path), errno);
   if (fs::is_plan(fs::descriptor_source(file.get()))) return;
-  throw UsageError(escaped(path) + " is no plan: not overwritten");
+  throw UsageError(escaped(path) + " is not a plan and is not overwritten");
 }
 
-// The plan is what says how to bring a run to its end.
+// Throws if a run of the plan was interrupted: it can be completed only with that plan.
 void require_no_unfinished_run(const PlanRequest& asked) {
   const std::string journal = asked.journal.value_or(*asked.write + ".journal");
   if (fs::unfinished_acts(journal).acts == 0) return;
@@ -63,15 +66,17 @@ void require_no_unfinished_run(const PlanRequest& asked) {
 
 void tell_too_long(const fs::DupPlan& plan) {
   if (plan.too_long == 0) return;
-  complain(counted(plan.too_long, "file has a name", "files have names") +
-           " too long for a line of a plan, and " + (plan.too_long == 1 ? "is" : "are") +
-           " not in it");
+  print_message(counted(plan.too_long, "file has a name that is", "files have names that are") +
+                " too long for a plan; the plan does not contain " +
+                (plan.too_long == 1 ? "it" : "them"));
 }
 
 void tell(const fs::DupPlan& plan, const std::string& file) {
-  complain("the plan in " + escaped(file) + " is to " + std::string(to_string(plan.action)) + ' ' +
-           counted(plan.acts(), "file", "files") + " of " +
-           counted(plan.groups.size(), "group", "groups") + "; --apply says what it would do");
+  const bool moves = plan.action == fs::DupAction::quarantine;
+  print_message("wrote " + escaped(file) + ": " + std::string(to_string(plan.action)) + ' ' +
+                counted(plan.acts(), "file", "files") + " of " +
+                counted(plan.groups.size(), "group", "groups") + "; preview: fathom dups --apply " +
+                escaped(file) + (moves ? " --quarantine DIR" : ""));
 }
 
 }  // namespace
@@ -105,7 +110,7 @@ void PlanFile::write(const DupsRequest& request, const DupsFinding& found) {
   const fs::DupPlan plan =
       fs::make_plan(found.scan.tree, found.same, options_of(request.plan, found));
   if (const auto flaw = fs::flaw_of(plan)) {
-    throw base::Error("no plan can be made of this: " + *flaw);
+    throw base::Error("cannot make a plan: " + *flaw);
   }
   fs::write_plan(plan, [this](std::string_view block) { return output_->write(block); });
   output_->finish();

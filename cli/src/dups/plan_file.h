@@ -1,6 +1,6 @@
-// PlanFile: where the plan for what was found goes.
+// PlanFile: writes the plan for the duplicates that a search finds.
 //
-//   PlanFile plan(request);  // before the search: throws if it would be in vain
+//   PlanFile plan(request);  // before the search: throws if the plan could not be written
 //   plan.choose(request, found);
 //   plan.write(request, found);
 
@@ -16,14 +16,15 @@ namespace fathom::cli {
 
 class PlanFile {
  public:
-  // Of the file that the request names, if it does. Throws UsageError if it cannot be written,
-  // holds something else than a plan, or one whose run was interrupted, or takes the results, too.
+  // Does nothing if the request does not name a plan. Throws UsageError if the file cannot be
+  // written, is not a plan, is a plan whose run was interrupted, or is also the output or the
+  // trace.
   explicit PlanFile(const DupsRequest& request);
 
-  // Notes which files the plan keeps, if there is to be one.
+  // Sets found.kept to the files that the plan keeps, if there is a plan.
   void choose(const DupsRequest& request, DupsFinding& found) const;
 
-  // Writes the plan, and tells how much it is about. Throws base::SystemError.
+  // Writes the plan, and prints a message about it. Throws base::SystemError.
   void write(const DupsRequest& request, const DupsFinding& found);
 
  private:

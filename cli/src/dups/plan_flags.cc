@@ -1,3 +1,5 @@
+// The flags for plans: parsing their arguments, and checks of combinations.
+
 #include "dups/plan_flags.h"
 
 #include <string>
@@ -25,7 +27,7 @@ std::string file_name(std::string_view flag, std::string_view argument, std::str
 }  // namespace
 
 void set_plan(DupsRequest& request, std::string_view argument) {
-  request.plan.write = file_name("plan", argument, "the name of a file");
+  request.plan.write = file_name("plan", argument, "a file name");
 }
 
 void set_action(DupsRequest& request, std::string_view argument) {
@@ -43,19 +45,19 @@ void set_keep(DupsRequest& request, std::string_view argument) {
 }
 
 void set_apply(DupsRequest& request, std::string_view argument) {
-  request.plan.apply = file_name("apply", argument, "the name of a plan's file");
+  request.plan.apply = file_name("apply", argument, "the file name of a plan");
 }
 
 void set_undo(DupsRequest& request, std::string_view argument) {
-  request.plan.undo = file_name("undo", argument, "the name of a journal");
+  request.plan.undo = file_name("undo", argument, "the file name of a journal");
 }
 
 void set_journal(DupsRequest& request, std::string_view argument) {
-  request.plan.journal = file_name("journal", argument, "the name of a file");
+  request.plan.journal = file_name("journal", argument, "a file name");
 }
 
 void set_quarantine(DupsRequest& request, std::string_view argument) {
-  request.plan.quarantine = file_name("quarantine", argument, "the name of a folder");
+  request.plan.quarantine = file_name("quarantine", argument, "the name of a directory");
 }
 
 void check_plan(const DupsRequest& request, bool paths_given) {
@@ -74,7 +76,7 @@ void check_plan(const DupsRequest& request, bool paths_given) {
   const std::string act = plan.apply ? "--apply" : "--undo";
   if (paths_given) throw UsageError("option '" + act + "' takes no PATH: the plan names the files");
   if (request.format != DupsFormat::text && request.format != DupsFormat::json) {
-    throw UsageError("what '" + act + "' prints is text or JSON");
+    throw UsageError("option '" + act + "' works only with --format text or json");
   }
 }
 

@@ -1,4 +1,4 @@
-// The flags of `fathom dups` that make a plan, carry it out, and undo that.
+// The flags of `fathom dups` that make, apply and undo a plan.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace fathom::cli {
 
-// Each puts the argument into the request. Throws UsageError.
+// Each stores its argument in the request. Throws UsageError.
 void set_plan(DupsRequest& request, std::string_view argument);
 void set_action(DupsRequest& request, std::string_view argument);
 void set_keep(DupsRequest& request, std::string_view argument);
@@ -20,70 +20,68 @@ void set_quarantine(DupsRequest& request, std::string_view argument);
 
 inline constexpr FlagOf<DupsRequest> kPlanFlag = {
     {"plan", '\0', "FILE",
-     "write to FILE what would be done about all groups, line by line: delete those of files that "
-     "shall stay, and --apply does the rest. Nothing else is changed, and of what was there before "
-     "only a plan is overwritten",
+     "write a plan to FILE, one line per file. Remove the lines of files you want left alone, then "
+     "run --apply. An existing FILE is overwritten only if it is a plan",
      FlagGroup::act},
     set_plan};
 
 inline constexpr FlagOf<DupsRequest> kActionFlag = {
     {"action", '\0', "ACTION",
-     "what the plan does with copies: hardlink (default), their names become names of the file "
-     "that is kept; reflink, they share its blocks and stay files of their own; remove; "
-     "quarantine, they are moved to a folder, from where --undo brings them back",
+     "what the plan does with copies: hardlink (default; their names become names of the kept "
+     "file), reflink (they share its blocks but stay separate files), remove, or quarantine (they "
+     "are moved to a directory, from which --undo moves them back)",
      FlagGroup::act},
     set_action};
 
 inline constexpr FlagOf<DupsRequest> kKeepFlag = {
     {"keep", '\0', "RULE",
      "which file of a group the plan keeps: first by path (default), oldest, newest, shortest "
-     "path, order (below the PATH that was named first), or glob:GLOB, all that the rule matches, "
-     "as --exclude's do; groups in which it matches nothing are left alone",
+     "path, order (below the PATH given first), or glob:GLOB (every file that matches, as in "
+     "--exclude; groups without a match are left alone)",
      FlagGroup::act},
     set_keep};
 
 inline constexpr FlagOf<DupsRequest> kApplyFlag = {
     {"apply", '\0', "FILE",
-     "say what carrying out the plan in FILE would do, having checked every file anew; with "
-     "--execute do it",
+     "check every file again, and show what carrying out the plan in FILE would do; with "
+     "--execute, do it",
      FlagGroup::act},
     set_apply};
 
 inline constexpr FlagOf<DupsRequest> kUndoFlag = {
     {"undo", '\0', "JOURNAL",
-     "say what would be moved back from the quarantine, by the journal of the run that moved it; "
-     "with --execute do it. Nothing is overwritten",
+     "show what would be moved back from the quarantine, according to the journal of the run that "
+     "moved it; with --execute, do it. Nothing is overwritten",
      FlagGroup::act},
     set_undo};
 
 inline constexpr FlagOf<DupsRequest> kExecuteFlag = {
-    {"execute", '\0', "", "with --apply and --undo: do it, instead of saying what would be done",
-     FlagGroup::act},
+    {"execute", '\0', "", "with --apply and --undo: do it, instead of a dry run", FlagGroup::act},
     [](DupsRequest& request, std::string_view) { request.plan.execute = true; }};
 
 inline constexpr FlagOf<DupsRequest> kJournalFlag = {
     {"journal", '\0', "FILE",
-     "where --apply notes what it does, so that a run that was interrupted goes on when it is "
-     "started again (default: the plan's name with .journal behind it); --plan overwrites no plan "
-     "whose run was interrupted and has left something half done",
+     "where --apply records what it does, so that an interrupted run continues when it is started "
+     "again (default: the name of the plan plus .journal); --plan does not overwrite a plan whose "
+     "interrupted run left an act unfinished",
      FlagGroup::act},
     set_journal};
 
 inline constexpr FlagOf<DupsRequest> kQuarantineFlag = {
     {"quarantine", '\0', "DIR",
-     "the folder that a plan of that action moves files to, each to its whole path below DIR; on "
-     "the same filesystem",
+     "the directory to which a plan with that action moves files, each to its full path below DIR; "
+     "it must be on the same filesystem",
      FlagGroup::act},
     set_quarantine};
 
 inline constexpr FlagOf<DupsRequest> kTrustTimesFlag = {
     {"trust-times", '\0', "",
-     "with --apply: take files whose times are unchanged for unchanged, instead of comparing each "
-     "once more, byte by byte, right before it is acted on",
+     "with --apply: treat files with unchanged times as unchanged, instead of comparing each byte "
+     "by byte again right before acting on it",
      FlagGroup::act},
     [](DupsRequest& request, std::string_view) { request.plan.trust_times = true; }};
 
-// What these flags say together, and with others. Throws UsageError.
+// Checks combinations of these flags with each other and with other flags. Throws UsageError.
 void check_plan(const DupsRequest& request, bool paths_given);
 
 }  // namespace fathom::cli

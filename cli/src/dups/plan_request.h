@@ -1,4 +1,4 @@
-// PlanRequest: what is to become of the duplicates, as far as it was asked for.
+// PlanRequest: the options of a plan, and of applying and undoing it.
 
 #pragma once
 
@@ -10,18 +10,18 @@
 namespace fathom::cli {
 
 struct PlanRequest {
-  std::optional<std::string> write;  // the plan's file
+  std::optional<std::string> write;  // the file of the plan to write
   std::optional<fs::DupAction> action;
   std::optional<fs::KeepRule> keep;
 
-  std::optional<std::string> apply;  // the plan's file
-  std::optional<std::string> undo;   // the journal's
-  bool execute = false;              // else all is rehearsed
+  std::optional<std::string> apply;  // the file of the plan to apply
+  std::optional<std::string> undo;   // the journal of the run to undo
+  bool execute = false;              // false: a dry run
   std::optional<std::string> journal;
   std::optional<std::string> quarantine;
   bool trust_times = false;
 
-  // Whether nothing is searched for.
+  // Whether to apply or undo a plan instead of searching.
   [[nodiscard]] bool acts() const { return apply.has_value() || undo.has_value(); }
 };
 

@@ -1,3 +1,5 @@
+// ProgressText: formats the progress of a comparison, with the estimated time left.
+
 #include "dups/progress_text.h"
 
 #include <algorithm>
@@ -10,18 +12,18 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr double kSettled = 1;  // seconds after which a rate says something
+constexpr double kSettled = 1;  // seconds after which the rate is meaningful
 
-// In whole units of which there are not many: nobody knows it better.
+// In whole units, because the estimate is not more precise.
 std::string about(double seconds) {
   constexpr double kMany = 100;
-  constexpr double kMost = 1e6;  // hours; more is no time that anyone waits
+  constexpr double kMost = 1e6;  // hours; larger estimates are clamped
   if (seconds < kMany) return std::to_string(std::lround(seconds)) + " s";
   if (seconds / 60 < kMany) return std::to_string(std::lround(seconds / 60)) + " min";
   return std::to_string(std::lround(std::min(seconds / 3600, kMost))) + " h";
 }
 
-// Nothing when there is no rate yet.
+// Empty if there is no rate yet.
 std::string time_left(const fs::DuplicateProgress& known) {
   if (known.seconds < kSettled || known.bytes == 0 || known.bytes >= known.bytes_total) return "";
   const auto rest = static_cast<double>(known.bytes_total - known.bytes);
@@ -32,7 +34,7 @@ std::string time_left(const fs::DuplicateProgress& known) {
 
 std::string progress_text(const fs::DuplicateProgress& known, base::Units units, unsigned columns) {
   std::string text = "comparing " + percent(known.bytes, known.bytes_total);
-  // The less important parts give way first: a line that wraps cannot be redrawn.
+  // Drops the less important parts first if there is no room: a wrapped line cannot be redrawn.
   const auto add = [&](const std::string& part) {
     if (!part.empty() && text.size() + 2 + part.size() <= columns) text += "  " + part;
   };

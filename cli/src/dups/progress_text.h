@@ -1,4 +1,4 @@
-// ProgressText: how far a search for duplicates is, in one line.
+// ProgressText: the progress of a search for duplicates, in one line.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace fathom::cli {
 
-// In at most so many columns: the share of the bytes, the bytes, the time that the rest will take
-// at the rate so far, the files, what was found.
+// In at most that many columns: the percentage and number of bytes compared, the time left at the
+// average rate, the files, and the groups found.
 [[nodiscard]] std::string progress_text(const fs::DuplicateProgress& known, base::Units units,
                                         unsigned columns);
 

@@ -1,4 +1,4 @@
-// DupsRequest: what one `fathom dups` was asked to do.
+// DupsRequest: the parsed arguments of `fathom dups`.
 
 #pragma once
 
@@ -14,11 +14,11 @@ enum class DupsFormat { text, json, csv, fclones };
 
 struct DupsRequest : CommonRequest {
   DupsFormat format = DupsFormat::text;
-  bool summary = false;  // the sums alone
-  bool all = false;      // nothing is cut, even on a terminal
+  bool summary = false;  // only the totals
+  bool all = false;      // no limit, even on a terminal
 
   std::optional<std::uint64_t> min_size;  // of a file, in bytes
-  bool empty = false;                     // empty files, too
+  bool empty = false;                     // include empty files
   bool drop_cache = false;
 
   PlanRequest plan;

@@ -1,3 +1,5 @@
+// Results: writes the results of a search for duplicates in the requested format.
+
 #include "dups/results.h"
 
 #include <fmt/chrono.h>
@@ -22,11 +24,11 @@ namespace {
 
 std::string current_directory() {
   const std::unique_ptr<char, void (*)(void*)> path(::getcwd(nullptr, 0), std::free);
-  if (path == nullptr) throw base::SystemError("cannot tell the current directory", errno);
+  if (path == nullptr) throw base::SystemError("cannot determine the current directory", errno);
   return path.get();
 }
 
-// RFC 3339, of UTC.
+// RFC 3339, in UTC.
 std::string timestamp(std::chrono::system_clock::time_point when) {
   const auto nanoseconds =
       std::chrono::duration_cast<std::chrono::nanoseconds>(when.time_since_epoch()).count();

@@ -1,4 +1,4 @@
-// Results: what a search for duplicates prints, in the format that was asked for.
+// Results: the results of a search for duplicates in the requested format.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fathom::cli {
 
-// The whole output. Throws base::SystemError.
+// Writes and finishes the output. Throws base::SystemError.
 void write_results(const DupsRequest& request, const DupsFinding& found, Output& output);
 
 }  // namespace fathom::cli

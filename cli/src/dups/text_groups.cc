@@ -1,3 +1,5 @@
+// TextGroups: writes duplicates as text.
+
 #include "dups/text_groups.h"
 
 #include <algorithm>
@@ -21,7 +23,7 @@ namespace fathom::cli {
 
 namespace {
 
-// What a terminal is shown unless all was asked for.
+// Limits on a terminal without --all.
 constexpr std::size_t kMostGroups = 20;
 constexpr std::size_t kMostNames = 10;
 
@@ -72,7 +74,7 @@ class TextGroups {
     groups_left_out(groups, shown);
   }
 
-  // Those that the directories do not explain.
+  // The groups that are not explained by equal directories.
   void files() {
     const std::vector<fs::DuplicateGroup>& all = found_.same.groups;
     std::vector<std::size_t> groups;
@@ -108,7 +110,7 @@ class TextGroups {
     return found_.same.groups[place].wasted_bytes;
   }
 
-  // The title, and how wide the figures below it are.
+  // Writes the title, and determines the width of the figures below it.
   template <class Groups>
   void begin_list(std::string_view title, const Groups& groups, std::size_t shown) {
     figure_width_ = kHeading.size();
@@ -122,14 +124,14 @@ class TextGroups {
 
   [[nodiscard]] std::size_t margin() const { return kIndent + figure_width_ + kGap; }
 
-  // A figure and what it is about.
+  // Writes the first line of a group.
   void head(std::uint64_t wasted_bytes, const Phrases& meaning) {
     line(std::string(kIndent, ' ') +
          paint_(Tone::strong, right(bytes(wasted_bytes), figure_width_)) + std::string(kGap, ' ') +
          set(meaning, margin()));
   }
 
-  // The phrases in lines that end where the terminal does.
+  // The phrases, wrapped to the width of the terminal.
   [[nodiscard]] std::string set(const Phrases& phrases, std::size_t margin) const {
     Wrapped text(static_cast<unsigned>(margin), columns());
     for (const std::string& phrase : phrases) {
@@ -162,12 +164,13 @@ class TextGroups {
     for (std::size_t i = shown; i < groups.size(); ++i) {
       rest = base::saturating_add(rest, wasted(groups[i]));
     }
-    const Phrases sentence = {"and " + counted(groups.size() - shown, "group", "groups") + " more,",
-                              bytes(rest) + " wasted;", "--all shows all"};
+    const Phrases sentence = {
+        "and " + counted(groups.size() - shown, "more group,", "more groups,"),
+        bytes(rest) + " wasted;", "--all shows them all"};
     line(std::string(kIndent, ' ') + paint_(Tone::faint, set(sentence, kIndent)));
   }
 
-  // Those that say little by themselves.
+  // Explains the marks whose meaning is not obvious.
   void explain_marks() {
     Phrases marks;
     if (link_shown_) marks.insert(marks.end(), {"link: another name", "of the file above"});
@@ -230,7 +233,7 @@ class TextGroups {
   const Paint paint_;
   fs::Blocks text_;
   bool begun_ = false;
-  std::size_t figure_width_ = 0;  // of the list that is being written
+  std::size_t figure_width_ = 0;  // in the current list
   bool link_shown_ = false;
   bool clone_shown_ = false;
 };

@@ -1,4 +1,4 @@
-// TextGroups: duplicates for people: equal directories, groups of files, and what all of it wastes.
+// TextGroups: duplicates as text: equal directories, groups of files, and the wasted space.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace fathom::cli {
 
-// Groups of files that the directories explain are left out. On a terminal lines end where it does,
-// and of long lists the first is shown.
+// Omits groups of files that are explained by equal directories. On a terminal, lines are fitted to
+// its width, and only the first groups of a long list are shown.
 void write_text_groups(const DupsFinding& found, const DupsView& view, const fs::Sink& sink);
 
 }  // namespace fathom::cli

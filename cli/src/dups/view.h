@@ -1,4 +1,4 @@
-// DupsView: how duplicates are to be shown to people.
+// DupsView: the options for showing duplicates as text.
 
 #pragma once
 
@@ -11,10 +11,10 @@ namespace fathom::cli {
 
 struct DupsView {
   base::Units units = base::Units::iec;
-  std::size_t top = 0;           // groups of each list; 0: as the view likes
-  bool all = false;              // nothing is left out
-  bool summary = false;          // the sums alone
-  bool beside_messages = false;  // what goes to standard error is seen with it
+  std::size_t top = 0;           // groups of each list; 0: the default
+  bool all = false;              // no limit
+  bool summary = false;          // only the totals
+  bool beside_messages = false;  // standard error is shown on the same terminal
   Terminal terminal;
 };
 

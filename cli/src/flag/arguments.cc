@@ -1,3 +1,5 @@
+// Arguments: splitting a command line with CLI11, and the checks that CLI11 lacks.
+
 #include "flag/arguments.h"
 
 #include <CLI/CLI.hpp>
@@ -35,8 +37,8 @@ std::string see_help(std::string_view command) {
   throw UsageError(sentence + see_help(command));
 }
 
-// What CLI11 reads otherwise than users of getopt_long() expect: it would take the next argument as
-// the value of "--name=", and "no" as one of a flag.
+// Rejects what CLI11 reads differently from getopt_long(): it would take the next argument as the
+// value of "--name=", and would accept "no" as the value of a flag without an argument.
 void check_values(std::span<const Flag> flags, const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     for (const Flag& flag : flags) {
@@ -50,7 +52,7 @@ void check_values(std::span<const Flag> flags, const std::vector<std::string>& a
   }
 }
 
-// "-summary" was read letter by letter, so that what is left of it would say little.
+// CLI11 has read "-summary" letter by letter, so the rest of it would make a confusing message.
 void check_dashes(std::span<const Flag> flags, const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (argument.size() < 3 || argument[0] != '-' || argument[1] == '-') continue;
@@ -66,7 +68,7 @@ class Splitter {
   Splitter(std::string_view command, std::span<const Flag> flags)
       : command_(command), flags_(flags) {
     app_.set_help_flag("");
-    app_.allow_extras();  // the paths; unknown options are told from them later
+    app_.allow_extras();  // the paths; split_arguments() finds unknown options among them
     for (std::size_t place = 0; place < flags.size(); ++place) {
       const Flag& flag = flags[place];
       std::string names;
@@ -80,7 +82,7 @@ class Splitter {
     }
   }
 
-  // The last argument first, as CLI11 wants them.
+  // Takes the last argument first, as CLI11 expects.
   Arguments split(std::vector<std::string> reversed) {
     parse(std::move(reversed));
     Arguments found;
@@ -101,7 +103,7 @@ class Splitter {
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::ParseError&) {
-      // Nothing else is left that it could refuse. Its own words would speak of types and counts.
+      // A missing value is the only error left. The messages of CLI11 are about types and counts.
       throw UsageError("option '" + escaped(last) + "' needs a value" + see_help(command_));
     }
   }
@@ -109,7 +111,7 @@ class Splitter {
   const std::string_view command_;
   const std::span<const Flag> flags_;
   CLI::App app_;
-  std::unordered_map<const CLI::Option*, std::size_t> by_option_;  // the flag's place
+  std::unordered_map<const CLI::Option*, std::size_t> by_option_;  // the index of the flag
 };
 
 }  // namespace
@@ -131,11 +133,11 @@ Arguments split_arguments(std::string_view command, std::span<const Flag> flags,
 
 void settle(CommonRequest& request, const Arguments& given) {
   for (const std::string& path : given.paths) {
-    if (path.empty()) throw UsageError("a path is empty; the current directory is '.'");
+    if (path.empty()) throw UsageError("a path is empty; for the current directory, use '.'");
   }
   request.paths = given.paths;
   if (request.paths.empty()) request.paths.emplace_back(".");
-  // A line that is drawn again and again would be read out again and again.
+  // A screen reader would read a redrawn line again and again.
   if (request.plain && request.progress == When::automatic) request.progress = When::never;
 }
 

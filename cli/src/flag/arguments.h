@@ -1,4 +1,4 @@
-// Arguments: a command line taken apart, by CLI11, without looking at what it means.
+// Arguments: a command line split into flags and paths, by CLI11, without interpreting them.
 
 #pragma once
 
@@ -15,23 +15,24 @@ namespace fathom::cli {
 
 struct Arguments {
   struct Given {
-    std::size_t flag;      // its place among those that there are
-    std::string argument;  // empty when the flag takes none
+    std::size_t flag;      // index in the table of flags
+    std::string argument;  // empty if the flag takes none
   };
   std::vector<Given> flags;        // in the order given
   std::vector<std::string> paths;  // in the order given
 };
 
-// As getopt_long() would: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -xn VALUE, and "--".
-// Names are never abbreviated, so that a new flag cannot break a script. The command is named in
-// what is said to people. Throws UsageError.
+// Accepts the forms of getopt_long(): --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -xn VALUE, and
+// "--". Names cannot be abbreviated, so that a new flag cannot break a script. Messages name the
+// command. Throws UsageError.
 [[nodiscard]] Arguments split_arguments(std::string_view command, std::span<const Flag> flags,
                                         const std::vector<std::string>& arguments);
 
-// Takes the paths over, and settles what the common flags mean together. Throws UsageError.
+// Moves the paths into the request, and resolves dependencies between the common flags. Throws
+// UsageError.
 void settle(CommonRequest& request, const Arguments& given);
 
-// The request of a command with these flags. Throws UsageError.
+// Makes the request of a command from its flags. Throws UsageError.
 template <class Request, std::size_t N>
 [[nodiscard]] Request request_of(const FlagOf<Request> (&table)[N], const Arguments& given) {
   Request request;

@@ -1,8 +1,8 @@
-// CommonFlags: the rows that the tables of several commands share.
+// CommonFlags: rows that the tables of several commands share.
 //
 //   constexpr FlagOf<ScanRequest> kFlags[] = {kOutputFlag<ScanRequest>, ...};
 //
-// Request is a CommonRequest.
+// Request must derive from CommonRequest.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fathom::cli {
 
-// For the flags that select.
+// Adapts a function on a SelectRequest to a flag of a command.
 template <class Request, void (*Apply)(SelectRequest&, std::string_view)>
 void select(Request& request, std::string_view argument) {
   Apply(request.select, argument);
@@ -20,19 +20,19 @@ void select(Request& request, std::string_view argument) {
 
 template <class Request>
 inline constexpr FlagOf<Request> kOutputFlag = {
-    {"output", 'o', "FILE", "write the results to FILE, whole or not at all; - is standard output",
+    {"output", 'o', "FILE", "write the results to FILE, atomically; - is standard output",
      FlagGroup::output},
     [](Request& request, std::string_view argument) { request.output = parse_output(argument); }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kSiFlag = {
-    {"si", '\0', "", "sizes in powers of 1000 (kB, MB) instead of 1024 (KiB, MiB)",
+    {"si", '\0', "", "show sizes in powers of 1000 (kB, MB) instead of 1024 (KiB, MiB)",
      FlagGroup::output},
     [](Request& request, std::string_view) { request.units = base::Units::si; }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kTopFlag = {
-    {"top", '\0', "N", "at most N lines of each list", FlagGroup::output},
+    {"top", '\0', "N", "show at most N lines of each list", FlagGroup::output},
     [](Request& request, std::string_view argument) {
       request.top = parse_number("top", argument, kMaxCount);
     }};
@@ -40,26 +40,26 @@ inline constexpr FlagOf<Request> kTopFlag = {
 template <class Request>
 inline constexpr FlagOf<Request> kExcludeFlag = {
     {"exclude", '\0', "GLOB",
-     "leave out what the rule says, as git's ignore files do: *.o, build/ (directories), /tmp (in "
-     "the PATH itself), !keep.o (not after all); again for more, of which the last decides",
+     "exclude what matches GLOB, as in .gitignore: *.o, build/ (directories only), /tmp (directly "
+     "in the PATH), !keep.o (include again); repeatable, and the last match decides",
      FlagGroup::select},
     select<Request, exclude>};
 
 template <class Request>
 inline constexpr FlagOf<Request> kExcludeFromFlag = {
-    {"exclude-from", '\0', "FILE", "leave out by the rules in FILE, one in each line",
-     FlagGroup::select},
+    {"exclude-from", '\0', "FILE", "exclude by the rules in FILE, one per line", FlagGroup::select},
     select<Request, exclude_from>};
 
 template <class Request>
 inline constexpr FlagOf<Request> kExcludeCachesFlag = {
-    {"exclude-caches", '\0', "", "leave out directories that are tagged by a CACHEDIR.TAG",
+    {"exclude-caches", '\0', "", "exclude directories that contain a valid CACHEDIR.TAG",
      FlagGroup::select},
     [](Request& request, std::string_view) { request.select.selection.caches = false; }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kExcludeKernfsFlag = {
-    {"exclude-kernfs", '\0', "", "leave out /proc, /sys and the like, wherever they are mounted",
+    {"exclude-kernfs", '\0', "",
+     "exclude /proc, /sys and other kernel filesystems, wherever they are mounted",
      FlagGroup::select},
     [](Request& request, std::string_view) {
       request.select.selection.kernel_filesystems = false;
@@ -67,39 +67,38 @@ inline constexpr FlagOf<Request> kExcludeKernfsFlag = {
 
 template <class Request>
 inline constexpr FlagOf<Request> kNoHiddenFlag = {
-    {"no-hidden", '\0', "", "leave out names that begin with a dot", FlagGroup::select},
+    {"no-hidden", '\0', "", "exclude names that begin with a dot", FlagGroup::select},
     [](Request& request, std::string_view) { request.select.selection.hidden = false; }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kNewerFlag = {
     {"newer", '\0', "WHEN",
-     "count only what was modified at or after WHEN: 12h or 7d ago; 2026-01-31, 2026-01-31T08:00 "
-     "or 2026-01-31T08:00:00, local time; @1767225600, seconds since 1970",
+     "count only entries modified at or after WHEN: 12h or 7d (ago); 2026-01-31, 2026-01-31T08:00 "
+     "or 2026-01-31T08:00:00 (local time); @1767225600 (seconds since 1970)",
      FlagGroup::select},
     select<Request, set_newer>};
 
 template <class Request>
 inline constexpr FlagOf<Request> kOlderFlag = {
-    {"older", '\0', "WHEN", "count only what was modified before WHEN", FlagGroup::select},
+    {"older", '\0', "WHEN", "count only entries modified before WHEN", FlagGroup::select},
     select<Request, set_older>};
 
 template <class Request>
 inline constexpr FlagOf<Request> kExtFlag = {
     {"ext", '\0', "EXTS",
-     "count only what has one of these extensions, which is what follows the last dot: log,gz; "
-     "again for more",
+     "count only entries with one of these extensions (the part after the last dot): log,gz; "
+     "repeatable",
      FlagGroup::select},
     select<Request, add_extensions>};
 
 template <class Request>
 inline constexpr FlagOf<Request> kOneFileSystemFlag = {
-    {"one-file-system", 'x', "", "leave out what is on other filesystems than its PATH",
-     FlagGroup::scan},
+    {"one-file-system", 'x', "", "stay on the filesystem of each PATH", FlagGroup::scan},
     [](Request& request, std::string_view) { request.one_file_system = true; }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kThreadsFlag = {
-    {"threads", 'j', "N", "use N threads, 1 to 1024 (default: as the processors allow)",
+    {"threads", 'j', "N", "use N threads, 1 to 1024 (default: by the number of processors)",
      FlagGroup::scan},
     [](Request& request, std::string_view argument) {
       request.threads = static_cast<unsigned>(parse_number("threads", argument, kMaxThreads));
@@ -107,27 +106,28 @@ inline constexpr FlagOf<Request> kThreadsFlag = {
 
 template <class Request>
 inline constexpr FlagOf<Request> kNiceFlag = {
-    {"nice", '\0', "", "let others have the processor and the disk first", FlagGroup::scan},
+    {"nice", '\0', "", "run at low CPU and I/O priority", FlagGroup::scan},
     [](Request& request, std::string_view) { request.nice = true; }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kTraceFlag = {
     {"trace", '\0', "FILE",
-     "write to FILE what each thread did when, as a trace for ui.perfetto.dev or chrome://tracing, "
-     "of 64 MiB at most",
+     "write a timeline of all threads to FILE, for ui.perfetto.dev or chrome://tracing; at most "
+     "64 MiB",
      FlagGroup::scan},
     [](Request& request, std::string_view argument) { request.trace = parse_trace(argument); }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kPlainFlag = {
-    {"plain", '\0', "", "words instead of columns and symbols, a fact a line, for screen readers",
+    {"plain", '\0', "",
+     "use words instead of columns and symbols, one fact per line, for screen readers",
      FlagGroup::display},
     [](Request& request, std::string_view) { request.plain = true; }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kProgressFlag = {
-    {"progress", '\0', "WHEN", "auto (default: on a terminal), always or never", FlagGroup::display,
-     "auto always never"},
+    {"progress", '\0', "WHEN", "show progress: auto (default: on a terminal), always or never",
+     FlagGroup::display, "auto always never"},
     [](Request& request, std::string_view argument) {
       request.progress = parse_when("progress", argument);
     }};
@@ -135,8 +135,8 @@ inline constexpr FlagOf<Request> kProgressFlag = {
 template <class Request>
 inline constexpr FlagOf<Request> kColorFlag = {
     {"color", '\0', "WHEN",
-     "auto (default: on a terminal, unless NO_COLOR is set), always or never", FlagGroup::display,
-     "auto always never"},
+     "use colours: auto (default: on a terminal, unless NO_COLOR is set), always or never",
+     FlagGroup::display, "auto always never"},
     [](Request& request, std::string_view argument) {
       request.color = parse_when("color", argument);
     }};
@@ -144,36 +144,37 @@ inline constexpr FlagOf<Request> kColorFlag = {
 template <class Request>
 inline constexpr FlagOf<Request> kMemoryFlag = {
     {"memory", '\0', "",
-     "at the end tell on standard error what memory this took, for what, and which calls asked for "
-     "it",
+     "at the end, report on standard error how much memory was allocated, for what, and by which "
+     "calls",
      FlagGroup::scan},
     [](Request& request, std::string_view) { request.memory = true; }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kThreadStatsFlag = {
     {"thread-stats", '\0', "",
-     "at the end tell on standard error what each thread had of the processors, and how often it "
+     "at the end, report on standard error how much CPU time each thread used, and how often it "
      "waited",
      FlagGroup::scan},
     [](Request& request, std::string_view) { request.thread_stats = true; }};
 
-// main() has looked for it: what is wrong with other arguments is told with its calls, too.
+// Does nothing: main() has handled it already, so that errors in other arguments show a backtrace
+// too.
 template <class Request>
 inline constexpr FlagOf<Request> kBacktraceFlag = {
     {"backtrace", '\0', "",
-     "with what went wrong show where in the program, and the calls that led there; "
-     "FATHOM_BACKTRACE=1 does so for every command",
+     "with an error message, show where in the program the error occurred, and the calls that led "
+     "there; FATHOM_BACKTRACE=1 does so for every command",
      FlagGroup::display},
     [](Request&, std::string_view) {}};
 
 template <class Request>
 inline constexpr FlagOf<Request> kBriefHelpFlag = {
-    {"", 'h', "", "show the commonest options", FlagGroup::display},
+    {"", 'h', "", "show the most common options", FlagGroup::display},
     [](Request& request, std::string_view) { request.help = Help::brief; }};
 
 template <class Request>
 inline constexpr FlagOf<Request> kHelpFlag = {
-    {"help", '\0', "", "show this text", FlagGroup::display},
+    {"help", '\0', "", "show this help", FlagGroup::display},
     [](Request& request, std::string_view) { request.help = Help::full; }};
 
 }  // namespace fathom::cli

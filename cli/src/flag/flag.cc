@@ -1,3 +1,5 @@
+// Flag: how a flag may be written.
+
 #include "flag/flag.h"
 
 namespace fathom::cli {

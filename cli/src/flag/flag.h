@@ -1,10 +1,10 @@
-// Flag: an option of a command, as people meet it.
+// Flag: an option of a command, as its user sees it.
 //
-// One flag is one row of its command's table, from which parsing, help, the manual page and what
-// shells complete are derived.
+// A flag is one row in the table of its command. Parsing, help, the manual page and shell
+// completion are derived from that table.
 //
 //   constexpr FlagOf<ScanRequest> kFlags[] = {
-//       {{"depth", '\0', "N", "pictures show N levels", FlagGroup::output}, set_depth},
+//       {{"depth", '\0', "N", "the tree view shows N levels", FlagGroup::output}, set_depth},
 //   };
 
 #pragma once
@@ -19,22 +19,22 @@ namespace fathom::cli {
 enum class FlagGroup { report, output, act, select, scan, display };
 
 struct Flag {
-  std::string_view name;      // without dashes; empty: it has but a letter
+  std::string_view name;      // without dashes; empty: it has only a letter
   char letter;                // '\0': none
-  std::string_view argument;  // what help calls it; FILE: a file's name; empty: takes none
+  std::string_view argument;  // its name in the help; FILE is a file name; empty: takes none
   std::string_view help;
   FlagGroup group;
-  std::string_view values = {};  // that the argument may have, with blanks between; empty: others
+  std::string_view values = {};  // all valid arguments, separated by spaces; empty: not a choice
 };
 
 template <class Request>
 struct FlagOf {
   Flag flag;
-  // Puts the argument into the request. Throws UsageError with what is wrong with it.
+  // Stores the argument in the request. Throws UsageError if it is not valid.
   void (*apply)(Request& request, std::string_view argument);
 };
 
-// The same flag, for a command of which it says something else.
+// The same flag with another help text.
 template <class Request>
 constexpr FlagOf<Request> with_help(FlagOf<Request> flag, std::string_view help) {
   flag.flag.help = help;
@@ -48,7 +48,7 @@ std::vector<Flag> flags_of(const FlagOf<Request> (&table)[N]) {
   return flags;
 }
 
-// How it may be written: {"-o", "--output"}.
+// The ways to write the flag: {"-o", "--output"}.
 [[nodiscard]] std::vector<std::string> spellings(const Flag& flag);
 
 }  // namespace fathom::cli

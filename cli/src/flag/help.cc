@@ -1,3 +1,5 @@
+// Help: the text of `fathom COMMAND -h` and `fathom COMMAND --help`.
+
 #include "flag/help.h"
 
 #include <algorithm>
@@ -13,7 +15,8 @@ namespace {
 constexpr unsigned kHelpColumn = 28;
 constexpr unsigned kHelpWidth = 80;
 
-// Appends the text, broken between words; the line so far has `margin` columns, as will the others.
+// Appends the text, wrapped between words. The current line already has `margin` columns, and the
+// following lines are indented by as many.
 void append_wrapped(std::string& help, std::string_view text, unsigned margin) {
   help += wrapped(text, margin, kHelpWidth) + '\n';
 }
@@ -29,7 +32,7 @@ std::string usage(const Manual& manual) {
   return "Usage: fathom " + std::string(manual.command) + " [OPTION...] [PATH...]\n";
 }
 
-// A line about the flag: its values, or the beginning of its help, up to what only details it.
+// One line about the flag: its values, or its help up to the first detail.
 std::string in_short(const Flag& flag) {
   const std::string_view text = flag.help;
   if (flag.values.empty()) {
@@ -91,8 +94,8 @@ std::string brief_help(const Manual& manual) {
   }
   const std::string command(manual.command);
   return help + '\n' + std::string(manual.examples) + "\n`fathom " + command +
-         " --help` tells all " + std::to_string(manual.flags.size()) +
-         " options; so does `man fathom-" + command + "`.\n";
+         " --help` and `man fathom-" + command + "` describe all " +
+         std::to_string(manual.flags.size()) + " options.\n";
 }
 
 }  // namespace fathom::cli

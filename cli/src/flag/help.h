@@ -1,4 +1,4 @@
-// Help: what a command can do, for people. Derived from its table of flags.
+// Help: the help texts of a command, derived from its table of flags.
 
 #pragma once
 
@@ -8,22 +8,24 @@
 
 namespace fathom::cli {
 
-// "-o, --output FILE", with what is left out of a column of letters: "    --si".
+// "-o, --output FILE". A flag without a letter is indented: "    --si".
 [[nodiscard]] std::string usage_of(const Flag& flag);
 
-// All flags below the titles of their groups, at most 80 columns wide.
+// All flags, below the headings of their groups, at most 80 columns wide.
 [[nodiscard]] std::string flags_help(const Manual& manual);
 
 // The text of `fathom COMMAND --help`: everything, at most 80 columns wide.
 [[nodiscard]] std::string full_help(const Manual& manual);
 
-// The text of `fathom COMMAND -h`: what is needed most, in one screen of 80 columns and 24 lines.
+// The text of `fathom COMMAND -h`: the most common options, on one screen of 80 columns and 24
+// lines.
 [[nodiscard]] std::string brief_help(const Manual& manual);
 
-// Paragraphs that commands share.
+// A section that the commands share.
 inline constexpr HelpSection kNamesSection = {
     "Names",
-    "Names are escaped in text: \\n, \\x1b, \\u202e, \\\\ and the like stand for what a terminal "
-    "would obey or not show, \\x20 for a blank that a name begins or ends with."};
+    "In text, names are escaped: \\n, \\x1b, \\u202e, \\\\ and the like stand for characters that "
+    "a "
+    "terminal would interpret or not show, \\x20 for a space at the beginning or end of a name."};
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// Refusal: the error for an invalid argument of an option.
+
 #include "flag/refusal.h"
 
 #include <string>

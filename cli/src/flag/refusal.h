@@ -1,4 +1,4 @@
-// Refusal: what is said of an argument that an option cannot take.
+// Refusal: the error for an invalid argument of an option.
 
 #pragma once
 

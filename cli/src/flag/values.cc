@@ -1,3 +1,5 @@
+// Values: parsers for the arguments of flags.
+
 #include "flag/values.h"
 
 #include <charconv>
@@ -33,12 +35,12 @@ std::uint64_t parse_size(std::string_view flag, std::string_view text) {
 }
 
 std::string parse_output(std::string_view text) {
-  if (text.empty()) refuse("output", text, "the name of a file, or - for standard output");
+  if (text.empty()) refuse("output", text, "a file name, or - for standard output");
   return std::string(text);
 }
 
 std::string parse_trace(std::string_view text) {
-  if (text.empty() || text == "-") refuse("trace", text, "the name of a file");
+  if (text.empty() || text == "-") refuse("trace", text, "a file name");
   return std::string(text);
 }
 

@@ -1,6 +1,6 @@
-// Values: what the arguments of flags are, where many flags take the same.
+// Values: parsers for kinds of arguments that several flags take.
 //
-// Each throws UsageError with what is wrong with the text.
+// Each throws UsageError if the text is not valid.
 
 #pragma once
 
@@ -23,13 +23,13 @@ inline constexpr std::size_t kMaxCount = 1'000'000'000;
 // auto, always or never.
 [[nodiscard]] When parse_when(std::string_view flag, std::string_view text);
 
-// A number of bytes, with or without a unit.
+// A size in bytes, with or without a unit.
 [[nodiscard]] std::uint64_t parse_size(std::string_view flag, std::string_view text);
 
-// The name of the file for -o.
+// The file name for -o.
 [[nodiscard]] std::string parse_output(std::string_view text);
 
-// The name of the file for --trace.
+// The file name for --trace.
 [[nodiscard]] std::string parse_trace(std::string_view text);
 
 }  // namespace fathom::cli

@@ -1,4 +1,4 @@
-// BashCompletion: what bash offers after `fathom` when a person presses the tabulator.
+// BashCompletion: the completion script for bash.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// FishCompletion: what fish offers after `fathom` when a person presses the tabulator.
+// FishCompletion: the completion script for fish.
 
 #pragma once
 

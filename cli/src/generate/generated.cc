@@ -1,3 +1,5 @@
+// Generated: the hidden command `fathom --generate`.
+
 #include "generate/generated.h"
 
 #include <cstddef>
@@ -27,15 +29,16 @@ std::string generated(const std::string& what, std::string_view version) {
   const Manual* manual = manual_of(dash == std::string::npos ? "scan" : what.substr(dash + 1));
   if (manual != nullptr && kind == "man") return man_page(*manual, version);
   if (manual != nullptr && kind == "readme") return option_list(*manual);
-  throw UsageError("--generate makes bash, zsh, fish, man-COMMAND or readme-COMMAND, not '" +
-                   escaped(what) + "'");
+  throw UsageError(
+      "option '--generate' takes bash, zsh, fish, man-COMMAND or readme-COMMAND, not '" +
+      escaped(what) + "'");
 }
 
 }  // namespace
 
 int generate_command(const std::vector<std::string>& arguments, std::string_view version) {
   if (arguments.empty() || arguments.size() > 2) {
-    throw UsageError("--generate takes what to make, and maybe the file to write");
+    throw UsageError("option '--generate' takes what to generate, and optionally a file name");
   }
   const std::string text = generated(arguments[0], version);
   Output output(arguments.size() == 2 ? std::optional(arguments[1]) : std::nullopt);

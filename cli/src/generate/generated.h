@@ -1,10 +1,10 @@
-// Generated: the files about the command's flags that are no program: manual page, what shells
-// complete, the README's list. All are made from the table of flags, so that none can lie.
+// Generated: files derived from the tables of flags, so that they cannot become outdated: manual
+// pages, shell completion and the option lists of the README.
 //
 //   fathom --generate bash share/bash-completion/completions/fathom
 //   fathom --generate man-dups share/man/man1/fathom-dups.1
 //
-// The build calls it; for people it is of no use, and help does not name it.
+// The build calls it; it is not useful to users, and the help does not mention it.
 
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace fathom::cli {
 
-// What follows `fathom --generate`: what (bash, zsh or fish; man-COMMAND or readme-COMMAND, of
-// which -scan may be left out), and the file to write; without one it is standard output. Returns
-// the exit code. Throws UsageError.
+// Takes the arguments after `fathom --generate`: what to generate (bash, zsh, fish, man-COMMAND or
+// readme-COMMAND, where -COMMAND defaults to -scan), and the file to write (default: standard
+// output). Returns the exit code. Throws UsageError.
 int generate_command(const std::vector<std::string>& arguments, std::string_view version);
 
 }  // namespace fathom::cli

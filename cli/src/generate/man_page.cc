@@ -1,3 +1,5 @@
+// ManPage: generates manual pages in the man macros of roff.
+
 #include "generate/man_page.h"
 
 #include "generate/manuals.h"
@@ -6,7 +8,8 @@ namespace fathom::cli {
 
 namespace {
 
-// As text of roff: its own backslash is escaped, and a hyphen stays the character that shells know.
+// Escapes text for roff: a backslash stays a backslash, and "-" stays the hyphen-minus that shells
+// need when the text is copied.
 std::string roff(std::string_view text) {
   std::string result;
   if (text.starts_with('.') || text.starts_with('\'')) result = "\\&";
@@ -41,7 +44,7 @@ std::string flag_entry(const Flag& flag) {
   return tagged(tag, flag.help);
 }
 
-// The other commands' pages, then programs that people know.
+// The pages of the other commands, then well-known programs.
 std::string see_also(const Manual& manual) {
   std::string text = ".SH SEE ALSO\n";
   for (const Manual* other : manuals()) {

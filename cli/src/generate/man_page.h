@@ -1,4 +1,4 @@
-// ManPage: fathom-scan(1) and its siblings, in the man macros of roff.
+// ManPage: the manual page of a command, such as fathom-scan(1), in the man macros of roff.
 
 #pragma once
 

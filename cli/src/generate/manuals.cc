@@ -1,3 +1,5 @@
+// Manuals: the list of all manuals.
+
 #include "generate/manuals.h"
 
 #include "dups/help.h"

@@ -1,4 +1,4 @@
-// Manuals: those of all commands that have one, in the order in which help lists the commands.
+// Manuals: the manuals of all commands that have one, in the order in which the help lists them.
 
 #pragma once
 
@@ -12,10 +12,10 @@ namespace fathom::cli {
 
 [[nodiscard]] const std::vector<const Manual*>& manuals();
 
-// That of the command; nullptr if it has none.
+// The manual of the command; nullptr if there is none.
 [[nodiscard]] const Manual* manual_of(std::string_view command);
 
-// "scan dups": the commands that have one.
+// The names of the commands that have a manual, separated by spaces: "scan dups".
 [[nodiscard]] std::string command_names();
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// OptionList: generates the option list of the README.
+
 #include "generate/option_list.h"
 
 #include "flag/help.h"

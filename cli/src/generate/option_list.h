@@ -1,4 +1,4 @@
-// OptionList: the README's list of a command's options, as Markdown.
+// OptionList: the options of a command as Markdown, for the README.
 
 #pragma once
 

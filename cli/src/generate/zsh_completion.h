@@ -1,4 +1,4 @@
-// ZshCompletion: what zsh offers after `fathom` when a person presses the tabulator.
+// ZshCompletion: the completion script for zsh.
 
 #pragma once
 

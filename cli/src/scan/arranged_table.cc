@@ -1,3 +1,5 @@
+// ArrangedTable: sorting and cutting a report.
+
 #include "scan/arranged_table.h"
 
 #include <algorithm>
@@ -29,8 +31,8 @@ bool is_key(const fs::Column& column, Order order) {
   return false;
 }
 
-// The column to order by: for sizes that of the measure, for names a path rather than a text, for
-// counts that of all entries; else the first that is of the kind.
+// The column to sort by: for sizes the one of the measure, for names the path, for counts the
+// entries. If there is none of these, the first column with a suitable type.
 std::optional<std::size_t> key_column(const fs::Table& table, Order order, fs::Measure measure) {
   const std::string_view size =
       measure == fs::Measure::disk ? "disk_bytes" : std::string_view("apparent_bytes");
@@ -63,7 +65,7 @@ std::vector<std::size_t> ordered_rows(const fs::Table& table, Order order, std::
   return rows;
 }
 
-// All rows of a scale, those that are to be shown before the others. Both stay in their order.
+// All rows of a scale: first the rows to show, then the others, each in their original order.
 std::vector<std::size_t> largest_rows(const fs::Table& table, const Arrangement& arrangement) {
   const bool by_count = arrangement.order == Order::count;
   const Order order = by_count ? Order::count : Order::size;
@@ -76,7 +78,7 @@ std::vector<std::size_t> largest_rows(const fs::Table& table, const Arrangement&
   return rows;
 }
 
-// In which the rows stand; empty: in the table's own order.
+// The order of the rows; empty: the order of the table.
 std::vector<std::size_t> order_of(const fs::Table& table, const Arrangement& arrangement) {
   const bool scale =
       std::find(std::begin(kScales), std::end(kScales), table.key()) != std::end(kScales);

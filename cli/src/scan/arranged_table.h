@@ -1,4 +1,4 @@
-// ArrangedTable: a report in another order, or some of its rows alone.
+// ArrangedTable: a report in another order, or with only some of its rows.
 
 #pragma once
 
@@ -12,16 +12,15 @@
 namespace fathom::cli {
 
 struct Arrangement {
-  std::optional<Order> order;  // none: the report's own
+  std::optional<Order> order;  // none: the order of the report
   fs::Measure measure = fs::Measure::disk;
-  std::size_t rows = 0;  // to be shown, which stand first; 0: all
-  bool keeps_rest =
-      false;  // the others stand behind those, for a view that tells how many they are
+  std::size_t rows = 0;     // the number of rows to show, which come first; 0: all
+  bool keeps_rest = false;  // the other rows follow, for a view that reports how many there are
 };
 
-// Rows that are equal stay in their order, and so do all of a table that has no column to order by,
-// or whose rows are steps of a scale: the histogram, the ages. Of a scale the rows to be shown are
-// not the first but the largest ones. A record is what it was.
+// Sorting is stable. A table keeps its order if it has no column to sort by, or if its rows are the
+// steps of a scale (the histogram, the ages). Of a scale, the rows to show are the largest ones,
+// not the first ones. A record is unchanged.
 [[nodiscard]] fs::Table arranged(fs::Table table, const Arrangement& arrangement);
 
 }  // namespace fathom::cli

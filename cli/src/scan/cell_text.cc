@@ -1,3 +1,5 @@
+// CellText: formatting the cells of reports as text.
+
 #include "scan/cell_text.h"
 
 #include <fmt/format.h>
@@ -14,7 +16,7 @@ namespace fathom::cli {
 
 namespace {
 
-// "2026-01-31 17:05"; "@-99999999999999" where no calendar reaches.
+// "2026-01-31 17:05"; "@-99999999999999" beyond the range of the calendar.
 std::string local_time(std::int64_t seconds) {
   struct tm parts {};
   const time_t moment = seconds;

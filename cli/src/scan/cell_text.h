@@ -1,4 +1,4 @@
-// CellText: a cell of a report as people read it.
+// CellText: a cell of a report as text.
 
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace fathom::cli {
 
-// In one line, escaped; unicode is as Label has it. Paths and texts are never shortened here. Times
-// are those of the local zone, to the minute. "-" stands for what is not known, and for empty text.
+// One line, escaped; for unicode see Label. Does not shorten paths and texts. Times are local, to
+// the minute. "-" stands for unknown values and for empty text.
 [[nodiscard]] std::string cell_text(const fs::Cell& cell, fs::CellType type, base::Units units,
                                     bool unicode);
 
-// Whether columns of the type are aligned to the right.
+// Whether columns of the type are right-aligned.
 [[nodiscard]] bool is_figure(fs::CellType type);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// `fathom scan`: scans or reads an export, and writes the reports.
+
 #include "scan/command.h"
 
 #include <unistd.h>
@@ -14,8 +16,8 @@
 #include "fathom/fs/csv.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/report.h"
-#include "flag/asked_output.h"
 #include "flag/help.h"
+#include "flag/open_output.h"
 #include "interrupt.h"
 #include "message.h"
 #include "nice.h"
@@ -27,7 +29,7 @@
 #include "scan/help.h"
 #include "scan/ncdu_output.h"
 #include "scan/scan_messages.h"
-#include "scan/scanning.h"
+#include "scan/scan_session.h"
 #include "scan/text_report.h"
 #include "select/selecting.h"
 #include "term/progress_line.h"
@@ -55,9 +57,9 @@ fs::Scan scan(const ScanRequest& request, const fs::Selection& selection, Interr
       asks_for(request, fs::ReportKind::symlinks) || request.format == Format::ncdu;
   const bool explained = asks_for(request, fs::ReportKind::explain);
   const fs::UsedBytes used = explained ? fs::used_bytes(request.paths) : fs::UsedBytes();
-  fs::Scan found = scan_for_people(std::move(options), request, interrupt, asked);
-  // Nobody looks at the token any more: from here on a signal ends the program, and one that came
-  // just before is not forgotten.
+  fs::Scan found = run_scan_session(std::move(options), request, interrupt, asked);
+  // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just
+  // before this call is still recorded.
   interrupt.end_at_once();
   found.cancelled = interrupt.token().cancelled();
   if (explained) found.filesystems = fs::gather_filesystem_facts(request.paths, used);
@@ -66,21 +68,21 @@ fs::Scan scan(const ScanRequest& request, const fs::Selection& selection, Interr
 
 struct Finding {
   fs::Scan scan;
-  std::int64_t now = 0;  // from which ages are counted
+  std::int64_t now = 0;  // the time to which ages are relative
 };
 
-// By a scan, or by reading what one has found.
+// Scans, or reads a saved scan.
 Finding find(const ScanRequest& request, const fs::SelectionAt& selection, Interrupt& interrupt,
              ProgressRequest& asked, const rt::Observer* observer) {
   const std::int64_t now = base::wall_now();
   if (!request.from) return {scan(request, selection(now), interrupt, asked, observer), now};
-  interrupt.end_at_once();  // half an export is none
+  interrupt.end_at_once();  // a partly read export is useless
   fs::NcduImport read = read_from(
       *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
   return {std::move(read.scan), read.taken == 0 ? now : read.taken};
 }
 
-// What was asked for; for a program that asked for nothing the summary.
+// The requested reports. Formats for programs have the summary by default.
 std::vector<fs::ReportRequest> reports_of(const ScanRequest& request) {
   std::vector<fs::ReportRequest> reports = request.reports;
   const bool is_table = request.format == Format::json || request.format == Format::csv;
@@ -101,12 +103,12 @@ View view_of(const ScanRequest& request, int descriptor) {
   return view;
 }
 
-// The reports as --sort and --top want them. Text says itself how many rows it leaves out.
+// Applies --sort and --top. The text format keeps all rows, because it reports how many it omits.
 std::vector<fs::Table> as_asked(const ScanRequest& request, std::vector<fs::Table> reports) {
   Arrangement arrangement{request.order, request.measure, request.top};
   arrangement.keeps_rest = request.format == Format::text;
   for (fs::Table& table : reports) {
-    if (table.key() == "explain") continue;  // a sum has an order of its own, and is whole
+    if (table.key() == "explain") continue;  // a sum: its order is fixed, and no row may be missing
     table = arranged(std::move(table), arrangement);
   }
   return reports;
@@ -129,7 +131,7 @@ void write(const ScanRequest& request, const fs::ReportInput& input,
   switch (request.format) {
     case Format::text: {
       const View view = view_of(request, output.descriptor());
-      write_text(input, reports, request.pictures, view, sink);
+      write_text(input, reports, request.tree_views, view, sink);
       break;
     }
     case Format::json:
@@ -145,7 +147,7 @@ void write(const ScanRequest& request, const fs::ReportInput& input,
   output.finish();
 }
 
-// Where progress is lines rather than one that vanishes, the last one says how it ended.
+// If progress is printed as lines instead of redrawn, prints a last line with the final figures.
 void tell_last(const ScanRequest& request, const fs::Scan& scan, const fs::Counts& whole) {
   if (request.progress != When::always || request.from || can_redraw(STDERR_FILENO)) return;
   ProgressLine(request.progress, request.units)
@@ -165,16 +167,15 @@ int scan_command(const std::vector<std::string>& arguments) {
     return kComplete;
   }
   const fs::SelectionAt selection = selection_of(request, request.measure);
-  Output output = output_of(request);
+  Output output = open_output(request);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
-  if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
   const Finding finding = find(request, selection, interrupt, asked, diagnosis.observer());
   const fs::Scan& found = finding.scan;
   if (found.cancelled) {
-    complain(request.from
-                 ? "the scan that was exported had been interrupted; what it had found follows"
-                 : "interrupted; what was found until then follows");
+    print_message(request.from ? "the exported scan was interrupted; its results are incomplete"
+                               : "interrupted; the results so far follow");
   }
   const fs::Totals totals = totals_of(found.tree);
   tell_last(request, found, totals.whole());

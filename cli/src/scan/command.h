@@ -1,4 +1,4 @@
-// `fathom scan`: from arguments to an exit code.
+// `fathom scan`: runs the command and returns its exit code.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace fathom::cli {
 
-// Results go to standard output or the file that was asked for, everything else to standard error.
-// Throws UsageError when nothing was done, and base::Error when the results are lost.
+// Writes the results to standard output or the requested file, and everything else to standard
+// error. Throws UsageError if nothing has been done, and base::Error if the results are lost.
 [[nodiscard]] int scan_command(const std::vector<std::string>& arguments);
 
 }  // namespace fathom::cli

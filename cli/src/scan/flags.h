@@ -1,5 +1,5 @@
-// The flags of `fathom scan`: one table, from which parsing, help, the manual page and
-// what shells complete are derived.
+// The flags of `fathom scan`: a table from which parsing, help, the manual page and shell
+// completion are derived.
 //
 //   ScanRequest request = parse_scan({"--largest-files", "10", "/srv"});
 
@@ -15,10 +15,10 @@ namespace fathom::cli {
 
 [[nodiscard]] const std::vector<Flag>& scan_flags();
 
-// Throws UsageError. Does nothing but read the arguments.
+// Parses the arguments. Throws UsageError.
 //
-// Flags and paths may be mixed; a later flag overrides an earlier one, reports add up. After "--"
-// everything is a path.
+// Flags and paths may be mixed. A later flag overrides an earlier one, except for reports, which
+// accumulate. After "--", everything is a path.
 [[nodiscard]] ScanRequest parse_scan(const std::vector<std::string>& arguments);
 
 }  // namespace fathom::cli

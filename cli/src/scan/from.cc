@@ -1,3 +1,5 @@
+// From: checks for --from, and reading the export.
+
 #include "scan/from.h"
 
 #include <fcntl.h>
@@ -18,7 +20,7 @@ namespace fathom::cli {
 
 namespace {
 
-// What an export does not tell, though it is no matter of how to scan.
+// Flags outside the scan group that need information which an export does not contain.
 constexpr std::array<std::string_view, 3> kUntold = {"exclude-caches", "exclude-kernfs", "explain"};
 
 bool is_about_scanning(const Flag& flag) {
@@ -35,17 +37,17 @@ bool is_about_scanning(const Flag& flag) {
 void check_from(const ScanRequest& request, const Arguments& given) {
   if (!request.from) return;
   if (!given.paths.empty()) {
-    throw UsageError("option '--from' takes the place of a scan; leave out '" +
-                     escaped(given.paths.front()) + "'");
+    throw UsageError("option '--from' replaces the scan; remove '" + escaped(given.paths.front()) +
+                     "'");
   }
   for (const Arguments::Given& one : given.flags) {
     const Flag& flag = scan_flags()[one.flag];
     if (!is_about_scanning(flag)) continue;
     throw UsageError("option '--" + std::string(flag.name) +
-                     "' is about a scan, and '--from' reads what was scanned before");
+                     "' applies to a scan, but '--from' reads a saved one");
   }
   if (request.progress == When::always) {
-    throw UsageError("option '--progress' always has nothing to show with '--from'");
+    throw UsageError("options '--progress always' and '--from' exclude each other");
   }
 }
 

@@ -1,4 +1,4 @@
-// From: what was scanned before, read from a file, instead of a scan (--from).
+// From: reads a saved scan from a file instead of scanning (--from).
 
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace fathom::cli {
 
-// Throws UsageError if --from is given together with what only a scan can do.
+// Throws UsageError if --from is combined with a flag that only a scan supports.
 void check_from(const ScanRequest& request, const Arguments& given);
 
-// Reads the export, or standard input for "-". Throws UsageError if it cannot be read or is none:
-// nothing was done then.
+// Reads the export, or standard input for "-". Throws UsageError if it cannot be read or is not an
+// export; nothing has been done then.
 [[nodiscard]] fs::NcduImport read_from(const std::string& file, const fs::SelectionAt& selection);
 
 }  // namespace fathom::cli

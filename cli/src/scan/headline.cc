@@ -1,3 +1,5 @@
+// Headline: formatting the totals of a scan.
+
 #include "scan/headline.h"
 
 #include <algorithm>
@@ -13,7 +15,8 @@ namespace fathom::cli {
 
 namespace {
 
-// "entries: 2 files, 1 directory", broken where the line ends; the next one begins below it.
+// "entries: 2 files, 1 directory", wrapped at the width; following lines are indented by the
+// margin.
 std::string kinds(const fs::Counts& counts, std::size_t margin, std::size_t columns) {
   std::string text = counts.entries() == 1 ? "entry:" : "entries:";
   std::size_t used = margin + text.size();
@@ -25,7 +28,7 @@ std::string kinds(const fs::Counts& counts, std::size_t margin, std::size_t colu
       ++used;
     }
     const std::string part = counted(number, one, many);
-    if (used + 1 + part.size() + 1 > columns) {  // with a comma behind it
+    if (used + 1 + part.size() + 1 > columns) {  // including the comma
       text += '\n' + std::string(margin, ' ');
       used = margin;
     } else {

@@ -1,4 +1,4 @@
-// The headline: few lines that say how much there is, of what, and how long finding it took.
+// Headline: a few lines with the totals of a scan and its duration.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace fathom::cli {
 [[nodiscard]] std::string headline(const fs::Scan& scan, const fs::Totals& totals,
                                    const View& view);
 
-// The same in words, a fact a line.
+// The same in words, one fact per line.
 [[nodiscard]] std::string plain_headline(const fs::Scan& scan, const fs::Totals& totals,
                                          const View& view);
 

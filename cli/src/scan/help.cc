@@ -1,3 +1,5 @@
+// Help: the texts of the help and manual page of `fathom scan`.
+
 #include "scan/help.h"
 
 #include "exit_code.h"
@@ -9,7 +11,7 @@ namespace fathom::cli {
 namespace {
 
 constexpr FlagHeading kHeadings[] = {
-    {FlagGroup::report, "Reports, printed in the order given (none: a summary and a picture)"},
+    {FlagGroup::report, "Reports, printed in the order given (none: a summary and a tree view)"},
     {FlagGroup::output, "Output"},
     {FlagGroup::select, "Select"},
     {FlagGroup::scan, "Scan"},
@@ -23,22 +25,22 @@ constexpr std::string_view kCommon[] = {"largest-files",   "largest-dirs", "rece
 constexpr HelpSection kSections[] = {
     kNamesSection,
     {"Environment",
-     "COLUMNS is the width of the picture where the output is no terminal (default: 80; a terminal "
-     "is asked for its own, at least 40 are used). NO_COLOR, not empty, turns colours off. LC_ALL, "
-     "LC_CTYPE and LANG decide whether more than ASCII is shown; if it is not, names are escaped: "
-     "\\u00f6."},
+     "COLUMNS is the width of the tree view when the output is not a terminal (default: 80; a "
+     "terminal is as wide as it reports; the minimum is 40). NO_COLOR, if not empty, turns colours "
+     "off. LC_ALL, LC_CTYPE and LANG decide whether non-ASCII characters are shown; if not, they "
+     "are escaped: \\u00f6."},
 };
 
 constexpr ExitMeaning kExits[] = {
-    {kComplete, "complete, or the reader of the results has closed its pipe, having seen enough"},
+    {kComplete, "complete, or the reader of the results closed the pipe early"},
     {kIncomplete,
-     "something could not be read, so that the sizes are lower bounds; or the results could not be "
+     "something could not be read, so the sizes are lower bounds; or the results could not be "
      "written"},
     {kWrongUsage,
-     "wrong usage, or a FILE of -o, --from or --exclude-from that cannot be opened; nothing done"},
+     "wrong usage, or a FILE of -o, --from or --exclude-from cannot be opened; nothing was done"},
     {kInterrupted,
-     "interrupted, by Ctrl-C, SIGTERM or SIGHUP; what was found until then is printed. "
-     "Interrupting again ends at once"},
+     "interrupted by Ctrl-C, SIGTERM or SIGHUP; the results so far are printed. A second interrupt "
+     "ends the program immediately"},
 };
 
 }  // namespace
@@ -48,16 +50,17 @@ const Manual& scan_manual() {
       .command = "scan",
       .purpose = "Shows what fills a filesystem.",
       .name_line = "show what fills a filesystem",
-      .in_short = "Shows what fills a filesystem: each PATH with all below it.",
+      .in_short = "Shows what fills a filesystem: each PATH and everything below it.",
       .introduction =
-          "Scans each PATH (default: the current directory) with all below it. Symbolic links are "
-          "not followed, and what has several names is counted once. After --, everything is a "
-          "PATH.",
+          "Scans each PATH (default: the current directory) and everything below it. Symbolic "
+          "links "
+          "are not followed, and a file with several names is counted once. After --, everything "
+          "is a PATH.",
       .headings = kHeadings,
       .flags = scan_flags(),
       .common = kCommon,
       .examples =
-          "  fathom scan                       this directory: a summary and a picture\n"
+          "  fathom scan                       this directory: a summary and a tree view\n"
           "  fathom scan /var /home -x         without other filesystems\n"
           "  fathom scan ~ --largest-files 20\n",
       .sections = kSections,

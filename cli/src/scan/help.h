@@ -1,4 +1,4 @@
-// Help: what is told of `fathom scan`.
+// Help: the manual of `fathom scan`.
 
 #pragma once
 

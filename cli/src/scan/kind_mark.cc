@@ -1,3 +1,5 @@
+// KindMark: the marks, colours and names of kinds of entries.
+
 #include "scan/kind_mark.h"
 
 #include <sys/stat.h>

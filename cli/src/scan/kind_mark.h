@@ -1,4 +1,5 @@
-// KindMark: how a name shows what it names, by a character behind it as ls -F has it, and a colour.
+// KindMark: shows the kind of an entry by a character after its name, as ls -F does, and by a
+// colour.
 
 #pragma once
 
@@ -9,13 +10,13 @@
 
 namespace fathom::cli {
 
-// "/" for a directory, "@" for a symbolic link, "|" for a pipe, "=" for a socket, "" for a file and
+// "/" for a directory, "@" for a symbolic link, "|" for a pipe, "=" for a socket, "" for a file or
 // a device.
 [[nodiscard]] std::string_view kind_mark(const fs::Tree& tree, fs::NodeId node);
 
 [[nodiscard]] Tone kind_tone(fs::Kind kind);
 
-// "directory", "file", "symbolic link", "other": for those who are told rather than shown.
+// "directory", "file", "symbolic link" or "other", for views in words.
 [[nodiscard]] std::string_view kind_name(fs::Kind kind);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// MissingRoots: counts errors about arguments that do not exist.
+
 #include "scan/missing_roots.h"
 
 #include <algorithm>

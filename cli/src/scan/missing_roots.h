@@ -1,5 +1,5 @@
-// MissingRoots: how many of the arguments of a scan name nothing. They are errors, but hide nothing
-// from the sums of what was found: those are no lower bounds for it.
+// MissingRoots: the number of arguments of a scan that do not exist. They are errors, but do not
+// make the sums of the other roots lower bounds.
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace fathom::cli {
 
 [[nodiscard]] std::size_t missing_roots(const fs::Scan& scan);
 
-// The other errors: what makes sums lower bounds.
+// The number of other errors, which make sums lower bounds.
 [[nodiscard]] std::size_t unread_entries(const fs::Scan& scan);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// NcduOutput: checks for --format ncdu, and writing the export.
+
 #include "scan/ncdu_output.h"
 
 #include <sys/stat.h>
@@ -18,17 +20,17 @@ namespace {
 
 void check_directory(const std::string& path) {
   struct stat found = {};
-  // Links are not followed, as in a scan.
+  // Does not follow links, like a scan.
   if (::lstat(path.c_str(), &found) != 0) {
     throw UsageError("cannot export " + escaped(path) + ": " +
                      std::generic_category().message(errno));
   }
   if (!S_ISDIR(found.st_mode)) {
-    throw UsageError("--format ncdu holds a directory, and " + escaped(path) + " is none");
+    throw UsageError("--format ncdu exports a directory, but " + escaped(path) + " is not one");
   }
 }
 
-// As it is if it has none, such as one that cannot be searched.
+// The path itself if it cannot be resolved, for example because a directory cannot be searched.
 std::string absolute(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> found(::realpath(path.c_str(), nullptr), std::free);
   return found == nullptr ? path : std::string(found.get());
@@ -37,12 +39,12 @@ std::string absolute(const std::string& path) {
 }  // namespace
 
 void check_ncdu(const ScanRequest& request) {
-  if (!request.reports.empty() || !request.pictures.empty()) {
-    throw UsageError("--format ncdu holds what was found and no report; leave out the report");
+  if (!request.reports.empty() || !request.tree_views.empty()) {
+    throw UsageError("--format ncdu exports the tree, not reports; remove the report option");
   }
   if (request.from) return;
   if (request.paths.size() > 1) {
-    throw UsageError("--format ncdu holds one directory; scan each PATH alone");
+    throw UsageError("--format ncdu can hold only one directory; scan each PATH separately");
   }
   check_directory(request.paths.front());
 }

@@ -10,10 +10,11 @@
 
 namespace fathom::cli {
 
-// Throws UsageError unless one directory is to be exported, and nothing else.
+// Throws UsageError unless the request is to export exactly one directory and no report.
 void check_ncdu(const ScanRequest& request);
 
-// `taken` is when the scan was made. Throws base::Error as fs::write_ncdu() does.
+// `taken` is the time of the scan, in seconds since the epoch. Throws base::Error as
+// fs::write_ncdu() does.
 void write_ncdu(const ScanRequest& request, const fs::Scan& scan, std::int64_t taken,
                 const fs::Sink& sink);
 

@@ -1,4 +1,4 @@
-// Order: by what --sort puts entries in order.
+// Order: the sort keys of --sort.
 
 #pragma once
 
@@ -7,10 +7,10 @@
 namespace fathom::cli {
 
 enum class Order : std::uint8_t {
-  size,   // the largest first, as the measure of the scan has it
-  count,  // those with the most entries first
-  name,   // the smallest first, byte by byte
-  mtime,  // what was modified last first
+  size,   // largest first, in the measure of the scan
+  count,  // most entries first
+  name,   // ascending, compared byte by byte
+  mtime,  // last modified first
 };
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// PlainTable: writes a report in words.
+
 #include "scan/plain_table.h"
 
 #include <algorithm>
@@ -23,7 +25,7 @@ bool is_lower_bound(const std::vector<fs::Column>& columns, const std::vector<fs
   return false;
 }
 
-// ", 2,048 bytes" behind a size that was rounded.
+// ", 2,048 bytes", to follow a rounded size.
 std::string exact(const fs::Cell& cell, fs::CellType type) {
   constexpr std::uint64_t kLeastRounded = 1000;
   const auto* bytes = std::get_if<std::uint64_t>(&cell);

@@ -1,4 +1,4 @@
-// PlainTable: a report as words, a fact a line, for those who hear it.
+// PlainTable: a report in words, one fact per line, for screen readers.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace fathom::cli {
 
-// "Path: /srv/a", "Disk usage: at least 4.0 KiB": a line for each cell, and a blank one between
-// rows. Nothing is left out or cut, and a record says sizes to the byte as well.
+// "Path: /srv/a", "Disk usage: at least 4.0 KiB": a line for each cell, and a blank line between
+// rows. Columns are never omitted or cut, and a record also shows sizes in exact bytes.
 void write_plain_table(const fs::Table& table, const View& view, fs::Blocks& text);
 
 }  // namespace fathom::cli

@@ -1,4 +1,4 @@
-// ScanRequest: what one `fathom scan` was asked to do.
+// ScanRequest: the parsed arguments of `fathom scan`.
 
 #pragma once
 
@@ -19,17 +19,18 @@ namespace fathom::cli {
 enum class Format { text, json, csv, ncdu };
 
 struct ScanRequest : CommonRequest {
-  std::vector<fs::ReportRequest> reports;  // in the order given; with no picture: the default view
-  std::vector<std::size_t> pictures;       // of each, how many reports stand before it
+  // Without reports and tree views: the default view.
+  std::vector<fs::ReportRequest> reports;  // in the order given
+  std::vector<std::size_t> tree_views;     // for each, the number of reports before it; ascending
   Format format = Format::text;
   fs::Measure measure = fs::Measure::disk;
-  std::optional<Order> order;     // none: pictures by size, reports as they like
-  std::optional<unsigned> depth;  // of pictures; none: as deep as there is room
+  std::optional<Order> order;     // none: tree views by size, reports in their own order
+  std::optional<unsigned> depth;  // of the tree view; none: as many levels as fit
 
-  std::optional<std::string> from;  // what was scanned before, instead of a scan
+  std::optional<std::string> from;  // the file of a saved scan to read instead of scanning
 
   fs::Engine engine = fs::Engine::lockfree;
-  std::uint64_t max_operations = 0;  // a second; 0: no limit
+  std::uint64_t max_operations = 0;  // per second; 0: no limit
 };
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// ScanMessages: prints errors and hints after a scan.
+
 #include "scan/scan_messages.h"
 
 #include <sys/stat.h>
@@ -32,13 +34,13 @@ void tell_errors(const fs::Scan& scan, bool listed) {
   const std::size_t errors = scan.errors.size();
   if (errors == 0) return;
   const std::size_t shown = listed ? 0 : std::min(errors, kErrorsShown);
-  for (std::size_t i = 0; i < shown; ++i) complain(describe(scan.errors[i]));
+  for (std::size_t i = 0; i < shown; ++i) print_message(describe(scan.errors[i]));
   const bool bound = unread_entries(scan) != 0;
-  if (!bound && shown == errors) return;  // all is said
+  if (!bound && shown == errors) return;  // the messages above say everything
   std::string sentence = counted(errors, "entry", "entries") + " could not be read";
   if (bound) sentence += ", so the totals are lower bounds";
-  if (shown < errors && !listed) sentence += "; --errors lists all";
-  complain(sentence);
+  if (shown < errors && !listed) sentence += "; --errors lists them all";
+  print_message(sentence);
 }
 
 void tell_links(const fs::Scan& scan) {
@@ -47,8 +49,7 @@ void tell_links(const fs::Scan& scan) {
     if (node == fs::kNoNode || scan.tree.kind(node) != fs::Kind::symlink) continue;
     if (!leads_to_directory(scan.roots[i])) continue;
     const std::string path = escaped(scan.roots[i]);
-    complain(path + " is a symbolic link, which is not followed; what it leads to is " + path +
-             "/");
+    print_message(path + " is a symbolic link and is not followed; its target is " + path + "/");
   }
 }
 

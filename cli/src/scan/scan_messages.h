@@ -1,4 +1,4 @@
-// ScanMessages: what a scan says on standard error once its results are written.
+// ScanMessages: the messages on standard error after the results of a scan.
 
 #pragma once
 
@@ -11,11 +11,11 @@ namespace fathom::cli {
 // "cannot open /root: Permission denied"
 [[nodiscard]] std::string describe(const fs::ScanError& error);
 
-// The first errors, unless a report lists all, and what they mean for the totals.
+// Prints the first errors, unless a report lists them all, and what they mean for the totals.
 void tell_errors(const fs::Scan& scan, bool listed);
 
-// Arguments that are symbolic links to directories: they are not followed, which is seldom what was
-// wanted.
+// Names the arguments that are symbolic links to directories. A scan does not follow them, which is
+// seldom what the user wants.
 void tell_links(const fs::Scan& scan);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// TextColumns: drops columns by rank, then shares the rest of the line among the paths.
+
 #include "scan/text_columns.h"
 
 #include <algorithm>
@@ -6,7 +8,7 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr unsigned kWidestPadding = 60;  // one long path should not push away what follows the rest
+constexpr unsigned kWidestPadding = 60;  // so that one long path does not shift the next column far
 
 bool is_path(const fs::Column& column) {
   return column.type == fs::CellType::path;
@@ -36,7 +38,7 @@ class Fitting {
     cut_paths(line);
     const unsigned total = width();
     if (total > line) {
-      // Nothing is left that may be cut but the last column, or a table of one.
+      // Only the last column can still be cut, or the only one.
       unsigned& last = fitted_.back().width;
       last -= std::min(last, total - line);
     }
@@ -57,13 +59,12 @@ class Fitting {
   [[nodiscard]] unsigned width() const {
     return fitted_.empty() ? 0 : gaps() + width_of(false) + width_of(true);
   }
-  // Paths may be cut down to half of the line.
+  // The width of the line if paths are cut to at most half of it.
   [[nodiscard]] unsigned needed(unsigned line) const {
     return gaps() + width_of(false) + std::min(width_of(true), line / 2);
   }
 
-  // Of the columns that are no paths the one of the highest rank, of equals the last; but not the
-  // only one.
+  // Removes the non-path column with the highest rank, the last of equal ones. Keeps at least one.
   bool leave_one_out() {
     auto worst = fitted_.end();
     unsigned others = 0;
@@ -79,7 +80,7 @@ class Fitting {
     return true;
   }
 
-  // Each path gets what it wants or a fair share of what those leave that want less.
+  // Max-min fair sharing: narrower paths get their width, and the others share the rest equally.
   void cut_paths(unsigned line) {
     std::vector<TextColumn*> paths;
     for (TextColumn& column : fitted_) {

@@ -1,4 +1,4 @@
-// TextColumns: which columns of a list a line has room for, in which order, and how wide each is.
+// TextColumns: selects, orders and sizes the columns of a list to fit in a line.
 
 #pragma once
 
@@ -15,16 +15,16 @@ inline constexpr unsigned kGap = 2;     // between columns
 inline constexpr unsigned kEndless = std::numeric_limits<unsigned>::max();  // the width of a line
 
 struct TextColumn {
-  std::size_t index;  // of the table's column
-  unsigned width;     // at most, where the line has an end; else that to pad to
+  std::size_t index;  // of the column in the table
+  unsigned width;     // maximum width; in an endless line, the width to pad to
 };
 
-// Figures first, paths last. `widest` has the width that each of the table's columns would like;
-// `line` is the width of the line.
+// Figures come first, paths last. `widest` is the width that each column of the table needs; `line`
+// is the width of the line.
 //
-// In a line that ends, columns are left out until paths have half of the line, or all that they
-// want; then paths share what there is. A column that is alone gets less than it wants, whatever it
-// is.
+// In a line with an end, columns are omitted until the paths have half of the line or all the width
+// that they need; the paths share the remaining width. If only one column is left, it is cut if
+// necessary.
 [[nodiscard]] std::vector<TextColumn> fit_columns(const std::vector<fs::Column>& columns,
                                                   const std::vector<unsigned>& widest,
                                                   unsigned line);

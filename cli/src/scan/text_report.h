@@ -1,4 +1,4 @@
-// Text reports: the answers of fathom::fs, set in columns for people.
+// TextReport: the reports of fathom::fs as text.
 
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace fathom::cli {
 
-// The reports in their order, a blank line between them. Each of `pictures`, in ascending order, is
-// how many reports a picture stands behind. With neither: a short summary and the picture. Where
-// something is missing from the results, the text says so.
+// Writes the reports in order, separated by blank lines. Each of `tree_views`, in ascending order,
+// is the number of reports before a tree view. Without reports and tree views, writes a short
+// summary and a tree view. Notes say what is missing from the results.
 void write_text(const fs::ReportInput& input, const std::vector<fs::Table>& reports,
-                const std::vector<std::size_t>& pictures, const View& view, const fs::Sink& sink);
+                const std::vector<std::size_t>& tree_views, const View& view, const fs::Sink& sink);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// TextTable: measures all rows, fits the columns, then writes the lines.
+
 #include "scan/text_table.h"
 
 #include <algorithm>
@@ -23,7 +25,8 @@ bool is_true(const fs::Cell& cell) {
   return yes != nullptr && *yes;
 }
 
-// Names with nothing in them that would have to be escaped, which nearly all are, need no Label.
+// Whether the text needs no escaping, as nearly all names. Such texts need no Label, which is
+// slower.
 bool is_plain(std::string_view text) {
   char before = '/';
   for (const char c : text) {
@@ -57,7 +60,7 @@ class TextTable {
   }
 
  private:
-  // A cell as text, with its width; strings are not escaped yet, so that they can be cut.
+  // The width of a cell as text.
   [[nodiscard]] unsigned width_of(const fs::Cell& cell, fs::CellType type) const {
     if (const auto* bytes = std::get_if<std::string>(&cell)) {
       return is_plain(*bytes) ? static_cast<unsigned>(bytes->size()) : label(*bytes).width();
@@ -72,7 +75,7 @@ class TextTable {
     return cell_text(cell, type, view_.units, view_.terminal.unicode);
   }
 
-  // At most `limit` columns wide; adds the width.
+  // The cell as text, at most `limit` columns wide. Sets width to its width.
   [[nodiscard]] std::string shown(const fs::Cell& cell, fs::CellType type, unsigned limit,
                                   unsigned& width) const {
     const auto* bytes = std::get_if<std::string>(&cell);
@@ -90,7 +93,7 @@ class TextTable {
       width = whole.width();
       return whole.text();
     }
-    width = limit;  // or less by one, where the cut meets a wide character
+    width = limit;  // or one less, if the cut is at a wide character
     return whole.fitted(limit, view_.terminal.unicode ? "…" : "...");
   }
 
@@ -102,7 +105,7 @@ class TextTable {
     measure();
     fitted_ = fit_columns(columns_, widest_, line_width());
     const auto bounds = std::count_if(columns_.begin(), columns_.end(), [](const auto& column) {
-      return column.type == fs::CellType::bound;  // a mark, and no column
+      return column.type == fs::CellType::bound;  // shown as a mark, not as a column
     });
     left_out_ = columns_.size() - static_cast<std::size_t>(bounds) - fitted_.size();
     headings();
@@ -116,12 +119,12 @@ class TextTable {
     end_line();
   }
 
-  // That are shown.
+  // The number of rows to show.
   [[nodiscard]] std::size_t rows() const {
     return view_.top == 0 ? table_.rows() : std::min(table_.rows(), view_.top);
   }
 
-  // Reads all rows that are shown: what they need decides how wide the columns are.
+  // Determines the width of the columns from all rows to show.
   void measure() {
     widest_.assign(columns_.size(), 0);
     for (std::size_t row = 0; row < rows(); ++row) {
@@ -175,8 +178,8 @@ class TextTable {
 
   void begin_column(std::size_t place) { blanks(place == 0 ? kIndent : kGap); }
 
-  // The text of so many columns, padded to the column's width less what is written already. Nothing
-  // follows the last one but the end of the line.
+  // Writes a text that is `used` columns wide, padded to the width of the column minus `written`.
+  // The last column is not padded on the right.
   void column(std::size_t place, std::string_view text, unsigned used, unsigned written = 0) {
     const auto [index, width] = fitted_[place];
     const unsigned rest = width - std::min(width, used + written);
@@ -202,7 +205,7 @@ class TextTable {
     }
   }
 
-  // A line of a record: its name, the figure, and the exact number behind a rounded one.
+  // A line of a record: the name, the value, and the exact number of bytes after a rounded size.
   void field(std::size_t i, unsigned names, unsigned figures) {
     const fs::CellType type = columns_[i].type;
     blanks(kIndent);
@@ -225,8 +228,9 @@ class TextTable {
     end_line();
   }
 
-  // From a field's name to its value, which stands behind it, or below it if it would not fit there
-  // and that gives it much more room: how many columns are before the value.
+  // Moves from the name of a field to its value: to the right of the name, or to the next line if
+  // the value does not fit there and gets much more room below. Returns the columns before the
+  // value.
   unsigned lead_to_value(std::size_t i, unsigned names, unsigned figures) {
     const fs::Column& column = columns_[i];
     const unsigned mark = marked_ ? 1 : 0;
@@ -243,7 +247,7 @@ class TextTable {
     return 2 * kIndent + mark;
   }
 
-  // In the column before a figure.
+  // Writes the mark in the column before a figure.
   void put_mark(bool lower_bound) {
     if (lower_bound) {
       put(paint_(Tone::warning, view_.lower_bound_mark()));
@@ -252,7 +256,7 @@ class TextTable {
     }
   }
 
-  // Blanks are written only when something follows them in their line.
+  // Delays spaces until something follows them, so that no line ends with spaces.
   void blanks(unsigned count) { blanks_ += count; }
   void put(std::string_view part) {
     if (part.empty()) return;
@@ -270,11 +274,11 @@ class TextTable {
   const Paint paint_;
   fs::Blocks& text_;
   std::vector<fs::Cell> cells_;     // of the row that was read last
-  std::vector<unsigned> widest_;    // of each column
-  std::vector<TextColumn> fitted_;  // those that are shown
-  std::size_t left_out_ = 0;        // columns
+  std::vector<unsigned> widest_;    // the width that each column needs
+  std::vector<TextColumn> fitted_;  // the columns to show
+  std::size_t left_out_ = 0;        // columns that did not fit
   bool marked_ = false;             // some row is a lower bound
-  unsigned blanks_ = 0;             // that stand before what is written next
+  unsigned blanks_ = 0;             // delayed spaces
 };
 
 }  // namespace

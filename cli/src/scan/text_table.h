@@ -1,11 +1,11 @@
-// TextTable: a report set in columns for people.
+// TextTable: a report in columns.
 //
-// A list has its columns below headings, figures to the right, the rest to the left, and paths
-// last; a record has a line for each column. Where a size is a lower bound it is marked.
+// A list has headings; figures are right-aligned, other columns left-aligned, and paths come last.
+// A record has a line for each column. Sizes that are lower bounds are marked.
 //
-// A terminal is never wrapped: columns are left out by their rank, then paths are cut in the
-// middle; figures never are. What a record has little room for stands below its name. Anywhere else
-// nothing is left out and nothing cut: a report is the place to copy from.
+// On a terminal, lines never wrap: columns are omitted by rank, then paths are cut in the middle,
+// but figures never. A value of a record that has little room is written below its name. Elsewhere,
+// nothing is omitted or cut, so that users can copy from the report.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace fathom::cli {
 
-// How many columns were left out. Requires: the report's cells are what their types say.
+// Returns the number of omitted columns. Requires: the cells of the report match their types.
 std::size_t write_text_table(const fs::Table& table, const View& view, fs::Blocks& text);
 
 }  // namespace fathom::cli

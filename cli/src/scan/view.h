@@ -1,4 +1,4 @@
-// View: how results are to be shown, whatever they are.
+// View: the options for showing results as text.
 
 #pragma once
 
@@ -16,14 +16,14 @@ namespace fathom::cli {
 struct View {
   fs::Measure measure = fs::Measure::disk;
   base::Units units = base::Units::iec;
-  Order order = Order::size;      // of the picture
-  std::optional<unsigned> depth;  // of the picture's lowest rows; none: as deep as there is room
-  std::size_t top = 0;            // lines of the picture and of each list; 0: as the view likes
-  bool plain = false;             // words instead of symbols and columns, a fact a line
-  bool beside_messages = false;   // what goes to standard error is seen with it
+  Order order = Order::size;      // of the tree view
+  std::optional<unsigned> depth;  // of the tree view; none: as many levels as fit
+  std::size_t top = 0;            // lines of the tree view and of each list; 0: the default
+  bool plain = false;             // words instead of symbols and columns, one fact per line
+  bool beside_messages = false;   // standard error is shown on the same terminal
   Terminal terminal;
 
-  // Stands before a size that is a lower bound, one column wide.
+  // The mark before a size that is a lower bound, one column wide.
   [[nodiscard]] std::string_view lower_bound_mark() const { return terminal.unicode ? "≥" : ">"; }
 };
 

@@ -1,3 +1,5 @@
+// Ages: parsing a number and a unit.
+
 #include "select/age.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Ages as people write them: a number and a unit.
+// Ages as users write them: a number and a unit.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace fathom::cli {
 
-// "90s", "15m", "1h", "7d", "2w". Nothing for anything else, for 0, and for what is more than a
-// thousand years.
+// Parses "90s", "15m", "1h", "7d" or "2w". Returns nothing for other texts, for 0, and for ages of
+// more than a thousand years.
 [[nodiscard]] std::optional<std::chrono::seconds> parse_age(std::string_view text);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// Moments: parsing ages, dates and seconds since the epoch.
+
 #include "select/moment.h"
 
 #include <algorithm>
@@ -19,8 +21,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Whether the text has the form's signs, and a digit for each of its letters but T, for which a
-// blank may stand: ls and date write it so.
+// Whether the text matches the form: "-" and ":" stand for themselves, "T" for itself or a space
+// (as ls and date print it), and every other letter for a digit.
 bool has_form(std::string_view text, std::string_view form) {
   return std::equal(text.begin(), text.end(), form.begin(), form.end(), [](char c, char wanted) {
     if (wanted == 'T') return c == 'T' || c == ' ';
@@ -57,14 +59,14 @@ std::optional<std::int64_t> parse_date(std::string_view text) {
   }
   if (with_second) when.tm_sec = number(text.substr(17, 2));
   if (when.tm_mon < 0 || !is_on_a_calendar(when)) return std::nullopt;
-  when.tm_isdst = -1;  // mktime() is to find out
-  when.tm_wday = -1;   // stays so only if it fails: -1 is also a moment
+  when.tm_isdst = -1;  // mktime() determines it
+  when.tm_wday = -1;   // stays -1 only on failure; the result -1 is also a valid time
   const std::time_t at = std::mktime(&when);
   if (at == -1 && when.tm_wday == -1) return std::nullopt;
   return std::int64_t{at};
 }
 
-// "@1767225600", as date and find have it.
+// "@1767225600", as in date and find.
 std::optional<std::int64_t> parse_second(std::string_view text) {
   if (!text.starts_with('@')) return std::nullopt;
   text.remove_prefix(1);

@@ -1,10 +1,10 @@
-// Moments as people write them: how long ago, a date, or a second of the epoch.
+// Moments as users write them: an age, a date, or seconds since the epoch.
 //
 //   parse_moment("7d")->before(now);                   // seven days before now
-//   parse_moment("2026-01-31")->before(now);           // when that day began here
-//   parse_moment("2026-01-31T12:30:00")->before(now);  // the time of the local clock
+//   parse_moment("2026-01-31")->before(now);           // the start of that day, local time
+//   parse_moment("2026-01-31T12:30:00")->before(now);  // local time
 //   parse_moment("2026-01-31 12:30")->before(now);     // the same
-//   parse_moment("@1767225600")->before(now);          // that second
+//   parse_moment("@1767225600")->before(now);          // seconds since the epoch
 
 #pragma once
 
@@ -16,15 +16,15 @@
 namespace fathom::cli {
 
 struct Moment {
-  std::chrono::seconds ago{0};  // 0: it is `at`
+  std::chrono::seconds ago{0};  // 0: the moment is `at`
   std::int64_t at = 0;          // seconds since the epoch
 
-  // The second of the epoch that it is, counted from now.
+  // The moment in seconds since the epoch; an age is subtracted from now.
   [[nodiscard]] std::int64_t before(std::int64_t now) const;
 };
 
-// An age as parse_age() reads it, a date from the year 1 to 9999, or any second, which may be below
-// 0. Nothing for anything else, and for a day that no calendar has.
+// Parses an age as parse_age() does, a date in the years 1 to 9999, or seconds since the epoch,
+// which may be negative. Returns nothing for other texts, and for dates that do not exist.
 [[nodiscard]] std::optional<Moment> parse_moment(std::string_view text);
 
 }  // namespace fathom::cli

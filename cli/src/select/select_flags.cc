@@ -1,3 +1,5 @@
+// The options that select entries: parsing their arguments, and checking them together.
+
 #include "select/select_flags.h"
 
 #include <algorithm>
@@ -28,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, fs::Kind>, 8> kKinds = {{
     {"other", fs::Kind::other},
 }};
 
-// What stands between the commas, never nothing at all.
+// The items of a comma-separated list; at least one, which may be empty.
 std::vector<std::string_view> items(std::string_view list) {
   std::vector<std::string_view> found;
   for (;;) {
@@ -57,7 +59,7 @@ void exclude(SelectRequest& request, std::string_view rule) {
 }
 
 void exclude_from(SelectRequest& request, std::string_view file) {
-  if (file.empty()) refuse("exclude-from", file, "the name of a file");
+  if (file.empty()) refuse("exclude-from", file, "a file name");
   request.rules.push_back({.is_file = true, .text = std::string(file)});
 }
 
@@ -79,7 +81,7 @@ void set_kinds(SelectRequest& request, std::string_view kinds) {
     const auto* const known = std::find_if(kKinds.begin(), kKinds.end(),
                                            [item](const auto& kind) { return kind.first == item; });
     if (known == kKinds.end()) {
-      refuse("type", kinds, "some of f, d, l and o (file, dir, link, other) with commas between");
+      refuse("type", kinds, "a comma-separated list of f, d, l and o (file, dir, link, other)");
     }
     request.selection.kinds.insert(known->second);
   }
@@ -88,11 +90,11 @@ void set_kinds(SelectRequest& request, std::string_view kinds) {
 void add_extensions(SelectRequest& request, std::string_view extensions) {
   for (std::string_view item : items(extensions)) {
     if (item.starts_with('.')) item.remove_prefix(1);
-    // The extension of a name has neither: nothing would be found.
+    // An extension contains neither a dot nor a slash, so such an item could never match.
     if (item.empty() || item.find_first_of("./") != item.npos) {
       refuse("ext", extensions,
-             "extensions such as log,gz with commas between, each what follows the last dot of a "
-             "name");
+             "a comma-separated list of extensions such as log,gz, each the part of a name after "
+             "the last dot");
     }
     request.selection.extensions.emplace_back(item);
   }
@@ -112,8 +114,8 @@ void check_selection(const SelectRequest& request, bool import) {
   const std::int64_t now = base::wall_now();
   if (request.newer->before(now) < request.older->before(now)) return;
   throw UsageError(
-      "options '--newer' and '--older' exclude each other: nothing was modified both "
-      "since the one and before the other");
+      "options '--newer' and '--older' exclude each other: no time is at or after the one and "
+      "before the other");
 }
 
 }  // namespace fathom::cli

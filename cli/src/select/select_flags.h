@@ -1,6 +1,6 @@
-// The options that select: what each does with its argument.
+// The options that select entries: each function stores the argument of one option.
 //
-// Each throws UsageError with what is wrong with the argument. No file is read yet.
+// Each throws UsageError if the argument is not valid. None reads a file.
 
 #pragma once
 
@@ -18,8 +18,8 @@ void set_older(SelectRequest& request, std::string_view when);
 void set_kinds(SelectRequest& request, std::string_view kinds);
 void add_extensions(SelectRequest& request, std::string_view extensions);
 
-// Throws UsageError if nothing could ever be what was asked for. Of an import it is not known yet
-// from when ages are counted.
+// Throws UsageError if no entry could ever match. For an import, ages are relative to the time of
+// the export, which is not known yet.
 void check_selection(const SelectRequest& request, bool import);
 
 }  // namespace fathom::cli

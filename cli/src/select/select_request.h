@@ -1,4 +1,4 @@
-// SelectRequest: what a scan was asked to leave out, and what to count of the rest.
+// SelectRequest: the entries to exclude from a scan, and those to count among the rest.
 
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace fathom::cli {
 
-// Where rules of what to leave out come from.
+// A source of exclusion rules.
 struct RuleSource {
   bool is_file = false;
-  std::string text;  // the rule itself, or the file's name
+  std::string text;  // the rule itself, or the name of a file of rules
 };
 
 struct SelectRequest {

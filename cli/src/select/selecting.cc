@@ -1,3 +1,5 @@
+// Selecting: reading files of rules, and making a fs::Selection.
+
 #include "select/selecting.h"
 
 #include <fcntl.h>
@@ -21,7 +23,7 @@ namespace fathom::cli {
 
 namespace {
 
-// More than anyone writes by hand. A file that never ends, such as /dev/zero, is no list of rules.
+// More than anyone writes by hand. Stops at an endless file such as /dev/zero.
 constexpr std::size_t kMostMebibytes = 64;
 constexpr std::size_t kLongestLine = 64UL * 1024;
 
@@ -33,7 +35,7 @@ constexpr std::size_t kLongestLine = 64UL * 1024;
   cannot_read(file, std::generic_category().message(error));
 }
 
-// Refuses lines that no rule is as long as, while the file is still being read.
+// Rejects lines that are longer than any rule, while the file is still being read.
 class LineLengths {
  public:
   explicit LineLengths(const std::string& file) : file_(file) {}
@@ -74,7 +76,7 @@ std::string content_of(const std::string& file) {
     lines.add(read);
     content += read;
     if (content.size() > kMostMebibytes << 20) {
-      cannot_read(file, "it has more than " + std::to_string(kMostMebibytes) + " MiB");
+      cannot_read(file, "the file has more than " + std::to_string(kMostMebibytes) + " MiB");
     }
   }
 }

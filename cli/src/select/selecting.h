@@ -1,4 +1,4 @@
-// Selecting: from what was asked to what fathom::fs understands.
+// Selecting: converts the request of the user to a selection of fathom::fs.
 
 #pragma once
 
@@ -7,9 +7,8 @@
 
 namespace fathom::cli {
 
-// Reads the files of rules, once. Ages are counted from the moment that the result is called with.
-// Throws UsageError when a file cannot be read, or is no list of rules: longer than 64 MiB, or with
-// a line longer than 64 KiB.
+// Reads the files of rules, once. The result takes the time to which ages are relative. Throws
+// UsageError if a file cannot be read, is longer than 64 MiB, or has a line longer than 64 KiB.
 [[nodiscard]] fs::SelectionAt selection_of(const CommonRequest& request, fs::Measure measure);
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// Browser: writes a private file that redirects to the address, and opens it with xdg-open.
+
 #include "serve/browser.h"
 
 #include <fcntl.h>
@@ -25,8 +27,8 @@ bool is_set(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
-// A folder of its own, where the user's programs keep what is nobody else's, or wherever there is
-// room. Empty: nowhere.
+// Creates a private directory in XDG_RUNTIME_DIR, TMPDIR or /tmp, whichever works first. Empty on
+// failure.
 std::string make_folder() {
   std::vector<std::string> places;
   for (const char* const name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
@@ -40,11 +42,11 @@ std::string make_folder() {
   return "";
 }
 
-// xdg-open, with the file as its argument.
+// Starts xdg-open with the argument.
 bool spawn_opener(std::string argument) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  // What it says is not ours to say, and it must not read what is typed.
+  // Discards its output, and keeps it from reading the input of the terminal.
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
   }
@@ -52,7 +54,7 @@ bool spawn_opener(std::string argument) {
   posix_spawnattr_init(&attributes);
   sigset_t none;
   sigemptyset(&none);
-  // Nobody waits for it: what is ignored leaves no zombie.
+  // Nothing waits for the child: with SIGCHLD ignored, it does not become a zombie.
   ::signal(SIGCHLD, SIG_IGN);
   sigset_t ignored_here;
   sigemptyset(&ignored_here);
@@ -60,7 +62,7 @@ bool spawn_opener(std::string argument) {
   sigaddset(&ignored_here, SIGCHLD);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &ignored_here);
-  // A group of its own: Ctrl-C is for the server.
+  // Its own process group: Ctrl-C is for the server only.
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
@@ -95,7 +97,7 @@ bool Browser::write(const std::string& address) {
   if (folder_.empty()) return false;
   const Descriptor file(
       ::open((folder_ + kName).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  // An address has no character that means something in HTML.
+  // An address does not contain characters that need escaping in HTML.
   return file.get() >= 0 &&
          write_fully(file.get(),
                      "<!doctype html><meta charset=utf-8><title>Fathom</title>"

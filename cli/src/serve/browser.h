@@ -1,7 +1,7 @@
-// Browser: the user's, opened at an address that nobody else may know.
+// Browser: opens the browser of the user at an address that must stay secret.
 //
-// What stands on a command line any user of the machine can read, so the browser is given a file
-// instead, which only its owner can read and which leads to the address.
+// Any user of the machine can read command lines. So the browser gets a file that only its owner
+// can read and that redirects to the address.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace fathom::cli {
 
-// Whether there is a desktop on which one can open.
+// Whether there is a desktop on which a browser can open.
 [[nodiscard]] bool has_desktop();
 
 class Browser {
@@ -20,14 +20,14 @@ class Browser {
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
 
-  // Asks the desktop to open the address, and does not wait for it. False if it cannot even be
-  // asked. Once.
+  // Asks the desktop to open the address, and does not wait for it. Returns false if xdg-open
+  // cannot be started. Call it at most once.
   [[nodiscard]] bool open(const std::string& address);
 
  private:
   [[nodiscard]] bool write(const std::string& address);
 
-  std::string folder_;  // with the file in it; empty: there is none
+  std::string folder_;  // the directory of the file; empty: there is none
 };
 
 }  // namespace fathom::cli

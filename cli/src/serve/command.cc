@@ -1,3 +1,5 @@
+// `fathom serve`: starts the server, and runs it until a signal stops it.
+
 #include "serve/command.h"
 
 #include <sys/stat.h>
@@ -24,7 +26,7 @@
 #include "nice.h"
 #include "output.h"
 #include "scan/from.h"
-#include "scan/scanning.h"
+#include "scan/scan_session.h"
 #include "select/selecting.h"
 #include "serve/browser.h"
 #include "serve/flags.h"
@@ -39,12 +41,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// For answers that are under way when it stops, and for a scan to notice that it should end.
+// When stopping: the time for open connections, and the time for a scan to notice the cancellation.
 constexpr seconds kGrace{1};
-constexpr seconds kPatience{3};
+constexpr seconds kShutdownGrace{3};
 
-// As the page and its links name it, wherever it was said: from the root on, without a slash behind
-// it. But one behind a symbolic link stays: it asks for where that leads to.
+// The absolute path, without a trailing slash, as the page and its links show it. A slash after a
+// symbolic link stays, because it means the target of the link.
 std::string whole_path(std::string path) {
   while (path.starts_with("./")) path.erase(0, path.find_first_not_of('/', 1));
   if (!path.starts_with('/')) {
@@ -60,18 +62,19 @@ std::string whole_path(std::string path) {
   return is_link ? path : without;
 }
 
-// One of several may be missing, which is told, and on the page among what could not be read.
+// Prints a message for each missing path, which the page lists among the errors. Throws if all are
+// missing.
 void check_paths(const std::vector<std::string>& paths) {
-  std::vector<std::string> complaints;
+  std::vector<std::string> messages;
   for (const std::string& path : paths) {
     struct stat there {};
     if (::lstat(path.c_str(), &there) == 0) continue;
     const int error = errno;
-    complaints.push_back("cannot serve " + escaped(path) + ": " +
-                         std::generic_category().message(error));
+    messages.push_back("cannot serve " + escaped(path) + ": " +
+                       std::generic_category().message(error));
   }
-  if (complaints.size() == paths.size()) throw UsageError(complaints.front());
-  for (const std::string& complaint : complaints) complain(complaint);
+  if (messages.size() == paths.size()) throw UsageError(messages.front());
+  for (const std::string& message : messages) print_message(message);
 }
 
 web::Subject subject_of(const ServeRequest& request, const rt::Observer* observer) {
@@ -92,12 +95,12 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   subject.scan.threads = request.threads;
   subject.selection = selection;
   subject.scan.max_operations_per_second = request.max_operations;
-  subject.scan.read_links = true;  // for the report of them
+  subject.scan.read_links = true;  // for the report of symbolic links
   subject.scan.observer = observer;
   return subject;
 }
 
-// A sentence that may name the path.
+// Escapes the path in a sentence that may contain it.
 std::string with_escaped(std::string sentence, const std::string& path) {
   const std::size_t at = path.empty() ? std::string::npos : sentence.find(path);
   if (at != std::string::npos) sentence.replace(at, path.size(), escaped(path));
@@ -114,7 +117,7 @@ std::unique_ptr<web::Server> server_of(rt::Reactor& loop, const ServeRequest& re
   try {
     return std::make_unique<web::Server>(loop, options);
   } catch (const base::Error& error) {
-    throw UsageError(with_escaped(error.what(), request.unix_socket));  // nothing was done
+    throw UsageError(with_escaped(error.what(), request.unix_socket));  // nothing has been done
   }
 }
 
@@ -122,33 +125,34 @@ bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-// The address is the result, on standard output; all else is said beside it.
+// Prints the address, which is the result, on standard output, and everything else on standard
+// error.
 void tell_address(const ServeRequest& request, const web::Server& server, Browser& browser) {
   Output output(std::nullopt);
   output.write(server.address() + '\n');
   output.finish();
   const bool is_local = !request.unix_socket.empty() || is_loopback(request.address);
   if (!is_local) {
-    complain("others can connect to " + request.address +
-             ", and nothing is encrypted: who overhears the token may look, too");
+    print_message("other machines can connect to " + request.address +
+                  ", and traffic is unencrypted: anyone who intercepts the token has access");
   }
   if (!web::Server::has_page()) {
-    complain(
-        "this program was built without Node, and so without the page: only the interface of "
-        "docs/HTTP.md is there");
+    print_message(
+        "this program was built without Node and therefore has no page; it serves only the HTTP "
+        "interface that docs/HTTP.md describes");
   }
   if (!request.unix_socket.empty()) {
-    complain("listening on " + escaped(request.unix_socket) + "; Ctrl-C stops");
+    print_message("listening on " + escaped(request.unix_socket) + "; press Ctrl-C to stop");
     return;
   }
   const bool opens = request.open && has_desktop() && web::Server::has_page();
   const bool opened = opens && browser.open(server.address());
-  complain(opened ? "the browser opens, or open that address yourself; Ctrl-C stops"
-                  : "open that address in a browser; Ctrl-C stops");
+  print_message(opened ? "opening a browser; if none appears, open that address in one; press "
+                         "Ctrl-C to stop"
+                       : "open that address in a browser; press Ctrl-C to stop");
 }
 
-// But for those that were ignored from the start (nohup), which a loop would be told of all the
-// same.
+// Excludes signals that were ignored at program start (nohup): a loop would receive them anyway.
 void on_signals(rt::Reactor& loop, const std::function<void()>& stop) {
   std::vector<int> numbers;
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
@@ -159,17 +163,18 @@ void on_signals(rt::Reactor& loop, const std::function<void()>& stop) {
   loop.on_signals(numbers, [stop](int) { stop(); });
 }
 
-// Until somebody says that it is enough.
+// Runs until the server is stopped.
 void run(rt::Reactor& loop, const web::Server& server) {
   loop.run();
-  // A scan looks every now and then whether it should end, unless it hangs in the kernel.
-  const auto deadline = rt::EventLoop::add(base::monotonic_now(), kPatience);
+  // A cancelled scan ends soon, unless it hangs in the kernel.
+  const auto deadline = rt::EventLoop::add(base::monotonic_now(), kShutdownGrace);
   while (server.busy() && base::monotonic_now() < deadline) {
     loop.after(milliseconds(20), [] {});
     loop.run_once(rt::EventLoop::Wait::yes);
   }
   if (!server.busy()) return;
-  complain("what is under way does not end, for a filesystem may not answer; stopping without it");
+  print_message(
+      "work in progress does not end (the filesystem may be hung); stopping without waiting");
   ::_exit(kIncomplete);
 }
 
@@ -184,9 +189,9 @@ int serve_command(const std::vector<std::string>& arguments) {
   }
   allow_more_descriptors();
   Trace trace(request);
-  if (request.nice && !be_nice()) complain("--nice: the system lets this be nice only in part");
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
 
-  // Reads what was saved: until then a signal ends the program, as it ends any.
+  // May read a saved scan. The handlers are not installed yet, so a signal ends the program.
   web::Subject subject = subject_of(request, trace.observer());
   rt::Reactor loop;
   std::unique_ptr<web::Server> server;

@@ -1,5 +1,5 @@
-// The flags of `fathom serve`: one table, from which parsing, help, the manual page and what shells
-// complete are derived.
+// The flags of `fathom serve`: a table from which parsing, help, the manual page and shell
+// completion are derived.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace fathom::cli {
 
 [[nodiscard]] const std::vector<Flag>& serve_flags();
 
-// Throws UsageError.
+// Parses the arguments, as parse_scan() does. Throws UsageError.
 [[nodiscard]] ServeRequest parse_serve(const std::vector<std::string>& arguments);
 
 }  // namespace fathom::cli

@@ -1,4 +1,4 @@
-// What is told of `fathom serve`.
+// Help: the manual of `fathom serve`.
 
 #pragma once
 

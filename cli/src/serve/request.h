@@ -1,4 +1,4 @@
-// ServeRequest: what one `fathom serve` was asked to do.
+// ServeRequest: the parsed arguments of `fathom serve`.
 
 #pragma once
 
@@ -13,14 +13,14 @@ namespace fathom::cli {
 
 struct ServeRequest : CommonRequest {
   std::string address = "127.0.0.1";
-  bool has_address = false;  // it was given
+  bool has_address = false;  // --bind was given
   std::uint16_t port = 0;    // 0: the system chooses
-  std::string unix_socket;   // instead of both; empty: none
-  bool open = true;          // a browser, where there is a desktop
+  std::string unix_socket;   // path of a socket to use instead of address and port; may be empty
+  bool open = true;          // open a browser if there is a desktop
 
-  std::optional<std::string> from;  // what was scanned before, instead of a scan
+  std::optional<std::string> from;  // the file of a saved scan to show instead of scanning
   fs::Measure measure = fs::Measure::disk;
-  std::uint64_t max_operations = 0;  // a second; 0: no limit
+  std::uint64_t max_operations = 0;  // per second; 0: no limit
 };
 
 }  // namespace fathom::cli

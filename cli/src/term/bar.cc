@@ -1,3 +1,5 @@
+// Bars and shares: drawing with block characters, or "#" in ASCII.
+
 #include "term/bar.h"
 
 #include <algorithm>
@@ -7,13 +9,13 @@ namespace fathom::cli {
 
 namespace {
 
-// Sums of sizes may exceed what a product of integers can hold; a bar need not be that exact.
+// Uses floating point: a product of two sums of sizes could overflow, and a bar need not be exact.
 double share(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return 0;
   return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// Of a number that is not negative. Unlike lround() it needs no libm, which every start would load.
+// Requires: number >= 0. Avoids lround(), because every start of the program would load libm.
 unsigned rounded(double number) {
   return static_cast<unsigned>(number + 0.5);
 }

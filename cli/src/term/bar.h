@@ -1,4 +1,4 @@
-// Bars and shares: how large a part is of the whole, to be seen at a glance.
+// Bars and shares: the size of a part relative to the whole.
 
 #pragma once
 
@@ -7,14 +7,14 @@
 
 namespace fathom::cli {
 
-// A bar of as many of the columns as the part has of the whole, without blanks after it. With
-// Unicode it ends in an eighth of a column, without it in a whole one, rounded to the nearest. A
-// part that is not nothing is not shown as nothing.
+// A bar that fills the part's share of the columns, without trailing spaces. It is rounded to an
+// eighth of a column with Unicode, and to a whole column without. A part above 0 is never shown as
+// an empty bar.
 [[nodiscard]] std::string bar(std::uint64_t part, std::uint64_t whole, unsigned columns,
                               bool unicode);
 
-// "57%", rounded to the nearest; "0%" of an empty whole. At most four columns: the part is never
-// more than the whole.
+// "57%", rounded to the nearest; "0%" if the whole is 0. At most four columns: a part larger than
+// the whole is shown as 100%.
 [[nodiscard]] std::string percent(std::uint64_t part, std::uint64_t whole);
 
 }  // namespace fathom::cli

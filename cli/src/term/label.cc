@@ -1,3 +1,5 @@
+// Label: escaping and measuring names, by the character data of utf8proc.
+
 #include "term/label.h"
 
 #include <fmt/format.h>
@@ -14,13 +16,13 @@ constexpr utf8proc_int32_t kZeroWidthJoiner = 0x200d;
 
 bool needs_escape(utf8proc_int32_t character) {
   switch (utf8proc_category(character)) {
-    case UTF8PROC_CATEGORY_CC:  // controls, C1 among them
+    case UTF8PROC_CATEGORY_CC:  // control characters, including C1
     case UTF8PROC_CATEGORY_CN:  // unassigned
     case UTF8PROC_CATEGORY_CS:
     case UTF8PROC_CATEGORY_ZL:  // line and paragraph separators
     case UTF8PROC_CATEGORY_ZP:
       return true;
-    case UTF8PROC_CATEGORY_CF:  // unseen, direction among them; Persian and emoji need the joiners
+    case UTF8PROC_CATEGORY_CF:  // invisible, including direction; Persian and emoji need joiners
       return character != kZeroWidthNonJoiner && character != kZeroWidthJoiner;
     default:
       return character == '\\';
@@ -53,7 +55,7 @@ bool is_blank(utf8proc_int32_t character) {
   return character == ' ' || utf8proc_category(character) == UTF8PROC_CATEGORY_ZS;
 }
 
-// The columns of an ellipsis: its bytes, but for U+2026 with its three.
+// The columns of an ellipsis: one per byte, except for U+2026, which has three bytes.
 unsigned columns_of(std::string_view ellipsis) {
   return ellipsis == "\u2026" ? 1 : static_cast<unsigned>(ellipsis.size());
 }
@@ -61,8 +63,8 @@ unsigned columns_of(std::string_view ellipsis) {
 }  // namespace
 
 Label::Label(std::string_view name, bool unicode) {
-  bool begins = true;             // a name, of those of a path
-  utf8proc_int32_t previous = 0;  // 0: what follows begins a piece
+  bool begins = true;             // at the start of a name in the path
+  utf8proc_int32_t previous = 0;  // 0: the next character begins a piece
   utf8proc_int32_t state = 0;
   while (!name.empty()) {
     utf8proc_int32_t character = static_cast<unsigned char>(name.front());

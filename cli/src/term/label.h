@@ -1,14 +1,14 @@
-// Label: a name made safe to print, and measured.
+// Label: a name that is safe to print, with its width.
 //
-// Names are bytes, and may hold anything but NUL and '/': a newline, a sequence that clears the
-// screen, a letter that turns the line around. What is no plain visible character is escaped, as
-// C would write it, on a terminal and off it alike: control characters (\n \t \x1b), bytes that
-// are no UTF-8 (\xff), controls and marks of direction beyond ASCII (\u0085 \u202e), code points
-// that Unicode has not assigned, whose width no one knows, the backslash itself (\\), a blank that
-// a name begins or ends with (\x20), and where the locale is not UTF-8 all that is not ASCII. Hence
-// two names never look alike because of what was escaped.
+// Names are bytes and may contain anything except NUL and '/': a newline, a sequence that clears
+// the screen, a character that reverses the line. Everything that is not a plain visible character
+// is escaped as in C, on a terminal and elsewhere: control characters (\n \t \x1b), bytes that are
+// not UTF-8 (\xff), control and direction characters beyond ASCII (\u0085 \u202e), unassigned code
+// points (their width is unknown), the backslash itself (\\), a space at the beginning or end of a
+// name (\x20), and all non-ASCII characters if the locale is not UTF-8. Because the backslash is
+// escaped, escaping never makes two names look the same.
 //
-// A path is several names: a slash ends one.
+// A path is a sequence of names, each ended by a slash.
 //
 //   Label("two\nlines", true).text()          == "two\\nlines"
 //   Label("a-long-name", true).fitted(7, "..") == "a-l..me"
@@ -25,7 +25,7 @@ namespace fathom::cli {
 
 class Label {
  public:
-  // unicode: more than ASCII may be shown as it is; see Terminal::unicode.
+  // unicode: whether non-ASCII characters may be shown unescaped; see Terminal::unicode.
   Label(std::string_view name, bool unicode);
 
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -33,15 +33,15 @@ class Label {
   // In columns of a terminal.
   [[nodiscard]] unsigned width() const { return width_; }
 
-  // The text, its middle replaced with the ellipsis if that is needed to fit in the columns. It is
-  // cut only between what a reader takes for characters: neither an accent nor half an escape is
-  // left behind. The ellipsis has as many columns as bytes, or is the single character U+2026.
+  // The text, with its middle replaced by the ellipsis if it does not fit in the columns. Cuts only
+  // between graphemes and never inside an escape. The ellipsis is ASCII, or the single character
+  // U+2026.
   [[nodiscard]] std::string fitted(unsigned columns, std::string_view ellipsis) const;
 
  private:
-  // What must stay together: a character with its combining marks, or an escape.
+  // A unit that must not be cut: a character with its combining marks, or an escape.
   struct Piece {
-    std::size_t begin;  // in text_; it ends where the next one begins
+    std::size_t begin;  // in text_; it ends where the next piece begins
     unsigned width;
   };
 
@@ -50,13 +50,13 @@ class Label {
 
   std::string text_;
   std::vector<Piece> pieces_;
-  unsigned width_ = 0;  // the sum of the pieces'
+  unsigned width_ = 0;  // sum of the widths of the pieces
 };
 
 // Short for Label(name, unicode).text().
 [[nodiscard]] std::string escaped(std::string_view name, bool unicode);
 
-// For messages: as the locale has it.
+// For messages: unicode depends on the locale.
 [[nodiscard]] std::string escaped(std::string_view name);
 
 }  // namespace fathom::cli

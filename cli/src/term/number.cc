@@ -1,3 +1,5 @@
+// Numbers for users: counts, durations, rates.
+
 #include "term/number.h"
 
 #include <algorithm>
@@ -20,7 +22,7 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
 }
 
 std::string duration(double seconds) {
-  constexpr double kMost = 9e9;  // seconds; nanoseconds of more would not fit into 64 bits
+  constexpr double kMost = 9e9;  // seconds; more nanoseconds would not fit in 64 bits
   const double nanoseconds = std::clamp(seconds, 0.0, kMost) * 1e9;
   return base::format_duration(std::chrono::nanoseconds(static_cast<std::int64_t>(nanoseconds)));
 }

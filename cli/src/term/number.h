@@ -1,4 +1,4 @@
-// Numbers as people read them, the same in every locale.
+// Numbers formatted for users, the same in every locale.
 
 #pragma once
 
@@ -15,13 +15,13 @@ namespace fathom::cli {
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view one,
                                   std::string_view many);
 
-// "850 ms". More than a clock can mean is cut to that.
+// "850 ms". Durations that do not fit in 64-bit nanoseconds are clamped.
 [[nodiscard]] std::string duration(double seconds);
 
-// "1,234/s"; empty when it took no time that the clock can tell.
+// "1,234/s"; empty if seconds is 0.
 [[nodiscard]] std::string rate_of(std::uint64_t number, double seconds);
 
-// The text with blanks before it, so that it has at least as many columns. ASCII only.
+// The text, padded with spaces on the left to at least that many columns. ASCII only.
 [[nodiscard]] std::string right(std::string_view text, std::size_t columns);
 
 }  // namespace fathom::cli

@@ -1,10 +1,12 @@
+// Paint: the escape sequences of the tones.
+
 #include "term/paint.h"
 
 namespace fathom::cli {
 
 namespace {
 
-// Of the 16 colours that every terminal has and its user has chosen.
+// Uses only the 16 basic colours, which every terminal has and its user can configure.
 std::string_view sequence(Tone tone) {
   switch (tone) {
     case Tone::plain:

@@ -1,4 +1,4 @@
-// Paint: colours, by what they mean rather than by their number.
+// Paint: colours by meaning.
 
 #pragma once
 
@@ -9,12 +9,12 @@ namespace fathom::cli {
 
 enum class Tone {
   plain,
-  strong,   // what the eye should find first
-  faint,    // what it may skip
-  heading,  // of a report
+  strong,   // important
+  faint,    // unimportant
+  heading,  // the title of a report
   directory,
   symlink,
-  other,  // neither of the two, nor a file
+  other,  // a special file
   bar,
   warning,
 };
@@ -23,7 +23,7 @@ class Paint {
  public:
   explicit Paint(bool color) : color_(color) {}
 
-  // The text between the sequences of the tone; the bare text without colour.
+  // The text enclosed in the escape sequences of the tone; without colour, the text itself.
   [[nodiscard]] std::string operator()(Tone tone, std::string_view text) const;
 
  private:

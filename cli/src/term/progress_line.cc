@@ -1,3 +1,5 @@
+// ProgressLine: drawing, redrawing and clearing the progress line.
+
 #include "term/progress_line.h"
 
 #include <unistd.h>
@@ -16,10 +18,10 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr milliseconds kPatience{500};  // in which a scan needs no progress line
+constexpr milliseconds kFirstShownAfter{500};  // a shorter scan needs no progress line
 constexpr milliseconds kRedraw{100};
 constexpr milliseconds kNextLine{1000};
-constexpr unsigned kShortestDirectory = 12;  // columns; less says nothing
+constexpr unsigned kShortestDirectory = 12;  // columns; a shorter path is not useful
 
 constexpr std::string_view kStartOfLine = "\r";
 constexpr std::string_view kEraseToEnd = "\x1b[K";
@@ -33,7 +35,7 @@ rt::TickGrid due_from(nanoseconds first, nanoseconds period) {
 std::string progress_text(const ProgressFigures& figures, base::Units units, unsigned columns,
                           bool unicode) {
   std::string text = grouped(figures.entries) + " entries";
-  // The less important parts give way first: a line that wraps cannot be redrawn.
+  // Drops the less important parts first if there is no room: a wrapped line cannot be redrawn.
   const auto add = [&](const std::string& part) {
     if (text.size() + 2 + part.size() <= columns) text += "  " + part;
   };
@@ -58,7 +60,7 @@ ProgressLine::Mode ProgressLine::mode_for(When when) {
 ProgressLine::ProgressLine(When when, base::Units units)
     : mode_(mode_for(when)),
       units_(units),
-      due_(due_from(when == When::always ? milliseconds(0) : kPatience,
+      due_(due_from(when == When::always ? milliseconds(0) : kFirstShownAfter,
                     mode_ == Mode::redrawn ? kRedraw : kNextLine)) {}
 
 void ProgressLine::show(const ProgressFigures& figures) {
@@ -78,7 +80,7 @@ void ProgressLine::show(double seconds, const Text& text) {
   if (mode_ == Mode::none || !due_.due(duration_cast<nanoseconds>(now))) return;
   if (mode_ == Mode::lines) return tell(text);
   const Terminal terminal = terminal_of(STDERR_FILENO, When::never);
-  // One column stays free: some terminals wrap when the last one is written.
+  // Leaves the last column free, because some terminals wrap when it is written.
   std::string line(kStartOfLine);
   line += text(terminal.width - 1, terminal.unicode);
   line += kEraseToEnd;

@@ -1,7 +1,7 @@
-// ProgressLine: one line on standard error that says how far a long scan is.
+// ProgressLine: one line on standard error with the progress of a long scan.
 //
-// On a terminal it appears after half a second and is redrawn in place, fitted to the width, until
-// it is cleared. Elsewhere, when it was asked for, it is one plain line for each second.
+// On a terminal it appears after half a second, and is redrawn in place and fitted to the width
+// until it is cleared. Elsewhere, if requested, it is one plain line per second.
 
 #pragma once
 
@@ -20,10 +20,10 @@ struct ProgressFigures {
   std::uint64_t entries = 0;
   std::uint64_t disk_bytes = 0;
   double seconds = 0;
-  std::string_view directory;  // that is being read
+  std::string_view directory;  // being read
 };
 
-// The text of the line, without control sequences, in at most that many columns.
+// The text of the line, without control sequences, at most that many columns wide.
 [[nodiscard]] std::string progress_text(const ProgressFigures& figures, base::Units units,
                                         unsigned columns, bool unicode);
 
@@ -36,11 +36,11 @@ class ProgressLine {
 
   [[nodiscard]] bool wanted() const { return mode_ != Mode::none; }
   void show(const ProgressFigures& figures);
-  // One plain line at once, whether or not lines are wanted: somebody has asked.
+  // Prints one plain line immediately, even if the line is disabled: the user requested it.
   void tell(const ProgressFigures& figures);
   void clear();
 
-  // The same for the progress of other work, so many seconds after it began.
+  // The same for other work; seconds is the time since it began.
   using Text = std::function<std::string(unsigned columns, bool unicode)>;
   void show(double seconds, const Text& text);
   void tell(const Text& text);
@@ -52,8 +52,8 @@ class ProgressLine {
 
   Mode mode_;
   base::Units units_;
-  rt::TickGrid due_;    // in the scan's own time
-  bool drawn_ = false;  // a line stands on the terminal
+  rt::TickGrid due_;    // relative to the start of the scan
+  bool drawn_ = false;  // a line is on the terminal
 };
 
 }  // namespace fathom::cli

@@ -1,3 +1,5 @@
+// Terminal: queries the descriptor and the environment.
+
 #include "term/terminal.h"
 
 #include <string.h>
@@ -13,7 +15,7 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr unsigned kMaximumWidth = 1000;  // a wider one is a mistake, and would only cost memory
+constexpr unsigned kMaximumWidth = 1000;  // a larger value is a mistake and would waste memory
 
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);

@@ -1,34 +1,34 @@
-// Terminal: what the place that text goes to can show.
+// Terminal: the capabilities of the destination of text.
 
 #pragma once
 
 namespace fathom::cli {
 
-// The value of --color and --progress.
+// The values of --color and --progress.
 enum class When { automatic, always, never };
 
 struct Terminal {
   unsigned width = 80;  // columns; at least kMinimumWidth
   unsigned height = 0;  // rows; 0: unknown
-  bool person = false;  // whether it is a terminal at all: what does not fit is cut for a person
+  bool person = false;  // whether it is a terminal; only there, text is cut to the width
   bool color = false;
-  bool unicode = false;  // box drawing and the like, beyond ASCII
+  bool unicode = false;  // box drawing and other characters beyond ASCII
 };
 
 inline constexpr unsigned kMinimumWidth = 40;
 
-// Asks the descriptor and the environment.
+// Queries the descriptor and the environment.
 //
-// The width is the terminal's, else that of COLUMNS, else 80. Colour is for terminals alone, and
-// not where NO_COLOR (https://no-color.org) or TERM=dumb forbids it, unless `color` says always.
-// Unicode is for locales of UTF-8, by LC_ALL, LC_CTYPE and LANG: setlocale() would take longer than
-// a small scan.
+// The width is that of the terminal, or else COLUMNS, or else 80. Colour is enabled on terminals,
+// unless NO_COLOR (https://no-color.org) or TERM=dumb disables it; `color` can override this.
+// Unicode is enabled if LC_ALL, LC_CTYPE or LANG names a UTF-8 locale; setlocale() would take
+// longer than a small scan.
 [[nodiscard]] Terminal terminal_of(int fd, When color);
 
-// By LC_ALL, LC_CTYPE and LANG.
+// Reads LC_ALL, LC_CTYPE and LANG.
 [[nodiscard]] bool locale_is_utf8();
 
-// A terminal that can move its cursor.
+// Whether the descriptor is a terminal that can move its cursor.
 [[nodiscard]] bool can_redraw(int fd);
 
 }  // namespace fathom::cli

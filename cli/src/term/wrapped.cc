@@ -1,3 +1,5 @@
+// Wrapped: greedy line breaking.
+
 #include "term/wrapped.h"
 
 #include <algorithm>

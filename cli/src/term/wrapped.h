@@ -1,7 +1,7 @@
-// Wrapped: words set in lines that end where a terminal does.
+// Wrapped: words wrapped at the width of a terminal.
 //
 //   Wrapped text(2, 80);
-//   text.add("left out: 3 entries");
+//   text.add("Excluded 3 entries");
 //   text.add_word(label.fitted(text.room(), "..."), label.width());
 //   "  " + text.text()
 
@@ -17,29 +17,29 @@ class Wrapped {
  public:
   static constexpr unsigned kEndless = std::numeric_limits<unsigned>::max();
 
-  // Each line has so many columns at most, of which the margin is blank; that of the first line is
-  // left to the caller. kEndless: everything is one line.
+  // Each line has at most that many columns, of which the first `margin` are blank. The caller
+  // writes the margin of the first line. kEndless: everything is one line.
   Wrapped(unsigned margin, unsigned columns) : margin_(margin), columns_(columns) {}
 
-  // Words with blanks between, in ASCII.
+  // Adds words separated by spaces, in ASCII.
   void add(std::string_view words);
-  // One that is never broken, whatever is in it, of so many columns.
+  // Adds one word of that many columns, which is never broken, even if it contains spaces.
   void add_word(std::string_view word, unsigned width);
 
-  // The columns of a line beside its margin.
+  // The columns of a line without its margin.
   [[nodiscard]] unsigned room() const { return columns_ > margin_ ? columns_ - margin_ : 0; }
 
-  // Without a newline at its end.
+  // The lines, without a newline at the end.
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   const unsigned margin_;
   const unsigned columns_;
   std::string text_;
-  unsigned used_ = 0;  // columns of the last line, beside its margin
+  unsigned used_ = 0;  // columns of the last line, without its margin
 };
 
-// Short for a Wrapped with these words.
+// Short for a Wrapped with only these words.
 [[nodiscard]] std::string wrapped(std::string_view words, unsigned margin, unsigned columns);
 
 }  // namespace fathom::cli

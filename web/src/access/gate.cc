@@ -1,3 +1,5 @@
+// Gate: the checks of Host, Origin, Sec-Fetch-Site and the token.
+
 #include "access/gate.h"
 
 #include <arpa/inet.h>
@@ -25,8 +27,8 @@ std::string_view without_port(std::string_view host) {
   return number ? host.substr(0, colon) : std::string_view();
 }
 
-// Whether any cookie of that name has that value: a page on another port may set one, too, and it
-// may come first.
+// Whether any cookie with that name has that value. A page on another port may set a cookie with
+// the same name, which may come first.
 bool has_cookie(std::string_view cookies, std::string_view name, std::string_view value) {
   bool found = false;
   while (!cookies.empty()) {
@@ -43,7 +45,7 @@ bool has_cookie(std::string_view cookies, std::string_view name, std::string_vie
 
 // "192.0.2.1" or "[2001:db8::1]".
 bool is_address(std::string_view name) {
-  if (name.find('\0') != std::string_view::npos) return false;  // where inet_pton() stops
+  if (name.find('\0') != std::string_view::npos) return false;  // inet_pton() would stop there
   in6_addr address{};
   if (name.starts_with('[') && name.ends_with(']')) {
     const std::string text(name.substr(1, name.size() - 2));
@@ -66,20 +68,20 @@ Gate::Gate(Names names, std::string cookie, std::string token)
     : names_(std::move(names)), cookie_(std::move(cookie)), token_(std::move(token)) {}
 
 std::optional<Gate::Refusal> Gate::judge(const Request& request) const {
-  if (!request.has_host) return Refusal{400, "bad_request", "the header Host is missing"};
+  if (!request.has_host) return Refusal{400, "bad_request", "the Host header is missing"};
   if (!is_ours(request.host)) {
     return Refusal{421, "wrong_host",
-                   "this server does not answer under that name: use the address that `fathom "
-                   "serve` printed"};
+                   "this is not a host name of this server; use the address that `fathom serve` "
+                   "printed"};
   }
   const bool by_address = comes_by_address(request);
-  // A link with the token may stand anywhere, a mail or a terminal in a browser say.
+  // A link with the token may be anywhere, for example in a mail or in a terminal in a browser.
   if (!by_address && is_cross_site(request)) {
-    return Refusal{403, "cross_site", "another site may not ask this server"};
+    return Refusal{403, "cross_site", "requests from other sites are not allowed"};
   }
   if (by_address ? has_token_in_address(request) : has_token(request)) return std::nullopt;
   return Refusal{401, "no_token",
-                 "the token is missing or wrong: open the address that `fathom serve` printed, or "
+                 "the token is missing or wrong; open the address that `fathom serve` printed, or "
                  "send the token as `Authorization: Bearer TOKEN`"};
 }
 
@@ -96,8 +98,8 @@ bool Gate::is_ours(std::string_view host) const {
          (names_.any_address && is_address(name));
 }
 
-// What the browser says of itself, where it does; it is not swayed by a proxy that has another
-// name. Another port of the same machine is "same-site" and no less foreign.
+// Prefers Sec-Fetch-Site, which is right even behind a proxy with another name. "same-site"
+// includes other ports of the same machine, which are not trusted either.
 bool Gate::is_cross_site(const Request& request) const {
   if (!request.fetch_site.empty()) {
     return request.fetch_site != "same-origin" && request.fetch_site != "none";

@@ -1,9 +1,9 @@
-// Gate: who may ask this server, and for what.
+// Gate: decides which requests are allowed.
 //
-// Three attacks are kept out, each by a rule of its own. A page of another site whose name was made
-// to lead here (DNS rebinding) sends its own name as Host. A page that makes the browser ask here
-// (cross-site requests) is told by Origin or Sec-Fetch-Site, which scripts cannot set. And anybody
-// else who can connect, another user of the machine say, does not know the token.
+// Each of three rules prevents one attack. DNS rebinding: a page of another site, whose name
+// resolves to this server, sends that name as Host. Cross-site requests: the browser sets Origin or
+// Sec-Fetch-Site, which scripts cannot change. Anybody else who can connect, such as another user
+// of the machine, does not know the token.
 
 #pragma once
 
@@ -19,25 +19,25 @@ namespace fathom::web {
 
 class Gate {
  public:
-  // What a Host may be, its port aside: one of these, in lower case ("localhost", "127.0.0.1",
-  // "[::1]"); or any address, for one that is no name cannot have been made to lead elsewhere.
+  // The allowed values of Host, without the port: these names, in lower case ("localhost",
+  // "127.0.0.1", "[::1]"); and, if any_address is set, every IP address, which DNS cannot rebind.
   struct Names {
     std::vector<std::string> names;
     bool any_address = false;
   };
-  // cookie: the name of the one that has the token.
+  // cookie: the name of the cookie that contains the token.
   Gate(Names names, std::string cookie, std::string token);
 
-  // Why a request is refused, for its sender.
+  // Why a request is rejected, for the response.
   struct Refusal {
     int status;  // 400, 401, 403 or 421
     std::string_view code;
     std::string_view message;
   };
-  // Nothing: it may pass.
+  // Returns nothing if the request is allowed.
   [[nodiscard]] std::optional<Refusal> judge(const Request& request) const;
 
-  // The line that makes a browser remember the token, for who has come by an address with it.
+  // The header that makes a browser store the token, for requests with the token in the address.
   [[nodiscard]] std::string set_cookie() const;
 
  private:
@@ -51,9 +51,9 @@ class Gate {
   const std::string token_;
 };
 
-[[nodiscard]] std::string in_lower_case(std::string_view text);  // of ASCII
+[[nodiscard]] std::string in_lower_case(std::string_view text);  // converts only ASCII letters
 
-// Whether the request is for the page itself with a token in its address: "/?token=...".
+// Whether the request is for the page with a token in the address: "/?token=...".
 [[nodiscard]] bool comes_by_address(const Request& request);
 
 }  // namespace fathom::web

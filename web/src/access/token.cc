@@ -1,3 +1,5 @@
+// Token: making tokens from getrandom(), and comparing them.
+
 #include "access/token.h"
 
 #include <sys/random.h>
@@ -15,9 +17,9 @@ std::string make_token() {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::array<unsigned char, kBytes> random{};
-  // So few come at once, or a signal came first.
+  // getrandom() returns so few bytes completely, unless a signal interrupts it.
   while (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
-    if (errno != EINTR) throw base::SystemError("no random numbers", errno);
+    if (errno != EINTR) throw base::SystemError("cannot get random numbers", errno);
   }
   std::string token;
   unsigned bits = 0;
@@ -32,7 +34,7 @@ std::string make_token() {
 
 bool is_same_secret(std::string_view guess, std::string_view secret) {
   if (guess.size() != secret.size()) return false;
-  // Volatile, so that the compiler does not stop at the first difference.
+  // Volatile, so that the compiler does not make the loop stop at the first difference.
   volatile unsigned char difference = 0;
   for (std::size_t i = 0; i < secret.size(); ++i) {
     difference = difference | static_cast<unsigned char>(guess[i] ^ secret[i]);

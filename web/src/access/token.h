@@ -1,4 +1,4 @@
-// Token: the secret that who asks must know.
+// Token: the secret that clients must know.
 
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace fathom::web {
 
-// 256 random bits of the kernel's, as 43 characters that may stand in an address and in a cookie
-// (base64url, RFC 4648). Throws base::SystemError.
+// 256 random bits from the kernel as 43 characters of base64url (RFC 4648), which are valid in
+// addresses and cookies. Throws base::SystemError.
 [[nodiscard]] std::string make_token();
 
-// Takes as long for a guess that is right but for its last character as for one that is all wrong,
-// so that nobody finds a secret out character by character. How long the secret is, is no secret.
+// Compares in constant time, so that an attacker cannot find the secret character by character. The
+// length of the secret is public.
 [[nodiscard]] bool is_same_secret(std::string_view guess, std::string_view secret);
 
 }  // namespace fathom::web

@@ -1,3 +1,5 @@
+// answer: dispatch to the functions of questions.h, and errors.
+
 #include "api/answer.h"
 
 #include <string>
@@ -32,7 +34,7 @@ Answer bad_request(std::string_view message) {
 Answer not_found(std::string_view path) {
   return error_answer(
       404, "not_found",
-      "nothing was found at " + std::string(path) + ": it may have gone since, or lie outside");
+      std::string(path) + " is not in this scan: it may be new, deleted, or outside of its roots");
 }
 
 Span span_of(Parameters& given) {
@@ -40,22 +42,22 @@ Span span_of(Parameters& given) {
   return {.offset = offset, .limit = given.integer("limit", kUsualLimit, 1, kMostLimit)};
 }
 
-std::optional<Answer> refusal(const Picture* picture, Parameters& given) {
-  if (const auto& complaint = given.complaint()) return bad_request(*complaint);
-  if (picture == nullptr) return error_answer(503, "busy", "the scan has found nothing yet");
+std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given) {
+  if (const auto& error = given.error()) return bad_request(*error);
+  if (snapshot == nullptr) return error_answer(503, "busy", "the scan has no results yet");
   return std::nullopt;
 }
 
-Answer answer(const Picture* picture, std::string_view name, std::string_view query) {
+Answer answer(const Snapshot* snapshot, std::string_view name, std::string_view query) {
   constexpr std::string_view kReports = "reports/";
   Parameters given(query);
-  if (name == "children") return children_answer(picture, given);
-  if (name == "tree") return tree_answer(picture, given);
-  if (name == "search") return search_answer(picture, given);
+  if (name == "children") return children_answer(snapshot, given);
+  if (name == "tree") return tree_answer(snapshot, given);
+  if (name == "search") return search_answer(snapshot, given);
   if (name.starts_with(kReports)) {
-    return report_answer(picture, name.substr(kReports.size()), given);
+    return report_answer(snapshot, name.substr(kReports.size()), given);
   }
-  return error_answer(404, "not_found", "there is no /api/1/" + std::string(name));
+  return error_answer(404, "not_found", "unknown path: /api/1/" + std::string(name));
 }
 
 }  // namespace fathom::web

@@ -1,3 +1,5 @@
+// children_answer: the entries of a directory, sorted, one page of them.
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -46,17 +48,18 @@ ChildrenQuestion children_question(Parameters& given) {
   return asked;
 }
 
-// The owners of some entries by name, those without one behind, by number: each one's rank.
+// The rank of each owner among the entries of a place: owners with names by name, then the others
+// by number.
 class OwnerRanks {
  public:
-  OwnerRanks(const Picture& picture, Place place) : tree_(picture.tree()) {
-    for_each_child(picture, place, [&](Place child) { ranks_.emplace(tree_.uid(child.node), 0); });
+  OwnerRanks(const Snapshot& snapshot, Place place) : tree_(snapshot.tree()) {
+    for_each_child(snapshot, place, [&](Place child) { ranks_.emplace(tree_.uid(child.node), 0); });
     struct Owner {
       Owners::Name name;
       std::uint32_t id;
     };
     std::vector<Owner> owners;
-    for (const auto& [id, rank] : ranks_) owners.push_back({picture.owners().user(id), id});
+    for (const auto& [id, rank] : ranks_) owners.push_back({snapshot.owners().user(id), id});
     std::sort(owners.begin(), owners.end(), [](const Owner& a, const Owner& b) {
       if (a.name.has_value() != b.name.has_value()) return a.name.has_value();
       return a.name != b.name ? a.name < b.name : a.id < b.id;
@@ -72,8 +75,8 @@ class OwnerRanks {
   std::unordered_map<std::uint32_t, std::uint64_t> ranks_;
 };
 
-// What orders children is made a number once for each; names, whose beginnings are, decide between
-// equal numbers.
+// A child with its sort key as a number, computed once. Names decide between equal keys; the key of
+// a name is its first eight bytes.
 struct Row {
   std::uint64_t key;
   Place place;
@@ -87,7 +90,7 @@ std::uint64_t beginning_of(std::string_view name) {
   return number;
 }
 
-// In the order of the times; those that are not known come first.
+// Preserves the order of times; unknown times come first.
 std::uint64_t number_of(std::int64_t time) {
   return static_cast<std::uint64_t>(time) ^ std::uint64_t{1} << 63;
 }
@@ -112,31 +115,31 @@ class RowLess {
 };
 
 template <class KeyOf>
-std::vector<Row> rows_by(const Picture& picture, const ChildrenQuestion& asked, Place place,
+std::vector<Row> rows_by(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
                          KeyOf key_of) {
   Page<Row, RowLess> page(asked.span.offset, asked.span.limit,
-                          RowLess(picture.tree(), asked.sort, asked.order));
-  for_each_child(picture, place, [&](Place child) { page.add({key_of(child), child}); });
+                          RowLess(snapshot.tree(), asked.sort, asked.order));
+  for_each_child(snapshot, place, [&](Place child) { page.add({key_of(child), child}); });
   return page.take();
 }
 
-std::vector<Row> rows_of(const Picture& picture, const ChildrenQuestion& asked, Place place) {
-  const fs::Tree& tree = picture.tree();
+std::vector<Row> rows_of(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place) {
+  const fs::Tree& tree = snapshot.tree();
   switch (asked.sort) {
     case Sort::size:
-      return rows_by(picture, asked, place, Weights(picture, asked.measure));
+      return rows_by(snapshot, asked, place, Weights(snapshot, asked.measure));
     case Sort::name:
-      return rows_by(picture, asked, place,
+      return rows_by(snapshot, asked, place,
                      [&](Place child) { return beginning_of(tree.name(child.node)); });
     case Sort::entries:
-      return rows_by(picture, asked, place,
-                     [&](Place child) { return counts_of(picture, child).entries(); });
+      return rows_by(snapshot, asked, place,
+                     [&](Place child) { return counts_of(snapshot, child).entries(); });
     case Sort::modified:
-      return rows_by(picture, asked, place,
+      return rows_by(snapshot, asked, place,
                      [&](Place child) { return number_of(tree.mtime(child.node)); });
     case Sort::owner: {
-      const OwnerRanks ranks(picture, place);
-      return rows_by(picture, asked, place, [&](Place child) { return ranks.of(child); });
+      const OwnerRanks ranks(snapshot, place);
+      return rows_by(snapshot, asked, place, [&](Place child) { return ranks.of(child); });
     }
   }
   return {};
@@ -144,24 +147,24 @@ std::vector<Row> rows_of(const Picture& picture, const ChildrenQuestion& asked, 
 
 }  // namespace
 
-Answer children_answer(const Picture* picture, Parameters& given) {
+Answer children_answer(const Snapshot* snapshot, Parameters& given) {
   const ChildrenQuestion asked = children_question(given);
-  if (auto refused = refusal(picture, given)) return *std::move(refused);
-  const std::optional<Place> place = picture->find(asked.path);
+  if (auto refused = refusal(snapshot, given)) return *std::move(refused);
+  const std::optional<Place> place = snapshot->find(asked.path);
   if (!place) return not_found(asked.path);
   JsonText json;
   json.begin_object();
-  json.number("generation", picture->generation());
-  json.bytes("path", picture->path(*place));
+  json.number("generation", snapshot->generation());
+  json.bytes("path", snapshot->path(*place));
   json.begin_object("entry");
-  write_entry(json, *picture, *place);
+  write_entry(json, *snapshot, *place);
   json.end_object();
-  json.number("total", child_count(*picture, *place));
+  json.number("total", child_count(*snapshot, *place));
   json.number("offset", asked.span.offset);
   json.begin_array("children");
-  for (const Row& row : rows_of(*picture, asked, *place)) {
+  for (const Row& row : rows_of(*snapshot, asked, *place)) {
     json.begin_object();
-    write_entry(json, *picture, row.place);
+    write_entry(json, *snapshot, row.place);
     json.end_object();
   }
   json.end_array();

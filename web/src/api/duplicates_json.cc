@@ -1,3 +1,5 @@
+// duplicates_answer: the state of a search for duplicates, and one page of its groups.
+
 #include "api/duplicates_json.h"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace fathom::web {
 
 namespace {
 
-constexpr std::size_t kMostFiles = 100;  // of a group that are named
+constexpr std::size_t kMostFiles = 100;  // files of a group that are named
 
 std::string_view to_string(DuplicatesState state) {
   switch (state) {
@@ -61,8 +63,8 @@ void write_group(JsonText& json, const fs::Tree& tree, const fs::DuplicateGroup&
 Answer duplicates_answer(const DuplicateState& state, std::string_view query) {
   Parameters given(query);
   const Span span = span_of(given);
-  if (const auto& complaint = given.complaint()) return bad_request(*complaint);
-  const bool complete = state.state == DuplicatesState::complete && state.picture != nullptr;
+  if (const auto& error = given.error()) return bad_request(*error);
+  const bool complete = state.state == DuplicatesState::complete && state.snapshot != nullptr;
   const fs::Duplicates* const found = complete ? state.found.get() : nullptr;
   const std::size_t total = found == nullptr ? 0 : found->groups.size();
   const std::size_t first = std::min<std::size_t>(span.offset, total);
@@ -81,7 +83,7 @@ Answer duplicates_answer(const DuplicateState& state, std::string_view query) {
   json.number("offset", span.offset);
   json.begin_array("groups");
   for (std::size_t i = first; i < end; ++i) {
-    write_group(json, state.picture->tree(), found->groups[i]);
+    write_group(json, state.snapshot->tree(), found->groups[i]);
   }
   json.end_array();
   json.end_object();

@@ -1,4 +1,4 @@
-// duplicates_answer: what the HTTP interface says of duplicates, as docs/HTTP.md promises it.
+// duplicates_answer: the response about duplicates, as docs/HTTP.md documents it.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "api/answer.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "fathom/fs/duplicates.h"
 
 namespace fathom::web {
@@ -16,15 +16,16 @@ namespace fathom::web {
 enum class DuplicatesState : std::uint8_t { none, running, complete, interrupted, failed };
 
 struct DuplicateState {
-  std::uint64_t generation = 0;  // of the picture that is searched
+  std::uint64_t generation = 0;  // of the snapshot that is searched
   DuplicatesState state = DuplicatesState::none;
-  std::string message = {};  // why it failed
+  std::string message = {};  // why the search failed
   fs::DuplicateProgress progress = {};
-  std::shared_ptr<const Picture> picture = {};  // that found's nodes are of; may be null without it
-  std::shared_ptr<const fs::Duplicates> found = {};  // groups are shown when the state is complete
+  // The snapshot to which the nodes of `found` belong; may be null if `found` is.
+  std::shared_ptr<const Snapshot> snapshot = {};
+  std::shared_ptr<const fs::Duplicates> found = {};  // shown if the state is complete
 };
 
-// query: offset and limit, as it came.
+// query: the encoded parameters offset and limit.
 [[nodiscard]] Answer duplicates_answer(const DuplicateState& state, std::string_view query);
 
 }  // namespace fathom::web

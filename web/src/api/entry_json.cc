@@ -1,3 +1,5 @@
+// entry_json: the fields of an entry.
+
 #include "api/entry_json.h"
 
 #include <string_view>
@@ -23,13 +25,13 @@ std::string_view to_string(fs::Kind kind) {
   return "";
 }
 
-void write_bytes(JsonText& json, const Picture& picture, Place place, const fs::Counts& counts) {
+void write_bytes(JsonText& json, const Snapshot& snapshot, Place place, const fs::Counts& counts) {
   json.number("disk_bytes", counts.disk_bytes);
   json.number("apparent_bytes", counts.apparent_bytes);
-  if (picture.growing() || place.above_roots()) {
+  if (snapshot.of_running_scan() || place.above_roots()) {
     json.null("exclusive_bytes");
   } else {
-    json.number("exclusive_bytes", freed_bytes(picture, place));
+    json.number("exclusive_bytes", freed_bytes(snapshot, place));
   }
 }
 
@@ -49,18 +51,18 @@ void write_owner(JsonText& json, std::string_view name, const Owners::Name& owne
   }
 }
 
-// What only an inode has.
-void write_inode(JsonText& json, const Picture& picture, Place place) {
-  write_modified(json, picture, place);
+// The fields that only an inode has.
+void write_inode(JsonText& json, const Snapshot& snapshot, Place place) {
+  write_modified(json, snapshot, place);
   if (place.above_roots()) {
     for (const char* name : {"uid", "owner", "gid", "group", "mode", "links"}) json.null(name);
     return;
   }
-  const fs::Entry entry = picture.tree().entry(place.node);
+  const fs::Entry entry = snapshot.tree().entry(place.node);
   write_id(json, "uid", entry.uid);
-  write_owner(json, "owner", picture.owners().user(entry.uid));
+  write_owner(json, "owner", snapshot.owners().user(entry.uid));
   write_id(json, "gid", entry.gid);
-  write_owner(json, "group", picture.owners().group(entry.gid));
+  write_owner(json, "group", snapshot.owners().group(entry.gid));
   json.number("mode", entry.mode);
   if (entry.links == fs::kManyLinks) {
     json.null("links");
@@ -71,19 +73,19 @@ void write_inode(JsonText& json, const Picture& picture, Place place) {
 
 }  // namespace
 
-void write_name(JsonText& json, const Picture& picture, Place place) {
-  json.bytes("name", place.above_roots() ? std::string_view() : picture.tree().name(place.node));
+void write_name(JsonText& json, const Snapshot& snapshot, Place place) {
+  json.bytes("name", place.above_roots() ? std::string_view() : snapshot.tree().name(place.node));
 }
 
-void write_kind(JsonText& json, const Picture& picture, Place place) {
+void write_kind(JsonText& json, const Snapshot& snapshot, Place place) {
   const fs::Kind kind =
-      place.is_directory() ? fs::Kind::directory : picture.tree().kind(place.node);
+      place.is_directory() ? fs::Kind::directory : snapshot.tree().kind(place.node);
   json.string("kind", to_string(kind));
 }
 
-void write_modified(JsonText& json, const Picture& picture, Place place) {
+void write_modified(JsonText& json, const Snapshot& snapshot, Place place) {
   const std::int64_t mtime =
-      place.above_roots() ? fs::kUnknownTime : picture.tree().mtime(place.node);
+      place.above_roots() ? fs::kUnknownTime : snapshot.tree().mtime(place.node);
   if (mtime == fs::kUnknownTime) {
     json.null("modified");
   } else {
@@ -91,43 +93,43 @@ void write_modified(JsonText& json, const Picture& picture, Place place) {
   }
 }
 
-void write_uid(JsonText& json, const Picture& picture, Place place) {
-  write_id(json, "uid", place.above_roots() ? fs::kUnknownOwner : picture.tree().uid(place.node));
+void write_uid(JsonText& json, const Snapshot& snapshot, Place place) {
+  write_id(json, "uid", place.above_roots() ? fs::kUnknownOwner : snapshot.tree().uid(place.node));
 }
 
-void write_mode(JsonText& json, const Picture& picture, Place place) {
+void write_mode(JsonText& json, const Snapshot& snapshot, Place place) {
   if (place.above_roots()) {
     json.null("mode");
   } else {
-    json.number("mode", picture.tree().entry(place.node).mode);
+    json.number("mode", snapshot.tree().entry(place.node).mode);
   }
 }
 
-void write_flags(JsonText& json, const Picture& picture, Place place) {
-  const unsigned flags = place.above_roots() ? 0U : picture.tree().flags(place.node);
+void write_flags(JsonText& json, const Snapshot& snapshot, Place place) {
+  const unsigned flags = place.above_roots() ? 0U : snapshot.tree().flags(place.node);
   const auto word = [&](bool set, std::string_view text) {
     if (set) json.string(text);
   };
   json.begin_array("flags");
   word((flags & fs::kExtraLink) != 0, "extra_link");
   word((flags & fs::kRepeated) != 0, "repeated");
-  word(incomplete(picture, place), "incomplete");
+  word(incomplete(snapshot, place), "incomplete");
   word((flags & fs::kUnwanted) != 0, "unwanted");
   word((flags & fs::kHoldsMore) != 0, "holds_more");
   json.end_array();
 }
 
-void write_entry(JsonText& json, const Picture& picture, Place place) {
-  const fs::Counts counts = counts_of(picture, place);
-  write_name(json, picture, place);
-  write_kind(json, picture, place);
-  write_bytes(json, picture, place, counts);
+void write_entry(JsonText& json, const Snapshot& snapshot, Place place) {
+  const fs::Counts counts = counts_of(snapshot, place);
+  write_name(json, snapshot, place);
+  write_kind(json, snapshot, place);
+  write_bytes(json, snapshot, place, counts);
   json.number("entries", counts.entries());
   json.number("files", counts.files);
   json.number("dirs", counts.dirs);
-  write_inode(json, picture, place);
-  write_flags(json, picture, place);
-  json.number("children", child_count(picture, place));
+  write_inode(json, snapshot, place);
+  write_flags(json, snapshot, place);
+  json.number("children", child_count(snapshot, place));
 }
 
 }  // namespace fathom::web

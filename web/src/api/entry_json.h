@@ -1,4 +1,4 @@
-// entry_json: an entry, and pieces of one, as docs/HTTP.md describes it.
+// entry_json: writes an entry, or some fields of one, as docs/HTTP.md documents it.
 
 #pragma once
 
@@ -6,19 +6,19 @@
 #include <string_view>
 
 #include "api/json_text.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 
 namespace fathom::web {
 
-// Writes its fields into the object that is open.
-void write_entry(JsonText& json, const Picture& picture, Place place);
+// Writes all fields into the current object.
+void write_entry(JsonText& json, const Snapshot& snapshot, Place place);
 
-// Some of them, for answers that need no more.
-void write_name(JsonText& json, const Picture& picture, Place place);
-void write_kind(JsonText& json, const Picture& picture, Place place);
-void write_modified(JsonText& json, const Picture& picture, Place place);
-void write_uid(JsonText& json, const Picture& picture, Place place);
-void write_mode(JsonText& json, const Picture& picture, Place place);
-void write_flags(JsonText& json, const Picture& picture, Place place);
+// Write single fields, for answers that do not need all.
+void write_name(JsonText& json, const Snapshot& snapshot, Place place);
+void write_kind(JsonText& json, const Snapshot& snapshot, Place place);
+void write_modified(JsonText& json, const Snapshot& snapshot, Place place);
+void write_uid(JsonText& json, const Snapshot& snapshot, Place place);
+void write_mode(JsonText& json, const Snapshot& snapshot, Place place);
+void write_flags(JsonText& json, const Snapshot& snapshot, Place place);
 
 }  // namespace fathom::web

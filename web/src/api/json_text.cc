@@ -1,3 +1,5 @@
+// JsonText: bytes and decimals.
+
 #include "api/json_text.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// JsonText: puts an answer together. Bytes that are no UTF-8 stand there twice: as U+FFFD for
-// people, and under the same key with _b64 behind it.
+// JsonText: builds a JSON text. Bytes that are not UTF-8 are written twice: with U+FFFD for
+// readers, and in base64 under the same key with the suffix _b64.
 //
 //   JsonText json;
 //   json.begin_object();
@@ -40,7 +40,7 @@ class JsonText {
   void key(std::string_view name) {
     writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
   }
-  // UTF-8.
+  // The text must be UTF-8.
   void string(std::string_view text) {
     writer_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
   }
@@ -66,7 +66,7 @@ class JsonText {
     key(name);
     writer_.Null();
   }
-  // An array that is written already.
+  // An array that is already JSON.
   void array(std::string_view name, std::string_view written) {
     key(name);
     writer_.RawValue(written.data(), written.size(), rapidjson::kArrayType);
@@ -75,9 +75,9 @@ class JsonText {
   [[nodiscard]] std::string take() && { return std::move(text_); }
 
  private:
-  static constexpr int kDecimals = 6;  // of seconds: what a clock can mean
+  static constexpr int kDecimals = 6;  // microseconds are precise enough
 
-  // What a rapidjson::Writer writes to.
+  // An output stream for rapidjson::Writer.
   class Stream {
    public:
     using Ch = char;

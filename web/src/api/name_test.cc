@@ -1,3 +1,5 @@
+// NameTest: a search for a literal of the query, then the glob.
+
 #include "api/name_test.h"
 
 #include <algorithm>
@@ -32,7 +34,7 @@ bool is_pattern(std::string_view query) {
   return open != std::string_view::npos && query.find(']', open) != std::string_view::npos;
 }
 
-// Classes that tell small letters from capitals become those of all letters.
+// Replaces the classes of lower-case and upper-case letters by the class of all letters.
 void widen_classes(std::string& pattern) {
   constexpr std::string_view kAny = "[:alpha:]";
   for (const std::string_view narrow : {"[:upper:]", "[:lower:]"}) {
@@ -42,8 +44,8 @@ void widen_classes(std::string& pattern) {
   }
 }
 
-// The longest piece of a pattern that stands for itself, so that each name that matches contains
-// it. Where brackets and backslashes begin nothing is looked for; a slash may stand for no name.
+// The longest literal in a pattern: every matching name contains it. Ignores the pattern from the
+// first bracket or backslash on, and splits at slashes, which no name contains.
 std::string literal_of(std::string_view pattern) {
   pattern = pattern.substr(0, pattern.find_first_of("[\\"));
   std::string_view longest;

@@ -1,4 +1,4 @@
-// NameTest: whether a name contains a text or matches a pattern, letters of ASCII in any case.
+// NameTest: whether a name contains a text or matches a pattern. ASCII letters match in any case.
 //
 //   NameTest test("*.log");
 //   test("Boot.LOG");  // true
@@ -15,19 +15,19 @@ namespace fathom::web {
 
 class NameTest {
  public:
-  // A pattern if it holds *, ? or [...]: it is to match the whole name then. Anything else is a
+  // A query with *, ? or [...] is a pattern, which must match the whole name. Any other query is a
   // text.
   explicit NameTest(std::string_view query);
 
-  // By one thread at a time.
+  // Not thread-safe.
   [[nodiscard]] bool operator()(std::string_view name);
 
  private:
   [[nodiscard]] bool contains_text(std::string_view name) const;
 
-  std::string text_;              // that a name must contain, in lower case
-  std::optional<fs::Glob> glob_;  // that it must match, too: in lower case
-  std::string folded_;            // room for a name
+  std::string text_;              // a name must contain it; lower case
+  std::optional<fs::Glob> glob_;  // a name must also match it; lower case
+  std::string folded_;            // a buffer for the name in lower case
 };
 
 }  // namespace fathom::web

@@ -1,3 +1,5 @@
+// Owners: lookups, made without holding the lock.
+
 #include "api/owners.h"
 
 #include <mutex>
@@ -22,7 +24,7 @@ Owners::Name Owners::group(std::uint32_t id) {
   return name(groups_, names_.group, id);
 }
 
-// Two who ask at once may both ask the system; it says the same to both.
+// Two threads may look up the same id at the same time; both get the same name.
 Owners::Name Owners::name(Known& known, const fs::OwnerNames::NameOf& name_of, std::uint32_t id) {
   if (id == fs::kUnknownOwner) return std::nullopt;
   {

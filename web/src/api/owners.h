@@ -1,7 +1,7 @@
-// Owners: what users and groups are called, each asked for once.
+// Owners: a cache of the names of users and groups.
 //
-// Guarantees: any number of threads may ask. While the system looks for a name, which may take it
-// a question to a server, nobody else waits.
+// Guarantees: thread-safe. While the system looks up a name, which may need a request to a server,
+// other threads do not wait.
 //
 //   owners.user(0);  // "root"
 
@@ -20,14 +20,14 @@ namespace fathom::web {
 
 class Owners {
  public:
-  using Name = std::optional<std::string>;  // bytes; nothing when there is none
+  using Name = std::optional<std::string>;  // bytes; nothing if there is no name
 
   explicit Owners(fs::OwnerNames names);
 
-  // Those of this machine, the same for all.
+  // The shared instance for this machine.
   [[nodiscard]] static std::shared_ptr<Owners> of_system();
 
-  // Nothing for kUnknownOwner.
+  // Return nothing for kUnknownOwner.
   [[nodiscard]] Name user(std::uint32_t id);
   [[nodiscard]] Name group(std::uint32_t id);
 
@@ -37,7 +37,7 @@ class Owners {
   Name name(Known& known, const fs::OwnerNames::NameOf& name_of, std::uint32_t id);
 
   const fs::OwnerNames names_;
-  base::Mutex mutex_ = base::named_mutex("owners");  // guards what follows
+  base::Mutex mutex_ = base::named_mutex("owners");  // guards users_ and groups_
   Known users_;
   Known groups_;
 };

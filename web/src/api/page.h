@@ -1,5 +1,5 @@
-// Page: the items [offset, offset + limit) of all that are added, in an order, without sorting the
-// others or keeping many of them.
+// Page: the items [offset, offset + limit) of all added items in sorted order, without sorting or
+// keeping all of them. Uses std::nth_element whenever the buffer is full.
 //
 //   Page<Row, Less> page(offset, limit, less);
 //   for (...) page.add(row);
@@ -16,7 +16,7 @@
 
 namespace fathom::web {
 
-// Less is a total order: of different items one is less.
+// Requires: Less is a strict total order.
 template <class Item, class Less>
 class Page {
  public:
@@ -29,7 +29,7 @@ class Page {
     if (items_.size() > kSlack && (items_.size() - kSlack) / 2 >= last_) cut();
   }
 
-  // In order. Leaves nothing.
+  // Returns the items in order, and empties the page.
   [[nodiscard]] std::vector<Item> take() {
     if (items_.size() > last_) cut();
     cut_ = false;
@@ -43,9 +43,9 @@ class Page {
   }
 
  private:
-  static constexpr std::size_t kSlack = 1024;  // so that many are cut at once
+  static constexpr std::size_t kSlack = 1024;  // so that each cut removes many items
 
-  // Drops all behind the last place, where the one stands by which others are judged from now on.
+  // Drops the items after the last needed one, to which add() compares new items from now on.
   void cut() {
     if (last_ > 0) {
       const auto last = items_.begin() + static_cast<std::ptrdiff_t>(last_) - 1;
@@ -56,10 +56,10 @@ class Page {
   }
 
   const std::size_t offset_;
-  const std::size_t last_;  // places up to here are kept
+  const std::size_t last_;  // the number of items to keep
   const Less less_;
   std::vector<Item> items_;
-  bool cut_ = false;  // items_[last_ - 1] is the last of all that may be needed
+  bool cut_ = false;  // items_[last_ - 1] is the last item that may be needed
 };
 
 }  // namespace fathom::web

@@ -1,3 +1,5 @@
+// Parameters: decoding, and checks of values.
+
 #include "api/parameters.h"
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace fathom::web {
 
 namespace {
 
-// The value of a hexadecimal digit; 16 for what is none.
+// The value of a hexadecimal digit; 16 for another byte.
 unsigned digit_of(char byte) {
   if (byte >= '0' && byte <= '9') return static_cast<unsigned>(byte - '0');
   if (byte >= 'a' && byte <= 'f') return static_cast<unsigned>(byte - 'a') + 10;
@@ -19,7 +21,7 @@ unsigned digit_of(char byte) {
   return 16;
 }
 
-// Nothing for a % without two hexadecimal digits behind it.
+// Nothing if a % is not followed by two hexadecimal digits.
 std::optional<std::string> decoded(std::string_view text) {
   std::string bytes;
   bytes.reserve(text.size());
@@ -37,7 +39,7 @@ std::optional<std::string> decoded(std::string_view text) {
   return bytes;
 }
 
-// As it may stand in a sentence: whoever asked may have asked for a lot.
+// Quoted for a message, in UTF-8, and shortened: the input may be long.
 std::string shown(std::string_view bytes) {
   constexpr std::size_t kMost = 80;
   if (bytes.size() <= kMost) return '"' + fs::to_utf8(bytes) + '"';
@@ -61,7 +63,7 @@ std::string written(double number) {
   return text;
 }
 
-// All of the text, or nothing.
+// Parses the whole text; nothing if it is not a number.
 template <class Number>
 std::optional<Number> parsed(const std::string& text) {
   Number number{};
@@ -74,7 +76,7 @@ std::optional<Number> parsed(const std::string& text) {
 }  // namespace
 
 Parameters::Parameters(std::string_view query) {
-  while (!query.empty() && !complaint_) {
+  while (!query.empty() && !error_) {
     const std::string_view piece = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(piece.size() + 1, query.size()));
     if (piece.empty()) continue;
@@ -82,11 +84,11 @@ Parameters::Parameters(std::string_view query) {
     const auto name = decoded(piece.substr(0, name_size));
     const auto value = decoded(piece.substr(std::min(name_size + 1, piece.size())));
     if (!name || !value) {
-      complain("a % in " + shown(piece) + " stands before something else than two hex digits");
+      set_error("a % in " + shown(piece) + " is not followed by two hexadecimal digits");
     } else if (name->find('\0') != std::string::npos || value->find('\0') != std::string::npos) {
-      complain("there is a byte 0 in " + shown(piece) + ", which no name or path has");
+      set_error(shown(piece) + " contains a null byte, which no name or path can contain");
     } else if (!values_.emplace(*name, *value).second) {
-      complain("the parameter " + shown(*name) + " is given twice");
+      set_error("the parameter " + shown(*name) + " is given twice");
     }
   }
 }
@@ -106,8 +108,8 @@ std::uint64_t Parameters::integer(std::string_view name, std::uint64_t otherwise
   if (!given) return otherwise;
   const auto number = parsed<std::uint64_t>(*given);
   if (number && *number >= least && *number <= most) return *number;
-  complain(std::string(name) + " is " + shown(*given) + ", but has to be an integer from " +
-           std::to_string(least) + " to " + std::to_string(most));
+  set_error(std::string(name) + " is " + shown(*given) + ", but must be an integer from " +
+            std::to_string(least) + " to " + std::to_string(most));
   return otherwise;
 }
 
@@ -115,27 +117,28 @@ double Parameters::number(std::string_view name, double otherwise, double least,
   const auto given = text(name);
   if (!given) return otherwise;
   const auto number = parsed<double>(*given);
-  if (number && *number >= least && *number <= most) return *number;  // which no NaN is
-  complain(std::string(name) + " is " + shown(*given) + ", but has to be a number from " +
-           written(least) + " to " + written(most));
+  if (number && *number >= least && *number <= most) return *number;  // false for NaN
+  set_error(std::string(name) + " is " + shown(*given) + ", but must be a number from " +
+            written(least) + " to " + written(most));
   return otherwise;
 }
 
 void Parameters::refuse_word(std::string_view name, std::string_view value,
                              const std::vector<std::string_view>& words) {
-  complain(std::string(name) + " is " + shown(value) + ", but has to be " + listed(words, " or "));
+  set_error(std::string(name) + " is " + shown(value) + ", but must be " + listed(words, " or "));
 }
 
-void Parameters::complain(std::string complaint) {
-  if (!complaint_) complaint_ = std::move(complaint);
+void Parameters::set_error(std::string error) {
+  if (!error_) error_ = std::move(error);
 }
 
-const std::optional<std::string>& Parameters::complaint() {
-  if (!complaint_ && !values_.empty()) {
-    complain("there is no parameter " + shown(values_.begin()->first) +
-             (names_.empty() ? ": there are none" : ", only " + listed(names_, " and ")));
+const std::optional<std::string>& Parameters::error() {
+  if (!error_ && !values_.empty()) {
+    set_error("unknown parameter " + shown(values_.begin()->first) +
+              (names_.empty() ? "; this path takes none"
+                              : "; this path takes only " + listed(names_, " and ")));
   }
-  return complaint_;
+  return error_;
 }
 
 }  // namespace fathom::web

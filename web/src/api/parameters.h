@@ -1,14 +1,14 @@
-// Parameters: a query string taken apart, strictly.
+// Parameters: a strict parser of query strings.
 //
-// What stands there is decoded as the URL standard decodes forms: & parts, + is a blank, %XX is a
-// byte. Whoever asks names each parameter that there may be, with what it may be; what was not
-// asked for must not be there, nor anything twice, nor a byte 0. The first thing that is wrong is
-// kept as a sentence, and values are as if nothing had been given then.
+// Decodes as the URL standard does for forms: & separates, + is a space, %XX is a byte. The caller
+// reads each known parameter with its valid values. Unknown parameters, repeated parameters and
+// null bytes are errors. The first error is kept as a sentence; a parameter with an error has its
+// default.
 //
 //   Parameters given(query);
 //   const std::string path = given.bytes("path");
 //   const std::uint64_t limit = given.integer("limit", 100, 1, 1000);
-//   if (const auto& wrong = given.complaint()) return bad_request(*wrong);
+//   if (const auto& wrong = given.error()) return bad_request(*wrong);
 
 #pragma once
 
@@ -28,18 +28,18 @@ class Parameters {
  public:
   explicit Parameters(std::string_view query);
 
-  // Nothing if it was not given; empty if it was, as in "path=" and in "path".
+  // Nothing if it is missing; empty for "path=" and for "path".
   [[nodiscard]] std::optional<std::string> text(std::string_view name);
-  // As above, and empty if it was not given.
+  // The same, but empty if it is missing.
   [[nodiscard]] std::string bytes(std::string_view name) { return text(name).value_or(""); }
 
-  // Decimal digits, nothing else; from least to most.
+  // Only decimal digits; from least to most.
   [[nodiscard]] std::uint64_t integer(std::string_view name, std::uint64_t otherwise,
                                       std::uint64_t least, std::uint64_t most);
-  // Decimal, perhaps with an exponent; from least to most.
+  // Decimal, optionally with an exponent; from least to most.
   [[nodiscard]] double number(std::string_view name, double otherwise, double least, double most);
 
-  // One of some words.
+  // One of the words.
   template <class Value>
   using Word = std::pair<std::string_view, Value>;
   template <class Value>
@@ -51,19 +51,19 @@ class Parameters {
     return choice<Value>(name, words).value_or(otherwise);
   }
 
-  // Says that a value that was taken as text cannot be.
-  void complain(std::string complaint);
+  // Reports that a value that was read as text is not valid. Keeps an earlier error.
+  void set_error(std::string error);
 
-  // To be asked for at the end: what is wrong, and what is allowed.
-  [[nodiscard]] const std::optional<std::string>& complaint();
+  // The first error, if any. Call it after reading all parameters: it treats the others as unknown.
+  [[nodiscard]] const std::optional<std::string>& error();
 
  private:
   void refuse_word(std::string_view name, std::string_view value,
                    const std::vector<std::string_view>& words);
 
-  std::map<std::string, std::string, std::less<>> values_;  // that were not asked for yet
-  std::vector<std::string_view> names_;                     // that were asked for: literals
-  std::optional<std::string> complaint_;                    // the first
+  std::map<std::string, std::string, std::less<>> values_;  // not read yet
+  std::vector<std::string_view> names_;                     // known parameters: literals
+  std::optional<std::string> error_;                        // the first
 };
 
 template <class Value>

@@ -1,15 +1,17 @@
+// places: counts and comparisons of places.
+
 #include "api/places.h"
 
 #include <algorithm>
 
 namespace fathom::web {
 
-// By the rules of Totals.
-fs::Counts counts_of(const Picture& picture, Place place) {
-  if (place.above_roots()) return picture.totals().whole();
-  if (place.directory != fs::kNoDir) return picture.totals().below(place.directory);
+// Follows the rules of Totals.
+fs::Counts counts_of(const Snapshot& snapshot, Place place) {
+  if (place.above_roots()) return snapshot.totals().whole();
+  if (place.directory != fs::kNoDir) return snapshot.totals().below(place.directory);
   fs::Counts counts;
-  const fs::Tree& tree = picture.tree();
+  const fs::Tree& tree = snapshot.tree();
   const unsigned flags = tree.flags(place.node);
   if ((flags & fs::kUncounted) != 0) return counts;
   const fs::Kind kind = tree.kind(place.node);
@@ -23,24 +25,24 @@ fs::Counts counts_of(const Picture& picture, Place place) {
   return counts;
 }
 
-bool incomplete(const Picture& picture, Place place) {
-  if (place.directory != fs::kNoDir) return picture.totals().lower_bound(place.directory);
+bool incomplete(const Snapshot& snapshot, Place place) {
+  if (place.directory != fs::kNoDir) return snapshot.totals().lower_bound(place.directory);
   if (!place.above_roots()) return false;
-  const auto lower_bound = [&](Place root) { return incomplete(picture, root); };
-  return picture.roots().size() < picture.tree().roots().size() ||
-         std::any_of(picture.roots().begin(), picture.roots().end(), lower_bound);
+  const auto lower_bound = [&](Place root) { return incomplete(snapshot, root); };
+  return snapshot.roots().size() < snapshot.tree().roots().size() ||
+         std::any_of(snapshot.roots().begin(), snapshot.roots().end(), lower_bound);
 }
 
-std::uint64_t child_count(const Picture& picture, Place place) {
-  if (place.above_roots()) return picture.roots().size();
+std::uint64_t child_count(const Snapshot& snapshot, Place place) {
+  if (place.above_roots()) return snapshot.roots().size();
   if (place.directory == fs::kNoDir) return 0;
-  const fs::Children& children = picture.children();
+  const fs::Children& children = snapshot.children();
   return children.directories(place.directory).size() + children.others(place.directory).size();
 }
 
 bool name_less(const fs::Tree& tree, fs::NodeId a, fs::NodeId b) {
   if (const int order = tree.name(a).compare(tree.name(b)); order != 0) return order < 0;
-  if (tree.parent(a) != fs::kNoDir) return a < b;  // a saved scan named it twice
+  if (tree.parent(a) != fs::kNoDir) return a < b;  // a saved scan contains the name twice
   return tree.root_index(a) < tree.root_index(b);
 }
 

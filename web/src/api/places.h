@@ -1,37 +1,37 @@
-// places: what can be asked of any place of a picture, be it a directory, an entry that is none, or
+// places: queries about any place of a snapshot: a directory, a non-directory entry, or the place
 // above the roots.
 
 #pragma once
 
 #include <cstdint>
 
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "fathom/fs/totals.h"
 
 namespace fathom::web {
 
-// With all that is below it; nothing for what is counted at another path.
-[[nodiscard]] fs::Counts counts_of(const Picture& picture, Place place);
+// Includes everything below the place. Zero for an entry that is counted at another path.
+[[nodiscard]] fs::Counts counts_of(const Snapshot& snapshot, Place place);
 
-// Whether something at or below it could not be read, so that counts_of() is a lower bound.
-[[nodiscard]] bool incomplete(const Picture& picture, Place place);
+// Whether something at or below the place could not be read, so that counts_of() is a lower bound.
+[[nodiscard]] bool incomplete(const Snapshot& snapshot, Place place);
 
-// How many entries stand directly in it; 0 for all but directories.
-[[nodiscard]] std::uint64_t child_count(const Picture& picture, Place place);
+// The number of direct entries; 0 for non-directories.
+[[nodiscard]] std::uint64_t child_count(const Snapshot& snapshot, Place place);
 
-// Whether a's name is smaller than b's, both in the same place. A total order: two roots with one
-// path stand as they were given.
+// Whether the name of a is smaller than that of b. Requires: both are in the same place. A total
+// order: two roots with the same path are in the order in which they were given.
 [[nodiscard]] bool name_less(const fs::Tree& tree, fs::NodeId a, fs::NodeId b);
 
-// Calls function(Place) for each of them: directories first, else in no particular order.
+// Calls function(Place) for each direct entry: directories first, otherwise in no particular order.
 template <class Function>
-void for_each_child(const Picture& picture, Place place, Function function) {
+void for_each_child(const Snapshot& snapshot, Place place, Function function) {
   if (place.above_roots()) {
-    for (const Place root : picture.roots()) function(root);
+    for (const Place root : snapshot.roots()) function(root);
   } else if (place.directory != fs::kNoDir) {
-    const fs::Children& children = picture.children();
+    const fs::Children& children = snapshot.children();
     for (const fs::DirId id : children.directories(place.directory)) {
-      function(Place{picture.tree().node(id), id});
+      function(Place{snapshot.tree().node(id), id});
     }
     for (const fs::NodeId node : children.others(place.directory)) {
       function(Place{node, fs::kNoDir});

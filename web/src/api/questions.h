@@ -1,5 +1,5 @@
-// questions: what answer() hands on to, one function for each path of the interface. Each takes its
-// parameters, which are judged even before there is a picture.
+// questions: the functions to which answer() dispatches, one for each path of the interface. They
+// check their parameters even if there is no snapshot yet.
 
 #pragma once
 
@@ -9,34 +9,34 @@
 
 #include "api/answer.h"
 #include "api/parameters.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 
 namespace fathom::web {
 
-[[nodiscard]] Answer children_answer(const Picture* picture, Parameters& given);
-[[nodiscard]] Answer tree_answer(const Picture* picture, Parameters& given);
-[[nodiscard]] Answer search_answer(const Picture* picture, Parameters& given);
-// Not found if there is no such kind.
-[[nodiscard]] Answer report_answer(const Picture* picture, std::string_view kind,
+[[nodiscard]] Answer children_answer(const Snapshot* snapshot, Parameters& given);
+[[nodiscard]] Answer tree_answer(const Snapshot* snapshot, Parameters& given);
+[[nodiscard]] Answer search_answer(const Snapshot* snapshot, Parameters& given);
+// Answers 404 if the kind is unknown.
+[[nodiscard]] Answer report_answer(const Snapshot* snapshot, std::string_view kind,
                                    Parameters& given);
 
-// No tree has more entries, and no page more rows.
+// The largest number of entries in a tree, and of rows in a page.
 inline constexpr std::uint64_t kMostOffset = 0xffffffff;
 inline constexpr std::uint64_t kMostLimit = 1000;
 inline constexpr std::uint64_t kUsualLimit = 100;
 
-// Which part of a list a question is about.
+// The part of a list that a question is about.
 struct Span {
   std::uint64_t offset;
   std::uint64_t limit;
 };
 [[nodiscard]] Span span_of(Parameters& given);
 
-// The error that is the answer if a parameter is wrong or there is no picture yet. To be asked when
-// all parameters have been taken.
-[[nodiscard]] std::optional<Answer> refusal(const Picture* picture, Parameters& given);
+// The error to answer if a parameter is wrong or there is no snapshot yet. Call it after reading
+// all parameters.
+[[nodiscard]] std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given);
 
 [[nodiscard]] Answer bad_request(std::string_view message);
-[[nodiscard]] Answer not_found(std::string_view path);  // in the scan
+[[nodiscard]] Answer not_found(std::string_view path);  // the path is not in the scan
 
 }  // namespace fathom::web

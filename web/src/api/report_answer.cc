@@ -1,3 +1,5 @@
+// report_answer: one page of a report of fathom::fs.
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -112,19 +114,20 @@ std::string rows_of(const fs::Table& table, Span span) {
 
 }  // namespace
 
-Answer report_answer(const Picture* picture, std::string_view name, Parameters& given) {
+Answer report_answer(const Snapshot* snapshot, std::string_view name, Parameters& given) {
   const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
                                  [&](const NamedKind& known) { return known.name == name; });
   if (kind == kKinds.end()) {
-    return error_answer(404, "not_found", "there is no report " + std::string(name));
+    return error_answer(404, "not_found", "unknown report: " + std::string(name));
   }
   const ReportQuestion asked = report_question(kind->kind, given);
-  if (auto refused = refusal(picture, given)) return *std::move(refused);
-  const fs::ReportInput input(picture->scan(), picture->totals(), asked.measure, picture->taken());
+  if (auto refused = refusal(snapshot, given)) return *std::move(refused);
+  const fs::ReportInput input(snapshot->scan(), snapshot->totals(), asked.measure,
+                              snapshot->taken());
   const fs::Table table = make_report(input, asked.request);
   JsonText json;
   json.begin_object();
-  json.number("generation", picture->generation());
+  json.number("generation", snapshot->generation());
   json.string("key", table.key());
   json.string("title", table.title());
   json.string("shape", table.shape() == fs::TableShape::list ? "list" : "record");

@@ -1,3 +1,5 @@
+// search_answer: a search by name below a directory, in one pass over the tree.
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -29,7 +31,7 @@ struct SearchQuestion {
   Span span;
 };
 
-// Characters of UTF-8: all bytes but those that go on with one.
+// The number of UTF-8 characters: counts all bytes except continuation bytes.
 std::size_t characters_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80;
@@ -39,9 +41,9 @@ std::size_t characters_of(std::string_view text) {
 SearchQuestion search_question(Parameters& given) {
   SearchQuestion asked;
   asked.text = given.bytes("q");
-  if (asked.text.empty()) given.complain("q is missing: the text or pattern to look for");
+  if (asked.text.empty()) given.set_error("q is missing: the text or pattern to search for");
   if (characters_of(asked.text) > kLongestQuery) {
-    given.complain("q is longer than " + std::to_string(kLongestQuery) + " characters");
+    given.set_error("q is longer than " + std::to_string(kLongestQuery) + " characters");
   }
   asked.path = given.bytes("path");
   asked.kind = given.choice<fs::Kind>("kind", {{"directory", fs::Kind::directory},
@@ -53,7 +55,8 @@ SearchQuestion search_question(Parameters& given) {
   return asked;
 }
 
-// In its directory; of a root, whose name is its whole path, the last one.
+// The name of an entry in its directory. The name of a root is its whole path, so for a root it is
+// the last part of it.
 std::string_view own_name(const fs::Tree& tree, fs::NodeId node) {
   const std::string_view name = tree.name(node);
   if (tree.parent(node) != fs::kNoDir) return name;
@@ -73,8 +76,8 @@ struct Match {
   Place place;
 };
 
-// The largest first, equal ones by name. Those of one name by depth, so that a path is seldom
-// climbed, and then by path.
+// Largest first, then by name, then by depth, and then by path. Comparing the depth first makes the
+// slow comparison of paths rare.
 struct MatchLess {
   const fs::Tree& tree;
 
@@ -90,17 +93,17 @@ struct MatchLess {
   }
 };
 
-// Goes down from a place, one directory after the other, and knows of each whether it lies in one
-// that matches: so no entry has to look up.
+// Descends from a place, and passes down whether a directory is in one that matches, so that
+// entries need not check their ancestors.
 class Search {
  public:
-  Search(const Picture& picture, const SearchQuestion& asked)
-      : picture_(picture),
-        tree_(picture.tree()),
+  Search(const Snapshot& snapshot, const SearchQuestion& asked)
+      : snapshot_(snapshot),
+        tree_(snapshot.tree()),
         asked_(asked),
-        weigh_(picture, asked.measure),
+        weigh_(snapshot, asked.measure),
         test_(asked.text),
-        page_(asked.span.offset, asked.span.limit, {picture.tree()}) {}
+        page_(asked.span.offset, asked.span.limit, {snapshot.tree()}) {}
 
   void below(Place place) {
     look_at_contents(place, false);
@@ -118,12 +121,12 @@ class Search {
  private:
   struct Directory {
     fs::DirId id;
-    bool counted;  // its bytes are, with those of a directory that matches
+    bool counted;  // its bytes are included in those of a matching directory
   };
 
   void look_at_contents(Place directory, bool counted) {
     const bool roots = directory.above_roots();
-    for_each_child(picture_, directory, [&](Place place) {
+    for_each_child(snapshot_, directory, [&](Place place) {
       const auto name = roots ? own_name(tree_, place.node) : tree_.name(place.node);
       const bool matches = test_(name) && is_meant(place.node);
       if (matches) add(place, counted);
@@ -131,7 +134,8 @@ class Search {
     });
   }
 
-  // What is counted at another path is found there, and what is not wanted is not.
+  // Skips entries that are counted at another path, where the search finds them, and entries that
+  // are filtered out.
   [[nodiscard]] bool is_meant(fs::NodeId node) const {
     if (asked_.kind && tree_.kind(node) != *asked_.kind) return false;
     return (tree_.flags(node) & fs::kUncounted) == 0;
@@ -144,7 +148,7 @@ class Search {
     page_.add({bytes, place});
   }
 
-  const Picture& picture_;
+  const Snapshot& snapshot_;
   const fs::Tree& tree_;
   const SearchQuestion& asked_;
   const Weights weigh_;
@@ -157,26 +161,26 @@ class Search {
 
 }  // namespace
 
-Answer search_answer(const Picture* picture, Parameters& given) {
+Answer search_answer(const Snapshot* snapshot, Parameters& given) {
   const SearchQuestion asked = search_question(given);
-  if (auto refused = refusal(picture, given)) return *std::move(refused);
-  const std::optional<Place> place = picture->find(asked.path);
+  if (auto refused = refusal(snapshot, given)) return *std::move(refused);
+  const std::optional<Place> place = snapshot->find(asked.path);
   if (!place) return not_found(asked.path);
-  Search search(*picture, asked);
+  Search search(*snapshot, asked);
   search.below(*place);
   JsonText json;
   json.begin_object();
-  json.number("generation", picture->generation());
+  json.number("generation", snapshot->generation());
   json.bytes("query", asked.text);
-  json.bytes("path", picture->path(*place));
+  json.bytes("path", snapshot->path(*place));
   json.number("matches", search.matches());
   json.number("bytes", search.bytes());
   json.number("offset", asked.span.offset);
   json.begin_array("results");
   for (const Match& match : search.take_page()) {
     json.begin_object();
-    json.bytes("path", picture->path(match.place));
-    write_entry(json, *picture, match.place);
+    json.bytes("path", snapshot->path(match.place));
+    write_entry(json, *snapshot, match.place);
     json.end_object();
   }
   json.end_array();

@@ -1,3 +1,5 @@
+// Status: the JSON of a status.
+
 #include "api/status.h"
 
 #include <string_view>
@@ -59,11 +61,11 @@ void write_totals(JsonText& json, const fs::Counts& counts) {
   json.end_object();
 }
 
-// As docs/JSON.md has it; what is still being found is not complete.
-void write_accuracy(JsonText& json, const Picture* picture) {
+// As in docs/JSON.md; a running scan is not complete.
+void write_accuracy(JsonText& json, const Snapshot* snapshot) {
   json.begin_object("accuracy");
-  const fs::Scan* const scan = picture == nullptr ? nullptr : &picture->scan();
-  json.flag("complete", scan != nullptr && scan->complete() && !picture->growing());
+  const fs::Scan* const scan = snapshot == nullptr ? nullptr : &snapshot->scan();
+  json.flag("complete", scan != nullptr && scan->complete() && !snapshot->of_running_scan());
   json.number("unreadable", scan == nullptr ? 0 : scan->errors.size());
   json.number("changed", scan == nullptr ? 0 : scan->changed);
   if (scan != nullptr && !scan->left_out.empty()) json.number("left_out", scan->left_out.size());
@@ -74,20 +76,20 @@ void write_accuracy(JsonText& json, const Picture* picture) {
 
 }  // namespace
 
-std::string status_json(const Status& status, const Picture* picture) {
+std::string status_json(const Status& status, const Snapshot* snapshot) {
   JsonText json;
   json.begin_object();
   json.string("schema", "fathom.serve/1");
   json.string("version", status.version);
-  json.number("generation", picture == nullptr ? 0 : picture->generation());
+  json.number("generation", snapshot == nullptr ? 0 : snapshot->generation());
   json.string("state", to_string(status.state));
   json.string("source", status.source == ScanSource::scan ? "scan" : "file");
   write_paths(json, "roots", status.roots);
   json.string("measure", status.measure == fs::Measure::disk ? "disk" : "apparent");
   write_progress(json, status.progress);
-  write_totals(json, picture == nullptr ? fs::Counts() : picture->totals().whole());
-  write_accuracy(json, picture);
-  json.signed_number("taken", picture == nullptr ? status.taken : picture->taken());
+  write_totals(json, snapshot == nullptr ? fs::Counts() : snapshot->totals().whole());
+  write_accuracy(json, snapshot);
+  json.signed_number("taken", snapshot == nullptr ? status.taken : snapshot->taken());
   json.string("message", fs::to_utf8(status.message));
   json.flag("can_rescan", status.can_rescan);
   json.flag("can_find_duplicates", status.can_find_duplicates);

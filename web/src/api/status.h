@@ -1,4 +1,4 @@
-// Status: how far a scan is, as docs/HTTP.md describes the object of /api/1/status and of events.
+// Status: the state of a scan, as docs/HTTP.md documents it for /api/1/status and events.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "fathom/fs/measure.h"
 #include "fathom/fs/scan.h"
 
@@ -16,22 +16,22 @@ namespace fathom::web {
 enum class ScanState : std::uint8_t { scanning, complete, interrupted, failed };
 enum class ScanSource : std::uint8_t { scan, file };
 
-// All of it but generation, totals and accuracy, which are a picture's.
+// Everything except generation, totals and accuracy, which come from a snapshot.
 struct Status {
-  std::string version = {};  // Fathom's
+  std::string version = {};  // of Fathom
   ScanState state = ScanState::scanning;
   ScanSource source = ScanSource::scan;
   std::vector<std::string> roots = {};  // bytes
   fs::Measure measure = fs::Measure::disk;
-  std::optional<fs::Progress> progress = {};  // nothing where no scan runs
-  std::int64_t taken = 0;                     // until there is a picture, which knows better
-  std::string message = {};                   // why it failed
+  std::optional<fs::Progress> progress = {};  // only while a scan runs
+  std::int64_t taken = 0;                     // used only if there is no snapshot yet
+  std::string message = {};                   // why the scan failed
   bool can_rescan = false;
   bool can_find_duplicates = false;
 };
 
-// picture is null before the first: then the generation is 0, all counts are 0 and nothing is
-// complete. One line, as an event needs it; no newline at its end.
-[[nodiscard]] std::string status_json(const Status& status, const Picture* picture);
+// snapshot is null before the first one: then the generation and all counts are 0, and `complete`
+// is false. The result is one line, as events require, without a newline.
+[[nodiscard]] std::string status_json(const Status& status, const Snapshot* snapshot);
 
 }  // namespace fathom::web

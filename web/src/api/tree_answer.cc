@@ -1,3 +1,5 @@
+// tree_answer: the nodes of a treemap as nested JSON.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,11 +34,11 @@ TreeQuestion tree_question(Parameters& given) {
   return asked;
 }
 
-// Writes the nodes as they lie in one another.
+// Writes the nodes nested, without recursion.
 class NodesJson {
  public:
-  NodesJson(JsonText& json, const Picture& picture, const std::vector<Treemap::Node>& nodes)
-      : json_(json), picture_(picture), nodes_(nodes) {}
+  NodesJson(JsonText& json, const Snapshot& snapshot, const std::vector<Treemap::Node>& nodes)
+      : json_(json), snapshot_(snapshot), nodes_(nodes) {}
 
   void write() {
     std::size_t at = 0;
@@ -47,7 +49,7 @@ class NodesJson {
   }
 
  private:
-  // Ends a node, and those that it is the last one in; returns what comes behind them.
+  // Ends a node, and each ancestor whose last child it is. Returns the next node.
   std::size_t end_up_to_next(std::size_t at) {
     for (; at != Treemap::kNone; at = nodes_[at].parent) {
       end(at);
@@ -60,13 +62,13 @@ class NodesJson {
     const Treemap::Node& node = nodes_[at];
     if (at == 0) json_.key("root");
     json_.begin_object();
-    write_name(json_, picture_, node.place);
-    write_kind(json_, picture_, node.place);
+    write_name(json_, snapshot_, node.place);
+    write_kind(json_, snapshot_, node.place);
     json_.number("bytes", node.bytes);
-    write_modified(json_, picture_, node.place);
-    write_uid(json_, picture_, node.place);
-    write_mode(json_, picture_, node.place);
-    write_flags(json_, picture_, node.place);
+    write_modified(json_, snapshot_, node.place);
+    write_uid(json_, snapshot_, node.place);
+    write_mode(json_, snapshot_, node.place);
+    write_flags(json_, snapshot_, node.place);
     if (node.looked_into) json_.begin_array("children");
   }
 
@@ -75,7 +77,7 @@ class NodesJson {
     if (node.looked_into) json_.end_array();
     if (node.place.is_directory()) {
       json_.begin_object("rest");
-      json_.number("entries", child_count(picture_, node.place) - node.shown);
+      json_.number("entries", child_count(snapshot_, node.place) - node.shown);
       json_.number("bytes", node.bytes - node.shown_bytes);
       json_.end_object();
     }
@@ -83,24 +85,24 @@ class NodesJson {
   }
 
   JsonText& json_;
-  const Picture& picture_;
+  const Snapshot& snapshot_;
   const std::vector<Treemap::Node>& nodes_;
 };
 
 }  // namespace
 
-Answer tree_answer(const Picture* picture, Parameters& given) {
+Answer tree_answer(const Snapshot* snapshot, Parameters& given) {
   const TreeQuestion asked = tree_question(given);
-  if (auto refused = refusal(picture, given)) return *std::move(refused);
-  const std::optional<Place> place = picture->find(asked.path);
+  if (auto refused = refusal(snapshot, given)) return *std::move(refused);
+  const std::optional<Place> place = snapshot->find(asked.path);
   if (!place) return not_found(asked.path);
-  const Treemap map(*picture, *place, Weights(*picture, asked.measure), asked.limits);
+  const Treemap map(*snapshot, *place, Weights(*snapshot, asked.measure), asked.limits);
   JsonText json;
   json.begin_object();
-  json.number("generation", picture->generation());
-  json.bytes("path", picture->path(*place));
+  json.number("generation", snapshot->generation());
+  json.bytes("path", snapshot->path(*place));
   json.string("measure", to_string(asked.measure));
-  NodesJson(json, *picture, map.nodes()).write();
+  NodesJson(json, *snapshot, map.nodes()).write();
   json.end_object();
   return {.body = std::move(json).take()};
 }

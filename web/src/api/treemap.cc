@@ -1,3 +1,5 @@
+// Treemap: best-first selection of the largest entries.
+
 #include "api/treemap.h"
 
 #include "api/page.h"
@@ -23,8 +25,8 @@ struct LargerChild {
 
 }  // namespace
 
-Treemap::Treemap(const Picture& picture, Place place, const Weights& weigh, const Limits& limits)
-    : picture_(picture), weigh_(weigh), limits_(limits) {
+Treemap::Treemap(const Snapshot& snapshot, Place place, const Weights& weigh, const Limits& limits)
+    : snapshot_(snapshot), weigh_(weigh), limits_(limits) {
   const std::uint64_t bytes = weigh_(place);
   least_bytes_ = limits_.min_share * static_cast<double>(bytes);
   find(place, bytes, kNone);
@@ -62,12 +64,12 @@ void Treemap::look_into(std::size_t at) {
   Node& node = nodes_[at];
   const std::uint64_t room = limits_.nodes - nodes_.size();
   if (!node.place.is_directory() || node.depth == limits_.depth || room == 0) return;
-  Page<Child, LargerChild> page(0, room, {picture_.tree()});
+  Page<Child, LargerChild> page(0, room, {snapshot_.tree()});
   node.looked_into = true;
-  for_each_child(picture_, node.place, [&](Place place) {
+  for_each_child(snapshot_, node.place, [&](Place place) {
     const std::uint64_t bytes = weigh_(place);
     if (static_cast<double>(bytes) < least_bytes_) return;
-    node.looked_into = false;  // until one is shown
+    node.looked_into = false;  // until a child is shown
     if (!crowded_out(bytes)) page.add({bytes, place});
   });
   for (const Child& child : page.take()) {

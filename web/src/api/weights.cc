@@ -1,3 +1,5 @@
+// Weights: disk, apparent and exclusive bytes of places.
+
 #include "api/weights.h"
 
 #include "fathom/base/saturating.h"
@@ -23,11 +25,12 @@ std::string_view to_string(Measure measure) {
   return "";
 }
 
-Weights::Weights(const Picture& picture, Measure measure)
-    : picture_(picture),
+Weights::Weights(const Snapshot& snapshot, Measure measure)
+    : snapshot_(snapshot),
       measure_(measure == Measure::apparent ? fs::Measure::apparent : fs::Measure::disk),
-      exclusive_(measure == Measure::exclusive && !picture.growing() ? &picture.exclusive()
-                                                                     : nullptr) {}
+      exclusive_(measure == Measure::exclusive && !snapshot.of_running_scan()
+                     ? &snapshot.exclusive()
+                     : nullptr) {}
 
 std::uint64_t Weights::operator()(Place place) const {
   if (place.directory != fs::kNoDir) return of_directory(place.directory);
@@ -36,12 +39,12 @@ std::uint64_t Weights::operator()(Place place) const {
 
 std::uint64_t Weights::of_directory(fs::DirId directory) const {
   if (exclusive_ != nullptr) return exclusive_->below(directory).disk_bytes;
-  return bytes_of(picture_.totals().below(directory), measure_);
+  return bytes_of(snapshot_.totals().below(directory), measure_);
 }
 
-// The bytes of an inode with several names go with none of them.
+// The bytes of an inode with several names are exclusive to none of them.
 std::uint64_t Weights::of_other(fs::NodeId node) const {
-  const fs::Tree& tree = picture_.tree();
+  const fs::Tree& tree = snapshot_.tree();
   if ((tree.flags(node) & (fs::kUncounted | fs::kExtraLink)) != 0) return 0;
   if (exclusive_ != nullptr && tree.links(node) > 1) return 0;
   if (measure_ == fs::Measure::apparent) return tree.size(node);
@@ -49,14 +52,14 @@ std::uint64_t Weights::of_other(fs::NodeId node) const {
 }
 
 std::uint64_t Weights::of_all() const {
-  if (exclusive_ == nullptr) return bytes_of(picture_.totals().whole(), measure_);
+  if (exclusive_ == nullptr) return bytes_of(snapshot_.totals().whole(), measure_);
   std::uint64_t bytes = 0;
-  for (const Place root : picture_.roots()) bytes = base::saturating_add(bytes, (*this)(root));
+  for (const Place root : snapshot_.roots()) bytes = base::saturating_add(bytes, (*this)(root));
   return bytes;
 }
 
-std::uint64_t freed_bytes(const Picture& picture, Place place) {
-  return Weights(picture, Measure::exclusive)(place);
+std::uint64_t freed_bytes(const Snapshot& snapshot, Place place) {
+  return Weights(snapshot, Measure::exclusive)(place);
 }
 
 }  // namespace fathom::web

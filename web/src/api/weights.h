@@ -1,6 +1,6 @@
-// Weights: how many bytes a place has, by the measure that a question asks for.
+// Weights: the bytes of a place in a measure.
 //
-//   const Weights weigh(picture, Measure::exclusive);
+//   const Weights weigh(snapshot, Measure::exclusive);
 //   weigh(place);
 
 #pragma once
@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "api/parameters.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "fathom/fs/exclusive.h"
 #include "fathom/fs/measure.h"
 
@@ -21,10 +21,10 @@ enum class Measure : std::uint8_t { disk, apparent, exclusive };
 
 class Weights {
  public:
-  // While the picture grows exclusive is as disk. The picture must outlive it.
-  Weights(const Picture& picture, Measure measure);
+  // For a running scan, exclusive is the same as disk. The snapshot must outlive the object.
+  Weights(const Snapshot& snapshot, Measure measure);
 
-  // With all that is below it; of what is counted at another path nothing.
+  // Includes everything below the place. Zero for an entry that is counted at another path.
   [[nodiscard]] std::uint64_t operator()(Place place) const;
 
  private:
@@ -32,13 +32,13 @@ class Weights {
   [[nodiscard]] std::uint64_t of_other(fs::NodeId node) const;
   [[nodiscard]] std::uint64_t of_all() const;
 
-  const Picture& picture_;
+  const Snapshot& snapshot_;
   const fs::Measure measure_;
-  const fs::Exclusive* const exclusive_;  // null: all bytes
+  const fs::Exclusive* const exclusive_;  // null for the other measures
 };
 
-// What deleting a place alone would free, in disk bytes. Requires: not above the roots, and the
-// picture does not grow.
-[[nodiscard]] std::uint64_t freed_bytes(const Picture& picture, Place place);
+// The disk bytes that deleting only this place would free. Requires: the place is not above the
+// roots, and the scan of the snapshot has ended.
+[[nodiscard]] std::uint64_t freed_bytes(const Snapshot& snapshot, Place place);
 
 }  // namespace fathom::web

@@ -1,3 +1,5 @@
+// HttpConnection: the state machine of a connection.
+
 #include "http/connection.h"
 
 #include <algorithm>
@@ -43,7 +45,7 @@ std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
         rest.remove_prefix(parsed.used);
     }
   }
-  // Who listens to a stream has nothing more to say, nor who has been told that this was the end.
+  // Ignores further input of a client that reads a stream, or to which the end was announced.
   if (state_ == State::streaming || state_ == State::finished) return data.size();
   return data.size() - rest.size();
 }
@@ -100,7 +102,7 @@ void HttpConnection::finish() {
   connection_.finish();
 }
 
-// Who has sent all that it wants to ask may still wait for an answer.
+// A client that has closed its sending side may still wait for an answer.
 void HttpConnection::on_end(rt::TcpConnection& /*connection*/) {
   if (state_ == State::waiting) {
     keep_alive_ = false;
@@ -128,7 +130,7 @@ void HttpConnection::start_clock() {
   clock_runs_ = true;
   clock_ = connection_.server().loop().after(kTimeForRequest, [this] {
     clock_runs_ = false;
-    // A browser opens connections that it may never use.
+    // Browsers open connections that they may never use.
     if (!has_begun_) return connection_.close();
     refuse(408);
   });

@@ -1,9 +1,9 @@
-// HttpConnection: a TcpConnection on which requests come one after the other, and responses go out
-// in the same order.
+// HttpConnection: HTTP on a TcpConnection. Responses are sent in the order of the requests.
 //
-// Guarantees: one request at a time is with the service; what else has come waits, unread beyond
-// the limits of TcpOptions. A request whose head does not arrive in time ends the connection with
-// 408, one that is none with its error. Belongs to the thread of the loop.
+// Guarantees: the service handles one request of a connection at a time; further input waits, and
+// beyond the limits of TcpOptions it is not read. If the head of a request does not arrive in time,
+// the connection ends with 408; if a request is not valid, it ends with the status of the error.
+// Belongs to the thread of the loop.
 
 #pragma once
 
@@ -22,23 +22,24 @@ namespace fathom::web {
 
 class HttpConnection;
 
-// What answers.
+// Answers requests.
 class HttpService {
  public:
   virtual ~HttpService() = default;
-  // Calls reply() of the connection, or wait() and later reply(), or stream(). The request holds
-  // during the call.
+  // Must call reply() of the connection, or wait() and later reply(), or stream(). The request is
+  // valid only during the call.
   virtual void answer(const Request& request, HttpConnection& connection) = 0;
-  // To what is no request: calls reply().
+  // Handles input that is not a valid request. Must call reply().
   virtual void refuse(int status, HttpConnection& connection) = 0;
-  // Of a connection that streams: what was sent has mostly gone out.
+  // Called for a streaming connection when most of its output has been sent.
   virtual void sendable(HttpConnection& connection) = 0;
   virtual void closed(HttpConnection& connection) noexcept = 0;
 };
 
 class HttpConnection final : public rt::TcpHandler {
  public:
-  // From being accepted, or from the first byte of a request, to the end of its head.
+  // The time from accepting the connection, or from the first byte of a request, to the end of its
+  // head.
   static constexpr std::chrono::seconds kTimeForRequest{10};
 
   HttpConnection(rt::TcpConnection& connection, HttpService& service, HttpDate& date);
@@ -48,13 +49,13 @@ class HttpConnection final : public rt::TcpHandler {
 
   [[nodiscard]] rt::TcpConnection::Id id() const { return connection_.id(); }
 
-  // The answer to the request that is with the service. It may be shared among connections.
+  // Answers the current request. The response may be shared among connections.
   void reply(WrittenResponse& response);
   void reply(const Response& response);
   // The answer comes later.
   void wait();
-  // Answers with the head of a response without an end; from now on what send() is given. False
-  // where the head was all that was asked for.
+  // Answers with the head of an endless response; afterwards send() sends the body. Returns false
+  // for a HEAD request, which ends with the head.
   bool stream(const Response& head);
   void send(std::string_view text) { connection_.send(text); }
   [[nodiscard]] bool is_congested() const { return connection_.is_congested(); }
@@ -67,9 +68,9 @@ class HttpConnection final : public rt::TcpHandler {
 
  private:
   enum class State : std::uint8_t {
-    reading,    // a request, or between two
-    answering,  // one is with the service
-    waiting,    // the same, and it has returned
+    reading,    // reading a request, or between two requests
+    answering,  // in a call of the service
+    waiting,    // the service will answer later
     streaming,
     finished,
   };
@@ -85,11 +86,11 @@ class HttpConnection final : public rt::TcpHandler {
   HttpDate& date_;
   rt::EventLoop::Timer clock_;
   bool clock_runs_ = false;
-  bool has_begun_ = false;     // something was received
-  std::size_t body_left_ = 0;  // of the last request, to be dropped
+  bool has_begun_ = false;     // something has been received
+  std::size_t body_left_ = 0;  // bytes of the body of the last request, to be dropped
   State state_ = State::reading;
-  bool head_only_ = false;  // of the request that is with the service, as is the next
-  bool keep_alive_ = false;
+  bool head_only_ = false;   // of the current request
+  bool keep_alive_ = false;  // of the current request
 };
 
 }  // namespace fathom::web

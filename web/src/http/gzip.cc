@@ -1,3 +1,5 @@
+// gzip: compression by zlib, and parsing of Accept-Encoding.
+
 #include "http/gzip.h"
 
 #include <zlib.h>
@@ -14,8 +16,8 @@ namespace {
 
 constexpr int kLevel = 1;
 constexpr int kWindowBits = 15;
-constexpr int kGzipFormat = 16;  // added to the window's
-constexpr int kMemoryLevel = 8;  // zlib's own default
+constexpr int kGzipFormat = 16;  // added to kWindowBits
+constexpr int kMemoryLevel = 8;  // the default of zlib
 
 z_stream stream_of(std::string_view input) {
   z_stream stream{};
@@ -30,14 +32,14 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// In any case (RFC 9110, 8.4.1).
+// Ignores case (RFC 9110, 8.4.1).
 bool is_gzip(std::string_view coding) {
   constexpr std::string_view kGzip = "gzip";
   return std::equal(coding.begin(), coding.end(), kGzip.begin(), kGzip.end(),
                     [](char a, char b) { return (a | 0x20) == b; });
 }
 
-// Whether the weight behind a coding, ";q=0.5" say, is 0: then the client does not take it.
+// Whether the weight of a coding (";q=0.5") is 0, so that the client does not accept it.
 bool refused(std::string_view weight) {
   weight = trimmed(weight);
   if (!weight.starts_with("q=") && !weight.starts_with("Q=")) return false;
@@ -55,7 +57,7 @@ std::string gzip(std::string_view text) {
   std::string bytes(::deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
   stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
   stream.avail_out = static_cast<uInt>(bytes.size());
-  ::deflate(&stream, Z_FINISH);  // there is room for all
+  ::deflate(&stream, Z_FINISH);  // cannot fail: the buffer is large enough
   bytes.resize(stream.total_out);
   ::deflateEnd(&stream);
   return bytes;
@@ -75,11 +77,11 @@ std::string gunzip(std::string_view bytes) {
   }
   const bool whole = result == Z_STREAM_END && stream.avail_in == 0;
   ::inflateEnd(&stream);
-  if (!whole) throw base::Error("this is not what gzip makes");
+  if (!whole) throw base::Error("not valid gzip data");
   return text;
 }
 
-// What is said of gzip counts more than what is said of all that is not named.
+// An item for gzip takes precedence over "*".
 bool accepts_gzip(std::string_view accept_encoding) {
   bool others = false;
   while (!accept_encoding.empty()) {

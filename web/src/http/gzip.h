@@ -1,4 +1,4 @@
-// gzip (RFC 1952), by zlib.
+// gzip: compression (RFC 1952) by zlib.
 
 #pragma once
 
@@ -7,13 +7,14 @@
 
 namespace fathom::web {
 
-// Fast rather than small: answers are made once and sent over a loopback. Throws std::bad_alloc.
+// Uses the fastest level: answers are made once and usually sent over a loopback. Throws
+// std::bad_alloc.
 [[nodiscard]] std::string gzip(std::string_view text);
 
-// The text of what gzip() made, or another program did. Throws base::Error for anything else.
+// Decompresses the output of gzip() or of another program. Throws base::Error if it is not valid.
 [[nodiscard]] std::string gunzip(std::string_view bytes);
 
-// Whether a client that sends this Accept-Encoding takes gzip (RFC 9110, 12.5.3).
+// Whether a client with this Accept-Encoding accepts gzip (RFC 9110, 12.5.3).
 [[nodiscard]] bool accepts_gzip(std::string_view accept_encoding);
 
 }  // namespace fathom::web

@@ -1,4 +1,4 @@
-// Request: what a client asks, and of its headers what this server looks at.
+// Request: a parsed request, with the headers that this server uses.
 
 #pragma once
 
@@ -9,10 +9,10 @@ namespace fathom::web {
 
 enum class Method : std::uint8_t { get, head, post, other };
 
-// Refers to the bytes that it was parsed from. A header that did not come is empty.
+// Refers to the bytes from which it was parsed. A missing header is empty.
 struct Request {
   Method method = Method::other;
-  std::string_view target;  // as it came: a path, percent-encoded, and perhaps a query
+  std::string_view target;  // as received: a percent-encoded path and an optional query
   std::string_view host;
   std::string_view origin;
   std::string_view fetch_site;  // Sec-Fetch-Site
@@ -21,7 +21,7 @@ struct Request {
   std::string_view if_none_match;
   std::string_view accept_encoding;
   bool has_host = false;
-  bool keep_alive = false;  // the connection may be used for a further request
+  bool keep_alive = false;  // the connection may be used for another request
 
   [[nodiscard]] std::string_view path() const { return target.substr(0, target.find('?')); }
   [[nodiscard]] std::string_view query() const {

@@ -1,3 +1,5 @@
+// parse_request: a subclass of the parser of Boost.Beast that stores only views.
+
 #include "http/request_parser.h"
 
 #include <boost/asio/buffer.hpp>
@@ -12,7 +14,7 @@ namespace http = boost::beast::http;
 using boost::beast::error_code;
 using boost::beast::string_view;
 
-// Parses the head alone: of a body it only asks how long it is.
+// Parses only the head, and determines the length of the body.
 class Parser final : public http::basic_parser<true> {
  public:
   Parser(std::string_view bytes, Request& request) : bytes_(bytes), request_(request) {
@@ -29,7 +31,7 @@ class Parser final : public http::basic_parser<true> {
     }
     if (error) return refused(error);
     if (used > kMaxHead) return refused(too_large());
-    // Of HTTP/1.0 those that ask for it could have it, if anybody still did.
+    // Keep-alive of HTTP/1.0 is not supported, because clients no longer use it.
     request_.keep_alive = version_ == 11 && keep_alive();
     return {.state = Parsed::State::complete,
             .used = used,
@@ -45,7 +47,7 @@ class Parser final : public http::basic_parser<true> {
     return refused(error == http::error::body_limit ? 413 : 400);
   }
 
-  // Whether it is the request line that does not end.
+  // The status for a head that is too large: 414 if the request line is, or else 431.
   int too_large() const { return bytes_.find('\n') > kMaxTarget ? 414 : 431; }
 
   static std::string_view view(string_view text) { return {text.data(), text.size()}; }
@@ -73,7 +75,7 @@ class Parser final : public http::basic_parser<true> {
     request_.target = view(target);
     version_ = version;
     if (target.size() > kMaxTarget) return refuse(414, error);
-    // No proxy asks here; "*" is for OPTIONS, which nobody needs.
+    // Rejects absolute targets: this is not a proxy. "*" is the target of OPTIONS.
     if (!target.starts_with('/') && target != "*") refuse(400, error);
   }
 
@@ -95,8 +97,8 @@ class Parser final : public http::basic_parser<true> {
       case http::field::if_none_match:
         return keep_first(value, request_.if_none_match, error);
       case http::field::transfer_encoding:
-        // No question needs a body whose length is not known at once (RFC 9112, 6.3), and what
-        // is taken for no body would be read as the next request.
+        // No request needs a body of unknown length (RFC 9112, 6.3). Ignoring the header would let
+        // a body be parsed as the next request.
         return refuse(400, error);
       case http::field::unknown:
         if (boost::beast::iequals(name_text, "Sec-Fetch-Site")) {
@@ -108,7 +110,8 @@ class Parser final : public http::basic_parser<true> {
     }
   }
 
-  // What is folded over lines was copied by the parser, to a place of its own.
+  // Rejects values that are folded over several lines: the parser has copied them to its own
+  // buffer.
   void keep(string_view value, std::string_view& to, error_code& error) {
     const std::less<const char*> before;
     if (before(value.data(), bytes_.data()) ||
@@ -125,7 +128,7 @@ class Parser final : public http::basic_parser<true> {
     if (to.empty()) keep(value, to, error);
   }
 
-  // Of a body the parser is shown nothing.
+  // The parser never gets a body.
   void on_header_impl(error_code& /*error*/) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/,
                          error_code& /*error*/) override {}
@@ -143,7 +146,7 @@ class Parser final : public http::basic_parser<true> {
   const std::string_view bytes_;
   Request& request_;
   int version_ = 0;
-  int status_ = 0;  // why we refused it; 0: the parser did, or nobody
+  int status_ = 0;  // set by refuse(); 0: not refused, or refused by Boost.Beast
 };
 
 }  // namespace

@@ -1,9 +1,8 @@
-// parse_request: HTTP/1.1 (RFC 9112), as far as a server of small answers needs it, by
-// Boost.Beast's parser.
+// parse_request: parses the heads of HTTP/1.1 requests (RFC 9112) with the parser of Boost.Beast.
 //
-// A request is answered when its head is there: no question here needs a body. It keeps no state:
-// what is incomplete is parsed anew when more has come, so that a connection that waits holds no
-// more than the bytes.
+// Only heads are parsed, because no request of this server needs a body. The parser keeps no state:
+// an incomplete head is parsed again when more input has arrived, so that a waiting connection
+// stores only the bytes.
 //
 //   Request request;
 //   const Parsed parsed = parse_request(bytes, request);
@@ -25,18 +24,18 @@ inline constexpr std::size_t kMaxBody = std::size_t{64} << 10;
 
 struct Parsed {
   enum class State : std::uint8_t {
-    incomplete,  // the head has not come to its end
+    incomplete,  // the end of the head has not arrived
     complete,
-    refused,  // it is no request, or one that is too large: nothing after it can be made out
+    refused,  // not a valid request, or too large; the following bytes cannot be interpreted
   };
   State state = State::incomplete;
   std::size_t used = 0;  // bytes of a complete head
-  std::size_t body = 0;  // bytes that follow, which are not part of the next request
-  int status = 0;        // of the answer to a refused one: 400, 413, 414 or 431
+  std::size_t body = 0;  // bytes of the body, which follow the head
+  int status = 0;        // of the answer to a refused request: 400, 413, 414 or 431
 };
 
-// Each header that this server looks at may come once, but for Cookie and If-None-Match, of which
-// the first counts.
+// Each header that this server uses may occur only once, except Accept-Encoding, Cookie and
+// If-None-Match, of which the first one is used.
 [[nodiscard]] Parsed parse_request(std::string_view bytes, Request& request);
 
 }  // namespace fathom::web

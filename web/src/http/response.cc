@@ -1,3 +1,5 @@
+// Response: formatting of responses and dates.
+
 #include "http/response.h"
 
 #include <ctime>
@@ -8,9 +10,9 @@ namespace {
 
 constexpr std::string_view kDateHeader = "Date: ";
 
-// The page may run its own script and style and ask this server, and nothing else; nobody may frame
-// it; no answer is taken for anything but its type, kept by a cache of others, or read by another
-// site's page.
+// The page may use only its own scripts and styles, and may send requests only to this server. It
+// cannot be framed. Responses are not sniffed for another type, not stored in shared caches, and
+// not readable by pages of other sites.
 constexpr std::string_view kFixedHeaders =
     "Cache-Control: private, no-cache\r\n"
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src "
@@ -67,7 +69,7 @@ std::string_view HttpDate::at(rt::EventLoop::Time now) {
   const std::time_t wall = std::time(nullptr);
   std::tm parts{};
   ::gmtime_r(&wall, &parts);
-  // Not by strftime: names of days and months are English whatever the locale.
+  // Does not use strftime(): the names of days and months must be English in every locale.
   constexpr std::string_view kDays = "SunMonTueWedThuFriSat";
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   const auto two = [](int number) {
@@ -82,7 +84,7 @@ std::string_view HttpDate::at(rt::EventLoop::Time now) {
 }
 
 WrittenResponse::WrittenResponse(const Response& response) {
-  // The date comes first behind the status line, whose length is known from here on.
+  // The date is the first header, so that its offset is easy to know.
   bytes_ = "HTTP/1.1 " + std::to_string(response.status) + ' ';
   bytes_ += reason(response.status);
   bytes_ += "\r\n";

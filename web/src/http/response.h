@@ -1,7 +1,6 @@
-// Response: what is answered to a request; and WrittenResponse, the same as bytes that may be sent
-// any number of times.
+// Response: an HTTP response; and WrittenResponse, its bytes, which can be sent several times.
 //
-// Each has the headers that keep a browser from doing anything with it but what the page is for.
+// Every response has headers that restrict what a browser may do with it.
 
 #pragma once
 
@@ -19,17 +18,17 @@ inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 struct Response {
   int status = 200;
   std::string_view type = kJson;
-  std::string headers = {};  // further ones, each with its end of line
+  std::string headers = {};  // additional headers, each with its end of line
   std::string body = {};
-  bool without_length = false;  // goes on until the connection ends
+  bool without_length = false;  // the body ends with the connection
 };
 
-// The date of an answer (RFC 9110, 5.6.7), which changes once a second.
+// The Date of a response (RFC 9110, 5.6.7), which changes once per second.
 class HttpDate {
  public:
   static constexpr std::size_t kSize = 29;  // "Sun, 06 Nov 1994 08:49:37 GMT"
 
-  // Loop: looks at the wall clock once in a second of the loop's time.
+  // now: the time of the loop. Reads the wall clock at most once per second.
   [[nodiscard]] std::string_view at(rt::EventLoop::Time now);
 
  private:
@@ -41,13 +40,13 @@ class WrittenResponse {
  public:
   explicit WrittenResponse(const Response& response);
 
-  // The date stands where it is written over: the bytes hold until the next call.
+  // Overwrites the date in place. The result is valid until the next call.
   [[nodiscard]] std::string_view bytes(std::string_view date);
-  // What HEAD gets: all but the body.
+  // The response to HEAD: everything except the body.
   [[nodiscard]] std::string_view head(std::string_view date) {
     return bytes(date).substr(0, head_size_);
   }
-  // The same, saying that the connection ends with it.
+  // The response with "Connection: close".
   [[nodiscard]] std::string closing(std::string_view date, bool head_only);
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
 

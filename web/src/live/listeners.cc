@@ -1,3 +1,5 @@
+// Listeners: rate-limited events to all listeners.
+
 #include "live/listeners.h"
 
 #include <chrono>
@@ -47,8 +49,7 @@ void Listeners::sendable(HttpConnection& listener) {
   if (behind_.erase(&listener) > 0) tell(listener);
 }
 
-// What goes wrong with a connection is told by its close, which comes later: nobody is removed
-// here.
+// A failed connection is reported later, by its close, so nothing is removed from the set here.
 void Listeners::tell_all() {
   last_told_ = loop_.now();
   for (HttpConnection* const listener : listeners_) tell(*listener);

@@ -1,8 +1,8 @@
-// Listeners: the connections that listen to events, each of which tells the newest.
+// Listeners: the connections that receive events. Each event is the newest state.
 //
-// Guarantees: no more than five events a second; who cannot take one, because earlier ones wait to
-// be sent, gets the newest when it can; every 15 seconds each hears something. Belongs to the
-// thread of the loop.
+// Guarantees: at most five events per second. A connection that is congested skips events, and gets
+// the newest one when it can send again. Every 15 seconds each connection gets an event or a
+// comment. Belongs to the thread of the loop.
 
 #pragma once
 
@@ -21,21 +21,21 @@ class Listeners {
  public:
   static constexpr std::size_t kMost = 64;
 
-  // newest: the event as it is sent. The loop must outlive it.
+  // newest: makes the text of the newest event. The loop must outlive the object.
   Listeners(rt::EventLoop& loop, std::function<std::string()> newest);
   ~Listeners();
   Listeners(const Listeners&) = delete;
   Listeners& operator=(const Listeners&) = delete;
 
   [[nodiscard]] bool full() const { return listeners_.size() >= kMost; }
-  // One that streams, which is told at once. Requires: not full().
+  // Adds a streaming connection, and sends it the newest event immediately. Requires: not full().
   void add(HttpConnection& listener);
-  // It need not be one.
+  // Does nothing if the connection is not a listener.
   void remove(HttpConnection& listener) noexcept;
 
   // There is a newer event.
   void changed();
-  // What was sent to the listener has mostly gone out.
+  // Most of the output of the listener has been sent.
   void sendable(HttpConnection& listener);
 
  private:
@@ -46,7 +46,7 @@ class Listeners {
   rt::EventLoop& loop_;
   const std::function<std::string()> newest_;
   std::unordered_set<HttpConnection*> listeners_;
-  std::unordered_set<HttpConnection*> behind_;  // of those: they could not take the last event
+  std::unordered_set<HttpConnection*> behind_;  // listeners that skipped the last event
   std::optional<rt::EventLoop::Time> last_told_;
   bool will_tell_ = false;
   rt::EventLoop::Timer tell_timer_;

@@ -1,3 +1,5 @@
+// Session: the thread that scans and searches, and the hand-over of its results to the loop.
+
 #include "live/session.h"
 
 #include <chrono>
@@ -16,32 +18,32 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kProgressInterval{200};
-constexpr milliseconds kPictureInterval{1000};
-// After a picture there is a pause of so many times what it took: a tree that grows takes longer
-// and longer.
-constexpr int kPauseAfterPicture = 10;
+constexpr milliseconds kSnapshotInterval{1000};
+// The pause after a snapshot is at least this many times the time that it took, because snapshots
+// of a growing tree take longer and longer.
+constexpr int kPauseAfterSnapshot = 10;
 
 std::string what_went_wrong(const std::exception& error) {
   const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  return no_memory ? "there is not enough memory" : error.what();
+  return no_memory ? "out of memory" : error.what();
 }
 
 }  // namespace
 
-// Says when the next picture of a scan that runs is due.
+// Decides when the next snapshot of a running scan is due.
 class Session::Pace {
  public:
   [[nodiscard]] bool due() const { return base::monotonic_now() >= next_; }
-  // Makes one.
+  // Makes a snapshot, and schedules the next one by the time it took.
   template <class Make>
   auto timed(Make make) {
     const base::Stopwatch watch;
     auto made = make();
     const std::chrono::duration<double> taken(watch.seconds());
     const auto pause = std::chrono::duration_cast<base::MonotonicClock::duration>(
-        taken * static_cast<double>(kPauseAfterPicture));
+        taken * static_cast<double>(kPauseAfterSnapshot));
     next_ =
-        base::monotonic_now() + std::max<base::MonotonicClock::duration>(kPictureInterval, pause);
+        base::monotonic_now() + std::max<base::MonotonicClock::duration>(kSnapshotInterval, pause);
     return made;
   }
 
@@ -70,9 +72,9 @@ Session::~Session() {
 void Session::serve_saved() {
   start([this, saved = subject_.saved] {
     const std::uint64_t generation = ++generation_;
-    auto picture = std::make_shared<const Picture>(std::move(*saved), subject_.taken, generation,
-                                                   false, owners_);
-    post([this, picture = std::move(picture)]() mutable { scan_ended(std::move(picture)); });
+    auto snapshot = std::make_shared<const Snapshot>(std::move(*saved), subject_.taken, generation,
+                                                     false, owners_);
+    post([this, snapshot = std::move(snapshot)]() mutable { scan_ended(std::move(snapshot)); });
   });
 }
 
@@ -84,7 +86,7 @@ bool Session::rescan() {
 }
 
 bool Session::find_duplicates() {
-  if (busy_ || cancelled_ || subject_.saved || picture_ == nullptr) return false;
+  if (busy_ || cancelled_ || subject_.saved || snapshot_ == nullptr) return false;
   search();
   return true;
 }
@@ -94,13 +96,13 @@ void Session::cancel() {
   cancel_.cancel();
 }
 
-// ---- On the loop's thread
+// ---- On the thread of the loop
 
 template <class Work>
 void Session::start(Work work) {
   busy_ = true;
   update_permissions();
-  if (thread_.joinable()) thread_.join();  // it has posted its last
+  if (thread_.joinable()) thread_.join();  // does not block: the thread has posted its last job
   const auto fail = [this](const std::exception& error) {
     post([this, why = what_went_wrong(error)] { failed(why); });
   };
@@ -134,16 +136,16 @@ void Session::scan() {
   start([this] { run_scan(); });
 }
 
-void Session::scan_ended(std::shared_ptr<const Picture> picture) {
-  status_.state = picture->scan().cancelled ? ScanState::interrupted : ScanState::complete;
+void Session::scan_ended(std::shared_ptr<const Snapshot> snapshot) {
+  status_.state = snapshot->scan().cancelled ? ScanState::interrupted : ScanState::complete;
   status_.progress.reset();
   busy_ = false;
-  show(std::move(picture));
+  show(std::move(snapshot));
 }
 
 void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
   duplicates_.state = found->cancelled ? DuplicatesState::interrupted : DuplicatesState::complete;
-  // The last that was told may have been long before.
+  // The last progress report may be old.
   if (!found->cancelled) duplicates_.progress.bytes = duplicates_.progress.bytes_total;
   duplicates_.found = found;
   busy_ = false;
@@ -151,7 +153,7 @@ void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
   changed_();
 }
 
-// Whatever ran.
+// Handles the failure of a scan or a search.
 void Session::failed(const std::string& why) {
   busy_ = false;
   if (status_.state == ScanState::scanning) {
@@ -166,28 +168,28 @@ void Session::failed(const std::string& why) {
   changed_();
 }
 
-void Session::show(std::shared_ptr<const Picture> picture) {
-  picture_ = std::move(picture);
-  status_.taken = picture_->taken();
+void Session::show(std::shared_ptr<const Snapshot> snapshot) {
+  snapshot_ = std::move(snapshot);
+  status_.taken = snapshot_->taken();
   update_permissions();
   changed_();
 }
 
 void Session::update_permissions() {
   status_.can_rescan = !busy_ && !subject_.saved;
-  status_.can_find_duplicates = status_.can_rescan && picture_ != nullptr;
+  status_.can_find_duplicates = status_.can_rescan && snapshot_ != nullptr;
 }
 
 void Session::search() {
   duplicates_ = DuplicateState();
   duplicates_.state = DuplicatesState::running;
-  duplicates_.generation = picture_->generation();
-  duplicates_.picture = picture_;
-  start([this, in = picture_] { run_search(in); });
+  duplicates_.generation = snapshot_->generation();
+  duplicates_.snapshot = snapshot_;
+  start([this, in = snapshot_] { run_search(in); });
   changed_();
 }
 
-// ---- On the session's own
+// ---- On the thread of the session
 
 void Session::run_scan() {
   fs::ScanOptions options = subject_.scan;
@@ -197,31 +199,31 @@ void Session::run_scan() {
   const std::int64_t taken = base::wall_now();
   if (subject_.selection) options.selection = subject_.selection(taken);
   fs::Scan found = fs::scan(options);
-  const std::uint64_t generation = ++generation_;  // after those of the pictures on the way
-  auto picture =
-      std::make_shared<const Picture>(std::move(found), taken, generation, false, owners_);
-  post([this, picture = std::move(picture)]() mutable { scan_ended(std::move(picture)); });
+  const std::uint64_t generation = ++generation_;  // after those of the snapshots while it ran
+  auto snapshot =
+      std::make_shared<const Snapshot>(std::move(found), taken, generation, false, owners_);
+  post([this, snapshot = std::move(snapshot)]() mutable { scan_ended(std::move(snapshot)); });
 }
 
 void Session::tell_progress(const fs::Progress& known) {
-  fs::Progress told = known;
-  told.so_far = nullptr;  // is for this call alone
-  std::shared_ptr<const Picture> picture;
+  fs::Progress progress = known;
+  progress.so_far = nullptr;  // valid only during this call
+  std::shared_ptr<const Snapshot> snapshot;
   if (pace_->due() && !cancel_.token().cancelled()) {
-    picture = pace_->timed([&] {
+    snapshot = pace_->timed([&] {
       const std::uint64_t generation = ++generation_;
-      return std::make_shared<const Picture>(known.so_far(), base::wall_now(), generation, true,
-                                             owners_);
+      return std::make_shared<const Snapshot>(known.so_far(), base::wall_now(), generation, true,
+                                              owners_);
     });
   }
-  post([this, told = std::move(told), picture = std::move(picture)]() mutable {
-    status_.progress = std::move(told);
-    if (picture != nullptr) return show(std::move(picture));
+  post([this, progress = std::move(progress), snapshot = std::move(snapshot)]() mutable {
+    status_.progress = std::move(progress);
+    if (snapshot != nullptr) return show(std::move(snapshot));
     changed_();
   });
 }
 
-void Session::run_search(const std::shared_ptr<const Picture>& in) {
+void Session::run_search(const std::shared_ptr<const Snapshot>& in) {
   fs::DuplicateOptions options;
   options.threads = subject_.scan.threads;
   options.cancel = cancel_.token();

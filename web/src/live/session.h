@@ -1,9 +1,9 @@
-// Session: what is served, as it comes about: a scan that may be repeated, pictures of it while it
-// runs and when it is complete, and a search for duplicates in the last one.
+// Session: the data to serve: a scan, which can be repeated, snapshots of it while it runs and when
+// it has ended, and a search for duplicates in the last snapshot.
 //
-// Guarantees: a picture is handed out whole, and is replaced by the next one. Scans and searches
-// run on a thread of the session's own, one at a time, and what they find reaches the loop's thread
-// by posts. All belongs to the loop's thread, which must outlive it.
+// Guarantees: a snapshot is immutable, and is replaced by the next one. Scans and searches run one
+// at a time on a thread of the session, and post their results to the loop. The object belongs to
+// the thread of the loop, which must outlive it.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "api/duplicates_json.h"
-#include "api/picture.h"
+#include "api/snapshot.h"
 #include "api/status.h"
 #include "fathom/fs/duplicates.h"
 #include "fathom/fs/scan.h"
@@ -26,27 +26,26 @@ namespace fathom::web {
 
 class Session {
  public:
-  // changed: whenever the status, the picture or the search is not what it was; on the loop's
-  // thread. It may call everything but the destructor.
+  // changed: called on the thread of the loop after the status, the snapshot or the search has
+  // changed. It may call every function except the destructor.
   Session(rt::EventLoop& loop, Subject subject, std::function<void()> changed);
-  // Cancels what runs, and waits for it.
+  // Cancels a running scan or search, and waits for it.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   [[nodiscard]] const Status& status() const { return status_; }
-  // Null before the first.
-  [[nodiscard]] const std::shared_ptr<const Picture>& picture() const { return picture_; }
+  // Null before the first snapshot.
+  [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
   [[nodiscard]] const DuplicateState& duplicates() const { return duplicates_; }
 
-  // False where one runs, or a search does, or what is served was saved.
+  // Each returns false if a scan or a search runs, or if a saved scan is served.
   bool rescan();
-  // The same.
   bool find_duplicates();
 
-  // What runs ends soon; nothing else begins.
+  // Cancels a running scan or search, and prevents new ones.
   void cancel();
-  // Whether something runs: destroying the session would wait for it.
+  // Whether a scan or a search runs; the destructor would wait for it.
   [[nodiscard]] bool busy() const { return busy_; }
 
  private:
@@ -58,16 +57,16 @@ class Session {
   template <class Function>
   void post(Function function);
 
-  // On the session's own thread.
+  // On the thread of the session.
   void run_scan();
   void tell_progress(const fs::Progress& known);
-  void run_search(const std::shared_ptr<const Picture>& in);
+  void run_search(const std::shared_ptr<const Snapshot>& in);
 
-  // On the loop's.
-  void scan_ended(std::shared_ptr<const Picture> picture);
+  // On the thread of the loop.
+  void scan_ended(std::shared_ptr<const Snapshot> snapshot);
   void search_ended(const std::shared_ptr<const fs::Duplicates>& found);
   void failed(const std::string& why);
-  void show(std::shared_ptr<const Picture> picture);
+  void show(std::shared_ptr<const Snapshot> snapshot);
   void update_permissions();
 
   rt::EventLoop& loop_;
@@ -76,17 +75,18 @@ class Session {
   const std::shared_ptr<Owners> owners_ = Owners::of_system();
 
   Status status_;
-  std::shared_ptr<const Picture> picture_;
+  std::shared_ptr<const Snapshot> snapshot_;
   DuplicateState duplicates_;
-  std::uint64_t generation_ = 0;  // of the last picture that was begun; its thread's while one runs
+  // Of the last snapshot that was begun. Belongs to thread_ while that runs.
+  std::uint64_t generation_ = 0;
   bool busy_ = false;
   bool cancelled_ = false;
 
   rt::CancelSource cancel_;
   class Pace;
-  std::unique_ptr<Pace> pace_;  // of pictures; of the session's thread while one runs
+  std::unique_ptr<Pace> pace_;  // of snapshots; belongs to thread_ while that runs
   std::thread thread_;
-  // Posted jobs may outlive the session: they look here whether it is still there.
+  // Posted jobs may outlive the session; they check here whether it still exists.
   std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);
 };
 

@@ -1,4 +1,4 @@
-// What the tests read from any element, and keep on the window; TypeScript's own declarations are narrower.
+// Properties of elements and of the window that the tests use and TypeScript does not declare.
 
 interface Element {
   title: string;

@@ -13,15 +13,15 @@ import {
   names,
   obstacle,
   openPage,
-  picture,
   save,
+  screenshot,
   serve,
   settled,
 } from "./support.mjs";
 
 const skip = (await obstacle()) ?? false;
 
-/** So many directories with files that a scan of so many steps a second goes on for a while. */
+/** Enough directories that a scan with a limited rate takes a while. */
 function wideTree() {
   const tree = {};
   for (let i = 0; i < 60; ++i) {
@@ -43,7 +43,7 @@ describe("the page while a scan runs", { skip }, () => {
     await tree?.remove();
   });
 
-  test("grows with what is found, and says that sums are so far", async () => {
+  test("grows during the scan, and marks its sums as partial", async () => {
     const server = await serve(tree.root, "--max-ops", "250");
     const page = await openPage(browser, server.url);
     try {
@@ -62,7 +62,7 @@ describe("the page while a scan runs", { skip }, () => {
         (few) => Number(document.querySelector("#map").dataset.boxes) > few,
         first,
       );
-      await picture(page, "scanning");
+      await screenshot(page, "scanning");
       await settled(page, tree.root);
       assert.ok((await boxes()) > first);
       await page.waitForFunction(
@@ -76,7 +76,7 @@ describe("the page while a scan runs", { skip }, () => {
     }
   });
 
-  test("scans again when it is asked to", async () => {
+  test("scans again on request", async () => {
     const server = await serve(tree.root);
     const page = await openPage(browser, server.url);
     try {
@@ -104,7 +104,7 @@ describe("the page while a scan runs", { skip }, () => {
         () => document.querySelectorAll(".entries tbody tr").length === 20,
       );
       assert.equal(await page.$$eval(".notice", (all) => all.length), 0);
-      // The browser tells each 404 in its console.
+      // The browser logs each 404 to its console.
       page.problems = page.problems.filter((text) => !text.includes("404"));
       await closePage(page);
     } finally {
@@ -124,7 +124,7 @@ describe("the page and its server", { skip }, () => {
     await tree?.remove();
   });
 
-  test("takes the token out of the address", async () => {
+  test("removes the token from the address", async () => {
     const server = await serve(tree.root);
     const page = await openPage(browser, server.url);
     try {
@@ -138,7 +138,7 @@ describe("the page and its server", { skip }, () => {
     }
   });
 
-  test("is not there without the token, or with another", async () => {
+  test("is not served without the right token", async () => {
     const server = await serve(tree.root);
     try {
       for (const address of [server.url.replace(/\?.*/, ""), `${server.url}x`]) {
@@ -153,7 +153,7 @@ describe("the page and its server", { skip }, () => {
     }
   });
 
-  test("says what to do when its token is no longer valid", async () => {
+  test("explains what to do when its token is no longer valid", async () => {
     const server = await serve(tree.root);
     const page = await openPage(browser, server.url);
     try {
@@ -165,7 +165,7 @@ describe("the page and its server", { skip }, () => {
         await page.textContent("main.alone"),
         /Open the address that it printed when it started/,
       );
-      await picture(page, "no-token");
+      await screenshot(page, "no-token");
       page.problems = page.problems.filter((text) => !text.includes("401"));
       await closePage(page);
     } finally {
@@ -173,15 +173,15 @@ describe("the page and its server", { skip }, () => {
     }
   });
 
-  test("says that the server does not answer, and keeps what it has", async () => {
+  test("reports that the server does not respond, and keeps its data", async () => {
     const server = await serve(tree.root);
     const page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await server.stop();
     await page.waitForSelector(".notice.gone");
-    assert.match(await page.textContent(".notice.gone"), /The server does not answer/);
+    assert.match(await page.textContent(".notice.gone"), /The server does not respond/);
     assert.equal(await page.$$eval(".entries tbody tr", (rows) => rows.length), 5);
-    await picture(page, "server-gone");
+    await screenshot(page, "server-gone");
     page.problems = page.problems.filter(
       (text) =>
         !/ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|CONNECTION_RESET)/.test(text),
@@ -189,7 +189,7 @@ describe("the page and its server", { skip }, () => {
     await closePage(page);
   });
 
-  test("goes up to what is still there, and says so", async () => {
+  test("moves to the nearest existing directory, and says so", async () => {
     const server = await serve(tree.root);
     const gone = encoded(tree.root, "films", "gone", "deeper");
     const page = await openPage(browser, server.url, { hash: `#path=${gone}` });
@@ -198,7 +198,7 @@ describe("the page and its server", { skip }, () => {
       await page.waitForSelector(".notice");
       assert.match(
         await page.textContent(".notice"),
-        /films\/gone\/deeper is not here: it has gone, or was not scanned\. This is .*films\./,
+        /films\/gone\/deeper is not in this scan\. Showing .*films\./,
       );
       page.problems = page.problems.filter((text) => !text.includes("404"));
       await closePage(page);
@@ -229,7 +229,7 @@ describe("the page and its server", { skip }, () => {
     }
   });
 
-  test("shows several roots below one place", async () => {
+  test("shows several roots below a common place", async () => {
     const [films, music] = ["films", "music"].map((name) => encoded(tree.root, name));
     const server = await serve(films, music);
     const page = await openPage(browser, server.url);
@@ -250,7 +250,7 @@ describe("the page and its server", { skip }, () => {
     }
   });
 
-  test("opens the directory of a file that a link names", async () => {
+  test("opens the directory of a linked file", async () => {
     const server = await serve(tree.root);
     const page = await openPage(browser, server.url, {
       hash: `#path=${encoded(tree.root, "code", "README.md")}`,

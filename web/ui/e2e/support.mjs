@@ -33,7 +33,7 @@ export async function obstacle() {
   return undefined;
 }
 
-/** A new folder, and in it what the object says: texts, numbers of bytes, or further objects. */
+/** Creates a folder from the object: texts and sizes are files, further objects are folders. */
 export async function makeTree(content) {
   const root = await mkdtemp(join(tmpdir(), "fathom-page-"));
   await fill(Buffer.from(root), content);
@@ -56,7 +56,7 @@ async function fill(directory, content) {
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Films above all, then music, code, and a directory with many names. */
+/** Mostly films, then music, code, and a directory with many names. */
 export function mediaTree() {
   const many = {};
   for (let i = 0; i < 250; ++i) many[`note-${String(i).padStart(3, "0")}.txt`] = 100 + i;
@@ -73,7 +73,7 @@ export function mediaTree() {
   };
 }
 
-/** Starts the command that FATHOM names, with paths and options. */
+/** Starts the command that FATHOM names, with the paths and options. */
 export async function serve(...more) {
   const command = process.env.FATHOM;
   const child = spawn(command, ["serve", "--no-open", "--port", "0", ...more], {
@@ -91,7 +91,7 @@ export async function serve(...more) {
     child.once("error", reject);
     void ended.then((code) => reject(new Error(`${command} serve ended with ${code}: ${said}`)));
   });
-  address.catch(() => {}); // whoever waits for it hears of it
+  address.catch(() => {}); // the error is reported to those that await it
   const stop = async () => {
     child.kill("SIGINT");
     await ended;
@@ -110,7 +110,7 @@ export function launch() {
   return chromium.launch({ executablePath: browserPath, args: browserArguments });
 }
 
-/** A tree, a server that shows it and a browser, for the tests of a suite: handed over before the first. */
+/** Creates a tree, a server for it and a browser before the first test of a suite. */
 export function staged(content, take) {
   const stage = {};
   before(async () => {
@@ -127,8 +127,8 @@ export function staged(content, take) {
 }
 
 /**
- * Opens the page as somebody who comes with the address, and waits for its picture. Whatever the
- * console says, and each request to elsewhere, is a problem.
+ * Opens the page at the address, and waits for its treemap. Every message in the console, and every
+ * request to another host, is a problem.
  *
  * @param {import("playwright-core").Browser} browser
  * @param {string} url
@@ -152,7 +152,7 @@ export async function openPage(
   return page;
 }
 
-/** Until the whole tree is there and drawn, and nothing moves. */
+/** Waits until the whole tree is drawn and nothing moves. */
 export async function settled(page, path) {
   const shown = path === undefined ? "#map[data-path]" : `#map[data-path="${path}"]`;
   await page.waitForSelector("body:not(.scanning)");
@@ -165,7 +165,7 @@ export async function closePage(page) {
   await page.context().close();
 }
 
-export async function picture(page, name) {
+export async function screenshot(page, name) {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;
   await mkdir(folder, { recursive: true });
@@ -173,30 +173,30 @@ export async function picture(page, name) {
 }
 
 /**
- * What the treemap looks like, as a text that is another for another picture. Read from a copy, for
- * the browser complains where a canvas is read again and again.
+ * A text that identifies the drawing of the treemap. It is read from a copy, because browsers
+ * warn about repeated reads of one canvas.
  */
 export function look(page) {
   return page.evaluate(() => {
     /** @type {HTMLCanvasElement} */
-    const picture = document.querySelector("#picture");
+    const canvas = document.querySelector("#treemap");
     const copy = document.createElement("canvas");
     copy.width = 64;
     copy.height = 64;
     const context = copy.getContext("2d", { willReadFrequently: true });
-    context.drawImage(picture, 0, 0, 64, 64);
+    context.drawImage(canvas, 0, 0, 64, 64);
     return copy.toDataURL();
   });
 }
 
-/** The names in the directory's table, as they are shown. */
+/** The names in the directory's table, as displayed. */
 export function names(page) {
   return page.$$eval(".entries tbody .name-cell .name", (elements) =>
     elements.map((each) => each.title),
   );
 }
 
-/** The path of something below the root, as the page encodes it. */
+/** The path of an entry below the root, as the page encodes it. */
 export function encoded(root, ...parts) {
   return [root, ...parts].join("/");
 }

@@ -10,7 +10,7 @@ import {
   names,
   obstacle,
   openPage,
-  picture,
+  screenshot,
   settled,
   staged,
 } from "./support.mjs";
@@ -27,7 +27,7 @@ describe("the tables", { skip }, () => {
       name,
     );
 
-  test("show the largest first, and sort by what is clicked", async () => {
+  test("show the largest entry first, and sort by the clicked column", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     assert.deepEqual(await names(page), ["films", "music", "many", "old.zip", "code"]);
@@ -52,7 +52,7 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
-  test("load more rows as somebody scrolls", async () => {
+  test("load more rows on scrolling", async () => {
     page = await openPage(browser, server.url, { hash: `#path=${encoded(tree.root, "many")}` });
     await settled(page, encoded(tree.root, "many"));
     const rows = () => page.$$eval(".entries tbody tr", (all) => all.length);
@@ -81,7 +81,7 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
-  test("tell types, ages, owners, largest files and errors", async () => {
+  test("show types, ages, owners, largest files and errors", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     const show = async (tab, text) => {
@@ -92,11 +92,11 @@ describe("the tables", { skip }, () => {
       );
     };
     await show("types", "mkv");
-    await picture(page, "types");
+    await screenshot(page, "types");
     await show("ages", "1 day");
     await show("owners", "user");
     await show("files", "long.mkv");
-    await show("errors", "Everything could be read.");
+    await show("errors", "No errors.");
     await closePage(page);
   });
 
@@ -110,39 +110,39 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
-  test("show what a search finds", async () => {
+  test("show the results of a search", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await page.keyboard.press("/");
     await page.keyboard.type("*.MP4");
     await page.waitForFunction(() =>
-      document.querySelector("#panel").textContent.includes("2 names, 3.0 MiB"),
+      document.querySelector("#panel").textContent.includes("2 matches, 3.0 MiB"),
     );
     assert.deepEqual(
       await page.$$eval(".report .name", (all) => all.map((each) => each.title.split("/").pop())),
       ["one.mp4", "two.mp4"],
     );
-    await picture(page, "search");
+    await screenshot(page, "search");
     await page.fill("#query", "no such thing");
     await page.waitForFunction(() =>
-      document.querySelector("#panel").textContent.includes("Nothing is called so."),
+      document.querySelector("#panel").textContent.includes("No matches."),
     );
     await closePage(page);
   });
 
-  test("find duplicates when somebody asks for it", async () => {
+  test("find duplicates on request", async () => {
     page = await openPage(browser, server.url, { hash: "#tab=duplicates" });
     await settled(page);
     assert.match(
       await page.textContent("#panel"),
-      /This reads every file that has the size of another one/,
+      /This reads every file that has the same size as another file/,
     );
     await page.click("#panel button.main");
     await page.waitForSelector(".groups > li");
     const group = await page.textContent(".groups > li:first-child");
-    assert.match(group, /2 names of 2\.0 MiB/);
+    assert.match(group, /2 copies, 2\.0 MiB each/);
     assert.match(group, /same as song\.flac/);
-    await picture(page, "duplicates");
+    await screenshot(page, "duplicates");
     await closePage(page);
   });
 });

@@ -9,7 +9,7 @@ import {
   mediaTree,
   obstacle,
   openPage,
-  picture,
+  screenshot,
   settled,
   staged,
 } from "./support.mjs";
@@ -21,7 +21,7 @@ describe("the treemap", { skip }, () => {
   staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
 
   const coloursOf = () =>
-    page.$eval("#picture", (canvas) => {
+    page.$eval("#treemap", (canvas) => {
       const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
       const colours = new Set();
       for (let at = 0; at < data.length; at += 4) {
@@ -30,10 +30,10 @@ describe("the treemap", { skip }, () => {
       return colours.size;
     });
 
-  // The header of the largest directory stands in the upper left corner.
+  // The header of the largest directory is in the upper left corner.
   const largestHeader = { position: { x: 20, y: 9 } };
 
-  test("draws what is there, and tells when", async (t) => {
+  test("draws the tree, and sets its performance marks", async (t) => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     assert.ok((await coloursOf()) > 20, "the canvas has many colours");
@@ -47,23 +47,23 @@ describe("the treemap", { skip }, () => {
     );
     assert.ok(times[1] >= times[0]);
     t.diagnostic(`from reply to paint: ${(times[1] - times[0]).toFixed(1)} ms`);
-    await picture(page, "treemap");
+    await screenshot(page, "treemap");
     await closePage(page);
   });
 
-  test("says in words what it shows", async () => {
+  test("describes its content in words", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
-    const label = await page.getAttribute("#picture", "aria-label");
+    const label = await page.getAttribute("#treemap", "aria-label");
     assert.match(label, /^Treemap of .*, \d+ MiB$/);
     assert.match(await page.textContent("#map-summary"), /^films: 12 MiB, 6\d\.\d%; music: /);
     await closePage(page);
   });
 
-  test("zooms into the directory that is clicked, and out again", async () => {
+  test("zooms into the clicked directory, and out again", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
-    await page.click("#picture", largestHeader);
+    await page.click("#treemap", largestHeader);
     await settled(page, encoded(tree.root, "films"));
     assert.equal(await page.textContent("#crumbs li:last-child"), "films");
     assert.match(await page.title(), /^films - Fathom$/);
@@ -75,25 +75,25 @@ describe("the treemap", { skip }, () => {
     await closePage(page);
   });
 
-  test("moves on its way, unless motion is to be reduced", async () => {
+  test("animates zooming, unless reduced motion is preferred", async () => {
     const movesSeen = async (options) => {
       page = await openPage(browser, server.url, options);
       await settled(page, tree.root);
       await page.evaluate(() => {
         /** @type {HTMLCanvasElement} */
-        const picture = document.querySelector("#picture");
+        const canvas = document.querySelector("#treemap");
         const copy = document.createElement("canvas");
         copy.width = copy.height = 64;
         const context = copy.getContext("2d", { willReadFrequently: true });
         window.seen = new Set();
         const look = () => {
-          context.drawImage(picture, 0, 0, 64, 64);
+          context.drawImage(canvas, 0, 0, 64, 64);
           window.seen.add(copy.toDataURL());
           if (!window.enough) requestAnimationFrame(look);
         };
         look();
       });
-      await page.click("#picture", largestHeader);
+      await page.click("#treemap", largestHeader);
       await settled(page, encoded(tree.root, "films"));
       const count = await page.evaluate(() => {
         window.enough = true;
@@ -104,15 +104,15 @@ describe("the treemap", { skip }, () => {
     };
     const moving = await movesSeen({ reducedMotion: "no-preference" });
     const still = await movesSeen({ reducedMotion: "reduce" });
-    assert.ok(moving > 3, `${moving} different pictures on the way`);
-    // Before, from what was known already, and from the answer.
-    assert.ok(still <= 3, `${still} different pictures without motion`);
+    assert.ok(moving > 3, `${moving} different frames on the way`);
+    // Before the zoom, from the data at hand, and from the response.
+    assert.ok(still <= 3, `${still} different frames without motion`);
   });
 
-  test("tells about what is pointed at, and marks its row", async () => {
+  test("describes the box under the pointer, and marks its row", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
-    await page.hover("#picture", largestHeader);
+    await page.hover("#treemap", largestHeader);
     await page.waitForSelector("#tooltip:not([hidden])");
     const text = await page.textContent("#tooltip");
     assert.ok(text.includes(`${tree.root}/films`), text);
@@ -122,11 +122,11 @@ describe("the treemap", { skip }, () => {
       document.querySelector("#tooltip").textContent.includes("6 entries"),
     );
     assert.equal(await page.getAttribute("tr.pointed .name", "title"), "films");
-    await picture(page, "tooltip");
+    await screenshot(page, "tooltip");
     await closePage(page);
   });
 
-  test("is coloured by type, age and owner, and says what the colours mean", async () => {
+  test("is coloured by type, age and owner, with a legend", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     const legend = () =>

@@ -13,7 +13,7 @@ import {
   mediaTree,
   obstacle,
   openPage,
-  picture,
+  screenshot,
   serve,
   settled,
   staged,
@@ -35,7 +35,7 @@ describe("the page", { skip }, () => {
       name,
     );
 
-  test("can be used with keys alone", async () => {
+  test("can be used with the keyboard alone", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await page.keyboard.press("Tab");
@@ -50,7 +50,7 @@ describe("the page", { skip }, () => {
       "rescan",
       "theme",
       "help",
-      "picture",
+      "treemap",
       "colouring",
       "tab-directory",
       "TR",
@@ -69,7 +69,7 @@ describe("the page", { skip }, () => {
     await rowIs("films");
 
     await page.keyboard.press("m");
-    assert.equal(await focused(), "picture");
+    assert.equal(await focused(), "treemap");
     await page.keyboard.press("Home");
     const announced = (text) =>
       page.waitForFunction(
@@ -79,7 +79,7 @@ describe("the page", { skip }, () => {
     await announced("/films");
     await page.keyboard.press("ArrowRight");
     await announced("/music");
-    await picture(page, "keyboard");
+    await screenshot(page, "keyboard");
     await page.keyboard.press("Enter");
     await settled(page, encoded(tree.root, "music"));
     await closePage(page);
@@ -104,8 +104,8 @@ describe("the page", { skip }, () => {
     await settled(page, tree.root);
     await page.keyboard.press("?");
     await page.waitForSelector("dialog[open]");
-    assert.match(await page.textContent("dialog"), /Backspacethe directory above/);
-    await picture(page, "keys");
+    assert.match(await page.textContent("dialog"), /Backspaceopen the parent directory/);
+    await screenshot(page, "keys");
     await page.keyboard.press("Escape");
     await page.waitForSelector("dialog", { state: "hidden" });
     await closePage(page);
@@ -122,15 +122,15 @@ describe("the page", { skip }, () => {
         await settled(page, tree.root);
         const sizes = await page.evaluate(() => ({
           page: document.documentElement.scrollWidth,
-          picture: document.querySelector("#picture").getBoundingClientRect().toJSON(),
+          treemap: document.querySelector("#treemap").getBoundingClientRect().toJSON(),
           table: document.querySelector(".entries").getBoundingClientRect().toJSON(),
         }));
         assert.equal(sizes.page, width, "nothing makes the page scroll sideways");
-        assert.ok(sizes.picture.width > 0.4 * width);
+        assert.ok(sizes.treemap.width > 0.4 * width);
         if (width < 900)
-          assert.ok(sizes.picture.bottom <= sizes.table.top, "the picture is above the table");
-        else assert.ok(sizes.picture.right <= sizes.table.left, "the picture is beside the table");
-        await picture(page, `page-${width}-${colorScheme}`);
+          assert.ok(sizes.treemap.bottom <= sizes.table.top, "the treemap is above the table");
+        else assert.ok(sizes.treemap.right <= sizes.table.left, "the treemap is beside the table");
+        await screenshot(page, `page-${width}-${colorScheme}`);
         await closePage(page);
       });
     }
@@ -144,7 +144,7 @@ describe("the page", { skip }, () => {
       await page.waitForFunction(() => document.querySelector("#panel .about")?.textContent);
       await page.waitForFunction(() => document.querySelector("#panel").textContent.length > 40);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, tab);
-      await picture(page, `page-400-${tab}`);
+      await screenshot(page, `page-400-${tab}`);
     }
     await closePage(page);
   });
@@ -154,7 +154,7 @@ describe("the page", { skip }, () => {
     await settled(page, tree.root);
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = [await ground(), await look(page)];
-    await page.click("#theme"); // light, as it is
+    await page.click("#theme"); // light, as before
     await page.click("#theme"); // dark
     const dark = [await ground(), await look(page)];
     assert.notDeepEqual(dark, light);
@@ -164,7 +164,7 @@ describe("the page", { skip }, () => {
     await closePage(page);
   });
 
-  test("can be linked to, and goes back and forward", async () => {
+  test("supports links, and goes back and forward", async () => {
     const music = encoded(tree.root, "music");
     page = await openPage(browser, server.url, {
       hash: `#path=${music}&measure=apparent&colour=age&tab=types`,
@@ -188,17 +188,17 @@ describe("the page", { skip }, () => {
     await closePage(page);
   });
 
-  test("finds what a link searches for", async () => {
+  test("runs the search of a link", async () => {
     page = await openPage(browser, server.url, { hash: "#tab=search&q=%2A.flac" });
     await page.waitForFunction(() =>
-      document.querySelector("#panel").textContent.includes("2 names"),
+      document.querySelector("#panel").textContent.includes("2 matches"),
     );
     assert.equal(await page.inputValue("#query"), "*.flac");
     await closePage(page);
   });
 });
 
-describe("names that mean harm", { skip }, () => {
+describe("malicious names", { skip }, () => {
   const markup = `<img src=x onerror=alert(1)>`;
   const long = `${"long-".repeat(49)}end.txt`;
   /** @type {[string | Buffer, unknown][]} */
@@ -262,11 +262,11 @@ describe("names that mean harm", { skip }, () => {
       ),
       0,
     );
-    await picture(page, "hostile");
+    await screenshot(page, "hostile");
     await closePage(page);
   });
 
-  test("are cut in the middle where there is no room", async () => {
+  test("are cut in the middle when too long", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     const { head, tail, title } = await page.$eval(`.entries .name[title="${long}"]`, (name) => ({
@@ -279,7 +279,7 @@ describe("names that mean harm", { skip }, () => {
     await closePage(page);
   });
 
-  test("can be opened whatever their bytes, and linked to", async () => {
+  test("can be opened and linked to, whatever their bytes", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
     await page.click('.entries a:has-text("yte")');
@@ -290,7 +290,7 @@ describe("names that mean harm", { skip }, () => {
     );
     await page.reload();
     await settled(page, encoded(tree.root, "b%FFyte"));
-    // Who hears it hears it once, and whole.
+    // Screen readers read it once, and whole.
     assert.equal(await page.textContent(".entries th .name .unseen"), "inner %41 & = # ?.txt");
     const heard = await page.$$eval(".entries th .name", (all) =>
       Array.from(all[0].children, (part) => part.getAttribute("aria-hidden")),

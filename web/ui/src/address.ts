@@ -1,8 +1,8 @@
-// The address: what the page shows, in what follows the # of its URL, so that it can be linked to.
+// The view of the page, encoded in the fragment of its URL, so that views can be linked to.
 //
 //   #path=/srv/a%FFb&measure=apparent&colour=age&tab=types
 //
-// What is as it is at first is left out. Paths are their percent-encoded bytes.
+// Values that equal the initial view are omitted. Paths are percent-encoded bytes.
 
 import type { ColourBy } from "./data/colour";
 import { decodePath, encodePath, type Path } from "./data/path";
@@ -30,7 +30,7 @@ export type Order = "asc" | "desc";
 
 /** What the page shows. */
 export interface View {
-  readonly path: Path; // "": the top
+  readonly path: Path; // "" is the top
   readonly measure: Measure;
   readonly colour: ColourBy;
   readonly tab: Tab;
@@ -40,7 +40,7 @@ export interface View {
   readonly order: Order;
 }
 
-/** As the server has it when nothing is said. */
+/** The order that the server uses by default. */
 export function usualOrder(sort: Sort): Order {
   return sort === "name" || sort === "owner" ? "asc" : "desc";
 }
@@ -62,7 +62,7 @@ function oneOf<T extends string>(values: readonly T[], text: string | undefined,
 
 const decoder = new TextDecoder();
 
-/** usual: the measure that the server shows first. */
+/** `usual` is the server's default measure. */
 export function parseAddress(hash: string, usual: Measure = firstView.measure): View {
   const fields = new Map<string, string>();
   for (const field of hash.replace(/^#/, "").split("&")) {

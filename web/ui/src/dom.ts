@@ -1,4 +1,5 @@
-// Elements made by script. Texts go in as text: nothing here, or elsewhere, parses HTML.
+// Functions that create and change elements. Text is always inserted as text: nothing in the page
+// parses HTML.
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 type Child = Node | string | undefined;
@@ -11,7 +12,7 @@ function fill(element: Element, attributes: Attributes, children: readonly Child
   for (const child of children) if (child !== undefined) element.append(child);
 }
 
-/** An element; an attribute that is undefined or false is left out. */
+/** Creates an element. Attributes that are undefined or false are not set. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -22,18 +23,18 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A picture of one path, 16 units wide and high, in the colour of the text. */
+/** Creates an icon: one SVG path in a 16 by 16 box, in the colour of the text. */
 export function icon(path: string, className = "icon"): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";
-  const picture = document.createElementNS(space, "svg");
-  fill(picture, { viewBox: "0 0 16 16", class: className, "aria-hidden": "true" }, []);
+  const drawing = document.createElementNS(space, "svg");
+  fill(drawing, { viewBox: "0 0 16 16", class: className, "aria-hidden": "true" }, []);
   const line = document.createElementNS(space, "path");
   line.setAttribute("d", path);
-  picture.append(line);
-  return picture;
+  drawing.append(line);
+  return drawing;
 }
 
-/** The element of index.html that has the id. */
+/** The element of index.html with that id. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (!found) throw new Error(`index.html has no #${id}`);
@@ -46,7 +47,7 @@ export function mark(element: Element, attribute: string, value: string | undefi
   else if (element.getAttribute(attribute) !== value) element.setAttribute(attribute, value);
 }
 
-/** Sets the text if it is another, so that nothing is announced twice. */
+/** Sets the text if it differs, so that screen readers announce nothing twice. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,9 +1,9 @@
-// The page of fathom serve begins here.
+// The entry point of the page of fathom serve.
 
 import { Page } from "./page";
 
-// The token has become a cookie by now. It goes before anything else, so that nobody reads it over a
-// shoulder, and no bookmark and no history keeps it.
+// The server has set the token as a cookie. Remove it from the address before anything else, so that
+// it is not visible on the screen and is not saved in bookmarks or the history.
 const address = new URL(window.location.href);
 if (address.searchParams.has("token")) {
   address.searchParams.delete("token");

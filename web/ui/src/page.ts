@@ -1,4 +1,4 @@
-// The page: what it shows, and the parts that show it.
+// The page: keeps the current view, and updates the parts that show it.
 
 import { addressOf, firstView, type Measure, parseAddress, type Tab, type View } from "./address";
 import { Colours, Owners } from "./data/colour";
@@ -21,7 +21,7 @@ import { ScanState } from "./view/scan_state";
 import { TabList } from "./view/tab_list";
 import { Theme } from "./view/theme";
 
-const betweenPictures = 1000; // ms, at least
+const snapshotInterval = 1000; // ms, the minimum
 
 const tabTitles: readonly (readonly [Tab, string, string?])[] = [
   ["directory", "Directory"],
@@ -55,11 +55,11 @@ export class Page implements Host {
   private readonly controls = new Controls(this);
   private readonly rescan = byId<HTMLButtonElement>("rescan");
   private readonly live: Live;
-  private readonly refreshing = new Throttle(betweenPictures, () => this.refresh());
+  private readonly refreshing = new Throttle(snapshotInterval, () => this.refresh());
 
-  private ended = false; // nothing works without a token
+  private ended = false; // set when the token is rejected: nothing works without it
   private seen = { generation: -1, state: "" };
-  private gone: Path | undefined; // what was asked for and is not there any more
+  private gone: Path | undefined; // the requested path, if it does not exist any more
 
   constructor() {
     this.theme = new Theme(byId<HTMLButtonElement>("theme"), () => this.recolour());
@@ -87,7 +87,7 @@ export class Page implements Host {
     const address = addressOf(next, this.usual);
     if (address === addressOf(this.view, this.usual)) return;
     if (how === "push") {
-      this.notices.hide("problem"); // that was about something else
+      this.notices.hide("problem"); // it was about another view
       window.history.pushState(null, "", address);
     } else {
       window.history.replaceState(null, "", address);
@@ -101,7 +101,7 @@ export class Page implements Host {
 
   reveal(path: Path, how: "push" | "replace" = "push"): void {
     const directory = this.roots.parentOf(path);
-    if (directory === undefined) return; // a root has no place but its own
+    if (directory === undefined) return; // a root has no parent
     this.go({ path: directory, tab: "directory" }, how);
     this.choose(path);
     this.table.reveal(path);
@@ -133,7 +133,7 @@ export class Page implements Host {
     else throw error;
   }
 
-  // --- what the server says ---
+  // --- reports of the server ---
 
   private heard(status: Status): void {
     if (this.ended) return;
@@ -166,7 +166,7 @@ export class Page implements Host {
   }
 
   private refresh(): void {
-    if (this.ended || !this.status || document.hidden) return; // it is done when somebody looks
+    if (this.ended || !this.status || document.hidden) return; // done when the page becomes visible
     this.colours = this.makeColours();
     this.loadMap();
     if (this.view.tab !== "directory") this.table.refresh();
@@ -178,9 +178,9 @@ export class Page implements Host {
     this.ended = true;
     Notices.replacePage(
       "The token is missing or no longer valid",
-      "fathom serve makes a new token each time it starts, and answers only those who have it.",
-      "Open the address that it printed when it started, which has the token in it. " +
-        "If it does not run any more, start it again.",
+      "fathom serve creates a new token each time it starts, and requires it in every request.",
+      "Open the address that it printed when it started; the address contains the token. " +
+        "If it is no longer running, start it again.",
     );
   }
 
@@ -189,16 +189,17 @@ export class Page implements Host {
     this.scan.lost();
     this.notices.show(
       "gone",
-      "The server does not answer. What is shown is what it last said; it is asked again.",
+      "The server does not respond. The page shows the last data it received, and keeps trying.",
       { text: "Try now", run: () => this.live.retry() },
     );
   }
 
-  // While a scan runs it may just not have been found yet.
+  // While a scan runs, the path may just not have been found yet.
   private missing(): void {
     const { path } = this.view;
     if (this.status?.state === "scanning") {
-      this.notices.show("waiting", `${shown(path)} has not been found yet; the scan goes on.`);
+      const text = `${shown(path)} has not been found yet; the scan is still running.`;
+      this.notices.show("waiting", text);
       return;
     }
     this.gone ??= path;
@@ -207,10 +208,7 @@ export class Page implements Host {
     const what = shown(this.gone);
     this.go({ path: parent }, "replace");
     const where = this.view.path === "" ? "all roots" : shown(this.view.path);
-    this.notices.show(
-      "problem",
-      `${what} is not here: it has gone, or was not scanned. This is ${where}.`,
-    );
+    this.notices.show("problem", `${what} is not in this scan. Showing ${where}.`);
   }
 
   private described(answer: ChildrenAnswer): void {
@@ -223,14 +221,14 @@ export class Page implements Host {
     }
     const bound = entry.flags.includes("incomplete") ? "≥ " : "";
     const bytes = `${bound}${bytesText(bytesBy(entry, this.view.measure))}`;
-    byId("here").hidden = this.view.path === this.roots.top; // the scan's totals say it
+    byId("here").hidden = this.view.path === this.roots.top; // the scan state shows the same totals
     const sofar = this.status?.state === "scanning" ? " so far" : "";
     setText(byId("here"), `${bytes} in ${counted(entry.entries, "entry", "entries")}${sofar}`);
   }
 
-  // --- what is shown ---
+  // --- display ---
 
-  // The measure that is meant where the address names none.
+  // The measure for addresses that name none.
   private get usual(): Measure {
     return this.status?.measure ?? firstView.measure;
   }
@@ -288,13 +286,13 @@ export class Page implements Host {
   }
 
   private recolour(): void {
-    if (!this.map) return; // the theme comes before the map
+    if (!this.map) return; // the theme is set before the map exists
     this.colours = this.makeColours();
     this.map.setTheme(this.theme.palette());
     if (this.status) this.panels[this.view.tab].refresh();
   }
 
-  // Those who own most come first, and so get the colours that differ most.
+  // The owners of the most bytes come first, and so get the most distinct colours.
   private async learnOwners(): Promise<void> {
     try {
       const page = { offset: 0, limit: 100 };
@@ -310,7 +308,7 @@ export class Page implements Host {
     }
   }
 
-  // --- what people do ---
+  // --- input ---
 
   private wire(): void {
     document.addEventListener("visibilitychange", () => this.refreshing.want());

@@ -1,5 +1,4 @@
-// Runs something now, or later if it ran a moment ago: never more often than once in so many
-// milliseconds, and once more after the last wish.
+// Limits how often an action runs: at most once per interval, and always after the last request.
 
 export class Throttle {
   private last = -Infinity;

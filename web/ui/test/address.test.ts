@@ -3,13 +3,13 @@ import { test } from "node:test";
 
 import { addressOf, firstView, parseAddress, type View } from "../src/address";
 
-test("what is as it is at first is left out", () => {
+test("an address omits initial values", () => {
   assert.equal(addressOf(firstView), "#");
   assert.deepEqual(parseAddress("#"), firstView);
   assert.deepEqual(parseAddress(""), firstView);
 });
 
-test("an address gives back what it was made of", () => {
+test("a view survives the round trip through its address", () => {
   const view: View = {
     path: "/srv/a%FF%26b",
     measure: "apparent",
@@ -24,23 +24,23 @@ test("an address gives back what it was made of", () => {
   assert.match(addressOf(view), /^#path=\/srv\/a%FF%26b&measure=apparent&/);
 });
 
-test("what an address cannot mean is as at first", () => {
+test("invalid values of an address become initial values", () => {
   assert.deepEqual(
     parseAddress("#measure=x&colour=y&tab=z&sort=&order=up&unknown=1&&="),
     firstView,
   );
 });
 
-test("paths get their canonical encoding", () => {
+test("paths are encoded canonically", () => {
   assert.equal(parseAddress("#path=/%73rv/é").path, "/srv/%C3%A9");
 });
 
-test("the order that is usual depends on what is sorted by", () => {
+test("the default order depends on the sort key", () => {
   assert.equal(parseAddress("#sort=name").order, "asc");
   assert.equal(parseAddress("#sort=entries").order, "desc");
 });
 
-test("the server says which measure is meant where none is named", () => {
+test("an address without a measure uses the measure of the server", () => {
   assert.equal(parseAddress("#", "apparent").measure, "apparent");
   const disk = { ...firstView, measure: "disk" as const };
   assert.equal(parseAddress(addressOf(disk, "apparent"), "apparent").measure, "disk");

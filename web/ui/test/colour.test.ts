@@ -25,13 +25,13 @@ function file(
   return { name, kind: "file", modified, uid, mode };
 }
 
-test("contrast is that of WCAG", () => {
+test("contrast follows WCAG", () => {
   assert.equal(contrast("#000000", "#ffffff"), 21);
   assert.equal(contrast("#777777", "#777777"), 1);
   assert.ok(Math.abs(contrast("#777777", "#ffffff") - 4.478) < 0.001);
 });
 
-test("whatever is written on a colour can be read", () => {
+test("text on every colour is legible", () => {
   const owners = new Owners();
   for (let uid = 0; uid < 10; ++uid) owners.meet(uid);
   for (const by of ["type", "age", "owner"] satisfies ColourBy[]) {
@@ -54,8 +54,8 @@ test("colours of a legend differ", () => {
   }
 });
 
-// As somebody sees them who lacks a receptor (Viénot, Brettel and Mollon, 1999): how much of red and
-// of green is in what both look like, and how much of their difference is in blue.
+// A model of dichromatic vision (Viénot, Brettel and Mollon, 1999): the shares of red and green in
+// the colour that replaces both, and the share of their difference in blue.
 const deficiencies = {
   "without red": [0.11238, 0.88762, 0.00401],
   "without green": [0.29275, 0.70725, -0.02234],
@@ -76,7 +76,7 @@ function seen(
 }
 
 for (const [name, deficiency] of Object.entries(deficiencies)) {
-  test(`types can be told apart ${name}`, () => {
+  test(`types are distinguishable ${name}`, () => {
     for (const scheme of schemes) {
       const legend = new Colours("type", scheme, now, new Owners()).legend();
       const colours = legend.map(({ colour }) => seen(colour, deficiency));
@@ -93,13 +93,13 @@ for (const [name, deficiency] of Object.entries(deficiencies)) {
   });
 }
 
-test("ages go one way in lightness", () => {
+test("the lightness of ages is monotonic", () => {
   const legend = new Colours("age", "light", now, new Owners()).legend().slice(0, -1);
   const brightness = legend.map(({ colour }) => contrast(colour, "#000000"));
   for (let at = 1; at < brightness.length; ++at) assert.ok(brightness[at]! < brightness[at - 1]!);
 });
 
-test("the step of an age", () => {
+test("each age has its step", () => {
   assert.equal(ageStep(now - day, now), 0);
   assert.equal(ageStep(now - day - 1, now), 1);
   assert.equal(ageStep(now - 4000 * day, now), 8);
@@ -121,7 +121,7 @@ test("files are coloured by type, age and owner", () => {
   assert.equal(by("owner").of(file("a", now, 7)), by("owner").neutral);
 });
 
-test("owners keep their colours, and the first seven have their own", () => {
+test("owners keep their colours, and the first seven have distinct ones", () => {
   const owners = new Owners();
   const colours = new Colours("owner", "dark", now, owners);
   owners.meet(5, "eve");
@@ -135,7 +135,7 @@ test("owners keep their colours, and the first seven have their own", () => {
   );
 });
 
-test("extensions are as those of the command's report", () => {
+test("extensions match those of the command's report", () => {
   assert.equal(extensionOf("A.TXT"), "txt");
   assert.equal(extensionOf(".bashrc"), "");
   assert.equal(extensionOf(".a.b"), "b");

@@ -7,7 +7,7 @@ import { encodePath } from "../src/data/path";
 const text = (name: string) => textOf(piecesOf(new TextEncoder().encode(name)));
 const textOfBytes = (...bytes: number[]) => shown(encodePath(Uint8Array.from(bytes)));
 
-test("plain names are as they are", () => {
+test("plain names stay unchanged", () => {
   for (const name of [
     "a.txt",
     "<img onerror=alert(1)>",
@@ -21,7 +21,7 @@ test("plain names are as they are", () => {
   }
 });
 
-test("controls are escaped as C would write them", () => {
+test("control characters are escaped as in C", () => {
   assert.equal(text("a\nb\tc\rd\x1b[31m\x7f"), "a\\nb\\tc\\rd\\x1b[31m\\x7f");
   assert.equal(text("\u0085"), "\\u0085");
 });
@@ -30,7 +30,7 @@ test("the backslash is escaped, so that no name looks like an escape", () => {
   assert.equal(text("a\\nb"), "a\\\\nb");
 });
 
-test("what turns the line around or has no width is escaped", () => {
+test("characters that reverse the direction or have no width are escaped", () => {
   assert.equal(text("\u202Egpj.exe"), "\\u202egpj.exe");
   assert.equal(
     text("a\u2066b\u200Bc\uFEFFd\u2060e\u00ADf"),
@@ -47,22 +47,22 @@ test("joiners stay where letters need them, and nowhere else", () => {
   assert.equal(text("a\uFE0Fb"), "a\\ufe0fb");
 });
 
-test("bytes that are no UTF-8 are escaped one by one", () => {
+test("bytes that are not UTF-8 are escaped one by one", () => {
   assert.equal(textOfBytes(0x61, 0xff, 0x62), "a\\xffb");
-  assert.equal(textOfBytes(0xc3), "\\xc3"); // cut short
-  assert.equal(textOfBytes(0xc0, 0x80), "\\xc0\\x80"); // too long a form
+  assert.equal(textOfBytes(0xc3), "\\xc3"); // truncated
+  assert.equal(textOfBytes(0xc0, 0x80), "\\xc0\\x80"); // overlong
   assert.equal(textOfBytes(0xe0, 0x80, 0x80), "\\xe0\\x80\\x80");
-  assert.equal(textOfBytes(0xed, 0xa0, 0x80), "\\xed\\xa0\\x80"); // half a pair
+  assert.equal(textOfBytes(0xed, 0xa0, 0x80), "\\xed\\xa0\\x80"); // half a surrogate pair
   assert.equal(textOfBytes(0xf4, 0x90, 0x80, 0x80), "\\xf4\\x90\\x80\\x80"); // beyond Unicode
 });
 
-test("blanks are escaped where a name begins or ends", () => {
+test("leading and trailing blanks are escaped", () => {
   assert.equal(text(" a b "), "\\x20a b\\x20");
   assert.equal(text("a/ b"), "a/\\x20b");
   assert.equal(text("\u00a0a"), "\\u00a0a");
 });
 
-test("escapes are pieces of their own", () => {
+test("escapes are separate pieces", () => {
   assert.deepEqual(labelOf("a%0Ab%5Cn"), [
     { text: "a", escaped: false },
     { text: "\\n", escaped: true },

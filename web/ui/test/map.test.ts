@@ -33,7 +33,7 @@ const scene = layOut(tree, "/srv", 400, 300);
 const box = (path: string): Box => scene.boxes[scene.places.get(path)!]!;
 const areaOf = (rect: Rect) => (rect.x1 - rect.x0) * (rect.y1 - rect.y0);
 
-test("boxes stand in the box of their directory, which comes before them", () => {
+test("boxes are inside the box of their directory, which precedes them", () => {
   assert.deepEqual(
     scene.boxes.map(({ key }) => key),
     [
@@ -58,7 +58,7 @@ test("boxes stand in the box of their directory, which comes before them", () =>
   });
 });
 
-test("boxes of one directory do not overlap, and are as large as their bytes say", () => {
+test("boxes of one directory do not overlap, and their areas match their bytes", () => {
   for (const one of scene.boxes) {
     for (const other of scene.boxes) {
       if (one === other || one.parent !== other.parent) continue;
@@ -74,7 +74,7 @@ test("boxes of one directory do not overlap, and are as large as their bytes say
   assert.ok(Math.abs(ratio - 5 / 3) < 0.1, `${ratio}`);
 });
 
-test("a directory whose children are not known is a box like any other", () => {
+test("a directory without known children is a plain box", () => {
   const closed = layOut({ ...directory("a", [leaf("b", 10)]), children: [] }, "/a", 100, 100);
   assert.equal(closed.boxes.length, 1);
   assert.equal(closed.boxes[0]!.divided, false);
@@ -86,7 +86,7 @@ test("the rest of a directory is a box with its bytes", () => {
   assert.equal(box("/srv/big//").path, "/srv/big");
 });
 
-test("what is too small to be seen is left out", () => {
+test("entries too small to be visible are omitted", () => {
   const many = Array.from({ length: 50 }, (_, at) => leaf(`f${at}`, 1));
   const crowded = layOut(directory("d", [leaf("huge", 1e9), ...many]), "/d", 100, 100);
   assert.deepEqual(
@@ -95,7 +95,7 @@ test("what is too small to be seen is left out", () => {
   );
 });
 
-test("a tree of many levels is laid out", () => {
+test("a deep tree is laid out", () => {
   let deep = leaf("x", 1000);
   for (let level = 0; level < 3000; ++level) deep = directory("d", [deep]);
   assert.ok(layOut(deep, "/d", 500, 500).boxes.length > 1);
@@ -148,7 +148,7 @@ test("arrows lead to the neighbour in their direction, and back", () => {
 
 const rect = (x0: number, y0: number, x1: number, y1: number): Rect => ({ x0, y0, x1, y1 });
 
-test("a rectangle is carried along with another", () => {
+test("a rectangle moves along with another", () => {
   assert.deepEqual(
     carried(rect(5, 5, 10, 10), rect(0, 0, 10, 10), rect(100, 0, 120, 40)),
     rect(110, 20, 120, 40),
@@ -156,7 +156,7 @@ test("a rectangle is carried along with another", () => {
   assert.deepEqual(between(rect(0, 0, 10, 10), rect(10, 20, 30, 40), 0.5), rect(5, 10, 20, 25));
 });
 
-test("zooming in, the directory grows from its box, and the others go out of sight", () => {
+test("zooming in grows the directory from its box and moves the others out of view", () => {
   const next = layOut(tree.children![0]!, "/srv/big", 400, 300);
   const morph = morphOf(scene, (at) => scene.boxes[at]!, next);
   const { from, to } = morph.coming[0]!;
@@ -168,7 +168,7 @@ test("zooming in, the directory grows from its box, and the others go out of sig
   assert.ok(file.to.x0 >= 399 || file.to.y0 >= 299, "it ends outside");
 });
 
-test("zooming out, everything shrinks into its box", () => {
+test("zooming out shrinks everything into its box", () => {
   const inner = layOut(tree.children![0]!, "/srv/big", 400, 300);
   const morph = morphOf(inner, (at) => inner.boxes[at]!, scene);
   const moving = (key: string) => morph.coming[scene.places.get(key)!]!;
@@ -177,7 +177,7 @@ test("zooming out, everything shrinks into its box", () => {
   assert.equal(moving("/srv/file").fade, "in");
 });
 
-test("what is new comes out of its directory", () => {
+test("a new box grows out of its directory", () => {
   const grown = directory("srv", [
     directory("big", [leaf("one", 500), leaf("two", 300), leaf("new", 200)]),
     directory("small", [leaf("three", 60)]),
@@ -197,14 +197,14 @@ test("what is new comes out of its directory", () => {
   assert.deepEqual(leaving, ["/srv/big//", "/srv/file"]);
 });
 
-test("scenes that have nothing in common fade into each other", () => {
+test("scenes without a common box fade into each other", () => {
   const other = layOut(directory("etc", [leaf("x", 1)]), "/etc", 400, 300);
   const morph = morphOf(scene, (at) => scene.boxes[at]!, other);
   assert.ok(morph.coming.every(({ fade, from, to }) => fade === "in" && from === to));
   assert.equal(morph.leaving.length, scene.boxes.length);
 });
 
-test("the first picture is there at once", () => {
+test("the first scene appears without a morph", () => {
   const morph = morphOf(undefined, () => rect(0, 0, 0, 0), scene);
   assert.equal(morph.leaving.length, 0);
   assert.ok(morph.coming.every(({ fade, from, to }) => fade === "none" && from === to));

@@ -5,7 +5,7 @@ import { agoText, dateText, timeText } from "../src/data/moment";
 
 const day = 86400;
 
-test("times are local, as the command writes them", () => {
+test("times are local, as in the command", () => {
   const seconds = new Date(2026, 0, 31, 17, 5).getTime() / 1000;
   assert.equal(timeText(seconds), "2026-01-31 17:05");
   assert.equal(dateText(seconds), "2026-01-31");
@@ -15,7 +15,7 @@ test("a time beyond the calendar is a number", () => {
   assert.equal(timeText(-99999999999999), "@-99999999999999");
 });
 
-test("how long ago is told in the largest unit", () => {
+test("an age is given in the largest unit", () => {
   const cases: [number, string][] = [
     [0, "just now"],
     [59, "just now"],

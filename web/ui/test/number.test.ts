@@ -19,7 +19,7 @@ test("bytes have one decimal below ten units, and are rounded once", () => {
   for (const [bytes, text] of cases) assert.equal(bytesText(bytes), text);
 });
 
-test("bytes never decrease in meaning as they grow", () => {
+test("the text of more bytes never means fewer", () => {
   const factors: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
   let before = 0;
   for (let bytes = 1; bytes < 2 ** 40; bytes = Math.ceil(bytes * 1.013)) {
@@ -39,14 +39,14 @@ test("digits are grouped by three", () => {
   assert.equal(counted(2000, "entry", "entries"), "2,000 entries");
 });
 
-test("a share that is more than nothing is not shown as nothing", () => {
+test("a share above zero is never shown as zero", () => {
   assert.equal(shareText(0), "0.0%");
   assert.equal(shareText(0.0001), "<0.1%");
   assert.equal(shareText(0.1234), "12.3%");
   assert.equal(shareText(1), "100.0%");
 });
 
-test("durations", () => {
+test("durations are given in two units at most", () => {
   assert.equal(durationText(0.85), "850 ms");
   assert.equal(durationText(2.5), "2.5 s");
   assert.equal(durationText(200), "3 min 20 s");

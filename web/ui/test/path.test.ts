@@ -15,7 +15,7 @@ import {
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-test("a path is its bytes, percent-encoded, with slashes as they are", () => {
+test("a path is its bytes, percent-encoded except for slashes", () => {
   assert.equal(encodePath(bytes(0x2f, 0x61, 0xff, 0x20, 0x25, 0x26, 0x23)), "/a%FF%20%25%26%23");
   assert.equal(pathOf("/usr/lib-1.2_x~"), "/usr/lib-1.2_x~");
   assert.equal(pathOf("é"), "%C3%A9");
@@ -26,12 +26,12 @@ test("a name that is not UTF-8 is taken from its base64", () => {
   assert.equal(pathOf("a\ufffd", "Yf8="), "a%FF");
 });
 
-test("every byte comes back from its encoding", () => {
+test("every byte survives encoding", () => {
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   assert.deepEqual(decodePath(encodePath(all)), all);
 });
 
-test("what is encoded otherwise gets the canonical encoding", () => {
+test("other encodings become canonical", () => {
   const again = (text: string) => encodePath(decodePath(text));
   assert.equal(again("/%75sr/é b"), "/usr/%C3%A9%20b");
   assert.equal(again("100%"), "100%25");
@@ -39,18 +39,18 @@ test("what is encoded otherwise gets the canonical encoding", () => {
   assert.equal(again("😀"), "%F0%9F%98%80");
 });
 
-test("slashes are encoded in questions", () => {
+test("slashes are encoded in queries", () => {
   assert.equal(queryOf("/srv/a%FFb"), "%2Fsrv%2Fa%FFb");
 });
 
-test("a name in a directory", () => {
+test("a name is joined to its directory", () => {
   assert.equal(joinPath("/srv", "a"), "/srv/a");
   assert.equal(joinPath("/", "usr"), "/usr");
   assert.equal(joinPath("", "/srv"), "/srv");
   assert.equal(lastName("/srv/a"), "a");
 });
 
-test("a path lies within a directory, not beside one that begins like it", () => {
+test("a path is within a directory only at a slash", () => {
   assert.ok(isWithin("/srv/a", "/srv"));
   assert.ok(isWithin("/srv", "/srv"));
   assert.ok(isWithin("/srv", "/"));
@@ -72,7 +72,7 @@ test("the trail from the root of the filesystem, and from here", () => {
   assert.deepEqual(new Roots(["."]).trailOf("./a"), [".", "./a"]);
 });
 
-test("several roots stand below a place of their own", () => {
+test("several roots have a common place above them", () => {
   const roots = new Roots(["/a", "/a/b", "/c"]);
   assert.equal(roots.top, "");
   assert.deepEqual(roots.trailOf("/c/x"), ["", "/c", "/c/x"]);
@@ -81,7 +81,7 @@ test("several roots stand below a place of their own", () => {
   assert.equal(roots.parentOf(""), undefined);
 });
 
-test("the child of a directory on the way to a path", () => {
+test("the child of a directory toward a path is found", () => {
   const roots = new Roots(["/srv"]);
   assert.equal(roots.childToward("/srv", "/srv/a/b/c"), "/srv/a");
   assert.equal(roots.childToward("/srv/x", "/srv/a"), undefined);

@@ -1,14 +1,14 @@
-// Server: shows a filesystem over HTTP, while it is scanned and afterwards, as docs/HTTP.md and
-// docs/SERVE.md tell.
+// Server: shows a filesystem over HTTP, during and after a scan, as docs/HTTP.md and docs/SERVE.md
+// document.
 //
-// Guarantees: read-only; what lies outside the scanned roots is neither named nor read; nothing is
-// answered without the token, to another site, or under a name that is not the server's. Belongs to
-// the thread of the loop, which must outlive it. Scans, searches and answers that take time are
-// made by threads of its own, which block signals.
+// Guarantees: read-only. Files outside the scanned roots are neither named nor read. Requests
+// without the token, from other sites, or with a host name that is not the server's are rejected.
+// Belongs to the thread of the loop, which must outlive it. Scans, searches and slow answers run on
+// its own threads, which block signals.
 //
 //   rt::Reactor loop;
 //   web::Server server(loop, {.subject = {.scan = {.roots = {"/srv"}}}});
-//   say(server.address());
+//   print(server.address());
 //   loop.run();
 
 #pragma once
@@ -24,36 +24,38 @@
 namespace fathom::web {
 
 struct ServerOptions {
-  // Numeric; one that is not of the loopback lets others connect, who still need the token.
+  // Numeric. A non-loopback address lets other machines connect; they still need the token.
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: the system chooses
-  // Listens there instead, on a socket of the Unix domain that only its owner may connect to. One
-  // that nobody listens on any more is replaced; any other file there is an error. Its file is
-  // removed at the end, unless another one has taken its place.
+  // The path of a Unix domain socket to listen on instead, to which only its owner can connect. A
+  // stale socket at the path is replaced; any other file is an error. The file is removed at the
+  // end, unless it has been replaced.
   std::string unix_socket;
   Subject subject;
 };
 
 class Server {
  public:
-  // Listens, and begins to scan. Throws base::Error and base::SystemError, EADDRINUSE say.
+  // Listens, and starts the scan. Throws base::Error and base::SystemError, for example EADDRINUSE.
   Server(rt::EventLoop& loop, const ServerOptions& options);
-  // Closes all connections, cancels what runs and waits for it. Removes the socket's file.
+  // Closes all connections, cancels scans and searches and waits for them, and removes the file of
+  // the socket.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Of the page, with the token that it needs: whoever knows it may look. For a socket's file it
-  // says localhost.
+  // The address of the page, with the token. It gives access to everyone who knows it. For a Unix
+  // domain socket, the host is localhost.
   [[nodiscard]] std::string address() const;
   [[nodiscard]] std::uint16_t port() const;
-  // Whether it was built with the page.
+  // Whether the program contains the page.
   [[nodiscard]] static bool has_page();
 
-  // Cancels what runs, finishes the connections within the grace; then the loop calls `done`.
+  // Cancels scans and searches, and finishes the connections within the grace period. Then the loop
+  // calls `done`.
   void shut_down(rt::EventLoop::Duration grace, std::function<void()> done);
-  // Whether a scan, a search or an answer is under way still, for which the destructor would wait:
-  // a scan may hang in the kernel.
+  // Whether a scan, a search or an answer is still running. The destructor would wait for it, but a
+  // scan may hang in the kernel.
   [[nodiscard]] bool busy() const;
 
  private:

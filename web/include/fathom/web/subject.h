@@ -1,4 +1,4 @@
-// Subject: what a server shows: a scan that it makes itself, or one that was saved.
+// Subject: what a server shows: a new scan, or a saved one.
 
 #pragma once
 
@@ -13,16 +13,16 @@
 namespace fathom::web {
 
 struct Subject {
-  // What to scan, now and again. Its cancel, progress and selection are the server's to set.
+  // What to scan, possibly several times. The server sets cancel, progress and selection.
   fs::ScanOptions scan;
-  // What of it, when it is scanned at that moment; ages are counted from there. Null: all.
+  // Makes the selection for a scan at a time, to which ages are relative. Null: everything.
   fs::SelectionAt selection;
-  // Instead: what was scanned before, and when, in seconds since the epoch. Null: nothing.
+  // A saved scan to show instead, and its time in seconds since the epoch. Null: none.
   std::shared_ptr<fs::Scan> saved;
   std::int64_t taken = 0;
-  // Which bytes the page shows first.
+  // The measure that the page shows at first.
   fs::Measure measure = fs::Measure::disk;
-  // Fathom's, as the status tells it.
+  // The version of Fathom, for the status.
   std::string version;
 };
 

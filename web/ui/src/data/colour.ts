@@ -1,8 +1,8 @@
 // Colours of rectangles: by type, by age or by owner, for light and dark.
 //
-// Those of types and owners are of Okabe and Ito's set, which people tell apart whatever their eyes
-// see of red and green; those of ages go one way in lightness, as viridis does. Text on a colour is
-// black or white, whichever contrasts more, which is always at least 4.5 to 1.
+// Types and owners use the palette of Okabe and Ito, which colour-blind people can distinguish. The
+// lightness of the age colours is monotonic, as in viridis. Text on a colour is black or white,
+// whichever contrasts more; the ratio is always at least 4.5 to 1.
 
 import { classNames, classOf, type FileClass, fileClasses } from "./file_class";
 
@@ -14,7 +14,7 @@ export interface LegendEntry {
   readonly text: string;
 }
 
-/** What the colour of an entry depends on. */
+/** The properties of an entry that determine its colour. */
 export interface Coloured {
   readonly name: string;
   readonly kind: string;
@@ -48,7 +48,7 @@ const typeColours: Readonly<Record<Scheme, Readonly<Record<FileClass, string>>>>
 
 const neutral: Readonly<Record<Scheme, string>> = { light: "#d3dae3", dark: "#4a525f" };
 
-// Viridis at equal steps, without its darkest end, which would not stand out from a dark page.
+// Viridis in equal steps, without its dark end, which would not stand out from a dark page.
 const ageColours = [
   "#f4e626",
   "#b8de29",
@@ -74,7 +74,7 @@ const ageSteps: readonly [most: number, text: string][] = [
   [Infinity, "older"],
 ];
 
-/** Which of the steps of age; undefined where no time is known. */
+/** The index of the age step; undefined if the time is unknown. */
 export function ageStep(modified: number | null, now: number): number | undefined {
   if (modified === null) return undefined;
   return ageSteps.findIndex(([most]) => now - modified <= most);
@@ -92,7 +92,7 @@ function luminance(colour: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
-/** From 1 to 21, as WCAG defines it. */
+/** The WCAG contrast ratio, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light! + 0.05) / (dark! + 0.05);
@@ -100,7 +100,7 @@ export function contrast(one: string, other: string): number {
 
 const inks = new Map<string, string>();
 
-/** Black or white, whichever can be read on the colour. */
+/** Black or white, whichever contrasts more with the colour. */
 export function inkOn(colour: string): string {
   let ink = inks.get(colour);
   if (ink === undefined) {
@@ -110,7 +110,7 @@ export function inkOn(colour: string): string {
   return ink;
 }
 
-/** Owners in the order in which they were met, each with the colour that it keeps. */
+/** Owners in the order of their first appearance. Each keeps its colour. */
 export class Owners {
   private readonly order = new Map<number, number>();
   private readonly names = new Map<number, string>();
@@ -146,14 +146,14 @@ const ownerClasses: readonly FileClass[] = [
 
 const executable = 0o111;
 
-// What may be run and says nothing else of itself is a program.
+// An executable file without a known extension is a program.
 function classOfEntry({ kind, name, mode }: Coloured): FileClass {
   if (kind !== "file") return "other";
   const itsClass = classOf(name);
   return itsClass === "other" && ((mode ?? 0) & executable) !== 0 ? "binary" : itsClass;
 }
 
-/** The colour of each entry, and what the colours mean. */
+/** The colours of entries, and their legend. */
 export class Colours {
   constructor(
     readonly by: ColourBy,
@@ -168,7 +168,7 @@ export class Colours {
     return entry.kind === "directory" ? neutral[this.scheme] : this.ofClass(classOfEntry(entry));
   }
 
-  /** For what is none of the legend: rests, and directories by type. */
+  /** For boxes that the legend does not cover: rests, and directories when colouring by type. */
   get neutral(): string {
     return neutral[this.scheme];
   }

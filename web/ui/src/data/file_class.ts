@@ -1,4 +1,4 @@
-// Classes of files, by extension: few enough that each can have a colour that people tell apart.
+// Classes of files by extension: few enough for each to have a distinguishable colour.
 
 export const fileClasses = [
   "code",
@@ -53,20 +53,20 @@ for (const [name, list] of Object.entries(extensions)) {
 
 const library = /\.so(\.\d+)+$/; // libc.so.6
 
-/** What follows the last dot, in lower case; dots that begin a name do not count. */
+/** The text after the last dot, in lower case; leading dots do not count. */
 export function extensionOf(name: string): string {
   const body = name.replace(/^\.+/, "");
   const dot = body.lastIndexOf(".");
   return dot < 0 ? "" : body.slice(dot + 1).toLowerCase();
 }
 
-/** Of a file with that name, as far as the name is text. */
+/** The class of a file with that name, given as text. */
 export function classOf(name: string): FileClass {
   if (library.test(name)) return "binary";
   return classByExtension.get(extensionOf(name)) ?? "other";
 }
 
-/** Of files with that extension. */
+/** The class of files with that extension. */
 export function classOfExtension(extension: string): FileClass {
   return classByExtension.get(extension.toLowerCase()) ?? "other";
 }

@@ -1,9 +1,9 @@
-// Labels: names made safe to look at.
+// Labels: names made safe to display.
 //
-// Names may hold anything but NUL and '/': a newline, a letter that turns the line around, one that
-// has no width. What is no plain visible character becomes an escape, as the command writes it:
-// \n \t \x1b, \xff for a byte that is no UTF-8, \u202e, and \\ for the backslash itself. Escapes are
-// pieces of their own, so that views can tell them from names that merely look like one.
+// A name may contain any byte except NUL and '/': newlines, characters that reverse the text
+// direction, characters without width. Everything but plain visible characters is escaped, as in
+// the command: \n \t \x1b, \xff for a byte that is not UTF-8, \u202e, and \\ for a backslash.
+// Escapes are separate pieces, so that views can distinguish them from names that look like one.
 
 import { decodePath, type Path } from "./path";
 
@@ -12,16 +12,16 @@ export interface Piece {
   readonly escaped: boolean;
 }
 
-// Controls, what is unassigned, separators of lines, and all that is not seen.
+// Control, unassigned and invisible characters, and line separators.
 const unseen = /[\p{Cc}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const blank = /[\p{Zs}]/u;
 const ordinary = /^(?! )[ -.0-[\]-~]+(?<! )$/; // ASCII without controls, slashes, backslashes
 
-const joiners = new Set([0x200c, 0x200d]); // Persian and emoji need them; between others they deceive
+const joiners = new Set([0x200c, 0x200d]); // Persian and emoji need them; elsewhere they deceive
 const firstThatJoins = 0x300;
 const emojiStyle = 0xfe0f;
 
-/** A code point, or a byte that is no UTF-8. */
+/** A code point, or a byte that is not part of valid UTF-8. */
 interface Unit {
   readonly code: number;
   readonly valid: boolean;
@@ -86,7 +86,7 @@ function needsEscape(units: Unit[], at: number): boolean {
   return blank.test(character) && (before === slash || after === slash);
 }
 
-/** The pieces of a name or a path that has those bytes. */
+/** The pieces of a name or path, given its bytes. */
 export function piecesOf(bytes: Uint8Array): Piece[] {
   const units = unitsOf(bytes);
   const pieces: { text: string; escaped: boolean }[] = [];
@@ -100,7 +100,7 @@ export function piecesOf(bytes: Uint8Array): Piece[] {
   return pieces;
 }
 
-/** The pieces of what is percent-encoded. */
+/** The pieces of a percent-encoded path. */
 export function labelOf(path: Path): Piece[] {
   if (!path.includes("%") && ordinary.test(path)) return [{ text: path, escaped: false }];
   return piecesOf(decodePath(path));
@@ -110,15 +110,15 @@ export function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join("");
 }
 
-/** Short for textOf(labelOf(path)). */
+/** The same as textOf(labelOf(path)). */
 export function shown(path: Path): string {
   return textOf(labelOf(path));
 }
 
-// What a reader takes for one character is not cut.
+// Text is never cut within a grapheme, which readers see as one character.
 const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The characters of pieces: graphemes, and escapes as a whole. */
+/** The characters of the pieces: graphemes, and whole escapes. */
 export function charactersOf(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap(({ text, escaped }): Piece[] => {
     const characters = escaped

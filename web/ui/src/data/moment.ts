@@ -1,9 +1,9 @@
-// Moments: seconds since the epoch as people read them.
+// Moments: formats seconds since the epoch for people.
 
 const day = 86400;
 
-// The largest of which there is at least one is told. Months have 30 days and years 365, as in the
-// ages of the command: an age is a length of time, whatever the calendar.
+// An age is given in the largest unit of which it has at least one. Months have 30 days and years
+// 365, as in the command: an age is a duration and does not depend on the calendar.
 const lengths: readonly [seconds: number, one: string, many: string][] = [
   [365 * day, "year", "years"],
   [30 * day, "month", "months"],
@@ -22,14 +22,14 @@ function dateOf(seconds: number): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** "2026-01-31", local. */
+/** "2026-01-31", in local time. */
 export function dateText(seconds: number): string {
   const date = dateOf(seconds);
   if (!date) return `@${seconds}`;
   return `${date.getFullYear()}-${padded(date.getMonth() + 1)}-${padded(date.getDate())}`;
 }
 
-/** "2026-01-31 17:05", local, as the command writes it; "@-99999999999999" beyond the calendar. */
+/** "2026-01-31 17:05" in local time, as in the command; "@-99999999999999" outside the calendar. */
 export function timeText(seconds: number): string {
   const date = dateOf(seconds);
   if (!date) return `@${seconds}`;

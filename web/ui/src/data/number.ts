@@ -1,8 +1,8 @@
-// Numbers as people read them, written as the command writes them, the same in every locale.
+// Numbers: formats them as the command does, the same in every locale.
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-/** "850 B", "1.5 KiB", "10 KiB": one decimal below ten units, rounded once, halves up. */
+/** "850 B", "1.5 KiB", "10 KiB": one decimal below ten units; rounded once, half up. */
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   let power = 1;
@@ -13,7 +13,7 @@ export function bytesText(bytes: number): string {
   return `${number} ${units[power]}`;
 }
 
-/** 1234567 is "1,234,567". */
+/** "1,234,567" for 1234567. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 }
@@ -23,7 +23,7 @@ export function counted(number: number, one: string, many: string): string {
   return `${grouped(number)} ${number === 1 ? one : many}`;
 }
 
-/** "12.3%"; "<0.1%" for what is more than nothing. */
+/** "12.3%"; "<0.1%" for a small share that is not zero. */
 export function shareText(share: number): string {
   if (share > 0 && share < 0.0005) return "<0.1%";
   return `${(100 * share).toFixed(1)}%`;

@@ -1,7 +1,7 @@
-// Paths as the page keeps them: their bytes, percent-encoded, with slashes as they are.
+// Paths: percent-encoded bytes, in which slashes are not encoded.
 //
-// Names of files are bytes and need not be UTF-8, so no string of characters could stand for one.
-// The encoding is canonical: two paths are the same if their strings are.
+// File names are bytes and need not be UTF-8, so a plain string cannot represent them. The encoding
+// is canonical: two paths are equal exactly if their strings are.
 //
 //   encodePath(bytesOf("a b", undefined)) === "a%20b"
 //   joinPath("/srv", "a%FFb") === "/srv/a%FFb"
@@ -18,7 +18,7 @@ const hex = Array.from({ length: 256 }, (_, byte) =>
 );
 const encoder = new TextEncoder();
 
-/** The bytes of a name or path as the interface gives it: text, and base64 where that is lossy. */
+/** The bytes of a name or path from the interface: text, plus base64 where the text is lossy. */
 export function bytesOf(text: string, base64: string | undefined): Uint8Array {
   if (base64 === undefined) return encoder.encode(text);
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -30,13 +30,13 @@ export function encodePath(bytes: Uint8Array): Path {
   return path;
 }
 
-/** Short for encodePath(bytesOf(text, base64)). */
+/** The same as encodePath(bytesOf(text, base64)). */
 export function pathOf(text: string, base64?: string): Path {
   if (base64 === undefined && /^[\w./~-]*$/.test(text)) return text;
   return encodePath(bytesOf(text, base64));
 }
 
-/** What a path, or any percent-encoded text, has for bytes. What is no encoding stands for itself. */
+/** The bytes of a path, or of any percent-encoded text. Invalid escapes are taken literally. */
 export function decodePath(path: Path): Uint8Array {
   const bytes: number[] = [];
   for (let at = 0; at < path.length; ) {
@@ -53,29 +53,29 @@ export function decodePath(path: Path): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** As a value in the query of a request. */
+/** Encodes the path as a query parameter. */
 export function queryOf(path: Path): string {
   return path.replaceAll("/", "%2F");
 }
 
-/** The path of what has that name in the directory; "" is the place above several roots. */
+/** The path of the entry with that name in the directory; "" is the place above several roots. */
 export function joinPath(directory: Path, name: Path): Path {
   if (directory === "") return name;
   return directory.endsWith("/") ? directory + name : `${directory}/${name}`;
 }
 
-/** What follows the last slash. */
+/** The part after the last slash. */
 export function lastName(path: Path): Path {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Whether the path is the directory or lies in it. */
+/** Whether the path is the directory or is below it. */
 export function isWithin(path: Path, directory: Path): boolean {
   if (directory === "" || path === directory) return true;
   return path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 }
 
-/** The roots of a scan, below which every path lies. */
+/** The roots of a scan. Every path is below one of them. */
 export class Roots {
   constructor(readonly paths: readonly Path[]) {}
 
@@ -84,7 +84,7 @@ export class Roots {
     return this.paths.length === 1 ? this.paths[0]! : "";
   }
 
-  /** The longest root that the path lies in; undefined for the place above, and for strangers. */
+  /** The longest root that contains the path, if any. None contains the place above the roots. */
   rootOf(path: Path): Path | undefined {
     let longest: Path | undefined;
     for (const root of this.paths) {
@@ -93,13 +93,13 @@ export class Roots {
     return longest;
   }
 
-  /** The directory that it stands in; undefined for the top. */
+  /** The parent directory; undefined for the top. */
   parentOf(path: Path): Path | undefined {
     const trail = this.trailOf(path);
     return trail.length > 1 ? trail[trail.length - 2]! : undefined;
   }
 
-  /** From the top to the path, each a directory in the one before. */
+  /** The directories from the top to the path. */
   trailOf(path: Path): Path[] {
     const trail: Path[] = this.paths.length === 1 ? [] : [""];
     const root = path === "" ? undefined : this.rootOf(path);
@@ -114,7 +114,7 @@ export class Roots {
     return trail;
   }
 
-  /** The child of the directory that the path lies in; undefined if it lies elsewhere. */
+  /** The child of the directory that contains the path; undefined if the path is elsewhere. */
   childToward(directory: Path, path: Path): Path | undefined {
     const trail = this.trailOf(path);
     const at = trail.indexOf(directory);

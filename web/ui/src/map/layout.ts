@@ -1,4 +1,4 @@
-// Where the rectangles of a treemap stand: squarified, those of a directory within its own.
+// The layout of a treemap: squarified and nested (Bruls, Huizing and van Wijk, by d3-hierarchy).
 
 import { type HierarchyRectangularNode, hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
 
@@ -14,24 +14,24 @@ export interface Rect {
 
 /** A rectangle of the treemap. */
 export interface Box extends Rect {
-  readonly key: string; // tells boxes apart, and is the same in the next picture
-  readonly path: Path; // of the entry; of a rest, its directory
+  readonly key: string; // unique, and the same in the next scene
+  readonly path: Path; // of the entry; for a rest, of its directory
   readonly node: TreeNode;
-  readonly rest: { readonly entries: number; readonly bytes: number } | undefined; // if it is one
+  readonly rest: { readonly entries: number; readonly bytes: number } | undefined; // set for a rest
   readonly bytes: number;
   readonly depth: number;
-  readonly parent: number; // the place of its directory's box; -1 for the first
-  readonly header: number; // height of the line with its name; 0 where there is no room for one
-  readonly divided: boolean; // whether boxes stand in it
+  readonly parent: number; // index of the box of its directory; -1 for the first
+  readonly header: number; // height of the line with its name; 0 without one
+  readonly divided: boolean; // whether it contains boxes
 }
 
-/** The boxes of a directory and all in it, each after the one that it stands in. */
+/** The boxes of a directory and its descendants, parents before children. */
 export interface Scene {
   readonly root: Path;
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly Box[];
-  readonly places: ReadonlyMap<string, number>; // by key
+  readonly places: ReadonlyMap<string, number>; // indices, by key
 }
 
 const headerHeight = 18;
@@ -79,14 +79,14 @@ function paddingOf(place: Placed): number {
   return roomy ? (place.depth <= 2 ? 2 : 1) : 0.5;
 }
 
-// Between many small rectangles even a pixel would be most of what there is.
+// Among many small rectangles, even gaps of one pixel would take most of the area.
 function gapIn(place: Placed): number {
   const area = (place.x1 - place.x0) * (place.y1 - place.y0);
   return Math.min(1, Math.sqrt(area / (place.children?.length ?? 1)) / 12);
 }
 
 export function keyOf(path: Path, rest: boolean): string {
-  return rest ? `${path}//` : path; // no path has two slashes at its end
+  return rest ? `${path}//` : path; // no path ends in two slashes
 }
 
 export function layOut(root: TreeNode, path: Path, width: number, height: number): Scene {
@@ -130,7 +130,7 @@ export function layOut(root: TreeNode, path: Path, width: number, height: number
   return { root: path, width, height, boxes, places };
 }
 
-/** The place of the innermost box at the point; -1 if there is none. */
+/** The index of the innermost box at the point; -1 if there is none. */
 export function boxAt(scene: Scene, x: number, y: number): number {
   for (let at = scene.boxes.length - 1; at >= 0; --at) {
     const box = scene.boxes[at]!;
@@ -141,7 +141,7 @@ export function boxAt(scene: Scene, x: number, y: number): number {
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** The nearest of the same directory's boxes in that direction; -1 if there is none. */
+/** The index of the nearest box of the same directory in that direction; -1 if there is none. */
 export function neighbour(scene: Scene, from: number, direction: Direction): number {
   const start = scene.boxes[from]!;
   const middle = (box: Rect) => ({ x: (box.x0 + box.x1) / 2, y: (box.y0 + box.y1) / 2 });

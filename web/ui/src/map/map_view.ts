@@ -1,5 +1,5 @@
-// The treemap with what belongs to it: it asks for trees, says what is pointed at, and describes
-// itself in words.
+// The treemap as a part of the page: requests trees, describes the box under the pointer, and
+// summarizes the map in words.
 
 import type { Measure } from "../address";
 import { shown } from "../data/label";
@@ -16,18 +16,18 @@ import type { Box } from "./layout";
 import type { Palette } from "./painter";
 import { type Point, Treemap } from "./treemap";
 
-// One rectangle for so many pixels is as much as anybody sees.
+// More rectangles than one for this many pixels could not be distinguished.
 const pixelsPerNode = 150;
 const fewestNodes = 600;
 const mostNodes = 3000;
-const leastArea = 5; // pixels of a rectangle that is asked for
-const mostKept = 24; // trees, of directories that were seen before
-const hint = "Point at a rectangle to see what it is; click a directory to open it.";
-const restBeforeAsking = 150; // ms that the pointer stays on a directory
+const leastArea = 5; // pixels of the smallest rectangle that is requested
+const mostKept = 24; // trees of directories that were shown before
+const hint = "Point at a rectangle for details; click a directory to open it.";
+const restBeforeAsking = 150; // ms that the pointer must stay on a directory
 
 export class MapView {
   private readonly figure = byId("map");
-  private readonly canvas = byId<HTMLCanvasElement>("picture");
+  private readonly canvas = byId<HTMLCanvasElement>("treemap");
   private readonly line = byId("map-line");
   private readonly summary = byId("map-summary");
   private readonly empty = byId("map-empty");
@@ -54,7 +54,7 @@ export class MapView {
     this.canvas.addEventListener("blur", () => this.tooltip.hide());
   }
 
-  /** Of the picture that is shown. */
+  /** The generation of the snapshot that is shown. */
   get generation(): number {
     return this.answer?.generation ?? -1;
   }
@@ -76,7 +76,7 @@ export class MapView {
     this.canvas.focus();
   }
 
-  /** Shows the directory: at once what is known of it, then what the server says. */
+  /** Shows the directory: first from the trees at hand, then from the server's reply. */
   async load(): Promise<void> {
     const { path, measure } = this.host.view;
     this.forgetOther(measure);
@@ -89,11 +89,6 @@ export class MapView {
       api.tree(path, measure, nodes, leastArea / area, signal),
     );
     if (answer) this.fill(answer, path);
-  }
-
-  /** Shows again what is pointed at: it is called otherwise, or the colours are others. */
-  redescribe(): void {
-    showLegend(byId("legend"), this.host.colours);
   }
 
   private forgetOther(measure: Measure): void {
@@ -132,7 +127,7 @@ export class MapView {
     const { bytes, children = [], rest } = answer.root;
     const scanning = this.host.status?.state === "scanning";
     this.empty.hidden = bytes > 0;
-    setText(this.empty, scanning ? "Scanning…" : "Nothing here takes any room.");
+    setText(this.empty, scanning ? "Scanning…" : "Nothing here takes up space.");
     const largest = children.slice(0, 5).map((node) => {
       const share = bytes > 0 ? shareText(node.bytes / bytes) : "";
       return `${node.name}: ${bytesText(node.bytes)}, ${share}`;
@@ -144,7 +139,7 @@ export class MapView {
     setText(byId("map-title"), title);
     this.canvas.setAttribute("aria-label", title);
     const largestText = largest.length > 0 ? `${largest.join("; ")}. ` : "";
-    setText(this.summary, `${largestText}The table says the same.`);
+    setText(this.summary, `${largestText}The table shows the same data.`);
     this.figure.dataset.generation = String(answer.generation);
     this.figure.dataset.path = path;
     this.figure.dataset.boxes = String(this.treemap.boxes.length);
@@ -224,7 +219,7 @@ export class MapView {
     return path === "" ? "all" : shown(lastName(path) || path);
   }
 
-  // How many entries a directory has is not in the tree, and is asked for where somebody looks.
+  // The tree does not contain the number of entries of a directory: request it when needed.
   private askLater(box: Box): void {
     window.clearTimeout(this.timer);
     const { path, node } = box;
@@ -238,13 +233,13 @@ export class MapView {
       this.details.set(path, entry);
       this.host.owners.meet(entry.uid, entry.owner);
     } catch {
-      return; // it has gone since: then there is nothing to tell
+      return; // it has disappeared since
     }
     if (this.pointed?.box.path === path) this.tell(this.pointed.box, this.pointed.at);
   }
 }
 
-// After the frame in which the picture was drawn.
+// Sets the mark after the frame in which the scene was drawn.
 function markPainted(): void {
   window.requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();

@@ -1,14 +1,14 @@
-// Morphs: how one picture becomes the next.
+// Morphs: the animation from one scene to the next.
 //
-// What is in both moves from its old place to its new one. What is new comes out of the box that it
-// stands in, what is gone goes into the one that it stood in. Where one picture shows a directory
-// of the other, as when somebody zooms, everything moves as that directory does.
+// A box in both scenes moves from its old place to its new one. A new box grows out of its parent's
+// box; a removed box shrinks into it. If one scene shows a directory of the other, as after zooming,
+// all boxes move along with that directory.
 
 import type { Rect, Scene } from "./layout";
 
-/** A box on its way: of a picture, from one rectangle to another. */
+/** A box that moves from one rectangle to another. */
 export interface Moving {
-  readonly at: number; // the box's place in its scene
+  readonly at: number; // index of the box in its scene
   readonly from: Rect;
   readonly to: Rect;
   readonly fade: "none" | "in" | "out";
@@ -16,10 +16,10 @@ export interface Moving {
 
 export interface Morph {
   readonly leaving: readonly Moving[]; // boxes of the old scene that are not in the new one
-  readonly coming: readonly Moving[]; // all boxes of the new one
+  readonly coming: readonly Moving[]; // all boxes of the new scene
 }
 
-/** The rectangle that stands to `to` as `rect` does to `from`. */
+/** Maps `rect` by the transformation that maps `from` to `to`. */
 export function carried(rect: Rect, from: Rect, to: Rect): Rect {
   const width = from.x1 - from.x0 || 1;
   const height = from.y1 - from.y0 || 1;
@@ -42,7 +42,7 @@ export function between(from: Rect, to: Rect, t: number): Rect {
   };
 }
 
-/** For each box of `scene`, where it stands in `other`, or would if it were there. */
+/** For each box of `scene`, its place in `other`, or the place that it would have there. */
 function placesIn(scene: Scene, other: Scene, rectOf: (at: number) => Rect): (Rect | undefined)[] {
   const places: (Rect | undefined)[] = [];
   const zoomedFrom = scene.places.get(other.root); // the box that fills the other scene
@@ -61,8 +61,8 @@ function placesIn(scene: Scene, other: Scene, rectOf: (at: number) => Rect): (Re
 }
 
 /**
- * From a scene whose boxes stand where `current` says now, to the next. Scenes that have nothing in
- * common fade into each other.
+ * The morph from a scene, whose boxes are at the places in `current` now, to the next scene. Scenes
+ * that have no box in common fade into each other.
  */
 export function morphOf(
   previous: Scene | undefined,

@@ -1,4 +1,4 @@
-// Draws boxes on a canvas: a directory as a frame with its name, all else as a coloured rectangle.
+// Draws boxes on a canvas: a directory as a frame with its name, any other box as a coloured rectangle.
 
 import { type Colours, inkOn } from "../data/colour";
 import { charactersOf, labelOf, type Piece } from "../data/label";
@@ -6,10 +6,10 @@ import { bytesText, counted } from "../data/number";
 import { pathOf } from "../data/path";
 import type { Box, Rect } from "./layout";
 
-/** What a theme says about treemaps. */
+/** The colours of a theme for treemaps. */
 export interface Palette {
   readonly ground: string; // behind everything
-  readonly frames: readonly string[]; // of directories, by depth; the last for all deeper ones
+  readonly frames: readonly string[]; // of directories, by depth; deeper ones use the last
   readonly frameInk: string;
   readonly quietInk: string;
   readonly rest: string;
@@ -23,7 +23,7 @@ interface Line {
 
 interface Label {
   readonly name: Line | undefined;
-  readonly size: Line | undefined; // right of the name in a header, below it elsewhere
+  readonly size: Line | undefined; // to the right of the name in a header, otherwise below it
 }
 
 const fonts = {
@@ -33,7 +33,7 @@ const fonts = {
 };
 const margin = 5;
 const lineHeight = 14;
-const leastWidth = 26; // of a box with a name
+const leastWidth = 26; // pixels of a box with a name
 const leastHeight = 15;
 const leastCharacters = 3;
 
@@ -53,7 +53,7 @@ export class Painter {
     this.context.fillRect(0, 0, width, height);
   }
 
-  /** The box where the rectangle says; its label is that of the place where it comes to rest. */
+  /** Draws the box in the rectangle. Its label is the one for its final place. */
   draw(box: Box, at: Rect, opacity: number, labelled: boolean): void {
     const width = at.x1 - at.x0;
     const height = at.y1 - at.y0;
@@ -96,7 +96,7 @@ export class Painter {
     const fits = (line: Line | undefined, lines: number): line is Line =>
       line !== undefined && line.width <= roomIn(width) && lines * lineHeight <= height;
     const font = box.node.kind === "directory" && !box.rest ? fonts.header : fonts.name;
-    // A size without a name says nothing.
+    // A size without a name is meaningless.
     if (!fits(name, 1)) return;
     this.write(name, font, ink, at.x0 + margin - 1, at.y0 + 12);
     if (fits(size, 2)) {
@@ -142,7 +142,7 @@ export class Painter {
     };
   }
 
-  // Half a number would be a wrong one.
+  // A truncated number would be a wrong number.
   private lineOfRest(entries: number, width: number): Line | undefined {
     return [restText(entries), "others"]
       .map((text) => this.lineOf([{ text, escaped: false }], fonts.name))
@@ -153,7 +153,7 @@ export class Painter {
     return { pieces, width: pieces.reduce((sum, { text }) => sum + this.widthOf(text, font), 0) };
   }
 
-  // Cut in the middle, for names differ as often at their ends as where they begin.
+  // Cut in the middle, because names often differ at their ends.
   private fitted(pieces: readonly Piece[], font: string, width: number): Line | undefined {
     const whole = this.lineOf(pieces, font);
     if (whole.width <= width) return whole;
@@ -198,13 +198,13 @@ export class Painter {
   }
 }
 
-// For a line of text in a box of that width.
+// The width for a line of text in a box of that width.
 function roomIn(width: number): number {
   return width - 2 * margin + 2;
 }
 
-// Of characters by themselves, by font: to measure each of the texts that are tried would take longer
-// than to draw all of them.
+// Widths of single characters, by font. Measuring each candidate text would take longer than drawing
+// all of them.
 const widths = new Map<string, number>();
 
 function joined(characters: readonly Piece[]): Piece[] {
@@ -217,7 +217,7 @@ function joined(characters: readonly Piece[]): Piece[] {
   return pieces;
 }
 
-// A directory takes room itself, for the names of what is in it.
+// A directory itself takes space, for the names of its entries.
 function restText(entries: number): string {
   return entries === 0 ? "itself" : counted(entries, "other", "others");
 }

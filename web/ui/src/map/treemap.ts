@@ -1,6 +1,6 @@
-// The treemap: a picture of a directory on a canvas, with what is pointed at on another above it.
+// The treemap: a directory on a canvas, with the outline of the current box on a second canvas above.
 //
-// It knows boxes and where they are; what they mean to the page is its listener's.
+// It knows only boxes and their places. Its listener handles what they mean to the page.
 
 import type { Colours } from "../data/colour";
 import { isWithin, type Path } from "../data/path";
@@ -23,15 +23,15 @@ export interface Point {
 }
 
 export interface TreemapListener {
-  /** The pointer is on the box, or on none. */
+  /** The pointer is on the box, or on no box. */
   pointed(box: Box | undefined, at: Point): void;
-  /** Somebody chose the box by a click or a key. */
+  /** The user selected the box by a click or a key. */
   chosen(box: Box | undefined, at: Point, byKey: boolean): void;
-  /** Somebody wants to see that directory, and the entry in it. */
+  /** The user opens that directory, and selects the entry in it. */
   opened(directory: Path, entry: Path | undefined): void;
-  /** The boxes begin to move, or have come to rest. */
+  /** The boxes start or stop moving. */
   moves(moving: boolean): void;
-  /** There is more or less room now. */
+  /** The size of the treemap has changed. */
   resized(): void;
 }
 
@@ -43,7 +43,7 @@ const arrows: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 
-/** Slow at both ends. */
+/** Eases in and out. */
 function eased(t: number): number {
   return t < 0.5 ? 4 * t ** 3 : 1 - (2 - 2 * t) ** 3 / 2;
 }
@@ -59,7 +59,7 @@ export class Treemap {
 
   private root: TreeNode | undefined;
   private scene: Scene | undefined;
-  private previous: Scene | undefined; // while it turns into the scene
+  private previous: Scene | undefined; // during the morph
   private morph: Morph | undefined;
   private progress = 1; // of the morph, eased
   private frame = 0;
@@ -90,7 +90,7 @@ export class Treemap {
     return this.size.width * this.size.height;
   }
 
-  /** The directory that is shown. */
+  /** The directory on display. */
   get shown(): Path | undefined {
     return this.scene?.root;
   }
@@ -106,7 +106,7 @@ export class Treemap {
     this.draw();
   }
 
-  /** Shows the directory, beginning where the boxes are now. */
+  /** Shows the directory; the boxes move from where they are now. */
   show(root: TreeNode, path: Path): void {
     this.root = root;
     const next = layOut(root, path, this.size.width, this.size.height);
@@ -120,7 +120,7 @@ export class Treemap {
     this.run(visible ? duration : 0);
   }
 
-  /** Shows the directory from what is known of it already. Says whether anything is. */
+  /** Shows the directory from data at hand. Returns false if there is none. */
   zoomTo(path: Path): boolean {
     const at = this.scene?.places.get(path);
     const node = at === undefined ? undefined : this.scene!.boxes[at]!.node;
@@ -129,13 +129,13 @@ export class Treemap {
     return true;
   }
 
-  /** Marks the entry's box, or the one that it is hidden in. */
+  /** Selects the box of the entry, or the box that contains it. */
   choose(path: Path | undefined): void {
     this.chosenKey = path;
     this.drawMarks();
   }
 
-  /** Marks it as if the pointer were on it. */
+  /** Marks the box as if the pointer were on it. */
   pointAt(path: Path | undefined): void {
     this.pointedKey = path;
     this.drawMarks();
@@ -190,7 +190,7 @@ export class Treemap {
     this.frame = window.requestAnimationFrame(step);
   }
 
-  /** Where each box of the scene is at this moment. */
+  /** The current place of each box of the scene. */
   private placesNow(): Rect[] {
     const { scene, morph, progress } = this;
     if (!scene) return [];
@@ -242,7 +242,7 @@ export class Treemap {
     if (chosen) this.outline(chosen, 2.5);
   }
 
-  // Light in dark, so that it is seen on every colour.
+  // A light line within a dark one, so that it is visible on every colour.
   private outline(box: Box, width: number): void {
     const { marks } = this;
     const inset = width / 2;
@@ -260,7 +260,7 @@ export class Treemap {
     marks.strokeRect(...sides);
   }
 
-  /** The box of that key, or of the nearest directory around it that has one. */
+  /** The box with that key, or of the nearest parent directory that has a box. */
   private boxOf(key: string | undefined): Box | undefined {
     if (key === undefined || !this.scene) return undefined;
     for (let path = key; path !== ""; path = path.slice(0, Math.max(0, path.lastIndexOf("/")))) {
@@ -297,7 +297,7 @@ export class Treemap {
     else this.listener.chosen(box, { x: event.clientX, y: event.clientY }, false);
   }
 
-  // A file is in a directory, which may not be the one that is shown.
+  // A file opens its directory, which need not be the one on display.
   private doubleClick(event: MouseEvent): void {
     const box = this.hit(event);
     if (!box || opens(box) || box.depth < 2) return;

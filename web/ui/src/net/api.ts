@@ -1,4 +1,4 @@
-// The questions of docs/HTTP.md. All addresses are relative: the page works wherever it is served.
+// The requests of docs/HTTP.md. All URLs are relative, so the page works below any address.
 
 import type { Measure, Order, Sort } from "../address";
 import { type Path, queryOf } from "../data/path";
@@ -132,7 +132,7 @@ export interface Duplicates {
   }[];
 }
 
-/** An answer that says no. */
+/** An error response. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -142,7 +142,7 @@ export class Refusal extends Error {
   }
 }
 
-/** No answer at all: the server has stopped, or cannot be reached. */
+/** No response: the server has stopped, or cannot be reached. */
 export class Unreachable extends Error {}
 
 async function messageOf(response: Response): Promise<string> {
@@ -150,9 +150,9 @@ async function messageOf(response: Response): Promise<string> {
     const body = (await response.json()) as { error?: { message?: unknown } };
     if (typeof body.error?.message === "string") return body.error.message;
   } catch {
-    // The body is not of this interface; its status says enough.
+    // The body is not from this interface; the status is enough.
   }
-  return `the server answers ${response.status}`;
+  return `the server responded with status ${response.status}`;
 }
 
 type Parameters = Readonly<Record<string, string | number | undefined>>;
@@ -165,12 +165,12 @@ function addressOf(name: string, parameters: Parameters): string {
   return `api/1/${name}${query ? `?${query}` : ""}`;
 }
 
-/** The mark is set when the whole answer is there, and not yet read. */
+/** Sets the performance mark when the whole response has arrived, before it is parsed. */
 async function ask<T>(address: string, init: RequestInit, mark?: string): Promise<T> {
   let response: Response;
   let text: string;
   try {
-    // no-cache: an answer that is kept is asked about by its ETag.
+    // no-cache: a cached response is revalidated by its ETag.
     response = await fetch(address, { cache: "no-cache", credentials: "same-origin", ...init });
     if (!response.ok) throw new Refusal(response.status, await messageOf(response));
     text = await response.text();
@@ -191,7 +191,7 @@ export interface Page {
   readonly limit: number;
 }
 
-/** What the page asks. Reports know neither exclusive sizes nor directories. */
+/** The requests of the page. Reports support neither exclusive sizes nor a directory. */
 export const api = {
   status: (signal?: AbortSignal) => ask<Status>("api/1/status", { signal: signal ?? null }),
 
@@ -245,7 +245,7 @@ export const api = {
   rescan: () => ask<Status>("api/1/rescan", { method: "POST" }),
 };
 
-/** The bytes of an entry that the measure means; exclusive ones are not known while a scan runs. */
+/** The bytes of an entry by the measure. Exclusive sizes are unknown while a scan runs. */
 export function bytesBy(entry: Entry, measure: Measure): number {
   if (measure === "apparent") return entry.apparent_bytes;
   return measure === "exclusive" ? (entry.exclusive_bytes ?? entry.disk_bytes) : entry.disk_bytes;

@@ -1,18 +1,18 @@
-// The status as it changes: by server-sent events, or where those do not come, by asking.
+// Follows the status: by server-sent events, or by polling if those fail.
 
 import { api, Refusal, type Status } from "./api";
 
 export interface LiveListener {
   status(status: Status): void;
-  /** The token is missing or wrong: nothing will come any more. */
+  /** The token is missing or wrong. No further reports follow. */
   refused(): void;
-  /** The server does not answer, and is asked again in so many milliseconds. */
+  /** The server does not respond. The next attempt is in `retryIn` milliseconds. */
   gone(retryIn: number): void;
 }
 
 const firstPause = 500;
 const longestPause = 10_000;
-const betweenQuestions = 1000; // where there are no events
+const betweenQuestions = 1000; // when polling
 
 export class Live {
   private source: EventSource | undefined;
@@ -27,13 +27,13 @@ export class Live {
     void this.question();
   }
 
-  /** Asks at once, whatever the pause. */
+  /** Retries immediately. */
   retry(): void {
     this.pause = firstPause;
     void this.question();
   }
 
-  // A question before the events, and whenever they fail, for their errors say nothing.
+  // Sent before the event stream, and whenever it fails, because its errors carry no reason.
   private async question(): Promise<void> {
     if (this.asking) return;
     this.asking = true;

@@ -1,15 +1,14 @@
-// A slot for one kind of question: a newer one takes the place of an older one, whose answer is then
-// of no interest.
+// A slot for one kind of request: a newer request replaces an older one and discards its response.
 
 export class Slot {
   private controller: AbortController | undefined;
 
-  /** Whether an answer is waited for. */
+  /** Whether a request is pending. */
   get busy(): boolean {
     return this.controller !== undefined;
   }
 
-  /** The answer, or undefined if a newer question was asked meanwhile. */
+  /** The response, or undefined if a newer request has replaced this one. */
   async take<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     this.controller?.abort();
     const controller = new AbortController();

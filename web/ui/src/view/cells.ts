@@ -1,4 +1,4 @@
-// Cells of tables whose columns the server describes: one way to show each type.
+// Cells of tables whose columns the server describes: one renderer for each type.
 
 import { agoText, timeText } from "../data/moment";
 import { bytesText, durationText, grouped, shareText } from "../data/number";
@@ -15,7 +15,7 @@ export interface Column {
   readonly type: string;
 }
 
-/** How a path in a cell is shown: usually as a link. */
+/** Creates the element for a path in a cell, usually a link. */
 export type PathView = (path: Path) => HTMLElement;
 
 export function isFigure(column: Column): boolean {

@@ -1,15 +1,15 @@
-// What people set: the search, which sizes are meant, and what colours mean.
+// The controls: search, measure of size, and colouring.
 
 import { colourings, type Measure, measures, type View } from "../address";
 import { byId, element } from "../dom";
 import type { Host } from "./host";
 
-const whileTyping = 200; // ms of rest before a search
+const whileTyping = 200; // ms without a key before a search
 
 const measureTitles: Readonly<Record<Measure, readonly [text: string, title: string]>> = {
-  disk: ["On disk", "Allocated blocks, each inode once"],
-  apparent: ["Apparent", "Lengths of files"],
-  exclusive: ["Exclusive", "What deleting it alone would free; known when the scan is complete"],
+  disk: ["On disk", "Allocated blocks; each inode counts once"],
+  apparent: ["Apparent", "File lengths"],
+  exclusive: ["Exclusive", "Space freed by deleting only this; known when the scan is complete"],
 };
 
 export class Controls {
@@ -30,7 +30,7 @@ export class Controls {
     if (document.activeElement !== this.query) this.query.value = view.query;
   }
 
-  /** What deleting something would free is not known before a scan is complete. */
+  /** Disables the exclusive sizes, which are unknown until a scan is complete. */
   setScanning(scanning: boolean): void {
     this.measures.get("exclusive")!.disabled = scanning;
   }

@@ -1,4 +1,4 @@
-// Breadcrumbs: the directories from the top to the one that is shown, each a link.
+// Breadcrumbs: links to the directories from the top to the current one.
 
 import { lastName, type Path } from "../data/path";
 import { element } from "../dom";

@@ -1,4 +1,4 @@
-// The table of the directory: what stands in it, sorted by the server, a hundred rows at a time.
+// The table of a directory: its entries, sorted by the server, a hundred rows at a time.
 
 import { type Sort, usualOrder } from "../address";
 import { shown } from "../data/label";
@@ -15,7 +15,7 @@ import { nameElement } from "./name";
 
 const pageSize = 100;
 const mostAtOnce = 1000;
-const mostSought = 20_000; // rows, for one that is looked for
+const mostSought = 20_000; // rows that are loaded to find an entry
 
 const columns: readonly { sort: Sort; heading: string; className: string }[] = [
   { sort: "name", heading: "Name", className: "name-cell" },
@@ -42,9 +42,9 @@ export class DirectoryTable implements Panel {
 
   private rows: ShownRow[] = [];
   private total = 0;
-  private shownFor = ""; // which directory, in which order
+  private shownFor = ""; // the directory and the order
   private generation = -1;
-  private wanted: Path | undefined; // a row that is looked for
+  private wanted: Path | undefined; // the entry whose row is being loaded
 
   constructor(
     private readonly host: Host,
@@ -80,7 +80,7 @@ export class DirectoryTable implements Panel {
     void this.load();
   }
 
-  /** Marks the row of the entry, or of what it lies in. */
+  /** Marks the row of the entry, or of the directory that contains it. */
   chosen(path: Path | undefined, scroll: boolean): void {
     const { view, roots } = this.host;
     const child = path === undefined ? undefined : roots.childToward(view.path, path);
@@ -94,14 +94,14 @@ export class DirectoryTable implements Panel {
     }
   }
 
-  /** Marks the row of what the pointer is on in the treemap. */
+  /** Marks the row of the entry under the pointer in the treemap. */
   pointed(path: Path | undefined): void {
     const { view, roots } = this.host;
     const child = path === undefined ? undefined : roots.childToward(view.path, path);
     for (const row of this.rows) row.element.classList.toggle("pointed", row.path === child);
   }
 
-  /** Brings the row of the entry into sight, and to the keyboard, once its rows are there. */
+  /** Scrolls to the row of the entry and focuses it, as soon as it is loaded. */
   reveal(path: Path): void {
     this.wanted = path;
     this.seek();
@@ -134,7 +134,7 @@ export class DirectoryTable implements Panel {
     }
   }
 
-  // As many rows as are shown already, so that a new picture takes nothing away.
+  // Requests as many rows as are on display, so that a new snapshot does not shorten the table.
   private async load(): Promise<void> {
     const { path, measure, sort, order } = this.host.view;
     const { subject } = this;
@@ -157,23 +157,23 @@ export class DirectoryTable implements Panel {
     }
   }
 
-  // Rows of another directory would be taken for this one's.
+  // Rows of another directory would be mistaken for this one's.
   private forget(): void {
     this.rows = [];
     this.total = 0;
     this.body.replaceChildren();
     this.more.update(0, 0);
     this.note.hidden = false;
-    setText(this.note, "What stands here is not known now.");
+    setText(this.note, "The contents of this directory are not available.");
   }
 
-  // What the rows are, as the page now has it.
+  // The directory, sort and measure of the rows.
   private get subject(): string {
     const { path, measure, sort, order } = this.host.view;
     return [path, measure, sort, order].join(" ");
   }
 
-  // On small screens the page does, and should stay where the treemap is.
+  // On small screens the whole page scrolls, and should stay at the treemap.
   private scrolls(): boolean {
     return this.element.scrollHeight > this.element.clientHeight;
   }
@@ -195,7 +195,7 @@ export class DirectoryTable implements Panel {
         this.add(answer, path);
         this.seek();
       } else {
-        void this.load(); // rows of another picture would not fit to these
+        void this.load(); // rows of another snapshot would not match these
       }
     } catch (error) {
       this.wanted = undefined;
@@ -214,7 +214,7 @@ export class DirectoryTable implements Panel {
     if (hadFocus) this.focusAgain(again ? focused : this.host.chosen);
   }
 
-  // The row that had the focus is gone from the page; the same entry's new one gets it, or the first.
+  // The row with the focus was replaced: focus the new row of the same entry, or the first row.
   private focusAgain(path: Path | undefined): void {
     const row = this.rows.find((candidate) => candidate.path === path) ?? this.rows[0];
     if (!row) return;
@@ -232,7 +232,7 @@ export class DirectoryTable implements Panel {
   private finish(directory: Path, entry: Entry): void {
     this.more.update(this.rows.length, this.total);
     const where = directory === "" ? "the roots" : shown(directory);
-    setText(this.caption, `What stands in ${where}: ${grouped(this.total)}`);
+    setText(this.caption, `Contents of ${where}: ${grouped(this.total)}`);
     this.note.hidden = this.total > 0;
     const scanning = this.host.status?.state === "scanning";
     const nothing = entry.kind === "directory" ? "This directory is empty." : factsOf(entry);
@@ -242,7 +242,7 @@ export class DirectoryTable implements Panel {
     this.chosen(this.host.chosen, false);
   }
 
-  // The server does not say at which place an entry stands, so page after page is asked for.
+  // The server does not report the index of an entry, so this loads page after page.
   private seek(): void {
     if (this.wanted === undefined || !this.isShown()) return;
     const row = this.rows.find(({ path }) => path === this.wanted);
@@ -339,7 +339,7 @@ export class DirectoryTable implements Panel {
   private click(event: MouseEvent): void {
     const row = this.rowOf(event);
     if (!row || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-    if (window.getSelection()?.isCollapsed === false) return; // somebody copies a name
+    if (window.getSelection()?.isCollapsed === false) return; // the user is selecting text to copy
     event.preventDefault();
     this.open(row);
   }
@@ -376,7 +376,7 @@ export class DirectoryTable implements Panel {
     event.preventDefault();
   }
 
-  // One row is reached by Tab, the others from it by arrows.
+  // Tab reaches one row, the arrow keys the others.
   private makeReachable(row: HTMLElement): void {
     for (const other of this.body.querySelectorAll('tr[tabindex="0"]')) {
       if (other !== row) other.setAttribute("tabindex", "-1");
@@ -386,21 +386,21 @@ export class DirectoryTable implements Panel {
 }
 
 const badges = [
-  { flag: "incomplete", text: "incomplete", title: "Something at or below it could not be read" },
-  { flag: "extra_link", text: "link", title: "Another name of an inode that is counted elsewhere" },
-  { flag: "repeated", text: "repeated", title: "Reached twice: counted at another path" },
-  { flag: "unwanted", text: "not counted", title: "Not what was asked for" },
-  { flag: "holds_more", text: "left out", title: "Something in it was left out" },
+  { flag: "incomplete", text: "incomplete", title: "Part of it could not be read" },
+  { flag: "extra_link", text: "link", title: "Another name of a file that is counted elsewhere" },
+  { flag: "repeated", text: "repeated", title: "Reached twice; counted at another path" },
+  { flag: "unwanted", text: "filtered out", title: "Does not match the filters" },
+  { flag: "holds_more", text: "exclusions", title: "Some of its entries were excluded" },
 ];
 
-// Of what is no directory: a root may be a file.
+// The facts about an entry that is not a directory: a root may be a file.
 function factsOf(entry: Entry): string {
   const facts = [
     `${bytesText(entry.disk_bytes)} on disk`,
     `${bytesText(entry.apparent_bytes)} apparent`,
   ];
   if (entry.modified !== null) facts.push(`modified ${timeText(entry.modified)}`);
-  if (entry.owner !== null) facts.push(`of ${entry.owner}`);
+  if (entry.owner !== null) facts.push(`owner ${entry.owner}`);
   return `This is a ${kindWord(entry.kind)}: ${facts.join(", ")}.`;
 }
 

@@ -1,4 +1,4 @@
-// Duplicate files: the search for them, which somebody has to begin, and what it finds.
+// Duplicate files: the search for them, which the user starts, and its results.
 
 import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";
@@ -16,11 +16,7 @@ const namesAtFirst = 5;
 export class DuplicateGroups implements Panel {
   readonly element: HTMLElement;
   private readonly about = element("p", { class: "about" });
-  private readonly button = element(
-    "button",
-    { type: "button", class: "main" },
-    "Look for duplicates",
-  );
+  private readonly button = element("button", { type: "button", class: "main" }, "Find duplicates");
   private readonly progress = element("progress", { "aria-label": "Read so far" });
   private readonly reading = element("p", { class: "note" });
   private readonly list = element("ol", { class: "groups" });
@@ -64,22 +60,22 @@ export class DuplicateGroups implements Panel {
     }
   }
 
-  private async load(anew: boolean): Promise<void> {
+  private async load(fromStart: boolean): Promise<void> {
     window.clearTimeout(this.timer);
-    if (!anew && (this.slot.busy || this.loaded >= this.total)) return;
+    if (!fromStart && (this.slot.busy || this.loaded >= this.total)) return;
     try {
-      const page = { offset: anew ? 0 : this.loaded, limit: pageSize };
+      const page = { offset: fromStart ? 0 : this.loaded, limit: pageSize };
       const answer = await this.slot.take((signal) => api.duplicates(page, signal));
-      if (answer) this.fill(answer, anew);
+      if (answer) this.fill(answer, fromStart);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(answer: Duplicates, anew: boolean): void {
+  private fill(answer: Duplicates, fromStart: boolean): void {
     const running = answer.state === "running";
     this.fillHead(answer, running);
-    if (anew) {
+    if (fromStart) {
       this.list.replaceChildren();
       this.loaded = 0;
     }
@@ -110,7 +106,7 @@ export class DuplicateGroups implements Panel {
 
   private groupItem(group: Duplicates["groups"][number]): HTMLLIElement {
     const count = group.names ?? group.files.length;
-    const title = `${counted(count, "name", "names")} of ${bytesText(group.size)}`;
+    const title = `${counted(count, "copy", "copies")}, ${bytesText(group.size)} each`;
     const wasted = element(
       "span",
       { class: "wasted", title: `${grouped(group.wasted_bytes)} bytes` },
@@ -137,7 +133,7 @@ export class DuplicateGroups implements Panel {
     }
     if (count > group.files.length) {
       item.append(
-        element("p", { class: "note" }, `and ${grouped(count - group.files.length)} more names`),
+        element("p", { class: "note" }, `and ${grouped(count - group.files.length)} more copies`),
       );
     }
     return item;
@@ -147,13 +143,13 @@ export class DuplicateGroups implements Panel {
 function headOf(answer: Duplicates, possible: boolean, scanning: boolean): string {
   switch (answer.state) {
     case "running":
-      return "Reading the files that have the size of another one, and comparing them byte for byte.";
+      return "Reading files that have the same size as another file, and comparing them byte by byte.";
     case "complete": {
       const totals = answer.totals;
-      if (!totals || totals.groups === 0) return "No file has the contents of another one.";
+      if (!totals || totals.groups === 0) return "No two files have equal contents.";
       const groups = counted(totals.groups, "group", "groups");
       const wasted = bytesText(totals.wasted_bytes);
-      return `${groups} of equal files: ${wasted} would be free if one of each were kept.`;
+      return `${groups} of equal files. Keeping one copy of each would free ${wasted}.`;
     }
     case "failed":
       return `The search failed: ${answer.message}`;
@@ -161,11 +157,11 @@ function headOf(answer: Duplicates, possible: boolean, scanning: boolean): strin
       return "The search was interrupted.";
     default:
       if (!possible)
-        return "Duplicates cannot be looked for in a saved scan: the files are elsewhere.";
-      if (scanning) return "Duplicates can be looked for when the scan is complete.";
+        return "Duplicates cannot be searched for in a saved scan, because its files are not here.";
+      if (scanning) return "You can search for duplicates when the scan is complete.";
       return (
-        "Files with equal contents, compared byte for byte. This reads every file that has the " +
-        "size of another one, which takes a while and keeps the disk busy."
+        "Files with equal contents, compared byte by byte. This reads every file that has the " +
+        "same size as another file, so it takes a while and keeps the disk busy."
       );
   }
 }

@@ -1,4 +1,4 @@
-// What the parts of the page ask of the page.
+// The interface between the page and its parts.
 
 import type { View } from "../address";
 import type { Colours, Owners } from "../data/colour";
@@ -11,30 +11,30 @@ export interface Host {
   readonly roots: Roots;
   readonly owners: Owners;
   readonly colours: Colours;
-  /** The entry that is chosen, if one is. */
+  /** The selected entry, if any. */
   readonly chosen: Path | undefined;
 
-  /** Shows something else; "replace": without a new step for the back button. */
+  /** Changes the view; "replace" adds no step for the back button. */
   go(change: Partial<View>, how?: "push" | "replace"): void;
-  /** The address of what go() would show. */
+  /** The address of the view that go() would show. */
   linkTo(change: Partial<View>): string;
-  /** Opens the directory that the entry stands in, and chooses it. */
+  /** Opens the directory of the entry, and selects the entry. */
   reveal(path: Path): void;
   choose(path: Path | undefined): void;
-  /** The pointer is on that row, or on none. */
+  /** The pointer is on the row of that path, or on no row. */
   point(path: Path | undefined): void;
-  /** The pointer is on what stands for it in the treemap, or on nothing. */
+  /** The pointer is on the box of that path in the treemap, or on no box. */
   pointed(path: Path | undefined): void;
-  /** Says what went wrong with a question. */
+  /** Shows the error of a request. */
   failed(error: unknown): void;
   announce(text: string): void;
 }
 
-/** A tab's content. */
+/** The content of a tab. */
 export interface Panel {
   readonly element: HTMLElement;
-  /** It is seen now, or what it shows has changed. */
+  /** The panel has become visible, or the view has changed. */
   show(): void;
-  /** Another picture of the scan is there. */
+  /** A new snapshot of the scan is available. */
   refresh(): void;
 }

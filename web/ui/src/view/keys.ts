@@ -4,13 +4,13 @@ import { element } from "../dom";
 
 const keys: readonly (readonly [string, string])[] = [
   ["/", "search"],
-  ["Backspace", "the directory above"],
-  ["Arrows", "another rectangle or row"],
+  ["Backspace", "open the parent directory"],
+  ["Arrows", "move to another rectangle or row"],
   ["Enter", "open the directory"],
-  ["Home, End", "the first, the last row"],
-  ["Escape", "nothing chosen; close"],
-  ["m, t", "to the treemap, to the table"],
-  ["?", "this list"],
+  ["Home, End", "move to the first, last row"],
+  ["Escape", "clear the selection; close"],
+  ["m, t", "move to the treemap, the table"],
+  ["?", "show this list"],
 ];
 
 export class KeysDialog {
@@ -22,9 +22,9 @@ export class KeysDialog {
       const names = key.split(", ").map((name) => element("kbd", {}, name));
       list.append(element("dt", {}, ...names), element("dd", {}, meaning));
     }
-    dialog.append(element("h2", { id: "keys-title" }, "Keys"), list, close);
+    dialog.append(element("h2", { id: "keys-title" }, "Keyboard shortcuts"), list, close);
     dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) dialog.close(); // beside it
+      if (event.target === dialog) dialog.close(); // a click outside
     });
   }
 

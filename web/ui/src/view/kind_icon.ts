@@ -1,4 +1,4 @@
-// The little picture before a name: a folder, or a square in the colour that the treemap gives it.
+// The icon before a name: a folder, or a square in the colour of the entry in the treemap.
 
 import type { Coloured, Colours } from "../data/colour";
 import { icon } from "../dom";
@@ -15,7 +15,7 @@ const words: Readonly<Record<string, string>> = {
   directory: "directory",
   file: "file",
   symlink: "symbolic link",
-  other: "neither file, directory nor link",
+  other: "special file",
 };
 
 export function kindWord(kind: string): string {
@@ -23,9 +23,9 @@ export function kindWord(kind: string): string {
 }
 
 export function kindIcon(entry: Coloured, colours: Colours): SVGSVGElement {
-  const picture = icon(shapes[entry.kind] ?? shapes.other!, `icon kind ${entry.kind}`);
+  const drawn = icon(shapes[entry.kind] ?? shapes.other!, `icon kind ${entry.kind}`);
   if (entry.kind !== "directory" || colours.by !== "type") {
-    picture.style.color = colours.of(entry);
+    drawn.style.color = colours.of(entry);
   }
-  return picture;
+  return drawn;
 }

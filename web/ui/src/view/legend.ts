@@ -1,4 +1,4 @@
-// What the colours mean.
+// The legend of the colours.
 
 import type { Colours } from "../data/colour";
 import { element } from "../dom";

@@ -1,5 +1,5 @@
-// The end of a table that has not all its rows yet: a button that asks for more, which is also done
-// when it comes into sight.
+// The end of a table with more rows on the server: a button that loads them, also when it scrolls
+// into view.
 
 import { counted } from "../data/number";
 import { element } from "../dom";

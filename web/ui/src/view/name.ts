@@ -1,4 +1,4 @@
-// Names and paths as elements: escapes set apart, the middle given up first where there is no room.
+// Names and paths as elements: escapes are marked, and long names are cut in the middle.
 
 import { charactersOf, labelOf, type Piece, textOf } from "../data/label";
 import type { Path } from "../data/path";
@@ -16,7 +16,7 @@ function part(className: string, pieces: readonly Piece[]): HTMLElement {
   return span;
 }
 
-/** A name or path; the whole text is its title. */
+/** The element of a name or path. Its title is the whole text. */
 export function nameElement(path: Path): HTMLElement {
   const pieces = labelOf(path);
   const text = textOf(pieces);
@@ -27,7 +27,7 @@ export function nameElement(path: Path): HTMLElement {
   } else {
     const tail = Math.min(longestTail, Math.floor(characters.length / 3));
     const parts = [part("head", characters.slice(0, -tail)), part("tail", characters.slice(-tail))];
-    // Who hears the name hears it whole.
+    // Screen readers read the whole name.
     for (const half of parts) half.setAttribute("aria-hidden", "true");
     name.append(element("span", { class: "unseen" }, text), ...parts);
   }

@@ -1,4 +1,4 @@
-// Notices: what went wrong, and what to do about it, below the header or instead of the page.
+// Notices: errors and what to do about them, below the header or instead of the page.
 
 import { element } from "../dom";
 
@@ -7,7 +7,7 @@ export class Notices {
 
   constructor(private readonly place: HTMLElement) {}
 
-  /** Shows the notice of that name, in place of an earlier one. */
+  /** Shows the notice of that name, and replaces an earlier one. */
   show(
     name: string,
     text: string,
@@ -39,7 +39,7 @@ export class Notices {
     this.shown.delete(name);
   }
 
-  /** In place of everything: there is nothing that the page could show. */
+  /** Replaces the whole page, when nothing can be shown. */
   static replacePage(title: string, ...paragraphs: string[]): void {
     document.body.replaceChildren(
       element(

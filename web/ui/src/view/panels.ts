@@ -1,4 +1,4 @@
-// What the tabs show: the directory's table, reports, duplicates, and what was searched for.
+// The tabs and their panels: the directory's table, reports, duplicates, and search results.
 
 import type { Tab } from "../address";
 import { classOfExtension } from "../data/file_class";
@@ -14,8 +14,8 @@ function extensionIn(row: Row): string {
   return typeof name === "string" ? name : "";
 }
 
-// In the colour of its class, so that the table is another legend. What has no extension may be of
-// any.
+// A square in the colour of the class, so that the table serves as a legend. Files without an
+// extension may be of any class.
 function swatchOf(row: Row, host: Host): HTMLElement {
   const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
   if (extensionIn(row) === "") swatch.style.visibility = "hidden";
@@ -23,21 +23,21 @@ function swatchOf(row: Row, host: Host): HTMLElement {
   return swatch;
 }
 
-// What a pattern can mean: no byte that is no text, and nothing that is a pattern itself.
+// A link to the search for an extension. Undefined unless it can be written as a plain pattern.
 function searchFor(row: Row, host: Host): string | undefined {
   const name = extensionIn(row);
   if (!/^[\w+-]+$/.test(name)) return undefined;
   return host.linkTo({ tab: "search", query: `*.${name}`, within: false });
 }
 
-// Somebody without a name.
+// The label of a user without a name.
 function userOf(id: unknown, nobody: string): string {
   return typeof id === "number" ? String(id) : nobody;
 }
 
 const types: ReportOptions = {
   kind: "extensions",
-  about: "Regular files by what follows the last dot of their names.",
+  about: "Files by extension.",
   empty: "No files.",
   badge: swatchOf,
   link: searchFor,
@@ -46,31 +46,31 @@ const types: ReportOptions = {
 
 const ages: ReportOptions = {
   kind: "ages",
-  about: "When things were last modified: of everyone, then of each user.",
-  empty: "Nothing.",
+  about: "Disk usage by time since the last modification: all users, then each user.",
+  empty: "No entries.",
   hidden: ["uid", "from", "until", "files"],
   instead: (row, key) => (key === "user" ? userOf(row.uid, "everyone") : undefined),
 };
 
 const owners: ReportOptions = {
   kind: "owners",
-  about: "Whose it is: users, then groups.",
-  empty: "Nobody's.",
+  about: "Disk usage by user, then by group.",
+  empty: "No entries.",
   hidden: ["id", "files"],
   instead: (row, key) => (key === "name" ? userOf(row.id, "unknown") : undefined),
 };
 
 const files: ReportOptions = {
   kind: "largest_files",
-  about: "The largest files of the whole scan.",
+  about: "The largest files in the whole scan.",
   empty: "No files.",
   count: 1000,
 };
 
 const errors: ReportOptions = {
   kind: "errors",
-  about: "What could not be read. Sizes of what it stands in are lower bounds.",
-  empty: "Everything could be read.",
+  about: "Unreadable items. Sizes of their parent directories are minimums.",
+  empty: "No errors.",
   hidden: ["errno"],
 };
 

@@ -1,4 +1,4 @@
-// A report as a table: its columns are those that the server names.
+// A report as a table. The server names its columns.
 
 import { grouped } from "../data/number";
 import type { Path } from "../data/path";
@@ -13,14 +13,14 @@ import { nameElement } from "./name";
 export interface ReportOptions {
   readonly kind: string;
   readonly about: string; // a sentence above the table
-  readonly empty: string; // instead of a table without rows
+  readonly empty: string; // shown instead of a table without rows
   readonly count?: number;
-  readonly hidden?: readonly string[]; // columns that say nothing here
-  /** What stands before the first cell's text. */
+  readonly hidden?: readonly string[]; // columns that are useless here
+  /** The element before the text of the first cell. */
   readonly badge?: (row: Row, host: Host) => Node | undefined;
-  /** What the first cell links to. */
+  /** The target of the link in the first cell. */
   readonly link?: (row: Row, host: Host) => string | undefined;
-  /** What a cell says instead of nothing. */
+  /** The text of a cell without a value. */
   readonly instead?: (row: Row, key: string) => string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class ReportTable implements Panel {
   private readonly slot = new Slot();
 
   private columns: readonly Column[] = [];
-  private loaded = 0; // rows that were asked for, shown or not
+  private loaded = 0; // rows requested, shown or not
   private total = 0;
   private generation = -1;
 
@@ -72,25 +72,25 @@ export class ReportTable implements Panel {
     void this.load(true);
   }
 
-  private async load(anew: boolean): Promise<void> {
-    if (!anew && (this.slot.busy || this.loaded >= this.total)) return;
+  private async load(fromStart: boolean): Promise<void> {
+    if (!fromStart && (this.slot.busy || this.loaded >= this.total)) return;
     const { kind, count } = this.options;
-    const page = anew
+    const page = fromStart
       ? { offset: 0, limit: Math.min(1000, Math.max(pageSize, this.loaded)) }
       : { offset: this.loaded, limit: pageSize };
     try {
       const report = await this.slot.take((signal) =>
         api.report(kind, this.host.view.measure, page, count, signal),
       );
-      if (!report || (!anew && report.generation !== this.generation)) return;
-      this.fill(report, anew);
+      if (!report || (!fromStart && report.generation !== this.generation)) return;
+      this.fill(report, fromStart);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(report: Report, anew: boolean): void {
-    if (anew) {
+  private fill(report: Report, fromStart: boolean): void {
+    if (fromStart) {
       const hidden = [...(this.options.hidden ?? []), this.otherSize()];
       this.generation = report.generation;
       this.columns = report.columns.filter(({ key }) => !hidden.includes(key));
@@ -108,7 +108,7 @@ export class ReportTable implements Panel {
     this.more.update(this.loaded, this.total);
   }
 
-  // There is room for one kind of size.
+  // The column of the other measure, which is hidden: there is room for one.
   private otherSize(): string {
     return this.host.view.measure === "apparent" ? "disk_bytes" : "apparent_bytes";
   }
@@ -142,7 +142,7 @@ function headingOf(column: Column): HTMLElement {
   return element("th", { scope: "col", class: className }, column.heading);
 }
 
-/** A link that opens the directory of the entry, and chooses the entry. */
+/** A link that opens the directory of the entry, and selects the entry. */
 export function entryLink(host: Host, path: Path): HTMLAnchorElement {
   const directory = host.roots.parentOf(path) ?? path;
   const href = host.linkTo({ path: directory, tab: "directory" });

@@ -1,5 +1,5 @@
-// What the scan is doing, or has found: a line in the header. Screen readers hear when it begins and
-// ends, and in between not more often than every quarter of a minute.
+// The state of the scan: a line in the header. Screen readers announce the start and the end, and
+// progress at most every 15 seconds.
 
 import type { Measure } from "../address";
 import { timeText } from "../data/moment";
@@ -34,7 +34,7 @@ export class ScanState {
     this.tell(status, text);
   }
 
-  /** Nobody knows what the scan is doing now. */
+  /** The connection is lost, and the state unknown. */
   lost(): void {
     this.pulse.hidden = true;
     this.where.replaceChildren();
@@ -63,7 +63,7 @@ function whereabouts({ progress }: Status): Node[] {
   const stuck = progress.stuck[0];
   if (stuck !== undefined) {
     const path = pathOf(stuck.path, stuck.path_b64);
-    return [document.createTextNode("waits for "), nameElement(path)];
+    return [document.createTextNode("waiting for "), nameElement(path)];
   }
   if (progress.directory === null || progress.directory === "") return [];
   return [nameElement(pathOf(progress.directory, progress.directory_b64))];
@@ -79,6 +79,6 @@ function resultText(status: Status, measure: Measure): string {
   if (source === "file") notes.push("saved scan");
   if (state === "interrupted") notes.push("interrupted");
   if (accuracy.unreadable > 0) notes.push(`${grouped(accuracy.unreadable)} could not be read`);
-  if (accuracy.changed > 0) notes.push(`${grouped(accuracy.changed)} vanished meanwhile`);
+  if (accuracy.changed > 0) notes.push(`${grouped(accuracy.changed)} disappeared during the scan`);
   return [found, ...notes].join(" · ");
 }

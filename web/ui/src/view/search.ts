@@ -1,4 +1,4 @@
-// What was found by name.
+// The results of a search by name.
 
 import { shown } from "../data/label";
 import { dateText, timeText } from "../data/moment";
@@ -35,7 +35,7 @@ export class SearchResults implements Panel {
       element("th", { scope: "col", class: "number bytes" }, "Size"),
       element("th", { scope: "col", class: "time" }, "Modified"),
     );
-    const caption = element("caption", { class: "unseen" }, "Names that were found");
+    const caption = element("caption", { class: "unseen" }, "Search results");
     this.table = element(
       "table",
       { class: "report" },
@@ -63,7 +63,7 @@ export class SearchResults implements Panel {
     void this.load(true);
   }
 
-  private async load(anew: boolean): Promise<void> {
+  private async load(fromStart: boolean): Promise<void> {
     const { query, within, path, measure } = this.host.view;
     this.below.checked = within;
     setText(
@@ -76,25 +76,25 @@ export class SearchResults implements Panel {
       this.body.replaceChildren();
       this.table.hidden = true;
       this.more.update(0, 0);
-      setText(this.about, "Search for a part of a name, or a pattern with *, ? and [...].");
+      setText(this.about, "Search for part of a name, or use a pattern with *, ? and [...].");
       return;
     }
-    if (!anew && (this.slot.busy || this.loaded >= this.matches)) return;
-    const limit = anew ? Math.min(1000, Math.max(pageSize, this.loaded)) : pageSize;
-    const page = { offset: anew ? 0 : this.loaded, limit };
+    if (!fromStart && (this.slot.busy || this.loaded >= this.matches)) return;
+    const limit = fromStart ? Math.min(1000, Math.max(pageSize, this.loaded)) : pageSize;
+    const page = { offset: fromStart ? 0 : this.loaded, limit };
     try {
       const answer = await this.slot.take((signal) =>
         api.search(query, within ? path : "", measure, page, signal),
       );
-      if (!answer || (!anew && answer.generation !== this.generation)) return;
-      this.fill(answer, anew);
+      if (!answer || (!fromStart && answer.generation !== this.generation)) return;
+      this.fill(answer, fromStart);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(answer: SearchAnswer, anew: boolean): void {
-    if (anew) {
+  private fill(answer: SearchAnswer, fromStart: boolean): void {
+    if (fromStart) {
       this.body.replaceChildren();
       this.loaded = 0;
       this.generation = answer.generation;
@@ -104,13 +104,13 @@ export class SearchResults implements Panel {
     this.body.append(...answer.results.map((result) => this.makeRow(result)));
     this.table.hidden = answer.matches === 0;
     const sofar = this.host.status?.state === "scanning" ? " so far" : "";
-    const names = counted(answer.matches, "name", "names");
+    const matches = counted(answer.matches, "match", "matches");
     const found =
       answer.matches === 0
-        ? `Nothing is called so${sofar}. Names are looked at, not paths; *, ? and [...] make a pattern.`
-        : `${names}${sofar}, ${bytesText(answer.bytes)} altogether.`;
+        ? `No matches${sofar}. Search looks at names, not paths. Wildcards: * ? [...]`
+        : `${matches}${sofar}, ${bytesText(answer.bytes)} in total.`;
     setText(this.about, found);
-    if (anew) this.host.announce(found);
+    if (fromStart) this.host.announce(found);
     this.more.update(this.loaded, this.matches);
   }
 

@@ -1,4 +1,4 @@
-// Tabs, as WAI-ARIA describes them: one is reached by Tab, the others from it by arrows.
+// Tabs, following the WAI-ARIA pattern: Tab reaches one of them, the arrow keys the others.
 
 import type { Tab } from "../address";
 import { element, mark } from "../dom";
@@ -44,7 +44,7 @@ export class TabList {
     }
   }
 
-  /** A number behind the title, such as of errors. */
+  /** A number after the title, such as the number of errors. */
   setNote(tab: Tab, text: string): void {
     const note = this.notes.get(tab)!;
     note.textContent = text;

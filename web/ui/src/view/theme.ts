@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, or as somebody chose, which the browser remembers.
+// The theme: light or dark, from the system or the user's choice, which the browser remembers.
 
 import type { Scheme } from "../data/colour";
 import type { Palette } from "../map/painter";
@@ -10,7 +10,7 @@ const storageKey = "fathom-theme";
 const signs: Readonly<Record<Choice, string>> = { auto: "◐", light: "☀", dark: "☾" };
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
-// A browser may refuse to remember anything; then the choice lasts as long as the page.
+// The browser may refuse storage; then the choice lasts until the page is closed.
 function remembered(): Choice {
   try {
     const text = window.localStorage.getItem(storageKey);
@@ -24,7 +24,7 @@ function remember(choice: Choice): void {
   try {
     window.localStorage.setItem(storageKey, choice);
   } catch {
-    // See above.
+    // As above.
   }
 }
 
@@ -45,7 +45,7 @@ export class Theme {
     return dark.matches ? "dark" : "light";
   }
 
-  /** The colours that page.css has for treemaps. */
+  /** The treemap colours from page.css. */
   palette(): Palette {
     const style = getComputedStyle(document.documentElement);
     const value = (name: string) => style.getPropertyValue(name).trim();
@@ -68,7 +68,7 @@ export class Theme {
   private apply(): void {
     document.documentElement.dataset.theme = this.scheme;
     this.button.textContent = signs[this.choice];
-    const label = `Theme: ${this.choice === "auto" ? "as the system" : this.choice}`;
+    const label = `Theme: ${this.choice === "auto" ? "system" : this.choice}`;
     this.button.title = label;
     this.button.setAttribute("aria-label", label);
     this.changed();

@@ -1,4 +1,4 @@
-// The tooltip: what a rectangle stands for, beside the pointer.
+// The tooltip next to the pointer, which describes a rectangle.
 
 import type { Path } from "../data/path";
 import { element } from "../dom";
@@ -22,7 +22,7 @@ export class Tooltip {
     this.box.hidden = true;
   }
 
-  // Right of and below the point, or on the other side where that would leave the window.
+  // To the right of and below the point, or on the other side if it would leave the window.
   private place(x: number, y: number): void {
     const { offsetWidth: width, offsetHeight: height } = this.box;
     const { clientWidth, clientHeight } = document.documentElement;

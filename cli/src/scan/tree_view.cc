@@ -1,11 +1,13 @@
-#include "scan/picture.h"
+// TreeView: draws the rows of tree_view_rows() with bars and branches.
+
+#include "scan/tree_view.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "scan/kind_mark.h"
-#include "scan/picture_rows.h"
+#include "scan/tree_view_rows.h"
 #include "term/bar.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -17,12 +19,12 @@ namespace {
 
 constexpr std::size_t kRows = 24;
 constexpr std::size_t kFewestRows = 8;
-constexpr unsigned kRowsBeside = 9;  // of the terminal: the summary, a title, the rest, a prompt
+constexpr unsigned kRowsBeside = 9;  // other lines: the summary, a title, the rest, a prompt
 constexpr unsigned kPercentWidth = 4;
 constexpr unsigned kShortestName = 10;
-constexpr std::size_t kUsualSize = 8;  // of a figure
+constexpr std::size_t kUsualSize = 8;  // columns of a figure
 
-// The lines that join a tree, each of `width` columns.
+// The pieces of the branches, each `width` columns wide.
 struct Branches {
   std::string_view fork, end, pass, blank;
   unsigned width;
@@ -49,9 +51,9 @@ Columns fit(unsigned width, std::size_t size) {
   return columns;
 }
 
-class Picture {
+class TreeView {
  public:
-  Picture(const fs::ReportInput& input, const View& view)
+  TreeView(const fs::ReportInput& input, const View& view)
       : input_(input),
         tree_(input.tree()),
         view_(view),
@@ -61,15 +63,16 @@ class Picture {
         branches_(branches(view.terminal, view.terminal.width < 60)) {}
 
   std::string draw() {
-    // The widest size is not known before the rows are, nor the depth that fits before the size.
+    // The widest figure depends on the rows, and the rows on the depth that fits beside the
+    // figures. So the depth is determined with an upper bound for the figures.
     const Columns tightest = fit(view_.terminal.width, std::max(kUsualSize, figure(whole_).size()));
     unsigned deepest = (tightest.name - kShortestName) / branches_.width;
     if (view_.depth) deepest = std::min(deepest, *view_.depth);
-    PictureRows picked = picture_rows(tree_, input_.children(), input_.totals(), view_.measure,
-                                      {row_limit(), deepest}, view_.order);
+    TreeViewRows picked = tree_view_rows(tree_, input_.children(), input_.totals(), view_.measure,
+                                         {row_limit(), deepest}, view_.order);
     rows_ = std::move(picked.rows);
     std::size_t widest = 0;
-    for (const PictureRow& row : rows_) {
+    for (const TreeViewRow& row : rows_) {
       figures_.push_back(figure(row.weight));
       widest = std::max(widest, figures_.back().size());
     }
@@ -92,11 +95,11 @@ class Picture {
   }
 
   [[nodiscard]] std::string line(std::size_t i) const {
-    const PictureRow& row = rows_[i];
+    const TreeViewRow& row = rows_[i];
     return figures(row.lower_bound, figures_[i], row.weight) + name_column(i);
   }
 
-  // All that stands before the name.
+  // Everything before the name.
   [[nodiscard]] std::string figures(bool lower_bound, const std::string& figure,
                                     std::uint64_t weight) const {
     const std::string gap(columns_.gap, ' ');
@@ -109,7 +112,7 @@ class Picture {
   }
 
   [[nodiscard]] std::string name_column(std::size_t i) const {
-    const PictureRow& row = rows_[i];
+    const TreeViewRow& row = rows_[i];
     std::string name;
     for (const fs::NodeId above : row.above) (name += tree_.name(above)) += '/';
     name += tree_.name(row.node);
@@ -131,10 +134,10 @@ class Picture {
     return text;
   }
 
-  // What the rows do not tell. Shortened to what there is room for, which is for what it counts.
-  [[nodiscard]] std::string rest(const PictureRest& rest) const {
+  // The entries that have no row. The text is shortened if there is no room; the count stays.
+  [[nodiscard]] std::string rest(const TreeViewRest& rest) const {
     if (rest.entries == 0) return "";
-    std::string text = "and " + counted(rest.entries, "entry", "entries") + " more";
+    std::string text = "and " + counted(rest.entries, "more entry", "more entries");
     if (text.size() > columns_.name) text = "and " + grouped(rest.entries) + " more";
     if (text.size() > columns_.name) text = grouped(rest.entries) + " more";
     return figures(false, right(figure(rest.weight), columns_.size), rest.weight) +
@@ -147,15 +150,15 @@ class Picture {
   const Paint paint_;
   const std::uint64_t whole_;
   const Branches branches_;
-  std::vector<PictureRow> rows_;
+  std::vector<TreeViewRow> rows_;
   std::vector<std::string> figures_;  // of the rows
   Columns columns_{};
 };
 
 }  // namespace
 
-std::string picture(const fs::ReportInput& input, const View& view) {
-  return Picture(input, view).draw();
+std::string tree_view(const fs::ReportInput& input, const View& view) {
+  return TreeView(input, view).draw();
 }
 
 }  // namespace fathom::cli

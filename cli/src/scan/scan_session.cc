@@ -1,4 +1,6 @@
-#include "scan/scanning.h"
+// Scan session: progress, interruption, and the limit of open descriptors.
+
+#include "scan/scan_session.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,8 +11,8 @@
 #include "exit_code.h"
 #include "fathom/base/bytes.h"
 #include "message.h"
-#include "scan/liveness.h"
-#include "scan/patience.h"
+#include "scan/interrupt_grace.h"
+#include "scan/scan_progress_reporter.h"
 #include "term/label.h"
 #include "term/number.h"
 
@@ -20,12 +22,12 @@ namespace {
 
 constexpr rlim_t kDescriptors = 65'536;
 
-// Nobody is told by a destructor: a thread is stuck in the kernel.
+// Uses _exit: joining the stuck thread would hang.
 [[noreturn]] void give_up(const fs::Progress& known, base::Units units) {
   const std::string where = known.directory.empty() ? "the filesystem" : escaped(known.directory);
-  complain("interrupted, but " + where +
-           " does not answer; known so far: " + counted(known.entries, "entry", "entries") + ", " +
-           base::format_bytes(known.disk_bytes, units));
+  print_message("interrupted, but " + where +
+                " does not respond; found so far: " + counted(known.entries, "entry", "entries") +
+                ", " + base::format_bytes(known.disk_bytes, units));
   ::_exit(kInterrupted);
 }
 
@@ -40,18 +42,18 @@ void allow_more_descriptors() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-fs::Scan scan_for_people(fs::ScanOptions options, const CommonRequest& request,
-                         Interrupt& interrupt, ProgressRequest& asked) {
-  Liveness liveness(request.progress, request.units, asked);
-  Patience patience;
+fs::Scan run_scan_session(fs::ScanOptions options, const CommonRequest& request,
+                          Interrupt& interrupt, ProgressRequest& asked) {
+  ScanProgressReporter reporter(request.progress, request.units, asked);
+  InterruptGrace grace;
   const rt::CancelToken interrupted_by = interrupt.token();
   options.cancel = interrupted_by;
   options.progress = [&](const fs::Progress& known) {
     const bool interrupted = interrupted_by.cancelled();
-    if (interrupted) liveness.end();
-    if (patience.over(interrupted, known.seconds)) give_up(known, request.units);
+    if (interrupted) reporter.end();
+    if (grace.over(interrupted, known.seconds)) give_up(known, request.units);
     if (interrupted) return;
-    liveness.tell(known, options.stuck_after);
+    reporter.report(known, options.stuck_after);
   };
   return fs::scan(options);
 }

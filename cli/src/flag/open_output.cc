@@ -1,11 +1,13 @@
-#include "flag/asked_output.h"
+// Opens the output of a command.
+
+#include "flag/open_output.h"
 
 #include "fathom/base/error.h"
 #include "message.h"
 
 namespace fathom::cli {
 
-Output output_of(const CommonRequest& request) {
+Output open_output(const CommonRequest& request) {
   try {
     return Output(request.output);
   } catch (const base::SystemError& error) {

@@ -1,4 +1,6 @@
-#include "scan/ledger.h"
+// Tests of the view of --explain: its sums, its layout, and its plain form.
+
+#include "scan/explain_view.h"
 
 #include <gtest/gtest.h>
 
@@ -53,10 +55,10 @@ std::string written(const fs::Scan& scan, const Terminal& terminal = {}, bool pl
   View view;
   view.terminal = terminal;
   view.plain = plain;
-  return written_by([&](fs::Blocks& text) { write_ledger(fs::explain(input), view, text); });
+  return written_by([&](fs::Blocks& text) { write_explain_view(fs::explain(input), view, text); });
 }
 
-TEST(Ledger, CanBeAddedUpByHand) {
+TEST(ExplainView, HasItemsThatAddUp) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].deleted = {
       {.inode = 3, .disk_bytes = 50'000, .processes = 1, .pid = 12, .command = "a", .path = "/t/x"},
@@ -74,18 +76,18 @@ TEST(Ledger, CanBeAddedUpByHand) {
             "Disk usage explained\n"
             "  /t (ext4)\n"
             "    10,000,000  size: 9 inodes\n"
-            "     8,500,000    free to anyone\n"
+            "     8,500,000    free for all users\n"
             "       500,000    free, but reserved\n"
             "     1,000,000    used: 1 inode\n"
             "         4,096      found: 1 entry\n"
-            "        50,000      deleted, but open: /t/x (a, process 12)\n"
-            "            60      deleted, but open: /t/\\x1b (b\\n, process 13, and 2 more)\n"
-            "             ?      open in 2 processes that this user may not look into\n"
-            "             ?      hidden by what is mounted at /t/proc\n"
-            "       945,844      the rest: metadata, and what was not found\n");
+            "        50,000      deleted but still open: /t/x (a, process 12)\n"
+            "            60      deleted but still open: /t/\\x1b (b\\n, process 13, and 2 more)\n"
+            "             ?      open in 2 processes that this user may not inspect\n"
+            "             ?      hidden by the mount at /t/proc\n"
+            "       945,844      the rest: metadata, and files that were not found\n");
 }
 
-TEST(Ledger, ShowsARestBelowNothing) {
+TEST(ExplainView, ShowsANegativeRest) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].free = 9'999'999;
   const std::string text = written(scan);
@@ -93,7 +95,7 @@ TEST(Ledger, ShowsARestBelowNothing) {
   EXPECT_NE(text.find("\n  More was found than is used"), std::string::npos) << text;
 }
 
-TEST(Ledger, FitsATerminal) {
+TEST(ExplainView, FitsATerminal) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].whole = false;
   scan.filesystems[0].free = 9'999'999;
@@ -107,10 +109,10 @@ TEST(Ledger, FitsATerminal) {
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
   }
   EXPECT_NE(written(scan).find(std::string(200, 'x')),
-            std::string::npos);  // elsewhere nothing is cut
+            std::string::npos);  // off a terminal, nothing is cut
 }
 
-TEST(Ledger, BreaksLinesAndCutsNamesButNoNumbers) {
+TEST(ExplainView, BreaksLinesAndCutsNamesButNotNumbers) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].size = 1'234'567'890'123;
   scan.filesystems[0].inodes = 1'234'567'890;
@@ -130,7 +132,7 @@ TEST(Ledger, BreaksLinesAndCutsNamesButNoNumbers) {
   EXPECT_EQ(text.find(std::string(90, 'x')), std::string::npos);
 }
 
-TEST(Ledger, SaysHowMuchTheUsedChangedMeanwhile) {
+TEST(ExplainView, ShowsTheChangeOfUsedSpaceDuringTheScan) {
   fs::Scan scan = scan_of_one();
   EXPECT_EQ(written(scan).find("during"), std::string::npos);
   scan.filesystems[0].used_before = 1'000'000;
@@ -142,7 +144,7 @@ TEST(Ledger, SaysHowMuchTheUsedChangedMeanwhile) {
   EXPECT_NE(written(scan).find("used; it shrank by 1 byte during the scan\n"), std::string::npos);
 }
 
-TEST(Ledger, IsWordsWhereThoseAreAskedFor) {
+TEST(ExplainView, HasAPlainForm) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].deleted = {{.inode = 3,
                                   .disk_bytes = 1'050'000,
@@ -159,18 +161,18 @@ TEST(Ledger, IsWordsWhereThoseAreAskedFor) {
       "Disk usage explained\n"
       "Filesystem: /t (ext4)\n"
       "10,000,000 bytes, size\n"
-      "8,500,000 bytes of the size, free to anyone\n"
+      "8,500,000 bytes of the size, free for all users\n"
       "500,000 bytes of the size, free, but reserved\n"
       "1,000,000 bytes of the size, used\n"
-      "4,096 bytes of what is used, found: 1 entry\n"
-      "1,050,000 bytes of what is used, deleted, but open: /x (a, process 12)\n"
-      "An unknown part of what is used, open in 2 processes that this user may not look into\n"
-      "minus 54,096 bytes of what is used, the rest: metadata, and what was not found\n"
+      "4,096 bytes of the used space, found: 1 entry\n"
+      "1,050,000 bytes of the used space, deleted but still open: /x (a, process 12)\n"
+      "An unknown part of the used space, open in 2 processes that this user may not inspect\n"
+      "minus 54,096 bytes of the used space, the rest: metadata, and files that were not found\n"
       "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
       "compress count once or less on the disk, and files may have changed meanwhile.\n");
 }
 
-TEST(Ledger, OfNothingSaysSo) {
+TEST(ExplainView, ReportsAnEmptyList) {
   fs::Scan scan = scan_of_one();
   scan.filesystems.clear();
   EXPECT_EQ(written(scan), "Disk usage explained\n  none\n");

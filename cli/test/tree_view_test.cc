@@ -1,3 +1,5 @@
+// Tests of TreeViewRows, which selects the rows, and of the layout of the tree view.
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -7,14 +9,14 @@
 
 #include "columns.h"
 #include "fathom/fs/tree_builder.h"
-#include "scan/picture.h"
-#include "scan/picture_rows.h"
+#include "scan/tree_view.h"
+#include "scan/tree_view_rows.h"
 
 namespace fathom::cli {
 namespace {
 
-// A tree made by hand: directories are empty in themselves, a file has blocks of 512 bytes. What is
-// added later was modified later.
+// A hand-made tree: directories have no blocks, the blocks of files have 512 bytes, and each entry
+// has a later modification time than the one before.
 class Planted {
  public:
   explicit Planted(std::string_view root) : pen_(std::in_place, builder_) {
@@ -54,13 +56,13 @@ class Planted {
   std::uint64_t inodes_ = 0;
 };
 
-// The rows' names, each after a blank per level.
-std::vector<std::string> names(const fs::Scan& scan, PictureLimits limits,
+// The names of the rows, indented by one blank per level.
+std::vector<std::string> names(const fs::Scan& scan, TreeViewLimits limits,
                                Order order = Order::size) {
   const fs::Totals totals(scan.tree);
   std::vector<std::string> names;
-  for (const PictureRow& row :
-       picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits, order)
+  for (const TreeViewRow& row :
+       tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits, order)
            .rows) {
     names.push_back(std::string(row.depth, ' ') + std::string(scan.tree.name(row.node)));
   }
@@ -79,7 +81,7 @@ void plant(Planted& planted) {
   planted.file(planted.root(), "file", 40);
 }
 
-TEST(PictureRows, AreTheLargestFromTheRootDown) {
+TEST(TreeViewRows, AreTheLargestEntriesFromTheRootDown) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
@@ -90,20 +92,20 @@ TEST(PictureRows, AreTheLargestFromTheRootDown) {
   EXPECT_EQ(names(scan, {.rows = 100}).size(), 8U);
 }
 
-TEST(PictureRows, GoNoDeeperThanAllowed) {
+TEST(TreeViewRows, GoNoDeeperThanAllowed) {
   Planted planted("/r");
   plant(planted);
   EXPECT_EQ(names(planted.scan(), {.rows = 100, .depth = 1}),
             Names({"/r", " big", " file", " small"}));
 }
 
-TEST(PictureRows, BreakTiesByPath) {
+TEST(TreeViewRows, BreakTiesByPath) {
   Planted planted("/r");
   for (const char* name : {"d", "b", "e", "a", "c"}) planted.file(planted.root(), name, 8);
   EXPECT_EQ(names(planted.scan(), {.rows = 4}), Names({"/r", " a", " b", " c"}));
 }
 
-TEST(PictureRows, FoldDirectoriesThatHoldOneAlone) {
+TEST(TreeViewRows, FoldDirectoriesWithASingleEntry) {
   Planted planted("/r");
   const fs::DirId a = planted.directory(planted.root(), 1, "a");
   const fs::DirId b = planted.directory(a, 2, "b");
@@ -115,7 +117,7 @@ TEST(PictureRows, FoldDirectoriesThatHoldOneAlone) {
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
   const auto rows =
-      picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
+      tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
           .rows;
   ASSERT_EQ(rows.size(), 6U);
   ASSERT_EQ(rows[1].above.size(), 2U);
@@ -128,26 +130,26 @@ TEST(PictureRows, FoldDirectoriesThatHoldOneAlone) {
   EXPECT_TRUE(rows[3].above.empty());
 }
 
-TEST(PictureRows, SayWhatTheyDoNotTell) {
+TEST(TreeViewRows, SumUpHiddenEntries) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
-  const auto rest = [&](PictureLimits limits, Order order = Order::size) {
-    return picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits,
-                        order)
+  const auto rest = [&](TreeViewLimits limits, Order order = Order::size) {
+    return tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits,
+                          order)
         .rest;
   };
-  EXPECT_EQ(rest({.rows = 1}).entries, 0U);  // the root tells all
+  EXPECT_EQ(rest({.rows = 1}).entries, 0U);  // the root includes everything
   EXPECT_EQ(rest({.rows = 100, .depth = 1}).entries, 0U);
   EXPECT_EQ(rest({.rows = 100}).weight, 0U);
-  // /r, big and b1 are told: not b2, file, and small with its two.
+  // Shown are /r, big and b1; hidden are b2, file, and small with its two files.
   EXPECT_EQ(rest({.rows = 3}).entries, 5U);
   EXPECT_EQ(rest({.rows = 3}).weight, (30 + 40 + 25) * 512U);
-  EXPECT_EQ(rest({.rows = 3}, Order::count).weight, 1U);  // file alone
+  EXPECT_EQ(rest({.rows = 3}, Order::count).weight, 1U);  // only file
 }
 
-TEST(PictureRows, AreInTheOrderThatWasAskedFor) {
+TEST(TreeViewRows, AreInTheRequestedOrder) {
   Planted planted("/r");
   plant(planted);
   const fs::DirId many = planted.directory(planted.root(), 1, "a");
@@ -160,7 +162,7 @@ TEST(PictureRows, AreInTheOrderThatWasAskedFor) {
   EXPECT_EQ(in(Order::mtime), Names({"/r", " a", " file", " small", " big"}));
 }
 
-TEST(PictureRows, MarkWhatIsALowerBound) {
+TEST(TreeViewRows, MarkLowerBounds) {
   Planted planted("/r");
   const fs::DirId read = planted.directory(planted.root(), 1, "read");
   const fs::DirId unread = planted.directory(planted.root(), 1, "unread");
@@ -170,7 +172,7 @@ TEST(PictureRows, MarkWhatIsALowerBound) {
   const fs::Scan scan = planted.scan();
   const fs::Totals totals(scan.tree);
   const auto rows =
-      picture_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
+      tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
           .rows;
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_TRUE(rows[0].lower_bound);
@@ -181,10 +183,10 @@ TEST(PictureRows, MarkWhatIsALowerBound) {
 
 std::string drawn(const fs::Scan& scan, const View& view) {
   const fs::Totals totals(scan.tree);
-  return picture(fs::ReportInput(scan, totals, view.measure, 0), view);
+  return tree_view(fs::ReportInput(scan, totals, view.measure, 0), view);
 }
 
-TEST(Picture, IsAlignedAndJoined) {
+TEST(TreeView, IsAlignedAndJoined) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
@@ -202,7 +204,7 @@ TEST(Picture, IsAlignedAndJoined) {
             " 2.5 KiB   3% ▎        └ s2\n");
 }
 
-TEST(Picture, OfDepthNothingIsTheRootsAlone) {
+TEST(TreeView, OfDepthZeroShowsOnlyTheRoots) {
   Planted planted("/r");
   plant(planted);
   View view;
@@ -211,7 +213,7 @@ TEST(Picture, OfDepthNothingIsTheRootsAlone) {
   EXPECT_EQ(drawn(planted.scan(), view), " 73 KiB 100% ###### /r/\n");
 }
 
-TEST(Picture, FitsEveryWidthHoweverDeepTheTree) {
+TEST(TreeView, FitsEveryWidthAtAnyDepth) {
   Planted planted("/a root with a rather long name that no narrow terminal could show");
   fs::DirId directory = planted.root();
   for (std::uint32_t depth = 1; depth <= 200; ++depth) {

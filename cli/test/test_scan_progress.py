@@ -1,4 +1,4 @@
-"""A scan that takes long: who asks is answered, and who interrupts it gets what is known."""
+"""A long scan reports its progress on request, and prints partial results when interrupted."""
 
 import json
 import os
@@ -11,11 +11,11 @@ import pytest
 from conftest import FATHOM, PATIENCE, environment, scan, until
 
 needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
-                                reason="asks Linux's /proc about signals")
+                                reason="needs /proc of Linux for signals")
 
 
 def start(*arguments):
-    """A scan that asks for one thing a second, so that it runs until it is interrupted."""
+    """A scan limited to one request a second, so that it runs until it is interrupted."""
     process = subprocess.Popen([FATHOM, "scan", "--max-ops", "1", *map(str, arguments)],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
     until(lambda: catches(process.pid, signal.SIGUSR1))
@@ -37,29 +37,29 @@ def interrupt(process):
 
 @needs_proc
 @pytest.mark.parametrize("progress", ["auto", "never"])
-def test_a_signal_asks_for_one_line(tree, progress):
+def test_a_signal_requests_one_line(tree, progress):
     process = start("--progress", progress, tree)
     for _ in range(2):
         process.send_signal(signal.SIGUSR1)
         assert re.match(rb"\d+ entr(y|ies)  \d[^\n]*\n$", process.stderr.readline())
     _, told = interrupt(process)
-    assert told == b"fathom: interrupted; what was found until then follows\n"
+    assert told == b"fathom: interrupted; the results so far follow\n"
 
 
 @needs_proc
-def test_an_interrupt_is_prompt_however_slow_the_pace(tree):  # T38
+def test_an_interrupt_is_prompt_at_any_rate_limit(tree):
     results, _ = interrupt(start("--format", "json", tree))
     assert json.loads(results)["accuracy"]["interrupted"] is True
 
 
-def test_the_pace_changes_no_figure(tree):
+def test_the_rate_limit_does_not_change_the_results(tree):
     def totals(*arguments):
         return json.loads(scan("--format", "json", *arguments, str(tree)).stdout)["totals"]
     assert totals("--max-ops", "5000", "--nice") == totals()
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", ""])
-def test_a_pace_is_a_number(small, number):
+def test_a_rate_limit_is_a_number(small, number):
     scanned = scan("--max-ops", number, str(small))
     assert scanned.returncode == 2
     assert b"'--max-ops' takes a number from 1 to " in scanned.stderr

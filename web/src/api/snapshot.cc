@@ -1,4 +1,6 @@
-#include "api/picture.h"
+// Snapshot: resolving paths, and data that is computed on first use.
+
+#include "api/snapshot.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -24,45 +26,45 @@ std::vector<Place> roots_of(const fs::Tree& tree) {
 
 }  // namespace
 
-struct Picture::Derived {
+struct Snapshot::Derived {
   std::once_flag children_made;
   std::optional<fs::Children> children;
   std::once_flag exclusive_made;
   std::optional<fs::Exclusive> exclusive;
 };
 
-Picture::Picture(fs::Scan scan, std::int64_t taken, std::uint64_t generation, bool growing,
-                 std::shared_ptr<Owners> owners)
+Snapshot::Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation,
+                   bool of_running_scan, std::shared_ptr<Owners> owners)
     : scan_(std::move(scan)),
       totals_(scan_.tree),
       taken_(taken),
       generation_(generation),
-      growing_(growing),
+      of_running_scan_(of_running_scan),
       owners_(std::move(owners)),
       roots_(roots_of(scan_.tree)),
       derived_(std::make_unique<Derived>()) {}
 
-Picture::~Picture() = default;
+Snapshot::~Snapshot() = default;
 
-const fs::Children& Picture::children() const {
+const fs::Children& Snapshot::children() const {
   std::call_once(derived_->children_made, [this] { derived_->children.emplace(tree()); });
   return *derived_->children;
 }
 
-const fs::Exclusive& Picture::exclusive() const {
+const fs::Exclusive& Snapshot::exclusive() const {
   std::call_once(derived_->exclusive_made, [this] { derived_->exclusive.emplace(tree()); });
   return *derived_->exclusive;
 }
 
-std::optional<Place> Picture::find(std::string_view path) const {
+std::optional<Place> Snapshot::find(std::string_view path) const {
   if (const std::optional<Place> found = find_as_written(path)) return found;
-  // As people complete the names of directories.
+  // Users and shells append a slash to directories.
   if (path.size() < 2 || !path.ends_with('/')) return std::nullopt;
   const std::optional<Place> found = find_as_written(path.substr(0, path.size() - 1));
   return found && found->is_directory() ? found : std::nullopt;
 }
 
-std::optional<Place> Picture::find_as_written(std::string_view path) const {
+std::optional<Place> Snapshot::find_as_written(std::string_view path) const {
   if (path.empty()) {
     const bool only = tree().roots().size() == 1 && roots_.size() == 1;
     return only ? roots_.front() : Place{};
@@ -77,8 +79,8 @@ std::optional<Place> Picture::find_as_written(std::string_view path) const {
   return first;
 }
 
-// As Tree::path() puts it together: a root that ends with a slash needs no other one.
-std::optional<Place> Picture::find_below(Place root, std::string_view path) const {
+// The inverse of Tree::path(): after a root that ends with a slash there is no other slash.
+std::optional<Place> Snapshot::find_below(Place root, std::string_view path) const {
   const std::string_view name = tree().name(root.node);
   if (!path.starts_with(name)) return std::nullopt;
   path.remove_prefix(name.size());
@@ -100,7 +102,7 @@ std::optional<Place> Picture::find_below(Place root, std::string_view path) cons
   return at;
 }
 
-std::optional<Place> Picture::find_in(fs::DirId directory, std::string_view name) const {
+std::optional<Place> Snapshot::find_in(fs::DirId directory, std::string_view name) const {
   for (const fs::DirId child : children().directories(directory)) {
     if (const fs::NodeId node = tree().node(child); tree().name(node) == name) {
       return Place{node, child};
@@ -112,7 +114,7 @@ std::optional<Place> Picture::find_in(fs::DirId directory, std::string_view name
   return std::nullopt;
 }
 
-std::string Picture::path(Place place) const {
+std::string Snapshot::path(Place place) const {
   return place.above_roots() ? std::string() : tree().path(place.node);
 }
 

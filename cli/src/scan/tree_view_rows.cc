@@ -1,4 +1,7 @@
-#include "scan/picture_rows.h"
+// TreeViewRows: picks the largest entries best first, with a priority queue, then sorts them by
+// parent for printing.
+
+#include "scan/tree_view_rows.h"
 
 #include <algorithm>
 #include <queue>
@@ -10,22 +13,22 @@ namespace {
 
 struct Candidate {
   fs::NodeId node;
-  fs::DirId directory;  // kNoDir: it is none
+  fs::DirId directory;  // kNoDir: not a directory
   std::uint64_t weight;
-  std::size_t parent;  // the row of its directory, in the order of picking
+  std::size_t parent;  // index in picked_ of the row of its directory
   unsigned depth;
 };
 
-// A row, not yet in its place.
+// A row that is not yet in print order.
 struct Pick {
   Candidate of;
-  std::vector<fs::DirId> chain;  // the directories of the row, the highest first; none of a file
+  std::vector<fs::DirId> chain;  // the directories of the row, highest first; empty for a file
 };
 
 class Picker {
  public:
   Picker(const fs::Tree& tree, const fs::Children& children, const fs::Totals& totals,
-         fs::Measure measure, PictureLimits limits, Order order)
+         fs::Measure measure, TreeViewLimits limits, Order order)
       : tree_(tree),
         totals_(totals),
         children_(children),
@@ -33,7 +36,7 @@ class Picker {
         limits_(limits),
         order_(order) {}
 
-  PictureRows pick() {
+  TreeViewRows pick() {
     add_roots();
     while (!queue_.empty() && picked_.size() < limits_.rows) {
       picked_.push_back({queue_.top(), {}});
@@ -57,7 +60,7 @@ class Picker {
     queue_largest();
   }
 
-  // Finds the directories that share the row. A root keeps the name that it was given.
+  // Finds the directories that share the row. A root has its own row, with the name that was given.
   void follow(Pick& row) const {
     fs::DirId last = row.of.directory;
     row.chain.push_back(last);
@@ -89,7 +92,7 @@ class Picker {
     considered_.push_back({node, fs::kNoDir, weight_of(node), parent, depth});
   }
 
-  // Of one directory no more can be shown than there are rows left.
+  // Queues at most as many entries as there are rows left.
   void queue_largest() {
     const std::size_t room = limits_.rows - picked_.size();
     const auto first = [this](const Candidate& a, const Candidate& b) { return before(a, b); };
@@ -102,7 +105,7 @@ class Picker {
     considered_.clear();
   }
 
-  // Whether neither it nor anything in it counts.
+  // Whether neither the directory nor anything in it is counted.
   [[nodiscard]] bool is_nothing(fs::DirId id) const {
     return (tree_.flags(tree_.node(id)) & fs::kUncounted) != 0 && totals_.below(id).entries() == 0;
   }
@@ -116,12 +119,12 @@ class Picker {
     return weight_of(totals_.below(id));
   }
 
-  // Larger, or of the same size and with the smaller path: the same picture on every run.
+  // Largest first, then by path, so that the order is the same in every run.
   [[nodiscard]] bool before(const Candidate& a, const Candidate& b) const {
     return a.weight != b.weight ? a.weight > b.weight : tree_.path_less(a.node, b.node);
   }
 
-  // Whether a's row stands above b's, which has the same parent.
+  // Whether the row of a is above that of b. Requires: both have the same parent.
   [[nodiscard]] bool above(const Candidate& a, const Candidate& b) const {
     if (order_ == Order::name) return tree_.path_less(a.node, b.node);
     if (order_ == Order::mtime && tree_.mtime(a.node) != tree_.mtime(b.node)) {
@@ -130,8 +133,8 @@ class Picker {
     return before(a, b);
   }
 
-  [[nodiscard]] PictureRows in_order() const {
-    std::vector<std::vector<std::size_t>> below(picked_.size());  // of each row, as they stand
+  [[nodiscard]] TreeViewRows in_order() const {
+    std::vector<std::vector<std::size_t>> below(picked_.size());  // the children of each row
     std::vector<std::size_t> roots;
     for (std::size_t i = 0; i < picked_.size(); ++i) {
       const Candidate& of = picked_[i].of;
@@ -140,7 +143,7 @@ class Picker {
     const auto first = [this](std::size_t a, std::size_t b) {
       return above(picked_[a].of, picked_[b].of);
     };
-    // Rows that are still to be written, the next one last; with the place of their parent.
+    // Rows that are still to be added, the next one last, with the index of the parent in `shown`.
     struct Next {
       std::size_t pick;
       std::size_t parent;
@@ -153,23 +156,23 @@ class Picker {
         stack.push_back({*it, parent, it == picks.rbegin()});
       }
     };
-    PictureRows picture;
-    picture.rest = {totals_.whole().entries(), weight_of(totals_.whole())};
+    TreeViewRows shown;
+    shown.rest = {totals_.whole().entries(), weight_of(totals_.whole())};
     push(roots, 0);
     while (!stack.empty()) {
       const Next next = stack.back();
       stack.pop_back();
-      const std::size_t place = picture.rows.size();
+      const std::size_t place = shown.rows.size();
       const Pick& pick = picked_[next.pick];
-      picture.rows.push_back(row(pick, pick.of.depth == 0 ? place : next.parent, next.last));
-      take_from(picture.rest, pick, below[next.pick].empty());
+      shown.rows.push_back(row(pick, pick.of.depth == 0 ? place : next.parent, next.last));
+      take_from(shown.rest, pick, below[next.pick].empty());
       push(below[next.pick], place);
     }
-    return picture;
+    return shown;
   }
 
-  [[nodiscard]] PictureRow row(const Pick& pick, std::size_t parent, bool last) const {
-    PictureRow row;
+  [[nodiscard]] TreeViewRow row(const Pick& pick, std::size_t parent, bool last) const {
+    TreeViewRow row;
     const bool directory = pick.of.directory != fs::kNoDir;
     row.node = directory ? tree_.node(pick.chain.back()) : pick.of.node;
     for (std::size_t i = 0; i + 1 < pick.chain.size(); ++i) {
@@ -184,8 +187,8 @@ class Picker {
     return row;
   }
 
-  // A row without rows below it stands for all that is below it, any other for itself.
-  void take_from(PictureRest& rest, const Pick& pick, bool whole) const {
+  // A row without rows below it represents everything below it; any other row only itself.
+  void take_from(TreeViewRest& rest, const Pick& pick, bool whole) const {
     const auto take = [&rest](std::uint64_t entries, std::uint64_t weight) {
       rest.entries -= std::min(rest.entries, entries);
       rest.weight -= std::min(rest.weight, weight);  // sums saturate
@@ -211,7 +214,7 @@ class Picker {
   const fs::Totals& totals_;
   const fs::Children& children_;
   const fs::Measure measure_;
-  const PictureLimits limits_;
+  const TreeViewLimits limits_;
   const Order order_;
   std::vector<Candidate> considered_;
   std::priority_queue<Candidate, std::vector<Candidate>, After> queue_{After{this}};
@@ -220,9 +223,9 @@ class Picker {
 
 }  // namespace
 
-PictureRows picture_rows(const fs::Tree& tree, const fs::Children& children,
-                         const fs::Totals& totals, fs::Measure measure, PictureLimits limits,
-                         Order order) {
+TreeViewRows tree_view_rows(const fs::Tree& tree, const fs::Children& children,
+                            const fs::Totals& totals, fs::Measure measure, TreeViewLimits limits,
+                            Order order) {
   return Picker(tree, children, totals, measure, limits, order).pick();
 }
 

@@ -1,4 +1,6 @@
-#include "scan/ledger.h"
+// ExplainView: the rows of fs::explain() as an indented sum, in columns or in words.
+
+#include "scan/explain_view.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +23,7 @@ constexpr unsigned kMargin = 2;
 constexpr unsigned kNarrow = 60;  // columns
 constexpr unsigned kShortestRow = 8;
 
-// A row of the report by the names of its columns.
+// A row of the report, with access by column name.
 class Row {
  public:
   Row(const fs::Table& table, std::size_t row) : columns_(table.columns()) {
@@ -51,7 +53,7 @@ class Row {
   std::vector<fs::Cell> cells_;
 };
 
-// A part of what a row says: words, or a name, which stays in one piece and may be cut.
+// A part of the text of a row: words, or a name, which is not broken but may be shortened.
 struct Part {
   std::string bytes;
   bool is_name = false;
@@ -63,14 +65,14 @@ std::uint64_t magnitude(std::int64_t number) {
   return number < 0 ? std::uint64_t{0} - bits : bits;
 }
 
-// "1,000", "-1,000" below nothing; "?" where no one can know.
+// "1,000", "-1,000"; "?" if unknown.
 std::string figure(const Row& row) {
   const std::int64_t* const bytes = row.number("bytes");
   if (bytes == nullptr) return "?";
   return (*bytes < 0 ? "-" : "") + grouped(magnitude(*bytes));
 }
 
-// Who has a deleted file open.
+// The processes that have a deleted file open.
 void add_holders(Parts& parts, const Row& row) {
   const std::int64_t* const pid = row.number("pid");
   parts.push_back({'(' + std::string(row.text("command")) + ',', true});
@@ -87,7 +89,7 @@ std::string entries(const Row& row) {
   return counted(row.count(), "entry", "entries");
 }
 
-// What the scan may have found or not, which nobody can know.
+// How much the used space changed during the scan. The scan may or may not have found these bytes.
 std::string change(const Row& row) {
   const std::int64_t* const grown = row.number("grown_bytes");
   if (grown == nullptr || *grown == 0) return "";
@@ -95,29 +97,29 @@ std::string change(const Row& row) {
          counted(magnitude(*grown), "byte", "bytes") + " during the scan";
 }
 
-// What a row is about.
+// The text of a row.
 Parts words(const Row& row) {
   const std::string_view item = row.text("item");
   const Part path{std::string(row.text("path")), true};
   if (item == "size") return {{"size" + inodes(row)}};
-  if (item == "available") return {{"free to anyone"}};
+  if (item == "available") return {{"free for all users"}};
   if (item == "reserved") return {{"free, but reserved"}};
   if (item == "used") return {{"used" + inodes(row) + change(row)}};
   if (item == "found") return {{"found: " + entries(row)}};
   if (item == "deleted_open") {
-    Parts parts = {{"deleted, but open:"}, path};
+    Parts parts = {{"deleted but still open:"}, path};
     add_holders(parts, row);
     return parts;
   }
   if (item == "unseen_processes") {
     return {{"open in " + counted(row.count(), "process", "processes") +
-             " that this user may not look into"}};
+             " that this user may not inspect"}};
   }
-  if (item == "hidden") return {{"hidden by what is mounted at"}, path};
+  if (item == "hidden") return {{"hidden by the mount at"}, path};
   if (item == "unreadable") return {{"in " + entries(row) + " that could not be read"}};
-  if (item == "left_out") return {{"in " + entries(row) + " that the scan left out"}};
-  if (item == "not_wanted") return {{"in what the scan was asked not to count"}};
-  if (item == "rest") return {{"the rest: metadata, and what was not found"}};
+  if (item == "left_out") return {{"in " + entries(row) + " that the scan excluded"}};
+  if (item == "not_wanted") return {{"in entries that were filtered out"}};
+  if (item == "rest") return {{"the rest: metadata, and files that were not found"}};
   return {{std::string(item)}};
 }
 
@@ -127,9 +129,9 @@ unsigned depth_of(const Row& row) {
   return of == "size" ? 1 : 2;
 }
 
-class LedgerWriter {
+class ExplainViewWriter {
  public:
-  LedgerWriter(const fs::Table& table, const View& view, fs::Blocks& text)
+  ExplainViewWriter(const fs::Table& table, const View& view, fs::Blocks& text)
       : table_(table), view_(view), paint_(view.terminal.color), text_(text) {}
 
   void write() {
@@ -153,7 +155,7 @@ class LedgerWriter {
   }
 
  private:
-  // Lines end for a person alone.
+  // Lines are wrapped only on a terminal.
   [[nodiscard]] unsigned columns() const {
     return view_.terminal.person && !view_.plain ? view_.terminal.width : Wrapped::kEndless;
   }
@@ -184,8 +186,8 @@ class LedgerWriter {
     text_.put(line + '\n');
   }
 
-  // The figure, and behind it as many blanks as its part is deep; few of them where a line is
-  // short.
+  // The figure, followed by an indentation for the depth of the part. Narrow terminals get a
+  // smaller one.
   [[nodiscard]] std::string in_columns(const Row& row) const {
     const bool narrow = columns() < kNarrow;
     const std::size_t step = narrow ? 1 : 2;
@@ -197,13 +199,13 @@ class LedgerWriter {
 
   [[nodiscard]] static std::string in_words(const Row& row) {
     const unsigned depth = depth_of(row);
-    const std::string of = depth == 0 ? "" : depth == 1 ? " of the size" : " of what is used";
+    const std::string of = depth == 0 ? "" : depth == 1 ? " of the size" : " of the used space";
     const std::int64_t* const bytes = row.number("bytes");
     if (bytes == nullptr) return "An unknown part" + of;
     return (*bytes < 0 ? "minus " : "") + grouped(magnitude(*bytes)) + " bytes" + of;
   }
 
-  // What the row says, behind so many columns and in lines below. No number is ever cut.
+  // The text of the row, wrapped with that margin. Numbers are never shortened.
   [[nodiscard]] std::string said(const Row& row, unsigned margin) const {
     Wrapped text(margin, columns());
     for (const Part& part : words(row)) {
@@ -218,7 +220,7 @@ class LedgerWriter {
     return text.text();
   }
 
-  // Each sentence begins a line.
+  // Each note begins on its own line.
   void put_notes(std::vector<std::string>& notes) {
     for (const std::string& note : notes) {
       const std::string margin(view_.plain ? 0 : kMargin, ' ');
@@ -236,8 +238,8 @@ class LedgerWriter {
 
 }  // namespace
 
-void write_ledger(const fs::Table& table, const View& view, fs::Blocks& text) {
-  LedgerWriter(table, view, text).write();
+void write_explain_view(const fs::Table& table, const View& view, fs::Blocks& text) {
+  ExplainViewWriter(table, view, text).write();
 }
 
 }  // namespace fathom::cli

@@ -1,18 +1,18 @@
-// Patience: how long an interrupted scan may take to end.
+// InterruptGrace: how long an interrupted scan may take to end.
 //
-// A scan ends when the kernel has answered what it was asked last. A filesystem that hangs never
-// does; then the program must end without it.
+// A scan ends when the kernel has completed the current system calls. On a filesystem that hangs
+// they never complete; the program must then end without them.
 
 #pragma once
 
 namespace fathom::cli {
 
-class Patience {
+class InterruptGrace {
  public:
   static constexpr double kSeconds = 2;
 
-  // To be asked again and again, with the scan's own time in seconds. True once the interruption
-  // has been known for kSeconds.
+  // Call this repeatedly, with the time of the scan in seconds. True once the interruption has been
+  // known for kSeconds.
   [[nodiscard]] bool over(bool interrupted, double now) {
     if (!interrupted) return false;
     if (since_ < 0) since_ = now;
