@@ -121,7 +121,7 @@ Scan scan(const ScanOptions& options) {
 
   Scan result;
   {
-    const rt::ObservedPhase phase(options.observer, "settle");
+    const rt::ObservedPhase phase(options.observer, "links");
     walk.finish(result);
   }
   describe(result, options, *engine, watch.seconds());

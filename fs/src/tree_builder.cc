@@ -8,7 +8,7 @@
 
 #include "fathom/base/error.h"
 #include "fathom/base/memory_tag.h"
-#include "settle.h"
+#include "link_resolution.h"
 #include "tree_chunks.h"
 #include "tree_closing.h"
 
@@ -209,7 +209,8 @@ void TreeBuilder::set_flags(Tree& tree) {
       if (marks != 0) tree.flags_[chunk.nodes[row]] = marks;
     }
   }
-  settle(tree, [&tree](NodeId node, Flag flag) { tree.flags_[node] |= flag; });
+  resolve_hard_links_and_repeats(tree,
+                                 [&tree](NodeId node, Flag flag) { tree.flags_[node] |= flag; });
 }
 
 }  // namespace fathom::fs

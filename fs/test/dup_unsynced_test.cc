@@ -47,9 +47,9 @@ class UnsyncedFiles : public ::testing::Test {
 TEST_F(UnsyncedFiles, AFewAreWrittenOneByOneAndEachOnce) {
   for (int i = 0; i < 3; ++i) add(i % 2);
   EXPECT_TRUE(steps_made_.empty());
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_EQ(steps_made_, std::vector<std::string>(4, "sync"));
-  EXPECT_EQ(unsynced_.settle(), 0);  // nothing is left
+  EXPECT_EQ(unsynced_.sync_all(), 0);  // nothing is left
   EXPECT_EQ(steps_made_.size(), 4U);
 }
 
@@ -58,7 +58,7 @@ TEST_F(UnsyncedFiles, ManyAreWrittenWithTheirFilesystem) {
   for (int i = 0; i < 20; ++i) add(i);
   EXPECT_EQ(count("write out"), 20U);  // each file's content, whatever the kernel
   EXPECT_EQ(count("sync") + count("sync whole"), 0U);
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_EQ(count("sync whole"), 1U);
   EXPECT_EQ(steps_made_.back(), "sync");  // the device's cache
   EXPECT_EQ(count("sync"), 1U);
@@ -67,7 +67,7 @@ TEST_F(UnsyncedFiles, ManyAreWrittenWithTheirFilesystem) {
 TEST_F(UnsyncedFiles, ManyAreWrittenOneByOneWhereThatIsNotKnownToDoAsMuch) {
   if (syncs_whole()) GTEST_SKIP() << "here it is";
   for (int i = 0; i < 20; ++i) add(i);
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_EQ(count("sync"), 40U);
   EXPECT_EQ(count("sync whole"), 0U);
 }
@@ -76,8 +76,8 @@ TEST_F(UnsyncedFiles, WhatCannotBeWrittenIsTold) {
   add(0);
   unsynced_.add_file(-1);
   add(1);
-  EXPECT_EQ(unsynced_.settle(), -EBADF);
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), -EBADF);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
 }
 
 TEST_F(UnsyncedFiles, WhatIsClearedIsForgotten) {
@@ -85,7 +85,7 @@ TEST_F(UnsyncedFiles, WhatIsClearedIsForgotten) {
   unsynced_.add_file(-1);
   unsynced_.clear();
   steps_made_.clear();
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_TRUE(steps_made_.empty());
 }
 

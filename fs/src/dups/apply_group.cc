@@ -219,11 +219,11 @@ Verdict GroupRun::perform(const PlanFile& file, const std::string& mark, HeldFil
   }
   const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;
   if (acted) verdict.freed = freed;
-  return settle(file, victim, std::move(verdict));
+  return record_result(file, victim, std::move(verdict));
 }
 
 // Remembers what the act itself has changed of the victim, so that nobody is blamed for it.
-Verdict GroupRun::settle(const PlanFile& file, HeldFile& victim, Verdict verdict) {
+Verdict GroupRun::record_result(const PlanFile& file, HeldFile& victim, Verdict verdict) {
   const bool dry = context_.options.dry_run;
   const DupAction action = context_.plan.action;
   const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;

@@ -94,7 +94,7 @@ class GroupRun {
   [[nodiscard]] std::optional<Verdict> compare(HeldFile& victim) const;
   [[nodiscard]] bool must_compare(const HeldFile& victim) const;
   Verdict perform(const PlanFile& file, const std::string& mark, HeldFile& victim);
-  Verdict settle(const PlanFile& file, HeldFile& victim, Verdict verdict);
+  Verdict record_result(const PlanFile& file, HeldFile& victim, Verdict verdict);
   void note(const HeldFile& file, bool lost_a_name);
   [[nodiscard]] std::uint64_t would_free(const HeldFile& victim) const;
   [[nodiscard]] std::string target_of(const PlanFile& file) const;

@@ -89,7 +89,7 @@ void ApplyRun::make_kept_durable() {
   }
   Unsynced unsynced(context_.steps);
   for (const GroupRun* group : groups) group->add_kept(unsynced);
-  if (unsynced.settle() == 0) return;
+  if (unsynced.sync_all() == 0) return;
   for (GroupRun* group : groups) group->make_durable();
 }
 
@@ -116,7 +116,7 @@ void ApplyRun::record() {
     if (act.is_recorded || !is_done(act.verdict) || !act.group->add_changed(act.place)) continue;
     done.push_back(&act);
   }
-  int result = context_.unsynced.settle();
+  int result = context_.unsynced.sync_all();
   if (result == 0) {
     for (const Pending* act : done) context_.journal.done(act->group->number(act->place));
     result = context_.journal.write();

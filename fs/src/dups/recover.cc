@@ -11,7 +11,7 @@ namespace fathom::fs {
 
 namespace {
 
-using Settled = std::optional<Verdict>;
+using Recovered = std::optional<Verdict>;
 
 Verdict before() {
   return {Outcome::done_before, {}, 0, 0};
@@ -106,7 +106,7 @@ Verdict finish(const Remains& remains, const Place& left) {
 
 // A made-up name that is a link to the kept file, or one more of a victim that has its own, is
 // taken away.
-Settled take_away(const Remains& remains, const Place& left) {
+Recovered take_away(const Remains& remains, const Place& left) {
   if (remains.dry_run) return would();
   const int result = remains.steps.unlink(left);
   if (result == 0) return std::nullopt;
@@ -114,7 +114,7 @@ Settled take_away(const Remains& remains, const Place& left) {
 }
 
 // The victim stands at a made-up name.
-Settled recover_victim(const Remains& remains, const Place& left) {
+Recovered recover_victim(const Remains& remains, const Place& left) {
   switch (look(remains.place, remains.victim)) {
     case Found::it:
       return take_away(remains, left);
@@ -133,7 +133,7 @@ Settled recover_victim(const Remains& remains, const Place& left) {
   return refused("another file was put there meanwhile; " + left_at(left.name));
 }
 
-Settled recover_name(const Remains& remains, const std::string& name) {
+Recovered recover_name(const Remains& remains, const std::string& name) {
   Place left;
   if (const int result = beside(remains.place, name, left); result < 0) {
     return failed("its directory cannot be held open", -result);
@@ -189,7 +189,7 @@ std::optional<std::string> give_back(const Remains& remains, DupAction action) {
   return of_new ? of_new : of_old;
 }
 
-Settled recover_hardlink(const Remains& remains) {
+Recovered recover_hardlink(const Remains& remains) {
   // When the first settles the act, there is no second: names were exchanged, and nothing was
   // moved.
   for (const std::string& name : {new_name(remains.mark), old_name(remains.mark)}) {
@@ -199,13 +199,13 @@ Settled recover_hardlink(const Remains& remains) {
   return std::nullopt;
 }
 
-Settled recover_remove(const Remains& remains) {
+Recovered recover_remove(const Remains& remains) {
   if (auto verdict = recover_name(remains, old_name(remains.mark))) return verdict;
   if (look(remains.place, remains.victim) == Found::nothing) return before();
   return std::nullopt;
 }
 
-Settled recover_quarantine(const Remains& remains) {
+Recovered recover_quarantine(const Remains& remains) {
   Place target;
   const int result = remains.quarantine->find(remains.target, target);
   if (result < 0 || look(target, remains.victim) != Found::it) return std::nullopt;

@@ -60,7 +60,7 @@ class Undo {
 
   // Before the journal says that files are where they belong, the disk has them there.
   void finish_batch(Applied& applied) {
-    int result = unsynced_.settle();
+    int result = unsynced_.sync_all();
     if (result == 0) {
       for (const Pending& file : batch_) {
         if (file.verdict.outcome == Outcome::done) journal_.undone(file.act);

@@ -61,7 +61,7 @@ void Unsynced::write_out(const Item& item) {
   if (item.has_content) note(steps_.write_out(item.file.get()));
 }
 
-int Unsynced::settle() {
+int Unsynced::sync_all() {
   for (const Item& item : whole_) {
     if (error_ == 0) note(steps_.sync_whole(item.file.get()));
   }

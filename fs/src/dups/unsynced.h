@@ -5,7 +5,8 @@
 // others have written there. Few descriptors are held, however many files are added.
 //
 //   unsynced.add_folder(folder);
-//   if (unsynced.settle() == 0) ...   // no power cut takes back what happened before it was added
+//   if (unsynced.sync_all() == 0) ...   // no power cut takes back what happened before it was
+//   added
 
 #pragma once
 
@@ -22,12 +23,12 @@ class Unsynced {
   // The steps must outlive it.
   explicit Unsynced(const Steps& steps) : steps_(steps) {}
 
-  // What a file holds; the names in a directory. What goes wrong is told by settle().
+  // What a file holds; the names in a directory. What goes wrong is told by sync_all().
   void add_file(int file) { add(file, /*has_content=*/true); }
   void add_folder(int folder) { add(folder, /*has_content=*/false); }
 
   // Writes all that was added, or tells why not: 0 or -errno. Either way it is empty then.
-  [[nodiscard]] int settle();
+  [[nodiscard]] int sync_all();
 
   void clear();
 

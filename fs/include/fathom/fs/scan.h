@@ -114,7 +114,7 @@ struct ScanOptions {
   std::chrono::milliseconds progress_interval{100};
 
   // Is told what the threads do: their tasks, "list" for a block of names, "stat" for what is asked
-  // about those of one, "so far" for Progress::so_far, at the end "settle"; and the figures
+  // about those of one, "so far" for Progress::so_far, at the end "links"; and the figures
   // "entries" and "queue", the directories that wait, about every 10 ms. Null: nobody.
   const rt::Observer* observer = nullptr;
 };

@@ -1,4 +1,4 @@
-#include "settle.h"
+#include "link_resolution.h"
 
 #include <algorithm>
 #include <set>
@@ -169,7 +169,8 @@ void mark_extra_links(const Tree& tree, const std::function<void(NodeId, Flag)>&
 
 }  // namespace
 
-void settle(const Tree& tree, const std::function<void(NodeId, Flag)>& mark) {
+void resolve_hard_links_and_repeats(const Tree& tree,
+                                    const std::function<void(NodeId, Flag)>& mark) {
   const Repeats repeats(tree, mark);
   mark_extra_links(tree, mark);
 }

@@ -15,6 +15,7 @@ namespace fathom::fs {
 // Of the copies of a directory the one with the fewest names in its path owns all that is below. A
 // repeated directory makes what it directly holds repeated: its other copy holds the same. The
 // directories in it are decided for themselves, alike where nothing is mounted there.
-void settle(const Tree& tree, const std::function<void(NodeId, Flag)>& mark);
+void resolve_hard_links_and_repeats(const Tree& tree,
+                                    const std::function<void(NodeId, Flag)>& mark);
 
 }  // namespace fathom::fs
