@@ -78,7 +78,7 @@ bool directory_less(const Tree& tree, NodeId a, NodeId b) {
 // directories but stand in a directory that was scanned; then whatever a repeated directory holds.
 class Repeats {
  public:
-  Repeats(const Tree& tree, const std::function<void(NodeId, Flag)>& mark)
+  Repeats(const Tree& tree, const std::function<void(NodeId, NodeFlag)>& mark)
       : tree_(tree), mark_(mark), repeated_(tree.directory_limit()) {
     mark_directories();
     mark_contents();
@@ -150,12 +150,12 @@ class Repeats {
   }
 
   const Tree& tree_;
-  const std::function<void(NodeId, Flag)>& mark_;
+  const std::function<void(NodeId, NodeFlag)>& mark_;
   std::vector<bool> repeated_;  // by DirId
   bool any_ = false;
 };
 
-void mark_extra_links(const Tree& tree, const std::function<void(NodeId, Flag)>& mark) {
+void mark_extra_links(const Tree& tree, const std::function<void(NodeId, NodeFlag)>& mark) {
   std::vector<LinkName> names;
   tree.for_each_node([&](NodeId node) {
     if (tree.links(node) < 2 || tree.kind(node) == Kind::directory) return;
@@ -170,7 +170,7 @@ void mark_extra_links(const Tree& tree, const std::function<void(NodeId, Flag)>&
 }  // namespace
 
 void resolve_hard_links_and_repeats(const Tree& tree,
-                                    const std::function<void(NodeId, Flag)>& mark) {
+                                    const std::function<void(NodeId, NodeFlag)>& mark) {
   const Repeats repeats(tree, mark);
   mark_extra_links(tree, mark);
 }

@@ -16,6 +16,6 @@ namespace fathom::fs {
 // repeated directory makes what it directly holds repeated: its other copy holds the same. The
 // directories in it are decided for themselves, alike where nothing is mounted there.
 void resolve_hard_links_and_repeats(const Tree& tree,
-                                    const std::function<void(NodeId, Flag)>& mark);
+                                    const std::function<void(NodeId, NodeFlag)>& mark);
 
 }  // namespace fathom::fs

@@ -135,7 +135,7 @@ void TreeBuilder::Appender::add_name_block() {
   ++name_blocks_;
 }
 
-void TreeBuilder::Appender::mark_anew(DirId directory, Flag flag) {
+void TreeBuilder::Appender::mark_anew(DirId directory, NodeFlag flag) {
   const std::uint32_t at = directory >> Tree::kDirectoryBits;
   Tree::DirectoryChunk* chunk = directories_;
   if (chunk == nullptr || at != directory_chunk_) {
@@ -209,8 +209,8 @@ void TreeBuilder::set_flags(Tree& tree) {
       if (marks != 0) tree.flags_[chunk.nodes[row]] = marks;
     }
   }
-  resolve_hard_links_and_repeats(tree,
-                                 [&tree](NodeId node, Flag flag) { tree.flags_[node] |= flag; });
+  resolve_hard_links_and_repeats(
+      tree, [&tree](NodeId node, NodeFlag flag) { tree.flags_[node] |= flag; });
 }
 
 }  // namespace fathom::fs

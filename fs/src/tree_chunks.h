@@ -72,7 +72,8 @@ struct Tree::DirectoryChunk {
   std::array<NodeId, kDirectories> nodes;
   std::array<DirId, kDirectories> parents;
   std::array<std::uint32_t, kDirectories> depths;
-  std::array<base::atomic<std::uint8_t>, kDirectories> marks;  // Flags; any Appender adds to them
+  std::array<base::atomic<std::uint8_t>, kDirectories>
+      marks;  // NodeFlags; any Appender adds to them
 };
 
 }  // namespace fathom::fs

@@ -65,7 +65,7 @@ class HandMadeTree {
   // A root that could not be read at all.
   void missing_root() { roots_.push_back(kNoNode); }
 
-  void mark(DirId directory, Flag flag) { rows_->mark(directory, flag); }
+  void mark(DirId directory, NodeFlag flag) { rows_->mark(directory, flag); }
   void mark_incomplete(DirId directory) { rows_->mark_incomplete(directory); }
 
   // The next rows come from another pen, as from another thread.

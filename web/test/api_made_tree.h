@@ -59,7 +59,7 @@ class MadeTree {
   Handle symlink(Handle parent, std::string_view name, fs::Entry entry = {}) {
     return add(parent, name, entry, S_IFLNK | 0777);
   }
-  void mark(Handle directory, fs::Flag flag) { marks_.emplace_back(directory, flag); }
+  void mark(Handle directory, fs::NodeFlag flag) { marks_.emplace_back(directory, flag); }
 
   // The same entries for each seed, in another order: a directory only stands before what is in it.
   [[nodiscard]] fs::Scan scan(unsigned seed = 0) const {
@@ -134,7 +134,7 @@ class MadeTree {
   std::vector<Row> rows_;
   std::vector<Handle> roots_;
   std::vector<std::string> paths_;
-  std::vector<std::pair<Handle, fs::Flag>> marks_;
+  std::vector<std::pair<Handle, fs::NodeFlag>> marks_;
   std::uint64_t next_inode_ = 1000;
 };
 

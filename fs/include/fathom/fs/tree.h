@@ -72,7 +72,7 @@ struct LinkTarget {
 };
 
 // What a scan found out about an entry besides what the kernel says of it.
-enum Flag : std::uint8_t {
+enum NodeFlag : std::uint8_t {
   kExtraLink = 1,   // another name of an inode whose bytes are counted at a smaller path
   kRepeated = 2,    // reached twice (overlapping roots, a bind mount): counted at another path
   kIncomplete = 4,  // a directory of which something could not be read: its sums are lower bounds

@@ -86,12 +86,12 @@ class TreeBuilder::Appender {
   // A symbolic link that was read.
   NodeId add_link(DirId parent, std::string_view name, const Entry& entry,
                   const LinkTarget& target);
-  // With Flags that are known already: nobody sees the directory without them.
+  // With NodeFlags that are known already: nobody sees the directory without them.
   Directory add_directory(DirId parent, std::uint32_t depth, std::string_view name,
                           const Entry& entry, std::uint8_t flags = 0);
 
   // Says something of a directory, which any Appender may have added.
-  void mark(DirId directory, Flag flag) {
+  void mark(DirId directory, NodeFlag flag) {
     if (directory != marked_ || flag != mark_) mark_anew(directory, flag);
   }
   void mark_incomplete(DirId directory) { mark(directory, kIncomplete); }
@@ -101,7 +101,7 @@ class TreeBuilder::Appender {
   void make_room(std::size_t name);
   void take_nodes(std::size_t name);
   void add_name_block();
-  void mark_anew(DirId directory, Flag flag);
+  void mark_anew(DirId directory, NodeFlag flag);
 
   TreeBuilder& builder_;
   Tree::NodeChunk* nodes_ = nullptr;  // owned by the builder, as is the next
@@ -116,7 +116,7 @@ class TreeBuilder::Appender {
   std::uint32_t name_blocks_ = 0;  // of the chunk, that are there
 
   DirId marked_ = kNoDir;  // the last mark: the next is often the same
-  Flag mark_ = kIncomplete;
+  NodeFlag mark_ = kIncomplete;
 };
 
 }  // namespace fathom::fs
