@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "desk_size.h"
+#include "buffer_size.h"
 #include "fathom/base/error.h"
 
 namespace fathom::fs {
@@ -83,7 +83,7 @@ std::vector<Part> namesakes(std::span<Sized> of_one_size) {
         if (part.size() > 1) with_namesake += part.size();
       });
   const bool all_fit = std::all_of(parts.begin(), parts.end(), [](const Part& part) {
-    return fits_desk(part.files.size(), part.size());
+    return fits_buffer(part.files.size(), part.size());
   });
   if (parts.size() < 2 || with_namesake < of_one_size.size() / 2 || !all_fit) parts.clear();
   return parts;

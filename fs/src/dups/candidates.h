@@ -33,7 +33,7 @@ class Candidates {
     std::uint32_t division = kWhole;  // the number of its size, where there are more groups of it
   };
   static constexpr std::uint32_t kWhole = 0xffffffff;
-  // A size of which there are several groups, each of which can be read at once (desk_size.h).
+  // A size of which there are several groups, each of which can be read at once (buffer_size.h).
   struct Division {
     std::uint64_t size = 0;  // of each file, in bytes
     std::uint32_t groups = 0;

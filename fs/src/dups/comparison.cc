@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "desk_size.h"
+#include "buffer_size.h"
 #include "fathom/base/memory_tag.h"
 #include "same_content.h"
 
@@ -20,13 +20,13 @@ using rt::TaskScheduler;
 
 constexpr std::size_t kPage = 4096;
 // Files of a class that share a buffer, a page of each at least.
-constexpr std::size_t kMostAtOnce = kDeskBytes / kPage;
+constexpr std::size_t kMaxFilesPerBuffer = kBufferBytes / kPage;
 // What is read of each file of a class at first: most of those that differ do so early.
 constexpr std::size_t kFirstBytes = 4 * kPage;
 // Segments of a wave: enough for all threads, few enough to be no loss where the files differ.
-constexpr std::size_t kMostSegments = 64;
+constexpr std::size_t kMaxSegments = 64;
 // Files of small groups that share a buffer.
-constexpr std::size_t kMostInBatch = 512;
+constexpr std::size_t kMaxFilesInBatch = 512;
 
 enum Channel : unsigned { kReading, kComparing, kChannels };
 
@@ -86,14 +86,14 @@ struct Comparison::Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
   virtual ~Work() = default;
-  virtual void read(Comparison& all, Desk& desk) const = 0;
-  virtual void compare(Comparison& all, Desk& desk) const = 0;
+  virtual void read(Comparison& all, Slot& slot) const = 0;
+  virtual void compare(Comparison& all, Slot& slot) const = 0;
 };
 
 struct Comparison::Groups final : Work {
   Groups(std::size_t first_in, std::size_t end_in) : first(first_in), end(end_in) {}
-  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
-  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+  void read(Comparison& all, Slot& slot) const override { all.read(slot, *this); }
+  void compare(Comparison& all, Slot& slot) const override { all.compare(slot, *this); }
 
   const std::size_t first;
   const std::size_t end;
@@ -102,8 +102,8 @@ struct Comparison::Groups final : Work {
 struct Comparison::Segment final : Work {
   Segment(std::shared_ptr<Wave> wave_in, std::size_t number_in)
       : wave(std::move(wave_in)), number(number_in) {}
-  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
-  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+  void read(Comparison& all, Slot& slot) const override { all.read(slot, *this); }
+  void compare(Comparison& all, Slot& slot) const override { all.compare(slot, *this); }
 
   const std::shared_ptr<Wave> wave;
   const std::size_t number;
@@ -112,16 +112,16 @@ struct Comparison::Segment final : Work {
 struct Comparison::Hashing final : Work {
   Hashing(std::shared_ptr<Wave> wave_in, std::size_t first_in, std::size_t end_in)
       : wave(std::move(wave_in)), first(first_in), end(end_in) {}
-  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
-  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+  void read(Comparison& all, Slot& slot) const override { all.read(slot, *this); }
+  void compare(Comparison& all, Slot& slot) const override { all.compare(slot, *this); }
 
   const std::shared_ptr<Wave> wave;
   const std::size_t first;
   const std::size_t end;
 };
 
-struct Comparison::Desk {
-  explicit Desk(Comparison& owner_in) : owner(owner_in) {}
+struct Comparison::Slot {
+  explicit Slot(Comparison& owner_in) : owner(owner_in) {}
 
   void clear() {
     used = 0;
@@ -130,7 +130,7 @@ struct Comparison::Desk {
 
   // The next bytes of the buffer, for a block.
   std::span<std::byte> room(std::size_t bytes) {
-    if (!buffer) buffer.reset(new std::byte[kDeskBytes]);
+    if (!buffer) buffer.reset(new std::byte[kBufferBytes]);
     const std::span<std::byte> block{buffer.get() + used, bytes};
     used += aligned(bytes);
     return block;
@@ -159,59 +159,59 @@ Comparison::~Comparison() {
   stopped_.store(true, base::memory_order_relaxed);
 }
 
-// ---- Desks
+// ---- Slots
 
-void Comparison::start(rt::Executor& executor, unsigned desks) {
-  // A desk has two tasks, and two more while it ends those; the places of finished ones are free
+void Comparison::start(rt::Executor& executor, unsigned slots) {
+  // A slot has two tasks, and two more while it ends those; the places of finished ones are free
   // again only after the line that they were run in.
-  const std::uint32_t most = std::max(desks, executor.max_threads());
+  const std::uint32_t most = std::max(slots, executor.max_threads());
   const std::uint32_t places = 4 * most + TaskScheduler::kMostAtOnce * executor.max_threads();
   runner_ = std::make_unique<rt::TaskRunner>(
       executor,
       TaskScheduler::Options{.tasks = places, .dependencies = places, .channels = kChannels});
-  grow(desks);
+  grow(slots);
 }
 
-void Comparison::grow(unsigned desks) {
-  while (desks_.size() < desks) {
-    Desk& desk = *desks_.emplace_back(std::make_unique<Desk>(*this));
+void Comparison::grow(unsigned slots) {
+  while (slots_.size() < slots) {
+    Slot& slot = *slots_.emplace_back(std::make_unique<Slot>(*this));
     {
       const std::lock_guard lock(mutex_);
-      idle_.reserve(++desk_count_);
+      idle_slots_.reserve(++slot_count_);
     }
-    employ(desk);
+    assign_work(slot);
   }
 }
 
 bool Comparison::wait_for(std::chrono::milliseconds duration) {
   std::unique_lock lock(mutex_);
-  const auto all_idle = [&] { return idle_.size() == desk_count_; };
+  const auto all_idle = [&] { return idle_slots_.size() == slot_count_; };
   if (!all_idle_.wait_for(lock, duration, all_idle)) return false;
   if (error_) std::rethrow_exception(error_);
   return true;
 }
 
-// Gives the desk something to do, if there is anything.
-void Comparison::employ(Desk& desk) noexcept {
+// Gives the slot something to do, if there is anything.
+void Comparison::assign_work(Slot& slot) noexcept {
   try {
-    if (begin_work(desk)) return;
+    if (begin_work(slot)) return;
   } catch (...) {
     fail(std::current_exception());
   }
   const std::lock_guard lock(mutex_);
-  idle_.push_back(&desk);  // there is room: see grow()
-  if (idle_.size() == desk_count_) all_idle_.notify_all();
+  idle_slots_.push_back(&slot);  // there is room: see grow()
+  if (idle_slots_.size() == slot_count_) all_idle_.notify_all();
 }
 
-bool Comparison::begin_work(Desk& desk) {
+bool Comparison::begin_work(Slot& slot) {
   {
     const std::lock_guard lock(mutex_);
-    desk.work = next_work();
+    slot.work = next_work();
   }
-  if (desk.work == nullptr) return false;
-  desk.clear();
+  if (slot.work == nullptr) return false;
+  slot.clear();
   const auto read_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
-    auto& at = *static_cast<Desk*>(context);
+    auto& at = *static_cast<Slot*>(context);
     const base::MemoryTag tag("dups");
     try {
       const rt::ObservedPhase phase(at.owner.observer_, "read");
@@ -222,7 +222,7 @@ bool Comparison::begin_work(Desk& desk) {
     return TaskScheduler::Outcome::done;
   };
   const auto compare_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
-    auto& at = *static_cast<Desk*>(context);
+    auto& at = *static_cast<Slot*>(context);
     const base::MemoryTag tag("dups");
     try {
       const rt::ObservedPhase phase(at.owner.observer_, "compare");
@@ -230,19 +230,19 @@ bool Comparison::begin_work(Desk& desk) {
     } catch (...) {
       at.owner.fail(std::current_exception());
     }
-    at.owner.employ(at);
+    at.owner.assign_work(at);
     return TaskScheduler::Outcome::done;
   };
   TaskScheduler& scheduler = runner_->scheduler();
   std::array<TaskScheduler::Handle, 2> tasks;
   auto status =
-      scheduler.create({{read_task, &desk, kReading}, {compare_task, &desk, kComparing}}, tasks);
+      scheduler.create({{read_task, &slot, kReading}, {compare_task, &slot, kComparing}}, tasks);
   if (status == TaskScheduler::Status::ok) {
     status = scheduler.add_dependencies(tasks[1], {tasks.data(), 1});
   }
   if (status == TaskScheduler::Status::ok) status = scheduler.ready(tasks[0]);
   if (status != TaskScheduler::Status::ok) {
-    throw std::logic_error("each desk has places for its tasks");
+    throw std::logic_error("each slot has room for its tasks");
   }
   return true;
 }
@@ -267,28 +267,28 @@ std::unique_ptr<Comparison::Work> Comparison::next_groups() {
   std::size_t files = 0;
   for (; next_group_ < groups.size(); ++next_group_) {
     const Candidates::Group& group = groups[next_group_];
-    if (!fits_desk(group.count, group.size)) break;
-    if (files > 0 && files + group.count > kMostInBatch) break;
+    if (!fits_buffer(group.count, group.size)) break;
+    if (files > 0 && files + group.count > kMaxFilesInBatch) break;
     bytes += group.count * aligned(group.size);
     files += group.count;
-    if (bytes > kDeskBytes) break;
+    if (bytes > kBufferBytes) break;
   }
   if (next_group_ == first) ++next_group_;
   return std::make_unique<Groups>(first, next_group_);
 }
 
 void Comparison::add_work(std::vector<std::unique_ptr<Work>> work) {
-  std::vector<Desk*> called;
+  std::vector<Slot*> called;
   {
     const std::lock_guard lock(mutex_);
     for (auto& one : work) work_.push_back(std::move(one));
-    called.reserve(std::min(idle_.size(), work.size()));
-    while (called.size() < work.size() && !idle_.empty()) {
-      called.push_back(idle_.back());
-      idle_.pop_back();
+    called.reserve(std::min(idle_slots_.size(), work.size()));
+    while (called.size() < work.size() && !idle_slots_.empty()) {
+      called.push_back(idle_slots_.back());
+      idle_slots_.pop_back();
     }
   }
-  for (Desk* const desk : called) employ(*desk);
+  for (Slot* const slot : called) assign_work(*slot);
 }
 
 void Comparison::fail(std::exception_ptr error) noexcept {
@@ -299,14 +299,14 @@ void Comparison::fail(std::exception_ptr error) noexcept {
 
 // ---- Groups
 
-void Comparison::read(Desk& desk, const Groups& groups) {
+void Comparison::read(Slot& slot, const Groups& groups) {
   std::vector<FileNumber> order;
   for (std::size_t g = groups.first; g < groups.end; ++g) {
     const Candidates::Group& group = candidates_.groups()[g];
-    if (!fits_desk(group.count, group.size)) return;  // it is alone: see compare()
+    if (!fits_buffer(group.count, group.size)) return;  // it is alone: see compare()
     for (FileNumber file = group.first; file < group.first + group.count; ++file) {
       order.push_back(file);
-      desk.blocks.push_back(desk.room(static_cast<std::size_t>(group.size)));
+      slot.blocks.push_back(slot.room(static_cast<std::size_t>(group.size)));
     }
   }
   // On most filesystems this is about their order on the disk.
@@ -315,18 +315,18 @@ void Comparison::read(Desk& desk, const Groups& groups) {
             [&](FileNumber a, FileNumber b) { return files[a].inode < files[b].inode; });
   const FileNumber first = candidates_.groups()[groups.first].first;
   for (const FileNumber file : order) {
-    const std::span<std::byte> block = desk.blocks[file - first];
+    const std::span<std::byte> block = slot.blocks[file - first];
     if (!reader_.read(file, block.size(), 0, block)) {
-      desk.blocks[file - first] = {};
+      slot.blocks[file - first] = {};
     }
   }
 }
 
-void Comparison::compare(Desk& desk, const Groups& groups) {
+void Comparison::compare(Slot& slot, const Groups& groups) {
   std::size_t before = 0;  // blocks of earlier groups
   for (std::size_t g = groups.first; g < groups.end; ++g) {
     const Candidates::Group& group = candidates_.groups()[g];
-    if (!fits_desk(group.count, group.size)) {
+    if (!fits_buffer(group.count, group.size)) {
       Class all;
       all.size = group.size;
       all.files.resize(group.count);
@@ -334,7 +334,7 @@ void Comparison::compare(Desk& desk, const Groups& groups) {
       go_on(std::move(all));
       return;
     }
-    const auto blocks = std::span(desk.blocks).subspan(before, group.count);
+    const auto blocks = std::span(slot.blocks).subspan(before, group.count);
     before += group.count;
     count_done({{}, group.size, 0, 0, nullptr}, group.count);
     if (group.division != Candidates::kWhole) {
@@ -399,21 +399,21 @@ void Comparison::end_early() {
 
 // ---- Segments
 
-void Comparison::read(Desk& desk, const Segment& segment) {
+void Comparison::read(Slot& slot, const Segment& segment) {
   const Wave& wave = *segment.wave;
   const std::uint64_t begin = wave.begin + segment.number * wave.length;
   const auto length =
       static_cast<std::size_t>(std::min<std::uint64_t>(wave.length, wave.files.size - begin));
   for (const FileNumber file : wave.files.files) {
-    const std::span<std::byte> block = desk.room(length);
+    const std::span<std::byte> block = slot.room(length);
     const bool ok = reader_.read(file, wave.files.size, begin, block);
-    desk.blocks.push_back(ok ? block : std::span<std::byte>());
+    slot.blocks.push_back(ok ? block : std::span<std::byte>());
   }
 }
 
-void Comparison::compare(Desk& desk, const Segment& segment) {
+void Comparison::compare(Slot& slot, const Segment& segment) {
   Wave& wave = *segment.wave;
-  wave.labels[segment.number] = same_content(desk.blocks);
+  wave.labels[segment.number] = same_content(slot.blocks);
   // [V1] acq_rel: whoever ends the wave sees what the others found.
   if (wave.pieces_left.fetch_sub(1, base::memory_order_acq_rel) == 1) end_segments(wave);
 }
@@ -440,9 +440,9 @@ void Comparison::end_segments(Wave& wave) {
 // ---- Hashing
 
 // Hashes as it reads: there is no room for all.
-void Comparison::read(Desk& desk, const Hashing& hashing) {
+void Comparison::read(Slot& slot, const Hashing& hashing) {
   Wave& wave = *hashing.wave;
-  const std::span<std::byte> block = desk.room(wave.length);
+  const std::span<std::byte> block = slot.room(wave.length);
   for (std::size_t i = hashing.first; i < hashing.end; ++i) {
     const FileNumber file = wave.files.files[i];
     wave.was_read[i] = reader_.read(file, wave.files.size, wave.begin, block) ? 1 : 0;
@@ -450,7 +450,7 @@ void Comparison::read(Desk& desk, const Hashing& hashing) {
   }
 }
 
-void Comparison::compare(Desk& /*desk*/, const Hashing& hashing) {
+void Comparison::compare(Slot& /*slot*/, const Hashing& hashing) {
   Wave& wave = *hashing.wave;
   if (wave.pieces_left.fetch_sub(1, base::memory_order_acq_rel) == 1) end_hashing(wave);  // [V1]
 }
@@ -502,7 +502,7 @@ void Comparison::split(const Class& parent, std::span<const std::uint32_t> label
 void Comparison::go_on(Class next) {
   if (next.compared == next.size) {
     finish(next);
-  } else if (next.files.size() <= kMostAtOnce) {
+  } else if (next.files.size() <= kMaxFilesPerBuffer) {
     begin_segments(std::move(next));
   } else if (next.hashed < next.size) {
     begin_hashing(std::move(next));
@@ -517,15 +517,15 @@ void Comparison::begin_segments(Class next) {
   const auto wave = std::make_shared<Wave>();
   wave->begin = next.compared;
   std::size_t segments = 1;
-  if (fits_desk(files, left)) {
+  if (fits_buffer(files, left)) {
     wave->length = static_cast<std::size_t>(left);
   } else {
-    wave->length = kDeskBytes / files / kPage * kPage;
+    wave->length = kBufferBytes / files / kPage * kPage;
     if (next.compared == 0 && next.hashed == 0) {
       wave->length = std::min(wave->length, kFirstBytes);
     } else {
       segments = static_cast<std::size_t>(
-          std::min<std::uint64_t>(divided_up(left, wave->length), kMostSegments));
+          std::min<std::uint64_t>(divided_up(left, wave->length), kMaxSegments));
     }
   }
   wave->files = std::move(next);
@@ -540,14 +540,15 @@ void Comparison::begin_hashing(Class next) {
   const auto wave = std::make_shared<Wave>();
   wave->begin = next.hashed;
   wave->length = static_cast<std::size_t>(
-      std::min<std::uint64_t>(next.size - next.hashed, next.hashed == 0 ? kPage : kDeskBytes));
+      std::min<std::uint64_t>(next.size - next.hashed, next.hashed == 0 ? kPage : kBufferBytes));
   const std::size_t files = next.files.size();
   wave->files = std::move(next);
   wave->hashes.resize(files);
   wave->was_read.resize(files);
   std::vector<std::unique_ptr<Work>> work;
-  for (std::size_t first = 0; first < files; first += kMostAtOnce) {
-    work.push_back(std::make_unique<Hashing>(wave, first, std::min(first + kMostAtOnce, files)));
+  for (std::size_t first = 0; first < files; first += kMaxFilesPerBuffer) {
+    work.push_back(
+        std::make_unique<Hashing>(wave, first, std::min(first + kMaxFilesPerBuffer, files)));
   }
   wave->pieces_left.store(work.size(), base::memory_order_relaxed);
   add_work(std::move(work));
@@ -572,10 +573,10 @@ void Comparison::begin_parts(Class next) {
   all->files = std::move(next);
   const std::vector<FileNumber>& files = all->files.files;
   std::vector<Class> parts;
-  for (std::size_t begin = 1; begin < files.size(); begin += kMostAtOnce - 1) {
+  for (std::size_t begin = 1; begin < files.size(); begin += kMaxFilesPerBuffer - 1) {
     Class& part = parts.emplace_back(
         Class{{files.front()}, all->files.size, all->files.compared, all->files.hashed, all});
-    const std::size_t end = std::min(begin + kMostAtOnce - 1, files.size());
+    const std::size_t end = std::min(begin + kMaxFilesPerBuffer - 1, files.size());
     for (std::size_t i = begin; i < end; ++i) part.files.push_back(files[i]);
   }
   all->parts_left = parts.size();

@@ -13,7 +13,7 @@
 // those that are worth comparing: these are compared with one of them, in parts. They are read
 // twice.
 //
-// Reading and comparing are tasks of a TaskScheduler, in a channel each. A desk has a buffer, and
+// Reading and comparing are tasks of a TaskScheduler, in a channel each. A slot has a buffer, and
 // one piece of work at a time.
 
 #pragma once
@@ -49,10 +49,10 @@ class Comparison {
   Comparison& operator=(const Comparison&) = delete;
   ~Comparison();  // stops, and waits for what is under way
 
-  // Begins, with so many desks; there should be two for each processor, and one for each thread.
-  void start(rt::Executor& executor, unsigned desks);
+  // Begins, with so many slots; there should be two for each processor, and one for each thread.
+  void start(rt::Executor& executor, unsigned slots);
   // From now on with so many. The same thread as start().
-  void grow(unsigned desks);
+  void grow(unsigned slots);
   // For about so long at most: whether all is done. Throws what a task threw, std::bad_alloc say.
   bool wait_for(std::chrono::milliseconds duration);
 
@@ -92,15 +92,15 @@ class Comparison {
     base::atomic<std::size_t> pieces_left{0};
   };
 
-  // What a desk does at a time.
-  struct Desk;
+  // What a slot does at a time.
+  struct Slot;
   struct Work;
   struct Groups;   // of the candidates, whole
   struct Segment;  // of all files of a wave
   struct Hashing;  // of some files of a wave
 
-  void employ(Desk& desk) noexcept;
-  bool begin_work(Desk& desk);
+  void assign_work(Slot& slot) noexcept;
+  bool begin_work(Slot& slot);
   std::unique_ptr<Work> next_work();
   std::unique_ptr<Work> next_groups();
   void add_work(std::vector<std::unique_ptr<Work>> work);
@@ -109,12 +109,12 @@ class Comparison {
     return stopped_.load(base::memory_order_relaxed) || cancel_.cancelled();
   }
 
-  void read(Desk& desk, const Groups& groups);
-  void read(Desk& desk, const Segment& segment);
-  void read(Desk& desk, const Hashing& hashing);
-  void compare(Desk& desk, const Groups& groups);
-  void compare(Desk& desk, const Segment& segment);
-  void compare(Desk& desk, const Hashing& hashing);
+  void read(Slot& slot, const Groups& groups);
+  void read(Slot& slot, const Segment& segment);
+  void read(Slot& slot, const Hashing& hashing);
+  void compare(Slot& slot, const Groups& groups);
+  void compare(Slot& slot, const Segment& segment);
+  void compare(Slot& slot, const Hashing& hashing);
 
   void add_contents(Division& division, const Candidates::Group& group,
                     std::span<const std::span<std::byte>> blocks);
@@ -146,8 +146,8 @@ class Comparison {
   base::Mutex mutex_ = base::named_mutex("dups: work");  // guards what follows
   std::deque<std::unique_ptr<Work>> work_;               // of classes that were begun
   std::size_t next_group_ = 0;                           // of the candidates'
-  std::size_t desk_count_ = 0;
-  std::vector<Desk*> idle_;
+  std::size_t slot_count_ = 0;
+  std::vector<Slot*> idle_slots_;
   std::exception_ptr error_;
   base::ConditionVariable all_idle_;
 
@@ -155,7 +155,7 @@ class Comparison {
   base::atomic<std::uint64_t> files_done_{0};
   base::atomic<std::uint64_t> bytes_done_{0};
 
-  std::vector<std::unique_ptr<Desk>> desks_;  // grow()'s thread alone changes it
+  std::vector<std::unique_ptr<Slot>> slots_;  // grow()'s thread alone changes it
   std::unique_ptr<rt::TaskRunner> runner_;    // last: its tasks use all of it
 };
 
