@@ -9,8 +9,8 @@
 
 #include <cerrno>
 
+#include "dups/act_context.h"
 #include "dups/link_limit.h"
-#include "dups/scene.h"
 #include "dups/set_aside.h"
 
 namespace fathom::fs {
@@ -20,144 +20,144 @@ namespace {
 constexpr const char* kNoMoreLinks = "the kept file may have no more names: this one is kept, too";
 
 // An act asks the filesystem, which a dry run may not.
-std::uint64_t limit_of(const Scene& scene) {
-  if (scene.max_links > 0 || !scene.dry_run) return scene.max_links;
-  return link_limit(scene.kept.file.get());
+std::uint64_t limit_of(const ActContext& context) {
+  if (context.max_links > 0 || !context.dry_run) return context.max_links;
+  return link_limit(context.kept.file.get());
 }
 
 // Removes our link from where it was made, if it is there.
-void drop_link(const Scene& scene, const Place& link) {
-  if (look(link, scene.kept.state.identity) != Found::it) return;
-  [[maybe_unused]] const int kept_for_the_next_run = scene.steps.unlink(link);
+void drop_link(const ActContext& context, const Place& link) {
+  if (look(link, context.kept.state.identity) != Found::it) return;
+  [[maybe_unused]] const int kept_for_the_next_run = context.steps.unlink(link);
 }
 
-std::optional<Verdict> make_link(const Scene& scene, const Place& link) {
-  if (!is_untouched(scene.kept)) return refused("the kept file has changed meanwhile");
-  const int result = scene.steps.link(scene.kept.place, link);
-  if (result == 0) refresh(scene.kept);
+std::optional<Verdict> make_link(const ActContext& context, const Place& link) {
+  if (!is_untouched(context.kept)) return refused("the kept file has changed meanwhile");
+  const int result = context.steps.link(context.kept.place, link);
+  if (result == 0) refresh(context.kept);
   if (result == -EMLINK) return Verdict{Outcome::new_master, kNoMoreLinks, EMLINK, 0};
   if (result == -EEXIST) return refused("'" + link.name + "' is in the way", EEXIST);
   if (result == -EXDEV) return refused("the kept file is on another filesystem", EXDEV);
   if (result < 0) return failed("a link to the kept file cannot be made", -result);
-  if (look(link, scene.kept.state.identity) == Found::it && is_in_place(scene.kept)) {
+  if (look(link, context.kept.state.identity) == Found::it && is_in_place(context.kept)) {
     return std::nullopt;
   }
   // Another file has got the kept one's name: the link that we gave it is ours to take away.
-  [[maybe_unused]] const int left = scene.steps.unlink(link);
+  [[maybe_unused]] const int left = context.steps.unlink(link);
   return refused("the kept file has changed meanwhile");
 }
 
 // After an exchange: `link` is where the victim is, and the victim's name is a link.
-Verdict undo_exchange(const Scene& scene, const Place& link, const Verdict& verdict) {
-  const int result = scene.steps.exchange(link, scene.victim.place);
+Verdict undo_exchange(const ActContext& context, const Place& link, const Verdict& verdict) {
+  const int result = context.steps.exchange(link, context.victim.place);
   if (result < 0) {
     return failed(verdict.why + ", and it cannot be put back (" + left_at(link.name) + ")",
                   -result);
   }
-  drop_link(scene, link);
+  drop_link(context, link);
   return verdict;
 }
 
-Verdict finish_exchange(const Scene& scene, const Place& link) {
+Verdict finish_exchange(const ActContext& context, const Place& link) {
   FileState moved;
   if (state_at(link, moved) != 0 ||
-      !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
-    return undo_exchange(scene, link, refused("another file was put there meanwhile"));
+      !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
+    return undo_exchange(context, link, refused("another file was put there meanwhile"));
   }
-  if (!is_untouched(scene.kept)) {
-    return undo_exchange(scene, link, refused("the kept file has changed meanwhile"));
+  if (!is_untouched(context.kept)) {
+    return undo_exchange(context, link, refused("the kept file has changed meanwhile"));
   }
-  const int result = scene.steps.unlink(link);
+  const int result = context.steps.unlink(link);
   if (result == 0) return {};
-  return undo_exchange(scene, link, failed("it cannot be removed", -result));
+  return undo_exchange(context, link, failed("it cannot be removed", -result));
 }
 
 // After both moves: the victim is aside, and its name is a link.
-Verdict undo_moves(const Scene& scene, const Place& link, const Place& aside,
+Verdict undo_moves(const ActContext& context, const Place& link, const Place& aside,
                    const Verdict& verdict) {
-  if (look(scene.victim.place, scene.kept.state.identity) == Found::it &&
-      scene.steps.move_aside(scene.victim.place, link) == 0) {
-    drop_link(scene, link);
+  if (look(context.victim.place, context.kept.state.identity) == Found::it &&
+      context.steps.move_aside(context.victim.place, link) == 0) {
+    drop_link(context, link);
   }
-  return put_back(scene.steps, aside, scene.victim.place, verdict);
+  return put_back(context.steps, aside, context.victim.place, verdict);
 }
 
-Verdict finish_moves(const Scene& scene, const Place& link, const Place& aside) {
+Verdict finish_moves(const ActContext& context, const Place& link, const Place& aside) {
   FileState moved;
   if (state_at(aside, moved) != 0 ||
-      !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
-    return undo_moves(scene, link, aside, refused("it has changed meanwhile"));
+      !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
+    return undo_moves(context, link, aside, refused("it has changed meanwhile"));
   }
-  if (!is_untouched(scene.kept)) {
-    return undo_moves(scene, link, aside, refused("the kept file has changed meanwhile"));
+  if (!is_untouched(context.kept)) {
+    return undo_moves(context, link, aside, refused("the kept file has changed meanwhile"));
   }
-  const int result = scene.steps.unlink(aside);
+  const int result = context.steps.unlink(aside);
   if (result == 0) return {};
-  return undo_moves(scene, link, aside, failed("it cannot be removed", -result));
+  return undo_moves(context, link, aside, failed("it cannot be removed", -result));
 }
 
-Verdict replace_by_moves(const Scene& scene, const Place& link) {
+Verdict replace_by_moves(const ActContext& context, const Place& link) {
   Place aside;
-  if (const int result = beside(scene.victim.place, old_name(scene.mark), aside); result < 0) {
-    drop_link(scene, link);
+  if (const int result = beside(context.victim.place, old_name(context.mark), aside); result < 0) {
+    drop_link(context, link);
     return failed("its directory cannot be held open", -result);
   }
-  if (const auto verdict = set_aside(scene, aside)) {
-    drop_link(scene, link);
+  if (const auto verdict = set_aside(context, aside)) {
+    drop_link(context, link);
     return *verdict;
   }
-  if (!is_untouched(scene.kept)) {
-    drop_link(scene, link);
-    return put_back(scene.steps, aside, scene.victim.place,
+  if (!is_untouched(context.kept)) {
+    drop_link(context, link);
+    return put_back(context.steps, aside, context.victim.place,
                     refused("the kept file has changed meanwhile"));
   }
-  const int result = scene.steps.move_back(link, scene.victim.place);
-  if (result == 0) refresh(scene.kept);
-  if (result == 0) return finish_moves(scene, link, aside);
-  const bool is_kept_known = is_untouched(scene.kept);
-  drop_link(scene, link);
+  const int result = context.steps.move_back(link, context.victim.place);
+  if (result == 0) refresh(context.kept);
+  if (result == 0) return finish_moves(context, link, aside);
+  const bool is_kept_known = is_untouched(context.kept);
+  drop_link(context, link);
   // For a moment it had to have one name more.
   if (result == -EMLINK) {
-    return put_back(scene.steps, aside, scene.victim.place,
+    return put_back(context.steps, aside, context.victim.place,
                     {Outcome::new_master, kNoMoreLinks, EMLINK, 0});
   }
   if (result != -EEXIST) {
-    return put_back(scene.steps, aside, scene.victim.place,
+    return put_back(context.steps, aside, context.victim.place,
                     failed("the link cannot take its name", -result));
   }
   // Somebody has put another file in the victim's place, whose content is the kept file's, too.
-  if (is_kept_known) refresh(scene.kept);  // one name less
-  const Verdict verdict = let_go(scene, aside);
+  if (is_kept_known) refresh(context.kept);  // one name less
+  const Verdict verdict = let_go(context, aside);
   return verdict.outcome == Outcome::done ? refused("another file was put there meanwhile")
                                           : verdict;
 }
 
 }  // namespace
 
-Verdict act_hardlink(const Scene& scene) {
-  const std::uint64_t limit = limit_of(scene);
-  if (limit > 0 && scene.kept.state.links >= limit) {
+Verdict act_hardlink(const ActContext& context) {
+  const std::uint64_t limit = limit_of(context);
+  if (limit > 0 && context.kept.state.links >= limit) {
     return {Outcome::new_master, kNoMoreLinks, EMLINK, 0};
   }
-  if (scene.dry_run) return {Outcome::would_be_done, {}, 0, 0};
+  if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
   Place link;
-  if (const int result = beside(scene.victim.place, new_name(scene.mark), link); result < 0) {
+  if (const int result = beside(context.victim.place, new_name(context.mark), link); result < 0) {
     return failed("its directory cannot be held open", -result);
   }
-  if (const auto verdict = make_link(scene, link)) return *verdict;
-  if (!is_untouched(scene.victim)) {
-    drop_link(scene, link);
+  if (const auto verdict = make_link(context, link)) return *verdict;
+  if (!is_untouched(context.victim)) {
+    drop_link(context, link);
     return refused("it has changed meanwhile");
   }
-  if (!is_untouched(scene.kept)) {
-    drop_link(scene, link);
+  if (!is_untouched(context.kept)) {
+    drop_link(context, link);
     return refused("the kept file has changed meanwhile");
   }
-  const int result = scene.steps.exchange(link, scene.victim.place);
-  if (result == 0) refresh(scene.kept);
-  if (result == 0) return finish_exchange(scene, link);
-  if (result == -ENOSYS) return replace_by_moves(scene, link);
-  drop_link(scene, link);
+  const int result = context.steps.exchange(link, context.victim.place);
+  if (result == 0) refresh(context.kept);
+  if (result == 0) return finish_exchange(context, link);
+  if (result == -ENOSYS) return replace_by_moves(context, link);
+  drop_link(context, link);
   return failed("the link cannot take its name", -result);
 }
 

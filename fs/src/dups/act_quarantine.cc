@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-#include "dups/scene.h"
+#include "dups/act_context.h"
 #include "dups/set_aside.h"
 
 namespace fathom::fs {
@@ -18,9 +18,9 @@ Verdict not_moved(int code) {
   return failed("it cannot be moved to the quarantine", code);
 }
 
-Verdict rehearse(const Scene& scene) {
+Verdict rehearse(const ActContext& context) {
   Place target;
-  const int result = scene.quarantine->find(scene.target, target);
+  const int result = context.quarantine->find(context.target, target);
   if (result < 0 && result != -ENOENT) return not_moved(-result);
   if (result == 0 && look(target, {}) != Found::nothing) return refused(kTaken, EEXIST);
   return {Outcome::would_be_done, {}, 0, 0};
@@ -28,26 +28,27 @@ Verdict rehearse(const Scene& scene) {
 
 }  // namespace
 
-Verdict act_quarantine(const Scene& scene) {
-  if (scene.quarantine->device() != scene.victim.state.identity.device) {
+Verdict act_quarantine(const ActContext& context) {
+  if (context.quarantine->device() != context.victim.state.identity.device) {
     return refused(kFar, EXDEV);
   }
-  if (scene.dry_run) return rehearse(scene);
+  if (context.dry_run) return rehearse(context);
   Place target;
-  if (const int result = scene.quarantine->make(scene.target, target, scene.unsynced); result < 0) {
+  if (const int result = context.quarantine->make(context.target, target, context.unsynced);
+      result < 0) {
     return not_moved(-result);
   }
-  if (!is_untouched(scene.victim)) return refused("it has changed meanwhile");
-  const int result = scene.steps.move_aside(scene.victim.place, target);
+  if (!is_untouched(context.victim)) return refused("it has changed meanwhile");
+  const int result = context.steps.move_aside(context.victim.place, target);
   if (result < 0) return not_moved(-result);
   FileState moved;
   if (state_at(target, moved) != 0 ||
-      !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
-    return put_back(scene.steps, target, scene.victim.place,
+      !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
+    return put_back(context.steps, target, context.victim.place,
                     refused("another file was put there meanwhile"));
   }
-  if (!is_untouched(scene.kept)) {
-    return put_back(scene.steps, target, scene.victim.place,
+  if (!is_untouched(context.kept)) {
+    return put_back(context.steps, target, context.victim.place,
                     refused("the kept file has changed meanwhile"));
   }
   return {};

@@ -3,7 +3,7 @@
 
 #include <cerrno>
 
-#include "dups/scene.h"
+#include "dups/act_context.h"
 
 namespace fathom::fs {
 
@@ -24,18 +24,18 @@ Verdict not_shared(int code) {
 
 }  // namespace
 
-Verdict act_reflink(const Scene& scene) {
-  const int kept = scene.kept.file.get();
-  const int victim = scene.victim.file.get();
+Verdict act_reflink(const ActContext& context) {
+  const int kept = context.kept.file.get();
+  const int victim = context.victim.file.get();
   // Whether it can be done at all is asked first, and of nothing: that is all a dry run needs.
-  if (const int result = scene.steps.share(kept, victim, 0); result < 0) {
+  if (const int result = context.steps.share(kept, victim, 0); result < 0) {
     return not_shared(-result);
   }
-  if (scene.dry_run) return {Outcome::would_be_done, {}, 0, 0};
-  const int result = scene.steps.share(kept, victim, scene.victim.state.identity.size);
+  if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
+  const int result = context.steps.share(kept, victim, context.victim.state.identity.size);
   if (result < 0) return not_shared(-result);
   if (result == 0) return refused("its content differs from the kept file's now");
-  scene.unsynced.add_file(victim);
+  context.unsynced.add_file(victim);
   return {};
 }
 

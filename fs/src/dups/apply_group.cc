@@ -192,29 +192,29 @@ std::optional<Verdict> GroupRun::compare(HeldFile& victim) const {
 }
 
 Verdict GroupRun::perform(const PlanFile& file, const std::string& mark, HeldFile& victim) {
-  const Scene scene{context_.steps,
-                    kept_,
-                    victim,
-                    mark,
-                    context_.options.dry_run,
-                    context_.options.max_links,
-                    context_.quarantine ? &*context_.quarantine : nullptr,
-                    target_of(file),
-                    context_.unsynced};
+  const ActContext context{context_.steps,
+                           kept_,
+                           victim,
+                           mark,
+                           context_.options.dry_run,
+                           context_.options.max_links,
+                           context_.quarantine ? &*context_.quarantine : nullptr,
+                           target_of(file),
+                           context_.unsynced};
   Verdict verdict;
   const std::uint64_t freed = would_free(victim);
   switch (context_.plan.action) {
     case DupAction::hardlink:
-      verdict = act_hardlink(scene);
+      verdict = act_hardlink(context);
       break;
     case DupAction::reflink:
-      verdict = act_reflink(scene);
+      verdict = act_reflink(context);
       break;
     case DupAction::remove:
-      verdict = act_remove(scene);
+      verdict = act_remove(context);
       break;
     case DupAction::quarantine:
-      verdict = act_quarantine(scene);
+      verdict = act_quarantine(context);
       break;
   }
   const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "dups/act_context.h"
 #include "dups/fd.h"
 #include "dups/held_file.h"
 #include "dups/journal.h"
 #include "dups/quarantine.h"
 #include "dups/recover.h"
-#include "dups/scene.h"
 #include "dups/steps.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "dups/scene.h"
+#include "dups/act_context.h"
 
 namespace fathom::fs {
 

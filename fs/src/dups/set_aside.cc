@@ -10,27 +10,28 @@ Verdict put_back(const Steps& steps, const Place& aside, const Place& place, Ver
   return failed(verdict.why + ", and it cannot be put back (" + left_at(aside.name) + ")", -result);
 }
 
-std::optional<Verdict> set_aside(const Scene& scene, const Place& aside) {
-  if (!is_untouched(scene.victim)) return refused("it has changed meanwhile");
-  const int result = scene.steps.move_aside(scene.victim.place, aside);
+std::optional<Verdict> set_aside(const ActContext& context, const Place& aside) {
+  if (!is_untouched(context.victim)) return refused("it has changed meanwhile");
+  const int result = context.steps.move_aside(context.victim.place, aside);
   if (result < 0) return failed("it cannot be moved aside", -result);
   FileState moved;
   if (state_at(aside, moved) == 0 &&
-      same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
+      same_but_for_ctime(moved.identity, context.victim.state.identity)) {
     return std::nullopt;
   }
-  return put_back(scene.steps, aside, scene.victim.place,
+  return put_back(context.steps, aside, context.victim.place,
                   refused("another file was put there meanwhile"));
 }
 
-Verdict let_go(const Scene& scene, const Place& aside) {
-  if (!is_untouched(scene.kept)) {
-    return put_back(scene.steps, aside, scene.victim.place,
+Verdict let_go(const ActContext& context, const Place& aside) {
+  if (!is_untouched(context.kept)) {
+    return put_back(context.steps, aside, context.victim.place,
                     refused("the kept file has changed meanwhile"));
   }
-  const int result = scene.steps.unlink(aside);
+  const int result = context.steps.unlink(aside);
   if (result == 0) return {};
-  return put_back(scene.steps, aside, scene.victim.place, failed("it cannot be removed", -result));
+  return put_back(context.steps, aside, context.victim.place,
+                  failed("it cannot be removed", -result));
 }
 
 }  // namespace fathom::fs

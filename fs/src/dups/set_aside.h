@@ -8,16 +8,16 @@
 
 #include <optional>
 
-#include "dups/scene.h"
+#include "dups/act_context.h"
 
 namespace fathom::fs {
 
 // Moves the victim aside. A verdict if it is not there now; everything is as it was then.
-[[nodiscard]] std::optional<Verdict> set_aside(const Scene& scene, const Place& aside);
+[[nodiscard]] std::optional<Verdict> set_aside(const ActContext& context, const Place& aside);
 
 // The end of a removal or a replacement: removes what was set aside, if the kept file is in place.
 // Else it is moved back.
-[[nodiscard]] Verdict let_go(const Scene& scene, const Place& aside);
+[[nodiscard]] Verdict let_go(const ActContext& context, const Place& aside);
 
 // Moves what was set aside back to its name. The verdict is the given one if that worked.
 [[nodiscard]] Verdict put_back(const Steps& steps, const Place& aside, const Place& place,

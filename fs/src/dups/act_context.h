@@ -1,4 +1,4 @@
-// Scene: all that one act is about. Acts are functions of it, each in a file of its own.
+// ActContext: all that one act is about. Acts are functions of it, each in a file of its own.
 //
 // Before an act is called, both files were found to be those of the plan, and equal. It makes the
 // dry run's last stop itself, right before its first step.
@@ -18,7 +18,7 @@
 
 namespace fathom::fs {
 
-struct Scene {
+struct ActContext {
   const Steps& steps;
   HeldFile& kept;
   const HeldFile& victim;
@@ -30,9 +30,9 @@ struct Scene {
   Unsynced& unsynced;                      // told what is changed beside the victim's directory
 };
 
-[[nodiscard]] Verdict act_hardlink(const Scene& scene);
-[[nodiscard]] Verdict act_reflink(const Scene& scene);
-[[nodiscard]] Verdict act_remove(const Scene& scene);
-[[nodiscard]] Verdict act_quarantine(const Scene& scene);
+[[nodiscard]] Verdict act_hardlink(const ActContext& context);
+[[nodiscard]] Verdict act_reflink(const ActContext& context);
+[[nodiscard]] Verdict act_remove(const ActContext& context);
+[[nodiscard]] Verdict act_quarantine(const ActContext& context);
 
 }  // namespace fathom::fs
