@@ -32,7 +32,7 @@ class UnsyncedFiles : public ::testing::Test {
   }
 
   [[nodiscard]] bool syncs_whole() const {
-    return Steps::syncs_whole(Fd(::open(tree_.path().c_str(), O_RDONLY)).get());
+    return MutatingOps::syncs_whole(Fd(::open(tree_.path().c_str(), O_RDONLY)).get());
   }
 
   testing::TempTree tree_;
@@ -40,8 +40,8 @@ class UnsyncedFiles : public ::testing::Test {
   const std::function<void(std::string_view)> listener_ = [this](std::string_view step) {
     steps_made_.emplace_back(step);
   };
-  const Steps steps_{listener_};
-  Unsynced unsynced_{steps_};
+  const MutatingOps ops_{listener_};
+  Unsynced unsynced_{ops_};
 };
 
 TEST_F(UnsyncedFiles, AFewAreWrittenOneByOneAndEachOnce) {

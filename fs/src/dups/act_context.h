@@ -10,8 +10,8 @@
 
 #include "dups/held_file.h"
 #include "dups/made_up_name.h"
+#include "dups/mutating_ops.h"
 #include "dups/quarantine.h"
-#include "dups/steps.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"
 #include "fathom/fs/dup_plan.h"
@@ -19,7 +19,7 @@
 namespace fathom::fs {
 
 struct ActContext {
-  const Steps& steps;
+  const MutatingOps& ops;
   HeldFile& kept;
   const HeldFile& victim;
   const std::string& mark;  // how names begin that this act alone uses

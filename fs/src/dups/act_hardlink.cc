@@ -28,12 +28,12 @@ std::uint64_t limit_of(const ActContext& context) {
 // Removes our link from where it was made, if it is there.
 void drop_link(const ActContext& context, const Place& link) {
   if (look(link, context.kept.state.identity) != Found::it) return;
-  [[maybe_unused]] const int kept_for_the_next_run = context.steps.unlink(link);
+  [[maybe_unused]] const int kept_for_the_next_run = context.ops.unlink(link);
 }
 
 std::optional<Verdict> make_link(const ActContext& context, const Place& link) {
   if (!is_untouched(context.kept)) return refused("the kept file has changed meanwhile");
-  const int result = context.steps.link(context.kept.place, link);
+  const int result = context.ops.link(context.kept.place, link);
   if (result == 0) refresh(context.kept);
   if (result == -EMLINK) return Verdict{Outcome::new_master, kNoMoreLinks, EMLINK, 0};
   if (result == -EEXIST) return refused("'" + link.name + "' is in the way", EEXIST);
@@ -43,13 +43,13 @@ std::optional<Verdict> make_link(const ActContext& context, const Place& link) {
     return std::nullopt;
   }
   // Another file has got the kept one's name: the link that we gave it is ours to take away.
-  [[maybe_unused]] const int left = context.steps.unlink(link);
+  [[maybe_unused]] const int left = context.ops.unlink(link);
   return refused("the kept file has changed meanwhile");
 }
 
 // After an exchange: `link` is where the victim is, and the victim's name is a link.
 Verdict undo_exchange(const ActContext& context, const Place& link, const Verdict& verdict) {
-  const int result = context.steps.exchange(link, context.victim.place);
+  const int result = context.ops.exchange(link, context.victim.place);
   if (result < 0) {
     return failed(verdict.why + ", and it cannot be put back (" + left_at(link.name) + ")",
                   -result);
@@ -67,7 +67,7 @@ Verdict finish_exchange(const ActContext& context, const Place& link) {
   if (!is_untouched(context.kept)) {
     return undo_exchange(context, link, refused("the kept file has changed meanwhile"));
   }
-  const int result = context.steps.unlink(link);
+  const int result = context.ops.unlink(link);
   if (result == 0) return {};
   return undo_exchange(context, link, failed("it cannot be removed", -result));
 }
@@ -76,10 +76,10 @@ Verdict finish_exchange(const ActContext& context, const Place& link) {
 Verdict undo_moves(const ActContext& context, const Place& link, const Place& aside,
                    const Verdict& verdict) {
   if (look(context.victim.place, context.kept.state.identity) == Found::it &&
-      context.steps.move_aside(context.victim.place, link) == 0) {
+      context.ops.move_aside(context.victim.place, link) == 0) {
     drop_link(context, link);
   }
-  return put_back(context.steps, aside, context.victim.place, verdict);
+  return put_back(context.ops, aside, context.victim.place, verdict);
 }
 
 Verdict finish_moves(const ActContext& context, const Place& link, const Place& aside) {
@@ -91,7 +91,7 @@ Verdict finish_moves(const ActContext& context, const Place& link, const Place& 
   if (!is_untouched(context.kept)) {
     return undo_moves(context, link, aside, refused("the kept file has changed meanwhile"));
   }
-  const int result = context.steps.unlink(aside);
+  const int result = context.ops.unlink(aside);
   if (result == 0) return {};
   return undo_moves(context, link, aside, failed("it cannot be removed", -result));
 }
@@ -108,21 +108,21 @@ Verdict replace_by_moves(const ActContext& context, const Place& link) {
   }
   if (!is_untouched(context.kept)) {
     drop_link(context, link);
-    return put_back(context.steps, aside, context.victim.place,
+    return put_back(context.ops, aside, context.victim.place,
                     refused("the kept file has changed meanwhile"));
   }
-  const int result = context.steps.move_back(link, context.victim.place);
+  const int result = context.ops.move_back(link, context.victim.place);
   if (result == 0) refresh(context.kept);
   if (result == 0) return finish_moves(context, link, aside);
   const bool is_kept_known = is_untouched(context.kept);
   drop_link(context, link);
   // For a moment it had to have one name more.
   if (result == -EMLINK) {
-    return put_back(context.steps, aside, context.victim.place,
+    return put_back(context.ops, aside, context.victim.place,
                     {Outcome::new_master, kNoMoreLinks, EMLINK, 0});
   }
   if (result != -EEXIST) {
-    return put_back(context.steps, aside, context.victim.place,
+    return put_back(context.ops, aside, context.victim.place,
                     failed("the link cannot take its name", -result));
   }
   // Somebody has put another file in the victim's place, whose content is the kept file's, too.
@@ -153,7 +153,7 @@ Verdict act_hardlink(const ActContext& context) {
     drop_link(context, link);
     return refused("the kept file has changed meanwhile");
   }
-  const int result = context.steps.exchange(link, context.victim.place);
+  const int result = context.ops.exchange(link, context.victim.place);
   if (result == 0) refresh(context.kept);
   if (result == 0) return finish_exchange(context, link);
   if (result == -ENOSYS) return replace_by_moves(context, link);

@@ -39,16 +39,16 @@ Verdict act_quarantine(const ActContext& context) {
     return not_moved(-result);
   }
   if (!is_untouched(context.victim)) return refused("it has changed meanwhile");
-  const int result = context.steps.move_aside(context.victim.place, target);
+  const int result = context.ops.move_aside(context.victim.place, target);
   if (result < 0) return not_moved(-result);
   FileState moved;
   if (state_at(target, moved) != 0 ||
       !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
-    return put_back(context.steps, target, context.victim.place,
+    return put_back(context.ops, target, context.victim.place,
                     refused("another file was put there meanwhile"));
   }
   if (!is_untouched(context.kept)) {
-    return put_back(context.steps, target, context.victim.place,
+    return put_back(context.ops, target, context.victim.place,
                     refused("the kept file has changed meanwhile"));
   }
   return {};

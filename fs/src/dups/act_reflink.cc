@@ -28,11 +28,11 @@ Verdict act_reflink(const ActContext& context) {
   const int kept = context.kept.file.get();
   const int victim = context.victim.file.get();
   // Whether it can be done at all is asked first, and of nothing: that is all a dry run needs.
-  if (const int result = context.steps.share(kept, victim, 0); result < 0) {
+  if (const int result = context.ops.share(kept, victim, 0); result < 0) {
     return not_shared(-result);
   }
   if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
-  const int result = context.steps.share(kept, victim, context.victim.state.identity.size);
+  const int result = context.ops.share(kept, victim, context.victim.state.identity.size);
   if (result < 0) return not_shared(-result);
   if (result == 0) return refused("its content differs from the kept file's now");
   context.unsynced.add_file(victim);

@@ -35,14 +35,14 @@ void require(const DupPlan& plan, const ApplyOptions& options) {
 
 Applied apply_plan(const DupPlan& plan, const ApplyOptions& options) {
   require(plan, options);
-  const Steps steps(options.before_step);
+  const MutatingOps ops(options.before_step);
   const bool quarantines = plan.action == DupAction::quarantine;
   const JournalHead head{digest_of(plan), plan.action, plan.roots,
                          quarantines ? options.quarantine : std::string()};
   const auto access = options.dry_run ? Journal::Access::read : Journal::Access::write;
-  Journal journal(options.journal, access, head, steps);
+  Journal journal(options.journal, access, head, ops);
   std::optional<Quarantine> quarantine;
-  if (quarantines) quarantine.emplace(options.quarantine, !options.dry_run, steps);
+  if (quarantines) quarantine.emplace(options.quarantine, !options.dry_run, ops);
   const std::vector<OpenRoot> roots = open_roots(plan);
 
   Applied applied;
@@ -53,8 +53,8 @@ Applied apply_plan(const DupPlan& plan, const ApplyOptions& options) {
     options.on_act({plan.path_of(file), &file, &kept, verdict.outcome, verdict.why, verdict.code,
                     verdict.freed});
   };
-  Unsynced unsynced(steps);
-  const ApplyContext context{plan, options, steps, journal, quarantine, roots, head.plan, unsynced};
+  Unsynced unsynced(ops);
+  const ApplyContext context{plan, options, ops, journal, quarantine, roots, head.plan, unsynced};
   applied.cancelled = !ApplyRun(context, report).run();
   return applied;
 }

@@ -63,8 +63,8 @@ void GroupRun::make_durable() {
 }
 
 std::optional<Verdict> GroupRun::sync_kept(const HeldFile& kept) const {
-  int result = context_.steps.sync(kept.file.get());
-  if (result == 0) result = context_.steps.sync(kept.place.folder.get());
+  int result = context_.ops.sync(kept.file.get());
+  if (result == 0) result = context_.ops.sync(kept.place.folder.get());
   if (result == 0) return std::nullopt;
   return failed("the kept file cannot be written to the disk", -result);
 }
@@ -124,7 +124,7 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file, const std::string
 
 Remains GroupRun::remains_of(const PlanFile& file, const std::string& mark,
                              const Place& place) const {
-  return {context_.steps,
+  return {context_.ops,
           kept_,
           kept_plan_->identity,
           place,
@@ -192,7 +192,7 @@ std::optional<Verdict> GroupRun::compare(HeldFile& victim) const {
 }
 
 Verdict GroupRun::perform(const PlanFile& file, const std::string& mark, HeldFile& victim) {
-  const ActContext context{context_.steps,
+  const ActContext context{context_.ops,
                            kept_,
                            victim,
                            mark,

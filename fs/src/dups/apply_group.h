@@ -13,9 +13,9 @@
 #include "dups/fd.h"
 #include "dups/held_file.h"
 #include "dups/journal.h"
+#include "dups/mutating_ops.h"
 #include "dups/quarantine.h"
 #include "dups/recover.h"
-#include "dups/steps.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"
 #include "fathom/fs/dup_apply.h"
@@ -32,7 +32,7 @@ struct OpenRoot {
 struct ApplyContext {
   const DupPlan& plan;
   const ApplyOptions& options;
-  const Steps& steps;
+  const MutatingOps& ops;
   Journal& journal;
   const std::optional<Quarantine>& quarantine;
   const std::vector<OpenRoot>& roots;

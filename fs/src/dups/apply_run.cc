@@ -87,7 +87,7 @@ void ApplyRun::make_kept_durable() {
       groups.push_back(act.group);
     }
   }
-  Unsynced unsynced(context_.steps);
+  Unsynced unsynced(context_.ops);
   for (const GroupRun* group : groups) group->add_kept(unsynced);
   if (unsynced.sync_all() == 0) return;
   for (GroupRun* group : groups) group->make_durable();

@@ -58,8 +58,8 @@ std::string digest_of(const DupPlan& plan) {
 }
 
 Journal::Journal(const std::string& path, Access access, const JournalHead& head,
-                 const Steps& steps)
-    : steps_(steps) {
+                 const MutatingOps& ops)
+    : ops_(ops) {
   open(path, access, /*may_make=*/true);
   head_ = head;
   if (!file_) return;  // to read, and there is none
@@ -73,7 +73,7 @@ Journal::Journal(const std::string& path, Access access, const JournalHead& head
   if (length_ == 0) write_head(path);
 }
 
-Journal::Journal(const std::string& path, Access access, const Steps& steps) : steps_(steps) {
+Journal::Journal(const std::string& path, Access access, const MutatingOps& ops) : ops_(ops) {
   open(path, access, /*may_make=*/false);
   read(path);
   if (length_ == 0) throw base::Error(in_journal(path) + " is empty");
@@ -126,20 +126,20 @@ void Journal::cut_torn_line(const std::string& path) const {
 
 void Journal::write_head(const std::string& path) {
   int result = append(head_line(head_));
-  if (result == 0) result = steps_.sync(file_.get());
+  if (result == 0) result = ops_.sync(file_.get());
   // The name of a new file is the directory's to keep.
   const std::size_t slash = path.rfind('/');
   Fd folder;
   if (result == 0) {
     result = open_root(slash == std::string::npos ? "." : path.substr(0, slash + 1), folder);
   }
-  if (result == 0) result = steps_.sync(folder.get());
+  if (result == 0) result = ops_.sync(folder.get());
   if (result < 0) throw base::SystemError("cannot write " + in_journal(path), -result);
 }
 
 // What cannot be written whole leaves nothing.
 int Journal::append(std::string_view text) {
-  steps_.before_journal();
+  ops_.before_journal();
   const std::uint64_t begin = length_;
   while (!text.empty()) {
     const int written =
@@ -174,7 +174,7 @@ void Journal::undone(std::uint64_t act) {
 // the disk.
 int Journal::flush() {
   const int result = write();
-  return result < 0 ? result : steps_.sync(file_.get());
+  return result < 0 ? result : ops_.sync(file_.get());
 }
 
 int Journal::write() {

@@ -17,7 +17,7 @@
 
 #include "dups/fd.h"
 #include "dups/journal_text.h"
-#include "dups/steps.h"
+#include "dups/mutating_ops.h"
 #include "fathom/fs/dup_plan.h"
 
 namespace fathom::fs {
@@ -33,10 +33,10 @@ class Journal {
 
   // Opens a journal that is there, or makes one with this head. To read: there need be none. Throws
   // base::Error if it is another plan's, malformed, in use, or cannot be made.
-  Journal(const std::string& path, Access access, const JournalHead& head, const Steps& steps);
+  Journal(const std::string& path, Access access, const JournalHead& head, const MutatingOps& ops);
 
   // Opens one that is there, whatever its head.
-  Journal(const std::string& path, Access access, const Steps& steps);
+  Journal(const std::string& path, Access access, const MutatingOps& ops);
 
   [[nodiscard]] const JournalHead& head() const { return head_; }
   // What stood there when it was opened.
@@ -61,7 +61,7 @@ class Journal {
   void write_head(const std::string& path);
   [[nodiscard]] int append(std::string_view text);
 
-  const Steps& steps_;
+  const MutatingOps& ops_;
   Fd file_;
   JournalHead head_;
   std::map<std::uint64_t, Entry> entries_;  // by act

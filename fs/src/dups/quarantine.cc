@@ -10,7 +10,7 @@
 
 namespace fathom::fs {
 
-Quarantine::Quarantine(const std::string& path, bool may_make, const Steps& steps) : steps_(steps) {
+Quarantine::Quarantine(const std::string& path, bool may_make, const MutatingOps& ops) : ops_(ops) {
   const bool is_absolute = path.starts_with('/') && is_plain_path(path.substr(1));
   if (!is_absolute) {
     throw base::Error("the quarantine '" + path + "' is no absolute path without . and ..");
@@ -21,8 +21,8 @@ Quarantine::Quarantine(const std::string& path, bool may_make, const Steps& step
   int result = open_root(path.substr(0, slash + 1), place.folder);
   if (result == 0) result = open_folder(place.folder.get(), place.name, folder_);
   if (result == -ENOENT && place.folder && may_make) {
-    result = steps.make_folder(place);
-    if (result == 0) result = steps.sync(place.folder.get());
+    result = ops.make_folder(place);
+    if (result == 0) result = ops.sync(place.folder.get());
     if (result == 0 || result == -EEXIST) {  // another run may have been faster
       result = open_folder(place.folder.get(), place.name, folder_);
     }
@@ -54,7 +54,7 @@ int Quarantine::make(const std::string& path, Place& place, Unsynced& unsynced) 
     Fd next;
     int result = open_folder(at.folder.get(), at.name, next);
     if (result == -ENOENT) {
-      result = steps_.make_folder(at);
+      result = ops_.make_folder(at);
       if (result == 0) unsynced.add_folder(at.folder.get());
       if (result == 0 || result == -EEXIST) result = open_folder(at.folder.get(), at.name, next);
     }
@@ -72,7 +72,7 @@ void Quarantine::remove_empty(const std::string& path) const {
        slash = above.rfind('/')) {
     above = above.substr(0, slash);
     Place place;
-    if (find(std::string(above), place) < 0 || steps_.remove_folder(place) < 0) return;
+    if (find(std::string(above), place) < 0 || ops_.remove_folder(place) < 0) return;
   }
 }
 

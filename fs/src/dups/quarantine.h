@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "dups/mutating_ops.h"
 #include "dups/safe_open.h"
-#include "dups/steps.h"
 #include "dups/unsynced.h"
 
 namespace fathom::fs {
@@ -15,7 +15,7 @@ class Quarantine {
  public:
   // Opens the folder, or makes it in one that is there. Throws base::Error if there can be none, or
   // its path is not absolute. Without `may_make` it need not be there.
-  Quarantine(const std::string& path, bool may_make, const Steps& steps);
+  Quarantine(const std::string& path, bool may_make, const MutatingOps& ops);
 
   // Of its filesystem.
   [[nodiscard]] std::uint64_t device() const { return device_; }
@@ -32,7 +32,7 @@ class Quarantine {
   void remove_empty(const std::string& path) const;
 
  private:
-  const Steps& steps_;
+  const MutatingOps& ops_;
   Fd folder_;  // none: it is not there yet
   std::uint64_t device_ = 0;
 };

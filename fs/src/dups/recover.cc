@@ -34,7 +34,7 @@ bool is_spare(const Place& name, const Place& other) {
 
 // Removes our link to the kept file, if that is what stands there.
 bool drop(const Remains& remains, const Place& link) {
-  return look(link, remains.kept_identity) == Found::it && remains.steps.unlink(link) == 0;
+  return look(link, remains.kept_identity) == Found::it && remains.ops.unlink(link) == 0;
 }
 
 // As swap_back(), where names cannot be exchanged.
@@ -43,9 +43,9 @@ bool swap_back_by_moves(const Remains& remains, const Place& left) {
   const bool is_old = left.name == old_name(remains.mark);
   const std::string other = is_old ? new_name(remains.mark) : old_name(remains.mark);
   if (beside(remains.place, other, link) < 0) return false;
-  if (remains.steps.move_aside(remains.place, link) < 0) return false;
-  if (remains.steps.move_back(left, remains.place) == 0) return drop(remains, link);
-  [[maybe_unused]] const int as_it_was = remains.steps.move_back(link, remains.place);
+  if (remains.ops.move_aside(remains.place, link) < 0) return false;
+  if (remains.ops.move_back(left, remains.place) == 0) return drop(remains, link);
+  [[maybe_unused]] const int as_it_was = remains.ops.move_back(link, remains.place);
   return false;
 }
 
@@ -53,11 +53,11 @@ bool swap_back_by_moves(const Remains& remains, const Place& left) {
 // came to that.
 bool swap_back(const Remains& remains, const Place& left) {
   if (!is_spare(remains.place, left)) return false;
-  const int result = remains.steps.exchange(left, remains.place);
+  const int result = remains.ops.exchange(left, remains.place);
   if (result == -ENOSYS) return swap_back_by_moves(remains, left);
   if (result < 0) return false;
   if (drop(remains, left)) return true;
-  [[maybe_unused]] const int as_it_was = remains.steps.exchange(left, remains.place);
+  [[maybe_unused]] const int as_it_was = remains.ops.exchange(left, remains.place);
   return false;
 }
 
@@ -65,9 +65,9 @@ bool swap_back(const Remains& remains, const Place& left) {
 bool restore(const Remains& remains, const Place& left) {
   switch (look(remains.place, remains.victim)) {
     case Found::it:
-      return remains.steps.unlink(left) == 0;
+      return remains.ops.unlink(left) == 0;
     case Found::nothing:
-      return remains.steps.move_back(left, remains.place) == 0;
+      return remains.ops.move_back(left, remains.place) == 0;
     case Found::other:
       break;
   }
@@ -99,7 +99,7 @@ Verdict finish(const Remains& remains, const Place& left) {
   if (state_at(left, now) != 0 || now.identity != state.identity) {
     return refused("it has changed meanwhile; " + left_at(left.name));
   }
-  result = remains.steps.unlink(left);
+  result = remains.ops.unlink(left);
   if (result < 0) return failed("it cannot be removed (" + left_at(left.name) + ")", -result);
   return {Outcome::done, {}, 0, freed};
 }
@@ -108,7 +108,7 @@ Verdict finish(const Remains& remains, const Place& left) {
 // taken away.
 Recovered take_away(const Remains& remains, const Place& left) {
   if (remains.dry_run) return would();
-  const int result = remains.steps.unlink(left);
+  const int result = remains.ops.unlink(left);
   if (result == 0) return std::nullopt;
   return failed("'" + left.name + "' of an earlier run cannot be removed", -result);
 }
@@ -120,7 +120,7 @@ Recovered recover_victim(const Remains& remains, const Place& left) {
       return take_away(remains, left);
     case Found::nothing: {
       if (remains.dry_run) return would();
-      const int result = remains.steps.move_back(left, remains.place);
+      const int result = remains.ops.move_back(left, remains.place);
       if (result == 0) return std::nullopt;
       return failed("it cannot be put back (" + left_at(left.name) + ")", -result);
     }

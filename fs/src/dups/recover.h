@@ -13,7 +13,7 @@
 namespace fathom::fs {
 
 struct Remains {
-  const Steps& steps;
+  const MutatingOps& ops;
   const HeldFile& kept;
   const FileIdentity& kept_identity;  // as planned
   const Place& place;                 // of the victim's name

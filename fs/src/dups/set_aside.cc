@@ -4,33 +4,33 @@
 
 namespace fathom::fs {
 
-Verdict put_back(const Steps& steps, const Place& aside, const Place& place, Verdict verdict) {
-  const int result = steps.move_back(aside, place);
+Verdict put_back(const MutatingOps& ops, const Place& aside, const Place& place, Verdict verdict) {
+  const int result = ops.move_back(aside, place);
   if (result == 0) return verdict;
   return failed(verdict.why + ", and it cannot be put back (" + left_at(aside.name) + ")", -result);
 }
 
 std::optional<Verdict> set_aside(const ActContext& context, const Place& aside) {
   if (!is_untouched(context.victim)) return refused("it has changed meanwhile");
-  const int result = context.steps.move_aside(context.victim.place, aside);
+  const int result = context.ops.move_aside(context.victim.place, aside);
   if (result < 0) return failed("it cannot be moved aside", -result);
   FileState moved;
   if (state_at(aside, moved) == 0 &&
       same_but_for_ctime(moved.identity, context.victim.state.identity)) {
     return std::nullopt;
   }
-  return put_back(context.steps, aside, context.victim.place,
+  return put_back(context.ops, aside, context.victim.place,
                   refused("another file was put there meanwhile"));
 }
 
 Verdict let_go(const ActContext& context, const Place& aside) {
   if (!is_untouched(context.kept)) {
-    return put_back(context.steps, aside, context.victim.place,
+    return put_back(context.ops, aside, context.victim.place,
                     refused("the kept file has changed meanwhile"));
   }
-  const int result = context.steps.unlink(aside);
+  const int result = context.ops.unlink(aside);
   if (result == 0) return {};
-  return put_back(context.steps, aside, context.victim.place,
+  return put_back(context.ops, aside, context.victim.place,
                   failed("it cannot be removed", -result));
 }
 

@@ -20,7 +20,7 @@ namespace fathom::fs {
 [[nodiscard]] Verdict let_go(const ActContext& context, const Place& aside);
 
 // Moves what was set aside back to its name. The verdict is the given one if that worked.
-[[nodiscard]] Verdict put_back(const Steps& steps, const Place& aside, const Place& place,
+[[nodiscard]] Verdict put_back(const MutatingOps& ops, const Place& aside, const Place& place,
                                Verdict verdict);
 
 }  // namespace fathom::fs

@@ -24,10 +24,10 @@ class Undo {
  public:
   explicit Undo(const UndoOptions& options)
       : options_(options),
-        steps_(options.before_step),
+        ops_(options.before_step),
         journal_(options.journal, options.dry_run ? Journal::Access::read : Journal::Access::write,
-                 steps_),
-        quarantine_(folder(), /*may_make=*/false, steps_) {}
+                 ops_),
+        quarantine_(folder(), /*may_make=*/false, ops_) {}
 
   Applied run() {
     Applied applied;
@@ -126,14 +126,14 @@ class Undo {
   // A move without renameat2 was cut short: the file has both names.
   std::optional<Verdict> second_name(const Place& from, const Place& to) {
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
-    const int result = steps_.unlink(from);
+    const int result = ops_.unlink(from);
     if (result < 0) return failed("it cannot leave the quarantine", -result);
     add_changed(from, to);
     return Verdict{};
   }
 
   Verdict move_back(const Journal::Entry& entry, const Place& from, const Place& to) {
-    const int result = steps_.move_back(from, to);
+    const int result = ops_.move_back(from, to);
     if (result == -EEXIST) return refused("something else stands at its name", EEXIST);
     if (result < 0) return failed("it cannot be moved back", -result);
     add_changed(from, to);
@@ -154,10 +154,10 @@ class Undo {
   };
 
   const UndoOptions& options_;
-  const Steps steps_;
+  const MutatingOps ops_;
   Journal journal_;
   const Quarantine quarantine_;
-  Unsynced unsynced_{steps_};
+  Unsynced unsynced_{ops_};
   std::vector<Pending> batch_;
 };
 

@@ -51,8 +51,8 @@ Unfinished unfinished_acts(const std::string& journal) {
   if (::stat(journal.c_str(), &seen) != 0 && errno == ENOENT) return {};
   if (S_ISREG(seen.st_mode) && seen.st_size == 0) return {};  // its run was killed before its head
   const std::function<void(std::string_view)> nobody;
-  const Steps steps(nobody);
-  return unfinished_acts(Journal(journal, Journal::Access::read, steps));
+  const MutatingOps ops(nobody);
+  return unfinished_acts(Journal(journal, Journal::Access::read, ops));
 }
 
 }  // namespace fathom::fs

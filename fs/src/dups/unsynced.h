@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "dups/fd.h"
-#include "dups/steps.h"
+#include "dups/mutating_ops.h"
 
 namespace fathom::fs {
 
 class Unsynced {
  public:
   // The steps must outlive it.
-  explicit Unsynced(const Steps& steps) : steps_(steps) {}
+  explicit Unsynced(const MutatingOps& ops) : ops_(ops) {}
 
   // What a file holds; the names in a directory. What goes wrong is told by sync_all().
   void add_file(int file) { add(file, /*has_content=*/true); }
@@ -46,7 +46,7 @@ class Unsynced {
   void write_out(const Item& item);
   void note(int result);
 
-  const Steps& steps_;
+  const MutatingOps& ops_;
   std::vector<Item> few_;    // to be written one by one
   std::vector<Item> whole_;  // one of each filesystem that is to be written as a whole
   int error_ = 0;            // the first one, negative

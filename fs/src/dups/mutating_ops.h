@@ -1,4 +1,4 @@
-// Steps: every call of dups/ that changes something below a root or in a quarantine.
+// MutatingOps: every call of dups/ that changes something below a root or in a quarantine.
 //
 // None overwrites anything. Each returns 0 or -errno, and says its name to whoever listens before
 // it is made.
@@ -14,9 +14,9 @@
 
 namespace fathom::fs {
 
-class Steps {
+class MutatingOps {
  public:
-  explicit Steps(const std::function<void(std::string_view)>& before) : before_(before) {}
+  explicit MutatingOps(const std::function<void(std::string_view)>& before) : before_(before) {}
 
   // One more name for what stands at `from`.
   [[nodiscard]] int link(const Place& from, const Place& to) const;

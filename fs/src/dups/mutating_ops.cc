@@ -1,4 +1,4 @@
-#include "dups/steps.h"
+#include "dups/mutating_ops.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -103,12 +103,12 @@ std::int64_t share_range(int from, int to, std::uint64_t at, std::uint64_t lengt
 
 }  // namespace
 
-int Steps::link(const Place& from, const Place& to) const {
+int MutatingOps::link(const Place& from, const Place& to) const {
   before("link");
   return link_at(from, to);
 }
 
-int Steps::exchange([[maybe_unused]] const Place& a, [[maybe_unused]] const Place& b) const {
+int MutatingOps::exchange([[maybe_unused]] const Place& a, [[maybe_unused]] const Place& b) const {
 #ifdef RENAME_EXCHANGE
   before("exchange");
   return rename_with(a, b, RENAME_EXCHANGE);
@@ -118,7 +118,7 @@ int Steps::exchange([[maybe_unused]] const Place& a, [[maybe_unused]] const Plac
 }
 
 // Where a move cannot be told to overwrite nothing, nothing is there: nobody else makes such names.
-int Steps::move_aside(const Place& from, const Place& own) const {
+int MutatingOps::move_aside(const Place& from, const Place& own) const {
 #ifdef RENAME_NOREPLACE
   before("move aside");
   const int result = rename_with(from, own, RENAME_NOREPLACE);
@@ -131,7 +131,7 @@ int Steps::move_aside(const Place& from, const Place& own) const {
 
 // There a second name is made, and then the own one is removed: link() overwrites nothing, either.
 // Killed in between, the file has both.
-int Steps::move_back(const Place& own, const Place& to) const {
+int MutatingOps::move_back(const Place& own, const Place& to) const {
 #ifdef RENAME_NOREPLACE
   before("move back");
   const int result = rename_with(own, to, RENAME_NOREPLACE);
@@ -146,28 +146,28 @@ int Steps::move_back(const Place& own, const Place& to) const {
   return unlink_at(own, 0);
 }
 
-int Steps::unlink(const Place& place) const {
+int MutatingOps::unlink(const Place& place) const {
   before("unlink");
   return unlink_at(place, 0);
 }
 
-int Steps::make_folder(const Place& place) const {
+int MutatingOps::make_folder(const Place& place) const {
   before("make folder");
   return os::retry([&] { return ::mkdirat(place.folder.get(), place.name.c_str(), kOwnFolder); });
 }
 
-int Steps::remove_folder(const Place& place) const {
+int MutatingOps::remove_folder(const Place& place) const {
   before("remove folder");
   return unlink_at(place, AT_REMOVEDIR);
 }
 
-int Steps::sync(int file) const {
+int MutatingOps::sync(int file) const {
   before("sync");
   const int result = os::retry([&] { return ::fsync(file); });
   return has_nothing_to_write(result) ? 0 : result;
 }
 
-int Steps::write_out([[maybe_unused]] int file) const {
+int MutatingOps::write_out([[maybe_unused]] int file) const {
 #ifdef __linux__
   before("write out");
   constexpr unsigned kAll =
@@ -180,7 +180,7 @@ int Steps::write_out([[maybe_unused]] int file) const {
 }
 
 // Some drivers for these leave the device's own cache alone, which sync() does not.
-int Steps::sync_whole([[maybe_unused]] int file) const {
+int MutatingOps::sync_whole([[maybe_unused]] int file) const {
 #ifdef __linux__
   before("sync whole");
   const int result = os::retry([&] { return ::syncfs(file); });
@@ -191,7 +191,7 @@ int Steps::sync_whole([[maybe_unused]] int file) const {
 }
 
 // Filesystems in user space and of servers may keep in their own memory what was handed to them.
-bool Steps::syncs_whole([[maybe_unused]] int file) {
+bool MutatingOps::syncs_whole([[maybe_unused]] int file) {
 #ifdef __linux__
   struct statfs filesystem = {};
   if (os::retry([&] { return ::fstatfs(file, &filesystem); }) < 0) return false;
@@ -209,8 +209,8 @@ bool Steps::syncs_whole([[maybe_unused]] int file) {
 #endif
 }
 
-int Steps::share([[maybe_unused]] int from, [[maybe_unused]] int to,
-                 [[maybe_unused]] std::uint64_t size) const {
+int MutatingOps::share([[maybe_unused]] int from, [[maybe_unused]] int to,
+                       [[maybe_unused]] std::uint64_t size) const {
 #ifdef FIDEDUPERANGE
   if (size == 0) {
     const std::int64_t result = share_range(from, to, 0, 0);
