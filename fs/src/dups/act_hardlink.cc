@@ -11,7 +11,7 @@
 
 #include "dups/act_context.h"
 #include "dups/link_limit.h"
-#include "dups/set_aside.h"
+#include "dups/staging.h"
 
 namespace fathom::fs {
 
@@ -73,61 +73,61 @@ Verdict finish_exchange(const ActContext& context, const Place& link) {
 }
 
 // After both moves: the victim is aside, and its name is a link.
-Verdict undo_moves(const ActContext& context, const Place& link, const Place& aside,
+Verdict undo_moves(const ActContext& context, const Place& link, const Place& staged,
                    const Verdict& verdict) {
   if (look(context.victim.place, context.kept.state.identity) == Found::it &&
       context.ops.move_aside(context.victim.place, link) == 0) {
     drop_link(context, link);
   }
-  return put_back(context.ops, aside, context.victim.place, verdict);
+  return put_back(context.ops, staged, context.victim.place, verdict);
 }
 
-Verdict finish_moves(const ActContext& context, const Place& link, const Place& aside) {
+Verdict finish_moves(const ActContext& context, const Place& link, const Place& staged) {
   FileState moved;
-  if (state_at(aside, moved) != 0 ||
+  if (state_at(staged, moved) != 0 ||
       !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
-    return undo_moves(context, link, aside, refused("it has changed meanwhile"));
+    return undo_moves(context, link, staged, refused("it has changed meanwhile"));
   }
   if (!is_untouched(context.kept)) {
-    return undo_moves(context, link, aside, refused("the kept file has changed meanwhile"));
+    return undo_moves(context, link, staged, refused("the kept file has changed meanwhile"));
   }
-  const int result = context.ops.unlink(aside);
+  const int result = context.ops.unlink(staged);
   if (result == 0) return {};
-  return undo_moves(context, link, aside, failed("it cannot be removed", -result));
+  return undo_moves(context, link, staged, failed("it cannot be removed", -result));
 }
 
 Verdict replace_by_moves(const ActContext& context, const Place& link) {
-  Place aside;
-  if (const int result = beside(context.victim.place, old_name(context.mark), aside); result < 0) {
+  Place staged;
+  if (const int result = beside(context.victim.place, old_name(context.mark), staged); result < 0) {
     drop_link(context, link);
     return failed("its directory cannot be held open", -result);
   }
-  if (const auto verdict = set_aside(context, aside)) {
+  if (const auto verdict = stage_for_removal(context, staged)) {
     drop_link(context, link);
     return *verdict;
   }
   if (!is_untouched(context.kept)) {
     drop_link(context, link);
-    return put_back(context.ops, aside, context.victim.place,
+    return put_back(context.ops, staged, context.victim.place,
                     refused("the kept file has changed meanwhile"));
   }
   const int result = context.ops.move_back(link, context.victim.place);
   if (result == 0) refresh(context.kept);
-  if (result == 0) return finish_moves(context, link, aside);
+  if (result == 0) return finish_moves(context, link, staged);
   const bool is_kept_known = is_untouched(context.kept);
   drop_link(context, link);
   // For a moment it had to have one name more.
   if (result == -EMLINK) {
-    return put_back(context.ops, aside, context.victim.place,
+    return put_back(context.ops, staged, context.victim.place,
                     {Outcome::new_master, kNoMoreLinks, EMLINK, 0});
   }
   if (result != -EEXIST) {
-    return put_back(context.ops, aside, context.victim.place,
+    return put_back(context.ops, staged, context.victim.place,
                     failed("the link cannot take its name", -result));
   }
   // Somebody has put another file in the victim's place, whose content is the kept file's, too.
   if (is_kept_known) refresh(context.kept);  // one name less
-  const Verdict verdict = let_go(context, aside);
+  const Verdict verdict = remove_staged(context, staged);
   return verdict.outcome == Outcome::done ? refused("another file was put there meanwhile")
                                           : verdict;
 }

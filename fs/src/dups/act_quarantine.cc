@@ -3,7 +3,7 @@
 #include <cerrno>
 
 #include "dups/act_context.h"
-#include "dups/set_aside.h"
+#include "dups/staging.h"
 
 namespace fathom::fs {
 
