@@ -9,9 +9,9 @@
 #include <string>
 
 #include "dups/held_file.h"
-#include "dups/made_up_name.h"
 #include "dups/mutating_ops.h"
 #include "dups/quarantine.h"
+#include "dups/temp_name.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"
 #include "fathom/fs/dup_plan.h"
@@ -22,7 +22,7 @@ struct ActContext {
   const MutatingOps& ops;
   HeldFile& kept;
   const HeldFile& victim;
-  const std::string& mark;  // how names begin that this act alone uses
+  const std::string& temp_prefix;  // how names begin that this act alone uses
   bool dry_run = true;
   std::uint64_t max_links = 0;             // 0: the filesystem knows
   const Quarantine* quarantine = nullptr;  // of that action

@@ -98,7 +98,8 @@ Verdict finish_moves(const ActContext& context, const Place& link, const Place& 
 
 Verdict replace_by_moves(const ActContext& context, const Place& link) {
   Place staged;
-  if (const int result = beside(context.victim.place, old_name(context.mark), staged); result < 0) {
+  if (const int result = beside(context.victim.place, old_name(context.temp_prefix), staged);
+      result < 0) {
     drop_link(context, link);
     return failed("its directory cannot be held open", -result);
   }
@@ -141,7 +142,8 @@ Verdict act_hardlink(const ActContext& context) {
   }
   if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
   Place link;
-  if (const int result = beside(context.victim.place, new_name(context.mark), link); result < 0) {
+  if (const int result = beside(context.victim.place, new_name(context.temp_prefix), link);
+      result < 0) {
     return failed("its directory cannot be held open", -result);
   }
   if (const auto verdict = make_link(context, link)) return *verdict;

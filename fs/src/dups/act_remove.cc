@@ -6,7 +6,8 @@ namespace fathom::fs {
 Verdict act_remove(const ActContext& context) {
   if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
   Place staged;
-  if (const int result = beside(context.victim.place, old_name(context.mark), staged); result < 0) {
+  if (const int result = beside(context.victim.place, old_name(context.temp_prefix), staged);
+      result < 0) {
     return failed("its directory cannot be held open", -result);
   }
   if (const auto verdict = stage_for_removal(context, staged)) return *verdict;

@@ -84,31 +84,32 @@ std::optional<Verdict> GroupRun::hold_planned(const PlanFile& file, HeldFile& he
               trust_, held);
 }
 
-std::string GroupRun::mark_of(std::uint64_t number) const {
-  return fs::mark_of(context_.digest, number);
+std::string GroupRun::temp_prefix_of(std::uint64_t number) const {
+  return fs::temp_prefix_of(context_.digest, number);
 }
 
 Verdict GroupRun::act(std::size_t place) {
   if (obstacle_) return give_back(file(place), number(place), *obstacle_);
-  return act(file(place), mark_of(number(place)));
+  return act(file(place), temp_prefix_of(number(place)));
 }
 
-Verdict GroupRun::act(const PlanFile& file, const std::string& mark) {
+Verdict GroupRun::act(const PlanFile& file, const std::string& temp_prefix) {
   if (trust_ == Trust::content) {
-    if (const auto verdict = recover(file, mark)) return *verdict;
+    if (const auto verdict = recover(file, temp_prefix)) return *verdict;
   }
   HeldFile victim;
   if (auto verdict = hold_planned(file, victim)) return *verdict;
   if (auto verdict = check(victim)) return *verdict;
-  return perform(file, mark, victim);
+  return perform(file, temp_prefix, victim);
 }
 
-std::optional<Verdict> GroupRun::recover(const PlanFile& file, const std::string& mark) const {
+std::optional<Verdict> GroupRun::recover(const PlanFile& file,
+                                         const std::string& temp_prefix) const {
   const OpenRoot& root = context_.roots[file.root];
   Place place;
   // Whatever is wrong with the way there is told when the file is held.
   if (!root.folder || find_place(root.folder.get(), file.path, place) < 0) return std::nullopt;
-  const Remains remains = remains_of(file, mark, place);
+  const Remains remains = remains_of(file, temp_prefix, place);
   switch (context_.plan.action) {
     case DupAction::hardlink:
       return recover_hardlink(remains);
@@ -122,14 +123,14 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file, const std::string
   return std::nullopt;
 }
 
-Remains GroupRun::remains_of(const PlanFile& file, const std::string& mark,
+Remains GroupRun::remains_of(const PlanFile& file, const std::string& temp_prefix,
                              const Place& place) const {
   return {context_.ops,
           kept_,
           kept_plan_->identity,
           place,
           file.identity,
-          mark,
+          temp_prefix,
           context_.options.dry_run,
           context_.quarantine ? &*context_.quarantine : nullptr,
           target_of(file)};
@@ -142,8 +143,9 @@ Verdict GroupRun::give_back(const PlanFile& file, std::uint64_t number, Verdict 
       find_place(root.folder.get(), file.path, place) < 0) {
     return obstacle;
   }
-  const std::string mark = mark_of(number);
-  if (const auto where = fs::give_back(remains_of(file, mark, place), context_.plan.action)) {
+  const std::string temp_prefix = temp_prefix_of(number);
+  if (const auto where =
+          fs::give_back(remains_of(file, temp_prefix, place), context_.plan.action)) {
     obstacle.why += "; " + *where;
   }
   return obstacle;
@@ -191,11 +193,11 @@ std::optional<Verdict> GroupRun::compare(HeldFile& victim) const {
   return refused("it, or the kept file, has changed meanwhile");
 }
 
-Verdict GroupRun::perform(const PlanFile& file, const std::string& mark, HeldFile& victim) {
+Verdict GroupRun::perform(const PlanFile& file, const std::string& temp_prefix, HeldFile& victim) {
   const ActContext context{context_.ops,
                            kept_,
                            victim,
-                           mark,
+                           temp_prefix,
                            context_.options.dry_run,
                            context_.options.max_links,
                            context_.quarantine ? &*context_.quarantine : nullptr,

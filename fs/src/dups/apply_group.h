@@ -82,18 +82,19 @@ class GroupRun {
   [[nodiscard]] std::optional<Verdict> sync_kept(const HeldFile& kept) const;
   [[nodiscard]] std::optional<Verdict> hold_planned(const PlanFile& file, HeldFile& held) const;
 
-  Verdict act(const PlanFile& file, const std::string& mark);
-  [[nodiscard]] std::optional<Verdict> recover(const PlanFile& file, const std::string& mark) const;
-  [[nodiscard]] Remains remains_of(const PlanFile& file, const std::string& mark,
+  Verdict act(const PlanFile& file, const std::string& temp_prefix);
+  [[nodiscard]] std::optional<Verdict> recover(const PlanFile& file,
+                                               const std::string& temp_prefix) const;
+  [[nodiscard]] Remains remains_of(const PlanFile& file, const std::string& temp_prefix,
                                    const Place& place) const;
   // The obstacle, and where the file is if an earlier run has left it elsewhere.
   [[nodiscard]] Verdict give_back(const PlanFile& file, std::uint64_t number,
                                   Verdict obstacle) const;
-  [[nodiscard]] std::string mark_of(std::uint64_t number) const;
+  [[nodiscard]] std::string temp_prefix_of(std::uint64_t number) const;
   [[nodiscard]] std::optional<Verdict> check(HeldFile& victim);
   [[nodiscard]] std::optional<Verdict> compare(HeldFile& victim) const;
   [[nodiscard]] bool must_compare(const HeldFile& victim) const;
-  Verdict perform(const PlanFile& file, const std::string& mark, HeldFile& victim);
+  Verdict perform(const PlanFile& file, const std::string& temp_prefix, HeldFile& victim);
   Verdict record_result(const PlanFile& file, HeldFile& victim, Verdict verdict);
   void note(const HeldFile& file, bool lost_a_name);
   [[nodiscard]] std::uint64_t would_free(const HeldFile& victim) const;

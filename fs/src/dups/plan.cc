@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include "dups/made_up_name.h"
 #include "dups/plan_line.h"
 #include "dups/plan_roots.h"
+#include "dups/temp_name.h"
 #include "fathom/fs/dup_plan.h"
 #include "fathom/fs/ignore.h"
 
@@ -101,7 +101,7 @@ class Planner {
   }
 
   static bool is_made_up(const std::string& path) {
-    return is_made_up_name(std::string_view(path).substr(path.rfind('/') + 1));
+    return is_temp_name(std::string_view(path).substr(path.rfind('/') + 1));
   }
 
   void count_too_long(const DuplicateFile& file) {

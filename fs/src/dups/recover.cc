@@ -40,8 +40,8 @@ bool drop(const Remains& remains, const Place& link) {
 // As swap_back(), where names cannot be exchanged.
 bool swap_back_by_moves(const Remains& remains, const Place& left) {
   Place link;
-  const bool is_old = left.name == old_name(remains.mark);
-  const std::string other = is_old ? new_name(remains.mark) : old_name(remains.mark);
+  const bool is_old = left.name == old_name(remains.temp_prefix);
+  const std::string other = is_old ? new_name(remains.temp_prefix) : old_name(remains.temp_prefix);
   if (beside(remains.place, other, link) < 0) return false;
   if (remains.ops.move_aside(remains.place, link) < 0) return false;
   if (remains.ops.move_back(left, remains.place) == 0) return drop(remains, link);
@@ -74,8 +74,8 @@ bool restore(const Remains& remains, const Place& left) {
   return look(remains.place, remains.kept_identity) == Found::it && swap_back(remains, left);
 }
 
-// The victim stands at a made-up name, and a link to the kept file has its own: the rest of the act
-// is to remove it, if it still has the kept file's content.
+// The victim stands at a temporary name, and a link to the kept file has its own: the rest of the
+// act is to remove it, if it still has the kept file's content.
 Verdict finish(const Remains& remains, const Place& left) {
   Fd file;
   FileState state;
@@ -104,7 +104,7 @@ Verdict finish(const Remains& remains, const Place& left) {
   return {Outcome::done, {}, 0, freed};
 }
 
-// A made-up name that is a link to the kept file, or one more of a victim that has its own, is
+// A temporary name that is a link to the kept file, or one more of a victim that has its own, is
 // taken away.
 Recovered take_away(const Remains& remains, const Place& left) {
   if (remains.dry_run) return would();
@@ -113,7 +113,7 @@ Recovered take_away(const Remains& remains, const Place& left) {
   return failed("'" + left.name + "' of an earlier run cannot be removed", -result);
 }
 
-// The victim stands at a made-up name.
+// The victim stands at a temporary name.
 Recovered recover_victim(const Remains& remains, const Place& left) {
   switch (look(remains.place, remains.victim)) {
     case Found::it:
@@ -150,7 +150,8 @@ Recovered recover_name(const Remains& remains, const std::string& name) {
   return refused("'" + name + "' is in the way", EEXIST);
 }
 
-// What stands at one made-up name, when the kept file is not as planned. Where it is, if it stays.
+// What stands at one temporary name, when the kept file is not as planned. Where it is, if it
+// stays.
 std::optional<std::string> give_back_from(const Remains& remains, const std::string& name) {
   Place left;
   if (beside(remains.place, name, left) < 0) return std::nullopt;
@@ -183,16 +184,16 @@ std::optional<std::string> give_back(const Remains& remains, DupAction action) {
   if (action == DupAction::quarantine) return give_back_from_quarantine(remains);
   // A link may be in the way of the victim, and may be all that is left of the kept file until the
   // victim is back.
-  [[maybe_unused]] const auto in_the_way = give_back_from(remains, new_name(remains.mark));
-  auto of_old = give_back_from(remains, old_name(remains.mark));
-  auto of_new = give_back_from(remains, new_name(remains.mark));
+  [[maybe_unused]] const auto in_the_way = give_back_from(remains, new_name(remains.temp_prefix));
+  auto of_old = give_back_from(remains, old_name(remains.temp_prefix));
+  auto of_new = give_back_from(remains, new_name(remains.temp_prefix));
   return of_new ? of_new : of_old;
 }
 
 Recovered recover_hardlink(const Remains& remains) {
   // When the first settles the act, there is no second: names were exchanged, and nothing was
   // moved.
-  for (const std::string& name : {new_name(remains.mark), old_name(remains.mark)}) {
+  for (const std::string& name : {new_name(remains.temp_prefix), old_name(remains.temp_prefix)}) {
     if (auto verdict = recover_name(remains, name)) return verdict;
   }
   if (look(remains.place, remains.kept_identity) == Found::it) return before();
@@ -200,7 +201,7 @@ Recovered recover_hardlink(const Remains& remains) {
 }
 
 Recovered recover_remove(const Remains& remains) {
-  if (auto verdict = recover_name(remains, old_name(remains.mark))) return verdict;
+  if (auto verdict = recover_name(remains, old_name(remains.temp_prefix))) return verdict;
   if (look(remains.place, remains.victim) == Found::nothing) return before();
   return std::nullopt;
 }

@@ -18,7 +18,7 @@ struct Remains {
   const FileIdentity& kept_identity;  // as planned
   const Place& place;                 // of the victim's name
   const FileIdentity& victim;         // as planned
-  const std::string& mark;
+  const std::string& temp_prefix;
   bool dry_run = true;
   const Quarantine* quarantine = nullptr;
   std::string target;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dups/held_file.h"
-#include "dups/made_up_name.h"
+#include "dups/temp_name.h"
 
 namespace fathom::fs {
 
@@ -22,8 +22,8 @@ std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
   if (open_root(root_path, root) < 0 || find_place(root.get(), entry.path, place) < 0) return names;
   const std::string whole = (root_path.size() > 1 ? root_path + '/' : root_path) + entry.path;
   const std::string folder = whole.substr(0, whole.rfind('/') + 1);
-  const std::string mark = mark_of(journal.head().plan, act);
-  for (const std::string& name : {new_name(mark), old_name(mark)}) {
+  const std::string temp_prefix = temp_prefix_of(journal.head().plan, act);
+  for (const std::string& name : {new_name(temp_prefix), old_name(temp_prefix)}) {
     Place left;
     if (beside(place, name, left) < 0 || look(left, {}) == Found::nothing) continue;
     names.push_back(folder + name);

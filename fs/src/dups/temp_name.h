@@ -11,26 +11,26 @@
 
 namespace fathom::fs {
 
-inline constexpr std::string_view kMadeUp = ".fathom-dups-";
+inline constexpr std::string_view kTempPrefix = ".fathom-dups-";
 
 // How the names of an act begin, by the digest of its plan and its number there.
-[[nodiscard]] inline std::string mark_of(const std::string& digest, std::uint64_t number) {
-  return std::string(kMadeUp) + digest + '-' + std::to_string(number);
+[[nodiscard]] inline std::string temp_prefix_of(const std::string& digest, std::uint64_t number) {
+  return std::string(kTempPrefix) + digest + '-' + std::to_string(number);
 }
 
-[[nodiscard]] inline std::string new_name(const std::string& mark) {
-  return mark + ".new";
+[[nodiscard]] inline std::string new_name(const std::string& temp_prefix) {
+  return temp_prefix + ".new";
 }
-[[nodiscard]] inline std::string old_name(const std::string& mark) {
-  return mark + ".old";
+[[nodiscard]] inline std::string old_name(const std::string& temp_prefix) {
+  return temp_prefix + ".old";
 }
 
 // Whether a name, without directories, is such a one of whatever plan.
-[[nodiscard]] inline bool is_made_up_name(std::string_view name) {
-  if (!name.starts_with(kMadeUp) || !(name.ends_with(".new") || name.ends_with(".old"))) {
+[[nodiscard]] inline bool is_temp_name(std::string_view name) {
+  if (!name.starts_with(kTempPrefix) || !(name.ends_with(".new") || name.ends_with(".old"))) {
     return false;
   }
-  name.remove_prefix(kMadeUp.size());
+  name.remove_prefix(kTempPrefix.size());
   name.remove_suffix(4);
   const std::size_t dash = name.find('-');
   return dash != 0 && dash != std::string_view::npos && dash + 1 < name.size() &&
