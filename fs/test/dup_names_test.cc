@@ -29,8 +29,8 @@ TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {  // T64
   ASSERT_EQ(told.size(), 7U);
   for (std::size_t i = 0; i < told.size(); ++i) {
     const bool is_master = i == 2 || i == 5;
-    EXPECT_EQ(told[i].outcome, is_master ? Outcome::new_master : Outcome::done) << told[i];
-    EXPECT_EQ(would[i].outcome, is_master ? Outcome::new_master : Outcome::would_be_done);
+    EXPECT_EQ(told[i].outcome, is_master ? Outcome::promoted_to_kept : Outcome::done) << told[i];
+    EXPECT_EQ(would[i].outcome, is_master ? Outcome::promoted_to_kept : Outcome::would_be_done);
   }
   EXPECT_TRUE(is_same_inode(at("0"), at("2")));
   EXPECT_TRUE(is_same_inode(at("3"), at("5")));
@@ -50,7 +50,7 @@ TEST_F(Acts, AFileThatIsKeptAnewIsOnTheDiskBeforeAnythingIsLinkedToIt) {
   std::vector<std::string> steps;
   few.before_step = [&](std::string_view step) { steps.emplace_back(step); };
   (void)apply(planned, few);
-  EXPECT_EQ(applied_.new_masters, 2U);
+  EXPECT_EQ(applied_.promoted_to_kept, 2U);
   EXPECT_EQ(steps, (std::vector<std::string>{"journal", "sync", "sync",  // its head, and its name
                                              "sync", "sync",             // the kept file
                                              "journal", "sync",          // what begins
@@ -77,7 +77,7 @@ TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
   for (const char* name : {"b", "c", "d"}) write(name, "same");
   if (!has_renameat2()) {  // where an act takes a name more for a moment
     const std::vector<Told> told = apply(plan(DupAction::hardlink, {{"a", "b", "c"}}));
-    EXPECT_EQ(told[0].outcome, Outcome::new_master) << told[0];
+    EXPECT_EQ(told[0].outcome, Outcome::promoted_to_kept) << told[0];
     EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
     EXPECT_TRUE(made_up_names_in(folder()).empty());
     return;
@@ -88,7 +88,7 @@ TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
     asked.dry_run = dry;
     const std::vector<Told> told = apply(planned, asked);
     EXPECT_EQ(told[0].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[0];
-    EXPECT_EQ(told[1].outcome, Outcome::new_master) << told[1];
+    EXPECT_EQ(told[1].outcome, Outcome::promoted_to_kept) << told[1];
     EXPECT_EQ(told[1].code, EMLINK);
     EXPECT_EQ(told[2].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[2];
   }
@@ -128,7 +128,7 @@ TEST_F(Acts, TwoNamesOfTheKeptFileAreLeftAlone) {  // T68
   hardlink("a", "b");
   for (const DupAction action : kActions) {
     const Told told = apply_one(plan(action, {{"a", "b"}}));
-    EXPECT_EQ(told.outcome, Outcome::needless) << to_string(action) << ' ' << told;
+    EXPECT_EQ(told.outcome, Outcome::already_shared) << to_string(action) << ' ' << told;
     EXPECT_EQ(told.freed, 0U);
     EXPECT_EQ(files_of(folder()).size(), 2U);
     std::filesystem::remove(tree_.path("journal"));
@@ -145,7 +145,7 @@ TEST_F(Acts, TheOnlyNameOfAFileIsNotRemovedForItself) {  // T68
     again.root = 1;
     again.path = "a";
     planned.groups[0].acts = {again};
-    EXPECT_EQ(apply_one(planned).outcome, Outcome::needless);
+    EXPECT_EQ(apply_one(planned).outcome, Outcome::already_shared);
     EXPECT_EQ(files_of(folder()).size(), 1U);
     std::filesystem::remove(tree_.path("journal"));
   }

@@ -21,7 +21,7 @@ std::string word_of(fs::DupAction action, fs::Outcome outcome) {
   const auto place = static_cast<std::size_t>(action);
   if (outcome == fs::Outcome::done) return std::string(kDone[place]);
   if (outcome == fs::Outcome::would_be_done) return std::string(kWould[place]);
-  if (outcome == fs::Outcome::new_master) return "kept";
+  if (outcome == fs::Outcome::promoted_to_kept) return "kept";
   return std::string(to_string(outcome));
 }
 
@@ -69,8 +69,8 @@ void ApplyText::sum(const fs::Applied& applied, bool executed) {
     if (count > 0) text += ", " + grouped(count) + ' ' + std::string(what);
   };
   append(applied.done_before, "done before");
-  append(applied.needless, "needless");
-  append(applied.new_masters, "kept, too");
+  append(applied.already_shared, "needless");
+  append(applied.promoted_to_kept, "kept, too");
   append(applied.refused, "refused");
   append(applied.failed, "failed");
   if (applied.cancelled) text += ", interrupted";

@@ -35,7 +35,7 @@ std::optional<Verdict> make_link(const ActContext& context, const Place& link) {
   if (!is_untouched(context.kept)) return refused("the kept file has changed meanwhile");
   const int result = context.ops.link(context.kept.place, link);
   if (result == 0) refresh(context.kept);
-  if (result == -EMLINK) return Verdict{Outcome::new_master, kNoMoreLinks, EMLINK, 0};
+  if (result == -EMLINK) return Verdict{Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0};
   if (result == -EEXIST) return refused("'" + link.name + "' is in the way", EEXIST);
   if (result == -EXDEV) return refused("the kept file is on another filesystem", EXDEV);
   if (result < 0) return failed("a link to the kept file cannot be made", -result);
@@ -120,7 +120,7 @@ Verdict replace_by_moves(const ActContext& context, const Place& link) {
   // For a moment it had to have one name more.
   if (result == -EMLINK) {
     return put_back(context.ops, staged, context.victim.place,
-                    {Outcome::new_master, kNoMoreLinks, EMLINK, 0});
+                    {Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0});
   }
   if (result != -EEXIST) {
     return put_back(context.ops, staged, context.victim.place,
@@ -138,7 +138,7 @@ Verdict replace_by_moves(const ActContext& context, const Place& link) {
 Verdict act_hardlink(const ActContext& context) {
   const std::uint64_t limit = limit_of(context);
   if (limit > 0 && context.kept.state.links >= limit) {
-    return {Outcome::new_master, kNoMoreLinks, EMLINK, 0};
+    return {Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0};
   }
   if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
   Place link;

@@ -76,8 +76,8 @@ void AppliedJson::finish(const Applied& applied) {
   const std::string totals = object_of(JsonLine()
                                            .number("done", applied.done)
                                            .number("done_before", applied.done_before)
-                                           .number("needless", applied.needless)
-                                           .number("new_masters", applied.new_masters)
+                                           .number("needless", applied.already_shared)
+                                           .number("new_masters", applied.promoted_to_kept)
                                            .number("refused", applied.refused)
                                            .number("failed", applied.failed)
                                            .number("freed_bytes", applied.freed));

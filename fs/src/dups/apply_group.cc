@@ -159,7 +159,7 @@ std::optional<Verdict> GroupRun::check(HeldFile& victim) {
   const FileIdentity& kept = kept_.state.identity;
   const DupAction action = context_.plan.action;
   if (same_file(kept, victim.state.identity)) {
-    return Verdict{Outcome::needless, "it is the kept file by another name", 0, 0};
+    return Verdict{Outcome::already_shared, "it is the kept file by another name", 0, 0};
   }
   const bool joins = action == DupAction::hardlink || action == DupAction::reflink;
   if (joins && kept.device != victim.state.identity.device) {
@@ -229,7 +229,7 @@ Verdict GroupRun::record_result(const PlanFile& file, HeldFile& victim, Verdict 
   const bool dry = context_.options.dry_run;
   const DupAction action = context_.plan.action;
   const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;
-  if (verdict.outcome == Outcome::new_master) {
+  if (verdict.outcome == Outcome::promoted_to_kept) {
     if (const auto obstacle = dry ? std::nullopt : sync_kept(victim)) return *obstacle;
     kept_ = std::move(victim);
     kept_plan_ = &file;

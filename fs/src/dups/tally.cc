@@ -14,11 +14,11 @@ void add_to(Applied& applied, Outcome outcome, std::uint64_t freed) {
     case Outcome::done_before:
       ++applied.done_before;
       break;
-    case Outcome::needless:
-      ++applied.needless;
+    case Outcome::already_shared:
+      ++applied.already_shared;
       break;
-    case Outcome::new_master:
-      ++applied.new_masters;
+    case Outcome::promoted_to_kept:
+      ++applied.promoted_to_kept;
       break;
     case Outcome::refused:
       ++applied.refused;

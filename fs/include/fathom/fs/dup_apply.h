@@ -59,12 +59,12 @@ namespace fathom::fs {
 
 enum class Outcome : std::uint8_t {
   done,
-  would_be_done,  // in a dry run
-  done_before,    // by an earlier run, as the journal says
-  needless,       // it is the kept file already, or shares its blocks: nothing need be done
-  new_master,     // the kept file may have no more names: this one is kept for those that follow
-  refused,        // something is not as the plan says, or may not be: nothing was done
-  failed,         // the system refused
+  would_be_done,     // in a dry run
+  done_before,       // by an earlier run, as the journal says
+  already_shared,    // it is the kept file already, or shares its blocks: nothing need be done
+  promoted_to_kept,  // the kept file may have no more names: this one is kept for those that follow
+  refused,           // something is not as the plan says, or may not be: nothing was done
+  failed,            // the system refused
 };
 
 [[nodiscard]] std::string_view to_string(Outcome outcome);
@@ -113,8 +113,8 @@ struct ApplyOptions {
 struct Applied {
   std::uint64_t done = 0;  // or would be
   std::uint64_t done_before = 0;
-  std::uint64_t needless = 0;
-  std::uint64_t new_masters = 0;
+  std::uint64_t already_shared = 0;
+  std::uint64_t promoted_to_kept = 0;
   std::uint64_t refused = 0;
   std::uint64_t failed = 0;
   std::uint64_t freed = 0;  // bytes, as are those of the acts
