@@ -63,7 +63,7 @@ void expect_survives(const NcduImport& found) {
   expect(before.apparent_bytes == after.apparent_bytes, "apparent_bytes changed");
   expect(found.scan.errors.size() == back.scan.errors.size(), "an error was lost");
   expect(found.scan.left_out.size() == back.scan.left_out.size(), "what was left out was lost");
-  expect(found.scan.unwanted == back.scan.unwanted, "what was not wanted was lost");
+  expect(found.scan.filtered_out == back.scan.filtered_out, "what was not wanted was lost");
 }
 
 void check(std::string_view text) {

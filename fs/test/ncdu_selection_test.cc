@@ -98,17 +98,17 @@ TEST(NcduSelection, KeepsWhatWasNotWantedApart) {
   const Scan scan = selected(R"([{"name":"/t","dsize":4096},{"name":"small"},
 [{"name":"in","dsize":4096},{"name":"large","dsize":1024}]])",
                              selection);
-  EXPECT_EQ(scan.unwanted, 3U);
+  EXPECT_EQ(scan.filtered_out, 3U);
   EXPECT_EQ(Totals(scan.tree).whole().entries(), 1U);
   EXPECT_EQ(Totals(scan.tree).whole().disk_bytes, 1024U);
   const std::string text = export_of(scan);
   EXPECT_EQ(text.find("4096"), std::string::npos) << "ncdu would count it: " << text;
   const Scan back = import_of(text).scan;
   EXPECT_EQ(export_of(back), text);
-  EXPECT_EQ(back.unwanted, 3U);
+  EXPECT_EQ(back.filtered_out, 3U);
   EXPECT_EQ(Totals(back.tree).whole().entries(), 1U);
-  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t"))}, kUnwanted | kHoldsMore);
-  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t/in"))}, int{kUnwanted});
+  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t"))}, kFilteredOut | kHoldsMore);
+  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t/in"))}, int{kFilteredOut});
 }
 
 TEST(NcduSelection, MayDependOnWhenTheScanWasMade) {

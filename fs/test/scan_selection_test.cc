@@ -225,7 +225,7 @@ class Wanting : public ::testing::Test {
     select_every_way(tree_, selection, [&](const Scan& scan) {
       EXPECT_TRUE(scan.complete());
       EXPECT_EQ(counted(tree_, scan), wanted);
-      EXPECT_EQ(scan.unwanted, 7 - wanted.size());
+      EXPECT_EQ(scan.filtered_out, 7 - wanted.size());
       const Counts whole = Totals(scan.tree).whole();
       EXPECT_EQ(whole.entries(), wanted.size());
       std::uint64_t bytes = 0;
@@ -353,7 +353,7 @@ TEST(Selecting, IsTheSameInEveryWay) {
     if (first.empty()) first = json;
     EXPECT_EQ(json, first);
     EXPECT_GT(scan.left_out.size(), 10U);
-    EXPECT_GT(scan.unwanted, 10U);
+    EXPECT_GT(scan.filtered_out, 10U);
   });
 }
 

@@ -148,7 +148,7 @@ TEST(SoFar, CountsNothingThatIsNotWanted) {
     };
     const Scan all = scan(options);
     EXPECT_EQ(Totals(all.tree).whole().dirs, 0U);
-    EXPECT_GT(all.unwanted, 0U);
+    EXPECT_GT(all.filtered_out, 0U);
     EXPECT_GT(calls, 0U);
   }
 }

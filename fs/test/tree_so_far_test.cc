@@ -218,12 +218,12 @@ TEST(TreeSoFar, NeverHasADirectoryWithoutTheFlagsThatItWasAddedWith) {
   TreeBuilder builder;
   TreeBuilder::Appender rows(builder);
   std::vector<base::atomic<NodeId>> roots(1);
-  const auto [node, id] = rows.add_directory(kNoDir, 0, "/t", kDirectory, kUnwanted);
+  const auto [node, id] = rows.add_directory(kNoDir, 0, "/t", kDirectory, kFilteredOut);
   roots[0] = node;
-  EXPECT_EQ(builder.so_far(roots).flags(node), kUnwanted);
+  EXPECT_EQ(builder.so_far(roots).flags(node), kFilteredOut);
   rows.mark_incomplete(id);
-  EXPECT_EQ(builder.so_far(roots).flags(node), kUnwanted | kIncomplete);
-  EXPECT_EQ(builder.finish({node}).flags(node), kUnwanted | kIncomplete);
+  EXPECT_EQ(builder.so_far(roots).flags(node), kFilteredOut | kIncomplete);
+  EXPECT_EQ(builder.finish({node}).flags(node), kFilteredOut | kIncomplete);
 }
 
 TEST(TreeSoFar, HoldsARootOnceItHasItsPlace) {

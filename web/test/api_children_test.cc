@@ -330,7 +330,7 @@ TEST(Children, OfASavedScanSayWhatIsNotKnown) {
 TEST(Children, OfFlaggedDirectoriesSayTheirFlags) {
   MadeTree made;
   const auto top = made.root("/t");
-  made.mark(made.directory(top, "unwanted"), fs::kUnwanted);
+  made.mark(made.directory(top, "unwanted"), fs::kFilteredOut);
   made.mark(made.directory(top, "more"), fs::kHoldsMore);
   const Picture picture(made.scan(), 0, 1, false);
   const auto json = ask(picture, "children", "sort=name");

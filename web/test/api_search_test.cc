@@ -227,9 +227,9 @@ TEST(Search, FindsWhatIsRepeatedWhereItIsCounted) {
 
 TEST(Search, DoesNotFindWhatIsNotWanted) {
   MadeTree made;
-  const auto unwanted = made.directory(made.root("/t"), "xx");
-  made.mark(unwanted, fs::kUnwanted);
-  made.file(unwanted, "x");
+  const auto filtered_out = made.directory(made.root("/t"), "xx");
+  made.mark(filtered_out, fs::kFilteredOut);
+  made.file(filtered_out, "x");
   const Picture picture(made.scan(), 0, 1, false);
   EXPECT_EQ(paths_in(ask(picture, "search", "q=x")), std::vector<std::string>{"/t/xx/x"});
 }

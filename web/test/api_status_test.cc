@@ -56,7 +56,7 @@ TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
   fs::Scan scan = made.scan();
   scan.errors.push_back({.path = "/t/a", .operation = "open", .code = EACCES});
   scan.left_out.resize(2);
-  scan.unwanted = 3;
+  scan.filtered_out = 3;
   scan.changed = 4;
   scan.cancelled = true;
   const Picture picture(std::move(scan), 0, 1, false);

@@ -56,8 +56,8 @@ std::vector<Note> notes_of(const DupsFinding& found, bool beside_messages) {
     notes.push_back({"Left out: " + counted(found.scan.left_out.size(), "entry", "entries") +
                      ", with all that is in them."});
   }
-  if (found.scan.unwanted != 0) {
-    notes.push_back({"Not compared: " + counted(found.scan.unwanted, "entry", "entries") +
+  if (found.scan.filtered_out != 0) {
+    notes.push_back({"Not compared: " + counted(found.scan.filtered_out, "entry", "entries") +
                      " that were not asked for."});
   }
   return notes;

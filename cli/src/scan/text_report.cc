@@ -76,7 +76,7 @@ class TextReport {
                       ", with all that is in them.") +
                '\n';
     }
-    if (scan_.unwanted != 0) notes += fitted(unwanted()) + '\n';
+    if (scan_.filtered_out != 0) notes += fitted(unwanted()) + '\n';
     if (!notes.empty()) begin_part();
     text_.put(notes);
     text_.put(columns_note());
@@ -106,7 +106,7 @@ class TextReport {
   }
 
   [[nodiscard]] std::string unwanted() const {
-    const std::string looked_at = counted(scan_.unwanted, "entry", "entries");
+    const std::string looked_at = counted(scan_.filtered_out, "entry", "entries");
     if (totals_.whole().entries() != 0) {
       return "Not counted: " + looked_at + " that were not asked for.";
     }

@@ -177,7 +177,7 @@ class DupsJson {
     number("unreadable", scan_.errors.size() + same_.errors.size());
     number("changed", scan_.changed + same_.changed.size());
     if (!scan_.left_out.empty()) number("left_out", scan_.left_out.size());
-    if (scan_.unwanted > 0) number("unwanted", scan_.unwanted);
+    if (scan_.filtered_out > 0) number("unwanted", scan_.filtered_out);
     if (cancelled) {
       put_key(writer_, "interrupted");
       writer_.Bool(true);

@@ -169,7 +169,7 @@ class JsonScan {
     pen_.number("unreadable", scan_.errors.size());
     pen_.number("changed", scan_.changed);
     if (!scan_.left_out.empty()) pen_.number("left_out", scan_.left_out.size());
-    if (scan_.unwanted > 0) pen_.number("unwanted", scan_.unwanted);
+    if (scan_.filtered_out > 0) pen_.number("unwanted", scan_.filtered_out);
     if (scan_.cancelled) {
       pen_.key("interrupted");
       writer_.Bool(true);

@@ -123,7 +123,7 @@ class NcduWriter {
         children_(scan.tree),
         unread_(scan),
         left_out_(scan),
-        unwanted_(scan.unwanted),
+        filtered_out_(scan.filtered_out),
         interrupted_(scan.cancelled),
         item_(text_),
         blocks_(sink) {}
@@ -171,7 +171,7 @@ class NcduWriter {
     text_ = "[1,2,{\"progname\":\"fathom\"";
     if (!options_.version.empty()) item_.string("progver", options_.version);
     item_.number("timestamp", options_.taken);
-    if (unwanted_ > 0) item_.number("unwanted", unwanted_);
+    if (filtered_out_ > 0) item_.number("unwanted", filtered_out_);
     if (interrupted_) item_.boolean("interrupted", true);
     text_ += "},\n";
   }
@@ -182,11 +182,11 @@ class NcduWriter {
     const std::uint8_t flags = tree_.flags(node);
     Entry entry = tree_.entry(node);
     // Only what is counted here may be counted by who reads it.
-    if ((flags & kUnwanted) != 0) entry.size = entry.blocks = 0;
+    if ((flags & kFilteredOut) != 0) entry.size = entry.blocks = 0;
     text_ += '[';
     item_.begin(is_root && !options_.root.empty() ? options_.root : tree_.name(node));
     fields(entry, parent_device);
-    if ((flags & kUnwanted) != 0) item_.boolean("unwanted", true);
+    if ((flags & kFilteredOut) != 0) item_.boolean("unwanted", true);
     if ((flags & kHoldsMore) != 0 && left_out_.in(id).empty()) item_.boolean("holds_more", true);
     const ScanError* const why = unread_.of(id);
     // What a name in it explains needs no second error.
@@ -333,7 +333,7 @@ class NcduWriter {
   const Children children_;
   const Unread unread_;
   const LeftOutByDirectory left_out_;
-  const std::uint64_t unwanted_;
+  const std::uint64_t filtered_out_;
   const bool interrupted_;
   std::string text_;  // of one entry, before it goes to blocks_
   ItemWriter item_;   // writes to text_

@@ -51,7 +51,7 @@ struct Item {
   bool read_error = false;
   bool is_irregular = false;
   bool is_hard_link = false;
-  bool unwanted = false;  // of our own exports, as is the next
+  bool filtered_out = false;  // of our own exports, as is the next
   bool holds_more = false;
   bool has_totals = false;  // gdu: sizes are those of everything in the directory
 };
@@ -149,7 +149,7 @@ class NcduReader {
         result_.taken = input_.seconds();
       } else if (key == "unwanted") {
         after_key();
-        result_.scan.unwanted = input_.whole_number(kAny);
+        result_.scan.filtered_out = input_.whole_number(kAny);
       } else if (key == "interrupted") {
         after_key();
         result_.scan.cancelled = input_.boolean();
@@ -229,9 +229,9 @@ class NcduReader {
     open_.push_back({.id = added.id, .device = entry.device, .path_length = path_.size()});
     extend_path(path_, item_.name);
     if (is_root) root_length_ = path_.size() + (path_.ends_with('/') ? 0 : 1);
-    if (item_.unwanted || !selection_.wants(item_.name, entry)) {
-      rows_->mark(added.id, kUnwanted);
-      if (!item_.unwanted) count_unwanted();
+    if (item_.filtered_out || !selection_.matches(item_.name, entry)) {
+      rows_->mark(added.id, kFilteredOut);
+      if (!item_.filtered_out) count_filtered_out();
     }
     if (item_.holds_more) rows_->mark(added.id, kHoldsMore);
     if (item_.read_error) {
@@ -267,9 +267,9 @@ class NcduReader {
       entry.inode = *item_.inode;
       entry.links = item_.links > 1 ? item_.links : kManyLinks;
     }
-    if (!selection_.wants(item_.name, entry)) {
+    if (!selection_.matches(item_.name, entry)) {
       rows_->mark(in.id, kHoldsMore);
-      return count_unwanted();
+      return count_filtered_out();
     }
     if (item_.target && entry.kind() == Kind::symlink) {
       rows_->add_link(in.id, item_.name, entry, {.path = *item_.target, .end = link_end()});
@@ -285,7 +285,7 @@ class NcduReader {
 
   // Whether the selection leaves out the entry, which is then on record; never the root.
   bool leaves_out(bool directory) {
-    if (open_.empty() || !selection_.looks_at_names()) return false;
+    if (open_.empty() || !selection_.checks_names()) return false;
     const std::size_t length = path_.size();
     extend_path(path_, item_.name);
     const bool found =
@@ -312,8 +312,8 @@ class NcduReader {
     rows_->mark(in, kHoldsMore);
   }
 
-  void count_unwanted() {
-    result_.scan.unwanted = base::saturating_add(result_.scan.unwanted, std::uint64_t{1});
+  void count_filtered_out() {
+    result_.scan.filtered_out = base::saturating_add(result_.scan.filtered_out, std::uint64_t{1});
   }
 
   void unread(std::string path, const char* operation) {
@@ -429,8 +429,8 @@ class NcduReader {
       case Field::target_exists:
         item_.target_exists = input_.boolean();
         break;
-      case Field::unwanted:
-        item_.unwanted = input_.boolean();
+      case Field::filtered_out:
+        item_.filtered_out = input_.boolean();
         break;
       case Field::holds_more:
         item_.holds_more = input_.boolean();
@@ -460,7 +460,7 @@ class NcduReader {
     operation,
     target,
     target_exists,
-    unwanted,
+    filtered_out,
     holds_more,
     unknown,
   };
@@ -488,7 +488,7 @@ class NcduReader {
         {"items", Field::items},
         {"errno", Field::error},
         {"operation", Field::operation},
-        {"unwanted", Field::unwanted},
+        {"unwanted", Field::filtered_out},
         {"holds_more", Field::holds_more},
     }};
     const auto* const found = std::find_if(kFields.begin(), kFields.end(),

@@ -36,7 +36,7 @@ struct Found {
   std::uint64_t disk_bytes = 0;
   std::uint64_t elsewhere = 0;   // bytes below its roots that are on other filesystems
   std::uint64_t left_out = 0;    // entries that rules leave out
-  bool all_wanted = true;        // whether what was looked at is counted
+  bool all_match = true;         // whether what was looked at is counted
   std::uint64_t unreadable = 0;  // things
 };
 
@@ -119,9 +119,10 @@ void add_left_out(const Scan& scan, const Places& places, std::vector<Found>& fo
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
     const std::uint8_t flags = tree.flags(node);
-    const bool unwanted = (flags & kUnwanted) != 0 || ((flags & kHoldsMore) != 0 && !explained[id]);
-    const std::size_t at = unwanted ? places.of(node) : Places::kNone;
-    if (at != Places::kNone) found[at].all_wanted = false;
+    const bool filtered_out =
+        (flags & kFilteredOut) != 0 || ((flags & kHoldsMore) != 0 && !explained[id]);
+    const std::size_t at = filtered_out ? places.of(node) : Places::kNone;
+    if (at != Places::kNone) found[at].all_match = false;
   });
 }
 
@@ -232,7 +233,7 @@ void add_ledger(std::size_t filesystem, const FilesystemFacts& facts, const Foun
   }
   if (found.unreadable > 0) add({.item = "unreadable", .of = "used", .count = found.unreadable});
   if (found.left_out > 0) add({.item = "left_out", .of = "used", .count = found.left_out});
-  if (!found.all_wanted) add({.item = "not_wanted", .of = "used"});
+  if (!found.all_match) add({.item = "not_wanted", .of = "used"});
   add({.item = "rest", .of = "used", .bytes = rest, .note = note_on_rest(rest)});
 }
 

@@ -11,11 +11,11 @@ bool Selection::leaves_out(std::string_view path, bool directory) const {
   return left_out.ignores(path, directory);
 }
 
-bool Selection::wants_all() const {
+bool Selection::matches_all() const {
   return min_size == 0 && !newer_than && !older_than && kinds.empty() && extensions.empty();
 }
 
-bool Selection::wants(std::string_view name, const Entry& entry) const {
+bool Selection::matches(std::string_view name, const Entry& entry) const {
   if (bytes_of(entry, measure) < min_size) return false;
   if ((newer_than || older_than) && entry.mtime == kUnknownTime) return false;
   if (newer_than && entry.mtime < *newer_than) return false;

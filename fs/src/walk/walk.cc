@@ -61,7 +61,7 @@ struct alignas(base::kCacheLine) Walk::Worker {
   std::string link_target;  // that was read last
   std::string path;         // of the directory that is looked at, in its root; if it is asked for
   std::vector<LeftOutEntry> left_out;
-  base::atomic<std::uint64_t> unwanted{0};
+  base::atomic<std::uint64_t> filtered_out{0};
   base::atomic<std::uint64_t> changed{0};
   base::atomic<std::uint64_t> entries{0};
   base::atomic<std::uint64_t> disk_bytes{0};
@@ -166,7 +166,7 @@ std::uint64_t Walk::entries() const {
 
 void Walk::so_far(Scan& scan) {
   for (const auto& worker : workers_) {
-    scan.unwanted += worker->unwanted.load(base::memory_order_relaxed);
+    scan.filtered_out += worker->filtered_out.load(base::memory_order_relaxed);
     scan.changed += worker->changed.load(base::memory_order_relaxed);
     const std::lock_guard lock(worker->mutex);
     scan.errors.insert(scan.errors.end(), worker->errors.begin(), worker->errors.end());
@@ -177,7 +177,7 @@ void Walk::so_far(Scan& scan) {
 
 void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) {
-    scan.unwanted += worker->unwanted.load(base::memory_order_relaxed);
+    scan.filtered_out += worker->filtered_out.load(base::memory_order_relaxed);
     scan.changed += worker->changed.load(base::memory_order_relaxed);
     std::move(worker->left_out.begin(), worker->left_out.end(), std::back_inserter(scan.left_out));
     std::move(worker->errors.begin(), worker->errors.end(), std::back_inserter(scan.errors));
@@ -375,7 +375,7 @@ bool Walk::share(Directory& directory, Worker& worker) {
 
 void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& worker) {
   const rt::ObservedPhase phase(options_.observer, "stat");
-  if (options_.selection.looks_at_paths()) worker.path = directory.path_in_root();
+  if (options_.selection.checks_paths()) worker.path = directory.path_in_root();
   names.for_each([&](const os::RawName& name) {
     if (stopping()) {
       cut_off(&directory, worker);
@@ -413,7 +413,7 @@ void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker
 // Whether the selection leaves out a name, which is then on record.
 bool Walk::leaves_out(const Directory& in, std::string_view name, bool directory, Worker& worker) {
   const Selection& selection = options_.selection;
-  if (!selection.looks_at_names()) return false;
+  if (!selection.checks_names()) return false;
   const std::size_t length = worker.path.size();
   if (length > 0) worker.path += '/';
   worker.path += name;
@@ -441,12 +441,12 @@ void Walk::spawn(Directory& in, const char* name, Worker& worker) {
 
 DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& worker) {
   const Directory* parent = directory.parent();
-  const bool wanted = options_.selection.wants(directory.name(), entry);
+  const bool matches = options_.selection.matches(directory.name(), entry);
   const auto added =
       worker.rows.add_directory(parent == nullptr ? kNoDir : parent->as().id, directory.depth(),
-                                directory.name(), entry, wanted ? 0 : kUnwanted);
+                                directory.name(), entry, matches ? 0 : kFilteredOut);
   if (parent == nullptr) place_root(directory, added.node);
-  if (!wanted) raise(worker.unwanted);
+  if (!matches) raise(worker.filtered_out);
   count(entry, worker);
   return added.id;
 }
@@ -454,8 +454,8 @@ DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& work
 // Writes what is no directory into the tree, if it is wanted; at is where its name stands.
 NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker& worker) {
   count(entry, worker);
-  if (!options_.selection.wants(name, entry)) {
-    raise(worker.unwanted);
+  if (!options_.selection.matches(name, entry)) {
+    raise(worker.filtered_out);
     if (in != kNoDir) worker.rows.mark(in, kHoldsMore);
     return kNoNode;
   }

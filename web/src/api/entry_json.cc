@@ -112,7 +112,7 @@ void write_flags(JsonText& json, const Picture& picture, Place place) {
   word((flags & fs::kExtraLink) != 0, "extra_link");
   word((flags & fs::kRepeated) != 0, "repeated");
   word(incomplete(picture, place), "incomplete");
-  word((flags & fs::kUnwanted) != 0, "unwanted");
+  word((flags & fs::kFilteredOut) != 0, "unwanted");
   word((flags & fs::kHoldsMore) != 0, "holds_more");
   json.end_array();
 }

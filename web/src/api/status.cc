@@ -67,7 +67,7 @@ void write_accuracy(JsonText& json, const Picture* picture) {
   json.number("unreadable", scan == nullptr ? 0 : scan->errors.size());
   json.number("changed", scan == nullptr ? 0 : scan->changed);
   if (scan != nullptr && !scan->left_out.empty()) json.number("left_out", scan->left_out.size());
-  if (scan != nullptr && scan->unwanted > 0) json.number("unwanted", scan->unwanted);
+  if (scan != nullptr && scan->filtered_out > 0) json.number("unwanted", scan->filtered_out);
   if (scan != nullptr && scan->cancelled) json.flag("interrupted", true);
   json.end_object();
 }

@@ -128,8 +128,8 @@ struct Scan {
   double seconds = 0;                        // wall time of the walk and of settling
   std::vector<LeftOutEntry> left_out;        // in no order
   std::vector<FilesystemFacts> filesystems;  // left to the caller: gather_filesystem_facts()
-  std::uint64_t unwanted = 0;  // names that were looked at and are not what the selection wants
-  std::uint64_t changed = 0;   // entries that vanished between being listed and being looked at
+  std::uint64_t filtered_out = 0;  // names that were looked at and are not what the selection wants
+  std::uint64_t changed = 0;       // entries that vanished between being listed and being looked at
   bool cancelled = false;
   bool running = false;  // when this was taken: see Progress::so_far
 

@@ -44,8 +44,8 @@ struct Selection {
   // Whether a name is, by itself or by the path that leads to it from its root.
   [[nodiscard]] bool leaves_out(std::string_view path, bool directory) const;
   // Whether leaves_out() has to be asked, and whether it needs more than the last name.
-  [[nodiscard]] bool looks_at_names() const { return !hidden || !left_out.empty(); }
-  [[nodiscard]] bool looks_at_paths() const { return left_out.need_paths(); }
+  [[nodiscard]] bool checks_names() const { return !hidden || !left_out.empty(); }
+  [[nodiscard]] bool checks_paths() const { return left_out.need_paths(); }
 
   // ---- What is wanted of the rest: what meets all of these.
 
@@ -57,8 +57,8 @@ struct Selection {
   std::set<Kind> kinds;                 // one of these; empty: any
   std::vector<std::string> extensions;  // no directory, and one of these in any case; empty: any
 
-  [[nodiscard]] bool wants_all() const;
-  [[nodiscard]] bool wants(std::string_view name, const Entry& entry) const;
+  [[nodiscard]] bool matches_all() const;
+  [[nodiscard]] bool matches(std::string_view name, const Entry& entry) const;
 };
 
 }  // namespace fathom::fs

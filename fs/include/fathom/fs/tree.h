@@ -76,12 +76,13 @@ enum NodeFlag : std::uint8_t {
   kExtraLink = 1,   // another name of an inode whose bytes are counted at a smaller path
   kRepeated = 2,    // reached twice (overlapping roots, a bind mount): counted at another path
   kIncomplete = 4,  // a directory of which something could not be read: its sums are lower bounds
-  kUnwanted = 8,  // a directory that the selection does not want: not counted, but for its contents
+  kFilteredOut =
+      8,  // a directory that the selection does not want: not counted, but for its contents
   kHoldsMore = 16,  // a directory that holds what was left out or is not wanted
 };
 
 // What is not counted by itself.
-inline constexpr std::uint8_t kUncounted = kRepeated | kUnwanted;
+inline constexpr std::uint8_t kUncounted = kRepeated | kFilteredOut;
 
 class Tree {
  public:
