@@ -55,7 +55,7 @@ TEST(NcduSelection, ReadsTheReasonsBack) {
                                         LeftOut::other_filesystem, LeftOut::kernel_filesystem,
                                         LeftOut::pattern};
   for (std::size_t i = 0; i < reasons.size(); ++i) EXPECT_EQ(scan.left_out[i].why, reasons[i]) << i;
-  EXPECT_EQ(int{scan.tree.flags(find_node(scan.tree, "/t"))}, int{kHoldsMore});
+  EXPECT_EQ(int{scan.tree.flags(find_node(scan.tree, "/t"))}, int{kHasOmittedChildren});
 }
 
 TEST(NcduSelection, LeavesOutByThePathInTheRoot) {  // T51
@@ -107,7 +107,7 @@ TEST(NcduSelection, KeepsWhatWasNotWantedApart) {
   EXPECT_EQ(export_of(back), text);
   EXPECT_EQ(back.filtered_out, 3U);
   EXPECT_EQ(Totals(back.tree).whole().entries(), 1U);
-  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t"))}, kFilteredOut | kHoldsMore);
+  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t"))}, kFilteredOut | kHasOmittedChildren);
   EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t/in"))}, int{kFilteredOut});
 }
 

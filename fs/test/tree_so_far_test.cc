@@ -203,14 +203,14 @@ TEST(TreeSoFar, HasTheMarksThatWereMadeByThen) {
   for (int i = 0; i < 600; ++i) made.directory(top, std::to_string(i));
   made.change_appender();
   const DirId other = made.directory(top, "other");
-  made.mark(top, kHoldsMore);  // which another Appender added
+  made.mark(top, kHasOmittedChildren);  // which another Appender added
   const Tree part = made.so_far();
   made.mark_incomplete(top);
   made.mark_incomplete(other);
   const Tree whole = made.finish();
-  EXPECT_EQ(part.flags(made.node_of(top)), kHoldsMore);
+  EXPECT_EQ(part.flags(made.node_of(top)), kHasOmittedChildren);
   EXPECT_EQ(part.flags(made.node_of(other)), 0);
-  EXPECT_EQ(whole.flags(made.node_of(top)), kHoldsMore | kIncomplete);
+  EXPECT_EQ(whole.flags(made.node_of(top)), kHasOmittedChildren | kIncomplete);
   EXPECT_EQ(whole.flags(made.node_of(other)), kIncomplete);
 }
 

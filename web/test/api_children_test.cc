@@ -331,7 +331,7 @@ TEST(Children, OfFlaggedDirectoriesSayTheirFlags) {
   MadeTree made;
   const auto top = made.root("/t");
   made.mark(made.directory(top, "unwanted"), fs::kFilteredOut);
-  made.mark(made.directory(top, "more"), fs::kHoldsMore);
+  made.mark(made.directory(top, "more"), fs::kHasOmittedChildren);
   const Picture picture(made.scan(), 0, 1, false);
   const auto json = ask(picture, "children", "sort=name");
   EXPECT_EQ(text_of(json["children"][0]["flags"]), R"(["holds_more"])");

@@ -171,7 +171,7 @@ inline MadeTree many_kinds_of_entries() {
     if (i % 9 == 0) name = odd[i / 9 % odd.size()] + std::to_string(i);
     if (i % 7 == 0) {
       directories.push_back(made.directory(in, name, entry));
-      if (i % 5 == 0) made.mark(directories.back(), fs::kHoldsMore);
+      if (i % 5 == 0) made.mark(directories.back(), fs::kHasOmittedChildren);
     } else if (i % 13 == 0) {
       made.symlink(in, name, entry);
     } else {

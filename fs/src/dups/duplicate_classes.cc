@@ -21,7 +21,7 @@ constexpr std::uint64_t content(Sort sort, std::uint64_t number = 0) {
 constexpr std::uint64_t kNoContent = content(Sort::nothing);
 
 // What makes a directory equal to no other, whatever is known of it.
-constexpr std::uint8_t kHopeless = kUncounted | kIncomplete | kHoldsMore;
+constexpr std::uint8_t kHopeless = kUncounted | kIncomplete | kHasOmittedChildren;
 
 NodeId node_limit(const Tree& tree) {
   NodeId limit = 0;

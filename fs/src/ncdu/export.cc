@@ -187,7 +187,8 @@ class NcduWriter {
     item_.begin(is_root && !options_.root.empty() ? options_.root : tree_.name(node));
     fields(entry, parent_device);
     if ((flags & kFilteredOut) != 0) item_.boolean("unwanted", true);
-    if ((flags & kHoldsMore) != 0 && left_out_.in(id).empty()) item_.boolean("holds_more", true);
+    if ((flags & kHasOmittedChildren) != 0 && left_out_.in(id).empty())
+      item_.boolean("holds_more", true);
     const ScanError* const why = unread_.of(id);
     // What a name in it explains needs no second error.
     const bool unexplained = (flags & kIncomplete) != 0 && !unread_.explains(id);

@@ -52,7 +52,7 @@ struct Item {
   bool is_irregular = false;
   bool is_hard_link = false;
   bool filtered_out = false;  // of our own exports, as is the next
-  bool holds_more = false;
+  bool has_omitted_children = false;
   bool has_totals = false;  // gdu: sizes are those of everything in the directory
 };
 
@@ -233,7 +233,7 @@ class NcduReader {
       rows_->mark(added.id, kFilteredOut);
       if (!item_.filtered_out) count_filtered_out();
     }
-    if (item_.holds_more) rows_->mark(added.id, kHoldsMore);
+    if (item_.has_omitted_children) rows_->mark(added.id, kHasOmittedChildren);
     if (item_.read_error) {
       rows_->mark_incomplete(added.id);
       if (!was_cut_off()) unread(path_, operation_of(item_.operation, "list"));
@@ -268,7 +268,7 @@ class NcduReader {
       entry.links = item_.links > 1 ? item_.links : kManyLinks;
     }
     if (!selection_.matches(item_.name, entry)) {
-      rows_->mark(in.id, kHoldsMore);
+      rows_->mark(in.id, kHasOmittedChildren);
       return count_filtered_out();
     }
     if (item_.target && entry.kind() == Kind::symlink) {
@@ -309,7 +309,7 @@ class NcduReader {
   void leave_out(LeftOut why) {
     const DirId in = open_.back().id;
     result_.scan.left_out.push_back({.in = in, .name = item_.name, .why = why});
-    rows_->mark(in, kHoldsMore);
+    rows_->mark(in, kHasOmittedChildren);
   }
 
   void count_filtered_out() {
@@ -432,8 +432,8 @@ class NcduReader {
       case Field::filtered_out:
         item_.filtered_out = input_.boolean();
         break;
-      case Field::holds_more:
-        item_.holds_more = input_.boolean();
+      case Field::has_omitted_children:
+        item_.has_omitted_children = input_.boolean();
         break;
       case Field::unknown:
         input_.skip_value();
@@ -461,7 +461,7 @@ class NcduReader {
     target,
     target_exists,
     filtered_out,
-    holds_more,
+    has_omitted_children,
     unknown,
   };
 
@@ -489,7 +489,7 @@ class NcduReader {
         {"errno", Field::error},
         {"operation", Field::operation},
         {"unwanted", Field::filtered_out},
-        {"holds_more", Field::holds_more},
+        {"holds_more", Field::has_omitted_children},
     }};
     const auto* const found = std::find_if(kFields.begin(), kFields.end(),
                                            [key](const auto& field) { return field.first == key; });

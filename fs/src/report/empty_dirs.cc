@@ -8,7 +8,7 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::uint8_t kNotEmpty = kUncounted | kIncomplete | kHoldsMore;
+constexpr std::uint8_t kNotEmpty = kUncounted | kIncomplete | kHasOmittedChildren;
 
 // A directory that could not be read to the end may hold what nobody saw; and what was left out is
 // in it all the same.

@@ -120,7 +120,7 @@ void add_left_out(const Scan& scan, const Places& places, std::vector<Found>& fo
     const NodeId node = tree.node(id);
     const std::uint8_t flags = tree.flags(node);
     const bool filtered_out =
-        (flags & kFilteredOut) != 0 || ((flags & kHoldsMore) != 0 && !explained[id]);
+        (flags & kFilteredOut) != 0 || ((flags & kHasOmittedChildren) != 0 && !explained[id]);
     const std::size_t at = filtered_out ? places.of(node) : Places::kNone;
     if (at != Places::kNone) found[at].all_match = false;
   });

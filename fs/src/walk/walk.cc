@@ -425,7 +425,7 @@ bool Walk::leaves_out(const Directory& in, std::string_view name, bool directory
 
 void Walk::leave_out(const Directory& in, std::string_view name, LeftOut why, Worker& worker) {
   worker.left_out.push_back({.in = in.as().id, .name = std::string(name), .why = why});
-  worker.rows.mark(in.as().id, kHoldsMore);
+  worker.rows.mark(in.as().id, kHasOmittedChildren);
 }
 
 void Walk::spawn(Directory& in, const char* name, Worker& worker) {
@@ -456,7 +456,7 @@ NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker&
   count(entry, worker);
   if (!options_.selection.matches(name, entry)) {
     raise(worker.filtered_out);
-    if (in != kNoDir) worker.rows.mark(in, kHoldsMore);
+    if (in != kNoDir) worker.rows.mark(in, kHasOmittedChildren);
     return kNoNode;
   }
   if (options_.read_links && entry.kind() == Kind::symlink) {

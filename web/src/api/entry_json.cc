@@ -113,7 +113,7 @@ void write_flags(JsonText& json, const Picture& picture, Place place) {
   word((flags & fs::kRepeated) != 0, "repeated");
   word(incomplete(picture, place), "incomplete");
   word((flags & fs::kFilteredOut) != 0, "unwanted");
-  word((flags & fs::kHoldsMore) != 0, "holds_more");
+  word((flags & fs::kHasOmittedChildren) != 0, "holds_more");
   json.end_array();
 }
 

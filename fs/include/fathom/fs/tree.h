@@ -78,7 +78,7 @@ enum NodeFlag : std::uint8_t {
   kIncomplete = 4,  // a directory of which something could not be read: its sums are lower bounds
   kFilteredOut =
       8,  // a directory that the selection does not want: not counted, but for its contents
-  kHoldsMore = 16,  // a directory that holds what was left out or is not wanted
+  kHasOmittedChildren = 16,  // a directory that holds what was left out or is not wanted
 };
 
 // What is not counted by itself.
