@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
           if (second) made.made().mark_incomplete(below);
         },
         +[](MadeWithContents& made, DirId below, bool second) {
-          if (second) made.scan.left_out.push_back({.in = below, .name = "left"});
+          if (second) made.scan.excluded.push_back({.in = below, .name = "left"});
         },
         +[](MadeWithContents& made, DirId below, bool second) {
           made.made().symlink(below, "link", {.path = second ? "here" : "there"});

@@ -237,9 +237,9 @@ TEST(Explain, SaysWhatTheSelectionTookAway) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   Scan scan = scan_of(made);
-  scan.left_out = {{top, "cache", LeftOut::cache},
-                   {top, "x.o", LeftOut::pattern},
-                   {top, "mnt", LeftOut::other_filesystem}};
+  scan.excluded = {{top, "cache", Excluded::cache},
+                   {top, "x.o", Excluded::pattern},
+                   {top, "mnt", Excluded::other_filesystem}};
   const Explained explained(std::move(scan), facts_of());
   const Lines found = explained.lines_of({"item", "count"});
   EXPECT_EQ(found[5], "left_out 2");

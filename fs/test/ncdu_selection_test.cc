@@ -22,7 +22,7 @@ Scan selected(std::string_view directory, const Selection& selection) {
 
 Selection leaving_out(std::string_view rules) {
   Selection selection;
-  selection.left_out.add_text(rules);
+  selection.excluded.add_text(rules);
   return selection;
 }
 
@@ -32,10 +32,10 @@ TEST(NcduSelection, WritesWhatWasLeftOutAmongItsSiblings) {
   made.file(top, "c", {});
   made.directory(top, "f");
   Scan scan = scan_of(made);
-  scan.left_out = {{top, "g", LeftOut::kernel_filesystem},
-                   {top, "b", LeftOut::cache},
-                   {top, "e", LeftOut::other_filesystem},
-                   {top, "a\n", LeftOut::pattern}};
+  scan.excluded = {{top, "g", Excluded::kernel_filesystem},
+                   {top, "b", Excluded::cache},
+                   {top, "e", Excluded::other_filesystem},
+                   {top, "a\n", Excluded::pattern}};
   EXPECT_EQ(entries_of(scan), R"([{"name":"/t","dev":1,"uid":0,"gid":0,"mode":16877,"mtime":0},
 {"name":"a\n","excluded":"pattern"},
 {"name":"b","excluded":"pattern"},
@@ -50,11 +50,11 @@ TEST(NcduSelection, ReadsTheReasonsBack) {
 [{"name":"b","excluded":"otherfs"}],[{"name":"c","excluded":"othfs"}],[{"name":"d","excluded":"kernfs"}],
 {"name":"e","excluded":"unheard of"}])",
                              {});
-  ASSERT_EQ(scan.left_out.size(), 5U);
-  const std::vector<LeftOut> reasons = {LeftOut::pattern, LeftOut::other_filesystem,
-                                        LeftOut::other_filesystem, LeftOut::kernel_filesystem,
-                                        LeftOut::pattern};
-  for (std::size_t i = 0; i < reasons.size(); ++i) EXPECT_EQ(scan.left_out[i].why, reasons[i]) << i;
+  ASSERT_EQ(scan.excluded.size(), 5U);
+  const std::vector<Excluded> reasons = {Excluded::pattern, Excluded::other_filesystem,
+                                         Excluded::other_filesystem, Excluded::kernel_filesystem,
+                                         Excluded::pattern};
+  for (std::size_t i = 0; i < reasons.size(); ++i) EXPECT_EQ(scan.excluded[i].why, reasons[i]) << i;
   EXPECT_EQ(int{scan.tree.flags(find_node(scan.tree, "/t"))}, int{kHasOmittedChildren});
 }
 
@@ -68,7 +68,7 @@ TEST(NcduSelection, LeavesOutByThePathInTheRoot) {  // T51
             Paths({"/srv/a", "/srv/a/b", "/srv/a/b/c", "/srv/a/b/c/deep", "/srv/a/d"}));
   const Scan scan = selected(kTree, leaving_out("b/c\nd/\n"));
   EXPECT_EQ(all_paths(scan.tree), Paths({"/srv/a", "/srv/a/a", "/srv/a/b", "/srv/a/b/a"}));
-  EXPECT_EQ(scan.left_out.size(), 2U);
+  EXPECT_EQ(scan.excluded.size(), 2U);
   const Scan root =
       selected(R"([{"name":"/"},[{"name":"a"},{"name":"x"}],{"name":"b"}])", leaving_out("/a/x\n"));
   EXPECT_EQ(all_paths(root.tree), Paths({"/", "/a", "/b"}));

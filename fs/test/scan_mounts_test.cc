@@ -178,12 +178,12 @@ TEST_F(Mounts, OfFilesAreLeftOutOnOneFilesystem) {
 }
 
 // The names of what a scan leaves out.
-std::vector<std::string> left_out_of(const std::vector<std::string>& roots,
+std::vector<std::string> excluded_in(const std::vector<std::string>& roots,
                                      const std::function<void(Selection&)>& select) {
   ScanOptions options = options_for({Engine::lockfree, 2}, roots);
   select(options.selection);
   std::vector<std::string> names;
-  for (const LeftOutEntry& entry : scan(options).left_out) names.push_back(entry.name);
+  for (const ExcludedEntry& entry : scan(options).excluded) names.push_back(entry.name);
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -287,7 +287,7 @@ TEST_F(Mounts, OfTheSameFilesystemStayOnOneFilesystem) {  // T4
         options.selection.one_file_system = one_file_system;
         const Scan found = scan(options);
         if (!found.complete()) throw base::Error(describe(found.errors));
-        require_equal(found.left_out.size(), std::size_t{0}, "left out");
+        require_equal(found.excluded.size(), std::size_t{0}, "left out");
         require_equal(Totals(found.tree).whole().dirs, 3U, "directories");
         json.push_back(comparable_json(found));
       }
@@ -309,9 +309,9 @@ TEST_F(Mounts, OfOtherFilesystemsAreLeftOutThoughTheirFilesAreLinked) {  // T12
     }
     require_like_du({tree_.path()}, true, [&](const Scan& scan) {
       require_equal(Totals(scan.tree).whole().files, 2U, "files");
-      require_equal(scan.left_out.size(), std::size_t{1}, "left out");
-      require_equal(scan.left_out.front().name, std::string("mounted"), "its name");
-      require_equal(int(scan.left_out.front().why), int(LeftOut::other_filesystem), "the reason");
+      require_equal(scan.excluded.size(), std::size_t{1}, "left out");
+      require_equal(scan.excluded.front().name, std::string("mounted"), "its name");
+      require_equal(int(scan.excluded.front().why), int(Excluded::other_filesystem), "the reason");
     });
   });
 }
@@ -364,11 +364,11 @@ TEST_F(Mounts, ThatOverlayOthersKeepTheirLowerFilesOnOneFilesystem) {  // T5
         if (!found.complete()) throw base::Error(describe(found.errors));
         require_equal(Totals(found.tree).whole().files, 2U, "files of both layers");
         require_equal(Totals(found.tree).whole().dirs, 3U, "directories of both layers");
-        require_equal(found.left_out.size(), std::size_t{0}, "left out");
+        require_equal(found.excluded.size(), std::size_t{0}, "left out");
       }
     }
     // From outside it is another filesystem, with all of it.
-    require_equal(left_out_of({tree_.path()}, [](Selection& it) { it.one_file_system = true; }),
+    require_equal(excluded_in({tree_.path()}, [](Selection& it) { it.one_file_system = true; }),
                   std::vector<std::string>({"lower", "merged", "over"}), "left out beside it");
   });
 }
@@ -391,8 +391,9 @@ TEST_F(Mounts, OfTheKernelAreLeftOutWhenAsked) {  // T35
       if (!found.complete()) throw base::Error(describe(found.errors));
       require_equal(Totals(found.tree).whole().files, 2U, "files");
       require_equal(Totals(found.tree).whole().dirs, 3U, "directories");
-      require_equal(found.left_out.size(), std::size_t{1}, "left out");
-      require_equal(int(found.left_out.front().why), int(LeftOut::kernel_filesystem), "the reason");
+      require_equal(found.excluded.size(), std::size_t{1}, "left out");
+      require_equal(int(found.excluded.front().why), int(Excluded::kernel_filesystem),
+                    "the reason");
     }
     // Who names it wants it; what is mounted in it is another.
     const std::string sys = tree_.path("deep/proc/sys/kernel/random");

@@ -105,7 +105,7 @@ TEST(Pace, HoldsForEveryQuestionToTheKernel) {
   selection.one_file_system = true;
   expect_a_turn_for_each_question(tree.path(), selection, [](const Scan& found) {
     EXPECT_TRUE(found.complete()) << describe(found.errors);
-    EXPECT_EQ(found.left_out.size(), 1U);
+    EXPECT_EQ(found.excluded.size(), 1U);
     EXPECT_EQ(Totals(found.tree).whole().entries(), 7U);
   });
 }
@@ -113,7 +113,7 @@ TEST(Pace, HoldsForEveryQuestionToTheKernel) {
 TEST(Pace, HoldsForAskingWhatIsMounted) {
   Selection selection;
   selection.kernel_filesystems = false;
-  selection.left_out.add_text("/*\n!/proc/\n");
+  selection.excluded.add_text("/*\n!/proc/\n");
   expect_a_turn_for_each_question("/", selection, [](const Scan& found) {
     EXPECT_TRUE(found.complete()) << describe(found.errors);
     EXPECT_EQ(Totals(found.tree).whole().entries(), 1U);  // no /proc

@@ -19,7 +19,7 @@ using testing::TempTree;
 
 ScanOptions options_with(const Way& way, const TempTree& tree, std::string_view rules) {
   ScanOptions options = options_for(way, {tree.path()});
-  options.selection.left_out.add_text(rules);
+  options.selection.excluded.add_text(rules);
   return options;
 }
 
@@ -40,7 +40,7 @@ TEST(LeavingOut, AsksTheKernelNothingAboutIt) {
     const Faults faults({.open = forbid, .stat = forbid});
     const Scan found = scan(options_with(way, tree, "gone/\n*.o\n"));
     EXPECT_EQ(asked.load(base::memory_order_relaxed), 0);
-    EXPECT_EQ(found.left_out.size(), 51U);
+    EXPECT_EQ(found.excluded.size(), 51U);
     EXPECT_EQ(Totals(found.tree).whole().entries(), 3U);
     EXPECT_EQ(faults.calls().open_directories, 0);
   }
@@ -66,7 +66,7 @@ TEST(LeavingOut, LooksAtNamesWhoseTypeIsNotTold) {  // T23
     EXPECT_EQ(opened.load(base::memory_order_relaxed), 0);
     EXPECT_EQ(all_paths(found.tree),
               std::vector<std::string>({tree.path(), tree.path("src"), tree.path("src/build")}));
-    EXPECT_EQ(found.left_out.size(), 2U);
+    EXPECT_EQ(found.excluded.size(), 2U);
     EXPECT_TRUE(found.complete());
   }
 }

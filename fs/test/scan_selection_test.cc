@@ -24,7 +24,7 @@ constexpr std::string_view kTag = "Signature: 8a477f597d28d172789f06886806bc55";
 
 Selection leaving_out(std::string_view rules) {
   Selection selection;
-  selection.left_out.add_text(rules);
+  selection.excluded.add_text(rules);
   return selection;
 }
 
@@ -55,21 +55,21 @@ Paths counted(const TempTree& tree, const Scan& scan) {
   return paths;
 }
 
-Paths left_out(const TempTree& tree, const Scan& scan) {
+Paths excluded_paths(const TempTree& tree, const Scan& scan) {
   Paths paths;
-  for (const LeftOutEntry& entry : scan.left_out) {
+  for (const ExcludedEntry& entry : scan.excluded) {
     paths.push_back(in_tree(tree, scan.tree.path(scan.tree.node(entry.in)) + '/' + entry.name));
   }
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
-void expect_left_out(const TempTree& tree, std::string_view rules, const Paths& kept,
+void expect_excluded(const TempTree& tree, std::string_view rules, const Paths& kept,
                      const Paths& gone) {
   select_every_way(tree, leaving_out(rules), [&](const Scan& scan) {
     EXPECT_TRUE(scan.complete()) << describe(scan.errors);
     EXPECT_EQ(counted(tree, scan), kept);
-    EXPECT_EQ(left_out(tree, scan), gone);
+    EXPECT_EQ(excluded_paths(tree, scan), gone);
     EXPECT_EQ(Totals(scan.tree).whole().entries(), kept.size());
   });
 }
@@ -79,15 +79,15 @@ TEST(LeavingOut, ByNamesPathsAndDirectories) {
   for (const char* file : {"a.o", "build", "src/a.o", "src/build/x", "src/deep/tmp", "tmp/x"}) {
     tree.file(file, 10);
   }
-  expect_left_out(
+  expect_excluded(
       tree, "*.o\n",
       {".", "build", "src", "src/build", "src/build/x", "src/deep", "src/deep/tmp", "tmp", "tmp/x"},
       {"a.o", "src/a.o"});
-  expect_left_out(
+  expect_excluded(
       tree, "build/\n",
       {".", "a.o", "build", "src", "src/a.o", "src/deep", "src/deep/tmp", "tmp", "tmp/x"},
       {"src/build"});
-  expect_left_out(tree, "/tmp\nsrc/**\n", {".", "a.o", "build", "src"},
+  expect_excluded(tree, "/tmp\nsrc/**\n", {".", "a.o", "build", "src"},
                   {"src/a.o", "src/build", "src/deep", "tmp"});
 }
 
@@ -96,7 +96,7 @@ TEST(LeavingOut, IsTakenBackByTheLastRule) {
   for (const char* file : {"a.log", "keep.log", "sub/keep.log", "gone/keep.log"}) {
     tree.file(file, 10);
   }
-  expect_left_out(tree, "*.log\n!keep.log\ngone/\n", {".", "keep.log", "sub", "sub/keep.log"},
+  expect_excluded(tree, "*.log\n!keep.log\ngone/\n", {".", "keep.log", "sub", "sub/keep.log"},
                   {"a.log", "gone"});
 }
 
@@ -107,7 +107,7 @@ TEST(LeavingOut, NeverConcernsARoot) {
   selection.hidden = false;
   select_every_way(tree, selection, [&](const Scan& scan) {
     EXPECT_EQ(counted(tree, scan), Paths({"."}));
-    EXPECT_EQ(left_out(tree, scan), Paths({"file"}));
+    EXPECT_EQ(excluded_paths(tree, scan), Paths({"file"}));
   });
 }
 
@@ -130,7 +130,7 @@ TEST(LeavingOut, HiddenNames) {
   selection.hidden = false;
   select_every_way(tree, selection, [&](const Scan& scan) {
     EXPECT_EQ(counted(tree, scan), Paths({".", "a", "a/x"}));
-    EXPECT_EQ(left_out(tree, scan), Paths({"..x", ".config", "a/.x"}));
+    EXPECT_EQ(excluded_paths(tree, scan), Paths({"..x", ".config", "a/.x"}));
   });
 }
 
@@ -149,7 +149,7 @@ TEST(LeavingOut, OpensNothing) {
       options.selection = leaving_out("closed/\n/listed only/*\n");
       const Scan found = scan(options);
       if (!found.complete()) throw base::Error("looked at: " + describe(found.errors));
-      if (found.left_out.size() != 3) throw base::Error("not all was left out");
+      if (found.excluded.size() != 3) throw base::Error("not all was left out");
     }
   };
   EXPECT_EQ(testing::as_nobody(body), 0);
@@ -171,14 +171,14 @@ TEST(LeavingOut, KnowsCachesByTheirSignature) {
   selection.caches = false;
   select_every_way(tree, selection, [&](const Scan& scan) {
     EXPECT_TRUE(scan.complete()) << describe(scan.errors);
-    const Paths gone = left_out(tree, scan);
+    const Paths gone = excluded_paths(tree, scan);
     for (const char* cache : {"exact", "right"}) {
       EXPECT_TRUE(std::count(gone.begin(), gone.end(), cache) == 1) << cache;
     }
     for (const char* other : {"directory", "empty", "fifo", "link", "short", "wrong"}) {
       EXPECT_TRUE(std::count(gone.begin(), gone.end(), other) == 0) << other;
     }
-    for (const LeftOutEntry& entry : scan.left_out) EXPECT_EQ(entry.why, LeftOut::cache);
+    for (const ExcludedEntry& entry : scan.excluded) EXPECT_EQ(entry.why, Excluded::cache);
   });
 }
 
@@ -352,7 +352,7 @@ TEST(Selecting, IsTheSameInEveryWay) {
     const std::string json = comparable_json(scan);
     if (first.empty()) first = json;
     EXPECT_EQ(json, first);
-    EXPECT_GT(scan.left_out.size(), 10U);
+    EXPECT_GT(scan.excluded.size(), 10U);
     EXPECT_GT(scan.filtered_out, 10U);
   });
 }

@@ -55,7 +55,7 @@ TEST(Status, OfAScanThatIsDoneTellsHowAccurateItIs) {
                   .GetBool());
   fs::Scan scan = made.scan();
   scan.errors.push_back({.path = "/t/a", .operation = "open", .code = EACCES});
-  scan.left_out.resize(2);
+  scan.excluded.resize(2);
   scan.filtered_out = 3;
   scan.changed = 4;
   scan.cancelled = true;

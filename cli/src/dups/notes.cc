@@ -52,8 +52,8 @@ std::vector<Note> notes_of(const DupsFinding& found, bool beside_messages) {
     notes.push_back(
         {"In no group: " + counted(changed, "file", "files") + " that changed meanwhile.", true});
   }
-  if (!found.scan.left_out.empty()) {
-    notes.push_back({"Left out: " + counted(found.scan.left_out.size(), "entry", "entries") +
+  if (!found.scan.excluded.empty()) {
+    notes.push_back({"Left out: " + counted(found.scan.excluded.size(), "entry", "entries") +
                      ", with all that is in them."});
   }
   if (found.scan.filtered_out != 0) {

@@ -71,8 +71,8 @@ class TextReport {
         note(notes, "Lower bound: " + counted(unread, "entry", "entries") + " could not be read.");
       }
     }
-    if (!scan_.left_out.empty()) {
-      notes += fitted("Left out: " + counted(scan_.left_out.size(), "entry", "entries") +
+    if (!scan_.excluded.empty()) {
+      notes += fitted("Left out: " + counted(scan_.excluded.size(), "entry", "entries") +
                       ", with all that is in them.") +
                '\n';
     }

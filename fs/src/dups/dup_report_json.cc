@@ -176,7 +176,7 @@ class DupsJson {
     writer_.Bool(scan_.complete() && same_.complete());
     number("unreadable", scan_.errors.size() + same_.errors.size());
     number("changed", scan_.changed + same_.changed.size());
-    if (!scan_.left_out.empty()) number("left_out", scan_.left_out.size());
+    if (!scan_.excluded.empty()) number("left_out", scan_.excluded.size());
     if (scan_.filtered_out > 0) number("unwanted", scan_.filtered_out);
     if (cancelled) {
       put_key(writer_, "interrupted");

@@ -86,7 +86,7 @@ std::uint64_t DuplicateClasses::content_of(NodeId node) {
 }
 
 void DuplicateClasses::find_hopeless(const Scan& scan) {
-  for (const LeftOutEntry& entry : scan.left_out) {
+  for (const ExcludedEntry& entry : scan.excluded) {
     if (entry.in != kNoDir) hopeless_[entry.in] = true;
   }
   tree_.for_each_directory([&](DirId id) {

@@ -89,12 +89,12 @@ bool Findings::may_share_extents(const DuplicateFile& at) {
 void Findings::add_error(FileNumber file, const std::string& path, const char* operation,
                          int code) {
   const std::lock_guard lock(mutex_);
-  if (left_out_.insert(file).second) result_.errors.push_back({path, operation, code});
+  if (dropped_.insert(file).second) result_.errors.push_back({path, operation, code});
 }
 
 void Findings::add_changed(FileNumber file) {
   const std::lock_guard lock(mutex_);
-  if (left_out_.insert(file).second) result_.changed.push_back(candidates_.files()[file].node);
+  if (dropped_.insert(file).second) result_.changed.push_back(candidates_.files()[file].node);
 }
 
 Findings::Counts Findings::counts() {

@@ -56,7 +56,7 @@ class Findings {
 
   base::Mutex mutex_ = base::named_mutex("dups: findings");  // guards what follows
   Duplicates result_;
-  std::unordered_set<FileNumber> left_out_;
+  std::unordered_set<FileNumber> dropped_;
   std::map<std::uint64_t, bool> may_share_extents_;  // by device
 };
 

@@ -168,7 +168,7 @@ class JsonScan {
     writer_.Bool(scan_.complete());
     pen_.number("unreadable", scan_.errors.size());
     pen_.number("changed", scan_.changed);
-    if (!scan_.left_out.empty()) pen_.number("left_out", scan_.left_out.size());
+    if (!scan_.excluded.empty()) pen_.number("left_out", scan_.excluded.size());
     if (scan_.filtered_out > 0) pen_.number("unwanted", scan_.filtered_out);
     if (scan_.cancelled) {
       pen_.key("interrupted");

@@ -11,7 +11,7 @@
 #include "fathom/base/error.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/children.h"
-#include "ncdu/left_out.h"
+#include "ncdu/excluded.h"
 #include "ncdu/unread.h"
 
 namespace fathom::fs {
@@ -122,7 +122,7 @@ class NcduWriter {
         options_(options),
         children_(scan.tree),
         unread_(scan),
-        left_out_(scan),
+        excluded_(scan),
         filtered_out_(scan.filtered_out),
         interrupted_(scan.cancelled),
         item_(text_),
@@ -146,11 +146,11 @@ class NcduWriter {
 
  private:
   // What is written for a child.
-  enum class Form : std::uint8_t { entry, directory, unread, left_out };
+  enum class Form : std::uint8_t { entry, directory, unread, excluded };
 
   struct Child {
     std::uint64_t prefix;  // the first bytes of the name: most comparisons need no more
-    std::uint32_t id;      // NodeId, DirId, or a place in unread_.in() or left_out_.in()
+    std::uint32_t id;      // NodeId, DirId, or a place in unread_.in() or excluded_.in()
     Form form;
   };
 
@@ -187,7 +187,7 @@ class NcduWriter {
     item_.begin(is_root && !options_.root.empty() ? options_.root : tree_.name(node));
     fields(entry, parent_device);
     if ((flags & kFilteredOut) != 0) item_.boolean("unwanted", true);
-    if ((flags & kHasOmittedChildren) != 0 && left_out_.in(id).empty())
+    if ((flags & kHasOmittedChildren) != 0 && excluded_.in(id).empty())
       item_.boolean("holds_more", true);
     const ScanError* const why = unread_.of(id);
     // What a name in it explains needs no second error.
@@ -214,7 +214,7 @@ class NcduWriter {
       case Form::directory:
         if ((tree_.flags(tree_.node(child.id)) & kRepeated) != 0) {
           // Mounted here too, say: ncdu has no better word for it.
-          return left_out(tree_.name(tree_.node(child.id)), LeftOut::other_filesystem);
+          return write_excluded(tree_.name(tree_.node(child.id)), Excluded::other_filesystem);
         }
         return begin_directory(child.id, in.device);
       case Form::unread: {
@@ -223,16 +223,16 @@ class NcduWriter {
         item_.read_error(&error);
         return item_.end();
       }
-      case Form::left_out: {
-        const LeftOutEntry& entry = *left_out_.in(in.id)[child.id];
-        return left_out(entry.name, entry.why);
+      case Form::excluded: {
+        const ExcludedEntry& entry = *excluded_.in(in.id)[child.id];
+        return write_excluded(entry.name, entry.why);
       }
     }
   }
 
   // What another filesystem begins with is a directory; of what else was left out nobody asked.
-  void left_out(std::string_view name, LeftOut why) {
-    const bool mounted = why == LeftOut::other_filesystem || why == LeftOut::kernel_filesystem;
+  void write_excluded(std::string_view name, Excluded why) {
+    const bool mounted = why == Excluded::other_filesystem || why == Excluded::kernel_filesystem;
     if (mounted) text_ += '[';
     item_.begin(name);
     item_.string("excluded", word_of(why));
@@ -241,14 +241,14 @@ class NcduWriter {
   }
 
   // ncdu tells a cache as it tells what a pattern leaves out.
-  static std::string_view word_of(LeftOut why) {
+  static std::string_view word_of(Excluded why) {
     switch (why) {
-      case LeftOut::other_filesystem:
+      case Excluded::other_filesystem:
         return "otherfs";
-      case LeftOut::kernel_filesystem:
+      case Excluded::kernel_filesystem:
         return "kernfs";
-      case LeftOut::pattern:
-      case LeftOut::cache:
+      case Excluded::pattern:
+      case Excluded::cache:
         break;
     }
     return "pattern";
@@ -295,8 +295,8 @@ class NcduWriter {
     for (const NodeId node : children_.others(id)) add_child(node, Form::entry);
     const auto errors = static_cast<std::uint32_t>(unread_.in(id).size());
     for (std::uint32_t error = 0; error < errors; ++error) add_child(error, Form::unread);
-    const auto excluded = static_cast<std::uint32_t>(left_out_.in(id).size());
-    for (std::uint32_t entry = 0; entry < excluded; ++entry) add_child(entry, Form::left_out);
+    const auto excluded = static_cast<std::uint32_t>(excluded_.in(id).size());
+    for (std::uint32_t entry = 0; entry < excluded; ++entry) add_child(entry, Form::excluded);
     const auto begin = waiting_.begin() + static_cast<std::ptrdiff_t>(open_.back().begin);
     std::sort(begin, waiting_.end(), [this](const Child& a, const Child& b) {
       if (a.prefix != b.prefix) return a.prefix < b.prefix;
@@ -323,8 +323,8 @@ class NcduWriter {
         return tree_.name(tree_.node(child.id));
       case Form::unread:
         return Unread::name(*unread_.in(open_.back().id)[child.id]);
-      case Form::left_out:
-        return left_out_.in(open_.back().id)[child.id]->name;
+      case Form::excluded:
+        return excluded_.in(open_.back().id)[child.id]->name;
     }
     return {};
   }
@@ -333,7 +333,7 @@ class NcduWriter {
   const NcduExport& options_;
   const Children children_;
   const Unread unread_;
-  const LeftOutByDirectory left_out_;
+  const ExcludedByDirectory excluded_;
   const std::uint64_t filtered_out_;
   const bool interrupted_;
   std::string text_;  // of one entry, before it goes to blocks_

@@ -203,10 +203,10 @@ class NcduReader {
     item();
     if (!item_.excluded.empty()) {
       if (open_.empty()) input_.fail("the whole export is excluded");
-      left_out();
+      add_excluded();
       return input_.expect(']');
     }
-    if (leaves_out(true)) {
+    if (excludes(true)) {
       while (input_.accept(',')) input_.skip_value();
       return input_.expect(']');
     }
@@ -245,9 +245,9 @@ class NcduReader {
 
   // An object, which is no directory unless its mode says so.
   void other() {
-    if (!item_.excluded.empty()) return left_out();
+    if (!item_.excluded.empty()) return add_excluded();
     const bool directory = (item_.mode & S_IFMT) == S_IFDIR;
-    if (leaves_out(directory)) return;
+    if (excludes(directory)) return;
     if (directory && !item_.read_error) {
       add_directory();
       path_.resize(open_.back().path_length);
@@ -284,31 +284,30 @@ class NcduReader {
   }
 
   // Whether the selection leaves out the entry, which is then on record; never the root.
-  bool leaves_out(bool directory) {
+  bool excludes(bool directory) {
     if (open_.empty() || !selection_.checks_names()) return false;
     const std::size_t length = path_.size();
     extend_path(path_, item_.name);
-    const bool found =
-        selection_.leaves_out(std::string_view(path_).substr(root_length_), directory);
+    const bool found = selection_.excludes(std::string_view(path_).substr(root_length_), directory);
     path_.resize(length);
-    if (found) leave_out(LeftOut::pattern);
+    if (found) exclude(Excluded::pattern);
     return found;
   }
 
   // An entry of which whoever exported wanted no more than the name: it is in no sum of theirs.
-  void left_out() {
+  void add_excluded() {
     if (item_.excluded == "otherfs" || item_.excluded == "othfs") {
-      leave_out(LeftOut::other_filesystem);
+      exclude(Excluded::other_filesystem);
     } else if (item_.excluded == "kernfs") {
-      leave_out(LeftOut::kernel_filesystem);
+      exclude(Excluded::kernel_filesystem);
     } else {
-      leave_out(LeftOut::pattern);
+      exclude(Excluded::pattern);
     }
   }
 
-  void leave_out(LeftOut why) {
+  void exclude(Excluded why) {
     const DirId in = open_.back().id;
-    result_.scan.left_out.push_back({.in = in, .name = item_.name, .why = why});
+    result_.scan.excluded.push_back({.in = in, .name = item_.name, .why = why});
     rows_->mark(in, kHasOmittedChildren);
   }
 

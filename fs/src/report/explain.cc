@@ -35,7 +35,7 @@ struct Found {
   std::uint64_t entries = 0;
   std::uint64_t disk_bytes = 0;
   std::uint64_t elsewhere = 0;   // bytes below its roots that are on other filesystems
-  std::uint64_t left_out = 0;    // entries that rules leave out
+  std::uint64_t excluded = 0;    // entries that rules leave out
   bool all_match = true;         // whether what was looked at is counted
   std::uint64_t unreadable = 0;  // things
 };
@@ -107,14 +107,14 @@ void add_entries(const Scan& scan, const Places& places, std::vector<Found>& fou
   });
 }
 
-void add_left_out(const Scan& scan, const Places& places, std::vector<Found>& found) {
+void add_excluded(const Scan& scan, const Places& places, std::vector<Found>& found) {
   const Tree& tree = scan.tree;
   std::vector<bool> explained(tree.directory_limit());  // why a directory holds more
-  for (const LeftOutEntry& entry : scan.left_out) {
+  for (const ExcludedEntry& entry : scan.excluded) {
     explained[entry.in] = true;
-    if (entry.why != LeftOut::pattern && entry.why != LeftOut::cache) continue;
+    if (entry.why != Excluded::pattern && entry.why != Excluded::cache) continue;
     const std::size_t at = places.of(tree.node(entry.in));
-    if (at != Places::kNone) ++found[at].left_out;
+    if (at != Places::kNone) ++found[at].excluded;
   }
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
@@ -232,7 +232,7 @@ void add_ledger(std::size_t filesystem, const FilesystemFacts& facts, const Foun
     add({.item = "hidden", .of = "used", .path = &point});
   }
   if (found.unreadable > 0) add({.item = "unreadable", .of = "used", .count = found.unreadable});
-  if (found.left_out > 0) add({.item = "left_out", .of = "used", .count = found.left_out});
+  if (found.excluded > 0) add({.item = "left_out", .of = "used", .count = found.excluded});
   if (!found.all_match) add({.item = "not_wanted", .of = "used"});
   add({.item = "rest", .of = "used", .bytes = rest, .note = note_on_rest(rest)});
 }
@@ -261,7 +261,7 @@ Table explain(const ReportInput& input) {
   const Places places(scan.tree, filesystems);
   std::vector<Found> found(filesystems.size());
   add_entries(scan, places, found);
-  add_left_out(scan, places, found);
+  add_excluded(scan, places, found);
   add_errors(scan, filesystems, found);
   std::vector<LedgerRow> rows;
   for (std::size_t i = 0; i < filesystems.size(); ++i) {

@@ -6,9 +6,9 @@
 
 namespace fathom::fs {
 
-bool Selection::leaves_out(std::string_view path, bool directory) const {
+bool Selection::excludes(std::string_view path, bool directory) const {
   if (!hidden && path.substr(path.rfind('/') + 1).starts_with('.')) return true;
-  return left_out.ignores(path, directory);
+  return excluded.ignores(path, directory);
 }
 
 bool Selection::matches_all() const {

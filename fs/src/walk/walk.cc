@@ -60,7 +60,7 @@ struct alignas(base::kCacheLine) Walk::Worker {
   os::NameBlock names;      // of the directory that is being listed
   std::string link_target;  // that was read last
   std::string path;         // of the directory that is looked at, in its root; if it is asked for
-  std::vector<LeftOutEntry> left_out;
+  std::vector<ExcludedEntry> excluded;
   base::atomic<std::uint64_t> filtered_out{0};
   base::atomic<std::uint64_t> changed{0};
   base::atomic<std::uint64_t> entries{0};
@@ -179,7 +179,7 @@ void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) {
     scan.filtered_out += worker->filtered_out.load(base::memory_order_relaxed);
     scan.changed += worker->changed.load(base::memory_order_relaxed);
-    std::move(worker->left_out.begin(), worker->left_out.end(), std::back_inserter(scan.left_out));
+    std::move(worker->excluded.begin(), worker->excluded.end(), std::back_inserter(scan.excluded));
     std::move(worker->errors.begin(), worker->errors.end(), std::back_inserter(scan.errors));
   }
   workers_.clear();
@@ -255,7 +255,7 @@ void Walk::open(Directory& directory, Worker& worker) {
     const int at = parent.get();
     const bool has_parent = at >= 0 || at == os::kCurrentDirectory;
     if (has_parent && is_elsewhere(directory, at, worker)) {
-      return leave_out(*directory.parent(), directory.name(), LeftOut::other_filesystem, worker);
+      return exclude(*directory.parent(), directory.name(), Excluded::other_filesystem, worker);
     }
     const int descriptor =
         has_parent ? open_patiently(at, directory.name().c_str(), *this, worker.index) : at;
@@ -277,8 +277,8 @@ bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
   pace(worker.index);
   const int error = -os::stat_directory(descriptor, entry, &mount);
   try {
-    std::optional<LeftOut> why;
-    if (error == 0) why = reason_to_leave_out(directory, descriptor, entry, mount, worker.index);
+    std::optional<Excluded> why;
+    if (error == 0) why = reason_to_exclude(directory, descriptor, entry, mount, worker.index);
     if (error == 0 && !why) {
       const DirId id = add_directory(directory, entry, worker);
       directory.opened(descriptor, held_.take(),
@@ -292,7 +292,7 @@ bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
     }
     os::close_directory(std::exchange(descriptor, -1));
     if (error != 0) report("stat", directory.path(), error, parent, worker);
-    if (why) leave_out(*parent, directory.name(), *why, worker);
+    if (why) exclude(*parent, directory.name(), *why, worker);
     return false;
   } catch (...) {
     if (descriptor >= 0) os::close_directory(descriptor);
@@ -321,7 +321,7 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
     return;
   }
   if (is_elsewhere(parent, entry, mount)) {
-    return leave_out(*parent, directory.name(), LeftOut::other_filesystem, worker);
+    return exclude(*parent, directory.name(), Excluded::other_filesystem, worker);
   }
   if (entry.kind() != Kind::directory) {
     // A root, or a directory that became something else since it was listed.
@@ -388,7 +388,7 @@ void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& wor
 
 void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker) {
   const bool known = name.type != DT_UNKNOWN;
-  if (known && leaves_out(directory, name.name(), name.type == DT_DIR, worker)) return;
+  if (known && excludes(directory, name.name(), name.type == DT_DIR, worker)) return;
   if (name.type == DT_DIR) return spawn(directory, name.name(), worker);
   Entry entry;
   std::uint64_t mount = 0;
@@ -398,33 +398,32 @@ void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker
     raise(worker.changed);
   } else if (error != 0) {
     report("stat", path_in(directory, name.name()), error, &directory, worker);
-  } else if (!known &&
-             leaves_out(directory, name.name(), entry.kind() == Kind::directory, worker)) {
+  } else if (!known && excludes(directory, name.name(), entry.kind() == Kind::directory, worker)) {
     return;
   } else if (entry.kind() == Kind::directory) {
     spawn(directory, name.name(), worker);
   } else if (is_elsewhere(&directory, entry, mount)) {
-    leave_out(directory, name.name(), LeftOut::other_filesystem, worker);
+    exclude(directory, name.name(), Excluded::other_filesystem, worker);
   } else {
     add(directory.descriptor(), directory.as().id, name.name(), entry, worker);
   }
 }
 
 // Whether the selection leaves out a name, which is then on record.
-bool Walk::leaves_out(const Directory& in, std::string_view name, bool directory, Worker& worker) {
+bool Walk::excludes(const Directory& in, std::string_view name, bool directory, Worker& worker) {
   const Selection& selection = options_.selection;
   if (!selection.checks_names()) return false;
   const std::size_t length = worker.path.size();
   if (length > 0) worker.path += '/';
   worker.path += name;
-  const bool found = selection.leaves_out(worker.path, directory);
+  const bool found = selection.excludes(worker.path, directory);
   worker.path.resize(length);
-  if (found) leave_out(in, name, LeftOut::pattern, worker);
+  if (found) exclude(in, name, Excluded::pattern, worker);
   return found;
 }
 
-void Walk::leave_out(const Directory& in, std::string_view name, LeftOut why, Worker& worker) {
-  worker.left_out.push_back({.in = in.as().id, .name = std::string(name), .why = why});
+void Walk::exclude(const Directory& in, std::string_view name, Excluded why, Worker& worker) {
+  worker.excluded.push_back({.in = in.as().id, .name = std::string(name), .why = why});
   worker.rows.mark(in.as().id, kHasOmittedChildren);
 }
 
@@ -511,18 +510,18 @@ bool Walk::is_elsewhere(const Directory* in, const Entry& entry, std::uint64_t m
 }
 
 // What speaks against going into a directory that is open; nothing for a root.
-std::optional<LeftOut> Walk::reason_to_leave_out(const Directory& directory, int descriptor,
-                                                 const Entry& entry, std::uint64_t mount,
-                                                 unsigned worker) {
+std::optional<Excluded> Walk::reason_to_exclude(const Directory& directory, int descriptor,
+                                                const Entry& entry, std::uint64_t mount,
+                                                unsigned worker) {
   const Selection& selection = options_.selection;
   const Directory* const parent = directory.parent();
   if (parent == nullptr) return std::nullopt;
-  if (is_elsewhere(parent, entry, mount)) return LeftOut::other_filesystem;
+  if (is_elsewhere(parent, entry, mount)) return Excluded::other_filesystem;
   if (!selection.kernel_filesystems && mount != parent->as().mount &&
       is_kernel_filesystem(descriptor, worker)) {
-    return LeftOut::kernel_filesystem;
+    return Excluded::kernel_filesystem;
   }
-  if (!selection.caches && is_tagged_cache(descriptor, worker)) return LeftOut::cache;
+  if (!selection.caches && is_tagged_cache(descriptor, worker)) return Excluded::cache;
   return std::nullopt;
 }
 

@@ -85,8 +85,8 @@ class Walk {
   bool share(Directory& directory, Worker& worker);
   void look_at(Directory& directory, const os::NameBlock& names, Worker& worker);
   void look_at(Directory& directory, const os::RawName& name, Worker& worker);
-  bool leaves_out(const Directory& in, std::string_view name, bool directory, Worker& worker);
-  void leave_out(const Directory& in, std::string_view name, LeftOut why, Worker& worker);
+  bool excludes(const Directory& in, std::string_view name, bool directory, Worker& worker);
+  void exclude(const Directory& in, std::string_view name, Excluded why, Worker& worker);
   void spawn(Directory& in, const char* name, Worker& worker);
 
   // What is found.
@@ -98,9 +98,9 @@ class Walk {
   [[nodiscard]] bool is_elsewhere(const Directory& directory, int at, Worker& worker);
   [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry,
                                   std::uint64_t mount) const;
-  [[nodiscard]] std::optional<LeftOut> reason_to_leave_out(const Directory& directory,
-                                                           int descriptor, const Entry& entry,
-                                                           std::uint64_t mount, unsigned worker);
+  [[nodiscard]] std::optional<Excluded> reason_to_exclude(const Directory& directory,
+                                                          int descriptor, const Entry& entry,
+                                                          std::uint64_t mount, unsigned worker);
   [[nodiscard]] bool is_kernel_filesystem(int descriptor, unsigned worker);
   [[nodiscard]] bool is_tagged_cache(int descriptor, unsigned worker);
   void report(const char* operation, std::string path, int error, const Directory* in,

@@ -66,7 +66,7 @@ void write_accuracy(JsonText& json, const Picture* picture) {
   json.flag("complete", scan != nullptr && scan->complete() && !picture->growing());
   json.number("unreadable", scan == nullptr ? 0 : scan->errors.size());
   json.number("changed", scan == nullptr ? 0 : scan->changed);
-  if (scan != nullptr && !scan->left_out.empty()) json.number("left_out", scan->left_out.size());
+  if (scan != nullptr && !scan->excluded.empty()) json.number("left_out", scan->excluded.size());
   if (scan != nullptr && scan->filtered_out > 0) json.number("unwanted", scan->filtered_out);
   if (scan != nullptr && scan->cancelled) json.flag("interrupted", true);
   json.end_object();

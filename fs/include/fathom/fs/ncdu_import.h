@@ -19,7 +19,7 @@
 // An export of ours tells that the scan was interrupted: so is the Scan then, and what was not
 // reached makes lower bounds, but no errors.
 //
-// Entries that the export names as excluded are in Scan::left_out; a reason that is none of ours
+// Entries that the export names as excluded are in Scan::excluded; a reason that is none of ours
 // counts as a pattern's.
 //
 // A selection leaves out and wants what it would on the filesystem, but for what an export does not

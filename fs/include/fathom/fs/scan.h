@@ -50,10 +50,10 @@ struct ScanError {
 [[nodiscard]] std::string message_of(const ScanError& error);
 
 // An entry that the selection leaves out, with all below it. Nothing else is known of it.
-struct LeftOutEntry {
+struct ExcludedEntry {
   DirId in = kNoDir;
   std::string name;
-  LeftOut why = LeftOut::pattern;
+  Excluded why = Excluded::pattern;
 };
 
 struct Scan;
@@ -126,7 +126,7 @@ struct Scan {
   Engine engine = Engine::lockfree;
   unsigned threads = 0;                      // that were used at most
   double seconds = 0;                        // wall time of the walk and of settling
-  std::vector<LeftOutEntry> left_out;        // in no order
+  std::vector<ExcludedEntry> excluded;       // in no order
   std::vector<FilesystemFacts> filesystems;  // left to the caller: gather_filesystem_facts()
   std::uint64_t filtered_out = 0;  // names that were looked at and are not what the selection wants
   std::uint64_t changed = 0;       // entries that vanished between being listed and being looked at

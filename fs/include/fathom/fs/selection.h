@@ -5,7 +5,7 @@
 // still holds what is.
 //
 //   Selection selection;
-//   selection.left_out.add_line("node_modules/");
+//   selection.excluded.add_line("node_modules/");
 //   selection.min_size = 1 << 20;
 //   selection.extensions = {"log"};
 
@@ -25,8 +25,8 @@
 namespace fathom::fs {
 
 // Why an entry was left out.
-enum class LeftOut : std::uint8_t {
-  pattern,            // by a rule of left_out, or as a hidden name
+enum class Excluded : std::uint8_t {
+  pattern,            // by a rule of excluded, or as a hidden name
   cache,              // a directory that says that it is a cache
   kernel_filesystem,  // a directory where one is mounted
   other_filesystem,   // a directory where any other is mounted, or waits to be
@@ -35,17 +35,17 @@ enum class LeftOut : std::uint8_t {
 struct Selection {
   // ---- What is left out. Roots never are.
 
-  IgnoreRules left_out;            // paths are those from the root on
+  IgnoreRules excluded;            // paths are those from the root on
   bool hidden = true;              // false: names that begin with a dot are left out
   bool caches = true;              // false: what is in directories that are tagged as caches
   bool kernel_filesystems = true;  // false: /proc, /sys and the like, wherever they are mounted
   bool one_file_system = false;    // what is on another filesystem than its root
 
   // Whether a name is, by itself or by the path that leads to it from its root.
-  [[nodiscard]] bool leaves_out(std::string_view path, bool directory) const;
-  // Whether leaves_out() has to be asked, and whether it needs more than the last name.
-  [[nodiscard]] bool checks_names() const { return !hidden || !left_out.empty(); }
-  [[nodiscard]] bool checks_paths() const { return left_out.need_paths(); }
+  [[nodiscard]] bool excludes(std::string_view path, bool directory) const;
+  // Whether excludes() has to be asked, and whether it needs more than the last name.
+  [[nodiscard]] bool checks_names() const { return !hidden || !excluded.empty(); }
+  [[nodiscard]] bool checks_paths() const { return excluded.need_paths(); }
 
   // ---- What is wanted of the rest: what meets all of these.
 
