@@ -19,7 +19,7 @@ namespace fathom::fs {
 namespace {
 
 // For a counter that one thread writes: no read-modify-write is needed.
-void raise(base::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
+void increment(base::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
   counter.store(counter.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
 }
 
@@ -314,7 +314,7 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
   if (stat_error != 0) {
     // Without its parent's descriptor nothing is known of it but that it was listed.
     if (stat_error == ENOENT && at != -1 && parent != nullptr) {
-      raise(worker.changed);
+      increment(worker.changed);
     } else {
       report("open", directory.path(), stat_error, parent, worker);
     }
@@ -343,7 +343,7 @@ void Walk::list(Directory& directory, Worker& worker) {
     if (stopping()) return cut_off(&directory, worker);
     const int error = read_names(directory, worker);
     if (error == ENOENT) {  // deleted while open: it has no more names
-      raise(worker.changed);
+      increment(worker.changed);
       return;
     }
     if (error != 0) {
@@ -395,7 +395,7 @@ void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker
   pace(worker.index);
   const int error = -os::stat_at(directory.descriptor(), name.name(), entry, &mount);
   if (error == ENOENT) {
-    raise(worker.changed);
+    increment(worker.changed);
   } else if (error != 0) {
     report("stat", path_in(directory, name.name()), error, &directory, worker);
   } else if (!known && excludes(directory, name.name(), entry.kind() == Kind::directory, worker)) {
@@ -445,7 +445,7 @@ DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& work
       worker.rows.add_directory(parent == nullptr ? kNoDir : parent->as().id, directory.depth(),
                                 directory.name(), entry, matches ? 0 : kFilteredOut);
   if (parent == nullptr) place_root(directory, added.node);
-  if (!matches) raise(worker.filtered_out);
+  if (!matches) increment(worker.filtered_out);
   count(entry, worker);
   return added.id;
 }
@@ -454,7 +454,7 @@ DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& work
 NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker& worker) {
   count(entry, worker);
   if (!options_.selection.matches(name, entry)) {
-    raise(worker.filtered_out);
+    increment(worker.filtered_out);
     if (in != kNoDir) worker.rows.mark(in, kHasOmittedChildren);
     return kNoNode;
   }
@@ -479,8 +479,8 @@ std::optional<LinkTarget> Walk::read_link(int at, const char* name, Worker& work
 }
 
 void Walk::count(const Entry& entry, Worker& worker) {
-  raise(worker.entries);
-  raise(worker.disk_bytes, entry.disk_bytes());
+  increment(worker.entries);
+  increment(worker.disk_bytes, entry.disk_bytes());
 }
 
 // Whether -x leaves out the directory, before it is opened: opening could mount it, or hang.
