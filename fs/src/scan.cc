@@ -59,15 +59,15 @@ class ProgressTicker {
     const std::chrono::duration<double> now(seconds);
     Progress progress = walk_.progress(std::chrono::duration_cast<std::chrono::nanoseconds>(now));
     progress.seconds = seconds;
-    progress.so_far = [this] { return so_far(); };
+    progress.snapshot = [this] { return snapshot(); };
     options_.progress(progress);
   }
 
  private:
-  Scan so_far() {
-    const rt::ObservedPhase phase(options_.observer, "so far");
+  Scan snapshot() {
+    const rt::ObservedPhase phase(options_.observer, "snapshot");
     Scan result;
-    walk_.so_far(result);
+    walk_.snapshot(result);
     describe(result, options_, engine_, watch_.seconds());
     result.running = true;
     return result;

@@ -161,7 +161,7 @@ Tree TreeBuilder::finish(std::vector<NodeId> roots) {
   return tree;
 }
 
-Tree TreeBuilder::so_far(std::span<const base::atomic<NodeId>> roots) {
+Tree TreeBuilder::snapshot(std::span<const base::atomic<NodeId>> roots) {
   const base::MemoryTag tag("tree");
   Tree tree;
   NodeRows known;

@@ -75,10 +75,10 @@ class HandMadeTree {
   [[nodiscard]] std::uint64_t last_inode() const { return next_inode_ - 1; }
 
   // What has been written down so far.
-  Tree so_far() {
+  Tree snapshot() {
     std::vector<base::atomic<NodeId>> places(roots_.size());
     for (std::size_t i = 0; i < roots_.size(); ++i) places[i] = roots_[i];
-    return builder_.so_far(places);
+    return builder_.snapshot(places);
   }
 
   Tree finish() {

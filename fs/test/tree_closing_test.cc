@@ -1,7 +1,7 @@
-// TreeBuilder::so_far() amid everything that Appenders may do between two of its steps.
+// TreeBuilder::snapshot() amid everything that Appenders may do between two of its steps.
 //
-// One thread plays them all: before so_far() reads a count, others add rows; and it is called while
-// one of them has written half a directory. What happens is drawn by lot, the same each time.
+// One thread plays them all: before snapshot() reads a count, others add rows; and it is called
+// while one of them has written half a directory. What happens is drawn by lot, the same each time.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -127,7 +127,7 @@ class Play {
     if (looking_ || draw(4) != 0) return;
     looking_ = true;
     const std::vector<NodeId> before = whole_;
-    const Tree tree = builder_.so_far(roots_);
+    const Tree tree = builder_.snapshot(roots_);
     looking_ = false;
     ++looks_;
     expect_closed(tree);

@@ -1,4 +1,4 @@
-// TreeBuilder::so_far() while several threads add: each tree is closed, and each row is as it was
+// TreeBuilder::snapshot() while several threads add: each tree is closed, and each row is as it was
 // written.
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ class Growth {
   }
 
   [[nodiscard]] bool is_over() const { return over_.load(base::memory_order_relaxed) == kThreads; }
-  Tree so_far() { return builder_.so_far(roots_); }
+  Tree snapshot() { return builder_.snapshot(roots_); }
   Tree finish() { return builder_.finish({roots_[0].load(base::memory_order_relaxed)}); }
 
  private:
@@ -178,14 +178,14 @@ TEST(AGrowingTree, IsClosedAndTrueWheneverItIsLookedAt) {
     growth.start();
     std::size_t last = 0;
     while (!growth.is_over() && !HasFailure()) {
-      const std::size_t nodes = judge(growth.so_far());
+      const std::size_t nodes = judge(growth.snapshot());
       EXPECT_GE(nodes, last);
       last = nodes;
     }
     growth.join();
     const std::size_t all = kThreads * kRowsEach + 1;
     if (!HasFailure()) {
-      EXPECT_EQ(judge(growth.so_far()), all);
+      EXPECT_EQ(judge(growth.snapshot()), all);
       EXPECT_EQ(judge(growth.finish()), all);
     }
   }
@@ -198,7 +198,7 @@ TEST(AGrowingTree, IsClosedAndTrueHoweverOftenItIsLookedAt) {
   growth.start();
   std::vector<Tree> trees;
   while (!growth.is_over()) {
-    trees.push_back(growth.so_far());
+    trees.push_back(growth.snapshot());
     if (trees.size() > 60) trees.erase(trees.begin(), trees.begin() + 30);
   }
   growth.join();

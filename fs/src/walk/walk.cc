@@ -164,7 +164,7 @@ std::uint64_t Walk::entries() const {
   return entries;
 }
 
-void Walk::so_far(Scan& scan) {
+void Walk::snapshot(Scan& scan) {
   for (const auto& worker : workers_) {
     scan.filtered_out += worker->filtered_out.load(base::memory_order_relaxed);
     scan.changed += worker->changed.load(base::memory_order_relaxed);
@@ -172,7 +172,7 @@ void Walk::so_far(Scan& scan) {
     scan.errors.insert(scan.errors.end(), worker->errors.begin(), worker->errors.end());
   }
   tidy(scan.errors);
-  scan.tree = builder_.so_far(root_nodes_);
+  scan.tree = builder_.snapshot(root_nodes_);
 }
 
 void Walk::finish(Scan& scan) {

@@ -46,7 +46,7 @@ class Walk {
   [[nodiscard]] std::uint64_t entries() const;
 
   // Adds what has been found so far, but for what was left out; while it runs, from any thread.
-  void so_far(Scan& scan);
+  void snapshot(Scan& scan);
 
   // Moves the results into scan; after run().
   void finish(Scan& scan);

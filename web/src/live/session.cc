@@ -205,12 +205,12 @@ void Session::run_scan() {
 
 void Session::tell_progress(const fs::Progress& known) {
   fs::Progress told = known;
-  told.so_far = nullptr;  // is for this call alone
+  told.snapshot = nullptr;  // is for this call alone
   std::shared_ptr<const Picture> picture;
   if (pace_->due() && !cancel_.token().cancelled()) {
     picture = pace_->timed([&] {
       const std::uint64_t generation = ++generation_;
-      return std::make_shared<const Picture>(known.so_far(), base::wall_now(), generation, true,
+      return std::make_shared<const Picture>(known.snapshot(), base::wall_now(), generation, true,
                                              owners_);
     });
   }

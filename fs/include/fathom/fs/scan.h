@@ -78,7 +78,7 @@ struct Progress {
   // kNoNode.
   //
   // To be called only within the call of ScanOptions::progress, on its thread.
-  std::function<Scan()> so_far = nullptr;
+  std::function<Scan()> snapshot = nullptr;
 };
 
 struct ScanOptions {
@@ -114,7 +114,7 @@ struct ScanOptions {
   std::chrono::milliseconds progress_interval{100};
 
   // Is told what the threads do: their tasks, "list" for a block of names, "stat" for what is asked
-  // about those of one, "so far" for Progress::so_far, at the end "links"; and the figures
+  // about those of one, "snapshot" for Progress::snapshot, at the end "links"; and the figures
   // "entries" and "queue", the directories that wait, about every 10 ms. Null: nobody.
   const rt::Observer* observer = nullptr;
 };
@@ -131,7 +131,7 @@ struct Scan {
   std::uint64_t filtered_out = 0;  // names that were looked at and are not what the selection wants
   std::uint64_t changed = 0;       // entries that vanished between being listed and being looked at
   bool cancelled = false;
-  bool running = false;  // when this was taken: see Progress::so_far
+  bool running = false;  // when this was taken: see Progress::snapshot
 
   [[nodiscard]] bool complete() const { return errors.empty() && !cancelled && !running; }
 };

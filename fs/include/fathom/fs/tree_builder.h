@@ -2,7 +2,7 @@
 //
 // Each thread has an Appender of its own and writes rows through it; the threads meet only to take
 // a new chunk, once in 4,096 rows. finish() joins the chunks and decides which path owns each
-// inode. so_far() does the same with what is there while the threads go on.
+// inode. snapshot() does the same with what is there while the threads go on.
 //
 //   TreeBuilder builder;
 //   NodeId root;
@@ -52,7 +52,7 @@ class TreeBuilder {
   // Requires: whoever adds a root writes its node to its place in roots, which is kNoNode until
   // then, before anything else is added by that Appender or below that root. No call of finish()
   // at the same time.
-  [[nodiscard]] Tree so_far(std::span<const base::atomic<NodeId>> roots);
+  [[nodiscard]] Tree snapshot(std::span<const base::atomic<NodeId>> roots);
 
  private:
   class Closing;

@@ -1,4 +1,4 @@
-// TreeBuilder::so_far(): a tree of what is there, while more comes.
+// TreeBuilder::snapshot(): a tree of what is there, while more comes.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -42,7 +42,7 @@ std::vector<DirId> directories_of(const Tree& tree) {
 TEST(TreeSoFar, OfNothingHasNothing) {
   TreeBuilder builder;
   const std::vector<base::atomic<NodeId>> none;
-  const Tree tree = builder.so_far(none);
+  const Tree tree = builder.snapshot(none);
   EXPECT_TRUE(tree.roots().empty());
   EXPECT_EQ(nodes_of(tree).size(), 0U);
   EXPECT_EQ(Totals(tree).whole().entries(), 0U);
@@ -52,10 +52,10 @@ TEST(TreeSoFar, StaysAsItIsWhateverFollows) {
   std::optional<HandMadeTree> made(std::in_place);
   const DirId top = made->root("/t");
   made->file(top, "a", {.size = 3, .blocks = 8});
-  const Tree first = made->so_far();
+  const Tree first = made->snapshot();
   made->change_appender();
   made->file(made->directory(top, "d"), "b");
-  const Tree second = made->so_far();
+  const Tree second = made->snapshot();
   made->file(top, "c");
   const Tree whole = made->finish();
   made.reset();
@@ -72,7 +72,7 @@ TEST(TreeSoFar, StaysAsItIsWhateverFollows) {
 TEST(TreeSoFar, OutlivesTheTreeThatFollows) {
   HandMadeTree made;
   const NodeId file = made.file(made.root("/t"), "file", {.size = 7});
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   { const Tree whole = made.finish(); }
   EXPECT_EQ(part.path(file), "/t/file");
   EXPECT_EQ(part.entry(file).size, 7U);
@@ -82,7 +82,7 @@ TEST(TreeSoFar, OutlivesTheTreeThatFollows) {
 TEST(TreeSoFar, SharesWhatTheWholeTreeHolds) {
   HandMadeTree made;
   const NodeId file = made.file(made.root("/t"), "file");
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   const Tree whole = made.finish();
   EXPECT_EQ(part.name(file).data(), whole.name(file).data());
 }
@@ -98,7 +98,7 @@ TEST_P(RowsSoFar, AreThoseThatWereAdded) {
   for (std::uint32_t i = 1; i < rows; ++i) {
     added.push_back(made.file(top, name_of(i), {.size = i, .inode = 5000 + i}));
   }
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   for (std::uint32_t i = 0; i < 5000; ++i) made.file(top, "later");
   const Tree whole = made.finish();
 
@@ -123,7 +123,7 @@ TEST_P(DirectoriesSoFar, AreThoseThatWereAdded) {
   HandMadeTree made;
   std::vector<DirId> added{made.root("/t")};
   while (added.size() < count) added.push_back(made.directory(added[added.size() / 2], "d"));
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   for (std::uint32_t i = 0; i < 600; ++i) made.directory(added[0], "later");
   const Tree whole = made.finish();
 
@@ -145,7 +145,7 @@ TEST(TreeSoFar, IsFitForWhateverWorksOnATree) {
   const DirId top = made.root("/t", {.blocks = 8});
   const DirId in = made.directory(top, "in", {.blocks = 8});
   made.file(in, "five", {.size = 5, .blocks = 8});
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   made.file(in, "more", {.size = 100, .blocks = 80});
   const Tree whole = made.finish();
 
@@ -165,9 +165,9 @@ TEST(TreeSoFar, CountsEachInodeOnceAmongWhatItHolds) {
   const Entry twice = {.size = 10, .blocks = 8, .inode = 77, .links = 3};
   const DirId top = made.root("/t");
   const NodeId b = made.file(top, "b", twice);
-  const Tree one = made.so_far();
+  const Tree one = made.snapshot();
   const NodeId c = made.file(top, "c", twice);
-  const Tree two = made.so_far();
+  const Tree two = made.snapshot();
   const NodeId a = made.file(top, "a", twice);
   const Tree whole = made.finish();
 
@@ -187,9 +187,9 @@ TEST(TreeSoFar, CountsWhatWasReachedTwiceOnce) {
   const Entry same = {.size = 10, .inode = 5};
   made.file(made.root("/t/in/deep", same), "file", {.size = 1, .inode = 6});
   const DirId shorter = made.root("/t/in", {.inode = 4});
-  const Tree before = made.so_far();
+  const Tree before = made.snapshot();
   made.directory(shorter, "deep", same);
-  const Tree after = made.so_far();
+  const Tree after = made.snapshot();
   const NodeId deep = before.roots()[0];
   EXPECT_EQ(before.flags(deep), 0);
   EXPECT_EQ(Totals(before).whole().entries(), 3U);
@@ -204,7 +204,7 @@ TEST(TreeSoFar, HasTheMarksThatWereMadeByThen) {
   made.change_appender();
   const DirId other = made.directory(top, "other");
   made.mark(top, kHasOmittedChildren);  // which another Appender added
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   made.mark_incomplete(top);
   made.mark_incomplete(other);
   const Tree whole = made.finish();
@@ -220,9 +220,9 @@ TEST(TreeSoFar, NeverHasADirectoryWithoutTheFlagsThatItWasAddedWith) {
   std::vector<base::atomic<NodeId>> roots(1);
   const auto [node, id] = rows.add_directory(kNoDir, 0, "/t", kDirectory, kFilteredOut);
   roots[0] = node;
-  EXPECT_EQ(builder.so_far(roots).flags(node), kFilteredOut);
+  EXPECT_EQ(builder.snapshot(roots).flags(node), kFilteredOut);
   rows.mark_incomplete(id);
-  EXPECT_EQ(builder.so_far(roots).flags(node), kFilteredOut | kIncomplete);
+  EXPECT_EQ(builder.snapshot(roots).flags(node), kFilteredOut | kIncomplete);
   EXPECT_EQ(builder.finish({node}).flags(node), kFilteredOut | kIncomplete);
 }
 
@@ -238,7 +238,7 @@ TEST(TreeSoFar, HoldsARootOnceItHasItsPlace) {
   const auto first = other.add_directory(kNoDir, 0, "/first", kDirectory);
   const NodeId third = one.add(kNoDir, "/third", kFile);
 
-  const Tree part = builder.so_far(roots);
+  const Tree part = builder.snapshot(roots);
   EXPECT_EQ(part.roots(), (std::vector<NodeId>{kNoNode, second.node, kNoNode}));
   EXPECT_EQ(all_paths(part), (Paths{"/second", "/second/file"}));
   EXPECT_EQ(directories_of(part), std::vector<DirId>{second.id});
@@ -246,7 +246,7 @@ TEST(TreeSoFar, HoldsARootOnceItHasItsPlace) {
   roots[0] = first.node;
   roots[2] = third;
   other.add(first.id, "file", kFile);
-  const Tree more = builder.so_far(roots);
+  const Tree more = builder.snapshot(roots);
   EXPECT_EQ(more.roots(), (std::vector<NodeId>{first.node, second.node, third}));
   EXPECT_EQ(all_paths(more), (Paths{"/first", "/first/file", "/second", "/second/file", "/third"}));
   EXPECT_EQ(directories_of(more).size(), 2U);
@@ -257,7 +257,7 @@ TEST(TreeSoFar, KnowsNoLinksTarget) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   const NodeId link = made.symlink(top, "link", {.path = "there", .end = LinkEnd::exists});
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   for (int i = 0; i < 1000; ++i) made.symlink(top, "more", {.path = "elsewhere"});
   const Tree whole = made.finish();
   EXPECT_EQ(part.kind(link), Kind::symlink);
@@ -276,7 +276,7 @@ void expect_kept(const std::vector<std::size_t>& lengths) {
     std::string name(lengths[i], static_cast<char>('a' + i % 26));
     const NodeId node = made.file(top, name);
     added.emplace_back(node, std::move(name));
-    if (std::has_single_bit(i + 1)) parts.push_back(made.so_far());
+    if (std::has_single_bit(i + 1)) parts.push_back(made.snapshot());
   }
   const Tree whole = made.finish();
   for (const auto& [node, name] : added) ASSERT_TRUE(whole.name(node) == name) << name.size();

@@ -1,4 +1,4 @@
-// Progress::so_far: what a scan has found while it runs.
+// Progress::snapshot: what a scan has found while it runs.
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ void expect_parts_and_the_same_result(const ScanOptions& asked, const std::strin
   Counts last;
   ScanOptions options = asked;
   options.progress = [&](const Progress& progress) {
-    Scan part = progress.so_far();
+    Scan part = progress.snapshot();
     const Counts counts = Totals(part.tree).whole();
     EXPECT_GE(counts.entries(), last.entries());
     EXPECT_GE(counts.disk_bytes, last.disk_bytes);
@@ -117,7 +117,7 @@ TEST(SoFar, TellsErrorsAndRootsAsTheyCome) {
     SCOPED_TRACE(::testing::Message() << way);
     ScanOptions options = slow_options(way, roots);
     std::vector<Scan> parts;
-    options.progress = [&](const Progress& progress) { parts.push_back(progress.so_far()); };
+    options.progress = [&](const Progress& progress) { parts.push_back(progress.snapshot()); };
     const Scan all = scan(options);
     ASSERT_EQ(all.errors.size(), 1U);
     ASSERT_FALSE(parts.empty());
@@ -144,7 +144,7 @@ TEST(SoFar, CountsNothingThatIsNotWanted) {
     std::size_t calls = 0;
     options.progress = [&](const Progress& progress) {
       ++calls;
-      EXPECT_EQ(Totals(progress.so_far().tree).whole().dirs, 0U);
+      EXPECT_EQ(Totals(progress.snapshot().tree).whole().dirs, 0U);
     };
     const Scan all = scan(options);
     EXPECT_EQ(Totals(all.tree).whole().dirs, 0U);
@@ -163,7 +163,7 @@ TEST(SoFar, IsTheCallersWhateverBecomesOfTheScan) {
     ScanOptions options = slow_options(way, {tree.path()});
     std::optional<Scan> part;
     options.progress = [&](const Progress& progress) {
-      part = progress.so_far();
+      part = progress.snapshot();
       throw std::runtime_error("enough");
     };
     EXPECT_THROW(static_cast<void>(scan(options)), std::runtime_error);
@@ -182,7 +182,7 @@ TEST(SoFar, MayBeReadByAnyThreadWhileTheScanGoesOn) {
     std::vector<std::thread> readers;
     options.progress = [&](const Progress& progress) {
       if (readers.size() == 20) return;
-      readers.emplace_back([&all, part = std::make_shared<const Scan>(progress.so_far())] {
+      readers.emplace_back([&all, part = std::make_shared<const Scan>(progress.snapshot())] {
         EXPECT_LE(Totals(part->tree).whole().entries(), all.entries());
         part->tree.for_each_node([&](NodeId node) { EXPECT_FALSE(part->tree.path(node).empty()); });
       });
