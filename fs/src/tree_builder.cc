@@ -9,8 +9,8 @@
 #include "fathom/base/error.h"
 #include "fathom/base/memory_tag.h"
 #include "link_resolution.h"
+#include "snapshot_trimmer.h"
 #include "tree_chunks.h"
-#include "tree_closing.h"
 
 namespace fathom::fs {
 
@@ -172,7 +172,7 @@ Tree TreeBuilder::snapshot(std::span<const base::atomic<NodeId>> roots) {
   }
   for (const auto& root : roots) tree.roots_.push_back(root.load(base::memory_order_relaxed));
   tree.knows_targets_ = false;
-  Closing(tree, known).run();
+  SnapshotTrimmer(tree, known).run();
   set_flags(tree);
   return tree;
 }

@@ -55,7 +55,7 @@ class TreeBuilder {
   [[nodiscard]] Tree snapshot(std::span<const base::atomic<NodeId>> roots);
 
  private:
-  class Closing;
+  class SnapshotTrimmer;
 
   using NodeRows = std::vector<std::uint32_t>;  // by chunk
 

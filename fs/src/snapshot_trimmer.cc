@@ -1,4 +1,4 @@
-#include "tree_closing.h"
+#include "snapshot_trimmer.h"
 
 #include <algorithm>
 
@@ -6,7 +6,8 @@
 
 namespace fathom::fs {
 
-TreeBuilder::Closing::Closing(Tree& tree, const NodeRows& known) : tree_(tree), first_(known) {
+TreeBuilder::SnapshotTrimmer::SnapshotTrimmer(Tree& tree, const NodeRows& known)
+    : tree_(tree), first_(known) {
   for (std::uint32_t& row : first_) row -= std::min(row, 1U);
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
@@ -18,7 +19,7 @@ TreeBuilder::Closing::Closing(Tree& tree, const NodeRows& known) : tree_(tree), 
             [](const Directory& a, const Directory& b) { return a.node < b.node; });
 }
 
-void TreeBuilder::Closing::run() {
+void TreeBuilder::SnapshotTrimmer::run() {
   for (bool cut = true; cut;) {
     cut = cut_nodes();
     cut = cut_directories() || cut;
@@ -28,26 +29,26 @@ void TreeBuilder::Closing::run() {
   }
 }
 
-bool TreeBuilder::Closing::holds_node(NodeId node) const {
+bool TreeBuilder::SnapshotTrimmer::holds_node(NodeId node) const {
   const std::uint32_t chunk = node >> Tree::kRowBits;
   return chunk < tree_.nodes_.size() && (node & (Tree::kRows - 1)) < tree_.node_rows_[chunk];
 }
 
-bool TreeBuilder::Closing::holds(DirId directory) const {
+bool TreeBuilder::SnapshotTrimmer::holds(DirId directory) const {
   const std::uint32_t chunk = directory >> Tree::kDirectoryBits;
   return chunk < tree_.directories_.size() &&
          (directory & (Tree::kDirectories - 1)) < tree_.directory_rows_[chunk];
 }
 
 // kNoDir if its row was not there when directories were counted.
-DirId TreeBuilder::Closing::directory_at(NodeId node) const {
+DirId TreeBuilder::SnapshotTrimmer::directory_at(NodeId node) const {
   const auto found = std::lower_bound(
       directories_.begin(), directories_.end(), node,
       [](const Directory& directory, NodeId wanted) { return directory.node < wanted; });
   return found == directories_.end() || found->node != node ? kNoDir : found->id;
 }
 
-bool TreeBuilder::Closing::is_whole(NodeId node) const {
+bool TreeBuilder::SnapshotTrimmer::is_whole(NodeId node) const {
   if (tree_.kind(node) == Kind::directory && !holds(directory_at(node))) return false;
   const DirId parent = tree_.parent(node);
   if (parent != kNoDir) return holds(parent);
@@ -55,7 +56,7 @@ bool TreeBuilder::Closing::is_whole(NodeId node) const {
 }
 
 // Cuts each chunk at the first row that is not whole. Whether any was.
-bool TreeBuilder::Closing::cut_nodes() {
+bool TreeBuilder::SnapshotTrimmer::cut_nodes() {
   bool cut = false;
   for (std::uint32_t chunk = 0; chunk < tree_.nodes_.size(); ++chunk) {
     std::uint32_t& rows = tree_.node_rows_[chunk];
@@ -69,7 +70,7 @@ bool TreeBuilder::Closing::cut_nodes() {
 }
 
 // The same where the directory's own entry was cut.
-bool TreeBuilder::Closing::cut_directories() {
+bool TreeBuilder::SnapshotTrimmer::cut_directories() {
   bool cut = false;
   for (const Directory& directory : directories_) {
     if (!holds(directory.id) || holds_node(directory.node)) continue;

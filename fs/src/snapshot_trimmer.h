@@ -1,4 +1,4 @@
-// Closing: cuts a tree that was taken while it grew, so that it holds all that stands above
+// SnapshotTrimmer: cuts a tree that was taken while it grew, so that it holds all that stands above
 // whatever it holds.
 //
 // The counts of its chunks were read one after the other while Appenders went on: an entry may have
@@ -14,7 +14,7 @@
 
 namespace fathom::fs {
 
-class TreeBuilder::Closing {
+class TreeBuilder::SnapshotTrimmer {
  public:
   // The known rows must have been counted before anything that the tree says: its directories, its
   // nodes, its roots.
@@ -24,7 +24,7 @@ class TreeBuilder::Closing {
   // all that such a row refers to had been published by the end of the first count, and the tree's
   // own counts include it. Of the last row the directory, or the place among the roots, may have
   // been about to follow; then nothing known refers to it.
-  Closing(Tree& tree, const NodeRows& known);
+  SnapshotTrimmer(Tree& tree, const NodeRows& known);
 
   // Takes a step for each row that is looked at and each cut.
   void run();

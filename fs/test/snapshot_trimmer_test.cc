@@ -149,7 +149,7 @@ class Play {
   unsigned looks_ = 0;
 };
 
-TEST(Closing, LeavesAClosedTreeWithAllThatWasThereBefore) {
+TEST(SnapshotTrimmer, LeavesAClosedTreeWithAllThatWasThereBefore) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Play(seed).run(20);
