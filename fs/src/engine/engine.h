@@ -50,7 +50,7 @@ class WorkEngine {
   virtual void spawn(Work& work, unsigned worker) = 0;
 
   // Whether another worker has nothing to do: a hint that it is worth splitting.
-  [[nodiscard]] virtual bool wants_work() const = 0;
+  [[nodiscard]] virtual bool has_idle_worker() const = 0;
 
   // Threads that were started so far.
   [[nodiscard]] virtual unsigned threads() const = 0;

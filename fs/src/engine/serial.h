@@ -15,7 +15,7 @@ class SerialEngine final : public WorkEngine {
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
   void spawn(Work& work, unsigned worker) override;
-  [[nodiscard]] bool wants_work() const override { return false; }
+  [[nodiscard]] bool has_idle_worker() const override { return false; }
   [[nodiscard]] unsigned threads() const override { return 1; }
 
  private:

@@ -21,7 +21,7 @@ class StealEngine final : public WorkEngine {
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
   void spawn(Work& work, unsigned worker) override;
-  [[nodiscard]] bool wants_work() const override {
+  [[nodiscard]] bool has_idle_worker() const override {
     return idle_.load(base::memory_order_relaxed) > 0;
   }
   [[nodiscard]] unsigned threads() const override { return threads_; }

@@ -366,7 +366,7 @@ int Walk::read_names(const Directory& directory, Worker& worker) {
 // Leaves a block of names to a worker that has nothing to do, so that one huge directory uses all
 // of them.
 bool Walk::share(Directory& directory, Worker& worker) {
-  if (!worker.names.is_large() || !directory.held() || !engine_.wants_work()) return false;
+  if (!worker.names.is_large() || !directory.held() || !engine_.has_idle_worker()) return false;
   auto batch = std::make_unique<Batch>(directory, std::exchange(worker.names, os::NameBlock()));
   engine_.spawn(*batch, worker.index);
   static_cast<void>(batch.release());  // it deletes itself
