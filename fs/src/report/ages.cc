@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "report/columns.h"
-#include "report/numbered.h"
+#include "report/per_id.h"
 #include "report/tally.h"
 
 namespace fathom::fs {
@@ -93,7 +93,7 @@ void add(const AgeTallies& ages, OwnerAges& owner) {
 // Everyone, then each user, the largest first. What has no known owner is everyone's alone.
 std::vector<OwnerAges> owners_of(const Tree& tree, const Bounds& bounds, const OwnerNames& names,
                                  Measure measure) {
-  Numbered<AgeTallies> users;
+  PerId<AgeTallies> users;
   tree.for_each_node([&](NodeId node) {
     if ((tree.flags(node) & kUncounted) != 0) return;
     users.of(tree.uid(node))[bounds.age_of(tree.mtime(node))].add(tree, node);
