@@ -18,7 +18,7 @@ Sizes sizes_of(const Tree& tree, NodeId node) {
 }
 
 // One name of an inode that has others.
-struct Name {
+struct LinkedName {
   std::uint64_t device;
   std::uint64_t inode;
   NodeId node;
@@ -27,9 +27,9 @@ struct Name {
 };
 
 // The names of one inode that were found.
-class Names {
+class LinkedNames {
  public:
-  Names(const Tree& tree, const Ancestors& ancestors) : tree_(tree), ancestors_(ancestors) {}
+  LinkedNames(const Tree& tree, const Ancestors& ancestors) : tree_(tree), ancestors_(ancestors) {}
 
   void add(NodeId node) {
     const DirId parent = tree_.parent(node);
@@ -57,13 +57,13 @@ class Names {
 // Calls freed(directory, owner) for each inode of which all names were found, with the deepest
 // directory that holds them and the name that it is counted by.
 template <class Freed>
-void for_each_freed(const Tree& tree, std::vector<Name> linked, Freed freed) {
+void for_each_freed(const Tree& tree, std::vector<LinkedName> linked, Freed freed) {
   if (linked.empty()) return;
   const Ancestors ancestors(tree);
   std::sort(linked.begin(), linked.end(),
-            [](const Name& a, const Name& b) { return a.identity() < b.identity(); });
+            [](const LinkedName& a, const LinkedName& b) { return a.identity() < b.identity(); });
   for (auto name = linked.begin(); name != linked.end();) {
-    Names names(tree, ancestors);
+    LinkedNames names(tree, ancestors);
     const auto identity = name->identity();
     for (; name != linked.end() && name->identity() == identity; ++name) names.add(name->node);
     if (names.freed_with() != kNoDir) freed(names.freed_with(), names.owner());
@@ -78,7 +78,7 @@ void Sizes::add(const Sizes& other) {
 }
 
 Exclusive::Exclusive(const Tree& tree) : below_(tree.directory_limit()) {
-  std::vector<Name> linked;
+  std::vector<LinkedName> linked;
   tree.for_each_node([&](NodeId node) {
     if ((tree.flags(node) & kRepeated) != 0 || tree.kind(node) == Kind::directory) return;
     if (tree.links(node) > 1) {

@@ -8,20 +8,20 @@
 #include <cstdint>
 #include <string>
 
-#include "dups/held_file.h"
 #include "dups/mutating_ops.h"
 #include "dups/quarantine.h"
 #include "dups/temp_name.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"
+#include "dups/verified_file.h"
 #include "fathom/fs/dup_plan.h"
 
 namespace fathom::fs {
 
 struct ActContext {
   const MutatingOps& ops;
-  HeldFile& kept;
-  const HeldFile& victim;
+  VerifiedFile& kept;
+  const VerifiedFile& victim;
   const std::string& temp_prefix;  // how names begin that this act alone uses
   bool dry_run = true;
   std::uint64_t max_links = 0;             // 0: the filesystem knows

@@ -26,20 +26,21 @@ std::uint64_t limit_of(const ActContext& context) {
 }
 
 // Removes our link from where it was made, if it is there.
-void drop_link(const ActContext& context, const Place& link) {
-  if (look(link, context.kept.state.identity) != Found::it) return;
+void drop_link(const ActContext& context, const Location& link) {
+  if (occupant_of(link, context.kept.state.identity) != Occupant::expected) return;
   [[maybe_unused]] const int kept_for_the_next_run = context.ops.unlink(link);
 }
 
-std::optional<Verdict> make_link(const ActContext& context, const Place& link) {
+std::optional<Verdict> make_link(const ActContext& context, const Location& link) {
   if (!is_untouched(context.kept)) return refused("the kept file has changed meanwhile");
-  const int result = context.ops.link(context.kept.place, link);
+  const int result = context.ops.link(context.kept.location, link);
   if (result == 0) refresh(context.kept);
   if (result == -EMLINK) return Verdict{Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0};
   if (result == -EEXIST) return refused("'" + link.name + "' is in the way", EEXIST);
   if (result == -EXDEV) return refused("the kept file is on another filesystem", EXDEV);
   if (result < 0) return failed("a link to the kept file cannot be made", -result);
-  if (look(link, context.kept.state.identity) == Found::it && is_in_place(context.kept)) {
+  if (occupant_of(link, context.kept.state.identity) == Occupant::expected &&
+      is_in_place(context.kept)) {
     return std::nullopt;
   }
   // Another file has got the kept one's name: the link that we gave it is ours to take away.
@@ -48,8 +49,8 @@ std::optional<Verdict> make_link(const ActContext& context, const Place& link) {
 }
 
 // After an exchange: `link` is where the victim is, and the victim's name is a link.
-Verdict undo_exchange(const ActContext& context, const Place& link, const Verdict& verdict) {
-  const int result = context.ops.exchange(link, context.victim.place);
+Verdict undo_exchange(const ActContext& context, const Location& link, const Verdict& verdict) {
+  const int result = context.ops.exchange(link, context.victim.location);
   if (result < 0) {
     return failed(verdict.why + ", and it cannot be put back (" + left_at(link.name) + ")",
                   -result);
@@ -58,7 +59,7 @@ Verdict undo_exchange(const ActContext& context, const Place& link, const Verdic
   return verdict;
 }
 
-Verdict finish_exchange(const ActContext& context, const Place& link) {
+Verdict finish_exchange(const ActContext& context, const Location& link) {
   FileState moved;
   if (state_at(link, moved) != 0 ||
       !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
@@ -73,16 +74,16 @@ Verdict finish_exchange(const ActContext& context, const Place& link) {
 }
 
 // After both moves: the victim is aside, and its name is a link.
-Verdict undo_moves(const ActContext& context, const Place& link, const Place& staged,
+Verdict undo_moves(const ActContext& context, const Location& link, const Location& staged,
                    const Verdict& verdict) {
-  if (look(context.victim.place, context.kept.state.identity) == Found::it &&
-      context.ops.move_aside(context.victim.place, link) == 0) {
+  if (occupant_of(context.victim.location, context.kept.state.identity) == Occupant::expected &&
+      context.ops.move_aside(context.victim.location, link) == 0) {
     drop_link(context, link);
   }
-  return put_back(context.ops, staged, context.victim.place, verdict);
+  return put_back(context.ops, staged, context.victim.location, verdict);
 }
 
-Verdict finish_moves(const ActContext& context, const Place& link, const Place& staged) {
+Verdict finish_moves(const ActContext& context, const Location& link, const Location& staged) {
   FileState moved;
   if (state_at(staged, moved) != 0 ||
       !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
@@ -96,9 +97,9 @@ Verdict finish_moves(const ActContext& context, const Place& link, const Place& 
   return undo_moves(context, link, staged, failed("it cannot be removed", -result));
 }
 
-Verdict replace_by_moves(const ActContext& context, const Place& link) {
-  Place staged;
-  if (const int result = beside(context.victim.place, old_name(context.temp_prefix), staged);
+Verdict replace_by_moves(const ActContext& context, const Location& link) {
+  Location staged;
+  if (const int result = beside(context.victim.location, old_name(context.temp_prefix), staged);
       result < 0) {
     drop_link(context, link);
     return failed("its directory cannot be held open", -result);
@@ -109,21 +110,21 @@ Verdict replace_by_moves(const ActContext& context, const Place& link) {
   }
   if (!is_untouched(context.kept)) {
     drop_link(context, link);
-    return put_back(context.ops, staged, context.victim.place,
+    return put_back(context.ops, staged, context.victim.location,
                     refused("the kept file has changed meanwhile"));
   }
-  const int result = context.ops.move_back(link, context.victim.place);
+  const int result = context.ops.move_back(link, context.victim.location);
   if (result == 0) refresh(context.kept);
   if (result == 0) return finish_moves(context, link, staged);
   const bool is_kept_known = is_untouched(context.kept);
   drop_link(context, link);
   // For a moment it had to have one name more.
   if (result == -EMLINK) {
-    return put_back(context.ops, staged, context.victim.place,
+    return put_back(context.ops, staged, context.victim.location,
                     {Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0});
   }
   if (result != -EEXIST) {
-    return put_back(context.ops, staged, context.victim.place,
+    return put_back(context.ops, staged, context.victim.location,
                     failed("the link cannot take its name", -result));
   }
   // Somebody has put another file in the victim's place, whose content is the kept file's, too.
@@ -141,8 +142,8 @@ Verdict act_hardlink(const ActContext& context) {
     return {Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0};
   }
   if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
-  Place link;
-  if (const int result = beside(context.victim.place, new_name(context.temp_prefix), link);
+  Location link;
+  if (const int result = beside(context.victim.location, new_name(context.temp_prefix), link);
       result < 0) {
     return failed("its directory cannot be held open", -result);
   }
@@ -155,7 +156,7 @@ Verdict act_hardlink(const ActContext& context) {
     drop_link(context, link);
     return refused("the kept file has changed meanwhile");
   }
-  const int result = context.ops.exchange(link, context.victim.place);
+  const int result = context.ops.exchange(link, context.victim.location);
   if (result == 0) refresh(context.kept);
   if (result == 0) return finish_exchange(context, link);
   if (result == -ENOSYS) return replace_by_moves(context, link);

@@ -19,10 +19,10 @@ Verdict not_moved(int code) {
 }
 
 Verdict rehearse(const ActContext& context) {
-  Place target;
+  Location target;
   const int result = context.quarantine->find(context.target, target);
   if (result < 0 && result != -ENOENT) return not_moved(-result);
-  if (result == 0 && look(target, {}) != Found::nothing) return refused(kTaken, EEXIST);
+  if (result == 0 && occupant_of(target, {}) != Occupant::none) return refused(kTaken, EEXIST);
   return {Outcome::would_be_done, {}, 0, 0};
 }
 
@@ -33,22 +33,22 @@ Verdict act_quarantine(const ActContext& context) {
     return refused(kFar, EXDEV);
   }
   if (context.dry_run) return rehearse(context);
-  Place target;
+  Location target;
   if (const int result = context.quarantine->make(context.target, target, context.unsynced);
       result < 0) {
     return not_moved(-result);
   }
   if (!is_untouched(context.victim)) return refused("it has changed meanwhile");
-  const int result = context.ops.move_aside(context.victim.place, target);
+  const int result = context.ops.move_aside(context.victim.location, target);
   if (result < 0) return not_moved(-result);
   FileState moved;
   if (state_at(target, moved) != 0 ||
       !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
-    return put_back(context.ops, target, context.victim.place,
+    return put_back(context.ops, target, context.victim.location,
                     refused("another file was put there meanwhile"));
   }
   if (!is_untouched(context.kept)) {
-    return put_back(context.ops, target, context.victim.place,
+    return put_back(context.ops, target, context.victim.location,
                     refused("the kept file has changed meanwhile"));
   }
   return {};

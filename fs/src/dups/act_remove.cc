@@ -5,8 +5,8 @@ namespace fathom::fs {
 
 Verdict act_remove(const ActContext& context) {
   if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
-  Place staged;
-  if (const int result = beside(context.victim.place, old_name(context.temp_prefix), staged);
+  Location staged;
+  if (const int result = beside(context.victim.location, old_name(context.temp_prefix), staged);
       result < 0) {
     return failed("its directory cannot be held open", -result);
   }

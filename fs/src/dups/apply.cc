@@ -8,7 +8,7 @@
 
 #include "dups/apply_group.h"
 #include "dups/apply_run.h"
-#include "dups/tally.h"
+#include "dups/outcome_counts.h"
 #include "fathom/base/error.h"
 
 namespace fathom::fs {
@@ -48,7 +48,7 @@ Applied apply_plan(const DupPlan& plan, const ApplyOptions& options) {
   Applied applied;
   const ApplyRun::Report report = [&](const PlanFile& file, const PlanFile& kept,
                                       const Verdict& verdict) {
-    add_to(applied, verdict.outcome, verdict.freed);
+    count_outcome(applied, verdict.outcome, verdict.freed);
     if (!options.on_act) return;
     options.on_act({plan.path_of(file), &file, &kept, verdict.outcome, verdict.why, verdict.code,
                     verdict.freed});

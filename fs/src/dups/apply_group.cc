@@ -25,19 +25,19 @@ Verdict of_the_kept_file(Verdict verdict) {
 GroupRun::GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first)
     : context_(context), group_(group), first_(first), kept_plan_(&group.kept) {}
 
-bool GroupRun::was_done(std::size_t place) const {
-  return context_.journal.stage(number(place)) == Journal::Stage::done;
+bool GroupRun::was_done(std::size_t index) const {
+  return context_.journal.stage(number(index)) == Journal::Stage::done;
 }
 
 void GroupRun::prepare() {
   bool all_done = true;
-  for (std::size_t place = 0; place < group_.acts.size(); ++place) {
-    const Journal::Stage stage = context_.journal.stage(number(place));
+  for (std::size_t index = 0; index < group_.acts.size(); ++index) {
+    const Journal::Stage stage = context_.journal.stage(number(index));
     if (stage != Journal::Stage::fresh) trust_ = Trust::content;
     all_done = all_done && stage == Journal::Stage::done;
   }
   if (all_done) return;
-  if (auto verdict = hold_planned(group_.kept, kept_)) obstruct(of_the_kept_file(*verdict));
+  if (auto verdict = open_planned(group_.kept, kept_)) obstruct(of_the_kept_file(*verdict));
 }
 
 void GroupRun::obstruct(Verdict obstacle) {
@@ -54,7 +54,7 @@ bool GroupRun::destroys_copies() const {
 void GroupRun::add_kept(Unsynced& unsynced) const {
   if (!destroys_copies()) return;
   unsynced.add_file(kept_.file.get());
-  unsynced.add_folder(kept_.place.folder.get());
+  unsynced.add_folder(kept_.location.folder.get());
 }
 
 void GroupRun::make_durable() {
@@ -62,43 +62,43 @@ void GroupRun::make_durable() {
   if (auto verdict = sync_kept(kept_)) obstruct(std::move(*verdict));
 }
 
-std::optional<Verdict> GroupRun::sync_kept(const HeldFile& kept) const {
+std::optional<Verdict> GroupRun::sync_kept(const VerifiedFile& kept) const {
   int result = context_.ops.sync(kept.file.get());
-  if (result == 0) result = context_.ops.sync(kept.place.folder.get());
+  if (result == 0) result = context_.ops.sync(kept.location.folder.get());
   if (result == 0) return std::nullopt;
   return failed("the kept file cannot be written to the disk", -result);
 }
 
-void GroupRun::begin(std::size_t place) const {
-  if (context_.journal.stage(number(place)) != Journal::Stage::fresh) return;
-  context_.journal.begin(number(place), file(place));
+void GroupRun::begin(std::size_t index) const {
+  if (context_.journal.stage(number(index)) != Journal::Stage::fresh) return;
+  context_.journal.begin(number(index), file(index));
 }
 
-std::optional<Verdict> GroupRun::hold_planned(const PlanFile& file, HeldFile& held) const {
+std::optional<Verdict> GroupRun::open_planned(const PlanFile& file, VerifiedFile& held) const {
   const OpenRoot& root = context_.roots[file.root];
   if (!root.folder) return failed("its root cannot be opened", root.code);
   const auto touched = touched_.find(file.identity.inode);
   const bool is_ours =
       touched != touched_.end() && same_file(touched->second.identity, file.identity);
-  return hold(root.folder.get(), file.path, is_ours ? touched->second.identity : file.identity,
-              trust_, held);
+  return open_verified(root.folder.get(), file.path,
+                       is_ours ? touched->second.identity : file.identity, trust_, held);
 }
 
 std::string GroupRun::temp_prefix_of(std::uint64_t number) const {
   return fs::temp_prefix_of(context_.digest, number);
 }
 
-Verdict GroupRun::act(std::size_t place) {
-  if (obstacle_) return give_back(file(place), number(place), *obstacle_);
-  return act(file(place), temp_prefix_of(number(place)));
+Verdict GroupRun::act(std::size_t index) {
+  if (obstacle_) return give_back(file(index), number(index), *obstacle_);
+  return act(file(index), temp_prefix_of(number(index)));
 }
 
 Verdict GroupRun::act(const PlanFile& file, const std::string& temp_prefix) {
   if (trust_ == Trust::content) {
     if (const auto verdict = recover(file, temp_prefix)) return *verdict;
   }
-  HeldFile victim;
-  if (auto verdict = hold_planned(file, victim)) return *verdict;
+  VerifiedFile victim;
+  if (auto verdict = open_planned(file, victim)) return *verdict;
   if (auto verdict = check(victim)) return *verdict;
   return perform(file, temp_prefix, victim);
 }
@@ -106,10 +106,11 @@ Verdict GroupRun::act(const PlanFile& file, const std::string& temp_prefix) {
 std::optional<Verdict> GroupRun::recover(const PlanFile& file,
                                          const std::string& temp_prefix) const {
   const OpenRoot& root = context_.roots[file.root];
-  Place place;
+  Location location;
   // Whatever is wrong with the way there is told when the file is held.
-  if (!root.folder || find_place(root.folder.get(), file.path, place) < 0) return std::nullopt;
-  const Remains remains = remains_of(file, temp_prefix, place);
+  if (!root.folder || find_location(root.folder.get(), file.path, location) < 0)
+    return std::nullopt;
+  const Remains remains = remains_of(file, temp_prefix, location);
   switch (context_.plan.action) {
     case DupAction::hardlink:
       return recover_hardlink(remains);
@@ -124,11 +125,11 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file,
 }
 
 Remains GroupRun::remains_of(const PlanFile& file, const std::string& temp_prefix,
-                             const Place& place) const {
+                             const Location& location) const {
   return {context_.ops,
           kept_,
           kept_plan_->identity,
-          place,
+          location,
           file.identity,
           temp_prefix,
           context_.options.dry_run,
@@ -138,20 +139,20 @@ Remains GroupRun::remains_of(const PlanFile& file, const std::string& temp_prefi
 
 Verdict GroupRun::give_back(const PlanFile& file, std::uint64_t number, Verdict obstacle) const {
   const OpenRoot& root = context_.roots[file.root];
-  Place place;
+  Location location;
   if (context_.journal.stage(number) == Journal::Stage::fresh || !root.folder ||
-      find_place(root.folder.get(), file.path, place) < 0) {
+      find_location(root.folder.get(), file.path, location) < 0) {
     return obstacle;
   }
   const std::string temp_prefix = temp_prefix_of(number);
   if (const auto where =
-          fs::give_back(remains_of(file, temp_prefix, place), context_.plan.action)) {
+          fs::give_back(remains_of(file, temp_prefix, location), context_.plan.action)) {
     obstacle.why += "; " + *where;
   }
   return obstacle;
 }
 
-std::optional<Verdict> GroupRun::check(HeldFile& victim) {
+std::optional<Verdict> GroupRun::check(VerifiedFile& victim) {
   // Names of the kept file that others add or take change its ctime and nothing else, nor can they
   // be told from a change that was hidden: the comparison tells.
   const bool must = must_compare(victim);
@@ -173,7 +174,7 @@ std::optional<Verdict> GroupRun::check(HeldFile& victim) {
   return must ? compare(victim) : std::nullopt;
 }
 
-bool GroupRun::must_compare(const HeldFile& victim) const {
+bool GroupRun::must_compare(const VerifiedFile& victim) const {
   if (context_.plan.action == DupAction::reflink) return false;  // the kernel does
   const auto is_young = [this](const FileIdentity& identity) {
     const std::int64_t looked = context_.plan.looked_ns;
@@ -185,7 +186,7 @@ bool GroupRun::must_compare(const HeldFile& victim) const {
          touched_.count(victim.state.identity.inode) > 0 || !is_untouched(kept_);
 }
 
-std::optional<Verdict> GroupRun::compare(HeldFile& victim) const {
+std::optional<Verdict> GroupRun::compare(VerifiedFile& victim) const {
   const int result = same_bytes(kept_.file.get(), victim.file.get());
   if (result < 0) return failed("it cannot be compared once more", -result);
   if (result == 0) return refused("its content is not the kept file's");
@@ -193,7 +194,8 @@ std::optional<Verdict> GroupRun::compare(HeldFile& victim) const {
   return refused("it, or the kept file, has changed meanwhile");
 }
 
-Verdict GroupRun::perform(const PlanFile& file, const std::string& temp_prefix, HeldFile& victim) {
+Verdict GroupRun::perform(const PlanFile& file, const std::string& temp_prefix,
+                          VerifiedFile& victim) {
   const ActContext context{context_.ops,
                            kept_,
                            victim,
@@ -225,7 +227,7 @@ Verdict GroupRun::perform(const PlanFile& file, const std::string& temp_prefix, 
 }
 
 // Remembers what the act itself has changed of the victim, so that nobody is blamed for it.
-Verdict GroupRun::record_result(const PlanFile& file, HeldFile& victim, Verdict verdict) {
+Verdict GroupRun::record_result(const PlanFile& file, VerifiedFile& victim, Verdict verdict) {
   const bool dry = context_.options.dry_run;
   const DupAction action = context_.plan.action;
   const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;
@@ -240,7 +242,7 @@ Verdict GroupRun::record_result(const PlanFile& file, HeldFile& victim, Verdict 
   return verdict;
 }
 
-void GroupRun::note(const HeldFile& file, bool lost_a_name) {
+void GroupRun::note(const VerifiedFile& file, bool lost_a_name) {
   FileState now;
   if (state_of(file.file.get(), now) != 0 ||
       !same_but_for_ctime(now.identity, file.state.identity)) {
@@ -251,7 +253,7 @@ void GroupRun::note(const HeldFile& file, bool lost_a_name) {
   if (lost_a_name && context_.options.dry_run) ++touched.removed;
 }
 
-std::uint64_t GroupRun::would_free(const HeldFile& victim) const {
+std::uint64_t GroupRun::would_free(const VerifiedFile& victim) const {
   const DupAction action = context_.plan.action;
   if (action == DupAction::quarantine) return 0;
   const auto touched = touched_.find(victim.state.identity.inode);
@@ -267,15 +269,15 @@ std::string GroupRun::target_of(const PlanFile& file) const {
 }
 
 // Found once more, as what an earlier run has done is held nowhere.
-bool GroupRun::add_changed(std::size_t place) const {
+bool GroupRun::add_changed(std::size_t index) const {
   if (context_.plan.action == DupAction::reflink) return true;  // the act has said it
-  const PlanFile& changed = file(place);
-  Place name;
+  const PlanFile& changed = file(index);
+  Location name;
   const OpenRoot& root = context_.roots[changed.root];
-  if (find_place(root.folder.get(), changed.path, name) < 0) return false;
+  if (find_location(root.folder.get(), changed.path, name) < 0) return false;
   context_.unsynced.add_folder(name.folder.get());
   if (!context_.quarantine) return true;
-  Place target;
+  Location target;
   if (context_.quarantine->find(target_of(changed), target) < 0) return false;
   context_.unsynced.add_folder(target.folder.get());
   return true;

@@ -11,13 +11,13 @@
 
 #include "dups/act_context.h"
 #include "dups/fd.h"
-#include "dups/held_file.h"
 #include "dups/journal.h"
 #include "dups/mutating_ops.h"
 #include "dups/quarantine.h"
 #include "dups/recover.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"
+#include "dups/verified_file.h"
 #include "fathom/fs/dup_apply.h"
 
 namespace fathom::fs {
@@ -41,17 +41,17 @@ struct ApplyContext {
 };
 
 // Whoever runs it calls prepare() first, sees to it that what add_kept() says is on the disk and
-// that the journal has what begin() says, and only then calls act() for each place.
+// that the journal has what begin() says, and only then calls act() for each index.
 class GroupRun {
  public:
   // `first` is the number of the group's first act in the plan.
   GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first);
 
-  [[nodiscard]] const PlanFile& file(std::size_t place) const { return group_.acts[place]; }
-  [[nodiscard]] std::uint64_t number(std::size_t place) const { return first_ + place; }
+  [[nodiscard]] const PlanFile& file(std::size_t index) const { return group_.acts[index]; }
+  [[nodiscard]] std::uint64_t number(std::size_t index) const { return first_ + index; }
   // The file that is kept instead of the next one.
   [[nodiscard]] const PlanFile& kept() const { return *kept_plan_; }
-  [[nodiscard]] bool was_done(std::size_t place) const;
+  [[nodiscard]] bool was_done(std::size_t index) const;
 
   // Holds the kept file, if some act is still to be done.
   void prepare();
@@ -65,11 +65,11 @@ class GroupRun {
   void add_kept(Unsynced& unsynced) const;
   void make_durable();
 
-  void begin(std::size_t place) const;
-  Verdict act(std::size_t place);
+  void begin(std::size_t index) const;
+  Verdict act(std::size_t index);
 
   // Says what an act has changed; false: it is not to be found any more.
-  [[nodiscard]] bool add_changed(std::size_t place) const;
+  [[nodiscard]] bool add_changed(std::size_t index) const;
 
  private:
   // An inode as this run has left it.
@@ -79,25 +79,25 @@ class GroupRun {
   };
 
   [[nodiscard]] bool destroys_copies() const;
-  [[nodiscard]] std::optional<Verdict> sync_kept(const HeldFile& kept) const;
-  [[nodiscard]] std::optional<Verdict> hold_planned(const PlanFile& file, HeldFile& held) const;
+  [[nodiscard]] std::optional<Verdict> sync_kept(const VerifiedFile& kept) const;
+  [[nodiscard]] std::optional<Verdict> open_planned(const PlanFile& file, VerifiedFile& held) const;
 
   Verdict act(const PlanFile& file, const std::string& temp_prefix);
   [[nodiscard]] std::optional<Verdict> recover(const PlanFile& file,
                                                const std::string& temp_prefix) const;
   [[nodiscard]] Remains remains_of(const PlanFile& file, const std::string& temp_prefix,
-                                   const Place& place) const;
+                                   const Location& location) const;
   // The obstacle, and where the file is if an earlier run has left it elsewhere.
   [[nodiscard]] Verdict give_back(const PlanFile& file, std::uint64_t number,
                                   Verdict obstacle) const;
   [[nodiscard]] std::string temp_prefix_of(std::uint64_t number) const;
-  [[nodiscard]] std::optional<Verdict> check(HeldFile& victim);
-  [[nodiscard]] std::optional<Verdict> compare(HeldFile& victim) const;
-  [[nodiscard]] bool must_compare(const HeldFile& victim) const;
-  Verdict perform(const PlanFile& file, const std::string& temp_prefix, HeldFile& victim);
-  Verdict record_result(const PlanFile& file, HeldFile& victim, Verdict verdict);
-  void note(const HeldFile& file, bool lost_a_name);
-  [[nodiscard]] std::uint64_t would_free(const HeldFile& victim) const;
+  [[nodiscard]] std::optional<Verdict> check(VerifiedFile& victim);
+  [[nodiscard]] std::optional<Verdict> compare(VerifiedFile& victim) const;
+  [[nodiscard]] bool must_compare(const VerifiedFile& victim) const;
+  Verdict perform(const PlanFile& file, const std::string& temp_prefix, VerifiedFile& victim);
+  Verdict record_result(const PlanFile& file, VerifiedFile& victim, Verdict verdict);
+  void note(const VerifiedFile& file, bool lost_a_name);
+  [[nodiscard]] std::uint64_t would_free(const VerifiedFile& victim) const;
   [[nodiscard]] std::string target_of(const PlanFile& file) const;
 
   const ApplyContext& context_;
@@ -105,7 +105,7 @@ class GroupRun {
   const std::uint64_t first_;
   std::optional<Verdict> obstacle_;
   const PlanFile* kept_plan_;                 // that of kept_
-  HeldFile kept_;                             // the kept file, open from the first act to the last
+  VerifiedFile kept_;                         // the kept file, open from the first act to the last
   Trust trust_ = Trust::identity;             // content: an earlier run was at work here
   std::map<std::uint64_t, Touched> touched_;  // by inode
 };

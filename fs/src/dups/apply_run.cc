@@ -37,31 +37,31 @@ bool ApplyRun::gather() {
   batch_.clear();
   // The last group may have more acts.
   if (!groups_.empty())
-    groups_.erase(groups_.begin(), place_ > 0 ? groups_.end() - 1 : groups_.end());
+    groups_.erase(groups_.begin(), index_ > 0 ? groups_.end() - 1 : groups_.end());
   const auto& groups = context_.plan.groups;
   const std::size_t most = std::max<std::size_t>(context_.options.acts_at_once, 1);
   std::uint64_t bytes = 0;
   while (group_ < groups.size() && batch_.size() < most && bytes < kMostBytes) {
     const PlanGroup& group = groups[group_];
-    if (place_ == group.acts.size()) {
+    if (index_ == group.acts.size()) {
       ++group_;
-      place_ = 0;
+      index_ = 0;
       continue;
     }
-    if (place_ == 0) {
+    if (index_ == 0) {
       groups_.push_back(std::make_unique<GroupRun>(context_, group, number_));
       groups_.back()->prepare();
     }
-    bytes = base::saturating_add(bytes, group.acts[place_].identity.size);
-    batch_.push_back({groups_.back().get(), place_, nullptr, {}, false});
-    ++place_;
+    bytes = base::saturating_add(bytes, group.acts[index_].identity.size);
+    batch_.push_back({groups_.back().get(), index_, nullptr, {}, false});
+    ++index_;
     ++number_;
   }
   return !batch_.empty();
 }
 
 bool ApplyRun::is_to_do(const Pending& act) const {
-  return !act.group->was_done(act.place) && !act.group->is_obstructed();
+  return !act.group->was_done(act.index) && !act.group->is_obstructed();
 }
 
 void ApplyRun::write_ahead() {
@@ -69,7 +69,7 @@ void ApplyRun::write_ahead() {
   bool begins = false;
   for (const Pending& act : batch_) {
     if (!is_to_do(act)) continue;
-    act.group->begin(act.place);
+    act.group->begin(act.index);
     begins = true;
   }
   const int result = begins ? context_.journal.flush() : 0;
@@ -102,9 +102,9 @@ bool ApplyRun::carry_out() {
     }
     Pending& act = batch_[i];
     act.kept = &act.group->kept();
-    act.is_recorded = act.group->was_done(act.place);
+    act.is_recorded = act.group->was_done(act.index);
     act.verdict =
-        act.is_recorded ? Verdict{Outcome::done_before, {}, 0, 0} : act.group->act(act.place);
+        act.is_recorded ? Verdict{Outcome::done_before, {}, 0, 0} : act.group->act(act.index);
   }
   return true;
 }
@@ -113,12 +113,12 @@ void ApplyRun::record() {
   std::vector<Pending*> done;
   for (Pending& act : batch_) {
     // What is not found is left for the next run to find out.
-    if (act.is_recorded || !is_done(act.verdict) || !act.group->add_changed(act.place)) continue;
+    if (act.is_recorded || !is_done(act.verdict) || !act.group->add_changed(act.index)) continue;
     done.push_back(&act);
   }
   int result = context_.unsynced.sync_all();
   if (result == 0) {
-    for (const Pending* act : done) context_.journal.done(act->group->number(act->place));
+    for (const Pending* act : done) context_.journal.done(act->group->number(act->index));
     result = context_.journal.write();
   }
   if (result == 0) return;
@@ -126,7 +126,7 @@ void ApplyRun::record() {
 }
 
 void ApplyRun::report() const {
-  for (const Pending& act : batch_) report_(act.group->file(act.place), *act.kept, act.verdict);
+  for (const Pending& act : batch_) report_(act.group->file(act.index), *act.kept, act.verdict);
 }
 
 }  // namespace fathom::fs

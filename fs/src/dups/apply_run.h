@@ -49,7 +49,7 @@ class ApplyRun {
  private:
   struct Pending {
     GroupRun* group = nullptr;
-    std::size_t place = 0;  // in the group
+    std::size_t index = 0;  // in the group
     const PlanFile* kept = nullptr;
     Verdict verdict;
     bool is_recorded = false;  // or need not be
@@ -66,7 +66,7 @@ class ApplyRun {
   const ApplyContext& context_;
   const Report& report_;
   std::size_t group_ = 0;                          // that of the next act in the plan
-  std::size_t place_ = 0;                          // in that group
+  std::size_t index_ = 0;                          // in that group
   std::uint64_t number_ = 0;                       // in the plan
   std::vector<std::unique_ptr<GroupRun>> groups_;  // of the batch
   std::vector<Pending> batch_;

@@ -21,12 +21,12 @@ struct Shared {
 };
 
 // The files with content in a directory and deeper.
-struct Held {
+struct Contents {
   std::vector<Shared> shared;
   std::uint64_t others = 0;  // which are held nowhere else
   std::uint64_t disk_bytes_of_others = 0;
 
-  void add(const Held& more) {
+  void add(const Contents& more) {
     shared.insert(shared.end(), more.shared.begin(), more.shared.end());
     others += more.others;
     disk_bytes_of_others = base::saturating_add(disk_bytes_of_others, more.disk_bytes_of_others);
@@ -79,21 +79,21 @@ class Folding {
 
   // Whether the others hold what the first does not, be it the same again.
   bool measure(const std::vector<DirId>& equal, DuplicateDirectoryGroup& group) const {
-    Held all = held_by(equal.front(), &group);
+    Contents all = contents_of(equal.front(), &group);
     const std::uint64_t inodes = count_inodes(all);
     std::uint64_t most = disk_bytes(all);
     for (const DirId id : std::span(equal).subspan(1)) {
-      Held held = held_by(id, nullptr);
-      most = std::max(most, disk_bytes(held));
-      all.add(held);
+      Contents contents = contents_of(id, nullptr);
+      most = std::max(most, disk_bytes(contents));
+      all.add(contents);
     }
     group.wasted_bytes = disk_bytes(all) - most;
     return count_inodes(all) > inodes;
   }
 
   // Counts all files for the group, too.
-  Held held_by(DirId top, DuplicateDirectoryGroup* group) const {
-    Held held;
+  Contents contents_of(DirId top, DuplicateDirectoryGroup* group) const {
+    Contents contents;
     std::vector<DirId> waiting = {top};
     while (!waiting.empty()) {
       const DirId id = waiting.back();
@@ -106,33 +106,33 @@ class Folding {
           ++group->files;
           group->bytes = base::saturating_add(group->bytes, size);
         }
-        if (size > 0) add(child, held);
+        if (size > 0) add(child, contents);
       }
     }
-    return held;
+    return contents;
   }
 
-  void add(const DuplicateClasses::Child& child, Held& held) const {
+  void add(const DuplicateClasses::Child& child, Contents& contents) const {
     const std::uint64_t bytes = base::saturating_mul(tree_.blocks(child.node), kBlockBytes);
     const std::uint32_t number = classes_.file_of(child.node);
     if (number == kNoFile) {
-      held.shared.push_back({kOfNoGroup | child.content, kOfNoGroup | child.content, bytes});
+      contents.shared.push_back({kOfNoGroup | child.content, kOfNoGroup | child.content, bytes});
       return;
     }
     const KnownFile& file = classes_.file(number);
     if (file.is_shared) {
-      held.shared.push_back({number, std::uint64_t{file.group} << 32 | file.storage, bytes});
+      contents.shared.push_back({number, std::uint64_t{file.group} << 32 | file.storage, bytes});
     } else {
-      ++held.others;
-      held.disk_bytes_of_others = base::saturating_add(held.disk_bytes_of_others, bytes);
+      ++contents.others;
+      contents.disk_bytes_of_others = base::saturating_add(contents.disk_bytes_of_others, bytes);
     }
   }
 
-  static std::uint64_t count_inodes(Held& held) {
-    std::vector<Shared>& shared = held.shared;
+  static std::uint64_t count_inodes(Contents& contents) {
+    std::vector<Shared>& shared = contents.shared;
     std::sort(shared.begin(), shared.end(),
               [](const Shared& a, const Shared& b) { return a.inode < b.inode; });
-    std::uint64_t inodes = held.others;
+    std::uint64_t inodes = contents.others;
     for (std::size_t i = 0; i < shared.size(); ++i) {
       if (i == 0 || shared[i].inode != shared[i - 1].inode) ++inodes;
     }
@@ -140,12 +140,12 @@ class Folding {
   }
 
   // Each storage once.
-  static std::uint64_t disk_bytes(Held& held) {
-    std::vector<Shared>& shared = held.shared;
+  static std::uint64_t disk_bytes(Contents& contents) {
+    std::vector<Shared>& shared = contents.shared;
     std::sort(shared.begin(), shared.end(), [](const Shared& a, const Shared& b) {
       return std::pair(a.storage, a.disk_bytes) < std::pair(b.storage, b.disk_bytes);
     });
-    std::uint64_t bytes = held.disk_bytes_of_others;
+    std::uint64_t bytes = contents.disk_bytes_of_others;
     for (std::size_t i = 0; i < shared.size(); ++i) {
       if (i + 1 < shared.size() && shared[i + 1].storage == shared[i].storage) continue;
       bytes = base::saturating_add(bytes, shared[i].disk_bytes);

@@ -22,7 +22,7 @@ struct FileState {
 
 // Each returns 0 or -errno. A symbolic link is not followed.
 [[nodiscard]] int state_of(int file, FileState& state);
-[[nodiscard]] int state_at(const Place& place, FileState& state);
+[[nodiscard]] int state_at(const Location& location, FileState& state);
 
 // Whether both are the same inode.
 [[nodiscard]] bool same_file(const FileIdentity& a, const FileIdentity& b);

@@ -25,25 +25,25 @@ namespace {
 
 constexpr mode_t kOwnFolder = 0700;  // what lay in a folder that is closed to others stays closed
 
-int link_at(const Place& from, const Place& to) {
+int link_at(const Location& from, const Location& to) {
   return os::retry([&] {
     return ::linkat(from.folder.get(), from.name.c_str(), to.folder.get(), to.name.c_str(), 0);
   });
 }
 
-int unlink_at(const Place& place, int flags) {
-  return os::retry([&] { return ::unlinkat(place.folder.get(), place.name.c_str(), flags); });
+int unlink_at(const Location& location, int flags) {
+  return os::retry([&] { return ::unlinkat(location.folder.get(), location.name.c_str(), flags); });
 }
 
-int rename_at(const Place& from, const Place& to) {
+int rename_at(const Location& from, const Location& to) {
   return os::retry([&] {
     return ::renameat(from.folder.get(), from.name.c_str(), to.folder.get(), to.name.c_str());
   });
 }
 
-int stat_at(const Place& place, struct stat& seen) {
+int stat_at(const Location& location, struct stat& seen) {
   return os::retry([&] {
-    return ::fstatat(place.folder.get(), place.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
+    return ::fstatat(location.folder.get(), location.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
   });
 }
 
@@ -52,18 +52,18 @@ bool has_nothing_to_write(int result) {
   return result == -EINVAL || result == -EROFS || result == -ENOTSUP;
 }
 
-bool exists(const Place& place) {
+bool exists(const Location& location) {
   struct stat seen = {};
-  return stat_at(place, seen) != -ENOENT;
+  return stat_at(location, seen) != -ENOENT;
 }
 
-bool is_folder(const Place& place) {
+bool is_folder(const Location& location) {
   struct stat seen = {};
-  return stat_at(place, seen) == 0 && S_ISDIR(seen.st_mode);
+  return stat_at(location, seen) == 0 && S_ISDIR(seen.st_mode);
 }
 
 // -ENOSYS: neither the kernel nor the filesystem nor a filter lets it be asked.
-int rename_with([[maybe_unused]] const Place& from, [[maybe_unused]] const Place& to,
+int rename_with([[maybe_unused]] const Location& from, [[maybe_unused]] const Location& to,
                 [[maybe_unused]] unsigned flags) {
 #ifdef SYS_renameat2
   const int result = os::retry([&] {
@@ -103,12 +103,13 @@ std::int64_t share_range(int from, int to, std::uint64_t at, std::uint64_t lengt
 
 }  // namespace
 
-int MutatingOps::link(const Place& from, const Place& to) const {
+int MutatingOps::link(const Location& from, const Location& to) const {
   before("link");
   return link_at(from, to);
 }
 
-int MutatingOps::exchange([[maybe_unused]] const Place& a, [[maybe_unused]] const Place& b) const {
+int MutatingOps::exchange([[maybe_unused]] const Location& a,
+                          [[maybe_unused]] const Location& b) const {
 #ifdef RENAME_EXCHANGE
   before("exchange");
   return rename_with(a, b, RENAME_EXCHANGE);
@@ -118,7 +119,7 @@ int MutatingOps::exchange([[maybe_unused]] const Place& a, [[maybe_unused]] cons
 }
 
 // Where a move cannot be told to overwrite nothing, nothing is there: nobody else makes such names.
-int MutatingOps::move_aside(const Place& from, const Place& own) const {
+int MutatingOps::move_aside(const Location& from, const Location& own) const {
 #ifdef RENAME_NOREPLACE
   before("move aside");
   const int result = rename_with(from, own, RENAME_NOREPLACE);
@@ -131,7 +132,7 @@ int MutatingOps::move_aside(const Place& from, const Place& own) const {
 
 // There a second name is made, and then the own one is removed: link() overwrites nothing, either.
 // Killed in between, the file has both.
-int MutatingOps::move_back(const Place& own, const Place& to) const {
+int MutatingOps::move_back(const Location& own, const Location& to) const {
 #ifdef RENAME_NOREPLACE
   before("move back");
   const int result = rename_with(own, to, RENAME_NOREPLACE);
@@ -146,19 +147,20 @@ int MutatingOps::move_back(const Place& own, const Place& to) const {
   return unlink_at(own, 0);
 }
 
-int MutatingOps::unlink(const Place& place) const {
+int MutatingOps::unlink(const Location& location) const {
   before("unlink");
-  return unlink_at(place, 0);
+  return unlink_at(location, 0);
 }
 
-int MutatingOps::make_folder(const Place& place) const {
+int MutatingOps::make_folder(const Location& location) const {
   before("make folder");
-  return os::retry([&] { return ::mkdirat(place.folder.get(), place.name.c_str(), kOwnFolder); });
+  return os::retry(
+      [&] { return ::mkdirat(location.folder.get(), location.name.c_str(), kOwnFolder); });
 }
 
-int MutatingOps::remove_folder(const Place& place) const {
+int MutatingOps::remove_folder(const Location& location) const {
   before("remove folder");
-  return unlink_at(place, AT_REMOVEDIR);
+  return unlink_at(location, AT_REMOVEDIR);
 }
 
 int MutatingOps::sync(int file) const {

@@ -19,18 +19,18 @@ class MutatingOps {
   explicit MutatingOps(const std::function<void(std::string_view)>& before) : before_(before) {}
 
   // One more name for what stands at `from`.
-  [[nodiscard]] int link(const Place& from, const Place& to) const;
+  [[nodiscard]] int link(const Location& from, const Location& to) const;
 
   // Both swap what they stand for, at once. -ENOSYS: that cannot be done here.
-  [[nodiscard]] int exchange(const Place& a, const Place& b) const;
+  [[nodiscard]] int exchange(const Location& a, const Location& b) const;
 
   // To a name that this run alone makes, and back from there. -EEXIST: something has the name.
-  [[nodiscard]] int move_aside(const Place& from, const Place& own) const;
-  [[nodiscard]] int move_back(const Place& own, const Place& to) const;
+  [[nodiscard]] int move_aside(const Location& from, const Location& own) const;
+  [[nodiscard]] int move_back(const Location& own, const Location& to) const;
 
-  [[nodiscard]] int unlink(const Place& place) const;
-  [[nodiscard]] int make_folder(const Place& place) const;
-  [[nodiscard]] int remove_folder(const Place& place) const;  // an empty one
+  [[nodiscard]] int unlink(const Location& location) const;
+  [[nodiscard]] int make_folder(const Location& location) const;
+  [[nodiscard]] int remove_folder(const Location& location) const;  // an empty one
 
   // Writes what was said about a file or a directory to the disk.
   [[nodiscard]] int sync(int file) const;

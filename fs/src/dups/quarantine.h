@@ -25,8 +25,8 @@ class Quarantine {
 
   // That place. Each returns 0 or -errno; -ENOENT: there is not even a directory for it. The second
   // makes those that are missing, and adds where it made one.
-  [[nodiscard]] int find(const std::string& path, Place& place) const;
-  [[nodiscard]] int make(const std::string& path, Place& place, Unsynced& unsynced) const;
+  [[nodiscard]] int find(const std::string& path, Location& location) const;
+  [[nodiscard]] int make(const std::string& path, Location& location, Unsynced& unsynced) const;
 
   // Removes the directories above a path that are empty now.
   void remove_empty(const std::string& path) const;

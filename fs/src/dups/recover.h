@@ -14,9 +14,9 @@ namespace fathom::fs {
 
 struct Remains {
   const MutatingOps& ops;
-  const HeldFile& kept;
+  const VerifiedFile& kept;
   const FileIdentity& kept_identity;  // as planned
-  const Place& place;                 // of the victim's name
+  const Location& location;           // of the victim's name
   const FileIdentity& victim;         // as planned
   const std::string& temp_prefix;
   bool dry_run = true;

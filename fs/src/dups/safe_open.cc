@@ -104,16 +104,16 @@ int open_folder(int root, std::string_view path, Fd& folder) {
   return open_folder_stepwise(root, path, folder);
 }
 
-int find_place(int root, std::string_view path, Place& place) {
+int find_location(int root, std::string_view path, Location& location) {
   if (!is_plain_path(path)) return -EINVAL;
   const std::size_t slash = path.rfind('/');
   const bool is_deep = slash != std::string_view::npos;
-  place.name = is_deep ? path.substr(slash + 1) : path;
-  return open_folder(root, is_deep ? path.substr(0, slash) : std::string_view(), place.folder);
+  location.name = is_deep ? path.substr(slash + 1) : path;
+  return open_folder(root, is_deep ? path.substr(0, slash) : std::string_view(), location.folder);
 }
 
-int beside(const Place& place, std::string name, Place& other) {
-  const int result = os::retry([&] { return ::fcntl(place.folder.get(), F_DUPFD_CLOEXEC, 0); });
+int beside(const Location& location, std::string name, Location& other) {
+  const int result = os::retry([&] { return ::fcntl(location.folder.get(), F_DUPFD_CLOEXEC, 0); });
   if (result < 0) return result;
   other.folder = Fd(result);
   other.name = std::move(name);
@@ -122,14 +122,14 @@ int beside(const Place& place, std::string name, Place& other) {
 
 // Looked at before it is opened: opening a device or a pipe may do something. What is put there in
 // between is opened without waiting, and found out by whoever compares identities.
-int open_regular(const Place& place, Fd& file) {
+int open_regular(const Location& location, Fd& file) {
   struct stat seen = {};
   const int result = os::retry([&] {
-    return ::fstatat(place.folder.get(), place.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
+    return ::fstatat(location.folder.get(), location.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
   });
   if (result < 0) return result;
   if (!S_ISREG(seen.st_mode)) return S_ISLNK(seen.st_mode) ? -ELOOP : -EINVAL;
-  return open_at(place.folder.get(), place.name,
+  return open_at(location.folder.get(), location.name,
                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, file);
 }
 

@@ -16,7 +16,7 @@
 namespace fathom::fs {
 
 // A name in an open directory. Whatever stands there is another question.
-struct Place {
+struct Location {
   Fd folder;
   std::string name;
 };
@@ -37,12 +37,12 @@ struct Place {
 [[nodiscard]] int open_folder_stepwise(int root, std::string_view path, Fd& folder);
 
 // The place of a plain path: its directory, opened, and its last name.
-[[nodiscard]] int find_place(int root, std::string_view path, Place& place);
+[[nodiscard]] int find_location(int root, std::string_view path, Location& location);
 
 // Another name in the same directory.
-[[nodiscard]] int beside(const Place& place, std::string name, Place& other);
+[[nodiscard]] int beside(const Location& location, std::string name, Location& other);
 
 // The regular file that stands there, for reading; never opens anything else. -EINVAL: it is none.
-[[nodiscard]] int open_regular(const Place& place, Fd& file);
+[[nodiscard]] int open_regular(const Location& location, Fd& file);
 
 }  // namespace fathom::fs

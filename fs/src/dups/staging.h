@@ -14,14 +14,14 @@ namespace fathom::fs {
 
 // Moves the victim aside. A verdict if it is not there now; everything is as it was then.
 [[nodiscard]] std::optional<Verdict> stage_for_removal(const ActContext& context,
-                                                       const Place& staged);
+                                                       const Location& staged);
 
 // The end of a removal or a replacement: removes what was set aside, if the kept file is in place.
 // Else it is moved back.
-[[nodiscard]] Verdict remove_staged(const ActContext& context, const Place& staged);
+[[nodiscard]] Verdict remove_staged(const ActContext& context, const Location& staged);
 
 // Moves what was set aside back to its name. The verdict is the given one if that worked.
-[[nodiscard]] Verdict put_back(const MutatingOps& ops, const Place& staged, const Place& place,
-                               Verdict verdict);
+[[nodiscard]] Verdict put_back(const MutatingOps& ops, const Location& staged,
+                               const Location& location, Verdict verdict);
 
 }  // namespace fathom::fs

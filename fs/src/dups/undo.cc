@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "dups/held_file.h"
 #include "dups/journal.h"
+#include "dups/outcome_counts.h"
 #include "dups/quarantine.h"
-#include "dups/tally.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"
+#include "dups/verified_file.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/dup_apply.h"
@@ -71,7 +71,7 @@ class Undo {
       if (result < 0 && file.verdict.outcome == Outcome::done) {
         file.verdict = failed("it was moved back, but cannot be recorded", -result);
       }
-      add_to(applied, file.verdict.outcome, 0);
+      count_outcome(applied, file.verdict.outcome, 0);
       if (!options_.on_file) continue;
       options_.on_file({'/' + target_of(*file.entry), file.verdict.outcome, file.verdict.why,
                         file.verdict.code});
@@ -81,27 +81,27 @@ class Undo {
 
   std::optional<Verdict> undo(const Journal::Entry& entry) {
     const FileIdentity& moved = entry.identity;
-    Place from;
+    Location from;
     const int found = quarantine_.find(target_of(entry), from);
-    const Found in_quarantine = found < 0 ? Found::nothing : look(from, moved);
+    const Occupant in_quarantine = found < 0 ? Occupant::none : occupant_of(from, moved);
     Fd root;
-    Place to;
+    Location to;
     int result = open_root(journal_.head().roots[entry.root], root);
-    if (result == 0) result = find_place(root.get(), entry.path, to);
-    if (in_quarantine == Found::nothing) return missing(entry, result == 0, to, moved);
+    if (result == 0) result = find_location(root.get(), entry.path, to);
+    if (in_quarantine == Occupant::none) return missing(entry, result == 0, to, moved);
     if (!is_as_it_was(from, moved)) {
       return refused("what is in its place there is not what was moved");
     }
     if (result < 0) return no_way_back(-result);
-    if (look(to, moved) == Found::it) return second_name(from, to);
-    if (look(to, moved) != Found::nothing) {
+    if (occupant_of(to, moved) == Occupant::expected) return second_name(from, to);
+    if (occupant_of(to, moved) != Occupant::none) {
       return refused("something else stands at its name", EEXIST);
     }
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
     return move_back(entry, from, to);
   }
 
-  static bool is_as_it_was(const Place& from, const FileIdentity& moved) {
+  static bool is_as_it_was(const Location& from, const FileIdentity& moved) {
     FileState now;
     return state_at(from, now) == 0 && same_but_for_ctime(now.identity, moved);
   }
@@ -114,17 +114,17 @@ class Undo {
   }
 
   // It is not in the quarantine.
-  static std::optional<Verdict> missing(const Journal::Entry& entry, bool has_place,
-                                        const Place& to, const FileIdentity& moved) {
+  static std::optional<Verdict> missing(const Journal::Entry& entry, bool has_location,
+                                        const Location& to, const FileIdentity& moved) {
     if (entry.stage != Journal::Stage::done) return std::nullopt;
-    if (has_place && look(to, moved) == Found::it) {
+    if (has_location && occupant_of(to, moved) == Occupant::expected) {
       return Verdict{Outcome::done_before, {}, 0, 0};
     }
     return refused("it is not in the quarantine any more", ENOENT);
   }
 
   // A move without renameat2 was cut short: the file has both names.
-  std::optional<Verdict> second_name(const Place& from, const Place& to) {
+  std::optional<Verdict> second_name(const Location& from, const Location& to) {
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
     const int result = ops_.unlink(from);
     if (result < 0) return failed("it cannot leave the quarantine", -result);
@@ -132,7 +132,7 @@ class Undo {
     return Verdict{};
   }
 
-  Verdict move_back(const Journal::Entry& entry, const Place& from, const Place& to) {
+  Verdict move_back(const Journal::Entry& entry, const Location& from, const Location& to) {
     const int result = ops_.move_back(from, to);
     if (result == -EEXIST) return refused("something else stands at its name", EEXIST);
     if (result < 0) return failed("it cannot be moved back", -result);
@@ -141,7 +141,7 @@ class Undo {
     return {};
   }
 
-  void add_changed(const Place& from, const Place& to) {
+  void add_changed(const Location& from, const Location& to) {
     unsynced_.add_folder(to.folder.get());
     unsynced_.add_folder(from.folder.get());
   }

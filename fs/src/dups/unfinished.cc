@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <string>
 
-#include "dups/held_file.h"
 #include "dups/temp_name.h"
+#include "dups/verified_file.h"
 
 namespace fathom::fs {
 
@@ -18,14 +18,15 @@ std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
   std::vector<std::string> names;
   const std::string& root_path = journal.head().roots[entry.root];
   Fd root;
-  Place place;
-  if (open_root(root_path, root) < 0 || find_place(root.get(), entry.path, place) < 0) return names;
+  Location location;
+  if (open_root(root_path, root) < 0 || find_location(root.get(), entry.path, location) < 0)
+    return names;
   const std::string whole = (root_path.size() > 1 ? root_path + '/' : root_path) + entry.path;
   const std::string folder = whole.substr(0, whole.rfind('/') + 1);
   const std::string temp_prefix = temp_prefix_of(journal.head().plan, act);
   for (const std::string& name : {new_name(temp_prefix), old_name(temp_prefix)}) {
-    Place left;
-    if (beside(place, name, left) < 0 || look(left, {}) == Found::nothing) continue;
+    Location left;
+    if (beside(location, name, left) < 0 || occupant_of(left, {}) == Occupant::none) continue;
     names.push_back(folder + name);
   }
   return names;

@@ -138,12 +138,12 @@ class Search {
     file.command = command_of(process);
   }
 
-  struct Found {
+  struct OpenDeleted {
     DeletedFile file;
     std::int64_t last_pid = -1;  // that was counted
   };
 
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Found> found_;  // by device and inode
+  std::map<std::pair<std::uint64_t, std::uint64_t>, OpenDeleted> found_;  // by device and inode
   std::uint64_t unseen_ = 0;
   std::string target_;
 };

@@ -29,7 +29,7 @@ std::string absolute(const std::string& path) {
 }
 
 // One root as the system sees it.
-struct Place {
+struct ResolvedRoot {
   Entry entry;
   std::string path;              // absolute, without links; empty if that is not known
   const Mount* mount = nullptr;  // null if the system does not say
@@ -42,13 +42,14 @@ struct Place {
   }
 };
 
-std::optional<Place> place_of(const std::string& root, const std::vector<Mount>& mounts) {
-  Place place;
-  if (os::stat_at(os::kCurrentDirectory, root.c_str(), place.entry) != 0) return std::nullopt;
-  if (place.entry.kind() == Kind::symlink) return std::nullopt;  // it leads to another filesystem
-  place.path = absolute(root);
-  if (!place.path.empty()) place.mount = mount_of(mounts, place.path);
-  return place;
+std::optional<ResolvedRoot> resolve_root(const std::string& root,
+                                         const std::vector<Mount>& mounts) {
+  ResolvedRoot at;
+  if (os::stat_at(os::kCurrentDirectory, root.c_str(), at.entry) != 0) return std::nullopt;
+  if (at.entry.kind() == Kind::symlink) return std::nullopt;  // it leads to another filesystem
+  at.path = absolute(root);
+  if (!at.path.empty()) at.mount = mount_of(mounts, at.path);
+  return at;
 }
 
 bool ask(const std::string& root, struct statvfs& buffer) {
@@ -70,12 +71,12 @@ bool add_figures(const std::string& root, FilesystemFacts& facts) {
   return true;
 }
 
-void add_mounts(const Place& place, const std::vector<Mount>& mounts, FilesystemFacts& facts) {
+void add_mounts(const ResolvedRoot& at, const std::vector<Mount>& mounts, FilesystemFacts& facts) {
   for (const Mount& mount : mounts) {
-    if (mount.device != place.device() && mount.device != place.entry.device) {
+    if (mount.device != at.device() && mount.device != at.entry.device) {
       facts.other_devices.push_back(mount.device);
     }
-    if (place.mount != nullptr && mount.parent == place.mount->id && mount.id != mount.parent) {
+    if (at.mount != nullptr && mount.parent == at.mount->id && mount.id != mount.parent) {
       facts.hidden_by_mounts.push_back(mount.point);
     }
   }
@@ -87,9 +88,9 @@ void add_mounts(const Place& place, const std::vector<Mount>& mounts, Filesystem
   tidy(facts.hidden_by_mounts);
 }
 
-void add_deleted(const Place& place, const DeletedFiles& deleted, FilesystemFacts& facts) {
+void add_deleted(const ResolvedRoot& at, const DeletedFiles& deleted, FilesystemFacts& facts) {
   facts.unseen_processes = deleted.unseen_processes;
-  const auto found = deleted.by_device.find(place.entry.device);
+  const auto found = deleted.by_device.find(at.entry.device);
   if (found != deleted.by_device.end()) facts.deleted = found->second;
 }
 
@@ -112,28 +113,28 @@ std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::stri
   std::vector<FilesystemFacts> found;
   std::vector<std::uint64_t> devices;  // of each that was found
   for (std::size_t root = 0; root < roots.size(); ++root) {
-    const auto place = place_of(roots[root], mounts);
-    if (!place) continue;
-    const auto known = std::find(devices.begin(), devices.end(), place->device());
+    const auto at = resolve_root(roots[root], mounts);
+    if (!at) continue;
+    const auto known = std::find(devices.begin(), devices.end(), at->device());
     if (known != devices.end()) {
       FilesystemFacts& facts = found[static_cast<std::size_t>(known - devices.begin())];
       facts.roots.push_back(root);
-      facts.whole = facts.whole || place->is_whole();
+      facts.whole = facts.whole || at->is_whole();
       continue;
     }
     FilesystemFacts facts;
     if (!add_figures(roots[root], facts)) continue;
     facts.roots.push_back(root);
     if (root < before.size()) facts.used_before = before[root];
-    facts.whole = place->is_whole();
-    facts.device = place->entry.device;
-    if (place->mount != nullptr) {
-      facts.mount_point = place->mount->point;
-      facts.type = place->mount->type;
+    facts.whole = at->is_whole();
+    facts.device = at->entry.device;
+    if (at->mount != nullptr) {
+      facts.mount_point = at->mount->point;
+      facts.type = at->mount->type;
     }
-    add_mounts(*place, mounts, facts);
-    add_deleted(*place, deleted, facts);
-    devices.push_back(place->device());
+    add_mounts(*at, mounts, facts);
+    add_deleted(*at, deleted, facts);
+    devices.push_back(at->device());
     found.push_back(std::move(facts));
   }
   return found;

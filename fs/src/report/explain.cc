@@ -31,7 +31,7 @@ std::int64_t minus(std::int64_t a, std::int64_t b) {
 }
 
 // What the scan has of one filesystem.
-struct Found {
+struct ScannedFilesystem {
   std::uint64_t entries = 0;
   std::uint64_t disk_bytes = 0;
   std::uint64_t elsewhere = 0;   // bytes below its roots that are on other filesystems
@@ -42,11 +42,11 @@ struct Found {
 
 // Tells which filesystem an entry is on: by its device, if a mount has that, else by its root.
 // Subvolumes and layers have devices that no mount has.
-class Places {
+class FilesystemLookup {
  public:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-  Places(const Tree& tree, const std::vector<FilesystemFacts>& filesystems)
+  FilesystemLookup(const Tree& tree, const std::vector<FilesystemFacts>& filesystems)
       : tree_(tree), by_root_(tree.roots().size(), kNone) {
     for (std::size_t i = 0; i < filesystems.size(); ++i) {
       for (const std::uint64_t device : filesystems[i].other_devices) {
@@ -88,41 +88,43 @@ class Places {
   std::unordered_map<std::uint64_t, std::size_t> by_device_;
 };
 
-void add_entries(const Scan& scan, const Places& places, std::vector<Found>& found) {
+void add_entries(const Scan& scan, const FilesystemLookup& lookup,
+                 std::vector<ScannedFilesystem>& found) {
   const Tree& tree = scan.tree;
   tree.for_each_node([&](NodeId node) {
     const std::uint8_t flags = tree.flags(node);
     if ((flags & kUncounted) != 0) return;
-    const std::size_t at = places.of(node);
-    if (at != Places::kNone) ++found[at].entries;
+    const std::size_t at = lookup.of(node);
+    if (at != FilesystemLookup::kNone) ++found[at].entries;
     if ((flags & kExtraLink) != 0) return;
     const std::uint64_t bytes = Entry{.blocks = tree.blocks(node)}.disk_bytes();
-    if (at != Places::kNone) {
+    if (at != FilesystemLookup::kNone) {
       found[at].disk_bytes = base::saturating_add(found[at].disk_bytes, bytes);
     }
-    const std::size_t root = places.of_root(node);
-    if (root != at && root != Places::kNone) {
+    const std::size_t root = lookup.of_root(node);
+    if (root != at && root != FilesystemLookup::kNone) {
       found[root].elsewhere = base::saturating_add(found[root].elsewhere, bytes);
     }
   });
 }
 
-void add_excluded(const Scan& scan, const Places& places, std::vector<Found>& found) {
+void add_excluded(const Scan& scan, const FilesystemLookup& lookup,
+                  std::vector<ScannedFilesystem>& found) {
   const Tree& tree = scan.tree;
   std::vector<bool> explained(tree.directory_limit());  // why a directory holds more
   for (const ExcludedEntry& entry : scan.excluded) {
     explained[entry.in] = true;
     if (entry.why != Excluded::pattern && entry.why != Excluded::cache) continue;
-    const std::size_t at = places.of(tree.node(entry.in));
-    if (at != Places::kNone) ++found[at].excluded;
+    const std::size_t at = lookup.of(tree.node(entry.in));
+    if (at != FilesystemLookup::kNone) ++found[at].excluded;
   }
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
     const std::uint8_t flags = tree.flags(node);
     const bool filtered_out =
         (flags & kFilteredOut) != 0 || ((flags & kHasOmittedChildren) != 0 && !explained[id]);
-    const std::size_t at = filtered_out ? places.of(node) : Places::kNone;
-    if (at != Places::kNone) found[at].all_match = false;
+    const std::size_t at = filtered_out ? lookup.of(node) : FilesystemLookup::kNone;
+    if (at != FilesystemLookup::kNone) found[at].all_match = false;
   });
 }
 
@@ -133,7 +135,7 @@ bool leads_to(std::string_view root, std::string_view path) {
 
 // An error has a path alone: it is counted where the longest root that leads to it is.
 void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystems,
-                std::vector<Found>& found) {
+                std::vector<ScannedFilesystem>& found) {
   for (const ScanError& error : scan.errors) {
     std::optional<std::size_t> at;
     std::size_t longest = 0;
@@ -168,7 +170,7 @@ std::string note_on_size(const FilesystemFacts& facts) {
          "rest.";
 }
 
-std::string note_on_found(const Found& found, bool interrupted) {
+std::string note_on_found(const ScannedFilesystem& found, bool interrupted) {
   std::string note;
   if (interrupted) note = "The scan was interrupted: what it did not come to is in the rest.";
   if (found.elsewhere > 0) {
@@ -186,8 +188,8 @@ std::string note_on_rest(std::int64_t rest) {
 }
 
 // The ledger of one filesystem: the parts of each item that has some add up to it.
-void add_ledger(std::size_t filesystem, const FilesystemFacts& facts, const Found& found,
-                bool interrupted, std::vector<LedgerRow>& rows) {
+void add_ledger(std::size_t filesystem, const FilesystemFacts& facts,
+                const ScannedFilesystem& found, bool interrupted, std::vector<LedgerRow>& rows) {
   const std::int64_t size = signed_of(facts.size);
   const std::int64_t free = std::min(signed_of(facts.free), size);
   const std::int64_t available = std::min(signed_of(facts.available), free);
@@ -258,10 +260,10 @@ std::string name_of(const FilesystemFacts& facts, const Scan& scan) {
 Table explain(const ReportInput& input) {
   const Scan& scan = input.scan();
   const std::vector<FilesystemFacts>& filesystems = scan.filesystems;
-  const Places places(scan.tree, filesystems);
-  std::vector<Found> found(filesystems.size());
-  add_entries(scan, places, found);
-  add_excluded(scan, places, found);
+  const FilesystemLookup lookup(scan.tree, filesystems);
+  std::vector<ScannedFilesystem> found(filesystems.size());
+  add_entries(scan, lookup, found);
+  add_excluded(scan, lookup, found);
   add_errors(scan, filesystems, found);
   std::vector<LedgerRow> rows;
   for (std::size_t i = 0; i < filesystems.size(); ++i) {

@@ -8,6 +8,6 @@
 
 namespace fathom::fs {
 
-void add_to(Applied& applied, Outcome outcome, std::uint64_t freed);
+void count_outcome(Applied& applied, Outcome outcome, std::uint64_t freed);
 
 }  // namespace fathom::fs

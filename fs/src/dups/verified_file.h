@@ -1,4 +1,4 @@
-// HeldFile: a file of a plan, found below its root and held open, and what it was like then.
+// VerifiedFile: a file of a plan, found below its root and held open, and what it was like then.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace fathom::fs {
 
-struct HeldFile {
-  Place place;
+struct VerifiedFile {
+  Location location;
   Fd file;
   FileState state;
 };
@@ -22,22 +22,22 @@ struct HeldFile {
 enum class Trust : std::uint8_t { identity, content };
 
 // Nothing if the file is the one expected; else why it cannot be held.
-[[nodiscard]] std::optional<Verdict> hold(int root, const std::string& path,
-                                          const FileIdentity& expected, Trust trust,
-                                          HeldFile& held);
+[[nodiscard]] std::optional<Verdict> open_verified(int root, const std::string& path,
+                                                   const FileIdentity& expected, Trust trust,
+                                                   VerifiedFile& file);
 
 // Whether the file still stands at its name, and is what it was; ctime is left to others.
-[[nodiscard]] bool is_in_place(const HeldFile& held);
+[[nodiscard]] bool is_in_place(const VerifiedFile& file);
 
 // Whether not even its ctime is another one.
-[[nodiscard]] bool is_untouched(const HeldFile& held);
+[[nodiscard]] bool is_untouched(const VerifiedFile& file);
 
 // Notes the ctime, number of names and access that a file has now; does nothing if more than these
 // has changed, so that this is still found out.
-void refresh(HeldFile& held);
+void refresh(VerifiedFile& file);
 
 // What stands at a place.
-enum class Found : std::uint8_t { nothing, it, other };
-[[nodiscard]] Found look(const Place& place, const FileIdentity& it);
+enum class Occupant : std::uint8_t { none, expected, other };
+[[nodiscard]] Occupant occupant_of(const Location& location, const FileIdentity& it);
 
 }  // namespace fathom::fs

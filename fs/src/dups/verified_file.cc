@@ -1,4 +1,4 @@
-#include "dups/held_file.h"
+#include "dups/verified_file.h"
 
 #include <sys/stat.h>
 
@@ -38,42 +38,43 @@ const char* difference(const FileIdentity& is, const FileIdentity& expected, Tru
 
 }  // namespace
 
-std::optional<Verdict> hold(int root, const std::string& path, const FileIdentity& expected,
-                            Trust trust, HeldFile& held) {
-  int result = find_place(root, path, held.place);
-  if (result == 0) result = open_regular(held.place, held.file);
-  if (result == 0) result = state_of(held.file.get(), held.state);
+std::optional<Verdict> open_verified(int root, const std::string& path,
+                                     const FileIdentity& expected, Trust trust,
+                                     VerifiedFile& file) {
+  int result = find_location(root, path, file.location);
+  if (result == 0) result = open_regular(file.location, file.file);
+  if (result == 0) result = state_of(file.file.get(), file.state);
   if (result < 0) return not_found(-result);
-  const char* differs = difference(held.state.identity, expected, trust);
+  const char* differs = difference(file.state.identity, expected, trust);
   if (differs != nullptr) return refused(differs);
-  if (!S_ISREG(held.state.mode)) return not_found(EINVAL);
+  if (!S_ISREG(file.state.mode)) return not_found(EINVAL);
   return std::nullopt;
 }
 
-bool is_in_place(const HeldFile& held) {
+bool is_in_place(const VerifiedFile& file) {
   FileState now;
-  return state_at(held.place, now) == 0 && same_but_for_ctime(now.identity, held.state.identity) &&
-         S_ISREG(now.mode);
+  return state_at(file.location, now) == 0 &&
+         same_but_for_ctime(now.identity, file.state.identity) && S_ISREG(now.mode);
 }
 
-bool is_untouched(const HeldFile& held) {
+bool is_untouched(const VerifiedFile& file) {
   FileState now;
-  return state_at(held.place, now) == 0 && now.identity == held.state.identity;
+  return state_at(file.location, now) == 0 && now.identity == file.state.identity;
 }
 
-void refresh(HeldFile& held) {
+void refresh(VerifiedFile& file) {
   FileState now;
-  if (state_of(held.file.get(), now) == 0 &&
-      same_but_for_ctime(now.identity, held.state.identity)) {
-    held.state = now;
+  if (state_of(file.file.get(), now) == 0 &&
+      same_but_for_ctime(now.identity, file.state.identity)) {
+    file.state = now;
   }
 }
 
-Found look(const Place& place, const FileIdentity& it) {
+Occupant occupant_of(const Location& location, const FileIdentity& it) {
   FileState now;
-  const int result = state_at(place, now);
-  if (result == -ENOENT) return Found::nothing;
-  return result == 0 && same_file(now.identity, it) ? Found::it : Found::other;
+  const int result = state_at(location, now);
+  if (result == -ENOENT) return Occupant::none;
+  return result == 0 && same_file(now.identity, it) ? Occupant::expected : Occupant::other;
 }
 
 }  // namespace fathom::fs

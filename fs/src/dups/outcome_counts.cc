@@ -1,10 +1,10 @@
-#include "dups/tally.h"
+#include "dups/outcome_counts.h"
 
 #include "fathom/base/saturating.h"
 
 namespace fathom::fs {
 
-void add_to(Applied& applied, Outcome outcome, std::uint64_t freed) {
+void count_outcome(Applied& applied, Outcome outcome, std::uint64_t freed) {
   applied.freed = base::saturating_add(applied.freed, freed);
   switch (outcome) {
     case Outcome::done:
