@@ -91,7 +91,7 @@ TEST_F(Acts, WhatMayNotBeChangedIsReportedAndTheRestGoesOn) {  // T80
     EXPECT_EQ(told[0].code, EPERM);
     EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
     EXPECT_EQ(read_whole(at("b")), "same");
-    EXPECT_TRUE(made_up_names_in(folder()).empty());
+    EXPECT_TRUE(temp_names_in(folder()).empty());
     EXPECT_EQ(applied_.failed, 1U);
     EXPECT_FALSE(applied_.complete());
     std::filesystem::remove(tree_.path("journal"));

@@ -106,7 +106,7 @@ inline std::set<std::string> contents_of(const std::string& folder) {
 }
 
 // Names that only runs make up.
-inline std::vector<std::string> made_up_names_in(const std::string& folder) {
+inline std::vector<std::string> temp_names_in(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& [path, content] : files_of(folder)) {
     if (path.find(".fathom-dups-") != std::string::npos) names.push_back(path);

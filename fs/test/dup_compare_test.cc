@@ -95,9 +95,9 @@ TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenItCannotBeRead) {
       EXPECT_EQ(told.outcome, Outcome::failed) << told;
       EXPECT_EQ(told.code, EIO);
     }
-    EXPECT_EQ(made_up_names_in(folder()).size(), 1U);
+    EXPECT_EQ(temp_names_in(folder()).size(), 1U);
     EXPECT_EQ(apply_one(planned).outcome, Outcome::done);
-    EXPECT_TRUE(made_up_names_in(folder()).empty());
+    EXPECT_TRUE(temp_names_in(folder()).empty());
   }
 }
 
@@ -109,7 +109,7 @@ TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenOneOfTheTwoChangesMean
       begin_anew();
       const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
       stop_before("unlink", planned);
-      const std::vector<std::string> left = made_up_names_in(folder());
+      const std::vector<std::string> left = temp_names_in(folder());
       ASSERT_EQ(left.size(), 1U);
       const std::string changed = at(kept_changes ? "a" : left[0]);
       const MeddledReads meddled([&](int number) {

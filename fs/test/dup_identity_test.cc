@@ -223,7 +223,7 @@ TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
         EXPECT_EQ(contents, (std::set<std::string>{"same", "else"}))
             << to_string(action) << (trusts ? ", trusting" : "") << " at step " << step << ", "
             << at_step;
-        EXPECT_TRUE(made_up_names_in(folder()).empty());
+        EXPECT_TRUE(temp_names_in(folder()).empty());
         ++held;
       }
       EXPECT_GT(held, 7);

@@ -97,7 +97,7 @@ class Killed : public Acts {
   // And after one that was not.
   void expect_finished(DupAction action) const {
     const auto files = files_of(folder());
-    EXPECT_TRUE(made_up_names_in(folder()).empty());
+    EXPECT_TRUE(temp_names_in(folder()).empty());
     EXPECT_FALSE(is_same_inode(at("kept"), at("changed")));
     if (action == DupAction::hardlink) {
       EXPECT_EQ(files.size(), 8U);
@@ -189,7 +189,7 @@ TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
         EXPECT_TRUE(told.outcome == Outcome::done || told.outcome == Outcome::done_before) << told;
       }
       EXPECT_EQ(all_contents(), contents);
-      EXPECT_TRUE(made_up_names_in(folder()).empty());
+      EXPECT_TRUE(temp_names_in(folder()).empty());
       EXPECT_EQ(files_of(folder()).size(),
                 static_cast<std::size_t>(action == DupAction::hardlink ? 2 * kPairs : kPairs));
       if (!killed || HasFailure()) break;
@@ -299,7 +299,7 @@ TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
       }
       // And a program that has a file open writes to it, whatever its name is now.
       bool is_left = false;
-      for (const std::string& name : made_up_names_in(folder())) {
+      for (const std::string& name : temp_names_in(folder())) {
         if (is_same_inode(at(name), at("a")) || read_whole(at(name)) != "first") continue;
         const auto time = std::filesystem::last_write_time(at(name));
         std::ofstream(at(name), std::ios::binary) << "lasts";
@@ -311,7 +311,7 @@ TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
       const auto contents = all_contents();
       EXPECT_TRUE(contents.count("first") == 1 || !written.empty());
       for (const std::string& content : written) EXPECT_EQ(contents.count(content), 1U) << content;
-      EXPECT_TRUE(is_left || made_up_names_in(folder()).empty());
+      EXPECT_TRUE(is_left || temp_names_in(folder()).empty());
       if (!killed || HasFailure()) break;
     }
   }
@@ -341,7 +341,7 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
         killed = killed_at(step, planned);
         std::vector<const PlanFile*> moved;
         for (const PlanFile& file : planned.groups[2].acts) {
-          for (const std::string& name : made_up_names_in(folder())) {
+          for (const std::string& name : temp_names_in(folder())) {
             const bool is_beside = std::filesystem::path(name).parent_path() ==
                                    std::filesystem::path(file.path).parent_path();
             const bool is_it = identity_of(at(name)).inode == file.identity.inode;
@@ -358,7 +358,7 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
         (void)apply(planned, dry);
         EXPECT_EQ(files_of(folder()), before);
         (void)apply(planned);
-        EXPECT_TRUE(made_up_names_in(folder()).empty());
+        EXPECT_TRUE(temp_names_in(folder()).empty());
         for (const PlanFile* file : moved) {
           EXPECT_EQ(read_whole(at(file->path)), "first") << file->path;
           EXPECT_EQ(identity_of(at(file->path)).inode, file->identity.inode) << file->path;

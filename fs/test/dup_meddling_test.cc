@@ -98,7 +98,7 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {  // T80
         if (which == 2) {
           EXPECT_TRUE(std::filesystem::is_directory(at("b"))) << where;
         }
-        EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+        EXPECT_TRUE(temp_names_in(folder()).empty()) << where;
       }
     }
   }
@@ -143,7 +143,7 @@ TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {  // T80
         EXPECT_EQ(told.outcome, Outcome::refused) << where;
         EXPECT_EQ(read_whole(at("b")), in_secret ? "else" : "longer than it was") << where;
         EXPECT_EQ(read_whole(at("a")), "same") << where;
-        EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+        EXPECT_TRUE(temp_names_in(folder()).empty()) << where;
       }
       EXPECT_GT(refused, 5) << to_string(action);
     }
@@ -212,7 +212,7 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheKeptFileAtAnyStepStays) {
       }
       EXPECT_EQ(contents.count("same"), too_late ? 0U : 1U) << where;
       EXPECT_EQ(read_whole(at("a")), "precious") << where;
-      EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+      EXPECT_TRUE(temp_names_in(folder()).empty()) << where;
     }
   }
 }
@@ -268,7 +268,7 @@ TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
       }
       EXPECT_EQ(contents, (std::set<std::string>{"same", "longer than it was"}))
           << to_string(action) << " at step " << step << ": " << told;
-      EXPECT_TRUE(made_up_names_in(folder()).empty());
+      EXPECT_TRUE(temp_names_in(folder()).empty());
     }
   }
 }

@@ -79,7 +79,7 @@ TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
     const std::vector<Told> told = apply(plan(DupAction::hardlink, {{"a", "b", "c"}}));
     EXPECT_EQ(told[0].outcome, Outcome::promoted_to_kept) << told[0];
     EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
-    EXPECT_TRUE(made_up_names_in(folder()).empty());
+    EXPECT_TRUE(temp_names_in(folder()).empty());
     return;
   }
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b", "c", "d"}});
@@ -95,7 +95,7 @@ TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
   EXPECT_TRUE(is_same_inode(at("a"), at("b")));
   EXPECT_TRUE(is_same_inode(at("c"), at("d")));
   EXPECT_FALSE(is_same_inode(at("a"), at("c")));
-  EXPECT_TRUE(made_up_names_in(folder()).empty());
+  EXPECT_TRUE(temp_names_in(folder()).empty());
 }
 
 TEST_F(Acts, AGroupThatIsPartlyLinkedIsJoinedWhole) {  // T67

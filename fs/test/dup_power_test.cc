@@ -209,7 +209,7 @@ class PowerCut : public Acts {
         must(!std::filesystem::exists(copy(i)), "a copy is left");
       }
     }
-    must(made_up_names_in(tree_.path("disk")).empty(), "a name is left behind");
+    must(temp_names_in(tree_.path("disk")).empty(), "a name is left behind");
   }
 };
 

@@ -44,7 +44,7 @@ TEST_F(Recovered, TheLastNameOfAKeptFileThatHasChangedIsNotRemoved) {
   EXPECT_EQ(told.outcome, Outcome::refused) << told;
   EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"})) << told;
   // The same content elsewhere is enough to let it go.
-  const std::vector<std::string> left = made_up_names_in(folder());
+  const std::vector<std::string> left = temp_names_in(folder());
   ASSERT_EQ(left.size(), 1U);
   EXPECT_NE(told.why.find(left[0]), std::string::npos) << told;
   rewrite_in_secret(at("b"), "same");
@@ -107,7 +107,7 @@ TEST_F(Recovered, AFileThatTookTheNameMeanwhileStaysAndWhatGaveWayToo) {
     ASSERT_TRUE(stop_before("unlink", planned));
     write("new", "precious");
     std::filesystem::rename(at("new"), at("b"));
-    const std::vector<std::string> left = made_up_names_in(folder());
+    const std::vector<std::string> left = temp_names_in(folder());
     ASSERT_EQ(left.size(), 1U);
     for (const bool dry : {true, false}) {
       ApplyOptions asked = options();
@@ -128,7 +128,7 @@ TEST_F(Recovered, AFileOfOthersUnderAMadeUpNameStays) {
     SetUp();
     const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
     ASSERT_TRUE(stop_before("exchange", planned));
-    const std::vector<std::string> left = made_up_names_in(folder());
+    const std::vector<std::string> left = temp_names_in(folder());
     ASSERT_EQ(left.size(), 1U);
     const std::string old = left[0].substr(0, left[0].size() - 4) + ".old";
     write(old, "foreign");
@@ -188,7 +188,7 @@ TEST_F(Recovered, WhatWasLeftIsToldUntilItIsTakenAway) {
     ASSERT_TRUE(stop_before(step, planned));
     const Unfinished unfinished = unfinished_acts(tree_.path("journal"));
     EXPECT_EQ(unfinished.acts, 1U);  // the other has begun, too, and left nothing
-    const std::vector<std::string> left = made_up_names_in(folder());
+    const std::vector<std::string> left = temp_names_in(folder());
     ASSERT_EQ(left.size(), 1U);
     EXPECT_EQ(unfinished.names, std::vector<std::string>{at(left[0])});
   }
@@ -199,7 +199,7 @@ TEST_F(Recovered, WhatWasLeftIsToldUntilItIsTakenAway) {
 TEST_F(Recovered, WhatIsDoneHasLeftNothing) {
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
   ASSERT_TRUE(stop_before("exchange", planned));
-  const std::vector<std::string> left = made_up_names_in(folder());
+  const std::vector<std::string> left = temp_names_in(folder());
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(apply_one(planned).outcome, Outcome::done);
   write(left[0], "foreign");  // whoever made that
