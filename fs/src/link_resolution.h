@@ -1,5 +1,5 @@
-// Decides which path owns what was reached twice, so that every byte is counted once and always in
-// the same place.
+// Decides which path owns an entry that was reached twice, so that every byte is counted once and
+// always at the same path.
 
 #pragma once
 
@@ -9,12 +9,14 @@
 
 namespace fathom::fs {
 
-// Calls mark(node, kRepeated) for each entry that was reached by another path too which owns it,
-// and mark(node, kExtraLink) for each further name of a hard-linked inode but the smallest path.
+// Calls mark(node, kRepeated) for each entry that is owned by another path by which it was also
+// reached, and mark(node, kExtraLink) for each name of a hard-linked inode except the smallest
+// path.
 //
-// Of the copies of a directory the one with the fewest names in its path owns all that is below. A
-// repeated directory makes what it directly holds repeated: its other copy holds the same. The
-// directories in it are decided for themselves, alike where nothing is mounted there.
+// Of the copies of a directory, the one with the fewest names in its path owns everything below.
+// The non-directory entries of a repeated directory are repeated too, because the other copy has
+// the same. Directories inside it are decided individually, with the same result unless something
+// is mounted there.
 void resolve_hard_links_and_repeats(const Tree& tree,
                                     const std::function<void(NodeId, NodeFlag)>& mark);
 

@@ -1,3 +1,5 @@
+// SnapshotTrimmer: removes rows until every remaining row has all rows that it refers to.
+
 #include "snapshot_trimmer.h"
 
 #include <algorithm>
@@ -40,7 +42,7 @@ bool TreeBuilder::SnapshotTrimmer::holds(DirId directory) const {
          (directory & (Tree::kDirectories - 1)) < tree_.directory_rows_[chunk];
 }
 
-// kNoDir if its row was not there when directories were counted.
+// kNoDir if the directory's row did not exist when directories were counted.
 DirId TreeBuilder::SnapshotTrimmer::directory_at(NodeId node) const {
   const auto found = std::lower_bound(
       directories_.begin(), directories_.end(), node,
@@ -55,7 +57,7 @@ bool TreeBuilder::SnapshotTrimmer::is_whole(NodeId node) const {
   return std::find(tree_.roots_.begin(), tree_.roots_.end(), node) != tree_.roots_.end();
 }
 
-// Cuts each chunk at the first row that is not whole. Whether any was.
+// Cuts each chunk at the first incomplete row. Returns whether any row was cut.
 bool TreeBuilder::SnapshotTrimmer::cut_nodes() {
   bool cut = false;
   for (std::uint32_t chunk = 0; chunk < tree_.nodes_.size(); ++chunk) {
@@ -69,7 +71,7 @@ bool TreeBuilder::SnapshotTrimmer::cut_nodes() {
   return cut;
 }
 
-// The same where the directory's own entry was cut.
+// Cuts directories whose own entry was cut. Returns whether any row was cut.
 bool TreeBuilder::SnapshotTrimmer::cut_directories() {
   bool cut = false;
   for (const Directory& directory : directories_) {

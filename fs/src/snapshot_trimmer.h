@@ -1,10 +1,10 @@
-// SnapshotTrimmer: cuts a tree that was taken while it grew, so that it holds all that stands above
-// whatever it holds.
+// SnapshotTrimmer: trims a snapshot of a growing tree, so that it includes all ancestors of every
+// entry.
 //
-// The counts of its chunks were read one after the other while Appenders went on: an entry may have
-// been seen, and the directory that it stands in not, whose chunk was counted before. Chunks are
-// cut from their ends until each entry has its directory, each directory has both its rows, and
-// each root its place.
+// The rows of the chunks were counted one chunk after the other while Appenders went on: the
+// snapshot may include an entry but not its directory, whose chunk was counted earlier. Rows are
+// cut from the ends of chunks until each entry has its directory, each directory has both its rows,
+// and each root its node.
 
 #pragma once
 
@@ -16,21 +16,21 @@ namespace fathom::fs {
 
 class TreeBuilder::SnapshotTrimmer {
  public:
-  // The known rows must have been counted before anything that the tree says: its directories, its
-  // nodes, its roots.
+  // The known rows must have been counted before everything else in the tree: its directories, its
+  // nodes and its roots.
   //
-  // Rows before the last known one of a chunk are never cut, nor looked at. For an Appender tells
-  // of a directory only when both its rows are published, and those of all directories above it. So
-  // all that such a row refers to had been published by the end of the first count, and the tree's
-  // own counts include it. Of the last row the directory, or the place among the roots, may have
-  // been about to follow; then nothing known refers to it.
+  // Rows before the last known one of a chunk are never cut or examined. The reason: an Appender
+  // makes a directory known only when both its rows, and those of all directories above it, are
+  // published. So everything that such a row refers to was published by the end of the first count,
+  // and the tree's own counts include it. For the last known row, the directory or the root's node
+  // may not have been published yet; then no known row refers to it.
   SnapshotTrimmer(Tree& tree, const NodeRows& known);
 
-  // Takes a step for each row that is looked at and each cut.
+  // Takes one step per examined row and per cut.
   void run();
 
  private:
-  // A directory that might be cut, by both its numbers.
+  // A directory that may be cut, by both its numbers.
   struct Directory {
     NodeId node;
     DirId id;
@@ -44,7 +44,7 @@ class TreeBuilder::SnapshotTrimmer {
   bool cut_directories();
 
   Tree& tree_;
-  NodeRows first_;                      // of a chunk, that may be cut
+  NodeRows first_;                      // by chunk: the first row that may be cut
   std::vector<Directory> directories_;  // by node
 };
 

@@ -1,3 +1,5 @@
+// TreeBuilder: appending rows to chunks, and joining the chunks into a tree.
+
 #include "fathom/fs/tree_builder.h"
 
 #include <algorithm>
@@ -16,14 +18,14 @@ namespace fathom::fs {
 
 namespace {
 
-// The number of a new chunk at the end, which the caller may fill alone.
+// Adds a chunk that only the caller fills, and returns its number.
 template <class Chunk, class... Arguments>
 std::uint32_t take_chunk(std::vector<std::shared_ptr<Chunk>>& chunks, std::uint32_t rows,
                          Arguments... arguments) {
   const base::MemoryTag tag("tree");
-  // The last chunk is never handed out: its last row would be kNoNode.
+  // The last chunk is never used: its last row would be kNoNode.
   if (chunks.size() >= (std::uint64_t{1} << 32) / rows - 1) {
-    throw base::Error("this tree has more than 4 billion entries: scan its parts one by one");
+    throw base::Error("this tree has more than 4 billion entries: scan parts of it");
   }
   chunks.push_back(std::make_shared<Chunk>(arguments...));
   return static_cast<std::uint32_t>(chunks.size() - 1);
@@ -97,13 +99,13 @@ TreeBuilder::Appender::Directory TreeBuilder::Appender::add_directory(DirId pare
   return {.node = node, .id = directory_chunk_ << Tree::kDirectoryBits | row};
 }
 
-// Written rows of the chunk; as many as there can be if there is no chunk.
+// Written rows of the chunk, or the maximum if there is no chunk.
 std::uint32_t TreeBuilder::Appender::rows() const {
   return nodes_ == nullptr ? Tree::kRows : nodes_->rows.load(base::memory_order_relaxed);
 }
 
-// For a row with a name of so many bytes: in the chunk, or in a new one. May throw; then nothing
-// has been added.
+// Makes room for a row with a name of that length, in the chunk or in a new one. If it throws,
+// nothing was added.
 void TreeBuilder::Appender::make_room(std::size_t name) {
   const bool fits = rows() < Tree::kRows && name_blocks_ < Tree::NodeChunk::kNameBlocks &&
                     name <= block_size(nodes_->name_bits);
@@ -186,7 +188,7 @@ TreeBuilder::NodeRows TreeBuilder::written_nodes() const {
   return rows;
 }
 
-// What there is, each chunk as far as it is written at its turn.
+// Everything that exists; of each chunk the rows that were written when its turn came.
 Tree TreeBuilder::written() const {
   Tree tree;
   tree.directories_.assign(directories_.begin(), directories_.end());
