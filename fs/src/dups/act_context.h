@@ -1,7 +1,7 @@
-// ActContext: all that one act is about. Acts are functions of it, each in a file of its own.
+// ActContext: the input of one act. Each kind of act is a function of it, in its own file.
 //
-// Before an act is called, both files were found to be those of the plan, and equal. It makes the
-// dry run's last stop itself, right before its first step.
+// Before an act is called, both files were verified to be those of the plan, and equal. A dry run
+// returns from the act right before its first operation.
 
 #pragma once
 
@@ -22,12 +22,12 @@ struct ActContext {
   const MutatingOps& ops;
   VerifiedFile& kept;
   const VerifiedFile& victim;
-  const std::string& temp_prefix;  // how names begin that this act alone uses
+  const std::string& temp_prefix;  // the prefix of names that only this act uses
   bool dry_run = true;
-  std::uint64_t max_links = 0;             // 0: the filesystem knows
-  const Quarantine* quarantine = nullptr;  // of that action
-  std::string target;                      // the path in it
-  Unsynced& unsynced;                      // told what is changed beside the victim's directory
+  std::uint64_t max_links = 0;             // 0: the filesystem's limit
+  const Quarantine* quarantine = nullptr;  // for the action quarantine
+  std::string target;                      // the path in the quarantine
+  Unsynced& unsynced;                      // receives changes outside the victim's directory
 };
 
 [[nodiscard]] Verdict act_hardlink(const ActContext& context);

@@ -1,11 +1,12 @@
-// The victim's name becomes one of the kept file: a new link is made beside it, both names are
-// exchanged at once, and what the victim was is removed when it was seen to be the victim.
+// act_hardlink: makes the victim's name another name of the kept file. A new link is created beside
+// it, both names are exchanged atomically, and the old file is removed once it is verified to be
+// the victim.
 //
-// Where names cannot be exchanged the victim is moved aside before the link takes its name, which
-// nobody finds for a moment.
+// Where names cannot be exchanged, the victim is moved aside before the link takes its name, so the
+// name does not exist for a moment.
 //
-// Each of these calls changes the kept file's ctime. It is noted right after them, so that whatever
-// else changes it is noticed before the victim goes.
+// Each of these calls changes the kept file's ctime. It is recorded right after each call, so that
+// any other change is noticed before the victim is removed.
 
 #include <cerrno>
 
@@ -19,13 +20,13 @@ namespace {
 
 constexpr const char* kNoMoreLinks = "the kept file may have no more names: this one is kept, too";
 
-// An act asks the filesystem, which a dry run may not.
+// An act learns the limit from link(); a dry run has to look it up.
 std::uint64_t limit_of(const ActContext& context) {
   if (context.max_links > 0 || !context.dry_run) return context.max_links;
   return link_limit(context.kept.file.get());
 }
 
-// Removes our link from where it was made, if it is there.
+// Removes our link from the place where it was created, if it is still there.
 void drop_link(const ActContext& context, const Location& link) {
   if (occupant_of(link, context.kept.state.identity) != Occupant::expected) return;
   [[maybe_unused]] const int kept_for_the_next_run = context.ops.unlink(link);
@@ -43,12 +44,12 @@ std::optional<Verdict> make_link(const ActContext& context, const Location& link
       is_in_place(context.kept)) {
     return std::nullopt;
   }
-  // Another file has got the kept one's name: the link that we gave it is ours to take away.
+  // The kept file's name refers to another file now: remove the link to that one.
   [[maybe_unused]] const int left = context.ops.unlink(link);
   return refused("the kept file has changed meanwhile");
 }
 
-// After an exchange: `link` is where the victim is, and the victim's name is a link.
+// After an exchange: the victim is at `link`, and its name refers to our link.
 Verdict undo_exchange(const ActContext& context, const Location& link, const Verdict& verdict) {
   const int result = context.ops.exchange(link, context.victim.location);
   if (result < 0) {
@@ -73,7 +74,7 @@ Verdict finish_exchange(const ActContext& context, const Location& link) {
   return undo_exchange(context, link, failed("it cannot be removed", -result));
 }
 
-// After both moves: the victim is aside, and its name is a link.
+// After both moves: the victim is staged, and its name refers to our link.
 Verdict undo_moves(const ActContext& context, const Location& link, const Location& staged,
                    const Verdict& verdict) {
   if (occupant_of(context.victim.location, context.kept.state.identity) == Occupant::expected &&
@@ -118,7 +119,7 @@ Verdict replace_by_moves(const ActContext& context, const Location& link) {
   if (result == 0) return finish_moves(context, link, staged);
   const bool is_kept_known = is_untouched(context.kept);
   drop_link(context, link);
-  // For a moment it had to have one name more.
+  // Moving the link may need one more link for a moment.
   if (result == -EMLINK) {
     return put_back(context.ops, staged, context.victim.location,
                     {Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0});
@@ -127,8 +128,9 @@ Verdict replace_by_moves(const ActContext& context, const Location& link) {
     return put_back(context.ops, staged, context.victim.location,
                     failed("the link cannot take its name", -result));
   }
-  // Somebody has put another file in the victim's place, whose content is the kept file's, too.
-  if (is_kept_known) refresh(context.kept);  // one name less
+  // Another file has taken the victim's name. Its content is not lost with the victim: the kept
+  // file has it.
+  if (is_kept_known) refresh(context.kept);  // one link less
   const Verdict verdict = remove_staged(context, staged);
   return verdict.outcome == Outcome::done ? refused("another file was put there meanwhile")
                                           : verdict;

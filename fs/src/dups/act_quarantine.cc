@@ -1,4 +1,4 @@
-// The victim is moved to its place in the quarantine, if that is free.
+// act_quarantine: moves the victim to its path in the quarantine, if nothing is there.
 
 #include <cerrno>
 

@@ -1,5 +1,6 @@
-// The victim's blocks become those of the kept file. The kernel compares them while it holds both
-// still, and touches nothing else of the victim: owner, permissions, times and attributes stay.
+// act_reflink: makes the victim share the blocks of the kept file. The kernel locks and compares
+// both files, and changes nothing else of the victim: owner, permissions, times and attributes
+// stay.
 
 #include <cerrno>
 
@@ -27,7 +28,7 @@ Verdict not_shared(int code) {
 Verdict act_reflink(const ActContext& context) {
   const int kept = context.kept.file.get();
   const int victim = context.victim.file.get();
-  // Whether it can be done at all is asked first, and of nothing: that is all a dry run needs.
+  // Tests with an empty range whether the operation is supported; a dry run needs no more.
   if (const int result = context.ops.share(kept, victim, 0); result < 0) {
     return not_shared(-result);
   }

@@ -1,3 +1,5 @@
+// act_remove: stages the victim, checks the kept file again, and removes the victim.
+
 #include "dups/act_context.h"
 #include "dups/staging.h"
 

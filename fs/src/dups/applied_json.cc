@@ -1,3 +1,5 @@
+// AppliedJson: one line per act, then the totals; see applied_json.h.
+
 #include "fathom/fs/applied_json.h"
 
 #include <cstddef>
@@ -12,20 +14,20 @@ namespace {
 
 constexpr std::string_view kAppliedSchema = "fathom.dups.applied/1";
 
-// As to_string() says it, but in one word.
+// Like to_string(), but as a single word of the schema.
 std::string_view result_of(Outcome outcome) {
   static constexpr std::string_view kResults[] = {
       "done", "would_be_done", "done_before", "needless", "new_master", "refused", "failed"};
   return kResults[static_cast<std::size_t>(outcome)];
 }
 
-// Why it came to that, where that is to be told.
+// Writes the reason, for results that have one.
 void tell_reason(JsonLine& line, const std::string& why, int code) {
   if (!why.empty()) line.bytes("reason", why);
   if (code != 0) line.signed_number("errno", code);
 }
 
-// An object of a line, without the newline.
+// The line's object, without the newline.
 std::string object_of(const JsonLine& line) {
   std::string text = line.text();
   text.pop_back();
@@ -42,7 +44,7 @@ void AppliedJson::begin() {
   has_begun_ = true;
   std::string head =
       object_of(JsonLine().bytes("schema", kAppliedSchema).flag("dry_run", dry_run_));
-  head.pop_back();  // it goes on
+  head.pop_back();  // the object continues
   blocks_.put(head + ",\"acts\":[");
 }
 

@@ -1,4 +1,4 @@
-// apply_plan: opens what a plan needs, and runs it.
+// apply_plan: opens the roots, the journal and the quarantine of a plan, and runs it.
 
 #include "fathom/fs/dup_apply.h"
 

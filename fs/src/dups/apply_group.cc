@@ -1,3 +1,5 @@
+// GroupRun: verifies, performs and records the acts of one group.
+
 #include "dups/apply_group.h"
 
 #include <cerrno>
@@ -12,7 +14,7 @@ namespace fathom::fs {
 
 namespace {
 
-// The coarsest clock of a filesystem in use, FAT's.
+// The coarsest timestamp resolution in use, that of FAT.
 constexpr std::int64_t kCoarsestTick = 2'000'000'000;
 
 Verdict of_the_kept_file(Verdict verdict) {
@@ -44,9 +46,9 @@ void GroupRun::obstruct(Verdict obstacle) {
   if (!obstacle_) obstacle_ = std::move(obstacle);
 }
 
-// What was written a moment ago may be in memory alone, while the copy that is to go is on the
-// disk: a power cut would then take both. What is moved to another directory is not beyond that,
-// either. Blocks that are shared are written by who shares them.
+// A recently written kept file may exist in memory only while the copy to be removed is on the
+// disk: a power cut would then destroy both. The same holds for a file that is moved to another
+// directory. Shared blocks are synced by the act itself.
 bool GroupRun::destroys_copies() const {
   return context_.plan.action != DupAction::reflink;
 }
@@ -107,7 +109,7 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file,
                                          const std::string& temp_prefix) const {
   const OpenRoot& root = context_.roots[file.root];
   Location location;
-  // Whatever is wrong with the way there is told when the file is held.
+  // Errors on the path are reported when the file is opened.
   if (!root.folder || find_location(root.folder.get(), file.path, location) < 0)
     return std::nullopt;
   const Remains remains = remains_of(file, temp_prefix, location);
@@ -119,7 +121,7 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file,
     case DupAction::quarantine:
       return recover_quarantine(remains);
     case DupAction::reflink:
-      break;  // leaves nothing behind, and may be done again
+      break;  // leaves nothing behind, and can be repeated
   }
   return std::nullopt;
 }
@@ -153,8 +155,8 @@ Verdict GroupRun::give_back(const PlanFile& file, std::uint64_t number, Verdict 
 }
 
 std::optional<Verdict> GroupRun::check(VerifiedFile& victim) {
-  // Names of the kept file that others add or take change its ctime and nothing else, nor can they
-  // be told from a change that was hidden: the comparison tells.
+  // If other programs add or remove names of the kept file, only its ctime changes. This cannot be
+  // distinguished from a concealed change, except by comparing the contents.
   const bool must = must_compare(victim);
   if (must && !context_.options.dry_run) refresh(kept_);
   const FileIdentity& kept = kept_.state.identity;
@@ -175,13 +177,13 @@ std::optional<Verdict> GroupRun::check(VerifiedFile& victim) {
 }
 
 bool GroupRun::must_compare(const VerifiedFile& victim) const {
-  if (context_.plan.action == DupAction::reflink) return false;  // the kernel does
+  if (context_.plan.action == DupAction::reflink) return false;  // the kernel compares
   const auto is_young = [this](const FileIdentity& identity) {
     const std::int64_t looked = context_.plan.looked_ns;
     return identity.ctime_ns >= looked || looked - identity.ctime_ns < kCoarsestTick;
   };
   if (!context_.options.trust_times || trust_ == Trust::content) return true;
-  // Nor is it known of a file whose ctime our own act on another name of it has changed.
+  // A file whose ctime our own act on another name has changed must be compared, too.
   return is_young(group_.kept.identity) || is_young(victim.state.identity) ||
          touched_.count(victim.state.identity.inode) > 0 || !is_untouched(kept_);
 }
@@ -226,7 +228,8 @@ Verdict GroupRun::perform(const PlanFile& file, const std::string& temp_prefix,
   return record_result(file, victim, std::move(verdict));
 }
 
-// Remembers what the act itself has changed of the victim, so that nobody is blamed for it.
+// Records what the act itself changed of the victim, so that later acts do not mistake it for a
+// change by another program.
 Verdict GroupRun::record_result(const PlanFile& file, VerifiedFile& victim, Verdict verdict) {
   const bool dry = context_.options.dry_run;
   const DupAction action = context_.plan.action;
@@ -268,9 +271,9 @@ std::string GroupRun::target_of(const PlanFile& file) const {
   return Quarantine::path_of(context_.plan.roots[file.root], file.path);
 }
 
-// Found once more, as what an earlier run has done is held nowhere.
+// Looks the file up again, because the results of an earlier run are not open.
 bool GroupRun::add_changed(std::size_t index) const {
-  if (context_.plan.action == DupAction::reflink) return true;  // the act has said it
+  if (context_.plan.action == DupAction::reflink) return true;  // the act has added it
   const PlanFile& changed = file(index);
   Location name;
   const OpenRoot& root = context_.roots[changed.root];

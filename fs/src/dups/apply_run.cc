@@ -1,3 +1,5 @@
+// ApplyRun: gathers a batch, writes the journal ahead, carries out the acts, and records them.
+
 #include "dups/apply_run.h"
 
 #include <algorithm>
@@ -10,8 +12,8 @@ namespace fathom::fs {
 
 namespace {
 
-// Of the files that give way in one batch: with so much to compare nobody notices the disk's pace,
-// and whoever looks on wants to see something.
+// The most bytes to compare in one batch: with more, the time for syncing is negligible, and
+// progress would be reported too seldom.
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 
 bool is_done(const Verdict& verdict) {
@@ -32,10 +34,10 @@ bool ApplyRun::run() {
   return true;
 }
 
-// The next acts; false: there are none.
+// Gathers the next acts; false: there are none.
 bool ApplyRun::gather() {
   batch_.clear();
-  // The last group may have more acts.
+  // The last group may continue in the next batch.
   if (!groups_.empty())
     groups_.erase(groups_.begin(), index_ > 0 ? groups_.end() - 1 : groups_.end());
   const auto& groups = context_.plan.groups;
@@ -79,7 +81,7 @@ void ApplyRun::write_ahead() {
   }
 }
 
-// Together; and if that fails each by itself, to know which.
+// Syncs them together; if that fails, one by one, to find out which one failed.
 void ApplyRun::make_kept_durable() {
   std::vector<GroupRun*> groups;
   for (const Pending& act : batch_) {
@@ -93,7 +95,7 @@ void ApplyRun::make_kept_durable() {
   for (GroupRun* group : groups) group->make_durable();
 }
 
-// False: it was cancelled, and the batch ends before the first act that was not looked at.
+// False: cancelled; the batch then ends before the first act that was not attempted.
 bool ApplyRun::carry_out() {
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     if (context_.options.cancel.expire(base::monotonic_now())) {
@@ -112,7 +114,7 @@ bool ApplyRun::carry_out() {
 void ApplyRun::record() {
   std::vector<Pending*> done;
   for (Pending& act : batch_) {
-    // What is not found is left for the next run to find out.
+    // An act whose change is not found is left to the next run.
     if (act.is_recorded || !is_done(act.verdict) || !act.group->add_changed(act.index)) continue;
     done.push_back(&act);
   }

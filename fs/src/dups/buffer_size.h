@@ -1,4 +1,4 @@
-// What is read at a time, to be compared.
+// The sizes of buffers for comparing files.
 
 #pragma once
 
@@ -7,10 +7,11 @@
 
 namespace fathom::fs {
 
-// It stays in the second-level cache until it is compared, and the calls around it cost little.
+// Stays in the second-level cache until it is compared, and is large enough to make the cost of
+// calls small.
 inline constexpr std::size_t kBufferBytes = std::size_t{1} << 19;
 
-// Blocks begin at multiples of it, as memcmp() likes it.
+// Blocks begin at multiples of it, for a fast memcmp().
 inline constexpr std::size_t kBlockAlignment = 64;
 
 constexpr std::size_t aligned(std::uint64_t bytes) {
@@ -18,7 +19,7 @@ constexpr std::size_t aligned(std::uint64_t bytes) {
                                   kBlockAlignment);
 }
 
-// Whether that many files of that size can be read at once, whole.
+// Whether that many whole files of that size fit in one buffer.
 constexpr bool fits_buffer(std::size_t files, std::uint64_t size) {
   return size <= kBufferBytes && files <= kBufferBytes && files * aligned(size) <= kBufferBytes;
 }

@@ -1,3 +1,5 @@
+// Comparison: reads the candidates and refines classes of equal files; see comparison.h.
+
 #include "comparison.h"
 
 #include <algorithm>
@@ -19,11 +21,11 @@ namespace {
 using rt::TaskScheduler;
 
 constexpr std::size_t kPage = 4096;
-// Files of a class that share a buffer, a page of each at least.
+// The most files of a class that share a buffer, with at least one page of each.
 constexpr std::size_t kMaxFilesPerBuffer = kBufferBytes / kPage;
-// What is read of each file of a class at first: most of those that differ do so early.
+// The first read of each file of a class: most files that differ do so early.
 constexpr std::size_t kFirstBytes = 4 * kPage;
-// Segments of a wave: enough for all threads, few enough to be no loss where the files differ.
+// Segments of a wave: enough for all threads, and few enough to waste little if the files differ.
 constexpr std::size_t kMaxSegments = 64;
 // Files of small groups that share a buffer.
 constexpr std::size_t kMaxFilesInBatch = 512;
@@ -34,10 +36,10 @@ constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-// Calls function(places) with those of each label, in their order.
+// Calls function(places) with the indexes of each label, in ascending order.
 template <class Function>
 void for_each_class(std::span<const std::uint32_t> labels, const Function& function) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;  // label, place
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;  // label, index
   for (std::uint32_t place = 0; place < labels.size(); ++place) {
     if (labels[place] != kNotRead) sorted.emplace_back(labels[place], place);
   }
@@ -58,17 +60,17 @@ struct Comparison::Verification {
   Class files;
   std::mutex mutex;  // guards what follows
   std::size_t parts_left = 0;
-  bool first_failed = false;      // it could not be read any more
+  bool first_failed = false;      // reading it failed
   std::vector<FileNumber> equal;  // to the first
   std::vector<FileNumber> rest;   // to be compared among themselves
 };
 
-// The files of a size that several groups have.
+// The files of a size that has several groups.
 struct Comparison::Division {
-  // Files that are equal, of one group.
+  // Files of one group that are equal.
   struct Content {
     std::uint64_t hash;
-    std::uint32_t first;  // of files
+    std::uint32_t first;  // index in files
     std::uint32_t count;
   };
 
@@ -128,7 +130,7 @@ struct Comparison::Slot {
     blocks.clear();
   }
 
-  // The next bytes of the buffer, for a block.
+  // The next part of the buffer, for a block.
   std::span<std::byte> room(std::size_t bytes) {
     if (!buffer) buffer.reset(new std::byte[kBufferBytes]);
     const std::span<std::byte> block{buffer.get() + used, bytes};
@@ -140,7 +142,7 @@ struct Comparison::Slot {
   std::unique_ptr<Work> work;
   std::unique_ptr<std::byte[]> buffer;
   std::size_t used = 0;                      // of the buffer
-  std::vector<std::span<std::byte>> blocks;  // in the buffer; nowhere: not read
+  std::vector<std::span<std::byte>> blocks;  // in the buffer; null: not read
 };
 
 Comparison::Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
@@ -162,8 +164,8 @@ Comparison::~Comparison() {
 // ---- Slots
 
 void Comparison::start(rt::Executor& executor, unsigned slots) {
-  // A slot has two tasks, and two more while it ends those; the places of finished ones are free
-  // again only after the line that they were run in.
+  // A slot has two tasks, and two more while those two end; the places of finished tasks become
+  // free only when their worker has finished its line of tasks.
   const std::uint32_t most = std::max(slots, executor.max_threads());
   const std::uint32_t places = 4 * most + TaskScheduler::kMostAtOnce * executor.max_threads();
   runner_ = std::make_unique<rt::TaskRunner>(
@@ -191,7 +193,7 @@ bool Comparison::wait_for(std::chrono::milliseconds duration) {
   return true;
 }
 
-// Gives the slot something to do, if there is anything.
+// Gives the slot new work, if there is any.
 void Comparison::assign_work(Slot& slot) noexcept {
   try {
     if (begin_work(slot)) return;
@@ -199,7 +201,7 @@ void Comparison::assign_work(Slot& slot) noexcept {
     fail(std::current_exception());
   }
   const std::lock_guard lock(mutex_);
-  idle_slots_.push_back(&slot);  // there is room: see grow()
+  idle_slots_.push_back(&slot);  // cannot allocate: see grow()
   if (idle_slots_.size() == slot_count_) all_idle_.notify_all();
 }
 
@@ -247,7 +249,7 @@ bool Comparison::begin_work(Slot& slot) {
   return true;
 }
 
-// Under the mutex. First what was begun, so that little is under way at a time.
+// Call it with the mutex locked. Takes work that was begun first, to keep little work in progress.
 std::unique_ptr<Comparison::Work> Comparison::next_work() {
   if (is_over()) return nullptr;
   if (!work_.empty()) {
@@ -259,7 +261,7 @@ std::unique_ptr<Comparison::Work> Comparison::next_work() {
   return next_groups();
 }
 
-// As many as fit a buffer; or one that does not.
+// As many groups as fit in a buffer, or one that does not.
 std::unique_ptr<Comparison::Work> Comparison::next_groups() {
   const std::span<const Candidates::Group> groups = candidates_.groups();
   const std::size_t first = next_group_;
@@ -309,7 +311,7 @@ void Comparison::read(Slot& slot, const Groups& groups) {
       slot.blocks.push_back(slot.room(static_cast<std::size_t>(group.size)));
     }
   }
-  // On most filesystems this is about their order on the disk.
+  // On most filesystems this approximates their order on the disk.
   const std::vector<Candidate>& files = candidates_.files();
   std::sort(order.begin(), order.end(),
             [&](FileNumber a, FileNumber b) { return files[a].inode < files[b].inode; });
@@ -360,11 +362,11 @@ void Comparison::add_contents(Division& division, const Candidates::Group& group
     for (const std::uint32_t place : places) division.files.push_back(group.first + place);
   });
   if (--division.groups_left > 0) return;
-  lock.unlock();  // nobody else comes any more
+  lock.unlock();  // this was the last group
   end_division(division);
 }
 
-// Contents with different hashes differ. Those of one group were compared.
+// Contents with different hashes differ. Contents of the same group were already compared.
 void Comparison::end_division(Division& division) {
   std::vector<Division::Content> contents = std::move(division.contents);
   const std::vector<FileNumber> files = std::move(division.files);
@@ -414,11 +416,11 @@ void Comparison::read(Slot& slot, const Segment& segment) {
 void Comparison::compare(Slot& slot, const Segment& segment) {
   Wave& wave = *segment.wave;
   wave.labels[segment.number] = same_content(slot.blocks);
-  // [V1] acq_rel: whoever ends the wave sees what the others found.
+  // [V1] acq_rel: the thread that ends the wave sees the results of the others.
   if (wave.pieces_left.fetch_sub(1, base::memory_order_acq_rel) == 1) end_segments(wave);
 }
 
-// Files are equal if they are in each segment.
+// Files are equal if they are equal in every segment.
 void Comparison::end_segments(Wave& wave) {
   std::vector<std::uint32_t> labels = std::move(wave.labels.front());
   for (std::size_t s = 1; s < wave.labels.size(); ++s) {
@@ -439,7 +441,7 @@ void Comparison::end_segments(Wave& wave) {
 
 // ---- Hashing
 
-// Hashes as it reads: there is no room for all.
+// Hashes while reading, because the files do not fit in the buffer together.
 void Comparison::read(Slot& slot, const Hashing& hashing) {
   Wave& wave = *hashing.wave;
   const std::span<std::byte> block = slot.room(wave.length);
@@ -456,7 +458,7 @@ void Comparison::compare(Slot& /*slot*/, const Hashing& hashing) {
 }
 
 void Comparison::end_hashing(Wave& wave) {
-  // Sorted, for there may be millions: maps would take many times the room.
+  // Sorted, because there may be millions: maps would take many times the memory.
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < wave.hashes.size(); ++i) {
     if (wave.was_read[i] != 0) order.push_back(i);
@@ -473,15 +475,15 @@ void Comparison::end_hashing(Wave& wave) {
   split(wave.files, labels);
 }
 
-// ---- What becomes of classes
+// ---- Refining classes
 
-// Goes on with the classes that this one falls into: files with the same label.
+// Continues with the classes that this one splits into: files with the same label.
 void Comparison::split(const Class& parent, std::span<const std::uint32_t> labels) {
   std::vector<std::uint32_t> counts(labels.size());
   for (const std::uint32_t label : labels) {
     if (label != kNotRead) ++counts[label];
   }
-  // Most files have no equal: of those nothing is kept, for there may be millions.
+  // Most files have no equal. Nothing is stored for those, because there may be millions.
   std::map<std::uint32_t, std::vector<FileNumber>> classes;
   std::size_t alone = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -559,7 +561,7 @@ void Comparison::finish(const Class& equal) {
   count_done(equal, equal.files.size());
 }
 
-// Nothing more is read of so many files of the class.
+// Nothing more will be read of that many files of the class.
 void Comparison::count_done(const Class& of, std::size_t files) {
   bytes_done_.fetch_add((of.size - of.compared) * files, base::memory_order_relaxed);
   files_done_.fetch_add(files, base::memory_order_relaxed);
@@ -567,7 +569,7 @@ void Comparison::count_done(const Class& of, std::size_t files) {
 
 // ---- Parts
 
-// Each has the first file, and as many others as share a buffer with it.
+// Each part has the first file, and as many others as share a buffer with it.
 void Comparison::begin_parts(Class next) {
   const auto all = std::make_shared<Verification>();
   all->files = std::move(next);
@@ -583,7 +585,7 @@ void Comparison::begin_parts(Class next) {
   for (Class& part : parts) go_on(std::move(part));
 }
 
-// What differs from the first file is left for later; what equals it goes on.
+// Files that differ from the first one are left for later; those that equal it continue.
 void Comparison::split_part(const Class& parent,
                             const std::map<std::uint32_t, std::vector<FileNumber>>& classes) {
   const std::shared_ptr<Verification> all = parent.part_of;
@@ -617,8 +619,8 @@ void Comparison::split_part(const Class& parent,
   if (last) end_parts(*all);
 }
 
-// Where the first file could not be read to the end in all parts, what equals it in some of them is
-// compared once more, with another one: parts that were not compared with it may be equal to them.
+// If reading the first file failed in some parts, the files that equal it in the other parts are
+// compared again, with another file: files of the failed parts may be equal to them.
 void Comparison::end_parts(Verification& all) {
   if (all.first_failed) {
     all.rest.insert(all.rest.end(), all.equal.begin(), all.equal.end());

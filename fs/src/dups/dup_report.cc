@@ -1,3 +1,5 @@
+// DupReport: the table of names, and what all formats share.
+
 #include "fathom/fs/dup_report.h"
 
 #include <algorithm>
@@ -10,11 +12,11 @@ namespace fathom::fs {
 
 namespace {
 
-// A name of a file of a group: the file's own, or one of its links.
+// A name of a file of a group: its own, or one of its links.
 struct GroupName {
   std::uint32_t group;
   std::uint32_t file;
-  std::uint32_t link;  // kOwn: none of the links
+  std::uint32_t link;  // kOwn: the file's own name
 };
 constexpr std::uint32_t kOwn = 0xffffffff;
 
@@ -30,7 +32,7 @@ std::vector<GroupName> all_names(const DupReport& report) {
   return names;
 }
 
-// The place of the first file of the group that has the same storage, the file itself at last.
+// The index of the first file of the group with the same storage, or of the file itself.
 std::size_t first_of_storage(const DuplicateGroup& group, std::size_t file) {
   std::size_t first = 0;
   while (group.files[first].storage != group.files[file].storage) ++first;

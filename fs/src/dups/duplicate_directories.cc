@@ -1,3 +1,6 @@
+// duplicate_directories: walks the classes of equal directories from the largest down, and reports
+// only directories that are not inside a larger copy.
+
 #include "fathom/fs/duplicate_directories.h"
 
 #include <algorithm>
@@ -13,17 +16,17 @@ namespace fathom::fs {
 
 namespace {
 
-// A file that may be held elsewhere, too, by another name or in the same blocks.
+// A file whose bytes may also exist elsewhere, under another name or in shared blocks.
 struct Shared {
   std::uint64_t inode;
   std::uint64_t storage;
   std::uint64_t disk_bytes;
 };
 
-// The files with content in a directory and deeper.
+// The non-empty files in a directory and deeper.
 struct Contents {
   std::vector<Shared> shared;
-  std::uint64_t others = 0;  // which are held nowhere else
+  std::uint64_t others = 0;  // files that exist nowhere else
   std::uint64_t disk_bytes_of_others = 0;
 
   void add(const Contents& more) {
@@ -33,7 +36,7 @@ struct Contents {
   }
 };
 
-// A number of a file or storage of no group, which no number of one of a group can be.
+// Marks the number of a file or storage that is in no group.
 constexpr std::uint64_t kOfNoGroup = std::uint64_t{1} << 63;
 
 class Folding {
@@ -45,7 +48,7 @@ class Folding {
         less_(tree_),
         in_copy_(tree_.directory_limit()) {}
 
-  // A class of a larger height first: what stands in a copy by then is known to.
+  // Larger heights first: by then it is known which directories are inside a copy.
   DuplicateDirectories fold() {
     for (std::uint32_t number = classes_.classes(); number-- > 0;) fold(classes_.members(number));
     sort_groups();
@@ -59,8 +62,8 @@ class Folding {
     return parent != kNoDir && in_copy_[parent];
   }
 
-  // Of a class, what is no part of a larger copy; the first by path is no copy itself. What is a
-  // copy is walked through no more, so that all is walked through in linear time.
+  // Handles the members of a class that are not part of a larger copy; the first by path is not a
+  // copy itself. Copies are not walked again, so the whole takes linear time.
   void fold(std::span<const DirId> members) {
     std::vector<DirId> outside;
     for (const DirId id : members) {
@@ -77,7 +80,7 @@ class Folding {
     folded_.groups.push_back(std::move(group));
   }
 
-  // Whether the others hold what the first does not, be it the same again.
+  // Computes the figures; false: the others have no inode that the first does not have.
   bool measure(const std::vector<DirId>& equal, DuplicateDirectoryGroup& group) const {
     Contents all = contents_of(equal.front(), &group);
     const std::uint64_t inodes = count_inodes(all);
@@ -91,7 +94,7 @@ class Folding {
     return count_inodes(all) > inodes;
   }
 
-  // Counts all files for the group, too.
+  // Also counts all files for the group, if there is one.
   Contents contents_of(DirId top, DuplicateDirectoryGroup* group) const {
     Contents contents;
     std::vector<DirId> waiting = {top};
@@ -139,7 +142,7 @@ class Folding {
     return inodes;
   }
 
-  // Each storage once.
+  // Counts each storage once.
   static std::uint64_t disk_bytes(Contents& contents) {
     std::vector<Shared>& shared = contents.shared;
     std::sort(shared.begin(), shared.end(), [](const Shared& a, const Shared& b) {
@@ -171,7 +174,7 @@ class Folding {
     }
   }
 
-  // Whether a name of the file would be left without the copies of directories.
+  // Whether a name of the file would remain if the copies of directories were removed.
   [[nodiscard]] bool remains(const DuplicateFile& file) const {
     return !stands_in_copy(file.node) ||
            std::any_of(file.links.begin(), file.links.end(),
@@ -182,7 +185,7 @@ class Folding {
   const Duplicates& same_;
   const DuplicateClasses classes_;
   const PathLess less_;
-  std::vector<bool> in_copy_;  // by DirId: itself a copy, or in one
+  std::vector<bool> in_copy_;  // by DirId: is a copy, or is inside one
   DuplicateDirectories folded_;
 };
 
@@ -191,8 +194,8 @@ class Folding {
 DuplicateDirectories duplicate_directories(const Scan& scan, const Duplicates& same) {
   DuplicateDirectories nothing;
   nothing.explained.assign(same.groups.size(), false);
-  // No group: what is equal is so by its names alone. Interrupted: what has not been listed looks
-  // like what is not there.
+  // Without groups, directories are equal only by their names. In an interrupted scan, entries that
+  // were not listed look like missing ones.
   if (same.groups.empty() || scan.cancelled) return nothing;
   return Folding(scan, same).fold();
 }

@@ -1,3 +1,5 @@
+// FileState: fills it with stat calls, and compares identities.
+
 #include "dups/file_state.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Findings: collects results under a mutex, and sorts them at the end.
+
 #include "findings.h"
 
 #include <algorithm>
@@ -70,7 +72,7 @@ void Findings::tell_storages(DuplicateGroup& group) {
   }
 }
 
-// Asked once of each filesystem.
+// Queried once per filesystem.
 bool Findings::may_share_extents(const DuplicateFile& at) {
   const std::uint64_t device = at.identity.device;
   {

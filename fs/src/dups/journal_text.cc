@@ -1,3 +1,5 @@
+// JournalText: formats and parses the lines of a journal.
+
 #include "dups/journal_text.h"
 
 #include <algorithm>

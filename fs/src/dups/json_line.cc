@@ -1,3 +1,5 @@
+// JsonLine and JsonFields: one JSON object per line, on top of rapidjson.
+
 #include "dups/json_line.h"
 
 #include <rapidjson/document.h>
@@ -35,7 +37,7 @@ int base64_digit(char byte) {
   return byte == '/' ? 63 : -1;
 }
 
-// What to_base64() made the text of; nothing if it cannot have.
+// The inverse of to_base64(); nothing if the text is not base64.
 std::optional<std::string> from_base64(std::string_view text) {
   std::string bytes;
   std::uint32_t bits = 0;
@@ -102,7 +104,7 @@ JsonLine& JsonLine::list(std::string_view name, const std::vector<std::string>& 
   return *this;
 }
 
-// What a line may hold, out of what rapidjson makes of it.
+// Extracts the values that a line may have from rapidjson's events.
 class JsonFields::Parser {
  public:
   explicit Parser(JsonFields& fields) : fields_(fields) {}

@@ -1,3 +1,5 @@
+// MutatingOps: the system calls, with fallbacks for old kernels and filesystems.
+
 #include "dups/mutating_ops.h"
 
 #include <fcntl.h>
@@ -23,7 +25,7 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr mode_t kOwnFolder = 0700;  // what lay in a folder that is closed to others stays closed
+constexpr mode_t kOwnFolder = 0700;  // content of a private directory stays private
 
 int link_at(const Location& from, const Location& to) {
   return os::retry([&] {
@@ -47,7 +49,7 @@ int stat_at(const Location& location, struct stat& seen) {
   });
 }
 
-// There are filesystems that have nothing to write, and say so.
+// Some filesystems have nothing to sync, and return an error.
 bool has_nothing_to_write(int result) {
   return result == -EINVAL || result == -EROFS || result == -ENOTSUP;
 }
@@ -62,7 +64,7 @@ bool is_folder(const Location& location) {
   return stat_at(location, seen) == 0 && S_ISDIR(seen.st_mode);
 }
 
-// -ENOSYS: neither the kernel nor the filesystem nor a filter lets it be asked.
+// -ENOSYS: not supported by the kernel or the filesystem, or blocked by a filter.
 int rename_with([[maybe_unused]] const Location& from, [[maybe_unused]] const Location& to,
                 [[maybe_unused]] unsigned flags) {
 #ifdef SYS_renameat2
@@ -78,9 +80,9 @@ int rename_with([[maybe_unused]] const Location& from, [[maybe_unused]] const Lo
 
 #ifdef FIDEDUPERANGE
 
-constexpr std::uint64_t kMostAtOnce = std::uint64_t{16} << 20;  // some filesystems do no more
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{16} << 20;  // the limit of some filesystems
 
-// How many bytes from `at` on are shared now; 0: the files differ there; else -errno.
+// Returns how many bytes from `at` on are shared now; 0: the files differ there; else -errno.
 std::int64_t share_range(int from, int to, std::uint64_t at, std::uint64_t length) {
   alignas(struct file_dedupe_range)
       std::byte room[sizeof(struct file_dedupe_range) + sizeof(struct file_dedupe_range_info)] = {};
@@ -95,7 +97,7 @@ std::int64_t share_range(int from, int to, std::uint64_t at, std::uint64_t lengt
   if (result < 0) return result == -ENOTTY ? -EOPNOTSUPP : result;
   if (info.status < 0) return info.status;
   if (info.status == FILE_DEDUPE_RANGE_DIFFERS) return 0;
-  if (length > 0 && info.bytes_deduped == 0) return -EIO;  // it would never end
+  if (length > 0 && info.bytes_deduped == 0) return -EIO;  // prevents an endless loop
   return static_cast<std::int64_t>(std::max<std::uint64_t>(info.bytes_deduped, 1));
 }
 
@@ -118,7 +120,8 @@ int MutatingOps::exchange([[maybe_unused]] const Location& a,
 #endif
 }
 
-// Where a move cannot be told to overwrite nothing, nothing is there: nobody else makes such names.
+// Where the kernel cannot refuse to overwrite, a check beforehand is enough: nobody else creates
+// such names.
 int MutatingOps::move_aside(const Location& from, const Location& own) const {
 #ifdef RENAME_NOREPLACE
   before("move aside");
@@ -130,8 +133,8 @@ int MutatingOps::move_aside(const Location& from, const Location& own) const {
   return rename_at(from, own);
 }
 
-// There a second name is made, and then the own one is removed: link() overwrites nothing, either.
-// Killed in between, the file has both.
+// The fallback makes a second name and then removes the own one, because link() overwrites nothing
+// either. A process that is killed in between leaves the file with both names.
 int MutatingOps::move_back(const Location& own, const Location& to) const {
 #ifdef RENAME_NOREPLACE
   before("move back");
@@ -181,7 +184,7 @@ int MutatingOps::write_out([[maybe_unused]] int file) const {
 #endif
 }
 
-// Some drivers for these leave the device's own cache alone, which sync() does not.
+// For these filesystems, some drivers do not flush the device's own cache, which sync() does.
 int MutatingOps::sync_whole([[maybe_unused]] int file) const {
 #ifdef __linux__
   before("sync whole");
@@ -192,7 +195,7 @@ int MutatingOps::sync_whole([[maybe_unused]] int file) const {
 #endif
 }
 
-// Filesystems in user space and of servers may keep in their own memory what was handed to them.
+// Filesystems in user space and network filesystems may keep written data in their own memory.
 bool MutatingOps::syncs_whole([[maybe_unused]] int file) {
 #ifdef __linux__
   struct statfs filesystem = {};

@@ -1,7 +1,7 @@
-// MutatingOps: every call of dups/ that changes something below a root or in a quarantine.
+// MutatingOps: every operation of dups/ that changes something below a root or in a quarantine.
 //
-// None overwrites anything. Each returns 0 or -errno, and says its name to whoever listens before
-// it is made.
+// None overwrites anything. Each returns 0 or -errno, and passes its name to a listener before it
+// runs.
 
 #pragma once
 
@@ -18,13 +18,13 @@ class MutatingOps {
  public:
   explicit MutatingOps(const std::function<void(std::string_view)>& before) : before_(before) {}
 
-  // One more name for what stands at `from`.
+  // Creates another name for the file at `from`.
   [[nodiscard]] int link(const Location& from, const Location& to) const;
 
-  // Both swap what they stand for, at once. -ENOSYS: that cannot be done here.
+  // Exchanges two names atomically. -ENOSYS: not supported here.
   [[nodiscard]] int exchange(const Location& a, const Location& b) const;
 
-  // To a name that this run alone makes, and back from there. -EEXIST: something has the name.
+  // Moves a file to a name that only this run creates, and back. -EEXIST: the name exists.
   [[nodiscard]] int move_aside(const Location& from, const Location& own) const;
   [[nodiscard]] int move_back(const Location& own, const Location& to) const;
 
@@ -32,23 +32,23 @@ class MutatingOps {
   [[nodiscard]] int make_folder(const Location& location) const;
   [[nodiscard]] int remove_folder(const Location& location) const;  // an empty one
 
-  // Writes what was said about a file or a directory to the disk.
+  // Syncs everything written to a file or a directory to the disk.
   [[nodiscard]] int sync(int file) const;
 
-  // Writes what a file holds, but not what says where. -ENOSYS: that cannot be asked for here.
+  // Writes the content of a file to the disk, but not its metadata. -ENOSYS: not supported here.
   [[nodiscard]] int write_out(int file) const;
 
-  // Writes the whole filesystem of a file or a directory to the disk, if it is one of which it is
-  // known that this does what sync() does for each of its files.
+  // Syncs the whole filesystem of a file or a directory, if it is a filesystem for which this is
+  // known to have the effect of sync() for each of its files.
   [[nodiscard]] int sync_whole(int file) const;
   [[nodiscard]] static bool syncs_whole(int file);
 
-  // Lets the second file share what it has in common with the first: both open, each of `size`
-  // bytes. 1: they are the same and shared now; 0: they differ; else -errno. With nothing to share
-  // (size 0) it says whether it could be done, and changes nothing.
+  // Makes the second file share the equal blocks of the first: both open, each of `size` bytes. 1:
+  // they are equal and shared now; 0: they differ; else -errno. With size 0 it only tests whether
+  // sharing is supported.
   [[nodiscard]] int share(int from, int to, std::uint64_t size) const;
 
-  // To be called by the journal before it is written.
+  // The journal calls this before it is written.
   void before_journal() const { before("journal"); }
 
  private:

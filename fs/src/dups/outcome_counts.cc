@@ -1,3 +1,5 @@
+// count_outcome: adds one act to the totals of a run.
+
 #include "dups/outcome_counts.h"
 
 #include "fathom/base/saturating.h"

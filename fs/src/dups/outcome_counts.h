@@ -1,4 +1,4 @@
-// Counts what became of acts.
+// Counts the outcomes of acts.
 
 #pragma once
 

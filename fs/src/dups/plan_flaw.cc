@@ -1,4 +1,4 @@
-// flaw_of: what makes a plan one that nobody may carry out.
+// flaw_of: checks a plan without looking at the filesystem.
 
 #include <map>
 #include <set>
@@ -53,7 +53,7 @@ class Inspection {
   const DupPlan& plan_;
   std::size_t group_ = 0;
   std::set<std::pair<std::uint32_t, std::string_view>> paths_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> inodes_;  // their groups
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> inodes_;  // the group of each
 };
 
 }  // namespace

@@ -7,8 +7,9 @@
 //   {"group":1,"do":"hardlink","root":0,"path":"b",...}
 //   {"end":1}
 //
-// The end says how many acts were written: fewer may stand there, not more. Lines carry the number
-// of their group, so that none falls to another group when lines between them go.
+// The end has the number of acts that were written: the plan may have fewer, but not more. Each
+// line has the number of its group, so that lines do not move to another group when lines between
+// them are deleted.
 
 #include <algorithm>
 #include <array>
@@ -139,7 +140,7 @@ class PlanReader {
   PlanGroup group_;
   std::uint64_t number_ = 0;  // of the group
   std::uint64_t line_of_group_ = 0;
-  std::uint64_t written_ = 0;  // acts, as the end says
+  std::uint64_t written_ = 0;  // acts, according to the end
   bool has_head_ = false;
   bool has_kept_ = false;
   bool ended_ = false;
@@ -148,7 +149,7 @@ class PlanReader {
 }  // namespace
 
 bool fits_a_line(const PlanFile& file) {
-  // A byte becomes 6 at most, \u001f, or its part of base64 and of what people are shown instead.
+  // A byte becomes at most 6: \u001f, or its share of base64 and of the readable form.
   constexpr std::size_t kMostOfAByte = 6;
   constexpr std::size_t kRest = 1024;  // of a line
   constexpr std::uint64_t kLargest = static_cast<std::uint64_t>(-1);

@@ -1,3 +1,5 @@
+// Quarantine: creates and removes the directories in it.
+
 #include "dups/quarantine.h"
 
 #include <cerrno>
@@ -23,11 +25,11 @@ Quarantine::Quarantine(const std::string& path, bool may_make, const MutatingOps
   if (result == -ENOENT && location.folder && may_make) {
     result = ops.make_folder(location);
     if (result == 0) result = ops.sync(location.folder.get());
-    if (result == 0 || result == -EEXIST) {  // another run may have been faster
+    if (result == 0 || result == -EEXIST) {  // another run may have created it
       result = open_folder(location.folder.get(), location.name, folder_);
     }
   }
-  // Not there yet, it will be on the filesystem of its parent.
+  // If it does not exist, it will be on the filesystem of its parent.
   FileState state;
   if (result == 0) result = state_of(folder_.get(), state);
   if (result == -ENOENT && location.folder && !may_make)

@@ -1,3 +1,5 @@
+// Recovery of acts that an interrupted run has begun.
+
 #include "dups/recover.h"
 
 #include <cerrno>
@@ -21,8 +23,8 @@ Verdict would() {
   return {Outcome::would_be_done, {}, 0, 0};
 }
 
-// Whether a file that has lost one of its names is not lost: it has others, or another file holds
-// the same.
+// Whether a file may lose one of its names without being lost: it has other names, or another file
+// has the same content.
 bool is_spare(const Location& name, const Location& other) {
   Fd file;
   Fd same;
@@ -32,13 +34,13 @@ bool is_spare(const Location& name, const Location& other) {
   return open_regular(other, same) == 0 && same_bytes(file.get(), same.get()) == 1;
 }
 
-// Removes our link to the kept file, if that is what stands there.
+// Removes our link to the kept file, if that is what is there.
 bool drop(const Remains& remains, const Location& link) {
   return occupant_of(link, remains.kept_identity) == Occupant::expected &&
          remains.ops.unlink(link) == 0;
 }
 
-// As swap_back(), where names cannot be exchanged.
+// Like swap_back(), where names cannot be exchanged.
 bool swap_back_by_moves(const Remains& remains, const Location& left) {
   Location link;
   const bool is_old = left.name == old_name(remains.temp_prefix);
@@ -50,8 +52,8 @@ bool swap_back_by_moves(const Remains& remains, const Location& left) {
   return false;
 }
 
-// The victim's name is a link to the kept file: both change places, and the link goes. Whether it
-// came to that.
+// The victim's name is a link to the kept file: exchanges both names and removes the link. Returns
+// whether that succeeded.
 bool swap_back(const Remains& remains, const Location& left) {
   if (!is_spare(remains.location, left)) return false;
   const int result = remains.ops.exchange(left, remains.location);
@@ -62,7 +64,7 @@ bool swap_back(const Remains& remains, const Location& left) {
   return false;
 }
 
-// Brings a victim back to its own name. False: it is still where it was.
+// Moves a victim back to its own name. False: it is still where it was.
 bool restore(const Remains& remains, const Location& left) {
   switch (occupant_of(remains.location, remains.victim)) {
     case Occupant::expected:
@@ -76,8 +78,8 @@ bool restore(const Remains& remains, const Location& left) {
          swap_back(remains, left);
 }
 
-// The victim stands at a temporary name, and a link to the kept file has its own: the rest of the
-// act is to remove it, if it still has the kept file's content.
+// The victim is at a temporary name, and its own name is a link to the kept file: what remains of
+// the act is to remove it, if it still has the kept file's content.
 Verdict finish(const Remains& remains, const Location& left) {
   Fd file;
   FileState state;
@@ -106,8 +108,7 @@ Verdict finish(const Remains& remains, const Location& left) {
   return {Outcome::done, {}, 0, freed};
 }
 
-// A temporary name that is a link to the kept file, or one more of a victim that has its own, is
-// taken away.
+// Removes a temporary name that is a link to the kept file, or a second name of the victim.
 Recovered take_away(const Remains& remains, const Location& left) {
   if (remains.dry_run) return would();
   const int result = remains.ops.unlink(left);
@@ -115,7 +116,7 @@ Recovered take_away(const Remains& remains, const Location& left) {
   return failed("'" + left.name + "' of an earlier run cannot be removed", -result);
 }
 
-// The victim stands at a temporary name.
+// The victim is at a temporary name.
 Recovered recover_victim(const Remains& remains, const Location& left) {
   switch (occupant_of(remains.location, remains.victim)) {
     case Occupant::expected:
@@ -153,8 +154,8 @@ Recovered recover_name(const Remains& remains, const std::string& name) {
   return refused("'" + name + "' is in the way", EEXIST);
 }
 
-// What stands at one temporary name, when the kept file is not as planned. Where it is, if it
-// stays.
+// Handles one temporary name when the kept file is not as planned. Returns the victim's location if
+// it stays there.
 std::optional<std::string> give_back_from(const Remains& remains, const std::string& name) {
   Location left;
   if (beside(remains.location, name, left) < 0) return std::nullopt;
@@ -185,7 +186,7 @@ std::optional<std::string> give_back_from_quarantine(const Remains& remains) {
 std::optional<std::string> give_back(const Remains& remains, DupAction action) {
   if (action == DupAction::reflink) return std::nullopt;  // it moves nothing
   if (action == DupAction::quarantine) return give_back_from_quarantine(remains);
-  // A link may be in the way of the victim, and may be all that is left of the kept file until the
+  // A link may block the victim's name, and may be all that is left of the kept file until the
   // victim is back.
   [[maybe_unused]] const auto in_the_way = give_back_from(remains, new_name(remains.temp_prefix));
   auto of_old = give_back_from(remains, old_name(remains.temp_prefix));
@@ -194,7 +195,7 @@ std::optional<std::string> give_back(const Remains& remains, DupAction action) {
 }
 
 Recovered recover_hardlink(const Remains& remains) {
-  // When the first settles the act, there is no second: names were exchanged, and nothing was
+  // If the first name completes the act, the second does not exist: names were exchanged, not
   // moved.
   for (const std::string& name : {new_name(remains.temp_prefix), old_name(remains.temp_prefix)}) {
     if (auto verdict = recover_name(remains, name)) return verdict;
@@ -215,7 +216,7 @@ Recovered recover_quarantine(const Remains& remains) {
   if (result < 0 || occupant_of(target, remains.victim) != Occupant::expected) return std::nullopt;
   if (occupant_of(remains.location, remains.victim) == Occupant::expected)
     return take_away(remains, target);
-  // An inode's number may be that of another file by now.
+  // An inode number may have been reused for another file.
   FileState now;
   if (state_at(target, now) != 0 || !same_but_for_ctime(now.identity, remains.victim)) {
     return refused("what is in its place in the quarantine is not what was moved");

@@ -1,3 +1,5 @@
+// Opening below a root: openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS, or name by name.
+
 #include "dups/safe_open.h"
 
 #include <fcntl.h>
@@ -30,7 +32,7 @@ int open_at(int at, const std::string& name, int flags, Fd& file) {
   return 0;
 }
 
-// -ENOSYS: the kernel cannot, or will not say; the way has to be gone name by name.
+// -ENOSYS: not supported, so the path has to be opened name by name.
 int open_in_one_call([[maybe_unused]] int root, [[maybe_unused]] const std::string& path,
                      [[maybe_unused]] Fd& folder) {
 #ifdef SYS_openat2
@@ -48,8 +50,8 @@ int open_in_one_call([[maybe_unused]] int root, [[maybe_unused]] const std::stri
     case EPERM:         // an old seccomp filter
     case EINVAL:        // a kernel that knows fewer flags
     case E2BIG:         //
-    case EAGAIN:        // something is being moved above it
-    case ENAMETOOLONG:  // longer than one call may take
+    case EAGAIN:        // a directory above it is being moved
+    case ENAMETOOLONG:  // longer than one call accepts
       return -ENOSYS;
     default:
       return result;
@@ -120,8 +122,9 @@ int beside(const Location& location, std::string name, Location& other) {
   return 0;
 }
 
-// Looked at before it is opened: opening a device or a pipe may do something. What is put there in
-// between is opened without waiting, and found out by whoever compares identities.
+// Checked before it is opened, because opening a device or a pipe may have side effects. A file
+// that is put there in between is opened without blocking, and detected when identities are
+// compared.
 int open_regular(const Location& location, Fd& file) {
   struct stat seen = {};
   const int result = os::retry([&] {

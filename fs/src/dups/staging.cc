@@ -1,3 +1,5 @@
+// Staging: moves a file aside before it is removed, and back if anything is wrong.
+
 #include "dups/staging.h"
 
 #include <utility>

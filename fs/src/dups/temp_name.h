@@ -1,6 +1,6 @@
-// The names that an act uses beside its victim, and nobody else: .fathom-dups-DIGEST-NUMBER.new is
-// that of the new link, which an exchange turns into that of the victim, and .old that of a victim
-// that was moved out of the way. What a run that was killed leaves has such a name.
+// The temporary names that an act uses beside its victim: .fathom-dups-DIGEST-NUMBER.new is the new
+// link, which an exchange turns into the victim's name, and .old is a victim that was moved aside.
+// A killed run may leave files with such names.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace fathom::fs {
 
 inline constexpr std::string_view kTempPrefix = ".fathom-dups-";
 
-// How the names of an act begin, by the digest of its plan and its number there.
+// The prefix of an act's names, from the digest of its plan and its number in the plan.
 [[nodiscard]] inline std::string temp_prefix_of(const std::string& digest, std::uint64_t number) {
   return std::string(kTempPrefix) + digest + '-' + std::to_string(number);
 }
@@ -25,7 +25,7 @@ inline constexpr std::string_view kTempPrefix = ".fathom-dups-";
   return temp_prefix + ".old";
 }
 
-// Whether a name, without directories, is such a one of whatever plan.
+// Whether a name, without directories, is a temporary name of any plan.
 [[nodiscard]] inline bool is_temp_name(std::string_view name) {
   if (!name.starts_with(kTempPrefix) || !(name.ends_with(".new") || name.ends_with(".old"))) {
     return false;

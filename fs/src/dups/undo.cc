@@ -1,4 +1,4 @@
-// undo_quarantine: moves back what the journal of a run says was moved away.
+// undo_quarantine: moves back the files that, according to its journal, a run has moved.
 
 #include <cerrno>
 #include <optional>
@@ -31,14 +31,14 @@ class Undo {
 
   Applied run() {
     Applied applied;
-    // The last one first: when two names of one file were moved, both have places of their own.
+    // The last one first: if two names of one file were moved, each has its own location.
     for (auto it = journal_.entries().rbegin(); it != journal_.entries().rend(); ++it) {
       if (options_.cancel.expire(base::monotonic_now())) {
         applied.cancelled = true;
         break;
       }
       auto verdict = undo(it->second);
-      if (!verdict) continue;  // it had not been moved
+      if (!verdict) continue;  // it was not moved
       batch_.push_back({it->first, &it->second, std::move(*verdict)});
       if (batch_.size() >= options_.acts_at_once) finish_batch(applied);
     }
@@ -58,7 +58,7 @@ class Undo {
     return Quarantine::path_of(journal_.head().roots[entry.root], entry.path);
   }
 
-  // Before the journal says that files are where they belong, the disk has them there.
+  // Syncs the moves to the disk before the journal says that the files are back.
   void finish_batch(Applied& applied) {
     int result = unsynced_.sync_all();
     if (result == 0) {
@@ -113,7 +113,7 @@ class Undo {
     return failed("the directory that it belongs to cannot be opened", code);
   }
 
-  // It is not in the quarantine.
+  // For a file that is not in the quarantine.
   static std::optional<Verdict> missing(const Journal::Entry& entry, bool has_location,
                                         const Location& to, const FileIdentity& moved) {
     if (entry.stage != Journal::Stage::done) return std::nullopt;
@@ -123,7 +123,7 @@ class Undo {
     return refused("it is not in the quarantine any more", ENOENT);
   }
 
-  // A move without renameat2 was cut short: the file has both names.
+  // A move without renameat2 was interrupted: the file has both names.
   std::optional<Verdict> second_name(const Location& from, const Location& to) {
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
     const int result = ops_.unlink(from);
@@ -146,7 +146,7 @@ class Undo {
     unsynced_.add_folder(from.folder.get());
   }
 
-  // One that was looked at, and is to be told of.
+  // A file that was handled and has to be reported.
   struct Pending {
     std::uint64_t act = 0;
     const Journal::Entry* entry = nullptr;

@@ -1,3 +1,5 @@
+// unfinished_acts: looks for temporary names of the acts that a journal has begun.
+
 #include "dups/unfinished.h"
 
 #include <sys/stat.h>
@@ -12,7 +14,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Those of one act that are there.
+// The existing temporary names of one act.
 std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
                                     const Journal::Entry& entry) {
   std::vector<std::string> names;
@@ -34,7 +36,7 @@ std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
 
 }  // namespace
 
-// An act that was refused has begun and is not done, either: only what it left tells them apart.
+// A refused act has also begun and is not done: only its remaining names make the difference.
 Unfinished unfinished_acts(const Journal& journal) {
   Unfinished unfinished;
   for (const auto& [act, entry] : journal.entries()) {
@@ -50,7 +52,7 @@ Unfinished unfinished_acts(const Journal& journal) {
 Unfinished unfinished_acts(const std::string& journal) {
   struct stat seen = {};
   if (::stat(journal.c_str(), &seen) != 0 && errno == ENOENT) return {};
-  if (S_ISREG(seen.st_mode) && seen.st_size == 0) return {};  // its run was killed before its head
+  if (S_ISREG(seen.st_mode) && seen.st_size == 0) return {};  // killed before it wrote the head
   const std::function<void(std::string_view)> nobody;
   const MutatingOps ops(nobody);
   return unfinished_acts(Journal(journal, Journal::Access::read, ops));

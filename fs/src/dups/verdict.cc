@@ -1,3 +1,5 @@
+// Verdict: names of outcomes, and texts of errors.
+
 #include "dups/verdict.h"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// VerifiedFile: opens a file of a plan and compares it with its planned identity.
+
 #include "dups/verified_file.h"
 
 #include <sys/stat.h>

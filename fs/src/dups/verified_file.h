@@ -1,4 +1,4 @@
-// VerifiedFile: a file of a plan, found below its root and held open, and what it was like then.
+// VerifiedFile: a file of a plan that was found below its root and is open, with its state then.
 
 #pragma once
 
@@ -17,26 +17,26 @@ struct VerifiedFile {
   FileState state;
 };
 
-// What must be as expected: all of the identity, or all but ctime, which acts on other names of a
-// file change, too. Then its content has to be compared.
+// What must match: the whole identity, or everything except ctime, which acts on other names of a
+// file also change. In that case the content has to be compared.
 enum class Trust : std::uint8_t { identity, content };
 
-// Nothing if the file is the one expected; else why it cannot be held.
+// Nothing if the file is the expected one; else why it is not.
 [[nodiscard]] std::optional<Verdict> open_verified(int root, const std::string& path,
                                                    const FileIdentity& expected, Trust trust,
                                                    VerifiedFile& file);
 
-// Whether the file still stands at its name, and is what it was; ctime is left to others.
+// Whether the file is still at its name, and unchanged except for its ctime.
 [[nodiscard]] bool is_in_place(const VerifiedFile& file);
 
-// Whether not even its ctime is another one.
+// Whether even its ctime is unchanged.
 [[nodiscard]] bool is_untouched(const VerifiedFile& file);
 
-// Notes the ctime, number of names and access that a file has now; does nothing if more than these
-// has changed, so that this is still found out.
+// Updates the ctime, the link count and the access data of a file; does nothing if anything else
+// has changed, so that this is still detected.
 void refresh(VerifiedFile& file);
 
-// What stands at a place.
+// What is at a location.
 enum class Occupant : std::uint8_t { none, expected, other };
 [[nodiscard]] Occupant occupant_of(const Location& location, const FileIdentity& it);
 
