@@ -1,4 +1,4 @@
-// LockfreeEngine: the runtime's executor: a Chase-Lev deque per worker, and parking.
+// LockfreeEngine: uses the runtime's executor, with a Chase-Lev deque per worker, and parking.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// SerialEngine: one thread, depth first. What the other engines are measured against.
+// SerialEngine: one thread, depth first. The reference for measuring the other engines.
 
 #pragma once
 
@@ -20,7 +20,7 @@ class SerialEngine final : public WorkEngine {
 
  private:
   const rt::Observer* const observer_;
-  std::vector<Work*> stack_;  // of the one thread
+  std::vector<Work*> stack_;  // used by the one thread only
 };
 
 }  // namespace fathom::fs

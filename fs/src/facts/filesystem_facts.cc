@@ -1,3 +1,5 @@
+// gather_filesystem_facts: combines statvfs, the mount table and deleted files.
+
 #include "fathom/fs/filesystem_facts.h"
 
 #include <fcntl.h>
@@ -21,7 +23,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Empty if the system does not know.
+// Empty if the path cannot be resolved.
 std::string absolute(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> found(::realpath(path.c_str(), nullptr),
                                                           &std::free);
@@ -31,8 +33,8 @@ std::string absolute(const std::string& path) {
 // One root as the system sees it.
 struct ResolvedRoot {
   Entry entry;
-  std::string path;              // absolute, without links; empty if that is not known
-  const Mount* mount = nullptr;  // null if the system does not say
+  std::string path;              // absolute, without links; empty if unknown
+  const Mount* mount = nullptr;  // null if unknown
 
   [[nodiscard]] std::uint64_t device() const {
     return mount == nullptr ? entry.device : mount->device;
@@ -46,7 +48,7 @@ std::optional<ResolvedRoot> resolve_root(const std::string& root,
                                          const std::vector<Mount>& mounts) {
   ResolvedRoot at;
   if (os::stat_at(os::kCurrentDirectory, root.c_str(), at.entry) != 0) return std::nullopt;
-  if (at.entry.kind() == Kind::symlink) return std::nullopt;  // it leads to another filesystem
+  if (at.entry.kind() == Kind::symlink) return std::nullopt;  // it may lead to another filesystem
   at.path = absolute(root);
   if (!at.path.empty()) at.mount = mount_of(mounts, at.path);
   return at;
@@ -111,7 +113,7 @@ std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::stri
   const std::vector<Mount> mounts = own_mounts();
   const DeletedFiles deleted = find_deleted_files();
   std::vector<FilesystemFacts> found;
-  std::vector<std::uint64_t> devices;  // of each that was found
+  std::vector<std::uint64_t> devices;  // the device of each element of the result
   for (std::size_t root = 0; root < roots.size(); ++root) {
     const auto at = resolve_root(roots[root], mounts);
     if (!at) continue;

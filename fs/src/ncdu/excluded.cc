@@ -1,3 +1,5 @@
+// ExcludedByDirectory: sorts the entries by directory and name, and searches them.
+
 #include "ncdu/excluded.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// ExcludedByDirectory: what a scan left out, found by the directory that it stands in.
+// ExcludedByDirectory: the excluded entries of a scan, by directory.
 //
 //   const ExcludedByDirectory excluded(scan);
 //   for (const ExcludedEntry* entry : excluded.in(directory)) write(entry->name);
@@ -17,7 +17,7 @@ class ExcludedByDirectory {
   // The scan must outlive it.
   explicit ExcludedByDirectory(const Scan& scan);
 
-  // Those in the directory itself, in the order of their names.
+  // The entries of that directory itself, sorted by name.
   [[nodiscard]] std::span<const ExcludedEntry* const> in(DirId directory) const;
 
  private:

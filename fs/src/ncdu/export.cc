@@ -1,3 +1,6 @@
+// write_ncdu: walks the tree depth first with an explicit stack, and sorts the children of each
+// directory by name.
+
 #include "fathom/fs/ncdu_export.h"
 
 #include <algorithm>
@@ -19,7 +22,7 @@ namespace fathom::fs {
 namespace {
 
 constexpr std::uint16_t kPermissions = 07777;
-constexpr std::uint32_t kMostLinks = 0x7fffffff;  // what ncdu reads
+constexpr std::uint32_t kMostLinks = 0x7fffffff;  // the maximum that ncdu reads
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
@@ -28,7 +31,7 @@ bool needs_escape(char byte) {
   return value < 0x20 || value == 0x7f || byte == '"' || byte == '\\';
 }
 
-// Writes the fields of one entry after another, each as one object.
+// Writes the fields of one object after the other.
 class ItemWriter {
  public:
   explicit ItemWriter(std::string& text) : text_(text) {}
@@ -43,7 +46,7 @@ class ItemWriter {
   void number(std::string_view key, Integer value) {
     begin_field(key);
     const auto [end, code] = std::to_chars(digits_.begin(), digits_.end(), value);
-    static_cast<void>(code);  // there is room for every integer
+    static_cast<void>(code);  // the buffer fits every integer
     text_.append(digits_.begin(), end);
   }
   void boolean(std::string_view key, bool value) {
@@ -145,16 +148,16 @@ class NcduWriter {
   }
 
  private:
-  // What is written for a child.
+  // What kind of item a child becomes.
   enum class Form : std::uint8_t { entry, directory, unread, excluded };
 
   struct Child {
-    std::uint64_t prefix;  // the first bytes of the name: most comparisons need no more
-    std::uint32_t id;      // NodeId, DirId, or a place in unread_.in() or excluded_.in()
+    std::uint64_t prefix;  // the first bytes of the name, which decide most comparisons
+    std::uint32_t id;      // NodeId, DirId, or an index in unread_.in() or excluded_.in()
     Form form;
   };
 
-  // A directory whose children are being written. They stand at the end of waiting_.
+  // A directory whose children are being written. They are at the end of waiting_.
   struct Open {
     DirId id;
     std::size_t begin;
@@ -181,7 +184,7 @@ class NcduWriter {
     const bool is_root = open_.empty();
     const std::uint8_t flags = tree_.flags(node);
     Entry entry = tree_.entry(node);
-    // Only what is counted here may be counted by who reads it.
+    // A reader must not count what is not counted here.
     if ((flags & kFilteredOut) != 0) entry.size = entry.blocks = 0;
     text_ += '[';
     item_.begin(is_root && !options_.root.empty() ? options_.root : tree_.name(node));
@@ -190,7 +193,7 @@ class NcduWriter {
     if ((flags & kHasOmittedChildren) != 0 && excluded_.in(id).empty())
       item_.boolean("holds_more", true);
     const ScanError* const why = unread_.of(id);
-    // What a name in it explains needs no second error.
+    // If an unread name in it explains the flag, a second error is unnecessary.
     const bool unexplained = (flags & kIncomplete) != 0 && !unread_.explains(id);
     if (why != nullptr || unexplained) item_.read_error(why);
     item_.end();
@@ -213,7 +216,7 @@ class NcduWriter {
         return entry(child.id, in.device);
       case Form::directory:
         if ((tree_.flags(tree_.node(child.id)) & kRepeated) != 0) {
-          // Mounted here too, say: ncdu has no better word for it.
+          // For example mounted here as well: ncdu has no better word for it.
           return write_excluded(tree_.name(tree_.node(child.id)), Excluded::other_filesystem);
         }
         return begin_directory(child.id, in.device);
@@ -230,7 +233,7 @@ class NcduWriter {
     }
   }
 
-  // What another filesystem begins with is a directory; of what else was left out nobody asked.
+  // An excluded filesystem is a directory; the types of other excluded entries are unknown.
   void write_excluded(std::string_view name, Excluded why) {
     const bool mounted = why == Excluded::other_filesystem || why == Excluded::kernel_filesystem;
     if (mounted) text_ += '[';
@@ -240,7 +243,7 @@ class NcduWriter {
     if (mounted) text_ += ']';
   }
 
-  // ncdu tells a cache as it tells what a pattern leaves out.
+  // ncdu writes excluded caches like patterns.
   static std::string_view word_of(Excluded why) {
     switch (why) {
       case Excluded::other_filesystem:
@@ -259,7 +262,7 @@ class NcduWriter {
     item_.begin(tree_.name(node));
     fields(entry, parent_device);
     if (entry.kind() != Kind::file) item_.boolean("notreg", true);
-    // Behind notreg: ncdu 2 believes the last of them.
+    // After notreg: ncdu 2 uses the last of them.
     if (entry.links > 1) {
       item_.number("ino", entry.inode);
       item_.boolean("hlnkc", true);
@@ -314,7 +317,7 @@ class NcduWriter {
     waiting_.push_back(child);
   }
 
-  // The name of a child of the directory that was opened last.
+  // The name of a child of the innermost open directory.
   [[nodiscard]] std::string_view name_of(const Child& child) const {
     switch (child.form) {
       case Form::entry:
@@ -336,7 +339,7 @@ class NcduWriter {
   const ExcludedByDirectory excluded_;
   const std::uint64_t filtered_out_;
   const bool interrupted_;
-  std::string text_;  // of one entry, before it goes to blocks_
+  std::string text_;  // of one entry, before it is copied to blocks_
   ItemWriter item_;   // writes to text_
   Blocks blocks_;
   std::vector<Open> open_;

@@ -1,3 +1,5 @@
+// read_ncdu: reads tokens into a tree, with an explicit stack of open directories.
+
 #include "fathom/fs/ncdu_import.h"
 
 #include <sys/stat.h>
@@ -24,18 +26,18 @@ namespace {
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kAny16 = std::numeric_limits<std::uint16_t>::max();
-constexpr std::uint64_t kMostErrno = 4095;  // of Linux
+constexpr std::uint64_t kMostErrno = 4095;  // Linux's limit
 constexpr std::uint16_t kPermissionBits = 07777;
 
-// The paths of what could not be read grow with the square of the depth, whatever the file's size:
-// a hostile one must not take all memory.
+// The paths of unreadable items can grow with the square of the depth, whatever the size of the
+// file: a malicious file must not exhaust memory.
 constexpr std::uint64_t kMostErrorBytes = 256ULL << 20;
 
-// What is told of one entry.
+// The fields of one entry.
 struct Item {
   std::string name;
-  std::string excluded;   // why it was left out; empty: it was not
-  std::string operation;  // that failed
+  std::string excluded;   // the reason for excluding it; empty: it is not excluded
+  std::string operation;  // the failed one
   std::optional<std::string> target;
   std::optional<bool> target_exists;
   std::optional<std::uint64_t> device;
@@ -46,24 +48,24 @@ struct Item {
   std::uint32_t uid = kUnknownOwner;
   std::uint32_t gid = kUnknownOwner;
   std::uint32_t links = 1;
-  std::uint16_t mode = 0;  // 0: not told
+  std::uint16_t mode = 0;  // 0: unknown
   int error = 0;
   bool read_error = false;
   bool is_irregular = false;
   bool is_hard_link = false;
-  bool filtered_out = false;  // of our own exports, as is the next
+  bool filtered_out = false;  // in our own exports, as is the next
   bool has_omitted_children = false;
-  bool has_totals = false;  // gdu: sizes are those of everything in the directory
+  bool has_totals = false;  // gdu: the sizes include everything in the directory
 };
 
-// Of operations only those that a scan has.
+// Accepts only operations that a scan has.
 const char* operation_of(const std::string& text, const char* otherwise) {
   constexpr std::array<const char*, 3> kOperations = {"open", "list", "stat"};
   const auto* const found = std::find(kOperations.begin(), kOperations.end(), text);
   return found == kOperations.end() ? otherwise : *found;
 }
 
-// The mode of an entry that is no array. Without a type the other fields tell it.
+// The mode of an entry that is not an array. Without a type, it is derived from the other fields.
 std::uint16_t mode_of(const Item& item) {
   if ((item.mode & S_IFMT) != 0) return item.mode;
   std::uint16_t type = S_IFREG;
@@ -71,7 +73,7 @@ std::uint16_t mode_of(const Item& item) {
   return type | item.mode;
 }
 
-// What takes part of a block takes it.
+// Rounds up to whole blocks.
 std::uint64_t blocks_of(std::uint64_t bytes) {
   return bytes / kBlockBytes + (bytes % kBlockBytes == 0 ? 0 : 1);
 }
@@ -99,7 +101,7 @@ class NcduReader {
     header();
     selection_ = selection_at_(result_.taken);
     tree();
-    while (input_.accept(',')) input_.skip_value();  // of formats to come
+    while (input_.accept(',')) input_.skip_value();  // of later formats
     input_.expect(']');
     if (input_.token() != JsonInput::kEnd) input_.fail("something follows the end of the export");
     finish();
@@ -134,7 +136,7 @@ class NcduReader {
     if (!input_.accept('[')) input_.fail("this is no export of ncdu, which would begin with '['");
     if (input_.whole_number(kAny) != 1) input_.fail("only version 1 of the format is known");
     input_.expect(',');
-    input_.whole_number(kAny);  // what is new in a minor version can be skipped
+    input_.whole_number(kAny);  // additions of a minor version can be skipped
     input_.expect(',');
     input_.expect('{');
     members([this](std::string_view key) {
@@ -164,8 +166,8 @@ class NcduReader {
 
   void after_key() { input_.expect(':'); }
 
-  // Calls member(key) for each member of an object that has been opened. It takes the rest, from
-  // the colon on; the key is there until then.
+  // Calls member(key) for each member of an object that has been opened. member() reads the rest,
+  // from the colon on; the key is valid until then.
   template <class Member>
   void members(Member member) {
     if (input_.accept('}')) return;
@@ -197,7 +199,7 @@ class NcduReader {
     }
   }
 
-  // What follows '['.
+  // Reads the part behind a '['.
   void directory() {
     if (!input_.accept('{')) input_.fail("a directory begins with an object that describes it");
     item();
@@ -240,10 +242,10 @@ class NcduReader {
     }
   }
 
-  // Whether the directory is incomplete because the scan was interrupted, which is no error.
+  // Whether the directory is incomplete because the scan was interrupted, which is not an error.
   [[nodiscard]] bool was_cut_off() const { return result_.scan.cancelled && item_.error == 0; }
 
-  // An object, which is no directory unless its mode says so.
+  // An object, which is not a directory unless its mode says so.
   void other() {
     if (!item_.excluded.empty()) return add_excluded();
     const bool directory = (item_.mode & S_IFMT) == S_IFDIR;
@@ -283,7 +285,7 @@ class NcduReader {
     return *item_.target_exists ? LinkEnd::exists : LinkEnd::missing;
   }
 
-  // Whether the selection leaves out the entry, which is then on record; never the root.
+  // Whether the selection excludes the entry; if so, records it. Never the root.
   bool excludes(bool directory) {
     if (open_.empty() || !selection_.checks_names()) return false;
     const std::size_t length = path_.size();
@@ -294,7 +296,7 @@ class NcduReader {
     return found;
   }
 
-  // An entry of which whoever exported wanted no more than the name: it is in no sum of theirs.
+  // An entry of which the export has only the name; no sum of the export includes it.
   void add_excluded() {
     if (item_.excluded == "otherfs" || item_.excluded == "othfs") {
       exclude(Excluded::other_filesystem);
@@ -337,7 +339,7 @@ class NcduReader {
       if (item_.name.find('\0') != item_.name.npos) input_.fail("no directory can have this name");
       return;
     }
-    // Such an entry would lie elsewhere than where it stands.
+    // Such a name would change the meaning of the path.
     const bool has_bad_byte =
         item_.name.find_first_of(std::string_view("/\0", 2)) != item_.name.npos;
     if (has_bad_byte || item_.name == "." || item_.name == "..") {
@@ -356,7 +358,7 @@ class NcduReader {
     item_.excluded = std::move(excluded);
   }
 
-  // Of a user or a group. ncdu 1 writes those from 2^31 on as if they were negative, plus 2^64.
+  // A user or group id. ncdu 1 writes ids from 2^31 on as negative numbers, plus 2^64.
   std::uint32_t id() {
     constexpr std::uint64_t kWrapped = kAny - (kAny32 >> 1);
     const std::uint64_t number = input_.whole_number(kAny);
@@ -465,7 +467,7 @@ class NcduReader {
   };
 
   static Field field_of(std::string_view key) {
-    // The most frequent first.
+    // Ordered by frequency.
     static constexpr std::array<std::pair<std::string_view, Field>, 22> kFields = {{
         {"name", Field::name},
         {"asize", Field::asize},
@@ -517,7 +519,7 @@ class NcduReader {
   NodeId root_ = kNoNode;
   std::uint64_t directories_ = 0;  // so far
   std::vector<Open> open_;
-  std::string path_;             // of the directory that was opened last
+  std::string path_;             // of the innermost open directory
   std::size_t root_length_ = 0;  // of the part of a path that leads to the root, with its slash
   std::uint64_t error_bytes_ = 0;
   Item item_;

@@ -1,3 +1,5 @@
+// JsonInput: a pull parser on one block of the text.
+
 #include "ncdu/json_input.h"
 
 #include <limits>
@@ -11,7 +13,7 @@ namespace {
 
 constexpr std::string_view kCutOff = "the export is cut off";
 
-// Bytes that stand for themselves in a string.
+// Bytes in a string that need no unescaping.
 constexpr std::array<bool, 256> kPlain = [] {
   std::array<bool, 256> plain{};
   for (std::size_t byte = 0x20; byte < plain.size(); ++byte) plain[byte] = true;
@@ -52,7 +54,7 @@ void encode(unsigned code, Keep keep) {
 
 JsonInput::JsonInput(const Source& source)
     : source_(source),
-      block_(new std::array<char, kBlock>),  // left as it is: only what was read is looked at
+      block_(new std::array<char, kBlock>),  // uninitialized: only bytes that were read are used
       at_(block_->data()),
       end_(at_) {}
 
@@ -60,7 +62,7 @@ bool JsonInput::refill() {
   if (ended_) return false;
   const std::size_t length = source_(std::span(*block_));
   if (length == 0) {
-    ended_ = true;  // asking again could wait for a terminal
+    ended_ = true;  // reading again could block on a terminal
     return false;
   }
   block_begin_ += static_cast<std::uint64_t>(end_ - block_->data());
@@ -86,7 +88,7 @@ void JsonInput::fail(std::string_view message) const {
 std::string_view JsonInput::head() {
   constexpr std::size_t kHead = 8;
   if (peek() == kEnd) return {};
-  // A pipe may bring less at first.
+  // A pipe may return less at first.
   auto have = static_cast<std::size_t>(end_ - block_->data());
   while (have < kHead) {
     const std::size_t more = source_(std::span(*block_).subspan(have));
@@ -117,7 +119,7 @@ std::string_view JsonInput::string() {
   return text;
 }
 
-// The rest of a string that has escapes or goes on in the next block.
+// The rest of a string that has escapes or continues in the next block.
 std::string_view JsonInput::long_string(const char* begin) {
   text_.assign(begin, at_);
   string_rest([this](char byte) {
@@ -127,7 +129,7 @@ std::string_view JsonInput::long_string(const char* begin) {
   return text_;
 }
 
-// Calls keep for each byte up to the closing quote, which it takes.
+// Calls keep for each byte up to the closing quote, which it consumes.
 template <class Keep>
 void JsonInput::string_rest(Keep keep) {
   for (;;) {
@@ -245,7 +247,7 @@ std::int64_t JsonInput::seconds() {
     std::size_t places = 0;
     for (; is_digit(peek()); ++at_, ++places) whole = whole && *at_ == '0';
     if (places == 0) fail("digits should stand here");
-    // A time before 1970 counts its fraction from the second before.
+    // Rounds a time before 1970 down.
     if (negative && !whole && value != kMinimum) ++value;
   }
   if (peek() == 'e' || peek() == 'E') fail("a time has an exponent");
@@ -253,7 +255,7 @@ std::int64_t JsonInput::seconds() {
 }
 
 void JsonInput::skip_value() {
-  std::vector<bool> objects;  // whether each that was opened is an object, and no array
+  std::vector<bool> objects;  // for each open value: whether it is an object rather than an array
   for (;;) {
     const int first = token();
     if (first == '[' || first == '{') {

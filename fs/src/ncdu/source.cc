@@ -1,3 +1,5 @@
+// Source: reading a descriptor or a text.
+
 #include "fathom/fs/source.h"
 
 #include <unistd.h>

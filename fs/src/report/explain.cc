@@ -1,3 +1,5 @@
+// explain: compares what each filesystem reports as used with what was found on it.
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -17,7 +19,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Disks are far smaller: a ledger of signed sums holds them.
+// Disks are far smaller, so a ledger of signed sums can hold them.
 std::int64_t signed_of(std::uint64_t bytes) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   return static_cast<std::int64_t>(std::min(bytes, kMost));
@@ -30,17 +32,17 @@ std::int64_t minus(std::int64_t a, std::int64_t b) {
                : std::numeric_limits<std::int64_t>::max();
 }
 
-// What the scan has of one filesystem.
+// What the scan found on one filesystem.
 struct ScannedFilesystem {
   std::uint64_t entries = 0;
   std::uint64_t disk_bytes = 0;
   std::uint64_t elsewhere = 0;   // bytes below its roots that are on other filesystems
-  std::uint64_t excluded = 0;    // entries that rules leave out
-  bool all_match = true;         // whether what was looked at is counted
-  std::uint64_t unreadable = 0;  // things
+  std::uint64_t excluded = 0;    // entries that rules exclude
+  bool all_match = true;         // whether nothing was filtered out
+  std::uint64_t unreadable = 0;  // items
 };
 
-// Tells which filesystem an entry is on: by its device, if a mount has that, else by its root.
+// Finds the filesystem of an entry: by its device, if a mount has that device, else by its root.
 // Subvolumes and layers have devices that no mount has.
 class FilesystemLookup {
  public:
@@ -71,7 +73,7 @@ class FilesystemLookup {
   }
 
  private:
-  // From the roots to all that is below, so that no entry has to be followed up to its root.
+  // Passes it from the roots downwards, so that no entry has to be followed up to its root.
   void pass_down() {
     by_directory_.resize(tree_.directory_limit(), kNone);
     const std::vector<DirId> upwards = deepest_first(tree_);
@@ -111,7 +113,7 @@ void add_entries(const Scan& scan, const FilesystemLookup& lookup,
 void add_excluded(const Scan& scan, const FilesystemLookup& lookup,
                   std::vector<ScannedFilesystem>& found) {
   const Tree& tree = scan.tree;
-  std::vector<bool> explained(tree.directory_limit());  // why a directory holds more
+  std::vector<bool> explained(tree.directory_limit());  // why a directory has omitted children
   for (const ExcludedEntry& entry : scan.excluded) {
     explained[entry.in] = true;
     if (entry.why != Excluded::pattern && entry.why != Excluded::cache) continue;
@@ -133,7 +135,7 @@ bool leads_to(std::string_view root, std::string_view path) {
   return path.size() == root.size() || root.ends_with('/') || path[root.size()] == '/';
 }
 
-// An error has a path alone: it is counted where the longest root that leads to it is.
+// An error has only a path: it counts for the longest root that contains it.
 void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystems,
                 std::vector<ScannedFilesystem>& found) {
   for (const ScanError& error : scan.errors) {
@@ -154,7 +156,7 @@ void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystem
 struct LedgerRow {
   std::size_t filesystem = 0;
   std::string_view item = {};
-  std::string_view of = {};  // the item that it is a part of; empty: none
+  std::string_view of = {};  // the item of which it is a part; empty: none
   std::optional<std::int64_t> bytes = {};
   std::optional<std::uint64_t> count = {};
   const DeletedFile* file = nullptr;
@@ -187,7 +189,7 @@ std::string note_on_rest(std::int64_t rest) {
          "compress count once or less on the disk, and files may have changed meanwhile.";
 }
 
-// The ledger of one filesystem: the parts of each item that has some add up to it.
+// The ledger of one filesystem: the parts of an item, if there are any, add up to it.
 void add_ledger(std::size_t filesystem, const FilesystemFacts& facts,
                 const ScannedFilesystem& found, bool interrupted, std::vector<LedgerRow>& rows) {
   const std::int64_t size = signed_of(facts.size);
@@ -250,7 +252,7 @@ void add_text(std::vector<Cell>& cells, std::string_view text) {
   if (!text.empty()) cells.back() = std::string(text);
 }
 
-// The mount point, or where none is known the first root.
+// The mount point, or the first root if it is unknown.
 std::string name_of(const FilesystemFacts& facts, const Scan& scan) {
   return facts.mount_point.empty() ? scan.roots.at(facts.roots.front()) : facts.mount_point;
 }

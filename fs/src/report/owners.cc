@@ -1,3 +1,5 @@
+// owners: totals per user and per group.
+
 #include "report/owners.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Selection: tests a name against the exclusion rules, and an entry against the filters.
+
 #include "fathom/fs/selection.h"
 
 #include <algorithm>
