@@ -46,8 +46,8 @@ def test_the_size_is_that_of_the_system(tree):
 
 
 def test_a_directory_that_is_no_mount_point_is_no_whole_filesystem(tree):
-    assert "No PATH is where the whole filesystem is mounted" in ledger(tree)["size"]["note"]
-    assert b"\n  No PATH is where the whole" in scan("--explain", str(tree)).stdout
+    assert "No PATH is a mount point of the whole filesystem" in ledger(tree)["size"]["note"]
+    assert b"\n  No PATH is a mount point" in scan("--explain", str(tree)).stdout
 
 
 def test_a_deleted_file_that_is_open_is_named(tmp_path, small):

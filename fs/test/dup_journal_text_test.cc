@@ -74,22 +74,22 @@ TEST(JournalText, EndsWhereAPowerCutHasLeftZeros) {
 TEST(JournalText, ARootOf2ToThe32IsNotTheFirstOne) {
   std::string line = begun(0, "a");
   line.replace(line.find("\"root\":0"), 8, "\"root\":4294967296");
-  EXPECT_EQ(refusal_of(head_line(kHead) + line), "line 2 of the journal: there is no such root");
+  EXPECT_EQ(refusal_of(head_line(kHead) + line), "line 2 of the journal: unknown root");
 }
 
 TEST(JournalText, APathThatLeadsOutOfTheRootIsRefused) {
   for (const char* path : {"../a", "a/../../b", "/a", "", "."}) {
-    EXPECT_NE(refusal_of(head_line(kHead) + begun(0, path)).find("is no path below a root"),
+    EXPECT_NE(refusal_of(head_line(kHead) + begun(0, path)).find("is not a path below a root"),
               std::string::npos);
   }
   JournalHead relative = kHead;
   relative.roots = {"srv"};
-  EXPECT_NE(refusal_of(head_line(relative)).find("no absolute path"), std::string::npos);
+  EXPECT_NE(refusal_of(head_line(relative)).find("is not an absolute path"), std::string::npos);
 }
 
 TEST(JournalText, WhatIsNotUnderstoodIsRefused) {
   const std::string head = head_line(kHead);
-  EXPECT_EQ(refusal_of(head + done_line(0)), "line 2 of the journal: this act never began");
+  EXPECT_EQ(refusal_of(head + done_line(0)), "line 2 of the journal: this act was never begun");
   EXPECT_NE(refusal_of(head + head), "nothing");
   EXPECT_NE(refusal_of(head + "{\"begin\":0}\n"), "nothing");
   EXPECT_NE(refusal_of(head + "{}\n"), "nothing");

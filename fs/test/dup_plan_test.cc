@@ -379,11 +379,11 @@ TEST(PlanText, MayNotLackTheFileThatIsKept) {
   Lines lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 4);
   EXPECT_EQ(complaint_about(joined(lines)),
-            "line 5 of the plan: the file that this group keeps is missing");
+            "line 5 of the plan: the kept file of this group is missing");
   lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 1);
   EXPECT_EQ(complaint_about(joined(lines)),
-            "line 2 of the plan: the file that this group keeps is missing");
+            "line 2 of the plan: the kept file of this group is missing");
 }
 
 TEST(PlanText, ThatIsCutOffAnywhereIsRefused) {
@@ -394,7 +394,7 @@ TEST(PlanText, ThatIsCutOffAnywhereIsRefused) {
   EXPECT_EQ(complaint_about(""), "the plan is empty");
   const std::string last = "{\"end\":3}\n";
   EXPECT_EQ(complaint_about(text.substr(0, text.size() - last.size())),
-            "the plan is cut off: its last line is missing");
+            "the plan is truncated: its last line is missing");
 }
 
 TEST(PlanText, ThatIsNoPlanIsRefusedInOneSentence) {
@@ -409,31 +409,31 @@ TEST(PlanText, ThatIsNoPlanIsRefusedInOneSentence) {
   EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.dups.plan/2"),
             "line 1 of the plan: the plan was made by a later version (fathom.dups.plan/2)");
   EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.scan/1"),
-            "line 1 of the plan: this is no plan for duplicates");
-  EXPECT_EQ(with(0, "\"quarantine\"", "\"shred\""), "line 1 of the plan: there is no such action");
+            "line 1 of the plan: this is not a Fathom plan");
+  EXPECT_EQ(with(0, "\"quarantine\"", "\"shred\""), "line 1 of the plan: unknown action");
   EXPECT_EQ(with(3, "\"do\":\"quarantine\"", "\"do\":\"remove\""),
-            "line 4 of the plan: the plan is not one to 'remove'");
+            "line 4 of the plan: the plan's action is not 'remove'");
   EXPECT_EQ(with(3, "\"do\":\"quarantine\"", "\"do\":\"keep\""),
             "line 4 of the plan: the group keeps two files");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3.5"),
-            "line 4 of the plan: \"inode\" is of no type that it may have");
+            "line 4 of the plan: \"inode\" has the wrong type");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":-3"),
-            "line 4 of the plan: \"inode\" is no whole number");
+            "line 4 of the plan: \"inode\" is not a whole number");
   EXPECT_EQ(with(3, "\"inode\":3,", ""), "line 4 of the plan: \"inode\" is missing");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"inode\":4"),
-            "line 4 of the plan: \"inode\" stands there twice");
+            "line 4 of the plan: \"inode\" occurs twice");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"force\":1"),
-            "line 4 of the plan: \"force\" has no place there");
-  EXPECT_EQ(with(3, "\"root\":0", "\"root\":2"), "the plan cannot be right: there is no root 2");
-  EXPECT_EQ(with(3, "\"root\":0", "\"root\":4294967296"),
-            "line 4 of the plan: there is no such root");
-  EXPECT_EQ(with(3, "}", ""),
-            "line 4 of the plan: it is no JSON: Missing a comma or '}' after an object member");
+            "line 4 of the plan: \"force\" is not expected here");
+  EXPECT_EQ(with(3, "\"root\":0", "\"root\":2"), "the plan is invalid: unknown root 2");
+  EXPECT_EQ(with(3, "\"root\":0", "\"root\":4294967296"), "line 4 of the plan: unknown root");
+  EXPECT_EQ(
+      with(3, "}", ""),
+      "line 4 of the plan: it is not valid JSON: Missing a comma or '}' after an object member");
   EXPECT_EQ(with(6, "3", "2"), "the plan has more acts than were written");
   EXPECT_EQ(with(4, "\"group\":2", "\"group\":0"),
-            "line 5 of the plan: the groups are not in their order");
+            "line 5 of the plan: the groups are out of order");
   EXPECT_EQ(with(6, "{\"end\":3}", "{\"end\":3}\n{\"end\":3}"),
-            "line 8 of the plan: something stands behind the end");
+            "line 8 of the plan: unexpected text after the end");
   // The form for people and the bytes have to say the same.
   EXPECT_NE(with(2, "not \xef\xbf\xbd UTF-8", "not the same"), "none");
   EXPECT_NE(with(2, "_b64\":\"", "_b64\":\"!"), "none");

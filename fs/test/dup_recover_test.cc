@@ -96,7 +96,7 @@ TEST_F(Recovered, ALinkThatIsTheLastNameOfTheKeptFileStays) {
   const Told told = apply_one(planned);
   EXPECT_EQ(told.outcome, Outcome::refused) << told;
   EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
-  EXPECT_NE(told.why.find("what the kept file held is at '"), std::string::npos) << told;
+  EXPECT_NE(told.why.find("the content of the kept file is at '"), std::string::npos) << told;
 }
 
 TEST_F(Recovered, AFileThatTookTheNameMeanwhileStaysAndWhatGaveWayToo) {
@@ -173,7 +173,7 @@ TEST_F(Recovered, AnotherFileOfTheSameSizeAndMtimeIsNotTakenForTheOneOfThePlan) 
     std::filesystem::rename(at("new"), at(replaced));
     const Told told = apply_one(planned);
     EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_NE(told.why.find("another file stands there now"), std::string::npos) << told;
+    EXPECT_NE(told.why.find("another file has its name now"), std::string::npos) << told;
     EXPECT_EQ(files_of(folder()).size(), 2U);
   }
 }
@@ -243,7 +243,7 @@ TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotTakenForTheFile) {
   std::filesystem::rename(tree_.path("foreign"), away());
   const Told told = apply_one(planned_);
   EXPECT_EQ(told.outcome, Outcome::refused) << told;
-  EXPECT_EQ(told.why, "it is gone");
+  EXPECT_EQ(told.why, "it no longer exists");
 }
 
 // As when the number of its inode was given to another file.

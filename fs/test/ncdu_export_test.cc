@@ -174,7 +174,7 @@ TEST(NcduExport, RefusesWhatTheFormatCannotHold) {
   EXPECT_NE(refusal(two).find("has 2"), std::string::npos);
   HandMadeTree file;
   file.file_root("/a");
-  EXPECT_NE(refusal(file).find("/a is none"), std::string::npos);
+  EXPECT_NE(refusal(file).find("/a is not one"), std::string::npos);
   HandMadeTree missing;
   missing.missing_root();
   EXPECT_NE(refusal(missing).find("/missing"), std::string::npos);

@@ -18,7 +18,8 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr const char* kNoMoreLinks = "the kept file may have no more names: this one is kept, too";
+constexpr const char* kNoMoreLinks =
+    "the kept file has reached its link limit: this file is kept as well";
 
 // An act learns the limit from link(); a dry run has to look it up.
 std::uint64_t limit_of(const ActContext& context) {
@@ -33,27 +34,27 @@ void drop_link(const ActContext& context, const Location& link) {
 }
 
 std::optional<Verdict> make_link(const ActContext& context, const Location& link) {
-  if (!is_untouched(context.kept)) return refused("the kept file has changed meanwhile");
+  if (!is_untouched(context.kept)) return refused("the kept file has changed in the meantime");
   const int result = context.ops.link(context.kept.location, link);
   if (result == 0) refresh(context.kept);
   if (result == -EMLINK) return Verdict{Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0};
-  if (result == -EEXIST) return refused("'" + link.name + "' is in the way", EEXIST);
+  if (result == -EEXIST) return refused("'" + link.name + "' already exists", EEXIST);
   if (result == -EXDEV) return refused("the kept file is on another filesystem", EXDEV);
-  if (result < 0) return failed("a link to the kept file cannot be made", -result);
+  if (result < 0) return failed("cannot create a link to the kept file", -result);
   if (occupant_of(link, context.kept.state.identity) == Occupant::expected &&
       is_in_place(context.kept)) {
     return std::nullopt;
   }
   // The kept file's name refers to another file now: remove the link to that one.
   [[maybe_unused]] const int left = context.ops.unlink(link);
-  return refused("the kept file has changed meanwhile");
+  return refused("the kept file has changed in the meantime");
 }
 
 // After an exchange: the victim is at `link`, and its name refers to our link.
 Verdict undo_exchange(const ActContext& context, const Location& link, const Verdict& verdict) {
   const int result = context.ops.exchange(link, context.victim.location);
   if (result < 0) {
-    return failed(verdict.why + ", and it cannot be put back (" + left_at(link.name) + ")",
+    return failed(verdict.why + ", and it cannot be moved back (" + left_at(link.name) + ")",
                   -result);
   }
   drop_link(context, link);
@@ -64,10 +65,10 @@ Verdict finish_exchange(const ActContext& context, const Location& link) {
   FileState moved;
   if (state_at(link, moved) != 0 ||
       !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
-    return undo_exchange(context, link, refused("another file was put there meanwhile"));
+    return undo_exchange(context, link, refused("another file was put in its place"));
   }
   if (!is_untouched(context.kept)) {
-    return undo_exchange(context, link, refused("the kept file has changed meanwhile"));
+    return undo_exchange(context, link, refused("the kept file has changed in the meantime"));
   }
   const int result = context.ops.unlink(link);
   if (result == 0) return {};
@@ -88,10 +89,10 @@ Verdict finish_moves(const ActContext& context, const Location& link, const Loca
   FileState moved;
   if (state_at(staged, moved) != 0 ||
       !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
-    return undo_moves(context, link, staged, refused("it has changed meanwhile"));
+    return undo_moves(context, link, staged, refused("it has changed in the meantime"));
   }
   if (!is_untouched(context.kept)) {
-    return undo_moves(context, link, staged, refused("the kept file has changed meanwhile"));
+    return undo_moves(context, link, staged, refused("the kept file has changed in the meantime"));
   }
   const int result = context.ops.unlink(staged);
   if (result == 0) return {};
@@ -103,7 +104,7 @@ Verdict replace_by_moves(const ActContext& context, const Location& link) {
   if (const int result = beside(context.victim.location, old_name(context.temp_prefix), staged);
       result < 0) {
     drop_link(context, link);
-    return failed("its directory cannot be held open", -result);
+    return failed("its directory cannot be opened", -result);
   }
   if (const auto verdict = stage_for_removal(context, staged)) {
     drop_link(context, link);
@@ -112,7 +113,7 @@ Verdict replace_by_moves(const ActContext& context, const Location& link) {
   if (!is_untouched(context.kept)) {
     drop_link(context, link);
     return put_back(context.ops, staged, context.victim.location,
-                    refused("the kept file has changed meanwhile"));
+                    refused("the kept file has changed in the meantime"));
   }
   const int result = context.ops.move_back(link, context.victim.location);
   if (result == 0) refresh(context.kept);
@@ -126,14 +127,13 @@ Verdict replace_by_moves(const ActContext& context, const Location& link) {
   }
   if (result != -EEXIST) {
     return put_back(context.ops, staged, context.victim.location,
-                    failed("the link cannot take its name", -result));
+                    failed("the link cannot be renamed to its name", -result));
   }
   // Another file has taken the victim's name. Its content is not lost with the victim: the kept
   // file has it.
   if (is_kept_known) refresh(context.kept);  // one link less
   const Verdict verdict = remove_staged(context, staged);
-  return verdict.outcome == Outcome::done ? refused("another file was put there meanwhile")
-                                          : verdict;
+  return verdict.outcome == Outcome::done ? refused("another file was put in its place") : verdict;
 }
 
 }  // namespace
@@ -147,23 +147,23 @@ Verdict act_hardlink(const ActContext& context) {
   Location link;
   if (const int result = beside(context.victim.location, new_name(context.temp_prefix), link);
       result < 0) {
-    return failed("its directory cannot be held open", -result);
+    return failed("its directory cannot be opened", -result);
   }
   if (const auto verdict = make_link(context, link)) return *verdict;
   if (!is_untouched(context.victim)) {
     drop_link(context, link);
-    return refused("it has changed meanwhile");
+    return refused("it has changed in the meantime");
   }
   if (!is_untouched(context.kept)) {
     drop_link(context, link);
-    return refused("the kept file has changed meanwhile");
+    return refused("the kept file has changed in the meantime");
   }
   const int result = context.ops.exchange(link, context.victim.location);
   if (result == 0) refresh(context.kept);
   if (result == 0) return finish_exchange(context, link);
   if (result == -ENOSYS) return replace_by_moves(context, link);
   drop_link(context, link);
-  return failed("the link cannot take its name", -result);
+  return failed("the link cannot be renamed to its name", -result);
 }
 
 }  // namespace fathom::fs

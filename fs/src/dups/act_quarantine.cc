@@ -10,7 +10,7 @@ namespace fathom::fs {
 namespace {
 
 constexpr const char* kFar = "the quarantine is on another filesystem";
-constexpr const char* kTaken = "something has its place in the quarantine already";
+constexpr const char* kTaken = "its path in the quarantine already exists";
 
 Verdict not_moved(int code) {
   if (code == EXDEV) return refused(kFar, code);
@@ -38,18 +38,18 @@ Verdict act_quarantine(const ActContext& context) {
       result < 0) {
     return not_moved(-result);
   }
-  if (!is_untouched(context.victim)) return refused("it has changed meanwhile");
+  if (!is_untouched(context.victim)) return refused("it has changed in the meantime");
   const int result = context.ops.move_aside(context.victim.location, target);
   if (result < 0) return not_moved(-result);
   FileState moved;
   if (state_at(target, moved) != 0 ||
       !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
     return put_back(context.ops, target, context.victim.location,
-                    refused("another file was put there meanwhile"));
+                    refused("another file was put in its place"));
   }
   if (!is_untouched(context.kept)) {
     return put_back(context.ops, target, context.victim.location,
-                    refused("the kept file has changed meanwhile"));
+                    refused("the kept file has changed in the meantime"));
   }
   return {};
 }

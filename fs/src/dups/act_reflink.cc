@@ -15,7 +15,7 @@ Verdict not_shared(int code) {
     case EOPNOTSUPP:
     case EINVAL:
     case ENOSYS:
-      return refused("its filesystem cannot share blocks among files", code);
+      return refused("its filesystem does not support shared blocks", code);
     case EXDEV:
       return refused("the kept file is on another filesystem", code);
     default:
@@ -35,7 +35,7 @@ Verdict act_reflink(const ActContext& context) {
   if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
   const int result = context.ops.share(kept, victim, context.victim.state.identity.size);
   if (result < 0) return not_shared(-result);
-  if (result == 0) return refused("its content differs from the kept file's now");
+  if (result == 0) return refused("its content now differs from that of the kept file");
   context.unsynced.add_file(victim);
   return {};
 }

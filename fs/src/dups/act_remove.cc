@@ -10,7 +10,7 @@ Verdict act_remove(const ActContext& context) {
   Location staged;
   if (const int result = beside(context.victim.location, old_name(context.temp_prefix), staged);
       result < 0) {
-    return failed("its directory cannot be held open", -result);
+    return failed("its directory cannot be opened", -result);
   }
   if (const auto verdict = stage_for_removal(context, staged)) return *verdict;
   return remove_staged(context, staged);

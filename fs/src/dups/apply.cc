@@ -24,10 +24,10 @@ std::vector<OpenRoot> open_roots(const DupPlan& plan) {
 }
 
 void require(const DupPlan& plan, const ApplyOptions& options) {
-  if (const auto flaw = flaw_of(plan)) throw base::Error("the plan cannot be right: " + *flaw);
-  if (options.journal.empty()) throw base::Error("a plan is carried out with a journal");
+  if (const auto flaw = flaw_of(plan)) throw base::Error("the plan is invalid: " + *flaw);
+  if (options.journal.empty()) throw base::Error("a plan needs a journal");
   if (plan.action == DupAction::quarantine && options.quarantine.empty()) {
-    throw base::Error("the plan moves files to a quarantine, but none is named");
+    throw base::Error("this plan needs a quarantine directory");
   }
 }
 

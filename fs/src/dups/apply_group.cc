@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kCoarsestTick = 2'000'000'000;
 
 Verdict of_the_kept_file(Verdict verdict) {
-  verdict.why = "of the kept file: " + verdict.why;
+  verdict.why = "kept file: " + verdict.why;
   return verdict;
 }
 
@@ -68,7 +68,7 @@ std::optional<Verdict> GroupRun::sync_kept(const VerifiedFile& kept) const {
   int result = context_.ops.sync(kept.file.get());
   if (result == 0) result = context_.ops.sync(kept.location.folder.get());
   if (result == 0) return std::nullopt;
-  return failed("the kept file cannot be written to the disk", -result);
+  return failed("the kept file cannot be synced to the disk", -result);
 }
 
 void GroupRun::begin(std::size_t index) const {
@@ -162,7 +162,7 @@ std::optional<Verdict> GroupRun::check(VerifiedFile& victim) {
   const FileIdentity& kept = kept_.state.identity;
   const DupAction action = context_.plan.action;
   if (same_file(kept, victim.state.identity)) {
-    return Verdict{Outcome::already_shared, "it is the kept file by another name", 0, 0};
+    return Verdict{Outcome::already_shared, "it is another name of the kept file", 0, 0};
   }
   const bool joins = action == DupAction::hardlink || action == DupAction::reflink;
   if (joins && kept.device != victim.state.identity.device) {
@@ -190,10 +190,10 @@ bool GroupRun::must_compare(const VerifiedFile& victim) const {
 
 std::optional<Verdict> GroupRun::compare(VerifiedFile& victim) const {
   const int result = same_bytes(kept_.file.get(), victim.file.get());
-  if (result < 0) return failed("it cannot be compared once more", -result);
-  if (result == 0) return refused("its content is not the kept file's");
+  if (result < 0) return failed("it cannot be compared again", -result);
+  if (result == 0) return refused("its content differs from that of the kept file");
   if (is_untouched(victim) && is_untouched(kept_)) return std::nullopt;
-  return refused("it, or the kept file, has changed meanwhile");
+  return refused("it, or the kept file, has changed in the meantime");
 }
 
 Verdict GroupRun::perform(const PlanFile& file, const std::string& temp_prefix,

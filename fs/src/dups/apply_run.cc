@@ -124,7 +124,8 @@ void ApplyRun::record() {
     result = context_.journal.write();
   }
   if (result == 0) return;
-  for (Pending* act : done) act->verdict = failed("it was done, but cannot be recorded", -result);
+  for (Pending* act : done)
+    act->verdict = failed("it was done, but the journal cannot be written", -result);
 }
 
 void ApplyRun::report() const {

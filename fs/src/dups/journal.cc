@@ -29,10 +29,10 @@ std::string in_journal(const std::string& path) {
 
 std::string told_of(const Unfinished& unfinished) {
   constexpr std::size_t kMost = 3;
-  if (unfinished.acts == 0) return ", of which nothing is left half done";
+  if (unfinished.acts == 0) return ", which left nothing unfinished";
   std::string text = ", of which " + std::to_string(unfinished.acts) +
                      (unfinished.acts == 1 ? " act is" : " acts are") +
-                     " half done: finish that first; files were left at ";
+                     " unfinished: complete that run first; it left files at ";
   for (std::size_t i = 0; i < std::min(kMost, unfinished.names.size()); ++i) {
     text += (i > 0 ? ", '" : "'") + unfinished.names[i] + '\'';
   }
@@ -97,7 +97,7 @@ void Journal::open(const std::string& path, Access access, bool may_make) {
   file_ = Fd(result);
   struct stat seen = {};
   if (::fstat(result, &seen) != 0 || !S_ISREG(seen.st_mode)) {
-    throw base::Error(in_journal(path) + " is no regular file");
+    throw base::Error(in_journal(path) + " is not a regular file");
   }
   if (writes) lock(path);
 }
@@ -111,7 +111,7 @@ void Journal::lock(const std::string& path) const {
 void Journal::read(const std::string& path) {
   JournalText text = read_journal(descriptor_source(file_.get()));
   if (!head_line(head_).starts_with(text.torn_head)) {
-    throw base::Error(path + " is no journal");  // do not truncate a file of others
+    throw base::Error(path + " is not a journal");  // do not truncate a file of others
   }
   if (text.head) head_ = std::move(*text.head);
   entries_ = std::move(text.entries);

@@ -15,7 +15,7 @@ namespace fathom::fs {
 Quarantine::Quarantine(const std::string& path, bool may_make, const MutatingOps& ops) : ops_(ops) {
   const bool is_absolute = path.starts_with('/') && is_plain_path(path.substr(1));
   if (!is_absolute) {
-    throw base::Error("the quarantine '" + path + "' is no absolute path without . and ..");
+    throw base::Error("the quarantine '" + path + "' is not an absolute path without . and ..");
   }
   const std::size_t slash = path.rfind('/');
   Location location;

@@ -89,19 +89,19 @@ Verdict finish(const Remains& remains, const Location& left) {
   if (result == 0) result = state_of(remains.kept.file.get(), kept);
   if (result == 0) result = same_bytes(file.get(), remains.kept.file.get());
   if (result < 0) {
-    return failed("it cannot be compared once more (" + left_at(left.name) + ")", -result);
+    return failed("it cannot be compared again (" + left_at(left.name) + ")", -result);
   }
   if (result == 0) {
-    const std::string differs = "its content differs from the kept file's now; ";
-    return refused(differs + (restore(remains, left) ? "it was put back" : left_at(left.name)));
+    const std::string differs = "its content now differs from that of the kept file; ";
+    return refused(differs + (restore(remains, left) ? "it was moved back" : left_at(left.name)));
   }
   const std::uint64_t freed = state.links == 1 ? unshared_bytes(file.get(), state) : 0;
   FileState now;
   if (state_at(remains.kept.location, now) != 0 || now.identity != kept.identity) {
-    return refused("the kept file has changed meanwhile; " + left_at(left.name));
+    return refused("the kept file has changed in the meantime; " + left_at(left.name));
   }
   if (state_at(left, now) != 0 || now.identity != state.identity) {
-    return refused("it has changed meanwhile; " + left_at(left.name));
+    return refused("it has changed in the meantime; " + left_at(left.name));
   }
   result = remains.ops.unlink(left);
   if (result < 0) return failed("it cannot be removed (" + left_at(left.name) + ")", -result);
@@ -125,7 +125,7 @@ Recovered recover_victim(const Remains& remains, const Location& left) {
       if (remains.dry_run) return would();
       const int result = remains.ops.move_back(left, remains.location);
       if (result == 0) return std::nullopt;
-      return failed("it cannot be put back (" + left_at(left.name) + ")", -result);
+      return failed("it cannot be moved back (" + left_at(left.name) + ")", -result);
     }
     case Occupant::other:
       break;
@@ -133,13 +133,13 @@ Recovered recover_victim(const Remains& remains, const Location& left) {
   if (occupant_of(remains.location, remains.kept_identity) == Occupant::expected) {
     return remains.dry_run ? would() : finish(remains, left);
   }
-  return refused("another file was put there meanwhile; " + left_at(left.name));
+  return refused("another file was put in its place; " + left_at(left.name));
 }
 
 Recovered recover_name(const Remains& remains, const std::string& name) {
   Location left;
   if (const int result = beside(remains.location, name, left); result < 0) {
-    return failed("its directory cannot be held open", -result);
+    return failed("its directory cannot be opened", -result);
   }
   if (occupant_of(left, remains.kept_identity) == Occupant::expected)
     return take_away(remains, left);
@@ -151,7 +151,7 @@ Recovered recover_name(const Remains& remains, const std::string& name) {
     case Occupant::other:
       break;
   }
-  return refused("'" + name + "' is in the way", EEXIST);
+  return refused("'" + name + "' already exists", EEXIST);
 }
 
 // Handles one temporary name when the kept file is not as planned. Returns the victim's location if
@@ -163,7 +163,7 @@ std::optional<std::string> give_back_from(const Remains& remains, const std::str
     if (remains.dry_run || (is_spare(left, remains.location) && drop(remains, left))) {
       return std::nullopt;
     }
-    return "what the kept file held is at '" + name + "' beside it";
+    return "the content of the kept file is at '" + name + "' beside it";
   }
   if (occupant_of(left, remains.victim) != Occupant::expected) return std::nullopt;
   if (!remains.dry_run && restore(remains, left)) return std::nullopt;
@@ -219,7 +219,7 @@ Recovered recover_quarantine(const Remains& remains) {
   // An inode number may have been reused for another file.
   FileState now;
   if (state_at(target, now) != 0 || !same_but_for_ctime(now.identity, remains.victim)) {
-    return refused("what is in its place in the quarantine is not what was moved");
+    return refused("the file in the quarantine is not the one that was moved");
   }
   return before();
 }

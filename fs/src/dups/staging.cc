@@ -10,12 +10,12 @@ Verdict put_back(const MutatingOps& ops, const Location& staged, const Location&
                  Verdict verdict) {
   const int result = ops.move_back(staged, location);
   if (result == 0) return verdict;
-  return failed(verdict.why + ", and it cannot be put back (" + left_at(staged.name) + ")",
+  return failed(verdict.why + ", and it cannot be moved back (" + left_at(staged.name) + ")",
                 -result);
 }
 
 std::optional<Verdict> stage_for_removal(const ActContext& context, const Location& staged) {
-  if (!is_untouched(context.victim)) return refused("it has changed meanwhile");
+  if (!is_untouched(context.victim)) return refused("it has changed in the meantime");
   const int result = context.ops.move_aside(context.victim.location, staged);
   if (result < 0) return failed("it cannot be moved aside", -result);
   FileState moved;
@@ -24,13 +24,13 @@ std::optional<Verdict> stage_for_removal(const ActContext& context, const Locati
     return std::nullopt;
   }
   return put_back(context.ops, staged, context.victim.location,
-                  refused("another file was put there meanwhile"));
+                  refused("another file was put in its place"));
 }
 
 Verdict remove_staged(const ActContext& context, const Location& staged) {
   if (!is_untouched(context.kept)) {
     return put_back(context.ops, staged, context.victim.location,
-                    refused("the kept file has changed meanwhile"));
+                    refused("the kept file has changed in the meantime"));
   }
   const int result = context.ops.unlink(staged);
   if (result == 0) return {};

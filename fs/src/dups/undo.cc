@@ -49,7 +49,8 @@ class Undo {
  private:
   [[nodiscard]] const std::string& folder() const {
     if (journal_.head().action != DupAction::quarantine) {
-      throw base::Error("the journal " + options_.journal + " is of a run that moved nothing away");
+      throw base::Error("the journal " + options_.journal +
+                        " is from a run that did not move files");
     }
     return journal_.head().quarantine;
   }
@@ -69,7 +70,7 @@ class Undo {
     }
     for (Pending& file : batch_) {
       if (result < 0 && file.verdict.outcome == Outcome::done) {
-        file.verdict = failed("it was moved back, but cannot be recorded", -result);
+        file.verdict = failed("it was moved back, but the journal cannot be written", -result);
       }
       count_outcome(applied, file.verdict.outcome, 0);
       if (!options_.on_file) continue;
@@ -90,12 +91,12 @@ class Undo {
     if (result == 0) result = find_location(root.get(), entry.path, to);
     if (in_quarantine == Occupant::none) return missing(entry, result == 0, to, moved);
     if (!is_as_it_was(from, moved)) {
-      return refused("what is in its place there is not what was moved");
+      return refused("the file in the quarantine is not the one that was moved");
     }
     if (result < 0) return no_way_back(-result);
     if (occupant_of(to, moved) == Occupant::expected) return second_name(from, to);
     if (occupant_of(to, moved) != Occupant::none) {
-      return refused("something else stands at its name", EEXIST);
+      return refused("another file has its name", EEXIST);
     }
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
     return move_back(entry, from, to);
@@ -108,9 +109,9 @@ class Undo {
 
   static Verdict no_way_back(int code) {
     if (code == ENOENT || code == ENOTDIR || code == ELOOP) {
-      return refused("the directory that it belongs to is gone", code);
+      return refused("its original directory no longer exists", code);
     }
-    return failed("the directory that it belongs to cannot be opened", code);
+    return failed("its original directory cannot be opened", code);
   }
 
   // For a file that is not in the quarantine.
@@ -120,21 +121,21 @@ class Undo {
     if (has_location && occupant_of(to, moved) == Occupant::expected) {
       return Verdict{Outcome::done_before, {}, 0, 0};
     }
-    return refused("it is not in the quarantine any more", ENOENT);
+    return refused("it is no longer in the quarantine", ENOENT);
   }
 
   // A move without renameat2 was interrupted: the file has both names.
   std::optional<Verdict> second_name(const Location& from, const Location& to) {
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
     const int result = ops_.unlink(from);
-    if (result < 0) return failed("it cannot leave the quarantine", -result);
+    if (result < 0) return failed("it cannot be removed from the quarantine", -result);
     add_changed(from, to);
     return Verdict{};
   }
 
   Verdict move_back(const Journal::Entry& entry, const Location& from, const Location& to) {
     const int result = ops_.move_back(from, to);
-    if (result == -EEXIST) return refused("something else stands at its name", EEXIST);
+    if (result == -EEXIST) return refused("another file has its name", EEXIST);
     if (result < 0) return failed("it cannot be moved back", -result);
     add_changed(from, to);
     quarantine_.remove_empty(target_of(entry));

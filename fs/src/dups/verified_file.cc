@@ -14,13 +14,13 @@ namespace {
 Verdict not_found(int code) {
   switch (code) {
     case ENOENT:
-      return refused("it is gone", code);
+      return refused("it no longer exists", code);
     case ELOOP:
-      return refused("it is, or lies behind, a symbolic link now", code);
+      return refused("it, or a directory above it, is a symbolic link now", code);
     case ENOTDIR:
-      return refused("a directory above it is none any more", code);
+      return refused("a directory above it is not a directory any more", code);
     case EINVAL:
-      return refused("it is no regular file any more", code);
+      return refused("it is not a regular file any more", code);
     case EXDEV:
       return refused("its path leads out of the root", code);
     default:
@@ -29,11 +29,11 @@ Verdict not_found(int code) {
 }
 
 const char* difference(const FileIdentity& is, const FileIdentity& expected, Trust trust) {
-  if (!same_file(is, expected)) return "another file stands there now";
+  if (!same_file(is, expected)) return "another file has its name now";
   if (is.size != expected.size) return "its size has changed";
   if (is.mtime_ns != expected.mtime_ns) return "it has been modified";
   if (trust == Trust::identity && is.ctime_ns != expected.ctime_ns) {
-    return "it has changed, although its time of modification has not (ctime)";
+    return "its ctime has changed, although its mtime has not";
   }
   return nullptr;
 }

@@ -357,15 +357,16 @@ DirId directory_of(const Tree& tree, NodeId node) {
 DirId only_root(const Scan& scan) {
   const std::vector<NodeId>& roots = scan.tree.roots();
   if (roots.size() != 1) {
-    throw base::Error("ncdu's format has room for one directory, and this scan has " +
-                      std::to_string(roots.size()) + ": scan each alone, or what holds them all");
+    throw base::Error("ncdu's format holds one directory, but this scan has " +
+                      std::to_string(roots.size()) +
+                      ": scan them separately, or scan a common parent");
   }
   if (roots.front() == kNoNode) {
-    throw base::Error("nothing is known of " + scan.roots.front() + " that could be exported");
+    throw base::Error(scan.roots.front() + " could not be read: there is nothing to export");
   }
   if (scan.tree.kind(roots.front()) != Kind::directory) {
-    throw base::Error("ncdu's format begins with a directory, and " +
-                      std::string(scan.tree.name(roots.front())) + " is none");
+    throw base::Error("ncdu's format requires a directory, but " +
+                      std::string(scan.tree.name(roots.front())) + " is not one");
   }
   return directory_of(scan.tree, roots.front());
 }

@@ -103,7 +103,7 @@ class NcduReader {
     tree();
     while (input_.accept(',')) input_.skip_value();  // of later formats
     input_.expect(']');
-    if (input_.token() != JsonInput::kEnd) input_.fail("something follows the end of the export");
+    if (input_.token() != JsonInput::kEnd) input_.fail("text follows the end of the export");
     finish();
     result_.scan.seconds = watch.seconds();
     return std::move(result_);
@@ -120,7 +120,7 @@ class NcduReader {
   void refuse_other_formats() {
     using namespace std::string_view_literals;
     const std::string_view head = input_.head();
-    if (head.empty()) input_.fail("there is nothing to read");
+    if (head.empty()) input_.fail("the input is empty");
     if (head.starts_with("\x28\xb5\x2f\xfd"sv)) {
       input_.fail("the export is compressed: pass it through zstd -d");
     }
@@ -128,13 +128,13 @@ class NcduReader {
       input_.fail("the export is compressed: pass it through gzip -d");
     }
     if (head.starts_with("\xbfncduEX1"sv)) {
-      input_.fail("this is ncdu's binary export: ncdu -f FILE -o - makes the other of it");
+      input_.fail("this is ncdu's binary export: convert it with ncdu -f FILE -o -");
     }
   }
 
   void header() {
-    if (!input_.accept('[')) input_.fail("this is no export of ncdu, which would begin with '['");
-    if (input_.whole_number(kAny) != 1) input_.fail("only version 1 of the format is known");
+    if (!input_.accept('[')) input_.fail("this is not an ncdu export, which begins with '['");
+    if (input_.whole_number(kAny) != 1) input_.fail("only version 1 of the format is supported");
     input_.expect(',');
     input_.whole_number(kAny);  // additions of a minor version can be skipped
     input_.expect(',');
@@ -178,7 +178,7 @@ class NcduReader {
   }
 
   void tree() {
-    if (!input_.accept('[')) input_.fail("a directory should stand here");
+    if (!input_.accept('[')) input_.fail("expected a directory");
     directory();
     while (!open_.empty()) {
       if (input_.accept(']')) {
@@ -193,8 +193,8 @@ class NcduReader {
         item();
         other();
       } else {
-        input_.fail(input_.token() == JsonInput::kEnd ? "the export is cut off"
-                                                      : "an entry should stand here");
+        input_.fail(input_.token() == JsonInput::kEnd ? "the export is truncated"
+                                                      : "expected an entry");
       }
     }
   }
@@ -320,7 +320,7 @@ class NcduReader {
   void unread(std::string path, const char* operation) {
     error_bytes_ = base::saturating_add(error_bytes_, path.size());
     if (error_bytes_ > kMostErrorBytes) {
-      input_.fail("the paths of what could not be read are longer than 256 MiB together");
+      input_.fail("the paths of unreadable items exceed 256 MiB in total");
     }
     result_.scan.errors.push_back({std::move(path), operation, item_.error});
   }
@@ -336,14 +336,15 @@ class NcduReader {
     members([this](std::string_view key) { field(key); });
     if (item_.name.empty()) input_.fail("an entry has no name");
     if (open_.empty()) {
-      if (item_.name.find('\0') != item_.name.npos) input_.fail("no directory can have this name");
+      if (item_.name.find('\0') != item_.name.npos)
+        input_.fail("a directory cannot have this name");
       return;
     }
     // Such a name would change the meaning of the path.
     const bool has_bad_byte =
         item_.name.find_first_of(std::string_view("/\0", 2)) != item_.name.npos;
     if (has_bad_byte || item_.name == "." || item_.name == "..") {
-      input_.fail("no entry of a directory can have this name");
+      input_.fail("an entry cannot have this name");
     }
   }
 

@@ -11,7 +11,7 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::string_view kCutOff = "the export is cut off";
+constexpr std::string_view kCutOff = "the export is truncated";
 
 // Bytes in a string that need no unescaping.
 constexpr std::array<bool, 256> kPlain = [] {
@@ -105,11 +105,11 @@ std::string_view JsonInput::head() {
 void JsonInput::expect(char byte) {
   if (accept(byte)) return;
   if (token() == kEnd) fail(kCutOff);
-  fail(std::string("'") + byte + "' should stand here");
+  fail(std::string("expected '") + byte + "'");
 }
 
 std::string_view JsonInput::string() {
-  if (token() != '"') fail(token() == kEnd ? kCutOff : "a string should stand here");
+  if (token() != '"') fail(token() == kEnd ? kCutOff : "expected a string");
   const char* begin = ++at_;
   while (at_ != end_ && is_plain(*at_)) ++at_;
   if (at_ == end_ || *at_ != '"') return long_string(begin);
@@ -139,7 +139,7 @@ void JsonInput::string_rest(Keep keep) {
       escape(keep);
     } else if (byte < 0x20) {
       --at_;
-      fail("a string holds a control character");
+      fail("a string contains a control character");
     } else {
       keep(static_cast<char>(byte));
     }
@@ -168,7 +168,7 @@ void JsonInput::escape(Keep keep) {
       break;
     default:
       --at_;
-      fail("there is no such escape");
+      fail("unknown escape");
   }
   const auto is_low = [](unsigned unit) { return unit >= 0xdc00 && unit <= 0xdfff; };
   const unsigned unit = hex_digits();
@@ -199,7 +199,7 @@ unsigned JsonInput::hex_digits() {
 bool JsonInput::boolean() {
   const int first = token();
   if (first == kEnd) fail(kCutOff);
-  if (first != 't' && first != 'f') fail("true or false should stand here");
+  if (first != 't' && first != 'f') fail("expected true or false");
   literal(first == 't' ? "true" : "false");
   return first == 't';
 }
@@ -208,12 +208,12 @@ void JsonInput::literal(std::string_view word) {
   for (const char expected : word) {
     if (next() == static_cast<unsigned char>(expected)) continue;
     --at_;
-    fail(std::string(word) + " should stand here");
+    fail("expected " + std::string(word));
   }
 }
 
 std::uint64_t JsonInput::digits(std::uint64_t limit) {
-  if (!is_digit(peek())) fail(peek() == kEnd ? kCutOff : "a number should stand here");
+  if (!is_digit(peek())) fail(peek() == kEnd ? kCutOff : "expected a number");
   if (*at_ == '0') {
     ++at_;
     if (is_digit(peek())) fail("a number begins with 0");
@@ -233,7 +233,7 @@ std::uint64_t JsonInput::whole_number(std::uint64_t limit) {
   if (token() == '-') fail("a number is negative");
   const std::uint64_t value = digits(limit);
   const int after = peek();
-  if (after == '.' || after == 'e' || after == 'E') fail("a number is no whole one");
+  if (after == '.' || after == 'e' || after == 'E') fail("a number is not a whole number");
   return value;
 }
 
@@ -246,7 +246,7 @@ std::int64_t JsonInput::seconds() {
     bool whole = true;
     std::size_t places = 0;
     for (; is_digit(peek()); ++at_, ++places) whole = whole && *at_ == '0';
-    if (places == 0) fail("digits should stand here");
+    if (places == 0) fail("expected digits");
     // Rounds a time before 1970 down.
     if (negative && !whole && value != kMinimum) ++value;
   }
@@ -302,7 +302,7 @@ void JsonInput::skip_string() {
 }
 
 void JsonInput::skip_key() {
-  if (token() != '"') fail(token() == kEnd ? kCutOff : "a key should stand here");
+  if (token() != '"') fail(token() == kEnd ? kCutOff : "expected a key");
   skip_string();
   expect(':');
 }
@@ -312,16 +312,16 @@ void JsonInput::skip_number() {
   if (peek() == '0') {
     ++at_;
   } else if (skip_digits() == 0) {
-    fail("a value should stand here");
+    fail("expected a value");
   }
   if (peek() == '.') {
     ++at_;
-    if (skip_digits() == 0) fail("digits should stand here");
+    if (skip_digits() == 0) fail("expected digits");
   }
   if (peek() == 'e' || peek() == 'E') {
     ++at_;
     if (peek() == '+' || peek() == '-') ++at_;
-    if (skip_digits() == 0) fail("digits should stand here");
+    if (skip_digits() == 0) fail("expected digits");
   }
 }
 

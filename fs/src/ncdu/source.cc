@@ -16,7 +16,7 @@ Source descriptor_source(int descriptor) {
     for (;;) {
       const ssize_t got = ::read(descriptor, room.data(), room.size());
       if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) throw base::SystemError("cannot read on", errno);
+      if (errno != EINTR) throw base::SystemError("read error", errno);
     }
   };
 }

@@ -166,19 +166,20 @@ struct LedgerRow {
 };
 
 std::string note_on_size(const FilesystemFacts& facts) {
-  if (facts.size == 0) return "This filesystem does not say how large it is.";
+  if (facts.size == 0) return "This filesystem does not report its size.";
   if (facts.whole) return {};
-  return "No PATH is where the whole filesystem is mounted: what it holds elsewhere is in the "
+  return "No PATH is a mount point of the whole filesystem: what it holds elsewhere is in the "
          "rest.";
 }
 
 std::string note_on_found(const ScannedFilesystem& found, bool interrupted) {
   std::string note;
-  if (interrupted) note = "The scan was interrupted: what it did not come to is in the rest.";
+  if (interrupted)
+    note = "The scan was interrupted: the part that it did not reach is in the rest.";
   if (found.elsewhere > 0) {
     if (!note.empty()) note += ' ';
-    note += "Beside this, " + std::to_string(found.elsewhere) +
-            " bytes were found on other filesystems; they are no part of the comparison.";
+    note += "In addition, " + std::to_string(found.elsewhere) +
+            " bytes were found on other filesystems; they are not part of the comparison.";
   }
   return note;
 }
@@ -186,7 +187,7 @@ std::string note_on_found(const ScannedFilesystem& found, bool interrupted) {
 std::string note_on_rest(std::int64_t rest) {
   if (rest >= 0) return {};
   return "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
-         "compress count once or less on the disk, and files may have changed meanwhile.";
+         "compress count once or less on the disk, and files may have changed during the scan.";
 }
 
 // The ledger of one filesystem: the parts of an item, if there are any, add up to it.
