@@ -22,7 +22,7 @@ std::string csv_of(const Table& table) {
   return text;
 }
 
-// The text of a table with one cell, without its header and the end of its line.
+// The text of a table with one cell, without its header and line end.
 std::string field(CellType type, const Cell& cell) {
   const Table table("t", "T", TableShape::list, {{"it", "It", type}}, 1,
                     [&cell](std::size_t, std::vector<Cell>& cells) { cells = {cell}; });
@@ -61,7 +61,7 @@ TEST(Csv, WritesEveryTypeOfCell) {
   EXPECT_EQ(field(CellType::rate, std::numeric_limits<double>::infinity()), "");
 }
 
-TEST(Csv, QuotesWhatWouldBreakALine) {  // T20
+TEST(Csv, QuotesWhatWouldBreakALine) {
   EXPECT_EQ(field(CellType::path, std::string("plain name")), "plain name");
   EXPECT_EQ(field(CellType::path, std::string("a,b")), "\"a,b\"");
   EXPECT_EQ(field(CellType::path, std::string("a\nb")), "\"a\nb\"");
@@ -70,7 +70,7 @@ TEST(Csv, QuotesWhatWouldBreakALine) {  // T20
   EXPECT_EQ(field(CellType::path, std::string("\"")), "\"\"\"\"");
 }
 
-TEST(Csv, LeavesBytesAndFormulasAsTheyAre) {  // T20
+TEST(Csv, LeavesBytesAndFormulasAsTheyAre) {
   EXPECT_EQ(field(CellType::path, std::string("a\xff\x01")), "a\xff\x01");
   EXPECT_EQ(field(CellType::path, std::string("=cmd")), "=cmd");
 }

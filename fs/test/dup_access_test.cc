@@ -1,6 +1,6 @@
-// What two files would share that one alone may, and what may not be changed at all.
+// Access rights of files that would share an inode, and files that must not be changed at all.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, HardLinksNeedTheSameAccess) {  // T66
+TEST_F(Acts, HardLinksNeedTheSameAccess) {
   const auto set_list = [&](const char* path) {
     // Version 2: owner rw, user 1234 r, group r, mask r, others none.
     struct Item {
@@ -45,7 +45,7 @@ TEST_F(Acts, HardLinksNeedTheSameAccess) {  // T66
       {"group", [&] { return ::chown(at("b").c_str(), static_cast<uid_t>(-1), 1234) == 0; }},
       {"access control list",
        [&] {
-         ::chmod(at("a").c_str(), 0640);  // as the list makes it look
+         ::chmod(at("a").c_str(), 0640);  // as the list shows it
          return set_list("b");
        }},
       {"user.note", [&] { return ::setxattr(at("b").c_str(), "user.note", "mine", 4, 0) == 0; }},
@@ -55,21 +55,21 @@ TEST_F(Acts, HardLinksNeedTheSameAccess) {  // T66
     std::filesystem::remove_all(folder());
     for (const char* name : {"a", "b"}) {
       write(name, "same");
-      ::chmod(at(name).c_str(), 0644);  // whatever the umask is
+      ::chmod(at(name).c_str(), 0644);  // independent of the umask
     }
-    if (!test.make()) continue;  // takes root, or a filesystem that has such a thing
+    if (!test.make()) continue;  // needs root, or a filesystem that supports it
     const Told told = apply_one(plan(DupAction::hardlink, {{"a", "b"}}));
     EXPECT_EQ(told.outcome, Outcome::refused) << told;
     EXPECT_NE(told.why.find(test.difference), std::string::npos) << told;
     EXPECT_FALSE(is_same_inode(at("a"), at("b")));
     std::filesystem::remove(tree_.path("journal"));
-    // Nobody gains or loses access by a removal.
+    // A removal does not change anyone's access.
     EXPECT_EQ(apply_one(plan(DupAction::remove, {{"a", "b"}})).outcome, Outcome::done);
     std::filesystem::remove(tree_.path("journal"));
   }
 }
 
-TEST_F(Acts, WhatMayNotBeChangedIsReportedAndTheRestGoesOn) {  // T80
+TEST_F(Acts, WhatMayNotBeChangedIsReportedAndTheRestGoesOn) {
   if (!testing::is_root()) GTEST_SKIP() << "only root may make a file immutable";
   for (const DupAction action : kActionsAnywhere) {
     std::filesystem::remove_all(folder());
@@ -99,7 +99,7 @@ TEST_F(Acts, WhatMayNotBeChangedIsReportedAndTheRestGoesOn) {  // T80
   }
 }
 
-TEST_F(Acts, AReadOnlyFilesystemIsReported) {  // T80
+TEST_F(Acts, AReadOnlyFilesystemIsReported) {
   if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
   write("a", "same");
   write("b", "same");
@@ -138,7 +138,7 @@ TEST_F(Acts, AFullFilesystemIsReportedAndTheRestGoesOn) {
                   throw base::Error(one.why);
               }
               if (files_of(folder()).size() != 3) throw base::Error("a file is gone");
-              // With room again the same run goes on.
+              // When space is available again, the same run continues.
               ::mount(nullptr, folder().c_str(), nullptr, MS_REMOUNT, "nr_inodes=100");
               if (apply(planned).size() != 2 || !applied_.complete()) throw base::Error("again");
               if (!is_same_inode(at("a"), at("c"))) throw base::Error("not linked");

@@ -1,6 +1,6 @@
-// Acts on duplicates: what is done, and what a dry run says of it.
+// Acts on duplicates: the results of runs and dry runs.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include "fathom/fs/dup_apply.h"
 
@@ -67,7 +67,7 @@ TEST_F(Acts, ADryRunSaysWhatWouldBeDoneAndChangesNothing) {
     ASSERT_EQ(would.size(), 3U);
     for (const Told& told : would) EXPECT_EQ(told.outcome, Outcome::would_be_done) << told;
 
-    // And exactly that is done then.
+    // The real run then does exactly that.
     if (action != DupAction::hardlink) continue;
     const std::vector<Told> done = apply(planned);
     ASSERT_EQ(done.size(), 3U);
@@ -99,7 +99,7 @@ TEST_F(Acts, ADryRunRefusesWhatTheActWouldRefuse) {
   EXPECT_FALSE(applied_.complete());
 }
 
-TEST_F(Acts, AcrossFilesystemsNothingIsJoined) {  // T64
+TEST_F(Acts, AcrossFilesystemsNothingIsJoined) {
   if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
   write("a", "same");
   tree_.dir("data/far");
@@ -121,7 +121,7 @@ TEST_F(Acts, AcrossFilesystemsNothingIsJoined) {  // T64
                 if (files_of(folder()).size() != 2) throw base::Error("a file is gone");
                 std::filesystem::remove(tree_.path("journal"));
               }
-              // A removal does not care where the other one is.
+              // A removal works across filesystems.
               const Told told = apply_one(plan(DupAction::remove, {{"a", "far/b"}}));
               if (told.outcome != Outcome::done) throw base::Error(told.why);
             }),
@@ -155,7 +155,7 @@ TEST_F(Acts, ACancelledRunGoesOnLater) {
   cancelled.before_step = [&](std::string_view step) {
     if (step == "unlink") source.cancel();
   };
-  EXPECT_EQ(apply_one(planned, cancelled).outcome, Outcome::done);  // what was begun is finished
+  EXPECT_EQ(apply_one(planned, cancelled).outcome, Outcome::done);  // it had begun
   EXPECT_TRUE(applied_.cancelled);
   EXPECT_TRUE(std::filesystem::exists(at("c")));
   const std::vector<Told> told = apply(planned);

@@ -1,5 +1,5 @@
-// Files that change while they are compared, right before an act or in place of one that was
-// interrupted: nothing is destroyed on the strength of what was read before.
+// Files that change while they are compared, before an act or during recovery: nothing is destroyed
+// on the basis of outdated content.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ class Compared : public Acts {
     EXPECT_THROW((void)apply_plan(plan, stopped), base::Error);
   }
 
-  // All that the data and the quarantine hold.
+  // All contents of the data and the quarantine.
   [[nodiscard]] std::set<std::string> all_contents() const {
     auto contents = contents_of(folder());
     if (std::filesystem::exists(tree_.path("away")))
@@ -101,7 +101,7 @@ TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenItCannotBeRead) {
   }
 }
 
-// The names were exchanged, and the one that gave way has still to be removed.
+// The names were exchanged, and the victim still has to be removed.
 TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenOneOfTheTwoChangesMeanwhile) {
   for (const bool kept_changes : {true, false}) {
     int reads = 1;
@@ -125,7 +125,7 @@ TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenOneOfTheTwoChangesMean
   }
 }
 
-// Another file takes the kept one's name meanwhile: the open one would soon be gone.
+// Another file takes the kept file's name in the meantime, so the open one is about to disappear.
 TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenTheKeptFileLosesItsName) {
   int reads = 1;
   for (int read = 0; read < reads; ++read) {

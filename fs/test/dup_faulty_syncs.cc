@@ -35,8 +35,8 @@ FaultySyncs::~FaultySyncs() {
 
 extern "C" {
 
-// Names that the linker makes up.
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+// Names that the linker generates. NOLINTBEGIN(bugprone-reserved-identifier,
+// readability-identifier-naming)
 int __real_fsync(int file);
 int __real_syncfs(int file);
 int __real_sync_file_range(int file, off64_t offset, off64_t bytes, unsigned flags);

@@ -1,6 +1,6 @@
-// Files that are not what they were when they were compared: nothing is done about them.
+// Files that have changed since they were compared: no act is carried out on them.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, AFileThatChangedIsRefused) {  // T63
+TEST_F(Acts, AFileThatChangedIsRefused) {
   for (const DupAction action : kActions) {
     for (const bool of_kept : {false, true}) {
       write("a", "same");
@@ -31,7 +31,7 @@ TEST_F(Acts, AFileThatChangedIsRefused) {  // T63
   }
 }
 
-TEST_F(Acts, AFileThatIsAnotherOneOrGoneIsRefused) {  // T63
+TEST_F(Acts, AFileThatIsAnotherOneOrGoneIsRefused) {
   const std::function<void()> changes[] = {
       [&] { std::filesystem::remove(at("b")); },
       [&] { write("b", "same, and more"); },
@@ -68,8 +68,8 @@ TEST_F(Acts, AFileThatIsAnotherOneOrGoneIsRefused) {  // T63
   }
 }
 
-// A change in the same tick of the clock as the comparison leaves the identity what it was.
-TEST_F(Acts, YoungFilesAreComparedAgain) {  // T63
+// A change within the clock tick of the comparison does not change the identity.
+TEST_F(Acts, YoungFilesAreComparedAgain) {
   for (const DupAction action : kActionsAnywhere) {
     write("a", "same");
     write("b", "else");
@@ -84,8 +84,9 @@ TEST_F(Acts, YoungFilesAreComparedAgain) {  // T63
   }
 }
 
-// Two seconds before the scan is where youth ends: one of the two files is younger by a tick.
-TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {  // T63
+// A file is young if it changed less than two seconds before the scan: one of the two is younger by
+// a tick.
+TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {
   constexpr std::int64_t kYoung = 2'000'000'000;
   for (const bool is_kept_young : {true, false}) {
     write("a", "same");
@@ -100,7 +101,7 @@ TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {  // T63
     EXPECT_EQ(apply_one(planned, trusting).outcome, Outcome::refused);
     EXPECT_EQ(files_of(folder()).size(), 2U);
     std::filesystem::remove(tree_.path("journal"));
-    planned.looked_ns = young + kYoung;  // both are old, and not looked into
+    planned.looked_ns = young + kYoung;  // both are old, and are not compared
     EXPECT_EQ(apply_one(planned, trusting).outcome, Outcome::done);
     std::filesystem::remove(tree_.path("journal"));
   }
@@ -136,8 +137,8 @@ TEST_F(Acts, FilesWhoseTimesAreTrustedAreNotCompared) {
   EXPECT_EQ(told.outcome, Outcome::done) << told;
 }
 
-// An act on one name of a file changes the ctime of the others, and may hide that somebody else
-// did.
+// An act on one name of a file changes the ctime of the others, which may conceal a change by
+// another program.
 TEST_F(Acts, TimesAreNotTrustedOfAFileThatWasActedOnByAnotherName) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
     std::filesystem::remove_all(folder());
@@ -159,7 +160,7 @@ TEST_F(Acts, TimesAreNotTrustedOfAFileThatWasActedOnByAnotherName) {
   }
 }
 
-// While a page is dirty no write to it changes a time of the file.
+// Writes to a page that is already dirty do not change any time of the file.
 TEST_F(Acts, AWriteThroughAMappingIsNoticed) {
   for (const DupAction action : kActionsAnywhere) {
     for (const char* written : {"a", "b"}) {
@@ -183,8 +184,8 @@ TEST_F(Acts, AWriteThroughAMappingIsNoticed) {
   }
 }
 
-// The kept file is rewritten, and its mtime set back, right before each step in turn: the last one
-// that still holds what it held does not go, unless it is at that very moment.
+// The kept file is rewritten, and its mtime restored, right before each step in turn: the last file
+// with the original content is not removed, unless the change comes at the very last moment.
 TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
   const std::set<std::string_view> naming = {"link", "exchange", "move back", "link back",
                                              "unlink own"};
@@ -208,7 +209,7 @@ TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
           const bool is_last = begun > 1;
           if (steps++ != step) return;
           at_step = name;
-          // Between the last look and the call nothing can be asked.
+          // Between the last check and the call, a change cannot be noticed.
           const bool is_blind = trusts && action == DupAction::hardlink && naming.count(name) == 1;
           too_late = is_blind || (is_last && name != "move aside" && name != "rename aside");
           rewrite_in_secret(at("a"), "else");
@@ -231,7 +232,7 @@ TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
   }
 }
 
-// Its ctime is another one then, so that its content is asked.
+// Its ctime has changed then, so that the content is compared.
 TEST_F(Acts, AKeptFileThatGetsAnotherNameMeanwhileIsStillTheKeptFile) {
   for (const bool trusts : {false, true}) {
     for (const DupAction action : kActionsAnywhere) {

@@ -1,6 +1,6 @@
-// The journal, and what is on the disk when.
+// The journal, and the order in which things reach the disk.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -23,7 +23,7 @@ TEST_F(Acts, WithoutAJournalThatCanBeWrittenNothingIsDone) {
               ApplyOptions full = options();
               full.journal = tree_.path("full/journal");
               std::vector<std::string> names;
-              for (int i = 0; i < 30; ++i) {  // together they take more than the page that there is
+              for (int i = 0; i < 30; ++i) {  // together they need more than the one available page
                 names.push_back(std::string(200, 'x') + std::to_string(i));
                 write(names.back(), "same");
               }
@@ -40,7 +40,7 @@ TEST_F(Acts, WithoutAJournalThatCanBeWrittenNothingIsDone) {
   EXPECT_FALSE(is_same_inode(at(std::string(200, 'x') + "0"), at(std::string(200, 'x') + "1")));
 }
 
-// A power cut takes what is in memory alone.
+// A power cut destroys everything that is only in memory.
 TEST_F(Acts, NothingIsDestroyedBeforeWhatIsKeptIsOnTheDisk) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
     std::filesystem::remove_all(folder());
@@ -55,16 +55,16 @@ TEST_F(Acts, NothingIsDestroyedBeforeWhatIsKeptIsOnTheDisk) {
     EXPECT_EQ(first,
               (std::vector<std::string>{"journal", "sync", "sync",  // its head, and its name
                                         "sync", "sync",             // the kept file, and its name
-                                        "journal", "sync",          // what begins
+                                        "journal", "sync",          // acts that begin
                                         action == DupAction::hardlink ? "link" : "move aside"}));
-    // And it is said to be done when it is.
+    // An act is recorded as done only after it is done.
     const std::vector<std::string> last(steps.end() - 3, steps.end());
     EXPECT_EQ(last, (std::vector<std::string>{"unlink", "sync", "journal"}));
   }
 }
 
-// The same for many: what a batch waits for comes before its first act, and what it has done is
-// said when it is on the disk.
+// The same for a batch: everything it needs is synced before its first act, and its acts are
+// recorded as done only after they are on the disk.
 TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
   constexpr int kPairs = 12;
   for (const DupAction action : kActionsAnywhere) {
@@ -77,7 +77,7 @@ TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
     std::string steps;
     ApplyOptions watched = options();
     watched.acts_at_once = 10;
-    // Each kind of step once, where it is made several times in a row.
+    // Consecutive steps of the same kind count once.
     watched.before_step = [&](std::string_view step) {
       const std::string name = std::string(step) + ' ';
       const bool is_wait = step == "journal" || step.starts_with("sync") || step == "write out";
@@ -88,7 +88,7 @@ TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
     EXPECT_EQ(apply_plan(plan(action, pairs), watched).done, 12U);
     std::string both;
     for (int i = 0; i < 10; ++i) both += "told ";
-    // By themselves where the filesystem is none that is written as a whole.
+    // One by one if the filesystem cannot be synced as a whole.
     const bool is_whole = steps.find("whole") != std::string::npos;
     const std::string many = is_whole ? "sync whole sync " : "sync ";
     EXPECT_EQ(steps, "journal sync " + (is_whole ? "write out " + many : std::string()) +
@@ -101,7 +101,7 @@ TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
   }
 }
 
-// Where it was done cannot be written to the disk then.
+// Its directory cannot be synced then.
 TEST_F(Acts, AnActWhoseDirectoryIsMovedAwayIsDoneButNotRecorded) {
   write("a", "same");
   write("deep/b", "same");

@@ -1,4 +1,4 @@
-// The text of a journal: what is read of it wherever it ends, and what is refused.
+// The text of a journal: what is read from it wherever it ends, and what is refused.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::string begun(std::uint64_t act, const std::string& path) {
   return begin_line(act, 0, path, {2049, 7, 5, -1, 0});
 }
 
-// What read_journal() says is wrong.
+// The error of read_journal().
 std::string refusal_of(std::string_view text) {
   try {
     (void)read(text);
@@ -57,7 +57,7 @@ TEST(JournalText, IsReadUpToTheLastWholeLineWhereverItIsCutOff) {
   }
 }
 
-// A filesystem may have room for lines that a power cut kept from being written.
+// A filesystem may have allocated space for lines that a power cut prevented from being written.
 TEST(JournalText, EndsWhereAPowerCutHasLeftZeros) {
   const std::string whole = head_line(kHead) + begun(0, "a");
   for (const std::string& behind :

@@ -1,7 +1,7 @@
-// A run that is killed at any moment loses nothing, and the next one finishes it.
+// A run that is killed at any moment loses nothing, and the next run finishes it.
 //
-// A child process carries out a plan and kills itself right before one of its steps, for every step
-// there is. The same tests run against a kernel that has neither openat2 nor renameat2.
+// A child process carries out a plan and kills itself right before one of its steps, for every
+// step. The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ namespace {
 
 class Killed : public Acts {
  protected:
-  // A group of which everything is refused, and two more, names of one file among them.
+  // One group whose acts are all refused, and two more, including names of one file.
   DupPlan fresh_plan(DupAction action) {
     for (const char* used : {"data", "away", "journal"}) {
       std::filesystem::remove_all(tree_.path(used));
@@ -42,13 +42,13 @@ class Killed : public Acts {
     return planned;
   }
 
-  // Whether the run was killed; `at` counts the steps from 0 on.
+  // Whether the run was killed; `at` counts steps from 0.
   bool killed_at(int at, const DupPlan& plan) {
     int steps = 0;
     return killed_before([&](std::string_view) { return steps++ == at; }, plan);
   }
 
-  // The same, where only those steps count that wait for the disk or write to the journal.
+  // The same, counting only steps that sync or write the journal.
   bool killed_before_wait(int at, const DupPlan& plan) {
     int waits = 0;
     const auto is_it = [&](std::string_view step) {
@@ -86,7 +86,7 @@ class Killed : public Acts {
     return contents;
   }
 
-  // What must hold after any number of runs that were killed.
+  // Holds after any number of killed runs.
   void expect_nothing_lost() const {
     EXPECT_EQ(all_contents(), (std::set<std::string>{"first", std::string(5000, 'x'), "third"}));
     for (const char* kept : {"a", "sub/large too", "kept", "changed"}) {
@@ -94,7 +94,7 @@ class Killed : public Acts {
     }
   }
 
-  // And after one that was not.
+  // Holds after a run that was not killed.
   void expect_finished(DupAction action) const {
     const auto files = files_of(folder());
     EXPECT_TRUE(temp_names_in(folder()).empty());
@@ -114,7 +114,7 @@ class Killed : public Acts {
     for (const char* name : {"sub/b", "c", "sub/c2"}) EXPECT_EQ(away.at(name), "first");
   }
 
-  // Finishes, and says whether all was reported as done at one time or another.
+  // Finishes, and checks that every act was reported as done by some run.
   void finish(const DupPlan& plan, DupAction action) {
     const std::vector<Told> told = apply(plan);
     ASSERT_EQ(told.size(), 5U);
@@ -146,7 +146,7 @@ TEST_F(Killed, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
   }
 }
 
-// The run goes on with other batches than it was begun with.
+// The run continues with other batch sizes than it began with.
 TEST_F(Killed, InOneBatchTheNextRunFinishesInOthers) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
@@ -164,7 +164,7 @@ TEST_F(Killed, InOneBatchTheNextRunFinishesInOthers) {
   }
 }
 
-// So many groups that a batch is written to the disk as a whole.
+// Enough groups for a batch to be synced as a whole filesystem.
 TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
   constexpr int kPairs = 10;
   acts_at_once_ = 9;
@@ -201,7 +201,7 @@ TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
 
 TEST_F(Killed, AgainAndAgainNothingIsLost) {
   for (const DupAction action : kActionsAnywhere) {
-    // Each run gets some steps further than the one before, or goes over the same ground.
+    // Each run gets some steps further than the one before, or repeats the same steps.
     for (int stride = 1; stride <= 12; ++stride) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed every " + std::to_string(stride));
       const DupPlan planned = fresh_plan(action);
@@ -215,8 +215,8 @@ TEST_F(Killed, AgainAndAgainNothingIsLost) {
   }
 }
 
-// What was done is written down after it was, and may be missing to any byte of it, or be zeros;
-// what begins is on the disk before.
+// The lines for completed acts are written afterwards, and may be cut off at any byte or be zeros;
+// the lines for acts that begin are on the disk before.
 TEST_F(Killed, WithoutWhatTheJournalSaysLastNothingIsLost) {
   for (const std::size_t at_once : kAtOnce) {
     acts_at_once_ = at_once;
@@ -241,9 +241,9 @@ TEST_F(Killed, WithoutWhatTheJournalSaysLastNothingIsLost) {
   }
 }
 
-// Before the disk has what begins, nothing has begun.
+// No act begins before the disk has its line.
 TEST_F(Killed, WithoutWhatTheJournalSaysOfTheLastBatchNothingIsLost) {
-  // Right before the batch's flush, which comes when its lines stand there.
+  // Right before the flush of the batch, when its lines have been written.
   const auto killed_in_batch = [&](int batch, const DupPlan& planned) {
     int batches = 0;
     std::size_t seen = 0;
@@ -285,8 +285,8 @@ TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
       const DupPlan planned = fresh_plan(action);
       const bool killed = killed_at(step, planned);
-      // Somebody writes to whatever stands where the files stood. The times are set back, so that
-      // only the bytes tell.
+      // Another program writes to everything at the original names and restores the times, so that
+      // only the contents differ.
       std::set<std::string> written;
       for (const char* name : {"sub/b", "c"}) {
         if (!std::filesystem::exists(at(name))) continue;
@@ -297,7 +297,7 @@ TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
         std::filesystem::last_write_time(at(name), time);
         written.insert(content);
       }
-      // And a program that has a file open writes to it, whatever its name is now.
+      // A program that has a file open writes to it, whatever its name is now.
       bool is_left = false;
       for (const std::string& name : temp_names_in(folder())) {
         if (is_same_inode(at(name), at("a")) || read_whole(at(name)) != "first") continue;
@@ -325,7 +325,7 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
         write("new", "another");
         std::filesystem::rename(at("new"), at("a"));
       },
-      [&] {  // in secret
+      [&] {  // with its mtime restored
         const auto time = std::filesystem::last_write_time(at("a"));
         std::ofstream(at("a"), std::ios::binary) << "other";
         std::filesystem::last_write_time(at("a"), time);
@@ -364,7 +364,7 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
           EXPECT_EQ(identity_of(at(file->path)).inode, file->identity.inode) << file->path;
           ++put_back;
         }
-        // What has left without a word in the journal is at its name again, too.
+        // A file that was moved without a record in the journal is back at its name, too.
         if (action != DupAction::quarantine || !std::filesystem::exists(tree_.path("away"))) {
           continue;
         }

@@ -1,7 +1,7 @@
-// Others at work in the same directories, right before each step in turn: what they put there
-// stays, and no content is lost.
+// Other programs change the same directories right before each step in turn: their files stay, and
+// no content is lost.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {  // T80
+TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {
   for (const DupAction action : kActions) {
     write("a", "same");
     write("b", "same");
@@ -31,14 +31,14 @@ TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {  // T80
   }
 }
 
-TEST_F(Acts, ASymbolicLinkInPlaceOfADirectoryIsRefused) {  // T80
+TEST_F(Acts, ASymbolicLinkInPlaceOfADirectoryIsRefused) {
   for (const DupAction action : kActions) {
-    for (const char* target : {"../outside", "elsewhere"}) {  // out of the root, and within
+    for (const char* target : {"../outside", "elsewhere"}) {  // out of the root, and inside it
       std::filesystem::remove_all(folder());
       write("a", "same");
       write("sub/deep/b", "same");
       const DupPlan planned = plan(action, {{"a", "sub/deep/b"}});
-      // The very same file, by another way.
+      // The very same file, by another path.
       std::filesystem::remove_all(tree_.path("outside"));
       const std::string moved = at(target);
       std::filesystem::rename(at("sub"), moved);
@@ -51,9 +51,9 @@ TEST_F(Acts, ASymbolicLinkInPlaceOfADirectoryIsRefused) {  // T80
   }
 }
 
-// Another program meddles right before each step in turn. Nothing that it put there may be lost,
-// and a file that the plan does not name stays.
-TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {  // T80
+// Another program interferes right before each step in turn. None of its files may be lost, and a
+// file that the plan does not name stays.
+TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {
   const std::function<void()> meddlings[] = {
       [&] {  // an editor saves by renaming
         write("new", "precious");
@@ -104,8 +104,8 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {  // T80
   }
 }
 
-// And what is written to the file itself: openly, or with its mtime set back.
-TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {  // T80
+// The same for writes to the file itself: openly, or with the mtime restored.
+TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {
   for (const bool in_secret : {false, true}) {
     for (const DupAction action : kActionsAnywhere) {
       int refused = 0;
@@ -122,7 +122,7 @@ TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {  // T80
         ApplyOptions meddled = options();
         meddled.before_step = [&](std::string_view name) {
           if (steps++ != step) return;
-          // Between the last look and the call nothing can be asked.
+          // Between the last check and the call, a change cannot be noticed.
           const bool moves = name == "move aside" || name == "rename aside" ||
                              (name == "exchange" && has_renameat2());
           if (name == "unlink" || (in_secret && moves)) return;
@@ -150,8 +150,8 @@ TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {  // T80
   }
 }
 
-// The same with the kept file: while its content is not found elsewhere, the other stays. A link
-// is the kept file's content by itself.
+// The same for the kept file: while its content exists nowhere else, the victim stays. A link to
+// the kept file is its content.
 TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
@@ -162,7 +162,7 @@ TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
       write("b", "same");
       const DupPlan planned = plan(action, {{"a", "b"}});
       int steps = 0;
-      bool too_late = false;  // right before a removal: nothing can be asked between the two
+      bool too_late = false;  // right before a removal, when a change cannot be noticed
       ApplyOptions meddled = options();
       meddled.before_step = [&](std::string_view name) {
         if (steps++ != step) return;
@@ -182,7 +182,7 @@ TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
   }
 }
 
-// Another file in its place is not linked to, nor taken for it.
+// Another file in its place is neither linked to nor mistaken for it.
 TEST_F(Acts, WhatIsPutInPlaceOfTheKeptFileAtAnyStepStays) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
@@ -217,7 +217,7 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheKeptFileAtAnyStepStays) {
   }
 }
 
-// An act that is taken back finds another file at the name that it gives back.
+// When an act is undone, another file is at the name that it returns.
 TEST_F(Acts, WhatIsPutInPlaceOfALinkThatIsTakenBackStays) {
   if (!has_renameat2()) GTEST_SKIP() << "names are not exchanged here";
   write("a", "same");
@@ -238,7 +238,7 @@ TEST_F(Acts, WhatIsPutInPlaceOfALinkThatIsTakenBackStays) {
             (std::set<std::string>{"same", "longer than it was", "precious"}));
 }
 
-// The same with what the kept file holds: whoever writes to it may do so at any time.
+// The same for the content of the kept file: another program may write to it at any time.
 TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
@@ -273,7 +273,7 @@ TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
   }
 }
 
-// Two runs that would each remove what the other keeps.
+// Two runs, each of which would remove the file that the other keeps.
 TEST_F(Acts, RunsThatContradictEachOtherLeaveOneFile) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
@@ -293,7 +293,7 @@ TEST_F(Acts, RunsThatContradictEachOtherLeaveOneFile) {
         second.journal = tree_.path("other");
         (void)apply_plan(reversed, second);
       };
-      // Right before the first one removes for good, the second finds its kept file gone.
+      // Right before the first run removes a file, the second run finds its own kept file gone.
       (void)apply_plan(planned, first);
       if (steps <= step) break;
       EXPECT_EQ(contents_of(folder()), std::set<std::string>{"same"})

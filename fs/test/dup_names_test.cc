@@ -1,6 +1,6 @@
-// Names of one file: how many there may be, and those that are there already.
+// Names of one file: how many it may have, and names that exist already.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 #include <sys/statfs.h>
@@ -13,7 +13,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {  // T64
+TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {
   std::vector<std::string> names;
   for (int i = 0; i < 8; ++i) {
     names.push_back(std::to_string(i));
@@ -41,7 +41,7 @@ TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {  // T64
   EXPECT_TRUE(applied_.complete());
 }
 
-// It is what the others become from then on.
+// From then on, the others become names of it.
 TEST_F(Acts, AFileThatIsKeptAnewIsOnTheDiskBeforeAnythingIsLinkedToIt) {
   for (const char* name : {"a", "b", "c"}) write(name, "same");
   ApplyOptions few = options();
@@ -53,13 +53,13 @@ TEST_F(Acts, AFileThatIsKeptAnewIsOnTheDiskBeforeAnythingIsLinkedToIt) {
   EXPECT_EQ(applied_.promoted_to_kept, 2U);
   EXPECT_EQ(steps, (std::vector<std::string>{"journal", "sync", "sync",  // its head, and its name
                                              "sync", "sync",             // the kept file
-                                             "journal", "sync",          // what begins
+                                             "journal", "sync",          // acts that begin
                                              "sync", "sync",             // the next kept file
                                              "sync", "sync"}));          // and the next
 }
 
-// Whose limit is known in advance is asked in a dry run, too.
-TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
+// A limit that is known in advance applies in a dry run, too.
+TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {
   struct statfs filesystem = {};
   ASSERT_EQ(::statfs(tree_.path().c_str(), &filesystem), 0);
   if (filesystem.f_type != 0xEF53) GTEST_SKIP() << "this filesystem is not ext4";
@@ -72,10 +72,10 @@ TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
     ++links;
   }
   if (errno != EMLINK) GTEST_SKIP() << "a file may have more than 100,000 names here";
-  // Room for one name more.
+  // Room for one more name.
   std::filesystem::remove(tree_.path("names/1"));
   for (const char* name : {"b", "c", "d"}) write(name, "same");
-  if (!has_renameat2()) {  // where an act takes a name more for a moment
+  if (!has_renameat2()) {  // where an act needs one more name for a moment
     const std::vector<Told> told = apply(plan(DupAction::hardlink, {{"a", "b", "c"}}));
     EXPECT_EQ(told[0].outcome, Outcome::promoted_to_kept) << told[0];
     EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
@@ -98,7 +98,7 @@ TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
   EXPECT_TRUE(temp_names_in(folder()).empty());
 }
 
-TEST_F(Acts, AGroupThatIsPartlyLinkedIsJoinedWhole) {  // T67
+TEST_F(Acts, AGroupThatIsPartlyLinkedIsJoinedWhole) {
   write("a", "same");
   hardlink("a", "a2");
   write("b", "same");
@@ -107,13 +107,13 @@ TEST_F(Acts, AGroupThatIsPartlyLinkedIsJoinedWhole) {  // T67
   const std::vector<Told> told = apply(plan(DupAction::hardlink, {{"a", "b", "b2", "b3"}}));
   ASSERT_EQ(told.size(), 3U);
   for (const Told& one : told) EXPECT_EQ(one.outcome, Outcome::done) << one;
-  EXPECT_EQ(told[0].freed, 0U);  // other names hold on to it
+  EXPECT_EQ(told[0].freed, 0U);  // other names still use it
   EXPECT_EQ(told[1].freed, 0U);
   EXPECT_GT(told[2].freed, 0U);
   for (const char* name : {"a2", "b", "b2", "b3"}) EXPECT_TRUE(is_same_inode(at("a"), at(name)));
 }
 
-TEST_F(Acts, ANameThatOthersShareFreesNothing) {  // T80
+TEST_F(Acts, ANameThatOthersShareFreesNothing) {
   write("a", "same");
   write("b", "same");
   hardlink("b", "elsewhere");
@@ -123,7 +123,7 @@ TEST_F(Acts, ANameThatOthersShareFreesNothing) {  // T80
   EXPECT_EQ(read_whole(at("elsewhere")), "same");
 }
 
-TEST_F(Acts, TwoNamesOfTheKeptFileAreLeftAlone) {  // T68
+TEST_F(Acts, TwoNamesOfTheKeptFileAreLeftAlone) {
   write("a", "same");
   hardlink("a", "b");
   for (const DupAction action : kActions) {
@@ -135,8 +135,8 @@ TEST_F(Acts, TwoNamesOfTheKeptFileAreLeftAlone) {  // T68
   }
 }
 
-// One directory below two roots: its file has one name, and two paths.
-TEST_F(Acts, TheOnlyNameOfAFileIsNotRemovedForItself) {  // T68
+// One directory below two roots: its file has one name and two paths.
+TEST_F(Acts, TheOnlyNameOfAFileIsNotRemovedForItself) {
   write("sub/a", "same");
   for (const DupAction action : kActions) {
     DupPlan planned = plan(action, {{"sub/a"}});

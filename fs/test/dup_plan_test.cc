@@ -1,4 +1,4 @@
-// Plans: what is kept, what gives way, and that their text says just that.
+// Plans: which files are kept and acted on, and that the text says exactly this.
 
 #include "fathom/fs/dup_plan.h"
 
@@ -25,7 +25,7 @@ using testing::TempTree;
 // A scan, and groups of its files that a test puts together.
 class Planned : public ::testing::Test {
  protected:
-  // A file of that many bytes and that age.
+  // A file with that mtime.
   void file(const std::string& path, std::int64_t mtime = 1'000'000) {
     tree_.write(path, "12345");
     tree_.mtime(path, mtime);
@@ -41,7 +41,7 @@ class Planned : public ::testing::Test {
     scan_.tree.for_each_node([&](NodeId node) { nodes_[scan_.tree.path(node)] = node; });
   }
 
-  // A group of inodes, each with its names; those of each storage share their blocks.
+  // A group of inodes, each with its names; the inodes of each storage share their blocks.
   void group(const std::vector<std::vector<std::string>>& files,
              const std::vector<std::uint32_t>& storages = {}) {
     DuplicateGroup group;
@@ -144,7 +144,7 @@ TEST_F(Planned, WhateverTheGlobMatchesIsKept) {
   file("e");
   scan_roots({"."});
   group({{"keep/a"}, {"keep/b"}, {"c"}});
-  group({{"d"}, {"e"}});  // nothing says which
+  group({{"d"}, {"e"}});  // no rule applies
   EXPECT_EQ(decisions(DupAction::remove, "glob:keep/**"), Lines{"keep/a < c"});
   EXPECT_EQ(decisions(DupAction::remove, "glob:nothing"), Lines{});
 }
@@ -157,8 +157,8 @@ TEST_F(Planned, WhatAKilledRunHasLeftIsNeitherKeptNorActedOn) {
   tree_.hardlink("b", "sub/" + left + ".old");
   scan_roots({"."});
   group({{left + ".old"}, {"a"}, {"b", "sub/" + left + ".old"}});
-  group({{"sub/" + left + ".new"}, {"c"}});    // that leaves one
-  group({{".fathom-dups-notes.old"}, {"c"}});  // a name that no run makes up
+  group({{"sub/" + left + ".new"}, {"c"}});    // only one is left
+  group({{".fathom-dups-notes.old"}, {"c"}});  // not a name that a run creates
   for (const char* rule : {"first", "newest", "glob:*"}) {
     for (const PlanGroup& group : make(DupAction::remove, rule).groups) {
       EXPECT_EQ(group.kept.path.find(left), std::string::npos) << rule;
@@ -184,7 +184,7 @@ TEST_F(Planned, AGroupOfWhichTheGlobWantsNothingKeepsNone) {
   EXPECT_EQ(kept_files(scan_.tree, same_, options), (std::vector<std::uint32_t>{kNoneKept, 1}));
 }
 
-// The reader takes a line of 1 MiB: what it could not read again is not written.
+// The reader accepts lines up to 1 MiB: a longer one is not written.
 TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
   const auto entry = [](unsigned mode) {
     return Entry{
@@ -207,7 +207,7 @@ TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
     root = folder.node;
     add(folder.id, "a");
     add(folder.id, "b");
-    // In JSON each of these bytes takes 6.
+    // Each of these bytes takes 6 in JSON.
     for (std::uint32_t depth = 1; depth <= 690; ++depth) {
       folder = rows.add_directory(folder.id, depth, std::string(255, '\1'), entry(S_IFDIR | 0755));
       if (depth == 680) add(folder.id, "long");
@@ -230,7 +230,7 @@ TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
   EXPECT_EQ(read_plan(text_source(text)).groups, plan.groups);
 }
 
-TEST_F(Planned, EveryNameOfAFileGivesWay) {  // T67
+TEST_F(Planned, EveryNameOfAFileGivesWay) {
   file("a");
   tree_.hardlink("a", "a2");
   file("b");
@@ -239,11 +239,11 @@ TEST_F(Planned, EveryNameOfAFileGivesWay) {  // T67
   group({{"a", "a2"}, {"b", "b2"}});
   EXPECT_EQ(decisions(DupAction::hardlink, "first"), Lines{"a < b b2"});
   EXPECT_EQ(decisions(DupAction::remove, "first"), Lines{"a < b b2"});
-  // Its blocks are one set, whatever it is called.
+  // It has one set of blocks, whatever its names.
   EXPECT_EQ(decisions(DupAction::reflink, "first"), Lines{"a < b"});
 }
 
-TEST_F(Planned, WhatSharesItsBlocksIsNotSharedAgain) {  // T60
+TEST_F(Planned, WhatSharesItsBlocksIsNotSharedAgain) {
   file("a");
   file("b");
   file("c");
@@ -253,7 +253,7 @@ TEST_F(Planned, WhatSharesItsBlocksIsNotSharedAgain) {  // T60
   EXPECT_EQ(decisions(DupAction::hardlink, "first"), Lines{"a < b c"});
 }
 
-TEST_F(Planned, FilesystemsAreNotJoined) {  // T64
+TEST_F(Planned, FilesystemsAreNotJoined) {
   for (const char* name : {"a", "b", "c", "d", "e"}) file(name);
   scan_roots({"."});
   group({{"a"}, {"b"}, {"c"}, {"d"}, {"e"}});
@@ -282,7 +282,7 @@ TEST_F(Planned, RootsAreAllNamed) {
   EXPECT_THROW((void)make_plan(scan_.tree, same_, {}), base::Error);
 }
 
-// ---- the text ----
+// ---- The text ----
 
 PlanFile some_file(const std::string& path, std::uint64_t inode) {
   return {0, path, {7, inode, 5, -1, 1'234'567'890'123'456'789}};
@@ -374,7 +374,7 @@ TEST(PlanText, MayLackLinesOfFilesThatShallStay) {
   EXPECT_EQ(read(joined(lines)).groups[0].kept.path, "d");
 }
 
-// Else its files would fall to another group, or to none.
+// Otherwise its files would belong to another group, or to none.
 TEST(PlanText, MayNotLackTheFileThatIsKept) {
   Lines lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 4);
@@ -434,7 +434,7 @@ TEST(PlanText, ThatIsNoPlanIsRefusedInOneSentence) {
             "line 5 of the plan: the groups are out of order");
   EXPECT_EQ(with(6, "{\"end\":3}", "{\"end\":3}\n{\"end\":3}"),
             "line 8 of the plan: unexpected text after the end");
-  // The form for people and the bytes have to say the same.
+  // The readable form and the bytes must agree.
   EXPECT_NE(with(2, "not \xef\xbf\xbd UTF-8", "not the same"), "none");
   EXPECT_NE(with(2, "_b64\":\"", "_b64\":\"!"), "none");
   EXPECT_NE(complaint_about("[1]\n"), "none");
@@ -478,10 +478,10 @@ TEST(PlanFlaw, PathsStayBelowTheirRoot) {
   EXPECT_FALSE(flaw_of(plan));
 }
 
-TEST(PlanFlaw, AFileStandsInOnePlaceOnly) {  // T68
+TEST(PlanFlaw, AFileStandsInOnePlaceOnly) {
   DupPlan plan = some_plan();
   plan.groups[0].acts[1].path = plan.groups[0].acts[0].path;
-  EXPECT_TRUE(flaw_of(plan));  // twice to be acted on
+  EXPECT_TRUE(flaw_of(plan));  // acted on twice
   plan = some_plan();
   plan.groups[0].acts[1] = plan.groups[0].kept;
   EXPECT_TRUE(flaw_of(plan));  // kept, and acted on

@@ -1,4 +1,4 @@
-// The quarantine, and the way back.
+// The quarantine, and undoing it.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -56,7 +56,7 @@ TEST_F(Quarantined, FilesKeepTheirWholePathAndFreeNothingYet) {
   EXPECT_EQ(applied_.freed, 0U);
   struct stat folder = {};
   ASSERT_EQ(::stat(tree_.path("away").c_str(), &folder), 0);
-  EXPECT_EQ(folder.st_mode & 0777, 0700U);  // what was closed to others stays closed
+  EXPECT_EQ(folder.st_mode & 0777, 0700U);  // private directories stay private
 }
 
 TEST_F(Quarantined, UndoPutsEverythingBack) {
@@ -66,7 +66,7 @@ TEST_F(Quarantined, UndoPutsEverythingBack) {
   EXPECT_TRUE(is_same_inode(at("c"), at("d")));
   EXPECT_TRUE(std::filesystem::is_empty(tree_.path("away")));
 
-  // There is nothing left to undo, and everything may be moved away again.
+  // Nothing is left to undo, and everything may be moved again.
   EXPECT_TRUE(undo(undo_options()).empty());
 }
 
@@ -91,7 +91,7 @@ TEST_F(Quarantined, UndoOverwritesNothing) {
   EXPECT_EQ(read_whole(at("c")), "somebody else's");
   EXPECT_EQ(read_whole(away("c")), "same");
   EXPECT_EQ(applied_.refused, 1U);
-  // Out of the way it can come back.
+  // Once the other file is gone, it can come back.
   std::filesystem::remove(at("c"));
   EXPECT_EQ(undo(undo_options()).size(), 1U);
   EXPECT_EQ(files_of(folder()), before_);
@@ -149,7 +149,7 @@ TEST_F(Quarantined, UndoRefusesWhereTheDirectoryIsGone) {
   EXPECT_EQ(read_whole(away("sub/b")), "same");
 }
 
-// As a move without renameat2 that was cut short leaves it.
+// As an interrupted move without renameat2 leaves it.
 TEST_F(Quarantined, AFileThatHasBothNamesLosesThatInTheQuarantine) {
   std::filesystem::create_hard_link(away("sub/b"), at("sub/b"));
   UndoOptions dry = undo_options();
@@ -207,7 +207,7 @@ TEST_F(Quarantined, UndoThatIsCancelledGoesOnLater) {
   cancelled.before_step = [&](std::string_view step) {
     if (step == "move back") source.cancel();
   };
-  EXPECT_EQ(undo(cancelled).size(), 1U);  // what was begun is finished
+  EXPECT_EQ(undo(cancelled).size(), 1U);  // an act that has begun is finished
   EXPECT_TRUE(applied_.cancelled);
   EXPECT_EQ(undo(undo_options()).size(), 2U);
   EXPECT_EQ(files_of(folder()), before_);
@@ -222,7 +222,7 @@ TEST_F(Quarantined, OnlyAQuarantineCanBeUndone) {
   EXPECT_THROW((void)undo_quarantine(undo_options()), base::Error);
 }
 
-// Each directory that was made is a name in another.
+// Each new directory is a name in another one.
 TEST_F(Acts, AQuarantineIsOnTheDiskWithAllItsDirectoriesBeforeAnActIsDone) {
   write("a", "same");
   write("deep/b", "same");
@@ -239,7 +239,7 @@ TEST_F(Acts, AQuarantineIsOnTheDiskWithAllItsDirectoriesBeforeAnActIsDone) {
   const auto made = std::count(folder + 1, steps.end(), "make folder");
   EXPECT_GT(made, 2);
   const auto moved = std::find(steps.begin(), steps.end(), "move aside");
-  // Where they were made, where it is, and where it was.
+  // The parents of new directories, the new location, and the old one.
   const bool few = made + 2 <= 8;
   EXPECT_EQ(std::count(moved, steps.end(), "sync"), few ? made + 2 : 1);
   EXPECT_EQ(steps.back(), "journal");

@@ -1,6 +1,7 @@
-// What the next run makes of what an interrupted one has left, when others were there in between.
+// How the next run handles the remains of an interrupted run when other programs have changed files
+// in between.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 
@@ -18,8 +19,8 @@ class Recovered : public Acts {
     write("b", "same");
   }
 
-  // Stops a run right before the n-th step of a name, as if it was killed there: whether it came
-  // so far.
+  // Stops a run right before the n-th step of that name, as if it was killed there; returns whether
+  // it got that far.
   bool stop_before(std::string_view step, const DupPlan& plan, int nth = 1) {
     ApplyOptions stopped = options();
     stopped.before_step = [&](std::string_view name) {
@@ -43,7 +44,7 @@ TEST_F(Recovered, TheLastNameOfAKeptFileThatHasChangedIsNotRemoved) {
   const Told told = apply_one(planned);
   EXPECT_EQ(told.outcome, Outcome::refused) << told;
   EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"})) << told;
-  // The same content elsewhere is enough to let it go.
+  // If the content exists elsewhere, it can be removed.
   const std::vector<std::string> left = temp_names_in(folder());
   ASSERT_EQ(left.size(), 1U);
   EXPECT_NE(told.why.find(left[0]), std::string::npos) << told;
@@ -52,8 +53,8 @@ TEST_F(Recovered, TheLastNameOfAKeptFileThatHasChangedIsNotRemoved) {
   EXPECT_EQ(files_of(folder()), (std::map<std::string, std::string>{{"b", "same"}}));
 }
 
-// Right before each step of the next run in turn, which finds the kept file changed and puts back
-// what was moved.
+// Right before each step of the next run in turn, which finds the kept file changed and moves files
+// back.
 TEST_F(Recovered, WhatIsPutInTheWayOfPuttingBackStays) {
   for (const char* at_step : {"unlink", "exchange", "link back"}) {
     int meddled = 0;
@@ -62,7 +63,7 @@ TEST_F(Recovered, WhatIsPutInTheWayOfPuttingBackStays) {
       write("a", "same");
       write("b", "same");
       const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
-      if (!stop_before(at_step, planned)) break;  // a step that this kernel does not make
+      if (!stop_before(at_step, planned)) break;  // a step that this kernel does not take
       std::ofstream(at("a"), std::ios::binary) << "longer than it was";
       int steps = 0;
       ApplyOptions asked = options();
@@ -87,7 +88,7 @@ TEST_F(Recovered, WhatIsPutInTheWayOfPuttingBackStays) {
   }
 }
 
-// A link that was made for nothing is all that is left of what the kept file held.
+// An unnecessary link is all that is left of the kept file's content.
 TEST_F(Recovered, ALinkThatIsTheLastNameOfTheKeptFileStays) {
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
   ASSERT_TRUE(stop_before("exchange", planned));
@@ -121,7 +122,7 @@ TEST_F(Recovered, AFileThatTookTheNameMeanwhileStaysAndWhatGaveWayToo) {
   }
 }
 
-// Nobody else makes such names; who does has a reason.
+// Nobody else creates such names by accident.
 TEST_F(Recovered, AFileOfOthersUnderAMadeUpNameStays) {
   for (const bool is_kept_there : {true, false}) {
     for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
@@ -161,7 +162,7 @@ TEST_F(Recovered, TimesAreNotTrustedOfWhatAnInterruptedRunMayHaveTouched) {
   }
 }
 
-// A copy that took its place with all its times is not what the plan names.
+// A copy that has replaced it with the same times is not the file in the plan.
 TEST_F(Recovered, AnotherFileOfTheSameSizeAndMtimeIsNotTakenForTheOneOfThePlan) {
   for (const char* replaced : {"a", "b"}) {
     for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
@@ -187,7 +188,7 @@ TEST_F(Recovered, WhatWasLeftIsToldUntilItIsTakenAway) {
   for (const char* step : {"exchange", "unlink"}) {
     ASSERT_TRUE(stop_before(step, planned));
     const Unfinished unfinished = unfinished_acts(tree_.path("journal"));
-    EXPECT_EQ(unfinished.acts, 1U);  // the other has begun, too, and left nothing
+    EXPECT_EQ(unfinished.acts, 1U);  // the other has begun as well, but has left nothing
     const std::vector<std::string> left = temp_names_in(folder());
     ASSERT_EQ(left.size(), 1U);
     EXPECT_EQ(unfinished.names, std::vector<std::string>{at(left[0])});
@@ -202,7 +203,7 @@ TEST_F(Recovered, WhatIsDoneHasLeftNothing) {
   const std::vector<std::string> left = temp_names_in(folder());
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(apply_one(planned).outcome, Outcome::done);
-  write(left[0], "foreign");  // whoever made that
+  write(left[0], "foreign");  // made by another program
   EXPECT_EQ(unfinished_acts(tree_.path("journal")).acts, 0U);
 }
 
@@ -212,7 +213,7 @@ class RecoveredFromQuarantine : public Recovered {
     Recovered::SetUp();
     planned_ = plan(DupAction::quarantine, {{"a", "b"}});
     std::filesystem::create_directory(tree_.path("away"));
-    // After its move the act has one thing to say: that it is done.
+    // After the move, only the line that says it is done is missing.
     ASSERT_TRUE(stop_before("journal", planned_, 3));
     ASSERT_TRUE(std::filesystem::exists(away()));
     ASSERT_FALSE(std::filesystem::exists(at("b")));
@@ -246,7 +247,7 @@ TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotTakenForTheFile) {
   EXPECT_EQ(told.why, "it no longer exists");
 }
 
-// As when the number of its inode was given to another file.
+// As if the inode number was reused for another file.
 TEST_F(RecoveredFromQuarantine, AFileOfTheSameInodeThatIsNotWhatWasMovedIsNotTakenForIt) {
   std::ofstream(away()) << "longer than it was";
   const Told told = apply_one(planned_);
@@ -254,7 +255,8 @@ TEST_F(RecoveredFromQuarantine, AFileOfTheSameInodeThatIsNotWhatWasMovedIsNotTak
   EXPECT_EQ(read_whole(away()), "longer than it was");
 }
 
-// When the kept file has changed it goes back, if nothing has its name; a dry run moves nothing.
+// If the kept file has changed, the victim moves back if its name is free; a dry run does not move
+// it.
 TEST_F(RecoveredFromQuarantine, WhatWasMovedGoesBackOnlyToAFreeName) {
   std::ofstream(at("a"), std::ios::binary) << "longer than it was";
   write("b", "precious");

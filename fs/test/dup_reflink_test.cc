@@ -1,4 +1,4 @@
-// Files that share their blocks: on a btrfs of the test's own, where it can be made and mounted.
+// Files that share blocks, on a btrfs in an image file, where one can be created and mounted.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -66,9 +66,9 @@ std::string random_text(std::size_t bytes) {
   return text;
 }
 
-TEST_F(Reflinks, ShareBlocksAndLeaveAllElse) {  // T65
+TEST_F(Reflinks, ShareBlocksAndLeaveAllElse) {
   on_btrfs([&] {
-    // More than one call can do, and no whole number of blocks.
+    // More than one call can do, and not a whole number of blocks.
     const std::string content = random_text(40 * kMiB + 1234);
     std::ofstream(at("a"), std::ios::binary) << content;
     std::ofstream(at("b"), std::ios::binary) << content;
@@ -100,7 +100,7 @@ TEST_F(Reflinks, ShareBlocksAndLeaveAllElse) {  // T65
     require(::getxattr(at("b").c_str(), "user.note", note, sizeof note) == 4, "the attribute");
     require(read_whole(at("a")) == content && read_whole(at("b")) == content, "the content");
 
-    // What is shared already frees nothing more.
+    // A file that is shared already frees nothing more.
     ::sync();
     std::filesystem::remove(tree_.path("journal"));
     const Told again = apply_one(plan(DupAction::remove, {{"a", "b"}}));
@@ -108,8 +108,8 @@ TEST_F(Reflinks, ShareBlocksAndLeaveAllElse) {  // T65
   });
 }
 
-// The kernel finds what the identity cannot show.
-TEST_F(Reflinks, DifferentContentIsRefusedByTheKernel) {  // T63
+// The kernel detects a difference that the identity does not show.
+TEST_F(Reflinks, DifferentContentIsRefusedByTheKernel) {
   on_btrfs([&] {
     std::string content = random_text(20 * kMiB);
     std::ofstream(at("a"), std::ios::binary) << content;
@@ -161,7 +161,7 @@ TEST_F(Acts, WhereBlocksCannotBeSharedThatIsSaid) {
     const Told told = apply_one(plan(DupAction::reflink, {{"a", "b"}}), once);
     EXPECT_EQ(told.outcome, Outcome::refused) << told;
     EXPECT_NE(told.why.find("does not support shared blocks"), std::string::npos) << told;
-    EXPECT_FALSE(is_same_inode(at("a"), at("b")));  // and nothing else is done instead
+    EXPECT_FALSE(is_same_inode(at("a"), at("b")));  // and there is no fallback
   }
 }
 

@@ -1,4 +1,4 @@
-// The formats of duplicates: the exact text of a small finding.
+// The formats of duplicates: the exact text of a small result.
 
 #include "fathom/fs/dup_report.h"
 
@@ -21,7 +21,8 @@ DuplicateFile file(NodeId node, std::uint32_t storage, std::vector<NodeId> links
   return {.node = node, .storage = storage, .identity = {}, .links = std::move(links)};
 }
 
-// Two groups: of three files, of which one has two names and two share their blocks; and of two.
+// Two groups: one of three files, one of which has two names and two of which share their blocks;
+// and one of two files.
 class Finding {
  public:
   Finding() {

@@ -1,4 +1,4 @@
-// Two files byte by byte, across the borders of blocks.
+// Comparing two files byte by byte, across the borders of blocks.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// A disk that cannot be written to, at one time or another: what is not known to be on it is not
-// built upon.
+// A disk that fails to write: nothing relies on data that is not known to be on the disk.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -18,7 +17,7 @@ namespace {
 
 class Unwritable : public Acts {
  protected:
-  static constexpr int kPairs = 6;  // more files and directories than are written one by one
+  static constexpr int kPairs = 6;  // more files and directories than are synced one by one
 
   static std::string name(int pair, const std::string& file) {
     return std::to_string(pair) + '/' + file;
@@ -68,7 +67,7 @@ TEST_F(Unwritable, AKeptFileThatIsNotOnTheDiskKeepsItsCopyAndTheOthersGoOn) {
   }
 }
 
-// Whose fault it is that the whole filesystem cannot be written is not known.
+// If syncing the whole filesystem fails, it is unknown which file caused it.
 TEST_F(Unwritable, WhatCannotBeWrittenAsAWholeIsWrittenOneByOne) {
   for (const DupAction action : kActionsAnywhere) {
     const DupPlan planned = fresh_plan(action);
@@ -85,7 +84,7 @@ TEST_F(Unwritable, WithoutAJournalOnTheDiskNothingIsDone) {
     int calls = 0;
     const FaultySyncs faults([&](std::string_view made, int file) {
       const bool is_journal = is(file, identity_of(tree_.path("journal")));
-      return made == "fsync" && is_journal && calls++ > 0 ? EIO : 0;  // but for its head
+      return made == "fsync" && is_journal && calls++ > 0 ? EIO : 0;  // except for its head
     });
     for (const Told& told : apply(planned)) {
       EXPECT_EQ(told.outcome, Outcome::failed) << told;
@@ -95,7 +94,7 @@ TEST_F(Unwritable, WithoutAJournalOnTheDiskNothingIsDone) {
   }
 }
 
-// It is not said to be done, and the next run finds that it is.
+// It is not recorded as done, and the next run finds out that it is.
 TEST_F(Unwritable, WhatIsDoneButNotOnTheDiskIsNotSaidToBe) {
   for (const int pairs : {1, kPairs}) {
     for (const DupAction action : kActionsAnywhere) {
@@ -119,7 +118,7 @@ TEST_F(Unwritable, WhatIsDoneButNotOnTheDiskIsNotSaidToBe) {
   }
 }
 
-// The journal may grow by a few bytes alone: of half a line nothing stays.
+// The journal can grow by only a few bytes: a partial line is removed.
 TEST_F(Unwritable, WhatIsDoneButHasNoRoomInTheJournalIsNotSaidToBe) {
   struct rlimit before = {};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);

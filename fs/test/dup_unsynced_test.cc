@@ -1,4 +1,4 @@
-// What is written to the disk one by one, and what together.
+// Unsynced: which files are synced one by one, and which together.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST_F(UnsyncedFiles, AFewAreWrittenOneByOneAndEachOnce) {
 TEST_F(UnsyncedFiles, ManyAreWrittenWithTheirFilesystem) {
   if (!syncs_whole()) GTEST_SKIP() << "that is not known to do as much here";
   for (int i = 0; i < 20; ++i) add(i);
-  EXPECT_EQ(count("write out"), 20U);  // each file's content, whatever the kernel
+  EXPECT_EQ(count("write out"), 20U);  // each file's content, on every kernel
   EXPECT_EQ(count("sync") + count("sync whole"), 0U);
   EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_EQ(count("sync whole"), 1U);

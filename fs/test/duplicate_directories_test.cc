@@ -16,9 +16,9 @@
 namespace fathom::fs {
 namespace {
 
-constexpr std::uint64_t kBlocks = 8;  // of every file with content
+constexpr std::uint64_t kBlocks = 8;  // of every non-empty file
 
-// A tree whose files have contents by number: which find_duplicates() would put into one group.
+// A tree whose files have numbered contents: files with the same number form a group.
 class MadeWithContents {
  public:
   MadeWithContents() : top_(made_.root("/t")) {}
@@ -26,12 +26,12 @@ class MadeWithContents {
   [[nodiscard]] DirId top() const { return top_; }
   DirId directory(DirId parent, std::string_view name) { return made_.directory(parent, name); }
 
-  // A file of its own; what it returns is for clone() and link().
+  // A new file; the result can be passed to clone() and link().
   std::size_t file(DirId parent, std::string_view name, unsigned content) {
     made_.file(parent, name, entry(++last_inode_, content));
     return note({last_inode_, content, last_inode_});
   }
-  // A file of its own that shares its blocks with that one.
+  // A new file that shares its blocks with that one.
   void clone(DirId parent, std::string_view name, std::size_t of) {
     const Known known = known_.at(of);
     made_.file(parent, name, entry(++last_inode_, known.content));
@@ -70,7 +70,7 @@ class MadeWithContents {
     std::uint64_t storage;
   };
 
-  // Several names may follow, so that no file is known to have but one.
+  // Further names may follow, so every file has a high link count.
   static Entry entry(std::uint64_t inode, unsigned content) {
     return {.size = content == 0 ? 0 : 1000 + content,
             .blocks = content == 0 ? 0 : kBlocks,
@@ -175,7 +175,7 @@ TEST(DuplicateDirectories, MayHoldEmptyFilesAndDirectoriesLinksPipesAndSockets) 
   EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}}));
 }
 
-// Each makes the second of two directories, which would be equal, unlike the first.
+// Each case makes the second of two otherwise equal directories different from the first.
 class Unlike : public ::testing::TestWithParam<void (*)(MadeWithContents&, DirId, bool)> {};
 
 TEST_P(Unlike, MakesNoDuplicate) {
@@ -202,10 +202,10 @@ INSTANTIATE_TEST_SUITE_P(
           made.made().symlink(below, "link", {.path = second ? "here" : "there"});
         },
         +[](MadeWithContents& made, DirId below, bool) {
-          made.made().file(below, "link", {.mode = S_IFLNK | 0777});  // nobody read it
+          made.made().file(below, "link", {.mode = S_IFLNK | 0777});  // it was not read
         },
         +[](MadeWithContents& made, DirId below, bool) {
-          made.made().file(below, "device", {.mode = S_IFCHR | 0600});  // nobody knows which
+          made.made().file(below, "device", {.mode = S_IFCHR | 0600});  // of unknown number
         },
         +[](MadeWithContents& made, DirId below, bool second) {
           if (second) {
@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
           made.file(below, "file", second ? 2 : 3);  // each in no group
         }));
 
-TEST(DuplicateDirectories, AreNoneWhereOnlyTheNamesAreTwo) {  // T60
+TEST(DuplicateDirectories, AreNoneWhereOnlyTheNamesAreTwo) {
   MadeWithContents made;
   const std::size_t one = made.file(made.directory(made.top(), "a"), "file", 1);
   made.link(made.directory(made.top(), "b"), "file", one);
@@ -269,12 +269,12 @@ TEST(DuplicateDirectories, MayBeAsDeepAsTheyLike) {
   EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}}));
 }
 
-// ---- Against an oracle: trees at random, of few names and contents, with copies of parts.
+// ---- Against an oracle: random trees with few names and contents, with copies of subtrees.
 
 struct Part {
   enum class Kind { directory, file, link, clone, symlink, unread };
   Kind kind = Kind::directory;
-  unsigned number = 0;  // a content, the file that a link or clone is of, or a target
+  unsigned number = 0;  // a content, the file that a link or clone refers to, or a target
   std::map<std::string, Part> children;
 };
 
@@ -363,7 +363,7 @@ class Oracle {
     std::uint64_t wasted;
   };
 
-  // By the definition, in any time.
+  // By the definition, without regard to time.
   std::vector<Group> groups() {
     std::map<std::string, std::map<std::string, NodeId>> equal;  // by content; by path
     tree_.for_each_directory([&](DirId id) {
@@ -372,7 +372,7 @@ class Oracle {
         equal[content][tree_.path(tree_.node(id))] = tree_.node(id);
       }
     });
-    // What holds another is longer.
+    // The content string of a directory is longer than those inside it.
     std::vector<std::string> contents;
     for (const auto& [content, nodes] : equal) contents.push_back(content);
     std::stable_sort(contents.begin(), contents.end(),
@@ -498,7 +498,7 @@ TEST(DuplicateDirectories, AreThoseOfAnOracle) {
     }
     groups += wanted.size();
   }
-  EXPECT_GT(groups, 500U);  // else the trees were too dull to prove a thing
+  EXPECT_GT(groups, 500U);  // otherwise the random trees prove too little
   EXPECT_GT(explained, 100U);
 }
 

@@ -1,4 +1,4 @@
-// The report `explain` on real filesystems: small ones in memory, mounted for the test alone.
+// The report `explain` on real filesystems: small ones in memory, mounted for the test.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw base::Error("not so: " + what);
 }
 
-// What the system says of the filesystem at a root, and a scan of it.
+// The facts of the filesystem at a root, and a scan of it.
 Scan explained_scan(const std::vector<std::string>& roots) {
   ScanOptions options = options_for({Engine::lockfree, 2}, roots);
   Scan found = scan(options);
@@ -58,7 +58,7 @@ bool has(const Lines& lines, const std::string& line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
 }
 
-// Another process, which has open what this one has, until the object is gone.
+// Another process that has the same file open as this one during the object's lifetime.
 class Holder {
  public:
   Holder() {
@@ -122,7 +122,7 @@ TEST_F(ExplainedMounts, AddUpToTheByte) {
     require(bytes_of(scan, "size") ==
                 bytes_of(scan, "available") + bytes_of(scan, "reserved") + bytes_of(scan, "used"),
             "the parts of the size are the size");
-    // On tmpfs nothing but the contents of files takes blocks.
+    // On tmpfs only the contents of files take blocks.
     require(bytes_of(scan, "used") == 10 * kPage, "what df calls used");
     require(bytes_of(scan, "found") == 10 * kPage, "what the scan found");
     require(bytes_of(scan, "rest") == 0, "nothing is left to explain");

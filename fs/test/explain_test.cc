@@ -1,4 +1,4 @@
-// The report `explain`, of facts that are written down by hand.
+// The report `explain` with hand-written facts.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ FilesystemFacts facts_of(std::size_t root = 0) {
   return facts;
 }
 
-// What explain() says, with all that it is made of.
+// The result of explain(), with its input.
 class Explained {
  public:
   Explained(Scan scan, FilesystemFacts facts) : Explained(std::move(scan), std::vector{facts}) {}
@@ -51,7 +51,7 @@ class Explained {
     return lines(explain(input), keys);
   }
 
-  // The note beside an item of the first filesystem that has one; "-" if there is none.
+  // The note on an item of the first filesystem; "-" if there is none.
   [[nodiscard]] std::string note(const std::string& item) const {
     for (const std::string& line : lines_of({"item", "note"})) {
       if (line.starts_with(item + ' ')) return line.substr(item.size() + 1);
@@ -63,7 +63,7 @@ class Explained {
   Scan scan_;
 };
 
-// Of each item that has parts their sum.
+// The sum of the parts, for each item that has any.
 std::map<std::string, std::int64_t> sums_of_parts(const Explained& explained) {
   std::map<std::string, std::int64_t> sums;
   for (const std::string& line : explained.lines_of({"of", "bytes"})) {
@@ -166,7 +166,7 @@ TEST(Explain, CountsAnInodeOnce) {
 TEST(Explain, LeavesOtherFilesystemsOut) {
   HandMadeTree made;
   const DirId top = made.root("/t", {.blocks = 8});
-  made.file(top, "subvolume", {.blocks = 8, .device = 77});  // of a device that no mount has
+  made.file(top, "subvolume", {.blocks = 8, .device = 77});  // on a device that no mount has
   const DirId other = made.directory(top, "other", {.blocks = 8, .device = 2});
   made.file(other, "file", {.blocks = 16, .device = 2});
   FilesystemFacts facts = facts_of();
@@ -193,7 +193,7 @@ TEST(Explain, HasALedgerForEachFilesystem) {
   const Lines found = explained.lines_of({"filesystem", "item", "bytes"});
   ASSERT_EQ(found.size(), 12U);
   EXPECT_EQ(found[4], "/t found 16384");
-  EXPECT_EQ(found[10], "/u found 24576");  // by its root where the system names no mount point
+  EXPECT_EQ(found[10], "/u found 24576");  // by its root if the mount point is unknown
   EXPECT_EQ(sums_of_parts(explained).at("used"), 2 * 40'960);
 }
 

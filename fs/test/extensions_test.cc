@@ -1,4 +1,4 @@
-// Extensions: what each kind of name accounts for.
+// Extensions: totals by file name extension.
 
 #include "extension.h"
 
@@ -88,7 +88,7 @@ TEST(Extensions, CountEveryNameButBytesOnce) {
   EXPECT_EQ(lines(extensions(of.input())), (Lines{"new 1 4096 5 1", "old 1 0 0 0"}));
 }
 
-TEST(Extensions, SaturateAndHaveSharesInNothing) {  // T10
+TEST(Extensions, SaturateAndHaveSharesInNothing) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a.x", {.size = kMost, .blocks = kMost});

@@ -16,7 +16,7 @@
 
 #include "fathom/base/atomic.h"
 
-// NOLINTBEGIN: the names are the linker's
+// NOLINTBEGIN: the linker requires these names
 extern "C" {
 int __real_openat(int at, const char* name, int flags, ...);
 int __real_close(int descriptor);
@@ -40,10 +40,10 @@ struct State {
   base::atomic<std::uint64_t> lists{0};
   base::atomic<std::uint64_t> interrupted{0};
   std::mutex mutex;
-  std::map<int, int> blocks;  // of each open directory, how often it was listed; guarded by mutex
+  std::map<int, int> blocks;  // for each open directory, how often it was listed; guarded by mutex
 };
 
-// Set and cleared while no scan runs; starting and joining its threads orders the accesses.
+// Set and cleared only while no scan runs; starting and joining its threads orders the accesses.
 State* state = nullptr;
 
 int refuse(int error) {
@@ -51,7 +51,7 @@ int refuse(int error) {
   return -1;
 }
 
-// Whether this call is one of those that a signal interrupts.
+// Whether a signal interrupts this call.
 bool interrupts(State& now) {
   thread_local int passed = 0;
   if (now.hooks.interruptions == 0) return false;
@@ -84,7 +84,7 @@ void tell_other(State& now, std::string_view what) {
 }
 
 void forget_types(std::byte* names, long length) {
-  struct Name {  // as the kernel lays it out
+  struct Name {  // the kernel's memory layout
     std::uint64_t inode;
     std::int64_t offset;
     std::uint16_t length;
@@ -202,7 +202,7 @@ int __wrap_fstatfs(int descriptor, struct statfs* buffer) {
   return __real_fstatfs(descriptor, buffer);
 }
 
-// Like the real one, it takes as many arguments as there may be, given or not.
+// Takes as many arguments as there may be, like the real one.
 __attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...) {
   using namespace fathom::fs;
   std::va_list list;

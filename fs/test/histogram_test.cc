@@ -1,4 +1,4 @@
-// Histogram: how many files there are of each size.
+// Histogram: the number of files of each size class.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -38,7 +38,7 @@ TEST(Histogram, LeavesOutEmptyClassesAtItsEndsOnly) {
                                                  "64 256 0 0 0 0", "256 1024 3 2048 1579 0.75"}));
 }
 
-TEST(Histogram, ReachesToTheLargestSizeThereIs) {  // T10
+TEST(Histogram, ReachesToTheLargestSizeThereIs) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a", {.size = kMost, .blocks = kMost});

@@ -32,7 +32,7 @@ TEST(IgnoreRules, ANameIsIgnoredAtAnyDepth) {
   EXPECT_TRUE(ignores_file("core", "core"));
   EXPECT_TRUE(ignores_file("core", "a/b/core"));
   EXPECT_FALSE(ignores_file("core", "score"));
-  EXPECT_FALSE(ignores_file("core", "core/b"));  // nobody asks: core was not entered
+  EXPECT_FALSE(ignores_file("core", "core/b"));  // not tested in practice: core was not entered
 }
 
 TEST(IgnoreRules, ASlashTiesAPatternToTheRoot) {
@@ -126,7 +126,7 @@ TEST(IgnoreRules, NeedPathsOnlyForPatternsWithASlash) {
   EXPECT_TRUE(rules("*.o\n/build\n").need_paths());
 }
 
-// Trying every way to share the text among the stars would take longer than anyone waits.
+// Trying every way to distribute the text over the stars would take practically forever.
 TEST(IgnoreRules, ManyStarsTakeNoLongerThanOne) {
   std::string pattern;
   for (int i = 0; i < 40; ++i) pattern += "*a";

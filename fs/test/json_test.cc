@@ -1,4 +1,4 @@
-// JSON: the exact text of a small scan, and that whatever a name holds comes back.
+// JSON: the exact text of a small scan, and that names of any bytes are preserved.
 
 #include "fathom/fs/json.h"
 
@@ -118,7 +118,7 @@ TEST(Json, SaysThatACancelledScanIsIncomplete) {
   EXPECT_FALSE(parse(json_of(scan, {}))["accuracy"]["complete"].GetBool());
 }
 
-TEST(Json, KeepsNumbersThatADoubleCannotHold) {  // T52
+TEST(Json, KeepsNumbersThatADoubleCannotHold) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const std::uint64_t odd = (1ULL << 53) + 1;
@@ -160,7 +160,7 @@ TEST(Json, FollowsTheMeasureThatIsAskedFor) {
   EXPECT_EQ(first(Measure::apparent), "t/sparse");
 }
 
-// The path of an error that has this path, as a program reads it back.
+// The path of an error after writing and reading it.
 std::string round_trip(const std::string& path) {
   Scan scan;
   scan.errors.push_back({.path = path, .operation = "open", .code = EIO});
@@ -186,7 +186,7 @@ TEST(Json, EscapesWhatJsonMustEscape) {
   EXPECT_FALSE(parse(text)["roots"][0].HasMember("path_b64"));
 }
 
-TEST(Json, BringsBackEveryByteAlone) {  // T20
+TEST(Json, BringsBackEveryByteAlone) {
   for (int byte = 1; byte < 256; ++byte) {
     const std::string path = std::string("a") + static_cast<char>(byte) + "b";
     EXPECT_EQ(round_trip(path), path) << byte;
@@ -195,7 +195,7 @@ TEST(Json, BringsBackEveryByteAlone) {  // T20
 }
 
 TEST(Json, BringsBackEveryPairOfBytesAndItsRestOfThree) {
-  // Every pair: all two-byte sequences, right and wrong, and all starts of longer ones.
+  // Every pair: all two-byte sequences, valid and invalid, and all beginnings of longer ones.
   std::string all;
   for (int a = 0x80; a < 256; ++a) {
     for (int b = 0x80; b < 256; ++b) {
@@ -222,7 +222,7 @@ TEST(Json, WritesUtf8AsItIs) {
   }
 }
 
-TEST(Json, AddsTheBytesOfWhatIsNotUtf8) {  // T20
+TEST(Json, AddsTheBytesOfWhatIsNotUtf8) {
   for (const std::string path : {"\xff",
                                  "\xfe",
                                  "\xc3",
@@ -260,7 +260,7 @@ TEST(Json, ReplacesWhatIsNotUtf8InTheReadablePath) {
   EXPECT_STREQ(json["roots"][0]["path_b64"].GetString(), "Yf9i");
 }
 
-// A table of one column, written as JSON; the value of its only cell.
+// Writes a table of one column as JSON, with a single cell.
 rapidjson::Document only_cell(CellType type, const Cell& cell) {
   const Table table("made_up", "Made up", TableShape::record, {{"it", "It", type}}, 1,
                     [&cell](std::size_t, std::vector<Cell>& cells) { cells = {cell}; });
@@ -296,7 +296,7 @@ TEST(Json, WritesEveryTypeOfCell) {
   EXPECT_EQ(value(CellType::share, std::numeric_limits<double>::quiet_NaN()), R"({"it":null})");
 }
 
-// A list of so many rows, each with its number.
+// A list of that many rows, each with its number.
 Table numbers(std::size_t rows) {
   return {"numbers",
           "Numbers",

@@ -53,13 +53,13 @@ TEST(NcduExport, OrdersChildrenByTheBytesOfTheirNames) {
   }
   const Scan back = import_of(export_of(scan_of(made))).scan;
   std::vector<std::string> names;
-  back.tree.for_each_node([&](NodeId node) {  // stands in the order of the export
+  back.tree.for_each_node([&](NodeId node) {  // in the order of the export
     if (back.tree.parent(node) != kNoDir) names.emplace_back(back.tree.name(node));
   });
   EXPECT_EQ(names, ordered);
 }
 
-TEST(NcduExport, EscapesWhatJsonMustAndLeavesOtherBytesAsTheyAre) {  // T20
+TEST(NcduExport, EscapesWhatJsonMustAndLeavesOtherBytesAsTheyAre) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "\"\\/\n\r\b\t\f\x01\x1f\x7f\x80\xff\xc3\xa9");
@@ -69,7 +69,7 @@ TEST(NcduExport, EscapesWhatJsonMustAndLeavesOtherBytesAsTheyAre) {  // T20
       << text;
 }
 
-TEST(NcduExport, GivesHardLinksTheirInode) {  // T52
+TEST(NcduExport, GivesHardLinksTheirInode) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "a", {.inode = 9007199254740993, .links = 2});
@@ -97,7 +97,7 @@ TEST(NcduExport, NamesADeviceWhereItChanges) {
 {"name":"own","uid":0,"gid":0,"mode":33188,"mtime":0}])");
 }
 
-TEST(NcduExport, LeavesATimeBefore1970OutOfWhatNcduReads) {  // T24
+TEST(NcduExport, LeavesATimeBefore1970OutOfWhatNcduReads) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "old", {.mtime = -5});
@@ -105,7 +105,7 @@ TEST(NcduExport, LeavesATimeBefore1970OutOfWhatNcduReads) {  // T24
             std::string::npos);
 }
 
-TEST(NcduExport, SaturatesSizesThatNoFileHas) {  // T10
+TEST(NcduExport, SaturatesSizesThatNoFileHas) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "huge", {.size = ~std::uint64_t{0}, .blocks = ~std::uint64_t{0}});
@@ -114,7 +114,7 @@ TEST(NcduExport, SaturatesSizesThatNoFileHas) {  // T10
             std::string::npos);
 }
 
-TEST(NcduExport, TellsWhatCouldNotBeReadWhereItStands) {  // T30, T31
+TEST(NcduExport, TellsWhatCouldNotBeReadWhereItStands) {
   HandMadeTree made;
   const DirId top = made.root("/t/");
   const DirId closed = made.directory(top, "closed");
@@ -143,7 +143,7 @@ TEST(NcduExport, MarksADirectoryThatWasCutOff) {
             R"([{"name":"/t","dev":1,"uid":0,"gid":0,"mode":16877,"mtime":0,"read_error":true}])");
 }
 
-TEST(NcduExport, LeavesOutADirectoryWhereItIsNotCounted) {  // T4
+TEST(NcduExport, LeavesOutADirectoryWhereItIsNotCounted) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   const DirId first = made.directory(top, "first", {.size = 10, .inode = 50});

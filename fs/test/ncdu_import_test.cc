@@ -16,7 +16,7 @@
 namespace fathom::fs {
 namespace {
 
-// What an import says no to; empty if it does not.
+// The error of an import; empty if there is none.
 std::string refusal(std::string_view text) {
   try {
     static_cast<void>(import_of(text));
@@ -30,7 +30,7 @@ Scan scan_from(std::string_view directory) {
   return import_of(with_header(directory)).scan;
 }
 
-// The entry "e" of the directory "/t", given as the fields behind its name.
+// The entry "e" of the directory "/t", with the given fields after its name.
 Entry entry_from(const std::string& fields) {
   const Scan scan = scan_from(R"([{"name":"/t"},{"name":"e")" + fields + "}]");
   return scan.tree.entry(find_node(scan.tree, "/t/e"));
@@ -94,7 +94,7 @@ TEST(NcduImport, KeepsEveryFieldOfAnEntry) {
   EXPECT_EQ(entry.links, 1U);
 }
 
-TEST(NcduImport, ReadsTimesAsEveryWriterWritesThem) {  // T24
+TEST(NcduImport, ReadsTimesAsEveryWriterWritesThem) {
   EXPECT_EQ(entry_from(R"(,"mtime":0)").mtime, 0);
   EXPECT_EQ(entry_from(R"(,"mtime":5.999)").mtime, 5);
   EXPECT_EQ(entry_from(R"(,"mtime":-5)").mtime, -5);
@@ -130,7 +130,7 @@ TEST(NcduImport, TakesAnArrayForADirectoryWhateverItsMode) {
   EXPECT_EQ(Totals(scan.tree).whole().dirs, 2U);
 }
 
-TEST(NcduImport, CountsAHardLinkOnceOnADevice) {  // T1, T52
+TEST(NcduImport, CountsAHardLinkOnceOnADevice) {
   const Scan scan = scan_from(R"([{"name":"/t","dev":1},
 {"name":"b","asize":5,"ino":9007199254740993,"hlnkc":true,"nlink":2},
 {"name":"a","asize":5,"ino":9007199254740993,"nlink":2},
@@ -164,7 +164,7 @@ TEST(NcduImport, LeavesOutWhatIsExcludedInEitherForm) {
   EXPECT_TRUE(scan.complete());
 }
 
-TEST(NcduImport, MakesSumsAboveAReadErrorLowerBounds) {  // T31
+TEST(NcduImport, MakesSumsAboveAReadErrorLowerBounds) {
   const Scan scan = scan_from(R"([{"name":"/"},
 [{"name":"a"},[{"name":"b"},{"name":"c","read_error":true,"operation":"stat","errno":13}]],
 [{"name":"d","read_error":true,"operation":"open","errno":5},{"name":"seen"}],[{"name":"e"}]])");
@@ -186,7 +186,7 @@ TEST(NcduImport, MakesSumsAboveAReadErrorLowerBounds) {  // T31
   EXPECT_EQ(scan.errors[1].code, EIO);
 }
 
-TEST(NcduImport, TakesNamesAsBytes) {  // T20
+TEST(NcduImport, TakesNamesAsBytes) {
   EXPECT_EQ(name_from("\"\xff\xc0\xaf\xed\xa0\x80\""), "\xff\xc0\xaf\xed\xa0\x80");
   EXPECT_EQ(name_from(R"("\"\\\b\f\n\r\t\u007f")"), "\"\\\b\f\n\r\t\x7f");
   EXPECT_EQ(name_from(R"("\u0041\u00e9\u65E5\ud83d\ude00")"),
@@ -203,8 +203,8 @@ TEST(NcduImport, SkipsWhatItDoesNotKnow) {
   EXPECT_EQ(entry_from(",\"x\":" + deep + std::string(deep.size(), ']') + ",\"asize\":4").size, 4U);
 }
 
-// A bit for each level is what it costs, and there is an end to that too.
-TEST(NcduImport, RefusesAnUnknownValueThatIsNestedTooDeep) {  // T50
+// Nesting costs one bit per level, and even that has a limit.
+TEST(NcduImport, RefusesAnUnknownValueThatIsNestedTooDeep) {
   const auto with_value = [](std::size_t levels) {
     std::string text = R"([{"name":"/t"},{"name":"e","x":)" + std::string(levels, '[');
     text.append(levels, ']');
@@ -225,7 +225,7 @@ TEST(NcduImport, CountsPartOfABlockAsABlock) {
   EXPECT_EQ(largest.disk_bytes(), std::numeric_limits<std::uint64_t>::max());
 }
 
-// Where it stopped is no error of what it read.
+// The position where it stopped is not a read error.
 TEST(NcduImport, TakesWhatAnInterruptedScanDidNotReachForNoError) {
   const std::string text = R"([1,2,{"progname":"fathom","interrupted":true},
 [{"name":"/t","uid":0,"gid":0,"mode":16877,"mtime":5},
@@ -252,14 +252,14 @@ TEST(NcduImport, TakesWhatAnInterruptedScanDidNotReachForNoError) {
   EXPECT_TRUE(export_of(back) == export_of(scan));
 }
 
-TEST(NcduImport, TakesBlanksAndFurtherElements) {  // T50
+TEST(NcduImport, TakesBlanksAndFurtherElements) {
   EXPECT_EQ(
       refusal(" [ 1 , 0 , { } , [ { \"name\" : \"/\" } \r\n\t, { \"name\" : \"a\" } ] , [], {} ] "),
       "");
 }
 
-// Whatever gdu writes for a directory is no size of its own.
-TEST(NcduImport, TakesGdusDirectoriesForSums) {  // T50
+// gdu's figures for a directory are not its own size.
+TEST(NcduImport, TakesGdusDirectoriesForSums) {
   const std::string tree = R"([{"name":"/t","asize":30,"dsize":8192,"items":4,"mtime":-3},
 [{"name":"sub","items":2,"asize":20,"dsize":4096},{"name":"f","asize":20,"dsize":4096}],
 {"name":"g","asize":10,"dsize":4096}])";
@@ -279,7 +279,7 @@ TEST(NcduImport, TakesGdusDirectoriesForSums) {  // T50
   EXPECT_EQ(Totals(older.tree).whole().symlinks, 1U);
 }
 
-TEST(NcduImport, RefusesWhatIsNoExportAndSaysWhere) {  // T50
+TEST(NcduImport, RefusesWhatIsNoExportAndSaysWhere) {
   const std::string head = R"([1,2,{"progname":"ncdu"},)";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "the input is empty (line 1, byte 1)"},
@@ -314,7 +314,7 @@ TEST(NcduImport, RefusesWhatIsNoExportAndSaysWhere) {  // T50
   for (const auto& [text, expected] : cases) EXPECT_EQ(refusal(text), expected) << text;
 }
 
-TEST(NcduImport, RefusesFieldsOfTheWrongTypeOrSize) {  // T50
+TEST(NcduImport, RefusesFieldsOfTheWrongTypeOrSize) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {R"("asize":-1)", "a number is negative"},
       {R"("asize":1.5)", "a number is not a whole number"},
@@ -373,7 +373,7 @@ TEST(NcduImport, RefusesARootWithAZeroInItsName) {
       std::string::npos);
 }
 
-// A promise to free what other names keep alive would be worse than none.
+// It must not claim to free bytes that other names may keep alive.
 TEST(NcduImport, TakesALinkForOneOfManyWhereNobodyToldHowMany) {
   const Tree tree = scan_from(R"([{"name":"/"},{"name":"a","ino":1,"hlnkc":true,"dsize":4096},)"
                               R"({"name":"b","ino":1,"hlnkc":true,"dsize":4096}])")
@@ -393,7 +393,7 @@ TEST(NcduImport, ReadsOwnersThatNcdu1WroteAsNegative) {
             std::string::npos);
 }
 
-TEST(NcduImport, SaysHowToReadWhatIsCompressedOrBinary) {  // T50
+TEST(NcduImport, SaysHowToReadWhatIsCompressedOrBinary) {
   using namespace std::string_view_literals;
   EXPECT_NE(refusal("\x28\xb5\x2f\xfd\x04\x58\x01\x02"sv).find("zstd -d"), std::string::npos);
   EXPECT_NE(refusal("\x1f\x8b\x08\x00\x00"sv).find("gzip -d"), std::string::npos);
@@ -409,7 +409,7 @@ const std::string& sample() {
   return text;
 }
 
-TEST(NcduImport, RefusesWhateverIsCutOff) {  // T50
+TEST(NcduImport, RefusesWhateverIsCutOff) {
   ASSERT_EQ(refusal(sample()), "");
   const std::size_t whole = sample().rfind(']') + 1;
   for (std::size_t length = 0; length < whole; ++length) {
@@ -446,7 +446,7 @@ TEST(NcduImport, ReadsNoFurtherThanItsSourceGives) {
   EXPECT_THROW(static_cast<void>(read_ncdu(descriptor_source(-1))), base::SystemError);
 }
 
-TEST(NcduImport, ComesBackFromAMillionLevels) {  // T21, T50
+TEST(NcduImport, ComesBackFromAMillionLevels) {
   constexpr std::size_t kLevels = 1'000'000;
   std::string text;
   for (std::size_t i = 0; i < kLevels; ++i) text += "[{\"name\":\"d\"},\n";

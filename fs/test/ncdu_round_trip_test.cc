@@ -1,4 +1,4 @@
-// Exports of real trees: read back by us, and read and written by ncdu and gdu themselves.
+// Exports of real trees: read back by us, and read and written by ncdu and gdu.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -39,8 +39,8 @@ Scan scanned(const std::string& root, bool read_links = false) {
   return scan(options);
 }
 
-// One of everything but times before 1970, which have no place in what ncdu reads. Names of any
-// bytes where the filesystem takes them.
+// One entry of every kind, except times before 1970, which ncdu's format cannot hold. Names of any
+// bytes where the filesystem permits them.
 void fill(TempTree& tree) {
   testing::generate(tree, {.directories = 40, .hard_links = 30, .symlinks = 10});
   tree.dir("empty");
@@ -57,12 +57,12 @@ void fill(TempTree& tree) {
     const std::string name(1, static_cast<char>(byte));
     try {
       tree.file("bytes/" + name + "/" + name, 1);
-    } catch (const base::Error&) {  // some filesystems want UTF-8
+    } catch (const base::Error&) {  // some filesystems require UTF-8
     }
   }
 }
 
-// Made once: no test changes it.
+// Made once; no test changes it.
 const TempTree& filled() {
   static const std::unique_ptr<const TempTree> tree = [] {
     auto made = std::make_unique<TempTree>();
@@ -72,7 +72,7 @@ const TempTree& filled() {
   return *tree;
 }
 
-// What each directory holds, by its path.
+// The sums of each directory, by path.
 std::vector<std::string> sums_of(const Scan& scan) {
   const Totals totals(scan.tree);
   std::vector<std::string> sums;
@@ -106,7 +106,7 @@ void expect_survives(const Scan& scan) {
   EXPECT_EQ(described(back.errors), described(scan.errors));
 }
 
-TEST(NcduRoundTrip, KeepsEverythingOfARealTree) {  // T20, T24
+TEST(NcduRoundTrip, KeepsEverythingOfARealTree) {
   const Scan scan = scanned(filled().path());
   ASSERT_TRUE(scan.complete()) << described(scan.errors);
   ASSERT_GT(Totals(scan.tree).whole().entries(), 700U);
@@ -159,7 +159,7 @@ TEST(NcduRoundTrip, KeepsThatAScanWasInterrupted) {
   options.roots = {filled().path()};
   options.engine = Engine::serial;
   options.cancel = source.token();
-  options.max_operations_per_second = 20;  // so that it cannot be over before it is cancelled
+  options.max_operations_per_second = 20;  // so that it cannot finish before it is cancelled
   options.progress_interval = std::chrono::milliseconds(1);
   options.progress = [&](const Progress& known) {
     if (known.entries > 0) source.cancel();

@@ -1,4 +1,4 @@
-// What was left out and what is wanted, on its way through an export.
+// Excluded and filtered entries in an export and its import.
 
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST(NcduSelection, ReadsTheReasonsBack) {
   EXPECT_EQ(int{scan.tree.flags(find_node(scan.tree, "/t"))}, int{kHasOmittedChildren});
 }
 
-TEST(NcduSelection, LeavesOutByThePathInTheRoot) {  // T51
+TEST(NcduSelection, LeavesOutByThePathInTheRoot) {
   constexpr std::string_view kTree = R"([{"name":"/srv/a"},{"name":"a"},
 [{"name":"b"},{"name":"a"},[{"name":"c"},{"name":"deep"}]],{"name":"d","mode":16877}])";
   EXPECT_EQ(

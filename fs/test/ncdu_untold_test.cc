@@ -1,4 +1,5 @@
-// What an export does not tell (ncdu without -e; gdu) is not made up: nothing is root's or of 1970.
+// Facts that an export lacks (ncdu without -e; gdu) are not invented: nothing belongs to root or is
+// from 1970.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ constexpr std::string_view kPlain = R"([{"name":"/t","asize":1,"dsize":512,"dev"
 [{"name":"empty","asize":4,"dsize":2048}],
 {"name":"file","asize":2,"dsize":1024}])";
 
-// One entry is told of, one but for its group and its time, one not at all.
+// One entry is complete, one lacks its group and time, one lacks everything.
 constexpr std::string_view kMixed =
     R"([{"name":"/t","dsize":512,"dev":1,"uid":7,"gid":8,"mode":16877,"mtime":1000},
 {"name":"a","dsize":1024,"uid":7,"gid":8,"mode":33188,"mtime":2000},
@@ -79,7 +80,7 @@ TEST(NcduUntold, StaysUntoldInAnExport) {
   }
 }
 
-// Permissions that are told to be none are told.
+// Permissions of 0 are known permissions.
 TEST(NcduUntold, IsNotWhatIsNothing) {
   const Scan scan =
       import_of(

@@ -31,7 +31,7 @@ TEST(Pacer, DoesNotDriftWhereThePlacesAreNoWholeNanoseconds) {
 }
 
 TEST(Pacer, DoesNotDriftWhenEachCallerIsLate) {
-  // Each comes 3 ms after the place that the last one got: the next place is not put off.
+  // Each call comes 3 ms after the slot of the previous one: the next slot is not delayed.
   Pacer pacer(100, kStart);
   nanoseconds place = kStart;
   for (int i = 0; i < 1000; ++i) {
@@ -45,13 +45,13 @@ TEST(Pacer, LetsALateCallerCatchUpForAMoment) {
   const nanoseconds now = kStart + 1h;
   std::uint64_t at_once = 0;
   while (pacer.take(now) <= now) ++at_once;
-  EXPECT_EQ(at_once, 21U);  // those of the 20 ms before, and the one of now
+  EXPECT_EQ(at_once, 21U);  // those of the previous 20 ms, and the current one
 }
 
 TEST(Pacer, NeverLetsMoreThroughThanTheRateAndABurst) {
   Pacer pacer(1000, kStart);
   for (int second = 1; second <= 5; ++second) {
-    const nanoseconds now = kStart + second * 1s;  // idle since the last
+    const nanoseconds now = kStart + second * 1s;  // idle since the last one
     std::uint64_t passed = 0;
     while (pacer.take(now) < now + 1ms) ++passed;
     EXPECT_EQ(passed, 21U);

@@ -1,4 +1,4 @@
-// Reports: the largest, in an order that is total.
+// Reports: the largest entries, in a total order.
 
 #include "fathom/fs/report.h"
 
@@ -111,7 +111,7 @@ TEST(LargestFiles, OfOneSizeStandInTheOrderOfTheirPaths) {
   }
 }
 
-// Many files of few sizes, in an order that has nothing to do with their paths.
+// Many files of few sizes, in an order that is unrelated to their paths.
 Tree tree_with_ties(std::uint32_t count, std::uint32_t sizes) {
   HandMadeTree made;
   const DirId top = made.root("t");
@@ -125,7 +125,7 @@ Tree tree_with_ties(std::uint32_t count, std::uint32_t sizes) {
 }
 
 TEST(LargestFiles, AreTheSmallestPathsOfManyThatTieAtTheCut) {
-  constexpr std::uint32_t kCount = 20'011;  // a prime: the names are all different
+  constexpr std::uint32_t kCount = 20'011;  // a prime, so that all names differ
   for (const std::uint32_t sizes : {1U, 2U, 7U, kCount}) {
     const Scan scan = scan_of(tree_with_ties(kCount, sizes));
     const Tree& tree = scan.tree;
@@ -149,7 +149,7 @@ TEST(LargestFiles, AreTheSmallestPathsOfManyThatTieAtTheCut) {
   }
 }
 
-// What is asked for many is ordered in another way than what is asked for few.
+// A large count uses another algorithm than a small one.
 TEST(LargestFiles, AreTheSameHoweverManyAreAskedFor) {
   const std::vector<Paths> cases = {
       {"t"}, {"t", "t.x", "s"}, {"t", "t/d1", "t/d1/d"}, {"/", "/d1"}, {"t/", "t/d1/"}};
@@ -301,7 +301,7 @@ std::vector<ReportRequest> every_report() {
   return requests;
 }
 
-// Whether the cell is nothing, or what its column's type says.
+// Whether the cell is null, or has the type of its column.
 bool fits(const Cell& cell, CellType type) {
   if (std::holds_alternative<std::monostate>(cell)) return true;
   switch (type) {
@@ -361,7 +361,7 @@ TEST(EveryReport, OfNothingIsMade) {
 }
 
 TEST(MakeReports, KeepTheOrderOfTheRequestsOnAnyNumberOfThreads) {
-  constexpr std::uint32_t kCount = 20'011;  // enough for threads to be worth it
+  constexpr std::uint32_t kCount = 20'011;  // enough for several threads
   const Scan scan = scan_of(tree_with_ties(kCount, 7));
   const Totals totals(scan.tree);
   const ReportInput input(scan, totals, Measure::disk, 0);

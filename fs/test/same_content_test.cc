@@ -44,8 +44,8 @@ TEST(SameContent, SeesOneDifferentByteWhereverItIs) {
   }
 }
 
-// T61: many blocks are told apart by a hash, which may be the same for blocks that differ. In
-// test_duplicates_narrow it has two bits, so that it is for most.
+// Many blocks are distinguished by a hash, which may collide. In test_duplicates_narrow it has two
+// bits, so that most blocks collide.
 TEST(SameContent, T61ComparesWhatHasTheSameHash) {
   std::vector<std::string> contents;
   Labels expected;

@@ -1,4 +1,4 @@
-// Errors: what may not be read is said once, and what stands above it is a lower bound.
+// Errors: an unreadable item is reported once, and everything above it is a lower bound.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ namespace {
 
 using testing::TempTree;
 
-// For what runs as nobody, where a failed expectation would not reach the parent.
+// For code that runs as nobody, where a failed expectation would not reach the parent process.
 void require(bool holds, const std::string& what) {
   if (!holds) throw base::Error(what);
 }
@@ -61,7 +61,7 @@ void require_error(const ScanError& error, const std::string& path, std::string_
   require_equal(error.code, code, "errno of " + path);
 }
 
-TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {  // T30, T31
+TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {
   TempTree tree;
   tree.file("a/secret/file", 100'000);
   tree.file("a/open/file", 10);
@@ -121,7 +121,7 @@ TEST(UnreadableDirectories, ThatCanOnlyBeListedReportEachNameInThem) {
   });
 }
 
-TEST(UnreadableDirectories, MayBeMany) {  // T31
+TEST(UnreadableDirectories, MayBeMany) {
   constexpr int kCount = 300;
   TempTree tree;
   std::vector<std::string> expected;
@@ -142,7 +142,7 @@ TEST(UnreadableDirectories, MayBeMany) {  // T31
   });
 }
 
-TEST(UnreadableRoots, AreReportedAndCountThemselves) {  // T39
+TEST(UnreadableRoots, AreReportedAndCountThemselves) {
   TempTree tree;
   tree.file("secret/file", 10);
   tree.chmod("secret", 0);
@@ -168,7 +168,7 @@ TEST(UnreadableRoots, BehindADirectoryThatMayNotBeEnteredHaveNoNode) {
 }
 
 TEST(ReadableTrees, OfSomeoneElseAreReadAllTheSame) {
-  // Only the owner may open with O_NOATIME.
+  // Only the owner may use O_NOATIME.
   TempTree tree;
   tree.file("a/b/file", 10);
   tree.file("c/file", 10);

@@ -1,4 +1,4 @@
-// Links, symbolic and hard: where they lead, and who pays for what they share.
+// Links, symbolic and hard: their targets, and where shared bytes are counted.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ ScanOptions reading_links(const Way& way, std::vector<std::string> roots) {
   return options;
 }
 
-// The rows of the report on symbolic links, after the root's path.
+// The rows of the report on symbolic links, relative to the root.
 Lines links_below(const std::string& root, const Scan& scan) {
   const Totals totals(scan.tree);
   const ReportInput input(scan, totals, Measure::disk, 0);
@@ -35,7 +35,7 @@ Lines links_below(const std::string& root, const Scan& scan) {
   return found;
 }
 
-TEST(SymbolicLinks, SayWhatReadlinkSaysAndWhetherAnythingIsThere) {  // T8
+TEST(SymbolicLinks, SayWhatReadlinkSaysAndWhetherAnythingIsThere) {
   TempTree tree;
   tree.file("dir/file", 10);
   tree.symlink("dir/file", "file");
@@ -81,12 +81,12 @@ TEST(SymbolicLinks, MayBeAsLongAsTheSystemAllows) {
     const auto target = found.tree.link_target(node);
     ASSERT_TRUE(target) << length;
     EXPECT_EQ(target->path, std::string(length, 'x'));
-    // ENAMETOOLONG says nothing about what is there.
+    // ENAMETOOLONG does not say whether the target exists.
     EXPECT_EQ(target->end, length > 255 ? LinkEnd::unknown : LinkEnd::missing);
   }
 }
 
-TEST(SymbolicLinks, MayBeRoots) {  // T8
+TEST(SymbolicLinks, MayBeRoots) {
   TempTree tree;
   tree.symlink("nowhere", "link");
   const Scan found = scan(reading_links({}, {tree.path("link")}));
@@ -122,7 +122,7 @@ TEST(SymbolicLinks, OfALargeDirectoryAreReadByWhoeverTakesABlock) {
   EXPECT_EQ(read, kCount);
 }
 
-TEST(HardLinks, AcrossEightDirectoriesGiveTheSameMetricsOnEveryRun) {  // T2
+TEST(HardLinks, AcrossEightDirectoriesGiveTheSameMetricsOnEveryRun) {
   constexpr int kDirectories = 8;
   constexpr int kRuns = kSmall ? 5 : 50;
   TempTree tree;

@@ -19,7 +19,7 @@ namespace {
 
 using testing::TempTree;
 
-// Whatever was found when a scan was stopped is a tree, and no more than there is.
+// What an interrupted scan has found is a valid tree, and a part of the whole.
 void expect_part_of(const Scan& part, const Counts& all) {
   const Counts whole = Totals(part.tree).whole();
   EXPECT_LE(whole.entries(), all.entries());
@@ -73,7 +73,7 @@ TEST(Cancelling, IsNotNoticedWhenNobodyCancels) {
   }
 }
 
-// The lockfree engine's workers went on with a walk that was gone.
+// The workers of the lockfree engine once continued with a walk that was destroyed.
 TEST(Progress, ThatThrowsStopsTheScanAndReachesWhoeverAsked) {
   TempTree tree;
   testing::generate(tree, {.directories = 2000, .files_per_directory = 2});
@@ -121,7 +121,7 @@ TEST(Cancelling, FromTheProgressCallbackLeavesAPartOfTheTree) {
   }
 }
 
-TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {  // T38
+TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {
   constexpr int kRounds = kSmall ? 5 : 20;
   TempTree tree;
   testing::generate(tree, {.directories = 300, .files_per_directory = 3, .hard_links = 100});
@@ -196,7 +196,7 @@ TEST(Threads, AreChosenWhenNoneWereAskedFor) {
   }
 }
 
-TEST(Threads, MayBeScanningSeveralTreesAtOnce) {  // T37
+TEST(Threads, MayBeScanningSeveralTreesAtOnce) {
   TempTree tree;
   testing::generate(tree, {.directories = 200, .hard_links = 40});
   const std::string expected = comparable_json(scan(options_for({}, {tree.path()})));

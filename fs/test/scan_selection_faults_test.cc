@@ -1,4 +1,4 @@
-// What is left out costs the kernel nothing, and types that it does not tell change no answer.
+// Excluded entries cost no system calls, and missing types of names do not change the result.
 
 #include <gtest/gtest.h>
 
@@ -46,8 +46,8 @@ TEST(LeavingOut, AsksTheKernelNothingAboutIt) {
   }
 }
 
-// A rule for directories alone has to know first what the name is.
-TEST(LeavingOut, LooksAtNamesWhoseTypeIsNotTold) {  // T23
+// A rule that applies to directories only needs the type of the name first.
+TEST(LeavingOut, LooksAtNamesWhoseTypeIsNotTold) {
   TempTree tree;
   tree.file("build/inner/x", 10);
   tree.file("src/build", 10);

@@ -1,4 +1,4 @@
-// Selections: what a scan leaves out without a look, and what it counts of the rest.
+// Selections: the entries that a scan excludes, and those that it counts of the rest.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ std::string in_tree(const TempTree& tree, const std::string& path) {
   return path == tree.path() ? "." : path.substr(tree.path().size() + 1);
 }
 
-// What is counted, by paths in the tree.
+// The counted entries, by path in the tree.
 Paths counted(const TempTree& tree, const Scan& scan) {
   Paths paths;
   scan.tree.for_each_node([&](NodeId node) {
@@ -134,7 +134,7 @@ TEST(LeavingOut, HiddenNames) {
   });
 }
 
-// Neither opened nor looked at: what nobody may enter is no error.
+// Excluded directories are neither opened nor examined: an unreadable one is not an error.
 TEST(LeavingOut, OpensNothing) {
   TempTree tree;
   tree.file("closed/file", 10);
@@ -166,7 +166,7 @@ TEST(LeavingOut, KnowsCachesByTheirSignature) {
   tree.file("empty/CACHEDIR.TAG");
   tree.dir("directory/CACHEDIR.TAG");
   tree.symlink(tree.path("exact/CACHEDIR.TAG"), "link/CACHEDIR.TAG");
-  tree.fifo("fifo/CACHEDIR.TAG");  // nobody writes to it: opening it must not wait
+  tree.fifo("fifo/CACHEDIR.TAG");  // without a writer: opening it must not block
   Selection selection;
   selection.caches = false;
   select_every_way(tree, selection, [&](const Scan& scan) {
@@ -188,14 +188,14 @@ TEST(LeavingOut, MakesADirectoryNoEmptyOne) {
   tree.file("cleared/a.o", 10);
   tree.file("small/file", 1);
   Selection selection = leaving_out("*.o\n");
-  selection.older_than = 1;  // of 1970: nothing but directories stays in the tree
+  selection.older_than = 1;  // in 1970: only directories stay in the tree
   for (const bool filtered : {false, true}) {
     select_every_way(tree, filtered ? selection : leaving_out("*.o\n"), [&](const Scan& scan) {
       const std::string json = json_of(scan, {{.kind = ReportKind::empty_dirs}});
       const rapidjson::Document parsed = parse(json);
       const auto& rows = parsed["reports"]["empty_dirs"];
       if (filtered) {
-        EXPECT_EQ(rows.Size(), 0U) << json;  // "empty" is not wanted itself
+        EXPECT_EQ(rows.Size(), 0U) << json;  // "empty" does not match itself
       } else {
         ASSERT_EQ(rows.Size(), 1U) << json;
         EXPECT_EQ(path_of(rows[0]), tree.path("empty"));
@@ -204,7 +204,7 @@ TEST(LeavingOut, MakesADirectoryNoEmptyOne) {
   }
 }
 
-// A tree with one entry for each thing to select by.
+// A tree with one entry for each filter.
 class Wanting : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -292,8 +292,8 @@ TEST_F(Wanting, WhatMeetsEverything) {
   expect(selection, {"dir/large.LOG"});
 }
 
-// The bytes of an inode are counted at the least of its names that is wanted, and are nobody's to
-// free while a name that is not wanted keeps them.
+// The bytes of an inode are counted at the smallest matching name, and are not exclusive while a
+// name that does not match keeps them.
 TEST(WantingLinks, CountsTheBytesAtANameThatIsWanted) {
   TempTree tree;
   tree.file("a/one.txt", 100'000);

@@ -1,4 +1,4 @@
-// Progress::snapshot: what a scan has found while it runs.
+// Progress::snapshot: what a scan has found while it is running.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using testing::TempTree;
 
-// So slow that progress is told many times, whatever the machine.
+// Slow enough for several progress calls on any machine.
 ScanOptions slow_options(const Way& way, std::vector<std::string> roots) {
   ScanOptions options = options_for(way, std::move(roots));
   options.max_operations_per_second = 20'000;
@@ -35,7 +35,7 @@ std::map<std::string, Entry> entries_by_path(const Tree& tree) {
   return entries;
 }
 
-// All that it holds is in the scan's result, and its sums are not larger.
+// Everything in it is in the scan's result, and its sums are not larger.
 void expect_part_of(const Scan& part, const Scan& all,
                     const std::map<std::string, Entry>& entries) {
   EXPECT_TRUE(part.running);
@@ -58,7 +58,7 @@ void expect_part_of(const Scan& part, const Scan& all,
   EXPECT_NO_THROW((void)parse(json_of(part, {{.kind = ReportKind::largest_dirs, .count = 100}})));
 }
 
-// Scans and keeps some of what there was meanwhile, judged when the scan is over.
+// Scans and keeps some snapshots, which are checked after the scan.
 void expect_parts_and_the_same_result(const ScanOptions& asked, const std::string& expected) {
   std::vector<Scan> parts;
   std::size_t calls = 0;
@@ -133,7 +133,7 @@ TEST(SoFar, TellsErrorsAndRootsAsTheyCome) {
   }
 }
 
-// A directory that is not wanted is never counted, not even for a moment.
+// A directory that does not match is never counted, not even temporarily.
 TEST(SoFar, CountsNothingThatIsNotWanted) {
   TempTree tree;
   testing::generate(tree, {.directories = 300});

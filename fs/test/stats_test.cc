@@ -1,4 +1,4 @@
-// Statistics: the deepest, the fullest, and the sizes of files.
+// Statistics: the deepest entry, the fullest directory, and the sizes of files.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ TEST(Stats, TakePercentilesByTheNearestRank) {
   EXPECT_EQ(of_sizes(thousand), Lines{"1000 500 500 900 990 1000"});
 }
 
-TEST(Stats, KnowTheMeanOfTheLargestSizes) {  // T10
+TEST(Stats, KnowTheMeanOfTheLargestSizes) {
   EXPECT_EQ(of_sizes({kMost, kMost, kMost}),
             Lines{"3 18446744073709551615 18446744073709551615 18446744073709551615 "
                   "18446744073709551615 18446744073709551615"});

@@ -1,4 +1,4 @@
-// Symbolic links: what they say, and whether anything is there.
+// Symbolic links: their targets, and whether these exist.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -38,7 +38,7 @@ TEST(Symlinks, StandInTheOrderOfTheirPaths) {
 }
 
 TEST(Symlinks, KeepTheirTargetsWhereverTheirRowsStand) {
-  constexpr int kCount = 10'000;  // of several chunks
+  constexpr int kCount = 10'000;  // several chunks
   HandMadeTree made;
   const DirId top = made.root("t");
   const auto name_of = [](int i) { return std::to_string(100'000 + i); };

@@ -1,5 +1,5 @@
-// TreeBuilder::snapshot() while several threads add: each tree is closed, and each row is as it was
-// written.
+// TreeBuilder::snapshot() while several threads add rows: each tree is closed, and each row is
+// unchanged.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ value >> 32;
 }
 
-// The whole row is a function of where it stands and of its number.
+// The whole row is a function of its parent and its number.
 std::string name_of(DirId parent, std::uint64_t number) {
   const std::string tail(mixed(parent * 31ULL + number) % 40, 'x');
   return std::to_string(number) + "." + tail;
@@ -55,8 +55,8 @@ struct Place {
   std::uint32_t depth;
 };
 
-// Threads that add files and directories to whatever directory any of them added, most often to one
-// of the newest. Whoever looks at the tree takes no part in what orders them.
+// Threads that add files and directories to directories of any of them, most often to recent ones.
+// The thread that takes snapshots does not synchronize with them.
 class Growth {
  public:
   Growth() : roots_(1) {
@@ -127,7 +127,7 @@ class Growth {
   return ::testing::AssertionFailure() << "the row is not what was written";
 }
 
-// What the tree must be, whenever it was taken. Returns its number of nodes.
+// Checks everything that a snapshot guarantees. Returns its number of nodes.
 std::size_t judge(const Tree& tree) {
   std::vector<bool> is_there(tree.directory_limit());
   std::size_t directories = 0;
@@ -191,8 +191,8 @@ TEST(AGrowingTree, IsClosedAndTrueWheneverItIsLookedAt) {
   }
 }
 
-// Looking takes much longer than adding, so most of what it sees is at rest. Here it is not judged
-// until it is over.
+// A snapshot takes much longer than adding a row, so most of what it sees is at rest. Here it is
+// checked only at the end.
 TEST(AGrowingTree, IsClosedAndTrueHoweverOftenItIsLookedAt) {
   Growth growth;
   growth.start();

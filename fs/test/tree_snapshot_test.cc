@@ -1,4 +1,4 @@
-// TreeBuilder::snapshot(): a tree of what is there, while more comes.
+// TreeBuilder::snapshot(): a tree of the rows so far, while more are added.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -78,7 +78,7 @@ TEST(TreeSoFar, OutlivesTheTreeThatFollows) {
   EXPECT_EQ(part.entry(file).size, 7U);
 }
 
-// It costs a byte a node, not a copy of it.
+// It costs one byte per node, not a copy.
 TEST(TreeSoFar, SharesWhatTheWholeTreeHolds) {
   HandMadeTree made;
   const NodeId file = made.file(made.root("/t"), "file");
@@ -203,7 +203,7 @@ TEST(TreeSoFar, HasTheMarksThatWereMadeByThen) {
   for (int i = 0; i < 600; ++i) made.directory(top, std::to_string(i));
   made.change_appender();
   const DirId other = made.directory(top, "other");
-  made.mark(top, kHasOmittedChildren);  // which another Appender added
+  made.mark(top, kHasOmittedChildren);  // set by another Appender than the one that added it
   const Tree part = made.snapshot();
   made.mark_incomplete(top);
   made.mark_incomplete(other);
@@ -266,7 +266,7 @@ TEST(TreeSoFar, KnowsNoLinksTarget) {
   EXPECT_EQ(whole.link_target(link)->path, "there");
 }
 
-// Names of each length are kept in the tree so far and in the whole one, where they stood first.
+// Names of each length stay at the same address in the snapshot and in the final tree.
 void expect_kept(const std::vector<std::size_t>& lengths) {
   HandMadeTree made;
   const DirId top = made.root("/t");
