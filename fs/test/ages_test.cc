@@ -23,7 +23,7 @@ OwnerNames names() {
   return {.user = name_of, .group = name_of};
 }
 
-TEST(Ages, BelongToEveryoneThenToEachUserTheLargestFirst) {
+TEST(Ages, AreOfEveryoneThenOfEachUserTheLargestFirst) {
   HandMadeTree made;
   const DirId top = made.root("t", {.blocks = 2, .mtime = kNow, .uid = 2});
   made.file(top, "a", {.size = 1, .blocks = 4, .mtime = kNow - 3 * kDay, .uid = 1});
@@ -65,7 +65,7 @@ TEST(Ages, EndWithTheirLastSecond) {
   }
 }
 
-TEST(Ages, OfEveryTimeThereIsAreKnown) {
+TEST(Ages, CoverEveryPossibleTime) {
   EXPECT_EQ(age_of(-1), "older");
   EXPECT_EQ(age_of(0), "older");
   EXPECT_EQ(age_of(13'569'465'600), "future");  // the year 2400
@@ -77,7 +77,7 @@ TEST(Ages, OfEveryTimeThereIsAreKnown) {
   EXPECT_EQ(age_of(-1, 0), "1 day");
 }
 
-TEST(Ages, HaveNoLimitWhereTimeHasNone) {
+TEST(Ages, HaveNoLimitAtEitherEndOfTime) {
   HandMadeTree made;
   const DirId top = made.root("t", {.mtime = kFirst, .uid = 1});
   made.file(top, "f", {.mtime = kLast, .uid = 1});

@@ -48,7 +48,7 @@ void expect_as_climbed(const Tree& tree, const std::vector<DirId>& directories) 
   EXPECT_EQ(ancestors.common(kNoDir, kNoDir), kNoDir);
 }
 
-TEST(Ancestors, AreThoseThatClimbingFinds) {
+TEST(Ancestors, EqualThoseFoundByClimbing) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
@@ -91,7 +91,7 @@ TEST(Ancestors, OfNothingAreNothing) {
 }
 
 // One step per level and name would be eight billion steps.
-TEST(DeepTrees, WithManyLinkedNamesAreSettledAndSummed) {
+TEST(DeepTrees, WithManyLinkedNamesAreResolvedAndSummed) {
   constexpr int kLevels = 20'000;
   constexpr std::uint64_t kInodes = 100'000;
   HandMadeTree made;
@@ -118,7 +118,7 @@ TEST(DeepTrees, WithManyLinkedNamesAreSettledAndSummed) {
 }
 
 // The same with names below several roots, which are compared by path.
-TEST(DeepTrees, OfSeveralRootsAreSettled) {
+TEST(DeepTrees, OfSeveralRootsAreResolved) {
   constexpr int kLevels = 20'000;
   constexpr std::uint64_t kInodes = 50'000;
   HandMadeTree made;

@@ -37,7 +37,7 @@ TEST(Children, OfAnEmptyDirectoryAreNone) {
   EXPECT_TRUE(children.others(top).empty());
 }
 
-TEST(Children, OfARootThatIsAFileAreNobodys) {
+TEST(Children, DoNotIncludeARootThatIsAFile) {
   HandMadeTree made;
   made.file_root("f");
   const DirId top = made.root("t");
@@ -47,7 +47,7 @@ TEST(Children, OfARootThatIsAFileAreNobodys) {
   EXPECT_TRUE(children.others(top).empty());
 }
 
-TEST(Children, AreThoseThatNameTheDirectoryAsTheirParent) {
+TEST(Children, AreTheEntriesWithThatParent) {
   HandMadeTree made;
   std::vector<DirId> ids{made.root("t"), made.root("u")};
   std::map<DirId, std::multiset<std::uint32_t>> directories;

@@ -40,7 +40,7 @@ TEST(Csv, HasALineOfKeysAndALineForEachRow) {
   EXPECT_EQ(csv_of(table), "path,files\r\np0,0\r\np1,1\r\n");
 }
 
-TEST(Csv, OfNoRowsIsItsHeader) {
+TEST(Csv, WithoutRowsIsItsHeader) {
   const Table table("t", "T", TableShape::list, {{"path", "Path", CellType::path}}, 0,
                     [](std::size_t, std::vector<Cell>&) { FAIL() << "there are no rows"; });
   EXPECT_EQ(csv_of(table), "path\r\n");
@@ -75,7 +75,7 @@ TEST(Csv, LeavesBytesAndFormulasAsTheyAre) {
   EXPECT_EQ(field(CellType::path, std::string("=cmd")), "=cmd");
 }
 
-TEST(Csv, EndsSoonWhenNobodyWantsMore) {
+TEST(Csv, EndsSoonWhenTheSinkStops) {
   const Table endless(
       "t", "T", TableShape::list, {{"it", "It", CellType::count}},
       std::numeric_limits<std::size_t>::max(),

@@ -69,7 +69,7 @@ TEST_F(Acts, HardLinksNeedTheSameAccess) {
   }
 }
 
-TEST_F(Acts, WhatMayNotBeChangedIsReportedAndTheRestGoesOn) {
+TEST_F(Acts, AnImmutableFileIsReportedAndTheRunContinues) {
   if (!testing::is_root()) GTEST_SKIP() << "only root may make a file immutable";
   for (const DupAction action : kActionsAnywhere) {
     std::filesystem::remove_all(folder());
@@ -122,7 +122,7 @@ TEST_F(Acts, AReadOnlyFilesystemIsReported) {
   EXPECT_EQ(files_of(folder()).size(), 2U);
 }
 
-TEST_F(Acts, AFullFilesystemIsReportedAndTheRestGoesOn) {
+TEST_F(Acts, AFullFilesystemIsReportedAndTheRunContinues) {
   if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
   tree_.dir("data");
   EXPECT_EQ(testing::in_mount_namespace([&] {

@@ -38,7 +38,7 @@ TEST_F(Acts, HardLinkJoinsAGroupOfAnySize) {
   for (const std::string& name : names) EXPECT_TRUE(is_same_inode(at(names.front()), at(name)));
 }
 
-TEST_F(Acts, RemoveLeavesTheKeptFile) {
+TEST_F(Acts, RemovingLeavesTheKeptFile) {
   write("a", "same");
   write("b", "same");
   const Told told = apply_one(plan(DupAction::remove, {{"a", "b"}}));
@@ -46,7 +46,7 @@ TEST_F(Acts, RemoveLeavesTheKeptFile) {
   EXPECT_EQ(files_of(folder()), (std::map<std::string, std::string>{{"a", "same"}}));
 }
 
-TEST_F(Acts, ADryRunSaysWhatWouldBeDoneAndChangesNothing) {
+TEST_F(Acts, ADryRunReportsWhatWouldBeDoneAndChangesNothing) {
   write("a", "same");
   write("b", "same");
   write("c", "same");
@@ -99,7 +99,7 @@ TEST_F(Acts, ADryRunRefusesWhatTheActWouldRefuse) {
   EXPECT_FALSE(applied_.complete());
 }
 
-TEST_F(Acts, AcrossFilesystemsNothingIsJoined) {
+TEST_F(Acts, FilesystemsAreNotJoined) {
   if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
   write("a", "same");
   tree_.dir("data/far");
@@ -144,7 +144,7 @@ TEST_F(Acts, ASecondRunFindsEverythingDone) {
   }
 }
 
-TEST_F(Acts, ACancelledRunGoesOnLater) {
+TEST_F(Acts, ACancelledRunCanBeContinued) {
   write("a", "same");
   write("b", "same");
   write("c", "same");

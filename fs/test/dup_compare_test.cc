@@ -39,7 +39,7 @@ class Compared : public Acts {
   }
 };
 
-TEST_F(Compared, AFileThatChangesMeanwhileIsRefusedAndADryRunSaysSo) {
+TEST_F(Compared, AFileThatChangesIsRefusedAlsoInADryRun) {
   for (const DupAction action : kActionsAnywhere) {
     for (const char* changed : {"a", "b"}) {
       for (const bool dry : {true, false}) {
@@ -65,7 +65,7 @@ TEST_F(Compared, AFileThatChangesMeanwhileIsRefusedAndADryRunSaysSo) {
   }
 }
 
-TEST_F(Compared, AFileThatCannotBeReadIsNotTakenForEqual) {
+TEST_F(Compared, AnUnreadableFileIsNotEqual) {
   for (const DupAction action : kActionsAnywhere) {
     for (const bool dry : {true, false}) {
       for (int read = 0; read < 2; ++read) {
@@ -84,7 +84,7 @@ TEST_F(Compared, AFileThatCannotBeReadIsNotTakenForEqual) {
   }
 }
 
-TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenItCannotBeRead) {
+TEST_F(Compared, RemainsOfALinkStayIfTheyCannotBeRead) {
   for (int read = 0; read < 2; ++read) {
     begin_anew();
     const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
@@ -102,7 +102,7 @@ TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenItCannotBeRead) {
 }
 
 // The names were exchanged, and the victim still has to be removed.
-TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenOneOfTheTwoChangesMeanwhile) {
+TEST_F(Compared, RemainsOfALinkStayIfEitherFileChanges) {
   for (const bool kept_changes : {true, false}) {
     int reads = 1;
     for (int read = 0; read < reads; ++read) {
@@ -126,7 +126,7 @@ TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenOneOfTheTwoChangesMean
 }
 
 // Another file takes the kept file's name in the meantime, so the open one is about to disappear.
-TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenTheKeptFileLosesItsName) {
+TEST_F(Compared, RemainsOfALinkStayIfTheKeptFileLosesItsName) {
   int reads = 1;
   for (int read = 0; read < reads; ++read) {
     begin_anew();

@@ -31,7 +31,7 @@ TEST_F(Acts, AFileThatChangedIsRefused) {
   }
 }
 
-TEST_F(Acts, AFileThatIsAnotherOneOrGoneIsRefused) {
+TEST_F(Acts, AReplacedOrMissingFileIsRefused) {
   const std::function<void()> changes[] = {
       [&] { std::filesystem::remove(at("b")); },
       [&] { write("b", "same, and more"); },
@@ -108,7 +108,7 @@ TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {
 }
 
 // A plan may have been edited.
-TEST_F(Acts, FilesThatAPlanJoinsAlthoughTheyDifferAreRefused) {
+TEST_F(Acts, DifferentFilesInAPlanAreRefused) {
   for (const DupAction action : kActionsAnywhere) {
     std::filesystem::remove_all(folder());
     write("a", "same");
@@ -128,7 +128,7 @@ TEST_F(Acts, FilesThatAPlanJoinsAlthoughTheyDifferAreRefused) {
   }
 }
 
-TEST_F(Acts, FilesWhoseTimesAreTrustedAreNotCompared) {
+TEST_F(Acts, FilesWithTrustedTimesAreNotCompared) {
   write("a", "same");
   write("b", "else");
   ApplyOptions trusting = options();
@@ -139,7 +139,7 @@ TEST_F(Acts, FilesWhoseTimesAreTrustedAreNotCompared) {
 
 // An act on one name of a file changes the ctime of the others, which may conceal a change by
 // another program.
-TEST_F(Acts, TimesAreNotTrustedOfAFileThatWasActedOnByAnotherName) {
+TEST_F(Acts, TimesAreNotTrustedAfterAnActOnAnotherName) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
     std::filesystem::remove_all(folder());
     write("a", "same");
@@ -186,7 +186,7 @@ TEST_F(Acts, AWriteThroughAMappingIsNoticed) {
 
 // The kept file is rewritten, and its mtime restored, right before each step in turn: the last file
 // with the original content is not removed, unless the change comes at the very last moment.
-TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
+TEST_F(Acts, TheKeptContentIsNotLostInAConcealedChange) {
   const std::set<std::string_view> naming = {"link", "exchange", "move back", "link back",
                                              "unlink own"};
   for (const bool trusts : {false, true}) {
@@ -233,7 +233,7 @@ TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
 }
 
 // Its ctime has changed then, so that the content is compared.
-TEST_F(Acts, AKeptFileThatGetsAnotherNameMeanwhileIsStillTheKeptFile) {
+TEST_F(Acts, AKeptFileWithANewNameIsStillTheKeptFile) {
   for (const bool trusts : {false, true}) {
     for (const DupAction action : kActionsAnywhere) {
       std::filesystem::remove_all(folder());

@@ -13,7 +13,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, WithoutAJournalThatCanBeWrittenNothingIsDone) {
+TEST_F(Acts, WithoutAWritableJournalNothingIsDone) {
   if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
   tree_.dir("full");
   EXPECT_EQ(testing::in_mount_namespace([&] {
@@ -41,7 +41,7 @@ TEST_F(Acts, WithoutAJournalThatCanBeWrittenNothingIsDone) {
 }
 
 // A power cut destroys everything that is only in memory.
-TEST_F(Acts, NothingIsDestroyedBeforeWhatIsKeptIsOnTheDisk) {
+TEST_F(Acts, NothingIsDestroyedBeforeTheKeptFileIsSynced) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
     std::filesystem::remove_all(folder());
     std::filesystem::remove(tree_.path("journal"));
@@ -65,7 +65,7 @@ TEST_F(Acts, NothingIsDestroyedBeforeWhatIsKeptIsOnTheDisk) {
 
 // The same for a batch: everything it needs is synced before its first act, and its acts are
 // recorded as done only after they are on the disk.
-TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
+TEST_F(Acts, ABatchIsSyncedAsAWhole) {
   constexpr int kPairs = 12;
   for (const DupAction action : kActionsAnywhere) {
     std::vector<std::vector<std::string>> pairs;
@@ -102,7 +102,7 @@ TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
 }
 
 // Its directory cannot be synced then.
-TEST_F(Acts, AnActWhoseDirectoryIsMovedAwayIsDoneButNotRecorded) {
+TEST_F(Acts, AnActWhoseDirectoryIsMovedIsDoneButNotRecorded) {
   write("a", "same");
   write("deep/b", "same");
   ApplyOptions meddled = options();
@@ -125,7 +125,7 @@ TEST_F(Acts, AGroupWhoseKeptFileIsNotAsPlannedIsNotBegun) {
   EXPECT_EQ(read_whole(tree_.path("journal")).find("{\"begin\""), std::string::npos);
 }
 
-TEST_F(Acts, APlanWithAFlawOrWithoutAJournalIsNotCarriedOut) {
+TEST_F(Acts, APlanWithAFlawOrWithoutAJournalIsRefused) {
   write("a", "same");
   write("b", "same");
   DupPlan planned = plan(DupAction::remove, {{"a", "b"}});
@@ -138,7 +138,7 @@ TEST_F(Acts, APlanWithAFlawOrWithoutAJournalIsNotCarriedOut) {
   EXPECT_EQ(files_of(folder()).size(), 2U);
 }
 
-TEST_F(Acts, AJournalIsOfOnePlan) {
+TEST_F(Acts, AJournalBelongsToOnePlan) {
   write("a", "same");
   write("b", "same");
   write("c", "same");
@@ -149,7 +149,7 @@ TEST_F(Acts, AJournalIsOfOnePlan) {
   EXPECT_FALSE(is_same_inode(at("a"), at("c")));
 }
 
-TEST_F(Acts, WhatIsNoJournalIsLeftAsItIs) {
+TEST_F(Acts, AFileThatIsNotAJournalIsNotChanged) {
   write("a", "same");
   write("b", "same");
   for (const char* text : {"notes", "notes\n", "{\"schema\":\"fathom.dups.plan/1\"}\n", "{}\n"}) {

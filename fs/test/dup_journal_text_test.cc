@@ -46,7 +46,7 @@ TEST(JournalText, IsReadAsItWasWritten) {
   EXPECT_EQ(journal.entries.at(3).identity, (FileIdentity{2049, 7, 5, -1, 0}));
 }
 
-TEST(JournalText, IsReadUpToTheLastWholeLineWhereverItIsCutOff) {
+TEST(JournalText, IsReadUpToTheLastCompleteLineWhereverItIsTruncated) {
   const std::string text = head_line(kHead) + begun(0, "a") + begun(1, "b") + done_line(0);
   for (std::size_t length = 0; length <= text.size(); ++length) {
     const std::string part = text.substr(0, length);
@@ -58,7 +58,7 @@ TEST(JournalText, IsReadUpToTheLastWholeLineWhereverItIsCutOff) {
 }
 
 // A filesystem may have allocated space for lines that a power cut prevented from being written.
-TEST(JournalText, EndsWhereAPowerCutHasLeftZeros) {
+TEST(JournalText, EndsAtZerosLeftByAPowerCut) {
   const std::string whole = head_line(kHead) + begun(0, "a");
   for (const std::string& behind :
        {std::string(100, '\0'), std::string(100, '\0') + '\n', std::string(9, '\0') + done_line(0),
@@ -71,7 +71,7 @@ TEST(JournalText, EndsWhereAPowerCutHasLeftZeros) {
   }
 }
 
-TEST(JournalText, ARootOf2ToThe32IsNotTheFirstOne) {
+TEST(JournalText, ARootNumberOf2ToThe32IsNotTheFirstRoot) {
   std::string line = begun(0, "a");
   line.replace(line.find("\"root\":0"), 8, "\"root\":4294967296");
   EXPECT_EQ(refusal_of(head_line(kHead) + line), "line 2 of the journal: unknown root");
@@ -87,7 +87,7 @@ TEST(JournalText, APathThatLeadsOutOfTheRootIsRefused) {
   EXPECT_NE(refusal_of(head_line(relative)).find("is not an absolute path"), std::string::npos);
 }
 
-TEST(JournalText, WhatIsNotUnderstoodIsRefused) {
+TEST(JournalText, UnknownLinesAreRefused) {
   const std::string head = head_line(kHead);
   EXPECT_EQ(refusal_of(head + done_line(0)), "line 2 of the journal: this act was never begun");
   EXPECT_NE(refusal_of(head + head), "nothing");

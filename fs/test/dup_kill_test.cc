@@ -147,7 +147,7 @@ TEST_F(Killed, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
 }
 
 // The run continues with other batch sizes than it began with.
-TEST_F(Killed, InOneBatchTheNextRunFinishesInOthers) {
+TEST_F(Killed, InOneBatchTheNextRunFinishesWithOtherBatchSizes) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
@@ -165,7 +165,7 @@ TEST_F(Killed, InOneBatchTheNextRunFinishesInOthers) {
 }
 
 // Enough groups for a batch to be synced as a whole filesystem.
-TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
+TEST_F(Killed, AtABatchBorderNothingIsLost) {
   constexpr int kPairs = 10;
   acts_at_once_ = 9;
   for (const DupAction action : kActionsAnywhere) {
@@ -199,7 +199,7 @@ TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
   }
 }
 
-TEST_F(Killed, AgainAndAgainNothingIsLost) {
+TEST_F(Killed, RepeatedlyNothingIsLost) {
   for (const DupAction action : kActionsAnywhere) {
     // Each run gets some steps further than the one before, or repeats the same steps.
     for (int stride = 1; stride <= 12; ++stride) {
@@ -217,7 +217,7 @@ TEST_F(Killed, AgainAndAgainNothingIsLost) {
 
 // The lines for completed acts are written afterwards, and may be cut off at any byte or be zeros;
 // the lines for acts that begin are on the disk before.
-TEST_F(Killed, WithoutWhatTheJournalSaysLastNothingIsLost) {
+TEST_F(Killed, WithATruncatedJournalNothingIsLost) {
   for (const std::size_t at_once : kAtOnce) {
     acts_at_once_ = at_once;
     for (std::size_t cut = 0;; ++cut) {
@@ -242,7 +242,7 @@ TEST_F(Killed, WithoutWhatTheJournalSaysLastNothingIsLost) {
 }
 
 // No act begins before the disk has its line.
-TEST_F(Killed, WithoutWhatTheJournalSaysOfTheLastBatchNothingIsLost) {
+TEST_F(Killed, WithoutTheJournalsLastBatchNothingIsLost) {
   // Right before the flush of the batch, when its lines have been written.
   const auto killed_in_batch = [&](int batch, const DupPlan& planned) {
     int batches = 0;
@@ -279,7 +279,7 @@ TEST_F(Killed, WithoutWhatTheJournalSaysOfTheLastBatchNothingIsLost) {
   }
 }
 
-TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
+TEST_F(Killed, ChangesBeforeTheNextRunAreNotLost) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
@@ -317,7 +317,7 @@ TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
   }
 }
 
-TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
+TEST_F(Killed, IfTheKeptFileHasChangedTheNextRunMovesEverythingBack) {
   const std::function<void()> changes[] = {
       [&] { std::ofstream(at("a"), std::ios::binary) << "longer than it was"; },
       [&] { std::filesystem::remove(at("a")); },
@@ -383,7 +383,7 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
   }
 }
 
-TEST_F(Killed, ADryRunSaysWhatTheNextRunWillDo) {
+TEST_F(Killed, ADryRunReportsWhatTheNextRunWillDo) {
   for (int step = 0;; ++step) {
     const DupPlan planned = fresh_plan(DupAction::hardlink);
     const bool killed = killed_at(step, planned);

@@ -53,7 +53,7 @@ TEST_F(Acts, ASymbolicLinkInPlaceOfADirectoryIsRefused) {
 
 // Another program interferes right before each step in turn. None of its files may be lost, and a
 // file that the plan does not name stays.
-TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {
+TEST_F(Acts, AFileThatReplacesTheVictimAtAnyStepStays) {
   const std::function<void()> meddlings[] = {
       [&] {  // an editor saves by renaming
         write("new", "precious");
@@ -105,7 +105,7 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {
 }
 
 // The same for writes to the file itself: openly, or with the mtime restored.
-TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {
+TEST_F(Acts, DataWrittenToTheVictimAtAnyStepStays) {
   for (const bool in_secret : {false, true}) {
     for (const DupAction action : kActionsAnywhere) {
       int refused = 0;
@@ -183,7 +183,7 @@ TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
 }
 
 // Another file in its place is neither linked to nor mistaken for it.
-TEST_F(Acts, WhatIsPutInPlaceOfTheKeptFileAtAnyStepStays) {
+TEST_F(Acts, AFileThatReplacesTheKeptFileAtAnyStepStays) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       std::filesystem::remove_all(folder());
@@ -218,7 +218,7 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheKeptFileAtAnyStepStays) {
 }
 
 // When an act is undone, another file is at the name that it returns.
-TEST_F(Acts, WhatIsPutInPlaceOfALinkThatIsTakenBackStays) {
+TEST_F(Acts, AFileThatReplacesAnUndoneLinkStays) {
   if (!has_renameat2()) GTEST_SKIP() << "names are not exchanged here";
   write("a", "same");
   write("b", "same");
@@ -239,7 +239,7 @@ TEST_F(Acts, WhatIsPutInPlaceOfALinkThatIsTakenBackStays) {
 }
 
 // The same for the content of the kept file: another program may write to it at any time.
-TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
+TEST_F(Acts, IfTheKeptFileIsWrittenNothingIsRemoved) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       std::filesystem::remove_all(folder());
@@ -274,7 +274,7 @@ TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
 }
 
 // Two runs, each of which would remove the file that the other keeps.
-TEST_F(Acts, RunsThatContradictEachOtherLeaveOneFile) {
+TEST_F(Acts, ContradictoryRunsLeaveOneFile) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       std::filesystem::remove_all(folder());

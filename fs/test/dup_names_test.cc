@@ -13,7 +13,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {
+TEST_F(Acts, AtTheLinkLimitTheNextFileIsKept) {
   std::vector<std::string> names;
   for (int i = 0; i < 8; ++i) {
     names.push_back(std::to_string(i));
@@ -42,7 +42,7 @@ TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {
 }
 
 // From then on, the others become names of it.
-TEST_F(Acts, AFileThatIsKeptAnewIsOnTheDiskBeforeAnythingIsLinkedToIt) {
+TEST_F(Acts, APromotedFileIsSyncedBeforeAnythingIsLinkedToIt) {
   for (const char* name : {"a", "b", "c"}) write(name, "same");
   ApplyOptions few = options();
   few.max_links = 1;
@@ -59,7 +59,7 @@ TEST_F(Acts, AFileThatIsKeptAnewIsOnTheDiskBeforeAnythingIsLinkedToIt) {
 }
 
 // A limit that is known in advance applies in a dry run, too.
-TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {
+TEST_F(Acts, TheFilesystemsLinkLimitIsObservedAndPredicted) {
   struct statfs filesystem = {};
   ASSERT_EQ(::statfs(tree_.path().c_str(), &filesystem), 0);
   if (filesystem.f_type != 0xEF53) GTEST_SKIP() << "this filesystem is not ext4";
@@ -98,7 +98,7 @@ TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {
   EXPECT_TRUE(temp_names_in(folder()).empty());
 }
 
-TEST_F(Acts, AGroupThatIsPartlyLinkedIsJoinedWhole) {
+TEST_F(Acts, APartlyLinkedGroupIsLinkedCompletely) {
   write("a", "same");
   hardlink("a", "a2");
   write("b", "same");
@@ -113,7 +113,7 @@ TEST_F(Acts, AGroupThatIsPartlyLinkedIsJoinedWhole) {
   for (const char* name : {"a2", "b", "b2", "b3"}) EXPECT_TRUE(is_same_inode(at("a"), at(name)));
 }
 
-TEST_F(Acts, ANameThatOthersShareFreesNothing) {
+TEST_F(Acts, ASharedNameFreesNothing) {
   write("a", "same");
   write("b", "same");
   hardlink("b", "elsewhere");
@@ -136,7 +136,7 @@ TEST_F(Acts, TwoNamesOfTheKeptFileAreLeftAlone) {
 }
 
 // One directory below two roots: its file has one name and two paths.
-TEST_F(Acts, TheOnlyNameOfAFileIsNotRemovedForItself) {
+TEST_F(Acts, TheOnlyNameOfAFileIsNotRemoved) {
   write("sub/a", "same");
   for (const DupAction action : kActions) {
     DupPlan planned = plan(action, {{"sub/a"}});

@@ -89,7 +89,7 @@ class Planned : public ::testing::Test {
 
 using Lines = std::vector<std::string>;
 
-TEST_F(Planned, ARuleSaysWhatIsKept) {
+TEST_F(Planned, ARuleDecidesWhichFileIsKept) {
   file("b/long name", 300);
   file("a/old", 100);
   file("c/x", 200);
@@ -106,7 +106,7 @@ TEST_F(Planned, ARuleSaysWhatIsKept) {
   EXPECT_EQ(decisions(DupAction::remove, "newest"), Lines{"b/long name < a/old c/x"});
 }
 
-TEST_F(Planned, OfFilesThatAreAsGoodTheSmallestPathIsKept) {
+TEST_F(Planned, AmongEquallyGoodFilesTheSmallestPathIsKept) {
   file("b");
   file("a");
   file("c");
@@ -136,7 +136,7 @@ TEST_F(Planned, TheOrderOfTheArgumentsDecides) {
   }
 }
 
-TEST_F(Planned, WhateverTheGlobMatchesIsKept) {
+TEST_F(Planned, EveryGlobMatchIsKept) {
   file("keep/a");
   file("keep/b");
   file("c");
@@ -149,7 +149,7 @@ TEST_F(Planned, WhateverTheGlobMatchesIsKept) {
   EXPECT_EQ(decisions(DupAction::remove, "glob:nothing"), Lines{});
 }
 
-TEST_F(Planned, WhatAKilledRunHasLeftIsNeitherKeptNorActedOn) {
+TEST_F(Planned, RemainsOfAKilledRunAreNeitherKeptNorActedOn) {
   const std::string left = ".fathom-dups-0123456789abcdef-12";
   for (const char* name : {"a", "b", "c", ".fathom-dups-notes.old"}) file(name);
   file(left + ".old");
@@ -173,7 +173,7 @@ TEST_F(Planned, WhatAKilledRunHasLeftIsNeitherKeptNorActedOn) {
   EXPECT_EQ(kept_files(scan_.tree, same_, options), (std::vector<std::uint32_t>{1, kNoneKept, 0}));
 }
 
-TEST_F(Planned, AGroupOfWhichTheGlobWantsNothingKeepsNone) {
+TEST_F(Planned, AGroupWithoutAGlobMatchIsLeftAlone) {
   for (const char* name : {"a", "b", "c", "d"}) file(name);
   scan_roots({"."});
   group({{"a"}, {"b"}});
@@ -185,7 +185,7 @@ TEST_F(Planned, AGroupOfWhichTheGlobWantsNothingKeepsNone) {
 }
 
 // The reader accepts lines up to 1 MiB: a longer one is not written.
-TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
+TEST_F(Planned, NamesTooLongForALineAreSkipped) {
   const auto entry = [](unsigned mode) {
     return Entry{
         .size = 5, .inode = 1, .device = 1, .links = 1, .mode = static_cast<std::uint16_t>(mode)};
@@ -230,7 +230,7 @@ TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
   EXPECT_EQ(read_plan(text_source(text)).groups, plan.groups);
 }
 
-TEST_F(Planned, EveryNameOfAFileGivesWay) {
+TEST_F(Planned, EveryNameOfAFileIsActedOn) {
   file("a");
   tree_.hardlink("a", "a2");
   file("b");
@@ -243,7 +243,7 @@ TEST_F(Planned, EveryNameOfAFileGivesWay) {
   EXPECT_EQ(decisions(DupAction::reflink, "first"), Lines{"a < b"});
 }
 
-TEST_F(Planned, WhatSharesItsBlocksIsNotSharedAgain) {
+TEST_F(Planned, SharedBlocksAreNotSharedAgain) {
   file("a");
   file("b");
   file("c");
@@ -265,7 +265,7 @@ TEST_F(Planned, FilesystemsAreNotJoined) {
   EXPECT_EQ(decisions(DupAction::remove, "first"), Lines{"a < b c d e"});
 }
 
-TEST_F(Planned, ARootThatIsAFileStandsInItsDirectory) {
+TEST_F(Planned, ARootThatIsAFileIsInItsDirectory) {
   file("dir/a");
   file("b");
   scan_roots({"dir/a", "b"});
@@ -276,7 +276,7 @@ TEST_F(Planned, ARootThatIsAFileStandsInItsDirectory) {
   EXPECT_FALSE(flaw_of(plan));
 }
 
-TEST_F(Planned, RootsAreAllNamed) {
+TEST_F(Planned, AllRootsAreNamed) {
   file("a");
   scan_roots({"."});
   EXPECT_THROW((void)make_plan(scan_.tree, same_, {}), base::Error);
@@ -352,7 +352,7 @@ TEST(PlanText, IsReadBackAsItWasWritten) {
   EXPECT_EQ(plan.acts(), 3U);
 }
 
-TEST(PlanText, IsForPeople) {
+TEST(PlanText, IsReadable) {
   const Lines lines = lines_of(text_of(some_plan()));
   ASSERT_EQ(lines.size(), 7U);
   EXPECT_EQ(lines[3],
@@ -361,7 +361,7 @@ TEST(PlanText, IsForPeople) {
   EXPECT_EQ(lines[6], "{\"end\":3}");
 }
 
-TEST(PlanText, MayLackLinesOfFilesThatShallStay) {
+TEST(PlanText, MayLackLinesOfFilesToLeaveAlone) {
   Lines lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 2);
   const DupPlan fewer = read(joined(lines));
@@ -375,7 +375,7 @@ TEST(PlanText, MayLackLinesOfFilesThatShallStay) {
 }
 
 // Otherwise its files would belong to another group, or to none.
-TEST(PlanText, MayNotLackTheFileThatIsKept) {
+TEST(PlanText, MustHaveTheKeptFile) {
   Lines lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 4);
   EXPECT_EQ(complaint_about(joined(lines)),
@@ -386,7 +386,7 @@ TEST(PlanText, MayNotLackTheFileThatIsKept) {
             "line 2 of the plan: the kept file of this group is missing");
 }
 
-TEST(PlanText, ThatIsCutOffAnywhereIsRefused) {
+TEST(PlanText, TruncatedAnywhereIsRefused) {
   const std::string text = text_of(some_plan());
   for (std::size_t length = 0; length + 1 < text.size(); ++length) {
     EXPECT_NE(complaint_about(text.substr(0, length)), "none") << "cut to " << length;
@@ -397,7 +397,7 @@ TEST(PlanText, ThatIsCutOffAnywhereIsRefused) {
             "the plan is truncated: its last line is missing");
 }
 
-TEST(PlanText, ThatIsNoPlanIsRefusedInOneSentence) {
+TEST(PlanText, ThatIsNotAPlanIsRefusedInOneSentence) {
   const Lines good = lines_of(text_of(some_plan()));
   const auto with = [&](std::size_t line, const std::string& from, const std::string& to) {
     Lines lines = good;
@@ -478,7 +478,7 @@ TEST(PlanFlaw, PathsStayBelowTheirRoot) {
   EXPECT_FALSE(flaw_of(plan));
 }
 
-TEST(PlanFlaw, AFileStandsInOnePlaceOnly) {
+TEST(PlanFlaw, AFileOccursOnlyOnce) {
   DupPlan plan = some_plan();
   plan.groups[0].acts[1].path = plan.groups[0].acts[0].path;
   EXPECT_TRUE(flaw_of(plan));  // acted on twice

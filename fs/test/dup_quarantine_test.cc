@@ -50,7 +50,7 @@ class Quarantined : public Acts {
   std::map<std::string, std::string> before_;
 };
 
-TEST_F(Quarantined, FilesKeepTheirWholePathAndFreeNothingYet) {
+TEST_F(Quarantined, FilesKeepTheirWholePathAndFreeNothing) {
   EXPECT_EQ(read_whole(away("sub/b")), "same");
   EXPECT_TRUE(is_same_inode(away("c"), away("d")));
   EXPECT_EQ(applied_.freed, 0U);
@@ -59,7 +59,7 @@ TEST_F(Quarantined, FilesKeepTheirWholePathAndFreeNothingYet) {
   EXPECT_EQ(folder.st_mode & 0777, 0700U);  // private directories stay private
 }
 
-TEST_F(Quarantined, UndoPutsEverythingBack) {
+TEST_F(Quarantined, UndoMovesEverythingBack) {
   EXPECT_EQ(undo(undo_options()).size(), 3U);
   EXPECT_EQ(applied_.done, 3U);
   EXPECT_EQ(files_of(folder()), before_);
@@ -70,7 +70,7 @@ TEST_F(Quarantined, UndoPutsEverythingBack) {
   EXPECT_TRUE(undo(undo_options()).empty());
 }
 
-TEST_F(Quarantined, UndoIsRehearsedToo) {
+TEST_F(Quarantined, UndoHasADryRun) {
   UndoOptions dry = undo_options();
   dry.dry_run = true;
   dry.before_step = [](std::string_view step) { FAIL() << "a dry run made the step " << step; };
@@ -97,7 +97,7 @@ TEST_F(Quarantined, UndoOverwritesNothing) {
   EXPECT_EQ(files_of(folder()), before_);
 }
 
-TEST_F(Quarantined, UndoOverwritesNothingThatComesAtTheLastMoment) {
+TEST_F(Quarantined, UndoDoesNotOverwriteAFileCreatedAtTheLastMoment) {
   UndoOptions meddled = undo_options();
   meddled.before_step = [&](std::string_view step) {
     const bool moves = step == "move back" || step == "link back";
@@ -110,7 +110,7 @@ TEST_F(Quarantined, UndoOverwritesNothingThatComesAtTheLastMoment) {
   EXPECT_EQ(read_whole(away("d")), "same");
 }
 
-TEST_F(Quarantined, UndoRefusesWhatIsNotWhatWasMoved) {
+TEST_F(Quarantined, UndoRefusesAnotherFile) {
   std::filesystem::remove(away("sub/b"));
   std::ofstream(away("sub/b")) << "other";
   std::filesystem::remove(away("c"));
@@ -121,7 +121,7 @@ TEST_F(Quarantined, UndoRefusesWhatIsNotWhatWasMoved) {
   EXPECT_EQ(read_whole(away("sub/b")), "other");
 }
 
-TEST_F(Quarantined, UndoLeavesWhatWasWrittenToInTheQuarantine) {
+TEST_F(Quarantined, UndoLeavesFilesThatWereWrittenInTheQuarantine) {
   std::ofstream(away("sub/b")) << "written to";
   for (const bool dry : {true, false}) {
     UndoOptions once = undo_options();
@@ -135,7 +135,7 @@ TEST_F(Quarantined, UndoLeavesWhatWasWrittenToInTheQuarantine) {
   EXPECT_FALSE(std::filesystem::exists(at("sub/b")));
 }
 
-TEST_F(Quarantined, UndoRefusesWhereTheDirectoryIsGone) {
+TEST_F(Quarantined, UndoRefusesAMissingDirectory) {
   std::filesystem::remove_all(at("sub"));
   for (const bool dry : {true, false}) {
     UndoOptions once = undo_options();
@@ -150,7 +150,7 @@ TEST_F(Quarantined, UndoRefusesWhereTheDirectoryIsGone) {
 }
 
 // As an interrupted move without renameat2 leaves it.
-TEST_F(Quarantined, AFileThatHasBothNamesLosesThatInTheQuarantine) {
+TEST_F(Quarantined, AFileWithBothNamesLosesTheOneInTheQuarantine) {
   std::filesystem::create_hard_link(away("sub/b"), at("sub/b"));
   UndoOptions dry = undo_options();
   dry.dry_run = true;
@@ -162,7 +162,7 @@ TEST_F(Quarantined, AFileThatHasBothNamesLosesThatInTheQuarantine) {
   EXPECT_TRUE(undo(undo_options()).empty());  // and the journal says so
 }
 
-TEST_F(Quarantined, UndoThatWasKilledGoesOn) {
+TEST_F(Quarantined, AKilledUndoCanBeContinued) {
   for (int run = 0;; ++run) {
     const int step = run / 2;
     SCOPED_TRACE(step);
@@ -193,14 +193,14 @@ TEST_F(Quarantined, UndoThatWasKilledGoesOn) {
   }
 }
 
-TEST_F(Quarantined, UndoGoesOnWithAJournalWhoseLastLineIsTorn) {
+TEST_F(Quarantined, UndoAcceptsAJournalWithATornLastLine) {
   std::ofstream(tree_.path("journal"), std::ios::app) << "{\"do";
   EXPECT_EQ(undo(undo_options()).size(), 3U);
   EXPECT_EQ(files_of(folder()), before_);
   EXPECT_TRUE(undo(undo_options()).empty());  // it can still be read
 }
 
-TEST_F(Quarantined, UndoThatIsCancelledGoesOnLater) {
+TEST_F(Quarantined, ACancelledUndoCanBeContinued) {
   rt::CancelSource source;
   UndoOptions cancelled = undo_options();
   cancelled.cancel = source.token();
@@ -223,7 +223,7 @@ TEST_F(Quarantined, OnlyAQuarantineCanBeUndone) {
 }
 
 // Each new directory is a name in another one.
-TEST_F(Acts, AQuarantineIsOnTheDiskWithAllItsDirectoriesBeforeAnActIsDone) {
+TEST_F(Acts, AQuarantineIsSyncedWithAllItsDirectoriesBeforeAnActIsDone) {
   write("a", "same");
   write("deep/b", "same");
   std::vector<std::string> steps;
@@ -245,7 +245,7 @@ TEST_F(Acts, AQuarantineIsOnTheDiskWithAllItsDirectoriesBeforeAnActIsDone) {
   EXPECT_EQ(steps.back(), "journal");
 }
 
-TEST_F(Acts, AQuarantineThatHoldsSomethingOfThatNameIsLeftAlone) {
+TEST_F(Acts, AnExistingPathInTheQuarantineIsLeftAlone) {
   write("a", "same");
   write("b", "same");
   const std::string there = tree_.path("away") + at("b");
@@ -271,7 +271,7 @@ TEST_F(Acts, AQuarantineBehindASymbolicLinkIsRefused) {
   EXPECT_EQ(files_of(folder()).size(), 2U);
 }
 
-TEST_F(Acts, AQuarantineIsNamedByAnAbsolutePath) {
+TEST_F(Acts, AQuarantineNeedsAnAbsolutePath) {
   write("a", "same");
   write("b", "same");
   for (const char* path : {"", "away", "/", "/tmp/../away"}) {

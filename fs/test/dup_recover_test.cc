@@ -36,7 +36,7 @@ class Recovered : public Acts {
 };
 
 // The link at the victim's name is all that is left of the kept file.
-TEST_F(Recovered, TheLastNameOfAKeptFileThatHasChangedIsNotRemoved) {
+TEST_F(Recovered, TheLastNameOfAChangedKeptFileIsNotRemoved) {
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
   ASSERT_TRUE(stop_before("unlink", planned));
   rewrite_in_secret(at("a"), "else");
@@ -55,7 +55,7 @@ TEST_F(Recovered, TheLastNameOfAKeptFileThatHasChangedIsNotRemoved) {
 
 // Right before each step of the next run in turn, which finds the kept file changed and moves files
 // back.
-TEST_F(Recovered, WhatIsPutInTheWayOfPuttingBackStays) {
+TEST_F(Recovered, AFileThatBlocksTheMoveBackStays) {
   for (const char* at_step : {"unlink", "exchange", "link back"}) {
     int meddled = 0;
     for (int step = 0;; ++step) {
@@ -100,7 +100,7 @@ TEST_F(Recovered, ALinkThatIsTheLastNameOfTheKeptFileStays) {
   EXPECT_NE(told.why.find("the content of the kept file is at '"), std::string::npos) << told;
 }
 
-TEST_F(Recovered, AFileThatTookTheNameMeanwhileStaysAndWhatGaveWayToo) {
+TEST_F(Recovered, AFileThatTookTheNameStaysAndSoDoesTheVictim) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
     for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
     SetUp();
@@ -123,7 +123,7 @@ TEST_F(Recovered, AFileThatTookTheNameMeanwhileStaysAndWhatGaveWayToo) {
 }
 
 // Nobody else creates such names by accident.
-TEST_F(Recovered, AFileOfOthersUnderAMadeUpNameStays) {
+TEST_F(Recovered, AnotherProgramsFileAtATemporaryNameStays) {
   for (const bool is_kept_there : {true, false}) {
     for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
     SetUp();
@@ -144,7 +144,7 @@ TEST_F(Recovered, AFileOfOthersUnderAMadeUpNameStays) {
 }
 
 // The interrupted run may have changed their ctime itself.
-TEST_F(Recovered, TimesAreNotTrustedOfWhatAnInterruptedRunMayHaveTouched) {
+TEST_F(Recovered, TimesAreNotTrustedAfterAnInterruptedRun) {
   for (const DupAction action : kActionsAnywhere) {
     for (const char* used : {"data", "journal", "away"}) {
       std::filesystem::remove_all(tree_.path(used));
@@ -163,7 +163,7 @@ TEST_F(Recovered, TimesAreNotTrustedOfWhatAnInterruptedRunMayHaveTouched) {
 }
 
 // A copy that has replaced it with the same times is not the file in the plan.
-TEST_F(Recovered, AnotherFileOfTheSameSizeAndMtimeIsNotTakenForTheOneOfThePlan) {
+TEST_F(Recovered, AFileOfTheSameSizeAndMtimeIsNotThePlannedOne) {
   for (const char* replaced : {"a", "b"}) {
     for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
     SetUp();
@@ -179,7 +179,7 @@ TEST_F(Recovered, AnotherFileOfTheSameSizeAndMtimeIsNotTakenForTheOneOfThePlan) 
   }
 }
 
-TEST_F(Recovered, WhatWasLeftIsToldUntilItIsTakenAway) {
+TEST_F(Recovered, RemainsAreReportedUntilTheyAreRemoved) {
   EXPECT_EQ(unfinished_acts(tree_.path("journal")).acts, 0U);  // there is none
   tree_.write("empty", "");
   EXPECT_EQ(unfinished_acts(tree_.path("empty")).acts, 0U);
@@ -197,7 +197,7 @@ TEST_F(Recovered, WhatWasLeftIsToldUntilItIsTakenAway) {
   EXPECT_EQ(unfinished_acts(tree_.path("journal")).acts, 0U);
 }
 
-TEST_F(Recovered, WhatIsDoneHasLeftNothing) {
+TEST_F(Recovered, ACompletedActLeavesNothing) {
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
   ASSERT_TRUE(stop_before("exchange", planned));
   const std::vector<std::string> left = temp_names_in(folder());
@@ -223,14 +223,14 @@ class RecoveredFromQuarantine : public Recovered {
   DupPlan planned_;
 };
 
-TEST_F(RecoveredFromQuarantine, AFileThatHasBothNamesLosesItsOwn) {
+TEST_F(RecoveredFromQuarantine, AFileWithBothNamesLosesItsOwn) {
   std::filesystem::create_hard_link(away(), at("b"));
   EXPECT_EQ(apply_one(planned_).outcome, Outcome::done);
   EXPECT_FALSE(std::filesystem::exists(at("b")));
   EXPECT_EQ(read_whole(away()), "same");
 }
 
-TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotMovedBack) {
+TEST_F(RecoveredFromQuarantine, AnotherProgramsFileIsNotMovedBack) {
   tree_.write("foreign", "foreign");
   std::filesystem::rename(tree_.path("foreign"), away());
   std::ofstream(at("a"), std::ios::binary) << "longer than it was";
@@ -239,7 +239,7 @@ TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotMovedBack) {
   EXPECT_FALSE(std::filesystem::exists(at("b")));
 }
 
-TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotTakenForTheFile) {
+TEST_F(RecoveredFromQuarantine, AnotherProgramsFileIsNotTheMovedOne) {
   tree_.write("foreign", "same");
   std::filesystem::rename(tree_.path("foreign"), away());
   const Told told = apply_one(planned_);
@@ -248,7 +248,7 @@ TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotTakenForTheFile) {
 }
 
 // As if the inode number was reused for another file.
-TEST_F(RecoveredFromQuarantine, AFileOfTheSameInodeThatIsNotWhatWasMovedIsNotTakenForIt) {
+TEST_F(RecoveredFromQuarantine, AFileWithAReusedInodeIsNotTheMovedOne) {
   std::ofstream(away()) << "longer than it was";
   const Told told = apply_one(planned_);
   EXPECT_EQ(told.outcome, Outcome::refused) << told;
@@ -257,7 +257,7 @@ TEST_F(RecoveredFromQuarantine, AFileOfTheSameInodeThatIsNotWhatWasMovedIsNotTak
 
 // If the kept file has changed, the victim moves back if its name is free; a dry run does not move
 // it.
-TEST_F(RecoveredFromQuarantine, WhatWasMovedGoesBackOnlyToAFreeName) {
+TEST_F(RecoveredFromQuarantine, AMovedFileReturnsOnlyToAFreeName) {
   std::ofstream(at("a"), std::ios::binary) << "longer than it was";
   write("b", "precious");
   Told told = apply_one(planned_);

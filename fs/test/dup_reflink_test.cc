@@ -66,7 +66,7 @@ std::string random_text(std::size_t bytes) {
   return text;
 }
 
-TEST_F(Reflinks, ShareBlocksAndLeaveAllElse) {
+TEST_F(Reflinks, ShareBlocksAndChangeNothingElse) {
   on_btrfs([&] {
     // More than one call can do, and not a whole number of blocks.
     const std::string content = random_text(40 * kMiB + 1234);
@@ -121,7 +121,7 @@ TEST_F(Reflinks, DifferentContentIsRefusedByTheKernel) {
   });
 }
 
-TEST_F(Reflinks, ThatWereInterruptedAreMadeAgain) {
+TEST_F(Reflinks, ThatWereInterruptedAreRepeated) {
   on_btrfs([&] {
     const std::string content = random_text(100'000);
     for (const char* name : {"a", "b", "c"}) {
@@ -146,7 +146,7 @@ TEST_F(Reflinks, ThatWereInterruptedAreMadeAgain) {
   });
 }
 
-TEST_F(Acts, WhereBlocksCannotBeSharedThatIsSaid) {
+TEST_F(Acts, UnsupportedSharingIsReported) {
   write("a", std::string(5000, 'x'));
   write("b", std::string(5000, 'x'));
   const int a = ::open(at("a").c_str(), O_RDONLY | O_CLOEXEC);

@@ -49,7 +49,7 @@ class Unwritable : public Acts {
   }
 };
 
-TEST_F(Unwritable, AKeptFileThatIsNotOnTheDiskKeepsItsCopyAndTheOthersGoOn) {
+TEST_F(Unwritable, IfAKeptFileCannotBeSyncedItsCopyStaysAndTheRunContinues) {
   for (const int pairs : {2, kPairs}) {  // one by one, and as a whole
     for (const DupAction action : kActionsAnywhere) {
       const DupPlan planned = fresh_plan(action, pairs);
@@ -68,7 +68,7 @@ TEST_F(Unwritable, AKeptFileThatIsNotOnTheDiskKeepsItsCopyAndTheOthersGoOn) {
 }
 
 // If syncing the whole filesystem fails, it is unknown which file caused it.
-TEST_F(Unwritable, WhatCannotBeWrittenAsAWholeIsWrittenOneByOne) {
+TEST_F(Unwritable, IfAFilesystemCannotBeSyncedItsFilesAreSyncedOneByOne) {
   for (const DupAction action : kActionsAnywhere) {
     const DupPlan planned = fresh_plan(action);
     int calls = 0;
@@ -78,7 +78,7 @@ TEST_F(Unwritable, WhatCannotBeWrittenAsAWholeIsWrittenOneByOne) {
   }
 }
 
-TEST_F(Unwritable, WithoutAJournalOnTheDiskNothingIsDone) {
+TEST_F(Unwritable, WithoutASyncedJournalNothingIsDone) {
   for (const DupAction action : kActionsAnywhere) {
     const DupPlan planned = fresh_plan(action);
     int calls = 0;
@@ -95,7 +95,7 @@ TEST_F(Unwritable, WithoutAJournalOnTheDiskNothingIsDone) {
 }
 
 // It is not recorded as done, and the next run finds out that it is.
-TEST_F(Unwritable, WhatIsDoneButNotOnTheDiskIsNotSaidToBe) {
+TEST_F(Unwritable, AnActThatIsNotSyncedIsNotReportedAsDone) {
   for (const int pairs : {1, kPairs}) {
     for (const DupAction action : kActionsAnywhere) {
       const DupPlan planned = fresh_plan(action, pairs);
@@ -119,7 +119,7 @@ TEST_F(Unwritable, WhatIsDoneButNotOnTheDiskIsNotSaidToBe) {
 }
 
 // The journal can grow by only a few bytes: a partial line is removed.
-TEST_F(Unwritable, WhatIsDoneButHasNoRoomInTheJournalIsNotSaidToBe) {
+TEST_F(Unwritable, AnActWithoutRoomInTheJournalIsNotReportedAsDone) {
   struct rlimit before = {};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -148,7 +148,7 @@ TEST_F(Unwritable, WhatIsDoneButHasNoRoomInTheJournalIsNotSaidToBe) {
   (void)std::signal(SIGXFSZ, old_handler);
 }
 
-TEST_F(Unwritable, WhatWasMovedBackButIsNotOnTheDiskIsNotSaidToBe) {
+TEST_F(Unwritable, AnUndoThatIsNotSyncedIsNotReportedAsDone) {
   const DupPlan planned = fresh_plan(DupAction::quarantine);
   (void)apply(planned);
   ASSERT_EQ(applied_.done, std::uint64_t{kPairs});

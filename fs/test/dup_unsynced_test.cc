@@ -44,7 +44,7 @@ class UnsyncedFiles : public ::testing::Test {
   Unsynced unsynced_{ops_};
 };
 
-TEST_F(UnsyncedFiles, AFewAreWrittenOneByOneAndEachOnce) {
+TEST_F(UnsyncedFiles, AFewAreSyncedOneByOneAndOnlyOnce) {
   for (int i = 0; i < 3; ++i) add(i % 2);
   EXPECT_TRUE(steps_made_.empty());
   EXPECT_EQ(unsynced_.sync_all(), 0);
@@ -53,7 +53,7 @@ TEST_F(UnsyncedFiles, AFewAreWrittenOneByOneAndEachOnce) {
   EXPECT_EQ(steps_made_.size(), 4U);
 }
 
-TEST_F(UnsyncedFiles, ManyAreWrittenWithTheirFilesystem) {
+TEST_F(UnsyncedFiles, ManyAreSyncedWithTheirFilesystem) {
   if (!syncs_whole()) GTEST_SKIP() << "that is not known to do as much here";
   for (int i = 0; i < 20; ++i) add(i);
   EXPECT_EQ(count("write out"), 20U);  // each file's content, on every kernel
@@ -64,7 +64,7 @@ TEST_F(UnsyncedFiles, ManyAreWrittenWithTheirFilesystem) {
   EXPECT_EQ(count("sync"), 1U);
 }
 
-TEST_F(UnsyncedFiles, ManyAreWrittenOneByOneWhereThatIsNotKnownToDoAsMuch) {
+TEST_F(UnsyncedFiles, ManyAreSyncedOneByOneOnUnknownFilesystems) {
   if (syncs_whole()) GTEST_SKIP() << "here it is";
   for (int i = 0; i < 20; ++i) add(i);
   EXPECT_EQ(unsynced_.sync_all(), 0);
@@ -72,7 +72,7 @@ TEST_F(UnsyncedFiles, ManyAreWrittenOneByOneWhereThatIsNotKnownToDoAsMuch) {
   EXPECT_EQ(count("sync whole"), 0U);
 }
 
-TEST_F(UnsyncedFiles, WhatCannotBeWrittenIsTold) {
+TEST_F(UnsyncedFiles, AnErrorIsReported) {
   add(0);
   unsynced_.add_file(-1);
   add(1);
@@ -80,7 +80,7 @@ TEST_F(UnsyncedFiles, WhatCannotBeWrittenIsTold) {
   EXPECT_EQ(unsynced_.sync_all(), 0);
 }
 
-TEST_F(UnsyncedFiles, WhatIsClearedIsForgotten) {
+TEST_F(UnsyncedFiles, ClearedFilesAreNotSynced) {
   for (int i = 0; i < 20; ++i) add(i);
   unsynced_.add_file(-1);
   unsynced_.clear();

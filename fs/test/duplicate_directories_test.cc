@@ -116,7 +116,7 @@ class MadeWithContents {
 
 using Told = std::vector<std::vector<std::string>>;
 
-TEST(DuplicateDirectories, HoldTheSameNamesWithTheSameContents) {
+TEST(DuplicateDirectories, HaveTheSameNamesWithTheSameContents) {
   MadeWithContents made;
   for (const char* name : {"b", "a"}) {
     const DirId below = made.directory(made.top(), name);
@@ -137,7 +137,7 @@ TEST(DuplicateDirectories, HoldTheSameNamesWithTheSameContents) {
   EXPECT_EQ(folded.explained, std::vector<bool>({false, false}));
 }
 
-TEST(DuplicateDirectories, AreToldOnceWhereTheyStandInEqualOnes) {
+TEST(DuplicateDirectories, AreReportedOnceInsideEqualOnes) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) {
     const DirId outer = made.directory(made.directory(made.top(), name), "outer");
@@ -150,7 +150,7 @@ TEST(DuplicateDirectories, AreToldOnceWhereTheyStandInEqualOnes) {
   EXPECT_EQ(folded.explained, std::vector<bool>({true, true}));
 }
 
-TEST(DuplicateDirectories, StandForTheirCopiesWhereAThirdOneIsEqual) {
+TEST(DuplicateDirectories, RepresentTheirCopiesWhenAThirdOneIsEqual) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) {
     const DirId outer = made.directory(made.top(), name);
@@ -161,7 +161,7 @@ TEST(DuplicateDirectories, StandForTheirCopiesWhereAThirdOneIsEqual) {
   EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}, {"/t/a/inner", "/t/c"}}));
 }
 
-TEST(DuplicateDirectories, MayHoldEmptyFilesAndDirectoriesLinksPipesAndSockets) {
+TEST(DuplicateDirectories, MayContainEmptyFilesAndDirectoriesLinksPipesAndSockets) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) {
     const DirId below = made.directory(made.top(), name);
@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
           made.file(below, "file", second ? 2 : 3);  // each in no group
         }));
 
-TEST(DuplicateDirectories, AreNoneWhereOnlyTheNamesAreTwo) {
+TEST(DuplicateDirectories, DoNotIncludeFurtherNamesOfTheSameInodes) {
   MadeWithContents made;
   const std::size_t one = made.file(made.directory(made.top(), "a"), "file", 1);
   made.link(made.directory(made.top(), "b"), "file", one);
@@ -231,7 +231,7 @@ TEST(DuplicateDirectories, AreNoneWhereOnlyTheNamesAreTwo) {
   EXPECT_EQ(folded.explained, std::vector<bool>({false}));
 }
 
-TEST(DuplicateDirectories, CountRoomOnce) {
+TEST(DuplicateDirectories, CountSharedBytesOnce) {
   MadeWithContents made;
   const std::size_t one = made.file(made.directory(made.top(), "a"), "file", 1);
   made.link(made.directory(made.top(), "b"), "file", one);
@@ -242,7 +242,7 @@ TEST(DuplicateDirectories, CountRoomOnce) {
   EXPECT_EQ(folded.groups[0].wasted_bytes, kBlocks * kBlockBytes);
 }
 
-TEST(DuplicateDirectories, DoNotExplainWhatHasANameElsewhere) {
+TEST(DuplicateDirectories, DoNotExplainAFileWithANameElsewhere) {
   MadeWithContents made;
   made.file(made.directory(made.top(), "a"), "file", 1);
   const std::size_t copy = made.file(made.directory(made.top(), "b"), "file", 1);
@@ -252,14 +252,14 @@ TEST(DuplicateDirectories, DoNotExplainWhatHasANameElsewhere) {
   EXPECT_EQ(folded.explained, std::vector<bool>({false}));
 }
 
-TEST(DuplicateDirectories, AreNoneOfWhatWasNotListedToTheEnd) {
+TEST(DuplicateDirectories, DoNotIncludePartlyListedOnes) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) made.file(made.directory(made.top(), name), "file", 1);
   made.scan.cancelled = true;
   EXPECT_EQ(made.told(made.fold()), Told());
 }
 
-TEST(DuplicateDirectories, MayBeAsDeepAsTheyLike) {
+TEST(DuplicateDirectories, MayBeArbitrarilyDeep) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) {
     DirId below = made.directory(made.top(), name);
@@ -463,7 +463,7 @@ class Oracle {
   std::set<std::string> copies_;
 };
 
-TEST(DuplicateDirectories, AreThoseOfAnOracle) {
+TEST(DuplicateDirectories, EqualThoseOfAnOracle) {
   std::size_t groups = 0;
   std::size_t explained = 0;
   for (unsigned seed = 0; seed < 10'000; ++seed) {

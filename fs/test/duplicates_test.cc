@@ -87,7 +87,7 @@ TEST(Duplicates, AreFilesOfTheSameContent) {
   EXPECT_TRUE(found.same.complete());
 }
 
-TEST(Duplicates, KnowTheStateInWhichTheyWereRead) {
+TEST(Duplicates, RecordTheStateInWhichTheyWereRead) {
   TempTree tree;
   tree.write("a", "hello");
   tree.write("b", "hello");
@@ -102,7 +102,7 @@ TEST(Duplicates, KnowTheStateInWhichTheyWereRead) {
 }
 
 // The same size, and the same content almost everywhere.
-TEST(Duplicates, T61DifferByOneByteWhereverItIs) {
+TEST(Duplicates, AreNotFilesThatDifferInOneByteAnywhere) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   for (const std::size_t size : {std::size_t{1}, std::size_t{4095}, std::size_t{16'384},
                                  std::size_t{16'385}, kMiB - 1, kMiB, kMiB + 1, 5 * kMiB + 7}) {
@@ -124,14 +124,14 @@ TEST(Duplicates, T61DifferByOneByteWhereverItIs) {
 }
 
 // Names of one inode are one file.
-TEST(Duplicates, T60HardLinksAreOneFile) {
+TEST(Duplicates, HardLinksAreOneFile) {
   TempTree tree;
   tree.write("a", "hello");
   tree.hardlink("a", "b");
   EXPECT_TRUE(find(tree).same.groups.empty());
 }
 
-TEST(Duplicates, T67AGroupMayBeLinkedInPart) {
+TEST(Duplicates, AGroupMayBePartlyLinked) {
   TempTree tree;
   tree.write("m", "hello");
   tree.hardlink("m", "z");
@@ -147,14 +147,14 @@ TEST(Duplicates, T67AGroupMayBeLinkedInPart) {
   EXPECT_TRUE(found.same.groups[0].files[0].links.empty());
 }
 
-TEST(Duplicates, T68ARootNamedTwiceMakesNone) {
+TEST(Duplicates, ARootNamedTwiceMakesNone) {
   TempTree tree;
   tree.write("a", "hello");
   const Scan found = scan_of({tree.path(), tree.path(), tree.path() + "/."});
   EXPECT_TRUE(find_duplicates(found.tree).groups.empty());
 }
 
-TEST(Duplicates, T69EmptyFilesCountOnlyWhereAskedFor) {
+TEST(Duplicates, EmptyFilesCountOnlyOnRequest) {
   TempTree tree;
   tree.file("a");
   tree.file("b");
@@ -164,7 +164,7 @@ TEST(Duplicates, T69EmptyFilesCountOnlyWhereAskedFor) {
   EXPECT_EQ(found.same.wasted_bytes, 0U);
 }
 
-TEST(Duplicates, T69HolesAreEqualToZeros) {
+TEST(Duplicates, HolesAreEqualToZeros) {
   TempTree tree;
   constexpr std::size_t kBytes = 3'000'000;
   tree.sparse("hole", kBytes);
@@ -178,7 +178,7 @@ TEST(Duplicates, T69HolesAreEqualToZeros) {
   EXPECT_EQ(found.same.wasted_bytes, 0U);
 }
 
-TEST(Duplicates, AreOfMinSizeAndMore) {
+TEST(Duplicates, HaveAtLeastMinSize) {
   TempTree tree;
   for (const char* name : {"a", "b"}) {
     tree.write(std::string(name) + "9", content(9));
@@ -316,7 +316,7 @@ void write_copies(TempTree& tree, const std::vector<std::string>& copies, unsign
   }
 }
 
-TEST(Duplicates, InCopiesOfADirectoryAreReadOnceEach) {
+TEST(Duplicates, InCopiesOfADirectoryAreReadOnce) {
   TempTree tree;
   write_copies(tree, {"a", "b", "c"});
   const Found found = find(tree);
@@ -339,7 +339,7 @@ TEST(Duplicates, OfAnotherNameAreInTheSameGroup) {
 
 // The files of one name do not fit in a buffer when each block begins at a multiple of 64: then all
 // files of the size must be compared together.
-TEST(Duplicates, BesideVeryManyOfTheSameNameAreFound) {
+TEST(Duplicates, AmongVeryManyOfTheSameNameAreFound) {
   TempTree tree;
   for (int i = 0; i < 4200; ++i) tree.write(std::to_string(i) + "/same", content(65));
   for (const char* name : {"a/other", "b/other"}) tree.write(name, content(65, 2));
@@ -348,7 +348,7 @@ TEST(Duplicates, BesideVeryManyOfTheSameNameAreFound) {
   EXPECT_EQ(found.same.files, 4202U);
 }
 
-TEST(Duplicates, T62OfTheSameNameAreFoundThoughOneCannotBeRead) {
+TEST(Duplicates, OfTheSameNameAreFoundDespiteAnUnreadableOne) {
   TempTree tree;
   write_copies(tree, {"a", "b", "c"});
   tree.write("d/other", content(1000, 7));
@@ -370,7 +370,7 @@ TEST(Duplicates, T62OfTheSameNameAreFoundThoughOneCannotBeRead) {
 
 // ---- Files that cannot be compared
 
-TEST(Duplicates, T62AFileThatIsGoneIsToldAndInNoGroup) {
+TEST(Duplicates, AMissingFileIsReportedAndInNoGroup) {
   TempTree tree;
   for (const char* name : {"a", "b", "c"}) tree.write(name, "hello");
   const Scan before = scan_of({tree.path()});
@@ -385,7 +385,7 @@ TEST(Duplicates, T62AFileThatIsGoneIsToldAndInNoGroup) {
   EXPECT_FALSE(same.complete());
 }
 
-TEST(Duplicates, T80ALinkInPlaceOfAFileIsNotFollowed) {
+TEST(Duplicates, ALinkInPlaceOfAFileIsNotFollowed) {
   TempTree tree;
   tree.write("a", "hello");
   tree.write("b", "hello");
@@ -398,7 +398,7 @@ TEST(Duplicates, T80ALinkInPlaceOfAFileIsNotFollowed) {
   EXPECT_EQ(same.errors[0].code, ELOOP);
 }
 
-TEST(Duplicates, AFifoInPlaceOfAFileMakesNobodyWait) {
+TEST(Duplicates, AFifoInPlaceOfAFileDoesNotBlock) {
   TempTree tree;
   tree.write("a", "hello");
   tree.write("b", "hello");
@@ -410,7 +410,7 @@ TEST(Duplicates, AFifoInPlaceOfAFileMakesNobodyWait) {
   EXPECT_FALSE(same.complete());
 }
 
-TEST(Duplicates, T63AFileThatChangedSinceItWasScannedIsInNoGroup) {
+TEST(Duplicates, AFileThatChangedSinceTheScanIsInNoGroup) {
   for (const bool grows : {true, false}) {
     TempTree tree;
     for (const char* name : {"a", "b", "c"}) tree.write(name, "hello");
@@ -468,7 +468,7 @@ TEST(Duplicates, AnotherFileOfTheSameNameIsInNoGroup) {
 
 // ---- With a kernel that interferes
 
-TEST(Duplicates, T62AFileThatCannotBeReadToItsEndIsInNoGroup) {
+TEST(Duplicates, AFileThatCannotBeReadToTheEndIsInNoGroup) {
   for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
     TempTree tree;
     const std::string text = content(size);
@@ -488,7 +488,7 @@ TEST(Duplicates, T62AFileThatCannotBeReadToItsEndIsInNoGroup) {
 
 // A class with more files than share a buffer is compared with one of them, in parts. That file is
 // read in each part, and here reading it fails in all parts but one.
-TEST(Duplicates, T62OthersStayOneGroupWhereTheFileThatTheyAreComparedWithFails) {
+TEST(Duplicates, OthersStayOneGroupIfTheirReferenceFileFails) {
   constexpr std::size_t kFiles = 700;
   TempTree tree;
   const std::string text = content(9000);
@@ -516,7 +516,7 @@ TEST(Duplicates, T62OthersStayOneGroupWhereTheFileThatTheyAreComparedWithFails) 
   }
 }
 
-TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
+TEST(Duplicates, AFileThatChangesWhileItIsComparedIsInNoGroup) {
   for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
     TempTree tree;
     const std::string text = content(size);
@@ -539,7 +539,7 @@ TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
   }
 }
 
-TEST(Duplicates, T63AFileThatChangesBetweenTwoPiecesIsInNoGroupThoughItsTimeIsSetBack) {
+TEST(Duplicates, AFileThatChangesBetweenTwoPiecesIsInNoGroupEvenIfItsTimeIsRestored) {
   TempTree tree;
   const std::string text = content(3'000'000);
   for (const char* name : {"a", "b", "c"}) {
@@ -569,7 +569,7 @@ TEST(Duplicates, T63AFileThatChangesBetweenTwoPiecesIsInNoGroupThoughItsTimeIsSe
   EXPECT_EQ(found.same.changed.size(), 1U);
 }
 
-TEST(Duplicates, AreFoundThoughSignalsInterruptAndReadsAreShort) {
+TEST(Duplicates, AreFoundDespiteInterruptedAndShortReads) {
   TempTree tree;
   const std::string text = content(100'000);
   for (const char* name : {"a", "b"}) tree.write(name, text);
@@ -581,20 +581,20 @@ TEST(Duplicates, AreFoundThoughSignalsInterruptAndReadsAreShort) {
 
 // ---- Results
 
-TEST(Duplicates, AreReadOnceEach) {
+TEST(Duplicates, AreReadOnce) {
   TempTree tree;
   const std::string text = content(3'000'000);
   for (const char* name : {"a", "b", "c", "d"}) tree.write(name, text);
   EXPECT_EQ(find(tree).same.bytes_read, 4 * text.size());
 }
 
-TEST(Duplicates, OfWhichEachDiffersEarlyAreNotReadToTheirEnd) {
+TEST(Duplicates, ThatDifferEarlyAreNotReadToTheEnd) {
   TempTree tree;
   for (int i = 0; i < 8; ++i) tree.write(std::to_string(i), std::to_string(i) + content(2'000'000));
   EXPECT_LE(find(tree).same.bytes_read, 8U * 2U * 16'384U);
 }
 
-TEST(Duplicates, AreToldAsTheyAreConfirmedEachOnce) {
+TEST(Duplicates, AreReportedOnceWhenConfirmed) {
   TempTree tree;
   for (unsigned i = 0; i < 100; ++i) {
     tree.write("a" + std::to_string(i), content(1000 + i, i));
@@ -611,7 +611,7 @@ TEST(Duplicates, AreToldAsTheyAreConfirmedEachOnce) {
   EXPECT_EQ(told.size(), 100U);
 }
 
-TEST(Duplicates, ThrowWhatACallbackThrows) {
+TEST(Duplicates, PassOnExceptionsOfACallback) {
   TempTree tree;
   for (const char* name : {"a", "b"}) tree.write(name, "hello");
   DuplicateOptions options;
@@ -644,7 +644,7 @@ TEST(Duplicates, EndSoonWhenCancelled) {
 }
 
 // Of a size whose files are compared by name first, others are still waiting.
-TEST(Duplicates, OfTheSameNameAreToldThoughItIsCancelled) {
+TEST(Duplicates, OfTheSameNameAreReportedAfterCancelling) {
   TempTree tree;
   write_copies(tree, {"a", "b"}, 1500);
   const rt::CancelSource source;
@@ -663,7 +663,7 @@ TEST(Duplicates, OfTheSameNameAreToldThoughItIsCancelled) {
   }
 }
 
-TEST(Duplicates, TellHowFarTheyAre) {
+TEST(Duplicates, ReportProgress) {
   TempTree tree;
   for (const char* name : {"a", "b"}) tree.write(name, content(50'000'000));
   DuplicateOptions options;

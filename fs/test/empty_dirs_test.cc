@@ -28,7 +28,7 @@ TEST(EmptyDirs, MayBeARoot) {
   EXPECT_EQ(lines(empty_dirs(of.input())), Lines{"/t 7"});
 }
 
-TEST(EmptyDirs, AreNotThoseThatCouldNotBeRead) {
+TEST(EmptyDirs, DoNotIncludeUnreadableOnes) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.mark_incomplete(made.directory(top, "unreadable"));

@@ -30,7 +30,7 @@ TEST(Exclusive, WithoutLinksIsTheTotal) {
   EXPECT_EQ(shared(Totals(tree).below(top), exclusive.below(top)), Sizes{});
 }
 
-TEST(Exclusive, LinksBelongToTheDeepestDirectoryThatHasAll) {
+TEST(Exclusive, LinksBelongToTheDeepestDirectoryThatHasAllOfThem) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId both = made.directory(top, "both");
@@ -61,7 +61,7 @@ TEST(Exclusive, LinksOfOneDirectoryAreItsOwn) {
   EXPECT_EQ(Exclusive(made.finish()).below(in), (Sizes{0, 10}));
 }
 
-TEST(Exclusive, ANameThatWasNotFoundKeepsTheInode) {
+TEST(Exclusive, AnUnseenNameKeepsTheInode) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const Entry linked{.size = 10, .inode = 7, .links = 3};
@@ -72,7 +72,7 @@ TEST(Exclusive, ANameThatWasNotFoundKeepsTheInode) {
   EXPECT_EQ(Totals(tree).below(top).apparent_bytes, 10U);
 }
 
-TEST(Exclusive, LinksBelowSeveralRootsAreNobodys) {
+TEST(Exclusive, LinksBelowSeveralRootsBelongToNone) {
   HandMadeTree made;
   const Entry linked{.size = 10, .inode = 7, .links = 2};
   const DirId a = made.root("a");
@@ -111,7 +111,7 @@ TEST(Exclusive, ARepeatedDirectoryHasNothing) {
   EXPECT_EQ(exclusive.below(roots[1]), Sizes{});
 }
 
-TEST(Exclusive, CountsAnInodeThatChangedOnceAndNotWhenInDoubt) {
+TEST(Exclusive, CountsAChangedInodeOnceAndNotWhenInDoubt) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a", {.size = 10, .inode = 7, .links = 2});
@@ -200,7 +200,7 @@ struct RandomTree {
   std::vector<DirId> directories;
 };
 
-TEST(Exclusive, IsWhatCountingEachDirectoryAloneSays) {
+TEST(Exclusive, EqualsCountingEachDirectoryAlone) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     const RandomTree random(seed);

@@ -129,7 +129,7 @@ TEST_F(ExplainedMounts, AddUpToTheByte) {
   });
 }
 
-TEST_F(ExplainedMounts, ShowADeletedFileWithTheProcessThatHasItOpen) {
+TEST_F(ExplainedMounts, ShowADeletedFileWithItsProcess) {
   on_tmpfs([&] {
     write_file(mounted() + "/kept", kPage);
     const std::string gone = mounted() + "/gone";
@@ -169,7 +169,7 @@ TEST_F(ExplainedMounts, ForgetADeletedFileOnceItIsClosed) {
   });
 }
 
-TEST_F(ExplainedMounts, DoNotShowWhatOnlyTheOneWhoLooksHasOpen) {
+TEST_F(ExplainedMounts, DoNotShowFilesThatOnlyThisProcessHasOpen) {
   on_tmpfs([&] {
     const int file = open_file(mounted() + "/gone", 5 * kPage);
     require(::unlink((mounted() + "/gone").c_str()) == 0, "unlink");
@@ -180,7 +180,7 @@ TEST_F(ExplainedMounts, DoNotShowWhatOnlyTheOneWhoLooksHasOpen) {
   });
 }
 
-TEST_F(ExplainedMounts, SayHowMuchTheyGrewDuringTheScan) {
+TEST_F(ExplainedMounts, ShowTheGrowthDuringTheScan) {
   on_tmpfs([&] {
     write_file(mounted() + "/before", 2 * kPage);
     const UsedBytes before = used_bytes({mounted(), mounted() + "/missing"});
@@ -194,7 +194,7 @@ TEST_F(ExplainedMounts, SayHowMuchTheyGrewDuringTheScan) {
   });
 }
 
-TEST_F(ExplainedMounts, NameWhatIsHiddenBelowAnother) {
+TEST_F(ExplainedMounts, NameMountsHiddenBelowOthers) {
   on_tmpfs([&] {
     const std::string point = mounted() + "/a point";
     make_directory(point);
@@ -213,7 +213,7 @@ TEST_F(ExplainedMounts, NameWhatIsHiddenBelowAnother) {
   });
 }
 
-TEST_F(ExplainedMounts, ThatAreNotScannedAsAWholeAreKnownAsSuch) {
+TEST_F(ExplainedMounts, ThatArePartlyScannedAreReportedAsSuch) {
   on_tmpfs([&] {
     make_directory(mounted() + "/sub");
     write_file(mounted() + "/beside", kPage);
@@ -231,7 +231,7 @@ TEST_F(ExplainedMounts, ThatAreNotScannedAsAWholeAreKnownAsSuch) {
   });
 }
 
-TEST(FilesystemFacts, SayHowManyProcessesOneMayNotLookInto) {
+TEST(FilesystemFacts, CountProcessesThatCannotBeInspected) {
   if (!testing::is_root()) GTEST_SKIP() << "only root has processes that another user may not see";
   const auto gather = [] {
     const auto facts = gather_filesystem_facts({"/"});
@@ -241,7 +241,7 @@ TEST(FilesystemFacts, SayHowManyProcessesOneMayNotLookInto) {
   EXPECT_EQ(testing::as_nobody(gather), 0);
 }
 
-TEST(FilesystemFacts, OfWhatIsNotThereAreNone) {
+TEST(FilesystemFacts, OfAMissingRootAreNone) {
   testing::TempTree tree;
   tree.symlink("/", "link");
   EXPECT_TRUE(gather_filesystem_facts({tree.path("missing"), tree.path("link")}).empty());

@@ -104,7 +104,7 @@ TEST(Explain, IsALedgerThatAddsUp) {
                                           {"-", 100'000}, {"size", 100'000}, {"used", 40'960}}));
 }
 
-TEST(Explain, SaysByHowMuchTheUsedGrewMeanwhile) {
+TEST(Explain, SaysHowMuchUsageGrewDuringTheScan) {
   for (const auto& [before, grown] : {std::pair<std::uint64_t, std::string>(40'000, "960"),
                                       {40'960, "0"},
                                       {40'961, "-1"},
@@ -122,13 +122,13 @@ TEST(Explain, SaysByHowMuchTheUsedGrewMeanwhile) {
   EXPECT_EQ(Explained(scan_of(made), facts_of()).lines_of({"item", "grown_bytes"})[3], "used -");
 }
 
-TEST(Explain, OfNoFilesystemIsEmpty) {
+TEST(Explain, WithoutFilesystemsIsEmpty) {
   HandMadeTree made;
   made.root("/t");
   EXPECT_TRUE(Explained(scan_of(made), std::vector<FilesystemFacts>()).lines_of({}).empty());
 }
 
-TEST(Explain, NamesWhatNoScanCanFindWithoutGuessingItsSize) {
+TEST(Explain, NamesInvisibleItemsWithoutGuessingTheirSize) {
   HandMadeTree made;
   made.root("/t", {.blocks = 8});
   Scan scan = scan_of(made);
@@ -211,7 +211,7 @@ TEST(Explain, CountsAnErrorWhereItsNearestRootIs) {
   EXPECT_EQ(std::count(found.begin(), found.end(), "unreadable 2"), 1);
 }
 
-TEST(Explain, DoesNotTakeARootForOneWhoseNameBeginsLikeIt) {
+TEST(Explain, DistinguishesRootsWithACommonPrefix) {
   HandMadeTree made;
   made.root("/t");
   Scan scan = scan_of(made, {"/t", "/tab"});
@@ -221,7 +221,7 @@ TEST(Explain, DoesNotTakeARootForOneWhoseNameBeginsLikeIt) {
   EXPECT_EQ(std::count(found.begin(), found.end(), "unreadable 1"), 0);
 }
 
-TEST(Explain, SaysWhenTheScanIsNotOfAllThatIsThere) {
+TEST(Explain, SaysWhenTheScanIsIncomplete) {
   HandMadeTree made;
   made.root("/t/below");
   Scan scan = scan_of(made, {"/t/below"});
@@ -233,7 +233,7 @@ TEST(Explain, SaysWhenTheScanIsNotOfAllThatIsThere) {
   EXPECT_NE(explained.note("found").find("interrupted"), std::string::npos);
 }
 
-TEST(Explain, SaysWhatTheSelectionTookAway) {
+TEST(Explain, SaysWhatTheSelectionRemoved) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   Scan scan = scan_of(made);
@@ -246,7 +246,7 @@ TEST(Explain, SaysWhatTheSelectionTookAway) {
   EXPECT_EQ(found.size(), 7U);
 }
 
-TEST(Explain, TakesAnyFigureThatASystemMayGive) {
+TEST(Explain, AcceptsAnyFigureOfASystem) {
   struct Figures {
     std::uint64_t size, free, available;
   };

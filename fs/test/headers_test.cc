@@ -18,7 +18,7 @@ concept Known = requires {
   sizeof(Type);
 };
 
-TEST(Headers, OfAScanKnowNothingOfWhatComesAfterIt) {
+TEST(Headers, OfAScanDoNotIncludeLaterStages) {
   EXPECT_TRUE(Known<Scan>);
   EXPECT_FALSE(Known<Totals>);
   EXPECT_FALSE(Known<Table>);

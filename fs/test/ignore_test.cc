@@ -22,7 +22,7 @@ bool ignores_directory(std::string_view text, std::string_view path) {
   return rules(text).ignores(path, true);
 }
 
-TEST(IgnoreRules, IgnoreNothingWithoutARule) {
+TEST(IgnoreRules, IgnoreNothingByDefault) {
   EXPECT_TRUE(rules("").empty());
   EXPECT_TRUE(rules("\n# a comment\n   \n/\n!\n").empty());
   EXPECT_FALSE(ignores_file("", "a"));
@@ -35,7 +35,7 @@ TEST(IgnoreRules, ANameIsIgnoredAtAnyDepth) {
   EXPECT_FALSE(ignores_file("core", "core/b"));  // not tested in practice: core was not entered
 }
 
-TEST(IgnoreRules, ASlashTiesAPatternToTheRoot) {
+TEST(IgnoreRules, ASlashAnchorsAPatternAtTheRoot) {
   EXPECT_TRUE(ignores_file("/core", "core"));
   EXPECT_FALSE(ignores_file("/core", "a/core"));
   EXPECT_TRUE(ignores_file("a/core", "a/core"));
@@ -59,7 +59,7 @@ TEST(IgnoreRules, StarsAndQuestionMarksStopAtASlash) {
   EXPECT_FALSE(ignores_file("a*b*c", "aXbXbX"));
 }
 
-TEST(IgnoreRules, TwoStarsStandForAnyNumberOfDirectories) {
+TEST(IgnoreRules, TwoStarsMatchAnyNumberOfDirectories) {
   EXPECT_TRUE(ignores_file("**/x", "x"));
   EXPECT_TRUE(ignores_file("**/x", "a/b/x"));
   EXPECT_TRUE(ignores_file("a/**/x", "a/x"));
@@ -96,7 +96,7 @@ TEST(IgnoreRules, TheLastRuleThatMatchesDecides) {
   EXPECT_TRUE(ignores_file("*.o\n!keep.o\nkeep.*\n", "keep.o"));
 }
 
-TEST(IgnoreRules, ABackslashTakesTheSpecialMeaningAway) {
+TEST(IgnoreRules, ABackslashRemovesTheSpecialMeaning) {
   EXPECT_TRUE(ignores_file("\\#a", "#a"));
   EXPECT_TRUE(ignores_file("\\!a", "!a"));
   EXPECT_TRUE(ignores_file("a\\*", "a*"));
@@ -109,7 +109,7 @@ TEST(IgnoreRules, SpacesAtTheEndCountOnlyAfterABackslash) {
   EXPECT_TRUE(ignores_file("a b", "a b"));
 }
 
-TEST(IgnoreRules, FilesMadeOnWindowsAreRead) {
+TEST(IgnoreRules, FilesFromWindowsAreRead) {
   EXPECT_TRUE(ignores_file("\xef\xbb\xbf*.o\r\n*.a\r\n", "x.o"));
   EXPECT_TRUE(ignores_file("\xef\xbb\xbf*.o\r\n*.a\r\n", "x.a"));
 }

@@ -75,7 +75,7 @@ TEST(Json, OfASmallScanIsExactlyThis) {
   EXPECT_EQ(json_of(scan, reports), expected);
 }
 
-TEST(Json, HoldsEveryKeyThatTheContractNames) {
+TEST(Json, HasEveryKeyOfTheContract) {
   const rapidjson::Document json = parse(json_of(small_scan(), {}));
   std::vector<std::string> keys;
   for (const auto& member : json.GetObject()) keys.emplace_back(member.name.GetString());
@@ -98,7 +98,7 @@ TEST(Json, HoldsEveryKeyThatTheContractNames) {
   EXPECT_EQ(json["reports"].MemberCount(), 0U);
 }
 
-TEST(Json, OfAnEmptyScanIsStillWhole) {
+TEST(Json, OfAnEmptyScanIsComplete) {
   Scan scan;
   const rapidjson::Document json =
       parse(json_of(scan, {{.kind = ReportKind::largest_files, .count = 5},
@@ -118,7 +118,7 @@ TEST(Json, SaysThatACancelledScanIsIncomplete) {
   EXPECT_FALSE(parse(json_of(scan, {}))["accuracy"]["complete"].GetBool());
 }
 
-TEST(Json, KeepsNumbersThatADoubleCannotHold) {
+TEST(Json, PreservesNumbersThatADoubleCannotHold) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const std::uint64_t odd = (1ULL << 53) + 1;
@@ -137,14 +137,14 @@ TEST(Json, KeepsNumbersThatADoubleCannotHold) {
   EXPECT_EQ(files[1]["mtime"].GetInt64(), kUnknownTime + 1);
 }
 
-TEST(Json, GivesNumbersThatAreNotFiniteNoChanceToBreakIt) {
+TEST(Json, WritesNumbersThatAreNotFiniteAsNull) {
   Scan scan = small_scan();
   scan.seconds = 0;  // six entries in no time
   const rapidjson::Document json = parse(json_of(scan, {}));
   EXPECT_TRUE(json["timing"]["entries_per_second"].IsNumber());
 }
 
-TEST(Json, FollowsTheMeasureThatIsAskedFor) {
+TEST(Json, FollowsTheRequestedMeasure) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "sparse", {.size = 1'000'000, .blocks = 1});
@@ -186,7 +186,7 @@ TEST(Json, EscapesWhatJsonMustEscape) {
   EXPECT_FALSE(parse(text)["roots"][0].HasMember("path_b64"));
 }
 
-TEST(Json, BringsBackEveryByteAlone) {
+TEST(Json, PreservesEveryByte) {
   for (int byte = 1; byte < 256; ++byte) {
     const std::string path = std::string("a") + static_cast<char>(byte) + "b";
     EXPECT_EQ(round_trip(path), path) << byte;
@@ -194,7 +194,7 @@ TEST(Json, BringsBackEveryByteAlone) {
   }
 }
 
-TEST(Json, BringsBackEveryPairOfBytesAndItsRestOfThree) {
+TEST(Json, PreservesEveryPairOfBytesAtEveryOffsetOfThree) {
   // Every pair: all two-byte sequences, valid and invalid, and all beginnings of longer ones.
   std::string all;
   for (int a = 0x80; a < 256; ++a) {
@@ -222,7 +222,7 @@ TEST(Json, WritesUtf8AsItIs) {
   }
 }
 
-TEST(Json, AddsTheBytesOfWhatIsNotUtf8) {
+TEST(Json, AddsTheBytesOfPathsThatAreNotUtf8) {
   for (const std::string path : {"\xff",
                                  "\xfe",
                                  "\xc3",
@@ -248,7 +248,7 @@ TEST(Json, AddsTheBytesOfWhatIsNotUtf8) {
   }
 }
 
-TEST(Json, ReplacesWhatIsNotUtf8InTheReadablePath) {
+TEST(Json, ReplacesInvalidBytesInTheReadablePath) {
   Scan scan;
   scan.roots = {
       "a\xff"
@@ -325,7 +325,7 @@ TEST(Json, ComesInBlocks) {
   EXPECT_EQ(json["reports"]["numbers"][kRows - 1]["number"].GetUint64(), kRows - 1);
 }
 
-TEST(Json, EndsSoonWhenNobodyWantsMore) {
+TEST(Json, EndsSoonWhenTheSinkStops) {
   const Scan scan;
   std::size_t read = 0;
   const Table endless(
@@ -343,7 +343,7 @@ TEST(Json, EndsSoonWhenNobodyWantsMore) {
   EXPECT_LT(read, 100'000U);
 }
 
-TEST(Json, HoldsOfTwoReportsOfOneKindTheFirst) {
+TEST(Json, HasTheFirstOfTwoReportsOfOneKind) {
   const rapidjson::Document json =
       parse(json_of(small_scan(), {{.kind = ReportKind::largest_files, .count = 1},
                                    {.kind = ReportKind::largest_files, .count = 2}}));

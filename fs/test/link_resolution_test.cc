@@ -64,7 +64,7 @@ TEST(HardLinks, AreOneInodeOnlyOnOneDevice) {
   EXPECT_EQ(Totals(tree).whole().apparent_bytes, 3U);
 }
 
-TEST(HardLinks, AreToldApartByEveryBitOfTheInode) {
+TEST(HardLinks, AreDistinguishedByEveryBitOfTheInode) {
   HandMadeTree made;
   const DirId top = made.root("r");
   for (int bit = 0; bit < 64; ++bit) {
@@ -73,7 +73,7 @@ TEST(HardLinks, AreToldApartByEveryBitOfTheInode) {
   EXPECT_EQ(Totals(made.finish()).whole().apparent_bytes, 64U);
 }
 
-TEST(HardLinks, OfWhichOneNameIsSeenAreCountedThere) {
+TEST(HardLinks, WithOneVisibleNameAreCountedThere) {
   HandMadeTree made;
   const DirId top = made.root("r");
   const NodeId only = made.file(top, "only", {.size = 3, .links = 1000});
@@ -103,7 +103,7 @@ TEST(HardLinks, OfManyNamesAndManyInodesAreEachCountedOnce) {
   EXPECT_EQ(totals.below(in.front()).apparent_bytes, 0U);
 }
 
-TEST(HardLinks, OfSymlinksAndFifosAreSettledToo) {
+TEST(HardLinks, OfSymlinksAndFifosAreResolvedToo) {
   HandMadeTree made;
   const DirId top = made.root("r");
   const Entry link{.size = 4, .inode = 5, .links = 2, .mode = S_IFLNK | 0777};
@@ -123,7 +123,7 @@ TEST(HardLinks, OfSymlinksAndFifosAreSettledToo) {
   EXPECT_EQ(Totals(tree).whole().disk_bytes, 512U);
 }
 
-TEST(HardLinks, AreNotSeenInDirectoriesThatHaveManyLinks) {
+TEST(HardLinks, AreNotDirectoriesWithManyLinks) {
   HandMadeTree made;
   const DirId top = made.root("r", {.links = 5});
   const DirId in = made.directory(top, "in", {.links = 3});
@@ -236,7 +236,7 @@ TEST(Roots, ThatAreOneDirectoryAreNotSplitBetweenThem) {
 
 // The result of `mount --bind r r/mnt/root`: r/usr comes after r/mnt/root/usr in the order of
 // paths.
-TEST(Copies, WithinTheirOriginalOwnNothingThatItHas) {
+TEST(Copies, InsideTheirOriginalOwnNothingOfIt) {
   HandMadeTree made;
   const DirId top = made.root("r", {.inode = 1});
   const DirId usr = made.directory(top, "usr", {.size = 5, .inode = 2});
@@ -311,7 +311,7 @@ TEST(Roots, ThatAreTheSameFileAreCountedOnce) {
   EXPECT_EQ(Totals(tree).whole().files, 1U);
 }
 
-TEST(Roots, ThatAreFilesAreToldApartByTheirDevice) {
+TEST(Roots, ThatAreFilesAreDistinguishedByTheirDevice) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 100});
   made.file(top, "f", {.size = 10, .inode = 7, .device = 2});
@@ -345,7 +345,7 @@ TEST(Roots, ThatCouldNotBeReadHaveNoNode) {
   EXPECT_EQ(Totals(tree).whole().apparent_bytes, 1110U);
 }
 
-TEST(BindMounts, ThatShowADirectoryAgainAreCountedOnce) {
+TEST(BindMounts, ThatRepeatADirectoryAreCountedOnce) {
   // t/mount shows t/here again: the same device and inode at a larger path.
   HandMadeTree made;
   const DirId top = Overlap::add_top(made, "t");
@@ -360,7 +360,7 @@ TEST(BindMounts, ThatShowADirectoryAgainAreCountedOnce) {
   EXPECT_EQ(tree.flags(made.node_of(deep)), 0);
 }
 
-TEST(BindMounts, ThatShowPartOfTheTreeLeaveTheRestCounted) {
+TEST(BindMounts, ThatRepeatPartOfTheTreeLeaveTheRestCounted) {
   // t/a shows t/z/inner: the smaller path owns it, and z keeps the rest of its contents.
   HandMadeTree made;
   const Entry inner{.size = 1000, .inode = 50};

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kTime = 1712345678;
 
-TEST(NcduExport, LooksAsNcduWritesIt) {
+TEST(NcduExport, LooksLikeNcdusOwn) {
   HandMadeTree made;
   const DirId top = made.root("/srv", {.size = 4096, .blocks = 8, .device = 2049, .mtime = 7});
   made.file(top, "file", {.size = 11, .blocks = 8, .device = 2049, .mtime = 9, .uid = 1, .gid = 2});
@@ -31,7 +31,7 @@ TEST(NcduExport, LooksAsNcduWritesIt) {
 )");
 }
 
-TEST(NcduExport, NamesTheRootAsItIsTold) {
+TEST(NcduExport, NamesTheRootAsRequested) {
   HandMadeTree made;
   made.root(".");
   const std::string text = export_of(scan_of(made), {.root = "/home/me"});
@@ -97,7 +97,7 @@ TEST(NcduExport, NamesADeviceWhereItChanges) {
 {"name":"own","uid":0,"gid":0,"mode":33188,"mtime":0}])");
 }
 
-TEST(NcduExport, LeavesATimeBefore1970OutOfWhatNcduReads) {
+TEST(NcduExport, WritesATimeBefore1970WhereNcduDoesNotReadIt) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "old", {.mtime = -5});
@@ -114,7 +114,7 @@ TEST(NcduExport, SaturatesSizesThatNoFileHas) {
             std::string::npos);
 }
 
-TEST(NcduExport, TellsWhatCouldNotBeReadWhereItStands) {
+TEST(NcduExport, WritesReadErrorsAtTheirEntries) {
   HandMadeTree made;
   const DirId top = made.root("/t/");
   const DirId closed = made.directory(top, "closed");
@@ -135,7 +135,7 @@ TEST(NcduExport, TellsWhatCouldNotBeReadWhereItStands) {
 {"name":"seen","uid":0,"gid":0,"mode":33188,"mtime":0}]])");
 }
 
-TEST(NcduExport, MarksADirectoryThatWasCutOff) {
+TEST(NcduExport, MarksAnInterruptedDirectory) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.mark_incomplete(top);
@@ -143,7 +143,7 @@ TEST(NcduExport, MarksADirectoryThatWasCutOff) {
             R"([{"name":"/t","dev":1,"uid":0,"gid":0,"mode":16877,"mtime":0,"read_error":true}])");
 }
 
-TEST(NcduExport, LeavesOutADirectoryWhereItIsNotCounted) {
+TEST(NcduExport, ExcludesADirectoryWhereItIsNotCounted) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   const DirId first = made.directory(top, "first", {.size = 10, .inode = 50});
@@ -180,7 +180,7 @@ TEST(NcduExport, RefusesWhatTheFormatCannotHold) {
   EXPECT_NE(refusal(missing).find("/missing"), std::string::npos);
 }
 
-TEST(NcduExport, ComesInBlocksUntilNobodyWantsMore) {
+TEST(NcduExport, ComesInBlocksUntilTheSinkStops) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   for (int i = 0; i < 20'000; ++i) made.file(top, "file " + std::to_string(i));

@@ -94,7 +94,7 @@ TEST(NcduImport, KeepsEveryFieldOfAnEntry) {
   EXPECT_EQ(entry.links, 1U);
 }
 
-TEST(NcduImport, ReadsTimesAsEveryWriterWritesThem) {
+TEST(NcduImport, ReadsTimesOfEveryWriter) {
   EXPECT_EQ(entry_from(R"(,"mtime":0)").mtime, 0);
   EXPECT_EQ(entry_from(R"(,"mtime":5.999)").mtime, 5);
   EXPECT_EQ(entry_from(R"(,"mtime":-5)").mtime, -5);
@@ -106,7 +106,7 @@ TEST(NcduImport, ReadsTimesAsEveryWriterWritesThem) {
             std::numeric_limits<std::int64_t>::min());
 }
 
-TEST(NcduImport, KnowsKindsByTheModeAndOtherwiseByWhatItCan) {
+TEST(NcduImport, DerivesKindsFromTheModeOrFromOtherFields) {
   EXPECT_EQ(entry_from("").kind(), Kind::file);
   EXPECT_EQ(entry_from(R"(,"mode":41471,"notreg":true)").kind(), Kind::symlink);
   EXPECT_EQ(entry_from(R"(,"mode":49645,"asize":3,"notreg":true)").kind(), Kind::other);
@@ -115,7 +115,7 @@ TEST(NcduImport, KnowsKindsByTheModeAndOtherwiseByWhatItCan) {
   EXPECT_EQ(entry_from(R"(,"notreg":false)").kind(), Kind::file);
 }
 
-TEST(NcduImport, TakesAnObjectWithTheModeOfADirectoryForAnEmptyOne) {
+TEST(NcduImport, TreatsAnObjectWithTheModeOfADirectoryAsAnEmptyOne) {
   const Scan scan =
       scan_from(R"([{"name":"/t"},{"name":"d","mode":16877,"asize":5},{"name":"f","asize":2}])");
   const Counts whole = Totals(scan.tree).whole();
@@ -125,7 +125,7 @@ TEST(NcduImport, TakesAnObjectWithTheModeOfADirectoryForAnEmptyOne) {
   EXPECT_EQ(all_paths(scan.tree), (std::vector<std::string>{"/t", "/t/d", "/t/f"}));
 }
 
-TEST(NcduImport, TakesAnArrayForADirectoryWhateverItsMode) {
+TEST(NcduImport, TreatsAnArrayAsADirectoryWhateverItsMode) {
   const Scan scan = scan_from(R"([{"name":"/t","mode":33188},[{"name":"d","notreg":true}]])");
   EXPECT_EQ(Totals(scan.tree).whole().dirs, 2U);
 }
@@ -146,7 +146,7 @@ TEST(NcduImport, CountsAHardLinkOnceOnADevice) {
   EXPECT_EQ(scan.tree.flags(find_node(scan.tree, "/t/other/d")), 0);
 }
 
-TEST(NcduImport, NeverMergesWhatHasNoInode) {
+TEST(NcduImport, NeverMergesEntriesWithoutInodes) {
   const Scan scan = scan_from(R"([{"name":"/t"},
 {"name":"a","asize":5,"hlnkc":true},{"name":"b","asize":5,"nlink":3},{"name":"c","asize":5},
 [{"name":"d","asize":5},[{"name":"d","asize":5}]],[{"name":"e","asize":5,"ino":1,"nlink":2}],
@@ -155,7 +155,7 @@ TEST(NcduImport, NeverMergesWhatHasNoInode) {
   EXPECT_EQ(Totals(scan.tree).whole().dirs, 5U);
 }
 
-TEST(NcduImport, LeavesOutWhatIsExcludedInEitherForm) {
+TEST(NcduImport, ExcludesEntriesInEitherForm) {
   const Scan scan = scan_from(R"([{"name":"/t"},
 {"excluded":"pattern","name":"a","asize":9},[{"name":"b","excluded":"otherfs","dev":9}],
 {"name":"c","excluded":"othfs","mode":16877},[{"name":"d","excluded":"kernfs"}],
@@ -186,7 +186,7 @@ TEST(NcduImport, MakesSumsAboveAReadErrorLowerBounds) {
   EXPECT_EQ(scan.errors[1].code, EIO);
 }
 
-TEST(NcduImport, TakesNamesAsBytes) {
+TEST(NcduImport, TreatsNamesAsBytes) {
   EXPECT_EQ(name_from("\"\xff\xc0\xaf\xed\xa0\x80\""), "\xff\xc0\xaf\xed\xa0\x80");
   EXPECT_EQ(name_from(R"("\"\\\b\f\n\r\t\u007f")"), "\"\\\b\f\n\r\t\x7f");
   EXPECT_EQ(name_from(R"("\u0041\u00e9\u65E5\ud83d\ude00")"),
@@ -194,7 +194,7 @@ TEST(NcduImport, TakesNamesAsBytes) {
   EXPECT_EQ(name_from('"' + std::string(32UL * 1024, 'n') + '"'), std::string(32UL * 1024, 'n'));
 }
 
-TEST(NcduImport, SkipsWhatItDoesNotKnow) {
+TEST(NcduImport, SkipsUnknownKeys) {
   EXPECT_EQ(entry_from(R"(,"x":null,"":[],"y":{},"z":[1,-2.5e+7,[{"a":[true,false]},"\n"],{}],)"
                        R"("asize" : 3 , "w":{"name":"no","b":{"c":[]}} )")
                 .size,
@@ -226,7 +226,7 @@ TEST(NcduImport, CountsPartOfABlockAsABlock) {
 }
 
 // The position where it stopped is not a read error.
-TEST(NcduImport, TakesWhatAnInterruptedScanDidNotReachForNoError) {
+TEST(NcduImport, DoesNotReportUnreachedDirectoriesAsErrors) {
   const std::string text = R"([1,2,{"progname":"fathom","interrupted":true},
 [{"name":"/t","uid":0,"gid":0,"mode":16877,"mtime":5},
 [{"name":"cut off","uid":0,"gid":0,"mode":16877,"mtime":5,"read_error":true}],
@@ -252,14 +252,14 @@ TEST(NcduImport, TakesWhatAnInterruptedScanDidNotReachForNoError) {
   EXPECT_TRUE(export_of(back) == export_of(scan));
 }
 
-TEST(NcduImport, TakesBlanksAndFurtherElements) {
+TEST(NcduImport, AcceptsBlanksAndFurtherElements) {
   EXPECT_EQ(
       refusal(" [ 1 , 0 , { } , [ { \"name\" : \"/\" } \r\n\t, { \"name\" : \"a\" } ] , [], {} ] "),
       "");
 }
 
 // gdu's figures for a directory are not its own size.
-TEST(NcduImport, TakesGdusDirectoriesForSums) {
+TEST(NcduImport, TreatsGdusDirectoryFiguresAsSums) {
   const std::string tree = R"([{"name":"/t","asize":30,"dsize":8192,"items":4,"mtime":-3},
 [{"name":"sub","items":2,"asize":20,"dsize":4096},{"name":"f","asize":20,"dsize":4096}],
 {"name":"g","asize":10,"dsize":4096}])";
@@ -279,7 +279,7 @@ TEST(NcduImport, TakesGdusDirectoriesForSums) {
   EXPECT_EQ(Totals(older.tree).whole().symlinks, 1U);
 }
 
-TEST(NcduImport, RefusesWhatIsNoExportAndSaysWhere) {
+TEST(NcduImport, RefusesInvalidTextsAndSaysWhere) {
   const std::string head = R"([1,2,{"progname":"ncdu"},)";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "the input is empty (line 1, byte 1)"},
@@ -374,7 +374,7 @@ TEST(NcduImport, RefusesARootWithAZeroInItsName) {
 }
 
 // It must not claim to free bytes that other names may keep alive.
-TEST(NcduImport, TakesALinkForOneOfManyWhereNobodyToldHowMany) {
+TEST(NcduImport, TreatsALinkWithUnknownCountAsOneOfMany) {
   const Tree tree = scan_from(R"([{"name":"/"},{"name":"a","ino":1,"hlnkc":true,"dsize":4096},)"
                               R"({"name":"b","ino":1,"hlnkc":true,"dsize":4096}])")
                         .tree;
@@ -393,7 +393,7 @@ TEST(NcduImport, ReadsOwnersThatNcdu1WroteAsNegative) {
             std::string::npos);
 }
 
-TEST(NcduImport, SaysHowToReadWhatIsCompressedOrBinary) {
+TEST(NcduImport, SaysHowToReadCompressedOrBinaryExports) {
   using namespace std::string_view_literals;
   EXPECT_NE(refusal("\x28\xb5\x2f\xfd\x04\x58\x01\x02"sv).find("zstd -d"), std::string::npos);
   EXPECT_NE(refusal("\x1f\x8b\x08\x00\x00"sv).find("gzip -d"), std::string::npos);
@@ -409,7 +409,7 @@ const std::string& sample() {
   return text;
 }
 
-TEST(NcduImport, RefusesWhateverIsCutOff) {
+TEST(NcduImport, RefusesTruncatedTexts) {
   ASSERT_EQ(refusal(sample()), "");
   const std::size_t whole = sample().rfind(']') + 1;
   for (std::size_t length = 0; length < whole; ++length) {
@@ -446,7 +446,7 @@ TEST(NcduImport, ReadsNoFurtherThanItsSourceGives) {
   EXPECT_THROW(static_cast<void>(read_ncdu(descriptor_source(-1))), base::SystemError);
 }
 
-TEST(NcduImport, ComesBackFromAMillionLevels) {
+TEST(NcduImport, HandlesAMillionLevels) {
   constexpr std::size_t kLevels = 1'000'000;
   std::string text;
   for (std::size_t i = 0; i < kLevels; ++i) text += "[{\"name\":\"d\"},\n";
@@ -460,7 +460,7 @@ TEST(NcduImport, ComesBackFromAMillionLevels) {
   EXPECT_TRUE(export_of(import_of(export_of(scan)).scan) == export_of(scan));
 }
 
-TEST(NcduImport, DoesNotLetPathsOfErrorsTakeAllMemory) {
+TEST(NcduImport, LimitsTheMemoryForPathsOfErrors) {
   std::string text;
   for (std::size_t i = 0; i < 20'000; ++i) text += "[{\"name\":\"d\",\"read_error\":true},\n";
   EXPECT_NE(refusal(with_header(text)).find("256 MiB"), std::string::npos);

@@ -106,14 +106,14 @@ void expect_survives(const Scan& scan) {
   EXPECT_EQ(described(back.errors), described(scan.errors));
 }
 
-TEST(NcduRoundTrip, KeepsEverythingOfARealTree) {
+TEST(NcduRoundTrip, PreservesARealTree) {
   const Scan scan = scanned(filled().path());
   ASSERT_TRUE(scan.complete()) << described(scan.errors);
   ASSERT_GT(Totals(scan.tree).whole().entries(), 700U);
   expect_survives(scan);
 }
 
-TEST(NcduRoundTrip, KeepsTimesBefore1970) {
+TEST(NcduRoundTrip, PreservesTimesBefore1970) {
   TempTree tree;
   tree.file("old", 10);
   tree.mtime("old", -86'400);
@@ -123,7 +123,7 @@ TEST(NcduRoundTrip, KeepsTimesBefore1970) {
   EXPECT_EQ(back.tree.mtime(find_node(back.tree, tree.path("old"))), -86'400);
 }
 
-TEST(NcduRoundTrip, KeepsWhereLinksLead) {
+TEST(NcduRoundTrip, PreservesTargetsOfLinks) {
   TempTree tree;
   tree.symlink("\xff\n", "dangling");
   tree.symlink(".", "here");
@@ -136,7 +136,7 @@ TEST(NcduRoundTrip, KeepsWhereLinksLead) {
   EXPECT_EQ(target->end, LinkEnd::missing);
 }
 
-TEST(NcduRoundTrip, KeepsWhatCouldNotBeRead) {
+TEST(NcduRoundTrip, PreservesReadErrors) {
   TempTree tree;
   tree.file("closed/file", 10);
   tree.file("listed only/file", 10);
@@ -153,7 +153,7 @@ TEST(NcduRoundTrip, KeepsWhatCouldNotBeRead) {
   tree.chmod("listed only", 0755);
 }
 
-TEST(NcduRoundTrip, KeepsThatAScanWasInterrupted) {
+TEST(NcduRoundTrip, PreservesThatAScanWasInterrupted) {
   const rt::CancelSource source;
   ScanOptions options;
   options.roots = {filled().path()};
@@ -197,21 +197,21 @@ TEST(Ncdu, ReadsOurExportAndWritesTheSameTree) {
   EXPECT_TRUE(export_of(theirs.scan) == ours);
 }
 
-TEST(Ncdu, FindsTheSameTreeAsWe) {
+TEST(Ncdu, FindsTheSameTree) {
   if (!is_installed("ncdu")) GTEST_SKIP() << "ncdu is not installed";
   const auto result = testing::run({"ncdu", "-0", "-e", "-o", "-", filled().path()});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(export_of(import_of(result.out).scan) == export_of(scanned(filled().path())));
 }
 
-TEST(Ncdu, WithoutItsExtendedModeHasTheSameSums) {
+TEST(Ncdu, WithoutExtendedModeHasTheSameSums) {
   if (!is_installed("ncdu")) GTEST_SKIP() << "ncdu is not installed";
   const auto result = testing::run({"ncdu", "-0", "-o", "-", filled().path()});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(sums_of(import_of(result.out).scan), sums_of(scanned(filled().path())));
 }
 
-TEST(Gdu, ExportsWhatWeReadButForTheDirectories) {
+TEST(Gdu, ExportsWhatWeReadExceptForDirectories) {
   if (!is_installed("gdu")) GTEST_SKIP() << "gdu is not installed";
   TempTree tree;
   tree.file("a/file", 1000);

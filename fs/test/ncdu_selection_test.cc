@@ -26,7 +26,7 @@ Selection leaving_out(std::string_view rules) {
   return selection;
 }
 
-TEST(NcduSelection, WritesWhatWasLeftOutAmongItsSiblings) {
+TEST(NcduSelection, WritesExcludedEntriesAmongTheirSiblings) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "c", {});
@@ -58,7 +58,7 @@ TEST(NcduSelection, ReadsTheReasonsBack) {
   EXPECT_EQ(int{scan.tree.flags(find_node(scan.tree, "/t"))}, int{kHasOmittedChildren});
 }
 
-TEST(NcduSelection, LeavesOutByThePathInTheRoot) {
+TEST(NcduSelection, ExcludesByThePathInTheRoot) {
   constexpr std::string_view kTree = R"([{"name":"/srv/a"},{"name":"a"},
 [{"name":"b"},{"name":"a"},[{"name":"c"},{"name":"deep"}]],{"name":"d","mode":16877}])";
   EXPECT_EQ(
@@ -74,7 +74,7 @@ TEST(NcduSelection, LeavesOutByThePathInTheRoot) {
   EXPECT_EQ(all_paths(root.tree), Paths({"/", "/a", "/b"}));
 }
 
-TEST(NcduSelection, SkipsWhatIsInALeftOutDirectory) {
+TEST(NcduSelection, SkipsTheContentsOfAnExcludedDirectory) {
   constexpr std::string_view kTree =
       R"([{"name":"/t"},[{"name":"gone","read_error":true},{"name":".."}],{"name":"kept"}])";
   const Scan scan = selected(kTree, leaving_out("gone/\n"));
@@ -85,13 +85,13 @@ TEST(NcduSelection, SkipsWhatIsInALeftOutDirectory) {
   EXPECT_THROW(static_cast<void>(selected(kCutOff, leaving_out("gone\n"))), base::Error);
 }
 
-TEST(NcduSelection, HidesTheErrorsOfWhatIsLeftOut) {
+TEST(NcduSelection, HidesErrorsOfExcludedEntries) {
   constexpr std::string_view kTree = R"([{"name":"/t"},{"name":"bad","read_error":true}])";
   EXPECT_FALSE(selected(kTree, {}).complete());
   EXPECT_TRUE(selected(kTree, leaving_out("bad\n")).complete());
 }
 
-TEST(NcduSelection, KeepsWhatWasNotWantedApart) {
+TEST(NcduSelection, PreservesFilteredOutEntries) {
   Selection selection;
   selection.kinds = {Kind::file};
   selection.min_size = 512;

@@ -49,7 +49,7 @@ TEST(Owners, FollowTheMeasure) {
             (Lines{"user 2 0.9", "user 3 0.1", "user 1 0", "group 0 1"}));
 }
 
-TEST(Owners, AreAskedForOnceEach) {
+TEST(Owners, AreLookedUpOnce) {
   HandMadeTree made;
   const DirId top = made.root("t", {.uid = 1, .gid = 1});
   for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -94,7 +94,7 @@ TEST(Owners, Saturate) {
             Lines(2, "18446744073709551615 18446744073709551615 1"));
 }
 
-TEST(OwnerNames, AreThoseThatTheSystemKnows) {
+TEST(OwnerNames, AreThoseOfTheSystem) {
   const OwnerNames names = system_owner_names();
   if (const auto name = names.user(0)) {
     EXPECT_EQ(*name, "root");
@@ -103,7 +103,7 @@ TEST(OwnerNames, AreThoseThatTheSystemKnows) {
   }
 }
 
-TEST(OwnerNames, OfANumberThatNobodyHasAreUnknown) {
+TEST(OwnerNames, OfAnUnusedIdAreUnknown) {
   const OwnerNames names = system_owner_names();
   constexpr std::uint32_t kNobody = 0xfffffffe;  // not assigned on any system
   EXPECT_EQ(names.user(kNobody), std::nullopt);

@@ -18,12 +18,12 @@ using std::chrono::nanoseconds;
 
 constexpr nanoseconds kStart = 1000h;
 
-TEST(Pacer, GivesPlacesOneAfterTheOther) {
+TEST(Pacer, GivesSlotsInOrder) {
   Pacer pacer(4, kStart);
   for (int i = 0; i < 12; ++i) EXPECT_EQ(pacer.take(kStart), kStart + i * 250ms);
 }
 
-TEST(Pacer, DoesNotDriftWhereThePlacesAreNoWholeNanoseconds) {
+TEST(Pacer, DoesNotDriftIfSlotsAreFractionsOfNanoseconds) {
   Pacer pacer(7, kStart);
   nanoseconds last{};
   for (int i = 0; i <= 7 * 3600; ++i) last = pacer.take(kStart);
@@ -40,7 +40,7 @@ TEST(Pacer, DoesNotDriftWhenEachCallerIsLate) {
   }
 }
 
-TEST(Pacer, LetsALateCallerCatchUpForAMoment) {
+TEST(Pacer, LetsALateCallerCatchUpBriefly) {
   Pacer pacer(1000, kStart);
   const nanoseconds now = kStart + 1h;
   std::uint64_t at_once = 0;
@@ -48,7 +48,7 @@ TEST(Pacer, LetsALateCallerCatchUpForAMoment) {
   EXPECT_EQ(at_once, 21U);  // those of the previous 20 ms, and the current one
 }
 
-TEST(Pacer, NeverLetsMoreThroughThanTheRateAndABurst) {
+TEST(Pacer, NeverExceedsTheRatePlusABurst) {
   Pacer pacer(1000, kStart);
   for (int second = 1; second <= 5; ++second) {
     const nanoseconds now = kStart + second * 1s;  // idle since the last one
@@ -66,13 +66,13 @@ TEST(Pacer, KeepsASlowRate) {
   EXPECT_EQ(pacer.take(kStart + 10s), kStart + 11s);
 }
 
-TEST(Pacer, TakesAnyRate) {
+TEST(Pacer, AcceptsAnyRate) {
   Pacer pacer(std::numeric_limits<std::uint64_t>::max(), kStart);
   EXPECT_LE(pacer.take(kStart + 1h), kStart + 1h);
   EXPECT_LE(pacer.take(kStart + 24h * 365 * 100), kStart + 24h * 365 * 100);
 }
 
-TEST(Pacer, GivesEachOfManyThreadsPlacesOfItsOwn) {
+TEST(Pacer, GivesEachOfManyThreadsItsOwnSlots) {
   constexpr int kThreads = 8;
   constexpr int kEach = 1000;
   Pacer pacer(1000, kStart);

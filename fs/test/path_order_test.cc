@@ -36,7 +36,7 @@ Lines sorted(const Tree& tree) {
   return paths;
 }
 
-TEST(PathOrder, PutsWhatIsInADirectoryWhereItsSlashBelongs) {
+TEST(PathOrder, PutsTheContentsOfADirectoryWhereItsSlashBelongs) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId a = made.directory(top, "a");

@@ -57,7 +57,7 @@ unsigned works_run_by(Engine kind) {
   return ran.load(base::memory_order_relaxed);
 }
 
-TEST(ProfiledEngine, ThePoolTakesItsQueueThreeTimesForEachWorkAtLeast) {
+TEST(ProfiledEngine, ThePoolLocksItsQueueThreeTimesForEachWorkItem) {
   const std::uint64_t before = acquisitions_of("pool: queue");
   EXPECT_EQ(works_run_by(Engine::pool), kWorks);
   // To spawn, to take and to finish an item; the first one was not spawned. A worker that slept
@@ -65,13 +65,13 @@ TEST(ProfiledEngine, ThePoolTakesItsQueueThreeTimesForEachWorkAtLeast) {
   EXPECT_GE(acquisitions_of("pool: queue") - before, 3 * kWorks - 1);
 }
 
-TEST(ProfiledEngine, StealingTakesADequeForEachWorkAtLeast) {
+TEST(ProfiledEngine, StealingLocksADequeForEachWorkItem) {
   const std::uint64_t before = acquisitions_of("steal: a worker's deque");
   EXPECT_EQ(works_run_by(Engine::steal), kWorks);
   EXPECT_GE(acquisitions_of("steal: a worker's deque") - before, 2 * kWorks - 1);
 }
 
-TEST(ProfiledEngine, TheLockfreeEngineTakesNeither) {
+TEST(ProfiledEngine, TheLockfreeEngineLocksNeither) {
   const std::uint64_t before =
       acquisitions_of("pool: queue") + acquisitions_of("steal: a worker's deque");
   EXPECT_EQ(works_run_by(Engine::lockfree), kWorks);

@@ -65,7 +65,7 @@ TEST(Recent, ListsAnInodeOnceAtThePathThatOwnsIt) {
   EXPECT_EQ(paths(of, seconds(0)), Lines{"t/a"});
 }
 
-TEST(Recent, ToleratesEveryTimeThereIs) {
+TEST(Recent, AcceptsEveryPossibleTime) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "-1", {.mtime = -1});

@@ -53,7 +53,7 @@ Paths directories(const Scan& scan, std::size_t count, Measure measure = Measure
   return paths_of(scan, measure, {.kind = ReportKind::largest_dirs, .count = count});
 }
 
-TEST(LargestFiles, StandInTheOrderOfTheirSize) {
+TEST(LargestFiles, AreOrderedBySize) {
   HandMadeTree made;
   const DirId top = made.root("t", {.blocks = 1000});
   made.file(top, "small", {.blocks = 1});
@@ -67,7 +67,7 @@ TEST(LargestFiles, StandInTheOrderOfTheirSize) {
   EXPECT_EQ(files(scan, 5), (Paths{"t/large", "t/link", "t/fifo", "t/middle", "t/small"}));
 }
 
-TEST(LargestFiles, AreNoneWhenNoneAreWanted) {
+TEST(LargestFiles, AreNoneWhenNoneAreRequested) {
   HandMadeTree made;
   made.file(made.root("t"), "f", {.blocks = 1});
   const Scan scan = scan_of(made.finish());
@@ -75,7 +75,7 @@ TEST(LargestFiles, AreNoneWhenNoneAreWanted) {
   EXPECT_EQ(directories(scan, 0), Paths{});
 }
 
-TEST(LargestFiles, AreAllWhenMoreAreWanted) {
+TEST(LargestFiles, AreAllWhenMoreAreRequested) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a", {.blocks = 1});
@@ -94,7 +94,7 @@ TEST(LargestFiles, AreNoneInAnEmptyTree) {
   EXPECT_EQ(directories(scan, 10), Paths{});
 }
 
-TEST(LargestFiles, OfOneSizeStandInTheOrderOfTheirPaths) {
+TEST(LargestFiles, OfOneSizeAreOrderedByPath) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId a = made.directory(top, "a");
@@ -150,7 +150,7 @@ TEST(LargestFiles, AreTheSmallestPathsOfManyThatTieAtTheCut) {
 }
 
 // A large count uses another algorithm than a small one.
-TEST(LargestFiles, AreTheSameHoweverManyAreAskedFor) {
+TEST(LargestFiles, AreTheSameForEveryRequestedNumber) {
   const std::vector<Paths> cases = {
       {"t"}, {"t", "t.x", "s"}, {"t", "t/d1", "t/d1/d"}, {"/", "/d1"}, {"t/", "t/d1/"}};
   for (const Paths& roots : cases) {
@@ -179,7 +179,7 @@ TEST(LargestFiles, AreTheSameHoweverManyAreAskedFor) {
   }
 }
 
-TEST(LargestFiles, FollowTheMeasureThatIsAskedFor) {
+TEST(LargestFiles, FollowTheRequestedMeasure) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "sparse", {.size = 1'000'000, .blocks = 1});
@@ -212,7 +212,7 @@ TEST(LargestFiles, ListWhatTwoRootsReachOnce) {
   EXPECT_EQ(directories(scan, 10), Paths{"t"});
 }
 
-TEST(LargestDirectories, CountAllThatIsBelow) {
+TEST(LargestDirectories, CountEverythingBelow) {
   HandMadeTree made;
   const DirId top = made.root("t", {.blocks = 1});
   const DirId a = made.directory(top, "a", {.blocks = 1});
@@ -226,7 +226,7 @@ TEST(LargestDirectories, CountAllThatIsBelow) {
   EXPECT_EQ(directories(scan, 2, Measure::apparent), (Paths{"t", "t/b"}));
 }
 
-TEST(LargestDirectories, OfOneSizeStandInTheOrderOfTheirPaths) {
+TEST(LargestDirectories, OfOneSizeAreOrderedByPath) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId a = made.directory(top, "a");
@@ -350,7 +350,7 @@ TEST(EveryReport, HasCellsOfTheTypesOfItsColumns) {
   }
 }
 
-TEST(EveryReport, OfNothingIsMade) {
+TEST(EveryReport, ExistsForAnEmptyTree) {
   const Scan scan;
   const Totals totals(scan.tree);
   const ReportInput input(scan, totals, Measure::disk, 0);

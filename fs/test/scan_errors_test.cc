@@ -90,7 +90,7 @@ TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {
   });
 }
 
-TEST(UnreadableDirectories, MayBeSearchableAndStillCannotBeListed) {
+TEST(UnreadableDirectories, MayBeSearchableButNotListable) {
   TempTree tree;
   tree.file("only x/file", 10);
   tree.chmod("only x", 0111);
@@ -156,7 +156,7 @@ TEST(UnreadableRoots, AreReportedAndCountThemselves) {
   });
 }
 
-TEST(UnreadableRoots, BehindADirectoryThatMayNotBeEnteredHaveNoNode) {
+TEST(UnreadableRoots, BelowAnInaccessibleDirectoryHaveNoNode) {
   TempTree tree;
   tree.file("secret/below/file", 10);
   tree.chmod("secret", 0);
@@ -167,7 +167,7 @@ TEST(UnreadableRoots, BehindADirectoryThatMayNotBeEnteredHaveNoNode) {
   });
 }
 
-TEST(ReadableTrees, OfSomeoneElseAreReadAllTheSame) {
+TEST(ReadableTrees, OfAnotherUserAreRead) {
   // Only the owner may use O_NOATIME.
   TempTree tree;
   tree.file("a/b/file", 10);

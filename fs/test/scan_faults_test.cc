@@ -63,7 +63,7 @@ void expect_one_error(const Scan& scan, const std::string& path, std::string_vie
   EXPECT_FALSE(scan.complete());
 }
 
-TEST(FaultyKernel, IsInTheWayOfTheScanner) {
+TEST(FaultyKernel, InterceptsTheScanner) {
   TempTree tree;
   tree.file("a/file", 10);
   scan_with_faults(tree.path(), {}, [&](const Scan& scan, const Calls& calls) {
@@ -92,7 +92,7 @@ TEST(Interruptions, InStormsChangeNothing) {  // other programs gave up after 3 
                    [&](const Scan& scan, const Calls&) { expect_equals_oracle(scan, totals); });
 }
 
-TEST(UnknownTypes, AreFoundOutByAsking) {
+TEST(UnknownTypes, AreDeterminedByStat) {
   TempTree tree;
   make_tree(tree);
   tree.fifo("fifo");
@@ -144,7 +144,7 @@ TEST_P(BrokenListing, AtTheFirstBlockIsReported) {
   });
 }
 
-TEST_P(BrokenListing, InTheMiddleKeepsWhatWasListed) {
+TEST_P(BrokenListing, InTheMiddleKeepsTheNamesSoFar) {
   constexpr std::uint64_t kFiles = 6000;  // several blocks
   TempTree tree;
   for (std::uint64_t i = 0; i < kFiles; ++i)
@@ -196,7 +196,7 @@ TEST(Metadata, ThatCannotBeReadIsReported) {
   }
 }
 
-TEST(Metadata, OfWhatHasVanishedIsNoError) {
+TEST(Metadata, OfADisappearedEntryIsNotAnError) {
   TempTree tree;
   tree.file("a/gone", 10);
   tree.file("a/good", 10);
@@ -208,7 +208,7 @@ TEST(Metadata, OfWhatHasVanishedIsNoError) {
   });
 }
 
-TEST(Metadata, ThatIsForbiddenToEveryCallIsReported) {
+TEST(Metadata, DeniedToEveryCallIsReported) {
   // EPERM alone does not mean that statx is missing.
   TempTree tree;
   tree.file("a/bad", 10);
@@ -236,7 +236,7 @@ TEST(Opening, ThatFailsIsReportedAndTheDirectoryItselfCounted) {
   }
 }
 
-TEST(Opening, OfADirectoryThatCannotBeExaminedIsReported) {
+TEST(Opening, ADirectoryWithUnreadableMetadataIsReported) {
   TempTree tree;
   tree.file("a/bad/file", 10);
   // A descriptor is available, but its metadata is not: the root and one more succeed, the third
@@ -256,7 +256,7 @@ TEST(Opening, OfADirectoryThatCannotBeExaminedIsReported) {
   }
 }
 
-TEST(Descriptors, ThatRunOutForAWhileAreWaitedFor) {
+TEST(Descriptors, ThatRunOutForAWhileAreRetried) {
   TempTree tree;
   make_tree(tree);
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -286,7 +286,7 @@ TEST(Descriptors, ThatRunOutForGoodAreReported) {
   });
 }
 
-TEST(Faults, EverywhereLeaveATreeAndNoDescriptor) {
+TEST(Faults, EverywhereLeaveAValidTreeAndNoOpenDescriptor) {
   // Every seventh call fails, of whatever kind.
   TempTree tree;
   make_tree(tree);
@@ -381,7 +381,7 @@ void expect_cancels(const rt::CancelSource& source, const Way& way, const std::s
   EXPECT_EQ(faults.calls().open_directories, 0);
 }
 
-TEST(Cancelling, FromASignalIsFollowedUpByTheScan) {
+TEST(Cancelling, FromASignalIsNoticedByTheScan) {
   TempTree tree;
   tree.file("gate/file", 10);
   for (const Way& way : ways_with({1, 8})) {
@@ -394,7 +394,7 @@ TEST(Cancelling, FromASignalIsFollowedUpByTheScan) {
   }
 }
 
-TEST(Cancelling, AtADeadlineNeedsNobodyButTheScan) {
+TEST(Cancelling, AtADeadlineNeedsNoOtherThread) {
   TempTree tree;
   tree.file("gate/file", 10);
   for (const Way& way : ways_with({1, 8})) {
@@ -404,7 +404,7 @@ TEST(Cancelling, AtADeadlineNeedsNobodyButTheScan) {
   }
 }
 
-TEST(StuckDirectories, DoNotKeepOtherWorkersFromTheRest) {
+TEST(StuckDirectories, DoNotBlockOtherWorkers) {
   TempTree tree;
   tree.file("stuck/file", 10);
   for (int i = 0; i < 40; ++i) tree.file("d" + std::to_string(i) + "/sub/file", 10);
@@ -497,7 +497,7 @@ TEST(StuckDirectories, AreNamedByASingleThreadToo) {
   }
 }
 
-TEST(StuckDirectories, DoNotKeepACancelledScanFromKnowingTheRest) {
+TEST(StuckDirectories, DoNotPreventACancelledScanFromFinishingTheRest) {
   for (const Way& way : ways_with({2, 8})) {
     if (way.engine == Engine::serial) continue;
     SCOPED_TRACE(::testing::Message() << way);

@@ -133,7 +133,7 @@ TEST(HardLinks, AcrossDirectoriesAreCountedOnceAtTheSmallestPath) {
   });
 }
 
-TEST(HardLinks, WhoseOtherNamesAreOutsideAreCountedInFull) {
+TEST(HardLinks, WithOtherNamesOutsideAreCountedInFull) {
   TempTree tree;
   tree.file("outside/file", 100'000);
   tree.hardlink("outside/file", "inside/link");

@@ -58,7 +58,7 @@ TEST(SymbolicLinks, AreReadThroughInterruptions) {
 }
 
 // The first call on a link is lstat; the second one follows it.
-TEST(SymbolicLinks, ThatFailInOtherWaysAreNotSaidToDangle) {
+TEST(SymbolicLinks, ThatFailInOtherWaysAreNotReportedAsDangling) {
   for (const int error : {EACCES, EIO, ESTALE, ENAMETOOLONG}) {
     int asked = 0;
     const auto fail = [&](std::string_view name) {

@@ -35,7 +35,7 @@ Lines links_below(const std::string& root, const Scan& scan) {
   return found;
 }
 
-TEST(SymbolicLinks, SayWhatReadlinkSaysAndWhetherAnythingIsThere) {
+TEST(SymbolicLinks, HaveTheTargetOfReadlinkAndWhetherItExists) {
   TempTree tree;
   tree.file("dir/file", 10);
   tree.symlink("dir/file", "file");
@@ -62,7 +62,7 @@ TEST(SymbolicLinks, SayWhatReadlinkSaysAndWhetherAnythingIsThere) {
   }
 }
 
-TEST(SymbolicLinks, AreNotReadUnlessAsked) {
+TEST(SymbolicLinks, AreReadOnlyOnRequest) {
   TempTree tree;
   tree.symlink("x", "link");
   const Scan found = scan(options_for({}, {tree.path()}));
@@ -93,7 +93,7 @@ TEST(SymbolicLinks, MayBeRoots) {
   EXPECT_EQ(links_below(tree.path(), found), Lines{"link nowhere yes"});
 }
 
-TEST(SymbolicLinks, ThatCannotBeFollowedAreNotSaidToDangle) {
+TEST(SymbolicLinks, ThatCannotBeFollowedAreNotReportedAsDangling) {
   TempTree tree;
   tree.file("barred/file");
   tree.symlink("barred/file", "link");
@@ -106,7 +106,7 @@ TEST(SymbolicLinks, ThatCannotBeFollowedAreNotSaidToDangle) {
             0);
 }
 
-TEST(SymbolicLinks, OfALargeDirectoryAreReadByWhoeverTakesABlock) {
+TEST(SymbolicLinks, OfALargeDirectoryAreReadByTheWorkerThatTakesABlock) {
   constexpr int kCount = kSmall ? 3000 : 20'000;
   TempTree tree;
   for (int i = 0; i < kCount; ++i) tree.symlink(std::to_string(i), "link " + std::to_string(i));

@@ -77,7 +77,7 @@ class Mounts : public ::testing::Test {
   TempTree tree_;
 };
 
-TEST_F(Mounts, WithTheSameInodeNumbersAreToldApart) {
+TEST_F(Mounts, WithTheSameInodeNumbersAreDistinguished) {
   tree_.dir("one");
   tree_.dir("two");
   with_mounts([&] {
@@ -101,7 +101,7 @@ TEST_F(Mounts, WithTheSameInodeNumbersAreToldApart) {
   });
 }
 
-TEST_F(Mounts, AreLeftOutOnOneFilesystem) {
+TEST_F(Mounts, AreExcludedOnOneFilesystem) {
   tree_.file("here/file", 10'000);
   tree_.dir("mounted");
   tree_.dir("deep/down/mounted");
@@ -121,7 +121,7 @@ TEST_F(Mounts, AreLeftOutOnOneFilesystem) {
   });
 }
 
-TEST_F(Mounts, NestedAreWalkedThroughOrLeftOutWithAllBelow) {
+TEST_F(Mounts, NestedAreWalkedOrExcludedWithEverythingBelow) {
   tree_.dir("outer");
   with_mounts([&] {
     const std::string outer = tree_.path("outer");
@@ -164,7 +164,7 @@ TEST_F(Mounts, AsRootsAreScannedEachOnItsOwnFilesystem) {
   });
 }
 
-TEST_F(Mounts, OfFilesAreLeftOutOnOneFilesystem) {
+TEST_F(Mounts, OfFilesAreExcludedOnOneFilesystem) {
   tree_.file("file", 10);
   tree_.dir("mounted");
   with_mounts([&] {
@@ -230,7 +230,7 @@ TEST_F(Mounts, ThatBindASiblingAreCountedOnce) {
   });
 }
 
-TEST_F(Mounts, ThatBindAParentAreNoEndlessLoop) {
+TEST_F(Mounts, ThatBindAParentDoNotLoop) {
   tree_.file("parent/file", 100'000);
   tree_.dir("parent/child/again");
   with_mounts([&] {
@@ -254,7 +254,7 @@ TEST_F(Mounts, ThatBindAChildAreCountedOnce) {
   });
 }
 
-TEST_F(Mounts, ThatBindAFileAreBothNamesOfIt) {
+TEST_F(Mounts, ThatBindAFileCountAtBothNames) {
   // For an inode with one link neither du nor the scan looks for a second name.
   tree_.file("file", 100'000);
   tree_.file("bound", 0);
@@ -297,7 +297,7 @@ TEST_F(Mounts, OfTheSameFilesystemStayOnOneFilesystem) {
   });
 }
 
-TEST_F(Mounts, OfOtherFilesystemsAreLeftOutThoughTheirFilesAreLinked) {
+TEST_F(Mounts, OfOtherFilesystemsAreExcludedEvenIfTheirFilesAreLinked) {
   tree_.file("one", 50'000);
   tree_.hardlink("one", "two");
   tree_.dir("mounted");
@@ -374,7 +374,7 @@ TEST_F(Mounts, ThatOverlayOthersKeepTheirLowerFilesOnOneFilesystem) {
   });
 }
 
-TEST_F(Mounts, OfTheKernelAreLeftOutWhenAsked) {
+TEST_F(Mounts, OfTheKernelAreExcludedOnRequest) {
   tree_.file("file", 10);
   tree_.dir("deep/proc");
   tree_.dir("memory");

@@ -68,7 +68,7 @@ std::vector<std::string> make_files(TempTree& tree, const std::string& in) {
   return made;
 }
 
-TEST(Names, OfAnyBytesAreFoundByEveryWay) {
+TEST(Names, OfAnyBytesAreFoundInEveryWay) {
   TempTree tree;
   for (const std::string& directory : make_files(tree, "files")) {
     tree.dir("dirs/" + directory);
@@ -84,7 +84,7 @@ TEST(Names, OfAnyBytesAreFoundByEveryWay) {
   });
 }
 
-TEST(Names, OfAnyBytesComeBackFromJson) {
+TEST(Names, OfAnyBytesArePreservedInJson) {
   TempTree tree;
   const std::vector<std::string> names = make_files(tree, "files");
   ASSERT_GT(names.size(), 60U);

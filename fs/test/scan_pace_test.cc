@@ -93,7 +93,7 @@ void expect_a_turn_for_each_question(const std::string& root, const Selection& s
   }
 }
 
-TEST(Pace, HoldsForEveryQuestionToTheKernel) {
+TEST(Pace, AppliesToEverySystemCall) {
   TempTree tree;
   tree.file("a/b/file", 1);
   tree.symlink("file", "a/b/link");
@@ -109,7 +109,7 @@ TEST(Pace, HoldsForEveryQuestionToTheKernel) {
   });
 }
 
-TEST(Pace, HoldsForAskingWhatIsMounted) {
+TEST(Pace, AppliesToReadingTheMountTable) {
   Selection selection;
   selection.kernel_filesystems = false;
   selection.excluded.add_text("/*\n!/proc/\n");
@@ -120,7 +120,7 @@ TEST(Pace, HoldsForAskingWhatIsMounted) {
 }
 
 // A directory was once reported as stuck although no call on it was pending.
-TEST(Pace, IsNoReasonToCallADirectoryStuck) {
+TEST(Pace, DoesNotMakeADirectoryStuck) {
   TempTree tree;
   tree.file("file", 1);
   for (const Way& way : ways_with({1, 8})) {

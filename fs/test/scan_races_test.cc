@@ -162,7 +162,7 @@ TEST(Walk, NeverLeavesTheRootWhenADirectoryIsMovedOutOfIt) {
   scan_while(tree, move, outside.inodes);
 }
 
-TEST(Walk, SurvivesThatDirectoriesAreDeletedAndMade) {
+TEST(Walk, SurvivesDirectoriesThatAreDeletedAndCreated) {
   TempTree tree;
   make_surroundings(tree);
   const std::string base = tree.path("churn");
@@ -184,7 +184,7 @@ TEST(Walk, SurvivesThatDirectoriesAreDeletedAndMade) {
   scan_every_way({tree.path()}, [&](const Scan& scan) { expect_equals_oracle(scan, totals); });
 }
 
-TEST(Walk, SurvivesThatAFileBecomesADirectoryAndBack) {
+TEST(Walk, SurvivesAFileThatBecomesADirectoryAndBack) {
   TempTree tree;
   make_surroundings(tree);
   const std::string name = tree.path("changeling");

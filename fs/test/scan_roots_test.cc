@@ -268,7 +268,7 @@ TEST(Roots, MayBeMany) {
   });
 }
 
-TEST(Roots, OnOneFilesystemAreTheSameWithAndWithoutStayingOnIt) {
+TEST(Roots, OnOneFilesystemAreTheSameWithOrWithoutStayingOnIt) {
   TempTree tree;
   tree.file("a/file", 100);
   tree.file("b", 100);

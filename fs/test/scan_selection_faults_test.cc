@@ -23,7 +23,7 @@ ScanOptions options_with(const Way& way, const TempTree& tree, std::string_view 
   return options;
 }
 
-TEST(LeavingOut, AsksTheKernelNothingAboutIt) {
+TEST(Excluding, MakesNoSystemCalls) {
   TempTree tree;
   for (int i = 0; i < 50; ++i) {
     tree.file("gone/" + std::to_string(i), 10);
@@ -47,7 +47,7 @@ TEST(LeavingOut, AsksTheKernelNothingAboutIt) {
 }
 
 // A rule that applies to directories only needs the type of the name first.
-TEST(LeavingOut, LooksAtNamesWhoseTypeIsNotTold) {
+TEST(Excluding, ChecksNamesOfUnknownType) {
   TempTree tree;
   tree.file("build/inner/x", 10);
   tree.file("src/build", 10);
@@ -71,7 +71,7 @@ TEST(LeavingOut, LooksAtNamesWhoseTypeIsNotTold) {
   }
 }
 
-TEST(LeavingOut, HidesTheErrorsOfWhatIsLeftOut) {
+TEST(Excluding, HidesErrorsOfExcludedEntries) {
   TempTree tree;
   tree.file("bad/file", 10);
   tree.file("good/file", 10);

@@ -74,7 +74,7 @@ void expect_excluded(const TempTree& tree, std::string_view rules, const Paths& 
   });
 }
 
-TEST(LeavingOut, ByNamesPathsAndDirectories) {
+TEST(Excluding, ByNamesPathsAndDirectories) {
   TempTree tree;
   for (const char* file : {"a.o", "build", "src/a.o", "src/build/x", "src/deep/tmp", "tmp/x"}) {
     tree.file(file, 10);
@@ -91,7 +91,7 @@ TEST(LeavingOut, ByNamesPathsAndDirectories) {
                   {"src/a.o", "src/build", "src/deep", "tmp"});
 }
 
-TEST(LeavingOut, IsTakenBackByTheLastRule) {
+TEST(Excluding, IsRevokedByTheLastRule) {
   TempTree tree;
   for (const char* file : {"a.log", "keep.log", "sub/keep.log", "gone/keep.log"}) {
     tree.file(file, 10);
@@ -100,7 +100,7 @@ TEST(LeavingOut, IsTakenBackByTheLastRule) {
                   {"a.log", "gone"});
 }
 
-TEST(LeavingOut, NeverConcernsARoot) {
+TEST(Excluding, NeverAppliesToARoot) {
   TempTree tree;
   tree.file("file", 10);
   Selection selection = leaving_out("*\n");
@@ -111,7 +111,7 @@ TEST(LeavingOut, NeverConcernsARoot) {
   });
 }
 
-TEST(LeavingOut, TakesPathsFromEachRoot) {
+TEST(Excluding, UsesPathsFromEachRoot) {
   TempTree tree;
   tree.file("one/a/x", 10);
   tree.file("two/one/a/x", 10);
@@ -123,7 +123,7 @@ TEST(LeavingOut, TakesPathsFromEachRoot) {
   }
 }
 
-TEST(LeavingOut, HiddenNames) {
+TEST(Excluding, HiddenNames) {
   TempTree tree;
   for (const char* file : {".config/x", "a/.x", "a/x", "..x"}) tree.file(file, 10);
   Selection selection;
@@ -135,7 +135,7 @@ TEST(LeavingOut, HiddenNames) {
 }
 
 // Excluded directories are neither opened nor examined: an unreadable one is not an error.
-TEST(LeavingOut, OpensNothing) {
+TEST(Excluding, OpensNothing) {
   TempTree tree;
   tree.file("closed/file", 10);
   tree.file("listed only/a", 10);
@@ -156,7 +156,7 @@ TEST(LeavingOut, OpensNothing) {
   tree.chmod("listed only", 0755);
 }
 
-TEST(LeavingOut, KnowsCachesByTheirSignature) {
+TEST(Excluding, KnowsCachesByTheirSignature) {
   TempTree tree;
   tree.write("right/CACHEDIR.TAG", std::string(kTag) + "\n# a cache\n");
   tree.file("right/x", 10);
@@ -182,7 +182,7 @@ TEST(LeavingOut, KnowsCachesByTheirSignature) {
   });
 }
 
-TEST(LeavingOut, MakesADirectoryNoEmptyOne) {
+TEST(Excluding, DoesNotMakeADirectoryEmpty) {
   TempTree tree;
   tree.dir("empty");
   tree.file("cleared/a.o", 10);
@@ -205,7 +205,7 @@ TEST(LeavingOut, MakesADirectoryNoEmptyOne) {
 }
 
 // A tree with one entry for each filter.
-class Wanting : public ::testing::Test {
+class Filtering : public ::testing::Test {
  protected:
   void SetUp() override {
     tree_.file("dir/large.LOG", 300'000);
@@ -239,11 +239,11 @@ class Wanting : public ::testing::Test {
   TempTree tree_;
 };
 
-TEST_F(Wanting, AllWantsAll) {
+TEST_F(Filtering, WithoutFiltersMatchesEverything) {
   expect({}, {".", "dir", "dir/large.LOG", "dir/small.log", "link.log", "old.txt", "pipe"});
 }
 
-TEST_F(Wanting, AKind) {
+TEST_F(Filtering, MatchesAKind) {
   Selection selection;
   selection.kinds = {Kind::directory};
   expect(selection, {".", "dir"});
@@ -251,7 +251,7 @@ TEST_F(Wanting, AKind) {
   expect(selection, {"link.log", "pipe"});
 }
 
-TEST_F(Wanting, AnExtensionInAnyCaseOfNoDirectory) {
+TEST_F(Filtering, MatchesAnExtensionInAnyCaseExceptOfDirectories) {
   Selection selection;
   selection.extensions = {"log"};
   expect(selection, {"dir/large.LOG", "dir/small.log", "link.log"});
@@ -259,7 +259,7 @@ TEST_F(Wanting, AnExtensionInAnyCaseOfNoDirectory) {
   expect(selection, {"dir/large.LOG", "dir/small.log", "link.log", "old.txt"});
 }
 
-TEST_F(Wanting, ASizeByItsMeasure) {
+TEST_F(Filtering, MatchesASizeByItsMeasure) {
   Selection selection;
   selection.measure = Measure::apparent;
   selection.min_size = 300'000;
@@ -268,7 +268,7 @@ TEST_F(Wanting, ASizeByItsMeasure) {
   expect(selection, {});
 }
 
-TEST_F(Wanting, ATimeFromOneSecondToAnother) {
+TEST_F(Filtering, MatchesATimeRange) {
   Selection selection;
   selection.newer_than = 2'000'000'000;
   expect(selection, {"dir/large.LOG", "dir/small.log", "link.log", "pipe"});
@@ -282,7 +282,7 @@ TEST_F(Wanting, ATimeFromOneSecondToAnother) {
   expect(selection, {".", "dir"});
 }
 
-TEST_F(Wanting, WhatMeetsEverything) {
+TEST_F(Filtering, MatchesEntriesThatMeetAllFilters) {
   Selection selection;
   selection.extensions = {"log"};
   selection.kinds = {Kind::file};
@@ -294,7 +294,7 @@ TEST_F(Wanting, WhatMeetsEverything) {
 
 // The bytes of an inode are counted at the smallest matching name, and are not exclusive while a
 // name that does not match keeps them.
-TEST(WantingLinks, CountsTheBytesAtANameThatIsWanted) {
+TEST(FilteringLinks, CountsTheBytesAtAMatchingName) {
   TempTree tree;
   tree.file("a/one.txt", 100'000);
   tree.hardlink("a/one.txt", "b/two.log");
@@ -319,7 +319,7 @@ TEST(WantingLinks, CountsTheBytesAtANameThatIsWanted) {
   });
 }
 
-TEST(Selecting, TellsInJsonHowMuchItLeftOut) {
+TEST(Selecting, ReportsInJsonHowMuchItExcluded) {
   TempTree tree;
   tree.file("a.o", 10);
   tree.file("b", 10);

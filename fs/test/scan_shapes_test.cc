@@ -22,7 +22,7 @@ namespace {
 
 using testing::TempTree;
 
-TEST(DeepTrees, ReachBelowThePathsThatTheKernelAccepts) {
+TEST(DeepTrees, MayExceedTheKernelsPathLimit) {
   constexpr std::size_t kLevels = 5000;
   TempTree tree;
   tree.deep_chain("chain", kLevels);
@@ -62,7 +62,7 @@ TEST(DeepTrees, WithSomethingAtEveryLevelAreWhole) {
   scan_every_way({tree.path()}, [&](const Scan& scan) { expect_equals_oracle(scan, totals); });
 }
 
-TEST(DeepTrees, OfTensOfThousandsOfLevelsNeedNoDeepStack) {
+TEST(DeepTrees, DoNotNeedADeepStack) {
   constexpr std::size_t kLevels = kSmall ? 15'000 : 50'000;
   TempTree tree;
   tree.deep_chain("chain", kLevels);
@@ -89,7 +89,7 @@ void make_many_files(const std::string& directory, std::size_t count) {
   if (error != 0) throw base::SystemError("cannot make a file in " + directory, error);
 }
 
-TEST(WideTrees, HaveEveryNameOfAHugeDirectoryExactlyOnce) {
+TEST(WideTrees, HaveEveryNameOfAHugeDirectoryOnce) {
   constexpr std::size_t kFiles = kSmall ? 20'000 : 100'000;
   TempTree tree;
   tree.dir("huge");
@@ -115,7 +115,7 @@ TEST(WideTrees, HaveEveryNameOfAHugeDirectoryExactlyOnce) {
                  {2, 8});
 }
 
-TEST(WideTrees, OfManyEmptyDirectoriesAreWhole) {
+TEST(WideTrees, OfManyEmptyDirectoriesAreComplete) {
   constexpr int kOuter = 100;
   constexpr int kInner = kSmall ? 20 : 50;
   TempTree tree;
@@ -140,7 +140,7 @@ TEST(WideTrees, WithAnEmptyRootHaveOneEntry) {
   });
 }
 
-TEST(GeneratedTrees, EqualDuAndFindByEveryWay) {
+TEST(GeneratedTrees, EqualDuAndFindInEveryWay) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     TempTree tree;
     testing::generate(tree, {.seed = seed,
@@ -161,7 +161,7 @@ TEST(GeneratedTrees, EqualDuAndFindByEveryWay) {
   }
 }
 
-TEST(GeneratedTrees, KnowOfEachDirectoryWhatDuKnows) {
+TEST(GeneratedTrees, EqualDuForEachDirectory) {
   TempTree tree;
   const testing::GeneratedPaths made =
       testing::generate(tree, {.seed = 9, .directories = 60, .files_per_directory = 4});
@@ -180,7 +180,7 @@ TEST(GeneratedTrees, KnowOfEachDirectoryWhatDuKnows) {
   EXPECT_EQ(compared, made.directories.size());
 }
 
-TEST(GeneratedTrees, GiveTheSameJsonOnEveryRunAndByEveryWay) {
+TEST(GeneratedTrees, GiveTheSameJsonOnEveryRunInEveryWay) {
   constexpr int kRuns = kSmall ? 4 : 20;
   TempTree tree;
   testing::generate(

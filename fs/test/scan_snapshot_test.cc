@@ -85,7 +85,7 @@ void expect_parts_and_the_same_result(const ScanOptions& asked, const std::strin
   for (const Scan& part : parts) expect_part_of(part, all, entries);
 }
 
-TEST(SoFar, IsAPartOfTheResultWhichItDoesNotChange) {
+TEST(ScanSnapshot, IsAPartOfTheResultAndDoesNotChangeIt) {
   TempTree tree;
   testing::generate(
       tree, {.directories = 300, .files_per_directory = 3, .hard_links = 100, .symlinks = 20});
@@ -96,7 +96,7 @@ TEST(SoFar, IsAPartOfTheResultWhichItDoesNotChange) {
   }
 }
 
-TEST(SoFar, IsAPartOfTheResultOfAScanAtFullSpeed) {
+TEST(ScanSnapshot, IsAPartOfTheResultOfAScanAtFullSpeed) {
   TempTree tree;
   testing::generate(
       tree, {.directories = kSmall ? 500U : 1500U, .files_per_directory = 3, .hard_links = 300});
@@ -109,7 +109,7 @@ TEST(SoFar, IsAPartOfTheResultOfAScanAtFullSpeed) {
   }
 }
 
-TEST(SoFar, TellsErrorsAndRootsAsTheyCome) {
+TEST(ScanSnapshot, HasTheErrorsAndRootsSoFar) {
   TempTree tree;
   testing::generate(tree, {.directories = 100});
   const std::vector<std::string> roots = {tree.path("missing"), tree.path()};
@@ -134,7 +134,7 @@ TEST(SoFar, TellsErrorsAndRootsAsTheyCome) {
 }
 
 // A directory that does not match is never counted, not even temporarily.
-TEST(SoFar, CountsNothingThatIsNotWanted) {
+TEST(ScanSnapshot, DoesNotCountFilteredOutEntries) {
   TempTree tree;
   testing::generate(tree, {.directories = 300});
   for (const Way& way : ways_with({1, 8})) {
@@ -153,7 +153,7 @@ TEST(SoFar, CountsNothingThatIsNotWanted) {
   }
 }
 
-TEST(SoFar, IsTheCallersWhateverBecomesOfTheScan) {
+TEST(ScanSnapshot, OutlivesTheScan) {
   TempTree tree;
   testing::generate(tree, {.directories = 300});
   const Scan all = scan(options_for({}, {tree.path()}));
@@ -172,7 +172,7 @@ TEST(SoFar, IsTheCallersWhateverBecomesOfTheScan) {
   }
 }
 
-TEST(SoFar, MayBeReadByAnyThreadWhileTheScanGoesOn) {
+TEST(ScanSnapshot, MayBeReadByAnyThreadWhileTheScanGoesOn) {
   TempTree tree;
   testing::generate(tree, {.directories = 200, .hard_links = 50});
   const Counts all = Totals(scan(options_for({}, {tree.path()})).tree).whole();

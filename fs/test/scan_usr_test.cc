@@ -31,7 +31,7 @@ struct Known {
   }
 };
 
-TEST(Usr, EqualsDuAndFindByEveryWay) {
+TEST(Usr, EqualsDuAndFindInEveryWay) {
   if (::access(kRoot, R_OK | X_OK) != 0) GTEST_SKIP() << "no " << kRoot;
   const Known before = Known::ask();
   std::vector<Scan> scans;

@@ -35,7 +35,7 @@ class Stacks : public rt::Observer {
 };
 
 // A full stack has no room for the handler that reports it.
-TEST(Workers, HaveAStackForTheirCrashIfAHandlerWantsOne) {
+TEST(Workers, HaveASignalStackIfACrashHandlerNeedsOne) {
   stack_t expected = {};
   std::thread([&expected] {
     const base::CrashStack stack;

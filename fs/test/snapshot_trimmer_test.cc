@@ -150,7 +150,7 @@ class Play {
   unsigned looks_ = 0;
 };
 
-TEST(SnapshotTrimmer, LeavesAClosedTreeWithAllThatWasThereBefore) {
+TEST(SnapshotTrimmer, LeavesAClosedTreeWithAllEarlierEntries) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Play(seed).run(20);

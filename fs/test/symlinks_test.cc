@@ -11,7 +11,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST(Symlinks, SayWhereTheyLead) {
+TEST(Symlinks, ShowTheirTargets) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.symlink(top, "here", {"file", LinkEnd::exists});
@@ -24,7 +24,7 @@ TEST(Symlinks, SayWhereTheyLead) {
                                                 "t/here file no", "t/unread - -"}));
 }
 
-TEST(Symlinks, StandInTheOrderOfTheirPaths) {
+TEST(Symlinks, AreOrderedByPath) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId a = made.directory(top, "a");
@@ -37,7 +37,7 @@ TEST(Symlinks, StandInTheOrderOfTheirPaths) {
             (Lines{"t/a- 3", "t/a/c 2", "t/a0 4", "t/b 1"}));
 }
 
-TEST(Symlinks, KeepTheirTargetsWhereverTheirRowsStand) {
+TEST(Symlinks, KeepTheirTargetsInEveryRow) {
   constexpr int kCount = 10'000;  // several chunks
   HandMadeTree made;
   const DirId top = made.root("t");

@@ -25,7 +25,7 @@ TEST(Counts, SaturateTheirBytes) {
   EXPECT_EQ(counts.apparent_bytes, kMost);
 }
 
-TEST(Counts, AddFieldByField) {
+TEST(Counts, AreAddedFieldByField) {
   Counts counts{.files = 1, .dirs = 2, .symlinks = 3, .others = 4, .disk_bytes = 5};
   counts.add({.files = 10,
               .dirs = 20,
@@ -50,7 +50,7 @@ TEST(Totals, OfAnEmptyTreeAreNothing) {
   EXPECT_EQ(totals.deepest(), 0U);
 }
 
-TEST(Totals, OfAnEmptyDirectoryAreItself) {
+TEST(Totals, OfAnEmptyDirectoryCountTheDirectoryItself) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 4096, .blocks = 8});
   const Tree tree = made.finish();
@@ -64,7 +64,7 @@ TEST(Totals, OfAnEmptyDirectoryAreItself) {
   EXPECT_EQ(totals.deepest(), 0U);
 }
 
-TEST(Totals, CountEachKindAndHandItUp) {
+TEST(Totals, CountEachKindUpToTheRoot) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 1, .blocks = 1});
   const DirId left = made.directory(top, "left", {.size = 2, .blocks = 2});
@@ -120,7 +120,7 @@ TEST(Totals, SaturateInsteadOfWrapping) {
   EXPECT_EQ(totals.whole().disk_bytes, kMost);
 }
 
-TEST(Totals, AreLowerBoundsAboveWhatCouldNotBeRead) {
+TEST(Totals, AreLowerBoundsAboveAnUnreadableEntry) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId middle = made.directory(top, "middle");

@@ -171,7 +171,7 @@ std::size_t judge(const Tree& tree) {
   return nodes;
 }
 
-TEST(AGrowingTree, IsClosedAndTrueWheneverItIsLookedAt) {
+TEST(AGrowingTree, IsClosedAndCorrectInEverySnapshot) {
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds && !HasFailure(); ++round) {
     Growth growth;
@@ -193,7 +193,7 @@ TEST(AGrowingTree, IsClosedAndTrueWheneverItIsLookedAt) {
 
 // A snapshot takes much longer than adding a row, so most of what it sees is at rest. Here it is
 // checked only at the end.
-TEST(AGrowingTree, IsClosedAndTrueHoweverOftenItIsLookedAt) {
+TEST(AGrowingTree, IsClosedAndCorrectInFrequentSnapshots) {
   Growth growth;
   growth.start();
   std::vector<Tree> trees;

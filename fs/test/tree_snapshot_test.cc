@@ -39,7 +39,7 @@ std::vector<DirId> directories_of(const Tree& tree) {
   return ids;
 }
 
-TEST(TreeSoFar, OfNothingHasNothing) {
+TEST(TreeSnapshot, OfNothingIsEmpty) {
   TreeBuilder builder;
   const std::vector<base::atomic<NodeId>> none;
   const Tree tree = builder.snapshot(none);
@@ -48,7 +48,7 @@ TEST(TreeSoFar, OfNothingHasNothing) {
   EXPECT_EQ(Totals(tree).whole().entries(), 0U);
 }
 
-TEST(TreeSoFar, StaysAsItIsWhateverFollows) {
+TEST(TreeSnapshot, DoesNotChangeWhenRowsAreAdded) {
   std::optional<HandMadeTree> made(std::in_place);
   const DirId top = made->root("/t");
   made->file(top, "a", {.size = 3, .blocks = 8});
@@ -69,7 +69,7 @@ TEST(TreeSoFar, StaysAsItIsWhateverFollows) {
   EXPECT_EQ(directories_of(second).size(), 2U);
 }
 
-TEST(TreeSoFar, OutlivesTheTreeThatFollows) {
+TEST(TreeSnapshot, OutlivesTheFinalTree) {
   HandMadeTree made;
   const NodeId file = made.file(made.root("/t"), "file", {.size = 7});
   const Tree part = made.snapshot();
@@ -79,7 +79,7 @@ TEST(TreeSoFar, OutlivesTheTreeThatFollows) {
 }
 
 // It costs one byte per node, not a copy.
-TEST(TreeSoFar, SharesWhatTheWholeTreeHolds) {
+TEST(TreeSnapshot, SharesTheRowsOfTheFinalTree) {
   HandMadeTree made;
   const NodeId file = made.file(made.root("/t"), "file");
   const Tree part = made.snapshot();
@@ -87,9 +87,9 @@ TEST(TreeSoFar, SharesWhatTheWholeTreeHolds) {
   EXPECT_EQ(part.name(file).data(), whole.name(file).data());
 }
 
-class RowsSoFar : public ::testing::TestWithParam<std::uint32_t> {};
+class SnapshotRows : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(RowsSoFar, AreThoseThatWereAdded) {
+TEST_P(SnapshotRows, EqualThoseThatWereAdded) {
   const std::uint32_t rows = GetParam();
   HandMadeTree made;
   const DirId top = made.root("/t");
@@ -113,12 +113,12 @@ TEST_P(RowsSoFar, AreThoseThatWereAdded) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AtChunkBorders, RowsSoFar,
+INSTANTIATE_TEST_SUITE_P(AtChunkBorders, SnapshotRows,
                          ::testing::Values(1, 2, 4095, 4096, 4097, 8191, 8192, 8193));
 
-class DirectoriesSoFar : public ::testing::TestWithParam<std::uint32_t> {};
+class SnapshotDirectories : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(DirectoriesSoFar, AreThoseThatWereAdded) {
+TEST_P(SnapshotDirectories, EqualThoseThatWereAdded) {
   const std::uint32_t count = GetParam();
   HandMadeTree made;
   std::vector<DirId> added{made.root("/t")};
@@ -137,10 +137,10 @@ TEST_P(DirectoriesSoFar, AreThoseThatWereAdded) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AtChunkBorders, DirectoriesSoFar,
+INSTANTIATE_TEST_SUITE_P(AtChunkBorders, SnapshotDirectories,
                          ::testing::Values(1, 2, 511, 512, 513, 1023, 1024, 1025));
 
-TEST(TreeSoFar, IsFitForWhateverWorksOnATree) {
+TEST(TreeSnapshot, WorksLikeAnyTree) {
   HandMadeTree made;
   const DirId top = made.root("/t", {.blocks = 8});
   const DirId in = made.directory(top, "in", {.blocks = 8});
@@ -160,7 +160,7 @@ TEST(TreeSoFar, IsFitForWhateverWorksOnATree) {
   EXPECT_EQ(Totals(whole).below(in).apparent_bytes, 105U);
 }
 
-TEST(TreeSoFar, CountsEachInodeOnceAmongWhatItHolds) {
+TEST(TreeSnapshot, CountsEachInodeOnce) {
   HandMadeTree made;
   const Entry twice = {.size = 10, .blocks = 8, .inode = 77, .links = 3};
   const DirId top = made.root("/t");
@@ -182,7 +182,7 @@ TEST(TreeSoFar, CountsEachInodeOnceAmongWhatItHolds) {
   }
 }
 
-TEST(TreeSoFar, CountsWhatWasReachedTwiceOnce) {
+TEST(TreeSnapshot, CountsRepeatedEntriesOnce) {
   HandMadeTree made;
   const Entry same = {.size = 10, .inode = 5};
   made.file(made.root("/t/in/deep", same), "file", {.size = 1, .inode = 6});
@@ -197,7 +197,7 @@ TEST(TreeSoFar, CountsWhatWasReachedTwiceOnce) {
   EXPECT_EQ(Totals(made.finish()).whole().entries(), 3U);
 }
 
-TEST(TreeSoFar, HasTheMarksThatWereMadeByThen) {
+TEST(TreeSnapshot, HasTheFlagsSoFar) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   for (int i = 0; i < 600; ++i) made.directory(top, std::to_string(i));
@@ -214,7 +214,7 @@ TEST(TreeSoFar, HasTheMarksThatWereMadeByThen) {
   EXPECT_EQ(whole.flags(made.node_of(other)), kIncomplete);
 }
 
-TEST(TreeSoFar, NeverHasADirectoryWithoutTheFlagsThatItWasAddedWith) {
+TEST(TreeSnapshot, NeverHasADirectoryWithoutItsInitialFlags) {
   TreeBuilder builder;
   TreeBuilder::Appender rows(builder);
   std::vector<base::atomic<NodeId>> roots(1);
@@ -226,7 +226,7 @@ TEST(TreeSoFar, NeverHasADirectoryWithoutTheFlagsThatItWasAddedWith) {
   EXPECT_EQ(builder.finish({node}).flags(node), kFilteredOut | kIncomplete);
 }
 
-TEST(TreeSoFar, HoldsARootOnceItHasItsPlace) {
+TEST(TreeSnapshot, HasARootOnceItIsStored) {
   TreeBuilder builder;
   TreeBuilder::Appender one(builder);
   TreeBuilder::Appender other(builder);
@@ -253,7 +253,7 @@ TEST(TreeSoFar, HoldsARootOnceItHasItsPlace) {
   EXPECT_EQ(directories_of(part).size(), 1U);
 }
 
-TEST(TreeSoFar, KnowsNoLinksTarget) {
+TEST(TreeSnapshot, HasNoTargetsOfLinks) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   const NodeId link = made.symlink(top, "link", {.path = "there", .end = LinkEnd::exists});
@@ -288,11 +288,11 @@ void expect_kept(const std::vector<std::size_t>& lengths) {
   }
 }
 
-TEST(Names, OfAnyLengthStayWhereTheyAre) {
+TEST(Names, OfAnyLengthStayAtTheirAddress) {
   expect_kept({1, 20000, 1, 16383, 16384, 255, 1U << 20, 3, 32767, 32768, 1, 65536, 2});
 }
 
-TEST(Names, ThatFillTheirBlocksStayWhereTheyAre) {
+TEST(Names, ThatFillTheirBlocksStayAtTheirAddress) {
   expect_kept(std::vector<std::size_t>(200, 16000));
   expect_kept(std::vector<std::size_t>(9000, 255));
 }

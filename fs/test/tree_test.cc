@@ -69,7 +69,7 @@ TEST(Entry, CountsBlocksOf512BytesAndNeverWraps) {
   EXPECT_EQ(Entry{.size = most}.apparent_bytes(), most);
 }
 
-TEST(Tree, OfNothingHasNothing) {
+TEST(Tree, WithoutRootsIsEmpty) {
   TreeBuilder builder;
   const Tree tree = builder.finish({});
   EXPECT_TRUE(tree.roots().empty());
@@ -78,7 +78,7 @@ TEST(Tree, OfNothingHasNothing) {
   tree.for_each_directory([](DirId) { ADD_FAILURE() << "a directory in an empty tree"; });
 }
 
-TEST(Tree, OfAnAppenderThatWroteNothingHasNothing) {
+TEST(Tree, WithAnUnusedAppenderIsEmpty) {
   TreeBuilder builder;
   { const TreeBuilder::Appender rows(builder); }
   const Tree tree = builder.finish({});
@@ -87,7 +87,7 @@ TEST(Tree, OfAnAppenderThatWroteNothingHasNothing) {
 
 class RowsAtAChunkBorder : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(RowsAtAChunkBorder, KeepEveryColumn) {
+TEST_P(RowsAtAChunkBorder, PreserveEveryColumn) {
   const std::uint32_t rows = GetParam();
   HandMadeTree made;
   const DirId top = made.root("/t");
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, RowsAtAChunkBorder,
 
 class DirectoriesAtAChunkBorder : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(DirectoriesAtAChunkBorder, KnowTheirParentDepthAndNode) {
+TEST_P(DirectoriesAtAChunkBorder, HaveTheirParentDepthAndNode) {
   const std::uint32_t count = GetParam();
   HandMadeTree made;
   std::vector<DirId> ids{made.root("/t")};
@@ -153,7 +153,7 @@ TEST_P(DirectoriesAtAChunkBorder, KnowTheirParentDepthAndNode) {
 INSTANTIATE_TEST_SUITE_P(Directories, DirectoriesAtAChunkBorder,
                          ::testing::Values(1, 2, 511, 512, 513, 1023, 1024, 1025));
 
-TEST(Tree, IsTheSameWhenSeveralThreadsWriteIt) {
+TEST(Tree, IsTheSameIfSeveralThreadsWriteIt) {
   constexpr int kThreads = 4;
   constexpr int kDirectoriesEach = 700;
   constexpr int kFilesEach = 8;  // in each directory
@@ -357,7 +357,7 @@ TEST(Tree, CanBeMoved) {
   EXPECT_EQ(tree.roots(), std::vector<NodeId>{made.node_of(top)});
 }
 
-TEST(TreeBuilder, MakesASecondTreeThatKnowsNothingOfTheFirst) {
+TEST(TreeBuilder, MakesASecondTreeThatIsIndependentOfTheFirst) {
   TreeBuilder builder;
   NodeId root = kNoNode;
   {

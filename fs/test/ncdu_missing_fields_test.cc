@@ -35,7 +35,7 @@ Reported reported(std::string_view directory, std::int64_t now) {
   return Reported(import_of(with_header(directory)).scan.tree, Measure::disk, now);
 }
 
-TEST(NcduUntold, OwnersAreNot) {
+TEST(NcduMissingFields, OwnersAreUnknown) {
   EXPECT_EQ(lines(owners(reported(kPlain, 0).input()), {"kind", "id", "name", "entries", "share"}),
             (Lines{"user - - 3 1", "group - - 3 1"}));
   EXPECT_EQ(lines(owners(reported(kMixed, 0).input()), {"kind", "id", "disk_bytes"}),
@@ -43,7 +43,7 @@ TEST(NcduUntold, OwnersAreNot) {
                    "group 8 1536"}));
 }
 
-TEST(NcduUntold, AgesAreUnknown) {
+TEST(NcduMissingFields, AgesAreUnknown) {
   EXPECT_EQ(lines(ages(reported(kPlain, 10 * kDay).input()),
                   {"uid", "user", "age", "from", "until", "entries", "disk_bytes"}),
             (Lines{"- - unknown - - 3 3584"}));
@@ -51,19 +51,19 @@ TEST(NcduUntold, AgesAreUnknown) {
             (Lines{"- 1 day 1536", "- unknown 6144", "4294967294 unknown 2048", "7 1 day 1536"}));
 }
 
-TEST(NcduUntold, NothingIsRecent) {
+TEST(NcduMissingFields, NothingIsRecent) {
   constexpr std::chrono::seconds kEver(std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(lines(recent(reported(kPlain, -10).input(), kEver)), Lines{});
   EXPECT_EQ(lines(recent(reported(kMixed, -10).input(), kEver), {"path"}), Lines{"/t/a"});
 }
 
-TEST(NcduUntold, TimesAreNothing) {
+TEST(NcduMissingFields, TimesAreNull) {
   EXPECT_EQ(lines(largest_files(reported(kMixed, 0).input(), 10), {"path", "mtime"}),
             (Lines{"/t/c -", "/t/b -", "/t/a 2000"}));
   EXPECT_EQ(lines(empty_dirs(reported(kPlain, 0).input())), Lines{"/t/empty -"});
 }
 
-TEST(NcduUntold, AgeIsNeitherNewNorOld) {
+TEST(NcduMissingFields, AgeIsNeitherNewNorOld) {
   Selection selection;
   selection.newer_than = std::numeric_limits<std::int64_t>::min();
   const std::string text = with_header(kMixed);
@@ -74,14 +74,14 @@ TEST(NcduUntold, AgeIsNeitherNewNorOld) {
   EXPECT_EQ(kept(), (Lines{"/t", "/t/a"}));
 }
 
-TEST(NcduUntold, StaysUntoldInAnExport) {
+TEST(NcduMissingFields, StaysMissingInAnExport) {
   for (const std::string_view directory : {kPlain, kMixed}) {
     EXPECT_EQ(entries_of(import_of(with_header(directory)).scan), directory);
   }
 }
 
 // Permissions of 0 are known permissions.
-TEST(NcduUntold, IsNotWhatIsNothing) {
+TEST(NcduMissingFields, DiffersFromZero) {
   const Scan scan =
       import_of(
           with_header(R"([{"name":"/t"},{"name":"f","uid":0,"gid":0,"mode":32768,"mtime":0}])"))
