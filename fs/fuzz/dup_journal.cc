@@ -40,7 +40,8 @@ void expect_survives(const JournalText& journal) {
   const JournalText back = read_journal(text_source(text));
   expect(back.head == journal.head, "the head changed when it was written and read again");
   expect(back.entries == journal.entries, "an act changed when it was written and read again");
-  expect(back.length == text.size() && back.torn_head.empty(), "a whole line was taken for torn");
+  expect(back.length == text.size() && back.torn_head.empty(),
+         "a complete line was treated as torn");
 }
 
 // The remains after a power cut: the beginning, followed by zeros.
@@ -51,7 +52,7 @@ void expect_can_be_cut(std::string_view text) {
     expect(read.length <= length, "more was read than there is");
     const std::string padded = std::string(part) + std::string(9, '\0') + '\n';
     const JournalText zeros = read_journal(text_source(padded));
-    expect(zeros.length == read.length, "zeros were taken for a line");
+    expect(zeros.length == read.length, "zeros were treated as a line");
     expect(zeros.entries == read.entries, "zeros have changed an act");
   }
 }

@@ -62,8 +62,8 @@ void expect_survives(const NcduImport& found) {
   expect(before.disk_bytes == after.disk_bytes, "disk_bytes changed");
   expect(before.apparent_bytes == after.apparent_bytes, "apparent_bytes changed");
   expect(found.scan.errors.size() == back.scan.errors.size(), "an error was lost");
-  expect(found.scan.excluded.size() == back.scan.excluded.size(), "what was left out was lost");
-  expect(found.scan.filtered_out == back.scan.filtered_out, "what was not wanted was lost");
+  expect(found.scan.excluded.size() == back.scan.excluded.size(), "an excluded entry was lost");
+  expect(found.scan.filtered_out == back.scan.filtered_out, "a filtered-out entry was lost");
 }
 
 void check(std::string_view text) {

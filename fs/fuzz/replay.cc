@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
     }
   }
   if (corpus.empty()) {
-    std::fprintf(stderr, "there is no corpus to begin with\n");
+    std::fprintf(stderr, "the corpus is empty\n");
     return 2;
   }
   CrashFile crash;

@@ -107,7 +107,7 @@ Scan scan(const ScanOptions& options) {
   const milliseconds interval = std::max(options.progress_interval, milliseconds(1));
   ProgressTicker ticker(options, interval, walk, *engine);
   const auto expire = [&] { options.cancel.expire(base::monotonic_now()); };
-  const auto tell_figures = [&] {
+  const auto report_figures = [&] {
     if (options.observer == nullptr) return;
     options.observer->counts("entries", walk.entries());
     if (const auto queued = engine->queued()) options.observer->counts("queue", *queued);
@@ -117,9 +117,9 @@ Scan scan(const ScanOptions& options) {
     expire();
     governor.tick();
     ticker.tick();
-    tell_figures();
+    report_figures();
   });
-  tell_figures();
+  report_figures();
 
   Scan result;
   {

@@ -58,9 +58,9 @@ TEST_F(Acts, HardLinksNeedTheSameAccess) {
       ::chmod(at(name).c_str(), 0644);  // independent of the umask
     }
     if (!test.make()) continue;  // needs root, or a filesystem that supports it
-    const Told told = apply_one(plan(DupAction::hardlink, {{"a", "b"}}));
-    EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_NE(told.why.find(test.difference), std::string::npos) << told;
+    const ActResult result = apply_one(plan(DupAction::hardlink, {{"a", "b"}}));
+    EXPECT_EQ(result.outcome, Outcome::refused) << result;
+    EXPECT_NE(result.why.find(test.difference), std::string::npos) << result;
     EXPECT_FALSE(is_same_inode(at("a"), at("b")));
     std::filesystem::remove(tree_.path("journal"));
     // A removal does not change anyone's access.
@@ -84,12 +84,12 @@ TEST_F(Acts, AnImmutableFileIsReportedAndTheRunContinues) {
       ::close(file);
       GTEST_SKIP() << "this filesystem has no immutable files";
     }
-    const std::vector<Told> told = apply(plan(action, {{"a", "b", "c"}}));
+    const std::vector<ActResult> result = apply(plan(action, {{"a", "b", "c"}}));
     ::ioctl(file, FS_IOC_SETFLAGS, &flags);
     ::close(file);
-    EXPECT_EQ(told[0].outcome, Outcome::failed) << told[0];
-    EXPECT_EQ(told[0].code, EPERM);
-    EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
+    EXPECT_EQ(result[0].outcome, Outcome::failed) << result[0];
+    EXPECT_EQ(result[0].code, EPERM);
+    EXPECT_EQ(result[1].outcome, Outcome::done) << result[1];
     EXPECT_EQ(read_whole(at("b")), "same");
     EXPECT_TRUE(temp_names_in(folder()).empty());
     EXPECT_EQ(applied_.failed, 1U);
@@ -100,7 +100,7 @@ TEST_F(Acts, AnImmutableFileIsReportedAndTheRunContinues) {
 }
 
 TEST_F(Acts, AReadOnlyFilesystemIsReported) {
-  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   write("a", "same");
   write("b", "same");
   EXPECT_EQ(testing::in_mount_namespace([&] {
@@ -111,9 +111,9 @@ TEST_F(Acts, AReadOnlyFilesystemIsReported) {
                 throw base::SystemError("cannot bind", errno);
               }
               for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
-                const Told told = apply_one(plan(action, {{"a", "b"}}));
-                if (told.outcome != Outcome::failed || told.code != EROFS) {
-                  throw base::Error(std::string(to_string(action)) + ": " + told.why);
+                const ActResult result = apply_one(plan(action, {{"a", "b"}}));
+                if (result.outcome != Outcome::failed || result.code != EROFS) {
+                  throw base::Error(std::string(to_string(action)) + ": " + result.why);
                 }
                 std::filesystem::remove(tree_.path("journal"));
               }
@@ -123,7 +123,7 @@ TEST_F(Acts, AReadOnlyFilesystemIsReported) {
 }
 
 TEST_F(Acts, AFullFilesystemIsReportedAndTheRunContinues) {
-  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   tree_.dir("data");
   EXPECT_EQ(testing::in_mount_namespace([&] {
               // Each name takes one of its few inodes.
@@ -132,12 +132,12 @@ TEST_F(Acts, AFullFilesystemIsReportedAndTheRunContinues) {
               }
               for (const char* name : {"a", "b", "c"}) std::ofstream(at(name)) << "same";
               const DupPlan planned = plan(DupAction::hardlink, {{"a", "b", "c"}});
-              const std::vector<Told> told = apply(planned);
-              for (const Told& one : told) {
+              const std::vector<ActResult> result = apply(planned);
+              for (const ActResult& one : result) {
                 if (one.outcome != Outcome::failed || one.code != ENOSPC)
                   throw base::Error(one.why);
               }
-              if (files_of(folder()).size() != 3) throw base::Error("a file is gone");
+              if (files_of(folder()).size() != 3) throw base::Error("a file is missing");
               // When space is available again, the same run continues.
               ::mount(nullptr, folder().c_str(), nullptr, MS_REMOUNT, "nr_inodes=100");
               if (apply(planned).size() != 2 || !applied_.complete()) throw base::Error("again");

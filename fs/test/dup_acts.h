@@ -31,7 +31,7 @@
 namespace fathom::fs {
 
 // What a test records of an act: its path below the root, and its result.
-struct Told {
+struct ActResult {
   std::string path;
   Outcome outcome = Outcome::done;
   std::string why;
@@ -39,8 +39,8 @@ struct Told {
   std::uint64_t freed = 0;
 };
 
-inline std::ostream& operator<<(std::ostream& out, const Told& told) {
-  return out << told.path << ": " << to_string(told.outcome) << " (" << told.why << ")";
+inline std::ostream& operator<<(std::ostream& out, const ActResult& result) {
+  return out << result.path << ": " << to_string(result.outcome) << " (" << result.why << ")";
 }
 
 inline FileIdentity identity_of(const std::string& path) {
@@ -165,23 +165,23 @@ class Acts : public ::testing::Test {
     return options;
   }
 
-  std::vector<Told> apply(const DupPlan& plan, ApplyOptions options) {
-    std::vector<Told> told;
+  std::vector<ActResult> apply(const DupPlan& plan, ApplyOptions options) {
+    std::vector<ActResult> result;
     options.on_act = [&](const Act& act) {
-      told.push_back({act.file->path, act.outcome, act.why, act.code, act.freed});
+      result.push_back({act.file->path, act.outcome, act.why, act.code, act.freed});
     };
     applied_ = apply_plan(plan, options);
-    return told;
+    return result;
   }
-  std::vector<Told> apply(const DupPlan& plan) { return apply(plan, options()); }
+  std::vector<ActResult> apply(const DupPlan& plan) { return apply(plan, options()); }
 
   // Carries out a plan that has one act.
-  Told apply_one(const DupPlan& plan, const ApplyOptions& options) {
-    const std::vector<Told> told = apply(plan, options);
-    if (told.size() != 1) throw base::Error("one act was expected");
-    return told.front();
+  ActResult apply_one(const DupPlan& plan, const ApplyOptions& options) {
+    const std::vector<ActResult> result = apply(plan, options);
+    if (result.size() != 1) throw base::Error("one act was expected");
+    return result.front();
   }
-  Told apply_one(const DupPlan& plan) { return apply_one(plan, options()); }
+  ActResult apply_one(const DupPlan& plan) { return apply_one(plan, options()); }
 
   testing::TempTree tree_;
   Applied applied_;

@@ -53,10 +53,10 @@ TEST_F(Compared, AFileThatChangesIsRefusedAlsoInADryRun) {
             if (number == read) rewrite_in_secret(at(changed), "else");
             return 0;
           });
-          const Told told = apply_one(planned, asked);
+          const ActResult result = apply_one(planned, asked);
           reads = MeddledReads::count();
-          EXPECT_EQ(told.outcome, Outcome::refused)
-              << to_string(action) << (dry ? ", dry" : "") << " at read " << read << ": " << told;
+          EXPECT_EQ(result.outcome, Outcome::refused)
+              << to_string(action) << (dry ? ", dry" : "") << " at read " << read << ": " << result;
           EXPECT_EQ(all_contents(), (std::set<std::string>{"same", "else"}));
         }
         EXPECT_GE(reads, 2);
@@ -74,9 +74,9 @@ TEST_F(Compared, AnUnreadableFileIsNotEqual) {
         asked.dry_run = dry;
         const DupPlan planned = plan(action, {{"a", "b"}});
         const MeddledReads meddled([&](int number) { return number == read ? EIO : 0; });
-        const Told told = apply_one(planned, asked);
-        EXPECT_EQ(told.outcome, Outcome::failed) << to_string(action) << ": " << told;
-        EXPECT_EQ(told.code, EIO);
+        const ActResult result = apply_one(planned, asked);
+        EXPECT_EQ(result.outcome, Outcome::failed) << to_string(action) << ": " << result;
+        EXPECT_EQ(result.code, EIO);
         EXPECT_EQ(files_of(folder()).size(), 2U);
         EXPECT_FALSE(is_same_inode(at("a"), at("b")));
       }
@@ -91,9 +91,9 @@ TEST_F(Compared, RemainsOfALinkStayIfTheyCannotBeRead) {
     stop_before("unlink", planned);
     {
       const MeddledReads meddled([&](int number) { return number == read ? EIO : 0; });
-      const Told told = apply_one(planned);
-      EXPECT_EQ(told.outcome, Outcome::failed) << told;
-      EXPECT_EQ(told.code, EIO);
+      const ActResult result = apply_one(planned);
+      EXPECT_EQ(result.outcome, Outcome::failed) << result;
+      EXPECT_EQ(result.code, EIO);
     }
     EXPECT_EQ(temp_names_in(folder()).size(), 1U);
     EXPECT_EQ(apply_one(planned).outcome, Outcome::done);
@@ -116,9 +116,9 @@ TEST_F(Compared, RemainsOfALinkStayIfEitherFileChanges) {
         if (number == read) rewrite_in_secret(changed, "else");
         return 0;
       });
-      const Told told = apply_one(planned);
+      const ActResult result = apply_one(planned);
       reads = MeddledReads::count();
-      EXPECT_EQ(told.outcome, Outcome::refused) << "at read " << read << ": " << told;
+      EXPECT_EQ(result.outcome, Outcome::refused) << "at read " << read << ": " << result;
       EXPECT_EQ(all_contents(), (std::set<std::string>{"same", "else"})) << "at read " << read;
     }
     EXPECT_GE(reads, 2);

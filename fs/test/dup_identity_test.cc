@@ -22,9 +22,9 @@ TEST_F(Acts, AFileThatChangedIsRefused) {
       write("b", "same");
       const DupPlan planned = plan(action, {{"a", "b"}});
       rewrite_in_secret(at(of_kept ? "a" : "b"), "else");
-      const Told told = apply_one(planned);
-      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
-      EXPECT_NE(told.why.find("ctime"), std::string::npos) << told;
+      const ActResult result = apply_one(planned);
+      EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
+      EXPECT_NE(result.why.find("ctime"), std::string::npos) << result;
       EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
       std::filesystem::remove(tree_.path("journal"));
     }
@@ -59,9 +59,9 @@ TEST_F(Acts, AReplacedOrMissingFileIsRefused) {
       const DupPlan planned = plan(action, {{"a", "b"}});
       change();
       const auto before = files_of(folder());
-      const Told told = apply_one(planned);
-      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
-      EXPECT_FALSE(told.why.empty());
+      const ActResult result = apply_one(planned);
+      EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
+      EXPECT_FALSE(result.why.empty());
       EXPECT_EQ(files_of(folder()), before);
       std::filesystem::remove(tree_.path("journal"));
     }
@@ -77,8 +77,8 @@ TEST_F(Acts, YoungFilesAreComparedAgain) {
     planned.looked_ns = planned.groups[0].kept.identity.ctime_ns;
     ApplyOptions trusting = options();
     trusting.trust_times = true;
-    const Told told = apply_one(planned, trusting);
-    EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+    const ActResult result = apply_one(planned, trusting);
+    EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
     EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
     std::filesystem::remove(tree_.path("journal"));
   }
@@ -118,9 +118,9 @@ TEST_F(Acts, DifferentFilesInAPlanAreRefused) {
     for (const bool dry : {true, false}) {
       ApplyOptions asked = options();
       asked.dry_run = dry;
-      const std::vector<Told> told = apply(planned, asked);
-      EXPECT_EQ(told[0].outcome, Outcome::refused) << to_string(action) << ' ' << told[0];
-      EXPECT_EQ(told[1].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[1];
+      const std::vector<ActResult> result = apply(planned, asked);
+      EXPECT_EQ(result[0].outcome, Outcome::refused) << to_string(action) << ' ' << result[0];
+      EXPECT_EQ(result[1].outcome, dry ? Outcome::would_be_done : Outcome::done) << result[1];
     }
     EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
     std::filesystem::remove(tree_.path("journal"));
@@ -133,8 +133,8 @@ TEST_F(Acts, FilesWithTrustedTimesAreNotCompared) {
   write("b", "else");
   ApplyOptions trusting = options();
   trusting.trust_times = true;
-  const Told told = apply_one(plan(DupAction::remove, {{"a", "b"}}), trusting);
-  EXPECT_EQ(told.outcome, Outcome::done) << told;
+  const ActResult result = apply_one(plan(DupAction::remove, {{"a", "b"}}), trusting);
+  EXPECT_EQ(result.outcome, Outcome::done) << result;
 }
 
 // An act on one name of a file changes the ctime of the others, which may conceal a change by
@@ -152,9 +152,9 @@ TEST_F(Acts, TimesAreNotTrustedAfterAnActOnAnotherName) {
       if (step == "unlink" && !is_written) rewrite_in_secret(at("b2"), "else");
       is_written = is_written || step == "unlink";
     };
-    const std::vector<Told> told = apply(plan(action, {{"a", "b", "b2"}}), trusting);
-    EXPECT_EQ(told[0].outcome, Outcome::done) << to_string(action) << ' ' << told[0];
-    EXPECT_EQ(told[1].outcome, Outcome::refused) << to_string(action) << ' ' << told[1];
+    const std::vector<ActResult> result = apply(plan(action, {{"a", "b", "b2"}}), trusting);
+    EXPECT_EQ(result[0].outcome, Outcome::done) << to_string(action) << ' ' << result[0];
+    EXPECT_EQ(result[1].outcome, Outcome::refused) << to_string(action) << ' ' << result[1];
     EXPECT_EQ(read_whole(at("b2")), "else");
     std::filesystem::remove(tree_.path("journal"));
   }
@@ -175,9 +175,9 @@ TEST_F(Acts, AWriteThroughAMappingIsNoticed) {
       bytes[0] = 's';
       const DupPlan planned = plan(action, {{"a", "b"}});
       bytes[0] = 'l';
-      const Told told = apply_one(planned);
+      const ActResult result = apply_one(planned);
       ::munmap(mapped, 4);
-      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
       EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "lame"}));
       std::filesystem::remove(tree_.path("journal"));
     }
@@ -252,8 +252,8 @@ TEST_F(Acts, AKeptFileWithANewNameIsStillTheKeptFile) {
         }
         hardlink("a", "last");
       };
-      for (const Told& told : apply(plan(action, {{"a", "b", "c"}}), meddled)) {
-        EXPECT_EQ(told.outcome, Outcome::done) << to_string(action) << ' ' << told;
+      for (const ActResult& result : apply(plan(action, {{"a", "b", "c"}}), meddled)) {
+        EXPECT_EQ(result.outcome, Outcome::done) << to_string(action) << ' ' << result;
       }
     }
   }

@@ -14,7 +14,7 @@ namespace fathom::fs {
 namespace {
 
 TEST_F(Acts, WithoutAWritableJournalNothingIsDone) {
-  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   tree_.dir("full");
   EXPECT_EQ(testing::in_mount_namespace([&] {
               if (::mount("tmpfs", tree_.path("full").c_str(), "tmpfs", 0, "size=4k") != 0) {
@@ -28,9 +28,9 @@ TEST_F(Acts, WithoutAWritableJournalNothingIsDone) {
                 write(names.back(), "same");
               }
               for (const DupAction action : kActionsAnywhere) {
-                for (const Told& told : apply(plan(action, {names}), full)) {
-                  if (told.outcome == Outcome::failed && told.code == ENOSPC) continue;
-                  throw base::Error(told.path + ": " + told.why);
+                for (const ActResult& result : apply(plan(action, {names}), full)) {
+                  if (result.outcome == Outcome::failed && result.code == ENOSPC) continue;
+                  throw base::Error(result.path + ": " + result.why);
                 }
                 std::filesystem::remove(full.journal);
               }

@@ -116,9 +116,9 @@ class Killed : public Acts {
 
   // Finishes, and checks that every act was reported as done by some run.
   void finish(const DupPlan& plan, DupAction action) {
-    const std::vector<Told> told = apply(plan);
-    ASSERT_EQ(told.size(), 5U);
-    for (const Told& one : told) {
+    const std::vector<ActResult> result = apply(plan);
+    ASSERT_EQ(result.size(), 5U);
+    for (const ActResult& one : result) {
       const bool is_done = one.outcome == Outcome::done || one.outcome == Outcome::done_before;
       const bool is_refused = one.outcome == Outcome::refused && one.path == "changed";
       EXPECT_TRUE(is_done || is_refused) << one;
@@ -185,8 +185,9 @@ TEST_F(Killed, AtABatchBorderNothingIsLost) {
       const DupPlan planned = plan(action, pairs);
       const bool killed = killed_before_wait(step, planned);
       EXPECT_EQ(all_contents(), contents);
-      for (const Told& told : apply(planned)) {
-        EXPECT_TRUE(told.outcome == Outcome::done || told.outcome == Outcome::done_before) << told;
+      for (const ActResult& result : apply(planned)) {
+        EXPECT_TRUE(result.outcome == Outcome::done || result.outcome == Outcome::done_before)
+            << result;
       }
       EXPECT_EQ(all_contents(), contents);
       EXPECT_TRUE(temp_names_in(folder()).empty());
@@ -391,11 +392,11 @@ TEST_F(Killed, ADryRunReportsWhatTheNextRunWillDo) {
     ApplyOptions dry = options();
     dry.dry_run = true;
     dry.before_step = [](std::string_view name) { FAIL() << "a dry run made the step " << name; };
-    for (const Told& told : apply(planned, dry)) {
-      const bool is_right = told.path == "changed" ? told.outcome == Outcome::refused
-                                                   : told.outcome == Outcome::would_be_done ||
-                                                         told.outcome == Outcome::done_before;
-      EXPECT_TRUE(is_right) << told << " after step " << step;
+    for (const ActResult& result : apply(planned, dry)) {
+      const bool is_right = result.path == "changed" ? result.outcome == Outcome::refused
+                                                     : result.outcome == Outcome::would_be_done ||
+                                                           result.outcome == Outcome::done_before;
+      EXPECT_TRUE(is_right) << result << " after step " << step;
     }
     EXPECT_EQ(files_of(folder()), before);
     if (!killed || HasFailure()) break;

@@ -22,8 +22,8 @@ TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {
     const DupPlan planned = plan(action, {{"a", "b"}});
     std::filesystem::remove(at("b"));
     tree_.symlink("../outside", "data/b");
-    const Told told = apply_one(planned);
-    EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+    const ActResult result = apply_one(planned);
+    EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
     EXPECT_EQ(read_whole(tree_.path("outside")), "same");
     EXPECT_TRUE(std::filesystem::is_symlink(at("b")));
     std::filesystem::remove(at("b"));
@@ -43,8 +43,8 @@ TEST_F(Acts, ASymbolicLinkInPlaceOfADirectoryIsRefused) {
       const std::string moved = at(target);
       std::filesystem::rename(at("sub"), moved);
       tree_.symlink(target, "data/sub");
-      const Told told = apply_one(planned);
-      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      const ActResult result = apply_one(planned);
+      EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
       EXPECT_EQ(read_whole(moved + "/deep/b"), "same");
       std::filesystem::remove(tree_.path("journal"));
     }
@@ -83,10 +83,10 @@ TEST_F(Acts, AFileThatReplacesTheVictimAtAnyStepStays) {
         meddled.before_step = [&](std::string_view) {
           if (steps++ == step) meddlings[which]();
         };
-        const Told told = apply_one(planned, meddled);
+        const ActResult result = apply_one(planned, meddled);
         if (steps <= step) break;
         const auto where = ::testing::Message() << to_string(action) << " " << which << " at step "
-                                                << step << ": " << told;
+                                                << step << ": " << result;
         EXPECT_EQ(read_whole(at("a")), "same") << where;
         EXPECT_EQ(read_whole(tree_.path("outside")), "not mine") << where;
         if (which == 0) {
@@ -134,13 +134,13 @@ TEST_F(Acts, DataWrittenToTheVictimAtAnyStepStays) {
             return;
           }
         };
-        const Told told = apply_one(planned, meddled);
+        const ActResult result = apply_one(planned, meddled);
         if (steps <= step) break;
         if (!is_written) continue;
         ++refused;
         const auto where = ::testing::Message()
-                           << to_string(action) << " at step " << step << ": " << told;
-        EXPECT_EQ(told.outcome, Outcome::refused) << where;
+                           << to_string(action) << " at step " << step << ": " << result;
+        EXPECT_EQ(result.outcome, Outcome::refused) << where;
         EXPECT_EQ(read_whole(at("b")), in_secret ? "else" : "longer than it was") << where;
         EXPECT_EQ(read_whole(at("a")), "same") << where;
         EXPECT_TRUE(temp_names_in(folder()).empty()) << where;
@@ -170,14 +170,14 @@ TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
         too_late = action == DupAction::remove && (name == "unlink" || is_over);
         std::filesystem::remove(at("a"));
       };
-      const Told told = apply_one(planned, meddled);
+      const ActResult result = apply_one(planned, meddled);
       if (steps <= step) break;
       if (too_late) continue;
       auto contents = contents_of(folder());
       if (std::filesystem::exists(tree_.path("away")))
         contents.merge(contents_of(tree_.path("away")));
       EXPECT_EQ(contents, (std::set<std::string>{"same"}))
-          << to_string(action) << " at step " << step << ": " << told;
+          << to_string(action) << " at step " << step << ": " << result;
     }
   }
 }
@@ -202,10 +202,10 @@ TEST_F(Acts, AFileThatReplacesTheKeptFileAtAnyStepStays) {
         write("new", "precious");
         std::filesystem::rename(at("new"), at("a"));
       };
-      const Told told = apply_one(planned, meddled);
+      const ActResult result = apply_one(planned, meddled);
       if (steps <= step) break;
       const auto where = ::testing::Message()
-                         << to_string(action) << " at step " << step << ": " << told;
+                         << to_string(action) << " at step " << step << ": " << result;
       auto contents = contents_of(folder());
       if (std::filesystem::exists(tree_.path("away"))) {
         contents.merge(contents_of(tree_.path("away")));
@@ -219,7 +219,7 @@ TEST_F(Acts, AFileThatReplacesTheKeptFileAtAnyStepStays) {
 
 // When an act is undone, another file is at the name that it returns.
 TEST_F(Acts, AFileThatReplacesAnUndoneLinkStays) {
-  if (!has_renameat2()) GTEST_SKIP() << "names are not exchanged here";
+  if (!has_renameat2()) GTEST_SKIP() << "names cannot be exchanged here";
   write("a", "same");
   write("b", "same");
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
@@ -259,7 +259,7 @@ TEST_F(Acts, IfTheKeptFileIsWrittenNothingIsRemoved) {
         too_late = action != DupAction::quarantine && (name == "unlink" || is_over);
         std::ofstream(at("a"), std::ios::binary) << "longer than it was";
       };
-      const Told told = apply_one(planned, meddled);
+      const ActResult result = apply_one(planned, meddled);
       if (steps <= step) break;
       if (too_late) continue;
       auto contents = contents_of(folder());
@@ -267,7 +267,7 @@ TEST_F(Acts, IfTheKeptFileIsWrittenNothingIsRemoved) {
         contents.merge(contents_of(tree_.path("away")));
       }
       EXPECT_EQ(contents, (std::set<std::string>{"same", "longer than it was"}))
-          << to_string(action) << " at step " << step << ": " << told;
+          << to_string(action) << " at step " << step << ": " << result;
       EXPECT_TRUE(temp_names_in(folder()).empty());
     }
   }

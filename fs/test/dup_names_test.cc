@@ -23,13 +23,14 @@ TEST_F(Acts, AtTheLinkLimitTheNextFileIsKept) {
   ApplyOptions few = options();
   few.max_links = 3;
   few.dry_run = true;
-  const std::vector<Told> would = apply(planned, few);
+  const std::vector<ActResult> would = apply(planned, few);
   few.dry_run = false;
-  const std::vector<Told> told = apply(planned, few);
-  ASSERT_EQ(told.size(), 7U);
-  for (std::size_t i = 0; i < told.size(); ++i) {
+  const std::vector<ActResult> result = apply(planned, few);
+  ASSERT_EQ(result.size(), 7U);
+  for (std::size_t i = 0; i < result.size(); ++i) {
     const bool is_master = i == 2 || i == 5;
-    EXPECT_EQ(told[i].outcome, is_master ? Outcome::promoted_to_kept : Outcome::done) << told[i];
+    EXPECT_EQ(result[i].outcome, is_master ? Outcome::promoted_to_kept : Outcome::done)
+        << result[i];
     EXPECT_EQ(would[i].outcome, is_master ? Outcome::promoted_to_kept : Outcome::would_be_done);
   }
   EXPECT_TRUE(is_same_inode(at("0"), at("2")));
@@ -76,9 +77,9 @@ TEST_F(Acts, TheFilesystemsLinkLimitIsObservedAndPredicted) {
   std::filesystem::remove(tree_.path("names/1"));
   for (const char* name : {"b", "c", "d"}) write(name, "same");
   if (!has_renameat2()) {  // where an act needs one more name for a moment
-    const std::vector<Told> told = apply(plan(DupAction::hardlink, {{"a", "b", "c"}}));
-    EXPECT_EQ(told[0].outcome, Outcome::promoted_to_kept) << told[0];
-    EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
+    const std::vector<ActResult> result = apply(plan(DupAction::hardlink, {{"a", "b", "c"}}));
+    EXPECT_EQ(result[0].outcome, Outcome::promoted_to_kept) << result[0];
+    EXPECT_EQ(result[1].outcome, Outcome::done) << result[1];
     EXPECT_TRUE(temp_names_in(folder()).empty());
     return;
   }
@@ -86,11 +87,11 @@ TEST_F(Acts, TheFilesystemsLinkLimitIsObservedAndPredicted) {
   for (const bool dry : {true, false}) {
     ApplyOptions asked = options();
     asked.dry_run = dry;
-    const std::vector<Told> told = apply(planned, asked);
-    EXPECT_EQ(told[0].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[0];
-    EXPECT_EQ(told[1].outcome, Outcome::promoted_to_kept) << told[1];
-    EXPECT_EQ(told[1].code, EMLINK);
-    EXPECT_EQ(told[2].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[2];
+    const std::vector<ActResult> result = apply(planned, asked);
+    EXPECT_EQ(result[0].outcome, dry ? Outcome::would_be_done : Outcome::done) << result[0];
+    EXPECT_EQ(result[1].outcome, Outcome::promoted_to_kept) << result[1];
+    EXPECT_EQ(result[1].code, EMLINK);
+    EXPECT_EQ(result[2].outcome, dry ? Outcome::would_be_done : Outcome::done) << result[2];
   }
   EXPECT_TRUE(is_same_inode(at("a"), at("b")));
   EXPECT_TRUE(is_same_inode(at("c"), at("d")));
@@ -104,12 +105,12 @@ TEST_F(Acts, APartlyLinkedGroupIsLinkedCompletely) {
   write("b", "same");
   hardlink("b", "b2");
   hardlink("b", "b3");
-  const std::vector<Told> told = apply(plan(DupAction::hardlink, {{"a", "b", "b2", "b3"}}));
-  ASSERT_EQ(told.size(), 3U);
-  for (const Told& one : told) EXPECT_EQ(one.outcome, Outcome::done) << one;
-  EXPECT_EQ(told[0].freed, 0U);  // other names still use it
-  EXPECT_EQ(told[1].freed, 0U);
-  EXPECT_GT(told[2].freed, 0U);
+  const std::vector<ActResult> result = apply(plan(DupAction::hardlink, {{"a", "b", "b2", "b3"}}));
+  ASSERT_EQ(result.size(), 3U);
+  for (const ActResult& one : result) EXPECT_EQ(one.outcome, Outcome::done) << one;
+  EXPECT_EQ(result[0].freed, 0U);  // other names still use it
+  EXPECT_EQ(result[1].freed, 0U);
+  EXPECT_GT(result[2].freed, 0U);
   for (const char* name : {"a2", "b", "b2", "b3"}) EXPECT_TRUE(is_same_inode(at("a"), at(name)));
 }
 
@@ -117,9 +118,9 @@ TEST_F(Acts, ASharedNameFreesNothing) {
   write("a", "same");
   write("b", "same");
   hardlink("b", "elsewhere");
-  const Told told = apply_one(plan(DupAction::remove, {{"a", "b"}}));
-  EXPECT_EQ(told.outcome, Outcome::done) << told;
-  EXPECT_EQ(told.freed, 0U);
+  const ActResult result = apply_one(plan(DupAction::remove, {{"a", "b"}}));
+  EXPECT_EQ(result.outcome, Outcome::done) << result;
+  EXPECT_EQ(result.freed, 0U);
   EXPECT_EQ(read_whole(at("elsewhere")), "same");
 }
 
@@ -127,9 +128,9 @@ TEST_F(Acts, TwoNamesOfTheKeptFileAreLeftAlone) {
   write("a", "same");
   hardlink("a", "b");
   for (const DupAction action : kActions) {
-    const Told told = apply_one(plan(action, {{"a", "b"}}));
-    EXPECT_EQ(told.outcome, Outcome::already_shared) << to_string(action) << ' ' << told;
-    EXPECT_EQ(told.freed, 0U);
+    const ActResult result = apply_one(plan(action, {{"a", "b"}}));
+    EXPECT_EQ(result.outcome, Outcome::already_shared) << to_string(action) << ' ' << result;
+    EXPECT_EQ(result.freed, 0U);
     EXPECT_EQ(files_of(folder()).size(), 2U);
     std::filesystem::remove(tree_.path("journal"));
   }

@@ -97,7 +97,7 @@ class PowerCut : public Acts {
 
   void SetUp() override {
     if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
-    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
     tree_.dir("disk");
     tree_.dir("images");
     EXPECT_EQ(testing::in_mount_namespace([&] {
@@ -111,7 +111,8 @@ class PowerCut : public Acts {
               }),
               0);
     if (std::filesystem::exists(tree_.path("why not"))) {
-      GTEST_SKIP() << "no ext4 can be made and mounted here: " << read_whole(tree_.path("why not"));
+      GTEST_SKIP() << "an ext4 cannot be created and mounted here: "
+                   << read_whole(tree_.path("why not"));
     }
   }
 
@@ -184,7 +185,7 @@ class PowerCut : public Acts {
   void expect_nothing_lost() const {
     auto contents = contents_of(tree_.path("disk"));
     for (int i = 0; i < kPairs; ++i) {
-      must(contents.count("pair " + std::to_string(i)) == 1, "a content is lost");
+      must(contents.count("pair " + std::to_string(i)) == 1, "content is lost");
     }
   }
 
@@ -194,15 +195,15 @@ class PowerCut : public Acts {
     ApplyOptions whole = disk_options();
     whole.on_act = [&](const Act& act) { outcomes.push_back(act.outcome); };
     (void)apply_plan(planned, whole);
-    must(outcomes.size() == kPairs, "not all acts were told");
+    must(outcomes.size() == kPairs, "not all acts were reported");
     for (int i = 0; i < kPairs; ++i) {
       const bool is_done = outcomes[static_cast<std::size_t>(i)] == Outcome::done ||
                            outcomes[static_cast<std::size_t>(i)] == Outcome::done_before;
       const bool has_kept =
           std::filesystem::exists(kept(i)) && read_whole(kept(i)) == "pair " + std::to_string(i);
-      must(is_done == has_kept, "a pair was not finished, or without its kept file");
+      must(is_done == has_kept, "a pair was not finished, or finished without its kept file");
       if (!is_done) {
-        must(std::filesystem::exists(copy(i)), "a copy is gone");
+        must(std::filesystem::exists(copy(i)), "a copy is missing");
       } else if (action == DupAction::hardlink) {
         must(is_same_inode(kept(i), copy(i)), "a copy is not a link");
       } else {
@@ -239,7 +240,7 @@ TEST_F(PowerCut, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
               }
               disk.unmount();
             }
-            must(goes_on || step > 30, "there were few steps");
+            must(goes_on || step > 30, "there were too few steps");
           }
         }
       }),

@@ -254,9 +254,9 @@ TEST_F(Acts, AnExistingPathInTheQuarantineIsLeftAlone) {
   for (const bool dry : {true, false}) {
     ApplyOptions once = options();
     once.dry_run = dry;
-    const Told told = apply_one(plan(DupAction::quarantine, {{"a", "b"}}), once);
-    EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_EQ(told.code, EEXIST);
+    const ActResult result = apply_one(plan(DupAction::quarantine, {{"a", "b"}}), once);
+    EXPECT_EQ(result.outcome, Outcome::refused) << result;
+    EXPECT_EQ(result.code, EEXIST);
   }
   EXPECT_EQ(read_whole(there), "older");
   EXPECT_EQ(read_whole(at("b")), "same");

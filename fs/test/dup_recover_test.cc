@@ -41,13 +41,13 @@ TEST_F(Recovered, TheLastNameOfAChangedKeptFileIsNotRemoved) {
   ASSERT_TRUE(stop_before("unlink", planned));
   rewrite_in_secret(at("a"), "else");
   std::filesystem::remove(at("a"));
-  const Told told = apply_one(planned);
-  EXPECT_EQ(told.outcome, Outcome::refused) << told;
-  EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"})) << told;
+  const ActResult result = apply_one(planned);
+  EXPECT_EQ(result.outcome, Outcome::refused) << result;
+  EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"})) << result;
   // If the content exists elsewhere, it can be removed.
   const std::vector<std::string> left = temp_names_in(folder());
   ASSERT_EQ(left.size(), 1U);
-  EXPECT_NE(told.why.find(left[0]), std::string::npos) << told;
+  EXPECT_NE(result.why.find(left[0]), std::string::npos) << result;
   rewrite_in_secret(at("b"), "same");
   (void)apply_one(planned);
   EXPECT_EQ(files_of(folder()), (std::map<std::string, std::string>{{"b", "same"}}));
@@ -72,14 +72,14 @@ TEST_F(Recovered, AFileThatBlocksTheMoveBackStays) {
         write("new", "precious");
         std::filesystem::rename(at("new"), at("b"));
       };
-      const Told told = apply_one(planned, asked);
+      const ActResult result = apply_one(planned, asked);
       if (steps <= step) break;
       ++meddled;
       if (has_renameat2()) {
-        EXPECT_EQ(read_whole(at("b")), "precious") << at_step << ", " << step << ": " << told;
+        EXPECT_EQ(read_whole(at("b")), "precious") << at_step << ", " << step << ": " << result;
       }
       auto contents = contents_of(folder());
-      EXPECT_EQ(contents.count("precious"), 1U) << at_step << ", " << step << ": " << told;
+      EXPECT_EQ(contents.count("precious"), 1U) << at_step << ", " << step << ": " << result;
       EXPECT_EQ(contents.count("longer than it was"), 1U) << at_step << ", " << step;
     }
     if (std::string_view(at_step) == "unlink") {
@@ -94,10 +94,10 @@ TEST_F(Recovered, ALinkThatIsTheLastNameOfTheKeptFileStays) {
   ASSERT_TRUE(stop_before("exchange", planned));
   std::filesystem::remove(at("a"));
   rewrite_in_secret(at("b"), "else");
-  const Told told = apply_one(planned);
-  EXPECT_EQ(told.outcome, Outcome::refused) << told;
+  const ActResult result = apply_one(planned);
+  EXPECT_EQ(result.outcome, Outcome::refused) << result;
   EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
-  EXPECT_NE(told.why.find("the content of the kept file is at '"), std::string::npos) << told;
+  EXPECT_NE(result.why.find("the content of the kept file is at '"), std::string::npos) << result;
 }
 
 TEST_F(Recovered, AFileThatTookTheNameStaysAndSoDoesTheVictim) {
@@ -113,9 +113,9 @@ TEST_F(Recovered, AFileThatTookTheNameStaysAndSoDoesTheVictim) {
     for (const bool dry : {true, false}) {
       ApplyOptions asked = options();
       asked.dry_run = dry;
-      const Told told = apply_one(planned, asked);
-      EXPECT_EQ(told.outcome, Outcome::refused) << told;
-      EXPECT_NE(told.why.find(left[0]), std::string::npos) << told;
+      const ActResult result = apply_one(planned, asked);
+      EXPECT_EQ(result.outcome, Outcome::refused) << result;
+      EXPECT_NE(result.why.find(left[0]), std::string::npos) << result;
     }
     EXPECT_EQ(read_whole(at("b")), "precious");
     EXPECT_EQ(read_whole(at(left[0])), "same");
@@ -156,8 +156,8 @@ TEST_F(Recovered, TimesAreNotTrustedAfterAnInterruptedRun) {
     rewrite_in_secret(at("b"), "else");
     ApplyOptions trusting = options();
     trusting.trust_times = true;
-    const Told told = apply_one(planned, trusting);
-    EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ": " << told;
+    const ActResult result = apply_one(planned, trusting);
+    EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ": " << result;
     EXPECT_EQ(read_whole(at("b")), "else");
   }
 }
@@ -172,9 +172,9 @@ TEST_F(Recovered, AFileOfTheSameSizeAndMtimeIsNotThePlannedOne) {
     write("new", "same");
     std::filesystem::last_write_time(at("new"), std::filesystem::last_write_time(at(replaced)));
     std::filesystem::rename(at("new"), at(replaced));
-    const Told told = apply_one(planned);
-    EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_NE(told.why.find("another file has its name now"), std::string::npos) << told;
+    const ActResult result = apply_one(planned);
+    EXPECT_EQ(result.outcome, Outcome::refused) << result;
+    EXPECT_NE(result.why.find("another file has its name now"), std::string::npos) << result;
     EXPECT_EQ(files_of(folder()).size(), 2U);
   }
 }
@@ -242,16 +242,16 @@ TEST_F(RecoveredFromQuarantine, AnotherProgramsFileIsNotMovedBack) {
 TEST_F(RecoveredFromQuarantine, AnotherProgramsFileIsNotTheMovedOne) {
   tree_.write("foreign", "same");
   std::filesystem::rename(tree_.path("foreign"), away());
-  const Told told = apply_one(planned_);
-  EXPECT_EQ(told.outcome, Outcome::refused) << told;
-  EXPECT_EQ(told.why, "it no longer exists");
+  const ActResult result = apply_one(planned_);
+  EXPECT_EQ(result.outcome, Outcome::refused) << result;
+  EXPECT_EQ(result.why, "it no longer exists");
 }
 
 // As if the inode number was reused for another file.
 TEST_F(RecoveredFromQuarantine, AFileWithAReusedInodeIsNotTheMovedOne) {
   std::ofstream(away()) << "longer than it was";
-  const Told told = apply_one(planned_);
-  EXPECT_EQ(told.outcome, Outcome::refused) << told;
+  const ActResult result = apply_one(planned_);
+  EXPECT_EQ(result.outcome, Outcome::refused) << result;
   EXPECT_EQ(read_whole(away()), "longer than it was");
 }
 
@@ -260,17 +260,17 @@ TEST_F(RecoveredFromQuarantine, AFileWithAReusedInodeIsNotTheMovedOne) {
 TEST_F(RecoveredFromQuarantine, AMovedFileReturnsOnlyToAFreeName) {
   std::ofstream(at("a"), std::ios::binary) << "longer than it was";
   write("b", "precious");
-  Told told = apply_one(planned_);
-  EXPECT_NE(told.why.find("it is in the quarantine"), std::string::npos) << told;
+  ActResult result = apply_one(planned_);
+  EXPECT_NE(result.why.find("it is in the quarantine"), std::string::npos) << result;
   EXPECT_EQ(read_whole(at("b")), "precious");
   EXPECT_EQ(read_whole(away()), "same");
   std::filesystem::remove(at("b"));
   ApplyOptions dry = options();
   dry.dry_run = true;
-  told = apply_one(planned_, dry);
+  result = apply_one(planned_, dry);
   EXPECT_FALSE(std::filesystem::exists(at("b")));
-  told = apply_one(planned_);
-  EXPECT_EQ(told.why.find("quarantine"), std::string::npos) << told;
+  result = apply_one(planned_);
+  EXPECT_EQ(result.why.find("quarantine"), std::string::npos) << result;
   EXPECT_EQ(read_whole(at("b")), "same");
 }
 

@@ -27,15 +27,15 @@ class Reflinks : public Acts {
  protected:
   void SetUp() override {
     if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
-    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
     tree_.dir("data");
     tree_.sparse("disk", 200 * kMiB);
     try {
       if (testing::run({"mkfs.btrfs", "-q", tree_.path("disk")}).status != 0) {
-        GTEST_SKIP() << "a btrfs cannot be made here";
+        GTEST_SKIP() << "a btrfs cannot be created here";
       }
     } catch (const base::SystemError&) {
-      GTEST_SKIP() << "there is no mkfs.btrfs here";
+      GTEST_SKIP() << "mkfs.btrfs is not installed";
     }
   }
 
@@ -51,7 +51,7 @@ class Reflinks : public Acts {
       body();
     });
     mounted = !std::filesystem::exists(tree_.path("not mounted"));
-    if (!mounted) GTEST_SKIP() << "no btrfs can be mounted here";
+    if (!mounted) GTEST_SKIP() << "a btrfs cannot be mounted here";
     EXPECT_EQ(status, 0);
   }
 };
@@ -83,11 +83,11 @@ TEST_F(Reflinks, ShareBlocksAndChangeNothingElse) {
 
     ApplyOptions dry = options();
     dry.dry_run = true;
-    const Told would = apply_one(planned, dry);
+    const ActResult would = apply_one(planned, dry);
     require(would.outcome == Outcome::would_be_done, would.why);
-    const Told told = apply_one(planned);
-    require(told.outcome == Outcome::done, told.why);
-    require(told.freed == would.freed && told.freed >= content.size(), "freed");
+    const ActResult result = apply_one(planned);
+    require(result.outcome == Outcome::done, result.why);
+    require(result.freed == would.freed && result.freed >= content.size(), "freed");
 
     require(::lstat(at("b").c_str(), &after) == 0, "stat");
     require(before.st_ino == after.st_ino && before.st_uid == after.st_uid &&
@@ -103,7 +103,7 @@ TEST_F(Reflinks, ShareBlocksAndChangeNothingElse) {
     // A file that is shared already frees nothing more.
     ::sync();
     std::filesystem::remove(tree_.path("journal"));
-    const Told again = apply_one(plan(DupAction::remove, {{"a", "b"}}));
+    const ActResult again = apply_one(plan(DupAction::remove, {{"a", "b"}}));
     require(again.outcome == Outcome::done && again.freed == 0, "freed twice");
   });
 }
@@ -115,8 +115,8 @@ TEST_F(Reflinks, DifferentContentIsRefusedByTheKernel) {
     std::ofstream(at("a"), std::ios::binary) << content;
     content[18 * kMiB] = static_cast<char>(content[18 * kMiB] + 1);
     std::ofstream(at("b"), std::ios::binary) << content;
-    const Told told = apply_one(plan(DupAction::reflink, {{"a", "b"}}));
-    require(told.outcome == Outcome::refused && told.freed == 0, told.why);
+    const ActResult result = apply_one(plan(DupAction::reflink, {{"a", "b"}}));
+    require(result.outcome == Outcome::refused && result.freed == 0, result.why);
     require(read_whole(at("b")) == content, "the content");
   });
 }
@@ -154,13 +154,13 @@ TEST_F(Acts, UnsupportedSharingIsReported) {
   const bool can_share = ::ioctl(b, FICLONE, a) == 0;
   ::close(a);
   ::close(b);
-  if (can_share) GTEST_SKIP() << "this filesystem can";
+  if (can_share) GTEST_SKIP() << "this filesystem can share blocks";
   for (const bool dry : {true, false}) {
     ApplyOptions once = options();
     once.dry_run = dry;
-    const Told told = apply_one(plan(DupAction::reflink, {{"a", "b"}}), once);
-    EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_NE(told.why.find("does not support shared blocks"), std::string::npos) << told;
+    const ActResult result = apply_one(plan(DupAction::reflink, {{"a", "b"}}), once);
+    EXPECT_EQ(result.outcome, Outcome::refused) << result;
+    EXPECT_NE(result.why.find("does not support shared blocks"), std::string::npos) << result;
     EXPECT_FALSE(is_same_inode(at("a"), at("b")));  // and there is no fallback
   }
 }

@@ -56,8 +56,8 @@ TEST_F(Unwritable, IfAKeptFileCannotBeSyncedItsCopyStaysAndTheRunContinues) {
       const FaultySyncs faults([&](std::string_view, int file) {
         return is(file, planned.groups[1].kept.identity) ? EIO : 0;
       });
-      const std::vector<Told> told = apply(planned);
-      for (const Told& one : told) {
+      const std::vector<ActResult> result = apply(planned);
+      for (const ActResult& one : result) {
         const bool is_bad = one.path == name(1, "copy");
         EXPECT_EQ(one.outcome, is_bad ? Outcome::failed : Outcome::done) << one;
         EXPECT_EQ(one.code, is_bad ? EIO : 0);
@@ -74,7 +74,8 @@ TEST_F(Unwritable, IfAFilesystemCannotBeSyncedItsFilesAreSyncedOneByOne) {
     int calls = 0;
     const FaultySyncs faults(
         [&](std::string_view made, int) { return made == "syncfs" && calls++ == 0 ? EIO : 0; });
-    for (const Told& told : apply(planned)) EXPECT_EQ(told.outcome, Outcome::done) << told;
+    for (const ActResult& result : apply(planned))
+      EXPECT_EQ(result.outcome, Outcome::done) << result;
   }
 }
 
@@ -86,9 +87,9 @@ TEST_F(Unwritable, WithoutASyncedJournalNothingIsDone) {
       const bool is_journal = is(file, identity_of(tree_.path("journal")));
       return made == "fsync" && is_journal && calls++ > 0 ? EIO : 0;  // except for its head
     });
-    for (const Told& told : apply(planned)) {
-      EXPECT_EQ(told.outcome, Outcome::failed) << told;
-      EXPECT_EQ(told.code, EIO);
+    for (const ActResult& result : apply(planned)) {
+      EXPECT_EQ(result.outcome, Outcome::failed) << result;
+      EXPECT_EQ(result.code, EIO);
     }
     EXPECT_TRUE(is_untouched(planned));
   }
@@ -106,14 +107,15 @@ TEST_F(Unwritable, AnActThatIsNotSyncedIsNotReportedAsDone) {
           has_acted = has_acted || step == "unlink" || step == "move aside";
         };
         const FaultySyncs faults([&](std::string_view, int) { return has_acted ? EIO : 0; });
-        for (const Told& told : apply(planned, watched)) {
-          EXPECT_EQ(told.outcome, Outcome::failed) << told;
-          EXPECT_EQ(told.code, EIO);
-          EXPECT_NE(told.why.find("it was done, but"), std::string::npos) << told;
+        for (const ActResult& result : apply(planned, watched)) {
+          EXPECT_EQ(result.outcome, Outcome::failed) << result;
+          EXPECT_EQ(result.code, EIO);
+          EXPECT_NE(result.why.find("it was done, but"), std::string::npos) << result;
         }
       }
       EXPECT_EQ(read_whole(tree_.path("journal")).find("{\"done\""), std::string::npos);
-      for (const Told& told : apply(planned)) EXPECT_EQ(told.outcome, Outcome::done_before) << told;
+      for (const ActResult& result : apply(planned))
+        EXPECT_EQ(result.outcome, Outcome::done_before) << result;
     }
   }
 }
@@ -135,14 +137,15 @@ TEST_F(Unwritable, AnActWithoutRoomInTheJournalIsNotReportedAsDone) {
         const struct rlimit limit = {static_cast<rlim_t>(size) + room, before.rlim_max};
         ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
       };
-      const std::vector<Told> all = apply(planned, watched);
+      const std::vector<ActResult> all = apply(planned, watched);
       ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-      for (const Told& told : all) {
-        EXPECT_EQ(told.outcome, Outcome::failed) << told;
-        EXPECT_EQ(told.code, EFBIG);
+      for (const ActResult& result : all) {
+        EXPECT_EQ(result.outcome, Outcome::failed) << result;
+        EXPECT_EQ(result.code, EFBIG);
       }
       EXPECT_EQ(std::filesystem::file_size(tree_.path("journal")), size);
-      for (const Told& told : apply(planned)) EXPECT_EQ(told.outcome, Outcome::done_before) << told;
+      for (const ActResult& result : apply(planned))
+        EXPECT_EQ(result.outcome, Outcome::done_before) << result;
     }
   }
   (void)std::signal(SIGXFSZ, old_handler);

@@ -54,7 +54,7 @@ TEST_F(UnsyncedFiles, AFewAreSyncedOneByOneAndOnlyOnce) {
 }
 
 TEST_F(UnsyncedFiles, ManyAreSyncedWithTheirFilesystem) {
-  if (!syncs_whole()) GTEST_SKIP() << "that is not known to do as much here";
+  if (!syncs_whole()) GTEST_SKIP() << "syncing the whole filesystem is not known to suffice here";
   for (int i = 0; i < 20; ++i) add(i);
   EXPECT_EQ(count("write out"), 20U);  // each file's content, on every kernel
   EXPECT_EQ(count("sync") + count("sync whole"), 0U);
@@ -65,7 +65,7 @@ TEST_F(UnsyncedFiles, ManyAreSyncedWithTheirFilesystem) {
 }
 
 TEST_F(UnsyncedFiles, ManyAreSyncedOneByOneOnUnknownFilesystems) {
-  if (syncs_whole()) GTEST_SKIP() << "here it is";
+  if (syncs_whole()) GTEST_SKIP() << "syncing the whole filesystem suffices here";
   for (int i = 0; i < 20; ++i) add(i);
   EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_EQ(count("sync"), 40U);

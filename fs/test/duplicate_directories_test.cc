@@ -49,7 +49,7 @@ class MadeWithContents {
     find_groups();
     return duplicate_directories(scan, same);
   }
-  [[nodiscard]] std::vector<std::vector<std::string>> told(
+  [[nodiscard]] std::vector<std::vector<std::string>> reported(
       const DuplicateDirectories& folded) const {
     std::vector<std::vector<std::string>> all;
     for (const DuplicateDirectoryGroup& group : folded.groups) {
@@ -114,7 +114,7 @@ class MadeWithContents {
   std::map<std::uint64_t, Known> by_inode_;
 };
 
-using Told = std::vector<std::vector<std::string>>;
+using ReportedGroups = std::vector<std::vector<std::string>>;
 
 TEST(DuplicateDirectories, HaveTheSameNamesWithTheSameContents) {
   MadeWithContents made;
@@ -130,7 +130,7 @@ TEST(DuplicateDirectories, HaveTheSameNamesWithTheSameContents) {
   made.file(swapped, "one", 2);
   made.file(swapped, "two", 1);
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(folded), ReportedGroups({{"/t/a", "/t/b"}}));
   EXPECT_EQ(folded.groups[0].files, 2U);
   EXPECT_EQ(folded.groups[0].bytes, 1001U + 1002U);
   EXPECT_EQ(folded.groups[0].wasted_bytes, 2 * kBlocks * kBlockBytes);
@@ -146,7 +146,7 @@ TEST(DuplicateDirectories, AreReportedOnceInsideEqualOnes) {
     made.file(outer, "file", 2);
   }
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(folded), ReportedGroups({{"/t/a", "/t/b"}}));
   EXPECT_EQ(folded.explained, std::vector<bool>({true, true}));
 }
 
@@ -158,7 +158,7 @@ TEST(DuplicateDirectories, RepresentTheirCopiesWhenAThirdOneIsEqual) {
     made.file(outer, "file", 2);
   }
   made.file(made.directory(made.top(), "c"), "file", 1);
-  EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}, {"/t/a/inner", "/t/c"}}));
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups({{"/t/a", "/t/b"}, {"/t/a/inner", "/t/c"}}));
 }
 
 TEST(DuplicateDirectories, MayContainEmptyFilesAndDirectoriesLinksPipesAndSockets) {
@@ -172,7 +172,7 @@ TEST(DuplicateDirectories, MayContainEmptyFilesAndDirectoriesLinksPipesAndSocket
     made.made().file(below, "pipe", {.mode = S_IFIFO | 0600});
     made.made().file(below, "socket", {.mode = S_IFSOCK | 0600});
   }
-  EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups({{"/t/a", "/t/b"}}));
 }
 
 // Each case makes the second of two otherwise equal directories different from the first.
@@ -186,7 +186,7 @@ TEST_P(Unlike, MakesNoDuplicate) {
     made.file(outer, "file", 1);
     GetParam()(made, below, second);
   }
-  EXPECT_EQ(made.told(made.fold()), Told());
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -227,7 +227,7 @@ TEST(DuplicateDirectories, DoNotIncludeFurtherNamesOfTheSameInodes) {
   made.link(made.directory(made.top(), "b"), "file", one);
   made.file(made.top(), "copy", 1);
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told());
+  EXPECT_EQ(made.reported(folded), ReportedGroups());
   EXPECT_EQ(folded.explained, std::vector<bool>({false}));
 }
 
@@ -238,7 +238,7 @@ TEST(DuplicateDirectories, CountSharedBytesOnce) {
   made.clone(made.directory(made.top(), "c"), "file", one);
   made.file(made.directory(made.top(), "d"), "file", 1);
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told({{"/t/a", "/t/b", "/t/c", "/t/d"}}));
+  EXPECT_EQ(made.reported(folded), ReportedGroups({{"/t/a", "/t/b", "/t/c", "/t/d"}}));
   EXPECT_EQ(folded.groups[0].wasted_bytes, kBlocks * kBlockBytes);
 }
 
@@ -248,7 +248,7 @@ TEST(DuplicateDirectories, DoNotExplainAFileWithANameElsewhere) {
   const std::size_t copy = made.file(made.directory(made.top(), "b"), "file", 1);
   made.link(made.top(), "name of the copy", copy);
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(folded), ReportedGroups({{"/t/a", "/t/b"}}));
   EXPECT_EQ(folded.explained, std::vector<bool>({false}));
 }
 
@@ -256,7 +256,7 @@ TEST(DuplicateDirectories, DoNotIncludePartlyListedOnes) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) made.file(made.directory(made.top(), name), "file", 1);
   made.scan.cancelled = true;
-  EXPECT_EQ(made.told(made.fold()), Told());
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups());
 }
 
 TEST(DuplicateDirectories, MayBeArbitrarilyDeep) {
@@ -266,7 +266,7 @@ TEST(DuplicateDirectories, MayBeArbitrarilyDeep) {
     for (int depth = 0; depth < 20'000; ++depth) below = made.directory(below, "d");
     made.file(below, "file", 1);
   }
-  EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups({{"/t/a", "/t/b"}}));
 }
 
 // ---- Against an oracle: random trees with few names and contents, with copies of subtrees.
@@ -479,7 +479,7 @@ TEST(DuplicateDirectories, EqualThoseOfAnOracle) {
     });
     ASSERT_EQ(folded.groups.size(), wanted.size()) << "seed " << seed;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      EXPECT_EQ(made.told(folded)[i], wanted[i].paths) << "seed " << seed;
+      EXPECT_EQ(made.reported(folded)[i], wanted[i].paths) << "seed " << seed;
       EXPECT_EQ(folded.groups[i].wasted_bytes, wanted[i].wasted) << "seed " << seed;
     }
     for (std::size_t i = 0; i < made.same.groups.size(); ++i) {

@@ -600,15 +600,15 @@ TEST(Duplicates, AreReportedOnceWhenConfirmed) {
     tree.write("a" + std::to_string(i), content(1000 + i, i));
     tree.write("b" + std::to_string(i), content(1000 + i, i));
   }
-  std::multiset<std::uint64_t> told;
+  std::multiset<std::uint64_t> reported;
   DuplicateOptions options;
   options.threads = 4;
-  options.found = [&](const DuplicateGroup& group) { told.insert(group.size); };
+  options.found = [&](const DuplicateGroup& group) { reported.insert(group.size); };
   const Found found = find(tree, options);
   std::multiset<std::uint64_t> expected;
   for (const DuplicateGroup& group : found.same.groups) expected.insert(group.size);
-  EXPECT_EQ(told, expected);
-  EXPECT_EQ(told.size(), 100U);
+  EXPECT_EQ(reported, expected);
+  EXPECT_EQ(reported.size(), 100U);
 }
 
 TEST(Duplicates, PassOnExceptionsOfACallback) {

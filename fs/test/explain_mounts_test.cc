@@ -51,7 +51,7 @@ std::int64_t bytes_of(const Scan& scan, const std::string& item) {
   for (const std::string& line : ledger(scan, {"item", "bytes"})) {
     if (line.starts_with(item + ' ')) return std::stoll(line.substr(item.size() + 1));
   }
-  throw base::Error("the ledger has no " + item);
+  throw base::Error("the ledger lacks " + item);
 }
 
 bool has(const Lines& lines, const std::string& line) {
@@ -92,7 +92,7 @@ class ExplainedMounts : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
-    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
     tree_.dir("mounted");
   }
 
@@ -118,13 +118,13 @@ TEST_F(ExplainedMounts, AddUpToTheByte) {
     require(scan.filesystems.size() == 1, "one filesystem");
     require(scan.filesystems[0].whole, "all of it is mounted here");
     require(scan.filesystems[0].type == "tmpfs", "its type is known");
-    require(bytes_of(scan, "size") == 16 << 20, "the size that it was mounted with");
+    require(bytes_of(scan, "size") == 16 << 20, "the size of the mount");
     require(bytes_of(scan, "size") ==
                 bytes_of(scan, "available") + bytes_of(scan, "reserved") + bytes_of(scan, "used"),
             "the parts of the size are the size");
     // On tmpfs only the contents of files take blocks.
-    require(bytes_of(scan, "used") == 10 * kPage, "what df calls used");
-    require(bytes_of(scan, "found") == 10 * kPage, "what the scan found");
+    require(bytes_of(scan, "used") == 10 * kPage, "the used bytes of df");
+    require(bytes_of(scan, "found") == 10 * kPage, "the bytes that the scan found");
     require(bytes_of(scan, "rest") == 0, "nothing is left to explain");
   });
 }
@@ -145,7 +145,7 @@ TEST_F(ExplainedMounts, ShowADeletedFileWithItsProcess) {
     require(has(deleted, "deleted_open " + std::to_string(5 * kPage) + " 1 " +
                              std::to_string(holder.pid()) + ' ' + gone),
             "the file is shown once, with the other process");
-    require(scan.filesystems[0].deleted.size() == 1, "what has another name is not deleted");
+    require(scan.filesystems[0].deleted.size() == 1, "a file with another name is not deleted");
     require(!scan.filesystems[0].deleted[0].command.empty(), "the process has a name");
     require(bytes_of(scan, "found") == 4 * kPage, "files with names");
     require(bytes_of(scan, "rest") == 0, "nothing is left to explain");
@@ -161,11 +161,11 @@ TEST_F(ExplainedMounts, ForgetADeletedFileOnceItIsClosed) {
     {
       const Holder holder;
       ::close(file);
-      require(explained_scan({mounted()}).filesystems[0].deleted.size() == 1, "it is open still");
+      require(explained_scan({mounted()}).filesystems[0].deleted.size() == 1, "it is still open");
     }
     const Scan after = explained_scan({mounted()});
-    require(after.filesystems[0].deleted.empty(), "a closed file is gone");
-    require(bytes_of(after, "used") == 4 * kPage, "and takes nothing");
+    require(after.filesystems[0].deleted.empty(), "a closed file is not listed");
+    require(bytes_of(after, "used") == 4 * kPage, "and takes no space");
   });
 }
 
@@ -175,7 +175,7 @@ TEST_F(ExplainedMounts, DoNotShowFilesThatOnlyThisProcessHasOpen) {
     require(::unlink((mounted() + "/gone").c_str()) == 0, "unlink");
     const Scan scan = explained_scan({mounted()});
     require(scan.filesystems[0].deleted.empty(), "nobody else has a file open");
-    require(bytes_of(scan, "rest") == 5 * kPage, "what it takes is in the rest");
+    require(bytes_of(scan, "rest") == 5 * kPage, "its bytes are in the rest");
     ::close(file);
   });
 }
@@ -184,10 +184,10 @@ TEST_F(ExplainedMounts, ShowTheGrowthDuringTheScan) {
   on_tmpfs([&] {
     write_file(mounted() + "/before", 2 * kPage);
     const UsedBytes before = used_bytes({mounted(), mounted() + "/missing"});
-    require(before.size() == 2 && before[0] == 2 * kPage && !before[1], "what was used before");
+    require(before.size() == 2 && before[0] == 2 * kPage && !before[1], "the used bytes before");
     write_file(mounted() + "/meanwhile", 3 * kPage);
     Scan scan = explained_scan({mounted()});
-    require(has(ledger(scan, {"item", "grown_bytes"}), "used -"), "unknown unless it was asked");
+    require(has(ledger(scan, {"item", "grown_bytes"}), "used -"), "unknown unless requested");
     scan.filesystems = gather_filesystem_facts({mounted()}, before);
     require(has(ledger(scan, {"item", "grown_bytes"}), "used " + std::to_string(3 * kPage)),
             "by how much it grew");
@@ -203,12 +203,12 @@ TEST_F(ExplainedMounts, NameMountsHiddenBelowOthers) {
     write_file(point + "/visible", 2 * kPage);
     const Scan scan = explained_scan({mounted()});
     require(has(ledger(scan, {"item", "bytes", "path"}), "hidden - " + point), "it is named");
-    require(bytes_of(scan, "used") == 7 * kPage, "what df calls used");
-    require(bytes_of(scan, "found") == 0, "what is mounted there is no part of it");
-    require(bytes_of(scan, "rest") == 7 * kPage, "what is hidden is in the rest");
+    require(bytes_of(scan, "used") == 7 * kPage, "the used bytes of df");
+    require(bytes_of(scan, "found") == 0, "the mount is not part of it");
+    require(bytes_of(scan, "rest") == 7 * kPage, "hidden files are in the rest");
     const Scan both = explained_scan({mounted(), point});
     require(both.filesystems.size() == 2, "each has a ledger");
-    require(both.filesystems[1].mount_point == point, "the second is the other");
+    require(both.filesystems[1].mount_point == point, "the second ledger is that of the mount");
     require(both.filesystems[1].hidden_by_mounts.empty(), "it hides, and is not hidden");
   });
 }
@@ -219,12 +219,13 @@ TEST_F(ExplainedMounts, ThatArePartlyScannedAreReportedAsSuch) {
     write_file(mounted() + "/beside", kPage);
     const Scan part = explained_scan({mounted() + "/sub"});
     require(!part.filesystems[0].whole, "a directory below is not the filesystem");
-    require(bytes_of(part, "rest") == kPage, "what is beside it is in the rest");
+    require(bytes_of(part, "rest") == kPage, "its siblings are in the rest");
     const std::string bound = tree_.path("bound");
     make_directory(bound);
     require(::mount((mounted() + "/sub").c_str(), bound.c_str(), nullptr, MS_BIND, nullptr) == 0,
             "bind");
-    require(!explained_scan({bound}).filesystems[0].whole, "nor is a part of it mounted elsewhere");
+    require(!explained_scan({bound}).filesystems[0].whole,
+            "neither is a part that is mounted elsewhere");
     const Scan all = explained_scan({mounted() + "/sub", mounted()});
     require(all.filesystems.size() == 1, "two roots on one filesystem");
     require(all.filesystems[0].whole, "one of which is the whole");

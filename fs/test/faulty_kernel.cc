@@ -79,7 +79,7 @@ int list_error(State& now, int directory) {
   return now.hooks.list ? now.hooks.list(buffer.st_ino, block) : 0;
 }
 
-void tell_other(State& now, std::string_view what) {
+void record_other(State& now, std::string_view what) {
   if (now.hooks.other) now.hooks.other(what);
 }
 
@@ -126,7 +126,7 @@ int __wrap_openat(int at, const char* name, int flags, ...) {
   State* const now = state;
   if (now == nullptr) return __real_openat(at, name, flags);
   if ((flags & O_DIRECTORY) == 0) {
-    tell_other(*now, name);
+    record_other(*now, name);
     return __real_openat(at, name, flags);
   }
   now->opens.fetch_add(1, fathom::base::memory_order_relaxed);
@@ -183,7 +183,7 @@ ssize_t __wrap_readlinkat(int at, const char* name, char* buffer, std::size_t ro
   using namespace fathom::fs;
   State* const now = state;
   if (now != nullptr) {
-    tell_other(*now, "readlinkat");
+    record_other(*now, "readlinkat");
     if (interrupts(*now)) return refuse(EINTR);
     if (now->hooks.target) return static_cast<ssize_t>(now->hooks.target(name).copy(buffer, room));
   }
@@ -192,13 +192,13 @@ ssize_t __wrap_readlinkat(int at, const char* name, char* buffer, std::size_t ro
 
 ssize_t __wrap_pread(int descriptor, void* buffer, std::size_t room, off_t offset) {
   using namespace fathom::fs;
-  if (state != nullptr) tell_other(*state, "pread");
+  if (state != nullptr) record_other(*state, "pread");
   return __real_pread(descriptor, buffer, room, offset);
 }
 
 int __wrap_fstatfs(int descriptor, struct statfs* buffer) {
   using namespace fathom::fs;
-  if (state != nullptr) tell_other(*state, "fstatfs");
+  if (state != nullptr) record_other(*state, "fstatfs");
   return __real_fstatfs(descriptor, buffer);
 }
 

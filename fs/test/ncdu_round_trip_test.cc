@@ -147,7 +147,7 @@ TEST(NcduRoundTrip, PreservesReadErrors) {
     const Scan scan = scanned(tree.path());
     if (scan.errors.size() != 2) throw base::Error("errors: " + described(scan.errors));
     expect_survives(scan);
-    if (::testing::Test::HasFailure()) throw base::Error("it did not survive");
+    if (::testing::Test::HasFailure()) throw base::Error("it was not preserved");
   };
   EXPECT_EQ(testing::as_nobody(checked), 0);
   tree.chmod("listed only", 0755);

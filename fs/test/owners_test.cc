@@ -99,7 +99,7 @@ TEST(OwnerNames, AreThoseOfTheSystem) {
   if (const auto name = names.user(0)) {
     EXPECT_EQ(*name, "root");
   } else {
-    GTEST_SKIP() << "this system has no name for user 0";
+    GTEST_SKIP() << "user 0 does not have a name on this system";
   }
 }
 

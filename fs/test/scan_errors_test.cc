@@ -74,8 +74,8 @@ TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {
     require(lower_bound_at(scan, tree.path("a/secret")), "the directory itself");
     require(lower_bound_at(scan, tree.path("a")), "its parent");
     require(lower_bound_at(scan, tree.path()), "the root");
-    require(!lower_bound_at(scan, tree.path("a/open")), "its sibling is no lower bound");
-    require(!lower_bound_at(scan, tree.path("beside")), "its uncle is no lower bound");
+    require(!lower_bound_at(scan, tree.path("a/open")), "its sibling is not a lower bound");
+    require(!lower_bound_at(scan, tree.path("beside")), "its uncle is not a lower bound");
 
     // The directory itself is counted, as du does.
     const Counts whole = Totals(scan.tree).whole();
@@ -137,7 +137,7 @@ TEST(UnreadableDirectories, MayBeMany) {
   scan_as_nobody(tree, tree.path(), [&](const Scan& scan) {
     std::vector<std::string> paths;
     for (const ScanError& error : scan.errors) paths.push_back(error.path);
-    require(paths == expected, "not each directory once, in the order of the paths");
+    require(paths == expected, "not each directory once, ordered by path");
     require_equal(Totals(scan.tree).whole().disk_bytes, testing::du(tree.path(), false), "disk");
   });
 }

@@ -80,7 +80,7 @@ TEST(Kinds, IncludeDevices) {
   TempTree tree;
   tree.dir("dev");
   if (::mknod(tree.path("dev/null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0) {
-    GTEST_SKIP() << "no device can be made here";
+    GTEST_SKIP() << "a device cannot be created here";
   }
   scan_every_way({tree.path()}, [&](const Scan& scan) {
     EXPECT_TRUE(scan.complete());

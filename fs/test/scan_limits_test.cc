@@ -30,7 +30,7 @@ std::string summary_of(std::uint64_t entries, std::uint64_t disk, std::uint64_t 
 TEST(Limits, DISABLED_ScanUnderThem) {
   const char* root = std::getenv(kRoot);
   const char* expected = std::getenv(kExpected);
-  ASSERT_NE(root, nullptr) << "to be run by the other tests only";
+  ASSERT_NE(root, nullptr) << "run by the other tests only";
   ASSERT_NE(expected, nullptr);
   scan_every_way({root}, [&](const Scan& scan) {
     EXPECT_TRUE(scan.complete()) << describe(scan.errors);

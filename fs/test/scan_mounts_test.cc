@@ -44,7 +44,7 @@ class Mounts : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
-    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   }
 
   // Runs the body where it may mount; its mounts disappear afterwards.
@@ -226,7 +226,7 @@ TEST_F(Mounts, ThatBindASiblingAreCountedOnce) {
     };
     require_equal(flags("a bound"), 0, "the smallest path owns it");
     require_equal(flags("here"), int{kRepeated}, "the original is repeated");
-    require_equal(flags("z bound/sub"), int{kRepeated}, "what is below is repeated");
+    require_equal(flags("z bound/sub"), int{kRepeated}, "its contents are repeated");
   });
 }
 
@@ -288,7 +288,7 @@ TEST_F(Mounts, OfTheSameFilesystemStayOnOneFilesystem) {
         options.selection.one_file_system = one_file_system;
         const Scan found = scan(options);
         if (!found.complete()) throw base::Error(describe(found.errors));
-        require_equal(found.excluded.size(), std::size_t{0}, "left out");
+        require_equal(found.excluded.size(), std::size_t{0}, "excluded");
         require_equal(Totals(found.tree).whole().dirs, 3U, "directories");
         json.push_back(comparable_json(found));
       }
@@ -310,7 +310,7 @@ TEST_F(Mounts, OfOtherFilesystemsAreExcludedEvenIfTheirFilesAreLinked) {
     }
     require_like_du({tree_.path()}, true, [&](const Scan& scan) {
       require_equal(Totals(scan.tree).whole().files, 2U, "files");
-      require_equal(scan.excluded.size(), std::size_t{1}, "left out");
+      require_equal(scan.excluded.size(), std::size_t{1}, "excluded");
       require_equal(scan.excluded.front().name, std::string("mounted"), "its name");
       require_equal(int(scan.excluded.front().why), int(Excluded::other_filesystem), "the reason");
     });
@@ -365,12 +365,12 @@ TEST_F(Mounts, ThatOverlayOthersKeepTheirLowerFilesOnOneFilesystem) {
         if (!found.complete()) throw base::Error(describe(found.errors));
         require_equal(Totals(found.tree).whole().files, 2U, "files of both layers");
         require_equal(Totals(found.tree).whole().dirs, 3U, "directories of both layers");
-        require_equal(found.excluded.size(), std::size_t{0}, "left out");
+        require_equal(found.excluded.size(), std::size_t{0}, "excluded");
       }
     }
     // From outside, it is another filesystem as a whole.
     require_equal(excluded_in({tree_.path()}, [](Selection& it) { it.one_file_system = true; }),
-                  std::vector<std::string>({"lower", "merged", "over"}), "left out beside it");
+                  std::vector<std::string>({"lower", "merged", "over"}), "excluded beside it");
   });
 }
 
@@ -392,7 +392,7 @@ TEST_F(Mounts, OfTheKernelAreExcludedOnRequest) {
       if (!found.complete()) throw base::Error(describe(found.errors));
       require_equal(Totals(found.tree).whole().files, 2U, "files");
       require_equal(Totals(found.tree).whole().dirs, 3U, "directories");
-      require_equal(found.excluded.size(), std::size_t{1}, "left out");
+      require_equal(found.excluded.size(), std::size_t{1}, "excluded");
       require_equal(int(found.excluded.front().why), int(Excluded::kernel_filesystem),
                     "the reason");
     }
@@ -401,7 +401,7 @@ TEST_F(Mounts, OfTheKernelAreExcludedOnRequest) {
     for (const Way& way : ways_with({1, 8})) {
       ScanOptions options = options_for(way, {sys});
       without(options.selection);
-      if (Totals(scan(options).tree).whole().files == 0) throw base::Error("the root was left out");
+      if (Totals(scan(options).tree).whole().files == 0) throw base::Error("the root was excluded");
     }
   });
 }

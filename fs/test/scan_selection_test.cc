@@ -145,11 +145,11 @@ TEST(Excluding, OpensNothing) {
   const auto body = [&] {
     for (const Way& way : ways_with({1, 8})) {
       ScanOptions options = options_for(way, {tree.path()});
-      if (scan(options).complete()) throw base::Error("permissions do not count here");
+      if (scan(options).complete()) throw base::Error("permissions have no effect here");
       options.selection = leaving_out("closed/\n/listed only/*\n");
       const Scan found = scan(options);
       if (!found.complete()) throw base::Error("looked at: " + describe(found.errors));
-      if (found.excluded.size() != 3) throw base::Error("not all was left out");
+      if (found.excluded.size() != 3) throw base::Error("not everything was excluded");
     }
   };
   EXPECT_EQ(testing::as_nobody(body), 0);

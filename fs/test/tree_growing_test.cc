@@ -124,7 +124,7 @@ class Growth {
       a.mode == b.mode) {
     return ::testing::AssertionSuccess();
   }
-  return ::testing::AssertionFailure() << "the row is not what was written";
+  return ::testing::AssertionFailure() << "the row differs from what was written";
 }
 
 // Checks everything that a snapshot guarantees. Returns its number of nodes.
@@ -162,7 +162,7 @@ std::size_t judge(const Tree& tree) {
         << "a directory without its entry";
     const DirId parent = tree.parent_of(id);
     if (parent == kNoDir) return;
-    EXPECT_TRUE(holds(parent)) << "a directory without the one above it";
+    EXPECT_TRUE(holds(parent)) << "a directory without its parent";
     if (holds(parent)) {
       EXPECT_EQ(tree.depth(id), tree.depth(parent) + 1);
     }

@@ -22,7 +22,7 @@ std::string_view result_of(Outcome outcome) {
 }
 
 // Writes the reason, for results that have one.
-void tell_reason(JsonLine& line, const std::string& why, int code) {
+void write_reason(JsonLine& line, const std::string& why, int code) {
   if (!why.empty()) line.bytes("reason", why);
   if (code != 0) line.signed_number("errno", code);
 }
@@ -61,7 +61,7 @@ void AppliedJson::act(const DupPlan& plan, const Act& act) {
       .bytes("kept", plan.path_of(*act.kept))
       .bytes("action", to_string(plan.action))
       .bytes("result", result_of(act.outcome));
-  tell_reason(line, act.why, act.code);
+  write_reason(line, act.why, act.code);
   line.number("size", act.file->identity.size).number("freed_bytes", act.freed);
   put(object_of(line));
 }
@@ -69,7 +69,7 @@ void AppliedJson::act(const DupPlan& plan, const Act& act) {
 void AppliedJson::undone(const Undone& file) {
   JsonLine line;
   line.bytes("path", file.path).bytes("action", "undo").bytes("result", result_of(file.outcome));
-  tell_reason(line, file.why, file.code);
+  write_reason(line, file.why, file.code);
   put(object_of(line));
 }
 

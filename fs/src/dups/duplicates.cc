@@ -70,7 +70,7 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     comparison.grow(more);
   };
   ThreadGovernor governor(grow, threads, most_threads);
-  const auto tell_figures = [&] {
+  const auto report_figures = [&] {
     if (options.observer == nullptr) return;
     // Files that are compared in parts are counted once per part.
     options.observer->counts("files compared",
@@ -83,7 +83,7 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
   while (!comparison.wait_for(std::min(kLookInterval, options.progress_interval))) {
     options.cancel.expire(base::monotonic_now());
     governor.tick();
-    tell_figures();
+    report_figures();
     if (!options.progress || watch.seconds() < next_progress) continue;
     next_progress += std::chrono::duration<double>(options.progress_interval).count();
     // Files that are compared in parts are counted once per part.
@@ -96,7 +96,7 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     options.progress(progress);
   }
 
-  tell_figures();
+  report_figures();
   const rt::ObservedPhase phase(options.observer, "order");
   if (options.cancel.cancelled()) comparison.end_early();
   Duplicates result = findings.take();

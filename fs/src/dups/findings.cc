@@ -19,7 +19,7 @@ void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files) 
   std::sort(
       group.files.begin(), group.files.end(),
       [&](const DuplicateFile& a, const DuplicateFile& b) { return paths_.less(a.node, b.node); });
-  tell_storages(group);
+  number_storages(group);
   sum_up(group);
 
   const std::lock_guard lock(mutex_);
@@ -55,7 +55,7 @@ void Findings::sum_up(DuplicateGroup& group) const {
 }
 
 // Numbers the storages in the order of the files.
-void Findings::tell_storages(DuplicateGroup& group) {
+void Findings::number_storages(DuplicateGroup& group) {
   std::map<std::vector<std::uint64_t>, std::uint32_t> known;
   std::uint32_t next = 0;
   for (DuplicateFile& at : group.files) {

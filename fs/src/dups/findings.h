@@ -47,7 +47,7 @@ class Findings {
  private:
   [[nodiscard]] DuplicateFile make_file(std::uint64_t size, FileNumber number) const;
   void sum_up(DuplicateGroup& group) const;
-  void tell_storages(DuplicateGroup& group);
+  void number_storages(DuplicateGroup& group);
   bool may_share_extents(const DuplicateFile& file);
 
   const Tree& tree_;

@@ -27,7 +27,7 @@ std::string in_journal(const std::string& path) {
   return "the journal " + path;
 }
 
-std::string told_of(const Unfinished& unfinished) {
+std::string unfinished_text(const Unfinished& unfinished) {
   constexpr std::size_t kMost = 3;
   if (unfinished.acts == 0) return ", which left nothing unfinished";
   std::string text = ", of which " + std::to_string(unfinished.acts) +
@@ -68,7 +68,7 @@ Journal::Journal(const std::string& path, Access access, const JournalHead& head
   read(path);
   if (head_ != head) {
     throw base::Error(in_journal(path) + " belongs to another plan, or to another quarantine" +
-                      told_of(unfinished_acts(*this)));
+                      unfinished_text(unfinished_acts(*this)));
   }
   if (access == Access::read) return;
   cut_torn_line(path);
