@@ -1,3 +1,5 @@
+// FaultySyncs: the wrappers of fsync(), syncfs() and sync_file_range().
+
 #include "dup_faulty_syncs.h"
 
 #include <fcntl.h>

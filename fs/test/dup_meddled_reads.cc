@@ -1,3 +1,5 @@
+// MeddledReads: the wrapper of pread().
+
 #include "dup_meddled_reads.h"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// DuplicateDirectories: groups of equal directories, by hand and against an oracle.
+
 #include "fathom/fs/duplicate_directories.h"
 
 #include <gtest/gtest.h>

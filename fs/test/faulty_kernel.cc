@@ -1,3 +1,5 @@
+// Faults: the wrappers of the scanner's system calls.
+
 #include "faulty_kernel.h"
 
 #include <dirent.h>

@@ -1,3 +1,5 @@
+// IgnoreRules: the meaning of patterns, as in gitignore(5).
+
 #include "fathom/fs/ignore.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Mounts: parsing the mount table, and finding the mount of a path.
+
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 #include <sys/types.h>

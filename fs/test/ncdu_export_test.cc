@@ -1,3 +1,5 @@
+// write_ncdu: the exact text of exports.
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

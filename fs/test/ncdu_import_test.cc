@@ -1,3 +1,5 @@
+// read_ncdu: fields, errors and limits of imports.
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,3 +1,5 @@
+// Pacer: the times of slots.
+
 #include "walk/pacer.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// same_content: equal and different blocks.
+
 #include "dups/same_content.h"
 
 #include <gtest/gtest.h>

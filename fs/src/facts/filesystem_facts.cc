@@ -46,12 +46,13 @@ struct ResolvedRoot {
 
 std::optional<ResolvedRoot> resolve_root(const std::string& root,
                                          const std::vector<Mount>& mounts) {
-  ResolvedRoot at;
-  if (os::stat_at(os::kCurrentDirectory, root.c_str(), at.entry) != 0) return std::nullopt;
-  if (at.entry.kind() == Kind::symlink) return std::nullopt;  // it may lead to another filesystem
-  at.path = absolute(root);
-  if (!at.path.empty()) at.mount = mount_of(mounts, at.path);
-  return at;
+  ResolvedRoot resolved;
+  if (os::stat_at(os::kCurrentDirectory, root.c_str(), resolved.entry) != 0) return std::nullopt;
+  if (resolved.entry.kind() == Kind::symlink)
+    return std::nullopt;  // it may lead to another filesystem
+  resolved.path = absolute(root);
+  if (!resolved.path.empty()) resolved.mount = mount_of(mounts, resolved.path);
+  return resolved;
 }
 
 bool ask(const std::string& root, struct statvfs& buffer) {
@@ -73,12 +74,14 @@ bool add_figures(const std::string& root, FilesystemFacts& facts) {
   return true;
 }
 
-void add_mounts(const ResolvedRoot& at, const std::vector<Mount>& mounts, FilesystemFacts& facts) {
+void add_mounts(const ResolvedRoot& resolved, const std::vector<Mount>& mounts,
+                FilesystemFacts& facts) {
   for (const Mount& mount : mounts) {
-    if (mount.device != at.device() && mount.device != at.entry.device) {
+    if (mount.device != resolved.device() && mount.device != resolved.entry.device) {
       facts.other_devices.push_back(mount.device);
     }
-    if (at.mount != nullptr && mount.parent == at.mount->id && mount.id != mount.parent) {
+    if (resolved.mount != nullptr && mount.parent == resolved.mount->id &&
+        mount.id != mount.parent) {
       facts.hidden_by_mounts.push_back(mount.point);
     }
   }
@@ -90,9 +93,10 @@ void add_mounts(const ResolvedRoot& at, const std::vector<Mount>& mounts, Filesy
   tidy(facts.hidden_by_mounts);
 }
 
-void add_deleted(const ResolvedRoot& at, const DeletedFiles& deleted, FilesystemFacts& facts) {
+void add_deleted(const ResolvedRoot& resolved, const DeletedFiles& deleted,
+                 FilesystemFacts& facts) {
   facts.unseen_processes = deleted.unseen_processes;
-  const auto found = deleted.by_device.find(at.entry.device);
+  const auto found = deleted.by_device.find(resolved.entry.device);
   if (found != deleted.by_device.end()) facts.deleted = found->second;
 }
 
@@ -115,28 +119,28 @@ std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::stri
   std::vector<FilesystemFacts> found;
   std::vector<std::uint64_t> devices;  // the device of each element of the result
   for (std::size_t root = 0; root < roots.size(); ++root) {
-    const auto at = resolve_root(roots[root], mounts);
-    if (!at) continue;
-    const auto known = std::find(devices.begin(), devices.end(), at->device());
+    const auto resolved = resolve_root(roots[root], mounts);
+    if (!resolved) continue;
+    const auto known = std::find(devices.begin(), devices.end(), resolved->device());
     if (known != devices.end()) {
       FilesystemFacts& facts = found[static_cast<std::size_t>(known - devices.begin())];
       facts.roots.push_back(root);
-      facts.whole = facts.whole || at->is_whole();
+      facts.whole = facts.whole || resolved->is_whole();
       continue;
     }
     FilesystemFacts facts;
     if (!add_figures(roots[root], facts)) continue;
     facts.roots.push_back(root);
     if (root < before.size()) facts.used_before = before[root];
-    facts.whole = at->is_whole();
-    facts.device = at->entry.device;
-    if (at->mount != nullptr) {
-      facts.mount_point = at->mount->point;
-      facts.type = at->mount->type;
+    facts.whole = resolved->is_whole();
+    facts.device = resolved->entry.device;
+    if (resolved->mount != nullptr) {
+      facts.mount_point = resolved->mount->point;
+      facts.type = resolved->mount->type;
     }
-    add_mounts(*at, mounts, facts);
-    add_deleted(*at, deleted, facts);
-    devices.push_back(at->device());
+    add_mounts(*resolved, mounts, facts);
+    add_deleted(*resolved, deleted, facts);
+    devices.push_back(resolved->device());
     found.push_back(std::move(facts));
   }
   return found;
