@@ -142,11 +142,11 @@ def test_deleted_lines_are_not_done(planned):
 
 @pytest.mark.parametrize("text, says", [
     (b"", "is empty"),
-    (b"{}\n", "no plan"),
-    (b"not JSON\n", "no JSON"),
+    (b"{}\n", "not a Fathom plan"),
+    (b"not JSON\n", "not valid JSON"),
     (b'{"schema":"fathom.dups.plan/2"}\n', "later version"),
     (b'{"schema":"fathom.dups.plan/1","action":"remove","keep":"first","looked_ns":0,"roots":[]}\n',
-     "cut off"),
+     "truncated"),
 ])
 def test_an_invalid_plan_is_refused_in_one_sentence(planned, text, says):
     planned.plan("remove")
@@ -258,8 +258,8 @@ def test_a_partly_linked_group_is_linked_completely(planned):
 @pytest.mark.parametrize("change, says", [
     (lambda lines: [*lines[:-2], lines[-2], lines[-2], lines[-1]], "twice"),
     (lambda lines: [*lines[:2], lines[1].replace(b'"keep"', b'"remove"'), *lines[2:]], "twice"),
-    (lambda lines: [line.replace(b'"b/two"', b'"../two"') for line in lines], "no path below"),
-    (lambda lines: [line.replace(b'"b/two"', b'"/etc/passwd"') for line in lines], "no path below"),
+    (lambda lines: [line.replace(b'"b/two"', b'"../two"') for line in lines], "is not a path below"),
+    (lambda lines: [line.replace(b'"b/two"', b'"/etc/passwd"') for line in lines], "is not a path below"),
     (lambda lines: [line for line in lines if b'"keep","root":0,"path":"a/one"' not in line],
      "is missing"),
 ])
@@ -402,7 +402,7 @@ def test_json_reports_the_reason_of_a_refusal(planned):
     result = as_json(ran)
     acts = {path_of(act).removeprefix(os.fsencode(planned.data) + b"/"): act
             for act in result["acts"]}
-    assert acts[b"b/two"]["result"] == "refused" and acts[b"b/two"]["reason"] == "it is gone"
+    assert acts[b"b/two"]["result"] == "refused" and acts[b"b/two"]["reason"] == "it no longer exists"
     assert acts[b"b/two"]["errno"] == 2
     assert acts[b"b/second"]["result"] == "refused" and acts[b"b/second"]["reason"]
     assert acts[b"b/deep/third"]["result"] == "done"
@@ -462,7 +462,7 @@ def test_undo_overwrites_nothing(planned):
     (planned.data / "b/two").write_bytes(b"another")
     ran = dups("--undo", str(planned.journal), "--execute")
     assert ran.returncode == 1
-    assert re.search(rb"refused +.*/b/two: something else stands at its name\n", ran.stdout)
+    assert re.search(rb"refused +.*/b/two: another file has its name\n", ran.stdout)
     assert (planned.data / "b/two").read_bytes() == b"another"
     assert (planned.away / planned.data.relative_to("/") / "b/two").read_bytes() == b"pair"
 
@@ -522,7 +522,7 @@ def test_leftovers_of_an_interrupted_run_are_in_no_other_plan(planned, interrupt
     assert other.read_bytes().count(b".fathom-dups-") == 0
     ran = dups("--apply", str(other), "--journal", str(planned.journal))
     assert ran.returncode == 2
-    assert b"belongs to another plan" in ran.stderr and b"1 act is half done" in ran.stderr
+    assert b"belongs to another plan" in ran.stderr and b"1 act is unfinished" in ran.stderr
     assert os.fsencode(interrupted) in ran.stderr
 
 

@@ -46,8 +46,8 @@ def test_the_size_is_the_one_that_the_system_reports(tree):
 
 
 def test_a_directory_that_is_not_a_mount_point_is_not_a_whole_filesystem(tree):
-    assert "No PATH is where the whole filesystem is mounted" in explained(tree)["size"]["note"]
-    assert b"\n  No PATH is where the whole" in scan("--explain", str(tree)).stdout
+    assert "No PATH is a mount point of the whole filesystem" in explained(tree)["size"]["note"]
+    assert b"\n  No PATH is a mount point" in scan("--explain", str(tree)).stdout
 
 
 def test_an_open_deleted_file_is_named(tmp_path, small):

@@ -110,7 +110,7 @@ def test_a_scan_is_traced(tree, tmp_path, engine):
     # Each directory is one task, which reads its listing to the end.
     assert len(trace.spans("task")) >= int(totals["dirs"])
     assert len(trace.spans("list")) == 2 * int(totals["dirs"])
-    for phase in ("settle", "totals", "reports"):
+    for phase in ("links", "totals", "reports"):
         assert [trace.names[span["tid"]] for span in trace.spans(phase)] == ["main"]
     entries = values(trace, "entries")
     assert entries == sorted(entries)
@@ -143,7 +143,7 @@ def test_a_search_for_duplicates_is_traced(tree, tmp_path):
     assert json.loads(traced.stdout)["groups"] == json.loads(plain.stdout)["groups"]
     trace = Trace(file)
     check(trace)
-    for phase in ("settle", "candidates", "order", "directories"):
+    for phase in ("links", "candidates", "order", "directories"):
         assert [trace.names[span["tid"]] for span in trace.spans(phase)] == ["main"]
     assert trace.spans("read") and len(trace.spans("read")) == len(trace.spans("compare"))
     compared = values(trace, "bytes compared")

@@ -1,5 +1,5 @@
-// Whatever the text is: read_journal() refuses it with a base::Error, or what it read survives
-// being written and read again; and a journal that can be read can be read wherever it is cut off.
+// Fuzzes read_journal(): for any text, it throws a base::Error, or its result can be written and
+// read again. A journal that can be read can also be read if it is truncated anywhere.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace fathom::fs {
 namespace {
 
-// What is longer takes long to be cut at every byte.
+// Longer texts take too long to truncate at every byte.
 constexpr std::size_t kLongest = 300;
 
 void expect(bool holds, const char* what) {
@@ -40,10 +40,11 @@ void expect_survives(const JournalText& journal) {
   const JournalText back = read_journal(text_source(text));
   expect(back.head == journal.head, "the head changed when it was written and read again");
   expect(back.entries == journal.entries, "an act changed when it was written and read again");
-  expect(back.length == text.size() && back.torn_head.empty(), "a whole line was taken for torn");
+  expect(back.length == text.size() && back.torn_head.empty(),
+         "a complete line was treated as torn");
 }
 
-// What a power cut leaves of it: its beginning, and zeros behind that.
+// The remains after a power cut: the beginning, followed by zeros.
 void expect_can_be_cut(std::string_view text) {
   for (std::size_t length = text.size(); length-- > 0;) {
     const std::string_view part = text.substr(0, length);
@@ -51,7 +52,7 @@ void expect_can_be_cut(std::string_view text) {
     expect(read.length <= length, "more was read than there is");
     const std::string padded = std::string(part) + std::string(9, '\0') + '\n';
     const JournalText zeros = read_journal(text_source(padded));
-    expect(zeros.length == read.length, "zeros were taken for a line");
+    expect(zeros.length == read.length, "zeros were treated as a line");
     expect(zeros.entries == read.entries, "zeros have changed an act");
   }
 }
@@ -60,7 +61,7 @@ void check(std::string_view text) {
   std::optional<JournalText> journal;
   try {
     journal = read_journal(text_source(text));
-  } catch (const base::Error&) {  // refused, as most texts are
+  } catch (const base::Error&) {  // expected for most texts
     return;
   }
   expect_survives(*journal);
@@ -70,8 +71,7 @@ void check(std::string_view text) {
 }  // namespace
 }  // namespace fathom::fs
 
-// The name is libFuzzer's.
-// NOLINTNEXTLINE(readability-identifier-naming)
+// libFuzzer requires this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fathom::fs::check({reinterpret_cast<const char*>(data), size});
   return 0;

@@ -1,5 +1,5 @@
-// Whatever the text is: read_plan() refuses it with a base::Error, or what it read has no flaw, and
-// survives being written and read again.
+// Fuzzes read_plan(): for any text, it throws a base::Error, or its result has no flaw and can be
+// written and read again.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ std::string text_of(const DupPlan& plan) {
 void expect_survives(const DupPlan& plan) {
   expect(!flaw_of(plan), "a plan with a flaw was read");
   const std::string first = text_of(plan);
-  expect(is_plan(text_source(first)), "a plan that was written is none");
+  expect(is_plan(text_source(first)), "a written plan is not recognized");
   const DupPlan back = read_plan(text_source(first));
   expect(back.groups == plan.groups, "a group changed when the plan was written and read again");
   expect(back.action == plan.action && back.roots == plan.roots, "the head changed");
@@ -46,7 +46,7 @@ void check(std::string_view text) {
   std::optional<DupPlan> plan;
   try {
     plan = read_plan(text_source(text));
-  } catch (const base::Error&) {  // refused, as most texts are
+  } catch (const base::Error&) {  // expected for most texts
     return;
   }
   expect_survives(*plan);
@@ -55,8 +55,7 @@ void check(std::string_view text) {
 }  // namespace
 }  // namespace fathom::fs
 
-// The name is libFuzzer's.
-// NOLINTNEXTLINE(readability-identifier-naming)
+// libFuzzer requires this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fathom::fs::check({reinterpret_cast<const char*>(data), size});
   return 0;

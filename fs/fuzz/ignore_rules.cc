@@ -1,7 +1,8 @@
-// Whatever the rules and the path are: IgnoreRules says what a slow matcher says that follows
-// gitignore(5) word by word, in time that nobody notices.
+// Fuzzes IgnoreRules: for any rules and path, the answer is that of a slow matcher that follows
+// gitignore(5) literally, and matching is fast.
 //
-// The text is a file of rules, a byte 0, and a path; a '/' at the path's end makes it a directory.
+// The text is a file of rules, a zero byte, and a path; a '/' at the path's end makes it a
+// directory.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,11 +19,11 @@
 namespace fathom::fs {
 namespace {
 
-// What is longer would only make the slow matcher slow.
+// Longer texts would only slow down the slow matcher.
 constexpr std::size_t kLongest = 200;
 
-// Whether one byte that is no slash is in the set that begins at pattern[at], behind its '['. Sets
-// `at` behind its ']'. Malformed: at is npos.
+// Whether a byte other than a slash is in the set that begins at pattern[at], behind its '['. Moves
+// `at` behind its ']', or to npos if the set is malformed.
 bool set_has(std::string_view pattern, std::size_t& at, unsigned char byte) {
   const auto malformed = [&at] {
     at = std::string_view::npos;
@@ -112,8 +113,8 @@ bool is_well_formed(std::string_view pattern) {
   return true;
 }
 
-// Every place in the text that each place in the pattern can be reached at: no choice is ever
-// forgotten, so nothing has to be tried again.
+// Computes all positions in the text that each position in the pattern can reach, so that no
+// backtracking is needed.
 bool matches(std::string_view pattern, std::string_view text) {
   if (!is_well_formed(pattern)) return false;
   std::vector<bool> reached(text.size() + 1);  // by the pattern up to `at`
@@ -129,7 +130,7 @@ bool matches(std::string_view pattern, std::string_view text) {
           next[text.size()] = next[text.size()] || reached[i];
       } else if (alone && pattern[behind] == '/') {
         ++behind;
-        bool open = false;  // the run has begun before this place
+        bool open = false;  // the run has begun before this position
         for (std::size_t i = 0; i <= text.size(); ++i) {
           next[i] = reached[i] || (open && text[i - 1] == '/');
           open = open || reached[i];
@@ -165,11 +166,11 @@ bool matches(std::string_view pattern, std::string_view text) {
   return reached[text.size()];
 }
 
-// 1: the line leaves it out, 0: it brings it back, -1: it says nothing.
+// 1: the line excludes it, 0: it includes it again, -1: it does not match.
 int says(std::string line, std::string_view path, bool directory) {
   if (line.empty() || line[0] == '#') return -1;
   if (line.back() == '\r') line.pop_back();
-  // Blanks at the end go, but for one that a backslash protects.
+  // Trailing blanks do not count, except one that a backslash quotes.
   while (!line.empty() && line.back() == ' ') {
     std::size_t backslashes = 0;
     for (std::size_t i = line.size() - 1; i > 0 && line[i - 1] == '\\'; --i) ++backslashes;
@@ -210,7 +211,7 @@ void check(std::string_view text) {
   std::string_view path = text.substr(end + 1);
   const bool directory = path.ends_with('/');
   if (directory) path.remove_suffix(1);
-  // No path of a tree has such names.
+  // No path in a tree has such names.
   if (path.empty() || path.starts_with('/') || path.ends_with('/')) return;
   if (path.find('\0') != path.npos || path.find("//") != path.npos) return;
   IgnoreRules made;
@@ -225,8 +226,7 @@ void check(std::string_view text) {
 }  // namespace
 }  // namespace fathom::fs
 
-// The name is libFuzzer's.
-// NOLINTNEXTLINE(readability-identifier-naming)
+// libFuzzer requires this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fathom::fs::check({reinterpret_cast<const char*>(data), size});
   return 0;

@@ -1,5 +1,5 @@
-// Whatever the text is: read_ncdu() refuses it with a base::Error, or what it read survives being
-// exported and read again.
+// Fuzzes read_ncdu(): for any text, it throws a base::Error, or its result can be exported and read
+// again.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,8 +30,8 @@ std::string export_of(const NcduImport& found) {
   return text;
 }
 
-// No filesystem gives a name twice in a directory, so an export need not keep apart what has one
-// path.
+// Names are unique in the directories of a filesystem, so an export does not have to distinguish
+// entries with the same path.
 bool has_unique_paths(const Scan& scan) {
   const Tree& tree = scan.tree;
   std::vector<std::string> paths;
@@ -62,15 +62,15 @@ void expect_survives(const NcduImport& found) {
   expect(before.disk_bytes == after.disk_bytes, "disk_bytes changed");
   expect(before.apparent_bytes == after.apparent_bytes, "apparent_bytes changed");
   expect(found.scan.errors.size() == back.scan.errors.size(), "an error was lost");
-  expect(found.scan.left_out.size() == back.scan.left_out.size(), "what was left out was lost");
-  expect(found.scan.unwanted == back.scan.unwanted, "what was not wanted was lost");
+  expect(found.scan.excluded.size() == back.scan.excluded.size(), "an excluded entry was lost");
+  expect(found.scan.filtered_out == back.scan.filtered_out, "a filtered-out entry was lost");
 }
 
 void check(std::string_view text) {
   std::optional<NcduImport> found;
   try {
     found = read_ncdu(text_source(text));
-  } catch (const base::Error&) {  // refused, as most texts are
+  } catch (const base::Error&) {  // expected for most texts
     return;
   }
   if (has_unique_paths(found->scan)) expect_survives(*found);
@@ -79,8 +79,7 @@ void check(std::string_view text) {
 }  // namespace
 }  // namespace fathom::fs
 
-// The name is libFuzzer's.
-// NOLINTNEXTLINE(readability-identifier-naming)
+// libFuzzer requires this name. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fathom::fs::check({reinterpret_cast<const char*>(data), size});
   return 0;

@@ -1,10 +1,10 @@
-// The driver where libFuzzer is not: feeds a target with every file of the corpus, and then with
+// The driver for builds without libFuzzer: runs a target on every file of the corpus, and then on
 // mutations of them.
 //
 //   fuzz_ncdu_import [-runs=N] [-seed=N] FILE_OR_FOLDER...
 //
-// The same seed and corpus give the same texts on every machine. A text that ends the program
-// stands in ./crash, which is a file to call it with.
+// The same seed and corpus produce the same texts on every machine. A text that crashes the program
+// is in ./crash, which can be passed as FILE.
 
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-// Pieces that a parser of JSON or of patterns has an opinion of.
+// Pieces that matter to a parser of JSON or of patterns.
 constexpr std::array<std::string_view, 33> kPieces = {
     "[",      "]",           "{",
     "}",      ",",           ":",
@@ -54,7 +54,7 @@ class Mutator {
   }
 
  private:
-  // What std::uniform_int_distribution gives depends on the library.
+  // The results of std::uniform_int_distribution depend on the library.
   std::size_t below(std::size_t limit) { return static_cast<std::size_t>(random_() % limit); }
   const std::string& any() { return corpus_[below(corpus_.size())]; }
 
@@ -94,7 +94,7 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// In the order of their names, for the seed to mean the same everywhere.
+// Sorted by name, so that a seed means the same everywhere.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {path};
   std::vector<std::filesystem::path> files;
@@ -105,7 +105,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& path) {
   return files;
 }
 
-// Where the text stands while the target has it: nothing is left to do when it ends the program.
+// The file that holds the text while the target runs: nothing is left to do if the program crashes.
 class CrashFile {
  public:
   CrashFile() : file_(std::fopen(kName, "wb")) {
@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
     }
   }
   if (corpus.empty()) {
-    std::fprintf(stderr, "there is no corpus to begin with\n");
+    std::fprintf(stderr, "the corpus is empty\n");
     return 2;
   }
   CrashFile crash;

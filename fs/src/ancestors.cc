@@ -1,3 +1,5 @@
+// Ancestors: jump pointers in skew-binary numbers (Myers, 1983); see ancestors.h.
+
 #include "ancestors.h"
 
 #include "deepest_first.h"
@@ -10,7 +12,7 @@ Ancestors::Ancestors(const Tree& tree) : tree_(tree), jumps_(tree.directory_limi
     const DirId parent = tree_.parent_of(*id);
     const DirId first = jump(parent);
     const DirId second = jump(first);
-    // Two jumps of one length become one over both, and the step to where they begin.
+    // Two adjacent jumps of equal length, and the step before them, combine into one.
     const bool equal = height(parent) - height(first) == height(first) - height(second);
     jumps_[*id] = equal ? second : parent;
   }
@@ -24,7 +26,7 @@ DirId Ancestors::at_height(DirId directory, std::uint32_t height) const {
   return directory;
 }
 
-// At one height jumps are equally long: both go as far as they do not meet.
+// Jumps at equal heights have equal lengths: both sides jump until the jumps would meet.
 DirId Ancestors::common(DirId a, DirId b) const {
   const std::uint32_t height_a = height(a);
   const std::uint32_t height_b = height(b);

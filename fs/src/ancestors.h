@@ -1,15 +1,15 @@
-// Ancestors: finds what stands above a directory without a step for each level.
+// Ancestors: finds ancestors of a directory without one step per level.
 //
-// Each directory has a jump pointer to one far above it, whose length is a number of the
-// skew-binary system (Myers, "An applicative random-access stack", 1983): from any depth few jumps
-// and steps lead to any other. So every question takes steps in the order of the logarithm of the
-// depth, and all that is kept is one number for each directory.
+// Each directory has a jump pointer to a distant ancestor. The lengths of jumps follow the
+// skew-binary number system (Myers, "An applicative random-access stack", 1983), so any ancestor is
+// reached in few jumps and steps. Each query takes O(log depth) time, and the index stores one
+// number per directory.
 //
 //   const Ancestors ancestors(tree);
-//   ancestors.common(a, b);      // the deepest directory that both are or stand in
-//   ancestors.at_depth(a, 3);    // what a is, or stands in, three levels below the root
+//   ancestors.common(a, b);      // the deepest directory that is or contains both
+//   ancestors.at_depth(a, 3);    // a itself, or its ancestor, three levels below the root
 //
-// The tree must outlive it. Any number of threads may ask.
+// The tree must outlive it. Any number of threads may query it.
 
 #pragma once
 
@@ -27,13 +27,14 @@ class Ancestors {
   // kNoDir if they have different roots, or either is kNoDir.
   [[nodiscard]] DirId common(DirId a, DirId b) const;
 
-  // The directory's ancestor, or itself, that is so deep; it must be as deep at least.
+  // The directory itself, or its ancestor, at that depth, which must not exceed the directory's
+  // own.
   [[nodiscard]] DirId at_depth(DirId directory, std::uint32_t depth) const {
     return at_height(directory, depth + 1);
   }
 
  private:
-  // kNoDir stands above all roots, so that they are one tree: it has the height 0, roots have 1.
+  // kNoDir is above all roots, which makes them one tree: its height is 0, that of roots is 1.
   [[nodiscard]] std::uint32_t height(DirId directory) const {
     return directory == kNoDir ? 0 : tree_.depth(directory) + 1;
   }

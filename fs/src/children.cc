@@ -1,3 +1,5 @@
+// Children: groups entries by parent, with a counting sort.
+
 #include "fathom/fs/children.h"
 
 #include <utility>
@@ -6,8 +8,8 @@ namespace fathom::fs {
 
 namespace {
 
-// Groups items by parent, by counting: each(function) calls function(parent, item) for every pair,
-// twice alike.
+// A counting sort of items by parent. each(function) calls function(parent, item) for every pair,
+// in the same order each time.
 template <class Each>
 void group(std::uint32_t parents, Each each, std::vector<std::uint32_t>& first,
            std::vector<std::uint32_t>& items) {
@@ -16,7 +18,7 @@ void group(std::uint32_t parents, Each each, std::vector<std::uint32_t>& first,
   std::uint32_t next = 0;
   for (std::uint32_t& start : first) next += std::exchange(start, next);
   items.resize(next);
-  // Filling moves each start to its end, which is where the next group's start was.
+  // Filling moves each start to the end of its group, which is the start of the next one.
   each([&](DirId parent, std::uint32_t item) { items[first[parent]++] = item; });
   for (std::size_t parent = parents; parent > 0; --parent) first[parent] = first[parent - 1];
   first[0] = 0;

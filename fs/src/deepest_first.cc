@@ -1,3 +1,5 @@
+// deepest_first: a counting sort of the directories by depth.
+
 #include "deepest_first.h"
 
 #include <cstdint>
@@ -6,7 +8,7 @@
 namespace fathom::fs {
 
 std::vector<DirId> deepest_first(const Tree& tree) {
-  std::vector<std::uint32_t> at_depth;  // how many; then where those of a depth begin
+  std::vector<std::uint32_t> at_depth;  // the number at each depth; then where each depth begins
   tree.for_each_directory([&](DirId id) {
     const std::uint32_t depth = tree.depth(id);
     if (depth >= at_depth.size()) at_depth.resize(depth + 1);

@@ -1,4 +1,4 @@
-// The directories of a tree, the deepest first: whoever hands sums up stands before its parent.
+// The directories of a tree, the deepest first, so that a pass can add sums to the parents.
 
 #pragma once
 

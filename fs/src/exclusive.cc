@@ -1,3 +1,6 @@
+// Exclusive: adds each inode with several names to the deepest directory that contains all of them,
+// and then all sums to the parents.
+
 #include "fathom/fs/exclusive.h"
 
 #include <algorithm>
@@ -17,8 +20,8 @@ Sizes sizes_of(const Tree& tree, NodeId node) {
   return {.disk_bytes = entry.disk_bytes(), .apparent_bytes = entry.apparent_bytes()};
 }
 
-// One name of an inode that has others.
-struct Name {
+// One name of an inode that has several.
+struct LinkedName {
   std::uint64_t device;
   std::uint64_t inode;
   NodeId node;
@@ -26,10 +29,10 @@ struct Name {
   [[nodiscard]] auto identity() const { return std::tie(device, inode); }
 };
 
-// The names of one inode that were found.
-class Names {
+// The names of one inode in the tree.
+class LinkedNames {
  public:
-  Names(const Tree& tree, const Ancestors& ancestors) : tree_(tree), ancestors_(ancestors) {}
+  LinkedNames(const Tree& tree, const Ancestors& ancestors) : tree_(tree), ancestors_(ancestors) {}
 
   void add(NodeId node) {
     const DirId parent = tree_.parent(node);
@@ -39,10 +42,10 @@ class Names {
     if ((tree_.flags(node) & kExtraLink) == 0) owner_ = node;
   }
 
-  // The deepest directory that deletes the inode when it goes; kNoDir if none does.
+  // The deepest directory whose removal would free the inode; kNoDir if there is none.
   [[nodiscard]] DirId freed_with() const { return found_ >= links_ ? directory_ : kNoDir; }
 
-  // Whose sizes Totals counts.
+  // The name whose sizes Totals counts.
   [[nodiscard]] NodeId owner() const { return owner_; }
 
  private:
@@ -54,16 +57,16 @@ class Names {
   NodeId owner_ = kNoNode;
 };
 
-// Calls freed(directory, owner) for each inode of which all names were found, with the deepest
-// directory that holds them and the name that it is counted by.
+// Calls freed(directory, owner) for each inode all of whose names were found, with the deepest
+// directory that contains them and the name at which it is counted.
 template <class Freed>
-void for_each_freed(const Tree& tree, std::vector<Name> linked, Freed freed) {
+void for_each_freed(const Tree& tree, std::vector<LinkedName> linked, Freed freed) {
   if (linked.empty()) return;
   const Ancestors ancestors(tree);
   std::sort(linked.begin(), linked.end(),
-            [](const Name& a, const Name& b) { return a.identity() < b.identity(); });
+            [](const LinkedName& a, const LinkedName& b) { return a.identity() < b.identity(); });
   for (auto name = linked.begin(); name != linked.end();) {
-    Names names(tree, ancestors);
+    LinkedNames names(tree, ancestors);
     const auto identity = name->identity();
     for (; name != linked.end() && name->identity() == identity; ++name) names.add(name->node);
     if (names.freed_with() != kNoDir) freed(names.freed_with(), names.owner());
@@ -78,7 +81,7 @@ void Sizes::add(const Sizes& other) {
 }
 
 Exclusive::Exclusive(const Tree& tree) : below_(tree.directory_limit()) {
-  std::vector<Name> linked;
+  std::vector<LinkedName> linked;
   tree.for_each_node([&](NodeId node) {
     if ((tree.flags(node) & kRepeated) != 0 || tree.kind(node) == Kind::directory) return;
     if (tree.links(node) > 1) {
@@ -92,15 +95,15 @@ Exclusive::Exclusive(const Tree& tree) : below_(tree.directory_limit()) {
   });
   for (const DirId id : deepest_first(tree)) {
     const NodeId node = tree.node(id);
-    // What a repeated directory holds is marked as it is, one by one: it has got nothing.
+    // The entries in a repeated directory are marked one by one, so it has no bytes itself.
     if ((tree.flags(node) & kUncounted) == 0) below_[id].add(sizes_of(tree, node));
     if (const DirId parent = tree.parent_of(id); parent != kNoDir) below_[parent].add(below_[id]);
   }
 }
 
-// Never less than nothing: the directory that frees an inode holds all of its names, so also the
-// owner, by which the total counts it with the same sizes. The total is a sum over at least the
-// same summands, and a saturated sum does not fall when one is added.
+// Cannot underflow: the directory that frees an inode contains all of its names, including the
+// owner, at which the total counts the same sizes. Thus the total adds at least the same values,
+// and a saturated sum does not decrease when a value is added.
 Sizes shared(const Counts& total, const Sizes& exclusive) {
   return {.disk_bytes = total.disk_bytes - exclusive.disk_bytes,
           .apparent_bytes = total.apparent_bytes - exclusive.apparent_bytes};

@@ -1,3 +1,5 @@
+// extension_of: the part of a file name behind its last dot.
+
 #include "extension.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The extension of a file's name.
+// The extension of a file name.
 
 #pragma once
 
@@ -6,12 +6,12 @@
 
 namespace fathom::fs {
 
-// What follows the last dot of the name, which is all after the last slash; "" if there is no dot,
-// or nothing on one of its sides. Dots that the name begins with are no sides: ".profile" and "..a"
-// have no extension, ".profile.old" has "old".
+// The part behind the last dot of the last name in a path; "" if there is no dot, or nothing before
+// or behind it. Leading dots do not count: ".profile" and "..a" have no extension, and that of
+// ".profile.old" is "old".
 [[nodiscard]] std::string_view extension_of(std::string_view name);
 
-// Extensions are the same in either case of the letters of ASCII; others are bytes.
+// Extensions ignore the case of ASCII letters; all other bytes are compared as they are.
 [[nodiscard]] constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }

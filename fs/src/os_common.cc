@@ -1,3 +1,5 @@
+// System calls that both backends of os.h share.
+
 #include "os_common.h"
 
 #include <fcntl.h>
@@ -17,7 +19,7 @@ namespace fathom::fs::os {
 
 namespace {
 
-// More than a scan can make use of, and few enough to look at each.
+// More than a scan can use, and few enough to test each one.
 constexpr rlim_t kMostDescriptors = 4096;
 
 void convert(const struct stat& from, Entry& to) {
@@ -49,8 +51,8 @@ int fstat_entry(int descriptor, Entry& entry) {
   return result;
 }
 
-// Neither lstat's size (0 in /proc) nor PATH_MAX says how long a target is, and it may grow between
-// two calls: what was read is whole when there was room for more.
+// Neither lstat's size (0 in /proc) nor PATH_MAX gives the length of a target, and it may grow
+// between two calls: the target is complete if the buffer had room for more.
 int read_link(int at, const char* name, std::string& target) {
   constexpr std::size_t kUsual = 256;
   constexpr std::size_t kMost = std::size_t{1} << 30;

@@ -1,4 +1,4 @@
-// What the backends of os.h share.
+// Shared by the backends of os.h.
 
 #pragma once
 
@@ -9,8 +9,7 @@
 
 namespace fathom::fs::os {
 
-// The result of a call that says -1 and errno: its value or -errno; again while a signal interrupts
-// it.
+// Retries a call that was interrupted by a signal. Returns its value, or -errno instead of -1.
 template <class Call>
 int retry(Call call) {
   for (;;) {
@@ -20,11 +19,11 @@ int retry(Call call) {
   }
 }
 
-// Metadata by the calls that POSIX has; results as in os.h.
+// Metadata with POSIX calls; results as in os.h.
 int fstatat_entry(int at, const char* name, int flags, Entry& entry);
 int fstat_entry(int descriptor, Entry& entry);
 
-// How many descriptors this process may have open, and how many it has: asked of each.
+// How many descriptors this process may have open, and how many it has; tests each one.
 std::size_t descriptor_limit();
 std::size_t open_descriptors();
 

@@ -1,4 +1,4 @@
-// The Linux backend: getdents64 and statx by the shortest way.
+// The Linux backend of os.h: getdents64 and statx without the C library's layers.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -37,11 +37,11 @@ constexpr unsigned kMask = (STATX_BASIC_STATS & ~(STATX_ATIME | STATX_CTIME)) | 
 constexpr unsigned kMask = STATX_BASIC_STATS & ~(STATX_ATIME | STATX_CTIME);
 #endif
 
-// Only the owner of a directory may leave its access time alone. The first refusal ends the
-// attempts: a user who owns little would pay two calls for each directory.
+// Only the owner of a directory may suppress the update of its access time. The first refusal ends
+// the attempts: otherwise a user who owns little would pay two calls per directory.
 base::atomic<bool> may_skip_atime{true};
 
-// A kernel before 4.11 has no statx; an old seccomp filter says EPERM.
+// Kernels before 4.11 do not have statx; an old seccomp filter returns EPERM.
 base::atomic<bool> has_statx{true};
 
 void convert(const struct statx& from, Entry& to) {
@@ -56,7 +56,7 @@ void convert(const struct statx& from, Entry& to) {
   to.mode = from.stx_mode;
 }
 
-// A kernel before 5.8 knows no mounts by number.
+// Kernels before 5.8 do not report mount ids.
 std::uint64_t mount_of([[maybe_unused]] const struct statx& from, const Entry& entry) {
 #ifdef STATX_MNT_ID
   if ((from.stx_mask & STATX_MNT_ID) != 0) return from.stx_mnt_id;
@@ -76,14 +76,14 @@ int stat_with(int at, const char* name, int flags, Entry& entry, std::uint64_t* 
     if (result != -ENOSYS && result != -EPERM) return result;
   }
   const int result = fstatat_entry(at, name, flags, entry);
-  // The old call works where the new one is refused: statx itself is what is missing.
+  // The old call works where the new one is refused, so statx itself is missing.
   if (result == 0) has_statx.store(false, base::memory_order_relaxed);
   if (result == 0 && mount != nullptr) *mount = entry.device;
   return result;
 }
 
-// What /proc/self/task/ID/schedstat says: nanoseconds that the thread ran and that it waited to
-// run.
+// The contents of /proc/self/task/ID/schedstat: nanoseconds that the thread ran and that it waited
+// to run.
 double runnable_seconds(int tasks, const char* id) {
   char path[64];
   std::snprintf(path, sizeof path, "%s/schedstat", id);
@@ -127,7 +127,7 @@ int stat_directory(int directory, Entry& entry, std::uint64_t* mount) {
   return stat_with(directory, "", AT_EMPTY_PATH, entry, mount);
 }
 
-// Those whose files are no storage: they show the kernel's own state. Not tmpfs, whose files are.
+// Filesystems that show kernel state instead of stored data. Not tmpfs, which does store data.
 bool is_kernel_filesystem(int directory) {
   constexpr unsigned long kMagics[] = {
       PROC_SUPER_MAGIC,
@@ -166,7 +166,7 @@ int read_names(int directory, NameBlock& block) {
 }
 
 bool may_share_extents(int file) {
-  // xfs and bcachefs are not in <linux/magic.h>, nor ocfs2.
+  // <linux/magic.h> does not have xfs, bcachefs and ocfs2.
   constexpr std::uint64_t kXfs = 0x58465342;
   constexpr std::uint64_t kBcachefs = 0xca451a4e;
   constexpr std::uint64_t kOcfs2 = 0x7461636f;
@@ -179,7 +179,7 @@ bool may_share_extents(int file) {
 
 std::vector<std::uint64_t> shared_extents(int file) {
   constexpr std::size_t kAtOnce = 64;
-  // The kernel's structure ends with an array of any length.
+  // The kernel's structure ends with an array of variable length.
   alignas(fiemap) std::array<std::byte, sizeof(fiemap) + kAtOnce * sizeof(fiemap_extent)> room{};
   auto* const map = reinterpret_cast<fiemap*>(room.data());
   std::vector<std::uint64_t> extents;

@@ -1,4 +1,4 @@
-// The portable backend: readdir and fstatat.
+// The portable backend of os.h: readdir and fstatat.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,25 +23,25 @@ namespace {
 
 static_assert(kCurrentDirectory == AT_FDCWD);
 
-// A directory stream belongs to its descriptor from the first read_names() to close_directory().
-// The walker knows descriptors only, so the streams are found here.
+// The directory streams by descriptor, because the walker has only descriptors. A stream exists
+// from the first read_names() to close_directory().
 class Streams {
  public:
   struct Stream {
     DIR* handle = nullptr;
-    int error = 0;  // that ended the last block early; said by the next call
+    int error = 0;  // that ended the last block early; the next call returns it
   };
 
-  // The descriptor itself stays usable for openat(); the stream owns it from now on. Null when
-  // there is no memory.
+  // The descriptor remains usable for openat(); the stream owns it from now on. Null if out of
+  // memory.
   Stream* of(int directory) {
     const std::lock_guard lock(mutex_);
-    Stream& stream = streams_[directory];  // its address stays the same while others come and go
+    Stream& stream = streams_[directory];  // a stable address while others are added and removed
     if (stream.handle == nullptr) stream.handle = ::fdopendir(directory);
     return stream.handle == nullptr ? nullptr : &stream;
   }
 
-  // Null when the descriptor was never listed.
+  // Null if the descriptor was never listed.
   DIR* take(int directory) {
     const std::lock_guard lock(mutex_);
     const auto found = streams_.extract(directory);
@@ -117,7 +117,7 @@ int stat_directory(int directory, Entry& entry, std::uint64_t* mount) {
   return result;
 }
 
-// POSIX does not tell.
+// POSIX has no call for this.
 bool is_kernel_filesystem(int /*directory*/) {
   return false;
 }
@@ -143,7 +143,7 @@ int read_names(int directory, NameBlock& block) {
   return used == 0 ? -std::exchange(stream->error, 0) : 0;
 }
 
-// POSIX knows nothing of clones.
+// POSIX does not know clones.
 std::vector<std::uint64_t> shared_extents(int /*file*/) {
   return {};
 }

@@ -1,3 +1,5 @@
+// PathLess: compares paths at the point where they diverge, which Ancestors finds.
+
 #include "path_less.h"
 
 #include <algorithm>
@@ -5,13 +7,13 @@
 
 namespace fathom::fs {
 
-// A path from its root on, piece by piece.
+// A path from its root, in pieces.
 class PathLess::Spelling {
  public:
   Spelling(const PathLess& of, NodeId node)
       : of_(of), node_(node), in_(of.tree_.parent(node)), depth_(in_ == kNoDir ? 0 : depth_in()) {}
 
-  // Nothing at the end.
+  // Returns an empty piece at the end.
   std::string_view next() {
     if (slash_) {
       slash_ = false;
@@ -37,11 +39,11 @@ class PathLess::Spelling {
   const NodeId node_;
   const DirId in_;
   const std::uint32_t depth_;  // of the node
-  std::uint32_t at_ = 0;       // the depth of the name that comes next
-  bool slash_ = false;         // comes before it
+  std::uint32_t at_ = 0;       // the depth of the next name
+  bool slash_ = false;         // precedes the next name
 };
 
-// What the node is, or stands in, directly in a directory above it.
+// The node itself, or its ancestor, that is directly in `from`.
 NodeId PathLess::step_to(NodeId node, DirId from) const {
   const DirId in = tree_.parent(node);
   if (in == from) return node;
@@ -52,12 +54,12 @@ bool PathLess::operator()(NodeId a, NodeId b) const {
   const DirId common = ancestors_.common(tree_.parent(a), tree_.parent(b));
   const NodeId at_a = step_to(a, common);
   const NodeId at_b = step_to(b, common);
-  if (at_a == at_b) return at_b != b;  // one lies in the other
+  if (at_a == at_b) return at_b != b;  // one is inside the other
   if (common == kNoDir) return less_between_roots(a, b);
   return name_less(tree_.name(at_a), at_a != a, tree_.name(at_b), at_b != b);
 }
 
-// Roots may lie in one another, or be one and the same: most paths differ within their first names.
+// Roots may be nested or equal: most paths differ within their first names.
 bool PathLess::less_between_roots(NodeId a, NodeId b) const {
   Spelling spelling_a(*this, a);
   Spelling spelling_b(*this, b);
@@ -77,7 +79,7 @@ bool PathLess::less_between_roots(NodeId a, NodeId b) const {
   return tree_.root_index(step_to(a, kNoDir)) < tree_.root_index(step_to(b, kNoDir));
 }
 
-// A name that is the beginning of the other's is followed by a slash or by nothing.
+// A name that is a prefix of the other is followed by a slash or by nothing.
 bool name_less(std::string_view a, bool more_a, std::string_view b, bool more_b) {
   const std::size_t common = std::min(a.size(), b.size());
   if (const int order = a.compare(0, common, b, 0, common); order != 0) return order < 0;

@@ -1,7 +1,7 @@
-// PathLess: the order of Tree::path_less(), for whoever compares many paths.
+// PathLess: the order of Tree::path_less(), for comparing many paths.
 //
-// Tree::path_less() climbs from both entries to where their paths part. This knows the way, so that
-// a comparison takes no longer in a tree that is thousands of levels deep.
+// Tree::path_less() climbs from both entries to where their paths diverge. PathLess finds that
+// point with an index, so a comparison stays fast in a tree that is thousands of levels deep.
 //
 //   const PathLess less(tree);
 //   std::sort(nodes.begin(), nodes.end(), less);
@@ -32,8 +32,8 @@ class PathLess {
   const Ancestors ancestors_;
 };
 
-// Whether a path that goes on with a comes before one that goes on with b, both behind the same
-// directory. More says whether another name follows, after a slash.
+// Whether a path that continues with `a` comes before one that continues with `b` after the same
+// directory. more_a and more_b say whether another name follows, after a slash.
 [[nodiscard]] bool name_less(std::string_view a, bool more_a, std::string_view b, bool more_b);
 
 }  // namespace fathom::fs

@@ -1,3 +1,5 @@
+// make_reports: makes each requested report, on several threads if the tree is large.
+
 #include "fathom/fs/report.h"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Fewer are done with before a thread has started.
+// A smaller tree is finished before a thread has started.
 constexpr std::uint64_t kWorthThreads = 20'000;  // entries
 
 }  // namespace
@@ -70,7 +72,7 @@ Table make_report(const ReportInput& input, const ReportRequest& request) {
     case ReportKind::explain:
       return explain(input);
   }
-  throw base::Error("there is no such report");
+  throw base::Error("unknown report");
 }
 
 std::vector<Table> make_reports(const ReportInput& input,
@@ -90,7 +92,7 @@ std::vector<Table> make_reports(const ReportInput& input,
       try {
         group.run([&make, i] { make(i); });
       } catch (const base::Error&) {
-        make(i);  // no thread could be started
+        make(i);  // because no thread could be started
       }
     }
     group.wait();

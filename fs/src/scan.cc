@@ -1,3 +1,5 @@
+// scan: runs a walk on one of the engines, and reports progress from the calling thread.
+
 #include "fathom/fs/scan.h"
 
 #include <algorithm>
@@ -18,17 +20,17 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How often the thread that waits looks around at least.
+// The longest time between two checks of the waiting thread.
 constexpr milliseconds kLookInterval{10};
 
 // How threads and directories share the descriptors that the process may open.
 struct Descriptors {
-  std::size_t held;  // by directories whose own are still to be opened
-  unsigned threads;  // that may need some at a time
+  std::size_t held;  // for directories whose subdirectories are still to be opened
+  unsigned threads;  // that may need descriptors at the same time
 
   static Descriptors plan(unsigned threads) {
     constexpr std::size_t kPerThread = 3;  // one being listed, two while one is reopened
-    constexpr std::size_t kOthers = 8;     // for what the process opens meanwhile
+    constexpr std::size_t kOthers = 8;     // for the rest of the process
     const std::size_t free = os::free_descriptors();
     const std::size_t usable = free > 2 * kOthers ? free - kOthers : free / 2;
     const auto most = static_cast<unsigned>(std::max<std::size_t>(usable / (kPerThread + 1), 1));
@@ -38,7 +40,7 @@ struct Descriptors {
   }
 };
 
-// What is known of a scan besides what the walk finds.
+// Fills in everything except the results of the walk.
 void describe(Scan& scan, const ScanOptions& options, const WorkEngine& engine, double seconds) {
   scan.roots = options.roots;
   scan.engine = options.engine;
@@ -46,7 +48,7 @@ void describe(Scan& scan, const ScanOptions& options, const WorkEngine& engine, 
   scan.seconds = seconds;
 }
 
-// Calls the user's function when its time has come.
+// Calls the user's function when its interval has passed.
 class ProgressTicker {
  public:
   ProgressTicker(const ScanOptions& options, milliseconds interval, Walk& walk,
@@ -59,15 +61,15 @@ class ProgressTicker {
     const std::chrono::duration<double> now(seconds);
     Progress progress = walk_.progress(std::chrono::duration_cast<std::chrono::nanoseconds>(now));
     progress.seconds = seconds;
-    progress.so_far = [this] { return so_far(); };
+    progress.snapshot = [this] { return snapshot(); };
     options_.progress(progress);
   }
 
  private:
-  Scan so_far() {
-    const rt::ObservedPhase phase(options_.observer, "so far");
+  Scan snapshot() {
+    const rt::ObservedPhase phase(options_.observer, "snapshot");
     Scan result;
-    walk_.so_far(result);
+    walk_.snapshot(result);
     describe(result, options_, engine_, watch_.seconds());
     result.running = true;
     return result;
@@ -76,7 +78,7 @@ class ProgressTicker {
   const ScanOptions& options_;
   Walk& walk_;
   const WorkEngine& engine_;
-  const base::Stopwatch watch_;  // before the ticker: what is told is never before it was due
+  const base::Stopwatch watch_;  // before the ticker, so that no time is less than its tick
   rt::ClockTicker ticker_;
 };
 
@@ -87,9 +89,9 @@ std::string message_of(const ScanError& error) {
 }
 
 Scan scan(const ScanOptions& options) {
-  if (options.roots.empty()) throw base::Error("nothing to scan: name at least one path");
+  if (options.roots.empty()) throw base::Error("nothing to scan: give at least one path");
   const base::Stopwatch watch;
-  // Threads that wait for their turn are no sign of a slow disk.
+  // Threads that wait for their turn do not indicate a slow disk.
   const bool adapts = options.threads == 0 && options.engine == Engine::lockfree &&
                       options.max_operations_per_second == 0;
   unsigned threads = options.threads == 0 ? rt::default_concurrency() : options.threads;
@@ -105,23 +107,23 @@ Scan scan(const ScanOptions& options) {
   const milliseconds interval = std::max(options.progress_interval, milliseconds(1));
   ProgressTicker ticker(options, interval, walk, *engine);
   const auto expire = [&] { options.cancel.expire(base::monotonic_now()); };
-  const auto tell_figures = [&] {
+  const auto report_figures = [&] {
     if (options.observer == nullptr) return;
     options.observer->counts("entries", walk.entries());
     if (const auto queued = engine->queued()) options.observer->counts("queue", *queued);
   };
-  expire();  // what is over already finds nothing
+  expire();  // a deadline in the past stops the scan before it reads anything
   walk.run(std::min(interval, kLookInterval), [&] {
     expire();
     governor.tick();
     ticker.tick();
-    tell_figures();
+    report_figures();
   });
-  tell_figures();
+  report_figures();
 
   Scan result;
   {
-    const rt::ObservedPhase phase(options.observer, "settle");
+    const rt::ObservedPhase phase(options.observer, "links");
     walk.finish(result);
   }
   describe(result, options, *engine, watch.seconds());

@@ -1,3 +1,5 @@
+// ThreadGovernor: compares runnable time with wall time; see docs/decisions/0002-thread-rule.md.
+
 #include "thread_governor.h"
 
 #include <algorithm>
@@ -8,7 +10,8 @@ namespace fathom::fs {
 namespace {
 
 constexpr double kBusy = 0.7;
-// Seconds: a thread in the queue is accounted for when it leaves it.
+// Seconds. Shorter ones are inaccurate: a thread in the run queue is accounted for when it leaves
+// it.
 constexpr double kInterval = 0.05;
 
 }  // namespace

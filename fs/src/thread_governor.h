@@ -1,7 +1,8 @@
-// ThreadGovernor: adds threads while those at work mostly wait.
+// ThreadGovernor: adds threads while the existing ones mostly wait.
 //
-// A disk serves many requests at a time, a page cache has no use for more threads than cores. That
-// the processor is idle is no sign of waiting: others may have it.
+// A disk serves many requests at the same time, whereas with a warm page cache more threads than
+// cores do not help. An idle processor is not a reliable sign of waiting, because other programs
+// use it as well.
 
 #pragma once
 
@@ -15,10 +16,10 @@ namespace fathom::fs {
 // Used by one thread, which calls tick() every ten milliseconds or so.
 class ThreadGovernor {
  public:
-  // How many threads wait for a slow disk at most. Measured: docs/decisions/0002-thread-rule.md.
+  // The most threads that wait for a slow disk. Measured: docs/decisions/0002-thread-rule.md.
   static constexpr unsigned kMostThreads = 32;
 
-  // Calls grow() with a number above `threads`, which is how many there are, and up to the limit.
+  // Calls grow() with a number between `threads`, the current number, and the limit.
   ThreadGovernor(std::function<void(unsigned)> grow, unsigned threads, unsigned limit);
 
   void tick();

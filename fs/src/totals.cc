@@ -1,3 +1,6 @@
+// Totals: adds each entry to its directory, and then directories to their parents, the deepest
+// first.
+
 #include "fathom/fs/totals.h"
 
 #include "deepest_first.h"

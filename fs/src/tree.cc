@@ -1,3 +1,5 @@
+// Tree: reading columns, and paths.
+
 #include "fathom/fs/tree.h"
 
 #include <sys/stat.h>
@@ -103,7 +105,7 @@ DirId Tree::parent(NodeId node) const {
 }
 
 std::string Tree::path(NodeId node) const {
-  std::vector<std::string_view> names;  // from the entry up to its root
+  std::vector<std::string_view> names;  // from the entry to its root
   std::size_t length = 0;
   for (NodeId at = node;; at = this->node(parent(at))) {
     names.push_back(name(at));
@@ -162,7 +164,7 @@ std::size_t Tree::root_index(NodeId node) const {
   return static_cast<std::size_t>(std::find(roots_.begin(), roots_.end(), node) - roots_.begin());
 }
 
-// Without making a path: where the two part, their names decide.
+// Does not build the paths: the names at the point where they diverge decide.
 bool Tree::path_less(NodeId a, NodeId b) const {
   const auto depth_of = [this](NodeId node) {
     return parent(node) == kNoDir ? 0 : depth(parent(node)) + 1;
@@ -174,7 +176,7 @@ bool Tree::path_less(NodeId a, NodeId b) const {
   NodeId at_b = b;
   for (std::uint32_t depth = depth_a; depth > depth_b; --depth) at_a = up(at_a);
   for (std::uint32_t depth = depth_b; depth > depth_a; --depth) at_b = up(at_b);
-  if (at_a == at_b) return depth_a < depth_b;  // one lies in the other
+  if (at_a == at_b) return depth_a < depth_b;  // one is inside the other
   while (parent(at_a) != parent(at_b)) {
     at_a = up(at_a);
     at_b = up(at_b);
@@ -183,7 +185,7 @@ bool Tree::path_less(NodeId a, NodeId b) const {
   return name_less(name(at_a), at_a != a, name(at_b), at_b != b);
 }
 
-// Roots may lie in one another, or be one and the same.
+// Roots may be nested or equal.
 bool Tree::path_less_between_roots(NodeId a, NodeId b) const {
   const std::string path_a = path(a);
   const std::string path_b = path(b);

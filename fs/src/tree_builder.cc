@@ -1,3 +1,5 @@
+// TreeBuilder: appending rows to chunks, and joining the chunks into a tree.
+
 #include "fathom/fs/tree_builder.h"
 
 #include <algorithm>
@@ -8,22 +10,22 @@
 
 #include "fathom/base/error.h"
 #include "fathom/base/memory_tag.h"
-#include "settle.h"
+#include "link_resolution.h"
+#include "snapshot_trimmer.h"
 #include "tree_chunks.h"
-#include "tree_closing.h"
 
 namespace fathom::fs {
 
 namespace {
 
-// The number of a new chunk at the end, which the caller may fill alone.
+// Adds a chunk that only the caller fills, and returns its number.
 template <class Chunk, class... Arguments>
 std::uint32_t take_chunk(std::vector<std::shared_ptr<Chunk>>& chunks, std::uint32_t rows,
                          Arguments... arguments) {
   const base::MemoryTag tag("tree");
-  // The last chunk is never handed out: its last row would be kNoNode.
+  // The last chunk is never used: its last row would be kNoNode.
   if (chunks.size() >= (std::uint64_t{1} << 32) / rows - 1) {
-    throw base::Error("this tree has more than 4 billion entries: scan its parts one by one");
+    throw base::Error("this tree has more than 4 billion entries: scan parts of it");
   }
   chunks.push_back(std::make_shared<Chunk>(arguments...));
   return static_cast<std::uint32_t>(chunks.size() - 1);
@@ -97,13 +99,13 @@ TreeBuilder::Appender::Directory TreeBuilder::Appender::add_directory(DirId pare
   return {.node = node, .id = directory_chunk_ << Tree::kDirectoryBits | row};
 }
 
-// Written rows of the chunk; as many as there can be if there is no chunk.
+// Written rows of the chunk, or the maximum if there is no chunk.
 std::uint32_t TreeBuilder::Appender::rows() const {
   return nodes_ == nullptr ? Tree::kRows : nodes_->rows.load(base::memory_order_relaxed);
 }
 
-// For a row with a name of so many bytes: in the chunk, or in a new one. May throw; then nothing
-// has been added.
+// Makes room for a row with a name of that length, in the chunk or in a new one. If it throws,
+// nothing was added.
 void TreeBuilder::Appender::make_room(std::size_t name) {
   const bool fits = rows() < Tree::kRows && name_blocks_ < Tree::NodeChunk::kNameBlocks &&
                     name <= block_size(nodes_->name_bits);
@@ -135,7 +137,7 @@ void TreeBuilder::Appender::add_name_block() {
   ++name_blocks_;
 }
 
-void TreeBuilder::Appender::mark_anew(DirId directory, Flag flag) {
+void TreeBuilder::Appender::mark_anew(DirId directory, NodeFlag flag) {
   const std::uint32_t at = directory >> Tree::kDirectoryBits;
   Tree::DirectoryChunk* chunk = directories_;
   if (chunk == nullptr || at != directory_chunk_) {
@@ -161,7 +163,7 @@ Tree TreeBuilder::finish(std::vector<NodeId> roots) {
   return tree;
 }
 
-Tree TreeBuilder::so_far(std::span<const base::atomic<NodeId>> roots) {
+Tree TreeBuilder::snapshot(std::span<const base::atomic<NodeId>> roots) {
   const base::MemoryTag tag("tree");
   Tree tree;
   NodeRows known;
@@ -172,7 +174,7 @@ Tree TreeBuilder::so_far(std::span<const base::atomic<NodeId>> roots) {
   }
   for (const auto& root : roots) tree.roots_.push_back(root.load(base::memory_order_relaxed));
   tree.knows_targets_ = false;
-  Closing(tree, known).run();
+  SnapshotTrimmer(tree, known).run();
   set_flags(tree);
   return tree;
 }
@@ -186,7 +188,7 @@ TreeBuilder::NodeRows TreeBuilder::written_nodes() const {
   return rows;
 }
 
-// What there is, each chunk as far as it is written at its turn.
+// Everything that exists; of each chunk the rows that were written when its turn came.
 Tree TreeBuilder::written() const {
   Tree tree;
   tree.directories_.assign(directories_.begin(), directories_.end());
@@ -209,7 +211,8 @@ void TreeBuilder::set_flags(Tree& tree) {
       if (marks != 0) tree.flags_[chunk.nodes[row]] = marks;
     }
   }
-  settle(tree, [&tree](NodeId node, Flag flag) { tree.flags_[node] |= flag; });
+  resolve_hard_links_and_repeats(
+      tree, [&tree](NodeId node, NodeFlag flag) { tree.flags_[node] |= flag; });
 }
 
 }  // namespace fathom::fs

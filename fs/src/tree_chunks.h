@@ -1,4 +1,4 @@
-// The columns behind Tree, shared by the files that fill and read them.
+// The columns of Tree, shared by the files that fill and read them.
 
 #pragma once
 
@@ -15,24 +15,24 @@
 
 namespace fathom::fs {
 
-// kRows entries. One Appender fills it, row by row, while others may read the rows before: nothing
-// that a row consists of moves or changes once the row counts.
+// kRows entries. One Appender fills it, row by row, while other threads may read the earlier rows:
+// once a row is counted, nothing in it moves or changes.
 //
-// Not value-initialized: a page of a column that no row reaches is never touched, which keeps small
-// scans cheap.
+// The columns are not value-initialized: pages that no row reaches are never touched, which keeps
+// small scans cheap.
 struct Tree::NodeChunk {
   explicit NodeChunk(unsigned block_bits) : name_bits(block_bits) {}
 
-  // Names stand one after the other in blocks, none of them in two. A block has room for
-  // 2^name_bits - 1 bytes, so that the end of a name also tells the block.
+  // Names are stored one after the other in blocks; no name spans two. A block holds 2^name_bits -
+  // 1 bytes, so that the end of a name also identifies its block.
   static constexpr unsigned kNameBits = 14;
   static constexpr std::uint32_t kNameBlocks = 64;
-  static constexpr unsigned kMostNameBits = 26;  // ends are of 32 bits
+  static constexpr unsigned kMostNameBits = 26;  // ends have 32 bits
 
-  base::atomic<std::uint32_t> rows{0};  // [A1] that are written
+  base::atomic<std::uint32_t> rows{0};  // [A1] the written rows
   const unsigned name_bits;
   std::array<std::unique_ptr<char[]>, kNameBlocks> names;
-  std::array<std::uint32_t, kRows> name_ends;  // block << name_bits | end in it
+  std::array<std::uint32_t, kRows> name_ends;  // block << name_bits | end in the block
   std::array<DirId, kRows> parents;
   std::array<std::uint64_t, kRows> sizes;
   std::array<std::uint64_t, kRows> blocks;
@@ -44,8 +44,8 @@ struct Tree::NodeChunk {
   std::array<std::uint32_t, kRows> links;
   std::array<std::uint16_t, kRows> modes;
 
-  // Where symbolic links lead: for those that were read only, which are few. By row. These grow,
-  // and so are for trees of finished scans alone.
+  // Targets of symbolic links, by row: only of links that were read, which are few. These vectors
+  // reallocate, so only trees of finished scans may read them.
   struct Target {
     std::size_t begin;  // in target_paths
     std::uint32_t length;
@@ -64,15 +64,16 @@ struct Tree::NodeChunk {
   }
 };
 
-// kDirectories directories, filled as a NodeChunk is.
+// kDirectories directories, filled like a NodeChunk.
 struct Tree::DirectoryChunk {
-  DirectoryChunk() {}  // leaves the columns as they are, as NodeChunk does
+  DirectoryChunk() {}  // leaves the columns uninitialized, like NodeChunk
 
-  base::atomic<std::uint32_t> rows{0};  // [A1] that are written
+  base::atomic<std::uint32_t> rows{0};  // [A1] the written rows
   std::array<NodeId, kDirectories> nodes;
   std::array<DirId, kDirectories> parents;
   std::array<std::uint32_t, kDirectories> depths;
-  std::array<base::atomic<std::uint8_t>, kDirectories> marks;  // Flags; any Appender adds to them
+  std::array<base::atomic<std::uint8_t>, kDirectories>
+      marks;  // NodeFlags; any Appender may add some
 };
 
 }  // namespace fathom::fs

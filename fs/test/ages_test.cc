@@ -1,4 +1,4 @@
-// Ages: how old what belongs to whom is.
+// Ages: totals by age and owner.
 
 #include "report/ages.h"
 
@@ -23,7 +23,7 @@ OwnerNames names() {
   return {.user = name_of, .group = name_of};
 }
 
-TEST(Ages, BelongToEveryoneThenToEachUserTheLargestFirst) {
+TEST(Ages, AreOfEveryoneThenOfEachUserTheLargestFirst) {
   HandMadeTree made;
   const DirId top = made.root("t", {.blocks = 2, .mtime = kNow, .uid = 2});
   made.file(top, "a", {.size = 1, .blocks = 4, .mtime = kNow - 3 * kDay, .uid = 1});
@@ -37,7 +37,7 @@ TEST(Ages, BelongToEveryoneThenToEachUserTheLargestFirst) {
                    "2 -" + day + "0 1 1024 0 0.25"}));
 }
 
-// The age of one file, and between which times.
+// The age of one file, and its limits.
 std::string age_of(std::int64_t mtime, std::int64_t now = kNow) {
   HandMadeTree made;
   made.file_root("f", {.mtime = mtime});
@@ -65,7 +65,7 @@ TEST(Ages, EndWithTheirLastSecond) {
   }
 }
 
-TEST(Ages, OfEveryTimeThereIsAreKnown) {  // T24
+TEST(Ages, CoverEveryPossibleTime) {
   EXPECT_EQ(age_of(-1), "older");
   EXPECT_EQ(age_of(0), "older");
   EXPECT_EQ(age_of(13'569'465'600), "future");  // the year 2400
@@ -77,7 +77,7 @@ TEST(Ages, OfEveryTimeThereIsAreKnown) {  // T24
   EXPECT_EQ(age_of(-1, 0), "1 day");
 }
 
-TEST(Ages, HaveNoLimitWhereTimeHasNone) {
+TEST(Ages, HaveNoLimitAtEitherEndOfTime) {
   HandMadeTree made;
   const DirId top = made.root("t", {.mtime = kFirst, .uid = 1});
   made.file(top, "f", {.mtime = kLast, .uid = 1});
@@ -87,7 +87,7 @@ TEST(Ages, HaveNoLimitWhereTimeHasNone) {
                    "ann older - 1642319999"}));
 }
 
-TEST(Ages, SaturateAndCountBytesOnce) {  // T10
+TEST(Ages, SaturateAndCountBytesOnce) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = kMost, .blocks = kMost, .mtime = kNow});
   const Entry linked{.size = kMost, .blocks = kMost, .inode = 7, .mtime = kNow, .links = 2};

@@ -1,4 +1,4 @@
-// Ancestors: what stands above a directory, without a step for each level.
+// Ancestors: finds ancestors without one step per level.
 
 #include "ancestors.h"
 
@@ -18,7 +18,7 @@
 namespace fathom::fs {
 namespace {
 
-// By climbing.
+// The ancestor found by climbing.
 DirId climbed_to(const Tree& tree, DirId at, std::uint32_t depth) {
   while (tree.depth(at) > depth) at = tree.parent_of(at);
   return at;
@@ -48,7 +48,7 @@ void expect_as_climbed(const Tree& tree, const std::vector<DirId>& directories) 
   EXPECT_EQ(ancestors.common(kNoDir, kNoDir), kNoDir);
 }
 
-TEST(Ancestors, AreThoseThatClimbingFinds) {
+TEST(Ancestors, EqualThoseFoundByClimbing) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
@@ -57,7 +57,7 @@ TEST(Ancestors, AreThoseThatClimbingFinds) {
     for (std::uint32_t root = 0; root <= seed % 3; ++root) {
       directories.push_back(made.root("t" + std::to_string(root)));
     }
-    // The smaller the reach, the deeper the tree.
+    // A smaller reach makes a deeper tree.
     const std::size_t reach = 1 + random() % 40;
     for (int i = 0; i < 80; ++i) {
       const std::size_t from = directories.size() - std::min(directories.size(), reach);
@@ -68,7 +68,7 @@ TEST(Ancestors, AreThoseThatClimbingFinds) {
   }
 }
 
-// Threads number directories as they find them: a parent's number may be the larger one.
+// Threads number directories as they find them: a parent may have the larger number.
 TEST(Ancestors, DoNotDependOnTheOrderOfNumbers) {
   HandMadeTree made;
   std::vector<DirId> directories = {made.root("t")};
@@ -90,8 +90,8 @@ TEST(Ancestors, OfNothingAreNothing) {
   EXPECT_EQ(Ancestors(tree).common(kNoDir, kNoDir), kNoDir);
 }
 
-// A step for each level and name would be eight thousand million steps.
-TEST(DeepTrees, WithManyLinkedNamesAreSettledAndSummed) {
+// One step per level and name would be eight billion steps.
+TEST(DeepTrees, WithManyLinkedNamesAreResolvedAndSummed) {
   constexpr int kLevels = 20'000;
   constexpr std::uint64_t kInodes = 100'000;
   HandMadeTree made;
@@ -117,8 +117,8 @@ TEST(DeepTrees, WithManyLinkedNamesAreSettledAndSummed) {
   EXPECT_EQ(exclusive.below(top).apparent_bytes, kInodes);
 }
 
-// The same with names below several roots, which are compared by their paths.
-TEST(DeepTrees, OfSeveralRootsAreSettled) {
+// The same with names below several roots, which are compared by path.
+TEST(DeepTrees, OfSeveralRootsAreResolved) {
   constexpr int kLevels = 20'000;
   constexpr std::uint64_t kInodes = 50'000;
   HandMadeTree made;

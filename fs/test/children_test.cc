@@ -1,4 +1,4 @@
-// Children: each directory knows what stands in it, and nothing else.
+// Children: each directory has exactly its entries.
 
 #include "fathom/fs/children.h"
 
@@ -24,7 +24,7 @@ std::multiset<std::uint32_t> set_of(std::span<const std::uint32_t> items) {
 
 TEST(Children, OfAnEmptyTreeAreNone) {
   const Tree tree = HandMadeTree().finish();
-  const Children children(tree);  // and does not touch what is not there
+  const Children children(tree);  // missing entries do not disturb it
   EXPECT_EQ(tree.directory_limit(), 0U);
 }
 
@@ -37,7 +37,7 @@ TEST(Children, OfAnEmptyDirectoryAreNone) {
   EXPECT_TRUE(children.others(top).empty());
 }
 
-TEST(Children, OfARootThatIsAFileAreNobodys) {
+TEST(Children, DoNotIncludeARootThatIsAFile) {
   HandMadeTree made;
   made.file_root("f");
   const DirId top = made.root("t");
@@ -47,12 +47,12 @@ TEST(Children, OfARootThatIsAFileAreNobodys) {
   EXPECT_TRUE(children.others(top).empty());
 }
 
-TEST(Children, AreThoseThatNameTheDirectoryAsTheirParent) {
+TEST(Children, AreTheEntriesWithThatParent) {
   HandMadeTree made;
   std::vector<DirId> ids{made.root("t"), made.root("u")};
   std::map<DirId, std::multiset<std::uint32_t>> directories;
   std::map<DirId, std::multiset<std::uint32_t>> others;
-  // Over several chunks, which are not full where the pens change.
+  // Over several chunks, which are not full where the appenders change.
   for (std::uint32_t i = 0; i < 2000; ++i) {
     if (i % 300 == 0) made.change_appender();
     const DirId parent = ids[i * 7919U % ids.size()];

@@ -22,7 +22,7 @@ std::string csv_of(const Table& table) {
   return text;
 }
 
-// The text of a table with one cell, without its header and the end of its line.
+// The text of a table with one cell, without its header and line end.
 std::string field(CellType type, const Cell& cell) {
   const Table table("t", "T", TableShape::list, {{"it", "It", type}}, 1,
                     [&cell](std::size_t, std::vector<Cell>& cells) { cells = {cell}; });
@@ -40,7 +40,7 @@ TEST(Csv, HasALineOfKeysAndALineForEachRow) {
   EXPECT_EQ(csv_of(table), "path,files\r\np0,0\r\np1,1\r\n");
 }
 
-TEST(Csv, OfNoRowsIsItsHeader) {
+TEST(Csv, WithoutRowsIsItsHeader) {
   const Table table("t", "T", TableShape::list, {{"path", "Path", CellType::path}}, 0,
                     [](std::size_t, std::vector<Cell>&) { FAIL() << "there are no rows"; });
   EXPECT_EQ(csv_of(table), "path\r\n");
@@ -61,7 +61,7 @@ TEST(Csv, WritesEveryTypeOfCell) {
   EXPECT_EQ(field(CellType::rate, std::numeric_limits<double>::infinity()), "");
 }
 
-TEST(Csv, QuotesWhatWouldBreakALine) {  // T20
+TEST(Csv, QuotesWhatWouldBreakALine) {
   EXPECT_EQ(field(CellType::path, std::string("plain name")), "plain name");
   EXPECT_EQ(field(CellType::path, std::string("a,b")), "\"a,b\"");
   EXPECT_EQ(field(CellType::path, std::string("a\nb")), "\"a\nb\"");
@@ -70,12 +70,12 @@ TEST(Csv, QuotesWhatWouldBreakALine) {  // T20
   EXPECT_EQ(field(CellType::path, std::string("\"")), "\"\"\"\"");
 }
 
-TEST(Csv, LeavesBytesAndFormulasAsTheyAre) {  // T20
+TEST(Csv, LeavesBytesAndFormulasAsTheyAre) {
   EXPECT_EQ(field(CellType::path, std::string("a\xff\x01")), "a\xff\x01");
   EXPECT_EQ(field(CellType::path, std::string("=cmd")), "=cmd");
 }
 
-TEST(Csv, EndsSoonWhenNobodyWantsMore) {
+TEST(Csv, EndsSoonWhenTheSinkStops) {
   const Table endless(
       "t", "T", TableShape::list, {{"it", "It", CellType::count}},
       std::numeric_limits<std::size_t>::max(),

@@ -1,6 +1,6 @@
-// What two files would share that one alone may, and what may not be changed at all.
+// Access rights of files that would share an inode, and files that must not be changed at all.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, HardLinksNeedTheSameAccess) {  // T66
+TEST_F(Acts, HardLinksNeedTheSameAccess) {
   const auto set_list = [&](const char* path) {
     // Version 2: owner rw, user 1234 r, group r, mask r, others none.
     struct Item {
@@ -45,7 +45,7 @@ TEST_F(Acts, HardLinksNeedTheSameAccess) {  // T66
       {"group", [&] { return ::chown(at("b").c_str(), static_cast<uid_t>(-1), 1234) == 0; }},
       {"access control list",
        [&] {
-         ::chmod(at("a").c_str(), 0640);  // as the list makes it look
+         ::chmod(at("a").c_str(), 0640);  // as the list shows it
          return set_list("b");
        }},
       {"user.note", [&] { return ::setxattr(at("b").c_str(), "user.note", "mine", 4, 0) == 0; }},
@@ -55,21 +55,21 @@ TEST_F(Acts, HardLinksNeedTheSameAccess) {  // T66
     std::filesystem::remove_all(folder());
     for (const char* name : {"a", "b"}) {
       write(name, "same");
-      ::chmod(at(name).c_str(), 0644);  // whatever the umask is
+      ::chmod(at(name).c_str(), 0644);  // independent of the umask
     }
-    if (!test.make()) continue;  // takes root, or a filesystem that has such a thing
-    const Told told = apply_one(plan(DupAction::hardlink, {{"a", "b"}}));
-    EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_NE(told.why.find(test.difference), std::string::npos) << told;
+    if (!test.make()) continue;  // needs root, or a filesystem that supports it
+    const ActResult result = apply_one(plan(DupAction::hardlink, {{"a", "b"}}));
+    EXPECT_EQ(result.outcome, Outcome::refused) << result;
+    EXPECT_NE(result.why.find(test.difference), std::string::npos) << result;
     EXPECT_FALSE(is_same_inode(at("a"), at("b")));
     std::filesystem::remove(tree_.path("journal"));
-    // Nobody gains or loses access by a removal.
+    // A removal does not change anyone's access.
     EXPECT_EQ(apply_one(plan(DupAction::remove, {{"a", "b"}})).outcome, Outcome::done);
     std::filesystem::remove(tree_.path("journal"));
   }
 }
 
-TEST_F(Acts, WhatMayNotBeChangedIsReportedAndTheRestGoesOn) {  // T80
+TEST_F(Acts, AnImmutableFileIsReportedAndTheRunContinues) {
   if (!testing::is_root()) GTEST_SKIP() << "only root may make a file immutable";
   for (const DupAction action : kActionsAnywhere) {
     std::filesystem::remove_all(folder());
@@ -84,14 +84,14 @@ TEST_F(Acts, WhatMayNotBeChangedIsReportedAndTheRestGoesOn) {  // T80
       ::close(file);
       GTEST_SKIP() << "this filesystem has no immutable files";
     }
-    const std::vector<Told> told = apply(plan(action, {{"a", "b", "c"}}));
+    const std::vector<ActResult> result = apply(plan(action, {{"a", "b", "c"}}));
     ::ioctl(file, FS_IOC_SETFLAGS, &flags);
     ::close(file);
-    EXPECT_EQ(told[0].outcome, Outcome::failed) << told[0];
-    EXPECT_EQ(told[0].code, EPERM);
-    EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
+    EXPECT_EQ(result[0].outcome, Outcome::failed) << result[0];
+    EXPECT_EQ(result[0].code, EPERM);
+    EXPECT_EQ(result[1].outcome, Outcome::done) << result[1];
     EXPECT_EQ(read_whole(at("b")), "same");
-    EXPECT_TRUE(made_up_names_in(folder()).empty());
+    EXPECT_TRUE(temp_names_in(folder()).empty());
     EXPECT_EQ(applied_.failed, 1U);
     EXPECT_FALSE(applied_.complete());
     std::filesystem::remove(tree_.path("journal"));
@@ -99,8 +99,8 @@ TEST_F(Acts, WhatMayNotBeChangedIsReportedAndTheRestGoesOn) {  // T80
   }
 }
 
-TEST_F(Acts, AReadOnlyFilesystemIsReported) {  // T80
-  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+TEST_F(Acts, AReadOnlyFilesystemIsReported) {
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   write("a", "same");
   write("b", "same");
   EXPECT_EQ(testing::in_mount_namespace([&] {
@@ -111,9 +111,9 @@ TEST_F(Acts, AReadOnlyFilesystemIsReported) {  // T80
                 throw base::SystemError("cannot bind", errno);
               }
               for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
-                const Told told = apply_one(plan(action, {{"a", "b"}}));
-                if (told.outcome != Outcome::failed || told.code != EROFS) {
-                  throw base::Error(std::string(to_string(action)) + ": " + told.why);
+                const ActResult result = apply_one(plan(action, {{"a", "b"}}));
+                if (result.outcome != Outcome::failed || result.code != EROFS) {
+                  throw base::Error(std::string(to_string(action)) + ": " + result.why);
                 }
                 std::filesystem::remove(tree_.path("journal"));
               }
@@ -122,8 +122,8 @@ TEST_F(Acts, AReadOnlyFilesystemIsReported) {  // T80
   EXPECT_EQ(files_of(folder()).size(), 2U);
 }
 
-TEST_F(Acts, AFullFilesystemIsReportedAndTheRestGoesOn) {
-  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+TEST_F(Acts, AFullFilesystemIsReportedAndTheRunContinues) {
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   tree_.dir("data");
   EXPECT_EQ(testing::in_mount_namespace([&] {
               // Each name takes one of its few inodes.
@@ -132,13 +132,13 @@ TEST_F(Acts, AFullFilesystemIsReportedAndTheRestGoesOn) {
               }
               for (const char* name : {"a", "b", "c"}) std::ofstream(at(name)) << "same";
               const DupPlan planned = plan(DupAction::hardlink, {{"a", "b", "c"}});
-              const std::vector<Told> told = apply(planned);
-              for (const Told& one : told) {
+              const std::vector<ActResult> result = apply(planned);
+              for (const ActResult& one : result) {
                 if (one.outcome != Outcome::failed || one.code != ENOSPC)
                   throw base::Error(one.why);
               }
-              if (files_of(folder()).size() != 3) throw base::Error("a file is gone");
-              // With room again the same run goes on.
+              if (files_of(folder()).size() != 3) throw base::Error("a file is missing");
+              // When space is available again, the same run continues.
               ::mount(nullptr, folder().c_str(), nullptr, MS_REMOUNT, "nr_inodes=100");
               if (apply(planned).size() != 2 || !applied_.complete()) throw base::Error("again");
               if (!is_same_inode(at("a"), at("c"))) throw base::Error("not linked");

@@ -1,5 +1,5 @@
-// What the tests of acts on duplicates share: plans written down by hand for real files, and what
-// must hold of a tree whatever was done to it.
+// Shared by the tests of acts on duplicates: hand-written plans for real files, and invariants that
+// hold whatever was done.
 
 #pragma once
 
@@ -30,8 +30,8 @@
 
 namespace fathom::fs {
 
-// What a test says of an act: its path below the root, and what became of it.
-struct Told {
+// What a test records of an act: its path below the root, and its result.
+struct ActResult {
   std::string path;
   Outcome outcome = Outcome::done;
   std::string why;
@@ -39,8 +39,8 @@ struct Told {
   std::uint64_t freed = 0;
 };
 
-inline std::ostream& operator<<(std::ostream& out, const Told& told) {
-  return out << told.path << ": " << to_string(told.outcome) << " (" << told.why << ")";
+inline std::ostream& operator<<(std::ostream& out, const ActResult& result) {
+  return out << result.path << ": " << to_string(result.outcome) << " (" << result.why << ")";
 }
 
 inline FileIdentity identity_of(const std::string& path) {
@@ -67,8 +67,8 @@ inline std::string read_whole(const std::string& path) {
   return text.str();
 }
 
-// Writes other content of the same length, with the old time of modification, until the clock of
-// the filesystem has moved on.
+// Writes other content of the same length and restores the mtime, repeatedly until the clock of the
+// filesystem has advanced.
 inline void rewrite_in_secret(const std::string& path, const std::string& content) {
   struct stat before = {};
   struct stat now = {};
@@ -82,13 +82,13 @@ inline void rewrite_in_secret(const std::string& path, const std::string& conten
            now.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
 }
 
-// Whether names can be exchanged, and moved without overwriting: not before Linux 3.15, which
-// dup_old_kernel.cc plays.
+// Whether names can be exchanged, and moved without overwriting: since Linux 3.15, but not in
+// dup_old_kernel.cc.
 inline bool has_renameat2() {
   return ::syscall(SYS_renameat2, -1, "", -1, "", 0U) == 0 || errno != ENOSYS;
 }
 
-// The paths of all regular files in a folder, each with what it holds.
+// The paths of all regular files in a directory, with their contents.
 inline std::map<std::string, std::string> files_of(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -105,8 +105,8 @@ inline std::set<std::string> contents_of(const std::string& folder) {
   return contents;
 }
 
-// Names that only runs make up.
-inline std::vector<std::string> made_up_names_in(const std::string& folder) {
+// Temporary names that only runs create.
+inline std::vector<std::string> temp_names_in(const std::string& folder) {
   std::vector<std::string> names;
   for (const auto& [path, content] : files_of(folder)) {
     if (path.find(".fathom-dups-") != std::string::npos) names.push_back(path);
@@ -114,13 +114,13 @@ inline std::vector<std::string> made_up_names_in(const std::string& folder) {
   return names;
 }
 
-// A plan for files of a folder: of each group the first is kept.
+// A plan for the files of a directory: the first of each group is kept.
 inline DupPlan plan_for(DupAction action, const std::string& folder,
                         const std::vector<std::vector<std::string>>& groups) {
   DupPlan plan;
   plan.action = action;
   plan.roots = {folder};
-  // So late that no file is young: what was compared is known by its identity alone.
+  // So late that no file is young: the identity is sufficient.
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   plan.looked_ns = std::chrono::nanoseconds(now + std::chrono::hours(1)).count();
   for (const auto& paths : groups) {
@@ -138,7 +138,7 @@ inline DupPlan plan_for(DupAction action, const std::string& folder,
   return plan;
 }
 
-// A folder with files, and beside it what a run needs of its own.
+// A directory with files, and beside it the journal and the quarantine of a run.
 class Acts : public ::testing::Test {
  protected:
   [[nodiscard]] std::string folder() const { return tree_.path("data"); }
@@ -155,7 +155,7 @@ class Acts : public ::testing::Test {
     return plan_for(action, folder(), groups);
   }
 
-  // Options that act, with the journal and the quarantine of this test.
+  // Options of a real run, with the journal and the quarantine of this test.
   [[nodiscard]] ApplyOptions options() const {
     ApplyOptions options;
     options.dry_run = false;
@@ -165,35 +165,35 @@ class Acts : public ::testing::Test {
     return options;
   }
 
-  std::vector<Told> apply(const DupPlan& plan, ApplyOptions options) {
-    std::vector<Told> told;
+  std::vector<ActResult> apply(const DupPlan& plan, ApplyOptions options) {
+    std::vector<ActResult> result;
     options.on_act = [&](const Act& act) {
-      told.push_back({act.file->path, act.outcome, act.why, act.code, act.freed});
+      result.push_back({act.file->path, act.outcome, act.why, act.code, act.freed});
     };
     applied_ = apply_plan(plan, options);
-    return told;
+    return result;
   }
-  std::vector<Told> apply(const DupPlan& plan) { return apply(plan, options()); }
+  std::vector<ActResult> apply(const DupPlan& plan) { return apply(plan, options()); }
 
-  // Carries out a plan of one act.
-  Told apply_one(const DupPlan& plan, const ApplyOptions& options) {
-    const std::vector<Told> told = apply(plan, options);
-    if (told.size() != 1) throw base::Error("one act was expected");
-    return told.front();
+  // Carries out a plan that has one act.
+  ActResult apply_one(const DupPlan& plan, const ApplyOptions& options) {
+    const std::vector<ActResult> result = apply(plan, options);
+    if (result.size() != 1) throw base::Error("one act was expected");
+    return result.front();
   }
-  Told apply_one(const DupPlan& plan) { return apply_one(plan, options()); }
+  ActResult apply_one(const DupPlan& plan) { return apply_one(plan, options()); }
 
   testing::TempTree tree_;
   Applied applied_;
   std::size_t acts_at_once_ = ApplyOptions().acts_at_once;
 };
 
-// How many acts wait for the disk together: each alone, some, and all that a test has.
+// Batch sizes: one act, some, and all acts of a test.
 inline constexpr std::size_t kAtOnce[] = {1, 2, 64};
 
 inline constexpr DupAction kActions[] = {DupAction::hardlink, DupAction::reflink, DupAction::remove,
                                          DupAction::quarantine};
-// Those that work on every filesystem.
+// The actions that work on every filesystem.
 inline constexpr DupAction kActionsAnywhere[] = {DupAction::hardlink, DupAction::remove,
                                                  DupAction::quarantine};
 

@@ -1,6 +1,6 @@
-// Acts on duplicates: what is done, and what a dry run says of it.
+// Acts on duplicates: the results of runs and dry runs.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include "fathom/fs/dup_apply.h"
 
@@ -19,9 +19,9 @@ namespace {
 TEST_F(Acts, HardLinkMakesOneFileOfTwo) {
   write("a", "same");
   write("deep/below/b", "same");
-  const Told told = apply_one(plan(DupAction::hardlink, {{"a", "deep/below/b"}}));
-  EXPECT_EQ(told.outcome, Outcome::done) << told;
-  EXPECT_GT(told.freed, 0U);
+  const ActResult result = apply_one(plan(DupAction::hardlink, {{"a", "deep/below/b"}}));
+  EXPECT_EQ(result.outcome, Outcome::done) << result;
+  EXPECT_GT(result.freed, 0U);
   EXPECT_TRUE(is_same_inode(at("a"), at("deep/below/b")));
   EXPECT_EQ(files_of(folder()).size(), 2U);
   EXPECT_TRUE(applied_.complete());
@@ -33,20 +33,20 @@ TEST_F(Acts, HardLinkJoinsAGroupOfAnySize) {
     names.push_back("folder" + std::to_string(i % 3) + "/" + std::to_string(i));
     write(names.back(), "the same in all");
   }
-  const std::vector<Told> all = apply(plan(DupAction::hardlink, {names}));
-  for (const Told& told : all) EXPECT_EQ(told.outcome, Outcome::done) << told;
+  const std::vector<ActResult> all = apply(plan(DupAction::hardlink, {names}));
+  for (const ActResult& result : all) EXPECT_EQ(result.outcome, Outcome::done) << result;
   for (const std::string& name : names) EXPECT_TRUE(is_same_inode(at(names.front()), at(name)));
 }
 
-TEST_F(Acts, RemoveLeavesTheKeptFile) {
+TEST_F(Acts, RemovingLeavesTheKeptFile) {
   write("a", "same");
   write("b", "same");
-  const Told told = apply_one(plan(DupAction::remove, {{"a", "b"}}));
-  EXPECT_EQ(told.outcome, Outcome::done) << told;
+  const ActResult result = apply_one(plan(DupAction::remove, {{"a", "b"}}));
+  EXPECT_EQ(result.outcome, Outcome::done) << result;
   EXPECT_EQ(files_of(folder()), (std::map<std::string, std::string>{{"a", "same"}}));
 }
 
-TEST_F(Acts, ADryRunSaysWhatWouldBeDoneAndChangesNothing) {
+TEST_F(Acts, ADryRunReportsWhatWouldBeDoneAndChangesNothing) {
   write("a", "same");
   write("b", "same");
   write("c", "same");
@@ -58,18 +58,19 @@ TEST_F(Acts, ADryRunSaysWhatWouldBeDoneAndChangesNothing) {
     dry.before_step = [](std::string_view step) { FAIL() << "a dry run made the step " << step; };
     const FileIdentity before[] = {identity_of(at("a")), identity_of(at("b")),
                                    identity_of(at("c"))};
-    const std::vector<Told> would = apply(planned, dry);
+    const std::vector<ActResult> would = apply(planned, dry);
     const std::uint64_t would_free = applied_.freed;
     const FileIdentity after[] = {identity_of(at("a")), identity_of(at("b")), identity_of(at("c"))};
     EXPECT_TRUE(std::equal(std::begin(before), std::end(before), std::begin(after)));
     EXPECT_FALSE(std::filesystem::exists(tree_.path("journal")));
     EXPECT_FALSE(std::filesystem::exists(tree_.path("away")));
     ASSERT_EQ(would.size(), 3U);
-    for (const Told& told : would) EXPECT_EQ(told.outcome, Outcome::would_be_done) << told;
+    for (const ActResult& result : would)
+      EXPECT_EQ(result.outcome, Outcome::would_be_done) << result;
 
-    // And exactly that is done then.
+    // The real run then does exactly that.
     if (action != DupAction::hardlink) continue;
-    const std::vector<Told> done = apply(planned);
+    const std::vector<ActResult> done = apply(planned);
     ASSERT_EQ(done.size(), 3U);
     for (std::size_t i = 0; i < done.size(); ++i) {
       EXPECT_EQ(done[i].outcome, Outcome::done) << done[i];
@@ -93,14 +94,14 @@ TEST_F(Acts, ADryRunRefusesWhatTheActWouldRefuse) {
   rewrite_in_secret(at("b"), "else");
   ApplyOptions dry = options();
   dry.dry_run = true;
-  const std::vector<Told> told = apply(planned, dry);
-  EXPECT_EQ(told[0].outcome, Outcome::refused) << told[0];
-  EXPECT_EQ(told[1].outcome, Outcome::would_be_done) << told[1];
+  const std::vector<ActResult> result = apply(planned, dry);
+  EXPECT_EQ(result[0].outcome, Outcome::refused) << result[0];
+  EXPECT_EQ(result[1].outcome, Outcome::would_be_done) << result[1];
   EXPECT_FALSE(applied_.complete());
 }
 
-TEST_F(Acts, AcrossFilesystemsNothingIsJoined) {  // T64
-  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+TEST_F(Acts, FilesystemsAreNotJoined) {
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   write("a", "same");
   tree_.dir("data/far");
   EXPECT_EQ(testing::in_mount_namespace([&] {
@@ -113,17 +114,17 @@ TEST_F(Acts, AcrossFilesystemsNothingIsJoined) {  // T64
                 for (const bool dry : {true, false}) {
                   ApplyOptions asked = options();
                   asked.dry_run = dry;
-                  const Told told = apply_one(plan(action, {{"a", "far/b"}}), asked);
-                  if (told.outcome != Outcome::refused || told.code != EXDEV) {
-                    throw base::Error(std::string(to_string(action)) + ": " + told.why);
+                  const ActResult result = apply_one(plan(action, {{"a", "far/b"}}), asked);
+                  if (result.outcome != Outcome::refused || result.code != EXDEV) {
+                    throw base::Error(std::string(to_string(action)) + ": " + result.why);
                   }
                 }
-                if (files_of(folder()).size() != 2) throw base::Error("a file is gone");
+                if (files_of(folder()).size() != 2) throw base::Error("a file is missing");
                 std::filesystem::remove(tree_.path("journal"));
               }
-              // A removal does not care where the other one is.
-              const Told told = apply_one(plan(DupAction::remove, {{"a", "far/b"}}));
-              if (told.outcome != Outcome::done) throw base::Error(told.why);
+              // A removal works across filesystems.
+              const ActResult result = apply_one(plan(DupAction::remove, {{"a", "far/b"}}));
+              if (result.outcome != Outcome::done) throw base::Error(result.why);
             }),
             0);
 }
@@ -144,7 +145,7 @@ TEST_F(Acts, ASecondRunFindsEverythingDone) {
   }
 }
 
-TEST_F(Acts, ACancelledRunGoesOnLater) {
+TEST_F(Acts, ACancelledRunCanBeContinued) {
   write("a", "same");
   write("b", "same");
   write("c", "same");
@@ -155,12 +156,12 @@ TEST_F(Acts, ACancelledRunGoesOnLater) {
   cancelled.before_step = [&](std::string_view step) {
     if (step == "unlink") source.cancel();
   };
-  EXPECT_EQ(apply_one(planned, cancelled).outcome, Outcome::done);  // what was begun is finished
+  EXPECT_EQ(apply_one(planned, cancelled).outcome, Outcome::done);  // it had begun
   EXPECT_TRUE(applied_.cancelled);
   EXPECT_TRUE(std::filesystem::exists(at("c")));
-  const std::vector<Told> told = apply(planned);
-  EXPECT_EQ(told[0].outcome, Outcome::done_before) << told[0];
-  EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
+  const std::vector<ActResult> result = apply(planned);
+  EXPECT_EQ(result[0].outcome, Outcome::done_before) << result[0];
+  EXPECT_EQ(result[1].outcome, Outcome::done) << result[1];
 }
 
 }  // namespace

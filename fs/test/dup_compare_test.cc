@@ -1,5 +1,5 @@
-// Files that change while they are compared, right before an act or in place of one that was
-// interrupted: nothing is destroyed on the strength of what was read before.
+// Files that change while they are compared, before an act or during recovery: nothing is destroyed
+// on the basis of outdated content.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ class Compared : public Acts {
     EXPECT_THROW((void)apply_plan(plan, stopped), base::Error);
   }
 
-  // All that the data and the quarantine hold.
+  // All contents of the data and the quarantine.
   [[nodiscard]] std::set<std::string> all_contents() const {
     auto contents = contents_of(folder());
     if (std::filesystem::exists(tree_.path("away")))
@@ -39,7 +39,7 @@ class Compared : public Acts {
   }
 };
 
-TEST_F(Compared, AFileThatChangesMeanwhileIsRefusedAndADryRunSaysSo) {
+TEST_F(Compared, AFileThatChangesIsRefusedAlsoInADryRun) {
   for (const DupAction action : kActionsAnywhere) {
     for (const char* changed : {"a", "b"}) {
       for (const bool dry : {true, false}) {
@@ -53,10 +53,10 @@ TEST_F(Compared, AFileThatChangesMeanwhileIsRefusedAndADryRunSaysSo) {
             if (number == read) rewrite_in_secret(at(changed), "else");
             return 0;
           });
-          const Told told = apply_one(planned, asked);
+          const ActResult result = apply_one(planned, asked);
           reads = MeddledReads::count();
-          EXPECT_EQ(told.outcome, Outcome::refused)
-              << to_string(action) << (dry ? ", dry" : "") << " at read " << read << ": " << told;
+          EXPECT_EQ(result.outcome, Outcome::refused)
+              << to_string(action) << (dry ? ", dry" : "") << " at read " << read << ": " << result;
           EXPECT_EQ(all_contents(), (std::set<std::string>{"same", "else"}));
         }
         EXPECT_GE(reads, 2);
@@ -65,7 +65,7 @@ TEST_F(Compared, AFileThatChangesMeanwhileIsRefusedAndADryRunSaysSo) {
   }
 }
 
-TEST_F(Compared, AFileThatCannotBeReadIsNotTakenForEqual) {
+TEST_F(Compared, AnUnreadableFileIsNotEqual) {
   for (const DupAction action : kActionsAnywhere) {
     for (const bool dry : {true, false}) {
       for (int read = 0; read < 2; ++read) {
@@ -74,9 +74,9 @@ TEST_F(Compared, AFileThatCannotBeReadIsNotTakenForEqual) {
         asked.dry_run = dry;
         const DupPlan planned = plan(action, {{"a", "b"}});
         const MeddledReads meddled([&](int number) { return number == read ? EIO : 0; });
-        const Told told = apply_one(planned, asked);
-        EXPECT_EQ(told.outcome, Outcome::failed) << to_string(action) << ": " << told;
-        EXPECT_EQ(told.code, EIO);
+        const ActResult result = apply_one(planned, asked);
+        EXPECT_EQ(result.outcome, Outcome::failed) << to_string(action) << ": " << result;
+        EXPECT_EQ(result.code, EIO);
         EXPECT_EQ(files_of(folder()).size(), 2U);
         EXPECT_FALSE(is_same_inode(at("a"), at("b")));
       }
@@ -84,49 +84,49 @@ TEST_F(Compared, AFileThatCannotBeReadIsNotTakenForEqual) {
   }
 }
 
-TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenItCannotBeRead) {
+TEST_F(Compared, RemainsOfALinkStayIfTheyCannotBeRead) {
   for (int read = 0; read < 2; ++read) {
     begin_anew();
     const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
     stop_before("unlink", planned);
     {
       const MeddledReads meddled([&](int number) { return number == read ? EIO : 0; });
-      const Told told = apply_one(planned);
-      EXPECT_EQ(told.outcome, Outcome::failed) << told;
-      EXPECT_EQ(told.code, EIO);
+      const ActResult result = apply_one(planned);
+      EXPECT_EQ(result.outcome, Outcome::failed) << result;
+      EXPECT_EQ(result.code, EIO);
     }
-    EXPECT_EQ(made_up_names_in(folder()).size(), 1U);
+    EXPECT_EQ(temp_names_in(folder()).size(), 1U);
     EXPECT_EQ(apply_one(planned).outcome, Outcome::done);
-    EXPECT_TRUE(made_up_names_in(folder()).empty());
+    EXPECT_TRUE(temp_names_in(folder()).empty());
   }
 }
 
-// The names were exchanged, and the one that gave way has still to be removed.
-TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenOneOfTheTwoChangesMeanwhile) {
+// The names were exchanged, and the victim still has to be removed.
+TEST_F(Compared, RemainsOfALinkStayIfEitherFileChanges) {
   for (const bool kept_changes : {true, false}) {
     int reads = 1;
     for (int read = 0; read < reads; ++read) {
       begin_anew();
       const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
       stop_before("unlink", planned);
-      const std::vector<std::string> left = made_up_names_in(folder());
+      const std::vector<std::string> left = temp_names_in(folder());
       ASSERT_EQ(left.size(), 1U);
       const std::string changed = at(kept_changes ? "a" : left[0]);
       const MeddledReads meddled([&](int number) {
         if (number == read) rewrite_in_secret(changed, "else");
         return 0;
       });
-      const Told told = apply_one(planned);
+      const ActResult result = apply_one(planned);
       reads = MeddledReads::count();
-      EXPECT_EQ(told.outcome, Outcome::refused) << "at read " << read << ": " << told;
+      EXPECT_EQ(result.outcome, Outcome::refused) << "at read " << read << ": " << result;
       EXPECT_EQ(all_contents(), (std::set<std::string>{"same", "else"})) << "at read " << read;
     }
     EXPECT_GE(reads, 2);
   }
 }
 
-// Another file takes the kept one's name meanwhile: the open one would soon be gone.
-TEST_F(Compared, WhatAnInterruptedLinkLeftIsNotRemovedWhenTheKeptFileLosesItsName) {
+// Another file takes the kept file's name in the meantime, so the open one is about to disappear.
+TEST_F(Compared, RemainsOfALinkStayIfTheKeptFileLosesItsName) {
   int reads = 1;
   for (int read = 0; read < reads; ++read) {
     begin_anew();

@@ -1,3 +1,5 @@
+// FaultySyncs: the wrappers of fsync(), syncfs() and sync_file_range().
+
 #include "dup_faulty_syncs.h"
 
 #include <fcntl.h>
@@ -35,8 +37,8 @@ FaultySyncs::~FaultySyncs() {
 
 extern "C" {
 
-// Names that the linker makes up.
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+// Names that the linker generates. NOLINTBEGIN(bugprone-reserved-identifier,
+// readability-identifier-naming)
 int __real_fsync(int file);
 int __real_syncfs(int file);
 int __real_sync_file_range(int file, off64_t offset, off64_t bytes, unsigned flags);

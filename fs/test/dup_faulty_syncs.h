@@ -1,4 +1,4 @@
-// A disk that cannot be written to: fsync(), syncfs() and sync_file_range() go through here, by
+// A disk that fails to write: intercepts fsync(), syncfs() and sync_file_range() with the linker's
 // --wrap.
 
 #pragma once
@@ -8,10 +8,11 @@
 
 namespace fathom::fs {
 
-// In effect while it lives; one at a time.
+// Active during its lifetime; one object at a time.
 class FaultySyncs {
  public:
-  // Called before each of these calls with its name and descriptor: an errno, or 0 to let it pass.
+  // Called before each of these calls with its name and descriptor; returns an errno, or 0 to let
+  // it pass.
   explicit FaultySyncs(std::function<int(std::string_view call, int file)> fault);
   ~FaultySyncs();
   FaultySyncs(const FaultySyncs&) = delete;

@@ -1,6 +1,6 @@
-// Files that are not what they were when they were compared: nothing is done about them.
+// Files that have changed since they were compared: no act is carried out on them.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -15,23 +15,23 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, AFileThatChangedIsRefused) {  // T63
+TEST_F(Acts, AFileThatChangedIsRefused) {
   for (const DupAction action : kActions) {
     for (const bool of_kept : {false, true}) {
       write("a", "same");
       write("b", "same");
       const DupPlan planned = plan(action, {{"a", "b"}});
       rewrite_in_secret(at(of_kept ? "a" : "b"), "else");
-      const Told told = apply_one(planned);
-      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
-      EXPECT_NE(told.why.find("ctime"), std::string::npos) << told;
+      const ActResult result = apply_one(planned);
+      EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
+      EXPECT_NE(result.why.find("ctime"), std::string::npos) << result;
       EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
       std::filesystem::remove(tree_.path("journal"));
     }
   }
 }
 
-TEST_F(Acts, AFileThatIsAnotherOneOrGoneIsRefused) {  // T63
+TEST_F(Acts, AReplacedOrMissingFileIsRefused) {
   const std::function<void()> changes[] = {
       [&] { std::filesystem::remove(at("b")); },
       [&] { write("b", "same, and more"); },
@@ -59,17 +59,17 @@ TEST_F(Acts, AFileThatIsAnotherOneOrGoneIsRefused) {  // T63
       const DupPlan planned = plan(action, {{"a", "b"}});
       change();
       const auto before = files_of(folder());
-      const Told told = apply_one(planned);
-      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
-      EXPECT_FALSE(told.why.empty());
+      const ActResult result = apply_one(planned);
+      EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
+      EXPECT_FALSE(result.why.empty());
       EXPECT_EQ(files_of(folder()), before);
       std::filesystem::remove(tree_.path("journal"));
     }
   }
 }
 
-// A change in the same tick of the clock as the comparison leaves the identity what it was.
-TEST_F(Acts, YoungFilesAreComparedAgain) {  // T63
+// A change within the clock tick of the comparison does not change the identity.
+TEST_F(Acts, YoungFilesAreComparedAgain) {
   for (const DupAction action : kActionsAnywhere) {
     write("a", "same");
     write("b", "else");
@@ -77,15 +77,16 @@ TEST_F(Acts, YoungFilesAreComparedAgain) {  // T63
     planned.looked_ns = planned.groups[0].kept.identity.ctime_ns;
     ApplyOptions trusting = options();
     trusting.trust_times = true;
-    const Told told = apply_one(planned, trusting);
-    EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+    const ActResult result = apply_one(planned, trusting);
+    EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
     EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
     std::filesystem::remove(tree_.path("journal"));
   }
 }
 
-// Two seconds before the scan is where youth ends: one of the two files is younger by a tick.
-TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {  // T63
+// A file is young if it changed less than two seconds before the scan: one of the two is younger by
+// a tick.
+TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {
   constexpr std::int64_t kYoung = 2'000'000'000;
   for (const bool is_kept_young : {true, false}) {
     write("a", "same");
@@ -100,14 +101,14 @@ TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {  // T63
     EXPECT_EQ(apply_one(planned, trusting).outcome, Outcome::refused);
     EXPECT_EQ(files_of(folder()).size(), 2U);
     std::filesystem::remove(tree_.path("journal"));
-    planned.looked_ns = young + kYoung;  // both are old, and not looked into
+    planned.looked_ns = young + kYoung;  // both are old, and are not compared
     EXPECT_EQ(apply_one(planned, trusting).outcome, Outcome::done);
     std::filesystem::remove(tree_.path("journal"));
   }
 }
 
 // A plan may have been edited.
-TEST_F(Acts, FilesThatAPlanJoinsAlthoughTheyDifferAreRefused) {
+TEST_F(Acts, DifferentFilesInAPlanAreRefused) {
   for (const DupAction action : kActionsAnywhere) {
     std::filesystem::remove_all(folder());
     write("a", "same");
@@ -117,9 +118,9 @@ TEST_F(Acts, FilesThatAPlanJoinsAlthoughTheyDifferAreRefused) {
     for (const bool dry : {true, false}) {
       ApplyOptions asked = options();
       asked.dry_run = dry;
-      const std::vector<Told> told = apply(planned, asked);
-      EXPECT_EQ(told[0].outcome, Outcome::refused) << to_string(action) << ' ' << told[0];
-      EXPECT_EQ(told[1].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[1];
+      const std::vector<ActResult> result = apply(planned, asked);
+      EXPECT_EQ(result[0].outcome, Outcome::refused) << to_string(action) << ' ' << result[0];
+      EXPECT_EQ(result[1].outcome, dry ? Outcome::would_be_done : Outcome::done) << result[1];
     }
     EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
     std::filesystem::remove(tree_.path("journal"));
@@ -127,18 +128,18 @@ TEST_F(Acts, FilesThatAPlanJoinsAlthoughTheyDifferAreRefused) {
   }
 }
 
-TEST_F(Acts, FilesWhoseTimesAreTrustedAreNotCompared) {
+TEST_F(Acts, FilesWithTrustedTimesAreNotCompared) {
   write("a", "same");
   write("b", "else");
   ApplyOptions trusting = options();
   trusting.trust_times = true;
-  const Told told = apply_one(plan(DupAction::remove, {{"a", "b"}}), trusting);
-  EXPECT_EQ(told.outcome, Outcome::done) << told;
+  const ActResult result = apply_one(plan(DupAction::remove, {{"a", "b"}}), trusting);
+  EXPECT_EQ(result.outcome, Outcome::done) << result;
 }
 
-// An act on one name of a file changes the ctime of the others, and may hide that somebody else
-// did.
-TEST_F(Acts, TimesAreNotTrustedOfAFileThatWasActedOnByAnotherName) {
+// An act on one name of a file changes the ctime of the others, which may conceal a change by
+// another program.
+TEST_F(Acts, TimesAreNotTrustedAfterAnActOnAnotherName) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
     std::filesystem::remove_all(folder());
     write("a", "same");
@@ -151,15 +152,15 @@ TEST_F(Acts, TimesAreNotTrustedOfAFileThatWasActedOnByAnotherName) {
       if (step == "unlink" && !is_written) rewrite_in_secret(at("b2"), "else");
       is_written = is_written || step == "unlink";
     };
-    const std::vector<Told> told = apply(plan(action, {{"a", "b", "b2"}}), trusting);
-    EXPECT_EQ(told[0].outcome, Outcome::done) << to_string(action) << ' ' << told[0];
-    EXPECT_EQ(told[1].outcome, Outcome::refused) << to_string(action) << ' ' << told[1];
+    const std::vector<ActResult> result = apply(plan(action, {{"a", "b", "b2"}}), trusting);
+    EXPECT_EQ(result[0].outcome, Outcome::done) << to_string(action) << ' ' << result[0];
+    EXPECT_EQ(result[1].outcome, Outcome::refused) << to_string(action) << ' ' << result[1];
     EXPECT_EQ(read_whole(at("b2")), "else");
     std::filesystem::remove(tree_.path("journal"));
   }
 }
 
-// While a page is dirty no write to it changes a time of the file.
+// Writes to a page that is already dirty do not change any time of the file.
 TEST_F(Acts, AWriteThroughAMappingIsNoticed) {
   for (const DupAction action : kActionsAnywhere) {
     for (const char* written : {"a", "b"}) {
@@ -174,18 +175,18 @@ TEST_F(Acts, AWriteThroughAMappingIsNoticed) {
       bytes[0] = 's';
       const DupPlan planned = plan(action, {{"a", "b"}});
       bytes[0] = 'l';
-      const Told told = apply_one(planned);
+      const ActResult result = apply_one(planned);
       ::munmap(mapped, 4);
-      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
       EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "lame"}));
       std::filesystem::remove(tree_.path("journal"));
     }
   }
 }
 
-// The kept file is rewritten, and its mtime set back, right before each step in turn: the last one
-// that still holds what it held does not go, unless it is at that very moment.
-TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
+// The kept file is rewritten, and its mtime restored, right before each step in turn: the last file
+// with the original content is not removed, unless the change comes at the very last moment.
+TEST_F(Acts, TheKeptContentIsNotLostInAConcealedChange) {
   const std::set<std::string_view> naming = {"link", "exchange", "move back", "link back",
                                              "unlink own"};
   for (const bool trusts : {false, true}) {
@@ -208,7 +209,7 @@ TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
           const bool is_last = begun > 1;
           if (steps++ != step) return;
           at_step = name;
-          // Between the last look and the call nothing can be asked.
+          // Between the last check and the call, a change cannot be noticed.
           const bool is_blind = trusts && action == DupAction::hardlink && naming.count(name) == 1;
           too_late = is_blind || (is_last && name != "move aside" && name != "rename aside");
           rewrite_in_secret(at("a"), "else");
@@ -223,7 +224,7 @@ TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
         EXPECT_EQ(contents, (std::set<std::string>{"same", "else"}))
             << to_string(action) << (trusts ? ", trusting" : "") << " at step " << step << ", "
             << at_step;
-        EXPECT_TRUE(made_up_names_in(folder()).empty());
+        EXPECT_TRUE(temp_names_in(folder()).empty());
         ++held;
       }
       EXPECT_GT(held, 7);
@@ -231,8 +232,8 @@ TEST_F(Acts, WhatTheKeptFileHeldIsNotLostWhenItChangesInSecret) {
   }
 }
 
-// Its ctime is another one then, so that its content is asked.
-TEST_F(Acts, AKeptFileThatGetsAnotherNameMeanwhileIsStillTheKeptFile) {
+// Its ctime has changed then, so that the content is compared.
+TEST_F(Acts, AKeptFileWithANewNameIsStillTheKeptFile) {
   for (const bool trusts : {false, true}) {
     for (const DupAction action : kActionsAnywhere) {
       std::filesystem::remove_all(folder());
@@ -251,8 +252,8 @@ TEST_F(Acts, AKeptFileThatGetsAnotherNameMeanwhileIsStillTheKeptFile) {
         }
         hardlink("a", "last");
       };
-      for (const Told& told : apply(plan(action, {{"a", "b", "c"}}), meddled)) {
-        EXPECT_EQ(told.outcome, Outcome::done) << to_string(action) << ' ' << told;
+      for (const ActResult& result : apply(plan(action, {{"a", "b", "c"}}), meddled)) {
+        EXPECT_EQ(result.outcome, Outcome::done) << to_string(action) << ' ' << result;
       }
     }
   }

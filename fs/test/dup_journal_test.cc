@@ -1,6 +1,6 @@
-// The journal, and what is on the disk when.
+// The journal, and the order in which things reach the disk.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -13,8 +13,8 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, WithoutAJournalThatCanBeWrittenNothingIsDone) {
-  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+TEST_F(Acts, WithoutAWritableJournalNothingIsDone) {
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   tree_.dir("full");
   EXPECT_EQ(testing::in_mount_namespace([&] {
               if (::mount("tmpfs", tree_.path("full").c_str(), "tmpfs", 0, "size=4k") != 0) {
@@ -23,14 +23,14 @@ TEST_F(Acts, WithoutAJournalThatCanBeWrittenNothingIsDone) {
               ApplyOptions full = options();
               full.journal = tree_.path("full/journal");
               std::vector<std::string> names;
-              for (int i = 0; i < 30; ++i) {  // together they take more than the page that there is
+              for (int i = 0; i < 30; ++i) {  // together they need more than the one available page
                 names.push_back(std::string(200, 'x') + std::to_string(i));
                 write(names.back(), "same");
               }
               for (const DupAction action : kActionsAnywhere) {
-                for (const Told& told : apply(plan(action, {names}), full)) {
-                  if (told.outcome == Outcome::failed && told.code == ENOSPC) continue;
-                  throw base::Error(told.path + ": " + told.why);
+                for (const ActResult& result : apply(plan(action, {names}), full)) {
+                  if (result.outcome == Outcome::failed && result.code == ENOSPC) continue;
+                  throw base::Error(result.path + ": " + result.why);
                 }
                 std::filesystem::remove(full.journal);
               }
@@ -40,8 +40,8 @@ TEST_F(Acts, WithoutAJournalThatCanBeWrittenNothingIsDone) {
   EXPECT_FALSE(is_same_inode(at(std::string(200, 'x') + "0"), at(std::string(200, 'x') + "1")));
 }
 
-// A power cut takes what is in memory alone.
-TEST_F(Acts, NothingIsDestroyedBeforeWhatIsKeptIsOnTheDisk) {
+// A power cut destroys everything that is only in memory.
+TEST_F(Acts, NothingIsDestroyedBeforeTheKeptFileIsSynced) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
     std::filesystem::remove_all(folder());
     std::filesystem::remove(tree_.path("journal"));
@@ -55,17 +55,17 @@ TEST_F(Acts, NothingIsDestroyedBeforeWhatIsKeptIsOnTheDisk) {
     EXPECT_EQ(first,
               (std::vector<std::string>{"journal", "sync", "sync",  // its head, and its name
                                         "sync", "sync",             // the kept file, and its name
-                                        "journal", "sync",          // what begins
+                                        "journal", "sync",          // acts that begin
                                         action == DupAction::hardlink ? "link" : "move aside"}));
-    // And it is said to be done when it is.
+    // An act is recorded as done only after it is done.
     const std::vector<std::string> last(steps.end() - 3, steps.end());
     EXPECT_EQ(last, (std::vector<std::string>{"unlink", "sync", "journal"}));
   }
 }
 
-// The same for many: what a batch waits for comes before its first act, and what it has done is
-// said when it is on the disk.
-TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
+// The same for a batch: everything it needs is synced before its first act, and its acts are
+// recorded as done only after they are on the disk.
+TEST_F(Acts, ABatchIsSyncedAsAWhole) {
   constexpr int kPairs = 12;
   for (const DupAction action : kActionsAnywhere) {
     std::vector<std::vector<std::string>> pairs;
@@ -77,7 +77,7 @@ TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
     std::string steps;
     ApplyOptions watched = options();
     watched.acts_at_once = 10;
-    // Each kind of step once, where it is made several times in a row.
+    // Consecutive steps of the same kind count once.
     watched.before_step = [&](std::string_view step) {
       const std::string name = std::string(step) + ' ';
       const bool is_wait = step == "journal" || step.starts_with("sync") || step == "write out";
@@ -88,7 +88,7 @@ TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
     EXPECT_EQ(apply_plan(plan(action, pairs), watched).done, 12U);
     std::string both;
     for (int i = 0; i < 10; ++i) both += "told ";
-    // By themselves where the filesystem is none that is written as a whole.
+    // One by one if the filesystem cannot be synced as a whole.
     const bool is_whole = steps.find("whole") != std::string::npos;
     const std::string many = is_whole ? "sync whole sync " : "sync ";
     EXPECT_EQ(steps, "journal sync " + (is_whole ? "write out " + many : std::string()) +
@@ -101,8 +101,8 @@ TEST_F(Acts, ABatchWaitsForTheDiskAsAWhole) {
   }
 }
 
-// Where it was done cannot be written to the disk then.
-TEST_F(Acts, AnActWhoseDirectoryIsMovedAwayIsDoneButNotRecorded) {
+// Its directory cannot be synced then.
+TEST_F(Acts, AnActWhoseDirectoryIsMovedIsDoneButNotRecorded) {
   write("a", "same");
   write("deep/b", "same");
   ApplyOptions meddled = options();
@@ -125,7 +125,7 @@ TEST_F(Acts, AGroupWhoseKeptFileIsNotAsPlannedIsNotBegun) {
   EXPECT_EQ(read_whole(tree_.path("journal")).find("{\"begin\""), std::string::npos);
 }
 
-TEST_F(Acts, APlanWithAFlawOrWithoutAJournalIsNotCarriedOut) {
+TEST_F(Acts, APlanWithAFlawOrWithoutAJournalIsRefused) {
   write("a", "same");
   write("b", "same");
   DupPlan planned = plan(DupAction::remove, {{"a", "b"}});
@@ -138,7 +138,7 @@ TEST_F(Acts, APlanWithAFlawOrWithoutAJournalIsNotCarriedOut) {
   EXPECT_EQ(files_of(folder()).size(), 2U);
 }
 
-TEST_F(Acts, AJournalIsOfOnePlan) {
+TEST_F(Acts, AJournalBelongsToOnePlan) {
   write("a", "same");
   write("b", "same");
   write("c", "same");
@@ -149,7 +149,7 @@ TEST_F(Acts, AJournalIsOfOnePlan) {
   EXPECT_FALSE(is_same_inode(at("a"), at("c")));
 }
 
-TEST_F(Acts, WhatIsNoJournalIsLeftAsItIs) {
+TEST_F(Acts, AFileThatIsNotAJournalIsNotChanged) {
   write("a", "same");
   write("b", "same");
   for (const char* text : {"notes", "notes\n", "{\"schema\":\"fathom.dups.plan/1\"}\n", "{}\n"}) {

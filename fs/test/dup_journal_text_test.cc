@@ -1,4 +1,4 @@
-// The text of a journal: what is read of it wherever it ends, and what is refused.
+// The text of a journal: what is read from it wherever it ends, and what is refused.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::string begun(std::uint64_t act, const std::string& path) {
   return begin_line(act, 0, path, {2049, 7, 5, -1, 0});
 }
 
-// What read_journal() says is wrong.
+// The error of read_journal().
 std::string refusal_of(std::string_view text) {
   try {
     (void)read(text);
@@ -46,7 +46,7 @@ TEST(JournalText, IsReadAsItWasWritten) {
   EXPECT_EQ(journal.entries.at(3).identity, (FileIdentity{2049, 7, 5, -1, 0}));
 }
 
-TEST(JournalText, IsReadUpToTheLastWholeLineWhereverItIsCutOff) {
+TEST(JournalText, IsReadUpToTheLastCompleteLineWhereverItIsTruncated) {
   const std::string text = head_line(kHead) + begun(0, "a") + begun(1, "b") + done_line(0);
   for (std::size_t length = 0; length <= text.size(); ++length) {
     const std::string part = text.substr(0, length);
@@ -57,8 +57,8 @@ TEST(JournalText, IsReadUpToTheLastWholeLineWhereverItIsCutOff) {
   }
 }
 
-// A filesystem may have room for lines that a power cut kept from being written.
-TEST(JournalText, EndsWhereAPowerCutHasLeftZeros) {
+// A filesystem may have allocated space for lines that a power cut prevented from being written.
+TEST(JournalText, EndsAtZerosLeftByAPowerCut) {
   const std::string whole = head_line(kHead) + begun(0, "a");
   for (const std::string& behind :
        {std::string(100, '\0'), std::string(100, '\0') + '\n', std::string(9, '\0') + done_line(0),
@@ -71,25 +71,25 @@ TEST(JournalText, EndsWhereAPowerCutHasLeftZeros) {
   }
 }
 
-TEST(JournalText, ARootOf2ToThe32IsNotTheFirstOne) {
+TEST(JournalText, ARootNumberOf2ToThe32IsNotTheFirstRoot) {
   std::string line = begun(0, "a");
   line.replace(line.find("\"root\":0"), 8, "\"root\":4294967296");
-  EXPECT_EQ(refusal_of(head_line(kHead) + line), "line 2 of the journal: there is no such root");
+  EXPECT_EQ(refusal_of(head_line(kHead) + line), "line 2 of the journal: unknown root");
 }
 
 TEST(JournalText, APathThatLeadsOutOfTheRootIsRefused) {
   for (const char* path : {"../a", "a/../../b", "/a", "", "."}) {
-    EXPECT_NE(refusal_of(head_line(kHead) + begun(0, path)).find("is no path below a root"),
+    EXPECT_NE(refusal_of(head_line(kHead) + begun(0, path)).find("is not a path below a root"),
               std::string::npos);
   }
   JournalHead relative = kHead;
   relative.roots = {"srv"};
-  EXPECT_NE(refusal_of(head_line(relative)).find("no absolute path"), std::string::npos);
+  EXPECT_NE(refusal_of(head_line(relative)).find("is not an absolute path"), std::string::npos);
 }
 
-TEST(JournalText, WhatIsNotUnderstoodIsRefused) {
+TEST(JournalText, UnknownLinesAreRefused) {
   const std::string head = head_line(kHead);
-  EXPECT_EQ(refusal_of(head + done_line(0)), "line 2 of the journal: this act never began");
+  EXPECT_EQ(refusal_of(head + done_line(0)), "line 2 of the journal: this act was never begun");
   EXPECT_NE(refusal_of(head + head), "nothing");
   EXPECT_NE(refusal_of(head + "{\"begin\":0}\n"), "nothing");
   EXPECT_NE(refusal_of(head + "{}\n"), "nothing");

@@ -1,7 +1,7 @@
-// A run that is killed at any moment loses nothing, and the next one finishes it.
+// A run that is killed at any moment loses nothing, and the next run finishes it.
 //
-// A child process carries out a plan and kills itself right before one of its steps, for every step
-// there is. The same tests run against a kernel that has neither openat2 nor renameat2.
+// A child process carries out a plan and kills itself right before one of its steps, for every
+// step. The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ namespace {
 
 class Killed : public Acts {
  protected:
-  // A group of which everything is refused, and two more, names of one file among them.
+  // One group whose acts are all refused, and two more, including names of one file.
   DupPlan fresh_plan(DupAction action) {
     for (const char* used : {"data", "away", "journal"}) {
       std::filesystem::remove_all(tree_.path(used));
@@ -42,13 +42,13 @@ class Killed : public Acts {
     return planned;
   }
 
-  // Whether the run was killed; `at` counts the steps from 0 on.
+  // Whether the run was killed; `at` counts steps from 0.
   bool killed_at(int at, const DupPlan& plan) {
     int steps = 0;
     return killed_before([&](std::string_view) { return steps++ == at; }, plan);
   }
 
-  // The same, where only those steps count that wait for the disk or write to the journal.
+  // The same, counting only steps that sync or write the journal.
   bool killed_before_wait(int at, const DupPlan& plan) {
     int waits = 0;
     const auto is_it = [&](std::string_view step) {
@@ -86,7 +86,7 @@ class Killed : public Acts {
     return contents;
   }
 
-  // What must hold after any number of runs that were killed.
+  // Holds after any number of killed runs.
   void expect_nothing_lost() const {
     EXPECT_EQ(all_contents(), (std::set<std::string>{"first", std::string(5000, 'x'), "third"}));
     for (const char* kept : {"a", "sub/large too", "kept", "changed"}) {
@@ -94,10 +94,10 @@ class Killed : public Acts {
     }
   }
 
-  // And after one that was not.
+  // Holds after a run that was not killed.
   void expect_finished(DupAction action) const {
     const auto files = files_of(folder());
-    EXPECT_TRUE(made_up_names_in(folder()).empty());
+    EXPECT_TRUE(temp_names_in(folder()).empty());
     EXPECT_FALSE(is_same_inode(at("kept"), at("changed")));
     if (action == DupAction::hardlink) {
       EXPECT_EQ(files.size(), 8U);
@@ -114,11 +114,11 @@ class Killed : public Acts {
     for (const char* name : {"sub/b", "c", "sub/c2"}) EXPECT_EQ(away.at(name), "first");
   }
 
-  // Finishes, and says whether all was reported as done at one time or another.
+  // Finishes, and checks that every act was reported as done by some run.
   void finish(const DupPlan& plan, DupAction action) {
-    const std::vector<Told> told = apply(plan);
-    ASSERT_EQ(told.size(), 5U);
-    for (const Told& one : told) {
+    const std::vector<ActResult> result = apply(plan);
+    ASSERT_EQ(result.size(), 5U);
+    for (const ActResult& one : result) {
       const bool is_done = one.outcome == Outcome::done || one.outcome == Outcome::done_before;
       const bool is_refused = one.outcome == Outcome::refused && one.path == "changed";
       EXPECT_TRUE(is_done || is_refused) << one;
@@ -146,8 +146,8 @@ TEST_F(Killed, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
   }
 }
 
-// The run goes on with other batches than it was begun with.
-TEST_F(Killed, InOneBatchTheNextRunFinishesInOthers) {
+// The run continues with other batch sizes than it began with.
+TEST_F(Killed, InOneBatchTheNextRunFinishesWithOtherBatchSizes) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
@@ -164,8 +164,8 @@ TEST_F(Killed, InOneBatchTheNextRunFinishesInOthers) {
   }
 }
 
-// So many groups that a batch is written to the disk as a whole.
-TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
+// Enough groups for a batch to be synced as a whole filesystem.
+TEST_F(Killed, AtABatchBorderNothingIsLost) {
   constexpr int kPairs = 10;
   acts_at_once_ = 9;
   for (const DupAction action : kActionsAnywhere) {
@@ -185,11 +185,12 @@ TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
       const DupPlan planned = plan(action, pairs);
       const bool killed = killed_before_wait(step, planned);
       EXPECT_EQ(all_contents(), contents);
-      for (const Told& told : apply(planned)) {
-        EXPECT_TRUE(told.outcome == Outcome::done || told.outcome == Outcome::done_before) << told;
+      for (const ActResult& result : apply(planned)) {
+        EXPECT_TRUE(result.outcome == Outcome::done || result.outcome == Outcome::done_before)
+            << result;
       }
       EXPECT_EQ(all_contents(), contents);
-      EXPECT_TRUE(made_up_names_in(folder()).empty());
+      EXPECT_TRUE(temp_names_in(folder()).empty());
       EXPECT_EQ(files_of(folder()).size(),
                 static_cast<std::size_t>(action == DupAction::hardlink ? 2 * kPairs : kPairs));
       if (!killed || HasFailure()) break;
@@ -199,9 +200,9 @@ TEST_F(Killed, WhereABatchBeginsOrEndsNothingIsLost) {
   }
 }
 
-TEST_F(Killed, AgainAndAgainNothingIsLost) {
+TEST_F(Killed, RepeatedlyNothingIsLost) {
   for (const DupAction action : kActionsAnywhere) {
-    // Each run gets some steps further than the one before, or goes over the same ground.
+    // Each run gets some steps further than the one before, or repeats the same steps.
     for (int stride = 1; stride <= 12; ++stride) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed every " + std::to_string(stride));
       const DupPlan planned = fresh_plan(action);
@@ -215,9 +216,9 @@ TEST_F(Killed, AgainAndAgainNothingIsLost) {
   }
 }
 
-// What was done is written down after it was, and may be missing to any byte of it, or be zeros;
-// what begins is on the disk before.
-TEST_F(Killed, WithoutWhatTheJournalSaysLastNothingIsLost) {
+// The lines for completed acts are written afterwards, and may be cut off at any byte or be zeros;
+// the lines for acts that begin are on the disk before.
+TEST_F(Killed, WithATruncatedJournalNothingIsLost) {
   for (const std::size_t at_once : kAtOnce) {
     acts_at_once_ = at_once;
     for (std::size_t cut = 0;; ++cut) {
@@ -241,9 +242,9 @@ TEST_F(Killed, WithoutWhatTheJournalSaysLastNothingIsLost) {
   }
 }
 
-// Before the disk has what begins, nothing has begun.
-TEST_F(Killed, WithoutWhatTheJournalSaysOfTheLastBatchNothingIsLost) {
-  // Right before the batch's flush, which comes when its lines stand there.
+// No act begins before the disk has its line.
+TEST_F(Killed, WithoutTheJournalsLastBatchNothingIsLost) {
+  // Right before the flush of the batch, when its lines have been written.
   const auto killed_in_batch = [&](int batch, const DupPlan& planned) {
     int batches = 0;
     std::size_t seen = 0;
@@ -279,14 +280,14 @@ TEST_F(Killed, WithoutWhatTheJournalSaysOfTheLastBatchNothingIsLost) {
   }
 }
 
-TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
+TEST_F(Killed, ChangesBeforeTheNextRunAreNotLost) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
       const DupPlan planned = fresh_plan(action);
       const bool killed = killed_at(step, planned);
-      // Somebody writes to whatever stands where the files stood. The times are set back, so that
-      // only the bytes tell.
+      // Another program writes to everything at the original names and restores the times, so that
+      // only the contents differ.
       std::set<std::string> written;
       for (const char* name : {"sub/b", "c"}) {
         if (!std::filesystem::exists(at(name))) continue;
@@ -297,9 +298,9 @@ TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
         std::filesystem::last_write_time(at(name), time);
         written.insert(content);
       }
-      // And a program that has a file open writes to it, whatever its name is now.
+      // A program that has a file open writes to it, whatever its name is now.
       bool is_left = false;
-      for (const std::string& name : made_up_names_in(folder())) {
+      for (const std::string& name : temp_names_in(folder())) {
         if (is_same_inode(at(name), at("a")) || read_whole(at(name)) != "first") continue;
         const auto time = std::filesystem::last_write_time(at(name));
         std::ofstream(at(name), std::ios::binary) << "lasts";
@@ -311,13 +312,13 @@ TEST_F(Killed, WhatChangesBeforeTheNextRunIsNotLost) {
       const auto contents = all_contents();
       EXPECT_TRUE(contents.count("first") == 1 || !written.empty());
       for (const std::string& content : written) EXPECT_EQ(contents.count(content), 1U) << content;
-      EXPECT_TRUE(is_left || made_up_names_in(folder()).empty());
+      EXPECT_TRUE(is_left || temp_names_in(folder()).empty());
       if (!killed || HasFailure()) break;
     }
   }
 }
 
-TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
+TEST_F(Killed, IfTheKeptFileHasChangedTheNextRunMovesEverythingBack) {
   const std::function<void()> changes[] = {
       [&] { std::ofstream(at("a"), std::ios::binary) << "longer than it was"; },
       [&] { std::filesystem::remove(at("a")); },
@@ -325,7 +326,7 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
         write("new", "another");
         std::filesystem::rename(at("new"), at("a"));
       },
-      [&] {  // in secret
+      [&] {  // with its mtime restored
         const auto time = std::filesystem::last_write_time(at("a"));
         std::ofstream(at("a"), std::ios::binary) << "other";
         std::filesystem::last_write_time(at("a"), time);
@@ -341,7 +342,7 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
         killed = killed_at(step, planned);
         std::vector<const PlanFile*> moved;
         for (const PlanFile& file : planned.groups[2].acts) {
-          for (const std::string& name : made_up_names_in(folder())) {
+          for (const std::string& name : temp_names_in(folder())) {
             const bool is_beside = std::filesystem::path(name).parent_path() ==
                                    std::filesystem::path(file.path).parent_path();
             const bool is_it = identity_of(at(name)).inode == file.identity.inode;
@@ -358,13 +359,13 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
         (void)apply(planned, dry);
         EXPECT_EQ(files_of(folder()), before);
         (void)apply(planned);
-        EXPECT_TRUE(made_up_names_in(folder()).empty());
+        EXPECT_TRUE(temp_names_in(folder()).empty());
         for (const PlanFile* file : moved) {
           EXPECT_EQ(read_whole(at(file->path)), "first") << file->path;
           EXPECT_EQ(identity_of(at(file->path)).inode, file->identity.inode) << file->path;
           ++put_back;
         }
-        // What has left without a word in the journal is at its name again, too.
+        // A file that was moved without a record in the journal is back at its name, too.
         if (action != DupAction::quarantine || !std::filesystem::exists(tree_.path("away"))) {
           continue;
         }
@@ -383,7 +384,7 @@ TEST_F(Killed, WhenTheKeptFileIsNotWhatItWasTheNextRunPutsEverythingBack) {
   }
 }
 
-TEST_F(Killed, ADryRunSaysWhatTheNextRunWillDo) {
+TEST_F(Killed, ADryRunReportsWhatTheNextRunWillDo) {
   for (int step = 0;; ++step) {
     const DupPlan planned = fresh_plan(DupAction::hardlink);
     const bool killed = killed_at(step, planned);
@@ -391,11 +392,11 @@ TEST_F(Killed, ADryRunSaysWhatTheNextRunWillDo) {
     ApplyOptions dry = options();
     dry.dry_run = true;
     dry.before_step = [](std::string_view name) { FAIL() << "a dry run made the step " << name; };
-    for (const Told& told : apply(planned, dry)) {
-      const bool is_right = told.path == "changed" ? told.outcome == Outcome::refused
-                                                   : told.outcome == Outcome::would_be_done ||
-                                                         told.outcome == Outcome::done_before;
-      EXPECT_TRUE(is_right) << told << " after step " << step;
+    for (const ActResult& result : apply(planned, dry)) {
+      const bool is_right = result.path == "changed" ? result.outcome == Outcome::refused
+                                                     : result.outcome == Outcome::would_be_done ||
+                                                           result.outcome == Outcome::done_before;
+      EXPECT_TRUE(is_right) << result << " after step " << step;
     }
     EXPECT_EQ(files_of(folder()), before);
     if (!killed || HasFailure()) break;

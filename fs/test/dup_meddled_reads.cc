@@ -1,3 +1,5 @@
+// MeddledReads: the wrapper of pread().
+
 #include "dup_meddled_reads.h"
 
 #include <unistd.h>
@@ -37,8 +39,8 @@ int MeddledReads::count() {
 
 extern "C" {
 
-// Names that the linker makes up.
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+// Names that the linker generates. NOLINTBEGIN(bugprone-reserved-identifier,
+// readability-identifier-naming)
 ssize_t __real_pread(int file, void* to, size_t size, off_t at);
 
 ssize_t __wrap_pread(int file, void* to, size_t size, off_t at) {

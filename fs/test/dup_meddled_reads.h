@@ -1,4 +1,5 @@
-// Lets a test act while files are being compared: pread() goes through here, by --wrap.
+// Lets a test interfere while files are being compared: intercepts pread() with the linker's
+// --wrap.
 
 #pragma once
 
@@ -6,8 +7,8 @@
 
 namespace fathom::fs {
 
-// Called right before each read of the process while it lives, with the number of those before: an
-// errno, or 0 to let it pass. One at a time.
+// Calls the function right before each read of the process during its lifetime, with the number of
+// previous reads. The function returns an errno, or 0 to let the read pass. One object at a time.
 class MeddledReads {
  public:
   explicit MeddledReads(std::function<int(int)> before);
@@ -15,7 +16,7 @@ class MeddledReads {
   MeddledReads(const MeddledReads&) = delete;
   MeddledReads& operator=(const MeddledReads&) = delete;
 
-  // How many there were.
+  // How many reads there were.
   [[nodiscard]] static int count();
 };
 

@@ -1,7 +1,7 @@
-// Others at work in the same directories, right before each step in turn: what they put there
-// stays, and no content is lost.
+// Other programs change the same directories right before each step in turn: their files stay, and
+// no content is lost.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {  // T80
+TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {
   for (const DupAction action : kActions) {
     write("a", "same");
     write("b", "same");
@@ -22,8 +22,8 @@ TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {  // T80
     const DupPlan planned = plan(action, {{"a", "b"}});
     std::filesystem::remove(at("b"));
     tree_.symlink("../outside", "data/b");
-    const Told told = apply_one(planned);
-    EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+    const ActResult result = apply_one(planned);
+    EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
     EXPECT_EQ(read_whole(tree_.path("outside")), "same");
     EXPECT_TRUE(std::filesystem::is_symlink(at("b")));
     std::filesystem::remove(at("b"));
@@ -31,29 +31,29 @@ TEST_F(Acts, ASymbolicLinkInPlaceOfAFileIsRefused) {  // T80
   }
 }
 
-TEST_F(Acts, ASymbolicLinkInPlaceOfADirectoryIsRefused) {  // T80
+TEST_F(Acts, ASymbolicLinkInPlaceOfADirectoryIsRefused) {
   for (const DupAction action : kActions) {
-    for (const char* target : {"../outside", "elsewhere"}) {  // out of the root, and within
+    for (const char* target : {"../outside", "elsewhere"}) {  // out of the root, and inside it
       std::filesystem::remove_all(folder());
       write("a", "same");
       write("sub/deep/b", "same");
       const DupPlan planned = plan(action, {{"a", "sub/deep/b"}});
-      // The very same file, by another way.
+      // The very same file, by another path.
       std::filesystem::remove_all(tree_.path("outside"));
       const std::string moved = at(target);
       std::filesystem::rename(at("sub"), moved);
       tree_.symlink(target, "data/sub");
-      const Told told = apply_one(planned);
-      EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ' ' << told;
+      const ActResult result = apply_one(planned);
+      EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ' ' << result;
       EXPECT_EQ(read_whole(moved + "/deep/b"), "same");
       std::filesystem::remove(tree_.path("journal"));
     }
   }
 }
 
-// Another program meddles right before each step in turn. Nothing that it put there may be lost,
-// and a file that the plan does not name stays.
-TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {  // T80
+// Another program interferes right before each step in turn. None of its files may be lost, and a
+// file that the plan does not name stays.
+TEST_F(Acts, AFileThatReplacesTheVictimAtAnyStepStays) {
   const std::function<void()> meddlings[] = {
       [&] {  // an editor saves by renaming
         write("new", "precious");
@@ -83,10 +83,10 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {  // T80
         meddled.before_step = [&](std::string_view) {
           if (steps++ == step) meddlings[which]();
         };
-        const Told told = apply_one(planned, meddled);
+        const ActResult result = apply_one(planned, meddled);
         if (steps <= step) break;
         const auto where = ::testing::Message() << to_string(action) << " " << which << " at step "
-                                                << step << ": " << told;
+                                                << step << ": " << result;
         EXPECT_EQ(read_whole(at("a")), "same") << where;
         EXPECT_EQ(read_whole(tree_.path("outside")), "not mine") << where;
         if (which == 0) {
@@ -98,14 +98,14 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheFileAtAnyStepStays) {  // T80
         if (which == 2) {
           EXPECT_TRUE(std::filesystem::is_directory(at("b"))) << where;
         }
-        EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+        EXPECT_TRUE(temp_names_in(folder()).empty()) << where;
       }
     }
   }
 }
 
-// And what is written to the file itself: openly, or with its mtime set back.
-TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {  // T80
+// The same for writes to the file itself: openly, or with the mtime restored.
+TEST_F(Acts, DataWrittenToTheVictimAtAnyStepStays) {
   for (const bool in_secret : {false, true}) {
     for (const DupAction action : kActionsAnywhere) {
       int refused = 0;
@@ -122,7 +122,7 @@ TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {  // T80
         ApplyOptions meddled = options();
         meddled.before_step = [&](std::string_view name) {
           if (steps++ != step) return;
-          // Between the last look and the call nothing can be asked.
+          // Between the last check and the call, a change cannot be noticed.
           const bool moves = name == "move aside" || name == "rename aside" ||
                              (name == "exchange" && has_renameat2());
           if (name == "unlink" || (in_secret && moves)) return;
@@ -134,24 +134,24 @@ TEST_F(Acts, WhatIsWrittenToTheFileAtAnyStepStays) {  // T80
             return;
           }
         };
-        const Told told = apply_one(planned, meddled);
+        const ActResult result = apply_one(planned, meddled);
         if (steps <= step) break;
         if (!is_written) continue;
         ++refused;
         const auto where = ::testing::Message()
-                           << to_string(action) << " at step " << step << ": " << told;
-        EXPECT_EQ(told.outcome, Outcome::refused) << where;
+                           << to_string(action) << " at step " << step << ": " << result;
+        EXPECT_EQ(result.outcome, Outcome::refused) << where;
         EXPECT_EQ(read_whole(at("b")), in_secret ? "else" : "longer than it was") << where;
         EXPECT_EQ(read_whole(at("a")), "same") << where;
-        EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+        EXPECT_TRUE(temp_names_in(folder()).empty()) << where;
       }
       EXPECT_GT(refused, 5) << to_string(action);
     }
   }
 }
 
-// The same with the kept file: while its content is not found elsewhere, the other stays. A link
-// is the kept file's content by itself.
+// The same for the kept file: while its content exists nowhere else, the victim stays. A link to
+// the kept file is its content.
 TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
@@ -162,7 +162,7 @@ TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
       write("b", "same");
       const DupPlan planned = plan(action, {{"a", "b"}});
       int steps = 0;
-      bool too_late = false;  // right before a removal: nothing can be asked between the two
+      bool too_late = false;  // right before a removal, when a change cannot be noticed
       ApplyOptions meddled = options();
       meddled.before_step = [&](std::string_view name) {
         if (steps++ != step) return;
@@ -170,20 +170,20 @@ TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
         too_late = action == DupAction::remove && (name == "unlink" || is_over);
         std::filesystem::remove(at("a"));
       };
-      const Told told = apply_one(planned, meddled);
+      const ActResult result = apply_one(planned, meddled);
       if (steps <= step) break;
       if (too_late) continue;
       auto contents = contents_of(folder());
       if (std::filesystem::exists(tree_.path("away")))
         contents.merge(contents_of(tree_.path("away")));
       EXPECT_EQ(contents, (std::set<std::string>{"same"}))
-          << to_string(action) << " at step " << step << ": " << told;
+          << to_string(action) << " at step " << step << ": " << result;
     }
   }
 }
 
-// Another file in its place is not linked to, nor taken for it.
-TEST_F(Acts, WhatIsPutInPlaceOfTheKeptFileAtAnyStepStays) {
+// Another file in its place is neither linked to nor mistaken for it.
+TEST_F(Acts, AFileThatReplacesTheKeptFileAtAnyStepStays) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       std::filesystem::remove_all(folder());
@@ -202,24 +202,24 @@ TEST_F(Acts, WhatIsPutInPlaceOfTheKeptFileAtAnyStepStays) {
         write("new", "precious");
         std::filesystem::rename(at("new"), at("a"));
       };
-      const Told told = apply_one(planned, meddled);
+      const ActResult result = apply_one(planned, meddled);
       if (steps <= step) break;
       const auto where = ::testing::Message()
-                         << to_string(action) << " at step " << step << ": " << told;
+                         << to_string(action) << " at step " << step << ": " << result;
       auto contents = contents_of(folder());
       if (std::filesystem::exists(tree_.path("away"))) {
         contents.merge(contents_of(tree_.path("away")));
       }
       EXPECT_EQ(contents.count("same"), too_late ? 0U : 1U) << where;
       EXPECT_EQ(read_whole(at("a")), "precious") << where;
-      EXPECT_TRUE(made_up_names_in(folder()).empty()) << where;
+      EXPECT_TRUE(temp_names_in(folder()).empty()) << where;
     }
   }
 }
 
-// An act that is taken back finds another file at the name that it gives back.
-TEST_F(Acts, WhatIsPutInPlaceOfALinkThatIsTakenBackStays) {
-  if (!has_renameat2()) GTEST_SKIP() << "names are not exchanged here";
+// When an act is undone, another file is at the name that it returns.
+TEST_F(Acts, AFileThatReplacesAnUndoneLinkStays) {
+  if (!has_renameat2()) GTEST_SKIP() << "names cannot be exchanged here";
   write("a", "same");
   write("b", "same");
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
@@ -238,8 +238,8 @@ TEST_F(Acts, WhatIsPutInPlaceOfALinkThatIsTakenBackStays) {
             (std::set<std::string>{"same", "longer than it was", "precious"}));
 }
 
-// The same with what the kept file holds: whoever writes to it may do so at any time.
-TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
+// The same for the content of the kept file: another program may write to it at any time.
+TEST_F(Acts, IfTheKeptFileIsWrittenNothingIsRemoved) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       std::filesystem::remove_all(folder());
@@ -259,7 +259,7 @@ TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
         too_late = action != DupAction::quarantine && (name == "unlink" || is_over);
         std::ofstream(at("a"), std::ios::binary) << "longer than it was";
       };
-      const Told told = apply_one(planned, meddled);
+      const ActResult result = apply_one(planned, meddled);
       if (steps <= step) break;
       if (too_late) continue;
       auto contents = contents_of(folder());
@@ -267,14 +267,14 @@ TEST_F(Acts, WhenTheKeptFileIsWrittenToNothingIsRemoved) {
         contents.merge(contents_of(tree_.path("away")));
       }
       EXPECT_EQ(contents, (std::set<std::string>{"same", "longer than it was"}))
-          << to_string(action) << " at step " << step << ": " << told;
-      EXPECT_TRUE(made_up_names_in(folder()).empty());
+          << to_string(action) << " at step " << step << ": " << result;
+      EXPECT_TRUE(temp_names_in(folder()).empty());
     }
   }
 }
 
-// Two runs that would each remove what the other keeps.
-TEST_F(Acts, RunsThatContradictEachOtherLeaveOneFile) {
+// Two runs, each of which would remove the file that the other keeps.
+TEST_F(Acts, ContradictoryRunsLeaveOneFile) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
       std::filesystem::remove_all(folder());
@@ -293,7 +293,7 @@ TEST_F(Acts, RunsThatContradictEachOtherLeaveOneFile) {
         second.journal = tree_.path("other");
         (void)apply_plan(reversed, second);
       };
-      // Right before the first one removes for good, the second finds its kept file gone.
+      // Right before the first run removes a file, the second run finds its own kept file gone.
       (void)apply_plan(planned, first);
       if (steps <= step) break;
       EXPECT_EQ(contents_of(folder()), std::set<std::string>{"same"})

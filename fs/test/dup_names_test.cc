@@ -1,6 +1,6 @@
-// Names of one file: how many there may be, and those that are there already.
+// Names of one file: how many it may have, and names that exist already.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 #include <sys/statfs.h>
@@ -13,7 +13,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {  // T64
+TEST_F(Acts, AtTheLinkLimitTheNextFileIsKept) {
   std::vector<std::string> names;
   for (int i = 0; i < 8; ++i) {
     names.push_back(std::to_string(i));
@@ -23,14 +23,15 @@ TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {  // T64
   ApplyOptions few = options();
   few.max_links = 3;
   few.dry_run = true;
-  const std::vector<Told> would = apply(planned, few);
+  const std::vector<ActResult> would = apply(planned, few);
   few.dry_run = false;
-  const std::vector<Told> told = apply(planned, few);
-  ASSERT_EQ(told.size(), 7U);
-  for (std::size_t i = 0; i < told.size(); ++i) {
+  const std::vector<ActResult> result = apply(planned, few);
+  ASSERT_EQ(result.size(), 7U);
+  for (std::size_t i = 0; i < result.size(); ++i) {
     const bool is_master = i == 2 || i == 5;
-    EXPECT_EQ(told[i].outcome, is_master ? Outcome::new_master : Outcome::done) << told[i];
-    EXPECT_EQ(would[i].outcome, is_master ? Outcome::new_master : Outcome::would_be_done);
+    EXPECT_EQ(result[i].outcome, is_master ? Outcome::promoted_to_kept : Outcome::done)
+        << result[i];
+    EXPECT_EQ(would[i].outcome, is_master ? Outcome::promoted_to_kept : Outcome::would_be_done);
   }
   EXPECT_TRUE(is_same_inode(at("0"), at("2")));
   EXPECT_TRUE(is_same_inode(at("3"), at("5")));
@@ -41,8 +42,8 @@ TEST_F(Acts, WhenAFileMayHaveNoMoreNamesTheNextOneIsKept) {  // T64
   EXPECT_TRUE(applied_.complete());
 }
 
-// It is what the others become from then on.
-TEST_F(Acts, AFileThatIsKeptAnewIsOnTheDiskBeforeAnythingIsLinkedToIt) {
+// From then on, the others become names of it.
+TEST_F(Acts, APromotedFileIsSyncedBeforeAnythingIsLinkedToIt) {
   for (const char* name : {"a", "b", "c"}) write(name, "same");
   ApplyOptions few = options();
   few.max_links = 1;
@@ -50,16 +51,16 @@ TEST_F(Acts, AFileThatIsKeptAnewIsOnTheDiskBeforeAnythingIsLinkedToIt) {
   std::vector<std::string> steps;
   few.before_step = [&](std::string_view step) { steps.emplace_back(step); };
   (void)apply(planned, few);
-  EXPECT_EQ(applied_.new_masters, 2U);
+  EXPECT_EQ(applied_.promoted_to_kept, 2U);
   EXPECT_EQ(steps, (std::vector<std::string>{"journal", "sync", "sync",  // its head, and its name
                                              "sync", "sync",             // the kept file
-                                             "journal", "sync",          // what begins
+                                             "journal", "sync",          // acts that begin
                                              "sync", "sync",             // the next kept file
                                              "sync", "sync"}));          // and the next
 }
 
-// Whose limit is known in advance is asked in a dry run, too.
-TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
+// A limit that is known in advance applies in a dry run, too.
+TEST_F(Acts, TheFilesystemsLinkLimitIsObservedAndPredicted) {
   struct statfs filesystem = {};
   ASSERT_EQ(::statfs(tree_.path().c_str(), &filesystem), 0);
   if (filesystem.f_type != 0xEF53) GTEST_SKIP() << "this filesystem is not ext4";
@@ -72,71 +73,71 @@ TEST_F(Acts, TheFilesystemsOwnLimitOfNamesIsMetAndForetold) {  // T64
     ++links;
   }
   if (errno != EMLINK) GTEST_SKIP() << "a file may have more than 100,000 names here";
-  // Room for one name more.
+  // Room for one more name.
   std::filesystem::remove(tree_.path("names/1"));
   for (const char* name : {"b", "c", "d"}) write(name, "same");
-  if (!has_renameat2()) {  // where an act takes a name more for a moment
-    const std::vector<Told> told = apply(plan(DupAction::hardlink, {{"a", "b", "c"}}));
-    EXPECT_EQ(told[0].outcome, Outcome::new_master) << told[0];
-    EXPECT_EQ(told[1].outcome, Outcome::done) << told[1];
-    EXPECT_TRUE(made_up_names_in(folder()).empty());
+  if (!has_renameat2()) {  // where an act needs one more name for a moment
+    const std::vector<ActResult> result = apply(plan(DupAction::hardlink, {{"a", "b", "c"}}));
+    EXPECT_EQ(result[0].outcome, Outcome::promoted_to_kept) << result[0];
+    EXPECT_EQ(result[1].outcome, Outcome::done) << result[1];
+    EXPECT_TRUE(temp_names_in(folder()).empty());
     return;
   }
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b", "c", "d"}});
   for (const bool dry : {true, false}) {
     ApplyOptions asked = options();
     asked.dry_run = dry;
-    const std::vector<Told> told = apply(planned, asked);
-    EXPECT_EQ(told[0].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[0];
-    EXPECT_EQ(told[1].outcome, Outcome::new_master) << told[1];
-    EXPECT_EQ(told[1].code, EMLINK);
-    EXPECT_EQ(told[2].outcome, dry ? Outcome::would_be_done : Outcome::done) << told[2];
+    const std::vector<ActResult> result = apply(planned, asked);
+    EXPECT_EQ(result[0].outcome, dry ? Outcome::would_be_done : Outcome::done) << result[0];
+    EXPECT_EQ(result[1].outcome, Outcome::promoted_to_kept) << result[1];
+    EXPECT_EQ(result[1].code, EMLINK);
+    EXPECT_EQ(result[2].outcome, dry ? Outcome::would_be_done : Outcome::done) << result[2];
   }
   EXPECT_TRUE(is_same_inode(at("a"), at("b")));
   EXPECT_TRUE(is_same_inode(at("c"), at("d")));
   EXPECT_FALSE(is_same_inode(at("a"), at("c")));
-  EXPECT_TRUE(made_up_names_in(folder()).empty());
+  EXPECT_TRUE(temp_names_in(folder()).empty());
 }
 
-TEST_F(Acts, AGroupThatIsPartlyLinkedIsJoinedWhole) {  // T67
+TEST_F(Acts, APartlyLinkedGroupIsLinkedCompletely) {
   write("a", "same");
   hardlink("a", "a2");
   write("b", "same");
   hardlink("b", "b2");
   hardlink("b", "b3");
-  const std::vector<Told> told = apply(plan(DupAction::hardlink, {{"a", "b", "b2", "b3"}}));
-  ASSERT_EQ(told.size(), 3U);
-  for (const Told& one : told) EXPECT_EQ(one.outcome, Outcome::done) << one;
-  EXPECT_EQ(told[0].freed, 0U);  // other names hold on to it
-  EXPECT_EQ(told[1].freed, 0U);
-  EXPECT_GT(told[2].freed, 0U);
+  const std::vector<ActResult> result = apply(plan(DupAction::hardlink, {{"a", "b", "b2", "b3"}}));
+  ASSERT_EQ(result.size(), 3U);
+  for (const ActResult& one : result) EXPECT_EQ(one.outcome, Outcome::done) << one;
+  EXPECT_EQ(result[0].freed, 0U);  // other names still use it
+  EXPECT_EQ(result[1].freed, 0U);
+  EXPECT_GT(result[2].freed, 0U);
   for (const char* name : {"a2", "b", "b2", "b3"}) EXPECT_TRUE(is_same_inode(at("a"), at(name)));
 }
 
-TEST_F(Acts, ANameThatOthersShareFreesNothing) {  // T80
+TEST_F(Acts, ASharedNameFreesNothing) {
   write("a", "same");
   write("b", "same");
   hardlink("b", "elsewhere");
-  const Told told = apply_one(plan(DupAction::remove, {{"a", "b"}}));
-  EXPECT_EQ(told.outcome, Outcome::done) << told;
-  EXPECT_EQ(told.freed, 0U);
+  const ActResult result = apply_one(plan(DupAction::remove, {{"a", "b"}}));
+  EXPECT_EQ(result.outcome, Outcome::done) << result;
+  EXPECT_EQ(result.freed, 0U);
   EXPECT_EQ(read_whole(at("elsewhere")), "same");
 }
 
-TEST_F(Acts, TwoNamesOfTheKeptFileAreLeftAlone) {  // T68
+TEST_F(Acts, TwoNamesOfTheKeptFileAreLeftAlone) {
   write("a", "same");
   hardlink("a", "b");
   for (const DupAction action : kActions) {
-    const Told told = apply_one(plan(action, {{"a", "b"}}));
-    EXPECT_EQ(told.outcome, Outcome::needless) << to_string(action) << ' ' << told;
-    EXPECT_EQ(told.freed, 0U);
+    const ActResult result = apply_one(plan(action, {{"a", "b"}}));
+    EXPECT_EQ(result.outcome, Outcome::already_shared) << to_string(action) << ' ' << result;
+    EXPECT_EQ(result.freed, 0U);
     EXPECT_EQ(files_of(folder()).size(), 2U);
     std::filesystem::remove(tree_.path("journal"));
   }
 }
 
-// One directory below two roots: its file has one name, and two paths.
-TEST_F(Acts, TheOnlyNameOfAFileIsNotRemovedForItself) {  // T68
+// One directory below two roots: its file has one name and two paths.
+TEST_F(Acts, TheOnlyNameOfAFileIsNotRemoved) {
   write("sub/a", "same");
   for (const DupAction action : kActions) {
     DupPlan planned = plan(action, {{"sub/a"}});
@@ -145,7 +146,7 @@ TEST_F(Acts, TheOnlyNameOfAFileIsNotRemovedForItself) {  // T68
     again.root = 1;
     again.path = "a";
     planned.groups[0].acts = {again};
-    EXPECT_EQ(apply_one(planned).outcome, Outcome::needless);
+    EXPECT_EQ(apply_one(planned).outcome, Outcome::already_shared);
     EXPECT_EQ(files_of(folder()).size(), 1U);
     std::filesystem::remove(tree_.path("journal"));
   }

@@ -1,6 +1,6 @@
-// A kernel before 5.6 that cannot exchange names, either: openat2 and renameat2 are unknown to it.
+// A kernel before 5.6 without exchange: openat2 and renameat2 return ENOSYS.
 //
-// Linked in front of syscall() by --wrap.
+// Intercepts syscall() with the linker's --wrap.
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,11 +10,11 @@
 
 extern "C" {
 
-// Names that the linker makes up.
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+// Names that the linker generates. NOLINTBEGIN(bugprone-reserved-identifier,
+// readability-identifier-naming)
 long __real_syscall(long number, ...);
 
-// It hands on more than it may have got.
+// Passes on more arguments than it may have received.
 __attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...) {
   if (number == SYS_openat2 || number == SYS_renameat2) {
     errno = ENOSYS;

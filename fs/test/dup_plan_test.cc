@@ -1,4 +1,4 @@
-// Plans: what is kept, what gives way, and that their text says just that.
+// Plans: which files are kept and acted on, and that the text says exactly this.
 
 #include "fathom/fs/dup_plan.h"
 
@@ -25,7 +25,7 @@ using testing::TempTree;
 // A scan, and groups of its files that a test puts together.
 class Planned : public ::testing::Test {
  protected:
-  // A file of that many bytes and that age.
+  // A file with that mtime.
   void file(const std::string& path, std::int64_t mtime = 1'000'000) {
     tree_.write(path, "12345");
     tree_.mtime(path, mtime);
@@ -41,7 +41,7 @@ class Planned : public ::testing::Test {
     scan_.tree.for_each_node([&](NodeId node) { nodes_[scan_.tree.path(node)] = node; });
   }
 
-  // A group of inodes, each with its names; those of each storage share their blocks.
+  // A group of inodes, each with its names; the inodes of each storage share their blocks.
   void group(const std::vector<std::vector<std::string>>& files,
              const std::vector<std::uint32_t>& storages = {}) {
     DuplicateGroup group;
@@ -89,7 +89,7 @@ class Planned : public ::testing::Test {
 
 using Lines = std::vector<std::string>;
 
-TEST_F(Planned, ARuleSaysWhatIsKept) {
+TEST_F(Planned, ARuleDecidesWhichFileIsKept) {
   file("b/long name", 300);
   file("a/old", 100);
   file("c/x", 200);
@@ -106,7 +106,7 @@ TEST_F(Planned, ARuleSaysWhatIsKept) {
   EXPECT_EQ(decisions(DupAction::remove, "newest"), Lines{"b/long name < a/old c/x"});
 }
 
-TEST_F(Planned, OfFilesThatAreAsGoodTheSmallestPathIsKept) {
+TEST_F(Planned, AmongEquallyGoodFilesTheSmallestPathIsKept) {
   file("b");
   file("a");
   file("c");
@@ -136,7 +136,7 @@ TEST_F(Planned, TheOrderOfTheArgumentsDecides) {
   }
 }
 
-TEST_F(Planned, WhateverTheGlobMatchesIsKept) {
+TEST_F(Planned, EveryGlobMatchIsKept) {
   file("keep/a");
   file("keep/b");
   file("c");
@@ -144,12 +144,12 @@ TEST_F(Planned, WhateverTheGlobMatchesIsKept) {
   file("e");
   scan_roots({"."});
   group({{"keep/a"}, {"keep/b"}, {"c"}});
-  group({{"d"}, {"e"}});  // nothing says which
+  group({{"d"}, {"e"}});  // no rule applies
   EXPECT_EQ(decisions(DupAction::remove, "glob:keep/**"), Lines{"keep/a < c"});
   EXPECT_EQ(decisions(DupAction::remove, "glob:nothing"), Lines{});
 }
 
-TEST_F(Planned, WhatAKilledRunHasLeftIsNeitherKeptNorActedOn) {
+TEST_F(Planned, RemainsOfAKilledRunAreNeitherKeptNorActedOn) {
   const std::string left = ".fathom-dups-0123456789abcdef-12";
   for (const char* name : {"a", "b", "c", ".fathom-dups-notes.old"}) file(name);
   file(left + ".old");
@@ -157,8 +157,8 @@ TEST_F(Planned, WhatAKilledRunHasLeftIsNeitherKeptNorActedOn) {
   tree_.hardlink("b", "sub/" + left + ".old");
   scan_roots({"."});
   group({{left + ".old"}, {"a"}, {"b", "sub/" + left + ".old"}});
-  group({{"sub/" + left + ".new"}, {"c"}});    // that leaves one
-  group({{".fathom-dups-notes.old"}, {"c"}});  // a name that no run makes up
+  group({{"sub/" + left + ".new"}, {"c"}});    // only one is left
+  group({{".fathom-dups-notes.old"}, {"c"}});  // not a name that a run creates
   for (const char* rule : {"first", "newest", "glob:*"}) {
     for (const PlanGroup& group : make(DupAction::remove, rule).groups) {
       EXPECT_EQ(group.kept.path.find(left), std::string::npos) << rule;
@@ -173,7 +173,7 @@ TEST_F(Planned, WhatAKilledRunHasLeftIsNeitherKeptNorActedOn) {
   EXPECT_EQ(kept_files(scan_.tree, same_, options), (std::vector<std::uint32_t>{1, kNoneKept, 0}));
 }
 
-TEST_F(Planned, AGroupOfWhichTheGlobWantsNothingKeepsNone) {
+TEST_F(Planned, AGroupWithoutAGlobMatchIsLeftAlone) {
   for (const char* name : {"a", "b", "c", "d"}) file(name);
   scan_roots({"."});
   group({{"a"}, {"b"}});
@@ -184,8 +184,8 @@ TEST_F(Planned, AGroupOfWhichTheGlobWantsNothingKeepsNone) {
   EXPECT_EQ(kept_files(scan_.tree, same_, options), (std::vector<std::uint32_t>{kNoneKept, 1}));
 }
 
-// The reader takes a line of 1 MiB: what it could not read again is not written.
-TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
+// The reader accepts lines up to 1 MiB: a longer one is not written.
+TEST_F(Planned, NamesTooLongForALineAreSkipped) {
   const auto entry = [](unsigned mode) {
     return Entry{
         .size = 5, .inode = 1, .device = 1, .links = 1, .mode = static_cast<std::uint16_t>(mode)};
@@ -207,7 +207,7 @@ TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
     root = folder.node;
     add(folder.id, "a");
     add(folder.id, "b");
-    // In JSON each of these bytes takes 6.
+    // Each of these bytes takes 6 in JSON.
     for (std::uint32_t depth = 1; depth <= 690; ++depth) {
       folder = rows.add_directory(folder.id, depth, std::string(255, '\1'), entry(S_IFDIR | 0755));
       if (depth == 680) add(folder.id, "long");
@@ -230,7 +230,7 @@ TEST_F(Planned, NamesThatNoLineCanHoldAreLeftOut) {
   EXPECT_EQ(read_plan(text_source(text)).groups, plan.groups);
 }
 
-TEST_F(Planned, EveryNameOfAFileGivesWay) {  // T67
+TEST_F(Planned, EveryNameOfAFileIsActedOn) {
   file("a");
   tree_.hardlink("a", "a2");
   file("b");
@@ -239,11 +239,11 @@ TEST_F(Planned, EveryNameOfAFileGivesWay) {  // T67
   group({{"a", "a2"}, {"b", "b2"}});
   EXPECT_EQ(decisions(DupAction::hardlink, "first"), Lines{"a < b b2"});
   EXPECT_EQ(decisions(DupAction::remove, "first"), Lines{"a < b b2"});
-  // Its blocks are one set, whatever it is called.
+  // It has one set of blocks, whatever its names.
   EXPECT_EQ(decisions(DupAction::reflink, "first"), Lines{"a < b"});
 }
 
-TEST_F(Planned, WhatSharesItsBlocksIsNotSharedAgain) {  // T60
+TEST_F(Planned, SharedBlocksAreNotSharedAgain) {
   file("a");
   file("b");
   file("c");
@@ -253,7 +253,7 @@ TEST_F(Planned, WhatSharesItsBlocksIsNotSharedAgain) {  // T60
   EXPECT_EQ(decisions(DupAction::hardlink, "first"), Lines{"a < b c"});
 }
 
-TEST_F(Planned, FilesystemsAreNotJoined) {  // T64
+TEST_F(Planned, FilesystemsAreNotJoined) {
   for (const char* name : {"a", "b", "c", "d", "e"}) file(name);
   scan_roots({"."});
   group({{"a"}, {"b"}, {"c"}, {"d"}, {"e"}});
@@ -265,7 +265,7 @@ TEST_F(Planned, FilesystemsAreNotJoined) {  // T64
   EXPECT_EQ(decisions(DupAction::remove, "first"), Lines{"a < b c d e"});
 }
 
-TEST_F(Planned, ARootThatIsAFileStandsInItsDirectory) {
+TEST_F(Planned, ARootThatIsAFileIsInItsDirectory) {
   file("dir/a");
   file("b");
   scan_roots({"dir/a", "b"});
@@ -276,13 +276,13 @@ TEST_F(Planned, ARootThatIsAFileStandsInItsDirectory) {
   EXPECT_FALSE(flaw_of(plan));
 }
 
-TEST_F(Planned, RootsAreAllNamed) {
+TEST_F(Planned, AllRootsAreNamed) {
   file("a");
   scan_roots({"."});
   EXPECT_THROW((void)make_plan(scan_.tree, same_, {}), base::Error);
 }
 
-// ---- the text ----
+// ---- The text ----
 
 PlanFile some_file(const std::string& path, std::uint64_t inode) {
   return {0, path, {7, inode, 5, -1, 1'234'567'890'123'456'789}};
@@ -352,7 +352,7 @@ TEST(PlanText, IsReadBackAsItWasWritten) {
   EXPECT_EQ(plan.acts(), 3U);
 }
 
-TEST(PlanText, IsForPeople) {
+TEST(PlanText, IsReadable) {
   const Lines lines = lines_of(text_of(some_plan()));
   ASSERT_EQ(lines.size(), 7U);
   EXPECT_EQ(lines[3],
@@ -361,7 +361,7 @@ TEST(PlanText, IsForPeople) {
   EXPECT_EQ(lines[6], "{\"end\":3}");
 }
 
-TEST(PlanText, MayLackLinesOfFilesThatShallStay) {
+TEST(PlanText, MayLackLinesOfFilesToLeaveAlone) {
   Lines lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 2);
   const DupPlan fewer = read(joined(lines));
@@ -374,19 +374,19 @@ TEST(PlanText, MayLackLinesOfFilesThatShallStay) {
   EXPECT_EQ(read(joined(lines)).groups[0].kept.path, "d");
 }
 
-// Else its files would fall to another group, or to none.
-TEST(PlanText, MayNotLackTheFileThatIsKept) {
+// Otherwise its files would belong to another group, or to none.
+TEST(PlanText, MustHaveTheKeptFile) {
   Lines lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 4);
   EXPECT_EQ(complaint_about(joined(lines)),
-            "line 5 of the plan: the file that this group keeps is missing");
+            "line 5 of the plan: the kept file of this group is missing");
   lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 1);
   EXPECT_EQ(complaint_about(joined(lines)),
-            "line 2 of the plan: the file that this group keeps is missing");
+            "line 2 of the plan: the kept file of this group is missing");
 }
 
-TEST(PlanText, ThatIsCutOffAnywhereIsRefused) {
+TEST(PlanText, TruncatedAnywhereIsRefused) {
   const std::string text = text_of(some_plan());
   for (std::size_t length = 0; length + 1 < text.size(); ++length) {
     EXPECT_NE(complaint_about(text.substr(0, length)), "none") << "cut to " << length;
@@ -394,10 +394,10 @@ TEST(PlanText, ThatIsCutOffAnywhereIsRefused) {
   EXPECT_EQ(complaint_about(""), "the plan is empty");
   const std::string last = "{\"end\":3}\n";
   EXPECT_EQ(complaint_about(text.substr(0, text.size() - last.size())),
-            "the plan is cut off: its last line is missing");
+            "the plan is truncated: its last line is missing");
 }
 
-TEST(PlanText, ThatIsNoPlanIsRefusedInOneSentence) {
+TEST(PlanText, ThatIsNotAPlanIsRefusedInOneSentence) {
   const Lines good = lines_of(text_of(some_plan()));
   const auto with = [&](std::size_t line, const std::string& from, const std::string& to) {
     Lines lines = good;
@@ -409,32 +409,32 @@ TEST(PlanText, ThatIsNoPlanIsRefusedInOneSentence) {
   EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.dups.plan/2"),
             "line 1 of the plan: the plan was made by a later version (fathom.dups.plan/2)");
   EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.scan/1"),
-            "line 1 of the plan: this is no plan for duplicates");
-  EXPECT_EQ(with(0, "\"quarantine\"", "\"shred\""), "line 1 of the plan: there is no such action");
+            "line 1 of the plan: this is not a Fathom plan");
+  EXPECT_EQ(with(0, "\"quarantine\"", "\"shred\""), "line 1 of the plan: unknown action");
   EXPECT_EQ(with(3, "\"do\":\"quarantine\"", "\"do\":\"remove\""),
-            "line 4 of the plan: the plan is not one to 'remove'");
+            "line 4 of the plan: the plan's action is not 'remove'");
   EXPECT_EQ(with(3, "\"do\":\"quarantine\"", "\"do\":\"keep\""),
             "line 4 of the plan: the group keeps two files");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3.5"),
-            "line 4 of the plan: \"inode\" is of no type that it may have");
+            "line 4 of the plan: \"inode\" has the wrong type");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":-3"),
-            "line 4 of the plan: \"inode\" is no whole number");
+            "line 4 of the plan: \"inode\" is not a whole number");
   EXPECT_EQ(with(3, "\"inode\":3,", ""), "line 4 of the plan: \"inode\" is missing");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"inode\":4"),
-            "line 4 of the plan: \"inode\" stands there twice");
+            "line 4 of the plan: \"inode\" occurs twice");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"force\":1"),
-            "line 4 of the plan: \"force\" has no place there");
-  EXPECT_EQ(with(3, "\"root\":0", "\"root\":2"), "the plan cannot be right: there is no root 2");
-  EXPECT_EQ(with(3, "\"root\":0", "\"root\":4294967296"),
-            "line 4 of the plan: there is no such root");
-  EXPECT_EQ(with(3, "}", ""),
-            "line 4 of the plan: it is no JSON: Missing a comma or '}' after an object member");
+            "line 4 of the plan: \"force\" is not expected here");
+  EXPECT_EQ(with(3, "\"root\":0", "\"root\":2"), "the plan is invalid: unknown root 2");
+  EXPECT_EQ(with(3, "\"root\":0", "\"root\":4294967296"), "line 4 of the plan: unknown root");
+  EXPECT_EQ(
+      with(3, "}", ""),
+      "line 4 of the plan: it is not valid JSON: Missing a comma or '}' after an object member");
   EXPECT_EQ(with(6, "3", "2"), "the plan has more acts than were written");
   EXPECT_EQ(with(4, "\"group\":2", "\"group\":0"),
-            "line 5 of the plan: the groups are not in their order");
+            "line 5 of the plan: the groups are out of order");
   EXPECT_EQ(with(6, "{\"end\":3}", "{\"end\":3}\n{\"end\":3}"),
-            "line 8 of the plan: something stands behind the end");
-  // The form for people and the bytes have to say the same.
+            "line 8 of the plan: unexpected text after the end");
+  // The readable form and the bytes must agree.
   EXPECT_NE(with(2, "not \xef\xbf\xbd UTF-8", "not the same"), "none");
   EXPECT_NE(with(2, "_b64\":\"", "_b64\":\"!"), "none");
   EXPECT_NE(complaint_about("[1]\n"), "none");
@@ -478,10 +478,10 @@ TEST(PlanFlaw, PathsStayBelowTheirRoot) {
   EXPECT_FALSE(flaw_of(plan));
 }
 
-TEST(PlanFlaw, AFileStandsInOnePlaceOnly) {  // T68
+TEST(PlanFlaw, AFileOccursOnlyOnce) {
   DupPlan plan = some_plan();
   plan.groups[0].acts[1].path = plan.groups[0].acts[0].path;
-  EXPECT_TRUE(flaw_of(plan));  // twice to be acted on
+  EXPECT_TRUE(flaw_of(plan));  // acted on twice
   plan = some_plan();
   plan.groups[0].acts[1] = plan.groups[0].kept;
   EXPECT_TRUE(flaw_of(plan));  // kept, and acted on

@@ -1,8 +1,8 @@
 // A power cut at any step loses nothing, and the next run finishes.
 //
-// A plan is carried out on an ext4 of the test's own, in a file. Right before a step that file is
-// copied: it holds what has reached the disk by then, and nothing that is in memory alone. The copy
-// is mounted in its place, as after a power cut, and judged.
+// A plan is carried out on an ext4 in an image file. Right before a step the image is copied: it
+// contains what has reached the disk so far, but nothing that is only in memory. The copy is then
+// mounted in its place, as after a power cut, and checked.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ void must(bool holds, const std::string& what) {
   if (!holds) throw base::Error(what);
 }
 
-// Runs a program, and returns what it said.
+// Runs a program and returns its output.
 std::string said_by(const std::vector<std::string>& command) {
   const auto result = testing::run(command);
   must(result.status == 0, command[0] + ": " + result.err);
@@ -34,7 +34,7 @@ std::string said_by(const std::vector<std::string>& command) {
 }
 
 void copy_over(const std::string& from, const std::string& to) {
-  // In place: the loop device has the file open.
+  // In place, because the loop device has the file open.
   std::ifstream source(from, std::ios::binary);
   std::fstream target(to, std::ios::binary | std::ios::in | std::ios::out);
   target << source.rdbuf();
@@ -42,7 +42,7 @@ void copy_over(const std::string& from, const std::string& to) {
   must(source.good() && target.good(), "cannot copy " + from);
 }
 
-// A filesystem in a file. Always the same device, so that files are what they were after a cut.
+// A filesystem in a file, always on the same device, so that identities survive a power cut.
 class Disk {
  public:
   Disk(std::string image, std::string folder)
@@ -60,7 +60,7 @@ class Disk {
     }
   }
 
-  // Nothing is written but when it is asked for.
+  // Mounted so that nothing is written unless requested.
   void mount() {
     (void)said_by({"mount", "-t", "ext4", "-o", "commit=600", device_, folder_});
     mounted_ = true;
@@ -75,7 +75,7 @@ class Disk {
   }
   void become(const std::string& copy) const { copy_over(copy, image_); }
 
-  // Writes whatever there is, as the system may do at any time.
+  // Writes everything, as the system may do at any time.
   void sync() const {
     const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     must(folder >= 0 && ::syncfs(folder) == 0, "cannot sync");
@@ -93,11 +93,11 @@ struct PowerIsCut {};
 
 class PowerCut : public Acts {
  protected:
-  static constexpr int kPairs = 6;  // a batch that is written as a whole, and one that is not
+  static constexpr int kPairs = 6;  // one batch that is synced as a whole, and one that is not
 
   void SetUp() override {
     if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
-    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
     tree_.dir("disk");
     tree_.dir("images");
     EXPECT_EQ(testing::in_mount_namespace([&] {
@@ -111,16 +111,17 @@ class PowerCut : public Acts {
               }),
               0);
     if (std::filesystem::exists(tree_.path("why not"))) {
-      GTEST_SKIP() << "no ext4 can be made and mounted here: " << read_whole(tree_.path("why not"));
+      GTEST_SKIP() << "an ext4 cannot be created and mounted here: "
+                   << read_whole(tree_.path("why not"));
     }
   }
 
-  // In memory, as a disk that is faster than any other. To be called where mounts are.
+  // In memory, and thus faster than any disk. Call it where mounts are permitted.
   void make_image() const {
     (void)said_by({"mount", "-t", "tmpfs", "tmpfs", tree_.path("images")});
     std::ofstream(image()).close();
     std::filesystem::resize_file(image(), std::uintmax_t{8} << 20);
-    // Inodes that have room for nanoseconds.
+    // Inodes with room for nanoseconds.
     (void)said_by({"mkfs.ext4", "-q", "-F", "-I", "256", image()});
   }
   [[nodiscard]] std::string image() const { return tree_.path("images/disk"); }
@@ -152,8 +153,8 @@ class PowerCut : public Acts {
     disk.keep_as(tree_.path("images/prepared"));
   }
 
-  // Carries out a plan for kept files that are still in memory alone, up to a step, if it has so
-  // many. Some steps before, if any, the system writes all by itself.
+  // Carries out a plan whose kept files are only in memory, up to a step if it has that many. If
+  // lag > 0, the system syncs that many steps before.
   bool is_cut_at(int at, int lag, DupAction action, Disk& disk, DupPlan& planned) const {
     disk.become(tree_.path("images/prepared"));
     disk.mount();
@@ -184,32 +185,32 @@ class PowerCut : public Acts {
   void expect_nothing_lost() const {
     auto contents = contents_of(tree_.path("disk"));
     for (int i = 0; i < kPairs; ++i) {
-      must(contents.count("pair " + std::to_string(i)) == 1, "a content is lost");
+      must(contents.count("pair " + std::to_string(i)) == 1, "content is lost");
     }
   }
 
-  // A kept file that the cut has taken is missed, and its copy is left alone.
+  // If the power cut has destroyed a kept file, its copy is left alone.
   void expect_finished(DupAction action, const DupPlan& planned) const {
     std::vector<Outcome> outcomes;
     ApplyOptions whole = disk_options();
     whole.on_act = [&](const Act& act) { outcomes.push_back(act.outcome); };
     (void)apply_plan(planned, whole);
-    must(outcomes.size() == kPairs, "not all acts were told");
+    must(outcomes.size() == kPairs, "not all acts were reported");
     for (int i = 0; i < kPairs; ++i) {
       const bool is_done = outcomes[static_cast<std::size_t>(i)] == Outcome::done ||
                            outcomes[static_cast<std::size_t>(i)] == Outcome::done_before;
       const bool has_kept =
           std::filesystem::exists(kept(i)) && read_whole(kept(i)) == "pair " + std::to_string(i);
-      must(is_done == has_kept, "a pair was not finished, or without its kept file");
+      must(is_done == has_kept, "a pair was not finished, or finished without its kept file");
       if (!is_done) {
-        must(std::filesystem::exists(copy(i)), "a copy is gone");
+        must(std::filesystem::exists(copy(i)), "a copy is missing");
       } else if (action == DupAction::hardlink) {
         must(is_same_inode(kept(i), copy(i)), "a copy is not a link");
       } else {
         must(!std::filesystem::exists(copy(i)), "a copy is left");
       }
     }
-    must(made_up_names_in(tree_.path("disk")).empty(), "a name is left behind");
+    must(temp_names_in(tree_.path("disk")).empty(), "a name is left behind");
   }
 };
 
@@ -239,7 +240,7 @@ TEST_F(PowerCut, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
               }
               disk.unmount();
             }
-            must(goes_on || step > 30, "there were few steps");
+            must(goes_on || step > 30, "there were too few steps");
           }
         }
       }),

@@ -1,4 +1,4 @@
-// The quarantine, and the way back.
+// The quarantine, and undoing it.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -50,27 +50,27 @@ class Quarantined : public Acts {
   std::map<std::string, std::string> before_;
 };
 
-TEST_F(Quarantined, FilesKeepTheirWholePathAndFreeNothingYet) {
+TEST_F(Quarantined, FilesKeepTheirWholePathAndFreeNothing) {
   EXPECT_EQ(read_whole(away("sub/b")), "same");
   EXPECT_TRUE(is_same_inode(away("c"), away("d")));
   EXPECT_EQ(applied_.freed, 0U);
   struct stat folder = {};
   ASSERT_EQ(::stat(tree_.path("away").c_str(), &folder), 0);
-  EXPECT_EQ(folder.st_mode & 0777, 0700U);  // what was closed to others stays closed
+  EXPECT_EQ(folder.st_mode & 0777, 0700U);  // private directories stay private
 }
 
-TEST_F(Quarantined, UndoPutsEverythingBack) {
+TEST_F(Quarantined, UndoMovesEverythingBack) {
   EXPECT_EQ(undo(undo_options()).size(), 3U);
   EXPECT_EQ(applied_.done, 3U);
   EXPECT_EQ(files_of(folder()), before_);
   EXPECT_TRUE(is_same_inode(at("c"), at("d")));
   EXPECT_TRUE(std::filesystem::is_empty(tree_.path("away")));
 
-  // There is nothing left to undo, and everything may be moved away again.
+  // Nothing is left to undo, and everything may be moved again.
   EXPECT_TRUE(undo(undo_options()).empty());
 }
 
-TEST_F(Quarantined, UndoIsRehearsedToo) {
+TEST_F(Quarantined, UndoHasADryRun) {
   UndoOptions dry = undo_options();
   dry.dry_run = true;
   dry.before_step = [](std::string_view step) { FAIL() << "a dry run made the step " << step; };
@@ -91,13 +91,13 @@ TEST_F(Quarantined, UndoOverwritesNothing) {
   EXPECT_EQ(read_whole(at("c")), "somebody else's");
   EXPECT_EQ(read_whole(away("c")), "same");
   EXPECT_EQ(applied_.refused, 1U);
-  // Out of the way it can come back.
+  // Once the other file is gone, it can come back.
   std::filesystem::remove(at("c"));
   EXPECT_EQ(undo(undo_options()).size(), 1U);
   EXPECT_EQ(files_of(folder()), before_);
 }
 
-TEST_F(Quarantined, UndoOverwritesNothingThatComesAtTheLastMoment) {
+TEST_F(Quarantined, UndoDoesNotOverwriteAFileCreatedAtTheLastMoment) {
   UndoOptions meddled = undo_options();
   meddled.before_step = [&](std::string_view step) {
     const bool moves = step == "move back" || step == "link back";
@@ -110,7 +110,7 @@ TEST_F(Quarantined, UndoOverwritesNothingThatComesAtTheLastMoment) {
   EXPECT_EQ(read_whole(away("d")), "same");
 }
 
-TEST_F(Quarantined, UndoRefusesWhatIsNotWhatWasMoved) {
+TEST_F(Quarantined, UndoRefusesAnotherFile) {
   std::filesystem::remove(away("sub/b"));
   std::ofstream(away("sub/b")) << "other";
   std::filesystem::remove(away("c"));
@@ -121,7 +121,7 @@ TEST_F(Quarantined, UndoRefusesWhatIsNotWhatWasMoved) {
   EXPECT_EQ(read_whole(away("sub/b")), "other");
 }
 
-TEST_F(Quarantined, UndoLeavesWhatWasWrittenToInTheQuarantine) {
+TEST_F(Quarantined, UndoLeavesFilesThatWereWrittenInTheQuarantine) {
   std::ofstream(away("sub/b")) << "written to";
   for (const bool dry : {true, false}) {
     UndoOptions once = undo_options();
@@ -135,7 +135,7 @@ TEST_F(Quarantined, UndoLeavesWhatWasWrittenToInTheQuarantine) {
   EXPECT_FALSE(std::filesystem::exists(at("sub/b")));
 }
 
-TEST_F(Quarantined, UndoRefusesWhereTheDirectoryIsGone) {
+TEST_F(Quarantined, UndoRefusesAMissingDirectory) {
   std::filesystem::remove_all(at("sub"));
   for (const bool dry : {true, false}) {
     UndoOptions once = undo_options();
@@ -149,8 +149,8 @@ TEST_F(Quarantined, UndoRefusesWhereTheDirectoryIsGone) {
   EXPECT_EQ(read_whole(away("sub/b")), "same");
 }
 
-// As a move without renameat2 that was cut short leaves it.
-TEST_F(Quarantined, AFileThatHasBothNamesLosesThatInTheQuarantine) {
+// As an interrupted move without renameat2 leaves it.
+TEST_F(Quarantined, AFileWithBothNamesLosesTheOneInTheQuarantine) {
   std::filesystem::create_hard_link(away("sub/b"), at("sub/b"));
   UndoOptions dry = undo_options();
   dry.dry_run = true;
@@ -162,7 +162,7 @@ TEST_F(Quarantined, AFileThatHasBothNamesLosesThatInTheQuarantine) {
   EXPECT_TRUE(undo(undo_options()).empty());  // and the journal says so
 }
 
-TEST_F(Quarantined, UndoThatWasKilledGoesOn) {
+TEST_F(Quarantined, AKilledUndoCanBeContinued) {
   for (int run = 0;; ++run) {
     const int step = run / 2;
     SCOPED_TRACE(step);
@@ -193,21 +193,21 @@ TEST_F(Quarantined, UndoThatWasKilledGoesOn) {
   }
 }
 
-TEST_F(Quarantined, UndoGoesOnWithAJournalWhoseLastLineIsTorn) {
+TEST_F(Quarantined, UndoAcceptsAJournalWithATornLastLine) {
   std::ofstream(tree_.path("journal"), std::ios::app) << "{\"do";
   EXPECT_EQ(undo(undo_options()).size(), 3U);
   EXPECT_EQ(files_of(folder()), before_);
   EXPECT_TRUE(undo(undo_options()).empty());  // it can still be read
 }
 
-TEST_F(Quarantined, UndoThatIsCancelledGoesOnLater) {
+TEST_F(Quarantined, ACancelledUndoCanBeContinued) {
   rt::CancelSource source;
   UndoOptions cancelled = undo_options();
   cancelled.cancel = source.token();
   cancelled.before_step = [&](std::string_view step) {
     if (step == "move back") source.cancel();
   };
-  EXPECT_EQ(undo(cancelled).size(), 1U);  // what was begun is finished
+  EXPECT_EQ(undo(cancelled).size(), 1U);  // an act that has begun is finished
   EXPECT_TRUE(applied_.cancelled);
   EXPECT_EQ(undo(undo_options()).size(), 2U);
   EXPECT_EQ(files_of(folder()), before_);
@@ -222,8 +222,8 @@ TEST_F(Quarantined, OnlyAQuarantineCanBeUndone) {
   EXPECT_THROW((void)undo_quarantine(undo_options()), base::Error);
 }
 
-// Each directory that was made is a name in another.
-TEST_F(Acts, AQuarantineIsOnTheDiskWithAllItsDirectoriesBeforeAnActIsDone) {
+// Each new directory is a name in another one.
+TEST_F(Acts, AQuarantineIsSyncedWithAllItsDirectoriesBeforeAnActIsDone) {
   write("a", "same");
   write("deep/b", "same");
   std::vector<std::string> steps;
@@ -239,13 +239,13 @@ TEST_F(Acts, AQuarantineIsOnTheDiskWithAllItsDirectoriesBeforeAnActIsDone) {
   const auto made = std::count(folder + 1, steps.end(), "make folder");
   EXPECT_GT(made, 2);
   const auto moved = std::find(steps.begin(), steps.end(), "move aside");
-  // Where they were made, where it is, and where it was.
+  // The parents of new directories, the new location, and the old one.
   const bool few = made + 2 <= 8;
   EXPECT_EQ(std::count(moved, steps.end(), "sync"), few ? made + 2 : 1);
   EXPECT_EQ(steps.back(), "journal");
 }
 
-TEST_F(Acts, AQuarantineThatHoldsSomethingOfThatNameIsLeftAlone) {
+TEST_F(Acts, AnExistingPathInTheQuarantineIsLeftAlone) {
   write("a", "same");
   write("b", "same");
   const std::string there = tree_.path("away") + at("b");
@@ -254,9 +254,9 @@ TEST_F(Acts, AQuarantineThatHoldsSomethingOfThatNameIsLeftAlone) {
   for (const bool dry : {true, false}) {
     ApplyOptions once = options();
     once.dry_run = dry;
-    const Told told = apply_one(plan(DupAction::quarantine, {{"a", "b"}}), once);
-    EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_EQ(told.code, EEXIST);
+    const ActResult result = apply_one(plan(DupAction::quarantine, {{"a", "b"}}), once);
+    EXPECT_EQ(result.outcome, Outcome::refused) << result;
+    EXPECT_EQ(result.code, EEXIST);
   }
   EXPECT_EQ(read_whole(there), "older");
   EXPECT_EQ(read_whole(at("b")), "same");
@@ -271,7 +271,7 @@ TEST_F(Acts, AQuarantineBehindASymbolicLinkIsRefused) {
   EXPECT_EQ(files_of(folder()).size(), 2U);
 }
 
-TEST_F(Acts, AQuarantineIsNamedByAnAbsolutePath) {
+TEST_F(Acts, AQuarantineNeedsAnAbsolutePath) {
   write("a", "same");
   write("b", "same");
   for (const char* path : {"", "away", "/", "/tmp/../away"}) {

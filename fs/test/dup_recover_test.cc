@@ -1,6 +1,7 @@
-// What the next run makes of what an interrupted one has left, when others were there in between.
+// How the next run handles the remains of an interrupted run when other programs have changed files
+// in between.
 //
-// The same tests run against a kernel that has neither openat2 nor renameat2.
+// The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
 
@@ -18,8 +19,8 @@ class Recovered : public Acts {
     write("b", "same");
   }
 
-  // Stops a run right before the n-th step of a name, as if it was killed there: whether it came
-  // so far.
+  // Stops a run right before the n-th step of that name, as if it was killed there; returns whether
+  // it got that far.
   bool stop_before(std::string_view step, const DupPlan& plan, int nth = 1) {
     ApplyOptions stopped = options();
     stopped.before_step = [&](std::string_view name) {
@@ -35,26 +36,26 @@ class Recovered : public Acts {
 };
 
 // The link at the victim's name is all that is left of the kept file.
-TEST_F(Recovered, TheLastNameOfAKeptFileThatHasChangedIsNotRemoved) {
+TEST_F(Recovered, TheLastNameOfAChangedKeptFileIsNotRemoved) {
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
   ASSERT_TRUE(stop_before("unlink", planned));
   rewrite_in_secret(at("a"), "else");
   std::filesystem::remove(at("a"));
-  const Told told = apply_one(planned);
-  EXPECT_EQ(told.outcome, Outcome::refused) << told;
-  EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"})) << told;
-  // The same content elsewhere is enough to let it go.
-  const std::vector<std::string> left = made_up_names_in(folder());
+  const ActResult result = apply_one(planned);
+  EXPECT_EQ(result.outcome, Outcome::refused) << result;
+  EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"})) << result;
+  // If the content exists elsewhere, it can be removed.
+  const std::vector<std::string> left = temp_names_in(folder());
   ASSERT_EQ(left.size(), 1U);
-  EXPECT_NE(told.why.find(left[0]), std::string::npos) << told;
+  EXPECT_NE(result.why.find(left[0]), std::string::npos) << result;
   rewrite_in_secret(at("b"), "same");
   (void)apply_one(planned);
   EXPECT_EQ(files_of(folder()), (std::map<std::string, std::string>{{"b", "same"}}));
 }
 
-// Right before each step of the next run in turn, which finds the kept file changed and puts back
-// what was moved.
-TEST_F(Recovered, WhatIsPutInTheWayOfPuttingBackStays) {
+// Right before each step of the next run in turn, which finds the kept file changed and moves files
+// back.
+TEST_F(Recovered, AFileThatBlocksTheMoveBackStays) {
   for (const char* at_step : {"unlink", "exchange", "link back"}) {
     int meddled = 0;
     for (int step = 0;; ++step) {
@@ -62,7 +63,7 @@ TEST_F(Recovered, WhatIsPutInTheWayOfPuttingBackStays) {
       write("a", "same");
       write("b", "same");
       const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
-      if (!stop_before(at_step, planned)) break;  // a step that this kernel does not make
+      if (!stop_before(at_step, planned)) break;  // a step that this kernel does not take
       std::ofstream(at("a"), std::ios::binary) << "longer than it was";
       int steps = 0;
       ApplyOptions asked = options();
@@ -71,14 +72,14 @@ TEST_F(Recovered, WhatIsPutInTheWayOfPuttingBackStays) {
         write("new", "precious");
         std::filesystem::rename(at("new"), at("b"));
       };
-      const Told told = apply_one(planned, asked);
+      const ActResult result = apply_one(planned, asked);
       if (steps <= step) break;
       ++meddled;
       if (has_renameat2()) {
-        EXPECT_EQ(read_whole(at("b")), "precious") << at_step << ", " << step << ": " << told;
+        EXPECT_EQ(read_whole(at("b")), "precious") << at_step << ", " << step << ": " << result;
       }
       auto contents = contents_of(folder());
-      EXPECT_EQ(contents.count("precious"), 1U) << at_step << ", " << step << ": " << told;
+      EXPECT_EQ(contents.count("precious"), 1U) << at_step << ", " << step << ": " << result;
       EXPECT_EQ(contents.count("longer than it was"), 1U) << at_step << ", " << step;
     }
     if (std::string_view(at_step) == "unlink") {
@@ -87,19 +88,19 @@ TEST_F(Recovered, WhatIsPutInTheWayOfPuttingBackStays) {
   }
 }
 
-// A link that was made for nothing is all that is left of what the kept file held.
+// An unnecessary link is all that is left of the kept file's content.
 TEST_F(Recovered, ALinkThatIsTheLastNameOfTheKeptFileStays) {
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
   ASSERT_TRUE(stop_before("exchange", planned));
   std::filesystem::remove(at("a"));
   rewrite_in_secret(at("b"), "else");
-  const Told told = apply_one(planned);
-  EXPECT_EQ(told.outcome, Outcome::refused) << told;
+  const ActResult result = apply_one(planned);
+  EXPECT_EQ(result.outcome, Outcome::refused) << result;
   EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
-  EXPECT_NE(told.why.find("what the kept file held is at '"), std::string::npos) << told;
+  EXPECT_NE(result.why.find("the content of the kept file is at '"), std::string::npos) << result;
 }
 
-TEST_F(Recovered, AFileThatTookTheNameMeanwhileStaysAndWhatGaveWayToo) {
+TEST_F(Recovered, AFileThatTookTheNameStaysAndSoDoesTheVictim) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
     for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
     SetUp();
@@ -107,28 +108,28 @@ TEST_F(Recovered, AFileThatTookTheNameMeanwhileStaysAndWhatGaveWayToo) {
     ASSERT_TRUE(stop_before("unlink", planned));
     write("new", "precious");
     std::filesystem::rename(at("new"), at("b"));
-    const std::vector<std::string> left = made_up_names_in(folder());
+    const std::vector<std::string> left = temp_names_in(folder());
     ASSERT_EQ(left.size(), 1U);
     for (const bool dry : {true, false}) {
       ApplyOptions asked = options();
       asked.dry_run = dry;
-      const Told told = apply_one(planned, asked);
-      EXPECT_EQ(told.outcome, Outcome::refused) << told;
-      EXPECT_NE(told.why.find(left[0]), std::string::npos) << told;
+      const ActResult result = apply_one(planned, asked);
+      EXPECT_EQ(result.outcome, Outcome::refused) << result;
+      EXPECT_NE(result.why.find(left[0]), std::string::npos) << result;
     }
     EXPECT_EQ(read_whole(at("b")), "precious");
     EXPECT_EQ(read_whole(at(left[0])), "same");
   }
 }
 
-// Nobody else makes such names; who does has a reason.
-TEST_F(Recovered, AFileOfOthersUnderAMadeUpNameStays) {
+// Nobody else creates such names by accident.
+TEST_F(Recovered, AnotherProgramsFileAtATemporaryNameStays) {
   for (const bool is_kept_there : {true, false}) {
     for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
     SetUp();
     const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
     ASSERT_TRUE(stop_before("exchange", planned));
-    const std::vector<std::string> left = made_up_names_in(folder());
+    const std::vector<std::string> left = temp_names_in(folder());
     ASSERT_EQ(left.size(), 1U);
     const std::string old = left[0].substr(0, left[0].size() - 4) + ".old";
     write(old, "foreign");
@@ -143,7 +144,7 @@ TEST_F(Recovered, AFileOfOthersUnderAMadeUpNameStays) {
 }
 
 // The interrupted run may have changed their ctime itself.
-TEST_F(Recovered, TimesAreNotTrustedOfWhatAnInterruptedRunMayHaveTouched) {
+TEST_F(Recovered, TimesAreNotTrustedAfterAnInterruptedRun) {
   for (const DupAction action : kActionsAnywhere) {
     for (const char* used : {"data", "journal", "away"}) {
       std::filesystem::remove_all(tree_.path(used));
@@ -155,14 +156,14 @@ TEST_F(Recovered, TimesAreNotTrustedOfWhatAnInterruptedRunMayHaveTouched) {
     rewrite_in_secret(at("b"), "else");
     ApplyOptions trusting = options();
     trusting.trust_times = true;
-    const Told told = apply_one(planned, trusting);
-    EXPECT_EQ(told.outcome, Outcome::refused) << to_string(action) << ": " << told;
+    const ActResult result = apply_one(planned, trusting);
+    EXPECT_EQ(result.outcome, Outcome::refused) << to_string(action) << ": " << result;
     EXPECT_EQ(read_whole(at("b")), "else");
   }
 }
 
-// A copy that took its place with all its times is not what the plan names.
-TEST_F(Recovered, AnotherFileOfTheSameSizeAndMtimeIsNotTakenForTheOneOfThePlan) {
+// A copy that has replaced it with the same times is not the file in the plan.
+TEST_F(Recovered, AFileOfTheSameSizeAndMtimeIsNotThePlannedOne) {
   for (const char* replaced : {"a", "b"}) {
     for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
     SetUp();
@@ -171,14 +172,14 @@ TEST_F(Recovered, AnotherFileOfTheSameSizeAndMtimeIsNotTakenForTheOneOfThePlan) 
     write("new", "same");
     std::filesystem::last_write_time(at("new"), std::filesystem::last_write_time(at(replaced)));
     std::filesystem::rename(at("new"), at(replaced));
-    const Told told = apply_one(planned);
-    EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_NE(told.why.find("another file stands there now"), std::string::npos) << told;
+    const ActResult result = apply_one(planned);
+    EXPECT_EQ(result.outcome, Outcome::refused) << result;
+    EXPECT_NE(result.why.find("another file has its name now"), std::string::npos) << result;
     EXPECT_EQ(files_of(folder()).size(), 2U);
   }
 }
 
-TEST_F(Recovered, WhatWasLeftIsToldUntilItIsTakenAway) {
+TEST_F(Recovered, RemainsAreReportedUntilTheyAreRemoved) {
   EXPECT_EQ(unfinished_acts(tree_.path("journal")).acts, 0U);  // there is none
   tree_.write("empty", "");
   EXPECT_EQ(unfinished_acts(tree_.path("empty")).acts, 0U);
@@ -187,8 +188,8 @@ TEST_F(Recovered, WhatWasLeftIsToldUntilItIsTakenAway) {
   for (const char* step : {"exchange", "unlink"}) {
     ASSERT_TRUE(stop_before(step, planned));
     const Unfinished unfinished = unfinished_acts(tree_.path("journal"));
-    EXPECT_EQ(unfinished.acts, 1U);  // the other has begun, too, and left nothing
-    const std::vector<std::string> left = made_up_names_in(folder());
+    EXPECT_EQ(unfinished.acts, 1U);  // the other has begun as well, but has left nothing
+    const std::vector<std::string> left = temp_names_in(folder());
     ASSERT_EQ(left.size(), 1U);
     EXPECT_EQ(unfinished.names, std::vector<std::string>{at(left[0])});
   }
@@ -196,13 +197,13 @@ TEST_F(Recovered, WhatWasLeftIsToldUntilItIsTakenAway) {
   EXPECT_EQ(unfinished_acts(tree_.path("journal")).acts, 0U);
 }
 
-TEST_F(Recovered, WhatIsDoneHasLeftNothing) {
+TEST_F(Recovered, ACompletedActLeavesNothing) {
   const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
   ASSERT_TRUE(stop_before("exchange", planned));
-  const std::vector<std::string> left = made_up_names_in(folder());
+  const std::vector<std::string> left = temp_names_in(folder());
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(apply_one(planned).outcome, Outcome::done);
-  write(left[0], "foreign");  // whoever made that
+  write(left[0], "foreign");  // made by another program
   EXPECT_EQ(unfinished_acts(tree_.path("journal")).acts, 0U);
 }
 
@@ -212,7 +213,7 @@ class RecoveredFromQuarantine : public Recovered {
     Recovered::SetUp();
     planned_ = plan(DupAction::quarantine, {{"a", "b"}});
     std::filesystem::create_directory(tree_.path("away"));
-    // After its move the act has one thing to say: that it is done.
+    // After the move, only the line that says it is done is missing.
     ASSERT_TRUE(stop_before("journal", planned_, 3));
     ASSERT_TRUE(std::filesystem::exists(away()));
     ASSERT_FALSE(std::filesystem::exists(at("b")));
@@ -222,14 +223,14 @@ class RecoveredFromQuarantine : public Recovered {
   DupPlan planned_;
 };
 
-TEST_F(RecoveredFromQuarantine, AFileThatHasBothNamesLosesItsOwn) {
+TEST_F(RecoveredFromQuarantine, AFileWithBothNamesLosesItsOwn) {
   std::filesystem::create_hard_link(away(), at("b"));
   EXPECT_EQ(apply_one(planned_).outcome, Outcome::done);
   EXPECT_FALSE(std::filesystem::exists(at("b")));
   EXPECT_EQ(read_whole(away()), "same");
 }
 
-TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotMovedBack) {
+TEST_F(RecoveredFromQuarantine, AnotherProgramsFileIsNotMovedBack) {
   tree_.write("foreign", "foreign");
   std::filesystem::rename(tree_.path("foreign"), away());
   std::ofstream(at("a"), std::ios::binary) << "longer than it was";
@@ -238,37 +239,38 @@ TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotMovedBack) {
   EXPECT_FALSE(std::filesystem::exists(at("b")));
 }
 
-TEST_F(RecoveredFromQuarantine, WhatOthersPutThereIsNotTakenForTheFile) {
+TEST_F(RecoveredFromQuarantine, AnotherProgramsFileIsNotTheMovedOne) {
   tree_.write("foreign", "same");
   std::filesystem::rename(tree_.path("foreign"), away());
-  const Told told = apply_one(planned_);
-  EXPECT_EQ(told.outcome, Outcome::refused) << told;
-  EXPECT_EQ(told.why, "it is gone");
+  const ActResult result = apply_one(planned_);
+  EXPECT_EQ(result.outcome, Outcome::refused) << result;
+  EXPECT_EQ(result.why, "it no longer exists");
 }
 
-// As when the number of its inode was given to another file.
-TEST_F(RecoveredFromQuarantine, AFileOfTheSameInodeThatIsNotWhatWasMovedIsNotTakenForIt) {
+// As if the inode number was reused for another file.
+TEST_F(RecoveredFromQuarantine, AFileWithAReusedInodeIsNotTheMovedOne) {
   std::ofstream(away()) << "longer than it was";
-  const Told told = apply_one(planned_);
-  EXPECT_EQ(told.outcome, Outcome::refused) << told;
+  const ActResult result = apply_one(planned_);
+  EXPECT_EQ(result.outcome, Outcome::refused) << result;
   EXPECT_EQ(read_whole(away()), "longer than it was");
 }
 
-// When the kept file has changed it goes back, if nothing has its name; a dry run moves nothing.
-TEST_F(RecoveredFromQuarantine, WhatWasMovedGoesBackOnlyToAFreeName) {
+// If the kept file has changed, the victim moves back if its name is free; a dry run does not move
+// it.
+TEST_F(RecoveredFromQuarantine, AMovedFileReturnsOnlyToAFreeName) {
   std::ofstream(at("a"), std::ios::binary) << "longer than it was";
   write("b", "precious");
-  Told told = apply_one(planned_);
-  EXPECT_NE(told.why.find("it is in the quarantine"), std::string::npos) << told;
+  ActResult result = apply_one(planned_);
+  EXPECT_NE(result.why.find("it is in the quarantine"), std::string::npos) << result;
   EXPECT_EQ(read_whole(at("b")), "precious");
   EXPECT_EQ(read_whole(away()), "same");
   std::filesystem::remove(at("b"));
   ApplyOptions dry = options();
   dry.dry_run = true;
-  told = apply_one(planned_, dry);
+  result = apply_one(planned_, dry);
   EXPECT_FALSE(std::filesystem::exists(at("b")));
-  told = apply_one(planned_);
-  EXPECT_EQ(told.why.find("quarantine"), std::string::npos) << told;
+  result = apply_one(planned_);
+  EXPECT_EQ(result.why.find("quarantine"), std::string::npos) << result;
   EXPECT_EQ(read_whole(at("b")), "same");
 }
 

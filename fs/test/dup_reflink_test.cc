@@ -1,4 +1,4 @@
-// Files that share their blocks: on a btrfs of the test's own, where it can be made and mounted.
+// Files that share blocks, on a btrfs in an image file, where one can be created and mounted.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -27,15 +27,15 @@ class Reflinks : public Acts {
  protected:
   void SetUp() override {
     if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
-    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
     tree_.dir("data");
     tree_.sparse("disk", 200 * kMiB);
     try {
       if (testing::run({"mkfs.btrfs", "-q", tree_.path("disk")}).status != 0) {
-        GTEST_SKIP() << "a btrfs cannot be made here";
+        GTEST_SKIP() << "a btrfs cannot be created here";
       }
     } catch (const base::SystemError&) {
-      GTEST_SKIP() << "there is no mkfs.btrfs here";
+      GTEST_SKIP() << "mkfs.btrfs is not installed";
     }
   }
 
@@ -51,7 +51,7 @@ class Reflinks : public Acts {
       body();
     });
     mounted = !std::filesystem::exists(tree_.path("not mounted"));
-    if (!mounted) GTEST_SKIP() << "no btrfs can be mounted here";
+    if (!mounted) GTEST_SKIP() << "a btrfs cannot be mounted here";
     EXPECT_EQ(status, 0);
   }
 };
@@ -66,9 +66,9 @@ std::string random_text(std::size_t bytes) {
   return text;
 }
 
-TEST_F(Reflinks, ShareBlocksAndLeaveAllElse) {  // T65
+TEST_F(Reflinks, ShareBlocksAndChangeNothingElse) {
   on_btrfs([&] {
-    // More than one call can do, and no whole number of blocks.
+    // More than one call can do, and not a whole number of blocks.
     const std::string content = random_text(40 * kMiB + 1234);
     std::ofstream(at("a"), std::ios::binary) << content;
     std::ofstream(at("b"), std::ios::binary) << content;
@@ -83,11 +83,11 @@ TEST_F(Reflinks, ShareBlocksAndLeaveAllElse) {  // T65
 
     ApplyOptions dry = options();
     dry.dry_run = true;
-    const Told would = apply_one(planned, dry);
+    const ActResult would = apply_one(planned, dry);
     require(would.outcome == Outcome::would_be_done, would.why);
-    const Told told = apply_one(planned);
-    require(told.outcome == Outcome::done, told.why);
-    require(told.freed == would.freed && told.freed >= content.size(), "freed");
+    const ActResult result = apply_one(planned);
+    require(result.outcome == Outcome::done, result.why);
+    require(result.freed == would.freed && result.freed >= content.size(), "freed");
 
     require(::lstat(at("b").c_str(), &after) == 0, "stat");
     require(before.st_ino == after.st_ino && before.st_uid == after.st_uid &&
@@ -100,28 +100,28 @@ TEST_F(Reflinks, ShareBlocksAndLeaveAllElse) {  // T65
     require(::getxattr(at("b").c_str(), "user.note", note, sizeof note) == 4, "the attribute");
     require(read_whole(at("a")) == content && read_whole(at("b")) == content, "the content");
 
-    // What is shared already frees nothing more.
+    // A file that is shared already frees nothing more.
     ::sync();
     std::filesystem::remove(tree_.path("journal"));
-    const Told again = apply_one(plan(DupAction::remove, {{"a", "b"}}));
+    const ActResult again = apply_one(plan(DupAction::remove, {{"a", "b"}}));
     require(again.outcome == Outcome::done && again.freed == 0, "freed twice");
   });
 }
 
-// The kernel finds what the identity cannot show.
-TEST_F(Reflinks, DifferentContentIsRefusedByTheKernel) {  // T63
+// The kernel detects a difference that the identity does not show.
+TEST_F(Reflinks, DifferentContentIsRefusedByTheKernel) {
   on_btrfs([&] {
     std::string content = random_text(20 * kMiB);
     std::ofstream(at("a"), std::ios::binary) << content;
     content[18 * kMiB] = static_cast<char>(content[18 * kMiB] + 1);
     std::ofstream(at("b"), std::ios::binary) << content;
-    const Told told = apply_one(plan(DupAction::reflink, {{"a", "b"}}));
-    require(told.outcome == Outcome::refused && told.freed == 0, told.why);
+    const ActResult result = apply_one(plan(DupAction::reflink, {{"a", "b"}}));
+    require(result.outcome == Outcome::refused && result.freed == 0, result.why);
     require(read_whole(at("b")) == content, "the content");
   });
 }
 
-TEST_F(Reflinks, ThatWereInterruptedAreMadeAgain) {
+TEST_F(Reflinks, ThatWereInterruptedAreRepeated) {
   on_btrfs([&] {
     const std::string content = random_text(100'000);
     for (const char* name : {"a", "b", "c"}) {
@@ -146,7 +146,7 @@ TEST_F(Reflinks, ThatWereInterruptedAreMadeAgain) {
   });
 }
 
-TEST_F(Acts, WhereBlocksCannotBeSharedThatIsSaid) {
+TEST_F(Acts, UnsupportedSharingIsReported) {
   write("a", std::string(5000, 'x'));
   write("b", std::string(5000, 'x'));
   const int a = ::open(at("a").c_str(), O_RDONLY | O_CLOEXEC);
@@ -154,14 +154,14 @@ TEST_F(Acts, WhereBlocksCannotBeSharedThatIsSaid) {
   const bool can_share = ::ioctl(b, FICLONE, a) == 0;
   ::close(a);
   ::close(b);
-  if (can_share) GTEST_SKIP() << "this filesystem can";
+  if (can_share) GTEST_SKIP() << "this filesystem can share blocks";
   for (const bool dry : {true, false}) {
     ApplyOptions once = options();
     once.dry_run = dry;
-    const Told told = apply_one(plan(DupAction::reflink, {{"a", "b"}}), once);
-    EXPECT_EQ(told.outcome, Outcome::refused) << told;
-    EXPECT_NE(told.why.find("cannot share blocks"), std::string::npos) << told;
-    EXPECT_FALSE(is_same_inode(at("a"), at("b")));  // and nothing else is done instead
+    const ActResult result = apply_one(plan(DupAction::reflink, {{"a", "b"}}), once);
+    EXPECT_EQ(result.outcome, Outcome::refused) << result;
+    EXPECT_NE(result.why.find("does not support shared blocks"), std::string::npos) << result;
+    EXPECT_FALSE(is_same_inode(at("a"), at("b")));  // and there is no fallback
   }
 }
 

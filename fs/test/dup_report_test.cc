@@ -1,4 +1,4 @@
-// The formats of duplicates: the exact text of a small finding.
+// The formats of duplicates: the exact text of a small result.
 
 #include "fathom/fs/dup_report.h"
 
@@ -21,7 +21,8 @@ DuplicateFile file(NodeId node, std::uint32_t storage, std::vector<NodeId> links
   return {.node = node, .storage = storage, .identity = {}, .links = std::move(links)};
 }
 
-// Two groups: of three files, of which one has two names and two share their blocks; and of two.
+// Two groups: one of three files, one of which has two names and two of which share their blocks;
+// and one of two files.
 class Finding {
  public:
   Finding() {
@@ -73,7 +74,7 @@ std::string json_of(const DupReport& report) {
   return written([&](const Sink& sink) { write_dups_json(report, sink); });
 }
 
-TEST(DupsJson, IsWhatIsPromised) {
+TEST(DupsJson, MatchesItsSchema) {
   const Finding found;
   EXPECT_EQ(
       json_of(found.report()),
@@ -90,7 +91,7 @@ TEST(DupsJson, IsWhatIsPromised) {
       "\n");
 }
 
-TEST(DupsJson, TellsWhatIsMissing) {
+TEST(DupsJson, ReportsWhatIsMissing) {
   Finding found;
   found.scan.errors.push_back({"/t/secret", "open", EACCES});
   found.same.errors.push_back({"/t/b\xff", "read", EIO});
@@ -106,7 +107,7 @@ TEST(DupsJson, TellsWhatIsMissing) {
   }
 }
 
-TEST(DupsJson, HasTheDirectories) {
+TEST(DupsJson, ContainsTheDirectories) {
   Finding found;
   found.directories.groups.push_back({.directories = {found.at("/t/a"), found.at("/t/b")},
                                       .files = 3,
@@ -118,7 +119,7 @@ TEST(DupsJson, HasTheDirectories) {
             std::string::npos);
 }
 
-TEST(DupsJson, OfTheFirstGroupsStillHasAllSums) {
+TEST(DupsJson, WithTheFirstGroupsStillHasAllSums) {
   const std::string text = json_of(Finding().report(1));
   EXPECT_EQ(text.find("x\\n"), std::string::npos);
   EXPECT_NE(text.find(R"("totals":{"groups":2,"files":5,)"), std::string::npos);
@@ -137,7 +138,7 @@ TEST(DuplicateNames, AreARowEach) {
             "2,5,0,false,/t/x\xff\xc3\xb6,,\r\n");
 }
 
-TEST(DuplicateNames, KeepWhatTheyAreTold) {
+TEST(DuplicateNames, MarkTheGivenKeptFile) {
   const Finding found;
   DupReport report = found.report(1);
   report.kept = {1, 0};
@@ -149,7 +150,7 @@ TEST(DuplicateNames, KeepWhatTheyAreTold) {
             "1,5,4096,false,/t/c,,/t/a\r\n");
 }
 
-TEST(Fclones, IsWrittenAsFclonesDoes) {
+TEST(Fclones, MatchesTheOutputOfFclones) {
   Finding found;
   found.scan.roots = {"--odd \x01"};
   const DupReport report = found.report();
@@ -203,7 +204,7 @@ TEST(Fclones, IsWrittenAsFclonesDoes) {
 )");
 }
 
-TEST(Fclones, HasWhatIsKeptFirst) {
+TEST(Fclones, HasTheKeptFileFirst) {
   const Finding found;
   DupReport report = found.report(1);
   report.kept = {1, 0};

@@ -1,4 +1,4 @@
-// Two files byte by byte, across the borders of blocks.
+// Comparing two files byte by byte, across the borders of blocks.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -29,14 +29,14 @@ class SameBytes : public ::testing::Test {
   testing::TempTree tree_;
 };
 
-TEST_F(SameBytes, AreFoundWhateverTheSize) {
+TEST_F(SameBytes, AreFoundForEverySize) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kBlock - 1, kBlock, kBlock + 1,
                                  2 * kBlock, 3 * kBlock + 7}) {
     EXPECT_EQ(compare(std::string(size, 'x'), std::string(size, 'x')), 1) << size;
   }
 }
 
-TEST_F(SameBytes, OneThatDiffersIsFoundWhereverItIs) {
+TEST_F(SameBytes, ADifferenceIsFoundAnywhere) {
   const std::string text(2 * kBlock + 5, 'x');
   for (const std::size_t at : {std::size_t{0}, kBlock - 1, kBlock, 2 * kBlock, text.size() - 1}) {
     std::string other = text;
@@ -46,7 +46,7 @@ TEST_F(SameBytes, OneThatDiffersIsFoundWhereverItIs) {
   }
 }
 
-TEST_F(SameBytes, TheBeginningOfAFileIsNotTheFile) {
+TEST_F(SameBytes, APrefixOfAFileIsNotEqual) {
   const std::string text(2 * kBlock, 'x');
   for (const std::size_t size : {std::size_t{0}, kBlock - 1, kBlock, kBlock + 1}) {
     EXPECT_EQ(compare(text, text.substr(0, size)), 0) << size;
@@ -54,7 +54,7 @@ TEST_F(SameBytes, TheBeginningOfAFileIsNotTheFile) {
   }
 }
 
-TEST_F(SameBytes, WhatCannotBeReadIsTold) {
+TEST_F(SameBytes, AReadErrorIsReported) {
   tree_.write("a", "same");
   const Fd file(::open(tree_.path("a").c_str(), O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(same_bytes(file.get(), -1), -EBADF);

@@ -1,5 +1,4 @@
-// A disk that cannot be written to, at one time or another: what is not known to be on it is not
-// built upon.
+// A disk that fails to write: nothing relies on data that is not known to be on the disk.
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -18,7 +17,7 @@ namespace {
 
 class Unwritable : public Acts {
  protected:
-  static constexpr int kPairs = 6;  // more files and directories than are written one by one
+  static constexpr int kPairs = 6;  // more files and directories than are synced one by one
 
   static std::string name(int pair, const std::string& file) {
     return std::to_string(pair) + '/' + file;
@@ -50,15 +49,15 @@ class Unwritable : public Acts {
   }
 };
 
-TEST_F(Unwritable, AKeptFileThatIsNotOnTheDiskKeepsItsCopyAndTheOthersGoOn) {
+TEST_F(Unwritable, IfAKeptFileCannotBeSyncedItsCopyStaysAndTheRunContinues) {
   for (const int pairs : {2, kPairs}) {  // one by one, and as a whole
     for (const DupAction action : kActionsAnywhere) {
       const DupPlan planned = fresh_plan(action, pairs);
       const FaultySyncs faults([&](std::string_view, int file) {
         return is(file, planned.groups[1].kept.identity) ? EIO : 0;
       });
-      const std::vector<Told> told = apply(planned);
-      for (const Told& one : told) {
+      const std::vector<ActResult> result = apply(planned);
+      for (const ActResult& one : result) {
         const bool is_bad = one.path == name(1, "copy");
         EXPECT_EQ(one.outcome, is_bad ? Outcome::failed : Outcome::done) << one;
         EXPECT_EQ(one.code, is_bad ? EIO : 0);
@@ -68,35 +67,36 @@ TEST_F(Unwritable, AKeptFileThatIsNotOnTheDiskKeepsItsCopyAndTheOthersGoOn) {
   }
 }
 
-// Whose fault it is that the whole filesystem cannot be written is not known.
-TEST_F(Unwritable, WhatCannotBeWrittenAsAWholeIsWrittenOneByOne) {
+// If syncing the whole filesystem fails, it is unknown which file caused it.
+TEST_F(Unwritable, IfAFilesystemCannotBeSyncedItsFilesAreSyncedOneByOne) {
   for (const DupAction action : kActionsAnywhere) {
     const DupPlan planned = fresh_plan(action);
     int calls = 0;
     const FaultySyncs faults(
         [&](std::string_view made, int) { return made == "syncfs" && calls++ == 0 ? EIO : 0; });
-    for (const Told& told : apply(planned)) EXPECT_EQ(told.outcome, Outcome::done) << told;
+    for (const ActResult& result : apply(planned))
+      EXPECT_EQ(result.outcome, Outcome::done) << result;
   }
 }
 
-TEST_F(Unwritable, WithoutAJournalOnTheDiskNothingIsDone) {
+TEST_F(Unwritable, WithoutASyncedJournalNothingIsDone) {
   for (const DupAction action : kActionsAnywhere) {
     const DupPlan planned = fresh_plan(action);
     int calls = 0;
     const FaultySyncs faults([&](std::string_view made, int file) {
       const bool is_journal = is(file, identity_of(tree_.path("journal")));
-      return made == "fsync" && is_journal && calls++ > 0 ? EIO : 0;  // but for its head
+      return made == "fsync" && is_journal && calls++ > 0 ? EIO : 0;  // except for its head
     });
-    for (const Told& told : apply(planned)) {
-      EXPECT_EQ(told.outcome, Outcome::failed) << told;
-      EXPECT_EQ(told.code, EIO);
+    for (const ActResult& result : apply(planned)) {
+      EXPECT_EQ(result.outcome, Outcome::failed) << result;
+      EXPECT_EQ(result.code, EIO);
     }
     EXPECT_TRUE(is_untouched(planned));
   }
 }
 
-// It is not said to be done, and the next run finds that it is.
-TEST_F(Unwritable, WhatIsDoneButNotOnTheDiskIsNotSaidToBe) {
+// It is not recorded as done, and the next run finds out that it is.
+TEST_F(Unwritable, AnActThatIsNotSyncedIsNotReportedAsDone) {
   for (const int pairs : {1, kPairs}) {
     for (const DupAction action : kActionsAnywhere) {
       const DupPlan planned = fresh_plan(action, pairs);
@@ -107,20 +107,21 @@ TEST_F(Unwritable, WhatIsDoneButNotOnTheDiskIsNotSaidToBe) {
           has_acted = has_acted || step == "unlink" || step == "move aside";
         };
         const FaultySyncs faults([&](std::string_view, int) { return has_acted ? EIO : 0; });
-        for (const Told& told : apply(planned, watched)) {
-          EXPECT_EQ(told.outcome, Outcome::failed) << told;
-          EXPECT_EQ(told.code, EIO);
-          EXPECT_NE(told.why.find("it was done, but"), std::string::npos) << told;
+        for (const ActResult& result : apply(planned, watched)) {
+          EXPECT_EQ(result.outcome, Outcome::failed) << result;
+          EXPECT_EQ(result.code, EIO);
+          EXPECT_NE(result.why.find("it was done, but"), std::string::npos) << result;
         }
       }
       EXPECT_EQ(read_whole(tree_.path("journal")).find("{\"done\""), std::string::npos);
-      for (const Told& told : apply(planned)) EXPECT_EQ(told.outcome, Outcome::done_before) << told;
+      for (const ActResult& result : apply(planned))
+        EXPECT_EQ(result.outcome, Outcome::done_before) << result;
     }
   }
 }
 
-// The journal may grow by a few bytes alone: of half a line nothing stays.
-TEST_F(Unwritable, WhatIsDoneButHasNoRoomInTheJournalIsNotSaidToBe) {
+// The journal can grow by only a few bytes: a partial line is removed.
+TEST_F(Unwritable, AnActWithoutRoomInTheJournalIsNotReportedAsDone) {
   struct rlimit before = {};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -136,20 +137,21 @@ TEST_F(Unwritable, WhatIsDoneButHasNoRoomInTheJournalIsNotSaidToBe) {
         const struct rlimit limit = {static_cast<rlim_t>(size) + room, before.rlim_max};
         ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
       };
-      const std::vector<Told> all = apply(planned, watched);
+      const std::vector<ActResult> all = apply(planned, watched);
       ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-      for (const Told& told : all) {
-        EXPECT_EQ(told.outcome, Outcome::failed) << told;
-        EXPECT_EQ(told.code, EFBIG);
+      for (const ActResult& result : all) {
+        EXPECT_EQ(result.outcome, Outcome::failed) << result;
+        EXPECT_EQ(result.code, EFBIG);
       }
       EXPECT_EQ(std::filesystem::file_size(tree_.path("journal")), size);
-      for (const Told& told : apply(planned)) EXPECT_EQ(told.outcome, Outcome::done_before) << told;
+      for (const ActResult& result : apply(planned))
+        EXPECT_EQ(result.outcome, Outcome::done_before) << result;
     }
   }
   (void)std::signal(SIGXFSZ, old_handler);
 }
 
-TEST_F(Unwritable, WhatWasMovedBackButIsNotOnTheDiskIsNotSaidToBe) {
+TEST_F(Unwritable, AnUndoThatIsNotSyncedIsNotReportedAsDone) {
   const DupPlan planned = fresh_plan(DupAction::quarantine);
   (void)apply(planned);
   ASSERT_EQ(applied_.done, std::uint64_t{kPairs});

@@ -1,4 +1,4 @@
-// What is written to the disk one by one, and what together.
+// Unsynced: which files are synced one by one, and which together.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class UnsyncedFiles : public ::testing::Test {
   }
 
   [[nodiscard]] bool syncs_whole() const {
-    return Steps::syncs_whole(Fd(::open(tree_.path().c_str(), O_RDONLY)).get());
+    return MutatingOps::syncs_whole(Fd(::open(tree_.path().c_str(), O_RDONLY)).get());
   }
 
   testing::TempTree tree_;
@@ -40,52 +40,52 @@ class UnsyncedFiles : public ::testing::Test {
   const std::function<void(std::string_view)> listener_ = [this](std::string_view step) {
     steps_made_.emplace_back(step);
   };
-  const Steps steps_{listener_};
-  Unsynced unsynced_{steps_};
+  const MutatingOps ops_{listener_};
+  Unsynced unsynced_{ops_};
 };
 
-TEST_F(UnsyncedFiles, AFewAreWrittenOneByOneAndEachOnce) {
+TEST_F(UnsyncedFiles, AFewAreSyncedOneByOneAndOnlyOnce) {
   for (int i = 0; i < 3; ++i) add(i % 2);
   EXPECT_TRUE(steps_made_.empty());
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_EQ(steps_made_, std::vector<std::string>(4, "sync"));
-  EXPECT_EQ(unsynced_.settle(), 0);  // nothing is left
+  EXPECT_EQ(unsynced_.sync_all(), 0);  // nothing is left
   EXPECT_EQ(steps_made_.size(), 4U);
 }
 
-TEST_F(UnsyncedFiles, ManyAreWrittenWithTheirFilesystem) {
-  if (!syncs_whole()) GTEST_SKIP() << "that is not known to do as much here";
+TEST_F(UnsyncedFiles, ManyAreSyncedWithTheirFilesystem) {
+  if (!syncs_whole()) GTEST_SKIP() << "syncing the whole filesystem is not known to suffice here";
   for (int i = 0; i < 20; ++i) add(i);
-  EXPECT_EQ(count("write out"), 20U);  // each file's content, whatever the kernel
+  EXPECT_EQ(count("write out"), 20U);  // each file's content, on every kernel
   EXPECT_EQ(count("sync") + count("sync whole"), 0U);
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_EQ(count("sync whole"), 1U);
   EXPECT_EQ(steps_made_.back(), "sync");  // the device's cache
   EXPECT_EQ(count("sync"), 1U);
 }
 
-TEST_F(UnsyncedFiles, ManyAreWrittenOneByOneWhereThatIsNotKnownToDoAsMuch) {
-  if (syncs_whole()) GTEST_SKIP() << "here it is";
+TEST_F(UnsyncedFiles, ManyAreSyncedOneByOneOnUnknownFilesystems) {
+  if (syncs_whole()) GTEST_SKIP() << "syncing the whole filesystem suffices here";
   for (int i = 0; i < 20; ++i) add(i);
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_EQ(count("sync"), 40U);
   EXPECT_EQ(count("sync whole"), 0U);
 }
 
-TEST_F(UnsyncedFiles, WhatCannotBeWrittenIsTold) {
+TEST_F(UnsyncedFiles, AnErrorIsReported) {
   add(0);
   unsynced_.add_file(-1);
   add(1);
-  EXPECT_EQ(unsynced_.settle(), -EBADF);
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), -EBADF);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
 }
 
-TEST_F(UnsyncedFiles, WhatIsClearedIsForgotten) {
+TEST_F(UnsyncedFiles, ClearedFilesAreNotSynced) {
   for (int i = 0; i < 20; ++i) add(i);
   unsynced_.add_file(-1);
   unsynced_.clear();
   steps_made_.clear();
-  EXPECT_EQ(unsynced_.settle(), 0);
+  EXPECT_EQ(unsynced_.sync_all(), 0);
   EXPECT_TRUE(steps_made_.empty());
 }
 

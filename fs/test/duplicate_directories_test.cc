@@ -1,3 +1,5 @@
+// DuplicateDirectories: groups of equal directories, by hand and against an oracle.
+
 #include "fathom/fs/duplicate_directories.h"
 
 #include <gtest/gtest.h>
@@ -16,9 +18,9 @@
 namespace fathom::fs {
 namespace {
 
-constexpr std::uint64_t kBlocks = 8;  // of every file with content
+constexpr std::uint64_t kBlocks = 8;  // of every non-empty file
 
-// A tree whose files have contents by number: which find_duplicates() would put into one group.
+// A tree whose files have numbered contents: files with the same number form a group.
 class MadeWithContents {
  public:
   MadeWithContents() : top_(made_.root("/t")) {}
@@ -26,12 +28,12 @@ class MadeWithContents {
   [[nodiscard]] DirId top() const { return top_; }
   DirId directory(DirId parent, std::string_view name) { return made_.directory(parent, name); }
 
-  // A file of its own; what it returns is for clone() and link().
+  // A new file; the result can be passed to clone() and link().
   std::size_t file(DirId parent, std::string_view name, unsigned content) {
     made_.file(parent, name, entry(++last_inode_, content));
     return note({last_inode_, content, last_inode_});
   }
-  // A file of its own that shares its blocks with that one.
+  // A new file that shares its blocks with that one.
   void clone(DirId parent, std::string_view name, std::size_t of) {
     const Known known = known_.at(of);
     made_.file(parent, name, entry(++last_inode_, known.content));
@@ -49,7 +51,7 @@ class MadeWithContents {
     find_groups();
     return duplicate_directories(scan, same);
   }
-  [[nodiscard]] std::vector<std::vector<std::string>> told(
+  [[nodiscard]] std::vector<std::vector<std::string>> reported(
       const DuplicateDirectories& folded) const {
     std::vector<std::vector<std::string>> all;
     for (const DuplicateDirectoryGroup& group : folded.groups) {
@@ -70,7 +72,7 @@ class MadeWithContents {
     std::uint64_t storage;
   };
 
-  // Several names may follow, so that no file is known to have but one.
+  // Further names may follow, so every file has a high link count.
   static Entry entry(std::uint64_t inode, unsigned content) {
     return {.size = content == 0 ? 0 : 1000 + content,
             .blocks = content == 0 ? 0 : kBlocks,
@@ -114,9 +116,9 @@ class MadeWithContents {
   std::map<std::uint64_t, Known> by_inode_;
 };
 
-using Told = std::vector<std::vector<std::string>>;
+using ReportedGroups = std::vector<std::vector<std::string>>;
 
-TEST(DuplicateDirectories, HoldTheSameNamesWithTheSameContents) {
+TEST(DuplicateDirectories, HaveTheSameNamesWithTheSameContents) {
   MadeWithContents made;
   for (const char* name : {"b", "a"}) {
     const DirId below = made.directory(made.top(), name);
@@ -130,14 +132,14 @@ TEST(DuplicateDirectories, HoldTheSameNamesWithTheSameContents) {
   made.file(swapped, "one", 2);
   made.file(swapped, "two", 1);
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(folded), ReportedGroups({{"/t/a", "/t/b"}}));
   EXPECT_EQ(folded.groups[0].files, 2U);
   EXPECT_EQ(folded.groups[0].bytes, 1001U + 1002U);
   EXPECT_EQ(folded.groups[0].wasted_bytes, 2 * kBlocks * kBlockBytes);
   EXPECT_EQ(folded.explained, std::vector<bool>({false, false}));
 }
 
-TEST(DuplicateDirectories, AreToldOnceWhereTheyStandInEqualOnes) {
+TEST(DuplicateDirectories, AreReportedOnceInsideEqualOnes) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) {
     const DirId outer = made.directory(made.directory(made.top(), name), "outer");
@@ -146,11 +148,11 @@ TEST(DuplicateDirectories, AreToldOnceWhereTheyStandInEqualOnes) {
     made.file(outer, "file", 2);
   }
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(folded), ReportedGroups({{"/t/a", "/t/b"}}));
   EXPECT_EQ(folded.explained, std::vector<bool>({true, true}));
 }
 
-TEST(DuplicateDirectories, StandForTheirCopiesWhereAThirdOneIsEqual) {
+TEST(DuplicateDirectories, RepresentTheirCopiesWhenAThirdOneIsEqual) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) {
     const DirId outer = made.directory(made.top(), name);
@@ -158,10 +160,10 @@ TEST(DuplicateDirectories, StandForTheirCopiesWhereAThirdOneIsEqual) {
     made.file(outer, "file", 2);
   }
   made.file(made.directory(made.top(), "c"), "file", 1);
-  EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}, {"/t/a/inner", "/t/c"}}));
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups({{"/t/a", "/t/b"}, {"/t/a/inner", "/t/c"}}));
 }
 
-TEST(DuplicateDirectories, MayHoldEmptyFilesAndDirectoriesLinksPipesAndSockets) {
+TEST(DuplicateDirectories, MayContainEmptyFilesAndDirectoriesLinksPipesAndSockets) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) {
     const DirId below = made.directory(made.top(), name);
@@ -172,10 +174,10 @@ TEST(DuplicateDirectories, MayHoldEmptyFilesAndDirectoriesLinksPipesAndSockets) 
     made.made().file(below, "pipe", {.mode = S_IFIFO | 0600});
     made.made().file(below, "socket", {.mode = S_IFSOCK | 0600});
   }
-  EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups({{"/t/a", "/t/b"}}));
 }
 
-// Each makes the second of two directories, which would be equal, unlike the first.
+// Each case makes the second of two otherwise equal directories different from the first.
 class Unlike : public ::testing::TestWithParam<void (*)(MadeWithContents&, DirId, bool)> {};
 
 TEST_P(Unlike, MakesNoDuplicate) {
@@ -186,7 +188,7 @@ TEST_P(Unlike, MakesNoDuplicate) {
     made.file(outer, "file", 1);
     GetParam()(made, below, second);
   }
-  EXPECT_EQ(made.told(made.fold()), Told());
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -196,16 +198,16 @@ INSTANTIATE_TEST_SUITE_P(
           if (second) made.made().mark_incomplete(below);
         },
         +[](MadeWithContents& made, DirId below, bool second) {
-          if (second) made.scan.left_out.push_back({.in = below, .name = "left"});
+          if (second) made.scan.excluded.push_back({.in = below, .name = "left"});
         },
         +[](MadeWithContents& made, DirId below, bool second) {
           made.made().symlink(below, "link", {.path = second ? "here" : "there"});
         },
         +[](MadeWithContents& made, DirId below, bool) {
-          made.made().file(below, "link", {.mode = S_IFLNK | 0777});  // nobody read it
+          made.made().file(below, "link", {.mode = S_IFLNK | 0777});  // it was not read
         },
         +[](MadeWithContents& made, DirId below, bool) {
-          made.made().file(below, "device", {.mode = S_IFCHR | 0600});  // nobody knows which
+          made.made().file(below, "device", {.mode = S_IFCHR | 0600});  // of unknown number
         },
         +[](MadeWithContents& made, DirId below, bool second) {
           if (second) {
@@ -221,60 +223,60 @@ INSTANTIATE_TEST_SUITE_P(
           made.file(below, "file", second ? 2 : 3);  // each in no group
         }));
 
-TEST(DuplicateDirectories, AreNoneWhereOnlyTheNamesAreTwo) {  // T60
+TEST(DuplicateDirectories, DoNotIncludeFurtherNamesOfTheSameInodes) {
   MadeWithContents made;
   const std::size_t one = made.file(made.directory(made.top(), "a"), "file", 1);
   made.link(made.directory(made.top(), "b"), "file", one);
   made.file(made.top(), "copy", 1);
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told());
+  EXPECT_EQ(made.reported(folded), ReportedGroups());
   EXPECT_EQ(folded.explained, std::vector<bool>({false}));
 }
 
-TEST(DuplicateDirectories, CountRoomOnce) {
+TEST(DuplicateDirectories, CountSharedBytesOnce) {
   MadeWithContents made;
   const std::size_t one = made.file(made.directory(made.top(), "a"), "file", 1);
   made.link(made.directory(made.top(), "b"), "file", one);
   made.clone(made.directory(made.top(), "c"), "file", one);
   made.file(made.directory(made.top(), "d"), "file", 1);
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told({{"/t/a", "/t/b", "/t/c", "/t/d"}}));
+  EXPECT_EQ(made.reported(folded), ReportedGroups({{"/t/a", "/t/b", "/t/c", "/t/d"}}));
   EXPECT_EQ(folded.groups[0].wasted_bytes, kBlocks * kBlockBytes);
 }
 
-TEST(DuplicateDirectories, DoNotExplainWhatHasANameElsewhere) {
+TEST(DuplicateDirectories, DoNotExplainAFileWithANameElsewhere) {
   MadeWithContents made;
   made.file(made.directory(made.top(), "a"), "file", 1);
   const std::size_t copy = made.file(made.directory(made.top(), "b"), "file", 1);
   made.link(made.top(), "name of the copy", copy);
   const DuplicateDirectories folded = made.fold();
-  EXPECT_EQ(made.told(folded), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(folded), ReportedGroups({{"/t/a", "/t/b"}}));
   EXPECT_EQ(folded.explained, std::vector<bool>({false}));
 }
 
-TEST(DuplicateDirectories, AreNoneOfWhatWasNotListedToTheEnd) {
+TEST(DuplicateDirectories, DoNotIncludePartlyListedOnes) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) made.file(made.directory(made.top(), name), "file", 1);
   made.scan.cancelled = true;
-  EXPECT_EQ(made.told(made.fold()), Told());
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups());
 }
 
-TEST(DuplicateDirectories, MayBeAsDeepAsTheyLike) {
+TEST(DuplicateDirectories, MayBeArbitrarilyDeep) {
   MadeWithContents made;
   for (const char* name : {"a", "b"}) {
     DirId below = made.directory(made.top(), name);
     for (int depth = 0; depth < 20'000; ++depth) below = made.directory(below, "d");
     made.file(below, "file", 1);
   }
-  EXPECT_EQ(made.told(made.fold()), Told({{"/t/a", "/t/b"}}));
+  EXPECT_EQ(made.reported(made.fold()), ReportedGroups({{"/t/a", "/t/b"}}));
 }
 
-// ---- Against an oracle: trees at random, of few names and contents, with copies of parts.
+// ---- Against an oracle: random trees with few names and contents, with copies of subtrees.
 
 struct Part {
   enum class Kind { directory, file, link, clone, symlink, unread };
   Kind kind = Kind::directory;
-  unsigned number = 0;  // a content, the file that a link or clone is of, or a target
+  unsigned number = 0;  // a content, the file that a link or clone refers to, or a target
   std::map<std::string, Part> children;
 };
 
@@ -363,7 +365,7 @@ class Oracle {
     std::uint64_t wasted;
   };
 
-  // By the definition, in any time.
+  // By the definition, without regard to time.
   std::vector<Group> groups() {
     std::map<std::string, std::map<std::string, NodeId>> equal;  // by content; by path
     tree_.for_each_directory([&](DirId id) {
@@ -372,7 +374,7 @@ class Oracle {
         equal[content][tree_.path(tree_.node(id))] = tree_.node(id);
       }
     });
-    // What holds another is longer.
+    // The content string of a directory is longer than those inside it.
     std::vector<std::string> contents;
     for (const auto& [content, nodes] : equal) contents.push_back(content);
     std::stable_sort(contents.begin(), contents.end(),
@@ -463,7 +465,7 @@ class Oracle {
   std::set<std::string> copies_;
 };
 
-TEST(DuplicateDirectories, AreThoseOfAnOracle) {
+TEST(DuplicateDirectories, EqualThoseOfAnOracle) {
   std::size_t groups = 0;
   std::size_t explained = 0;
   for (unsigned seed = 0; seed < 10'000; ++seed) {
@@ -479,7 +481,7 @@ TEST(DuplicateDirectories, AreThoseOfAnOracle) {
     });
     ASSERT_EQ(folded.groups.size(), wanted.size()) << "seed " << seed;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      EXPECT_EQ(made.told(folded)[i], wanted[i].paths) << "seed " << seed;
+      EXPECT_EQ(made.reported(folded)[i], wanted[i].paths) << "seed " << seed;
       EXPECT_EQ(folded.groups[i].wasted_bytes, wanted[i].wasted) << "seed " << seed;
     }
     for (std::size_t i = 0; i < made.same.groups.size(); ++i) {
@@ -498,7 +500,7 @@ TEST(DuplicateDirectories, AreThoseOfAnOracle) {
     }
     groups += wanted.size();
   }
-  EXPECT_GT(groups, 500U);  // else the trees were too dull to prove a thing
+  EXPECT_GT(groups, 500U);  // otherwise the random trees prove too little
   EXPECT_GT(explained, 100U);
 }
 

@@ -1,4 +1,4 @@
-// Duplicates of real trees, judged by what the files hold.
+// Duplicates in real trees, checked against the contents of the files.
 
 #include "fathom/fs/duplicates.h"
 
@@ -35,7 +35,7 @@ struct Found {
   Scan scan;
   Duplicates same;
 
-  // The paths of each group, without the tree's own.
+  // The paths of each group, relative to the tree.
   [[nodiscard]] std::vector<Paths> groups(const TempTree& tree) const {
     std::vector<Paths> all;
     for (const DuplicateGroup& group : same.groups) {
@@ -62,7 +62,7 @@ Found find(const TempTree& tree, const DuplicateOptions& options = {}) {
   return found;
 }
 
-// So many bytes that look like nothing else; the same for the same seed.
+// Pseudo-random bytes; the same for the same seed.
 std::string content(std::size_t bytes, unsigned seed = 1) {
   std::mt19937_64 random(seed);
   std::string text(bytes, '\0');
@@ -89,7 +89,7 @@ TEST(Duplicates, AreFilesOfTheSameContent) {
   EXPECT_TRUE(found.same.complete());
 }
 
-TEST(Duplicates, KnowTheStateInWhichTheyWereRead) {
+TEST(Duplicates, RecordTheStateInWhichTheyWereRead) {
   TempTree tree;
   tree.write("a", "hello");
   tree.write("b", "hello");
@@ -103,8 +103,8 @@ TEST(Duplicates, KnowTheStateInWhichTheyWereRead) {
   EXPECT_EQ(found.same.groups[0].files[0].identity, expected);
 }
 
-// T61: the same size, and the same at most places.
-TEST(Duplicates, T61DifferByOneByteWhereverItIs) {
+// The same size, and the same content almost everywhere.
+TEST(Duplicates, AreNotFilesThatDifferInOneByteAnywhere) {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   for (const std::size_t size : {std::size_t{1}, std::size_t{4095}, std::size_t{16'384},
                                  std::size_t{16'385}, kMiB - 1, kMiB, kMiB + 1, 5 * kMiB + 7}) {
@@ -112,7 +112,7 @@ TEST(Duplicates, T61DifferByOneByteWhereverItIs) {
     const std::string text = content(size);
     tree.write("0 same", text);
     tree.write("9 same", text);
-    // Both sides of each border of blocks, whatever their length.
+    // Both sides of every block border, whatever the block size.
     std::set<std::size_t> places{0, size / 2, size - 1};
     for (std::size_t block = 4096; block < size; block *= 2) places.insert({block - 1, block});
     for (const std::size_t at : places) {
@@ -125,15 +125,15 @@ TEST(Duplicates, T61DifferByOneByteWhereverItIs) {
   }
 }
 
-// T60, T67, T68: names of one inode are one file.
-TEST(Duplicates, T60HardLinksAreOneFile) {
+// Names of one inode are one file.
+TEST(Duplicates, HardLinksAreOneFile) {
   TempTree tree;
   tree.write("a", "hello");
   tree.hardlink("a", "b");
   EXPECT_TRUE(find(tree).same.groups.empty());
 }
 
-TEST(Duplicates, T67AGroupMayBeLinkedInPart) {
+TEST(Duplicates, AGroupMayBePartlyLinked) {
   TempTree tree;
   tree.write("m", "hello");
   tree.hardlink("m", "z");
@@ -149,14 +149,14 @@ TEST(Duplicates, T67AGroupMayBeLinkedInPart) {
   EXPECT_TRUE(found.same.groups[0].files[0].links.empty());
 }
 
-TEST(Duplicates, T68ARootNamedTwiceMakesNone) {
+TEST(Duplicates, ARootNamedTwiceMakesNone) {
   TempTree tree;
   tree.write("a", "hello");
   const Scan found = scan_of({tree.path(), tree.path(), tree.path() + "/."});
   EXPECT_TRUE(find_duplicates(found.tree).groups.empty());
 }
 
-TEST(Duplicates, T69EmptyFilesCountOnlyWhereAskedFor) {
+TEST(Duplicates, EmptyFilesCountOnlyOnRequest) {
   TempTree tree;
   tree.file("a");
   tree.file("b");
@@ -166,7 +166,7 @@ TEST(Duplicates, T69EmptyFilesCountOnlyWhereAskedFor) {
   EXPECT_EQ(found.same.wasted_bytes, 0U);
 }
 
-TEST(Duplicates, T69HolesAreEqualToZeros) {
+TEST(Duplicates, HolesAreEqualToZeros) {
   TempTree tree;
   constexpr std::size_t kBytes = 3'000'000;
   tree.sparse("hole", kBytes);
@@ -176,11 +176,11 @@ TEST(Duplicates, T69HolesAreEqualToZeros) {
   tree.write("one", one);
   const Found found = find(tree);
   EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"hole", "zeros"}}));
-  // Keeping the one that takes most wastes what the other takes.
+  // Keeping the one that takes most wastes what the other one takes.
   EXPECT_EQ(found.same.wasted_bytes, 0U);
 }
 
-TEST(Duplicates, AreOfMinSizeAndMore) {
+TEST(Duplicates, HaveAtLeastMinSize) {
   TempTree tree;
   for (const char* name : {"a", "b"}) {
     tree.write(std::string(name) + "9", content(9));
@@ -201,7 +201,7 @@ TEST(Duplicates, AreOrderedByWhatTheyWasteThenByPath) {
                 {"large1", "large2"}, {"small a1", "small a2"}, {"small z1", "small z2"}}));
 }
 
-// '-' and '.' are smaller than the slash after a directory's name, '0' is greater.
+// '-' and '.' are smaller than the slash behind a directory name, '0' is greater.
 TEST(Duplicates, OfAGroupAreInTheOrderOfTheirPaths) {
   TempTree tree;
   const Paths sorted = {"a-/z", "a.c", "a/b-/y", "a/b/c/d", "a/b/d", "a/b0", "a/c", "a0/b", "b"};
@@ -225,14 +225,14 @@ TEST(Duplicates, HaveNamesOfAnyBytesAndLength) {
 
 // ---- Many files of one size
 
-// The number of groups and of files in them, where file i has content `kind(i)`.
+// The number of groups and of files in them if file i has content `kind(i)`.
 void expect_kinds(std::size_t files, std::size_t size, unsigned kinds) {
   TempTree tree;
   std::map<unsigned, std::size_t> counts;
   for (std::size_t i = 0; i < files; ++i) {
     const auto kind = static_cast<unsigned>(i * i % kinds);
     ++counts[kind];
-    // What they have in common is at the start; where they differ is at the end.
+    // The common part is at the beginning; the difference is at the end.
     std::string text(size, 'x');
     text.replace(size - 8, 8, std::to_string(10'000'000 + kind));
     tree.write("f" + std::to_string(i), text);
@@ -267,7 +267,7 @@ TEST(Duplicates, OfLargeFilesAreComparedInManyPieces) {
   expect_kinds(5, 30'000'000, 3);
 }
 
-// What is found in trees of files named name(i) is what they hold.
+// Checks that the groups in trees of files named name(i) match the contents.
 void expect_what_files_hold(const std::function<std::string(int)>& name) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     TempTree tree;
@@ -318,13 +318,13 @@ void write_copies(TempTree& tree, const std::vector<std::string>& copies, unsign
   }
 }
 
-TEST(Duplicates, InCopiesOfADirectoryAreReadOnceEach) {
+TEST(Duplicates, InCopiesOfADirectoryAreReadOnce) {
   TempTree tree;
   write_copies(tree, {"a", "b", "c"});
   const Found found = find(tree);
   EXPECT_EQ(found.same.groups.size(), 50U);
   EXPECT_EQ(found.same.files, 150U);
-  // Where a hash has two bits, as in test_duplicates_narrow, equal ones make it read files once more.
+  // With a hash of two bits, as in test_duplicates_narrow, collisions cause files to be read again.
   const bool narrow = content_hash(std::as_bytes(std::span("a long hash"))) < 4;
   if (!narrow) {
     EXPECT_EQ(found.same.bytes_read, 150U * 1000U);
@@ -341,9 +341,9 @@ TEST(Duplicates, OfAnotherNameAreInTheSameGroup) {
   EXPECT_EQ(std::count(groups.begin(), groups.end(), Paths{"a/7", "b/7", "c/other"}), 1);
 }
 
-// Those of one name do not fit a buffer, each block beginning at a multiple of 64: all of the size
-// must be compared together then.
-TEST(Duplicates, BesideVeryManyOfTheSameNameAreFound) {
+// The files of one name do not fit in a buffer when each block begins at a multiple of 64: then all
+// files of the size must be compared together.
+TEST(Duplicates, AmongVeryManyOfTheSameNameAreFound) {
   TempTree tree;
   for (int i = 0; i < 4200; ++i) tree.write(std::to_string(i) + "/same", content(65));
   for (const char* name : {"a/other", "b/other"}) tree.write(name, content(65, 2));
@@ -352,11 +352,11 @@ TEST(Duplicates, BesideVeryManyOfTheSameNameAreFound) {
   EXPECT_EQ(found.same.files, 4202U);
 }
 
-TEST(Duplicates, T62OfTheSameNameAreFoundThoughOneCannotBeRead) {
+TEST(Duplicates, OfTheSameNameAreFoundDespiteAnUnreadableOne) {
   TempTree tree;
   write_copies(tree, {"a", "b", "c"});
   tree.write("d/other", content(1000, 7));
-  for (const int bad : {1, 2}) {  // it is read twice, for the sake of the other name
+  for (const int bad : {1, 2}) {  // it is read twice, because of the other name
     struct stat status = {};
     ASSERT_EQ(::stat(tree.path("a/7").c_str(), &status), 0);
     base::atomic<int> reads{0};
@@ -372,9 +372,9 @@ TEST(Duplicates, T62OfTheSameNameAreFoundThoughOneCannotBeRead) {
   }
 }
 
-// ---- What cannot be compared
+// ---- Files that cannot be compared
 
-TEST(Duplicates, T62AFileThatIsGoneIsToldAndInNoGroup) {
+TEST(Duplicates, AMissingFileIsReportedAndInNoGroup) {
   TempTree tree;
   for (const char* name : {"a", "b", "c"}) tree.write(name, "hello");
   const Scan before = scan_of({tree.path()});
@@ -389,7 +389,7 @@ TEST(Duplicates, T62AFileThatIsGoneIsToldAndInNoGroup) {
   EXPECT_FALSE(same.complete());
 }
 
-TEST(Duplicates, T80ALinkInPlaceOfAFileIsNotFollowed) {
+TEST(Duplicates, ALinkInPlaceOfAFileIsNotFollowed) {
   TempTree tree;
   tree.write("a", "hello");
   tree.write("b", "hello");
@@ -402,7 +402,7 @@ TEST(Duplicates, T80ALinkInPlaceOfAFileIsNotFollowed) {
   EXPECT_EQ(same.errors[0].code, ELOOP);
 }
 
-TEST(Duplicates, AFifoInPlaceOfAFileMakesNobodyWait) {
+TEST(Duplicates, AFifoInPlaceOfAFileDoesNotBlock) {
   TempTree tree;
   tree.write("a", "hello");
   tree.write("b", "hello");
@@ -414,7 +414,7 @@ TEST(Duplicates, AFifoInPlaceOfAFileMakesNobodyWait) {
   EXPECT_FALSE(same.complete());
 }
 
-TEST(Duplicates, T63AFileThatChangedSinceItWasScannedIsInNoGroup) {
+TEST(Duplicates, AFileThatChangedSinceTheScanIsInNoGroup) {
   for (const bool grows : {true, false}) {
     TempTree tree;
     for (const char* name : {"a", "b", "c"}) tree.write(name, "hello");
@@ -430,7 +430,7 @@ TEST(Duplicates, T63AFileThatChangedSinceItWasScannedIsInNoGroup) {
   }
 }
 
-// A file that says it is empty.
+// A file that reports the size 0.
 TEST(Duplicates, FilesOfTheKernelAreNotEmpty) {
   const Scan found = scan_of({"/proc/self/attr", "/proc/sys/kernel/random"});
   const Duplicates same = find_duplicates(found.tree, {.min_size = 0});
@@ -456,7 +456,7 @@ TEST(Duplicates, AreFoundWithFewDescriptors) {
   EXPECT_EQ(found.same.groups.size(), 10U);
 }
 
-// Another file took its name; it has the same size, time and content.
+// Another file has its name, with the same size, time and content.
 TEST(Duplicates, AnotherFileOfTheSameNameIsInNoGroup) {
   TempTree tree;
   for (const char* name : {"a", "b", "spare"}) {
@@ -472,7 +472,7 @@ TEST(Duplicates, AnotherFileOfTheSameNameIsInNoGroup) {
 
 // ---- With a kernel that interferes
 
-TEST(Duplicates, T62AFileThatCannotBeReadToItsEndIsInNoGroup) {
+TEST(Duplicates, AFileThatCannotBeReadToTheEndIsInNoGroup) {
   for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
     TempTree tree;
     const std::string text = content(size);
@@ -490,13 +490,13 @@ TEST(Duplicates, T62AFileThatCannotBeReadToItsEndIsInNoGroup) {
   }
 }
 
-// Of more files than share a buffer, all are compared with one of them, in parts. That one is read
-// in each part, and here in all but one.
-TEST(Duplicates, T62OthersStayOneGroupWhereTheFileThatTheyAreComparedWithFails) {
+// A class with more files than share a buffer is compared with one of them, in parts. That file is
+// read in each part, and here reading it fails in all parts but one.
+TEST(Duplicates, OthersStayOneGroupIfTheirReferenceFileFails) {
   constexpr std::size_t kFiles = 700;
   TempTree tree;
   const std::string text = content(9000);
-  std::uint64_t first = ~std::uint64_t{0};  // files are read in the order of their inodes
+  std::uint64_t first = ~std::uint64_t{0};  // files are read in inode order
   for (std::size_t i = 0; i < kFiles; ++i) {
     const std::string name = "f" + std::to_string(i);
     tree.write(name, text);
@@ -520,7 +520,7 @@ TEST(Duplicates, T62OthersStayOneGroupWhereTheFileThatTheyAreComparedWithFails) 
   }
 }
 
-TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
+TEST(Duplicates, AFileThatChangesWhileItIsComparedIsInNoGroup) {
   for (const std::size_t size : {std::size_t{5}, std::size_t{3'000'000}}) {
     TempTree tree;
     const std::string text = content(size);
@@ -528,12 +528,12 @@ TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
     struct stat changing = {};
     ASSERT_EQ(::stat(tree.path("b").c_str(), &changing), 0);
     const FaultyReads faults([&](std::uint64_t inode, std::uint64_t offset, std::size_t length) {
-      // The same bytes again, at the same size: but nobody can know that.
+      // Writes the same bytes again at the same size, which cannot be distinguished from a change.
       if (inode == changing.st_ino && offset + length >= size) {
         const int file = ::open(tree.path("b").c_str(), O_WRONLY);
         EXPECT_EQ(::pwrite(file, text.data(), 1, 0), 1);
         ::close(file);
-        tree.mtime("b", 2'000'000'000);  // a clock's tick may be longer than all of this
+        tree.mtime("b", 2'000'000'000);  // a clock tick may take longer than the whole test
       }
       return 0;
     });
@@ -543,7 +543,7 @@ TEST(Duplicates, T63AFileThatChangesWhileItIsComparedIsInNoGroup) {
   }
 }
 
-TEST(Duplicates, T63AFileThatChangesBetweenTwoPiecesIsInNoGroupThoughItsTimeIsSetBack) {
+TEST(Duplicates, AFileThatChangesBetweenTwoPiecesIsInNoGroupEvenIfItsTimeIsRestored) {
   TempTree tree;
   const std::string text = content(3'000'000);
   for (const char* name : {"a", "b", "c"}) {
@@ -559,7 +559,7 @@ TEST(Duplicates, T63AFileThatChangesBetweenTwoPiecesIsInNoGroupThoughItsTimeIsSe
     EXPECT_EQ(::stat(tree.path("b").c_str(), &now), 0);
     const bool untouched = now.st_ctim.tv_sec == before.st_ctim.tv_sec &&
                            now.st_ctim.tv_nsec == before.st_ctim.tv_nsec;
-    // While a later piece of another file is read; as often as it takes the clock to tick.
+    // While a later piece of another file is read, repeatedly until the clock ticks.
     while (inode == other.st_ino && offset > 0 && untouched &&
            now.st_ctim.tv_sec == before.st_ctim.tv_sec &&
            now.st_ctim.tv_nsec == before.st_ctim.tv_nsec) {
@@ -573,7 +573,7 @@ TEST(Duplicates, T63AFileThatChangesBetweenTwoPiecesIsInNoGroupThoughItsTimeIsSe
   EXPECT_EQ(found.same.changed.size(), 1U);
 }
 
-TEST(Duplicates, AreFoundThoughSignalsInterruptAndReadsAreShort) {
+TEST(Duplicates, AreFoundDespiteInterruptedAndShortReads) {
   TempTree tree;
   const std::string text = content(100'000);
   for (const char* name : {"a", "b"}) tree.write(name, text);
@@ -583,39 +583,39 @@ TEST(Duplicates, AreFoundThoughSignalsInterruptAndReadsAreShort) {
   EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "b"}}));
 }
 
-// ---- Its way there
+// ---- Results
 
-TEST(Duplicates, AreReadOnceEach) {
+TEST(Duplicates, AreReadOnce) {
   TempTree tree;
   const std::string text = content(3'000'000);
   for (const char* name : {"a", "b", "c", "d"}) tree.write(name, text);
   EXPECT_EQ(find(tree).same.bytes_read, 4 * text.size());
 }
 
-TEST(Duplicates, OfWhichEachDiffersEarlyAreNotReadToTheirEnd) {
+TEST(Duplicates, ThatDifferEarlyAreNotReadToTheEnd) {
   TempTree tree;
   for (int i = 0; i < 8; ++i) tree.write(std::to_string(i), std::to_string(i) + content(2'000'000));
   EXPECT_LE(find(tree).same.bytes_read, 8U * 2U * 16'384U);
 }
 
-TEST(Duplicates, AreToldAsTheyAreConfirmedEachOnce) {
+TEST(Duplicates, AreReportedOnceWhenConfirmed) {
   TempTree tree;
   for (unsigned i = 0; i < 100; ++i) {
     tree.write("a" + std::to_string(i), content(1000 + i, i));
     tree.write("b" + std::to_string(i), content(1000 + i, i));
   }
-  std::multiset<std::uint64_t> told;
+  std::multiset<std::uint64_t> reported;
   DuplicateOptions options;
   options.threads = 4;
-  options.found = [&](const DuplicateGroup& group) { told.insert(group.size); };
+  options.found = [&](const DuplicateGroup& group) { reported.insert(group.size); };
   const Found found = find(tree, options);
   std::multiset<std::uint64_t> expected;
   for (const DuplicateGroup& group : found.same.groups) expected.insert(group.size);
-  EXPECT_EQ(told, expected);
-  EXPECT_EQ(told.size(), 100U);
+  EXPECT_EQ(reported, expected);
+  EXPECT_EQ(reported.size(), 100U);
 }
 
-TEST(Duplicates, ThrowWhatACallbackThrows) {
+TEST(Duplicates, PassOnExceptionsOfACallback) {
   TempTree tree;
   for (const char* name : {"a", "b"}) tree.write(name, "hello");
   DuplicateOptions options;
@@ -647,8 +647,8 @@ TEST(Duplicates, EndSoonWhenCancelled) {
   EXPECT_LT(found.same.groups.size(), 100U);
 }
 
-// Of a size whose files are compared by name first, others are still to come.
-TEST(Duplicates, OfTheSameNameAreToldThoughItIsCancelled) {
+// Of a size whose files are compared by name first, others are still waiting.
+TEST(Duplicates, OfTheSameNameAreReportedAfterCancelling) {
   TempTree tree;
   write_copies(tree, {"a", "b"}, 1500);
   const rt::CancelSource source;
@@ -667,7 +667,7 @@ TEST(Duplicates, OfTheSameNameAreToldThoughItIsCancelled) {
   }
 }
 
-TEST(Duplicates, TellHowFarTheyAre) {
+TEST(Duplicates, ReportProgress) {
   TempTree tree;
   for (const char* name : {"a", "b"}) tree.write(name, content(50'000'000));
   DuplicateOptions options;

@@ -1,4 +1,4 @@
-// Empty directories: those that were seen to hold nothing.
+// Empty directories: those that are known to be empty.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST(EmptyDirs, AreThoseWithoutEntriesByPath) {  // T10
+TEST(EmptyDirs, AreThoseWithoutEntriesByPath) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.directory(top, "b", {.mtime = -5});
@@ -28,7 +28,7 @@ TEST(EmptyDirs, MayBeARoot) {
   EXPECT_EQ(lines(empty_dirs(of.input())), Lines{"/t 7"});
 }
 
-TEST(EmptyDirs, AreNotThoseThatCouldNotBeRead) {
+TEST(EmptyDirs, DoNotIncludeUnreadableOnes) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.mark_incomplete(made.directory(top, "unreadable"));

@@ -1,4 +1,4 @@
-// The ways to scan: every engine with few and many threads. And what they all must agree on.
+// The ways to scan: every engine with few and many threads, and what all of them must agree on.
 
 #pragma once
 
@@ -28,7 +28,7 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-// What takes long is made smaller where each access is checked, and where it has been done already.
+// Slow tests are smaller in builds that check each access, and in repeated runs.
 inline const bool kSmall = kSanitized || std::getenv("FATHOM_TEST_SMALL") != nullptr;
 
 struct Way {
@@ -76,8 +76,8 @@ inline std::string describe(const std::vector<ScanError>& errors) {
   return text;
 }
 
-// Nothing went wrong, and the sums are those of the oracle, which follows the same rules by simpler
-// means.
+// Checks that nothing went wrong, and that the sums are those of the oracle, which implements the
+// same rules more simply.
 inline void expect_equals_oracle(const Scan& scan, const testing::OracleTotals& expected) {
   EXPECT_TRUE(scan.complete()) << describe(scan.errors);
   EXPECT_EQ(scan.changed, 0U);
@@ -88,7 +88,7 @@ inline void expect_equals_oracle(const Scan& scan, const testing::OracleTotals& 
   EXPECT_EQ(whole.dirs, expected.dirs);
 }
 
-// How many names of each type find sees, by find's own letter: f, d, l, and others.
+// How many names of each type find reports, by find's letters: f, d, l, and others.
 inline std::map<char, std::uint64_t> find_counts(const std::vector<std::string>& roots) {
   std::vector<std::string> command = {"find", "-P"};
   command.insert(command.end(), roots.begin(), roots.end());
@@ -98,7 +98,7 @@ inline std::map<char, std::uint64_t> find_counts(const std::vector<std::string>&
   return counts;
 }
 
-// Every path below the root as find sees it, in byte order.
+// Every path below the root according to find, in byte order.
 inline std::vector<std::string> find_paths(const std::string& root) {
   const std::string out = testing::run({"find", "-P", root, "-print0"}, {"LC_ALL=C"}).out;
   std::vector<std::string> paths;
@@ -126,12 +126,12 @@ inline void expect_equals_du(const Scan& scan, const std::vector<std::string>& r
                              bool one_file_system = false) {
   const Counts whole = Totals(scan.tree).whole();
   EXPECT_EQ(whole.disk_bytes, testing::du(roots, false, one_file_system));
-  // A later du leaves out what is neither file nor symbolic link.
+  // Later versions of du ignore everything that is neither a file nor a symbolic link.
   if (testing::installed_du_rule() != testing::ApparentRule::every_kind) return;
   EXPECT_EQ(whole.apparent_bytes, testing::du(roots, true, one_file_system));
 }
 
-// Every report of a scan, without what may differ from run to run.
+// Every report of a scan, without the parts that differ from run to run.
 inline std::string comparable_json(const Scan& scan) {
   constexpr std::size_t kAll = 1'000'000;
   return without_timing(json_of(scan, {{.kind = ReportKind::summary},

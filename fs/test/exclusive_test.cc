@@ -1,4 +1,4 @@
-// Exclusive: what deleting a directory would free.
+// Exclusive: the bytes that deleting a directory would free.
 
 #include "fathom/fs/exclusive.h"
 
@@ -30,7 +30,7 @@ TEST(Exclusive, WithoutLinksIsTheTotal) {
   EXPECT_EQ(shared(Totals(tree).below(top), exclusive.below(top)), Sizes{});
 }
 
-TEST(Exclusive, LinksBelongToTheDeepestDirectoryThatHasAll) {
+TEST(Exclusive, LinksBelongToTheDeepestDirectoryThatHasAllOfThem) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId both = made.directory(top, "both");
@@ -61,7 +61,7 @@ TEST(Exclusive, LinksOfOneDirectoryAreItsOwn) {
   EXPECT_EQ(Exclusive(made.finish()).below(in), (Sizes{0, 10}));
 }
 
-TEST(Exclusive, ANameThatWasNotFoundKeepsTheInode) {
+TEST(Exclusive, AnUnseenNameKeepsTheInode) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const Entry linked{.size = 10, .inode = 7, .links = 3};
@@ -72,7 +72,7 @@ TEST(Exclusive, ANameThatWasNotFoundKeepsTheInode) {
   EXPECT_EQ(Totals(tree).below(top).apparent_bytes, 10U);
 }
 
-TEST(Exclusive, LinksBelowSeveralRootsAreNobodys) {
+TEST(Exclusive, LinksBelowSeveralRootsBelongToNone) {
   HandMadeTree made;
   const Entry linked{.size = 10, .inode = 7, .links = 2};
   const DirId a = made.root("a");
@@ -88,7 +88,7 @@ TEST(Exclusive, LinksBelowSeveralRootsAreNobodys) {
   EXPECT_EQ(exclusive.below(b), Sizes{});
 }
 
-TEST(Exclusive, SameNumbersOnTwoDevicesAreTwoInodes) {  // T1
+TEST(Exclusive, SameNumbersOnTwoDevicesAreTwoInodes) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a", {.size = 1, .inode = 7, .device = 1, .links = 2});
@@ -111,13 +111,13 @@ TEST(Exclusive, ARepeatedDirectoryHasNothing) {
   EXPECT_EQ(exclusive.below(roots[1]), Sizes{});
 }
 
-TEST(Exclusive, CountsAnInodeThatChangedOnceAndNotWhenInDoubt) {
+TEST(Exclusive, CountsAChangedInodeOnceAndNotWhenInDoubt) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a", {.size = 10, .inode = 7, .links = 2});
-  made.file(top, "b", {.size = 10, .inode = 7, .links = 3});  // a link was made meanwhile
+  made.file(top, "b", {.size = 10, .inode = 7, .links = 3});  // a link was made during the scan
   const DirId in = made.directory(top, "in");
-  for (const char* name : {"a", "b", "c"}) {  // one was removed meanwhile
+  for (const char* name : {"a", "b", "c"}) {  // one was removed during the scan
     made.file(in, name, {.size = 20, .inode = 8, .links = 2});
   }
   const Exclusive exclusive(made.finish());
@@ -125,7 +125,7 @@ TEST(Exclusive, CountsAnInodeThatChangedOnceAndNotWhenInDoubt) {
   EXPECT_EQ(exclusive.below(top), (Sizes{0, 20}));
 }
 
-TEST(Exclusive, SaturatesAndNeverExceedsTheTotal) {  // T10
+TEST(Exclusive, SaturatesAndNeverExceedsTheTotal) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId in = made.directory(top, "in");
@@ -150,7 +150,7 @@ TEST(Exclusive, NeedsNoStackForADeepTree) {
   EXPECT_EQ(exclusive.below(top).apparent_bytes, 50'010U);
 }
 
-// A tree of a few directories whose files share inodes at random; of some inodes names are missing.
+// A tree of a few directories whose files share inodes at random; some inodes have unseen names.
 struct RandomTree {
   explicit RandomTree(std::uint32_t seed) {
     std::mt19937 random(seed);
@@ -179,7 +179,7 @@ struct RandomTree {
     return false;
   }
 
-  // By looking at every entry for every directory.
+  // Computed by examining every entry for every directory.
   [[nodiscard]] Sizes freed_with(DirId directory) const {
     Sizes sizes;
     std::map<std::uint64_t, std::uint32_t> names;
@@ -200,7 +200,7 @@ struct RandomTree {
   std::vector<DirId> directories;
 };
 
-TEST(Exclusive, IsWhatCountingEachDirectoryAloneSays) {  // T9
+TEST(Exclusive, EqualsCountingEachDirectoryAlone) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     const RandomTree random(seed);

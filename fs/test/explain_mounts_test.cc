@@ -1,4 +1,4 @@
-// The report `explain` on real filesystems: small ones in memory, mounted for the test alone.
+// The report `explain` on real filesystems: small ones in memory, mounted for the test.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw base::Error("not so: " + what);
 }
 
-// What the system says of the filesystem at a root, and a scan of it.
+// The facts of the filesystem at a root, and a scan of it.
 Scan explained_scan(const std::vector<std::string>& roots) {
   ScanOptions options = options_for({Engine::lockfree, 2}, roots);
   Scan found = scan(options);
@@ -51,14 +51,14 @@ std::int64_t bytes_of(const Scan& scan, const std::string& item) {
   for (const std::string& line : ledger(scan, {"item", "bytes"})) {
     if (line.starts_with(item + ' ')) return std::stoll(line.substr(item.size() + 1));
   }
-  throw base::Error("the ledger has no " + item);
+  throw base::Error("the ledger lacks " + item);
 }
 
 bool has(const Lines& lines, const std::string& line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
 }
 
-// Another process, which has open what this one has, until the object is gone.
+// Another process that has the same file open as this one during the object's lifetime.
 class Holder {
  public:
   Holder() {
@@ -92,7 +92,7 @@ class ExplainedMounts : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
-    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
     tree_.dir("mounted");
   }
 
@@ -118,18 +118,18 @@ TEST_F(ExplainedMounts, AddUpToTheByte) {
     require(scan.filesystems.size() == 1, "one filesystem");
     require(scan.filesystems[0].whole, "all of it is mounted here");
     require(scan.filesystems[0].type == "tmpfs", "its type is known");
-    require(bytes_of(scan, "size") == 16 << 20, "the size that it was mounted with");
+    require(bytes_of(scan, "size") == 16 << 20, "the size of the mount");
     require(bytes_of(scan, "size") ==
                 bytes_of(scan, "available") + bytes_of(scan, "reserved") + bytes_of(scan, "used"),
             "the parts of the size are the size");
-    // On tmpfs nothing but the contents of files takes blocks.
-    require(bytes_of(scan, "used") == 10 * kPage, "what df calls used");
-    require(bytes_of(scan, "found") == 10 * kPage, "what the scan found");
+    // On tmpfs only the contents of files take blocks.
+    require(bytes_of(scan, "used") == 10 * kPage, "the used bytes of df");
+    require(bytes_of(scan, "found") == 10 * kPage, "the bytes that the scan found");
     require(bytes_of(scan, "rest") == 0, "nothing is left to explain");
   });
 }
 
-TEST_F(ExplainedMounts, ShowADeletedFileWithTheProcessThatHasItOpen) {
+TEST_F(ExplainedMounts, ShowADeletedFileWithItsProcess) {
   on_tmpfs([&] {
     write_file(mounted() + "/kept", kPage);
     const std::string gone = mounted() + "/gone";
@@ -145,7 +145,7 @@ TEST_F(ExplainedMounts, ShowADeletedFileWithTheProcessThatHasItOpen) {
     require(has(deleted, "deleted_open " + std::to_string(5 * kPage) + " 1 " +
                              std::to_string(holder.pid()) + ' ' + gone),
             "the file is shown once, with the other process");
-    require(scan.filesystems[0].deleted.size() == 1, "what has another name is not deleted");
+    require(scan.filesystems[0].deleted.size() == 1, "a file with another name is not deleted");
     require(!scan.filesystems[0].deleted[0].command.empty(), "the process has a name");
     require(bytes_of(scan, "found") == 4 * kPage, "files with names");
     require(bytes_of(scan, "rest") == 0, "nothing is left to explain");
@@ -161,40 +161,40 @@ TEST_F(ExplainedMounts, ForgetADeletedFileOnceItIsClosed) {
     {
       const Holder holder;
       ::close(file);
-      require(explained_scan({mounted()}).filesystems[0].deleted.size() == 1, "it is open still");
+      require(explained_scan({mounted()}).filesystems[0].deleted.size() == 1, "it is still open");
     }
     const Scan after = explained_scan({mounted()});
-    require(after.filesystems[0].deleted.empty(), "a closed file is gone");
-    require(bytes_of(after, "used") == 4 * kPage, "and takes nothing");
+    require(after.filesystems[0].deleted.empty(), "a closed file is not listed");
+    require(bytes_of(after, "used") == 4 * kPage, "and takes no space");
   });
 }
 
-TEST_F(ExplainedMounts, DoNotShowWhatOnlyTheOneWhoLooksHasOpen) {
+TEST_F(ExplainedMounts, DoNotShowFilesThatOnlyThisProcessHasOpen) {
   on_tmpfs([&] {
     const int file = open_file(mounted() + "/gone", 5 * kPage);
     require(::unlink((mounted() + "/gone").c_str()) == 0, "unlink");
     const Scan scan = explained_scan({mounted()});
     require(scan.filesystems[0].deleted.empty(), "nobody else has a file open");
-    require(bytes_of(scan, "rest") == 5 * kPage, "what it takes is in the rest");
+    require(bytes_of(scan, "rest") == 5 * kPage, "its bytes are in the rest");
     ::close(file);
   });
 }
 
-TEST_F(ExplainedMounts, SayHowMuchTheyGrewDuringTheScan) {
+TEST_F(ExplainedMounts, ShowTheGrowthDuringTheScan) {
   on_tmpfs([&] {
     write_file(mounted() + "/before", 2 * kPage);
     const UsedBytes before = used_bytes({mounted(), mounted() + "/missing"});
-    require(before.size() == 2 && before[0] == 2 * kPage && !before[1], "what was used before");
+    require(before.size() == 2 && before[0] == 2 * kPage && !before[1], "the used bytes before");
     write_file(mounted() + "/meanwhile", 3 * kPage);
     Scan scan = explained_scan({mounted()});
-    require(has(ledger(scan, {"item", "grown_bytes"}), "used -"), "unknown unless it was asked");
+    require(has(ledger(scan, {"item", "grown_bytes"}), "used -"), "unknown unless requested");
     scan.filesystems = gather_filesystem_facts({mounted()}, before);
     require(has(ledger(scan, {"item", "grown_bytes"}), "used " + std::to_string(3 * kPage)),
             "by how much it grew");
   });
 }
 
-TEST_F(ExplainedMounts, NameWhatIsHiddenBelowAnother) {
+TEST_F(ExplainedMounts, NameMountsHiddenBelowOthers) {
   on_tmpfs([&] {
     const std::string point = mounted() + "/a point";
     make_directory(point);
@@ -203,35 +203,36 @@ TEST_F(ExplainedMounts, NameWhatIsHiddenBelowAnother) {
     write_file(point + "/visible", 2 * kPage);
     const Scan scan = explained_scan({mounted()});
     require(has(ledger(scan, {"item", "bytes", "path"}), "hidden - " + point), "it is named");
-    require(bytes_of(scan, "used") == 7 * kPage, "what df calls used");
-    require(bytes_of(scan, "found") == 0, "what is mounted there is no part of it");
-    require(bytes_of(scan, "rest") == 7 * kPage, "what is hidden is in the rest");
+    require(bytes_of(scan, "used") == 7 * kPage, "the used bytes of df");
+    require(bytes_of(scan, "found") == 0, "the mount is not part of it");
+    require(bytes_of(scan, "rest") == 7 * kPage, "hidden files are in the rest");
     const Scan both = explained_scan({mounted(), point});
     require(both.filesystems.size() == 2, "each has a ledger");
-    require(both.filesystems[1].mount_point == point, "the second is the other");
+    require(both.filesystems[1].mount_point == point, "the second ledger is that of the mount");
     require(both.filesystems[1].hidden_by_mounts.empty(), "it hides, and is not hidden");
   });
 }
 
-TEST_F(ExplainedMounts, ThatAreNotScannedAsAWholeAreKnownAsSuch) {
+TEST_F(ExplainedMounts, ThatArePartlyScannedAreReportedAsSuch) {
   on_tmpfs([&] {
     make_directory(mounted() + "/sub");
     write_file(mounted() + "/beside", kPage);
     const Scan part = explained_scan({mounted() + "/sub"});
     require(!part.filesystems[0].whole, "a directory below is not the filesystem");
-    require(bytes_of(part, "rest") == kPage, "what is beside it is in the rest");
+    require(bytes_of(part, "rest") == kPage, "its siblings are in the rest");
     const std::string bound = tree_.path("bound");
     make_directory(bound);
     require(::mount((mounted() + "/sub").c_str(), bound.c_str(), nullptr, MS_BIND, nullptr) == 0,
             "bind");
-    require(!explained_scan({bound}).filesystems[0].whole, "nor is a part of it mounted elsewhere");
+    require(!explained_scan({bound}).filesystems[0].whole,
+            "neither is a part that is mounted elsewhere");
     const Scan all = explained_scan({mounted() + "/sub", mounted()});
     require(all.filesystems.size() == 1, "two roots on one filesystem");
     require(all.filesystems[0].whole, "one of which is the whole");
   });
 }
 
-TEST(FilesystemFacts, SayHowManyProcessesOneMayNotLookInto) {
+TEST(FilesystemFacts, CountProcessesThatCannotBeInspected) {
   if (!testing::is_root()) GTEST_SKIP() << "only root has processes that another user may not see";
   const auto gather = [] {
     const auto facts = gather_filesystem_facts({"/"});
@@ -241,7 +242,7 @@ TEST(FilesystemFacts, SayHowManyProcessesOneMayNotLookInto) {
   EXPECT_EQ(testing::as_nobody(gather), 0);
 }
 
-TEST(FilesystemFacts, OfWhatIsNotThereAreNone) {
+TEST(FilesystemFacts, OfAMissingRootAreNone) {
   testing::TempTree tree;
   tree.symlink("/", "link");
   EXPECT_TRUE(gather_filesystem_facts({tree.path("missing"), tree.path("link")}).empty());

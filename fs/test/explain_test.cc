@@ -1,4 +1,4 @@
-// The report `explain`, of facts that are written down by hand.
+// The report `explain` with hand-written facts.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ FilesystemFacts facts_of(std::size_t root = 0) {
   return facts;
 }
 
-// What explain() says, with all that it is made of.
+// The result of explain(), with its input.
 class Explained {
  public:
   Explained(Scan scan, FilesystemFacts facts) : Explained(std::move(scan), std::vector{facts}) {}
@@ -51,7 +51,7 @@ class Explained {
     return lines(explain(input), keys);
   }
 
-  // The note beside an item of the first filesystem that has one; "-" if there is none.
+  // The note on an item of the first filesystem; "-" if there is none.
   [[nodiscard]] std::string note(const std::string& item) const {
     for (const std::string& line : lines_of({"item", "note"})) {
       if (line.starts_with(item + ' ')) return line.substr(item.size() + 1);
@@ -63,7 +63,7 @@ class Explained {
   Scan scan_;
 };
 
-// Of each item that has parts their sum.
+// The sum of the parts, for each item that has any.
 std::map<std::string, std::int64_t> sums_of_parts(const Explained& explained) {
   std::map<std::string, std::int64_t> sums;
   for (const std::string& line : explained.lines_of({"of", "bytes"})) {
@@ -104,7 +104,7 @@ TEST(Explain, IsALedgerThatAddsUp) {
                                           {"-", 100'000}, {"size", 100'000}, {"used", 40'960}}));
 }
 
-TEST(Explain, SaysByHowMuchTheUsedGrewMeanwhile) {
+TEST(Explain, SaysHowMuchUsageGrewDuringTheScan) {
   for (const auto& [before, grown] : {std::pair<std::uint64_t, std::string>(40'000, "960"),
                                       {40'960, "0"},
                                       {40'961, "-1"},
@@ -122,13 +122,13 @@ TEST(Explain, SaysByHowMuchTheUsedGrewMeanwhile) {
   EXPECT_EQ(Explained(scan_of(made), facts_of()).lines_of({"item", "grown_bytes"})[3], "used -");
 }
 
-TEST(Explain, OfNoFilesystemIsEmpty) {
+TEST(Explain, WithoutFilesystemsIsEmpty) {
   HandMadeTree made;
   made.root("/t");
   EXPECT_TRUE(Explained(scan_of(made), std::vector<FilesystemFacts>()).lines_of({}).empty());
 }
 
-TEST(Explain, NamesWhatNoScanCanFindWithoutGuessingItsSize) {
+TEST(Explain, NamesInvisibleItemsWithoutGuessingTheirSize) {
   HandMadeTree made;
   made.root("/t", {.blocks = 8});
   Scan scan = scan_of(made);
@@ -166,7 +166,7 @@ TEST(Explain, CountsAnInodeOnce) {
 TEST(Explain, LeavesOtherFilesystemsOut) {
   HandMadeTree made;
   const DirId top = made.root("/t", {.blocks = 8});
-  made.file(top, "subvolume", {.blocks = 8, .device = 77});  // of a device that no mount has
+  made.file(top, "subvolume", {.blocks = 8, .device = 77});  // on a device that no mount has
   const DirId other = made.directory(top, "other", {.blocks = 8, .device = 2});
   made.file(other, "file", {.blocks = 16, .device = 2});
   FilesystemFacts facts = facts_of();
@@ -193,7 +193,7 @@ TEST(Explain, HasALedgerForEachFilesystem) {
   const Lines found = explained.lines_of({"filesystem", "item", "bytes"});
   ASSERT_EQ(found.size(), 12U);
   EXPECT_EQ(found[4], "/t found 16384");
-  EXPECT_EQ(found[10], "/u found 24576");  // by its root where the system names no mount point
+  EXPECT_EQ(found[10], "/u found 24576");  // by its root if the mount point is unknown
   EXPECT_EQ(sums_of_parts(explained).at("used"), 2 * 40'960);
 }
 
@@ -211,7 +211,7 @@ TEST(Explain, CountsAnErrorWhereItsNearestRootIs) {
   EXPECT_EQ(std::count(found.begin(), found.end(), "unreadable 2"), 1);
 }
 
-TEST(Explain, DoesNotTakeARootForOneWhoseNameBeginsLikeIt) {
+TEST(Explain, DistinguishesRootsWithACommonPrefix) {
   HandMadeTree made;
   made.root("/t");
   Scan scan = scan_of(made, {"/t", "/tab"});
@@ -221,7 +221,7 @@ TEST(Explain, DoesNotTakeARootForOneWhoseNameBeginsLikeIt) {
   EXPECT_EQ(std::count(found.begin(), found.end(), "unreadable 1"), 0);
 }
 
-TEST(Explain, SaysWhenTheScanIsNotOfAllThatIsThere) {
+TEST(Explain, SaysWhenTheScanIsIncomplete) {
   HandMadeTree made;
   made.root("/t/below");
   Scan scan = scan_of(made, {"/t/below"});
@@ -229,24 +229,24 @@ TEST(Explain, SaysWhenTheScanIsNotOfAllThatIsThere) {
   FilesystemFacts facts = facts_of();
   facts.whole = false;
   const Explained explained(std::move(scan), facts);
-  EXPECT_NE(explained.note("size").find("No PATH is where the whole"), std::string::npos);
+  EXPECT_NE(explained.note("size").find("No PATH is a mount point"), std::string::npos);
   EXPECT_NE(explained.note("found").find("interrupted"), std::string::npos);
 }
 
-TEST(Explain, SaysWhatTheSelectionTookAway) {
+TEST(Explain, SaysWhatTheSelectionRemoved) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   Scan scan = scan_of(made);
-  scan.left_out = {{top, "cache", LeftOut::cache},
-                   {top, "x.o", LeftOut::pattern},
-                   {top, "mnt", LeftOut::other_filesystem}};
+  scan.excluded = {{top, "cache", Excluded::cache},
+                   {top, "x.o", Excluded::pattern},
+                   {top, "mnt", Excluded::other_filesystem}};
   const Explained explained(std::move(scan), facts_of());
   const Lines found = explained.lines_of({"item", "count"});
   EXPECT_EQ(found[5], "left_out 2");
   EXPECT_EQ(found.size(), 7U);
 }
 
-TEST(Explain, TakesAnyFigureThatASystemMayGive) {
+TEST(Explain, AcceptsAnyFigureOfASystem) {
   struct Figures {
     std::uint64_t size, free, available;
   };

@@ -1,4 +1,4 @@
-// Extensions: what each kind of name accounts for.
+// Extensions: totals by file name extension.
 
 #include "extension.h"
 
@@ -14,7 +14,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST(ExtensionOf, IsWhatFollowsTheLastDot) {
+TEST(ExtensionOf, IsThePartBehindTheLastDot) {
   EXPECT_EQ(extension_of("a.txt"), "txt");
   EXPECT_EQ(extension_of("a.tar.gz"), "gz");
   EXPECT_EQ(extension_of("a..b"), "b");
@@ -23,7 +23,7 @@ TEST(ExtensionOf, IsWhatFollowsTheLastDot) {
   EXPECT_EQ(extension_of("a.b c\n"), "b c\n");
 }
 
-TEST(ExtensionOf, IsNoneWhereADotHasNothingOnOneSide) {
+TEST(ExtensionOf, IsEmptyIfADotHasNothingOnOneSide) {
   for (const char* name :
        {"", "a", ".", "..", "...", ".profile", "..profile", "a.", "a.b.", "a.."}) {
     EXPECT_EQ(extension_of(name), "") << name;
@@ -32,7 +32,7 @@ TEST(ExtensionOf, IsNoneWhereADotHasNothingOnOneSide) {
   EXPECT_EQ(extension_of("..a.b"), "b");
 }
 
-TEST(ExtensionOf, ARootIsThatOfItsLastName) {
+TEST(ExtensionOf, OfARootUsesItsLastName) {
   EXPECT_EQ(extension_of("/etc/conf.d/file"), "");
   EXPECT_EQ(extension_of("/etc/conf.d/.file"), "");
   EXPECT_EQ(extension_of("../a.b/c.d"), "d");
@@ -61,7 +61,7 @@ TEST(Extensions, FollowTheMeasureAndThenTheirBytes) {
             (Lines{"z 0.5", "'' 0.125", "a 0.125", "b 0.125", "\xff 0.125"}));
 }
 
-TEST(Extensions, OfManyAreKeptApart) {
+TEST(Extensions, AreDistinguishedEvenIfMany) {
   constexpr std::uint32_t kCount = 5000;
   HandMadeTree made;
   const DirId top = made.root("t");
@@ -88,7 +88,7 @@ TEST(Extensions, CountEveryNameButBytesOnce) {
   EXPECT_EQ(lines(extensions(of.input())), (Lines{"new 1 4096 5 1", "old 1 0 0 0"}));
 }
 
-TEST(Extensions, SaturateAndHaveSharesInNothing) {  // T10
+TEST(Extensions, SaturateAndHaveZeroSharesOfZero) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a.x", {.size = kMost, .blocks = kMost});

@@ -1,3 +1,5 @@
+// Faults: the wrappers of the scanner's system calls.
+
 #include "faulty_kernel.h"
 
 #include <dirent.h>
@@ -16,7 +18,7 @@
 
 #include "fathom/base/atomic.h"
 
-// NOLINTBEGIN: the names are the linker's
+// NOLINTBEGIN: the linker requires these names
 extern "C" {
 int __real_openat(int at, const char* name, int flags, ...);
 int __real_close(int descriptor);
@@ -40,10 +42,10 @@ struct State {
   base::atomic<std::uint64_t> lists{0};
   base::atomic<std::uint64_t> interrupted{0};
   std::mutex mutex;
-  std::map<int, int> blocks;  // of each open directory, how often it was listed; guarded by mutex
+  std::map<int, int> blocks;  // for each open directory, how often it was listed; guarded by mutex
 };
 
-// Set and cleared while no scan runs; starting and joining its threads orders the accesses.
+// Set and cleared only while no scan runs; starting and joining its threads orders the accesses.
 State* state = nullptr;
 
 int refuse(int error) {
@@ -51,7 +53,7 @@ int refuse(int error) {
   return -1;
 }
 
-// Whether this call is one of those that a signal interrupts.
+// Whether a signal interrupts this call.
 bool interrupts(State& now) {
   thread_local int passed = 0;
   if (now.hooks.interruptions == 0) return false;
@@ -79,12 +81,12 @@ int list_error(State& now, int directory) {
   return now.hooks.list ? now.hooks.list(buffer.st_ino, block) : 0;
 }
 
-void tell_other(State& now, std::string_view what) {
+void record_other(State& now, std::string_view what) {
   if (now.hooks.other) now.hooks.other(what);
 }
 
 void forget_types(std::byte* names, long length) {
-  struct Name {  // as the kernel lays it out
+  struct Name {  // the kernel's memory layout
     std::uint64_t inode;
     std::int64_t offset;
     std::uint16_t length;
@@ -126,7 +128,7 @@ int __wrap_openat(int at, const char* name, int flags, ...) {
   State* const now = state;
   if (now == nullptr) return __real_openat(at, name, flags);
   if ((flags & O_DIRECTORY) == 0) {
-    tell_other(*now, name);
+    record_other(*now, name);
     return __real_openat(at, name, flags);
   }
   now->opens.fetch_add(1, fathom::base::memory_order_relaxed);
@@ -183,7 +185,7 @@ ssize_t __wrap_readlinkat(int at, const char* name, char* buffer, std::size_t ro
   using namespace fathom::fs;
   State* const now = state;
   if (now != nullptr) {
-    tell_other(*now, "readlinkat");
+    record_other(*now, "readlinkat");
     if (interrupts(*now)) return refuse(EINTR);
     if (now->hooks.target) return static_cast<ssize_t>(now->hooks.target(name).copy(buffer, room));
   }
@@ -192,17 +194,17 @@ ssize_t __wrap_readlinkat(int at, const char* name, char* buffer, std::size_t ro
 
 ssize_t __wrap_pread(int descriptor, void* buffer, std::size_t room, off_t offset) {
   using namespace fathom::fs;
-  if (state != nullptr) tell_other(*state, "pread");
+  if (state != nullptr) record_other(*state, "pread");
   return __real_pread(descriptor, buffer, room, offset);
 }
 
 int __wrap_fstatfs(int descriptor, struct statfs* buffer) {
   using namespace fathom::fs;
-  if (state != nullptr) tell_other(*state, "fstatfs");
+  if (state != nullptr) record_other(*state, "fstatfs");
   return __real_fstatfs(descriptor, buffer);
 }
 
-// Like the real one, it takes as many arguments as there may be, given or not.
+// Takes as many arguments as there may be, like the real one.
 __attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...) {
   using namespace fathom::fs;
   std::va_list list;

@@ -1,8 +1,7 @@
-// A kernel that refuses what a test says: the calls of the scanner go through here (the linker's
-// --wrap).
+// A kernel that fails as a test specifies: intercepts the scanner's calls with the linker's --wrap.
 //
-// A hook is given what is asked for and answers with an errno, or 0 to let the call pass. It is
-// called by many threads. Hooks are set while no scan runs.
+// A hook receives the arguments of a call and returns an errno, or 0 to let the call pass. Many
+// threads call it. Hooks are set while no scan runs.
 //
 //   const Faults faults({.list = [](std::uint64_t inode, int) { return inode == bad ? EIO : 0; }});
 
@@ -16,25 +15,25 @@
 namespace fathom::fs {
 
 struct Hooks {
-  // A directory that is opened, by its name as the scanner gives it.
+  // Opening a directory, by the name that the scanner passes.
   std::function<int(std::string_view name)> open = {};
-  // A name whose metadata is asked for; empty for an open directory.
+  // Reading the metadata of a name; empty for an open directory.
   std::function<int(std::string_view name)> stat = {};
-  // The directory (its inode) that is listed, and how often it was before: 0 for the first block.
+  // Listing a directory (by inode); `block` is the number of previous reads, 0 for the first block.
   std::function<int(std::uint64_t inode, int block)> list = {};
-  // What a symbolic link says; asked again for each call.
+  // The target of a symbolic link; called for each readlink.
   std::function<std::string(std::string_view name)> target = {};
-  // Anything else, by what it is asked of: a file that is opened by its name, or by the call.
+  // Any other call: with the name of the file that is opened, or with the name of the call.
   std::function<void(std::string_view what)> other = {};
-  // The error with which statx is missing altogether; 0 if it is not.
+  // The error of statx if it is missing; 0: it is available.
   int no_statx = 0;
-  // Every name is of a type that the filesystem does not tell.
+  // The filesystem does not report the types of names.
   bool unknown_types = false;
-  // So many calls of each kind in a row are interrupted before one passes.
+  // How many calls of each kind in a row are interrupted before one passes.
   int interruptions = 0;
 };
 
-// What was asked since the hooks were set.
+// Calls since the hooks were set.
 struct Calls {
   std::uint64_t opens = 0;
   std::uint64_t stats = 0;
@@ -43,7 +42,7 @@ struct Calls {
   std::int64_t open_directories = 0;  // opened and not closed
 };
 
-// The hooks are in effect while it lives. One at a time.
+// The hooks are active during its lifetime. One object at a time.
 class Faults {
  public:
   explicit Faults(Hooks hooks);

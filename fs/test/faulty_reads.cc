@@ -1,3 +1,5 @@
+// FaultyReads: the wrapper of pread().
+
 #include "faulty_reads.h"
 
 #include <sys/stat.h>

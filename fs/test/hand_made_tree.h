@@ -1,4 +1,4 @@
-// A tree that a test writes down row by row, as a scan would find it.
+// HandMadeTree: a tree that a test builds row by row, as a scan would.
 //
 //   HandMadeTree made;
 //   const DirId top = made.root("/t");
@@ -25,8 +25,8 @@
 
 namespace fathom::fs {
 
-// The largest size, with which every sum saturates; and times: a reasonable now, the first and the
-// last that there are.
+// The largest size, at which every sum saturates; and times: a realistic now, the earliest and the
+// latest.
 inline constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 inline constexpr std::int64_t kNow = 1'800'000'000;
 inline constexpr std::int64_t kFirst = kUnknownTime + 1;
@@ -36,8 +36,8 @@ class HandMadeTree {
  public:
   HandMadeTree() { rows_.emplace(builder_); }
 
-  // What a test leaves out of an entry (mode, inode, links, device) is filled in: each entry is an
-  // inode of its own.
+  // Missing values of an entry (mode, inode, links, device) are filled in: each entry is a separate
+  // inode.
   DirId root(std::string_view path, Entry entry = {}) {
     const auto [node, id] = rows_->add_directory(kNoDir, 0, path, filled(entry, S_IFDIR | 0755));
     roots_.push_back(node);
@@ -65,20 +65,20 @@ class HandMadeTree {
   // A root that could not be read at all.
   void missing_root() { roots_.push_back(kNoNode); }
 
-  void mark(DirId directory, Flag flag) { rows_->mark(directory, flag); }
+  void mark(DirId directory, NodeFlag flag) { rows_->mark(directory, flag); }
   void mark_incomplete(DirId directory) { rows_->mark_incomplete(directory); }
 
-  // The next rows come from another pen, as from another thread.
+  // The following rows come from another Appender, as if from another thread.
   void change_appender() { rows_.emplace(builder_); }
 
   [[nodiscard]] NodeId node_of(DirId directory) const { return directories_.at(directory).node; }
   [[nodiscard]] std::uint64_t last_inode() const { return next_inode_ - 1; }
 
-  // What has been written down so far.
-  Tree so_far() {
+  // A snapshot of the rows so far.
+  Tree snapshot() {
     std::vector<base::atomic<NodeId>> places(roots_.size());
     for (std::size_t i = 0; i < roots_.size(); ++i) places[i] = roots_[i];
-    return builder_.so_far(places);
+    return builder_.snapshot(places);
   }
 
   Tree finish() {
@@ -121,7 +121,7 @@ inline std::vector<std::string> all_paths(const Tree& tree) {
   return paths;
 }
 
-// The first node with this path. Throws when there is none.
+// The first node with this path. Throws if there is none.
 inline NodeId find_node(const Tree& tree, std::string_view path) {
   NodeId found = kNoNode;
   tree.for_each_node([&](NodeId node) {
@@ -131,7 +131,7 @@ inline NodeId find_node(const Tree& tree, std::string_view path) {
   return found;
 }
 
-// The DirId of the directory at this node. Throws when it is none.
+// The DirId of the directory at this node. Throws if it is not a directory.
 inline DirId directory_at(const Tree& tree, NodeId node) {
   DirId found = kNoDir;
   tree.for_each_directory([&](DirId id) {

@@ -1,4 +1,5 @@
-// Data flows one way, and so do the headers: who includes a scan gets nothing that comes after it.
+// Data flows in one direction, and so do includes: including scan.h provides nothing of what
+// follows a scan.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ concept Known = requires {
   sizeof(Type);
 };
 
-TEST(Headers, OfAScanKnowNothingOfWhatComesAfterIt) {
+TEST(Headers, OfAScanDoNotIncludeLaterStages) {
   EXPECT_TRUE(Known<Scan>);
   EXPECT_FALSE(Known<Totals>);
   EXPECT_FALSE(Known<Table>);

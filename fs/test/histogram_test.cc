@@ -1,4 +1,4 @@
-// Histogram: how many files there are of each size.
+// Histogram: the number of files of each size class.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ TEST(Histogram, HasAClassForEachPowerOfFour) {
   EXPECT_EQ(classes(of), (Lines{"0 1 2", "1 4 2", "4 16 2", "16 64 1"}));
 }
 
-TEST(Histogram, LeavesOutEmptyClassesAtItsEndsOnly) {
+TEST(Histogram, OmitsEmptyClassesAtItsEndsOnly) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a", {.size = 4, .blocks = 2});
@@ -38,7 +38,7 @@ TEST(Histogram, LeavesOutEmptyClassesAtItsEndsOnly) {
                                                  "64 256 0 0 0 0", "256 1024 3 2048 1579 0.75"}));
 }
 
-TEST(Histogram, ReachesToTheLargestSizeThereIs) {  // T10
+TEST(Histogram, ReachesTheLargestPossibleSize) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a", {.size = kMost, .blocks = kMost});

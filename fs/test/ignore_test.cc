@@ -1,3 +1,5 @@
+// IgnoreRules: the meaning of patterns, as in gitignore(5).
+
 #include "fathom/fs/ignore.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +24,7 @@ bool ignores_directory(std::string_view text, std::string_view path) {
   return rules(text).ignores(path, true);
 }
 
-TEST(IgnoreRules, IgnoreNothingWithoutARule) {
+TEST(IgnoreRules, IgnoreNothingByDefault) {
   EXPECT_TRUE(rules("").empty());
   EXPECT_TRUE(rules("\n# a comment\n   \n/\n!\n").empty());
   EXPECT_FALSE(ignores_file("", "a"));
@@ -32,10 +34,10 @@ TEST(IgnoreRules, ANameIsIgnoredAtAnyDepth) {
   EXPECT_TRUE(ignores_file("core", "core"));
   EXPECT_TRUE(ignores_file("core", "a/b/core"));
   EXPECT_FALSE(ignores_file("core", "score"));
-  EXPECT_FALSE(ignores_file("core", "core/b"));  // nobody asks: core was not entered
+  EXPECT_FALSE(ignores_file("core", "core/b"));  // not tested in practice: core was not entered
 }
 
-TEST(IgnoreRules, ASlashTiesAPatternToTheRoot) {
+TEST(IgnoreRules, ASlashAnchorsAPatternAtTheRoot) {
   EXPECT_TRUE(ignores_file("/core", "core"));
   EXPECT_FALSE(ignores_file("/core", "a/core"));
   EXPECT_TRUE(ignores_file("a/core", "a/core"));
@@ -59,7 +61,7 @@ TEST(IgnoreRules, StarsAndQuestionMarksStopAtASlash) {
   EXPECT_FALSE(ignores_file("a*b*c", "aXbXbX"));
 }
 
-TEST(IgnoreRules, TwoStarsStandForAnyNumberOfDirectories) {
+TEST(IgnoreRules, TwoStarsMatchAnyNumberOfDirectories) {
   EXPECT_TRUE(ignores_file("**/x", "x"));
   EXPECT_TRUE(ignores_file("**/x", "a/b/x"));
   EXPECT_TRUE(ignores_file("a/**/x", "a/x"));
@@ -96,7 +98,7 @@ TEST(IgnoreRules, TheLastRuleThatMatchesDecides) {
   EXPECT_TRUE(ignores_file("*.o\n!keep.o\nkeep.*\n", "keep.o"));
 }
 
-TEST(IgnoreRules, ABackslashTakesTheSpecialMeaningAway) {
+TEST(IgnoreRules, ABackslashRemovesTheSpecialMeaning) {
   EXPECT_TRUE(ignores_file("\\#a", "#a"));
   EXPECT_TRUE(ignores_file("\\!a", "!a"));
   EXPECT_TRUE(ignores_file("a\\*", "a*"));
@@ -109,7 +111,7 @@ TEST(IgnoreRules, SpacesAtTheEndCountOnlyAfterABackslash) {
   EXPECT_TRUE(ignores_file("a b", "a b"));
 }
 
-TEST(IgnoreRules, FilesMadeOnWindowsAreRead) {
+TEST(IgnoreRules, FilesFromWindowsAreRead) {
   EXPECT_TRUE(ignores_file("\xef\xbb\xbf*.o\r\n*.a\r\n", "x.o"));
   EXPECT_TRUE(ignores_file("\xef\xbb\xbf*.o\r\n*.a\r\n", "x.a"));
 }
@@ -126,7 +128,7 @@ TEST(IgnoreRules, NeedPathsOnlyForPatternsWithASlash) {
   EXPECT_TRUE(rules("*.o\n/build\n").need_paths());
 }
 
-// Trying every way to share the text among the stars would take longer than anyone waits.
+// Trying every way to distribute the text over the stars would take practically forever.
 TEST(IgnoreRules, ManyStarsTakeNoLongerThanOne) {
   std::string pattern;
   for (int i = 0; i < 40; ++i) pattern += "*a";

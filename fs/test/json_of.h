@@ -1,4 +1,4 @@
-// Reading back the JSON of a scan, as another program would.
+// Reads the JSON of a scan as another program would.
 
 #pragma once
 
@@ -27,7 +27,7 @@ inline std::string json_of(const Scan& scan, const std::vector<ReportRequest>& r
   return text;
 }
 
-// Parses strictly: encodings are validated, and nothing may follow but the newline.
+// Parses strictly: encodings are validated, and only a newline may follow.
 inline rapidjson::Document parse(const std::string& text) {
   if (text.empty() || text.back() != '\n') throw std::runtime_error("no newline at the end");
   rapidjson::Document json;
@@ -58,13 +58,13 @@ inline std::string from_base64(std::string_view text) {
   return bytes;
 }
 
-// The bytes of the path of an object that has one.
+// The bytes of an object's path.
 inline std::string path_of(const rapidjson::Value& object) {
   if (object.HasMember("path_b64")) return from_base64(object["path_b64"].GetString());
   return {object["path"].GetString(), object["path"].GetStringLength()};
 }
 
-// The text without what differs from run to run: the timing, and what the summary says of it.
+// The text without the parts that differ from run to run: the timing, also in the summary.
 inline std::string without_timing(std::string text) {
   const std::size_t begin = text.find("\"timing\":{");
   if (begin == std::string::npos) throw std::runtime_error("no timing in: " + text);

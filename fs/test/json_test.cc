@@ -1,4 +1,4 @@
-// JSON: the exact text of a small scan, and that whatever a name holds comes back.
+// JSON: the exact text of a small scan, and that names of any bytes are preserved.
 
 #include "fathom/fs/json.h"
 
@@ -75,7 +75,7 @@ TEST(Json, OfASmallScanIsExactlyThis) {
   EXPECT_EQ(json_of(scan, reports), expected);
 }
 
-TEST(Json, HoldsEveryKeyThatTheContractNames) {
+TEST(Json, HasEveryKeyOfTheContract) {
   const rapidjson::Document json = parse(json_of(small_scan(), {}));
   std::vector<std::string> keys;
   for (const auto& member : json.GetObject()) keys.emplace_back(member.name.GetString());
@@ -98,7 +98,7 @@ TEST(Json, HoldsEveryKeyThatTheContractNames) {
   EXPECT_EQ(json["reports"].MemberCount(), 0U);
 }
 
-TEST(Json, OfAnEmptyScanIsStillWhole) {
+TEST(Json, OfAnEmptyScanIsComplete) {
   Scan scan;
   const rapidjson::Document json =
       parse(json_of(scan, {{.kind = ReportKind::largest_files, .count = 5},
@@ -118,7 +118,7 @@ TEST(Json, SaysThatACancelledScanIsIncomplete) {
   EXPECT_FALSE(parse(json_of(scan, {}))["accuracy"]["complete"].GetBool());
 }
 
-TEST(Json, KeepsNumbersThatADoubleCannotHold) {  // T52
+TEST(Json, PreservesNumbersThatADoubleCannotHold) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const std::uint64_t odd = (1ULL << 53) + 1;
@@ -137,14 +137,14 @@ TEST(Json, KeepsNumbersThatADoubleCannotHold) {  // T52
   EXPECT_EQ(files[1]["mtime"].GetInt64(), kUnknownTime + 1);
 }
 
-TEST(Json, GivesNumbersThatAreNotFiniteNoChanceToBreakIt) {
+TEST(Json, WritesNumbersThatAreNotFiniteAsNull) {
   Scan scan = small_scan();
   scan.seconds = 0;  // six entries in no time
   const rapidjson::Document json = parse(json_of(scan, {}));
   EXPECT_TRUE(json["timing"]["entries_per_second"].IsNumber());
 }
 
-TEST(Json, FollowsTheMeasureThatIsAskedFor) {
+TEST(Json, FollowsTheRequestedMeasure) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "sparse", {.size = 1'000'000, .blocks = 1});
@@ -160,7 +160,7 @@ TEST(Json, FollowsTheMeasureThatIsAskedFor) {
   EXPECT_EQ(first(Measure::apparent), "t/sparse");
 }
 
-// The path of an error that has this path, as a program reads it back.
+// The path of an error after writing and reading it.
 std::string round_trip(const std::string& path) {
   Scan scan;
   scan.errors.push_back({.path = path, .operation = "open", .code = EIO});
@@ -186,7 +186,7 @@ TEST(Json, EscapesWhatJsonMustEscape) {
   EXPECT_FALSE(parse(text)["roots"][0].HasMember("path_b64"));
 }
 
-TEST(Json, BringsBackEveryByteAlone) {  // T20
+TEST(Json, PreservesEveryByte) {
   for (int byte = 1; byte < 256; ++byte) {
     const std::string path = std::string("a") + static_cast<char>(byte) + "b";
     EXPECT_EQ(round_trip(path), path) << byte;
@@ -194,8 +194,8 @@ TEST(Json, BringsBackEveryByteAlone) {  // T20
   }
 }
 
-TEST(Json, BringsBackEveryPairOfBytesAndItsRestOfThree) {
-  // Every pair: all two-byte sequences, right and wrong, and all starts of longer ones.
+TEST(Json, PreservesEveryPairOfBytesAtEveryOffsetOfThree) {
+  // Every pair: all two-byte sequences, valid and invalid, and all beginnings of longer ones.
   std::string all;
   for (int a = 0x80; a < 256; ++a) {
     for (int b = 0x80; b < 256; ++b) {
@@ -222,7 +222,7 @@ TEST(Json, WritesUtf8AsItIs) {
   }
 }
 
-TEST(Json, AddsTheBytesOfWhatIsNotUtf8) {  // T20
+TEST(Json, AddsTheBytesOfPathsThatAreNotUtf8) {
   for (const std::string path : {"\xff",
                                  "\xfe",
                                  "\xc3",
@@ -248,7 +248,7 @@ TEST(Json, AddsTheBytesOfWhatIsNotUtf8) {  // T20
   }
 }
 
-TEST(Json, ReplacesWhatIsNotUtf8InTheReadablePath) {
+TEST(Json, ReplacesInvalidBytesInTheReadablePath) {
   Scan scan;
   scan.roots = {
       "a\xff"
@@ -260,7 +260,7 @@ TEST(Json, ReplacesWhatIsNotUtf8InTheReadablePath) {
   EXPECT_STREQ(json["roots"][0]["path_b64"].GetString(), "Yf9i");
 }
 
-// A table of one column, written as JSON; the value of its only cell.
+// Writes a table of one column as JSON, with a single cell.
 rapidjson::Document only_cell(CellType type, const Cell& cell) {
   const Table table("made_up", "Made up", TableShape::record, {{"it", "It", type}}, 1,
                     [&cell](std::size_t, std::vector<Cell>& cells) { cells = {cell}; });
@@ -296,7 +296,7 @@ TEST(Json, WritesEveryTypeOfCell) {
   EXPECT_EQ(value(CellType::share, std::numeric_limits<double>::quiet_NaN()), R"({"it":null})");
 }
 
-// A list of so many rows, each with its number.
+// A list of that many rows, each with its number.
 Table numbers(std::size_t rows) {
   return {"numbers",
           "Numbers",
@@ -325,7 +325,7 @@ TEST(Json, ComesInBlocks) {
   EXPECT_EQ(json["reports"]["numbers"][kRows - 1]["number"].GetUint64(), kRows - 1);
 }
 
-TEST(Json, EndsSoonWhenNobodyWantsMore) {
+TEST(Json, EndsSoonWhenTheSinkStops) {
   const Scan scan;
   std::size_t read = 0;
   const Table endless(
@@ -343,7 +343,7 @@ TEST(Json, EndsSoonWhenNobodyWantsMore) {
   EXPECT_LT(read, 100'000U);
 }
 
-TEST(Json, HoldsOfTwoReportsOfOneKindTheFirst) {
+TEST(Json, HasTheFirstOfTwoReportsOfOneKind) {
   const rapidjson::Document json =
       parse(json_of(small_scan(), {{.kind = ReportKind::largest_files, .count = 1},
                                    {.kind = ReportKind::largest_files, .count = 2}}));

@@ -9,7 +9,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST(Metrics, SayWhatEachDirectoryHolds) {
+TEST(Metrics, DescribeEachDirectory) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 1, .blocks = 1});
   const DirId in = made.directory(top, "in", {.size = 2, .blocks = 2});
@@ -36,7 +36,7 @@ TEST(Metrics, HaveARowForEachDirectoryByPath) {
             (Lines{"a 0", "a/z 1", "b 0", "b/x 1", "b/x- 1", "b/x/y 2", "b/x0 1"}));
 }
 
-TEST(Metrics, LeaveOutWhatIsCountedElsewhere) {
+TEST(Metrics, OmitDirectoriesCountedElsewhere) {
   HandMadeTree made;
   const Entry top{.inode = 7};
   made.root("t", top);

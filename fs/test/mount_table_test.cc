@@ -1,3 +1,5 @@
+// Mounts: parsing the mount table, and finding the mount of a path.
+
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 #include <sys/types.h>
@@ -28,7 +30,7 @@ TEST(MountTable, IsReadLineByLine) {
   EXPECT_EQ(mounts[2].type, "tmpfs");
 }
 
-TEST(MountTable, HasPathsThatAreEscaped) {
+TEST(MountTable, UnescapesPaths) {
   const std::vector<Mount> mounts =
       parse_mounts("1 0 0:1 /a\\040b /x\\011y\\012z\\134040\\400\\9 rw - a\\040b none rw\n");
   ASSERT_EQ(mounts.size(), 1U);
@@ -37,7 +39,7 @@ TEST(MountTable, HasPathsThatAreEscaped) {
   EXPECT_EQ(mounts[0].type, "a b");
 }
 
-TEST(MountTable, LeavesOutWhatIsNoLineOfIt) {
+TEST(MountTable, SkipsMalformedLines) {
   for (const char* text : {"", "\n\n", "x", "1 2", "1 2 3 / / rw - t", "1 2 3:x / / rw - t",
                            "1 2 3:4 / x rw - t none", "1 2 3:4 / / rw", "1 2 3:4 / / rw -", "-",
                            "1 2 3:4", "99999999999999999999 2 3:4 / / rw - t"}) {
@@ -45,7 +47,7 @@ TEST(MountTable, LeavesOutWhatIsNoLineOfIt) {
   }
 }
 
-TEST(MountOf, IsTheNearestAndOfTheseTheLast) {
+TEST(MountOf, IsTheLastOfTheNearest) {
   const std::vector<Mount> mounts = parse_mounts(
       "1 0 0:1 / / rw - t none\n"
       "2 1 0:2 / /a rw - t none\n"

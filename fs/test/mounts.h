@@ -1,4 +1,4 @@
-// What tests do to a filesystem that they mount: each throws base::Error if the system refuses.
+// Operations on filesystems that tests mount; each throws base::Error on failure.
 
 #pragma once
 
@@ -31,7 +31,7 @@ inline void make_directory(const std::string& path) {
   if (::mkdir(path.c_str(), 0755) != 0) throw base::SystemError("cannot make " + path, errno);
 }
 
-// Returns a new file of so many bytes, open.
+// Returns an open new file of that many bytes.
 inline int open_file(const std::string& path, std::size_t bytes) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file < 0) throw base::SystemError("cannot make " + path, errno);

@@ -1,3 +1,5 @@
+// write_ncdu: the exact text of exports.
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -16,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kTime = 1712345678;
 
-TEST(NcduExport, LooksAsNcduWritesIt) {
+TEST(NcduExport, LooksLikeNcdusOwn) {
   HandMadeTree made;
   const DirId top = made.root("/srv", {.size = 4096, .blocks = 8, .device = 2049, .mtime = 7});
   made.file(top, "file", {.size = 11, .blocks = 8, .device = 2049, .mtime = 9, .uid = 1, .gid = 2});
@@ -31,7 +33,7 @@ TEST(NcduExport, LooksAsNcduWritesIt) {
 )");
 }
 
-TEST(NcduExport, NamesTheRootAsItIsTold) {
+TEST(NcduExport, NamesTheRootAsRequested) {
   HandMadeTree made;
   made.root(".");
   const std::string text = export_of(scan_of(made), {.root = "/home/me"});
@@ -53,13 +55,13 @@ TEST(NcduExport, OrdersChildrenByTheBytesOfTheirNames) {
   }
   const Scan back = import_of(export_of(scan_of(made))).scan;
   std::vector<std::string> names;
-  back.tree.for_each_node([&](NodeId node) {  // stands in the order of the export
+  back.tree.for_each_node([&](NodeId node) {  // in the order of the export
     if (back.tree.parent(node) != kNoDir) names.emplace_back(back.tree.name(node));
   });
   EXPECT_EQ(names, ordered);
 }
 
-TEST(NcduExport, EscapesWhatJsonMustAndLeavesOtherBytesAsTheyAre) {  // T20
+TEST(NcduExport, EscapesWhatJsonMustAndLeavesOtherBytesAsTheyAre) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "\"\\/\n\r\b\t\f\x01\x1f\x7f\x80\xff\xc3\xa9");
@@ -69,7 +71,7 @@ TEST(NcduExport, EscapesWhatJsonMustAndLeavesOtherBytesAsTheyAre) {  // T20
       << text;
 }
 
-TEST(NcduExport, GivesHardLinksTheirInode) {  // T52
+TEST(NcduExport, GivesHardLinksTheirInode) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "a", {.inode = 9007199254740993, .links = 2});
@@ -97,7 +99,7 @@ TEST(NcduExport, NamesADeviceWhereItChanges) {
 {"name":"own","uid":0,"gid":0,"mode":33188,"mtime":0}])");
 }
 
-TEST(NcduExport, LeavesATimeBefore1970OutOfWhatNcduReads) {  // T24
+TEST(NcduExport, WritesATimeBefore1970WhereNcduDoesNotReadIt) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "old", {.mtime = -5});
@@ -105,7 +107,7 @@ TEST(NcduExport, LeavesATimeBefore1970OutOfWhatNcduReads) {  // T24
             std::string::npos);
 }
 
-TEST(NcduExport, SaturatesSizesThatNoFileHas) {  // T10
+TEST(NcduExport, SaturatesSizesThatNoFileHas) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "huge", {.size = ~std::uint64_t{0}, .blocks = ~std::uint64_t{0}});
@@ -114,7 +116,7 @@ TEST(NcduExport, SaturatesSizesThatNoFileHas) {  // T10
             std::string::npos);
 }
 
-TEST(NcduExport, TellsWhatCouldNotBeReadWhereItStands) {  // T30, T31
+TEST(NcduExport, WritesReadErrorsAtTheirEntries) {
   HandMadeTree made;
   const DirId top = made.root("/t/");
   const DirId closed = made.directory(top, "closed");
@@ -135,7 +137,7 @@ TEST(NcduExport, TellsWhatCouldNotBeReadWhereItStands) {  // T30, T31
 {"name":"seen","uid":0,"gid":0,"mode":33188,"mtime":0}]])");
 }
 
-TEST(NcduExport, MarksADirectoryThatWasCutOff) {
+TEST(NcduExport, MarksAnInterruptedDirectory) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.mark_incomplete(top);
@@ -143,7 +145,7 @@ TEST(NcduExport, MarksADirectoryThatWasCutOff) {
             R"([{"name":"/t","dev":1,"uid":0,"gid":0,"mode":16877,"mtime":0,"read_error":true}])");
 }
 
-TEST(NcduExport, LeavesOutADirectoryWhereItIsNotCounted) {  // T4
+TEST(NcduExport, ExcludesADirectoryWhereItIsNotCounted) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   const DirId first = made.directory(top, "first", {.size = 10, .inode = 50});
@@ -174,13 +176,13 @@ TEST(NcduExport, RefusesWhatTheFormatCannotHold) {
   EXPECT_NE(refusal(two).find("has 2"), std::string::npos);
   HandMadeTree file;
   file.file_root("/a");
-  EXPECT_NE(refusal(file).find("/a is none"), std::string::npos);
+  EXPECT_NE(refusal(file).find("/a is not one"), std::string::npos);
   HandMadeTree missing;
   missing.missing_root();
   EXPECT_NE(refusal(missing).find("/missing"), std::string::npos);
 }
 
-TEST(NcduExport, ComesInBlocksUntilNobodyWantsMore) {
+TEST(NcduExport, ComesInBlocksUntilTheSinkStops) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   for (int i = 0; i < 20'000; ++i) made.file(top, "file " + std::to_string(i));

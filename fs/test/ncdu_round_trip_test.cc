@@ -1,4 +1,4 @@
-// Exports of real trees: read back by us, and read and written by ncdu and gdu themselves.
+// Exports of real trees: read back by us, and read and written by ncdu and gdu.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -39,8 +39,8 @@ Scan scanned(const std::string& root, bool read_links = false) {
   return scan(options);
 }
 
-// One of everything but times before 1970, which have no place in what ncdu reads. Names of any
-// bytes where the filesystem takes them.
+// One entry of every kind, except times before 1970, which ncdu's format cannot hold. Names of any
+// bytes where the filesystem permits them.
 void fill(TempTree& tree) {
   testing::generate(tree, {.directories = 40, .hard_links = 30, .symlinks = 10});
   tree.dir("empty");
@@ -57,12 +57,12 @@ void fill(TempTree& tree) {
     const std::string name(1, static_cast<char>(byte));
     try {
       tree.file("bytes/" + name + "/" + name, 1);
-    } catch (const base::Error&) {  // some filesystems want UTF-8
+    } catch (const base::Error&) {  // some filesystems require UTF-8
     }
   }
 }
 
-// Made once: no test changes it.
+// Made once; no test changes it.
 const TempTree& filled() {
   static const std::unique_ptr<const TempTree> tree = [] {
     auto made = std::make_unique<TempTree>();
@@ -72,7 +72,7 @@ const TempTree& filled() {
   return *tree;
 }
 
-// What each directory holds, by its path.
+// The sums of each directory, by path.
 std::vector<std::string> sums_of(const Scan& scan) {
   const Totals totals(scan.tree);
   std::vector<std::string> sums;
@@ -106,14 +106,14 @@ void expect_survives(const Scan& scan) {
   EXPECT_EQ(described(back.errors), described(scan.errors));
 }
 
-TEST(NcduRoundTrip, KeepsEverythingOfARealTree) {  // T20, T24
+TEST(NcduRoundTrip, PreservesARealTree) {
   const Scan scan = scanned(filled().path());
   ASSERT_TRUE(scan.complete()) << described(scan.errors);
   ASSERT_GT(Totals(scan.tree).whole().entries(), 700U);
   expect_survives(scan);
 }
 
-TEST(NcduRoundTrip, KeepsTimesBefore1970) {
+TEST(NcduRoundTrip, PreservesTimesBefore1970) {
   TempTree tree;
   tree.file("old", 10);
   tree.mtime("old", -86'400);
@@ -123,7 +123,7 @@ TEST(NcduRoundTrip, KeepsTimesBefore1970) {
   EXPECT_EQ(back.tree.mtime(find_node(back.tree, tree.path("old"))), -86'400);
 }
 
-TEST(NcduRoundTrip, KeepsWhereLinksLead) {
+TEST(NcduRoundTrip, PreservesTargetsOfLinks) {
   TempTree tree;
   tree.symlink("\xff\n", "dangling");
   tree.symlink(".", "here");
@@ -136,7 +136,7 @@ TEST(NcduRoundTrip, KeepsWhereLinksLead) {
   EXPECT_EQ(target->end, LinkEnd::missing);
 }
 
-TEST(NcduRoundTrip, KeepsWhatCouldNotBeRead) {
+TEST(NcduRoundTrip, PreservesReadErrors) {
   TempTree tree;
   tree.file("closed/file", 10);
   tree.file("listed only/file", 10);
@@ -147,19 +147,19 @@ TEST(NcduRoundTrip, KeepsWhatCouldNotBeRead) {
     const Scan scan = scanned(tree.path());
     if (scan.errors.size() != 2) throw base::Error("errors: " + described(scan.errors));
     expect_survives(scan);
-    if (::testing::Test::HasFailure()) throw base::Error("it did not survive");
+    if (::testing::Test::HasFailure()) throw base::Error("it was not preserved");
   };
   EXPECT_EQ(testing::as_nobody(checked), 0);
   tree.chmod("listed only", 0755);
 }
 
-TEST(NcduRoundTrip, KeepsThatAScanWasInterrupted) {
+TEST(NcduRoundTrip, PreservesThatAScanWasInterrupted) {
   const rt::CancelSource source;
   ScanOptions options;
   options.roots = {filled().path()};
   options.engine = Engine::serial;
   options.cancel = source.token();
-  options.max_operations_per_second = 20;  // so that it cannot be over before it is cancelled
+  options.max_operations_per_second = 20;  // so that it cannot finish before it is cancelled
   options.progress_interval = std::chrono::milliseconds(1);
   options.progress = [&](const Progress& known) {
     if (known.entries > 0) source.cancel();
@@ -197,21 +197,21 @@ TEST(Ncdu, ReadsOurExportAndWritesTheSameTree) {
   EXPECT_TRUE(export_of(theirs.scan) == ours);
 }
 
-TEST(Ncdu, FindsTheSameTreeAsWe) {
+TEST(Ncdu, FindsTheSameTree) {
   if (!is_installed("ncdu")) GTEST_SKIP() << "ncdu is not installed";
   const auto result = testing::run({"ncdu", "-0", "-e", "-o", "-", filled().path()});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(export_of(import_of(result.out).scan) == export_of(scanned(filled().path())));
 }
 
-TEST(Ncdu, WithoutItsExtendedModeHasTheSameSums) {
+TEST(Ncdu, WithoutExtendedModeHasTheSameSums) {
   if (!is_installed("ncdu")) GTEST_SKIP() << "ncdu is not installed";
   const auto result = testing::run({"ncdu", "-0", "-o", "-", filled().path()});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(sums_of(import_of(result.out).scan), sums_of(scanned(filled().path())));
 }
 
-TEST(Gdu, ExportsWhatWeReadButForTheDirectories) {
+TEST(Gdu, ExportsWhatWeReadExceptForDirectories) {
   if (!is_installed("gdu")) GTEST_SKIP() << "gdu is not installed";
   TempTree tree;
   tree.file("a/file", 1000);

@@ -1,4 +1,4 @@
-// What was left out and what is wanted, on its way through an export.
+// Excluded and filtered entries in an export and its import.
 
 #include <gtest/gtest.h>
 
@@ -22,20 +22,20 @@ Scan selected(std::string_view directory, const Selection& selection) {
 
 Selection leaving_out(std::string_view rules) {
   Selection selection;
-  selection.left_out.add_text(rules);
+  selection.excluded.add_text(rules);
   return selection;
 }
 
-TEST(NcduSelection, WritesWhatWasLeftOutAmongItsSiblings) {
+TEST(NcduSelection, WritesExcludedEntriesAmongTheirSiblings) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   made.file(top, "c", {});
   made.directory(top, "f");
   Scan scan = scan_of(made);
-  scan.left_out = {{top, "g", LeftOut::kernel_filesystem},
-                   {top, "b", LeftOut::cache},
-                   {top, "e", LeftOut::other_filesystem},
-                   {top, "a\n", LeftOut::pattern}};
+  scan.excluded = {{top, "g", Excluded::kernel_filesystem},
+                   {top, "b", Excluded::cache},
+                   {top, "e", Excluded::other_filesystem},
+                   {top, "a\n", Excluded::pattern}};
   EXPECT_EQ(entries_of(scan), R"([{"name":"/t","dev":1,"uid":0,"gid":0,"mode":16877,"mtime":0},
 {"name":"a\n","excluded":"pattern"},
 {"name":"b","excluded":"pattern"},
@@ -50,15 +50,15 @@ TEST(NcduSelection, ReadsTheReasonsBack) {
 [{"name":"b","excluded":"otherfs"}],[{"name":"c","excluded":"othfs"}],[{"name":"d","excluded":"kernfs"}],
 {"name":"e","excluded":"unheard of"}])",
                              {});
-  ASSERT_EQ(scan.left_out.size(), 5U);
-  const std::vector<LeftOut> reasons = {LeftOut::pattern, LeftOut::other_filesystem,
-                                        LeftOut::other_filesystem, LeftOut::kernel_filesystem,
-                                        LeftOut::pattern};
-  for (std::size_t i = 0; i < reasons.size(); ++i) EXPECT_EQ(scan.left_out[i].why, reasons[i]) << i;
-  EXPECT_EQ(int{scan.tree.flags(find_node(scan.tree, "/t"))}, int{kHoldsMore});
+  ASSERT_EQ(scan.excluded.size(), 5U);
+  const std::vector<Excluded> reasons = {Excluded::pattern, Excluded::other_filesystem,
+                                         Excluded::other_filesystem, Excluded::kernel_filesystem,
+                                         Excluded::pattern};
+  for (std::size_t i = 0; i < reasons.size(); ++i) EXPECT_EQ(scan.excluded[i].why, reasons[i]) << i;
+  EXPECT_EQ(int{scan.tree.flags(find_node(scan.tree, "/t"))}, int{kHasOmittedChildren});
 }
 
-TEST(NcduSelection, LeavesOutByThePathInTheRoot) {  // T51
+TEST(NcduSelection, ExcludesByThePathInTheRoot) {
   constexpr std::string_view kTree = R"([{"name":"/srv/a"},{"name":"a"},
 [{"name":"b"},{"name":"a"},[{"name":"c"},{"name":"deep"}]],{"name":"d","mode":16877}])";
   EXPECT_EQ(
@@ -68,13 +68,13 @@ TEST(NcduSelection, LeavesOutByThePathInTheRoot) {  // T51
             Paths({"/srv/a", "/srv/a/b", "/srv/a/b/c", "/srv/a/b/c/deep", "/srv/a/d"}));
   const Scan scan = selected(kTree, leaving_out("b/c\nd/\n"));
   EXPECT_EQ(all_paths(scan.tree), Paths({"/srv/a", "/srv/a/a", "/srv/a/b", "/srv/a/b/a"}));
-  EXPECT_EQ(scan.left_out.size(), 2U);
+  EXPECT_EQ(scan.excluded.size(), 2U);
   const Scan root =
       selected(R"([{"name":"/"},[{"name":"a"},{"name":"x"}],{"name":"b"}])", leaving_out("/a/x\n"));
   EXPECT_EQ(all_paths(root.tree), Paths({"/", "/a", "/b"}));
 }
 
-TEST(NcduSelection, SkipsWhatIsInALeftOutDirectory) {
+TEST(NcduSelection, SkipsTheContentsOfAnExcludedDirectory) {
   constexpr std::string_view kTree =
       R"([{"name":"/t"},[{"name":"gone","read_error":true},{"name":".."}],{"name":"kept"}])";
   const Scan scan = selected(kTree, leaving_out("gone/\n"));
@@ -85,30 +85,30 @@ TEST(NcduSelection, SkipsWhatIsInALeftOutDirectory) {
   EXPECT_THROW(static_cast<void>(selected(kCutOff, leaving_out("gone\n"))), base::Error);
 }
 
-TEST(NcduSelection, HidesTheErrorsOfWhatIsLeftOut) {
+TEST(NcduSelection, HidesErrorsOfExcludedEntries) {
   constexpr std::string_view kTree = R"([{"name":"/t"},{"name":"bad","read_error":true}])";
   EXPECT_FALSE(selected(kTree, {}).complete());
   EXPECT_TRUE(selected(kTree, leaving_out("bad\n")).complete());
 }
 
-TEST(NcduSelection, KeepsWhatWasNotWantedApart) {
+TEST(NcduSelection, PreservesFilteredOutEntries) {
   Selection selection;
   selection.kinds = {Kind::file};
   selection.min_size = 512;
   const Scan scan = selected(R"([{"name":"/t","dsize":4096},{"name":"small"},
 [{"name":"in","dsize":4096},{"name":"large","dsize":1024}]])",
                              selection);
-  EXPECT_EQ(scan.unwanted, 3U);
+  EXPECT_EQ(scan.filtered_out, 3U);
   EXPECT_EQ(Totals(scan.tree).whole().entries(), 1U);
   EXPECT_EQ(Totals(scan.tree).whole().disk_bytes, 1024U);
   const std::string text = export_of(scan);
   EXPECT_EQ(text.find("4096"), std::string::npos) << "ncdu would count it: " << text;
   const Scan back = import_of(text).scan;
   EXPECT_EQ(export_of(back), text);
-  EXPECT_EQ(back.unwanted, 3U);
+  EXPECT_EQ(back.filtered_out, 3U);
   EXPECT_EQ(Totals(back.tree).whole().entries(), 1U);
-  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t"))}, kUnwanted | kHoldsMore);
-  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t/in"))}, int{kUnwanted});
+  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t"))}, kFilteredOut | kHasOmittedChildren);
+  EXPECT_EQ(int{back.tree.flags(find_node(back.tree, "/t/in"))}, int{kFilteredOut});
 }
 
 TEST(NcduSelection, MayDependOnWhenTheScanWasMade) {

@@ -1,4 +1,4 @@
-// Exports as strings, for tests that write one down or compare two.
+// Exports as strings, for tests that write or compare them.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fathom::fs {
 
-// As after a scan of its root.
+// As if its root was scanned.
 inline Scan scan_of(HandMadeTree& made) {
   Scan scan;
   scan.tree = made.finish();
@@ -31,7 +31,7 @@ inline std::string export_of(const Scan& scan, const NcduExport& options = {}) {
   return text;
 }
 
-// The entries of an export: what stands between the header and the end, a line for each.
+// The entries of an export: the lines between the header and the end.
 inline std::string entries_of(const Scan& scan) {
   const std::string text = export_of(scan);
   const std::size_t begin = text.find('\n') + 1;
@@ -42,7 +42,7 @@ inline NcduImport import_of(std::string_view text) {
   return read_ncdu(text_source(text));
 }
 
-// An export by ncdu of this directory.
+// An export of this directory by ncdu.
 inline std::string with_header(std::string_view directory) {
   return "[1,2,{\"progname\":\"ncdu\",\"progver\":\"2.8\",\"timestamp\":1712345678},\n" +
          std::string(directory) + "]\n";

@@ -1,4 +1,4 @@
-// Owners: what belongs to whom.
+// Owners: totals by user and group.
 
 #include "report/owners.h"
 
@@ -49,7 +49,7 @@ TEST(Owners, FollowTheMeasure) {
             (Lines{"user 2 0.9", "user 3 0.1", "user 1 0", "group 0 1"}));
 }
 
-TEST(Owners, AreAskedForOnceEach) {
+TEST(Owners, AreLookedUpOnce) {
   HandMadeTree made;
   const DirId top = made.root("t", {.uid = 1, .gid = 1});
   for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -75,7 +75,7 @@ TEST(Owners, CountBytesWhereTheInodeIsOwned) {
   HandMadeTree made;
   const Entry top{.inode = 5, .uid = 1};
   const Entry linked{.size = 10, .inode = 7, .uid = 1, .links = 2};
-  for (int i = 0; i < 2; ++i) {  // the second time repeated
+  for (int i = 0; i < 2; ++i) {  // repeated the second time
     const DirId in = made.root("t", top);
     made.file(in, "a", linked);
     made.file(in, "b", linked);
@@ -85,7 +85,7 @@ TEST(Owners, CountBytesWhereTheInodeIsOwned) {
             (Lines{"1 2 3 10", "0 2 3 10"}));
 }
 
-TEST(Owners, Saturate) {  // T10
+TEST(Owners, Saturate) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = kMost, .blocks = kMost});
   made.file(top, "a", {.size = kMost, .blocks = kMost});
@@ -94,18 +94,18 @@ TEST(Owners, Saturate) {  // T10
             Lines(2, "18446744073709551615 18446744073709551615 1"));
 }
 
-TEST(OwnerNames, AreThoseThatTheSystemKnows) {
+TEST(OwnerNames, AreThoseOfTheSystem) {
   const OwnerNames names = system_owner_names();
   if (const auto name = names.user(0)) {
     EXPECT_EQ(*name, "root");
   } else {
-    GTEST_SKIP() << "this system has no name for user 0";
+    GTEST_SKIP() << "user 0 does not have a name on this system";
   }
 }
 
-TEST(OwnerNames, OfANumberThatNobodyHasAreUnknown) {
+TEST(OwnerNames, OfAnUnusedIdAreUnknown) {
   const OwnerNames names = system_owner_names();
-  constexpr std::uint32_t kNobody = 0xfffffffe;  // no system gives it to a user
+  constexpr std::uint32_t kNobody = 0xfffffffe;  // not assigned on any system
   EXPECT_EQ(names.user(kNobody), std::nullopt);
   EXPECT_EQ(names.group(kNobody), std::nullopt);
 }

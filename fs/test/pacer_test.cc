@@ -1,3 +1,5 @@
+// Pacer: the times of slots.
+
 #include "walk/pacer.h"
 
 #include <gtest/gtest.h>
@@ -18,12 +20,12 @@ using std::chrono::nanoseconds;
 
 constexpr nanoseconds kStart = 1000h;
 
-TEST(Pacer, GivesPlacesOneAfterTheOther) {
+TEST(Pacer, GivesSlotsInOrder) {
   Pacer pacer(4, kStart);
   for (int i = 0; i < 12; ++i) EXPECT_EQ(pacer.take(kStart), kStart + i * 250ms);
 }
 
-TEST(Pacer, DoesNotDriftWhereThePlacesAreNoWholeNanoseconds) {
+TEST(Pacer, DoesNotDriftIfSlotsAreFractionsOfNanoseconds) {
   Pacer pacer(7, kStart);
   nanoseconds last{};
   for (int i = 0; i <= 7 * 3600; ++i) last = pacer.take(kStart);
@@ -31,7 +33,7 @@ TEST(Pacer, DoesNotDriftWhereThePlacesAreNoWholeNanoseconds) {
 }
 
 TEST(Pacer, DoesNotDriftWhenEachCallerIsLate) {
-  // Each comes 3 ms after the place that the last one got: the next place is not put off.
+  // Each call comes 3 ms after the slot of the previous one: the next slot is not delayed.
   Pacer pacer(100, kStart);
   nanoseconds place = kStart;
   for (int i = 0; i < 1000; ++i) {
@@ -40,18 +42,18 @@ TEST(Pacer, DoesNotDriftWhenEachCallerIsLate) {
   }
 }
 
-TEST(Pacer, LetsALateCallerCatchUpForAMoment) {
+TEST(Pacer, LetsALateCallerCatchUpBriefly) {
   Pacer pacer(1000, kStart);
   const nanoseconds now = kStart + 1h;
   std::uint64_t at_once = 0;
   while (pacer.take(now) <= now) ++at_once;
-  EXPECT_EQ(at_once, 21U);  // those of the 20 ms before, and the one of now
+  EXPECT_EQ(at_once, 21U);  // those of the previous 20 ms, and the current one
 }
 
-TEST(Pacer, NeverLetsMoreThroughThanTheRateAndABurst) {
+TEST(Pacer, NeverExceedsTheRatePlusABurst) {
   Pacer pacer(1000, kStart);
   for (int second = 1; second <= 5; ++second) {
-    const nanoseconds now = kStart + second * 1s;  // idle since the last
+    const nanoseconds now = kStart + second * 1s;  // idle since the last one
     std::uint64_t passed = 0;
     while (pacer.take(now) < now + 1ms) ++passed;
     EXPECT_EQ(passed, 21U);
@@ -66,13 +68,13 @@ TEST(Pacer, KeepsASlowRate) {
   EXPECT_EQ(pacer.take(kStart + 10s), kStart + 11s);
 }
 
-TEST(Pacer, TakesAnyRate) {
+TEST(Pacer, AcceptsAnyRate) {
   Pacer pacer(std::numeric_limits<std::uint64_t>::max(), kStart);
   EXPECT_LE(pacer.take(kStart + 1h), kStart + 1h);
   EXPECT_LE(pacer.take(kStart + 24h * 365 * 100), kStart + 24h * 365 * 100);
 }
 
-TEST(Pacer, GivesEachOfManyThreadsPlacesOfItsOwn) {
+TEST(Pacer, GivesEachOfManyThreadsItsOwnSlots) {
   constexpr int kThreads = 8;
   constexpr int kEach = 1000;
   Pacer pacer(1000, kStart);

@@ -1,4 +1,4 @@
-// PathLess: the order of paths, as comparing them byte by byte gives it.
+// PathLess: equals the byte order of complete paths.
 
 #include "path_less.h"
 
@@ -18,7 +18,7 @@
 namespace fathom::fs {
 namespace {
 
-// By making the paths.
+// Compares the paths themselves.
 bool spelled_less(const Tree& tree, NodeId a, NodeId b) {
   return std::tuple(tree.path(a), tree.root_index(a)) <
          std::tuple(tree.path(b), tree.root_index(b));
@@ -35,7 +35,7 @@ void expect_as_spelled(const Tree& tree) {
   });
 }
 
-// A name of letters around the slash in value, so that many are the beginnings of others.
+// A name of bytes close to the slash, so that many names are prefixes of others.
 std::string random_name(std::mt19937& random) {
   std::string name;
   for (std::size_t left = 1 + random() % 3; left > 0; --left) name += "a-.0\xff"[random() % 5];

@@ -16,7 +16,7 @@
 namespace fathom::fs {
 namespace {
 
-// The paths of all nodes as PathOrder sorts them, from an order that has nothing to do with it.
+// The paths of all nodes as PathOrder sorts them, starting from an unrelated order.
 Lines sorted(const Tree& tree) {
   std::vector<PathOrder::Item> items;
   tree.for_each_node([&](NodeId node) { items.push_back({node, ~node}); });
@@ -36,7 +36,7 @@ Lines sorted(const Tree& tree) {
   return paths;
 }
 
-TEST(PathOrder, PutsWhatIsInADirectoryWhereItsSlashBelongs) {
+TEST(PathOrder, PutsTheContentsOfADirectoryWhereItsSlashBelongs) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId a = made.directory(top, "a");
@@ -66,7 +66,7 @@ TEST(PathOrder, OfNothingIsNothing) {
   EXPECT_EQ(sorted(HandMadeTree().finish()), Lines{});
 }
 
-// Few letters, around the slash in value, make prefixes of one another; some names are long enough
+// A few bytes close to the slash make names that are prefixes of others; some names are long enough
 // to differ only after the bytes that are compared as a number.
 std::string random_path_name(std::mt19937& random) {
   static constexpr char kLetters[] = {'-', '.', '0', 'a', '\x01', '\xff'};

@@ -1,4 +1,4 @@
-// The engines in a build with FATHOM_PROFILE_LOCKS: the same code, whose locks keep a profile.
+// The engines in a build with FATHOM_PROFILE_LOCKS: the same code, with profiled locks.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace fathom::fs {
 namespace {
 
-// Spawns others, down to the last generation.
+// Spawns children, down to the last generation.
 class Family : public Work {
  public:
   Family(WorkEngine& engine, unsigned generations, base::atomic<unsigned>& ran)
@@ -57,20 +57,21 @@ unsigned works_run_by(Engine kind) {
   return ran.load(base::memory_order_relaxed);
 }
 
-TEST(ProfiledEngine, ThePoolTakesItsQueueThreeTimesForEachWorkAtLeast) {
+TEST(ProfiledEngine, ThePoolLocksItsQueueThreeTimesForEachWorkItem) {
   const std::uint64_t before = acquisitions_of("pool: queue");
   EXPECT_EQ(works_run_by(Engine::pool), kWorks);
-  // To spawn, to take and to finish; the first one was there. Who slept takes it once more.
+  // To spawn, to take and to finish an item; the first one was not spawned. A worker that slept
+  // locks once more.
   EXPECT_GE(acquisitions_of("pool: queue") - before, 3 * kWorks - 1);
 }
 
-TEST(ProfiledEngine, StealingTakesADequeForEachWorkAtLeast) {
+TEST(ProfiledEngine, StealingLocksADequeForEachWorkItem) {
   const std::uint64_t before = acquisitions_of("steal: a worker's deque");
   EXPECT_EQ(works_run_by(Engine::steal), kWorks);
   EXPECT_GE(acquisitions_of("steal: a worker's deque") - before, 2 * kWorks - 1);
 }
 
-TEST(ProfiledEngine, TheLockfreeEngineTakesNeither) {
+TEST(ProfiledEngine, TheLockfreeEngineLocksNeither) {
   const std::uint64_t before =
       acquisitions_of("pool: queue") + acquisitions_of("steal: a worker's deque");
   EXPECT_EQ(works_run_by(Engine::lockfree), kWorks);

@@ -1,4 +1,4 @@
-// Recent: what was changed last, the latest first.
+// Recent: the latest modified entries, the latest first.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -65,7 +65,7 @@ TEST(Recent, ListsAnInodeOnceAtThePathThatOwnsIt) {
   EXPECT_EQ(paths(of, seconds(0)), Lines{"t/a"});
 }
 
-TEST(Recent, ToleratesEveryTimeThereIs) {  // T24
+TEST(Recent, AcceptsEveryPossibleTime) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "-1", {.mtime = -1});

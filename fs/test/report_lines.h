@@ -1,4 +1,4 @@
-// A report as lines of text, so that a test shows what it expects as a table.
+// A report as lines of text, so that a test shows the expected table.
 //
 //   const Reported of(made.finish());
 //   EXPECT_EQ(lines(histogram(of.input()), {"at_least", "files"}), (Lines{"0 1", "1 2"}));
@@ -22,7 +22,7 @@ namespace fathom::fs {
 
 using Lines = std::vector<std::string>;
 
-// Nothing is "-", an empty text "''", a flag "yes" or "no".
+// Null is "-", an empty text "''", a flag "yes" or "no".
 inline std::string text_of(const Cell& cell) {
   std::ostringstream text;
   std::visit(
@@ -40,7 +40,7 @@ inline std::string text_of(const Cell& cell) {
   return text.str().empty() ? "''" : text.str();
 }
 
-// Whether a cell holds what its column promises.
+// Whether a cell has the type of its column.
 inline bool fits(const Cell& cell, CellType type) {
   if (std::holds_alternative<std::monostate>(cell)) return true;
   switch (type) {
@@ -64,8 +64,8 @@ inline bool fits(const Cell& cell, CellType type) {
   return false;
 }
 
-// The cells of these columns, or of all, with a space between. Throws when a row is not what the
-// columns say.
+// The cells of these columns, or of all, separated by spaces. Throws if a row does not match the
+// columns.
 inline Lines lines(const Table& table, const std::vector<std::string_view>& keys = {}) {
   const std::vector<Column>& columns = table.columns();
   for (const std::string_view key : keys) {
@@ -99,7 +99,7 @@ inline Lines lines(const Table& table, const std::vector<std::string_view>& keys
   return result;
 }
 
-// A tree with all that its reports are made of.
+// A tree with the input of its reports.
 class Reported {
  public:
   explicit Reported(Tree tree, Measure measure = Measure::disk, std::int64_t now = 0)

@@ -1,4 +1,4 @@
-// Reports: the largest, in an order that is total.
+// Reports: the largest entries, in a total order.
 
 #include "fathom/fs/report.h"
 
@@ -53,7 +53,7 @@ Paths directories(const Scan& scan, std::size_t count, Measure measure = Measure
   return paths_of(scan, measure, {.kind = ReportKind::largest_dirs, .count = count});
 }
 
-TEST(LargestFiles, StandInTheOrderOfTheirSize) {
+TEST(LargestFiles, AreOrderedBySize) {
   HandMadeTree made;
   const DirId top = made.root("t", {.blocks = 1000});
   made.file(top, "small", {.blocks = 1});
@@ -67,7 +67,7 @@ TEST(LargestFiles, StandInTheOrderOfTheirSize) {
   EXPECT_EQ(files(scan, 5), (Paths{"t/large", "t/link", "t/fifo", "t/middle", "t/small"}));
 }
 
-TEST(LargestFiles, AreNoneWhenNoneAreWanted) {
+TEST(LargestFiles, AreNoneWhenNoneAreRequested) {
   HandMadeTree made;
   made.file(made.root("t"), "f", {.blocks = 1});
   const Scan scan = scan_of(made.finish());
@@ -75,7 +75,7 @@ TEST(LargestFiles, AreNoneWhenNoneAreWanted) {
   EXPECT_EQ(directories(scan, 0), Paths{});
 }
 
-TEST(LargestFiles, AreAllWhenMoreAreWanted) {
+TEST(LargestFiles, AreAllWhenMoreAreRequested) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "a", {.blocks = 1});
@@ -94,7 +94,7 @@ TEST(LargestFiles, AreNoneInAnEmptyTree) {
   EXPECT_EQ(directories(scan, 10), Paths{});
 }
 
-TEST(LargestFiles, OfOneSizeStandInTheOrderOfTheirPaths) {
+TEST(LargestFiles, OfOneSizeAreOrderedByPath) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId a = made.directory(top, "a");
@@ -111,7 +111,7 @@ TEST(LargestFiles, OfOneSizeStandInTheOrderOfTheirPaths) {
   }
 }
 
-// Many files of few sizes, in an order that has nothing to do with their paths.
+// Many files of few sizes, in an order that is unrelated to their paths.
 Tree tree_with_ties(std::uint32_t count, std::uint32_t sizes) {
   HandMadeTree made;
   const DirId top = made.root("t");
@@ -125,7 +125,7 @@ Tree tree_with_ties(std::uint32_t count, std::uint32_t sizes) {
 }
 
 TEST(LargestFiles, AreTheSmallestPathsOfManyThatTieAtTheCut) {
-  constexpr std::uint32_t kCount = 20'011;  // a prime: the names are all different
+  constexpr std::uint32_t kCount = 20'011;  // a prime, so that all names differ
   for (const std::uint32_t sizes : {1U, 2U, 7U, kCount}) {
     const Scan scan = scan_of(tree_with_ties(kCount, sizes));
     const Tree& tree = scan.tree;
@@ -149,8 +149,8 @@ TEST(LargestFiles, AreTheSmallestPathsOfManyThatTieAtTheCut) {
   }
 }
 
-// What is asked for many is ordered in another way than what is asked for few.
-TEST(LargestFiles, AreTheSameHoweverManyAreAskedFor) {
+// A large count uses another algorithm than a small one.
+TEST(LargestFiles, AreTheSameForEveryRequestedNumber) {
   const std::vector<Paths> cases = {
       {"t"}, {"t", "t.x", "s"}, {"t", "t/d1", "t/d1/d"}, {"/", "/d1"}, {"t/", "t/d1/"}};
   for (const Paths& roots : cases) {
@@ -179,7 +179,7 @@ TEST(LargestFiles, AreTheSameHoweverManyAreAskedFor) {
   }
 }
 
-TEST(LargestFiles, FollowTheMeasureThatIsAskedFor) {
+TEST(LargestFiles, FollowTheRequestedMeasure) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.file(top, "sparse", {.size = 1'000'000, .blocks = 1});
@@ -212,7 +212,7 @@ TEST(LargestFiles, ListWhatTwoRootsReachOnce) {
   EXPECT_EQ(directories(scan, 10), Paths{"t"});
 }
 
-TEST(LargestDirectories, CountAllThatIsBelow) {
+TEST(LargestDirectories, CountEverythingBelow) {
   HandMadeTree made;
   const DirId top = made.root("t", {.blocks = 1});
   const DirId a = made.directory(top, "a", {.blocks = 1});
@@ -226,7 +226,7 @@ TEST(LargestDirectories, CountAllThatIsBelow) {
   EXPECT_EQ(directories(scan, 2, Measure::apparent), (Paths{"t", "t/b"}));
 }
 
-TEST(LargestDirectories, OfOneSizeStandInTheOrderOfTheirPaths) {
+TEST(LargestDirectories, OfOneSizeAreOrderedByPath) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId a = made.directory(top, "a");
@@ -301,7 +301,7 @@ std::vector<ReportRequest> every_report() {
   return requests;
 }
 
-// Whether the cell is nothing, or what its column's type says.
+// Whether the cell is null, or has the type of its column.
 bool fits(const Cell& cell, CellType type) {
   if (std::holds_alternative<std::monostate>(cell)) return true;
   switch (type) {
@@ -350,7 +350,7 @@ TEST(EveryReport, HasCellsOfTheTypesOfItsColumns) {
   }
 }
 
-TEST(EveryReport, OfNothingIsMade) {
+TEST(EveryReport, ExistsForAnEmptyTree) {
   const Scan scan;
   const Totals totals(scan.tree);
   const ReportInput input(scan, totals, Measure::disk, 0);
@@ -361,7 +361,7 @@ TEST(EveryReport, OfNothingIsMade) {
 }
 
 TEST(MakeReports, KeepTheOrderOfTheRequestsOnAnyNumberOfThreads) {
-  constexpr std::uint32_t kCount = 20'011;  // enough for threads to be worth it
+  constexpr std::uint32_t kCount = 20'011;  // enough for several threads
   const Scan scan = scan_of(tree_with_ties(kCount, 7));
   const Totals totals(scan.tree);
   const ReportInput input(scan, totals, Measure::disk, 0);

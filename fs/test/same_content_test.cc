@@ -1,3 +1,5 @@
+// same_content: equal and different blocks.
+
 #include "dups/same_content.h"
 
 #include <gtest/gtest.h>
@@ -22,18 +24,18 @@ Labels labels_of(std::vector<std::string> contents) {
   return same_content(blocks);
 }
 
-TEST(SameContent, NamesTheFirstBlockThatIsEqual) {
+TEST(SameContent, ReturnsTheFirstEqualBlock) {
   EXPECT_EQ(labels_of({"abc", "abd", "abc", "xbc", "abd", "abc"}), (Labels{0, 1, 0, 3, 1, 0}));
   EXPECT_EQ(labels_of({"a"}), (Labels{0}));
   EXPECT_EQ(labels_of({}), Labels{});
   EXPECT_EQ(labels_of({"", ""}), (Labels{0, 0}));  // of empty files
 }
 
-TEST(SameContent, LeavesOutWhatWasNotRead) {
+TEST(SameContent, SkipsUnreadBlocks) {
   EXPECT_EQ(labels_of({kUnread, "abc", kUnread, "abc"}), (Labels{kNotRead, 1, kNotRead, 1}));
 }
 
-TEST(SameContent, SeesOneDifferentByteWhereverItIs) {
+TEST(SameContent, DetectsOneDifferentByteAnywhere) {
   for (const std::size_t length : {1U, 15U, 64U, 4096U, 65'537U}) {
     const std::string content(length, 'x');
     for (const std::size_t at : {std::size_t{0}, length / 2, length - 1}) {
@@ -44,9 +46,9 @@ TEST(SameContent, SeesOneDifferentByteWhereverItIs) {
   }
 }
 
-// T61: many blocks are told apart by a hash, which may be the same for blocks that differ. In
-// test_duplicates_narrow it has two bits, so that it is for most.
-TEST(SameContent, T61ComparesWhatHasTheSameHash) {
+// Many blocks are distinguished by a hash, which may collide. In test_duplicates_narrow it has two
+// bits, so that most blocks collide.
+TEST(SameContent, ComparesBlocksWithTheSameHash) {
   std::vector<std::string> contents;
   Labels expected;
   for (std::uint32_t i = 0; i < 1000; ++i) {

@@ -1,4 +1,4 @@
-// Errors: what may not be read is said once, and what stands above it is a lower bound.
+// Errors: an unreadable item is reported once, and everything above it is a lower bound.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ namespace {
 
 using testing::TempTree;
 
-// For what runs as nobody, where a failed expectation would not reach the parent.
+// For code that runs as nobody, where a failed expectation would not reach the parent process.
 void require(bool holds, const std::string& what) {
   if (!holds) throw base::Error(what);
 }
@@ -61,7 +61,7 @@ void require_error(const ScanError& error, const std::string& path, std::string_
   require_equal(error.code, code, "errno of " + path);
 }
 
-TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {  // T30, T31
+TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {
   TempTree tree;
   tree.file("a/secret/file", 100'000);
   tree.file("a/open/file", 10);
@@ -74,8 +74,8 @@ TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {  // T30
     require(lower_bound_at(scan, tree.path("a/secret")), "the directory itself");
     require(lower_bound_at(scan, tree.path("a")), "its parent");
     require(lower_bound_at(scan, tree.path()), "the root");
-    require(!lower_bound_at(scan, tree.path("a/open")), "its sibling is no lower bound");
-    require(!lower_bound_at(scan, tree.path("beside")), "its uncle is no lower bound");
+    require(!lower_bound_at(scan, tree.path("a/open")), "its sibling is not a lower bound");
+    require(!lower_bound_at(scan, tree.path("beside")), "its uncle is not a lower bound");
 
     // The directory itself is counted, as du does.
     const Counts whole = Totals(scan.tree).whole();
@@ -90,7 +90,7 @@ TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {  // T30
   });
 }
 
-TEST(UnreadableDirectories, MayBeSearchableAndStillCannotBeListed) {
+TEST(UnreadableDirectories, MayBeSearchableButNotListable) {
   TempTree tree;
   tree.file("only x/file", 10);
   tree.chmod("only x", 0111);
@@ -121,7 +121,7 @@ TEST(UnreadableDirectories, ThatCanOnlyBeListedReportEachNameInThem) {
   });
 }
 
-TEST(UnreadableDirectories, MayBeMany) {  // T31
+TEST(UnreadableDirectories, MayBeMany) {
   constexpr int kCount = 300;
   TempTree tree;
   std::vector<std::string> expected;
@@ -137,12 +137,12 @@ TEST(UnreadableDirectories, MayBeMany) {  // T31
   scan_as_nobody(tree, tree.path(), [&](const Scan& scan) {
     std::vector<std::string> paths;
     for (const ScanError& error : scan.errors) paths.push_back(error.path);
-    require(paths == expected, "not each directory once, in the order of the paths");
+    require(paths == expected, "not each directory once, ordered by path");
     require_equal(Totals(scan.tree).whole().disk_bytes, testing::du(tree.path(), false), "disk");
   });
 }
 
-TEST(UnreadableRoots, AreReportedAndCountThemselves) {  // T39
+TEST(UnreadableRoots, AreReportedAndCountThemselves) {
   TempTree tree;
   tree.file("secret/file", 10);
   tree.chmod("secret", 0);
@@ -156,7 +156,7 @@ TEST(UnreadableRoots, AreReportedAndCountThemselves) {  // T39
   });
 }
 
-TEST(UnreadableRoots, BehindADirectoryThatMayNotBeEnteredHaveNoNode) {
+TEST(UnreadableRoots, BelowAnInaccessibleDirectoryHaveNoNode) {
   TempTree tree;
   tree.file("secret/below/file", 10);
   tree.chmod("secret", 0);
@@ -167,8 +167,8 @@ TEST(UnreadableRoots, BehindADirectoryThatMayNotBeEnteredHaveNoNode) {
   });
 }
 
-TEST(ReadableTrees, OfSomeoneElseAreReadAllTheSame) {
-  // Only the owner may open with O_NOATIME.
+TEST(ReadableTrees, OfAnotherUserAreRead) {
+  // Only the owner may use O_NOATIME.
   TempTree tree;
   tree.file("a/b/file", 10);
   tree.file("c/file", 10);

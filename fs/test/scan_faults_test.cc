@@ -1,4 +1,4 @@
-// Faults: what a kernel, a network filesystem or a failing disk may answer at any moment.
+// Faults: errors that a kernel, a network filesystem or a failing disk may return at any time.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ std::uint64_t inode_of(const std::string& path) {
   return buffer.st_ino;
 }
 
-// Scans in every way with these faults. No descriptor may stay open, whatever happened.
+// Scans in every way with these faults. No descriptor may stay open in any case.
 template <class Function>
 void scan_with_faults(const std::string& root, const Hooks& hooks, Function&& check) {
   for (const Way& way : ways_with({1, 2, 8})) {
@@ -63,7 +63,7 @@ void expect_one_error(const Scan& scan, const std::string& path, std::string_vie
   EXPECT_FALSE(scan.complete());
 }
 
-TEST(FaultyKernel, IsInTheWayOfTheScanner) {
+TEST(FaultyKernel, InterceptsTheScanner) {
   TempTree tree;
   tree.file("a/file", 10);
   scan_with_faults(tree.path(), {}, [&](const Scan& scan, const Calls& calls) {
@@ -74,7 +74,7 @@ TEST(FaultyKernel, IsInTheWayOfTheScanner) {
   });
 }
 
-TEST(Interruptions, OfEveryCallChangeNothing) {  // T30
+TEST(Interruptions, OfEveryCallChangeNothing) {
   TempTree tree;
   make_tree(tree);
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -84,7 +84,7 @@ TEST(Interruptions, OfEveryCallChangeNothing) {  // T30
   });
 }
 
-TEST(Interruptions, InStormsChangeNothing) {  // T30: peers gave up after the 3rd, or the 999th
+TEST(Interruptions, InStormsChangeNothing) {  // other programs gave up after 3 or 999
   TempTree tree;
   tree.file("a/b/file", 10);
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -92,7 +92,7 @@ TEST(Interruptions, InStormsChangeNothing) {  // T30: peers gave up after the 3r
                    [&](const Scan& scan, const Calls&) { expect_equals_oracle(scan, totals); });
 }
 
-TEST(UnknownTypes, AreFoundOutByAsking) {  // T23
+TEST(UnknownTypes, AreDeterminedByStat) {
   TempTree tree;
   make_tree(tree);
   tree.fifo("fifo");
@@ -105,29 +105,29 @@ TEST(UnknownTypes, AreFoundOutByAsking) {  // T23
   });
 }
 
-// The backend remembers that statx is missing: each case is a process of its own.
+// The backend remembers that statx is missing, so each case runs in a separate process.
 void scan_without_statx(int error) {
   TempTree tree;
   make_tree(tree);
   const testing::OracleTotals totals = testing::count({tree.path()});
   scan_with_faults(tree.path(), {.no_statx = error}, [&](const Scan& scan, const Calls& calls) {
     expect_equals_oracle(scan, totals);
-    EXPECT_GT(calls.stats, 0U);  // by the old call
+    EXPECT_GT(calls.stats, 0U);  // with the old call
   });
   ::_exit(::testing::Test::HasFailure() ? 1 : 0);
 }
 
-TEST(MissingStatxDeathTest, OnAnOldKernelIsReplaced) {  // T36
+TEST(MissingStatxDeathTest, OnAnOldKernelIsReplaced) {
   EXPECT_EXIT(scan_without_statx(ENOSYS), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(MissingStatxDeathTest, BehindAnOldFilterIsReplaced) {  // T36
+TEST(MissingStatxDeathTest, BehindAnOldFilterIsReplaced) {
   EXPECT_EXIT(scan_without_statx(EPERM), ::testing::ExitedWithCode(0), "");
 }
 
 class BrokenListing : public ::testing::TestWithParam<int> {};
 
-TEST_P(BrokenListing, AtTheFirstBlockIsReported) {  // T30
+TEST_P(BrokenListing, AtTheFirstBlockIsReported) {
   TempTree tree;
   tree.file("a/bad/file", 10);
   tree.file("a/good/file", 10);
@@ -144,8 +144,8 @@ TEST_P(BrokenListing, AtTheFirstBlockIsReported) {  // T30
   });
 }
 
-TEST_P(BrokenListing, InTheMiddleKeepsWhatWasListed) {  // T30
-  constexpr std::uint64_t kFiles = 6000;                // several blocks
+TEST_P(BrokenListing, InTheMiddleKeepsTheNamesSoFar) {
+  constexpr std::uint64_t kFiles = 6000;  // several blocks
   TempTree tree;
   for (std::uint64_t i = 0; i < kFiles; ++i)
     tree.file("bad/a name of some length" + std::to_string(i));
@@ -168,7 +168,7 @@ TEST_P(BrokenListing, InTheMiddleKeepsWhatWasListed) {  // T30
 
 INSTANTIATE_TEST_SUITE_P(Errno, BrokenListing, ::testing::Values(EIO, ENOMEM, ESTALE, EACCES));
 
-TEST(Listing, OfADirectoryThatWasDeletedEnds) {  // T32
+TEST(Listing, OfADirectoryThatWasDeletedEnds) {
   TempTree tree;
   tree.file("gone/file", 10);
   const std::uint64_t gone = inode_of(tree.path("gone"));
@@ -180,7 +180,7 @@ TEST(Listing, OfADirectoryThatWasDeletedEnds) {  // T32
   });
 }
 
-TEST(Metadata, ThatCannotBeReadIsReported) {  // T30
+TEST(Metadata, ThatCannotBeReadIsReported) {
   TempTree tree;
   tree.file("a/bad", 10);
   tree.file("a/good", 10);
@@ -196,7 +196,7 @@ TEST(Metadata, ThatCannotBeReadIsReported) {  // T30
   }
 }
 
-TEST(Metadata, OfWhatHasVanishedIsNoError) {  // T32
+TEST(Metadata, OfADisappearedEntryIsNotAnError) {
   TempTree tree;
   tree.file("a/gone", 10);
   tree.file("a/good", 10);
@@ -208,8 +208,8 @@ TEST(Metadata, OfWhatHasVanishedIsNoError) {  // T32
   });
 }
 
-TEST(Metadata, ThatIsForbiddenToEveryCallIsReported) {  // T36
-  // EPERM alone does not say that statx is missing.
+TEST(Metadata, DeniedToEveryCallIsReported) {
+  // EPERM alone does not mean that statx is missing.
   TempTree tree;
   tree.file("a/bad", 10);
   const Hooks hooks{.stat = [&](std::string_view name) { return name == "bad" ? EPERM : 0; }};
@@ -218,7 +218,7 @@ TEST(Metadata, ThatIsForbiddenToEveryCallIsReported) {  // T36
   });
 }
 
-TEST(Opening, ThatFailsIsReportedAndTheDirectoryItselfCounted) {  // T30
+TEST(Opening, ThatFailsIsReportedAndTheDirectoryItselfCounted) {
   TempTree tree;
   tree.file("a/bad/file", 10);
   tree.file("a/good/file", 10);
@@ -236,10 +236,11 @@ TEST(Opening, ThatFailsIsReportedAndTheDirectoryItselfCounted) {  // T30
   }
 }
 
-TEST(Opening, OfADirectoryThatCannotBeExaminedIsReported) {
+TEST(Opening, ADirectoryWithUnreadableMetadataIsReported) {
   TempTree tree;
   tree.file("a/bad/file", 10);
-  // The descriptor is there, but its metadata is not: the root and a pass, the third fails.
+  // A descriptor is available, but its metadata is not: the root and one more succeed, the third
+  // fails.
   base::atomic<int> examined{0};
   const Hooks hooks{.stat = [&](std::string_view name) {
     return name.empty() && examined.fetch_add(1) == 2 ? EIO : 0;
@@ -255,7 +256,7 @@ TEST(Opening, OfADirectoryThatCannotBeExaminedIsReported) {
   }
 }
 
-TEST(Descriptors, ThatRunOutForAWhileAreWaitedFor) {  // T30
+TEST(Descriptors, ThatRunOutForAWhileAreRetried) {
   TempTree tree;
   make_tree(tree);
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -263,7 +264,7 @@ TEST(Descriptors, ThatRunOutForAWhileAreWaitedFor) {  // T30
     SCOPED_TRACE(error);
     for (const Way& way : ways_with({1, 2, 8})) {
       SCOPED_TRACE(::testing::Message() << way);
-      // Every third is refused, and twenty in a row at first.
+      // Every third one fails, and the first twenty in a row.
       base::atomic<int> opens{0};
       const Faults faults({.open = [&](std::string_view) {
         const int open = opens.fetch_add(1);
@@ -275,7 +276,7 @@ TEST(Descriptors, ThatRunOutForAWhileAreWaitedFor) {  // T30
   }
 }
 
-TEST(Descriptors, ThatRunOutForGoodAreReported) {  // T30
+TEST(Descriptors, ThatRunOutForGoodAreReported) {
   TempTree tree;
   tree.file("a/file", 10);
   const Hooks hooks{.open = [&](std::string_view name) { return name == "a" ? EMFILE : 0; }};
@@ -285,8 +286,8 @@ TEST(Descriptors, ThatRunOutForGoodAreReported) {  // T30
   });
 }
 
-TEST(Faults, EverywhereLeaveATreeAndNoDescriptor) {  // T30
-  // Every seventh call fails, whatever it is.
+TEST(Faults, EverywhereLeaveAValidTreeAndNoOpenDescriptor) {
+  // Every seventh call fails, of whatever kind.
   TempTree tree;
   make_tree(tree);
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -300,7 +301,7 @@ TEST(Faults, EverywhereLeaveATreeAndNoDescriptor) {  // T30
     const Totals found(scan.tree);
     EXPECT_LE(found.whole().entries(), totals.entries);
     EXPECT_LE(found.whole().disk_bytes, totals.disk_bytes);
-    // Each error stands below something that is a lower bound.
+    // Each error is below a lower bound.
     for (const ScanError& error : scan.errors) EXPECT_EQ(error.code, EIO);
     if (!scan.tree.roots().empty() && scan.tree.roots()[0] != kNoNode &&
         found.whole().entries() > 0) {
@@ -309,7 +310,7 @@ TEST(Faults, EverywhereLeaveATreeAndNoDescriptor) {  // T30
   });
 }
 
-// Holds whoever comes until it is opened; blocks, does not poll.
+// Blocks all callers until it is opened; does not poll.
 class Gate {
  public:
   void open() {
@@ -322,13 +323,13 @@ class Gate {
   base::atomic<bool> open_{false};
 };
 
-TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {  // T38
+TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {
   TempTree tree;
   for (int i = 0; i < 50; ++i) tree.file("d" + std::to_string(i) + "/gate/below/file", 10);
   const testing::OracleTotals totals = testing::count({tree.path()});
   for (const Way& way : ways_with({1, 2, 8})) {
     SCOPED_TRACE(::testing::Message() << way);
-    // No worker gets past a directory of that name before the callback has been called.
+    // No worker passes a directory of that name before the callback has been called.
     Gate gate;
     const rt::CancelSource source;
     const std::thread::id here = std::this_thread::get_id();
@@ -358,7 +359,7 @@ TEST(Cancelling, WhileItRunsStopsTheScanAndKeepsWhatWasFound) {  // T38
   }
 }
 
-// Scans a tree in which no worker gets past the directory "gate" before the source's callbacks have
+// Scans a tree in which no worker passes the directory "gate" before the source's callbacks have
 // been called.
 void expect_cancels(const rt::CancelSource& source, const Way& way, const std::string& root,
                     const std::function<void()>& cancel) {
@@ -380,7 +381,7 @@ void expect_cancels(const rt::CancelSource& source, const Way& way, const std::s
   EXPECT_EQ(faults.calls().open_directories, 0);
 }
 
-TEST(Cancelling, FromASignalIsFollowedUpByTheScan) {  // T38
+TEST(Cancelling, FromASignalIsNoticedByTheScan) {
   TempTree tree;
   tree.file("gate/file", 10);
   for (const Way& way : ways_with({1, 8})) {
@@ -393,7 +394,7 @@ TEST(Cancelling, FromASignalIsFollowedUpByTheScan) {  // T38
   }
 }
 
-TEST(Cancelling, AtADeadlineNeedsNobodyButTheScan) {
+TEST(Cancelling, AtADeadlineNeedsNoOtherThread) {
   TempTree tree;
   tree.file("gate/file", 10);
   for (const Way& way : ways_with({1, 8})) {
@@ -403,7 +404,7 @@ TEST(Cancelling, AtADeadlineNeedsNobodyButTheScan) {
   }
 }
 
-TEST(StuckDirectories, DoNotKeepOtherWorkersFromTheRest) {  // T33
+TEST(StuckDirectories, DoNotBlockOtherWorkers) {
   TempTree tree;
   tree.file("stuck/file", 10);
   for (int i = 0; i < 40; ++i) tree.file("d" + std::to_string(i) + "/sub/file", 10);
@@ -411,7 +412,7 @@ TEST(StuckDirectories, DoNotKeepOtherWorkersFromTheRest) {  // T33
   for (const Way& way : ways_with({2, 8})) {
     if (way.engine == Engine::serial) continue;
     SCOPED_TRACE(::testing::Message() << way);
-    // The directory answers only after everything else has been counted.
+    // The directory responds only after everything else has been counted.
     Gate gate;
     const Faults faults({.open = [&](std::string_view name) {
       if (name == "stuck") gate.pass();
@@ -456,7 +457,7 @@ class Hanging {
   void answer() { gate_.open(); }
   [[nodiscard]] std::string path() const { return tree_.path("stuck"); }
   [[nodiscard]] const testing::OracleTotals& totals() const { return totals_; }
-  // Whether all has been counted but what stands in the directory that hangs.
+  // Whether everything has been counted except the contents of the directory that hangs.
   [[nodiscard]] bool has_all_else(const Progress& known) const {
     return known.entries == totals_.entries - 1;
   }
@@ -470,7 +471,7 @@ class Hanging {
   testing::OracleTotals totals_;
 };
 
-TEST(StuckDirectories, AreNamedWhileTheRestIsScanned) {  // T33
+TEST(StuckDirectories, AreNamedWhileTheRestIsScanned) {
   for (const Way& way : ways_with({2, 8})) {
     if (way.engine == Engine::serial) continue;
     SCOPED_TRACE(::testing::Message() << way);
@@ -485,7 +486,7 @@ TEST(StuckDirectories, AreNamedWhileTheRestIsScanned) {  // T33
   }
 }
 
-TEST(StuckDirectories, AreNamedByASingleThreadToo) {  // T33
+TEST(StuckDirectories, AreNamedByASingleThreadToo) {
   for (const Way& way : ways_with({1})) {
     SCOPED_TRACE(::testing::Message() << way);
     Hanging hanging;
@@ -496,7 +497,7 @@ TEST(StuckDirectories, AreNamedByASingleThreadToo) {  // T33
   }
 }
 
-TEST(StuckDirectories, DoNotKeepACancelledScanFromKnowingTheRest) {  // T33, T38
+TEST(StuckDirectories, DoNotPreventACancelledScanFromFinishingTheRest) {
   for (const Way& way : ways_with({2, 8})) {
     if (way.engine == Engine::serial) continue;
     SCOPED_TRACE(::testing::Message() << way);
@@ -504,7 +505,7 @@ TEST(StuckDirectories, DoNotKeepACancelledScanFromKnowingTheRest) {  // T33, T38
     const rt::CancelSource source;
     const auto look = [&](const Progress& known) {
       if (source.cancelled()) {
-        hanging.answer();  // it is still called while the kernel does not answer
+        hanging.answer();  // still called while the kernel does not respond
       } else if (hanging.is_named(known) && hanging.has_all_else(known)) {
         source.cancel();
       }

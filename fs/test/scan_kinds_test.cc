@@ -1,4 +1,4 @@
-// Kinds: what else stands in a directory besides files of a few bytes.
+// Kinds: other entries than small files.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ TEST(Kinds, IncludeDevices) {
   TempTree tree;
   tree.dir("dev");
   if (::mknod(tree.path("dev/null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0) {
-    GTEST_SKIP() << "no device can be made here";
+    GTEST_SKIP() << "a device cannot be created here";
   }
   scan_every_way({tree.path()}, [&](const Scan& scan) {
     EXPECT_TRUE(scan.complete());
@@ -89,7 +89,7 @@ TEST(Kinds, IncludeDevices) {
   });
 }
 
-TEST(SymbolicLinks, AreNeverFollowed) {  // T8
+TEST(SymbolicLinks, AreNeverFollowed) {
   TempTree outside;
   outside.file("marker", 1'000'000);
   TempTree tree;
@@ -112,7 +112,7 @@ TEST(SymbolicLinks, AreNeverFollowed) {  // T8
   });
 }
 
-TEST(HardLinks, AcrossDirectoriesAreCountedOnceAtTheSmallestPath) {  // T2
+TEST(HardLinks, AcrossDirectoriesAreCountedOnceAtTheSmallestPath) {
   TempTree tree;
   tree.file("z/file", 100'000);
   for (const char* in : {"d", "c.x", "c", "h", "e", "b", "f"}) {
@@ -133,7 +133,7 @@ TEST(HardLinks, AcrossDirectoriesAreCountedOnceAtTheSmallestPath) {  // T2
   });
 }
 
-TEST(HardLinks, WhoseOtherNamesAreOutsideAreCountedInFull) {
+TEST(HardLinks, WithOtherNamesOutsideAreCountedInFull) {
   TempTree tree;
   tree.file("outside/file", 100'000);
   tree.hardlink("outside/file", "inside/link");
@@ -144,7 +144,7 @@ TEST(HardLinks, WhoseOtherNamesAreOutsideAreCountedInFull) {
   });
 }
 
-TEST(SparseFiles, HaveTheirLengthAndTheirBlocks) {  // T7
+TEST(SparseFiles, HaveTheirLengthAndTheirBlocks) {
   TempTree tree;
   try {
     tree.sparse("sparse", 1ULL << 40);
@@ -161,7 +161,7 @@ TEST(SparseFiles, HaveTheirLengthAndTheirBlocks) {  // T7
   });
 }
 
-TEST(PreallocatedFiles, HaveMoreBlocksThanBytes) {  // T7
+TEST(PreallocatedFiles, HaveMoreBlocksThanBytes) {
   TempTree tree;
   tree.file("preallocated", 10);
   const int file = ::open(tree.path("preallocated").c_str(), O_WRONLY | O_CLOEXEC);
@@ -177,7 +177,7 @@ TEST(PreallocatedFiles, HaveMoreBlocksThanBytes) {  // T7
   });
 }
 
-TEST(Times, BeforeTheEpochAndFarAheadAreKept) {  // T24
+TEST(Times, BeforeTheEpochAndFarAheadAreKept) {
   constexpr std::int64_t kYear2400 = 13'569'465'600;
   std::map<std::string, std::int64_t> kept;
   TempTree tree;
@@ -186,7 +186,7 @@ TEST(Times, BeforeTheEpochAndFarAheadAreKept) {  // T24
     const std::string name = "at" + std::to_string(seconds);
     tree.file(name);
     tree.mtime(name, seconds);
-    // What the filesystem cannot keep is no test of the scan.
+    // Times that the filesystem cannot store do not test the scan.
     if (lstat_of(tree.path(name)).st_mtime == seconds) kept[tree.path(name)] = seconds;
   }
   if (kept.size() < 3) GTEST_SKIP() << "this filesystem keeps hardly any of these times";

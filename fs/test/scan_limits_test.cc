@@ -1,7 +1,7 @@
-// Limits: few descriptors and small stacks, as `ulimit -n 64; ulimit -s 256` leaves a program.
+// Limits: few descriptors and small stacks, as after `ulimit -n 64; ulimit -s 256`.
 //
-// The limits are those of a process, and the stack's is read when a program starts: each case
-// starts this program once more, to run the one test that scans, which is disabled otherwise.
+// Limits apply to a process, and that of the stack is read when a program starts: each case starts
+// this program again, to run the one test that scans, which is disabled otherwise.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::string summary_of(std::uint64_t entries, std::uint64_t disk, std::uint64_t 
 TEST(Limits, DISABLED_ScanUnderThem) {
   const char* root = std::getenv(kRoot);
   const char* expected = std::getenv(kExpected);
-  ASSERT_NE(root, nullptr) << "to be run by the other tests only";
+  ASSERT_NE(root, nullptr) << "run by the other tests only";
   ASSERT_NE(expected, nullptr);
   scan_every_way({root}, [&](const Scan& scan) {
     EXPECT_TRUE(scan.complete()) << describe(scan.errors);
@@ -53,7 +53,8 @@ void expect_scans_under(const std::string& limits, const TempTree& tree) {
   EXPECT_NE(result.out.find("[  PASSED  ] 1 test"), std::string::npos) << result.out;
 }
 
-// Wide and deep: at each level of each arm directories wait that hold their parent's descriptor.
+// Wide and deep: at each level of each arm, directories are waiting that hold their parent's
+// descriptor.
 void make_wide_and_deep(TempTree& tree) {
   constexpr int kArms = 24;
   constexpr int kLevels = 24;
@@ -67,19 +68,19 @@ void make_wide_and_deep(TempTree& tree) {
   }
 }
 
-TEST(Limits, OfDescriptorsDoNotChangeTheTotals) {  // T21
+TEST(Limits, OfDescriptorsDoNotChangeTheTotals) {
   TempTree tree;
   make_wide_and_deep(tree);
   expect_scans_under("ulimit -n 64", tree);
 }
 
-TEST(Limits, OfVeryFewDescriptorsDoNotChangeTheTotals) {  // T21
+TEST(Limits, OfVeryFewDescriptorsDoNotChangeTheTotals) {
   TempTree tree;
   make_wide_and_deep(tree);
   expect_scans_under("ulimit -n 24", tree);
 }
 
-TEST(Limits, OfTheStackDoNotChangeTheTotals) {  // T21
+TEST(Limits, OfTheStackDoNotChangeTheTotals) {
   if (kSanitized) GTEST_SKIP() << "sanitizers need more stack themselves";
   TempTree tree;
   make_wide_and_deep(tree);
@@ -87,7 +88,7 @@ TEST(Limits, OfTheStackDoNotChangeTheTotals) {  // T21
   expect_scans_under("ulimit -s 256", tree);
 }
 
-TEST(Limits, OfBothDoNotChangeTheTotals) {  // T21
+TEST(Limits, OfBothDoNotChangeTheTotals) {
   if (kSanitized) GTEST_SKIP() << "sanitizers need more stack themselves";
   TempTree tree;
   make_wide_and_deep(tree);

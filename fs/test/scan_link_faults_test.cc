@@ -1,5 +1,4 @@
-// Symbolic links of a kernel that does as it likes: targets of any length that change while they
-// are read.
+// Symbolic links with an arbitrary kernel: targets of any length that change while they are read.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +15,7 @@ namespace {
 
 using testing::TempTree;
 
-// What a scan says of a symbolic link named "link".
+// The target of a symbolic link named "link", according to a scan.
 std::string target_of_link(Hooks hooks, LinkEnd end) {
   TempTree tree;
   tree.symlink("nowhere", "link");
@@ -58,8 +57,8 @@ TEST(SymbolicLinks, AreReadThroughInterruptions) {
   EXPECT_EQ(target_of_link({.interruptions = 3}, LinkEnd::missing), "nowhere");
 }
 
-// The first question about a link is lstat's, the second follows it.
-TEST(SymbolicLinks, ThatFailInOtherWaysAreNotSaidToDangle) {
+// The first call on a link is lstat; the second one follows it.
+TEST(SymbolicLinks, ThatFailInOtherWaysAreNotReportedAsDangling) {
   for (const int error : {EACCES, EIO, ESTALE, ENAMETOOLONG}) {
     int asked = 0;
     const auto fail = [&](std::string_view name) {

@@ -1,4 +1,4 @@
-// Links, symbolic and hard: where they lead, and who pays for what they share.
+// Links, symbolic and hard: their targets, and where shared bytes are counted.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ ScanOptions reading_links(const Way& way, std::vector<std::string> roots) {
   return options;
 }
 
-// The rows of the report on symbolic links, after the root's path.
+// The rows of the report on symbolic links, relative to the root.
 Lines links_below(const std::string& root, const Scan& scan) {
   const Totals totals(scan.tree);
   const ReportInput input(scan, totals, Measure::disk, 0);
@@ -35,7 +35,7 @@ Lines links_below(const std::string& root, const Scan& scan) {
   return found;
 }
 
-TEST(SymbolicLinks, SayWhatReadlinkSaysAndWhetherAnythingIsThere) {  // T8
+TEST(SymbolicLinks, HaveTheTargetOfReadlinkAndWhetherItExists) {
   TempTree tree;
   tree.file("dir/file", 10);
   tree.symlink("dir/file", "file");
@@ -62,7 +62,7 @@ TEST(SymbolicLinks, SayWhatReadlinkSaysAndWhetherAnythingIsThere) {  // T8
   }
 }
 
-TEST(SymbolicLinks, AreNotReadUnlessAsked) {
+TEST(SymbolicLinks, AreReadOnlyOnRequest) {
   TempTree tree;
   tree.symlink("x", "link");
   const Scan found = scan(options_for({}, {tree.path()}));
@@ -81,19 +81,19 @@ TEST(SymbolicLinks, MayBeAsLongAsTheSystemAllows) {
     const auto target = found.tree.link_target(node);
     ASSERT_TRUE(target) << length;
     EXPECT_EQ(target->path, std::string(length, 'x'));
-    // ENAMETOOLONG says nothing about what is there.
+    // ENAMETOOLONG does not say whether the target exists.
     EXPECT_EQ(target->end, length > 255 ? LinkEnd::unknown : LinkEnd::missing);
   }
 }
 
-TEST(SymbolicLinks, MayBeRoots) {  // T8
+TEST(SymbolicLinks, MayBeRoots) {
   TempTree tree;
   tree.symlink("nowhere", "link");
   const Scan found = scan(reading_links({}, {tree.path("link")}));
   EXPECT_EQ(links_below(tree.path(), found), Lines{"link nowhere yes"});
 }
 
-TEST(SymbolicLinks, ThatCannotBeFollowedAreNotSaidToDangle) {
+TEST(SymbolicLinks, ThatCannotBeFollowedAreNotReportedAsDangling) {
   TempTree tree;
   tree.file("barred/file");
   tree.symlink("barred/file", "link");
@@ -106,7 +106,7 @@ TEST(SymbolicLinks, ThatCannotBeFollowedAreNotSaidToDangle) {
             0);
 }
 
-TEST(SymbolicLinks, OfALargeDirectoryAreReadByWhoeverTakesABlock) {
+TEST(SymbolicLinks, OfALargeDirectoryAreReadByTheWorkerThatTakesABlock) {
   const int kCount = kSmall ? 3000 : 20'000;
   TempTree tree;
   for (int i = 0; i < kCount; ++i) tree.symlink(std::to_string(i), "link " + std::to_string(i));
@@ -122,7 +122,7 @@ TEST(SymbolicLinks, OfALargeDirectoryAreReadByWhoeverTakesABlock) {
   EXPECT_EQ(read, kCount);
 }
 
-TEST(HardLinks, AcrossEightDirectoriesGiveTheSameMetricsOnEveryRun) {  // T2
+TEST(HardLinks, AcrossEightDirectoriesGiveTheSameMetricsOnEveryRun) {
   constexpr int kDirectories = 8;
   const int kRuns = kSmall ? 5 : 50;
   TempTree tree;

@@ -1,7 +1,7 @@
-// Mounts: filesystems within filesystems, and one directory in two places.
+// Mounts: filesystems inside filesystems, and one directory at two paths.
 //
-// Each test mounts in a child process that has a mount namespace of its own. Where that is refused
-// they are skipped.
+// Each test mounts in a child process with its own mount namespace. Where that is not permitted,
+// the tests are skipped.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -44,10 +44,10 @@ class Mounts : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!testing::is_root()) GTEST_SKIP() << "only root may mount";
-    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are refused here";
+    if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
   }
 
-  // Runs the body where it may mount; what it mounts is gone afterwards.
+  // Runs the body where it may mount; its mounts disappear afterwards.
   void with_mounts(const std::function<void()>& body) {
     EXPECT_EQ(testing::in_mount_namespace(body), 0);
   }
@@ -77,7 +77,7 @@ class Mounts : public ::testing::Test {
   TempTree tree_;
 };
 
-TEST_F(Mounts, WithTheSameInodeNumbersAreToldApart) {  // T1
+TEST_F(Mounts, WithTheSameInodeNumbersAreDistinguished) {
   tree_.dir("one");
   tree_.dir("two");
   with_mounts([&] {
@@ -101,7 +101,7 @@ TEST_F(Mounts, WithTheSameInodeNumbersAreToldApart) {  // T1
   });
 }
 
-TEST_F(Mounts, AreLeftOutOnOneFilesystem) {
+TEST_F(Mounts, AreExcludedOnOneFilesystem) {
   tree_.file("here/file", 10'000);
   tree_.dir("mounted");
   tree_.dir("deep/down/mounted");
@@ -121,7 +121,7 @@ TEST_F(Mounts, AreLeftOutOnOneFilesystem) {
   });
 }
 
-TEST_F(Mounts, NestedAreWalkedThroughOrLeftOutWithAllBelow) {
+TEST_F(Mounts, NestedAreWalkedOrExcludedWithEverythingBelow) {
   tree_.dir("outer");
   with_mounts([&] {
     const std::string outer = tree_.path("outer");
@@ -142,7 +142,7 @@ TEST_F(Mounts, NestedAreWalkedThroughOrLeftOutWithAllBelow) {
   });
 }
 
-TEST_F(Mounts, AsRootsAreScannedEachOnItsOwnFilesystem) {  // T13
+TEST_F(Mounts, AsRootsAreScannedEachOnItsOwnFilesystem) {
   tree_.dir("mounted");
   with_mounts([&] {
     const std::string mounted = tree_.path("mounted");
@@ -154,7 +154,7 @@ TEST_F(Mounts, AsRootsAreScannedEachOnItsOwnFilesystem) {  // T13
     require_like_du({mounted}, true, [](const Scan& scan) {
       require_equal(Totals(scan.tree).whole().files, 1U, "files");
     });
-    // A nested mount that is named stays a root of its own.
+    // A nested mount that is an argument stays a root of its own.
     require_like_du({mounted, mounted + "/nested"}, true, [](const Scan& scan) {
       require_equal(Totals(scan.tree).whole().files, 2U, "files");
     });
@@ -164,7 +164,7 @@ TEST_F(Mounts, AsRootsAreScannedEachOnItsOwnFilesystem) {  // T13
   });
 }
 
-TEST_F(Mounts, OfFilesAreLeftOutOnOneFilesystem) {
+TEST_F(Mounts, OfFilesAreExcludedOnOneFilesystem) {
   tree_.file("file", 10);
   tree_.dir("mounted");
   with_mounts([&] {
@@ -177,18 +177,19 @@ TEST_F(Mounts, OfFilesAreLeftOutOnOneFilesystem) {
   });
 }
 
-// The names of what a scan leaves out.
-std::vector<std::string> left_out_of(const std::vector<std::string>& roots,
+// The names of excluded entries.
+std::vector<std::string> excluded_in(const std::vector<std::string>& roots,
                                      const std::function<void(Selection&)>& select) {
   ScanOptions options = options_for({Engine::lockfree, 2}, roots);
   select(options.selection);
   std::vector<std::string> names;
-  for (const LeftOutEntry& entry : scan(options).left_out) names.push_back(entry.name);
+  for (const ExcludedEntry& entry : scan(options).excluded) names.push_back(entry.name);
   std::sort(names.begin(), names.end());
   return names;
 }
 
-// du counts what is bind-mounted twice below one root twice; the oracle and the scan do not.
+// du counts a directory twice that is bind-mounted twice below one root; the oracle and the scan do
+// not.
 void require_counted_once(const std::string& root, const testing::OracleTotals& totals) {
   std::string json;
   for (const bool one_file_system : {false, true}) {
@@ -208,7 +209,7 @@ void require_counted_once(const std::string& root, const testing::OracleTotals& 
   }
 }
 
-TEST_F(Mounts, ThatBindASiblingAreCountedOnce) {  // T4
+TEST_F(Mounts, ThatBindASiblingAreCountedOnce) {
   tree_.file("here/file", 100'000);
   tree_.file("here/sub/file", 50'000);
   tree_.hardlink("here/file", "here/sub/again");
@@ -225,16 +226,16 @@ TEST_F(Mounts, ThatBindASiblingAreCountedOnce) {  // T4
     };
     require_equal(flags("a bound"), 0, "the smallest path owns it");
     require_equal(flags("here"), int{kRepeated}, "the original is repeated");
-    require_equal(flags("z bound/sub"), int{kRepeated}, "what is below is repeated");
+    require_equal(flags("z bound/sub"), int{kRepeated}, "its contents are repeated");
   });
 }
 
-TEST_F(Mounts, ThatBindAParentAreNoEndlessLoop) {  // T4
+TEST_F(Mounts, ThatBindAParentDoNotLoop) {
   tree_.file("parent/file", 100'000);
   tree_.dir("parent/child/again");
   with_mounts([&] {
-    // What is hidden below the mount is still seen through it: all is counted as if nothing were
-    // mounted.
+    // Entries hidden below the mount are still visible through it: everything is counted as if
+    // nothing were mounted.
     const testing::OracleTotals all = testing::count({tree_.path()});
     const testing::OracleTotals parent = testing::count({tree_.path("parent")});
     bind_mount(tree_.path("parent"), tree_.path("parent/child/again"));
@@ -243,7 +244,7 @@ TEST_F(Mounts, ThatBindAParentAreNoEndlessLoop) {  // T4
   });
 }
 
-TEST_F(Mounts, ThatBindAChildAreCountedOnce) {  // T4
+TEST_F(Mounts, ThatBindAChildAreCountedOnce) {
   tree_.file("z/inner/file", 100'000);
   tree_.file("z/own", 10'000);
   tree_.dir("a");
@@ -253,8 +254,8 @@ TEST_F(Mounts, ThatBindAChildAreCountedOnce) {  // T4
   });
 }
 
-TEST_F(Mounts, ThatBindAFileAreBothNamesOfIt) {  // T4
-  // Of an inode with one link nobody looks for a second name, neither du nor the scan.
+TEST_F(Mounts, ThatBindAFileCountAtBothNames) {
+  // For an inode with one link neither du nor the scan looks for a second name.
   tree_.file("file", 100'000);
   tree_.file("bound", 0);
   with_mounts([&] {
@@ -269,9 +270,9 @@ TEST_F(Mounts, ThatBindAFileAreBothNamesOfIt) {  // T4
   });
 }
 
-TEST_F(Mounts, OfTheSameFilesystemStayOnOneFilesystem) {  // T4
-  // Each directory is mounted where another hides it: no scan is told apart from one without mounts
-  // but by the names.
+TEST_F(Mounts, OfTheSameFilesystemStayOnOneFilesystem) {
+  // Each directory is mounted where it hides another one: a scan differs only in the names from one
+  // without mounts.
   tree_.file("sibling/file", 100'000);
   tree_.file("sibling/sub/file", 10'000);
   tree_.dir("here");
@@ -287,7 +288,7 @@ TEST_F(Mounts, OfTheSameFilesystemStayOnOneFilesystem) {  // T4
         options.selection.one_file_system = one_file_system;
         const Scan found = scan(options);
         if (!found.complete()) throw base::Error(describe(found.errors));
-        require_equal(found.left_out.size(), std::size_t{0}, "left out");
+        require_equal(found.excluded.size(), std::size_t{0}, "excluded");
         require_equal(Totals(found.tree).whole().dirs, 3U, "directories");
         json.push_back(comparable_json(found));
       }
@@ -296,7 +297,7 @@ TEST_F(Mounts, OfTheSameFilesystemStayOnOneFilesystem) {  // T4
   });
 }
 
-TEST_F(Mounts, OfOtherFilesystemsAreLeftOutThoughTheirFilesAreLinked) {  // T12
+TEST_F(Mounts, OfOtherFilesystemsAreExcludedEvenIfTheirFilesAreLinked) {
   tree_.file("one", 50'000);
   tree_.hardlink("one", "two");
   tree_.dir("mounted");
@@ -309,9 +310,9 @@ TEST_F(Mounts, OfOtherFilesystemsAreLeftOutThoughTheirFilesAreLinked) {  // T12
     }
     require_like_du({tree_.path()}, true, [&](const Scan& scan) {
       require_equal(Totals(scan.tree).whole().files, 2U, "files");
-      require_equal(scan.left_out.size(), std::size_t{1}, "left out");
-      require_equal(scan.left_out.front().name, std::string("mounted"), "its name");
-      require_equal(int(scan.left_out.front().why), int(LeftOut::other_filesystem), "the reason");
+      require_equal(scan.excluded.size(), std::size_t{1}, "excluded");
+      require_equal(scan.excluded.front().name, std::string("mounted"), "its name");
+      require_equal(int(scan.excluded.front().why), int(Excluded::other_filesystem), "the reason");
     });
   });
 }
@@ -332,15 +333,15 @@ bool can_overlay() {
          }) == 0;
 }
 
-// The files of an overlay's lower layer may have devices of their own: by the device alone -x loses
-// them.
-TEST_F(Mounts, ThatOverlayOthersKeepTheirLowerFilesOnOneFilesystem) {  // T5
+// Files of an overlay's lower layer may have devices of their own: if -x checked only the device,
+// it would lose them.
+TEST_F(Mounts, ThatOverlayOthersKeepTheirLowerFilesOnOneFilesystem) {
   if (!can_overlay()) GTEST_SKIP() << "overlays cannot be mounted here";
   tree_.dir("lower");
   tree_.dir("over");
   tree_.dir("merged");
   with_mounts([&] {
-    // Two filesystems, so that the layers differ by more than their folders.
+    // Two filesystems, so that the layers differ in more than their directories.
     mount_tmpfs(tree_.path("lower"));
     mount_tmpfs(tree_.path("over"));
     make_directory(tree_.path("lower/usr"));
@@ -364,16 +365,16 @@ TEST_F(Mounts, ThatOverlayOthersKeepTheirLowerFilesOnOneFilesystem) {  // T5
         if (!found.complete()) throw base::Error(describe(found.errors));
         require_equal(Totals(found.tree).whole().files, 2U, "files of both layers");
         require_equal(Totals(found.tree).whole().dirs, 3U, "directories of both layers");
-        require_equal(found.left_out.size(), std::size_t{0}, "left out");
+        require_equal(found.excluded.size(), std::size_t{0}, "excluded");
       }
     }
-    // From outside it is another filesystem, with all of it.
-    require_equal(left_out_of({tree_.path()}, [](Selection& it) { it.one_file_system = true; }),
-                  std::vector<std::string>({"lower", "merged", "over"}), "left out beside it");
+    // From outside, it is another filesystem as a whole.
+    require_equal(excluded_in({tree_.path()}, [](Selection& it) { it.one_file_system = true; }),
+                  std::vector<std::string>({"lower", "merged", "over"}), "excluded beside it");
   });
 }
 
-TEST_F(Mounts, OfTheKernelAreLeftOutWhenAsked) {  // T35
+TEST_F(Mounts, OfTheKernelAreExcludedOnRequest) {
   tree_.file("file", 10);
   tree_.dir("deep/proc");
   tree_.dir("memory");
@@ -391,25 +392,26 @@ TEST_F(Mounts, OfTheKernelAreLeftOutWhenAsked) {  // T35
       if (!found.complete()) throw base::Error(describe(found.errors));
       require_equal(Totals(found.tree).whole().files, 2U, "files");
       require_equal(Totals(found.tree).whole().dirs, 3U, "directories");
-      require_equal(found.left_out.size(), std::size_t{1}, "left out");
-      require_equal(int(found.left_out.front().why), int(LeftOut::kernel_filesystem), "the reason");
+      require_equal(found.excluded.size(), std::size_t{1}, "excluded");
+      require_equal(int(found.excluded.front().why), int(Excluded::kernel_filesystem),
+                    "the reason");
     }
-    // Who names it wants it; what is mounted in it is another.
+    // A root is always scanned; what is mounted inside it is another matter.
     const std::string sys = tree_.path("deep/proc/sys/kernel/random");
     for (const Way& way : ways_with({1, 8})) {
       ScanOptions options = options_for(way, {sys});
       without(options.selection);
-      if (Totals(scan(options).tree).whole().files == 0) throw base::Error("the root was left out");
+      if (Totals(scan(options).tree).whole().files == 0) throw base::Error("the root was excluded");
     }
   });
 }
 
-TEST_F(Mounts, OfProcessesAreScannedWithoutACrash) {  // T35
+TEST_F(Mounts, OfProcessesAreScannedWithoutACrash) {
   tree_.dir("proc");
   with_mounts([&] {
     if (::mount("proc", tree_.path("proc").c_str(), "proc", 0, nullptr) != 0) return;
     for (const Way& way : ways_with({2})) {
-      // Threads come and go in it: nothing is equal, but everything ends and -x leaves it out.
+      // Threads start and end in it: nothing is equal, but every scan ends, and -x excludes it.
       const Scan found = scan(options_for(way, {tree_.path("proc/self")}));
       require_equal(Totals(found.tree).whole().symlinks, 1U, "proc/self is a link");
       (void)scan(options_for(way, {tree_.path("proc/self/")}));

@@ -1,4 +1,4 @@
-// Names: the kernel allows every byte but two, so does the scan.
+// Names: the kernel allows all bytes except two, and so does the scan.
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::TempTree;
 
-std::vector<std::string> hostile_names() {  // T20
+std::vector<std::string> hostile_names() {
   std::vector<std::string> names;
   for (int byte = 1; byte < 256; ++byte) {
     if (byte != '/') names.push_back(std::string("x") + static_cast<char>(byte));
@@ -55,7 +55,7 @@ std::vector<std::string> hostile_names() {  // T20
   return names;
 }
 
-// Makes the names that this filesystem accepts (some want UTF-8).
+// Makes those names that the filesystem accepts (some require UTF-8).
 std::vector<std::string> make_files(TempTree& tree, const std::string& in) {
   std::vector<std::string> made;
   for (const std::string& name : hostile_names()) {
@@ -68,7 +68,7 @@ std::vector<std::string> make_files(TempTree& tree, const std::string& in) {
   return made;
 }
 
-TEST(Names, OfAnyBytesAreFoundByEveryWay) {  // T20
+TEST(Names, OfAnyBytesAreFoundInEveryWay) {
   TempTree tree;
   for (const std::string& directory : make_files(tree, "files")) {
     tree.dir("dirs/" + directory);
@@ -76,7 +76,7 @@ TEST(Names, OfAnyBytesAreFoundByEveryWay) {  // T20
     tree.symlink(directory, "links/" + directory);
   }
   const std::vector<std::string> expected = find_paths(tree.path());
-  ASSERT_GT(expected.size(), 4U * 60);  // ASCII at least
+  ASSERT_GT(expected.size(), 4U * 60);  // at least ASCII
   const testing::OracleTotals totals = testing::count({tree.path()});
   scan_every_way({tree.path()}, [&](const Scan& scan) {
     EXPECT_TRUE(all_paths(scan.tree) == expected);
@@ -84,7 +84,7 @@ TEST(Names, OfAnyBytesAreFoundByEveryWay) {  // T20
   });
 }
 
-TEST(Names, OfAnyBytesComeBackFromJson) {  // T20
+TEST(Names, OfAnyBytesArePreservedInJson) {
   TempTree tree;
   const std::vector<std::string> names = make_files(tree, "files");
   ASSERT_GT(names.size(), 60U);

@@ -1,7 +1,7 @@
-// The pace of a scan: each question to the kernel waits for its turn, and who waits is not stuck.
+// The pace of a scan: each system call waits for its slot, and a waiting worker is not stuck.
 //
-// Pacer::take() is the test's own here: the linker takes no second one. It counts the turns, and
-// says when they are.
+// This test replaces Pacer::take(), which the linker then does not take from the library. It counts
+// the slots, and determines their times.
 
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ namespace {
 
 using testing::TempTree;
 
-base::atomic<std::uint64_t> turns{0};      // that were taken
-std::chrono::nanoseconds turns_are_in{0};  // from when they are asked for; set while no scan runs
+base::atomic<std::uint64_t> turns{0};      // slots that were taken
+std::chrono::nanoseconds turns_are_in{0};  // after the call; set while no scan runs
 
 }  // namespace
 
@@ -40,8 +40,7 @@ std::uint64_t turns_taken() {
   return turns.load(base::memory_order_acquire);  // pairs with the release in take()
 }
 
-// Counts what the kernel is asked about a tree; what the scanner asks about itself in /proc is no
-// part of it.
+// Counts system calls on a tree, except the scanner's own in /proc.
 class Questions {
  public:
   explicit Questions(std::set<std::uint64_t> directories) : directories_(std::move(directories)) {}
@@ -64,7 +63,7 @@ class Questions {
     return 0;
   }
 
-  const std::set<std::uint64_t> directories_;  // that are listed, by their inodes
+  const std::set<std::uint64_t> directories_;  // that are listed, by inode
   base::atomic<std::uint64_t> asked_{0};
 };
 
@@ -75,7 +74,7 @@ std::set<std::uint64_t> directories_of(const Scan& scan) {
   return inodes;
 }
 
-// Calls check(Scan) with a scan of each way, each of whose questions waited for a turn.
+// Calls check(Scan) with a scan of each way; each of its system calls must have waited for a slot.
 void expect_a_turn_for_each_question(const std::string& root, const Selection& selection,
                                      const std::function<void(const Scan&)>& check) {
   for (const Way& way : ways_with({1, 8})) {
@@ -94,7 +93,7 @@ void expect_a_turn_for_each_question(const std::string& root, const Selection& s
   }
 }
 
-TEST(Pace, HoldsForEveryQuestionToTheKernel) {
+TEST(Pace, AppliesToEverySystemCall) {
   TempTree tree;
   tree.file("a/b/file", 1);
   tree.symlink("file", "a/b/link");
@@ -105,23 +104,23 @@ TEST(Pace, HoldsForEveryQuestionToTheKernel) {
   selection.one_file_system = true;
   expect_a_turn_for_each_question(tree.path(), selection, [](const Scan& found) {
     EXPECT_TRUE(found.complete()) << describe(found.errors);
-    EXPECT_EQ(found.left_out.size(), 1U);
+    EXPECT_EQ(found.excluded.size(), 1U);
     EXPECT_EQ(Totals(found.tree).whole().entries(), 7U);
   });
 }
 
-TEST(Pace, HoldsForAskingWhatIsMounted) {
+TEST(Pace, AppliesToReadingTheMountTable) {
   Selection selection;
   selection.kernel_filesystems = false;
-  selection.left_out.add_text("/*\n!/proc/\n");
+  selection.excluded.add_text("/*\n!/proc/\n");
   expect_a_turn_for_each_question("/", selection, [](const Scan& found) {
     EXPECT_TRUE(found.complete()) << describe(found.errors);
-    EXPECT_EQ(Totals(found.tree).whole().entries(), 1U);  // no /proc
+    EXPECT_EQ(Totals(found.tree).whole().entries(), 1U);  // without /proc
   });
 }
 
-// It was told that a directory gave no sign of life, when nobody had asked it for one.
-TEST(Pace, IsNoReasonToCallADirectoryStuck) {
+// A directory was once reported as stuck although no call on it was pending.
+TEST(Pace, DoesNotMakeADirectoryStuck) {
   TempTree tree;
   tree.file("file", 1);
   for (const Way& way : ways_with({1, 8})) {
@@ -143,7 +142,7 @@ TEST(Pace, IsNoReasonToCallADirectoryStuck) {
         EXPECT_EQ(known.directory, tree.path());
         if (++looks == 4) source.cancel();
       }
-      waits = turns_taken() > before;  // from the next look on
+      waits = turns_taken() > before;  // from the next check on
     };
     EXPECT_TRUE(scan(options).cancelled);
     EXPECT_EQ(looks, 4);

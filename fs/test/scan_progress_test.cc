@@ -19,7 +19,7 @@ namespace {
 
 using testing::TempTree;
 
-// Whatever was found when a scan was stopped is a tree, and no more than there is.
+// What an interrupted scan has found is a valid tree, and a part of the whole.
 void expect_part_of(const Scan& part, const Counts& all) {
   const Counts whole = Totals(part.tree).whole();
   EXPECT_LE(whole.entries(), all.entries());
@@ -59,7 +59,7 @@ TEST(Cancelling, ByADeadlineThatHasPassedFindsNextToNothing) {
   }
 }
 
-TEST(Cancelling, IsNotNoticedWhenNobodyCancels) {
+TEST(Cancelling, HasNoEffectWhenNotRequested) {
   TempTree tree;
   tree.file("file", 10);
   const rt::CancelSource source;
@@ -73,8 +73,8 @@ TEST(Cancelling, IsNotNoticedWhenNobodyCancels) {
   }
 }
 
-// The lockfree engine's workers went on with a walk that was gone.
-TEST(Progress, ThatThrowsStopsTheScanAndReachesWhoeverAsked) {
+// The workers of the lockfree engine once continued with a walk that was destroyed.
+TEST(Progress, ThatThrowsStopsTheScanAndReachesTheCaller) {
   TempTree tree;
   testing::generate(tree, {.directories = 2000, .files_per_directory = 2});
   for (const Way& way : ways_with({1, 8})) {
@@ -121,7 +121,7 @@ TEST(Cancelling, FromTheProgressCallbackLeavesAPartOfTheTree) {
   }
 }
 
-TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {  // T38
+TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {
   const int kRounds = kSmall ? 5 : 20;
   TempTree tree;
   testing::generate(tree, {.directories = 300, .files_per_directory = 3, .hard_links = 100});
@@ -146,7 +146,7 @@ TEST(Cancelling, FromAnotherThreadAtAnyMomentIsSafe) {  // T38
   }
 }
 
-TEST(Progress, IsToldOnTheThreadThatAskedForTheScan) {
+TEST(Progress, IsReportedOnTheCallingThread) {
   TempTree tree;
   testing::generate(tree, {.directories = 1000, .files_per_directory = 2});
   const Counts all = Totals(scan(options_for({}, {tree.path()})).tree).whole();
@@ -171,7 +171,7 @@ TEST(Progress, IsToldOnTheThreadThatAskedForTheScan) {
   }
 }
 
-TEST(Threads, AreAsManyAsWereAskedFor) {
+TEST(Threads, AreAsManyAsRequested) {
   TempTree tree;
   tree.file("a/file", 10);
   for (const Way& way : ways_with({1, 2, 8, 32})) {
@@ -184,7 +184,7 @@ TEST(Threads, AreAsManyAsWereAskedFor) {
   }
 }
 
-TEST(Threads, AreChosenWhenNoneWereAskedFor) {
+TEST(Threads, HaveADefaultNumber) {
   TempTree tree;
   testing::generate(tree, {.directories = 100});
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -196,7 +196,7 @@ TEST(Threads, AreChosenWhenNoneWereAskedFor) {
   }
 }
 
-TEST(Threads, MayBeScanningSeveralTreesAtOnce) {  // T37
+TEST(Threads, MayScanSeveralTreesAtTheSameTime) {
   TempTree tree;
   testing::generate(tree, {.directories = 200, .hard_links = 40});
   const std::string expected = comparable_json(scan(options_for({}, {tree.path()})));
@@ -212,7 +212,7 @@ TEST(Threads, MayBeScanningSeveralTreesAtOnce) {  // T37
   for (const std::string& json : found) EXPECT_TRUE(json == expected);
 }
 
-TEST(Engines, HaveNamesThatAreReadBack) {
+TEST(Engines, HaveNamesThatCanBeParsed) {
   for (const Engine engine : {Engine::serial, Engine::pool, Engine::steal, Engine::lockfree}) {
     EXPECT_EQ(parse_engine(to_string(engine)), engine);
   }

@@ -22,7 +22,7 @@ using testing::TempTree;
 
 const int kScans = kSmall ? 15 : 60;  // for each way
 
-// Changes the tree again and again on a thread of its own while it lives.
+// Changes the tree repeatedly on its own thread during its lifetime.
 class Mutator {
  public:
   template <class Function>
@@ -55,7 +55,7 @@ void expect_only_sane_errors(const Scan& scan) {
   }
 }
 
-// Scans while the change is made again and again, and looks for what stands outside.
+// Scans while the change is repeated, and checks that nothing outside the root is found.
 template <class Function>
 void scan_while(TempTree& tree, Function change, const std::set<std::uint64_t>& forbidden) {
   const Mutator mutator(change);
@@ -81,7 +81,7 @@ std::uint64_t inode_of(const std::string& path) {
   return buffer.st_ino;
 }
 
-// A tree that no scan of another one may find.
+// A tree that a scan of another one must not find.
 struct Outside {
   Outside() {
     tree.file("marker", 1'000'000);
@@ -103,7 +103,7 @@ void make_surroundings(TempTree& tree) {
   }
 }
 
-TEST(Walk, NeverLeavesTheRootWhenADirectoryBecomesASymlink) {  // T32
+TEST(Walk, NeverLeavesTheRootWhenADirectoryBecomesASymlink) {
   const Outside outside;
   TempTree tree;
   make_surroundings(tree);
@@ -125,8 +125,8 @@ TEST(Walk, NeverLeavesTheRootWhenADirectoryBecomesASymlink) {  // T32
   scan_every_way({tree.path()}, [&](const Scan& scan) { expect_equals_oracle(scan, totals); });
 }
 
-TEST(Walk, NeverLeavesTheRootWhenAnAncestorBecomesASymlink) {  // T32
-  // What is deep below is opened again by its names when descriptors run out.
+TEST(Walk, NeverLeavesTheRootWhenAnAncestorBecomesASymlink) {
+  // Directories deep below are reopened by name when descriptors run out.
   const Outside outside;
   TempTree tree;
   make_surroundings(tree);
@@ -147,7 +147,7 @@ TEST(Walk, NeverLeavesTheRootWhenAnAncestorBecomesASymlink) {  // T32
   scan_while(tree, swap, outside.inodes);
 }
 
-TEST(Walk, NeverLeavesTheRootWhenADirectoryIsMovedOutOfIt) {  // T32
+TEST(Walk, NeverLeavesTheRootWhenADirectoryIsMovedOutOfIt) {
   const Outside outside;
   TempTree tree;
   make_surroundings(tree);
@@ -155,14 +155,14 @@ TEST(Walk, NeverLeavesTheRootWhenADirectoryIsMovedOutOfIt) {  // T32
   const std::string victim = tree.path("victim");
   const std::string moved = outside.tree.path("moved");
   const auto move = [&] {
-    // Elsewhere, another filesystem may hold the other tree: then there is nothing to see.
+    // The other tree may be on another filesystem: then the test is meaningless.
     if (std::rename(victim.c_str(), moved.c_str()) != 0) return;
     EXPECT_EQ(std::rename(moved.c_str(), victim.c_str()), 0);
   };
   scan_while(tree, move, outside.inodes);
 }
 
-TEST(Walk, SurvivesThatDirectoriesAreDeletedAndMade) {  // T32
+TEST(Walk, SurvivesDirectoriesThatAreDeletedAndCreated) {
   TempTree tree;
   make_surroundings(tree);
   const std::string base = tree.path("churn");
@@ -184,7 +184,7 @@ TEST(Walk, SurvivesThatDirectoriesAreDeletedAndMade) {  // T32
   scan_every_way({tree.path()}, [&](const Scan& scan) { expect_equals_oracle(scan, totals); });
 }
 
-TEST(Walk, SurvivesThatAFileBecomesADirectoryAndBack) {  // T32
+TEST(Walk, SurvivesAFileThatBecomesADirectoryAndBack) {
   TempTree tree;
   make_surroundings(tree);
   const std::string name = tree.path("changeling");
@@ -201,7 +201,7 @@ TEST(Walk, SurvivesThatAFileBecomesADirectoryAndBack) {  // T32
   scan_while(tree, change, {});
 }
 
-TEST(Walk, NeverFollowsARootThatBecomesASymlink) {  // T32
+TEST(Walk, NeverFollowsARootThatBecomesASymlink) {
   const Outside outside;
   TempTree tree;
   tree.file("root/deep/file", 10);

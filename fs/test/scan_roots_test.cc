@@ -1,4 +1,4 @@
-// Roots: what the user names, in every spelling that the kernel and du accept.
+// Roots: the user's arguments, in every spelling that the kernel and du accept.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 using testing::TempTree;
 
-// Makes a directory the working directory while it lives.
+// Changes the working directory during its lifetime.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::string& path) : before_(::getcwd(nullptr, 0)) {
@@ -35,7 +35,7 @@ class WorkingDirectory {
   char* const before_;
 };
 
-// What overlapping roots have in common is counted once, as du counts it.
+// The common part of overlapping roots is counted once, as du does.
 void expect_counted_once(const std::vector<std::string>& roots) {
   SCOPED_TRACE(::testing::PrintToString(roots));
   const testing::OracleTotals totals = testing::count(roots);
@@ -60,7 +60,7 @@ TEST(Roots, AreNeeded) {
   }
 }
 
-TEST(Roots, ThatAreMissingAreErrorsAndTheOthersAreScanned) {  // T39
+TEST(Roots, ThatAreMissingAreErrorsAndTheOthersAreScanned) {
   TempTree tree;
   tree.file("there/file", 10);
   const std::vector<std::string> roots = {tree.path("missing"), tree.path("there"),
@@ -79,7 +79,7 @@ TEST(Roots, ThatAreMissingAreErrorsAndTheOthersAreScanned) {  // T39
   });
 }
 
-TEST(Roots, ThatAreAllMissingLeaveNothing) {  // T39
+TEST(Roots, ThatAreAllMissingLeaveNothing) {
   scan_every_way({"/nonexistent/fathom"}, [&](const Scan& scan) {
     ASSERT_EQ(scan.errors.size(), 1U);
     EXPECT_EQ(scan.errors[0].path, "/nonexistent/fathom");
@@ -98,7 +98,7 @@ TEST(Roots, ThatAreEmptyStringsDoNotExist) {
   });
 }
 
-TEST(Roots, MayBeSymbolicLinksWhichAreNotFollowed) {  // T8, as du
+TEST(Roots, MayBeSymbolicLinksWhichAreNotFollowed) {  // as du
   TempTree tree;
   tree.file("dir/file", 100'000);
   tree.symlink("dir", "link");
@@ -209,7 +209,7 @@ TEST(Roots, MayBeginWithADash) {
   });
 }
 
-TEST(Roots, ThatOverlapAreCountedOnce) {  // T3
+TEST(Roots, ThatOverlapAreCountedOnce) {
   TempTree tree;
   tree.file("a/file", 50'000);
   tree.file("a/b/c/deep", 60'000);
@@ -233,7 +233,7 @@ TEST(Roots, ThatOverlapAreCountedOnce) {  // T3
   expect_counted_once({tree.path("link"), tree.path()});
 }
 
-TEST(Roots, ThatAreFilesOfOtherRootsAreCountedOnce) {  // T3
+TEST(Roots, ThatAreFilesOfOtherRootsAreCountedOnce) {
   TempTree tree;
   tree.file("a/file", 50'000);
   tree.file("a/linked", 70'000);
@@ -268,7 +268,7 @@ TEST(Roots, MayBeMany) {
   });
 }
 
-TEST(Roots, OnOneFilesystemAreTheSameWithAndWithoutStayingOnIt) {
+TEST(Roots, OnOneFilesystemAreTheSameWithOrWithoutStayingOnIt) {
   TempTree tree;
   tree.file("a/file", 100);
   tree.file("b", 100);

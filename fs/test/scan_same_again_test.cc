@@ -1,5 +1,5 @@
-// The same again: whatever the engine and the number of threads, every report is the same to the
-// byte, where names are shared, roots overlap, and some of it cannot be read.
+// Repeatability: for every engine and number of threads, every report is identical byte for byte,
+// even if names are shared, roots overlap, and some directories are unreadable.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using testing::TempTree;
 
 const int kRounds = kSmall ? 10 : 50;
 
-// 1 to 64, in an order that has nothing to do with their size.
+// 1 to 64, in an order that is unrelated to their size.
 unsigned threads_of(int round) {
   return 1 + static_cast<unsigned>(round) * 13 % 64;
 }
@@ -39,7 +39,7 @@ std::vector<ReportRequest> all_reports() {
   return requests;
 }
 
-// What fathom says of the filesystem changes while others use it: every scan gets the same facts.
+// Facts of the filesystem change while others use it, so every scan gets the same ones.
 std::vector<FilesystemFacts> facts_of(std::uint64_t device) {
   FilesystemFacts facts;
   facts.roots = {0};
@@ -52,7 +52,7 @@ std::vector<FilesystemFacts> facts_of(std::uint64_t device) {
   return {facts};
 }
 
-// Where it differs first, for people.
+// The first difference, for people.
 std::string difference(const std::string& a, const std::string& b) {
   std::size_t at = 0;
   while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;
@@ -117,7 +117,7 @@ TEST(EveryReport, IsTheSameToTheByteOnEveryRun) {
       ASSERT_TRUE(json == expected) << difference(expected, json);
     }
   }
-  // It holds something of everything.
+  // It contains an example of everything.
   for (const char* part : {"dangling", "not looked at", "same size", "\"lower_bound\":true"}) {
     EXPECT_NE(expected.find(part), std::string::npos) << part;
   }

@@ -1,4 +1,4 @@
-// What is left out costs the kernel nothing, and types that it does not tell change no answer.
+// Excluded entries cost no system calls, and missing types of names do not change the result.
 
 #include <gtest/gtest.h>
 
@@ -19,11 +19,11 @@ using testing::TempTree;
 
 ScanOptions options_with(const Way& way, const TempTree& tree, std::string_view rules) {
   ScanOptions options = options_for(way, {tree.path()});
-  options.selection.left_out.add_text(rules);
+  options.selection.excluded.add_text(rules);
   return options;
 }
 
-TEST(LeavingOut, AsksTheKernelNothingAboutIt) {
+TEST(Excluding, MakesNoSystemCalls) {
   TempTree tree;
   for (int i = 0; i < 50; ++i) {
     tree.file("gone/" + std::to_string(i), 10);
@@ -40,14 +40,14 @@ TEST(LeavingOut, AsksTheKernelNothingAboutIt) {
     const Faults faults({.open = forbid, .stat = forbid});
     const Scan found = scan(options_with(way, tree, "gone/\n*.o\n"));
     EXPECT_EQ(asked.load(base::memory_order_relaxed), 0);
-    EXPECT_EQ(found.left_out.size(), 51U);
+    EXPECT_EQ(found.excluded.size(), 51U);
     EXPECT_EQ(Totals(found.tree).whole().entries(), 3U);
     EXPECT_EQ(faults.calls().open_directories, 0);
   }
 }
 
-// A rule for directories alone has to know first what the name is.
-TEST(LeavingOut, LooksAtNamesWhoseTypeIsNotTold) {  // T23
+// A rule that applies to directories only needs the type of the name first.
+TEST(Excluding, ChecksNamesOfUnknownType) {
   TempTree tree;
   tree.file("build/inner/x", 10);
   tree.file("src/build", 10);
@@ -66,12 +66,12 @@ TEST(LeavingOut, LooksAtNamesWhoseTypeIsNotTold) {  // T23
     EXPECT_EQ(opened.load(base::memory_order_relaxed), 0);
     EXPECT_EQ(all_paths(found.tree),
               std::vector<std::string>({tree.path(), tree.path("src"), tree.path("src/build")}));
-    EXPECT_EQ(found.left_out.size(), 2U);
+    EXPECT_EQ(found.excluded.size(), 2U);
     EXPECT_TRUE(found.complete());
   }
 }
 
-TEST(LeavingOut, HidesTheErrorsOfWhatIsLeftOut) {
+TEST(Excluding, HidesErrorsOfExcludedEntries) {
   TempTree tree;
   tree.file("bad/file", 10);
   tree.file("good/file", 10);

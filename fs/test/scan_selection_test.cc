@@ -1,4 +1,4 @@
-// Selections: what a scan leaves out without a look, and what it counts of the rest.
+// Selections: the entries that a scan excludes, and those that it counts of the rest.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ constexpr std::string_view kTag = "Signature: 8a477f597d28d172789f06886806bc55";
 
 Selection leaving_out(std::string_view rules) {
   Selection selection;
-  selection.left_out.add_text(rules);
+  selection.excluded.add_text(rules);
   return selection;
 }
 
@@ -44,7 +44,7 @@ std::string in_tree(const TempTree& tree, const std::string& path) {
   return path == tree.path() ? "." : path.substr(tree.path().size() + 1);
 }
 
-// What is counted, by paths in the tree.
+// The counted entries, by path in the tree.
 Paths counted(const TempTree& tree, const Scan& scan) {
   Paths paths;
   scan.tree.for_each_node([&](NodeId node) {
@@ -55,63 +55,63 @@ Paths counted(const TempTree& tree, const Scan& scan) {
   return paths;
 }
 
-Paths left_out(const TempTree& tree, const Scan& scan) {
+Paths excluded_paths(const TempTree& tree, const Scan& scan) {
   Paths paths;
-  for (const LeftOutEntry& entry : scan.left_out) {
+  for (const ExcludedEntry& entry : scan.excluded) {
     paths.push_back(in_tree(tree, scan.tree.path(scan.tree.node(entry.in)) + '/' + entry.name));
   }
   std::sort(paths.begin(), paths.end());
   return paths;
 }
 
-void expect_left_out(const TempTree& tree, std::string_view rules, const Paths& kept,
+void expect_excluded(const TempTree& tree, std::string_view rules, const Paths& kept,
                      const Paths& gone) {
   select_every_way(tree, leaving_out(rules), [&](const Scan& scan) {
     EXPECT_TRUE(scan.complete()) << describe(scan.errors);
     EXPECT_EQ(counted(tree, scan), kept);
-    EXPECT_EQ(left_out(tree, scan), gone);
+    EXPECT_EQ(excluded_paths(tree, scan), gone);
     EXPECT_EQ(Totals(scan.tree).whole().entries(), kept.size());
   });
 }
 
-TEST(LeavingOut, ByNamesPathsAndDirectories) {
+TEST(Excluding, ByNamesPathsAndDirectories) {
   TempTree tree;
   for (const char* file : {"a.o", "build", "src/a.o", "src/build/x", "src/deep/tmp", "tmp/x"}) {
     tree.file(file, 10);
   }
-  expect_left_out(
+  expect_excluded(
       tree, "*.o\n",
       {".", "build", "src", "src/build", "src/build/x", "src/deep", "src/deep/tmp", "tmp", "tmp/x"},
       {"a.o", "src/a.o"});
-  expect_left_out(
+  expect_excluded(
       tree, "build/\n",
       {".", "a.o", "build", "src", "src/a.o", "src/deep", "src/deep/tmp", "tmp", "tmp/x"},
       {"src/build"});
-  expect_left_out(tree, "/tmp\nsrc/**\n", {".", "a.o", "build", "src"},
+  expect_excluded(tree, "/tmp\nsrc/**\n", {".", "a.o", "build", "src"},
                   {"src/a.o", "src/build", "src/deep", "tmp"});
 }
 
-TEST(LeavingOut, IsTakenBackByTheLastRule) {
+TEST(Excluding, IsRevokedByTheLastRule) {
   TempTree tree;
   for (const char* file : {"a.log", "keep.log", "sub/keep.log", "gone/keep.log"}) {
     tree.file(file, 10);
   }
-  expect_left_out(tree, "*.log\n!keep.log\ngone/\n", {".", "keep.log", "sub", "sub/keep.log"},
+  expect_excluded(tree, "*.log\n!keep.log\ngone/\n", {".", "keep.log", "sub", "sub/keep.log"},
                   {"a.log", "gone"});
 }
 
-TEST(LeavingOut, NeverConcernsARoot) {
+TEST(Excluding, NeverAppliesToARoot) {
   TempTree tree;
   tree.file("file", 10);
   Selection selection = leaving_out("*\n");
   selection.hidden = false;
   select_every_way(tree, selection, [&](const Scan& scan) {
     EXPECT_EQ(counted(tree, scan), Paths({"."}));
-    EXPECT_EQ(left_out(tree, scan), Paths({"file"}));
+    EXPECT_EQ(excluded_paths(tree, scan), Paths({"file"}));
   });
 }
 
-TEST(LeavingOut, TakesPathsFromEachRoot) {
+TEST(Excluding, UsesPathsFromEachRoot) {
   TempTree tree;
   tree.file("one/a/x", 10);
   tree.file("two/one/a/x", 10);
@@ -123,19 +123,19 @@ TEST(LeavingOut, TakesPathsFromEachRoot) {
   }
 }
 
-TEST(LeavingOut, HiddenNames) {
+TEST(Excluding, HiddenNames) {
   TempTree tree;
   for (const char* file : {".config/x", "a/.x", "a/x", "..x"}) tree.file(file, 10);
   Selection selection;
   selection.hidden = false;
   select_every_way(tree, selection, [&](const Scan& scan) {
     EXPECT_EQ(counted(tree, scan), Paths({".", "a", "a/x"}));
-    EXPECT_EQ(left_out(tree, scan), Paths({"..x", ".config", "a/.x"}));
+    EXPECT_EQ(excluded_paths(tree, scan), Paths({"..x", ".config", "a/.x"}));
   });
 }
 
-// Neither opened nor looked at: what nobody may enter is no error.
-TEST(LeavingOut, OpensNothing) {
+// Excluded directories are neither opened nor examined: an unreadable one is not an error.
+TEST(Excluding, OpensNothing) {
   TempTree tree;
   tree.file("closed/file", 10);
   tree.file("listed only/a", 10);
@@ -145,18 +145,18 @@ TEST(LeavingOut, OpensNothing) {
   const auto body = [&] {
     for (const Way& way : ways_with({1, 8})) {
       ScanOptions options = options_for(way, {tree.path()});
-      if (scan(options).complete()) throw base::Error("permissions do not count here");
+      if (scan(options).complete()) throw base::Error("permissions have no effect here");
       options.selection = leaving_out("closed/\n/listed only/*\n");
       const Scan found = scan(options);
       if (!found.complete()) throw base::Error("looked at: " + describe(found.errors));
-      if (found.left_out.size() != 3) throw base::Error("not all was left out");
+      if (found.excluded.size() != 3) throw base::Error("not everything was excluded");
     }
   };
   EXPECT_EQ(testing::as_nobody(body), 0);
   tree.chmod("listed only", 0755);
 }
 
-TEST(LeavingOut, KnowsCachesByTheirSignature) {
+TEST(Excluding, KnowsCachesByTheirSignature) {
   TempTree tree;
   tree.write("right/CACHEDIR.TAG", std::string(kTag) + "\n# a cache\n");
   tree.file("right/x", 10);
@@ -166,36 +166,36 @@ TEST(LeavingOut, KnowsCachesByTheirSignature) {
   tree.file("empty/CACHEDIR.TAG");
   tree.dir("directory/CACHEDIR.TAG");
   tree.symlink(tree.path("exact/CACHEDIR.TAG"), "link/CACHEDIR.TAG");
-  tree.fifo("fifo/CACHEDIR.TAG");  // nobody writes to it: opening it must not wait
+  tree.fifo("fifo/CACHEDIR.TAG");  // without a writer: opening it must not block
   Selection selection;
   selection.caches = false;
   select_every_way(tree, selection, [&](const Scan& scan) {
     EXPECT_TRUE(scan.complete()) << describe(scan.errors);
-    const Paths gone = left_out(tree, scan);
+    const Paths gone = excluded_paths(tree, scan);
     for (const char* cache : {"exact", "right"}) {
       EXPECT_TRUE(std::count(gone.begin(), gone.end(), cache) == 1) << cache;
     }
     for (const char* other : {"directory", "empty", "fifo", "link", "short", "wrong"}) {
       EXPECT_TRUE(std::count(gone.begin(), gone.end(), other) == 0) << other;
     }
-    for (const LeftOutEntry& entry : scan.left_out) EXPECT_EQ(entry.why, LeftOut::cache);
+    for (const ExcludedEntry& entry : scan.excluded) EXPECT_EQ(entry.why, Excluded::cache);
   });
 }
 
-TEST(LeavingOut, MakesADirectoryNoEmptyOne) {
+TEST(Excluding, DoesNotMakeADirectoryEmpty) {
   TempTree tree;
   tree.dir("empty");
   tree.file("cleared/a.o", 10);
   tree.file("small/file", 1);
   Selection selection = leaving_out("*.o\n");
-  selection.older_than = 1;  // of 1970: nothing but directories stays in the tree
+  selection.older_than = 1;  // in 1970: only directories stay in the tree
   for (const bool filtered : {false, true}) {
     select_every_way(tree, filtered ? selection : leaving_out("*.o\n"), [&](const Scan& scan) {
       const std::string json = json_of(scan, {{.kind = ReportKind::empty_dirs}});
       const rapidjson::Document parsed = parse(json);
       const auto& rows = parsed["reports"]["empty_dirs"];
       if (filtered) {
-        EXPECT_EQ(rows.Size(), 0U) << json;  // "empty" is not wanted itself
+        EXPECT_EQ(rows.Size(), 0U) << json;  // "empty" does not match itself
       } else {
         ASSERT_EQ(rows.Size(), 1U) << json;
         EXPECT_EQ(path_of(rows[0]), tree.path("empty"));
@@ -204,8 +204,8 @@ TEST(LeavingOut, MakesADirectoryNoEmptyOne) {
   }
 }
 
-// A tree with one entry for each thing to select by.
-class Wanting : public ::testing::Test {
+// A tree with one entry for each filter.
+class Filtering : public ::testing::Test {
  protected:
   void SetUp() override {
     tree_.file("dir/large.LOG", 300'000);
@@ -225,7 +225,7 @@ class Wanting : public ::testing::Test {
     select_every_way(tree_, selection, [&](const Scan& scan) {
       EXPECT_TRUE(scan.complete());
       EXPECT_EQ(counted(tree_, scan), wanted);
-      EXPECT_EQ(scan.unwanted, 7 - wanted.size());
+      EXPECT_EQ(scan.filtered_out, 7 - wanted.size());
       const Counts whole = Totals(scan.tree).whole();
       EXPECT_EQ(whole.entries(), wanted.size());
       std::uint64_t bytes = 0;
@@ -239,11 +239,11 @@ class Wanting : public ::testing::Test {
   TempTree tree_;
 };
 
-TEST_F(Wanting, AllWantsAll) {
+TEST_F(Filtering, WithoutFiltersMatchesEverything) {
   expect({}, {".", "dir", "dir/large.LOG", "dir/small.log", "link.log", "old.txt", "pipe"});
 }
 
-TEST_F(Wanting, AKind) {
+TEST_F(Filtering, MatchesAKind) {
   Selection selection;
   selection.kinds = {Kind::directory};
   expect(selection, {".", "dir"});
@@ -251,7 +251,7 @@ TEST_F(Wanting, AKind) {
   expect(selection, {"link.log", "pipe"});
 }
 
-TEST_F(Wanting, AnExtensionInAnyCaseOfNoDirectory) {
+TEST_F(Filtering, MatchesAnExtensionInAnyCaseExceptOfDirectories) {
   Selection selection;
   selection.extensions = {"log"};
   expect(selection, {"dir/large.LOG", "dir/small.log", "link.log"});
@@ -259,7 +259,7 @@ TEST_F(Wanting, AnExtensionInAnyCaseOfNoDirectory) {
   expect(selection, {"dir/large.LOG", "dir/small.log", "link.log", "old.txt"});
 }
 
-TEST_F(Wanting, ASizeByItsMeasure) {
+TEST_F(Filtering, MatchesASizeByItsMeasure) {
   Selection selection;
   selection.measure = Measure::apparent;
   selection.min_size = 300'000;
@@ -268,7 +268,7 @@ TEST_F(Wanting, ASizeByItsMeasure) {
   expect(selection, {});
 }
 
-TEST_F(Wanting, ATimeFromOneSecondToAnother) {
+TEST_F(Filtering, MatchesATimeRange) {
   Selection selection;
   selection.newer_than = 2'000'000'000;
   expect(selection, {"dir/large.LOG", "dir/small.log", "link.log", "pipe"});
@@ -282,7 +282,7 @@ TEST_F(Wanting, ATimeFromOneSecondToAnother) {
   expect(selection, {".", "dir"});
 }
 
-TEST_F(Wanting, WhatMeetsEverything) {
+TEST_F(Filtering, MatchesEntriesThatMeetAllFilters) {
   Selection selection;
   selection.extensions = {"log"};
   selection.kinds = {Kind::file};
@@ -292,9 +292,9 @@ TEST_F(Wanting, WhatMeetsEverything) {
   expect(selection, {"dir/large.LOG"});
 }
 
-// The bytes of an inode are counted at the least of its names that is wanted, and are nobody's to
-// free while a name that is not wanted keeps them.
-TEST(WantingLinks, CountsTheBytesAtANameThatIsWanted) {
+// The bytes of an inode are counted at the smallest matching name, and are not exclusive while a
+// name that does not match keeps them.
+TEST(FilteringLinks, CountsTheBytesAtAMatchingName) {
   TempTree tree;
   tree.file("a/one.txt", 100'000);
   tree.hardlink("a/one.txt", "b/two.log");
@@ -319,7 +319,7 @@ TEST(WantingLinks, CountsTheBytesAtANameThatIsWanted) {
   });
 }
 
-TEST(Selecting, TellsInJsonHowMuchItLeftOut) {
+TEST(Selecting, ReportsInJsonHowMuchItExcluded) {
   TempTree tree;
   tree.file("a.o", 10);
   tree.file("b", 10);
@@ -352,8 +352,8 @@ TEST(Selecting, IsTheSameInEveryWay) {
     const std::string json = comparable_json(scan);
     if (first.empty()) first = json;
     EXPECT_EQ(json, first);
-    EXPECT_GT(scan.left_out.size(), 10U);
-    EXPECT_GT(scan.unwanted, 10U);
+    EXPECT_GT(scan.excluded.size(), 10U);
+    EXPECT_GT(scan.filtered_out, 10U);
   });
 }
 

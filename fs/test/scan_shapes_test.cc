@@ -1,4 +1,4 @@
-// Shapes: trees that are deep, wide or empty beyond what anyone makes by hand.
+// Shapes: extremely deep, wide or empty trees.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 using testing::TempTree;
 
-TEST(DeepTrees, ReachBelowThePathsThatTheKernelAccepts) {  // T21
+TEST(DeepTrees, MayExceedTheKernelsPathLimit) {
   constexpr std::size_t kLevels = 5000;
   TempTree tree;
   tree.deep_chain("chain", kLevels);
@@ -45,8 +45,8 @@ TEST(DeepTrees, ReachBelowThePathsThatTheKernelAccepts) {  // T21
 }
 
 TEST(DeepTrees, WithSomethingAtEveryLevelAreWhole) {
-  // Long names: each path is beyond PATH_MAX after 17 levels, and every level has directories that
-  // wait their turn.
+  // Long names: each path exceeds PATH_MAX after 17 levels, and every level has waiting
+  // directories.
   const std::string name(240, 'n');
   constexpr int kLevels = 60;
   TempTree tree;
@@ -62,7 +62,7 @@ TEST(DeepTrees, WithSomethingAtEveryLevelAreWhole) {
   scan_every_way({tree.path()}, [&](const Scan& scan) { expect_equals_oracle(scan, totals); });
 }
 
-TEST(DeepTrees, OfTensOfThousandsOfLevelsNeedNoDeepStack) {  // T21
+TEST(DeepTrees, DoNotNeedADeepStack) {
   const std::size_t kLevels = kSmall ? 15'000 : 25'000;
   TempTree tree;
   tree.deep_chain("chain", kLevels);
@@ -75,7 +75,7 @@ TEST(DeepTrees, OfTensOfThousandsOfLevelsNeedNoDeepStack) {  // T21
                  {2});
 }
 
-// So many empty files in one directory, made as fast as the kernel does it.
+// Makes that many empty files in one directory, as fast as possible.
 void make_many_files(const std::string& directory, std::size_t count) {
   const int at = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (at < 0) throw base::SystemError("cannot open " + directory, errno);
@@ -89,14 +89,14 @@ void make_many_files(const std::string& directory, std::size_t count) {
   if (error != 0) throw base::SystemError("cannot make a file in " + directory, error);
 }
 
-TEST(WideTrees, HaveEveryNameOfAHugeDirectoryExactlyOnce) {  // T22
+TEST(WideTrees, HaveEveryNameOfAHugeDirectoryOnce) {
   const std::size_t kFiles = kSmall ? 20'000 : 50'000;
   TempTree tree;
   tree.dir("huge");
   try {
     make_many_files(tree.path("huge"), kFiles);
   } catch (const base::Error& error) {
-    GTEST_SKIP() << error.what();  // a small tmpfs has not so many inodes
+    GTEST_SKIP() << error.what();  // a small tmpfs may lack inodes
   }
   tree.file("huge/one with bytes", 10);
   tree.dir("huge/and a directory");
@@ -115,7 +115,7 @@ TEST(WideTrees, HaveEveryNameOfAHugeDirectoryExactlyOnce) {  // T22
                  {2, 8});
 }
 
-TEST(WideTrees, OfManyEmptyDirectoriesAreWhole) {  // T10, T22
+TEST(WideTrees, OfManyEmptyDirectoriesAreComplete) {
   constexpr int kOuter = 100;
   const int kInner = kSmall ? 20 : 50;
   TempTree tree;
@@ -130,7 +130,7 @@ TEST(WideTrees, OfManyEmptyDirectoriesAreWhole) {  // T10, T22
                  {2, 8});
 }
 
-TEST(WideTrees, WithAnEmptyRootHaveOneEntry) {  // T10
+TEST(WideTrees, WithAnEmptyRootHaveOneEntry) {
   const TempTree tree;
   const testing::OracleTotals totals = testing::count({tree.path()});
   scan_every_way({tree.path()}, [&](const Scan& scan) {
@@ -141,7 +141,7 @@ TEST(WideTrees, WithAnEmptyRootHaveOneEntry) {  // T10
   });
 }
 
-TEST(GeneratedTrees, EqualDuAndFindByEveryWay) {  // T9
+TEST(GeneratedTrees, EqualDuAndFindInEveryWay) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     TempTree tree;
     testing::generate(tree, {.seed = seed,
@@ -162,7 +162,7 @@ TEST(GeneratedTrees, EqualDuAndFindByEveryWay) {  // T9
   }
 }
 
-TEST(GeneratedTrees, KnowOfEachDirectoryWhatDuKnows) {
+TEST(GeneratedTrees, EqualDuForEachDirectory) {
   TempTree tree;
   const testing::GeneratedPaths made =
       testing::generate(tree, {.seed = 9, .directories = 60, .files_per_directory = 4});
@@ -181,7 +181,7 @@ TEST(GeneratedTrees, KnowOfEachDirectoryWhatDuKnows) {
   EXPECT_EQ(compared, made.directories.size());
 }
 
-TEST(GeneratedTrees, GiveTheSameJsonOnEveryRunAndByEveryWay) {  // T2
+TEST(GeneratedTrees, GiveTheSameJsonOnEveryRunInEveryWay) {
   const int kRuns = kSmall ? 4 : 20;
   TempTree tree;
   testing::generate(

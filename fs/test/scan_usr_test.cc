@@ -1,4 +1,4 @@
-// A real filesystem: /usr has what no test would think of.
+// A real filesystem: /usr has cases that no test would think of.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kRoot = "/usr";
 
-// What du and find say; from twice asking, because somebody may be writing there.
+// The results of du and find; taken twice, because another program may be writing there.
 struct Known {
   std::uint64_t disk_bytes = 0;
   std::uint64_t apparent_bytes = 0;
@@ -31,7 +31,7 @@ struct Known {
   }
 };
 
-TEST(Usr, EqualsDuAndFindByEveryWay) {
+TEST(Usr, EqualsDuAndFindInEveryWay) {
   if (::access(kRoot, R_OK | X_OK) != 0) GTEST_SKIP() << "no " << kRoot;
   const Known before = Known::ask();
   std::vector<Scan> scans;

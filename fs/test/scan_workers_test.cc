@@ -15,7 +15,7 @@
 namespace fathom::fs {
 namespace {
 
-// Counts the workers, and those whose stack for signals is as large as one for crashes.
+// Counts the workers, and those with a signal stack that is large enough for crashes.
 class Stacks : public rt::Observer {
  public:
   explicit Stacks(std::size_t expected) : expected_(expected) {}
@@ -34,8 +34,8 @@ class Stacks : public rt::Observer {
   const std::size_t expected_;
 };
 
-// A stack that is full has no room for the handler that tells of it.
-TEST(Workers, HaveAStackForTheirCrashIfAHandlerWantsOne) {
+// A full stack has no room for the handler that reports it.
+TEST(Workers, HaveASignalStackIfACrashHandlerNeedsOne) {
   stack_t expected = {};
   std::thread([&expected] {
     const base::CrashStack stack;

@@ -1,4 +1,4 @@
-// Statistics: the deepest, the fullest, and the sizes of files.
+// Statistics: the deepest entry, the fullest directory, and the sizes of files.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ Lines of_sizes(const std::vector<std::uint64_t>& sizes) {
                                    "p90_file_bytes", "p99_file_bytes", "max_file_bytes"});
 }
 
-TEST(Stats, TakePercentilesByTheNearestRank) {
+TEST(Stats, UseTheNearestRankForPercentiles) {
   EXPECT_EQ(of_sizes({7}), Lines{"1 7 7 7 7 7"});
   EXPECT_EQ(of_sizes({4, 1}), Lines{"2 2 1 4 4 4"});
   EXPECT_EQ(of_sizes({30, 10, 20}), Lines{"3 20 20 30 30 30"});
@@ -34,7 +34,7 @@ TEST(Stats, TakePercentilesByTheNearestRank) {
   EXPECT_EQ(of_sizes(thousand), Lines{"1000 500 500 900 990 1000"});
 }
 
-TEST(Stats, KnowTheMeanOfTheLargestSizes) {  // T10
+TEST(Stats, ComputeTheMeanOfTheLargestSizes) {
   EXPECT_EQ(of_sizes({kMost, kMost, kMost}),
             Lines{"3 18446744073709551615 18446744073709551615 18446744073709551615 "
                   "18446744073709551615 18446744073709551615"});
@@ -45,7 +45,7 @@ TEST(Stats, KnowTheMeanOfTheLargestSizes) {  // T10
                   "18446744073709551615"});
 }
 
-TEST(Stats, CountRegularFilesOnceEach) {
+TEST(Stats, CountRegularFilesOnce) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 1'000'000});
   const Entry linked{.size = 5, .inode = 7, .links = 2};
@@ -73,7 +73,7 @@ TEST(Stats, NameTheDeepestAndTheFullest) {
   EXPECT_EQ(shape(of), Lines{"t/a/deep/file 3 t 5 2"});  // 7 entries in 3 directories
 }
 
-TEST(Stats, NameTheFirstPathOfThoseThatTie) {
+TEST(Stats, NameTheFirstPathAmongTies) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId c = made.directory(top, "c");
@@ -108,7 +108,7 @@ TEST(Stats, OfNothingAreUnknown) {
   EXPECT_EQ(lines(stats(of.input())), Lines{"- - - - - 0 - - - - -"});
 }
 
-TEST(Stats, CountOnlyWhatIsNotRepeated) {
+TEST(Stats, DoNotCountRepeatedEntries) {
   HandMadeTree made;
   const Entry top{.inode = 7};
   const Entry file{.size = 5, .inode = 8};

@@ -1,5 +1,5 @@
-// What base/atomic.h declares, for one thread that plays several: before each load that acquires,
-// and after each store that releases, it does whatever a test wants to happen there.
+// Replaces base/atomic.h for one thread that plays several: calls the test before each acquire load
+// and after each release store.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace fathom::base {
 
-// NOLINTBEGIN(readability-identifier-naming): the names of what it stands in for.
+// NOLINTBEGIN(readability-identifier-naming): the names of std.
 enum class memory_order { relaxed, acquire, release, acq_rel, seq_cst };
 inline constexpr memory_order memory_order_relaxed = memory_order::relaxed;
 inline constexpr memory_order memory_order_acquire = memory_order::acquire;
@@ -20,7 +20,7 @@ template <class T>
 class atomic {
  public:
   atomic() = default;
-  atomic(T value) : value_(value) {}  // NOLINT: as std's
+  atomic(T value) : value_(value) {}  // NOLINT: as in std
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 

@@ -1,4 +1,4 @@
-// Symbolic links: what they say, and whether anything is there.
+// Symbolic links: their targets, and whether these exist.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST(Symlinks, SayWhereTheyLead) {
+TEST(Symlinks, ShowTheirTargets) {
   HandMadeTree made;
   const DirId top = made.root("t");
   made.symlink(top, "here", {"file", LinkEnd::exists});
@@ -24,7 +24,7 @@ TEST(Symlinks, SayWhereTheyLead) {
                                                 "t/here file no", "t/unread - -"}));
 }
 
-TEST(Symlinks, StandInTheOrderOfTheirPaths) {
+TEST(Symlinks, AreOrderedByPath) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId a = made.directory(top, "a");
@@ -37,8 +37,8 @@ TEST(Symlinks, StandInTheOrderOfTheirPaths) {
             (Lines{"t/a- 3", "t/a/c 2", "t/a0 4", "t/b 1"}));
 }
 
-TEST(Symlinks, KeepTheirTargetsWhereverTheirRowsStand) {
-  constexpr int kCount = 10'000;  // of several chunks
+TEST(Symlinks, KeepTheirTargetsInEveryRow) {
+  constexpr int kCount = 10'000;  // several chunks
   HandMadeTree made;
   const DirId top = made.root("t");
   const auto name_of = [](int i) { return std::to_string(100'000 + i); };

@@ -1,4 +1,4 @@
-// Totals: what each directory holds, with all below it.
+// Totals: the sums of each directory, including everything below it.
 
 #include "fathom/fs/totals.h"
 
@@ -15,7 +15,7 @@
 namespace fathom::fs {
 namespace {
 
-TEST(Counts, SaturateTheirBytes) {  // T10
+TEST(Counts, SaturateTheirBytes) {
   Counts counts{.disk_bytes = kMost - 1, .apparent_bytes = kMost - 1};
   counts.add({.disk_bytes = 1, .apparent_bytes = 1});
   EXPECT_EQ(counts.disk_bytes, kMost);
@@ -25,7 +25,7 @@ TEST(Counts, SaturateTheirBytes) {  // T10
   EXPECT_EQ(counts.apparent_bytes, kMost);
 }
 
-TEST(Counts, AddFieldByField) {
+TEST(Counts, AreAddedFieldByField) {
   Counts counts{.files = 1, .dirs = 2, .symlinks = 3, .others = 4, .disk_bytes = 5};
   counts.add({.files = 10,
               .dirs = 20,
@@ -50,7 +50,7 @@ TEST(Totals, OfAnEmptyTreeAreNothing) {
   EXPECT_EQ(totals.deepest(), 0U);
 }
 
-TEST(Totals, OfAnEmptyDirectoryAreItself) {  // T10
+TEST(Totals, OfAnEmptyDirectoryCountTheDirectoryItself) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 4096, .blocks = 8});
   const Tree tree = made.finish();
@@ -64,7 +64,7 @@ TEST(Totals, OfAnEmptyDirectoryAreItself) {  // T10
   EXPECT_EQ(totals.deepest(), 0U);
 }
 
-TEST(Totals, CountEachKindAndHandItUp) {
+TEST(Totals, CountEachKindUpToTheRoot) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 1, .blocks = 1});
   const DirId left = made.directory(top, "left", {.size = 2, .blocks = 2});
@@ -98,7 +98,7 @@ TEST(Totals, CountEachKindAndHandItUp) {
   EXPECT_EQ(totals.deepest(), 2U);
 }
 
-TEST(Totals, SaturateInsteadOfWrapping) {  // T10
+TEST(Totals, SaturateInsteadOfWrapping) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 1, .blocks = 1});
   const DirId full = made.directory(top, "full");
@@ -120,7 +120,7 @@ TEST(Totals, SaturateInsteadOfWrapping) {  // T10
   EXPECT_EQ(totals.whole().disk_bytes, kMost);
 }
 
-TEST(Totals, AreLowerBoundsAboveWhatCouldNotBeRead) {  // T31
+TEST(Totals, AreLowerBoundsAboveAnUnreadableEntry) {
   HandMadeTree made;
   const DirId top = made.root("t");
   const DirId middle = made.directory(top, "middle");
@@ -139,7 +139,7 @@ TEST(Totals, AreLowerBoundsAboveWhatCouldNotBeRead) {  // T31
   EXPECT_FALSE(totals.lower_bound(other_root));
 }
 
-TEST(Totals, ReachTheRootFromAHundredThousandLevelsDown) {  // T21
+TEST(Totals, ReachTheRootFromAHundredThousandLevelsDown) {
   constexpr std::uint32_t kLevels = 100'000;
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 1});
@@ -158,7 +158,8 @@ TEST(Totals, ReachTheRootFromAHundredThousandLevelsDown) {  // T21
 }
 
 TEST(Totals, DoNotDependOnTheOrderInWhichDirectoriesWereFound) {
-  // The deep directory is written into a chunk before that of its cousins, by other pens.
+  // The deep directory is written into an earlier chunk than that of its cousins, by other
+  // Appenders.
   HandMadeTree made;
   const DirId top = made.root("t");
   std::vector<DirId> chain{top};

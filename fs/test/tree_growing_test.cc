@@ -1,5 +1,5 @@
-// TreeBuilder::so_far() while several threads add: each tree is closed, and each row is as it was
-// written.
+// TreeBuilder::snapshot() while several threads add rows: each tree is closed, and each row is
+// unchanged.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ value >> 32;
 }
 
-// The whole row is a function of where it stands and of its number.
+// The whole row is a function of its parent and its number.
 std::string name_of(DirId parent, std::uint64_t number) {
   const std::string tail(mixed(parent * 31ULL + number) % 40, 'x');
   return std::to_string(number) + "." + tail;
@@ -55,8 +55,8 @@ struct Place {
   std::uint32_t depth;
 };
 
-// Threads that add files and directories to whatever directory any of them added, most often to one
-// of the newest. Whoever looks at the tree takes no part in what orders them.
+// Threads that add files and directories to directories of any of them, most often to recent ones.
+// The thread that takes snapshots does not synchronize with them.
 class Growth {
  public:
   Growth() : roots_(1) {
@@ -81,7 +81,7 @@ class Growth {
   }
 
   [[nodiscard]] bool is_over() const { return over_.load(base::memory_order_relaxed) == kThreads; }
-  Tree so_far() { return builder_.so_far(roots_); }
+  Tree snapshot() { return builder_.snapshot(roots_); }
   Tree finish() { return builder_.finish({roots_[0].load(base::memory_order_relaxed)}); }
 
  private:
@@ -124,10 +124,10 @@ class Growth {
       a.mode == b.mode) {
     return ::testing::AssertionSuccess();
   }
-  return ::testing::AssertionFailure() << "the row is not what was written";
+  return ::testing::AssertionFailure() << "the row differs from what was written";
 }
 
-// What the tree must be, whenever it was taken. Returns its number of nodes.
+// Checks everything that a snapshot guarantees. Returns its number of nodes.
 std::size_t judge(const Tree& tree) {
   std::vector<bool> is_there(tree.directory_limit());
   std::size_t directories = 0;
@@ -162,7 +162,7 @@ std::size_t judge(const Tree& tree) {
         << "a directory without its entry";
     const DirId parent = tree.parent_of(id);
     if (parent == kNoDir) return;
-    EXPECT_TRUE(holds(parent)) << "a directory without the one above it";
+    EXPECT_TRUE(holds(parent)) << "a directory without its parent";
     if (holds(parent)) {
       EXPECT_EQ(tree.depth(id), tree.depth(parent) + 1);
     }
@@ -171,34 +171,34 @@ std::size_t judge(const Tree& tree) {
   return nodes;
 }
 
-TEST(AGrowingTree, IsClosedAndTrueWheneverItIsLookedAt) {
+TEST(AGrowingTree, IsClosedAndCorrectInEverySnapshot) {
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds && !HasFailure(); ++round) {
     Growth growth;
     growth.start();
     std::size_t last = 0;
     while (!growth.is_over() && !HasFailure()) {
-      const std::size_t nodes = judge(growth.so_far());
+      const std::size_t nodes = judge(growth.snapshot());
       EXPECT_GE(nodes, last);
       last = nodes;
     }
     growth.join();
     const std::size_t all = kThreads * kRowsEach + 1;
     if (!HasFailure()) {
-      EXPECT_EQ(judge(growth.so_far()), all);
+      EXPECT_EQ(judge(growth.snapshot()), all);
       EXPECT_EQ(judge(growth.finish()), all);
     }
   }
 }
 
-// Looking takes much longer than adding, so most of what it sees is at rest. Here it is not judged
-// until it is over.
-TEST(AGrowingTree, IsClosedAndTrueHoweverOftenItIsLookedAt) {
+// A snapshot takes much longer than adding a row, so most of what it sees is at rest. Here it is
+// checked only at the end.
+TEST(AGrowingTree, IsClosedAndCorrectInFrequentSnapshots) {
   Growth growth;
   growth.start();
   std::vector<Tree> trees;
   while (!growth.is_over()) {
-    trees.push_back(growth.so_far());
+    trees.push_back(growth.snapshot());
     if (trees.size() > 60) trees.erase(trees.begin(), trees.begin() + 30);
   }
   growth.join();

@@ -1,4 +1,5 @@
-// Tree and TreeBuilder: what is put in comes out, wherever the chunks end and whoever wrote it.
+// Tree and TreeBuilder: rows are read back as they were added, wherever chunks end and whichever
+// thread wrote them.
 
 #include "fathom/fs/tree.h"
 
@@ -24,7 +25,7 @@ Entry entry_with_mode(unsigned mode, std::uint64_t inode = 1) {
   return {.inode = inode, .mode = static_cast<std::uint16_t>(mode)};
 }
 
-// An entry whose every column tells the number it was made of.
+// An entry in which every column depends on its number.
 Entry numbered(std::uint32_t i) {
   return {.size = 7ULL * i + 1,
           .blocks = 3ULL * i + 2,
@@ -59,7 +60,7 @@ TEST(Entry, KnowsItsKindByItsMode) {
   EXPECT_EQ(entry_with_mode(S_IFCHR).kind(), Kind::other);
 }
 
-TEST(Entry, CountsBlocksOf512BytesAndNeverWraps) {  // T7
+TEST(Entry, CountsBlocksOf512BytesAndNeverWraps) {
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   EXPECT_EQ(Entry{.blocks = 8}.disk_bytes(), 4096U);
   EXPECT_EQ(Entry{.blocks = most / 512}.disk_bytes(), most / 512 * 512);
@@ -68,7 +69,7 @@ TEST(Entry, CountsBlocksOf512BytesAndNeverWraps) {  // T7
   EXPECT_EQ(Entry{.size = most}.apparent_bytes(), most);
 }
 
-TEST(Tree, OfNothingHasNothing) {
+TEST(Tree, WithoutRootsIsEmpty) {
   TreeBuilder builder;
   const Tree tree = builder.finish({});
   EXPECT_TRUE(tree.roots().empty());
@@ -77,7 +78,7 @@ TEST(Tree, OfNothingHasNothing) {
   tree.for_each_directory([](DirId) { ADD_FAILURE() << "a directory in an empty tree"; });
 }
 
-TEST(Tree, OfAnAppenderThatWroteNothingHasNothing) {
+TEST(Tree, WithAnUnusedAppenderIsEmpty) {
   TreeBuilder builder;
   { const TreeBuilder::Appender rows(builder); }
   const Tree tree = builder.finish({});
@@ -86,7 +87,7 @@ TEST(Tree, OfAnAppenderThatWroteNothingHasNothing) {
 
 class RowsAtAChunkBorder : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(RowsAtAChunkBorder, KeepEveryColumn) {
+TEST_P(RowsAtAChunkBorder, PreserveEveryColumn) {
   const std::uint32_t rows = GetParam();
   HandMadeTree made;
   const DirId top = made.root("/t");
@@ -117,12 +118,12 @@ INSTANTIATE_TEST_SUITE_P(Rows, RowsAtAChunkBorder,
 
 class DirectoriesAtAChunkBorder : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(DirectoriesAtAChunkBorder, KnowTheirParentDepthAndNode) {
+TEST_P(DirectoriesAtAChunkBorder, HaveTheirParentDepthAndNode) {
   const std::uint32_t count = GetParam();
   HandMadeTree made;
   std::vector<DirId> ids{made.root("/t")};
   std::vector<std::string> paths{"/t"};
-  // A binary tree: directory i stands in directory (i - 1) / 2.
+  // A binary tree: the parent of directory i is (i - 1) / 2.
   for (std::uint32_t i = 1; i < count; ++i) {
     const std::string name = std::to_string(i);
     ids.push_back(made.directory(ids[(i - 1) / 2], name, {.size = i}));
@@ -152,7 +153,7 @@ TEST_P(DirectoriesAtAChunkBorder, KnowTheirParentDepthAndNode) {
 INSTANTIATE_TEST_SUITE_P(Directories, DirectoriesAtAChunkBorder,
                          ::testing::Values(1, 2, 511, 512, 513, 1023, 1024, 1025));
 
-TEST(Tree, IsTheSameWhenSeveralThreadsWriteIt) {
+TEST(Tree, IsTheSameIfSeveralThreadsWriteIt) {
   constexpr int kThreads = 4;
   constexpr int kDirectoriesEach = 700;
   constexpr int kFilesEach = 8;  // in each directory
@@ -229,7 +230,7 @@ TEST(Tree, JoinsPathsWithOneSlashWhateverTheRootIsCalled) {
   }
 }
 
-TEST(Tree, KeepsNamesOfAnyBytes) {  // T20
+TEST(Tree, KeepsNamesOfAnyBytes) {
   std::vector<std::string> names;
   for (int byte = 1; byte < 256; ++byte) {
     if (byte != '/') names.emplace_back(1, static_cast<char>(byte));
@@ -264,7 +265,7 @@ TEST(Tree, KeepsManyLongNames) {
   }
 }
 
-TEST(Tree, GivesThePathOfAnEntryAHundredThousandLevelsDeep) {  // T21
+TEST(Tree, GivesThePathOfAnEntryAHundredThousandLevelsDeep) {
   constexpr int kLevels = 100'000;
   HandMadeTree made;
   DirId at = made.root("r");
@@ -279,7 +280,7 @@ TEST(Tree, GivesThePathOfAnEntryAHundredThousandLevelsDeep) {  // T21
 }
 
 TEST(Tree, OrdersPathsByteByByte) {
-  // '.' and '-' are smaller than '/', '0' is larger: a directory's content does not stand beside
+  // '.' and '-' are smaller than '/', '0' is larger: the contents of a directory are not next to
   // it.
   HandMadeTree made;
   const DirId top = made.root("r");
@@ -329,7 +330,7 @@ TEST(Tree, OrdersEqualPathsByTheOrderOfTheirRoots) {
   EXPECT_FALSE(tree.path_less(in_second, in_first));
   EXPECT_FALSE(tree.path_less(in_first, in_first));
   EXPECT_TRUE(tree.path_less(made.node_of(first), made.node_of(second)));
-  EXPECT_TRUE(tree.path_less(beside, in_first));  // the path decides before the root does
+  EXPECT_TRUE(tree.path_less(beside, in_first));  // paths are compared before roots
 }
 
 TEST(Tree, OrdersPathsOfRootsThatEndWithASlash) {
@@ -356,7 +357,7 @@ TEST(Tree, CanBeMoved) {
   EXPECT_EQ(tree.roots(), std::vector<NodeId>{made.node_of(top)});
 }
 
-TEST(TreeBuilder, MakesASecondTreeThatKnowsNothingOfTheFirst) {
+TEST(TreeBuilder, MakesASecondTreeThatIsIndependentOfTheFirst) {
   TreeBuilder builder;
   NodeId root = kNoNode;
   {

@@ -330,8 +330,8 @@ TEST(Children, OfASavedScanMarkUnknownFields) {
 TEST(Children, OfFlaggedDirectoriesShowTheirFlags) {
   MadeTree made;
   const auto top = made.root("/t");
-  made.mark(made.directory(top, "unwanted"), fs::kUnwanted);
-  made.mark(made.directory(top, "more"), fs::kHoldsMore);
+  made.mark(made.directory(top, "unwanted"), fs::kFilteredOut);
+  made.mark(made.directory(top, "more"), fs::kHasOmittedChildren);
   const Snapshot snapshot(made.scan(), 0, 1, false);
   const auto json = ask(snapshot, "children", "sort=name");
   EXPECT_EQ(text_of(json["children"][0]["flags"]), R"(["holds_more"])");

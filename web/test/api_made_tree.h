@@ -59,7 +59,7 @@ class MadeTree {
   Handle symlink(Handle parent, std::string_view name, fs::Entry entry = {}) {
     return add(parent, name, entry, S_IFLNK | 0777);
   }
-  void mark(Handle directory, fs::Flag flag) { marks_.emplace_back(directory, flag); }
+  void mark(Handle directory, fs::NodeFlag flag) { marks_.emplace_back(directory, flag); }
 
   // Each seed gives the same entries in another order, with directories before their entries.
   [[nodiscard]] fs::Scan scan(unsigned seed = 0) const {
@@ -134,7 +134,7 @@ class MadeTree {
   std::vector<Row> rows_;
   std::vector<Handle> roots_;
   std::vector<std::string> paths_;
-  std::vector<std::pair<Handle, fs::Flag>> marks_;
+  std::vector<std::pair<Handle, fs::NodeFlag>> marks_;
   std::uint64_t next_inode_ = 1000;
 };
 
@@ -170,7 +170,7 @@ inline MadeTree many_kinds_of_entries() {
     if (i % 9 == 0) name = odd[i / 9 % odd.size()] + std::to_string(i);
     if (i % 7 == 0) {
       directories.push_back(made.directory(in, name, entry));
-      if (i % 5 == 0) made.mark(directories.back(), fs::kHoldsMore);
+      if (i % 5 == 0) made.mark(directories.back(), fs::kHasOmittedChildren);
     } else if (i % 13 == 0) {
       made.symlink(in, name, entry);
     } else {

@@ -229,7 +229,7 @@ TEST(Search, FindsARepeatedEntryWhereItIsCounted) {
 TEST(Search, DoesNotFindFilteredOutEntries) {
   MadeTree made;
   const auto unwanted = made.directory(made.root("/t"), "xx");
-  made.mark(unwanted, fs::kUnwanted);
+  made.mark(unwanted, fs::kFilteredOut);
   made.file(unwanted, "x");
   const Snapshot snapshot(made.scan(), 0, 1, false);
   EXPECT_EQ(paths_in(ask(snapshot, "search", "q=x")), std::vector<std::string>{"/t/xx/x"});

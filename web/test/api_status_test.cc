@@ -55,8 +55,8 @@ TEST(Status, OfACompleteScanReportsItsAccuracy) {
                   .GetBool());
   fs::Scan scan = made.scan();
   scan.errors.push_back({.path = "/t/a", .operation = "open", .code = EACCES});
-  scan.left_out.resize(2);
-  scan.unwanted = 3;
+  scan.excluded.resize(2);
+  scan.filtered_out = 3;
   scan.changed = 4;
   scan.cancelled = true;
   const Snapshot snapshot(std::move(scan), 0, 1, false);

@@ -28,7 +28,7 @@ std::string word_of(fs::DupAction action, fs::Outcome outcome) {
   if (outcome == fs::Outcome::would_be_done) {
     return std::string(kWould[static_cast<std::size_t>(action)]);
   }
-  if (outcome == fs::Outcome::new_master) return "kept";
+  if (outcome == fs::Outcome::promoted_to_kept) return "kept";
   return std::string(to_string(outcome));
 }
 
@@ -79,8 +79,8 @@ void ApplyText::sum(const fs::Applied& applied, bool executed) {
     if (count > 0) text += ", " + grouped(count) + ' ' + std::string(what);
   };
   append(applied.done_before, "already done");
-  append(applied.needless, "already shared");
-  append(applied.new_masters, "also kept");
+  append(applied.already_shared, "already shared");
+  append(applied.promoted_to_kept, "also kept");
   append(applied.refused, "refused");
   append(applied.failed, "failed");
   if (applied.cancelled) text += ", interrupted";

@@ -64,11 +64,11 @@ std::vector<Note> notes_of(const DupsFinding& found, bool beside_messages) {
         {counted(changed, "file", "files") + " changed during the search" + in_no_group(changed),
          true});
   }
-  if (!found.scan.left_out.empty()) {
-    notes.push_back({excluded_note(found.scan.left_out.size())});
+  if (!found.scan.excluded.empty()) {
+    notes.push_back({excluded_note(found.scan.excluded.size())});
   }
-  if (found.scan.unwanted != 0) {
-    notes.push_back({filtered_out_note(found.scan.unwanted)});
+  if (found.scan.filtered_out != 0) {
+    notes.push_back({filtered_out_note(found.scan.filtered_out)});
   }
   return notes;
 }

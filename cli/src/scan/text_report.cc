@@ -78,8 +78,8 @@ class TextReport {
                         " could not be read.");
       }
     }
-    if (!scan_.left_out.empty()) notes += fitted(excluded_note(scan_.left_out.size())) + '\n';
-    if (scan_.unwanted != 0) notes += fitted(filtered_out(scan_.unwanted)) + '\n';
+    if (!scan_.excluded.empty()) notes += fitted(excluded_note(scan_.excluded.size())) + '\n';
+    if (scan_.filtered_out != 0) notes += fitted(filtered_out(scan_.filtered_out)) + '\n';
     if (!notes.empty()) begin_part();
     text_.put(notes);
     text_.put(columns_note());

@@ -89,9 +89,9 @@ fs::SelectionAt selection_of(const CommonRequest& request, fs::Measure measure) 
   selection.one_file_system = request.one_file_system;
   for (const RuleSource& source : request.select.rules) {
     if (source.is_file) {
-      selection.left_out.add_text(content_of(source.text));
+      selection.excluded.add_text(content_of(source.text));
     } else {
-      selection.left_out.add_line(source.text);
+      selection.excluded.add_line(source.text);
     }
   }
   const auto newer = request.select.newer;

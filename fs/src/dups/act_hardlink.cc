@@ -1,164 +1,169 @@
-// The victim's name becomes one of the kept file: a new link is made beside it, both names are
-// exchanged at once, and what the victim was is removed when it was seen to be the victim.
+// act_hardlink: makes the victim's name another name of the kept file. A new link is created beside
+// it, both names are exchanged atomically, and the old file is removed once it is verified to be
+// the victim.
 //
-// Where names cannot be exchanged the victim is moved aside before the link takes its name, which
-// nobody finds for a moment.
+// Where names cannot be exchanged, the victim is moved aside before the link takes its name, so the
+// name does not exist for a moment.
 //
-// Each of these calls changes the kept file's ctime. It is noted right after them, so that whatever
-// else changes it is noticed before the victim goes.
+// Each of these calls changes the kept file's ctime. It is recorded right after each call, so that
+// any other change is noticed before the victim is removed.
 
 #include <cerrno>
 
+#include "dups/act_context.h"
 #include "dups/link_limit.h"
-#include "dups/scene.h"
-#include "dups/set_aside.h"
+#include "dups/staging.h"
 
 namespace fathom::fs {
 
 namespace {
 
-constexpr const char* kNoMoreLinks = "the kept file may have no more names: this one is kept, too";
+constexpr const char* kNoMoreLinks =
+    "the kept file has reached its link limit: this file is kept as well";
 
-// An act asks the filesystem, which a dry run may not.
-std::uint64_t limit_of(const Scene& scene) {
-  if (scene.max_links > 0 || !scene.dry_run) return scene.max_links;
-  return link_limit(scene.kept.file.get());
+// An act learns the limit from link(); a dry run has to look it up.
+std::uint64_t limit_of(const ActContext& context) {
+  if (context.max_links > 0 || !context.dry_run) return context.max_links;
+  return link_limit(context.kept.file.get());
 }
 
-// Removes our link from where it was made, if it is there.
-void drop_link(const Scene& scene, const Place& link) {
-  if (look(link, scene.kept.state.identity) != Found::it) return;
-  [[maybe_unused]] const int kept_for_the_next_run = scene.steps.unlink(link);
+// Removes our link from the place where it was created, if it is still there.
+void drop_link(const ActContext& context, const Location& link) {
+  if (occupant_of(link, context.kept.state.identity) != Occupant::expected) return;
+  [[maybe_unused]] const int kept_for_the_next_run = context.ops.unlink(link);
 }
 
-std::optional<Verdict> make_link(const Scene& scene, const Place& link) {
-  if (!is_untouched(scene.kept)) return refused("the kept file has changed meanwhile");
-  const int result = scene.steps.link(scene.kept.place, link);
-  if (result == 0) refresh(scene.kept);
-  if (result == -EMLINK) return Verdict{Outcome::new_master, kNoMoreLinks, EMLINK, 0};
-  if (result == -EEXIST) return refused("'" + link.name + "' is in the way", EEXIST);
+std::optional<Verdict> make_link(const ActContext& context, const Location& link) {
+  if (!is_untouched(context.kept)) return refused("the kept file has changed in the meantime");
+  const int result = context.ops.link(context.kept.location, link);
+  if (result == 0) refresh(context.kept);
+  if (result == -EMLINK) return Verdict{Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0};
+  if (result == -EEXIST) return refused("'" + link.name + "' already exists", EEXIST);
   if (result == -EXDEV) return refused("the kept file is on another filesystem", EXDEV);
-  if (result < 0) return failed("a link to the kept file cannot be made", -result);
-  if (look(link, scene.kept.state.identity) == Found::it && is_in_place(scene.kept)) {
+  if (result < 0) return failed("cannot create a link to the kept file", -result);
+  if (occupant_of(link, context.kept.state.identity) == Occupant::expected &&
+      is_in_place(context.kept)) {
     return std::nullopt;
   }
-  // Another file has got the kept one's name: the link that we gave it is ours to take away.
-  [[maybe_unused]] const int left = scene.steps.unlink(link);
-  return refused("the kept file has changed meanwhile");
+  // The kept file's name refers to another file now: remove the link to that one.
+  [[maybe_unused]] const int left = context.ops.unlink(link);
+  return refused("the kept file has changed in the meantime");
 }
 
-// After an exchange: `link` is where the victim is, and the victim's name is a link.
-Verdict undo_exchange(const Scene& scene, const Place& link, const Verdict& verdict) {
-  const int result = scene.steps.exchange(link, scene.victim.place);
+// After an exchange: the victim is at `link`, and its name refers to our link.
+Verdict undo_exchange(const ActContext& context, const Location& link, const Verdict& verdict) {
+  const int result = context.ops.exchange(link, context.victim.location);
   if (result < 0) {
-    return failed(verdict.why + ", and it cannot be put back (" + left_at(link.name) + ")",
+    return failed(verdict.why + ", and it cannot be moved back (" + left_at(link.name) + ")",
                   -result);
   }
-  drop_link(scene, link);
+  drop_link(context, link);
   return verdict;
 }
 
-Verdict finish_exchange(const Scene& scene, const Place& link) {
+Verdict finish_exchange(const ActContext& context, const Location& link) {
   FileState moved;
   if (state_at(link, moved) != 0 ||
-      !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
-    return undo_exchange(scene, link, refused("another file was put there meanwhile"));
+      !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
+    return undo_exchange(context, link, refused("another file was put in its place"));
   }
-  if (!is_untouched(scene.kept)) {
-    return undo_exchange(scene, link, refused("the kept file has changed meanwhile"));
+  if (!is_untouched(context.kept)) {
+    return undo_exchange(context, link, refused("the kept file has changed in the meantime"));
   }
-  const int result = scene.steps.unlink(link);
+  const int result = context.ops.unlink(link);
   if (result == 0) return {};
-  return undo_exchange(scene, link, failed("it cannot be removed", -result));
+  return undo_exchange(context, link, failed("it cannot be removed", -result));
 }
 
-// After both moves: the victim is aside, and its name is a link.
-Verdict undo_moves(const Scene& scene, const Place& link, const Place& aside,
+// After both moves: the victim is staged, and its name refers to our link.
+Verdict undo_moves(const ActContext& context, const Location& link, const Location& staged,
                    const Verdict& verdict) {
-  if (look(scene.victim.place, scene.kept.state.identity) == Found::it &&
-      scene.steps.move_aside(scene.victim.place, link) == 0) {
-    drop_link(scene, link);
+  if (occupant_of(context.victim.location, context.kept.state.identity) == Occupant::expected &&
+      context.ops.move_aside(context.victim.location, link) == 0) {
+    drop_link(context, link);
   }
-  return put_back(scene.steps, aside, scene.victim.place, verdict);
+  return put_back(context.ops, staged, context.victim.location, verdict);
 }
 
-Verdict finish_moves(const Scene& scene, const Place& link, const Place& aside) {
+Verdict finish_moves(const ActContext& context, const Location& link, const Location& staged) {
   FileState moved;
-  if (state_at(aside, moved) != 0 ||
-      !same_but_for_ctime(moved.identity, scene.victim.state.identity)) {
-    return undo_moves(scene, link, aside, refused("it has changed meanwhile"));
+  if (state_at(staged, moved) != 0 ||
+      !same_but_for_ctime(moved.identity, context.victim.state.identity)) {
+    return undo_moves(context, link, staged, refused("it has changed in the meantime"));
   }
-  if (!is_untouched(scene.kept)) {
-    return undo_moves(scene, link, aside, refused("the kept file has changed meanwhile"));
+  if (!is_untouched(context.kept)) {
+    return undo_moves(context, link, staged, refused("the kept file has changed in the meantime"));
   }
-  const int result = scene.steps.unlink(aside);
+  const int result = context.ops.unlink(staged);
   if (result == 0) return {};
-  return undo_moves(scene, link, aside, failed("it cannot be removed", -result));
+  return undo_moves(context, link, staged, failed("it cannot be removed", -result));
 }
 
-Verdict replace_by_moves(const Scene& scene, const Place& link) {
-  Place aside;
-  if (const int result = beside(scene.victim.place, old_name(scene.mark), aside); result < 0) {
-    drop_link(scene, link);
-    return failed("its directory cannot be held open", -result);
+Verdict replace_by_moves(const ActContext& context, const Location& link) {
+  Location staged;
+  if (const int result = beside(context.victim.location, old_name(context.temp_prefix), staged);
+      result < 0) {
+    drop_link(context, link);
+    return failed("its directory cannot be opened", -result);
   }
-  if (const auto verdict = set_aside(scene, aside)) {
-    drop_link(scene, link);
+  if (const auto verdict = stage_for_removal(context, staged)) {
+    drop_link(context, link);
     return *verdict;
   }
-  if (!is_untouched(scene.kept)) {
-    drop_link(scene, link);
-    return put_back(scene.steps, aside, scene.victim.place,
-                    refused("the kept file has changed meanwhile"));
+  if (!is_untouched(context.kept)) {
+    drop_link(context, link);
+    return put_back(context.ops, staged, context.victim.location,
+                    refused("the kept file has changed in the meantime"));
   }
-  const int result = scene.steps.move_back(link, scene.victim.place);
-  if (result == 0) refresh(scene.kept);
-  if (result == 0) return finish_moves(scene, link, aside);
-  const bool is_kept_known = is_untouched(scene.kept);
-  drop_link(scene, link);
-  // For a moment it had to have one name more.
+  const int result = context.ops.move_back(link, context.victim.location);
+  if (result == 0) refresh(context.kept);
+  if (result == 0) return finish_moves(context, link, staged);
+  const bool is_kept_known = is_untouched(context.kept);
+  drop_link(context, link);
+  // Moving the link may need one more link for a moment.
   if (result == -EMLINK) {
-    return put_back(scene.steps, aside, scene.victim.place,
-                    {Outcome::new_master, kNoMoreLinks, EMLINK, 0});
+    return put_back(context.ops, staged, context.victim.location,
+                    {Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0});
   }
   if (result != -EEXIST) {
-    return put_back(scene.steps, aside, scene.victim.place,
-                    failed("the link cannot take its name", -result));
+    return put_back(context.ops, staged, context.victim.location,
+                    failed("the link cannot be renamed to its name", -result));
   }
-  // Somebody has put another file in the victim's place, whose content is the kept file's, too.
-  if (is_kept_known) refresh(scene.kept);  // one name less
-  const Verdict verdict = let_go(scene, aside);
-  return verdict.outcome == Outcome::done ? refused("another file was put there meanwhile")
-                                          : verdict;
+  // Another file has taken the victim's name. Its content is not lost with the victim: the kept
+  // file has it.
+  if (is_kept_known) refresh(context.kept);  // one link less
+  const Verdict verdict = remove_staged(context, staged);
+  return verdict.outcome == Outcome::done ? refused("another file was put in its place") : verdict;
 }
 
 }  // namespace
 
-Verdict act_hardlink(const Scene& scene) {
-  const std::uint64_t limit = limit_of(scene);
-  if (limit > 0 && scene.kept.state.links >= limit) {
-    return {Outcome::new_master, kNoMoreLinks, EMLINK, 0};
+Verdict act_hardlink(const ActContext& context) {
+  const std::uint64_t limit = limit_of(context);
+  if (limit > 0 && context.kept.state.links >= limit) {
+    return {Outcome::promoted_to_kept, kNoMoreLinks, EMLINK, 0};
   }
-  if (scene.dry_run) return {Outcome::would_be_done, {}, 0, 0};
-  Place link;
-  if (const int result = beside(scene.victim.place, new_name(scene.mark), link); result < 0) {
-    return failed("its directory cannot be held open", -result);
+  if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
+  Location link;
+  if (const int result = beside(context.victim.location, new_name(context.temp_prefix), link);
+      result < 0) {
+    return failed("its directory cannot be opened", -result);
   }
-  if (const auto verdict = make_link(scene, link)) return *verdict;
-  if (!is_untouched(scene.victim)) {
-    drop_link(scene, link);
-    return refused("it has changed meanwhile");
+  if (const auto verdict = make_link(context, link)) return *verdict;
+  if (!is_untouched(context.victim)) {
+    drop_link(context, link);
+    return refused("it has changed in the meantime");
   }
-  if (!is_untouched(scene.kept)) {
-    drop_link(scene, link);
-    return refused("the kept file has changed meanwhile");
+  if (!is_untouched(context.kept)) {
+    drop_link(context, link);
+    return refused("the kept file has changed in the meantime");
   }
-  const int result = scene.steps.exchange(link, scene.victim.place);
-  if (result == 0) refresh(scene.kept);
-  if (result == 0) return finish_exchange(scene, link);
-  if (result == -ENOSYS) return replace_by_moves(scene, link);
-  drop_link(scene, link);
-  return failed("the link cannot take its name", -result);
+  const int result = context.ops.exchange(link, context.victim.location);
+  if (result == 0) refresh(context.kept);
+  if (result == 0) return finish_exchange(context, link);
+  if (result == -ENOSYS) return replace_by_moves(context, link);
+  drop_link(context, link);
+  return failed("the link cannot be renamed to its name", -result);
 }
 
 }  // namespace fathom::fs

@@ -1,9 +1,10 @@
-// The victim's blocks become those of the kept file. The kernel compares them while it holds both
-// still, and touches nothing else of the victim: owner, permissions, times and attributes stay.
+// act_reflink: makes the victim share the blocks of the kept file. The kernel locks and compares
+// both files, and changes nothing else of the victim: owner, permissions, times and attributes
+// stay.
 
 #include <cerrno>
 
-#include "dups/scene.h"
+#include "dups/act_context.h"
 
 namespace fathom::fs {
 
@@ -14,7 +15,7 @@ Verdict not_shared(int code) {
     case EOPNOTSUPP:
     case EINVAL:
     case ENOSYS:
-      return refused("its filesystem cannot share blocks among files", code);
+      return refused("its filesystem does not support shared blocks", code);
     case EXDEV:
       return refused("the kept file is on another filesystem", code);
     default:
@@ -24,18 +25,18 @@ Verdict not_shared(int code) {
 
 }  // namespace
 
-Verdict act_reflink(const Scene& scene) {
-  const int kept = scene.kept.file.get();
-  const int victim = scene.victim.file.get();
-  // Whether it can be done at all is asked first, and of nothing: that is all a dry run needs.
-  if (const int result = scene.steps.share(kept, victim, 0); result < 0) {
+Verdict act_reflink(const ActContext& context) {
+  const int kept = context.kept.file.get();
+  const int victim = context.victim.file.get();
+  // Tests with an empty range whether the operation is supported; a dry run needs no more.
+  if (const int result = context.ops.share(kept, victim, 0); result < 0) {
     return not_shared(-result);
   }
-  if (scene.dry_run) return {Outcome::would_be_done, {}, 0, 0};
-  const int result = scene.steps.share(kept, victim, scene.victim.state.identity.size);
+  if (context.dry_run) return {Outcome::would_be_done, {}, 0, 0};
+  const int result = context.ops.share(kept, victim, context.victim.state.identity.size);
   if (result < 0) return not_shared(-result);
-  if (result == 0) return refused("its content differs from the kept file's now");
-  scene.unsynced.add_file(victim);
+  if (result == 0) return refused("its content now differs from that of the kept file");
+  context.unsynced.add_file(victim);
   return {};
 }
 

@@ -1,3 +1,5 @@
+// AppliedJson: one line per act, then the totals; see applied_json.h.
+
 #include "fathom/fs/applied_json.h"
 
 #include <cstddef>
@@ -12,20 +14,20 @@ namespace {
 
 constexpr std::string_view kAppliedSchema = "fathom.dups.applied/1";
 
-// As to_string() says it, but in one word.
+// Like to_string(), but as a single word of the schema.
 std::string_view result_of(Outcome outcome) {
   static constexpr std::string_view kResults[] = {
       "done", "would_be_done", "done_before", "needless", "new_master", "refused", "failed"};
   return kResults[static_cast<std::size_t>(outcome)];
 }
 
-// Why it came to that, where that is to be told.
-void tell_reason(JsonLine& line, const std::string& why, int code) {
+// Writes the reason, for results that have one.
+void write_reason(JsonLine& line, const std::string& why, int code) {
   if (!why.empty()) line.bytes("reason", why);
   if (code != 0) line.signed_number("errno", code);
 }
 
-// An object of a line, without the newline.
+// The line's object, without the newline.
 std::string object_of(const JsonLine& line) {
   std::string text = line.text();
   text.pop_back();
@@ -42,7 +44,7 @@ void AppliedJson::begin() {
   has_begun_ = true;
   std::string head =
       object_of(JsonLine().bytes("schema", kAppliedSchema).flag("dry_run", dry_run_));
-  head.pop_back();  // it goes on
+  head.pop_back();  // the object continues
   blocks_.put(head + ",\"acts\":[");
 }
 
@@ -59,7 +61,7 @@ void AppliedJson::act(const DupPlan& plan, const Act& act) {
       .bytes("kept", plan.path_of(*act.kept))
       .bytes("action", to_string(plan.action))
       .bytes("result", result_of(act.outcome));
-  tell_reason(line, act.why, act.code);
+  write_reason(line, act.why, act.code);
   line.number("size", act.file->identity.size).number("freed_bytes", act.freed);
   put(object_of(line));
 }
@@ -67,7 +69,7 @@ void AppliedJson::act(const DupPlan& plan, const Act& act) {
 void AppliedJson::undone(const Undone& file) {
   JsonLine line;
   line.bytes("path", file.path).bytes("action", "undo").bytes("result", result_of(file.outcome));
-  tell_reason(line, file.why, file.code);
+  write_reason(line, file.why, file.code);
   put(object_of(line));
 }
 
@@ -76,8 +78,8 @@ void AppliedJson::finish(const Applied& applied) {
   const std::string totals = object_of(JsonLine()
                                            .number("done", applied.done)
                                            .number("done_before", applied.done_before)
-                                           .number("needless", applied.needless)
-                                           .number("new_masters", applied.new_masters)
+                                           .number("needless", applied.already_shared)
+                                           .number("new_masters", applied.promoted_to_kept)
                                            .number("refused", applied.refused)
                                            .number("failed", applied.failed)
                                            .number("freed_bytes", applied.freed));

@@ -1,4 +1,4 @@
-// apply_plan: opens what a plan needs, and runs it.
+// apply_plan: opens the roots, the journal and the quarantine of a plan, and runs it.
 
 #include "fathom/fs/dup_apply.h"
 
@@ -8,7 +8,7 @@
 
 #include "dups/apply_group.h"
 #include "dups/apply_run.h"
-#include "dups/tally.h"
+#include "dups/outcome_counts.h"
 #include "fathom/base/error.h"
 
 namespace fathom::fs {
@@ -24,10 +24,10 @@ std::vector<OpenRoot> open_roots(const DupPlan& plan) {
 }
 
 void require(const DupPlan& plan, const ApplyOptions& options) {
-  if (const auto flaw = flaw_of(plan)) throw base::Error("the plan cannot be right: " + *flaw);
-  if (options.journal.empty()) throw base::Error("a plan is carried out with a journal");
+  if (const auto flaw = flaw_of(plan)) throw base::Error("the plan is invalid: " + *flaw);
+  if (options.journal.empty()) throw base::Error("a plan needs a journal");
   if (plan.action == DupAction::quarantine && options.quarantine.empty()) {
-    throw base::Error("the plan moves files to a quarantine, but none is named");
+    throw base::Error("this plan needs a quarantine directory");
   }
 }
 
@@ -35,26 +35,26 @@ void require(const DupPlan& plan, const ApplyOptions& options) {
 
 Applied apply_plan(const DupPlan& plan, const ApplyOptions& options) {
   require(plan, options);
-  const Steps steps(options.before_step);
+  const MutatingOps ops(options.before_step);
   const bool quarantines = plan.action == DupAction::quarantine;
   const JournalHead head{digest_of(plan), plan.action, plan.roots,
                          quarantines ? options.quarantine : std::string()};
   const auto access = options.dry_run ? Journal::Access::read : Journal::Access::write;
-  Journal journal(options.journal, access, head, steps);
+  Journal journal(options.journal, access, head, ops);
   std::optional<Quarantine> quarantine;
-  if (quarantines) quarantine.emplace(options.quarantine, !options.dry_run, steps);
+  if (quarantines) quarantine.emplace(options.quarantine, !options.dry_run, ops);
   const std::vector<OpenRoot> roots = open_roots(plan);
 
   Applied applied;
   const ApplyRun::Report report = [&](const PlanFile& file, const PlanFile& kept,
                                       const Verdict& verdict) {
-    add_to(applied, verdict.outcome, verdict.freed);
+    count_outcome(applied, verdict.outcome, verdict.freed);
     if (!options.on_act) return;
     options.on_act({plan.path_of(file), &file, &kept, verdict.outcome, verdict.why, verdict.code,
                     verdict.freed});
   };
-  Unsynced unsynced(steps);
-  const ApplyContext context{plan, options, steps, journal, quarantine, roots, head.plan, unsynced};
+  Unsynced unsynced(ops);
+  const ApplyContext context{plan, options, ops, journal, quarantine, roots, head.plan, unsynced};
   applied.cancelled = !ApplyRun(context, report).run();
   return applied;
 }

@@ -1,3 +1,5 @@
+// GroupRun: verifies, performs and records the acts of one group.
+
 #include "dups/apply_group.h"
 
 #include <cerrno>
@@ -12,11 +14,11 @@ namespace fathom::fs {
 
 namespace {
 
-// The coarsest clock of a filesystem in use, FAT's.
+// The coarsest timestamp resolution in use, that of FAT.
 constexpr std::int64_t kCoarsestTick = 2'000'000'000;
 
 Verdict of_the_kept_file(Verdict verdict) {
-  verdict.why = "of the kept file: " + verdict.why;
+  verdict.why = "kept file: " + verdict.why;
   return verdict;
 }
 
@@ -25,28 +27,28 @@ Verdict of_the_kept_file(Verdict verdict) {
 GroupRun::GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first)
     : context_(context), group_(group), first_(first), kept_plan_(&group.kept) {}
 
-bool GroupRun::was_done(std::size_t place) const {
-  return context_.journal.stage(number(place)) == Journal::Stage::done;
+bool GroupRun::was_done(std::size_t index) const {
+  return context_.journal.stage(number(index)) == Journal::Stage::done;
 }
 
 void GroupRun::prepare() {
   bool all_done = true;
-  for (std::size_t place = 0; place < group_.acts.size(); ++place) {
-    const Journal::Stage stage = context_.journal.stage(number(place));
+  for (std::size_t index = 0; index < group_.acts.size(); ++index) {
+    const Journal::Stage stage = context_.journal.stage(number(index));
     if (stage != Journal::Stage::fresh) trust_ = Trust::content;
     all_done = all_done && stage == Journal::Stage::done;
   }
   if (all_done) return;
-  if (auto verdict = hold_planned(group_.kept, kept_)) obstruct(of_the_kept_file(*verdict));
+  if (auto verdict = open_planned(group_.kept, kept_)) obstruct(of_the_kept_file(*verdict));
 }
 
 void GroupRun::obstruct(Verdict obstacle) {
   if (!obstacle_) obstacle_ = std::move(obstacle);
 }
 
-// What was written a moment ago may be in memory alone, while the copy that is to go is on the
-// disk: a power cut would then take both. What is moved to another directory is not beyond that,
-// either. Blocks that are shared are written by who shares them.
+// A recently written kept file may exist in memory only while the copy to be removed is on the
+// disk: a power cut would then destroy both. The same holds for a file that is moved to another
+// directory. Shared blocks are synced by the act itself.
 bool GroupRun::destroys_copies() const {
   return context_.plan.action != DupAction::reflink;
 }
@@ -54,7 +56,7 @@ bool GroupRun::destroys_copies() const {
 void GroupRun::add_kept(Unsynced& unsynced) const {
   if (!destroys_copies()) return;
   unsynced.add_file(kept_.file.get());
-  unsynced.add_folder(kept_.place.folder.get());
+  unsynced.add_folder(kept_.location.folder.get());
 }
 
 void GroupRun::make_durable() {
@@ -62,53 +64,55 @@ void GroupRun::make_durable() {
   if (auto verdict = sync_kept(kept_)) obstruct(std::move(*verdict));
 }
 
-std::optional<Verdict> GroupRun::sync_kept(const HeldFile& kept) const {
-  int result = context_.steps.sync(kept.file.get());
-  if (result == 0) result = context_.steps.sync(kept.place.folder.get());
+std::optional<Verdict> GroupRun::sync_kept(const VerifiedFile& kept) const {
+  int result = context_.ops.sync(kept.file.get());
+  if (result == 0) result = context_.ops.sync(kept.location.folder.get());
   if (result == 0) return std::nullopt;
-  return failed("the kept file cannot be written to the disk", -result);
+  return failed("the kept file cannot be synced to the disk", -result);
 }
 
-void GroupRun::begin(std::size_t place) const {
-  if (context_.journal.stage(number(place)) != Journal::Stage::fresh) return;
-  context_.journal.begin(number(place), file(place));
+void GroupRun::begin(std::size_t index) const {
+  if (context_.journal.stage(number(index)) != Journal::Stage::fresh) return;
+  context_.journal.begin(number(index), file(index));
 }
 
-std::optional<Verdict> GroupRun::hold_planned(const PlanFile& file, HeldFile& held) const {
+std::optional<Verdict> GroupRun::open_planned(const PlanFile& file, VerifiedFile& held) const {
   const OpenRoot& root = context_.roots[file.root];
   if (!root.folder) return failed("its root cannot be opened", root.code);
   const auto touched = touched_.find(file.identity.inode);
   const bool is_ours =
       touched != touched_.end() && same_file(touched->second.identity, file.identity);
-  return hold(root.folder.get(), file.path, is_ours ? touched->second.identity : file.identity,
-              trust_, held);
+  return open_verified(root.folder.get(), file.path,
+                       is_ours ? touched->second.identity : file.identity, trust_, held);
 }
 
-std::string GroupRun::mark_of(std::uint64_t number) const {
-  return fs::mark_of(context_.digest, number);
+std::string GroupRun::temp_prefix_of(std::uint64_t number) const {
+  return fs::temp_prefix_of(context_.digest, number);
 }
 
-Verdict GroupRun::act(std::size_t place) {
-  if (obstacle_) return give_back(file(place), number(place), *obstacle_);
-  return act(file(place), mark_of(number(place)));
+Verdict GroupRun::act(std::size_t index) {
+  if (obstacle_) return give_back(file(index), number(index), *obstacle_);
+  return act(file(index), temp_prefix_of(number(index)));
 }
 
-Verdict GroupRun::act(const PlanFile& file, const std::string& mark) {
+Verdict GroupRun::act(const PlanFile& file, const std::string& temp_prefix) {
   if (trust_ == Trust::content) {
-    if (const auto verdict = recover(file, mark)) return *verdict;
+    if (const auto verdict = recover(file, temp_prefix)) return *verdict;
   }
-  HeldFile victim;
-  if (auto verdict = hold_planned(file, victim)) return *verdict;
+  VerifiedFile victim;
+  if (auto verdict = open_planned(file, victim)) return *verdict;
   if (auto verdict = check(victim)) return *verdict;
-  return perform(file, mark, victim);
+  return perform(file, temp_prefix, victim);
 }
 
-std::optional<Verdict> GroupRun::recover(const PlanFile& file, const std::string& mark) const {
+std::optional<Verdict> GroupRun::recover(const PlanFile& file,
+                                         const std::string& temp_prefix) const {
   const OpenRoot& root = context_.roots[file.root];
-  Place place;
-  // Whatever is wrong with the way there is told when the file is held.
-  if (!root.folder || find_place(root.folder.get(), file.path, place) < 0) return std::nullopt;
-  const Remains remains = remains_of(file, mark, place);
+  Location location;
+  // Errors on the path are reported when the file is opened.
+  if (!root.folder || find_location(root.folder.get(), file.path, location) < 0)
+    return std::nullopt;
+  const Remains remains = remains_of(file, temp_prefix, location);
   switch (context_.plan.action) {
     case DupAction::hardlink:
       return recover_hardlink(remains);
@@ -117,19 +121,19 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file, const std::string
     case DupAction::quarantine:
       return recover_quarantine(remains);
     case DupAction::reflink:
-      break;  // leaves nothing behind, and may be done again
+      break;  // leaves nothing behind, and can be repeated
   }
   return std::nullopt;
 }
 
-Remains GroupRun::remains_of(const PlanFile& file, const std::string& mark,
-                             const Place& place) const {
-  return {context_.steps,
+Remains GroupRun::remains_of(const PlanFile& file, const std::string& temp_prefix,
+                             const Location& location) const {
+  return {context_.ops,
           kept_,
           kept_plan_->identity,
-          place,
+          location,
           file.identity,
-          mark,
+          temp_prefix,
           context_.options.dry_run,
           context_.quarantine ? &*context_.quarantine : nullptr,
           target_of(file)};
@@ -137,27 +141,28 @@ Remains GroupRun::remains_of(const PlanFile& file, const std::string& mark,
 
 Verdict GroupRun::give_back(const PlanFile& file, std::uint64_t number, Verdict obstacle) const {
   const OpenRoot& root = context_.roots[file.root];
-  Place place;
+  Location location;
   if (context_.journal.stage(number) == Journal::Stage::fresh || !root.folder ||
-      find_place(root.folder.get(), file.path, place) < 0) {
+      find_location(root.folder.get(), file.path, location) < 0) {
     return obstacle;
   }
-  const std::string mark = mark_of(number);
-  if (const auto where = fs::give_back(remains_of(file, mark, place), context_.plan.action)) {
+  const std::string temp_prefix = temp_prefix_of(number);
+  if (const auto where =
+          fs::give_back(remains_of(file, temp_prefix, location), context_.plan.action)) {
     obstacle.why += "; " + *where;
   }
   return obstacle;
 }
 
-std::optional<Verdict> GroupRun::check(HeldFile& victim) {
-  // Names of the kept file that others add or take change its ctime and nothing else, nor can they
-  // be told from a change that was hidden: the comparison tells.
+std::optional<Verdict> GroupRun::check(VerifiedFile& victim) {
+  // If other programs add or remove names of the kept file, only its ctime changes. This cannot be
+  // distinguished from a concealed change, except by comparing the contents.
   const bool must = must_compare(victim);
   if (must && !context_.options.dry_run) refresh(kept_);
   const FileIdentity& kept = kept_.state.identity;
   const DupAction action = context_.plan.action;
   if (same_file(kept, victim.state.identity)) {
-    return Verdict{Outcome::needless, "it is the kept file by another name", 0, 0};
+    return Verdict{Outcome::already_shared, "it is another name of the kept file", 0, 0};
   }
   const bool joins = action == DupAction::hardlink || action == DupAction::reflink;
   if (joins && kept.device != victim.state.identity.device) {
@@ -171,63 +176,65 @@ std::optional<Verdict> GroupRun::check(HeldFile& victim) {
   return must ? compare(victim) : std::nullopt;
 }
 
-bool GroupRun::must_compare(const HeldFile& victim) const {
-  if (context_.plan.action == DupAction::reflink) return false;  // the kernel does
+bool GroupRun::must_compare(const VerifiedFile& victim) const {
+  if (context_.plan.action == DupAction::reflink) return false;  // the kernel compares
   const auto is_young = [this](const FileIdentity& identity) {
     const std::int64_t looked = context_.plan.looked_ns;
     return identity.ctime_ns >= looked || looked - identity.ctime_ns < kCoarsestTick;
   };
   if (!context_.options.trust_times || trust_ == Trust::content) return true;
-  // Nor is it known of a file whose ctime our own act on another name of it has changed.
+  // A file whose ctime our own act on another name has changed must be compared, too.
   return is_young(group_.kept.identity) || is_young(victim.state.identity) ||
          touched_.count(victim.state.identity.inode) > 0 || !is_untouched(kept_);
 }
 
-std::optional<Verdict> GroupRun::compare(HeldFile& victim) const {
+std::optional<Verdict> GroupRun::compare(VerifiedFile& victim) const {
   const int result = same_bytes(kept_.file.get(), victim.file.get());
-  if (result < 0) return failed("it cannot be compared once more", -result);
-  if (result == 0) return refused("its content is not the kept file's");
+  if (result < 0) return failed("it cannot be compared again", -result);
+  if (result == 0) return refused("its content differs from that of the kept file");
   if (is_untouched(victim) && is_untouched(kept_)) return std::nullopt;
-  return refused("it, or the kept file, has changed meanwhile");
+  return refused("it, or the kept file, has changed in the meantime");
 }
 
-Verdict GroupRun::perform(const PlanFile& file, const std::string& mark, HeldFile& victim) {
-  const Scene scene{context_.steps,
-                    kept_,
-                    victim,
-                    mark,
-                    context_.options.dry_run,
-                    context_.options.max_links,
-                    context_.quarantine ? &*context_.quarantine : nullptr,
-                    target_of(file),
-                    context_.unsynced};
+Verdict GroupRun::perform(const PlanFile& file, const std::string& temp_prefix,
+                          VerifiedFile& victim) {
+  const ActContext context{context_.ops,
+                           kept_,
+                           victim,
+                           temp_prefix,
+                           context_.options.dry_run,
+                           context_.options.max_links,
+                           context_.quarantine ? &*context_.quarantine : nullptr,
+                           target_of(file),
+                           context_.unsynced};
   Verdict verdict;
   const std::uint64_t freed = would_free(victim);
   switch (context_.plan.action) {
     case DupAction::hardlink:
-      verdict = act_hardlink(scene);
+      verdict = act_hardlink(context);
       break;
     case DupAction::reflink:
-      verdict = act_reflink(scene);
+      verdict = act_reflink(context);
       break;
     case DupAction::remove:
-      verdict = act_remove(scene);
+      verdict = act_remove(context);
       break;
     case DupAction::quarantine:
-      verdict = act_quarantine(scene);
+      verdict = act_quarantine(context);
       break;
   }
   const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;
   if (acted) verdict.freed = freed;
-  return settle(file, victim, std::move(verdict));
+  return record_result(file, victim, std::move(verdict));
 }
 
-// Remembers what the act itself has changed of the victim, so that nobody is blamed for it.
-Verdict GroupRun::settle(const PlanFile& file, HeldFile& victim, Verdict verdict) {
+// Records what the act itself changed of the victim, so that later acts do not mistake it for a
+// change by another program.
+Verdict GroupRun::record_result(const PlanFile& file, VerifiedFile& victim, Verdict verdict) {
   const bool dry = context_.options.dry_run;
   const DupAction action = context_.plan.action;
   const bool acted = verdict.outcome == Outcome::done || verdict.outcome == Outcome::would_be_done;
-  if (verdict.outcome == Outcome::new_master) {
+  if (verdict.outcome == Outcome::promoted_to_kept) {
     if (const auto obstacle = dry ? std::nullopt : sync_kept(victim)) return *obstacle;
     kept_ = std::move(victim);
     kept_plan_ = &file;
@@ -238,7 +245,7 @@ Verdict GroupRun::settle(const PlanFile& file, HeldFile& victim, Verdict verdict
   return verdict;
 }
 
-void GroupRun::note(const HeldFile& file, bool lost_a_name) {
+void GroupRun::note(const VerifiedFile& file, bool lost_a_name) {
   FileState now;
   if (state_of(file.file.get(), now) != 0 ||
       !same_but_for_ctime(now.identity, file.state.identity)) {
@@ -249,7 +256,7 @@ void GroupRun::note(const HeldFile& file, bool lost_a_name) {
   if (lost_a_name && context_.options.dry_run) ++touched.removed;
 }
 
-std::uint64_t GroupRun::would_free(const HeldFile& victim) const {
+std::uint64_t GroupRun::would_free(const VerifiedFile& victim) const {
   const DupAction action = context_.plan.action;
   if (action == DupAction::quarantine) return 0;
   const auto touched = touched_.find(victim.state.identity.inode);
@@ -264,16 +271,16 @@ std::string GroupRun::target_of(const PlanFile& file) const {
   return Quarantine::path_of(context_.plan.roots[file.root], file.path);
 }
 
-// Found once more, as what an earlier run has done is held nowhere.
-bool GroupRun::add_changed(std::size_t place) const {
-  if (context_.plan.action == DupAction::reflink) return true;  // the act has said it
-  const PlanFile& changed = file(place);
-  Place name;
+// Looks the file up again, because the results of an earlier run are not open.
+bool GroupRun::add_changed(std::size_t index) const {
+  if (context_.plan.action == DupAction::reflink) return true;  // the act has added it
+  const PlanFile& changed = file(index);
+  Location name;
   const OpenRoot& root = context_.roots[changed.root];
-  if (find_place(root.folder.get(), changed.path, name) < 0) return false;
+  if (find_location(root.folder.get(), changed.path, name) < 0) return false;
   context_.unsynced.add_folder(name.folder.get());
   if (!context_.quarantine) return true;
-  Place target;
+  Location target;
   if (context_.quarantine->find(target_of(changed), target) < 0) return false;
   context_.unsynced.add_folder(target.folder.get());
   return true;

@@ -1,4 +1,4 @@
-// GroupRun: the acts of one group of a plan, one by one in their order.
+// GroupRun: the acts of one group of a plan, in their order.
 
 #pragma once
 
@@ -9,103 +9,104 @@
 #include <string>
 #include <vector>
 
+#include "dups/act_context.h"
 #include "dups/fd.h"
-#include "dups/held_file.h"
 #include "dups/journal.h"
+#include "dups/mutating_ops.h"
 #include "dups/quarantine.h"
 #include "dups/recover.h"
-#include "dups/scene.h"
-#include "dups/steps.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"
+#include "dups/verified_file.h"
 #include "fathom/fs/dup_apply.h"
 
 namespace fathom::fs {
 
-// A root of the plan, or why there is none.
+// A root of the plan, or the error from opening it.
 struct OpenRoot {
   Fd folder;
   int code = 0;  // errno
 };
 
-// What all groups share. It outlives them.
+// Shared by all groups. Must outlive them.
 struct ApplyContext {
   const DupPlan& plan;
   const ApplyOptions& options;
-  const Steps& steps;
+  const MutatingOps& ops;
   Journal& journal;
   const std::optional<Quarantine>& quarantine;
   const std::vector<OpenRoot>& roots;
   std::string digest;  // of the plan
-  Unsynced& unsynced;  // what acts have changed: to be settled before they are said to be done
+  Unsynced& unsynced;  // what acts have changed; synced before they are reported as done
 };
 
-// Whoever runs it calls prepare() first, sees to it that what add_kept() says is on the disk and
-// that the journal has what begin() says, and only then calls act() for each place.
+// The caller first calls prepare(); then it syncs what add_kept() adds, and flushes the journal
+// after begin(); and only then it calls act() for each index.
 class GroupRun {
  public:
   // `first` is the number of the group's first act in the plan.
   GroupRun(const ApplyContext& context, const PlanGroup& group, std::uint64_t first);
 
-  [[nodiscard]] const PlanFile& file(std::size_t place) const { return group_.acts[place]; }
-  [[nodiscard]] std::uint64_t number(std::size_t place) const { return first_ + place; }
-  // The file that is kept instead of the next one.
+  [[nodiscard]] const PlanFile& file(std::size_t index) const { return group_.acts[index]; }
+  [[nodiscard]] std::uint64_t number(std::size_t index) const { return first_ + index; }
+  // The file that is kept in place of the next one.
   [[nodiscard]] const PlanFile& kept() const { return *kept_plan_; }
-  [[nodiscard]] bool was_done(std::size_t place) const;
+  [[nodiscard]] bool was_done(std::size_t index) const;
 
-  // Holds the kept file, if some act is still to be done.
+  // Opens the kept file, unless all acts are done.
   void prepare();
 
-  // For an obstacle nothing more of the group is done. The first one stays.
+  // After an obstacle, no further act of the group is done. The first obstacle stays.
   void obstruct(Verdict obstacle);
   [[nodiscard]] bool is_obstructed() const { return obstacle_.has_value(); }
 
-  // The kept file, which has to outlive a power cut that the others do not. make_durable() does it
-  // at once, or obstructs.
+  // The kept file must survive a power cut, because its copies will not. add_kept() adds it to
+  // `unsynced`; make_durable() syncs it immediately, or obstructs the group.
   void add_kept(Unsynced& unsynced) const;
   void make_durable();
 
-  void begin(std::size_t place) const;
-  Verdict act(std::size_t place);
+  void begin(std::size_t index) const;
+  Verdict act(std::size_t index);
 
-  // Says what an act has changed; false: it is not to be found any more.
-  [[nodiscard]] bool add_changed(std::size_t place) const;
+  // Adds what an act has changed to Unsynced; false: it cannot be found any more.
+  [[nodiscard]] bool add_changed(std::size_t index) const;
 
  private:
-  // An inode as this run has left it.
+  // The state in which this run has left an inode.
   struct Touched {
     FileIdentity identity;
     std::uint64_t removed = 0;  // names, in a dry run
   };
 
   [[nodiscard]] bool destroys_copies() const;
-  [[nodiscard]] std::optional<Verdict> sync_kept(const HeldFile& kept) const;
-  [[nodiscard]] std::optional<Verdict> hold_planned(const PlanFile& file, HeldFile& held) const;
+  [[nodiscard]] std::optional<Verdict> sync_kept(const VerifiedFile& kept) const;
+  [[nodiscard]] std::optional<Verdict> open_planned(const PlanFile& file, VerifiedFile& held) const;
 
-  Verdict act(const PlanFile& file, const std::string& mark);
-  [[nodiscard]] std::optional<Verdict> recover(const PlanFile& file, const std::string& mark) const;
-  [[nodiscard]] Remains remains_of(const PlanFile& file, const std::string& mark,
-                                   const Place& place) const;
-  // The obstacle, and where the file is if an earlier run has left it elsewhere.
+  Verdict act(const PlanFile& file, const std::string& temp_prefix);
+  [[nodiscard]] std::optional<Verdict> recover(const PlanFile& file,
+                                               const std::string& temp_prefix) const;
+  [[nodiscard]] Remains remains_of(const PlanFile& file, const std::string& temp_prefix,
+                                   const Location& location) const;
+  // The obstacle, followed by the location of the file if an earlier run has left it elsewhere.
   [[nodiscard]] Verdict give_back(const PlanFile& file, std::uint64_t number,
                                   Verdict obstacle) const;
-  [[nodiscard]] std::string mark_of(std::uint64_t number) const;
-  [[nodiscard]] std::optional<Verdict> check(HeldFile& victim);
-  [[nodiscard]] std::optional<Verdict> compare(HeldFile& victim) const;
-  [[nodiscard]] bool must_compare(const HeldFile& victim) const;
-  Verdict perform(const PlanFile& file, const std::string& mark, HeldFile& victim);
-  Verdict settle(const PlanFile& file, HeldFile& victim, Verdict verdict);
-  void note(const HeldFile& file, bool lost_a_name);
-  [[nodiscard]] std::uint64_t would_free(const HeldFile& victim) const;
+  [[nodiscard]] std::string temp_prefix_of(std::uint64_t number) const;
+  [[nodiscard]] std::optional<Verdict> check(VerifiedFile& victim);
+  [[nodiscard]] std::optional<Verdict> compare(VerifiedFile& victim) const;
+  [[nodiscard]] bool must_compare(const VerifiedFile& victim) const;
+  Verdict perform(const PlanFile& file, const std::string& temp_prefix, VerifiedFile& victim);
+  Verdict record_result(const PlanFile& file, VerifiedFile& victim, Verdict verdict);
+  void note(const VerifiedFile& file, bool lost_a_name);
+  [[nodiscard]] std::uint64_t would_free(const VerifiedFile& victim) const;
   [[nodiscard]] std::string target_of(const PlanFile& file) const;
 
   const ApplyContext& context_;
   const PlanGroup& group_;
   const std::uint64_t first_;
   std::optional<Verdict> obstacle_;
-  const PlanFile* kept_plan_;                 // that of kept_
-  HeldFile kept_;                             // the kept file, open from the first act to the last
-  Trust trust_ = Trust::identity;             // content: an earlier run was at work here
+  const PlanFile* kept_plan_;                 // the plan's entry of kept_
+  VerifiedFile kept_;                         // the kept file, open from the first act to the last
+  Trust trust_ = Trust::identity;             // content: an earlier run has begun acts here
   std::map<std::uint64_t, Touched> touched_;  // by inode
 };
 

@@ -1,3 +1,5 @@
+// ApplyRun: gathers a batch, writes the journal ahead, carries out the acts, and records them.
+
 #include "dups/apply_run.h"
 
 #include <algorithm>
@@ -10,8 +12,8 @@ namespace fathom::fs {
 
 namespace {
 
-// Of the files that give way in one batch: with so much to compare nobody notices the disk's pace,
-// and whoever looks on wants to see something.
+// The most bytes to compare in one batch: with more, the time for syncing is negligible, and
+// progress would be reported too seldom.
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 
 bool is_done(const Verdict& verdict) {
@@ -32,36 +34,36 @@ bool ApplyRun::run() {
   return true;
 }
 
-// The next acts; false: there are none.
+// Gathers the next acts; false: there are none.
 bool ApplyRun::gather() {
   batch_.clear();
-  // The last group may have more acts.
+  // The last group may continue in the next batch.
   if (!groups_.empty())
-    groups_.erase(groups_.begin(), place_ > 0 ? groups_.end() - 1 : groups_.end());
+    groups_.erase(groups_.begin(), index_ > 0 ? groups_.end() - 1 : groups_.end());
   const auto& groups = context_.plan.groups;
   const std::size_t most = std::max<std::size_t>(context_.options.acts_at_once, 1);
   std::uint64_t bytes = 0;
   while (group_ < groups.size() && batch_.size() < most && bytes < kMostBytes) {
     const PlanGroup& group = groups[group_];
-    if (place_ == group.acts.size()) {
+    if (index_ == group.acts.size()) {
       ++group_;
-      place_ = 0;
+      index_ = 0;
       continue;
     }
-    if (place_ == 0) {
+    if (index_ == 0) {
       groups_.push_back(std::make_unique<GroupRun>(context_, group, number_));
       groups_.back()->prepare();
     }
-    bytes = base::saturating_add(bytes, group.acts[place_].identity.size);
-    batch_.push_back({groups_.back().get(), place_, nullptr, {}, false});
-    ++place_;
+    bytes = base::saturating_add(bytes, group.acts[index_].identity.size);
+    batch_.push_back({groups_.back().get(), index_, nullptr, {}, false});
+    ++index_;
     ++number_;
   }
   return !batch_.empty();
 }
 
 bool ApplyRun::is_to_do(const Pending& act) const {
-  return !act.group->was_done(act.place) && !act.group->is_obstructed();
+  return !act.group->was_done(act.index) && !act.group->is_obstructed();
 }
 
 void ApplyRun::write_ahead() {
@@ -69,7 +71,7 @@ void ApplyRun::write_ahead() {
   bool begins = false;
   for (const Pending& act : batch_) {
     if (!is_to_do(act)) continue;
-    act.group->begin(act.place);
+    act.group->begin(act.index);
     begins = true;
   }
   const int result = begins ? context_.journal.flush() : 0;
@@ -79,7 +81,7 @@ void ApplyRun::write_ahead() {
   }
 }
 
-// Together; and if that fails each by itself, to know which.
+// Syncs them together; if that fails, one by one, to find out which one failed.
 void ApplyRun::make_kept_durable() {
   std::vector<GroupRun*> groups;
   for (const Pending& act : batch_) {
@@ -87,13 +89,13 @@ void ApplyRun::make_kept_durable() {
       groups.push_back(act.group);
     }
   }
-  Unsynced unsynced(context_.steps);
+  Unsynced unsynced(context_.ops);
   for (const GroupRun* group : groups) group->add_kept(unsynced);
-  if (unsynced.settle() == 0) return;
+  if (unsynced.sync_all() == 0) return;
   for (GroupRun* group : groups) group->make_durable();
 }
 
-// False: it was cancelled, and the batch ends before the first act that was not looked at.
+// False: cancelled; the batch then ends before the first act that was not attempted.
 bool ApplyRun::carry_out() {
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     if (context_.options.cancel.expire(base::monotonic_now())) {
@@ -102,9 +104,9 @@ bool ApplyRun::carry_out() {
     }
     Pending& act = batch_[i];
     act.kept = &act.group->kept();
-    act.is_recorded = act.group->was_done(act.place);
+    act.is_recorded = act.group->was_done(act.index);
     act.verdict =
-        act.is_recorded ? Verdict{Outcome::done_before, {}, 0, 0} : act.group->act(act.place);
+        act.is_recorded ? Verdict{Outcome::done_before, {}, 0, 0} : act.group->act(act.index);
   }
   return true;
 }
@@ -112,21 +114,22 @@ bool ApplyRun::carry_out() {
 void ApplyRun::record() {
   std::vector<Pending*> done;
   for (Pending& act : batch_) {
-    // What is not found is left for the next run to find out.
-    if (act.is_recorded || !is_done(act.verdict) || !act.group->add_changed(act.place)) continue;
+    // An act whose change is not found is left to the next run.
+    if (act.is_recorded || !is_done(act.verdict) || !act.group->add_changed(act.index)) continue;
     done.push_back(&act);
   }
-  int result = context_.unsynced.settle();
+  int result = context_.unsynced.sync_all();
   if (result == 0) {
-    for (const Pending* act : done) context_.journal.done(act->group->number(act->place));
+    for (const Pending* act : done) context_.journal.done(act->group->number(act->index));
     result = context_.journal.write();
   }
   if (result == 0) return;
-  for (Pending* act : done) act->verdict = failed("it was done, but cannot be recorded", -result);
+  for (Pending* act : done)
+    act->verdict = failed("it was done, but the journal cannot be written", -result);
 }
 
 void ApplyRun::report() const {
-  for (const Pending& act : batch_) report_(act.group->file(act.place), *act.kept, act.verdict);
+  for (const Pending& act : batch_) report_(act.group->file(act.index), *act.kept, act.verdict);
 }
 
 }  // namespace fathom::fs

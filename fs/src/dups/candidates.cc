@@ -1,3 +1,5 @@
+// Candidates: sorts the files by size, and orders the groups for reading.
+
 #include "candidates.h"
 
 #define XXH_INLINE_ALL
@@ -9,14 +11,14 @@
 #include <string_view>
 #include <tuple>
 
-#include "desk_size.h"
+#include "buffer_size.h"
 #include "fathom/base/error.h"
 
 namespace fathom::fs {
 
 namespace {
 
-// Files no larger are read whole at once, and what opening them costs is most of it.
+// A file up to this size is read in one piece, and most of its cost is that of opening it.
 constexpr std::uint64_t kSmallFile = std::uint64_t{1} << 16;  // bytes
 constexpr std::uint64_t kSmallGroup = std::uint64_t{1} << 20;
 
@@ -24,10 +26,10 @@ struct Sized {
   std::uint64_t size;
   std::uint64_t inode;
   NodeId node;
-  std::uint32_t name;  // a hash of it
+  std::uint32_t name;  // a hash of its name
 };
 
-// Some of one size, next to each other.
+// Some adjacent files of one size.
 struct Part {
   std::span<Sized> files;
   std::uint32_t division = Candidates::kWhole;
@@ -40,25 +42,24 @@ std::uint32_t name_hash(std::string_view name) {
   return static_cast<std::uint32_t>(XXH3_64bits(name.data(), name.size()));
 }
 
-// The largest first; among equal ones by name.
+// The largest first; files of equal size by name.
 bool by_size_and_name(const Sized& a, const Sized& b) {
   return std::tuple(b.size, a.name, a.inode) < std::tuple(a.size, b.name, b.inode);
 }
 
-// On most filesystems about their order on the disk.
+// On most filesystems this approximates their order on the disk.
 bool by_inode(const Sized& a, const Sized& b) {
   return a.inode < b.inode;
 }
 
-// Large groups come first, so that the last tasks are small. Small ones are read in the order of
-// the scan, by which files of one directory are near each other.
+// Large groups come first, so that the last tasks are small. Small groups are read in the order of
+// the scan, which keeps files of one directory close together.
 bool in_reading_order(const Part& a, const Part& b) {
   if (a.is_small() != b.is_small()) return b.is_small();
   return a.is_small() ? a.files.front().node < b.files.front().node : a.size() > b.size();
 }
 
-// Calls function(files) with those that the predicate says are alike, as they stand next to each
-// other.
+// Calls function(files) for each run of adjacent files that the predicate considers alike.
 template <class Alike, class Function>
 void for_each_run(std::span<Sized> files, const Alike& alike, const Function& function) {
   for (auto first = files.begin(); first != files.end();) {
@@ -69,9 +70,9 @@ void for_each_run(std::span<Sized> files, const Alike& alike, const Function& fu
   }
 }
 
-// Files that have a name in common, or none of them if it is not worth it: copies of directories
-// have their files under the same names, and those that lie near each other in one copy do so in
-// the others. Reading them by size alone would visit the filesystem at random.
+// Groups of files with the same name, or none if such groups are not worthwhile. Copies of a
+// directory have their files under the same names, and files that are close together in one copy
+// are close together in the others. Reading by size alone would access the disk in random order.
 std::vector<Part> namesakes(std::span<Sized> of_one_size) {
   std::vector<Part> parts;
   if (of_one_size.front().size > kSmallFile) return parts;
@@ -83,7 +84,7 @@ std::vector<Part> namesakes(std::span<Sized> of_one_size) {
         if (part.size() > 1) with_namesake += part.size();
       });
   const bool all_fit = std::all_of(parts.begin(), parts.end(), [](const Part& part) {
-    return fits_desk(part.files.size(), part.size());
+    return fits_buffer(part.files.size(), part.size());
   });
   if (parts.size() < 2 || with_namesake < of_one_size.size() / 2 || !all_fit) parts.clear();
   return parts;
@@ -135,7 +136,7 @@ Candidates::Candidates(const Tree& tree, std::uint64_t min_size) {
 Candidate Candidates::candidate(const Tree& tree, NodeId node) {
   constexpr std::int64_t kBillion = 1'000'000'000;
   const std::uint64_t device = tree.device(node);
-  // There are few, and mostly it is the last.
+  // There are few devices, and usually it is the last one.
   auto known = std::find(devices_.rbegin(), devices_.rend(), device);
   if (known == devices_.rend()) {
     if (devices_.size() > std::numeric_limits<std::uint16_t>::max()) {

@@ -1,4 +1,4 @@
-// Candidates: the files of a tree that have the size of another one.
+// Candidates: the files of a tree that have the same size as another one.
 
 #pragma once
 
@@ -11,35 +11,36 @@
 
 namespace fathom::fs {
 
-// A file, and the state in which it was first read. Each inode is one, under its smallest path.
+// A file, and its state when it was first read. Each inode occurs once, under its smallest path.
 //
-// What a reader compares stands here and not in the tree, where it would be in four columns.
+// The members that a reader compares are stored here rather than in the tree, where they are in
+// four separate columns.
 struct Candidate {
   std::uint64_t inode = 0;
-  std::int64_t mtime_ns = 0;  // until it was read, of the scanned second
+  std::int64_t mtime_ns = 0;  // until it was read: the second of the scan
   std::int64_t ctime_ns = 0;  // once it was read
   NodeId node = kNoNode;
-  std::uint16_t device = 0;  // the number of it: see Candidates::device()
+  std::uint16_t device = 0;  // its number; see Candidates::device()
   bool read = false;
 };
 
 class Candidates {
  public:
-  // Files of one size: all of them, or those that have the same name, too.
+  // Files of one size: all of them, or those that also have the same name.
   struct Group {
     std::uint64_t size = 0;   // of each file, in bytes
-    std::uint32_t first = 0;  // of files()
+    std::uint32_t first = 0;  // index in files()
     std::uint32_t count = 0;
-    std::uint32_t division = kWhole;  // the number of its size, where there are more groups of it
+    std::uint32_t division = kWhole;  // the index of its division, if its size has several groups
   };
   static constexpr std::uint32_t kWhole = 0xffffffff;
-  // A size of which there are several groups, each of which can be read at once (desk_size.h).
+  // A size with several groups, each of which fits in one buffer (buffer_size.h).
   struct Division {
     std::uint64_t size = 0;  // of each file, in bytes
     std::uint32_t groups = 0;
   };
 
-  // Of files of min_size bytes and more.
+  // Takes files of at least min_size bytes.
   Candidates(const Tree& tree, std::uint64_t min_size);
 
   [[nodiscard]] std::vector<Candidate>& files() { return files_; }
@@ -47,11 +48,11 @@ class Candidates {
   [[nodiscard]] std::uint64_t device(const Candidate& candidate) const {
     return devices_[candidate.device];
   }
-  // In the order in which they should be read; the files of each are next to those of the last.
+  // In the order in which they should be read; the files of successive groups are adjacent.
   [[nodiscard]] std::span<const Group> groups() const { return groups_; }
   [[nodiscard]] std::span<const Division> divisions() const { return divisions_; }
 
-  // The other names of a candidate's inode, in no order.
+  // The other names of a candidate's inode, in no particular order.
   [[nodiscard]] std::vector<NodeId> other_names(const Tree& tree, NodeId node) const;
 
  private:

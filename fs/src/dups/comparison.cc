@@ -1,3 +1,5 @@
+// Comparison: reads the candidates and refines classes of equal files; see comparison.h.
+
 #include "comparison.h"
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "desk_size.h"
+#include "buffer_size.h"
 #include "fathom/base/memory_tag.h"
 #include "same_content.h"
 
@@ -19,14 +21,14 @@ namespace {
 using rt::TaskScheduler;
 
 constexpr std::size_t kPage = 4096;
-// Files of a class that share a buffer, a page of each at least.
-constexpr std::size_t kMostAtOnce = kDeskBytes / kPage;
-// What is read of each file of a class at first: most of those that differ do so early.
+// The most files of a class that share a buffer, with at least one page of each.
+constexpr std::size_t kMaxFilesPerBuffer = kBufferBytes / kPage;
+// The first read of each file of a class: most files that differ do so early.
 constexpr std::size_t kFirstBytes = 4 * kPage;
-// Segments of a wave: enough for all threads, few enough to be no loss where the files differ.
-constexpr std::size_t kMostSegments = 64;
+// Segments of a wave: enough for all threads, and few enough to waste little if the files differ.
+constexpr std::size_t kMaxSegments = 64;
 // Files of small groups that share a buffer.
-constexpr std::size_t kMostInBatch = 512;
+constexpr std::size_t kMaxFilesInBatch = 512;
 
 enum Channel : unsigned { kReading, kComparing, kChannels };
 
@@ -34,10 +36,10 @@ constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-// Calls function(places) with those of each label, in their order.
+// Calls function(places) with the indexes of each label, in ascending order.
 template <class Function>
 void for_each_class(std::span<const std::uint32_t> labels, const Function& function) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;  // label, place
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;  // label, index
   for (std::uint32_t place = 0; place < labels.size(); ++place) {
     if (labels[place] != kNotRead) sorted.emplace_back(labels[place], place);
   }
@@ -58,17 +60,17 @@ struct Comparison::Verification {
   Class files;
   std::mutex mutex;  // guards what follows
   std::size_t parts_left = 0;
-  bool first_failed = false;      // it could not be read any more
+  bool first_failed = false;      // reading it failed
   std::vector<FileNumber> equal;  // to the first
   std::vector<FileNumber> rest;   // to be compared among themselves
 };
 
-// The files of a size that several groups have.
+// The files of a size that has several groups.
 struct Comparison::Division {
-  // Files that are equal, of one group.
+  // Files of one group that are equal.
   struct Content {
     std::uint64_t hash;
-    std::uint32_t first;  // of files
+    std::uint32_t first;  // index in files
     std::uint32_t count;
   };
 
@@ -86,14 +88,14 @@ struct Comparison::Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
   virtual ~Work() = default;
-  virtual void read(Comparison& all, Desk& desk) const = 0;
-  virtual void compare(Comparison& all, Desk& desk) const = 0;
+  virtual void read(Comparison& all, Slot& slot) const = 0;
+  virtual void compare(Comparison& all, Slot& slot) const = 0;
 };
 
 struct Comparison::Groups final : Work {
   Groups(std::size_t first_in, std::size_t end_in) : first(first_in), end(end_in) {}
-  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
-  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+  void read(Comparison& all, Slot& slot) const override { all.read(slot, *this); }
+  void compare(Comparison& all, Slot& slot) const override { all.compare(slot, *this); }
 
   const std::size_t first;
   const std::size_t end;
@@ -102,8 +104,8 @@ struct Comparison::Groups final : Work {
 struct Comparison::Segment final : Work {
   Segment(std::shared_ptr<Wave> wave_in, std::size_t number_in)
       : wave(std::move(wave_in)), number(number_in) {}
-  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
-  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+  void read(Comparison& all, Slot& slot) const override { all.read(slot, *this); }
+  void compare(Comparison& all, Slot& slot) const override { all.compare(slot, *this); }
 
   const std::shared_ptr<Wave> wave;
   const std::size_t number;
@@ -112,25 +114,25 @@ struct Comparison::Segment final : Work {
 struct Comparison::Hashing final : Work {
   Hashing(std::shared_ptr<Wave> wave_in, std::size_t first_in, std::size_t end_in)
       : wave(std::move(wave_in)), first(first_in), end(end_in) {}
-  void read(Comparison& all, Desk& desk) const override { all.read(desk, *this); }
-  void compare(Comparison& all, Desk& desk) const override { all.compare(desk, *this); }
+  void read(Comparison& all, Slot& slot) const override { all.read(slot, *this); }
+  void compare(Comparison& all, Slot& slot) const override { all.compare(slot, *this); }
 
   const std::shared_ptr<Wave> wave;
   const std::size_t first;
   const std::size_t end;
 };
 
-struct Comparison::Desk {
-  explicit Desk(Comparison& owner_in) : owner(owner_in) {}
+struct Comparison::Slot {
+  explicit Slot(Comparison& owner_in) : owner(owner_in) {}
 
   void clear() {
     used = 0;
     blocks.clear();
   }
 
-  // The next bytes of the buffer, for a block.
+  // The next part of the buffer, for a block.
   std::span<std::byte> room(std::size_t bytes) {
-    if (!buffer) buffer.reset(new std::byte[kDeskBytes]);
+    if (!buffer) buffer.reset(new std::byte[kBufferBytes]);
     const std::span<std::byte> block{buffer.get() + used, bytes};
     used += aligned(bytes);
     return block;
@@ -140,7 +142,7 @@ struct Comparison::Desk {
   std::unique_ptr<Work> work;
   std::unique_ptr<std::byte[]> buffer;
   std::size_t used = 0;                      // of the buffer
-  std::vector<std::span<std::byte>> blocks;  // in the buffer; nowhere: not read
+  std::vector<std::span<std::byte>> blocks;  // in the buffer; null: not read
 };
 
 Comparison::Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
@@ -159,59 +161,59 @@ Comparison::~Comparison() {
   stopped_.store(true, base::memory_order_relaxed);
 }
 
-// ---- Desks
+// ---- Slots
 
-void Comparison::start(rt::Executor& executor, unsigned desks) {
-  // A desk has two tasks, and two more while it ends those; the places of finished ones are free
-  // again only after the line that they were run in.
-  const std::uint32_t most = std::max(desks, executor.max_threads());
+void Comparison::start(rt::Executor& executor, unsigned slots) {
+  // A slot has two tasks, and two more while those two end; the places of finished tasks become
+  // free only when their worker has finished its line of tasks.
+  const std::uint32_t most = std::max(slots, executor.max_threads());
   const std::uint32_t places = 4 * most + TaskScheduler::kMostAtOnce * executor.max_threads();
   runner_ = std::make_unique<rt::TaskRunner>(
       executor,
       TaskScheduler::Options{.tasks = places, .dependencies = places, .channels = kChannels});
-  grow(desks);
+  grow(slots);
 }
 
-void Comparison::grow(unsigned desks) {
-  while (desks_.size() < desks) {
-    Desk& desk = *desks_.emplace_back(std::make_unique<Desk>(*this));
+void Comparison::grow(unsigned slots) {
+  while (slots_.size() < slots) {
+    Slot& slot = *slots_.emplace_back(std::make_unique<Slot>(*this));
     {
       const std::lock_guard lock(mutex_);
-      idle_.reserve(++desk_count_);
+      idle_slots_.reserve(++slot_count_);
     }
-    employ(desk);
+    assign_work(slot);
   }
 }
 
 bool Comparison::wait_for(std::chrono::milliseconds duration) {
   std::unique_lock lock(mutex_);
-  const auto all_idle = [&] { return idle_.size() == desk_count_; };
+  const auto all_idle = [&] { return idle_slots_.size() == slot_count_; };
   if (!all_idle_.wait_for(lock, duration, all_idle)) return false;
   if (error_) std::rethrow_exception(error_);
   return true;
 }
 
-// Gives the desk something to do, if there is anything.
-void Comparison::employ(Desk& desk) noexcept {
+// Gives the slot new work, if there is any.
+void Comparison::assign_work(Slot& slot) noexcept {
   try {
-    if (begin_work(desk)) return;
+    if (begin_work(slot)) return;
   } catch (...) {
     fail(std::current_exception());
   }
   const std::lock_guard lock(mutex_);
-  idle_.push_back(&desk);  // there is room: see grow()
-  if (idle_.size() == desk_count_) all_idle_.notify_all();
+  idle_slots_.push_back(&slot);  // cannot allocate: see grow()
+  if (idle_slots_.size() == slot_count_) all_idle_.notify_all();
 }
 
-bool Comparison::begin_work(Desk& desk) {
+bool Comparison::begin_work(Slot& slot) {
   {
     const std::lock_guard lock(mutex_);
-    desk.work = next_work();
+    slot.work = next_work();
   }
-  if (desk.work == nullptr) return false;
-  desk.clear();
+  if (slot.work == nullptr) return false;
+  slot.clear();
   const auto read_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
-    auto& at = *static_cast<Desk*>(context);
+    auto& at = *static_cast<Slot*>(context);
     const base::MemoryTag tag("dups");
     try {
       const rt::ObservedPhase phase(at.owner.observer_, "read");
@@ -222,7 +224,7 @@ bool Comparison::begin_work(Desk& desk) {
     return TaskScheduler::Outcome::done;
   };
   const auto compare_task = [](TaskScheduler&, TaskScheduler::Handle, void* context) noexcept {
-    auto& at = *static_cast<Desk*>(context);
+    auto& at = *static_cast<Slot*>(context);
     const base::MemoryTag tag("dups");
     try {
       const rt::ObservedPhase phase(at.owner.observer_, "compare");
@@ -230,24 +232,24 @@ bool Comparison::begin_work(Desk& desk) {
     } catch (...) {
       at.owner.fail(std::current_exception());
     }
-    at.owner.employ(at);
+    at.owner.assign_work(at);
     return TaskScheduler::Outcome::done;
   };
   TaskScheduler& scheduler = runner_->scheduler();
   std::array<TaskScheduler::Handle, 2> tasks;
   auto status =
-      scheduler.create({{read_task, &desk, kReading}, {compare_task, &desk, kComparing}}, tasks);
+      scheduler.create({{read_task, &slot, kReading}, {compare_task, &slot, kComparing}}, tasks);
   if (status == TaskScheduler::Status::ok) {
     status = scheduler.add_dependencies(tasks[1], {tasks.data(), 1});
   }
   if (status == TaskScheduler::Status::ok) status = scheduler.ready(tasks[0]);
   if (status != TaskScheduler::Status::ok) {
-    throw std::logic_error("each desk has places for its tasks");
+    throw std::logic_error("each slot has room for its tasks");
   }
   return true;
 }
 
-// Under the mutex. First what was begun, so that little is under way at a time.
+// Call it with the mutex locked. Takes work that was begun first, to keep little work in progress.
 std::unique_ptr<Comparison::Work> Comparison::next_work() {
   if (is_over()) return nullptr;
   if (!work_.empty()) {
@@ -259,7 +261,7 @@ std::unique_ptr<Comparison::Work> Comparison::next_work() {
   return next_groups();
 }
 
-// As many as fit a buffer; or one that does not.
+// As many groups as fit in a buffer, or one that does not.
 std::unique_ptr<Comparison::Work> Comparison::next_groups() {
   const std::span<const Candidates::Group> groups = candidates_.groups();
   const std::size_t first = next_group_;
@@ -267,28 +269,28 @@ std::unique_ptr<Comparison::Work> Comparison::next_groups() {
   std::size_t files = 0;
   for (; next_group_ < groups.size(); ++next_group_) {
     const Candidates::Group& group = groups[next_group_];
-    if (!fits_desk(group.count, group.size)) break;
-    if (files > 0 && files + group.count > kMostInBatch) break;
+    if (!fits_buffer(group.count, group.size)) break;
+    if (files > 0 && files + group.count > kMaxFilesInBatch) break;
     bytes += group.count * aligned(group.size);
     files += group.count;
-    if (bytes > kDeskBytes) break;
+    if (bytes > kBufferBytes) break;
   }
   if (next_group_ == first) ++next_group_;
   return std::make_unique<Groups>(first, next_group_);
 }
 
 void Comparison::add_work(std::vector<std::unique_ptr<Work>> work) {
-  std::vector<Desk*> called;
+  std::vector<Slot*> called;
   {
     const std::lock_guard lock(mutex_);
     for (auto& one : work) work_.push_back(std::move(one));
-    called.reserve(std::min(idle_.size(), work.size()));
-    while (called.size() < work.size() && !idle_.empty()) {
-      called.push_back(idle_.back());
-      idle_.pop_back();
+    called.reserve(std::min(idle_slots_.size(), work.size()));
+    while (called.size() < work.size() && !idle_slots_.empty()) {
+      called.push_back(idle_slots_.back());
+      idle_slots_.pop_back();
     }
   }
-  for (Desk* const desk : called) employ(*desk);
+  for (Slot* const slot : called) assign_work(*slot);
 }
 
 void Comparison::fail(std::exception_ptr error) noexcept {
@@ -299,34 +301,34 @@ void Comparison::fail(std::exception_ptr error) noexcept {
 
 // ---- Groups
 
-void Comparison::read(Desk& desk, const Groups& groups) {
+void Comparison::read(Slot& slot, const Groups& groups) {
   std::vector<FileNumber> order;
   for (std::size_t g = groups.first; g < groups.end; ++g) {
     const Candidates::Group& group = candidates_.groups()[g];
-    if (!fits_desk(group.count, group.size)) return;  // it is alone: see compare()
+    if (!fits_buffer(group.count, group.size)) return;  // it is alone: see compare()
     for (FileNumber file = group.first; file < group.first + group.count; ++file) {
       order.push_back(file);
-      desk.blocks.push_back(desk.room(static_cast<std::size_t>(group.size)));
+      slot.blocks.push_back(slot.room(static_cast<std::size_t>(group.size)));
     }
   }
-  // On most filesystems this is about their order on the disk.
+  // On most filesystems this approximates their order on the disk.
   const std::vector<Candidate>& files = candidates_.files();
   std::sort(order.begin(), order.end(),
             [&](FileNumber a, FileNumber b) { return files[a].inode < files[b].inode; });
   const FileNumber first = candidates_.groups()[groups.first].first;
   for (const FileNumber file : order) {
-    const std::span<std::byte> block = desk.blocks[file - first];
+    const std::span<std::byte> block = slot.blocks[file - first];
     if (!reader_.read(file, block.size(), 0, block)) {
-      desk.blocks[file - first] = {};
+      slot.blocks[file - first] = {};
     }
   }
 }
 
-void Comparison::compare(Desk& desk, const Groups& groups) {
+void Comparison::compare(Slot& slot, const Groups& groups) {
   std::size_t before = 0;  // blocks of earlier groups
   for (std::size_t g = groups.first; g < groups.end; ++g) {
     const Candidates::Group& group = candidates_.groups()[g];
-    if (!fits_desk(group.count, group.size)) {
+    if (!fits_buffer(group.count, group.size)) {
       Class all;
       all.size = group.size;
       all.files.resize(group.count);
@@ -334,7 +336,7 @@ void Comparison::compare(Desk& desk, const Groups& groups) {
       go_on(std::move(all));
       return;
     }
-    const auto blocks = std::span(desk.blocks).subspan(before, group.count);
+    const auto blocks = std::span(slot.blocks).subspan(before, group.count);
     before += group.count;
     count_done({{}, group.size, 0, 0, nullptr}, group.count);
     if (group.division != Candidates::kWhole) {
@@ -360,11 +362,11 @@ void Comparison::add_contents(Division& division, const Candidates::Group& group
     for (const std::uint32_t place : places) division.files.push_back(group.first + place);
   });
   if (--division.groups_left > 0) return;
-  lock.unlock();  // nobody else comes any more
+  lock.unlock();  // this was the last group
   end_division(division);
 }
 
-// Contents with different hashes differ. Those of one group were compared.
+// Contents with different hashes differ. Contents of the same group were already compared.
 void Comparison::end_division(Division& division) {
   std::vector<Division::Content> contents = std::move(division.contents);
   const std::vector<FileNumber> files = std::move(division.files);
@@ -399,26 +401,26 @@ void Comparison::end_early() {
 
 // ---- Segments
 
-void Comparison::read(Desk& desk, const Segment& segment) {
+void Comparison::read(Slot& slot, const Segment& segment) {
   const Wave& wave = *segment.wave;
   const std::uint64_t begin = wave.begin + segment.number * wave.length;
   const auto length =
       static_cast<std::size_t>(std::min<std::uint64_t>(wave.length, wave.files.size - begin));
   for (const FileNumber file : wave.files.files) {
-    const std::span<std::byte> block = desk.room(length);
+    const std::span<std::byte> block = slot.room(length);
     const bool ok = reader_.read(file, wave.files.size, begin, block);
-    desk.blocks.push_back(ok ? block : std::span<std::byte>());
+    slot.blocks.push_back(ok ? block : std::span<std::byte>());
   }
 }
 
-void Comparison::compare(Desk& desk, const Segment& segment) {
+void Comparison::compare(Slot& slot, const Segment& segment) {
   Wave& wave = *segment.wave;
-  wave.labels[segment.number] = same_content(desk.blocks);
-  // [V1] acq_rel: whoever ends the wave sees what the others found.
+  wave.labels[segment.number] = same_content(slot.blocks);
+  // [V1] acq_rel: the thread that ends the wave sees the results of the others.
   if (wave.pieces_left.fetch_sub(1, base::memory_order_acq_rel) == 1) end_segments(wave);
 }
 
-// Files are equal if they are in each segment.
+// Files are equal if they are equal in every segment.
 void Comparison::end_segments(Wave& wave) {
   std::vector<std::uint32_t> labels = std::move(wave.labels.front());
   for (std::size_t s = 1; s < wave.labels.size(); ++s) {
@@ -439,10 +441,10 @@ void Comparison::end_segments(Wave& wave) {
 
 // ---- Hashing
 
-// Hashes as it reads: there is no room for all.
-void Comparison::read(Desk& desk, const Hashing& hashing) {
+// Hashes while reading, because the files do not fit in the buffer together.
+void Comparison::read(Slot& slot, const Hashing& hashing) {
   Wave& wave = *hashing.wave;
-  const std::span<std::byte> block = desk.room(wave.length);
+  const std::span<std::byte> block = slot.room(wave.length);
   for (std::size_t i = hashing.first; i < hashing.end; ++i) {
     const FileNumber file = wave.files.files[i];
     wave.was_read[i] = reader_.read(file, wave.files.size, wave.begin, block) ? 1 : 0;
@@ -450,13 +452,13 @@ void Comparison::read(Desk& desk, const Hashing& hashing) {
   }
 }
 
-void Comparison::compare(Desk& /*desk*/, const Hashing& hashing) {
+void Comparison::compare(Slot& /*slot*/, const Hashing& hashing) {
   Wave& wave = *hashing.wave;
   if (wave.pieces_left.fetch_sub(1, base::memory_order_acq_rel) == 1) end_hashing(wave);  // [V1]
 }
 
 void Comparison::end_hashing(Wave& wave) {
-  // Sorted, for there may be millions: maps would take many times the room.
+  // Sorted, because there may be millions: maps would take many times the memory.
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < wave.hashes.size(); ++i) {
     if (wave.was_read[i] != 0) order.push_back(i);
@@ -473,15 +475,15 @@ void Comparison::end_hashing(Wave& wave) {
   split(wave.files, labels);
 }
 
-// ---- What becomes of classes
+// ---- Refining classes
 
-// Goes on with the classes that this one falls into: files with the same label.
+// Continues with the classes that this one splits into: files with the same label.
 void Comparison::split(const Class& parent, std::span<const std::uint32_t> labels) {
   std::vector<std::uint32_t> counts(labels.size());
   for (const std::uint32_t label : labels) {
     if (label != kNotRead) ++counts[label];
   }
-  // Most files have no equal: of those nothing is kept, for there may be millions.
+  // Most files have no equal. Nothing is stored for those, because there may be millions.
   std::map<std::uint32_t, std::vector<FileNumber>> classes;
   std::size_t alone = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -502,7 +504,7 @@ void Comparison::split(const Class& parent, std::span<const std::uint32_t> label
 void Comparison::go_on(Class next) {
   if (next.compared == next.size) {
     finish(next);
-  } else if (next.files.size() <= kMostAtOnce) {
+  } else if (next.files.size() <= kMaxFilesPerBuffer) {
     begin_segments(std::move(next));
   } else if (next.hashed < next.size) {
     begin_hashing(std::move(next));
@@ -517,15 +519,15 @@ void Comparison::begin_segments(Class next) {
   const auto wave = std::make_shared<Wave>();
   wave->begin = next.compared;
   std::size_t segments = 1;
-  if (fits_desk(files, left)) {
+  if (fits_buffer(files, left)) {
     wave->length = static_cast<std::size_t>(left);
   } else {
-    wave->length = kDeskBytes / files / kPage * kPage;
+    wave->length = kBufferBytes / files / kPage * kPage;
     if (next.compared == 0 && next.hashed == 0) {
       wave->length = std::min(wave->length, kFirstBytes);
     } else {
       segments = static_cast<std::size_t>(
-          std::min<std::uint64_t>(divided_up(left, wave->length), kMostSegments));
+          std::min<std::uint64_t>(divided_up(left, wave->length), kMaxSegments));
     }
   }
   wave->files = std::move(next);
@@ -540,14 +542,15 @@ void Comparison::begin_hashing(Class next) {
   const auto wave = std::make_shared<Wave>();
   wave->begin = next.hashed;
   wave->length = static_cast<std::size_t>(
-      std::min<std::uint64_t>(next.size - next.hashed, next.hashed == 0 ? kPage : kDeskBytes));
+      std::min<std::uint64_t>(next.size - next.hashed, next.hashed == 0 ? kPage : kBufferBytes));
   const std::size_t files = next.files.size();
   wave->files = std::move(next);
   wave->hashes.resize(files);
   wave->was_read.resize(files);
   std::vector<std::unique_ptr<Work>> work;
-  for (std::size_t first = 0; first < files; first += kMostAtOnce) {
-    work.push_back(std::make_unique<Hashing>(wave, first, std::min(first + kMostAtOnce, files)));
+  for (std::size_t first = 0; first < files; first += kMaxFilesPerBuffer) {
+    work.push_back(
+        std::make_unique<Hashing>(wave, first, std::min(first + kMaxFilesPerBuffer, files)));
   }
   wave->pieces_left.store(work.size(), base::memory_order_relaxed);
   add_work(std::move(work));
@@ -558,7 +561,7 @@ void Comparison::finish(const Class& equal) {
   count_done(equal, equal.files.size());
 }
 
-// Nothing more is read of so many files of the class.
+// Nothing more will be read of that many files of the class.
 void Comparison::count_done(const Class& of, std::size_t files) {
   bytes_done_.fetch_add((of.size - of.compared) * files, base::memory_order_relaxed);
   files_done_.fetch_add(files, base::memory_order_relaxed);
@@ -566,23 +569,23 @@ void Comparison::count_done(const Class& of, std::size_t files) {
 
 // ---- Parts
 
-// Each has the first file, and as many others as share a buffer with it.
+// Each part has the first file, and as many others as share a buffer with it.
 void Comparison::begin_parts(Class next) {
   const auto all = std::make_shared<Verification>();
   all->files = std::move(next);
   const std::vector<FileNumber>& files = all->files.files;
   std::vector<Class> parts;
-  for (std::size_t begin = 1; begin < files.size(); begin += kMostAtOnce - 1) {
+  for (std::size_t begin = 1; begin < files.size(); begin += kMaxFilesPerBuffer - 1) {
     Class& part = parts.emplace_back(
         Class{{files.front()}, all->files.size, all->files.compared, all->files.hashed, all});
-    const std::size_t end = std::min(begin + kMostAtOnce - 1, files.size());
+    const std::size_t end = std::min(begin + kMaxFilesPerBuffer - 1, files.size());
     for (std::size_t i = begin; i < end; ++i) part.files.push_back(files[i]);
   }
   all->parts_left = parts.size();
   for (Class& part : parts) go_on(std::move(part));
 }
 
-// What differs from the first file is left for later; what equals it goes on.
+// Files that differ from the first one are left for later; those that equal it continue.
 void Comparison::split_part(const Class& parent,
                             const std::map<std::uint32_t, std::vector<FileNumber>>& classes) {
   const std::shared_ptr<Verification> all = parent.part_of;
@@ -616,8 +619,8 @@ void Comparison::split_part(const Class& parent,
   if (last) end_parts(*all);
 }
 
-// Where the first file could not be read to the end in all parts, what equals it in some of them is
-// compared once more, with another one: parts that were not compared with it may be equal to them.
+// If reading the first file failed in some parts, the files that equal it in the other parts are
+// compared again, with another file: files of the failed parts may be equal to them.
 void Comparison::end_parts(Verification& all) {
   if (all.first_failed) {
     all.rest.insert(all.rest.end(), all.equal.begin(), all.equal.end());

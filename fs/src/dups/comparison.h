@@ -1,20 +1,20 @@
-// Comparison: tells which candidates are equal.
+// Comparison: determines which candidates are equal.
 //
-// A class is a set of files that are equal as far as they have been compared. Its next bytes are
-// read from all its files into one buffer, compared there, and split it where they differ. So each
-// byte is read once, no file stays open, and nothing more is read of a file that has no equal left.
-// A class in whose files much is left takes many buffers at a time (a wave), which are compared
-// independently of each other. Many small groups share one buffer.
+// A class is a set of files that are equal in everything compared so far. The next bytes of all its
+// files are read into one buffer and compared there, and the class is split where they differ. So
+// each byte is read once, no file stays open, and reading a file stops as soon as it has no equal
+// left. A class of large files uses many buffers at the same time (a wave), which are compared
+// independently. Many small groups share one buffer.
 //
-// Where the files of a size are divided among groups, each group's contents are hashed, and those
-// with a hash that another group has, too, are read once more and compared.
+// If the files of a size are divided into several groups, the contents of each group are hashed,
+// and contents whose hash occurs in another group are read again and compared.
 //
-// Where a class has more files than share a buffer, they are hashed first, block by block, to find
-// those that are worth comparing: these are compared with one of them, in parts. They are read
+// If a class has more files than fit in a buffer, they are hashed first, block by block, to find
+// those worth comparing; these are then compared with one of them, in parts. Such files are read
 // twice.
 //
-// Reading and comparing are tasks of a TaskScheduler, in a channel each. A desk has a buffer, and
-// one piece of work at a time.
+// Reading and comparing are tasks of a TaskScheduler, in one channel each. A slot has a buffer, and
+// one work item at a time.
 
 #pragma once
 
@@ -41,26 +41,27 @@ namespace fathom::fs {
 
 class Comparison {
  public:
-  // Begins no further work once the token is cancelled. Tells the observer, if any, of the phases
-  // "read" and "compare".
+  // Begins no further work after the token is cancelled. Notifies the observer, if any, of the
+  // phases "read" and "compare".
   Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
              rt::CancelToken cancel, const rt::Observer* observer);
   Comparison(const Comparison&) = delete;
   Comparison& operator=(const Comparison&) = delete;
-  ~Comparison();  // stops, and waits for what is under way
+  ~Comparison();  // stops, and waits for running tasks
 
-  // Begins, with so many desks; there should be two for each processor, and one for each thread.
-  void start(rt::Executor& executor, unsigned desks);
-  // From now on with so many. The same thread as start().
-  void grow(unsigned desks);
-  // For about so long at most: whether all is done. Throws what a task threw, std::bad_alloc say.
+  // Begins with that many slots; use two per processor, and at least one per thread.
+  void start(rt::Executor& executor, unsigned slots);
+  // Raises the number of slots. Call it on the thread that called start().
+  void grow(unsigned slots);
+  // Waits at most about that long; returns whether all work is done. Throws what a task threw, for
+  // example std::bad_alloc.
   bool wait_for(std::chrono::milliseconds duration);
 
-  // Tells of equal files that were still to be compared with others, too: once all is done, which
-  // was cancelled.
+  // Reports equal files that were still waiting to be compared with others. Call it after a
+  // cancelled comparison has ended.
   void end_early();
 
-  // Candidates, and bytes of theirs, that have been read or need not be.
+  // Candidates, and their bytes, that have been read or do not have to be.
   [[nodiscard]] std::uint64_t files_done() const {
     return files_done_.load(base::memory_order_relaxed);
   }
@@ -76,31 +77,32 @@ class Comparison {
   struct Class {
     std::vector<FileNumber> files;
     std::uint64_t size = 0;                 // of each, in bytes
-    std::uint64_t compared = 0;             // so many of their bytes are equal
-    std::uint64_t hashed = 0;               // so many have equal hashes
-    std::shared_ptr<Verification> part_of;  // null, or what it is a part of
+    std::uint64_t compared = 0;             // this many of their bytes are equal
+    std::uint64_t hashed = 0;               // this many bytes have equal hashes
+    std::shared_ptr<Verification> part_of;  // the verification that it is part of, or null
   };
 
-  // What is read of a class in several pieces of work. Whoever ends the last one ends the wave.
+  // A read of a class that several work items share. The thread that finishes the last one ends the
+  // wave.
   struct Wave {
     Class files;
-    std::uint64_t begin = 0;                         // bytes into each
+    std::uint64_t begin = 0;                         // offset in each file, in bytes
     std::size_t length = 0;                          // of a segment, in bytes
-    std::vector<std::vector<std::uint32_t>> labels;  // of each segment, as same_content() says
-    std::vector<std::uint64_t> hashes;               // or of each file
-    std::vector<std::uint8_t> was_read;              // with hashes: whether they mean anything
+    std::vector<std::vector<std::uint32_t>> labels;  // of each segment, from same_content()
+    std::vector<std::uint64_t> hashes;               // or for each file
+    std::vector<std::uint8_t> was_read;              // with hashes: whether each hash is valid
     base::atomic<std::size_t> pieces_left{0};
   };
 
-  // What a desk does at a time.
-  struct Desk;
+  // One work item at a time, and its buffer.
+  struct Slot;
   struct Work;
   struct Groups;   // of the candidates, whole
   struct Segment;  // of all files of a wave
   struct Hashing;  // of some files of a wave
 
-  void employ(Desk& desk) noexcept;
-  bool begin_work(Desk& desk);
+  void assign_work(Slot& slot) noexcept;
+  bool begin_work(Slot& slot);
   std::unique_ptr<Work> next_work();
   std::unique_ptr<Work> next_groups();
   void add_work(std::vector<std::unique_ptr<Work>> work);
@@ -109,12 +111,12 @@ class Comparison {
     return stopped_.load(base::memory_order_relaxed) || cancel_.cancelled();
   }
 
-  void read(Desk& desk, const Groups& groups);
-  void read(Desk& desk, const Segment& segment);
-  void read(Desk& desk, const Hashing& hashing);
-  void compare(Desk& desk, const Groups& groups);
-  void compare(Desk& desk, const Segment& segment);
-  void compare(Desk& desk, const Hashing& hashing);
+  void read(Slot& slot, const Groups& groups);
+  void read(Slot& slot, const Segment& segment);
+  void read(Slot& slot, const Hashing& hashing);
+  void compare(Slot& slot, const Groups& groups);
+  void compare(Slot& slot, const Segment& segment);
+  void compare(Slot& slot, const Hashing& hashing);
 
   void add_contents(Division& division, const Candidates::Group& group,
                     std::span<const std::span<std::byte>> blocks);
@@ -141,13 +143,13 @@ class Comparison {
   const rt::CancelToken cancel_;
   const rt::Observer* const observer_;
 
-  std::vector<std::unique_ptr<Division>> divisions_;  // of the candidates'; each guards itself
+  std::vector<std::unique_ptr<Division>> divisions_;  // as the candidates have; each has a mutex
 
   base::Mutex mutex_ = base::named_mutex("dups: work");  // guards what follows
-  std::deque<std::unique_ptr<Work>> work_;               // of classes that were begun
-  std::size_t next_group_ = 0;                           // of the candidates'
-  std::size_t desk_count_ = 0;
-  std::vector<Desk*> idle_;
+  std::deque<std::unique_ptr<Work>> work_;               // work of classes that were begun
+  std::size_t next_group_ = 0;                           // index of the next candidate group
+  std::size_t slot_count_ = 0;
+  std::vector<Slot*> idle_slots_;
   std::exception_ptr error_;
   base::ConditionVariable all_idle_;
 
@@ -155,8 +157,8 @@ class Comparison {
   base::atomic<std::uint64_t> files_done_{0};
   base::atomic<std::uint64_t> bytes_done_{0};
 
-  std::vector<std::unique_ptr<Desk>> desks_;  // grow()'s thread alone changes it
-  std::unique_ptr<rt::TaskRunner> runner_;    // last: its tasks use all of it
+  std::vector<std::unique_ptr<Slot>> slots_;  // changed only by the thread that calls grow()
+  std::unique_ptr<rt::TaskRunner> runner_;    // last: its tasks use all other members
 };
 
 }  // namespace fathom::fs

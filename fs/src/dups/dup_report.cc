@@ -1,3 +1,5 @@
+// DupReport: the table of names, and what all formats share.
+
 #include "fathom/fs/dup_report.h"
 
 #include <algorithm>
@@ -10,16 +12,16 @@ namespace fathom::fs {
 
 namespace {
 
-// A name of a file of a group: the file's own, or one of its links.
-struct Name {
+// A name of a file of a group: its own, or one of its links.
+struct GroupName {
   std::uint32_t group;
   std::uint32_t file;
-  std::uint32_t link;  // kOwn: none of the links
+  std::uint32_t link;  // kOwn: the file's own name
 };
 constexpr std::uint32_t kOwn = 0xffffffff;
 
-std::vector<Name> all_names(const DupReport& report) {
-  std::vector<Name> names;
+std::vector<GroupName> all_names(const DupReport& report) {
+  std::vector<GroupName> names;
   for (std::uint32_t g = 0; g < report.groups(); ++g) {
     const std::vector<DuplicateFile>& files = report.same.groups[g].files;
     for (std::uint32_t f = 0; f < files.size(); ++f) {
@@ -30,7 +32,7 @@ std::vector<Name> all_names(const DupReport& report) {
   return names;
 }
 
-// The place of the first file of the group that has the same storage, the file itself at last.
+// The index of the first file of the group with the same storage, or of the file itself.
 std::size_t first_of_storage(const DuplicateGroup& group, std::size_t file) {
   std::size_t first = 0;
   while (group.files[first].storage != group.files[file].storage) ++first;
@@ -59,10 +61,10 @@ Table duplicate_names(const DupReport& report) {
       {"hardlink_of", "Link of", CellType::path},
       {"storage_of", "Shares with", CellType::path},
   };
-  std::vector<Name> names = all_names(report);
+  std::vector<GroupName> names = all_names(report);
   const std::size_t rows = names.size();
   auto read = [report, names = std::move(names)](std::size_t row, std::vector<Cell>& cells) {
-    const Name name = names[row];
+    const GroupName name = names[row];
     const Tree& tree = report.scan.tree;
     const DuplicateGroup& group = report.same.groups[name.group];
     const DuplicateFile& file = group.files[name.file];

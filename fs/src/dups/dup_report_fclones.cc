@@ -1,3 +1,5 @@
+// The report format of fclones 0.35: JSON, with paths in STFU-8.
+
 #include <rapidjson/prettywriter.h>
 
 #include <algorithm>
@@ -17,7 +19,7 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::string_view kVersion = "0.35.0";  // whose report it is
+constexpr std::string_view kVersion = "0.35.0";  // the version whose format this is
 constexpr std::size_t kHashDigits = 32;
 
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
@@ -43,7 +45,7 @@ void append_escape(std::string& text, unsigned char byte) {
   }
 }
 
-// How many bytes the UTF-8 sequence that the text begins with has; 0: it begins with none.
+// The length of the UTF-8 sequence at the beginning of the text in bytes; 0: not a valid sequence.
 std::size_t sequence_length(std::string_view text) {
   for (std::size_t length = 1; length <= std::min<std::size_t>(4, text.size()); ++length) {
     if (is_utf8(text.substr(0, length))) return length;
@@ -51,8 +53,8 @@ std::size_t sequence_length(std::string_view text) {
   return 0;
 }
 
-// STFU-8, in which fclones keeps bytes: UTF-8, with escapes for controls, the backslash, and what
-// is not UTF-8.
+// STFU-8, in which fclones writes bytes: UTF-8 with escapes for control characters, the backslash
+// and invalid bytes.
 std::string stfu8(std::string_view bytes) {
   std::string text;
   while (!bytes.empty()) {
@@ -69,7 +71,7 @@ std::string stfu8(std::string_view bytes) {
   return text;
 }
 
-// In hexadecimal digits, as many as fclones' hashes have.
+// In hexadecimal, with as many digits as fclones' hashes have.
 std::string number_as_hash(std::uint64_t number) {
   std::string digits(kHashDigits, '0');
   for (std::size_t i = kHashDigits; number != 0; number >>= 4) {
@@ -109,7 +111,7 @@ class FclonesJson {
     writer_.StartObject();
     string("version", kVersion);
     string("timestamp", header_.timestamp);
-    put_key(writer_, "command");  // fclones reads it as its own
+    put_key(writer_, "command");  // fclones parses it as its own command line
     writer_.StartArray();
     for (const std::string_view word : {"fclones", "group", "--"}) put_string(writer_, word);
     for (const std::string& root : report_.scan.roots) put_string(writer_, stfu8(root));
@@ -119,7 +121,7 @@ class FclonesJson {
     writer_.EndObject();
   }
 
-  // As fclones counts: names, of which each but the first of a group is redundant.
+  // fclones counts names; all names of a group except the first are redundant.
   void stats() {
     std::uint64_t names = 0;
     std::uint64_t bytes = 0;
@@ -156,7 +158,7 @@ class FclonesJson {
     return names;
   }
 
-  // fclones keeps the first: the kept file's names stand before the others.
+  // fclones keeps the first name, so the names of the kept file come first.
   void group(std::size_t place) {
     const DuplicateGroup& group = report_.same.groups[place];
     const auto kept = report_.kept_in(place);

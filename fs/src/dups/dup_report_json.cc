@@ -1,3 +1,5 @@
+// Duplicates as JSON: schema fathom.dups/1.
+
 #include <rapidjson/writer.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr int kDecimals = 6;  // of seconds: what a clock can mean
+constexpr int kDecimals = 6;  // of seconds: the resolution of the clock
 
 class DupsJson {
  public:
@@ -60,7 +62,7 @@ class DupsJson {
     put_string(writer_, to_base64(bytes));
   }
 
-  // Strings; and beside them, if a path is not UTF-8, the bytes of those that are not.
+  // Writes the paths as strings, and the bytes of those that are not UTF-8 in a second key.
   void paths(std::string_view name, const std::vector<std::string>& all) {
     put_key(writer_, name);
     writer_.StartArray();
@@ -108,7 +110,7 @@ class DupsJson {
     const DuplicateGroup& group = same_.groups[place];
     std::vector<NodeId> files;
     std::vector<NodeId> links;
-    std::vector<std::size_t> owners;  // of the links: places among the files
+    std::vector<std::size_t> owners;  // of the links: indexes of files
     for (std::size_t i = 0; i < group.files.size(); ++i) {
       files.push_back(group.files[i].node);
       links.insert(links.end(), group.files[i].links.begin(), group.files[i].links.end());
@@ -176,8 +178,8 @@ class DupsJson {
     writer_.Bool(scan_.complete() && same_.complete());
     number("unreadable", scan_.errors.size() + same_.errors.size());
     number("changed", scan_.changed + same_.changed.size());
-    if (!scan_.left_out.empty()) number("left_out", scan_.left_out.size());
-    if (scan_.unwanted > 0) number("unwanted", scan_.unwanted);
+    if (!scan_.excluded.empty()) number("left_out", scan_.excluded.size());
+    if (scan_.filtered_out > 0) number("unwanted", scan_.filtered_out);
     if (cancelled) {
       put_key(writer_, "interrupted");
       writer_.Bool(true);

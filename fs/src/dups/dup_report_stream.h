@@ -1,4 +1,4 @@
-// DupReportStream: what a rapidjson writer writes to, in blocks for a sink.
+// DupReportStream: the output stream of a rapidjson writer, in blocks for a sink.
 
 #pragma once
 

@@ -1,3 +1,6 @@
+// DuplicateClasses: numbers equal directories from the bottom up, by sorting the contents of the
+// directories of each height.
+
 #include "dups/duplicate_classes.h"
 
 #include <sys/stat.h>
@@ -11,7 +14,7 @@ namespace fathom::fs {
 
 namespace {
 
-// A content is a number of one of these sorts.
+// A content number consists of one of these sorts and an index.
 enum class Sort : std::uint64_t { nothing, empty, group, inode, link, special, directory };
 
 constexpr std::uint64_t content(Sort sort, std::uint64_t number = 0) {
@@ -20,8 +23,8 @@ constexpr std::uint64_t content(Sort sort, std::uint64_t number = 0) {
 
 constexpr std::uint64_t kNoContent = content(Sort::nothing);
 
-// What makes a directory equal to no other, whatever is known of it.
-constexpr std::uint8_t kHopeless = kUncounted | kIncomplete | kHoldsMore;
+// Flags of directories that are equal to no other, whatever else is known of them.
+constexpr std::uint8_t kHopeless = kUncounted | kIncomplete | kHasOmittedChildren;
 
 NodeId node_limit(const Tree& tree) {
   NodeId limit = 0;
@@ -29,7 +32,7 @@ NodeId node_limit(const Tree& tree) {
   return limit;
 }
 
-// Pipes and sockets hold nothing. Of a device it is not known which one it is.
+// Pipes and sockets have no content. Of a device, the tree does not store which one it is.
 bool holds_nothing(std::uint16_t mode) {
   return S_ISFIFO(mode) || S_ISSOCK(mode);
 }
@@ -54,7 +57,7 @@ void DuplicateClasses::number_files(const Duplicates& same) {
   files_.reserve(same.files);
   for (std::uint32_t group = 0; group < same.groups.size(); ++group) {
     const std::vector<DuplicateFile>& files = same.groups[group].files;
-    // Storages have numbers from 0 on: without the last one, some file shares one.
+    // Storages are numbered from 0: if the last number is missing, some files share a storage.
     const bool share = std::none_of(files.begin(), files.end(), [&](const DuplicateFile& file) {
       return file.storage + 1 == files.size();
     });
@@ -86,7 +89,7 @@ std::uint64_t DuplicateClasses::content_of(NodeId node) {
 }
 
 void DuplicateClasses::find_hopeless(const Scan& scan) {
-  for (const LeftOutEntry& entry : scan.left_out) {
+  for (const ExcludedEntry& entry : scan.excluded) {
     if (entry.in != kNoDir) hopeless_[entry.in] = true;
   }
   tree_.for_each_directory([&](DirId id) {
@@ -138,8 +141,8 @@ void DuplicateClasses::gather_children() {
   });
 }
 
-// The directories that may be equal to others, the lowest first; and where those of each height
-// begin, and the last end.
+// The directories that may be equal to others, the lowest first; and where each height begins, with
+// the end as the last element.
 std::vector<DirId> DuplicateClasses::by_height(std::vector<std::size_t>& first_of_height) const {
   std::vector<std::uint32_t> height(tree_.directory_limit());
   std::vector<DirId> hopeful;
@@ -169,7 +172,7 @@ void DuplicateClasses::number_directories() {
   }
 }
 
-// Those of lower heights have their numbers. One of them that has none is equal to no other.
+// Directories of lower heights are already numbered. One without a number is equal to no other.
 void DuplicateClasses::number_subdirectories(DirId directory) {
   for (std::size_t i = 0; i < child_count_[directory] && !hopeless_[directory]; ++i) {
     Child& child = children_[first_child_[directory] + i];

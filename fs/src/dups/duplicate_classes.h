@@ -1,7 +1,7 @@
-// DuplicateClasses: numbers for what is equal, of files and of directories.
+// DuplicateClasses: numbers for equal files and equal directories.
 //
-// Built from the bottom: directories of one height are sorted by what is in them, which by then has
-// numbers. A directory that is equal to no other makes all above it equal to none.
+// Built from the bottom up: directories of one height are sorted by their contents, which already
+// have numbers. If a directory is equal to no other, neither is any directory above it.
 
 #pragma once
 
@@ -22,22 +22,22 @@ namespace fathom::fs {
 
 inline constexpr std::uint32_t kNoClass = 0xffffffff;
 
-// A file's place among those of all groups.
+// Instead of an index among the files of all groups.
 inline constexpr std::uint32_t kNoFile = 0xffffffff;
 
-// Of the files of all groups, in their order.
+// The files of all groups, in their order.
 struct KnownFile {
   std::uint32_t group;
   std::uint32_t storage;
-  bool is_shared;  // it has other names, or its group a storage that is not one file's
+  bool is_shared;  // it has other names, or its group has a storage of several files
 };
 
 class DuplicateClasses {
  public:
   DuplicateClasses(const Scan& scan, const Duplicates& same);
 
-  // The classes, each with the directories in it, which are two or more; a class of a lower height
-  // has a lower number.
+  // The classes, each with its two or more directories; a class of a lower height has a lower
+  // number.
   [[nodiscard]] std::uint32_t classes() const {
     return static_cast<std::uint32_t>(first_member_.size() - 1);
   }
@@ -46,17 +46,17 @@ class DuplicateClasses {
                                        first_member_[number + 1] - first_member_[number]);
   }
 
-  // What stands in a directory that is in a class.
+  // An entry in a directory that is in a class.
   struct Child {
     NodeId node;
-    DirId directory;        // kNoDir: it is none
-    std::uint64_t content;  // the same number, whatever the name; kNoContent: not known yet
+    DirId directory;        // kNoDir: not a directory
+    std::uint64_t content;  // equal for equal contents; kNoContent: not known yet
   };
   [[nodiscard]] std::span<const Child> children(DirId directory) const {
     return std::span(children_).subspan(first_child_[directory], child_count_[directory]);
   }
 
-  // Of the node among the files of all groups, or kNoFile.
+  // The node's index among the files of all groups, or kNoFile.
   [[nodiscard]] std::uint32_t file_of(NodeId node) const { return file_of_[node]; }
   [[nodiscard]] const KnownFile& file(std::uint32_t number) const { return files_[number]; }
 
@@ -77,7 +77,7 @@ class DuplicateClasses {
   std::vector<std::uint32_t> file_of_;  // by NodeId
   std::vector<KnownFile> files_;
   std::unordered_map<std::string_view, std::uint32_t> targets_;              // of symbolic links
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> inodes_;  // of no group
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> inodes_;  // of files in no group
 
   // By DirId.
   std::vector<bool> hopeless_;  // equal to no other
@@ -85,7 +85,7 @@ class DuplicateClasses {
   std::vector<std::uint32_t> child_count_;
   std::vector<std::uint32_t> class_of_;  // or kNoClass
 
-  std::vector<Child> children_;  // of those that are not hopeless; sorted by name
+  std::vector<Child> children_;  // of directories that are not hopeless; sorted by name
   std::vector<DirId> members_;
   std::vector<std::uint32_t> first_member_ = {0};
 };

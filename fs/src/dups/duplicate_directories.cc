@@ -1,3 +1,6 @@
+// duplicate_directories: walks the classes of equal directories from the largest down, and reports
+// only directories that are not inside a larger copy.
+
 #include "fathom/fs/duplicate_directories.h"
 
 #include <algorithm>
@@ -13,27 +16,27 @@ namespace fathom::fs {
 
 namespace {
 
-// A file that may be held elsewhere, too, by another name or in the same blocks.
+// A file whose bytes may also exist elsewhere, under another name or in shared blocks.
 struct Shared {
   std::uint64_t inode;
   std::uint64_t storage;
   std::uint64_t disk_bytes;
 };
 
-// The files with content in a directory and deeper.
-struct Held {
+// The non-empty files in a directory and deeper.
+struct Contents {
   std::vector<Shared> shared;
-  std::uint64_t others = 0;  // which are held nowhere else
+  std::uint64_t others = 0;  // files that exist nowhere else
   std::uint64_t disk_bytes_of_others = 0;
 
-  void add(const Held& more) {
+  void add(const Contents& more) {
     shared.insert(shared.end(), more.shared.begin(), more.shared.end());
     others += more.others;
     disk_bytes_of_others = base::saturating_add(disk_bytes_of_others, more.disk_bytes_of_others);
   }
 };
 
-// A number of a file or storage of no group, which no number of one of a group can be.
+// Marks the number of a file or storage that is in no group.
 constexpr std::uint64_t kOfNoGroup = std::uint64_t{1} << 63;
 
 class Folding {
@@ -45,7 +48,7 @@ class Folding {
         less_(tree_),
         in_copy_(tree_.directory_limit()) {}
 
-  // A class of a larger height first: what stands in a copy by then is known to.
+  // Larger heights first: by then it is known which directories are inside a copy.
   DuplicateDirectories fold() {
     for (std::uint32_t number = classes_.classes(); number-- > 0;) fold(classes_.members(number));
     sort_groups();
@@ -59,8 +62,8 @@ class Folding {
     return parent != kNoDir && in_copy_[parent];
   }
 
-  // Of a class, what is no part of a larger copy; the first by path is no copy itself. What is a
-  // copy is walked through no more, so that all is walked through in linear time.
+  // Handles the members of a class that are not part of a larger copy; the first by path is not a
+  // copy itself. Copies are not walked again, so the whole takes linear time.
   void fold(std::span<const DirId> members) {
     std::vector<DirId> outside;
     for (const DirId id : members) {
@@ -77,23 +80,23 @@ class Folding {
     folded_.groups.push_back(std::move(group));
   }
 
-  // Whether the others hold what the first does not, be it the same again.
+  // Computes the figures; false: the others have no inode that the first does not have.
   bool measure(const std::vector<DirId>& equal, DuplicateDirectoryGroup& group) const {
-    Held all = held_by(equal.front(), &group);
+    Contents all = contents_of(equal.front(), &group);
     const std::uint64_t inodes = count_inodes(all);
     std::uint64_t most = disk_bytes(all);
     for (const DirId id : std::span(equal).subspan(1)) {
-      Held held = held_by(id, nullptr);
-      most = std::max(most, disk_bytes(held));
-      all.add(held);
+      Contents contents = contents_of(id, nullptr);
+      most = std::max(most, disk_bytes(contents));
+      all.add(contents);
     }
     group.wasted_bytes = disk_bytes(all) - most;
     return count_inodes(all) > inodes;
   }
 
-  // Counts all files for the group, too.
-  Held held_by(DirId top, DuplicateDirectoryGroup* group) const {
-    Held held;
+  // Also counts all files for the group, if there is one.
+  Contents contents_of(DirId top, DuplicateDirectoryGroup* group) const {
+    Contents contents;
     std::vector<DirId> waiting = {top};
     while (!waiting.empty()) {
       const DirId id = waiting.back();
@@ -106,46 +109,46 @@ class Folding {
           ++group->files;
           group->bytes = base::saturating_add(group->bytes, size);
         }
-        if (size > 0) add(child, held);
+        if (size > 0) add(child, contents);
       }
     }
-    return held;
+    return contents;
   }
 
-  void add(const DuplicateClasses::Child& child, Held& held) const {
+  void add(const DuplicateClasses::Child& child, Contents& contents) const {
     const std::uint64_t bytes = base::saturating_mul(tree_.blocks(child.node), kBlockBytes);
     const std::uint32_t number = classes_.file_of(child.node);
     if (number == kNoFile) {
-      held.shared.push_back({kOfNoGroup | child.content, kOfNoGroup | child.content, bytes});
+      contents.shared.push_back({kOfNoGroup | child.content, kOfNoGroup | child.content, bytes});
       return;
     }
     const KnownFile& file = classes_.file(number);
     if (file.is_shared) {
-      held.shared.push_back({number, std::uint64_t{file.group} << 32 | file.storage, bytes});
+      contents.shared.push_back({number, std::uint64_t{file.group} << 32 | file.storage, bytes});
     } else {
-      ++held.others;
-      held.disk_bytes_of_others = base::saturating_add(held.disk_bytes_of_others, bytes);
+      ++contents.others;
+      contents.disk_bytes_of_others = base::saturating_add(contents.disk_bytes_of_others, bytes);
     }
   }
 
-  static std::uint64_t count_inodes(Held& held) {
-    std::vector<Shared>& shared = held.shared;
+  static std::uint64_t count_inodes(Contents& contents) {
+    std::vector<Shared>& shared = contents.shared;
     std::sort(shared.begin(), shared.end(),
               [](const Shared& a, const Shared& b) { return a.inode < b.inode; });
-    std::uint64_t inodes = held.others;
+    std::uint64_t inodes = contents.others;
     for (std::size_t i = 0; i < shared.size(); ++i) {
       if (i == 0 || shared[i].inode != shared[i - 1].inode) ++inodes;
     }
     return inodes;
   }
 
-  // Each storage once.
-  static std::uint64_t disk_bytes(Held& held) {
-    std::vector<Shared>& shared = held.shared;
+  // Counts each storage once.
+  static std::uint64_t disk_bytes(Contents& contents) {
+    std::vector<Shared>& shared = contents.shared;
     std::sort(shared.begin(), shared.end(), [](const Shared& a, const Shared& b) {
       return std::pair(a.storage, a.disk_bytes) < std::pair(b.storage, b.disk_bytes);
     });
-    std::uint64_t bytes = held.disk_bytes_of_others;
+    std::uint64_t bytes = contents.disk_bytes_of_others;
     for (std::size_t i = 0; i < shared.size(); ++i) {
       if (i + 1 < shared.size() && shared[i + 1].storage == shared[i].storage) continue;
       bytes = base::saturating_add(bytes, shared[i].disk_bytes);
@@ -171,7 +174,7 @@ class Folding {
     }
   }
 
-  // Whether a name of the file would be left without the copies of directories.
+  // Whether a name of the file would remain if the copies of directories were removed.
   [[nodiscard]] bool remains(const DuplicateFile& file) const {
     return !stands_in_copy(file.node) ||
            std::any_of(file.links.begin(), file.links.end(),
@@ -182,7 +185,7 @@ class Folding {
   const Duplicates& same_;
   const DuplicateClasses classes_;
   const PathLess less_;
-  std::vector<bool> in_copy_;  // by DirId: itself a copy, or in one
+  std::vector<bool> in_copy_;  // by DirId: is a copy, or is inside one
   DuplicateDirectories folded_;
 };
 
@@ -191,8 +194,8 @@ class Folding {
 DuplicateDirectories duplicate_directories(const Scan& scan, const Duplicates& same) {
   DuplicateDirectories nothing;
   nothing.explained.assign(same.groups.size(), false);
-  // No group: what is equal is so by its names alone. Interrupted: what has not been listed looks
-  // like what is not there.
+  // Without groups, directories are equal only by their names. In an interrupted scan, entries that
+  // were not listed look like missing ones.
   if (same.groups.empty() || scan.cancelled) return nothing;
   return Folding(scan, same).fold();
 }

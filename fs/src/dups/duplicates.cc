@@ -1,3 +1,6 @@
+// find_duplicates: compares the candidates on an executor, and reports progress from the calling
+// thread.
+
 #include "fathom/fs/duplicates.h"
 
 #include <algorithm>
@@ -18,11 +21,11 @@ namespace fathom::fs {
 
 namespace {
 
-// For threads that are seldom idle: one buffer is read into while another is compared.
-constexpr unsigned kDesksPerProcessor = 2;
+// Keeps threads busy: one buffer is filled while another is compared.
+constexpr unsigned kSlotsPerProcessor = 2;
 constexpr std::chrono::milliseconds kLookInterval{10};
 
-// How many threads may have a file open each, without those that the process opens meanwhile.
+// How many threads may have a file open, leaving some descriptors for the rest of the process.
 unsigned descriptors() {
   constexpr std::size_t kOthers = 8;
   const std::size_t free = os::free_descriptors();
@@ -60,16 +63,16 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
   progress.files_total = candidates.files().size();
   progress.bytes_total = total_bytes(candidates);
   if (!options.cancel.expire(base::monotonic_now())) {
-    comparison.start(executor, kDesksPerProcessor * threads);
+    comparison.start(executor, kSlotsPerProcessor * threads);
   }
   const auto grow = [&](unsigned more) {
     executor.grow(more);
     comparison.grow(more);
   };
   ThreadGovernor governor(grow, threads, most_threads);
-  const auto tell_figures = [&] {
+  const auto report_figures = [&] {
     if (options.observer == nullptr) return;
-    // Files that are compared in parts are counted in each.
+    // Files that are compared in parts are counted once per part.
     options.observer->counts("files compared",
                              std::min(comparison.files_done(), progress.files_total));
     options.observer->counts("bytes compared",
@@ -80,10 +83,10 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
   while (!comparison.wait_for(std::min(kLookInterval, options.progress_interval))) {
     options.cancel.expire(base::monotonic_now());
     governor.tick();
-    tell_figures();
+    report_figures();
     if (!options.progress || watch.seconds() < next_progress) continue;
     next_progress += std::chrono::duration<double>(options.progress_interval).count();
-    // Files that are compared in parts are counted in each.
+    // Files that are compared in parts are counted once per part.
     progress.files = std::min(comparison.files_done(), progress.files_total);
     progress.bytes = std::min(comparison.bytes_done(), progress.bytes_total);
     const Findings::Counts counts = findings.counts();
@@ -93,7 +96,7 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     options.progress(progress);
   }
 
-  tell_figures();
+  report_figures();
   const rt::ObservedPhase phase(options.observer, "order");
   if (options.cancel.cancelled()) comparison.end_early();
   Duplicates result = findings.take();

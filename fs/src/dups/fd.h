@@ -1,4 +1,4 @@
-// Fd: an open file that is closed with the object.
+// Fd: an open descriptor, which is closed with the object.
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace fathom::fs {
 class Fd {
  public:
   Fd() = default;
-  // Of a descriptor that is one's own; below 0: none.
+  // Takes ownership of a descriptor; a negative one means none.
   explicit Fd(int descriptor) : descriptor_(descriptor) {}
   ~Fd() { reset(); }
   Fd(Fd&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -1,3 +1,5 @@
+// File: system calls for reading a candidate.
+
 #include "file.h"
 
 #include <fcntl.h>
@@ -20,8 +22,8 @@ constexpr int kNoAtime = O_NOATIME;
 constexpr int kNoAtime = 0;
 #endif
 
-// As for directories: only the owner may leave the access time alone, and the first refusal ends
-// the attempts.
+// As for directories, only the owner may suppress the update of the access time, and the first
+// refusal ends the attempts.
 base::atomic<bool> may_skip_atime{true};
 
 int open_at(int at, const char* path) {
@@ -34,14 +36,14 @@ int open_at(int at, const char* path) {
   return os::retry([&] { return ::openat(at, path, kFlags); });
 }
 
-// A path that the kernel takes only in pieces.
+// Opens a path that is too long for one call, in pieces.
 int open_long(const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int at = AT_FDCWD;
   std::size_t begin = 0;
   while (at >= 0 || at == AT_FDCWD) {
     const bool last = path.size() - begin < PATH_MAX;
-    // A piece ends at the last slash that leaves it short enough.
+    // A piece ends at the last slash within the limit.
     const std::size_t end = last ? path.size() : path.rfind('/', begin + PATH_MAX - 1);
     if (!last && (end == std::string::npos || end <= begin)) {
       if (at >= 0) ::close(at);
@@ -87,7 +89,7 @@ int File::identify(FileIdentity& identity) const {
 std::ptrdiff_t File::read(std::uint64_t offset, std::span<std::byte> into) const {
   std::size_t done = 0;
   while (done < into.size()) {
-    // The kernel reads 2 GiB at a time at most; so many fit an int.
+    // The kernel reads at most 2 GiB per call; this fits in an int.
     const std::size_t most = std::min<std::size_t>(into.size() - done, std::size_t{1} << 30);
     const int got = os::retry([&] {
       return static_cast<int>(

@@ -11,7 +11,7 @@
 
 namespace fathom::fs {
 
-// Calls return 0 or more on success, -errno on failure; none throws but for memory.
+// Calls return 0 or more on success and -errno on failure; they throw only std::bad_alloc.
 class File {
  public:
   File() = default;
@@ -19,17 +19,18 @@ class File {
   File& operator=(const File&) = delete;
   ~File();
 
-  // However long the path is. A symbolic link at its end is refused with -ELOOP; what is no regular
-  // file makes nobody wait, and leaves no trace where the kernel lets us.
+  // Takes a path of any length. Refuses a symbolic link at its end with -ELOOP. Opening something
+  // other than a regular file does not block and, if the kernel permits, leaves no trace.
   int open(const std::string& path);
 
-  // What it is now; -EINVAL if it is no regular file.
+  // The current identity; -EINVAL if it is not a regular file.
   int identify(FileIdentity& identity) const;
 
-  // As many bytes as there are from the offset on, at most those of `into`: how many.
+  // Reads from the offset up to the size of `into` or the end of the file; returns the number of
+  // bytes.
   std::ptrdiff_t read(std::uint64_t offset, std::span<std::byte> into) const;
 
-  // What was read of it need not stay in memory.
+  // Drops what was read from the page cache.
   void drop_cached() const;
 
   [[nodiscard]] int descriptor() const { return descriptor_; }

@@ -1,3 +1,5 @@
+// FileState: fills it with stat calls, and compares identities.
+
 #include "dups/file_state.h"
 
 #include <fcntl.h>
@@ -44,10 +46,10 @@ int state_of(int file, FileState& state) {
   return result;
 }
 
-int state_at(const Place& place, FileState& state) {
+int state_at(const Location& location, FileState& state) {
   struct stat seen = {};
   const int result = os::retry([&] {
-    return ::fstatat(place.folder.get(), place.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
+    return ::fstatat(location.folder.get(), location.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
   });
   if (result == 0) state = converted(seen);
   return result;

@@ -1,4 +1,4 @@
-// FileState: what the kernel says of a file that duplicates are about.
+// FileState: the metadata of a file that acts on duplicates check.
 
 #pragma once
 
@@ -22,13 +22,13 @@ struct FileState {
 
 // Each returns 0 or -errno. A symbolic link is not followed.
 [[nodiscard]] int state_of(int file, FileState& state);
-[[nodiscard]] int state_at(const Place& place, FileState& state);
+[[nodiscard]] int state_at(const Location& location, FileState& state);
 
 // Whether both are the same inode.
 [[nodiscard]] bool same_file(const FileIdentity& a, const FileIdentity& b);
 
-// Whether both are the same inode and, as far as times that programs may set tell, unchanged. Names
-// that come and go change the ctime of a file, and nothing else of it.
+// Whether both are the same inode and unchanged, apart from ctime, which also changes when names
+// are added or removed.
 [[nodiscard]] bool same_but_for_ctime(const FileIdentity& a, const FileIdentity& b);
 
 }  // namespace fathom::fs

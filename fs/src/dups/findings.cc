@@ -1,3 +1,5 @@
+// Findings: collects results under a mutex, and sorts them at the end.
+
 #include "findings.h"
 
 #include <algorithm>
@@ -17,7 +19,7 @@ void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files) 
   std::sort(
       group.files.begin(), group.files.end(),
       [&](const DuplicateFile& a, const DuplicateFile& b) { return paths_.less(a.node, b.node); });
-  tell_storages(group);
+  number_storages(group);
   sum_up(group);
 
   const std::lock_guard lock(mutex_);
@@ -53,7 +55,7 @@ void Findings::sum_up(DuplicateGroup& group) const {
 }
 
 // Numbers the storages in the order of the files.
-void Findings::tell_storages(DuplicateGroup& group) {
+void Findings::number_storages(DuplicateGroup& group) {
   std::map<std::vector<std::uint64_t>, std::uint32_t> known;
   std::uint32_t next = 0;
   for (DuplicateFile& at : group.files) {
@@ -70,7 +72,7 @@ void Findings::tell_storages(DuplicateGroup& group) {
   }
 }
 
-// Asked once of each filesystem.
+// Queried once per filesystem.
 bool Findings::may_share_extents(const DuplicateFile& at) {
   const std::uint64_t device = at.identity.device;
   {
@@ -89,12 +91,12 @@ bool Findings::may_share_extents(const DuplicateFile& at) {
 void Findings::add_error(FileNumber file, const std::string& path, const char* operation,
                          int code) {
   const std::lock_guard lock(mutex_);
-  if (left_out_.insert(file).second) result_.errors.push_back({path, operation, code});
+  if (dropped_.insert(file).second) result_.errors.push_back({path, operation, code});
 }
 
 void Findings::add_changed(FileNumber file) {
   const std::lock_guard lock(mutex_);
-  if (left_out_.insert(file).second) result_.changed.push_back(candidates_.files()[file].node);
+  if (dropped_.insert(file).second) result_.changed.push_back(candidates_.files()[file].node);
 }
 
 Findings::Counts Findings::counts() {

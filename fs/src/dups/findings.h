@@ -1,4 +1,4 @@
-// Findings: what threads find out about candidates, put together to a Duplicates.
+// Findings: collects the results of all threads into a Duplicates.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace fathom::fs {
 // Any thread may call it.
 class Findings {
  public:
-  using FileNumber = std::uint32_t;  // in candidates.files()
+  using FileNumber = std::uint32_t;  // index in candidates.files()
 
   struct Counts {
     std::uint64_t groups = 0;
@@ -31,22 +31,23 @@ class Findings {
            const std::function<void(const DuplicateGroup&)>& found)
       : tree_(tree), paths_(paths), candidates_(candidates), found_(found) {}
 
-  // Two files or more that are equal.
+  // Two or more files that are equal.
   void add_group(std::uint64_t size, std::span<const FileNumber> files);
 
-  // A file that cannot be compared: the operation failed, or it changed. Told once of each.
+  // A file that cannot be compared: the operation failed, or the file changed. Reported once per
+  // file.
   void add_error(FileNumber file, const std::string& path, const char* operation, int code);
   void add_changed(FileNumber file);
 
   [[nodiscard]] Counts counts();
 
-  // All of it, in order. Once, when all threads are done.
+  // Returns all results, sorted. Call it once, when all threads are done.
   [[nodiscard]] Duplicates take();
 
  private:
   [[nodiscard]] DuplicateFile make_file(std::uint64_t size, FileNumber number) const;
   void sum_up(DuplicateGroup& group) const;
-  void tell_storages(DuplicateGroup& group);
+  void number_storages(DuplicateGroup& group);
   bool may_share_extents(const DuplicateFile& file);
 
   const Tree& tree_;
@@ -56,7 +57,7 @@ class Findings {
 
   base::Mutex mutex_ = base::named_mutex("dups: findings");  // guards what follows
   Duplicates result_;
-  std::unordered_set<FileNumber> left_out_;
+  std::unordered_set<FileNumber> dropped_;
   std::map<std::uint64_t, bool> may_share_extents_;  // by device
 };
 

@@ -1,3 +1,5 @@
+// Journal: the file with its lock, its digest, and appending to it.
+
 #include "dups/journal.h"
 
 #include <fcntl.h>
@@ -25,12 +27,12 @@ std::string in_journal(const std::string& path) {
   return "the journal " + path;
 }
 
-std::string told_of(const Unfinished& unfinished) {
+std::string unfinished_text(const Unfinished& unfinished) {
   constexpr std::size_t kMost = 3;
-  if (unfinished.acts == 0) return ", of which nothing is left half done";
+  if (unfinished.acts == 0) return ", which left nothing unfinished";
   std::string text = ", of which " + std::to_string(unfinished.acts) +
                      (unfinished.acts == 1 ? " act is" : " acts are") +
-                     " half done: finish that first; files were left at ";
+                     " unfinished: complete that run first; it left files at ";
   for (std::size_t i = 0; i < std::min(kMost, unfinished.names.size()); ++i) {
     text += (i > 0 ? ", '" : "'") + unfinished.names[i] + '\'';
   }
@@ -42,8 +44,8 @@ std::string told_of(const Unfinished& unfinished) {
 
 }  // namespace
 
-// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/. It tells plans apart that somebody
-// mixed up; nobody gains by forging one.
+// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/. It detects that the wrong plan was
+// given. A collision is harmless: the digest is not a security boundary.
 std::string digest_of(const DupPlan& plan) {
   std::uint64_t hash = 0xcbf29ce484222325;
   write_plan(plan, [&hash](std::string_view block) {
@@ -58,22 +60,22 @@ std::string digest_of(const DupPlan& plan) {
 }
 
 Journal::Journal(const std::string& path, Access access, const JournalHead& head,
-                 const Steps& steps)
-    : steps_(steps) {
+                 const MutatingOps& ops)
+    : ops_(ops) {
   open(path, access, /*may_make=*/true);
   head_ = head;
-  if (!file_) return;  // to read, and there is none
+  if (!file_) return;  // read access, and there is no journal
   read(path);
   if (head_ != head) {
     throw base::Error(in_journal(path) + " belongs to another plan, or to another quarantine" +
-                      told_of(unfinished_acts(*this)));
+                      unfinished_text(unfinished_acts(*this)));
   }
   if (access == Access::read) return;
   cut_torn_line(path);
   if (length_ == 0) write_head(path);
 }
 
-Journal::Journal(const std::string& path, Access access, const Steps& steps) : steps_(steps) {
+Journal::Journal(const std::string& path, Access access, const MutatingOps& ops) : ops_(ops) {
   open(path, access, /*may_make=*/false);
   read(path);
   if (length_ == 0) throw base::Error(in_journal(path) + " is empty");
@@ -95,7 +97,7 @@ void Journal::open(const std::string& path, Access access, bool may_make) {
   file_ = Fd(result);
   struct stat seen = {};
   if (::fstat(result, &seen) != 0 || !S_ISREG(seen.st_mode)) {
-    throw base::Error(in_journal(path) + " is no regular file");
+    throw base::Error(in_journal(path) + " is not a regular file");
   }
   if (writes) lock(path);
 }
@@ -109,7 +111,7 @@ void Journal::lock(const std::string& path) const {
 void Journal::read(const std::string& path) {
   JournalText text = read_journal(descriptor_source(file_.get()));
   if (!head_line(head_).starts_with(text.torn_head)) {
-    throw base::Error(path + " is no journal");  // it is not ours to cut
+    throw base::Error(path + " is not a journal");  // do not truncate a file of others
   }
   if (text.head) head_ = std::move(*text.head);
   entries_ = std::move(text.entries);
@@ -126,20 +128,20 @@ void Journal::cut_torn_line(const std::string& path) const {
 
 void Journal::write_head(const std::string& path) {
   int result = append(head_line(head_));
-  if (result == 0) result = steps_.sync(file_.get());
-  // The name of a new file is the directory's to keep.
+  if (result == 0) result = ops_.sync(file_.get());
+  // The name of a new file is durable only when its directory is synced.
   const std::size_t slash = path.rfind('/');
   Fd folder;
   if (result == 0) {
     result = open_root(slash == std::string::npos ? "." : path.substr(0, slash + 1), folder);
   }
-  if (result == 0) result = steps_.sync(folder.get());
+  if (result == 0) result = ops_.sync(folder.get());
   if (result < 0) throw base::SystemError("cannot write " + in_journal(path), -result);
 }
 
-// What cannot be written whole leaves nothing.
+// If the text cannot be written completely, nothing of it remains.
 int Journal::append(std::string_view text) {
-  steps_.before_journal();
+  ops_.before_journal();
   const std::uint64_t begin = length_;
   while (!text.empty()) {
     const int written =
@@ -148,7 +150,7 @@ int Journal::append(std::string_view text) {
       const auto whole = static_cast<off_t>(begin);
       const bool cut =
           ::ftruncate(file_.get(), whole) == 0 && ::lseek(file_.get(), whole, SEEK_SET) == whole;
-      if (!cut) file_ = Fd();  // nothing may follow half a line
+      if (!cut) file_ = Fd();  // nothing may follow a partial line
       length_ = begin;
       return written;
     }
@@ -170,11 +172,11 @@ void Journal::undone(std::uint64_t act) {
   waiting_ += undone_line(act);
 }
 
-// Even with nothing to write: what an earlier run has written, and this one goes by, may not be on
-// the disk.
+// Syncs even if there is nothing to write: lines of an earlier run, on which this one relies, may
+// not be on the disk yet.
 int Journal::flush() {
   const int result = write();
-  return result < 0 ? result : steps_.sync(file_.get());
+  return result < 0 ? result : ops_.sync(file_.get());
 }
 
 int Journal::write() {

@@ -1,9 +1,9 @@
-// Journal: what a run has begun and done, on the disk before it happens.
+// Journal: the acts that a run has begun and done, on the disk before they happen.
 //
-// Its lines are those of JournalText. A run that is killed leaves a last line that may be torn: it
-// is cut away. Whoever has the journal open for writing has it alone.
+// JournalText describes its lines. A killed run may leave a partial last line, which is removed. A
+// process that opens the journal for writing locks it.
 //
-//   journal.begin(act, file);            // as many as are wanted
+//   journal.begin(act, file);            // any number of acts
 //   if (journal.flush() == 0) ...        // now they may be carried out
 //   journal.done(act);
 //   if (journal.write() == 0) ...        // the next run will know, unless the power fails
@@ -17,12 +17,12 @@
 
 #include "dups/fd.h"
 #include "dups/journal_text.h"
-#include "dups/steps.h"
+#include "dups/mutating_ops.h"
 #include "fathom/fs/dup_plan.h"
 
 namespace fathom::fs {
 
-// A short name for a plan that no other one has, by all that is likely.
+// A short name for a plan, unique for all practical purposes.
 [[nodiscard]] std::string digest_of(const DupPlan& plan);
 
 class Journal {
@@ -31,25 +31,26 @@ class Journal {
   using Entry = JournalEntry;
   enum class Access : std::uint8_t { read, write };
 
-  // Opens a journal that is there, or makes one with this head. To read: there need be none. Throws
-  // base::Error if it is another plan's, malformed, in use, or cannot be made.
-  Journal(const std::string& path, Access access, const JournalHead& head, const Steps& steps);
+  // Opens an existing journal, or creates one with this head. With read access it may be missing.
+  // Throws base::Error if it belongs to another plan, is malformed or in use, or cannot be created.
+  Journal(const std::string& path, Access access, const JournalHead& head, const MutatingOps& ops);
 
-  // Opens one that is there, whatever its head.
-  Journal(const std::string& path, Access access, const Steps& steps);
+  // Opens an existing journal with any head.
+  Journal(const std::string& path, Access access, const MutatingOps& ops);
 
   [[nodiscard]] const JournalHead& head() const { return head_; }
-  // What stood there when it was opened.
+  // According to the journal when it was opened.
   [[nodiscard]] Stage stage(std::uint64_t act) const;
   [[nodiscard]] const std::map<std::uint64_t, Entry>& entries() const { return entries_; }
 
-  // Each is a line for the next flush() or write().
+  // Each adds a line for the next flush() or write().
   void begin(std::uint64_t act, const PlanFile& file);
   void done(std::uint64_t act);
   void undone(std::uint64_t act);
 
-  // Writes these lines: 0 or -errno, when none was written, and they are forgotten. flush() returns
-  // when they are on the disk; what write() has written may be lost to a power cut.
+  // Write the waiting lines and return 0 or -errno; after an error, none was written, and they are
+  // discarded. When flush() returns, the lines are on the disk; lines from write() may be lost in a
+  // power cut.
   [[nodiscard]] int flush();
   [[nodiscard]] int write();
 
@@ -61,12 +62,12 @@ class Journal {
   void write_head(const std::string& path);
   [[nodiscard]] int append(std::string_view text);
 
-  const Steps& steps_;
+  const MutatingOps& ops_;
   Fd file_;
   JournalHead head_;
   std::map<std::uint64_t, Entry> entries_;  // by act
-  std::string waiting_;                     // lines that are still to be written
-  std::uint64_t length_ = 0;                // of the file, up to the last whole line
+  std::string waiting_;                     // lines to be written
+  std::uint64_t length_ = 0;                // of the file, up to the last complete line
 };
 
 }  // namespace fathom::fs

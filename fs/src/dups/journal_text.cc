@@ -1,3 +1,5 @@
+// JournalText: formats and parses the lines of a journal.
+
 #include "dups/journal_text.h"
 
 #include <algorithm>
@@ -43,16 +45,17 @@ class JournalReader {
   static JournalHead head(JsonFields& fields) {
     const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
     if (!schema.starts_with(kJournalFamily))
-      fields.fail("this is no journal of acts on duplicates");
-    if (schema != kJournalSchema) fields.fail("the journal is of a later version (" + schema + ")");
+      fields.fail("this is not a journal of acts on duplicates");
+    if (schema != kJournalSchema)
+      fields.fail("the journal is from a later version (" + schema + ")");
     const auto action = parse_dup_action(fields.bytes("action"));
-    if (!action) fields.fail("there is no such action");
+    if (!action) fields.fail("unknown action");
     JournalHead head;
     head.action = *action;
     head.plan = fields.bytes("plan");
     head.roots = fields.list("roots");
     if (!std::all_of(head.roots.begin(), head.roots.end(), is_plain_root)) {
-      fields.fail("a root is no absolute path without . and ..");
+      fields.fail("a root is not an absolute path without . and ..");
     }
     if (*action == DupAction::quarantine) head.quarantine = fields.bytes("quarantine");
     return head;
@@ -62,10 +65,10 @@ class JournalReader {
     JournalEntry entry;
     entry.stage = JournalStage::begun;
     const std::uint64_t root = fields.number("root");
-    if (root >= text_.head->roots.size()) fields.fail("there is no such root");
+    if (root >= text_.head->roots.size()) fields.fail("unknown root");
     entry.root = static_cast<std::uint32_t>(root);
     entry.path = fields.bytes("path");
-    if (!is_plain_path(entry.path)) fields.fail("'" + entry.path + "' is no path below a root");
+    if (!is_plain_path(entry.path)) fields.fail("'" + entry.path + "' is not a path below a root");
     entry.identity.device = fields.number("device");
     entry.identity.inode = fields.number("inode");
     entry.identity.size = fields.number("size");
@@ -76,7 +79,7 @@ class JournalReader {
   void end(JsonFields& fields) {
     const bool is_done = fields.has("done");
     const auto found = text_.entries.find(fields.number(is_done ? "done" : "undone"));
-    if (found == text_.entries.end()) fields.fail("this act never began");
+    if (found == text_.entries.end()) fields.fail("this act was never begun");
     found->second.stage = is_done ? JournalStage::done : JournalStage::begun;
   }
 

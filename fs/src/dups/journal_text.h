@@ -1,4 +1,4 @@
-// JournalText: the lines of a journal, as they are written and as they are read again.
+// JournalText: the lines of a journal, for writing and reading.
 //
 //   {"schema":"fathom.dups.journal/1","plan":"0123456789abcdef","action":"quarantine",
 //    "roots":[{"path":"/srv"}],"quarantine":"/srv/.away"}
@@ -19,9 +19,9 @@
 
 namespace fathom::fs {
 
-// What the first line says.
+// The first line.
 struct JournalHead {
-  std::string plan;  // a digest of it
+  std::string plan;  // its digest
   DupAction action = DupAction::hardlink;
   std::vector<std::string> roots;
   std::string quarantine;
@@ -30,7 +30,7 @@ struct JournalHead {
 
 enum class JournalStage : std::uint8_t { fresh, begun, done };
 
-// What the other lines say of one act.
+// The other lines, for one act.
 struct JournalEntry {
   JournalStage stage = JournalStage::fresh;
   std::uint32_t root = 0;
@@ -40,15 +40,15 @@ struct JournalEntry {
 };
 
 struct JournalText {
-  std::optional<JournalHead> head;                // none: not even the first line is whole
-  std::string torn_head;                          // what there is of it then
+  std::optional<JournalHead> head;                // nothing: even the first line is incomplete
+  std::string torn_head;                          // the part of the head that exists in that case
   std::map<std::uint64_t, JournalEntry> entries;  // by act
-  std::uint64_t length = 0;                       // in bytes, up to the last whole line
+  std::uint64_t length = 0;                       // in bytes, up to the last complete line
 };
 
-// Reads as far as lines are whole. The last one may be torn; and as a power cut may leave zeros in
-// place of what was not yet on the disk, the first line that holds one is the end, too. Throws
-// base::Error for any other line that is none of a journal.
+// Reads all complete lines. The last one may be partial. A power cut may leave zeros in place of
+// text that was not yet on the disk, so the first line with a zero byte is the end as well. Throws
+// base::Error for any other line that does not belong in a journal.
 [[nodiscard]] JournalText read_journal(const Source& source);
 
 // Each ends with a newline.

@@ -1,3 +1,5 @@
+// JsonLine and JsonFields: one JSON object per line, on top of rapidjson.
+
 #include "dups/json_line.h"
 
 #include <rapidjson/document.h>
@@ -35,7 +37,7 @@ int base64_digit(char byte) {
   return byte == '/' ? 63 : -1;
 }
 
-// What to_base64() made the text of; nothing if it cannot have.
+// The inverse of to_base64(); nothing if the text is not base64.
 std::optional<std::string> from_base64(std::string_view text) {
   std::string bytes;
   std::uint32_t bits = 0;
@@ -102,7 +104,7 @@ JsonLine& JsonLine::list(std::string_view name, const std::vector<std::string>& 
   return *this;
 }
 
-// What a line may hold, out of what rapidjson makes of it.
+// Extracts the values that a line may have from rapidjson's events.
 class JsonFields::Parser {
  public:
   explicit Parser(JsonFields& fields) : fields_(fields) {}
@@ -111,19 +113,19 @@ class JsonFields::Parser {
     constexpr unsigned kFlags =
         rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
     rapidjson::Document document;
-    if (line.find('\0') != std::string_view::npos) fields_.fail("it holds a zero byte");
+    if (line.find('\0') != std::string_view::npos) fields_.fail("it contains a zero byte");
     document.Parse<kFlags>(line.data(), line.size());
     if (document.HasParseError()) {
       std::string_view why = rapidjson::GetParseError_En(document.GetParseError());
       if (why.ends_with('.')) why.remove_suffix(1);
-      fields_.fail("it is no JSON: " + std::string(why));
+      fields_.fail("it is not valid JSON: " + std::string(why));
     }
-    if (!document.IsObject()) fields_.fail("it is no object");
+    if (!document.IsObject()) fields_.fail("it is not an object");
     for (rapidjson::SizeType i = 0; i < document.MemberCount(); ++i) {
       const auto& member = document.MemberBegin()[i];
       const std::string key = text_of(member.name);
       if (!fields_.values_.emplace(key, value_of(key, member.value)).second) {
-        fields_.fail("\"" + key + "\" stands there twice");
+        fields_.fail("\"" + key + "\" occurs twice");
       }
     }
   }
@@ -147,7 +149,7 @@ class JsonFields::Parser {
       value.type = Value::Type::list;
       for (const rapidjson::Value& path : from.GetArray()) value.list.push_back(path_of(key, path));
     } else {
-      fields_.fail("\"" + key + "\" is of no type that it may have");
+      fields_.fail("\"" + key + "\" has the wrong type");
     }
     return value;
   }
@@ -161,7 +163,7 @@ class JsonFields::Parser {
     const auto base64 = string("path_b64");
     const unsigned members = from.IsObject() ? from.MemberCount() : 0;
     if (!shown || members != (base64 ? 2U : 1U))
-      fields_.fail("\"" + key + "\" is no list of paths");
+      fields_.fail("\"" + key + "\" is not a list of paths");
     return fields_.bytes_of(*shown, base64);
   }
 
@@ -188,12 +190,12 @@ JsonFields::Value JsonFields::take(std::string_view key) {
 JsonFields::Value JsonFields::take(std::string_view key, Value::Type type,
                                    std::string_view should_be) {
   Value value = take(key);
-  if (value.type != type) fail("\"" + std::string(key) + "\" is no " + std::string(should_be));
+  if (value.type != type) fail("\"" + std::string(key) + "\" is not " + std::string(should_be));
   return value;
 }
 
 std::uint64_t JsonFields::number(std::string_view key) {
-  return take(key, Value::Type::number, "whole number").number;
+  return take(key, Value::Type::number, "a whole number").number;
 }
 
 std::int64_t JsonFields::signed_number(std::string_view key) {
@@ -201,33 +203,33 @@ std::int64_t JsonFields::signed_number(std::string_view key) {
   if (value.type == Value::Type::negative) return value.signed_number;
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
   if (value.type != Value::Type::number || value.number >= kLimit) {
-    fail("\"" + std::string(key) + "\" is no whole number of 64 bits");
+    fail("\"" + std::string(key) + "\" is not a 64-bit whole number");
   }
   return static_cast<std::int64_t>(value.number);
 }
 
 std::string JsonFields::bytes(std::string_view key) {
-  std::string shown = take(key, Value::Type::text, "text").text;
+  std::string shown = take(key, Value::Type::text, "a string").text;
   const std::string other = std::string(key) += kBase64;
   if (!has(other)) return shown;
-  return bytes_of(shown, take(other, Value::Type::text, "text").text);
+  return bytes_of(shown, take(other, Value::Type::text, "a string").text);
 }
 
 std::vector<std::string> JsonFields::list(std::string_view key) {
-  return take(key, Value::Type::list, "list").list;
+  return take(key, Value::Type::list, "a list").list;
 }
 
 std::string JsonFields::bytes_of(const std::string& shown,
                                  const std::optional<std::string>& base64) const {
   if (!base64) return shown;
   const auto bytes = from_base64(*base64);
-  if (!bytes) fail("\"" + *base64 + "\" is no base64");
-  if (to_utf8(*bytes) != shown) fail("\"" + shown + "\" and its base64 are not the same");
+  if (!bytes) fail("\"" + *base64 + "\" is not valid base64");
+  if (to_utf8(*bytes) != shown) fail("\"" + shown + "\" and its base64 differ");
   return *bytes;
 }
 
 void JsonFields::finish() const {
-  if (!values_.empty()) fail("\"" + values_.begin()->first + "\" has no place there");
+  if (!values_.empty()) fail("\"" + values_.begin()->first + "\" is not expected here");
 }
 
 void JsonFields::fail(const std::string& message) const {

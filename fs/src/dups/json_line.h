@@ -1,5 +1,5 @@
-// Lines of JSON, as plans and journals are made of: one object each, with few keys and no other
-// objects in them but a list of paths.
+// The lines of JSON in plans and journals: one object each, with few keys and, except for a list of
+// paths, without nested objects.
 
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace fathom::fs {
 
-// Puts one line together. Bytes that are no UTF-8 stand there twice: as U+FFFD for people, and
-// under the same key with _b64 behind it.
+// Builds one line. Bytes that are not UTF-8 are written twice: with U+FFFD for people, and under
+// the same key with the suffix _b64.
 //
 //   JsonLine().number("group", 1).bytes("path", path).text();   // ends with a newline
 class JsonLine {
@@ -36,10 +36,10 @@ class JsonLine {
   std::string text_;
 };
 
-// One line that was read, taken apart. Whoever reads takes each key once, and then all must have
-// been taken: what is not understood is not ignored.
+// One parsed line. The reader takes each key once; if keys are left over, that is an error: unknown
+// keys are not ignored.
 //
-// Throws base::Error ("line 3: ...") for whatever is not as it should be.
+// Throws base::Error ("line 3: ...") for anything unexpected.
 class JsonFields {
  public:
   // `what` names the text in messages, such as "the plan".
@@ -74,9 +74,8 @@ class JsonFields {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-// Calls line(text, number) for each line, without its newline. A last one without a newline is
-// handed over, too, and said to be torn. Throws base::Error for a line of more than 1 MiB, its
-// newline not counted.
+// Calls line(text, number, ...) for each line, without its newline. A last line without a newline
+// is passed as torn. Throws base::Error for a line of more than 1 MiB, without its newline.
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 using TakeLine = std::function<void(std::string_view text, std::uint64_t number, bool torn)>;
 void for_each_line(const Source& source, const TakeLine& line);

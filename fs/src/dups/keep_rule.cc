@@ -1,4 +1,4 @@
-// The names of rules and actions.
+// The names of rules and actions, and parsing them.
 
 #include <iterator>
 

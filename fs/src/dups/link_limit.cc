@@ -1,3 +1,5 @@
+// link_limit: known limits by filesystem type.
+
 #include "dups/link_limit.h"
 
 #ifdef __linux__
@@ -10,7 +12,7 @@
 namespace fathom::fs {
 
 // The limits of Linux's own drivers: EXT4_LINK_MAX, BTRFS_LINK_MAX, NILFS_LINK_MAX. pathconf(3)
-// says 127 for every filesystem that the C library does not know.
+// returns 127 for every filesystem that the C library does not know.
 std::uint64_t link_limit([[maybe_unused]] int file) {
 #ifdef __linux__
   struct statfs filesystem = {};

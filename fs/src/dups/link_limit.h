@@ -1,4 +1,4 @@
-// How many names a file may get.
+// How many names a file may have.
 
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace fathom::fs {
 
-// Of an open file, by its filesystem; 0: that is not known, or there is no limit that matters. What
-// counts is what link() says: this is for those who may not ask it.
+// For an open file, by its filesystem; 0: unknown, or there is no practical limit. The result of
+// link() is authoritative; this is for dry runs, which must not call it.
 [[nodiscard]] std::uint64_t link_limit(int file);
 
 }  // namespace fathom::fs

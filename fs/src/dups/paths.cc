@@ -1,3 +1,5 @@
+// Paths: one string with the paths of all directories that are not too deep.
+
 #include "paths.h"
 
 #include <algorithm>
@@ -7,7 +9,7 @@ namespace fathom::fs {
 
 namespace {
 
-// The paths of directories that lie deeper are not kept: those of a long chain would fill memory.
+// The paths of deeper directories are not stored: those of a long chain would fill memory.
 constexpr std::uint32_t kDeepest = 64;
 
 }  // namespace
@@ -34,8 +36,8 @@ std::string Paths::of(NodeId node) const {
   return path;
 }
 
-// A name has no slash, and a directory's path ends with one: so a name differs from what a longer
-// directory's path goes on with.
+// A name does not contain a slash, and a directory's path ends with one, so a name differs from the
+// continuation of a longer directory path.
 bool Paths::less(NodeId a, NodeId b) const {
   const std::string_view before_a = directory(tree_.parent(a));
   const std::string_view before_b = directory(tree_.parent(b));

@@ -1,4 +1,4 @@
-// Paths: the paths of a tree's entries, each made of its directory's, which is kept.
+// Paths: the paths of a tree's entries, made from stored paths of directories.
 
 #pragma once
 
@@ -11,19 +11,19 @@
 
 namespace fathom::fs {
 
-// Immutable: any thread may ask.
+// Immutable: any thread may call it.
 class Paths {
  public:
   explicit Paths(const Tree& tree);
 
-  // As Tree::path(), without a walk up to the root.
+  // Like Tree::path(), without climbing to the root.
   [[nodiscard]] std::string of(NodeId node) const;
 
-  // As Tree::path_less(), without such a walk either.
+  // Like Tree::path_less(), also without climbing.
   [[nodiscard]] bool less(NodeId a, NodeId b) const;
 
  private:
-  // Empty where it is not kept.
+  // Empty if it is not stored.
   [[nodiscard]] std::string_view directory(DirId id) const {
     if (id == kNoDir) return {};
     return std::string_view(text_).substr(begins_[id], begins_[id + 1] - begins_[id]);
@@ -31,7 +31,7 @@ class Paths {
 
   const Tree& tree_;
   std::string text_;                 // of directories, with a slash at the end, by DirId
-  std::vector<std::size_t> begins_;  // in it
+  std::vector<std::size_t> begins_;  // offsets in text_, by DirId
 };
 
 }  // namespace fathom::fs

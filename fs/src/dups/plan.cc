@@ -1,4 +1,4 @@
-// make_plan: which file of each group is kept, and which names give way.
+// make_plan: decides which file of each group is kept, and which names are acted on.
 
 #include <algorithm>
 #include <cstddef>
@@ -6,9 +6,9 @@
 #include <tuple>
 #include <utility>
 
-#include "dups/made_up_name.h"
 #include "dups/plan_line.h"
 #include "dups/plan_roots.h"
+#include "dups/temp_name.h"
 #include "fathom/fs/dup_plan.h"
 #include "fathom/fs/ignore.h"
 
@@ -16,13 +16,13 @@ namespace fathom::fs {
 
 namespace {
 
-// One name of a file of the group that is being decided.
+// One name of a file of the current group.
 struct PlannedName {
   PlanFile file;
-  std::size_t of = 0;         // its place in the group
-  std::size_t argument = 0;   // the scan's root that it was found below
+  std::size_t of = 0;         // index of its file in the group
+  std::size_t argument = 0;   // the scan's root below which it was found
   std::size_t length = 0;     // of its whole path
-  bool is_protected = false;  // the glob wants it kept
+  bool is_protected = false;  // the glob protects it
 };
 
 class Planner {
@@ -32,7 +32,7 @@ class Planner {
     if (options.keep.by == KeepRule::By::glob) protect_.add_line(options.keep.pattern);
   }
 
-  // The files of the group that the action may bring together.
+  // Adds the part of the group that the action can handle together.
   void add(const DuplicateGroup& group) {
     std::vector<std::pair<std::uint64_t, std::vector<const DuplicateFile*>>> by_device;
     const bool crosses =
@@ -50,7 +50,7 @@ class Planner {
     for (const DuplicateFile& file : group.files) count_too_long(file);
   }
 
-  // The place in the group of the file that is kept.
+  // The index of the kept file in the group.
   [[nodiscard]] std::uint32_t kept_in(const DuplicateGroup& group) const {
     std::vector<const DuplicateFile*> files;
     for (const DuplicateFile& file : group.files) files.push_back(&file);
@@ -101,7 +101,7 @@ class Planner {
   }
 
   static bool is_made_up(const std::string& path) {
-    return is_made_up_name(std::string_view(path).substr(path.rfind('/') + 1));
+    return is_temp_name(std::string_view(path).substr(path.rfind('/') + 1));
   }
 
   void count_too_long(const DuplicateFile& file) {
@@ -113,7 +113,7 @@ class Planner {
     for (const NodeId link : file.links) count(link);
   }
 
-  // Whether nothing of a group may go: there is one file, or the glob wants none of it kept.
+  // Whether nothing of a group is acted on: it has one file, or the glob matches none of it.
   [[nodiscard]] bool is_left_alone(const std::vector<PlannedName>& names) const {
     const bool by_glob = options_.keep.by == KeepRule::By::glob;
     const auto differs = [&](const PlannedName& it) { return it.of != names.front().of; };
@@ -171,7 +171,7 @@ class Planner {
                                const std::vector<const DuplicateFile*>& files) const {
     if (name.of == kept.of || name.is_protected) return false;
     if (options_.action != DupAction::reflink) return true;
-    // What shares its blocks already has nothing to give, and its names share one set of them.
+    // A file that shares its blocks already frees nothing, and its names share one set of blocks.
     const DuplicateFile& file = *files[name.of];
     return file.storage != files[kept.of]->storage && file.identity.size > 0 &&
            name.file.path == roots_.place_of(file.node).second;

@@ -1,4 +1,4 @@
-// flaw_of: what makes a plan one that nobody may carry out.
+// flaw_of: checks a plan without looking at the filesystem.
 
 #include <map>
 #include <set>
@@ -18,7 +18,7 @@ class Inspection {
   std::optional<std::string> flaw() {
     for (const std::string& root : plan_.roots) {
       if (is_plain_root(root)) continue;
-      return "the root '" + root + "' is no absolute path without . and ..";
+      return "the root '" + root + "' is not an absolute path without . and ..";
     }
     for (group_ = 0; group_ < plan_.groups.size(); ++group_) {
       const PlanGroup& group = plan_.groups[group_];
@@ -32,20 +32,20 @@ class Inspection {
 
  private:
   std::optional<std::string> of(const PlanFile& file, const PlanGroup& group) {
-    if (file.root >= plan_.roots.size()) return "there is no root " + std::to_string(file.root);
+    if (file.root >= plan_.roots.size()) return "unknown root " + std::to_string(file.root);
     if (!is_plain_path(file.path)) {
-      return "'" + file.path + "' is no path below a root";
+      return "'" + file.path + "' is not a path below a root";
     }
     if (!paths_.emplace(file.root, file.path).second) {
-      return "'" + file.path + "' stands there twice";
+      return "'" + file.path + "' occurs twice";
     }
     const FileIdentity& identity = file.identity;
     if (identity.size != group.kept.identity.size) {
-      return "'" + file.path + "' has another size than the kept file of its group";
+      return "'" + file.path + "' differs in size from the kept file of its group";
     }
     const auto known = inodes_.emplace(std::pair(identity.device, identity.inode), group_);
     if (known.first->second != group_) {
-      return "'" + file.path + "' is a file that belongs to another group, too";
+      return "'" + file.path + "' also belongs to another group";
     }
     return std::nullopt;
   }
@@ -53,7 +53,7 @@ class Inspection {
   const DupPlan& plan_;
   std::size_t group_ = 0;
   std::set<std::pair<std::uint32_t, std::string_view>> paths_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> inodes_;  // their groups
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> inodes_;  // the group of each
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a line of a plan can hold.
+// What fits in a line of a plan.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace fathom::fs {
 
-// Whether read_plan() takes the line that write_plan() makes of the file.
+// Whether read_plan() accepts the line that write_plan() writes for the file.
 [[nodiscard]] bool fits_a_line(const PlanFile& file);
 
 }  // namespace fathom::fs

@@ -1,3 +1,5 @@
+// PlanRoots: maps the roots of a scan to directories.
+
 #include "dups/plan_roots.h"
 
 #include "fathom/base/error.h"

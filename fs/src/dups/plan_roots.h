@@ -1,6 +1,6 @@
-// PlanRoots: the directories that a plan's paths stand below, made of the roots of a scan.
+// PlanRoots: the directories to which the paths of a plan are relative, from the roots of a scan.
 //
-// They are in the scan's order. A root that is itself a file counts as a name in its directory.
+// They are in the scan's order. A root that is a file counts as a name in its directory.
 
 #pragma once
 
@@ -17,21 +17,21 @@ namespace fathom::fs {
 class PlanRoots {
  public:
   // The tree must outlive it. `roots` are the absolute paths of its roots; throws base::Error if
-  // they cannot be.
+  // their number or form is wrong.
   PlanRoots(const Tree& tree, std::vector<std::string> roots);
 
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
 
-  // The root of an entry, and the path below it.
+  // The root of an entry, and its path below the root.
   [[nodiscard]] std::pair<std::uint32_t, std::string> place_of(NodeId node) const;
 
-  // The argument of the scan that an entry was found below.
+  // The argument of the scan below which an entry was found.
   [[nodiscard]] std::size_t argument_of(NodeId node) const { return tree_.root_index(node); }
 
  private:
   const Tree& tree_;
   std::vector<std::string> paths_;       // one for each root of the scan
-  std::vector<std::string> file_names_;  // of a root that is a file: its own name
+  std::vector<std::string> file_names_;  // for a root that is a file: its own name
 };
 
 }  // namespace fathom::fs

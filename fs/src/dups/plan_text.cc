@@ -7,8 +7,9 @@
 //   {"group":1,"do":"hardlink","root":0,"path":"b",...}
 //   {"end":1}
 //
-// The end says how many acts were written: fewer may stand there, not more. Lines carry the number
-// of their group, so that none falls to another group when lines between them go.
+// The end has the number of acts that were written: the plan may have fewer, but not more. Each
+// line has the number of its group, so that lines do not move to another group when lines between
+// them are deleted.
 
 #include <algorithm>
 #include <array>
@@ -55,16 +56,16 @@ class PlanReader {
       fields.finish();
     });
     if (!has_head_) throw base::Error("the plan is empty");
-    if (!ended_) throw base::Error("the plan is cut off: its last line is missing");
+    if (!ended_) throw base::Error("the plan is truncated: its last line is missing");
     end_group();
-    if (const auto flaw = flaw_of(plan_)) throw base::Error("the plan cannot be right: " + *flaw);
+    if (const auto flaw = flaw_of(plan_)) throw base::Error("the plan is invalid: " + *flaw);
     if (plan_.acts() > written_) throw base::Error("the plan has more acts than were written");
     return std::move(plan_);
   }
 
  private:
   void take(JsonFields& fields) {
-    if (ended_) fields.fail("something stands behind the end");
+    if (ended_) fields.fail("unexpected text after the end");
     if (!has_head_) {
       head(fields);
     } else if (fields.has("end")) {
@@ -77,12 +78,12 @@ class PlanReader {
 
   void head(JsonFields& fields) {
     const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-    if (!schema.starts_with(kPlanFamily)) fields.fail("this is no plan for duplicates");
+    if (!schema.starts_with(kPlanFamily)) fields.fail("this is not a Fathom plan");
     if (schema != kPlanSchema) fields.fail("the plan was made by a later version (" + schema + ")");
     const auto action = parse_dup_action(fields.bytes("action"));
-    if (!action) fields.fail("there is no such action");
+    if (!action) fields.fail("unknown action");
     const auto keep = parse_keep_rule(fields.bytes("keep"));
-    if (!keep) fields.fail("there is no such rule for what to keep");
+    if (!keep) fields.fail("unknown rule for the file to keep");
     plan_.action = *action;
     plan_.keep = *keep;
     plan_.looked_ns = fields.signed_number("looked_ns");
@@ -93,7 +94,7 @@ class PlanReader {
   void file(JsonFields& fields) {
     const std::uint64_t group = fields.number("group");
     if (group != number_) {
-      if (group < number_) fields.fail("the groups are not in their order");
+      if (group < number_) fields.fail("the groups are out of order");
       end_group();
       number_ = group;
       line_of_group_ = fields.line();
@@ -107,7 +108,7 @@ class PlanReader {
     } else if (act == to_string(plan_.action)) {
       group_.acts.push_back(std::move(file));
     } else {
-      fields.fail("the plan is not one to '" + act + "'");
+      fields.fail("the plan's action is not '" + act + "'");
     }
   }
 
@@ -115,7 +116,7 @@ class PlanReader {
     PlanFile file;
     const std::uint64_t root = fields.number("root");
     file.root = static_cast<std::uint32_t>(root);
-    if (file.root != root) fields.fail("there is no such root");
+    if (file.root != root) fields.fail("unknown root");
     file.path = fields.bytes("path");
     file.identity.size = fields.number("size");
     file.identity.device = fields.number("device");
@@ -128,7 +129,7 @@ class PlanReader {
   void end_group() {
     if (!has_kept_ && !group_.acts.empty()) {
       throw base::Error("line " + std::to_string(line_of_group_) +
-                        " of the plan: the file that this group keeps is missing");
+                        " of the plan: the kept file of this group is missing");
     }
     if (has_kept_) plan_.groups.push_back(std::move(group_));
     group_ = {};
@@ -139,7 +140,7 @@ class PlanReader {
   PlanGroup group_;
   std::uint64_t number_ = 0;  // of the group
   std::uint64_t line_of_group_ = 0;
-  std::uint64_t written_ = 0;  // acts, as the end says
+  std::uint64_t written_ = 0;  // acts, according to the end
   bool has_head_ = false;
   bool has_kept_ = false;
   bool ended_ = false;
@@ -148,7 +149,7 @@ class PlanReader {
 }  // namespace
 
 bool fits_a_line(const PlanFile& file) {
-  // A byte becomes 6 at most, \u001f, or its part of base64 and of what people are shown instead.
+  // A byte becomes at most 6: \u001f, or its share of base64 and of the readable form.
   constexpr std::size_t kMostOfAByte = 6;
   constexpr std::size_t kRest = 1024;  // of a line
   constexpr std::uint64_t kLargest = static_cast<std::uint64_t>(-1);

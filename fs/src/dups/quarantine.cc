@@ -1,3 +1,5 @@
+// Quarantine: creates and removes the directories in it.
+
 #include "dups/quarantine.h"
 
 #include <cerrno>
@@ -10,27 +12,28 @@
 
 namespace fathom::fs {
 
-Quarantine::Quarantine(const std::string& path, bool may_make, const Steps& steps) : steps_(steps) {
+Quarantine::Quarantine(const std::string& path, bool may_make, const MutatingOps& ops) : ops_(ops) {
   const bool is_absolute = path.starts_with('/') && is_plain_path(path.substr(1));
   if (!is_absolute) {
-    throw base::Error("the quarantine '" + path + "' is no absolute path without . and ..");
+    throw base::Error("the quarantine '" + path + "' is not an absolute path without . and ..");
   }
   const std::size_t slash = path.rfind('/');
-  Place place;
-  place.name = path.substr(slash + 1);
-  int result = open_root(path.substr(0, slash + 1), place.folder);
-  if (result == 0) result = open_folder(place.folder.get(), place.name, folder_);
-  if (result == -ENOENT && place.folder && may_make) {
-    result = steps.make_folder(place);
-    if (result == 0) result = steps.sync(place.folder.get());
-    if (result == 0 || result == -EEXIST) {  // another run may have been faster
-      result = open_folder(place.folder.get(), place.name, folder_);
+  Location location;
+  location.name = path.substr(slash + 1);
+  int result = open_root(path.substr(0, slash + 1), location.folder);
+  if (result == 0) result = open_folder(location.folder.get(), location.name, folder_);
+  if (result == -ENOENT && location.folder && may_make) {
+    result = ops.make_folder(location);
+    if (result == 0) result = ops.sync(location.folder.get());
+    if (result == 0 || result == -EEXIST) {  // another run may have created it
+      result = open_folder(location.folder.get(), location.name, folder_);
     }
   }
-  // Not there yet, it will be on the filesystem of its parent.
+  // If it does not exist, it will be on the filesystem of its parent.
   FileState state;
   if (result == 0) result = state_of(folder_.get(), state);
-  if (result == -ENOENT && place.folder && !may_make) result = state_of(place.folder.get(), state);
+  if (result == -ENOENT && location.folder && !may_make)
+    result = state_of(location.folder.get(), state);
   if (result < 0) throw base::SystemError("cannot open the quarantine " + path, -result);
   device_ = state.identity.device;
 }
@@ -39,12 +42,12 @@ std::string Quarantine::path_of(const std::string& root, const std::string& path
   return root.size() > 1 ? root.substr(1) + '/' + path : path;
 }
 
-int Quarantine::find(const std::string& path, Place& place) const {
-  return folder_ ? find_place(folder_.get(), path, place) : -ENOENT;
+int Quarantine::find(const std::string& path, Location& location) const {
+  return folder_ ? find_location(folder_.get(), path, location) : -ENOENT;
 }
 
-int Quarantine::make(const std::string& path, Place& place, Unsynced& unsynced) const {
-  Place at;
+int Quarantine::make(const std::string& path, Location& location, Unsynced& unsynced) const {
+  Location at;
   if (const int result = open_folder(folder_.get(), "", at.folder); result < 0) return result;
   std::string_view rest = path;
   for (std::size_t slash = rest.find('/'); slash != std::string_view::npos;
@@ -54,7 +57,7 @@ int Quarantine::make(const std::string& path, Place& place, Unsynced& unsynced) 
     Fd next;
     int result = open_folder(at.folder.get(), at.name, next);
     if (result == -ENOENT) {
-      result = steps_.make_folder(at);
+      result = ops_.make_folder(at);
       if (result == 0) unsynced.add_folder(at.folder.get());
       if (result == 0 || result == -EEXIST) result = open_folder(at.folder.get(), at.name, next);
     }
@@ -62,7 +65,7 @@ int Quarantine::make(const std::string& path, Place& place, Unsynced& unsynced) 
     at.folder = std::move(next);
   }
   at.name = rest;
-  place = std::move(at);
+  location = std::move(at);
   return 0;
 }
 
@@ -71,8 +74,8 @@ void Quarantine::remove_empty(const std::string& path) const {
   for (std::size_t slash = above.rfind('/'); slash != std::string_view::npos;
        slash = above.rfind('/')) {
     above = above.substr(0, slash);
-    Place place;
-    if (find(std::string(above), place) < 0 || steps_.remove_folder(place) < 0) return;
+    Location location;
+    if (find(std::string(above), location) < 0 || ops_.remove_folder(location) < 0) return;
   }
 }
 

@@ -1,3 +1,5 @@
+// Reader: opens a candidate for each piece, and checks its identity before and after reading.
+
 #include "reader.h"
 
 #include <algorithm>
@@ -30,9 +32,9 @@ bool Reader::read(FileNumber number, std::uint64_t size, std::uint64_t offset,
   return outcome == Outcome::ok;
 }
 
-// Between two looks: what changes the file meanwhile changes its ctime, which no program can set,
-// but for two things. Clocks of filesystems tick, and writes through a mapping are noted late.
-// Hence whoever acts on what was found compares once more.
+// Between the two checks, any change to the file changes its ctime, which no program can set, with
+// two exceptions: filesystem clocks have a limited resolution, and writes through a mapping are
+// recorded late. Therefore apply_plan() compares the files again.
 Reader::Outcome Reader::read_open(const File& file, Candidate& candidate, std::uint64_t size,
                                   std::uint64_t offset, std::span<std::byte> into, int& error) {
   FileIdentity before;
@@ -53,7 +55,7 @@ Reader::Outcome Reader::read_open(const File& file, Candidate& candidate, std::u
   return Outcome::ok;
 }
 
-// Files of /proc and of some FUSE filesystems say that they are empty, and are not.
+// Files of /proc and of some FUSE filesystems report the size 0 but are not empty.
 bool Reader::ends_at(const File& file, std::uint64_t size) {
   std::byte more{};
   return size > 0 || file.read(0, {&more, 1}) == 0;

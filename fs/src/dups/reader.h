@@ -1,4 +1,4 @@
-// Reader: reads pieces of candidates, and makes sure that they are of one file in one state.
+// Reader: reads pieces of candidates, and ensures that all pieces of a file are of the same state.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace fathom::fs {
 
-// Any thread may call it, but for the first piece of a file: that is read by one thread.
+// Any thread may call it, except that the first piece of a file must be read by a single thread.
 class Reader {
  public:
   using FileNumber = Findings::FileNumber;
@@ -22,8 +22,8 @@ class Reader {
   Reader(const Paths& paths, Candidates& candidates, Findings& findings, bool drop_cache)
       : paths_(paths), candidates_(candidates), findings_(findings), drop_cache_(drop_cache) {}
 
-  // Whether `into` was filled from the offset on, of the file of that size that was scanned, in the
-  // state in which it was when its first piece was read. If not, the findings have been told why.
+  // Whether `into` was filled from the offset on, with bytes of the scanned file of that size, in
+  // the same state as when its first piece was read. If not, the reason was added to the findings.
   bool read(FileNumber number, std::uint64_t size, std::uint64_t offset, std::span<std::byte> into);
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(base::memory_order_relaxed); }

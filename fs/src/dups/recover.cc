@@ -1,3 +1,5 @@
+// Recovery of acts that an interrupted run has begun.
+
 #include "dups/recover.h"
 
 #include <cerrno>
@@ -11,7 +13,7 @@ namespace fathom::fs {
 
 namespace {
 
-using Settled = std::optional<Verdict>;
+using Recovered = std::optional<Verdict>;
 
 Verdict before() {
   return {Outcome::done_before, {}, 0, 0};
@@ -21,9 +23,9 @@ Verdict would() {
   return {Outcome::would_be_done, {}, 0, 0};
 }
 
-// Whether a file that has lost one of its names is not lost: it has others, or another file holds
-// the same.
-bool is_spare(const Place& name, const Place& other) {
+// Whether a file may lose one of its names without being lost: it has other names, or another file
+// has the same content.
+bool is_spare(const Location& name, const Location& other) {
   Fd file;
   Fd same;
   FileState state;
@@ -32,51 +34,53 @@ bool is_spare(const Place& name, const Place& other) {
   return open_regular(other, same) == 0 && same_bytes(file.get(), same.get()) == 1;
 }
 
-// Removes our link to the kept file, if that is what stands there.
-bool drop(const Remains& remains, const Place& link) {
-  return look(link, remains.kept_identity) == Found::it && remains.steps.unlink(link) == 0;
+// Removes our link to the kept file, if that is what is there.
+bool drop(const Remains& remains, const Location& link) {
+  return occupant_of(link, remains.kept_identity) == Occupant::expected &&
+         remains.ops.unlink(link) == 0;
 }
 
-// As swap_back(), where names cannot be exchanged.
-bool swap_back_by_moves(const Remains& remains, const Place& left) {
-  Place link;
-  const bool is_old = left.name == old_name(remains.mark);
-  const std::string other = is_old ? new_name(remains.mark) : old_name(remains.mark);
-  if (beside(remains.place, other, link) < 0) return false;
-  if (remains.steps.move_aside(remains.place, link) < 0) return false;
-  if (remains.steps.move_back(left, remains.place) == 0) return drop(remains, link);
-  [[maybe_unused]] const int as_it_was = remains.steps.move_back(link, remains.place);
+// Like swap_back(), where names cannot be exchanged.
+bool swap_back_by_moves(const Remains& remains, const Location& left) {
+  Location link;
+  const bool is_old = left.name == old_name(remains.temp_prefix);
+  const std::string other = is_old ? new_name(remains.temp_prefix) : old_name(remains.temp_prefix);
+  if (beside(remains.location, other, link) < 0) return false;
+  if (remains.ops.move_aside(remains.location, link) < 0) return false;
+  if (remains.ops.move_back(left, remains.location) == 0) return drop(remains, link);
+  [[maybe_unused]] const int as_it_was = remains.ops.move_back(link, remains.location);
   return false;
 }
 
-// The victim's name is a link to the kept file: both change places, and the link goes. Whether it
-// came to that.
-bool swap_back(const Remains& remains, const Place& left) {
-  if (!is_spare(remains.place, left)) return false;
-  const int result = remains.steps.exchange(left, remains.place);
+// The victim's name is a link to the kept file: exchanges both names and removes the link. Returns
+// whether that succeeded.
+bool swap_back(const Remains& remains, const Location& left) {
+  if (!is_spare(remains.location, left)) return false;
+  const int result = remains.ops.exchange(left, remains.location);
   if (result == -ENOSYS) return swap_back_by_moves(remains, left);
   if (result < 0) return false;
   if (drop(remains, left)) return true;
-  [[maybe_unused]] const int as_it_was = remains.steps.exchange(left, remains.place);
+  [[maybe_unused]] const int as_it_was = remains.ops.exchange(left, remains.location);
   return false;
 }
 
-// Brings a victim back to its own name. False: it is still where it was.
-bool restore(const Remains& remains, const Place& left) {
-  switch (look(remains.place, remains.victim)) {
-    case Found::it:
-      return remains.steps.unlink(left) == 0;
-    case Found::nothing:
-      return remains.steps.move_back(left, remains.place) == 0;
-    case Found::other:
+// Moves a victim back to its own name. False: it is still where it was.
+bool restore(const Remains& remains, const Location& left) {
+  switch (occupant_of(remains.location, remains.victim)) {
+    case Occupant::expected:
+      return remains.ops.unlink(left) == 0;
+    case Occupant::none:
+      return remains.ops.move_back(left, remains.location) == 0;
+    case Occupant::other:
       break;
   }
-  return look(remains.place, remains.kept_identity) == Found::it && swap_back(remains, left);
+  return occupant_of(remains.location, remains.kept_identity) == Occupant::expected &&
+         swap_back(remains, left);
 }
 
-// The victim stands at a made-up name, and a link to the kept file has its own: the rest of the act
-// is to remove it, if it still has the kept file's content.
-Verdict finish(const Remains& remains, const Place& left) {
+// The victim is at a temporary name, and its own name is a link to the kept file: what remains of
+// the act is to remove it, if it still has the kept file's content.
+Verdict finish(const Remains& remains, const Location& left) {
   Fd file;
   FileState state;
   FileState kept;
@@ -85,92 +89,93 @@ Verdict finish(const Remains& remains, const Place& left) {
   if (result == 0) result = state_of(remains.kept.file.get(), kept);
   if (result == 0) result = same_bytes(file.get(), remains.kept.file.get());
   if (result < 0) {
-    return failed("it cannot be compared once more (" + left_at(left.name) + ")", -result);
+    return failed("it cannot be compared again (" + left_at(left.name) + ")", -result);
   }
   if (result == 0) {
-    const std::string differs = "its content differs from the kept file's now; ";
-    return refused(differs + (restore(remains, left) ? "it was put back" : left_at(left.name)));
+    const std::string differs = "its content now differs from that of the kept file; ";
+    return refused(differs + (restore(remains, left) ? "it was moved back" : left_at(left.name)));
   }
   const std::uint64_t freed = state.links == 1 ? unshared_bytes(file.get(), state) : 0;
   FileState now;
-  if (state_at(remains.kept.place, now) != 0 || now.identity != kept.identity) {
-    return refused("the kept file has changed meanwhile; " + left_at(left.name));
+  if (state_at(remains.kept.location, now) != 0 || now.identity != kept.identity) {
+    return refused("the kept file has changed in the meantime; " + left_at(left.name));
   }
   if (state_at(left, now) != 0 || now.identity != state.identity) {
-    return refused("it has changed meanwhile; " + left_at(left.name));
+    return refused("it has changed in the meantime; " + left_at(left.name));
   }
-  result = remains.steps.unlink(left);
+  result = remains.ops.unlink(left);
   if (result < 0) return failed("it cannot be removed (" + left_at(left.name) + ")", -result);
   return {Outcome::done, {}, 0, freed};
 }
 
-// A made-up name that is a link to the kept file, or one more of a victim that has its own, is
-// taken away.
-Settled take_away(const Remains& remains, const Place& left) {
+// Removes a temporary name that is a link to the kept file, or a second name of the victim.
+Recovered take_away(const Remains& remains, const Location& left) {
   if (remains.dry_run) return would();
-  const int result = remains.steps.unlink(left);
+  const int result = remains.ops.unlink(left);
   if (result == 0) return std::nullopt;
   return failed("'" + left.name + "' of an earlier run cannot be removed", -result);
 }
 
-// The victim stands at a made-up name.
-Settled recover_victim(const Remains& remains, const Place& left) {
-  switch (look(remains.place, remains.victim)) {
-    case Found::it:
+// The victim is at a temporary name.
+Recovered recover_victim(const Remains& remains, const Location& left) {
+  switch (occupant_of(remains.location, remains.victim)) {
+    case Occupant::expected:
       return take_away(remains, left);
-    case Found::nothing: {
+    case Occupant::none: {
       if (remains.dry_run) return would();
-      const int result = remains.steps.move_back(left, remains.place);
+      const int result = remains.ops.move_back(left, remains.location);
       if (result == 0) return std::nullopt;
-      return failed("it cannot be put back (" + left_at(left.name) + ")", -result);
+      return failed("it cannot be moved back (" + left_at(left.name) + ")", -result);
     }
-    case Found::other:
+    case Occupant::other:
       break;
   }
-  if (look(remains.place, remains.kept_identity) == Found::it) {
+  if (occupant_of(remains.location, remains.kept_identity) == Occupant::expected) {
     return remains.dry_run ? would() : finish(remains, left);
   }
-  return refused("another file was put there meanwhile; " + left_at(left.name));
+  return refused("another file was put in its place; " + left_at(left.name));
 }
 
-Settled recover_name(const Remains& remains, const std::string& name) {
-  Place left;
-  if (const int result = beside(remains.place, name, left); result < 0) {
-    return failed("its directory cannot be held open", -result);
+Recovered recover_name(const Remains& remains, const std::string& name) {
+  Location left;
+  if (const int result = beside(remains.location, name, left); result < 0) {
+    return failed("its directory cannot be opened", -result);
   }
-  if (look(left, remains.kept_identity) == Found::it) return take_away(remains, left);
-  switch (look(left, remains.victim)) {
-    case Found::nothing:
+  if (occupant_of(left, remains.kept_identity) == Occupant::expected)
+    return take_away(remains, left);
+  switch (occupant_of(left, remains.victim)) {
+    case Occupant::none:
       return std::nullopt;
-    case Found::it:
+    case Occupant::expected:
       return recover_victim(remains, left);
-    case Found::other:
+    case Occupant::other:
       break;
   }
-  return refused("'" + name + "' is in the way", EEXIST);
+  return refused("'" + name + "' already exists", EEXIST);
 }
 
-// What stands at one made-up name, when the kept file is not as planned. Where it is, if it stays.
+// Handles one temporary name when the kept file is not as planned. Returns the victim's location if
+// it stays there.
 std::optional<std::string> give_back_from(const Remains& remains, const std::string& name) {
-  Place left;
-  if (beside(remains.place, name, left) < 0) return std::nullopt;
-  if (look(left, remains.kept_identity) == Found::it) {
-    if (remains.dry_run || (is_spare(left, remains.place) && drop(remains, left))) {
+  Location left;
+  if (beside(remains.location, name, left) < 0) return std::nullopt;
+  if (occupant_of(left, remains.kept_identity) == Occupant::expected) {
+    if (remains.dry_run || (is_spare(left, remains.location) && drop(remains, left))) {
       return std::nullopt;
     }
-    return "what the kept file held is at '" + name + "' beside it";
+    return "the content of the kept file is at '" + name + "' beside it";
   }
-  if (look(left, remains.victim) != Found::it) return std::nullopt;
+  if (occupant_of(left, remains.victim) != Occupant::expected) return std::nullopt;
   if (!remains.dry_run && restore(remains, left)) return std::nullopt;
   return left_at(name);
 }
 
 std::optional<std::string> give_back_from_quarantine(const Remains& remains) {
-  Place target;
+  Location target;
   const int found = remains.quarantine->find(remains.target, target);
-  if (found < 0 || look(target, remains.victim) != Found::it) return std::nullopt;
-  const bool is_taken =
-      look(remains.place, {}) != Found::nothing && look(remains.place, remains.victim) != Found::it;
+  if (found < 0 || occupant_of(target, remains.victim) != Occupant::expected) return std::nullopt;
+  const bool is_taken = occupant_of(remains.location, {}) != Occupant::none &&
+                        occupant_of(remains.location, remains.victim) != Occupant::expected;
   if (is_taken || remains.dry_run || !restore(remains, target)) return "it is in the quarantine";
   remains.quarantine->remove_empty(remains.target);
   return std::nullopt;
@@ -181,39 +186,40 @@ std::optional<std::string> give_back_from_quarantine(const Remains& remains) {
 std::optional<std::string> give_back(const Remains& remains, DupAction action) {
   if (action == DupAction::reflink) return std::nullopt;  // it moves nothing
   if (action == DupAction::quarantine) return give_back_from_quarantine(remains);
-  // A link may be in the way of the victim, and may be all that is left of the kept file until the
+  // A link may block the victim's name, and may be all that is left of the kept file until the
   // victim is back.
-  [[maybe_unused]] const auto in_the_way = give_back_from(remains, new_name(remains.mark));
-  auto of_old = give_back_from(remains, old_name(remains.mark));
-  auto of_new = give_back_from(remains, new_name(remains.mark));
+  [[maybe_unused]] const auto in_the_way = give_back_from(remains, new_name(remains.temp_prefix));
+  auto of_old = give_back_from(remains, old_name(remains.temp_prefix));
+  auto of_new = give_back_from(remains, new_name(remains.temp_prefix));
   return of_new ? of_new : of_old;
 }
 
-Settled recover_hardlink(const Remains& remains) {
-  // When the first settles the act, there is no second: names were exchanged, and nothing was
+Recovered recover_hardlink(const Remains& remains) {
+  // If the first name completes the act, the second does not exist: names were exchanged, not
   // moved.
-  for (const std::string& name : {new_name(remains.mark), old_name(remains.mark)}) {
+  for (const std::string& name : {new_name(remains.temp_prefix), old_name(remains.temp_prefix)}) {
     if (auto verdict = recover_name(remains, name)) return verdict;
   }
-  if (look(remains.place, remains.kept_identity) == Found::it) return before();
+  if (occupant_of(remains.location, remains.kept_identity) == Occupant::expected) return before();
   return std::nullopt;
 }
 
-Settled recover_remove(const Remains& remains) {
-  if (auto verdict = recover_name(remains, old_name(remains.mark))) return verdict;
-  if (look(remains.place, remains.victim) == Found::nothing) return before();
+Recovered recover_remove(const Remains& remains) {
+  if (auto verdict = recover_name(remains, old_name(remains.temp_prefix))) return verdict;
+  if (occupant_of(remains.location, remains.victim) == Occupant::none) return before();
   return std::nullopt;
 }
 
-Settled recover_quarantine(const Remains& remains) {
-  Place target;
+Recovered recover_quarantine(const Remains& remains) {
+  Location target;
   const int result = remains.quarantine->find(remains.target, target);
-  if (result < 0 || look(target, remains.victim) != Found::it) return std::nullopt;
-  if (look(remains.place, remains.victim) == Found::it) return take_away(remains, target);
-  // An inode's number may be that of another file by now.
+  if (result < 0 || occupant_of(target, remains.victim) != Occupant::expected) return std::nullopt;
+  if (occupant_of(remains.location, remains.victim) == Occupant::expected)
+    return take_away(remains, target);
+  // An inode number may have been reused for another file.
   FileState now;
   if (state_at(target, now) != 0 || !same_but_for_ctime(now.identity, remains.victim)) {
-    return refused("what is in its place in the quarantine is not what was moved");
+    return refused("the file in the quarantine is not the one that was moved");
   }
   return before();
 }

@@ -1,35 +1,35 @@
-// What an act that was begun by a run that is no more has left.
+// Recovers an act that an interrupted run has begun.
 //
-// Either it is brought to its end, or everything is as before it began; no name that the run made
-// up stays behind. What is destroyed now was compared byte by byte before.
+// Either it is completed, or everything is as before it began; no temporary name of that run stays
+// behind. A file that is destroyed here is compared byte by byte before.
 
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "dups/scene.h"
+#include "dups/act_context.h"
 
 namespace fathom::fs {
 
 struct Remains {
-  const Steps& steps;
-  const HeldFile& kept;
+  const MutatingOps& ops;
+  const VerifiedFile& kept;
   const FileIdentity& kept_identity;  // as planned
-  const Place& place;                 // of the victim's name
+  const Location& location;           // the victim's name
   const FileIdentity& victim;         // as planned
-  const std::string& mark;
+  const std::string& temp_prefix;
   bool dry_run = true;
   const Quarantine* quarantine = nullptr;
   std::string target;
 };
 
-// When the kept file is not as planned, and is not held: nothing can be finished, so that what was
-// moved goes back to its own name, if that is free or a link of ours. Where it is, for people, if
-// it does not; in a dry run, if it would.
+// For a kept file that is not as planned and therefore not open: acts cannot be completed, so a
+// moved file returns to its own name, if that is free or our link. Returns where the file is, for
+// people, if it does not return (in a dry run: if it would not).
 [[nodiscard]] std::optional<std::string> give_back(const Remains& remains, DupAction action);
 
-// A verdict: the act is settled. Nothing: it has still to be done.
+// A verdict: the act has ended. Nothing: it still has to be done.
 [[nodiscard]] std::optional<Verdict> recover_hardlink(const Remains& remains);
 [[nodiscard]] std::optional<Verdict> recover_remove(const Remains& remains);
 [[nodiscard]] std::optional<Verdict> recover_quarantine(const Remains& remains);

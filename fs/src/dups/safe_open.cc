@@ -1,3 +1,5 @@
+// Opening below a root: openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS, or name by name.
+
 #include "dups/safe_open.h"
 
 #include <fcntl.h>
@@ -30,7 +32,7 @@ int open_at(int at, const std::string& name, int flags, Fd& file) {
   return 0;
 }
 
-// -ENOSYS: the kernel cannot, or will not say; the way has to be gone name by name.
+// -ENOSYS: not supported, so the path has to be opened name by name.
 int open_in_one_call([[maybe_unused]] int root, [[maybe_unused]] const std::string& path,
                      [[maybe_unused]] Fd& folder) {
 #ifdef SYS_openat2
@@ -48,8 +50,8 @@ int open_in_one_call([[maybe_unused]] int root, [[maybe_unused]] const std::stri
     case EPERM:         // an old seccomp filter
     case EINVAL:        // a kernel that knows fewer flags
     case E2BIG:         //
-    case EAGAIN:        // something is being moved above it
-    case ENAMETOOLONG:  // longer than one call may take
+    case EAGAIN:        // a directory above it is being moved
+    case ENAMETOOLONG:  // longer than one call accepts
       return -ENOSYS;
     default:
       return result;
@@ -104,32 +106,33 @@ int open_folder(int root, std::string_view path, Fd& folder) {
   return open_folder_stepwise(root, path, folder);
 }
 
-int find_place(int root, std::string_view path, Place& place) {
+int find_location(int root, std::string_view path, Location& location) {
   if (!is_plain_path(path)) return -EINVAL;
   const std::size_t slash = path.rfind('/');
   const bool is_deep = slash != std::string_view::npos;
-  place.name = is_deep ? path.substr(slash + 1) : path;
-  return open_folder(root, is_deep ? path.substr(0, slash) : std::string_view(), place.folder);
+  location.name = is_deep ? path.substr(slash + 1) : path;
+  return open_folder(root, is_deep ? path.substr(0, slash) : std::string_view(), location.folder);
 }
 
-int beside(const Place& place, std::string name, Place& other) {
-  const int result = os::retry([&] { return ::fcntl(place.folder.get(), F_DUPFD_CLOEXEC, 0); });
+int beside(const Location& location, std::string name, Location& other) {
+  const int result = os::retry([&] { return ::fcntl(location.folder.get(), F_DUPFD_CLOEXEC, 0); });
   if (result < 0) return result;
   other.folder = Fd(result);
   other.name = std::move(name);
   return 0;
 }
 
-// Looked at before it is opened: opening a device or a pipe may do something. What is put there in
-// between is opened without waiting, and found out by whoever compares identities.
-int open_regular(const Place& place, Fd& file) {
+// Checked before it is opened, because opening a device or a pipe may have side effects. A file
+// that is put there in between is opened without blocking, and detected when identities are
+// compared.
+int open_regular(const Location& location, Fd& file) {
   struct stat seen = {};
   const int result = os::retry([&] {
-    return ::fstatat(place.folder.get(), place.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
+    return ::fstatat(location.folder.get(), location.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
   });
   if (result < 0) return result;
   if (!S_ISREG(seen.st_mode)) return S_ISLNK(seen.st_mode) ? -ELOOP : -EINVAL;
-  return open_at(place.folder.get(), place.name,
+  return open_at(location.folder.get(), location.name,
                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, file);
 }
 

@@ -1,3 +1,5 @@
+// access_difference: compares owners, permissions and extended attributes.
+
 #include "dups/same_access.h"
 
 #ifdef __linux__
@@ -20,7 +22,7 @@ using Attributes = std::map<std::string, std::string>;
 
 #ifdef __linux__
 
-// Calls call(room, size), which answers how much there is, with room for all of it.
+// Calls call(room, size), which returns the required size, until everything fits.
 template <class Call>
 int read_whole(Call call, std::string& text) {
   for (;;) {
@@ -36,7 +38,7 @@ int read_whole(Call call, std::string& text) {
   }
 }
 
-// The kernel computes it from the inode's number, too: it differs for all files.
+// The kernel computes it from the inode number as well, so it differs for all files.
 bool is_of_the_inode(std::string_view name) {
   return name == "security.evm";
 }
@@ -54,7 +56,7 @@ int read_attributes(int file, Attributes& attributes) {
       return ::fgetxattr(file, name.c_str(), to, room);
     };
     result = read_whole(get, attributes[name]);
-    if (result == -ENODATA) {  // gone meanwhile
+    if (result == -ENODATA) {  // removed in the meantime
       attributes.erase(name);
       result = 0;
     }

@@ -1,4 +1,4 @@
-// Whether two files may become one without anybody gaining or losing access to them.
+// Whether two files may become one without any user gaining or losing access.
 
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace fathom::fs {
 
-// What differs of owner, group, permissions, access control lists and other extended attributes,
-// for people; empty: nothing. What cannot be asked counts as different.
+// The first difference of owner, group, permissions, access control lists or other extended
+// attributes, for people; empty if there is none. An attribute that cannot be read counts as
+// different.
 [[nodiscard]] std::string access_difference(int a, const FileState& a_state, int b,
                                             const FileState& b_state);
 

@@ -1,3 +1,5 @@
+// same_bytes: reads both files in blocks and compares them.
+
 #include "dups/same_bytes.h"
 
 #include <fcntl.h>
@@ -14,10 +16,10 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::size_t kBlock = 64UL * 1024;  // both fit into the second-level cache
+constexpr std::size_t kBlock = 64UL * 1024;  // both fit in the second-level cache
 using FileBlock = std::array<char, kBlock>;
 
-// Fills the block as far as the file goes: how many bytes, or -errno.
+// Fills the block up to the end of the file; returns the number of bytes, or -errno.
 int read_block(int file, FileBlock& block, off_t at) {
   std::size_t have = 0;
   while (have < block.size()) {
@@ -35,7 +37,7 @@ int read_block(int file, FileBlock& block, off_t at) {
 }  // namespace
 
 int same_bytes(int a, int b) {
-  // Left as they are: only what was read is looked at.
+  // Uninitialized: only the bytes that were read are compared.
   const std::unique_ptr<FileBlock> left(new FileBlock);
   const std::unique_ptr<FileBlock> right(new FileBlock);
   for (off_t at = 0;; at += static_cast<off_t>(kBlock)) {

@@ -1,3 +1,5 @@
+// same_content: compares few distinct blocks directly, and finds more of them by hash.
+
 #include "same_content.h"
 
 #define XXH_INLINE_ALL
@@ -10,8 +12,8 @@ namespace fathom::fs {
 
 namespace {
 
-// So many blocks that differ are compared one with another: most of them differ early, and a hash
-// would have to read each to its end.
+// Up to this many distinct blocks are compared directly: most differ early, whereas a hash would
+// have to read each block to its end.
 constexpr std::size_t kFew = 8;
 
 using Block = std::span<std::byte>;
@@ -25,7 +27,7 @@ class Firsts {
  public:
   explicit Firsts(std::span<const Block> blocks) : blocks_(blocks) {}
 
-  // The first block that equals this one, which may be itself.
+  // The first block that equals this one, possibly itself.
   std::uint32_t find_or_add(std::uint32_t number) {
     if (by_hash_.empty()) {
       for (const std::uint32_t first : firsts_) {
@@ -50,14 +52,14 @@ class Firsts {
 
   std::span<const Block> blocks_;
   std::vector<std::uint32_t> firsts_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;  // once there are more than a few
+  std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;  // used once there are more
 };
 
 }  // namespace
 
 std::uint64_t content_hash(std::span<const std::byte> block) {
   const std::uint64_t hash = XXH3_64bits(block.data(), block.size());
-#ifdef FATHOM_CONTENT_HASH_BITS  // for tests: blocks that differ have the same hash all the time
+#ifdef FATHOM_CONTENT_HASH_BITS  // for tests: makes hash collisions frequent
   return hash & ((std::uint64_t{1} << FATHOM_CONTENT_HASH_BITS) - 1);
 #else
   return hash;

@@ -1,4 +1,4 @@
-// same_content: which of several blocks in memory are equal, byte for byte.
+// same_content: determines which of several blocks in memory are equal, byte for byte.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace fathom::fs {
 
-// A hash that says which blocks are worth comparing, and never that two are equal.
+// A hash that says which blocks are worth comparing, never that two are equal.
 [[nodiscard]] std::uint64_t content_hash(std::span<const std::byte> block);
 
-// For each of the blocks, which are equally long, the number of the first that equals it. A block
-// that is nowhere (data() is null) could not be read: it gets kNotRead.
+// For each of the blocks, which have equal lengths, the index of the first one that equals it. A
+// block with a null pointer could not be read: it gets kNotRead.
 inline constexpr std::uint32_t kNotRead = 0xffffffff;
 [[nodiscard]] std::vector<std::uint32_t> same_content(std::span<const std::span<std::byte>> blocks);
 

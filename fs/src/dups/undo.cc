@@ -1,4 +1,4 @@
-// undo_quarantine: moves back what the journal of a run says was moved away.
+// undo_quarantine: moves back the files that, according to its journal, a run has moved.
 
 #include <cerrno>
 #include <optional>
@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "dups/held_file.h"
 #include "dups/journal.h"
+#include "dups/outcome_counts.h"
 #include "dups/quarantine.h"
-#include "dups/tally.h"
 #include "dups/unsynced.h"
 #include "dups/verdict.h"
+#include "dups/verified_file.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/dup_apply.h"
@@ -24,21 +24,21 @@ class Undo {
  public:
   explicit Undo(const UndoOptions& options)
       : options_(options),
-        steps_(options.before_step),
+        ops_(options.before_step),
         journal_(options.journal, options.dry_run ? Journal::Access::read : Journal::Access::write,
-                 steps_),
-        quarantine_(folder(), /*may_make=*/false, steps_) {}
+                 ops_),
+        quarantine_(folder(), /*may_make=*/false, ops_) {}
 
   Applied run() {
     Applied applied;
-    // The last one first: when two names of one file were moved, both have places of their own.
+    // The last one first: if two names of one file were moved, each has its own location.
     for (auto it = journal_.entries().rbegin(); it != journal_.entries().rend(); ++it) {
       if (options_.cancel.expire(base::monotonic_now())) {
         applied.cancelled = true;
         break;
       }
       auto verdict = undo(it->second);
-      if (!verdict) continue;  // it had not been moved
+      if (!verdict) continue;  // it was not moved
       batch_.push_back({it->first, &it->second, std::move(*verdict)});
       if (batch_.size() >= options_.acts_at_once) finish_batch(applied);
     }
@@ -49,7 +49,8 @@ class Undo {
  private:
   [[nodiscard]] const std::string& folder() const {
     if (journal_.head().action != DupAction::quarantine) {
-      throw base::Error("the journal " + options_.journal + " is of a run that moved nothing away");
+      throw base::Error("the journal " + options_.journal +
+                        " is from a run that did not move files");
     }
     return journal_.head().quarantine;
   }
@@ -58,9 +59,9 @@ class Undo {
     return Quarantine::path_of(journal_.head().roots[entry.root], entry.path);
   }
 
-  // Before the journal says that files are where they belong, the disk has them there.
+  // Syncs the moves to the disk before the journal says that the files are back.
   void finish_batch(Applied& applied) {
-    int result = unsynced_.settle();
+    int result = unsynced_.sync_all();
     if (result == 0) {
       for (const Pending& file : batch_) {
         if (file.verdict.outcome == Outcome::done) journal_.undone(file.act);
@@ -69,9 +70,9 @@ class Undo {
     }
     for (Pending& file : batch_) {
       if (result < 0 && file.verdict.outcome == Outcome::done) {
-        file.verdict = failed("it was moved back, but cannot be recorded", -result);
+        file.verdict = failed("it was moved back, but the journal cannot be written", -result);
       }
-      add_to(applied, file.verdict.outcome, 0);
+      count_outcome(applied, file.verdict.outcome, 0);
       if (!options_.on_file) continue;
       options_.on_file({'/' + target_of(*file.entry), file.verdict.outcome, file.verdict.why,
                         file.verdict.code});
@@ -81,72 +82,72 @@ class Undo {
 
   std::optional<Verdict> undo(const Journal::Entry& entry) {
     const FileIdentity& moved = entry.identity;
-    Place from;
+    Location from;
     const int found = quarantine_.find(target_of(entry), from);
-    const Found in_quarantine = found < 0 ? Found::nothing : look(from, moved);
+    const Occupant in_quarantine = found < 0 ? Occupant::none : occupant_of(from, moved);
     Fd root;
-    Place to;
+    Location to;
     int result = open_root(journal_.head().roots[entry.root], root);
-    if (result == 0) result = find_place(root.get(), entry.path, to);
-    if (in_quarantine == Found::nothing) return missing(entry, result == 0, to, moved);
+    if (result == 0) result = find_location(root.get(), entry.path, to);
+    if (in_quarantine == Occupant::none) return missing(entry, result == 0, to, moved);
     if (!is_as_it_was(from, moved)) {
-      return refused("what is in its place there is not what was moved");
+      return refused("the file in the quarantine is not the one that was moved");
     }
     if (result < 0) return no_way_back(-result);
-    if (look(to, moved) == Found::it) return second_name(from, to);
-    if (look(to, moved) != Found::nothing) {
-      return refused("something else stands at its name", EEXIST);
+    if (occupant_of(to, moved) == Occupant::expected) return second_name(from, to);
+    if (occupant_of(to, moved) != Occupant::none) {
+      return refused("another file has its name", EEXIST);
     }
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
     return move_back(entry, from, to);
   }
 
-  static bool is_as_it_was(const Place& from, const FileIdentity& moved) {
+  static bool is_as_it_was(const Location& from, const FileIdentity& moved) {
     FileState now;
     return state_at(from, now) == 0 && same_but_for_ctime(now.identity, moved);
   }
 
   static Verdict no_way_back(int code) {
     if (code == ENOENT || code == ENOTDIR || code == ELOOP) {
-      return refused("the directory that it belongs to is gone", code);
+      return refused("its original directory no longer exists", code);
     }
-    return failed("the directory that it belongs to cannot be opened", code);
+    return failed("its original directory cannot be opened", code);
   }
 
-  // It is not in the quarantine.
-  static std::optional<Verdict> missing(const Journal::Entry& entry, bool has_place,
-                                        const Place& to, const FileIdentity& moved) {
+  // For a file that is not in the quarantine.
+  static std::optional<Verdict> missing(const Journal::Entry& entry, bool has_location,
+                                        const Location& to, const FileIdentity& moved) {
     if (entry.stage != Journal::Stage::done) return std::nullopt;
-    if (has_place && look(to, moved) == Found::it) {
+    if (has_location && occupant_of(to, moved) == Occupant::expected) {
       return Verdict{Outcome::done_before, {}, 0, 0};
     }
-    return refused("it is not in the quarantine any more", ENOENT);
+    return refused("it is no longer in the quarantine", ENOENT);
   }
 
-  // A move without renameat2 was cut short: the file has both names.
-  std::optional<Verdict> second_name(const Place& from, const Place& to) {
+  // A move without renameat2 was interrupted: the file has both names.
+  std::optional<Verdict> second_name(const Location& from, const Location& to) {
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
-    const int result = steps_.unlink(from);
-    if (result < 0) return failed("it cannot leave the quarantine", -result);
+    const int result = ops_.unlink(from);
+    if (result < 0) return failed("it cannot be removed from the quarantine", -result);
     add_changed(from, to);
     return Verdict{};
   }
 
-  Verdict move_back(const Journal::Entry& entry, const Place& from, const Place& to) {
-    const int result = steps_.move_back(from, to);
-    if (result == -EEXIST) return refused("something else stands at its name", EEXIST);
+  Verdict move_back(const Journal::Entry& entry, const Location& from, const Location& to) {
+    const int result = ops_.move_back(from, to);
+    if (result == -EEXIST) return refused("another file has its name", EEXIST);
     if (result < 0) return failed("it cannot be moved back", -result);
     add_changed(from, to);
     quarantine_.remove_empty(target_of(entry));
     return {};
   }
 
-  void add_changed(const Place& from, const Place& to) {
+  void add_changed(const Location& from, const Location& to) {
     unsynced_.add_folder(to.folder.get());
     unsynced_.add_folder(from.folder.get());
   }
 
-  // One that was looked at, and is to be told of.
+  // A file that was handled and has to be reported.
   struct Pending {
     std::uint64_t act = 0;
     const Journal::Entry* entry = nullptr;
@@ -154,10 +155,10 @@ class Undo {
   };
 
   const UndoOptions& options_;
-  const Steps steps_;
+  const MutatingOps ops_;
   Journal journal_;
   const Quarantine quarantine_;
-  Unsynced unsynced_{steps_};
+  Unsynced unsynced_{ops_};
   std::vector<Pending> batch_;
 };
 

@@ -1,3 +1,5 @@
+// unfinished_acts: looks for temporary names of the acts that a journal has begun.
+
 #include "dups/unfinished.h"
 
 #include <sys/stat.h>
@@ -5,27 +7,28 @@
 #include <cerrno>
 #include <string>
 
-#include "dups/held_file.h"
-#include "dups/made_up_name.h"
+#include "dups/temp_name.h"
+#include "dups/verified_file.h"
 
 namespace fathom::fs {
 
 namespace {
 
-// Those of one act that are there.
+// The existing temporary names of one act.
 std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
                                     const Journal::Entry& entry) {
   std::vector<std::string> names;
   const std::string& root_path = journal.head().roots[entry.root];
   Fd root;
-  Place place;
-  if (open_root(root_path, root) < 0 || find_place(root.get(), entry.path, place) < 0) return names;
+  Location location;
+  if (open_root(root_path, root) < 0 || find_location(root.get(), entry.path, location) < 0)
+    return names;
   const std::string whole = (root_path.size() > 1 ? root_path + '/' : root_path) + entry.path;
   const std::string folder = whole.substr(0, whole.rfind('/') + 1);
-  const std::string mark = mark_of(journal.head().plan, act);
-  for (const std::string& name : {new_name(mark), old_name(mark)}) {
-    Place left;
-    if (beside(place, name, left) < 0 || look(left, {}) == Found::nothing) continue;
+  const std::string temp_prefix = temp_prefix_of(journal.head().plan, act);
+  for (const std::string& name : {new_name(temp_prefix), old_name(temp_prefix)}) {
+    Location left;
+    if (beside(location, name, left) < 0 || occupant_of(left, {}) == Occupant::none) continue;
     names.push_back(folder + name);
   }
   return names;
@@ -33,7 +36,7 @@ std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
 
 }  // namespace
 
-// An act that was refused has begun and is not done, either: only what it left tells them apart.
+// A refused act has also begun and is not done: only its remaining names make the difference.
 Unfinished unfinished_acts(const Journal& journal) {
   Unfinished unfinished;
   for (const auto& [act, entry] : journal.entries()) {
@@ -49,10 +52,10 @@ Unfinished unfinished_acts(const Journal& journal) {
 Unfinished unfinished_acts(const std::string& journal) {
   struct stat seen = {};
   if (::stat(journal.c_str(), &seen) != 0 && errno == ENOENT) return {};
-  if (S_ISREG(seen.st_mode) && seen.st_size == 0) return {};  // its run was killed before its head
+  if (S_ISREG(seen.st_mode) && seen.st_size == 0) return {};  // killed before it wrote the head
   const std::function<void(std::string_view)> nobody;
-  const Steps steps(nobody);
-  return unfinished_acts(Journal(journal, Journal::Access::read, steps));
+  const MutatingOps ops(nobody);
+  return unfinished_acts(Journal(journal, Journal::Access::read, ops));
 }
 
 }  // namespace fathom::fs

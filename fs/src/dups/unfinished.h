@@ -1,4 +1,4 @@
-// What a run that was killed has left under names that it made up.
+// The temporary names that a killed run has left.
 
 #pragma once
 

@@ -1,3 +1,5 @@
+// unshared_bytes: asks for the extents of a file with FIEMAP.
+
 #include "dups/unshared.h"
 
 #ifdef __linux__
@@ -22,7 +24,7 @@ namespace {
 
 constexpr unsigned kExtents = 256;
 
-// Asks for the extents from `begin` on; false: the filesystem does not tell.
+// Asks for the extents from `begin` on; false: the filesystem does not report them.
 bool next_extents(int file, std::uint64_t begin, struct fiemap& map) {
   map.fm_flags = 0;
   map.fm_mapped_extents = 0;

@@ -1,4 +1,4 @@
-// How many bytes on the disk only one file holds.
+// The bytes on the disk that belong to one file only.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace fathom::fs {
 
-// What st_blocks says, less the extents that the filesystem says are shared with other files.
+// st_blocks in bytes, without the extents that the filesystem reports as shared with other files.
 [[nodiscard]] std::uint64_t unshared_bytes(int file, const FileState& state);
 
 }  // namespace fathom::fs

@@ -1,3 +1,5 @@
+// Unsynced: fsync for a few files, syncfs for many.
+
 #include "dups/unsynced.h"
 
 #include <fcntl.h>
@@ -32,7 +34,7 @@ void Unsynced::add(int file, bool has_content) {
   if (few_.size() > kFew) make_room();
 }
 
-// Whether nothing is left to be done for it.
+// Whether the item needs no further sync.
 bool Unsynced::is_covered(const Item& item) {
   const auto is_known = [&](const Item& it) {
     return it.device == item.device && it.inode == item.inode;
@@ -47,8 +49,8 @@ bool Unsynced::is_covered(const Item& item) {
 void Unsynced::make_room() {
   for (Item& item : std::exchange(few_, {})) {
     if (is_covered(item)) continue;
-    if (!Steps::syncs_whole(item.file.get())) {
-      note(steps_.sync(item.file.get()));
+    if (!MutatingOps::syncs_whole(item.file.get())) {
+      note(ops_.sync(item.file.get()));
       continue;
     }
     write_out(item);
@@ -56,17 +58,17 @@ void Unsynced::make_room() {
   }
 }
 
-// Kernels before 5.8 do not tell with the whole filesystem what could not be written of one file.
+// Before Linux 5.8, syncfs does not report write errors of a single file.
 void Unsynced::write_out(const Item& item) {
-  if (item.has_content) note(steps_.write_out(item.file.get()));
+  if (item.has_content) note(ops_.write_out(item.file.get()));
 }
 
-int Unsynced::settle() {
+int Unsynced::sync_all() {
   for (const Item& item : whole_) {
-    if (error_ == 0) note(steps_.sync_whole(item.file.get()));
+    if (error_ == 0) note(ops_.sync_whole(item.file.get()));
   }
   for (const Item& item : few_) {
-    if (error_ == 0) note(steps_.sync(item.file.get()));
+    if (error_ == 0) note(ops_.sync(item.file.get()));
   }
   const int result = error_;
   clear();

@@ -1,11 +1,11 @@
-// Unsynced: files and directories that must be on the disk before a run goes on.
+// Unsynced: files and directories that must be on the disk before a run continues.
 //
-// A few are written one by one. When there are more, one call writes all of their filesystem, if
-// that is one whose call is known to do as much: it waits for the disk once, though also for what
-// others have written there. Few descriptors are held, however many files are added.
+// A few are synced one by one. If there are more, one call syncs their whole filesystem, where that
+// is known to be equivalent: it waits for the disk once, although also for data of other programs.
+// Few descriptors are held, however many files are added.
 //
 //   unsynced.add_folder(folder);
-//   if (unsynced.settle() == 0) ...   // no power cut takes back what happened before it was added
+//   if (unsynced.sync_all() == 0) ...   // survives a power cut
 
 #pragma once
 
@@ -13,21 +13,21 @@
 #include <vector>
 
 #include "dups/fd.h"
-#include "dups/steps.h"
+#include "dups/mutating_ops.h"
 
 namespace fathom::fs {
 
 class Unsynced {
  public:
-  // The steps must outlive it.
-  explicit Unsynced(const Steps& steps) : steps_(steps) {}
+  // `ops` must outlive it.
+  explicit Unsynced(const MutatingOps& ops) : ops_(ops) {}
 
-  // What a file holds; the names in a directory. What goes wrong is told by settle().
+  // Adds the content of a file, or the names in a directory. sync_all() reports errors.
   void add_file(int file) { add(file, /*has_content=*/true); }
   void add_folder(int folder) { add(folder, /*has_content=*/false); }
 
-  // Writes all that was added, or tells why not: 0 or -errno. Either way it is empty then.
-  [[nodiscard]] int settle();
+  // Syncs everything that was added; returns 0 or -errno. It is empty afterwards in either case.
+  [[nodiscard]] int sync_all();
 
   void clear();
 
@@ -45,9 +45,9 @@ class Unsynced {
   void write_out(const Item& item);
   void note(int result);
 
-  const Steps& steps_;
-  std::vector<Item> few_;    // to be written one by one
-  std::vector<Item> whole_;  // one of each filesystem that is to be written as a whole
+  const MutatingOps& ops_;
+  std::vector<Item> few_;    // to be synced one by one
+  std::vector<Item> whole_;  // one file of each filesystem that is synced as a whole
   int error_ = 0;            // the first one, negative
 };
 

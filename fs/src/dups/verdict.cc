@@ -1,3 +1,5 @@
+// Verdict: names of outcomes, and texts of errors.
+
 #include "dups/verdict.h"
 
 #include <cstddef>
@@ -6,8 +8,9 @@
 namespace fathom::fs {
 
 std::string_view to_string(Outcome outcome) {
-  static constexpr std::string_view kNames[] = {
-      "done", "would be done", "done before", "needless", "new master", "refused", "failed"};
+  static constexpr std::string_view kNames[] = {"done",           "would be done",    "done before",
+                                                "already shared", "promoted to kept", "refused",
+                                                "failed"};
   return kNames[static_cast<std::size_t>(outcome)];
 }
 

@@ -1,4 +1,4 @@
-// Verdict: what became of an act, and why.
+// Verdict: the result of an act, and the reason.
 
 #pragma once
 
@@ -17,14 +17,14 @@ struct Verdict {
   std::uint64_t freed = 0;
 };
 
-// For an error that says that something is not as planned, the errno is only told; for any other
-// the system's words follow.
+// For a deviation from the plan the errno is only recorded; for any other error the system's
+// message is appended.
 inline Verdict refused(std::string why, int code = 0) {
   return {Outcome::refused, std::move(why), code, 0};
 }
 [[nodiscard]] Verdict failed(const std::string& what, int code);
 
-// "NAME", as people are told of a name that was left behind.
+// "NAME", for messages about a name that was left behind.
 [[nodiscard]] std::string left_at(const std::string& name);
 
 }  // namespace fathom::fs

@@ -1,3 +1,5 @@
+// WorkEngine: creates one of the four engines.
+
 #include "engine/engine.h"
 
 #include <array>

@@ -1,4 +1,5 @@
-// How pieces of work reach threads. Four engines do it in four ways; the walk does not know which.
+// WorkEngine: distributes the work items of a walk over threads. There are four engines; the walk
+// does not know which one it uses.
 
 #pragma once
 
@@ -15,22 +16,23 @@
 
 namespace fathom::fs {
 
-// One piece of work: run() is called once, on some worker, and may delete the object. It is a task
-// of the runtime so that the lockfree engine needs no wrapper around it.
+// One work item: run() is called once, on some worker, and may delete the object. It is a task of
+// the runtime so that the lockfree engine needs no wrapper.
 class Work : public rt::GroupTask {
  public:
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
   ~Work() override = default;
 
-  // The worker is a number below the engine's limit; no two threads have the same at one time.
+  // `worker` is a number below the engine's limit; no two threads have the same number at the same
+  // time.
   void run(unsigned worker) noexcept override = 0;
 
  protected:
   Work() = default;
 };
 
-// What waits for an engine calls this now and then, on its own thread.
+// Called regularly on the thread that waits for an engine.
 using Tick = std::function<void()>;
 
 class WorkEngine {
@@ -40,30 +42,31 @@ class WorkEngine {
   WorkEngine& operator=(const WorkEngine&) = delete;
   virtual ~WorkEngine() = default;
 
-  // Runs the first works and all that they spawn, on threads of its own; calls tick about every
-  // interval meanwhile. Throws base::Error when no thread can be started. Called once.
+  // Runs the first work items and everything that they spawn, on its own threads; calls tick about
+  // once per interval in the meantime. Throws base::Error if no thread can be started. Call it
+  // once.
   virtual void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
                    const Tick& tick) = 0;
 
-  // Adds work; called by a worker from within Work::run(). The newest is run first by the worker
-  // that spawned it. Throws std::bad_alloc; then the work is still the caller's.
+  // Adds a work item; called by a worker within Work::run(). A worker runs the newest item that it
+  // spawned first. If it throws std::bad_alloc, the caller still owns the item.
   virtual void spawn(Work& work, unsigned worker) = 0;
 
-  // Whether another worker has nothing to do: a hint that it is worth splitting.
-  [[nodiscard]] virtual bool wants_work() const = 0;
+  // Whether another worker is idle: a hint that splitting the work is worthwhile.
+  [[nodiscard]] virtual bool has_idle_worker() const = 0;
 
-  // Threads that were started so far.
+  // How many threads were started so far.
   [[nodiscard]] virtual unsigned threads() const = 0;
 
-  // How many works wait for a worker, about; nothing where nobody else may look.
+  // The approximate number of waiting work items; nothing if other threads cannot read it.
   [[nodiscard]] virtual std::optional<std::size_t> queued() { return std::nullopt; }
 
-  // Raises the number of threads while running; an engine that cannot does nothing.
+  // Raises the number of threads while running. Does nothing in engines that do not support it.
   virtual void grow(unsigned /*threads*/) {}
 };
 
-// Makes an engine that starts with so many threads and may grow to the limit. The observer is told
-// what they do; null: nobody.
+// Makes an engine that starts with that many threads and may grow to the limit. The observer, which
+// may be null, is notified of what they do.
 [[nodiscard]] std::unique_ptr<WorkEngine> make_engine(Engine engine, unsigned threads,
                                                       unsigned limit, const rt::Observer* observer);
 

@@ -1,3 +1,5 @@
+// LockfreeEngine: runs the walk in a task group of the executor.
+
 #include "engine/lockfree.h"
 
 namespace fathom::fs {

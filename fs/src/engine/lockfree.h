@@ -1,4 +1,4 @@
-// LockfreeEngine: the runtime's executor: a Chase-Lev deque per worker, and parking.
+// LockfreeEngine: uses the runtime's executor, with a Chase-Lev deque per worker, and parking.
 
 #pragma once
 
@@ -17,7 +17,7 @@ class LockfreeEngine final : public WorkEngine {
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
   void spawn(Work& work, unsigned worker) override;
-  [[nodiscard]] bool wants_work() const override { return executor_.wants_work(); }
+  [[nodiscard]] bool has_idle_worker() const override { return executor_.wants_work(); }
   [[nodiscard]] unsigned threads() const override { return executor_.started_threads(); }
   [[nodiscard]] std::optional<std::size_t> queued() override { return executor_.queued_hint(); }
   void grow(unsigned threads) override { executor_.grow(threads); }

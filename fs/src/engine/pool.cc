@@ -1,3 +1,5 @@
+// PoolEngine: a stack of work items behind one mutex.
+
 #include "engine/pool.h"
 
 #include "engine/team.h"
@@ -35,7 +37,7 @@ void PoolEngine::work(unsigned worker) {
   }
 }
 
-// Null when there will be no more work.
+// Null if there will be no more work.
 Work* PoolEngine::take() {
   std::unique_lock lock(mutex_);
   idle_.fetch_add(1, base::memory_order_relaxed);

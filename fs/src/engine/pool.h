@@ -1,4 +1,4 @@
-// PoolEngine: a thread pool as most people write it: one queue, one mutex, one condition variable.
+// PoolEngine: a conventional thread pool: one queue, one mutex, one condition variable.
 
 #pragma once
 
@@ -18,7 +18,7 @@ class PoolEngine final : public WorkEngine {
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
   void spawn(Work& work, unsigned worker) override;
-  [[nodiscard]] bool wants_work() const override {
+  [[nodiscard]] bool has_idle_worker() const override {
     return idle_.load(base::memory_order_relaxed) > 0;
   }
   [[nodiscard]] unsigned threads() const override { return threads_; }
@@ -31,7 +31,7 @@ class PoolEngine final : public WorkEngine {
   unsigned threads_;
   const rt::Observer* const observer_;
   base::Mutex mutex_ = base::named_mutex("pool: queue");
-  base::ConditionVariable changed_;  // there is work, or there will be none any more
+  base::ConditionVariable changed_;  // there is work, or all work is done
   std::vector<Work*> queue_;         // guarded by mutex_; the newest is taken first
   std::size_t unfinished_ = 0;       // queued or running; guarded by mutex_
   base::atomic<unsigned> idle_{0};   // a hint; written under mutex_

@@ -1,3 +1,5 @@
+// SerialEngine: a stack of work items on one thread.
+
 #include "engine/serial.h"
 
 #include "engine/team.h"

@@ -1,4 +1,4 @@
-// SerialEngine: one thread, depth first. What the other engines are measured against.
+// SerialEngine: one thread, depth first. The reference for measuring the other engines.
 
 #pragma once
 
@@ -15,12 +15,12 @@ class SerialEngine final : public WorkEngine {
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
   void spawn(Work& work, unsigned worker) override;
-  [[nodiscard]] bool wants_work() const override { return false; }
+  [[nodiscard]] bool has_idle_worker() const override { return false; }
   [[nodiscard]] unsigned threads() const override { return 1; }
 
  private:
   const rt::Observer* const observer_;
-  std::vector<Work*> stack_;  // of the one thread
+  std::vector<Work*> stack_;  // used by the one thread only
 };
 
 }  // namespace fathom::fs

@@ -1,3 +1,5 @@
+// StealEngine: work stealing with locks; an idle worker takes half of another's work.
+
 #include "engine/steal.h"
 
 #include <new>
@@ -27,11 +29,11 @@ void StealEngine::spawn(Work& work, unsigned worker) {
     Worker& own = *workers_[worker];
     const std::lock_guard lock(own.mutex);
     own.works.push_back(&work);
-    // Counted before a thief can take and finish it, which the mutex prevents.
+    // Counted before a thief can take and finish it; the mutex ensures this.
     unfinished_.fetch_add(1, base::memory_order_relaxed);
   }
-  // seq_cst on both sides [S2]: either this sees the idle worker, or that worker, having announced
-  // itself, finds the work on its last look round.
+  // seq_cst on both sides [S2]: either this load sees the idle worker, or that worker, which has
+  // already announced itself, finds the work in its last check.
   base::fence(base::memory_order_seq_cst);
   if (idle_.load(base::memory_order_relaxed) == 0) return;
   {
@@ -63,7 +65,7 @@ void StealEngine::finish_one() {
   changed_.notify_all();
 }
 
-// Null when there will be no more work.
+// Null if there will be no more work.
 Work* StealEngine::take(unsigned worker) {
   if (Work* own = take_own(worker)) return own;
   if (Work* stolen = steal(worker)) return stolen;
@@ -104,11 +106,11 @@ Work* StealEngine::steal(unsigned thief) {
   return nullptr;
 }
 
-// The oldest of the victim's works; the rest of its older half becomes the thief's.
+// Returns the victim's oldest work item; the rest of its older half moves to the thief.
 Work* StealEngine::steal_half(unsigned from, unsigned to) {
   Worker& victim = *workers_[from];
   Worker& thief = *workers_[to];
-  // Both at once, so that no work is ever out of everybody's sight.
+  // Locks both, so that work in transit is always visible to other workers.
   const std::scoped_lock locks(victim.mutex, thief.mutex);
   if (victim.works.empty()) return nullptr;
   const auto first = victim.works.begin();
@@ -119,7 +121,7 @@ Work* StealEngine::steal_half(unsigned from, unsigned to) {
     thief.works.insert(thief.works.end(), taken, half);
     taken = half;
   } catch (const std::bad_alloc&) {
-    // The one at hand needs no room.
+    // The returned item needs no space.
   }
   if (observer_ != nullptr) observer_->stolen(from, static_cast<std::size_t>(taken - first));
   victim.works.erase(first, taken);

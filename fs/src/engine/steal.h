@@ -1,5 +1,5 @@
-// StealEngine: a deque per worker, each behind its own mutex. A worker takes its newest work; one
-// that has none takes the older half of another's.
+// StealEngine: a deque per worker, each behind its own mutex. A worker takes its newest work item;
+// a worker without any takes the older half of another's.
 
 #pragma once
 
@@ -21,7 +21,7 @@ class StealEngine final : public WorkEngine {
   void run(const std::vector<Work*>& first, std::chrono::milliseconds interval,
            const Tick& tick) override;
   void spawn(Work& work, unsigned worker) override;
-  [[nodiscard]] bool wants_work() const override {
+  [[nodiscard]] bool has_idle_worker() const override {
     return idle_.load(base::memory_order_relaxed) > 0;
   }
   [[nodiscard]] unsigned threads() const override { return threads_; }
@@ -44,13 +44,13 @@ class StealEngine final : public WorkEngine {
   const rt::Observer* const observer_;
   std::vector<std::unique_ptr<Worker>> workers_;
 
-  // Queued or running. [S1] each decrement releases and acquires: whoever sees 0 sees all that was
-  // done.
+  // Queued or running. [S1] each decrement is a release and an acquire: a thread that sees 0 sees
+  // all results.
   base::atomic<std::size_t> unfinished_{0};
 
   base::Mutex idle_mutex_ = base::named_mutex("steal: idle workers");
-  base::ConditionVariable changed_;  // there is work, or there will be none any more
-  std::size_t spawned_ = 0;          // guarded by idle_mutex_; counts only while somebody is idle
+  base::ConditionVariable changed_;  // there is work, or all work is done
+  std::size_t spawned_ = 0;          // guarded by idle_mutex_; counted only while a worker is idle
   base::atomic<unsigned> idle_{0};   // workers that wait or are about to
 };
 

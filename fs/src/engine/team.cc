@@ -1,3 +1,5 @@
+// Team: starts, waits for and joins threads.
+
 #include "engine/team.h"
 
 #include <system_error>

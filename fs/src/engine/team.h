@@ -1,4 +1,4 @@
-// Team: threads that run one function each until they have all returned.
+// Team: threads that run one function each, until all have returned.
 
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace fathom::fs {
 
-// Runs a work as a task that the observer, if any, is told of.
+// Runs a work item as a task that the observer, if any, is notified of.
 void run_observed(Work& work, unsigned worker, const rt::Observer* observer) noexcept;
 
-// Sleeps until the condition holds, and tells the observer, if any.
+// Sleeps until the condition holds, and notifies the observer, if any.
 template <class Condition>
 void wait_observed(base::ConditionVariable& changed, std::unique_lock<base::Mutex>& lock,
                    const rt::Observer* observer, const Condition& condition) {
@@ -29,16 +29,15 @@ void wait_observed(base::ConditionVariable& changed, std::unique_lock<base::Mute
 
 class Team {
  public:
-  // Starts up to so many threads, with all signals but faults blocked: they are the main thread's
-  // to handle. Where the system has no more threads to give, fewer will do; throws base::Error when
-  // it has none.
-  // The observer, if any, is told of their beginning and end.
+  // Starts up to that many threads, with all signals blocked except faults, because the main thread
+  // handles signals. If the system cannot start more threads, fewer suffice; throws base::Error if
+  // it cannot start any. The observer, if any, is notified when they begin and end.
   Team(unsigned threads, const rt::Observer* observer, std::function<void(unsigned)> function);
   ~Team();  // waits
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  // Waits for all of them, calling tick about every interval.
+  // Waits for all of them, calling tick about once per interval.
   void wait(std::chrono::milliseconds interval, const Tick& tick);
 
   [[nodiscard]] unsigned size() const { return static_cast<unsigned>(threads_.size()); }

@@ -1,3 +1,5 @@
+// find_deleted_files: reads the links in /proc/PID/fd.
+
 #include "facts/deleted_files.h"
 
 #include <dirent.h>
@@ -24,14 +26,14 @@ namespace fathom::fs {
 namespace {
 
 constexpr std::string_view kProc = "/proc";
-constexpr std::string_view kDeleted = " (deleted)";  // what /proc adds to the last name
+constexpr std::string_view kDeleted = " (deleted)";  // the suffix that /proc adds to the last name
 
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 using OpenDirectory = std::unique_ptr<DIR, CloseDirectory>;
 
-// The numbers among the names of a directory, in no order.
+// The names of a directory that are numbers, in no particular order.
 std::vector<std::int64_t> numbers_in(DIR* directory) {
   std::vector<std::int64_t> numbers;
   while (const dirent* entry = ::readdir(directory)) {
@@ -54,8 +56,8 @@ std::string command_of(const std::string& process) {
   return command;
 }
 
-// Looks at what a link of /proc leads to, as far as this machine knows it: a server that is gone
-// would be waited for without end.
+// Reads the metadata of a link's target, but only what this machine has cached: a server that does
+// not respond would block the search forever.
 bool look_through(int at, const char* name, Entry& entry) {
 #ifdef __linux__
   constexpr int kFlags = AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT;
@@ -68,7 +70,7 @@ bool look_through(int at, const char* name, Entry& entry) {
     entry.blocks = buffer.stx_blocks;
     return true;
   }
-  if (errno != ENOSYS && errno != EPERM) return false;  // else the kernel is old, or a filter is
+  if (errno != ENOSYS && errno != EPERM) return false;  // old kernel, or a filter
 #endif
   struct stat buffer_of_old = {};
   if (::fstatat(at, name, &buffer_of_old, 0) != 0) return false;
@@ -79,7 +81,7 @@ bool look_through(int at, const char* name, Entry& entry) {
   return true;
 }
 
-// What /proc calls this process; -1 if it does not.
+// This process's number in /proc; -1 if it has none.
 std::int64_t own_number() {
   std::string target;
   std::int64_t number = -1;
@@ -94,7 +96,7 @@ class Search {
     const std::string process = std::string(kProc) + '/' + std::to_string(pid);
     const OpenDirectory open(::opendir((process + "/fd").c_str()));
     if (!open) {
-      // One that has ended meanwhile has nothing open.
+      // A process that has ended in the meantime has nothing open.
       if (errno != ENOENT && errno != ESRCH) ++unseen_;
       return;
     }
@@ -123,7 +125,7 @@ class Search {
     if (!std::string_view(target_).ends_with(kDeleted)) return;
     Entry entry;
     if (!look_through(::dirfd(open), name.c_str(), entry)) return;
-    if (entry.links != 0) return;  // it has another name, or is really called so
+    if (entry.links != 0) return;  // it has another name, or its name ends with the suffix
     const auto [place, fresh] = found_.try_emplace({entry.device, entry.inode});
     auto& [file, last_pid] = place->second;
     if (fresh) {
@@ -133,17 +135,17 @@ class Search {
     }
     if (std::exchange(last_pid, pid) == pid) return;  // open more than once
     ++file.processes;
-    if (!fresh) return;  // processes come by their numbers: the first stays
+    if (!fresh) return;  // processes are visited in ascending order: keep the first
     file.pid = pid;
     file.command = command_of(process);
   }
 
-  struct Found {
+  struct OpenDeleted {
     DeletedFile file;
-    std::int64_t last_pid = -1;  // that was counted
+    std::int64_t last_pid = -1;  // the last process that was counted
   };
 
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Found> found_;  // by device and inode
+  std::map<std::pair<std::uint64_t, std::uint64_t>, OpenDeleted> found_;  // by device and inode
   std::uint64_t unseen_ = 0;
   std::string target_;
 };

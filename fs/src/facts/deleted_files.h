@@ -11,13 +11,13 @@
 namespace fathom::fs {
 
 struct DeletedFiles {
-  std::map<std::uint64_t, std::vector<DeletedFile>> by_device;  // as FilesystemFacts::deleted is
+  std::map<std::uint64_t, std::vector<DeletedFile>> by_device;  // like FilesystemFacts::deleted
   std::uint64_t unseen_processes = 0;
 };
 
-// Of all other processes that this user may look into, as /proc shows them; nothing where there is
-// none. Asks no other machine: a file on a network that does not answer cannot stop the search.
-// What is only mapped into memory, or used by the kernel itself, is not among them.
+// Files of all other processes that this user may inspect, according to /proc; empty without /proc.
+// Never contacts another machine, so an unresponsive network filesystem cannot block the search.
+// Does not include files that are only mapped into memory or used by the kernel itself.
 [[nodiscard]] DeletedFiles find_deleted_files();
 
 }  // namespace fathom::fs

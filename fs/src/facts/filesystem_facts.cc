@@ -1,3 +1,5 @@
+// gather_filesystem_facts: combines statvfs, the mount table and deleted files.
+
 #include "fathom/fs/filesystem_facts.h"
 
 #include <fcntl.h>
@@ -21,7 +23,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Empty if the system does not know.
+// Empty if the path cannot be resolved.
 std::string absolute(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> found(::realpath(path.c_str(), nullptr),
                                                           &std::free);
@@ -29,10 +31,10 @@ std::string absolute(const std::string& path) {
 }
 
 // One root as the system sees it.
-struct Place {
+struct ResolvedRoot {
   Entry entry;
-  std::string path;              // absolute, without links; empty if that is not known
-  const Mount* mount = nullptr;  // null if the system does not say
+  std::string path;              // absolute, without links; empty if unknown
+  const Mount* mount = nullptr;  // null if unknown
 
   [[nodiscard]] std::uint64_t device() const {
     return mount == nullptr ? entry.device : mount->device;
@@ -42,13 +44,15 @@ struct Place {
   }
 };
 
-std::optional<Place> place_of(const std::string& root, const std::vector<Mount>& mounts) {
-  Place place;
-  if (os::stat_at(os::kCurrentDirectory, root.c_str(), place.entry) != 0) return std::nullopt;
-  if (place.entry.kind() == Kind::symlink) return std::nullopt;  // it leads to another filesystem
-  place.path = absolute(root);
-  if (!place.path.empty()) place.mount = mount_of(mounts, place.path);
-  return place;
+std::optional<ResolvedRoot> resolve_root(const std::string& root,
+                                         const std::vector<Mount>& mounts) {
+  ResolvedRoot resolved;
+  if (os::stat_at(os::kCurrentDirectory, root.c_str(), resolved.entry) != 0) return std::nullopt;
+  if (resolved.entry.kind() == Kind::symlink)
+    return std::nullopt;  // it may lead to another filesystem
+  resolved.path = absolute(root);
+  if (!resolved.path.empty()) resolved.mount = mount_of(mounts, resolved.path);
+  return resolved;
 }
 
 bool ask(const std::string& root, struct statvfs& buffer) {
@@ -70,12 +74,14 @@ bool add_figures(const std::string& root, FilesystemFacts& facts) {
   return true;
 }
 
-void add_mounts(const Place& place, const std::vector<Mount>& mounts, FilesystemFacts& facts) {
+void add_mounts(const ResolvedRoot& resolved, const std::vector<Mount>& mounts,
+                FilesystemFacts& facts) {
   for (const Mount& mount : mounts) {
-    if (mount.device != place.device() && mount.device != place.entry.device) {
+    if (mount.device != resolved.device() && mount.device != resolved.entry.device) {
       facts.other_devices.push_back(mount.device);
     }
-    if (place.mount != nullptr && mount.parent == place.mount->id && mount.id != mount.parent) {
+    if (resolved.mount != nullptr && mount.parent == resolved.mount->id &&
+        mount.id != mount.parent) {
       facts.hidden_by_mounts.push_back(mount.point);
     }
   }
@@ -87,9 +93,10 @@ void add_mounts(const Place& place, const std::vector<Mount>& mounts, Filesystem
   tidy(facts.hidden_by_mounts);
 }
 
-void add_deleted(const Place& place, const DeletedFiles& deleted, FilesystemFacts& facts) {
+void add_deleted(const ResolvedRoot& resolved, const DeletedFiles& deleted,
+                 FilesystemFacts& facts) {
   facts.unseen_processes = deleted.unseen_processes;
-  const auto found = deleted.by_device.find(place.entry.device);
+  const auto found = deleted.by_device.find(resolved.entry.device);
   if (found != deleted.by_device.end()) facts.deleted = found->second;
 }
 
@@ -110,30 +117,30 @@ std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::stri
   const std::vector<Mount> mounts = own_mounts();
   const DeletedFiles deleted = find_deleted_files();
   std::vector<FilesystemFacts> found;
-  std::vector<std::uint64_t> devices;  // of each that was found
+  std::vector<std::uint64_t> devices;  // the device of each element of the result
   for (std::size_t root = 0; root < roots.size(); ++root) {
-    const auto place = place_of(roots[root], mounts);
-    if (!place) continue;
-    const auto known = std::find(devices.begin(), devices.end(), place->device());
+    const auto resolved = resolve_root(roots[root], mounts);
+    if (!resolved) continue;
+    const auto known = std::find(devices.begin(), devices.end(), resolved->device());
     if (known != devices.end()) {
       FilesystemFacts& facts = found[static_cast<std::size_t>(known - devices.begin())];
       facts.roots.push_back(root);
-      facts.whole = facts.whole || place->is_whole();
+      facts.whole = facts.whole || resolved->is_whole();
       continue;
     }
     FilesystemFacts facts;
     if (!add_figures(roots[root], facts)) continue;
     facts.roots.push_back(root);
     if (root < before.size()) facts.used_before = before[root];
-    facts.whole = place->is_whole();
-    facts.device = place->entry.device;
-    if (place->mount != nullptr) {
-      facts.mount_point = place->mount->point;
-      facts.type = place->mount->type;
+    facts.whole = resolved->is_whole();
+    facts.device = resolved->entry.device;
+    if (resolved->mount != nullptr) {
+      facts.mount_point = resolved->mount->point;
+      facts.type = resolved->mount->type;
     }
-    add_mounts(*place, mounts, facts);
-    add_deleted(*place, deleted, facts);
-    devices.push_back(place->device());
+    add_mounts(*resolved, mounts, facts);
+    add_deleted(*resolved, deleted, facts);
+    devices.push_back(resolved->device());
     found.push_back(std::move(facts));
   }
   return found;

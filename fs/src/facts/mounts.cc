@@ -1,3 +1,5 @@
+// Mounts: parses /proc/self/mountinfo.
+
 #include "facts/mounts.h"
 
 #include <fcntl.h>
@@ -17,7 +19,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Cuts what stands before the mark off the text.
+// Removes the text up to the separator and returns it.
 std::string_view take(std::string_view& text, char mark) {
   const std::size_t end = text.find(mark);
   const std::string_view taken = text.substr(0, end);
@@ -51,8 +53,8 @@ std::string unescaped(std::string_view text) {
   return bytes;
 }
 
-// "36 35 98:0 /top /point rw,noatime master:1 - ext3 /dev/root rw,errors=continue": before the
-// hyphen stand any number of optional fields.
+// "36 35 98:0 /top /point rw,noatime master:1 - ext3 /dev/root rw,errors=continue": any number of
+// optional fields comes before the hyphen.
 std::optional<Mount> parse_line(std::string_view line) {
   Mount mount;
   unsigned major = 0;

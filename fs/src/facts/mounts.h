@@ -1,4 +1,4 @@
-// Mounts: what is mounted where, as this process sees it.
+// Mounts: the mount table of this process.
 //
 //   const std::vector<Mount> mounts = own_mounts();
 //   const Mount* mount = mount_of(mounts, "/srv/data");
@@ -14,21 +14,21 @@ namespace fathom::fs {
 
 struct Mount {
   std::int64_t id = 0;
-  std::int64_t parent = 0;   // the id of the mount that it stands on
+  std::int64_t parent = 0;   // the id of the mount on which it is mounted
   std::uint64_t device = 0;  // of the whole filesystem
-  std::string top;           // which of the filesystem's directories is mounted
-  std::string point;         // where; bytes, absolute
+  std::string top;           // the directory of the filesystem that is mounted
+  std::string point;         // the mount point; bytes, absolute
   std::string type;
 };
 
-// Those of this process; none where the system does not tell.
+// The mounts of this process; empty if the system does not report them.
 [[nodiscard]] std::vector<Mount> own_mounts();
 
-// The lines of Linux's mountinfo, in their order; what is no such line is skipped.
+// Parses Linux's mountinfo, keeping the order; skips malformed lines.
 [[nodiscard]] std::vector<Mount> parse_mounts(std::string_view text);
 
-// The mount that an absolute path without links leads to: the last of those nearest to it, which
-// hides the others. Null if there is none.
+// The mount of an absolute path without links: the last one among those with the longest mount
+// point, which hides the others. Null if there is none.
 [[nodiscard]] const Mount* mount_of(const std::vector<Mount>& mounts, std::string_view path);
 
 }  // namespace fathom::fs

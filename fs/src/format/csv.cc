@@ -1,3 +1,5 @@
+// write_csv: formats the cells of a table as RFC 4180 requires.
+
 #include "fathom/fs/csv.h"
 
 #include <array>

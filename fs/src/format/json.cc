@@ -1,3 +1,5 @@
+// write_json: writes a scan and its tables with rapidjson.
+
 #include "fathom/fs/json.h"
 
 #include <rapidjson/writer.h>
@@ -18,10 +20,10 @@ namespace fathom::fs {
 
 namespace {
 
-// Of the last places of a double only those that a clock can mean.
+// Decimals of a double: the resolution of a clock.
 constexpr int kDecimals = 6;
 
-// What a rapidjson::Writer writes to.
+// The output stream of a rapidjson::Writer.
 class BlocksStream {
  public:
   using Ch = char;
@@ -33,7 +35,7 @@ class BlocksStream {
   Blocks& blocks_;
 };
 
-// Writes the pieces that every such text is made of.
+// Writes the parts that all JSON texts share.
 class JsonPen {
  public:
   explicit JsonPen(const Sink& sink) : blocks_(sink), stream_(blocks_), writer_(stream_) {
@@ -64,7 +66,7 @@ class JsonPen {
     string(to_base64(bytes));
   }
 
-  // Objects, one after the other, for as long as somebody wants them.
+  // Writes rows as objects, while the sink takes more.
   void rows(const Table& table, std::size_t from, std::size_t count) {
     std::vector<Cell> cells;
     const std::size_t first = std::min(from, table.rows());
@@ -102,7 +104,7 @@ class JsonPen {
     if (std::isfinite(number)) {
       writer_.Double(number);
     } else {
-      writer_.Null();  // JSON has no other word for it
+      writer_.Null();  // JSON has no infinity or NaN
     }
   }
 
@@ -168,8 +170,8 @@ class JsonScan {
     writer_.Bool(scan_.complete());
     pen_.number("unreadable", scan_.errors.size());
     pen_.number("changed", scan_.changed);
-    if (!scan_.left_out.empty()) pen_.number("left_out", scan_.left_out.size());
-    if (scan_.unwanted > 0) pen_.number("unwanted", scan_.unwanted);
+    if (!scan_.excluded.empty()) pen_.number("left_out", scan_.excluded.size());
+    if (scan_.filtered_out > 0) pen_.number("unwanted", scan_.filtered_out);
     if (scan_.cancelled) {
       pen_.key("interrupted");
       writer_.Bool(true);
@@ -201,7 +203,7 @@ class JsonScan {
   const Scan& scan_;
   const Totals& totals_;
   JsonPen pen_;
-  rapidjson::Writer<BlocksStream>& writer_;  // the pen's
+  rapidjson::Writer<BlocksStream>& writer_;  // owned by the pen
 };
 
 }  // namespace

@@ -1,3 +1,5 @@
+// UTF-8 validation and base64.
+
 #include "fathom/fs/utf8.h"
 
 #include <cstddef>
@@ -8,7 +10,7 @@ namespace fathom::fs {
 
 namespace {
 
-// The length of the UTF-8 sequence at the start of text; 0 if it is none.
+// The length of the UTF-8 sequence at the beginning of the text; 0 if it is invalid.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [text](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -30,7 +32,8 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
-// How many bytes at the start are ASCII, eight at a time: nearly all names are nothing else.
+// How many bytes at the beginning are ASCII, tested eight at a time: nearly all names are pure
+// ASCII.
 std::size_t ascii_prefix(std::string_view bytes) {
   std::size_t length = 0;
   std::uint64_t word = 0;

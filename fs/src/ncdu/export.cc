@@ -1,3 +1,6 @@
+// write_ncdu: walks the tree depth first with an explicit stack, and sorts the children of each
+// directory by name.
+
 #include "fathom/fs/ncdu_export.h"
 
 #include <algorithm>
@@ -11,7 +14,7 @@
 #include "fathom/base/error.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/children.h"
-#include "ncdu/left_out.h"
+#include "ncdu/excluded.h"
 #include "ncdu/unread.h"
 
 namespace fathom::fs {
@@ -19,7 +22,7 @@ namespace fathom::fs {
 namespace {
 
 constexpr std::uint16_t kPermissions = 07777;
-constexpr std::uint32_t kMostLinks = 0x7fffffff;  // what ncdu reads
+constexpr std::uint32_t kMostLinks = 0x7fffffff;  // the maximum that ncdu reads
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
@@ -28,7 +31,7 @@ bool needs_escape(char byte) {
   return value < 0x20 || value == 0x7f || byte == '"' || byte == '\\';
 }
 
-// Writes the fields of one entry after another, each as one object.
+// Writes the fields of one object after the other.
 class ItemWriter {
  public:
   explicit ItemWriter(std::string& text) : text_(text) {}
@@ -43,7 +46,7 @@ class ItemWriter {
   void number(std::string_view key, Integer value) {
     begin_field(key);
     const auto [end, code] = std::to_chars(digits_.begin(), digits_.end(), value);
-    static_cast<void>(code);  // there is room for every integer
+    static_cast<void>(code);  // the buffer fits every integer
     text_.append(digits_.begin(), end);
   }
   void boolean(std::string_view key, bool value) {
@@ -122,8 +125,8 @@ class NcduWriter {
         options_(options),
         children_(scan.tree),
         unread_(scan),
-        left_out_(scan),
-        unwanted_(scan.unwanted),
+        excluded_(scan),
+        filtered_out_(scan.filtered_out),
         interrupted_(scan.cancelled),
         item_(text_),
         blocks_(sink) {}
@@ -145,16 +148,16 @@ class NcduWriter {
   }
 
  private:
-  // What is written for a child.
-  enum class Form : std::uint8_t { entry, directory, unread, left_out };
+  // What kind of item a child becomes.
+  enum class Form : std::uint8_t { entry, directory, unread, excluded };
 
   struct Child {
-    std::uint64_t prefix;  // the first bytes of the name: most comparisons need no more
-    std::uint32_t id;      // NodeId, DirId, or a place in unread_.in() or left_out_.in()
+    std::uint64_t prefix;  // the first bytes of the name, which decide most comparisons
+    std::uint32_t id;      // NodeId, DirId, or an index in unread_.in() or excluded_.in()
     Form form;
   };
 
-  // A directory whose children are being written. They stand at the end of waiting_.
+  // A directory whose children are being written. They are at the end of waiting_.
   struct Open {
     DirId id;
     std::size_t begin;
@@ -171,7 +174,7 @@ class NcduWriter {
     text_ = "[1,2,{\"progname\":\"fathom\"";
     if (!options_.version.empty()) item_.string("progver", options_.version);
     item_.number("timestamp", options_.taken);
-    if (unwanted_ > 0) item_.number("unwanted", unwanted_);
+    if (filtered_out_ > 0) item_.number("unwanted", filtered_out_);
     if (interrupted_) item_.boolean("interrupted", true);
     text_ += "},\n";
   }
@@ -181,15 +184,16 @@ class NcduWriter {
     const bool is_root = open_.empty();
     const std::uint8_t flags = tree_.flags(node);
     Entry entry = tree_.entry(node);
-    // Only what is counted here may be counted by who reads it.
-    if ((flags & kUnwanted) != 0) entry.size = entry.blocks = 0;
+    // A reader must not count what is not counted here.
+    if ((flags & kFilteredOut) != 0) entry.size = entry.blocks = 0;
     text_ += '[';
     item_.begin(is_root && !options_.root.empty() ? options_.root : tree_.name(node));
     fields(entry, parent_device);
-    if ((flags & kUnwanted) != 0) item_.boolean("unwanted", true);
-    if ((flags & kHoldsMore) != 0 && left_out_.in(id).empty()) item_.boolean("holds_more", true);
+    if ((flags & kFilteredOut) != 0) item_.boolean("unwanted", true);
+    if ((flags & kHasOmittedChildren) != 0 && excluded_.in(id).empty())
+      item_.boolean("holds_more", true);
     const ScanError* const why = unread_.of(id);
-    // What a name in it explains needs no second error.
+    // If an unread name in it explains the flag, a second error is unnecessary.
     const bool unexplained = (flags & kIncomplete) != 0 && !unread_.explains(id);
     if (why != nullptr || unexplained) item_.read_error(why);
     item_.end();
@@ -212,8 +216,8 @@ class NcduWriter {
         return entry(child.id, in.device);
       case Form::directory:
         if ((tree_.flags(tree_.node(child.id)) & kRepeated) != 0) {
-          // Mounted here too, say: ncdu has no better word for it.
-          return left_out(tree_.name(tree_.node(child.id)), LeftOut::other_filesystem);
+          // For example mounted here as well: ncdu has no better word for it.
+          return write_excluded(tree_.name(tree_.node(child.id)), Excluded::other_filesystem);
         }
         return begin_directory(child.id, in.device);
       case Form::unread: {
@@ -222,16 +226,16 @@ class NcduWriter {
         item_.read_error(&error);
         return item_.end();
       }
-      case Form::left_out: {
-        const LeftOutEntry& entry = *left_out_.in(in.id)[child.id];
-        return left_out(entry.name, entry.why);
+      case Form::excluded: {
+        const ExcludedEntry& entry = *excluded_.in(in.id)[child.id];
+        return write_excluded(entry.name, entry.why);
       }
     }
   }
 
-  // What another filesystem begins with is a directory; of what else was left out nobody asked.
-  void left_out(std::string_view name, LeftOut why) {
-    const bool mounted = why == LeftOut::other_filesystem || why == LeftOut::kernel_filesystem;
+  // An excluded filesystem is a directory; the types of other excluded entries are unknown.
+  void write_excluded(std::string_view name, Excluded why) {
+    const bool mounted = why == Excluded::other_filesystem || why == Excluded::kernel_filesystem;
     if (mounted) text_ += '[';
     item_.begin(name);
     item_.string("excluded", word_of(why));
@@ -239,15 +243,15 @@ class NcduWriter {
     if (mounted) text_ += ']';
   }
 
-  // ncdu tells a cache as it tells what a pattern leaves out.
-  static std::string_view word_of(LeftOut why) {
+  // ncdu writes excluded caches like patterns.
+  static std::string_view word_of(Excluded why) {
     switch (why) {
-      case LeftOut::other_filesystem:
+      case Excluded::other_filesystem:
         return "otherfs";
-      case LeftOut::kernel_filesystem:
+      case Excluded::kernel_filesystem:
         return "kernfs";
-      case LeftOut::pattern:
-      case LeftOut::cache:
+      case Excluded::pattern:
+      case Excluded::cache:
         break;
     }
     return "pattern";
@@ -258,7 +262,7 @@ class NcduWriter {
     item_.begin(tree_.name(node));
     fields(entry, parent_device);
     if (entry.kind() != Kind::file) item_.boolean("notreg", true);
-    // Behind notreg: ncdu 2 believes the last of them.
+    // After notreg: ncdu 2 uses the last of them.
     if (entry.links > 1) {
       item_.number("ino", entry.inode);
       item_.boolean("hlnkc", true);
@@ -294,8 +298,8 @@ class NcduWriter {
     for (const NodeId node : children_.others(id)) add_child(node, Form::entry);
     const auto errors = static_cast<std::uint32_t>(unread_.in(id).size());
     for (std::uint32_t error = 0; error < errors; ++error) add_child(error, Form::unread);
-    const auto excluded = static_cast<std::uint32_t>(left_out_.in(id).size());
-    for (std::uint32_t entry = 0; entry < excluded; ++entry) add_child(entry, Form::left_out);
+    const auto excluded = static_cast<std::uint32_t>(excluded_.in(id).size());
+    for (std::uint32_t entry = 0; entry < excluded; ++entry) add_child(entry, Form::excluded);
     const auto begin = waiting_.begin() + static_cast<std::ptrdiff_t>(open_.back().begin);
     std::sort(begin, waiting_.end(), [this](const Child& a, const Child& b) {
       if (a.prefix != b.prefix) return a.prefix < b.prefix;
@@ -313,7 +317,7 @@ class NcduWriter {
     waiting_.push_back(child);
   }
 
-  // The name of a child of the directory that was opened last.
+  // The name of a child of the innermost open directory.
   [[nodiscard]] std::string_view name_of(const Child& child) const {
     switch (child.form) {
       case Form::entry:
@@ -322,8 +326,8 @@ class NcduWriter {
         return tree_.name(tree_.node(child.id));
       case Form::unread:
         return Unread::name(*unread_.in(open_.back().id)[child.id]);
-      case Form::left_out:
-        return left_out_.in(open_.back().id)[child.id]->name;
+      case Form::excluded:
+        return excluded_.in(open_.back().id)[child.id]->name;
     }
     return {};
   }
@@ -332,10 +336,10 @@ class NcduWriter {
   const NcduExport& options_;
   const Children children_;
   const Unread unread_;
-  const LeftOutByDirectory left_out_;
-  const std::uint64_t unwanted_;
+  const ExcludedByDirectory excluded_;
+  const std::uint64_t filtered_out_;
   const bool interrupted_;
-  std::string text_;  // of one entry, before it goes to blocks_
+  std::string text_;  // of one entry, before it is copied to blocks_
   ItemWriter item_;   // writes to text_
   Blocks blocks_;
   std::vector<Open> open_;
@@ -353,15 +357,16 @@ DirId directory_of(const Tree& tree, NodeId node) {
 DirId only_root(const Scan& scan) {
   const std::vector<NodeId>& roots = scan.tree.roots();
   if (roots.size() != 1) {
-    throw base::Error("ncdu's format has room for one directory, and this scan has " +
-                      std::to_string(roots.size()) + ": scan each alone, or what holds them all");
+    throw base::Error("ncdu's format holds one directory, but this scan has " +
+                      std::to_string(roots.size()) +
+                      ": scan them separately, or scan a common parent");
   }
   if (roots.front() == kNoNode) {
-    throw base::Error("nothing is known of " + scan.roots.front() + " that could be exported");
+    throw base::Error(scan.roots.front() + " could not be read: there is nothing to export");
   }
   if (scan.tree.kind(roots.front()) != Kind::directory) {
-    throw base::Error("ncdu's format begins with a directory, and " +
-                      std::string(scan.tree.name(roots.front())) + " is none");
+    throw base::Error("ncdu's format requires a directory, but " +
+                      std::string(scan.tree.name(roots.front())) + " is not one");
   }
   return directory_of(scan.tree, roots.front());
 }

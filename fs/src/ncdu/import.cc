@@ -1,3 +1,5 @@
+// read_ncdu: reads tokens into a tree, with an explicit stack of open directories.
+
 #include "fathom/fs/ncdu_import.h"
 
 #include <sys/stat.h>
@@ -24,18 +26,18 @@ namespace {
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kAny16 = std::numeric_limits<std::uint16_t>::max();
-constexpr std::uint64_t kMostErrno = 4095;  // of Linux
+constexpr std::uint64_t kMostErrno = 4095;  // Linux's limit
 constexpr std::uint16_t kPermissionBits = 07777;
 
-// The paths of what could not be read grow with the square of the depth, whatever the file's size:
-// a hostile one must not take all memory.
+// The paths of unreadable items can grow with the square of the depth, whatever the size of the
+// file: a malicious file must not exhaust memory.
 constexpr std::uint64_t kMostErrorBytes = 256ULL << 20;
 
-// What is told of one entry.
+// The fields of one entry.
 struct Item {
   std::string name;
-  std::string excluded;   // why it was left out; empty: it was not
-  std::string operation;  // that failed
+  std::string excluded;   // the reason for excluding it; empty: it is not excluded
+  std::string operation;  // the failed one
   std::optional<std::string> target;
   std::optional<bool> target_exists;
   std::optional<std::uint64_t> device;
@@ -46,24 +48,24 @@ struct Item {
   std::uint32_t uid = kUnknownOwner;
   std::uint32_t gid = kUnknownOwner;
   std::uint32_t links = 1;
-  std::uint16_t mode = 0;  // 0: not told
+  std::uint16_t mode = 0;  // 0: unknown
   int error = 0;
   bool read_error = false;
   bool is_irregular = false;
   bool is_hard_link = false;
-  bool unwanted = false;  // of our own exports, as is the next
-  bool holds_more = false;
-  bool has_totals = false;  // gdu: sizes are those of everything in the directory
+  bool filtered_out = false;  // in our own exports, as is the next
+  bool has_omitted_children = false;
+  bool has_totals = false;  // gdu: the sizes include everything in the directory
 };
 
-// Of operations only those that a scan has.
+// Accepts only operations that a scan has.
 const char* operation_of(const std::string& text, const char* otherwise) {
   constexpr std::array<const char*, 3> kOperations = {"open", "list", "stat"};
   const auto* const found = std::find(kOperations.begin(), kOperations.end(), text);
   return found == kOperations.end() ? otherwise : *found;
 }
 
-// The mode of an entry that is no array. Without a type the other fields tell it.
+// The mode of an entry that is not an array. Without a type, it is derived from the other fields.
 std::uint16_t mode_of(const Item& item) {
   if ((item.mode & S_IFMT) != 0) return item.mode;
   std::uint16_t type = S_IFREG;
@@ -71,7 +73,7 @@ std::uint16_t mode_of(const Item& item) {
   return type | item.mode;
 }
 
-// What takes part of a block takes it.
+// Rounds up to whole blocks.
 std::uint64_t blocks_of(std::uint64_t bytes) {
   return bytes / kBlockBytes + (bytes % kBlockBytes == 0 ? 0 : 1);
 }
@@ -99,9 +101,9 @@ class NcduReader {
     header();
     selection_ = selection_at_(result_.taken);
     tree();
-    while (input_.accept(',')) input_.skip_value();  // of formats to come
+    while (input_.accept(',')) input_.skip_value();  // of later formats
     input_.expect(']');
-    if (input_.token() != JsonInput::kEnd) input_.fail("something follows the end of the export");
+    if (input_.token() != JsonInput::kEnd) input_.fail("text follows the end of the export");
     finish();
     result_.scan.seconds = watch.seconds();
     return std::move(result_);
@@ -118,7 +120,7 @@ class NcduReader {
   void refuse_other_formats() {
     using namespace std::string_view_literals;
     const std::string_view head = input_.head();
-    if (head.empty()) input_.fail("there is nothing to read");
+    if (head.empty()) input_.fail("the input is empty");
     if (head.starts_with("\x28\xb5\x2f\xfd"sv)) {
       input_.fail("the export is compressed: pass it through zstd -d");
     }
@@ -126,15 +128,15 @@ class NcduReader {
       input_.fail("the export is compressed: pass it through gzip -d");
     }
     if (head.starts_with("\xbfncduEX1"sv)) {
-      input_.fail("this is ncdu's binary export: ncdu -f FILE -o - makes the other of it");
+      input_.fail("this is ncdu's binary export: convert it with ncdu -f FILE -o -");
     }
   }
 
   void header() {
-    if (!input_.accept('[')) input_.fail("this is no export of ncdu, which would begin with '['");
-    if (input_.whole_number(kAny) != 1) input_.fail("only version 1 of the format is known");
+    if (!input_.accept('[')) input_.fail("this is not an ncdu export, which begins with '['");
+    if (input_.whole_number(kAny) != 1) input_.fail("only version 1 of the format is supported");
     input_.expect(',');
-    input_.whole_number(kAny);  // what is new in a minor version can be skipped
+    input_.whole_number(kAny);  // additions of a minor version can be skipped
     input_.expect(',');
     input_.expect('{');
     members([this](std::string_view key) {
@@ -149,7 +151,7 @@ class NcduReader {
         result_.taken = input_.seconds();
       } else if (key == "unwanted") {
         after_key();
-        result_.scan.unwanted = input_.whole_number(kAny);
+        result_.scan.filtered_out = input_.whole_number(kAny);
       } else if (key == "interrupted") {
         after_key();
         result_.scan.cancelled = input_.boolean();
@@ -164,8 +166,8 @@ class NcduReader {
 
   void after_key() { input_.expect(':'); }
 
-  // Calls member(key) for each member of an object that has been opened. It takes the rest, from
-  // the colon on; the key is there until then.
+  // Calls member(key) for each member of an object that has been opened. member() reads the rest,
+  // from the colon on; the key is valid until then.
   template <class Member>
   void members(Member member) {
     if (input_.accept('}')) return;
@@ -176,7 +178,7 @@ class NcduReader {
   }
 
   void tree() {
-    if (!input_.accept('[')) input_.fail("a directory should stand here");
+    if (!input_.accept('[')) input_.fail("expected a directory");
     directory();
     while (!open_.empty()) {
       if (input_.accept(']')) {
@@ -191,22 +193,22 @@ class NcduReader {
         item();
         other();
       } else {
-        input_.fail(input_.token() == JsonInput::kEnd ? "the export is cut off"
-                                                      : "an entry should stand here");
+        input_.fail(input_.token() == JsonInput::kEnd ? "the export is truncated"
+                                                      : "expected an entry");
       }
     }
   }
 
-  // What follows '['.
+  // Reads the part behind a '['.
   void directory() {
     if (!input_.accept('{')) input_.fail("a directory begins with an object that describes it");
     item();
     if (!item_.excluded.empty()) {
       if (open_.empty()) input_.fail("the whole export is excluded");
-      left_out();
+      add_excluded();
       return input_.expect(']');
     }
-    if (leaves_out(true)) {
+    if (excludes(true)) {
       while (input_.accept(',')) input_.skip_value();
       return input_.expect(']');
     }
@@ -229,25 +231,25 @@ class NcduReader {
     open_.push_back({.id = added.id, .device = entry.device, .path_length = path_.size()});
     extend_path(path_, item_.name);
     if (is_root) root_length_ = path_.size() + (path_.ends_with('/') ? 0 : 1);
-    if (item_.unwanted || !selection_.wants(item_.name, entry)) {
-      rows_->mark(added.id, kUnwanted);
-      if (!item_.unwanted) count_unwanted();
+    if (item_.filtered_out || !selection_.matches(item_.name, entry)) {
+      rows_->mark(added.id, kFilteredOut);
+      if (!item_.filtered_out) count_filtered_out();
     }
-    if (item_.holds_more) rows_->mark(added.id, kHoldsMore);
+    if (item_.has_omitted_children) rows_->mark(added.id, kHasOmittedChildren);
     if (item_.read_error) {
       rows_->mark_incomplete(added.id);
       if (!was_cut_off()) unread(path_, operation_of(item_.operation, "list"));
     }
   }
 
-  // Whether the directory is incomplete because the scan was interrupted, which is no error.
+  // Whether the directory is incomplete because the scan was interrupted, which is not an error.
   [[nodiscard]] bool was_cut_off() const { return result_.scan.cancelled && item_.error == 0; }
 
-  // An object, which is no directory unless its mode says so.
+  // An object, which is not a directory unless its mode says so.
   void other() {
-    if (!item_.excluded.empty()) return left_out();
+    if (!item_.excluded.empty()) return add_excluded();
     const bool directory = (item_.mode & S_IFMT) == S_IFDIR;
-    if (leaves_out(directory)) return;
+    if (excludes(directory)) return;
     if (directory && !item_.read_error) {
       add_directory();
       path_.resize(open_.back().path_length);
@@ -267,9 +269,9 @@ class NcduReader {
       entry.inode = *item_.inode;
       entry.links = item_.links > 1 ? item_.links : kManyLinks;
     }
-    if (!selection_.wants(item_.name, entry)) {
-      rows_->mark(in.id, kHoldsMore);
-      return count_unwanted();
+    if (!selection_.matches(item_.name, entry)) {
+      rows_->mark(in.id, kHasOmittedChildren);
+      return count_filtered_out();
     }
     if (item_.target && entry.kind() == Kind::symlink) {
       rows_->add_link(in.id, item_.name, entry, {.path = *item_.target, .end = link_end()});
@@ -283,43 +285,42 @@ class NcduReader {
     return *item_.target_exists ? LinkEnd::exists : LinkEnd::missing;
   }
 
-  // Whether the selection leaves out the entry, which is then on record; never the root.
-  bool leaves_out(bool directory) {
-    if (open_.empty() || !selection_.looks_at_names()) return false;
+  // Whether the selection excludes the entry; if so, records it. Never the root.
+  bool excludes(bool directory) {
+    if (open_.empty() || !selection_.checks_names()) return false;
     const std::size_t length = path_.size();
     extend_path(path_, item_.name);
-    const bool found =
-        selection_.leaves_out(std::string_view(path_).substr(root_length_), directory);
+    const bool found = selection_.excludes(std::string_view(path_).substr(root_length_), directory);
     path_.resize(length);
-    if (found) leave_out(LeftOut::pattern);
+    if (found) exclude(Excluded::pattern);
     return found;
   }
 
-  // An entry of which whoever exported wanted no more than the name: it is in no sum of theirs.
-  void left_out() {
+  // An entry of which the export has only the name; no sum of the export includes it.
+  void add_excluded() {
     if (item_.excluded == "otherfs" || item_.excluded == "othfs") {
-      leave_out(LeftOut::other_filesystem);
+      exclude(Excluded::other_filesystem);
     } else if (item_.excluded == "kernfs") {
-      leave_out(LeftOut::kernel_filesystem);
+      exclude(Excluded::kernel_filesystem);
     } else {
-      leave_out(LeftOut::pattern);
+      exclude(Excluded::pattern);
     }
   }
 
-  void leave_out(LeftOut why) {
+  void exclude(Excluded why) {
     const DirId in = open_.back().id;
-    result_.scan.left_out.push_back({.in = in, .name = item_.name, .why = why});
-    rows_->mark(in, kHoldsMore);
+    result_.scan.excluded.push_back({.in = in, .name = item_.name, .why = why});
+    rows_->mark(in, kHasOmittedChildren);
   }
 
-  void count_unwanted() {
-    result_.scan.unwanted = base::saturating_add(result_.scan.unwanted, std::uint64_t{1});
+  void count_filtered_out() {
+    result_.scan.filtered_out = base::saturating_add(result_.scan.filtered_out, std::uint64_t{1});
   }
 
   void unread(std::string path, const char* operation) {
     error_bytes_ = base::saturating_add(error_bytes_, path.size());
     if (error_bytes_ > kMostErrorBytes) {
-      input_.fail("the paths of what could not be read are longer than 256 MiB together");
+      input_.fail("the paths of unreadable items exceed 256 MiB in total");
     }
     result_.scan.errors.push_back({std::move(path), operation, item_.error});
   }
@@ -335,14 +336,15 @@ class NcduReader {
     members([this](std::string_view key) { field(key); });
     if (item_.name.empty()) input_.fail("an entry has no name");
     if (open_.empty()) {
-      if (item_.name.find('\0') != item_.name.npos) input_.fail("no directory can have this name");
+      if (item_.name.find('\0') != item_.name.npos)
+        input_.fail("a directory cannot have this name");
       return;
     }
-    // Such an entry would lie elsewhere than where it stands.
+    // Such a name would change the meaning of the path.
     const bool has_bad_byte =
         item_.name.find_first_of(std::string_view("/\0", 2)) != item_.name.npos;
     if (has_bad_byte || item_.name == "." || item_.name == "..") {
-      input_.fail("no entry of a directory can have this name");
+      input_.fail("an entry cannot have this name");
     }
   }
 
@@ -357,7 +359,7 @@ class NcduReader {
     item_.excluded = std::move(excluded);
   }
 
-  // Of a user or a group. ncdu 1 writes those from 2^31 on as if they were negative, plus 2^64.
+  // A user or group id. ncdu 1 writes ids from 2^31 on as negative numbers, plus 2^64.
   std::uint32_t id() {
     constexpr std::uint64_t kWrapped = kAny - (kAny32 >> 1);
     const std::uint64_t number = input_.whole_number(kAny);
@@ -429,11 +431,11 @@ class NcduReader {
       case Field::target_exists:
         item_.target_exists = input_.boolean();
         break;
-      case Field::unwanted:
-        item_.unwanted = input_.boolean();
+      case Field::filtered_out:
+        item_.filtered_out = input_.boolean();
         break;
-      case Field::holds_more:
-        item_.holds_more = input_.boolean();
+      case Field::has_omitted_children:
+        item_.has_omitted_children = input_.boolean();
         break;
       case Field::unknown:
         input_.skip_value();
@@ -460,13 +462,13 @@ class NcduReader {
     operation,
     target,
     target_exists,
-    unwanted,
-    holds_more,
+    filtered_out,
+    has_omitted_children,
     unknown,
   };
 
   static Field field_of(std::string_view key) {
-    // The most frequent first.
+    // Ordered by frequency.
     static constexpr std::array<std::pair<std::string_view, Field>, 22> kFields = {{
         {"name", Field::name},
         {"asize", Field::asize},
@@ -488,8 +490,8 @@ class NcduReader {
         {"items", Field::items},
         {"errno", Field::error},
         {"operation", Field::operation},
-        {"unwanted", Field::unwanted},
-        {"holds_more", Field::holds_more},
+        {"unwanted", Field::filtered_out},
+        {"holds_more", Field::has_omitted_children},
     }};
     const auto* const found = std::find_if(kFields.begin(), kFields.end(),
                                            [key](const auto& field) { return field.first == key; });
@@ -518,7 +520,7 @@ class NcduReader {
   NodeId root_ = kNoNode;
   std::uint64_t directories_ = 0;  // so far
   std::vector<Open> open_;
-  std::string path_;             // of the directory that was opened last
+  std::string path_;             // of the innermost open directory
   std::size_t root_length_ = 0;  // of the part of a path that leads to the root, with its slash
   std::uint64_t error_bytes_ = 0;
   Item item_;

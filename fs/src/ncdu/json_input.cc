@@ -1,3 +1,5 @@
+// JsonInput: a pull parser on one block of the text.
+
 #include "ncdu/json_input.h"
 
 #include <limits>
@@ -9,9 +11,9 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::string_view kCutOff = "the export is cut off";
+constexpr std::string_view kCutOff = "the export is truncated";
 
-// Bytes that stand for themselves in a string.
+// Bytes in a string that need no unescaping.
 constexpr std::array<bool, 256> kPlain = [] {
   std::array<bool, 256> plain{};
   for (std::size_t byte = 0x20; byte < plain.size(); ++byte) plain[byte] = true;
@@ -52,7 +54,7 @@ void encode(unsigned code, Keep keep) {
 
 JsonInput::JsonInput(const Source& source)
     : source_(source),
-      block_(new std::array<char, kBlock>),  // left as it is: only what was read is looked at
+      block_(new std::array<char, kBlock>),  // uninitialized: only bytes that were read are used
       at_(block_->data()),
       end_(at_) {}
 
@@ -60,7 +62,7 @@ bool JsonInput::refill() {
   if (ended_) return false;
   const std::size_t length = source_(std::span(*block_));
   if (length == 0) {
-    ended_ = true;  // asking again could wait for a terminal
+    ended_ = true;  // reading again could block on a terminal
     return false;
   }
   block_begin_ += static_cast<std::uint64_t>(end_ - block_->data());
@@ -86,7 +88,7 @@ void JsonInput::fail(std::string_view message) const {
 std::string_view JsonInput::head() {
   constexpr std::size_t kHead = 8;
   if (peek() == kEnd) return {};
-  // A pipe may bring less at first.
+  // A pipe may return less at first.
   auto have = static_cast<std::size_t>(end_ - block_->data());
   while (have < kHead) {
     const std::size_t more = source_(std::span(*block_).subspan(have));
@@ -103,11 +105,11 @@ std::string_view JsonInput::head() {
 void JsonInput::expect(char byte) {
   if (accept(byte)) return;
   if (token() == kEnd) fail(kCutOff);
-  fail(std::string("'") + byte + "' should stand here");
+  fail(std::string("expected '") + byte + "'");
 }
 
 std::string_view JsonInput::string() {
-  if (token() != '"') fail(token() == kEnd ? kCutOff : "a string should stand here");
+  if (token() != '"') fail(token() == kEnd ? kCutOff : "expected a string");
   const char* begin = ++at_;
   while (at_ != end_ && is_plain(*at_)) ++at_;
   if (at_ == end_ || *at_ != '"') return long_string(begin);
@@ -117,7 +119,7 @@ std::string_view JsonInput::string() {
   return text;
 }
 
-// The rest of a string that has escapes or goes on in the next block.
+// The rest of a string that has escapes or continues in the next block.
 std::string_view JsonInput::long_string(const char* begin) {
   text_.assign(begin, at_);
   string_rest([this](char byte) {
@@ -127,7 +129,7 @@ std::string_view JsonInput::long_string(const char* begin) {
   return text_;
 }
 
-// Calls keep for each byte up to the closing quote, which it takes.
+// Calls keep for each byte up to the closing quote, which it consumes.
 template <class Keep>
 void JsonInput::string_rest(Keep keep) {
   for (;;) {
@@ -137,7 +139,7 @@ void JsonInput::string_rest(Keep keep) {
       escape(keep);
     } else if (byte < 0x20) {
       --at_;
-      fail("a string holds a control character");
+      fail("a string contains a control character");
     } else {
       keep(static_cast<char>(byte));
     }
@@ -166,7 +168,7 @@ void JsonInput::escape(Keep keep) {
       break;
     default:
       --at_;
-      fail("there is no such escape");
+      fail("unknown escape");
   }
   const auto is_low = [](unsigned unit) { return unit >= 0xdc00 && unit <= 0xdfff; };
   const unsigned unit = hex_digits();
@@ -197,7 +199,7 @@ unsigned JsonInput::hex_digits() {
 bool JsonInput::boolean() {
   const int first = token();
   if (first == kEnd) fail(kCutOff);
-  if (first != 't' && first != 'f') fail("true or false should stand here");
+  if (first != 't' && first != 'f') fail("expected true or false");
   literal(first == 't' ? "true" : "false");
   return first == 't';
 }
@@ -206,12 +208,12 @@ void JsonInput::literal(std::string_view word) {
   for (const char expected : word) {
     if (next() == static_cast<unsigned char>(expected)) continue;
     --at_;
-    fail(std::string(word) + " should stand here");
+    fail("expected " + std::string(word));
   }
 }
 
 std::uint64_t JsonInput::digits(std::uint64_t limit) {
-  if (!is_digit(peek())) fail(peek() == kEnd ? kCutOff : "a number should stand here");
+  if (!is_digit(peek())) fail(peek() == kEnd ? kCutOff : "expected a number");
   if (*at_ == '0') {
     ++at_;
     if (is_digit(peek())) fail("a number begins with 0");
@@ -231,7 +233,7 @@ std::uint64_t JsonInput::whole_number(std::uint64_t limit) {
   if (token() == '-') fail("a number is negative");
   const std::uint64_t value = digits(limit);
   const int after = peek();
-  if (after == '.' || after == 'e' || after == 'E') fail("a number is no whole one");
+  if (after == '.' || after == 'e' || after == 'E') fail("a number is not a whole number");
   return value;
 }
 
@@ -244,8 +246,8 @@ std::int64_t JsonInput::seconds() {
     bool whole = true;
     std::size_t places = 0;
     for (; is_digit(peek()); ++at_, ++places) whole = whole && *at_ == '0';
-    if (places == 0) fail("digits should stand here");
-    // A time before 1970 counts its fraction from the second before.
+    if (places == 0) fail("expected digits");
+    // Rounds a time before 1970 down.
     if (negative && !whole && value != kMinimum) ++value;
   }
   if (peek() == 'e' || peek() == 'E') fail("a time has an exponent");
@@ -253,7 +255,7 @@ std::int64_t JsonInput::seconds() {
 }
 
 void JsonInput::skip_value() {
-  std::vector<bool> objects;  // whether each that was opened is an object, and no array
+  std::vector<bool> objects;  // for each open value: whether it is an object rather than an array
   for (;;) {
     const int first = token();
     if (first == '[' || first == '{') {
@@ -300,7 +302,7 @@ void JsonInput::skip_string() {
 }
 
 void JsonInput::skip_key() {
-  if (token() != '"') fail(token() == kEnd ? kCutOff : "a key should stand here");
+  if (token() != '"') fail(token() == kEnd ? kCutOff : "expected a key");
   skip_string();
   expect(':');
 }
@@ -310,16 +312,16 @@ void JsonInput::skip_number() {
   if (peek() == '0') {
     ++at_;
   } else if (skip_digits() == 0) {
-    fail("a value should stand here");
+    fail("expected a value");
   }
   if (peek() == '.') {
     ++at_;
-    if (skip_digits() == 0) fail("digits should stand here");
+    if (skip_digits() == 0) fail("expected digits");
   }
   if (peek() == 'e' || peek() == 'E') {
     ++at_;
     if (peek() == '+' || peek() == '-') ++at_;
-    if (skip_digits() == 0) fail("digits should stand here");
+    if (skip_digits() == 0) fail("expected digits");
   }
 }
 

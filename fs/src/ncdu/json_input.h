@@ -1,9 +1,9 @@
 // JsonInput: reads JSON token by token from a source, as bytes.
 //
-// Unlike a JSON library it takes strings that are no UTF-8, never recurses, and needs the same
-// memory for any text: a block of it, one string, and a bit for each level of a value that is
-// skipped, which may have kDeepest. Everything else is as RFC 8259 wants it. Whatever is wrong is
-// thrown as a base::Error that ends with the place.
+// Unlike a JSON library it accepts strings that are not UTF-8, never recurses, and uses the same
+// memory for any text: one block, one string, and one bit per level of a value that is skipped,
+// which may have kDeepest levels. Otherwise it follows RFC 8259. Every error is a base::Error that
+// ends with its position.
 //
 //   input.expect('[');
 //   const std::uint64_t version = input.whole_number(10'000);
@@ -29,7 +29,7 @@ class JsonInput {
 
   explicit JsonInput(const Source& source);
 
-  // The next byte that is no blank, which stays where it is; kEnd behind the last.
+  // The next byte that is not blank, without consuming it; kEnd at the end of the text.
   int token() {
     for (;;) {
       if (at_ == end_ && !refill()) return kEnd;
@@ -49,7 +49,7 @@ class JsonInput {
     }
   }
 
-  // Takes the next token if it is this byte.
+  // Consumes the next token if it is this byte.
   bool accept(char byte) {
     if (token() != static_cast<unsigned char>(byte)) return false;
     ++at_;
@@ -57,26 +57,26 @@ class JsonInput {
   }
   void expect(char byte);
 
-  // The bytes of a string, without its quotes and escapes; they are there until the next call.
-  // Refuses what is longer than kLongestString.
+  // The bytes of a string, without quotes and escapes; valid until the next call. Refuses a string
+  // that is longer than kLongestString.
   std::string_view string();
 
   bool boolean();
 
-  // A number without sign, fraction and exponent that is at most the limit.
+  // A number without sign, fraction and exponent, up to the limit.
   std::uint64_t whole_number(std::uint64_t limit);
 
-  // Seconds: those of a whole number, which may also be a negative one; of a fraction only the
-  // whole seconds before it. From 2^63 on the number is a negative one plus 2^64.
+  // Seconds: a whole number, which may be negative; of a fraction, the whole seconds before it. A
+  // number from 2^63 on is a negative one plus 2^64.
   std::int64_t seconds();
 
-  // Any value. Refuses what is nested deeper than kDeepest.
+  // Skips any value. Refuses nesting deeper than kDeepest.
   void skip_value();
 
   // The first bytes of the text, up to eight, if nothing has been read yet.
   std::string_view head();
 
-  // Throws the message with the place that was reached.
+  // Throws the message with the current position.
   [[noreturn]] void fail(std::string_view message) const;
 
  private:
@@ -106,13 +106,13 @@ class JsonInput {
 
   const Source& source_;
   const std::unique_ptr<std::array<char, kBlock>> block_;
-  const char* at_;   // what comes next, in the block
-  const char* end_;  // of what was read into the block
+  const char* at_;   // the next byte, in the block
+  const char* end_;  // of the valid part of the block
   bool ended_ = false;
-  std::uint64_t block_begin_ = 0;  // the block's place in the text
+  std::uint64_t block_begin_ = 0;  // the block's offset in the text
   std::uint64_t line_ = 1;
-  std::uint64_t line_begin_ = 0;  // its place in the text
-  std::string text_;              // of a string that does not stand in the block as it is
+  std::uint64_t line_begin_ = 0;  // its offset in the text
+  std::string text_;              // of a string that is not contiguous in the block
 };
 
 }  // namespace fathom::fs

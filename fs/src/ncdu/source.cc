@@ -1,3 +1,5 @@
+// Source: reading a descriptor or a text.
+
 #include "fathom/fs/source.h"
 
 #include <unistd.h>
@@ -14,7 +16,7 @@ Source descriptor_source(int descriptor) {
     for (;;) {
       const ssize_t got = ::read(descriptor, room.data(), room.size());
       if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) throw base::SystemError("cannot read on", errno);
+      if (errno != EINTR) throw base::SystemError("read error", errno);
     }
   };
 }

@@ -1,3 +1,5 @@
+// Unread: finds the directory of each error by its path.
+
 #include "ncdu/unread.h"
 
 #include <string>
@@ -6,7 +8,7 @@ namespace fathom::fs {
 
 namespace {
 
-// The directories that may have errors, by their paths.
+// The directories that may have errors, by path.
 class IncompleteDirectories {
  public:
   explicit IncompleteDirectories(const Tree& tree) {
@@ -44,7 +46,7 @@ Unread::Unread(const Scan& scan) {
     if (parent == kNoDir) parent = directories.at(path.substr(0, slash + 1));
     if (parent == kNoDir) continue;
     auto& errors = in_[parent];
-    // Errors come in the order of their paths; one of each is enough.
+    // Errors are sorted by path; one per name is enough.
     if (errors.empty() || name(*errors.back()) != name(error)) errors.push_back(&error);
   }
 }

@@ -1,7 +1,7 @@
-// Unread: where in a tree that was not read belongs.
+// Unread: maps scan errors to the directory they belong to.
 //
-// An error of a directory that stands in the tree is that directory's; any other is that of a name
-// in it, of which nothing else is known.
+// The error of a directory in the tree belongs to that directory. Any other error is that of a name
+// in its directory, of which nothing else is known.
 //
 //   const Unread unread(scan);
 //   for (const ScanError* error : unread.in(directory)) name_of(*error);
@@ -23,13 +23,13 @@ class Unread {
   // The scan must outlive it.
   explicit Unread(const Scan& scan);
 
-  // Why the directory could not be read to its end; null if nothing says so.
+  // Why the directory could not be read completely; null if unknown.
   [[nodiscard]] const ScanError* of(DirId directory) const;
 
-  // One for each name in the directory that could not be looked at, in the order of the names.
+  // One error for each name in the directory that could not be read, sorted by name.
   [[nodiscard]] std::span<const ScanError* const> in(DirId directory) const;
 
-  // Whether an error tells why the directory is incomplete: its own, or that of a name in it.
+  // Whether an error explains why the directory is incomplete: its own, or that of a name in it.
   [[nodiscard]] bool explains(DirId directory) const;
 
   // The last name of the error's path.

@@ -1,3 +1,5 @@
+// ages: totals by time since modification, for everyone and for each user.
+
 #include "report/ages.h"
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 #include <utility>
 
 #include "report/columns.h"
-#include "report/numbered.h"
+#include "report/per_id.h"
 #include "report/tally.h"
 
 namespace fathom::fs {
@@ -19,8 +21,8 @@ constexpr std::int64_t kDay = 24 * 60 * 60;
 constexpr std::int64_t kFirstSecond = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLastSecond = std::numeric_limits<std::int64_t>::max();
 
-// What was modified up to so many seconds ago, and longer than that of the age before. Months have
-// 30 days and years 365: an age is a length of time, whatever the calendar.
+// Modified up to that many seconds ago, and longer ago than the previous age. Months have 30 days
+// and years 365: an age is a length of time, independent of the calendar.
 struct Age {
   const char* label;
   std::int64_t seconds;
@@ -36,12 +38,12 @@ constexpr std::array<Age, 11> kAges = {{
     {"2 years", 2 * 365 * kDay},
     {"5 years", 5 * 365 * kDay},
     {"older", kLastSecond},
-    {"unknown", kLastSecond},  // an import need not tell when
+    {"unknown", kLastSecond},  // an import may lack the time
 }};
 constexpr std::size_t kOlder = kAges.size() - 2;
 constexpr std::size_t kUnknownAge = kAges.size() - 1;
 
-// The times of modification that are of each age.
+// The modification times that belong to each age.
 class Bounds {
  public:
   explicit Bounds(std::int64_t now) {
@@ -61,8 +63,8 @@ class Bounds {
     return age;
   }
 
-  // The first and the last second; nothing where there is no limit. Of an age that has entries: of
-  // another there may be no second.
+  // The first and the last second; nothing if there is no limit. Only for an age that has entries:
+  // another may not contain any second.
   [[nodiscard]] Cell from(std::size_t age) const {
     return age >= kOlder ? Cell() : Cell(first_[age]);
   }
@@ -90,10 +92,11 @@ void add(const AgeTallies& ages, OwnerAges& owner) {
   }
 }
 
-// Everyone, then each user, the largest first. What has no known owner is everyone's alone.
+// Everyone, then each user, the largest first. Entries without a known owner count for everyone
+// only.
 std::vector<OwnerAges> owners_of(const Tree& tree, const Bounds& bounds, const OwnerNames& names,
                                  Measure measure) {
-  Numbered<AgeTallies> users;
+  PerId<AgeTallies> users;
   tree.for_each_node([&](NodeId node) {
     if ((tree.flags(node) & kUncounted) != 0) return;
     users.of(tree.uid(node))[bounds.age_of(tree.mtime(node))].add(tree, node);
@@ -117,7 +120,7 @@ struct AgeRow {
   std::size_t age;
 };
 
-// Those that have entries.
+// The rows that have entries.
 std::vector<AgeRow> rows_of(const std::vector<OwnerAges>& owners) {
   std::vector<AgeRow> rows;
   for (std::size_t owner = 0; owner < owners.size(); ++owner) {

@@ -1,4 +1,4 @@
-// The report on ages, with names from elsewhere than the system.
+// The report on ages, with owner names that do not come from the system.
 
 #pragma once
 

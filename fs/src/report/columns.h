@@ -1,4 +1,4 @@
-// Columns and cells that many reports have, so that they are the same everywhere.
+// Columns and cells that many reports share.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace fathom::fs {
 
-// The size that was not asked for is the first to go where there is no room.
+// The size that is not the measure is the first one to drop if space is short.
 inline constexpr std::uint8_t kRankOfOtherSize = 3;
 
 [[nodiscard]] inline Column disk_bytes_column(Measure asked) {
@@ -22,7 +22,7 @@ inline constexpr std::uint8_t kRankOfOtherSize = 3;
   return {"apparent_bytes", "Apparent size", CellType::bytes, rank};
 }
 
-// Nothing for what is not known.
+// Nothing if the time is unknown.
 [[nodiscard]] inline Cell time_cell(std::int64_t mtime) {
   return mtime == kUnknownTime ? Cell() : Cell(mtime);
 }

@@ -1,3 +1,5 @@
+// empty_dirs: directories without children, by path.
+
 #include <utility>
 
 #include "fathom/fs/report.h"
@@ -8,10 +10,10 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::uint8_t kNotEmpty = kUncounted | kIncomplete | kHoldsMore;
+constexpr std::uint8_t kNotEmpty = kUncounted | kIncomplete | kHasOmittedChildren;
 
-// A directory that could not be read to the end may hold what nobody saw; and what was left out is
-// in it all the same.
+// A directory that could not be read completely may have further entries, and excluded entries
+// count as entries, too.
 std::vector<PathOrder::Item> directories_without_entries(const Tree& tree) {
   std::vector<bool> occupied(tree.directory_limit());
   tree.for_each_node([&](NodeId node) {

@@ -1,3 +1,5 @@
+// errors: the scan's errors as a table.
+
 #include <cstddef>
 #include <string>
 
@@ -6,7 +8,7 @@
 namespace fathom::fs {
 
 Table errors(const ReportInput& input) {
-  constexpr std::size_t kErrno = 2;  // its place among the columns
+  constexpr std::size_t kErrno = 2;  // its index in the columns
   std::vector<Column> columns = {
       {"path", "Path", CellType::path},
       {"operation", "Cannot", CellType::text, 1},

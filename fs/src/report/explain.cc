@@ -1,3 +1,5 @@
+// explain: compares what each filesystem reports as used with what was found on it.
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -17,7 +19,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Disks are far smaller: a ledger of signed sums holds them.
+// Disks are far smaller, so a ledger of signed sums can hold them.
 std::int64_t signed_of(std::uint64_t bytes) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   return static_cast<std::int64_t>(std::min(bytes, kMost));
@@ -30,23 +32,23 @@ std::int64_t minus(std::int64_t a, std::int64_t b) {
                : std::numeric_limits<std::int64_t>::max();
 }
 
-// What the scan has of one filesystem.
-struct Found {
+// What the scan found on one filesystem.
+struct ScannedFilesystem {
   std::uint64_t entries = 0;
   std::uint64_t disk_bytes = 0;
   std::uint64_t elsewhere = 0;   // bytes below its roots that are on other filesystems
-  std::uint64_t left_out = 0;    // entries that rules leave out
-  bool all_wanted = true;        // whether what was looked at is counted
-  std::uint64_t unreadable = 0;  // things
+  std::uint64_t excluded = 0;    // entries that rules exclude
+  bool all_match = true;         // whether nothing was filtered out
+  std::uint64_t unreadable = 0;  // items
 };
 
-// Tells which filesystem an entry is on: by its device, if a mount has that, else by its root.
+// Finds the filesystem of an entry: by its device, if a mount has that device, else by its root.
 // Subvolumes and layers have devices that no mount has.
-class Places {
+class FilesystemLookup {
  public:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-  Places(const Tree& tree, const std::vector<FilesystemFacts>& filesystems)
+  FilesystemLookup(const Tree& tree, const std::vector<FilesystemFacts>& filesystems)
       : tree_(tree), by_root_(tree.roots().size(), kNone) {
     for (std::size_t i = 0; i < filesystems.size(); ++i) {
       for (const std::uint64_t device : filesystems[i].other_devices) {
@@ -71,7 +73,7 @@ class Places {
   }
 
  private:
-  // From the roots to all that is below, so that no entry has to be followed up to its root.
+  // Passes it from the roots downwards, so that no entry has to be followed up to its root.
   void pass_down() {
     by_directory_.resize(tree_.directory_limit(), kNone);
     const std::vector<DirId> upwards = deepest_first(tree_);
@@ -88,40 +90,43 @@ class Places {
   std::unordered_map<std::uint64_t, std::size_t> by_device_;
 };
 
-void add_entries(const Scan& scan, const Places& places, std::vector<Found>& found) {
+void add_entries(const Scan& scan, const FilesystemLookup& lookup,
+                 std::vector<ScannedFilesystem>& found) {
   const Tree& tree = scan.tree;
   tree.for_each_node([&](NodeId node) {
     const std::uint8_t flags = tree.flags(node);
     if ((flags & kUncounted) != 0) return;
-    const std::size_t at = places.of(node);
-    if (at != Places::kNone) ++found[at].entries;
+    const std::size_t at = lookup.of(node);
+    if (at != FilesystemLookup::kNone) ++found[at].entries;
     if ((flags & kExtraLink) != 0) return;
     const std::uint64_t bytes = Entry{.blocks = tree.blocks(node)}.disk_bytes();
-    if (at != Places::kNone) {
+    if (at != FilesystemLookup::kNone) {
       found[at].disk_bytes = base::saturating_add(found[at].disk_bytes, bytes);
     }
-    const std::size_t root = places.of_root(node);
-    if (root != at && root != Places::kNone) {
+    const std::size_t root = lookup.of_root(node);
+    if (root != at && root != FilesystemLookup::kNone) {
       found[root].elsewhere = base::saturating_add(found[root].elsewhere, bytes);
     }
   });
 }
 
-void add_left_out(const Scan& scan, const Places& places, std::vector<Found>& found) {
+void add_excluded(const Scan& scan, const FilesystemLookup& lookup,
+                  std::vector<ScannedFilesystem>& found) {
   const Tree& tree = scan.tree;
-  std::vector<bool> explained(tree.directory_limit());  // why a directory holds more
-  for (const LeftOutEntry& entry : scan.left_out) {
+  std::vector<bool> explained(tree.directory_limit());  // why a directory has omitted children
+  for (const ExcludedEntry& entry : scan.excluded) {
     explained[entry.in] = true;
-    if (entry.why != LeftOut::pattern && entry.why != LeftOut::cache) continue;
-    const std::size_t at = places.of(tree.node(entry.in));
-    if (at != Places::kNone) ++found[at].left_out;
+    if (entry.why != Excluded::pattern && entry.why != Excluded::cache) continue;
+    const std::size_t at = lookup.of(tree.node(entry.in));
+    if (at != FilesystemLookup::kNone) ++found[at].excluded;
   }
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
     const std::uint8_t flags = tree.flags(node);
-    const bool unwanted = (flags & kUnwanted) != 0 || ((flags & kHoldsMore) != 0 && !explained[id]);
-    const std::size_t at = unwanted ? places.of(node) : Places::kNone;
-    if (at != Places::kNone) found[at].all_wanted = false;
+    const bool filtered_out =
+        (flags & kFilteredOut) != 0 || ((flags & kHasOmittedChildren) != 0 && !explained[id]);
+    const std::size_t at = filtered_out ? lookup.of(node) : FilesystemLookup::kNone;
+    if (at != FilesystemLookup::kNone) found[at].all_match = false;
   });
 }
 
@@ -130,9 +135,9 @@ bool leads_to(std::string_view root, std::string_view path) {
   return path.size() == root.size() || root.ends_with('/') || path[root.size()] == '/';
 }
 
-// An error has a path alone: it is counted where the longest root that leads to it is.
+// An error has only a path: it counts for the longest root that contains it.
 void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystems,
-                std::vector<Found>& found) {
+                std::vector<ScannedFilesystem>& found) {
   for (const ScanError& error : scan.errors) {
     std::optional<std::size_t> at;
     std::size_t longest = 0;
@@ -151,7 +156,7 @@ void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystem
 struct LedgerRow {
   std::size_t filesystem = 0;
   std::string_view item = {};
-  std::string_view of = {};  // the item that it is a part of; empty: none
+  std::string_view of = {};  // the item of which it is a part; empty: none
   std::optional<std::int64_t> bytes = {};
   std::optional<std::uint64_t> count = {};
   const DeletedFile* file = nullptr;
@@ -161,19 +166,20 @@ struct LedgerRow {
 };
 
 std::string note_on_size(const FilesystemFacts& facts) {
-  if (facts.size == 0) return "This filesystem does not say how large it is.";
+  if (facts.size == 0) return "This filesystem does not report its size.";
   if (facts.whole) return {};
-  return "No PATH is where the whole filesystem is mounted: what it holds elsewhere is in the "
+  return "No PATH is a mount point of the whole filesystem: what it holds elsewhere is in the "
          "rest.";
 }
 
-std::string note_on_found(const Found& found, bool interrupted) {
+std::string note_on_found(const ScannedFilesystem& found, bool interrupted) {
   std::string note;
-  if (interrupted) note = "The scan was interrupted: what it did not come to is in the rest.";
+  if (interrupted)
+    note = "The scan was interrupted: the part that it did not reach is in the rest.";
   if (found.elsewhere > 0) {
     if (!note.empty()) note += ' ';
-    note += "Beside this, " + std::to_string(found.elsewhere) +
-            " bytes were found on other filesystems; they are no part of the comparison.";
+    note += "In addition, " + std::to_string(found.elsewhere) +
+            " bytes were found on other filesystems; they are not part of the comparison.";
   }
   return note;
 }
@@ -181,12 +187,12 @@ std::string note_on_found(const Found& found, bool interrupted) {
 std::string note_on_rest(std::int64_t rest) {
   if (rest >= 0) return {};
   return "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
-         "compress count once or less on the disk, and files may have changed meanwhile.";
+         "compress count once or less on the disk, and files may have changed during the scan.";
 }
 
-// The ledger of one filesystem: the parts of each item that has some add up to it.
-void add_ledger(std::size_t filesystem, const FilesystemFacts& facts, const Found& found,
-                bool interrupted, std::vector<LedgerRow>& rows) {
+// The ledger of one filesystem: the parts of an item, if there are any, add up to it.
+void add_ledger(std::size_t filesystem, const FilesystemFacts& facts,
+                const ScannedFilesystem& found, bool interrupted, std::vector<LedgerRow>& rows) {
   const std::int64_t size = signed_of(facts.size);
   const std::int64_t free = std::min(signed_of(facts.free), size);
   const std::int64_t available = std::min(signed_of(facts.available), free);
@@ -231,8 +237,8 @@ void add_ledger(std::size_t filesystem, const FilesystemFacts& facts, const Foun
     add({.item = "hidden", .of = "used", .path = &point});
   }
   if (found.unreadable > 0) add({.item = "unreadable", .of = "used", .count = found.unreadable});
-  if (found.left_out > 0) add({.item = "left_out", .of = "used", .count = found.left_out});
-  if (!found.all_wanted) add({.item = "not_wanted", .of = "used"});
+  if (found.excluded > 0) add({.item = "left_out", .of = "used", .count = found.excluded});
+  if (!found.all_match) add({.item = "not_wanted", .of = "used"});
   add({.item = "rest", .of = "used", .bytes = rest, .note = note_on_rest(rest)});
 }
 
@@ -247,7 +253,7 @@ void add_text(std::vector<Cell>& cells, std::string_view text) {
   if (!text.empty()) cells.back() = std::string(text);
 }
 
-// The mount point, or where none is known the first root.
+// The mount point, or the first root if it is unknown.
 std::string name_of(const FilesystemFacts& facts, const Scan& scan) {
   return facts.mount_point.empty() ? scan.roots.at(facts.roots.front()) : facts.mount_point;
 }
@@ -257,10 +263,10 @@ std::string name_of(const FilesystemFacts& facts, const Scan& scan) {
 Table explain(const ReportInput& input) {
   const Scan& scan = input.scan();
   const std::vector<FilesystemFacts>& filesystems = scan.filesystems;
-  const Places places(scan.tree, filesystems);
-  std::vector<Found> found(filesystems.size());
-  add_entries(scan, places, found);
-  add_left_out(scan, places, found);
+  const FilesystemLookup lookup(scan.tree, filesystems);
+  std::vector<ScannedFilesystem> found(filesystems.size());
+  add_entries(scan, lookup, found);
+  add_excluded(scan, lookup, found);
   add_errors(scan, filesystems, found);
   std::vector<LedgerRow> rows;
   for (std::size_t i = 0; i < filesystems.size(); ++i) {

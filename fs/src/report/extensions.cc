@@ -1,3 +1,5 @@
+// extensions: totals per extension, in a hash table with open addressing.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,13 +23,13 @@ std::string lowered(std::string_view text) {
   return result;
 }
 
-// A tally for each extension. Of hundreds of thousands of names few differ, so looking one up
-// allocates nothing: extensions are views into the tree's names, found by open addressing.
+// A tally per extension. Hundreds of thousands of names have few different extensions, so lookups
+// do not allocate: extensions are views into the tree's names.
 class ExtensionTallies {
  public:
   struct Group {
     std::uint64_t hash;
-    std::string_view extension;  // in the case in which it was met first
+    std::string_view extension;  // with the case in which it occurred first
     Tally tally;
   };
 
@@ -47,7 +49,7 @@ class ExtensionTallies {
  private:
   static constexpr std::uint32_t kFree = 0xffffffff;
 
-  // FNV-1a, and its high bits, which are the better ones, folded onto those that find() uses.
+  // FNV-1a, with its high bits, which are better distributed, folded onto those that find() uses.
   static std::uint64_t hash_of(std::string_view extension) {
     std::uint64_t hash = 0xcbf29ce484222325;
     for (const char c : extension) {
@@ -56,7 +58,7 @@ class ExtensionTallies {
     return hash ^ hash >> 32;
   }
 
-  // The slot of the extension, or the free one where it belongs.
+  // The slot of the extension, or the free one for it.
   std::uint32_t& find(std::uint64_t hash, std::string_view extension) {
     for (std::size_t at = hash;; ++at) {
       std::uint32_t& slot = slots_[at & (slots_.size() - 1)];
@@ -74,7 +76,7 @@ class ExtensionTallies {
   }
 
   std::vector<Group> groups_;
-  std::vector<std::uint32_t> slots_;  // numbers in groups_; a power of two, at most half in use
+  std::vector<std::uint32_t> slots_;  // indexes in groups_; a power of two, at most half in use
 };
 
 struct ExtensionRow {

@@ -1,3 +1,5 @@
+// histogram: regular files by size class.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,8 +13,8 @@ namespace fathom::fs {
 
 namespace {
 
-// Powers of four: small enough for one screen, and kibibytes, mebibytes and so on are among them.
-// The first class is that of empty files, class c > 0 that of sizes from 4^(c-1) up to 4^c.
+// Powers of four: few enough for one screen, and they include kibibytes, mebibytes and so on. Class
+// 0 is that of empty files; class c > 0 has sizes from 4^(c-1) up to 4^c.
 constexpr std::size_t kClasses = 33;
 
 std::size_t class_of(std::uint64_t size) {

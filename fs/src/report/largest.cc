@@ -1,3 +1,6 @@
+// largest_files and largest_dirs: keeps a bounded set of candidates, and cuts it at the count-th
+// size.
+
 #include "report/largest.h"
 
 #include <algorithm>
@@ -10,15 +13,15 @@
 
 namespace fathom::fs {
 
-// Paths are compared only among those that the last place is tied for, and among equals in the end:
-// a path costs a walk to the root.
+// Paths are compared only among candidates that tie for the last place, and among equal sizes at
+// the end, because making a path costs a climb to the root.
 
 namespace {
 
-// From how many on ordering all directories first pays.
+// From this number on, ordering all directories first is faster.
 constexpr std::size_t kMany = 2000;
 
-// Whether some root lies in another: PathOrder and path_less() then differ.
+// Whether one root is inside another: then PathOrder and path_less() differ.
 bool roots_nest(const Tree& tree) {
   std::vector<std::string> paths;
   for (const NodeId root : tree.roots()) {
@@ -26,7 +29,7 @@ bool roots_nest(const Tree& tree) {
     std::string& path = paths.emplace_back(tree.name(root));
     if (!path.ends_with('/')) path += '/';
   }
-  // What begins with a path stands right behind it.
+  // In sorted order, a path is directly followed by the paths that begin with it.
   std::sort(paths.begin(), paths.end());
   const auto within = [](const std::string& a, const std::string& b) { return b.starts_with(a); };
   return std::adjacent_find(paths.begin(), paths.end(), within) != paths.end();
@@ -55,7 +58,7 @@ std::vector<std::uint32_t> Largest::take() {
   return ids;
 }
 
-// By path, and then by size without disturbing equals.
+// By path, and then stably by size.
 void Largest::sort_many() {
   std::vector<PathOrder::Item> by_path;
   by_path.reserve(items_.size());
@@ -71,7 +74,7 @@ void Largest::sort_many() {
   items_ = std::move(sorted);
 }
 
-// Drops what is smaller than the count-th; what is as large stays, and may be more than count.
+// Drops items smaller than the count-th one; ties stay, so there may be more than count.
 void Largest::cut() {
   if (items_.size() <= count_) return;
   const auto last = items_.begin() + static_cast<std::ptrdiff_t>(count_) - 1;
@@ -82,7 +85,7 @@ void Largest::cut() {
   if (items_.size() > kSlack && (items_.size() - kSlack) / 2 >= count_) cut_ties();
 }
 
-// A tree of a million equal files: only the smallest paths can be reported.
+// For example a tree of a million equal files: only the smallest paths can be reported.
 void Largest::cut_ties() {
   const auto ties = std::partition(items_.begin(), items_.end(),
                                    [this](const Item& item) { return item.bytes > floor_; });

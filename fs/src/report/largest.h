@@ -1,4 +1,4 @@
-// Largest: keeps the count largest of what is added, ordered by size and then by path.
+// Largest: keeps the `count` largest items, ordered by size and then by path.
 //
 //   Largest largest(tree, 10);
 //   tree.for_each_node([&](NodeId node) { largest.add({bytes, node, node}); });
@@ -23,7 +23,7 @@ class Largest {
   struct Item {
     std::uint64_t bytes;
     NodeId node;
-    std::uint32_t id;  // what the caller wants back
+    std::uint32_t id;  // the caller's identifier
   };
 
   void add(const Item& item) {
@@ -32,11 +32,11 @@ class Largest {
     if (items_.size() > kSlack && (items_.size() - kSlack) / 4 >= count_) cut();
   }
 
-  // The ids, the largest first. Leaves nothing.
+  // The ids, the largest first. Empties the object.
   [[nodiscard]] std::vector<std::uint32_t> take();
 
  private:
-  static constexpr std::size_t kSlack = 1024;  // so that few are cut at once, not one at a time
+  static constexpr std::size_t kSlack = 1024;  // so that cuts are rare
 
   void cut();
   void cut_ties();
@@ -45,9 +45,9 @@ class Largest {
 
   const Tree& tree_;
   const std::size_t count_;
-  std::uint64_t floor_ = 0;  // nothing smaller can be among the largest
+  std::uint64_t floor_ = 0;  // smaller items cannot be among the largest
   std::vector<Item> items_;
-  std::optional<PathLess> path_less_;  // made when many paths are to be compared
+  std::optional<PathLess> path_less_;  // made if many paths have to be compared
 };
 
 }  // namespace fathom::fs

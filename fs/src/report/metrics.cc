@@ -1,3 +1,5 @@
+// metrics: a row per directory with its own and its total figures.
+
 #include <utility>
 
 #include "fathom/fs/exclusive.h"
@@ -9,7 +11,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Those in which something counts.
+// The directories in which something counts.
 std::vector<PathOrder::Item> directories_by_path(const Tree& tree, const Totals& totals) {
   std::vector<PathOrder::Item> found;
   tree.for_each_directory([&](DirId id) {

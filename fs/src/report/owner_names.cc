@@ -1,3 +1,5 @@
+// system_owner_names: getpwuid_r and getgrgid_r with a growing buffer.
+
 #include "fathom/fs/owner_names.h"
 
 #include <grp.h>
@@ -13,8 +15,8 @@ namespace fathom::fs {
 
 namespace {
 
-// The name by getpwuid_r() or getgrgid_r(), which need room for all that is known of a user or of a
-// group, its members included.
+// The name from getpwuid_r() or getgrgid_r(), whose buffer must fit the whole record, including all
+// members of a group.
 template <class Record>
 std::optional<std::string> name_by(int (*look_up)(unsigned, Record*, char*, std::size_t, Record**),
                                    char* Record::*name, std::uint32_t id) {

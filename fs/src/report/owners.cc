@@ -1,3 +1,5 @@
+// owners: totals per user and per group.
+
 #include "report/owners.h"
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 #include <utility>
 
 #include "report/columns.h"
-#include "report/numbered.h"
+#include "report/per_id.h"
 #include "report/tally.h"
 
 namespace fathom::fs {
@@ -21,7 +23,7 @@ struct Owner {
 };
 
 // Appends the owners of one kind, the largest first.
-void append(const Numbered<Tally>& tallies, const char* kind, const OwnerNames::NameOf& name_of,
+void append(const PerId<Tally>& tallies, const char* kind, const OwnerNames::NameOf& name_of,
             Measure measure, std::vector<Owner>& owners) {
   const auto first = static_cast<std::ptrdiff_t>(owners.size());
   for (const auto& [id, tally] : tallies.items()) {
@@ -36,8 +38,8 @@ void append(const Numbered<Tally>& tallies, const char* kind, const OwnerNames::
 }
 
 std::vector<Owner> owners_of(const Tree& tree, const OwnerNames& names, Measure measure) {
-  Numbered<Tally> users;
-  Numbered<Tally> groups;
+  PerId<Tally> users;
+  PerId<Tally> groups;
   tree.for_each_node([&](NodeId node) {
     if ((tree.flags(node) & kUncounted) != 0) return;
     users.of(tree.uid(node)).add(tree, node);

@@ -1,4 +1,4 @@
-// The report on owners, with names from elsewhere than the system.
+// The report on owners, with names that do not come from the system.
 
 #pragma once
 

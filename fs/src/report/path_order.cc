@@ -1,3 +1,5 @@
+// PathOrder: ranks all directories by path once, and then sorts items by rank, height and name.
+
 #include "report/path_order.h"
 
 #include <algorithm>
@@ -10,8 +12,8 @@ namespace fathom::fs {
 
 namespace {
 
-// Bytes that a path goes on with: a name, and after that of a directory, where what is in it is
-// meant, a slash.
+// The bytes that continue a path: a name, followed by a slash if the contents of a directory are
+// meant.
 struct Text {
   std::string_view name;
   bool slash = false;
@@ -22,7 +24,7 @@ struct Text {
     return i == name.size() && slash ? '/' : 0;  // no name contains a 0
   }
 
-  // The first bytes as a number, which is ordered as they are.
+  // The first bytes as a number with the same order.
   [[nodiscard]] std::uint64_t prefix() const {
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < sizeof bytes; ++i) {
@@ -41,19 +43,19 @@ struct Text {
   }
 };
 
-// A root is named by its whole path, which may end with a slash.
+// A root's name is its whole path, which may end with a slash.
 Text contents_of(std::string_view directory) {
   return {directory, directory.empty() || directory.back() != '/'};
 }
 
 }  // namespace
 
-// Where an item stands: after all places of a smaller rank have begun. Those that then remain stand
-// in the place that began last, or in those around it, which go on when it has ended: the deepest
-// first. What stands in one place is ordered by name.
+// The position of an item: after all places of a smaller rank have begun. Items with the same rank
+// are in the place that began last, or in one of those around it, which continue after it has
+// ended: the deepest first. Items in the same place are ordered by name.
 struct PathOrder::Key {
   std::uint32_t rank;
-  std::uint32_t height;  // less for the deeper
+  std::uint32_t height;  // smaller for deeper ones
   std::uint64_t prefix;  // of the name
   Item item;
 };
@@ -120,7 +122,7 @@ void PathOrder::rank() {
       waiting.push_back(children_[i - 1]);
     }
   }
-  // The last child, whose own end is known by then, ends last.
+  // The last child, whose own end is already known, ends last.
   for (auto place = order.rbegin(); place != order.rend(); ++place) {
     const bool leaf = first_child_[*place] == first_child_[*place + 1];
     ends_[*place] = leaf ? ranks_[*place] + 1 : ends_[children_[first_child_[*place + 1] - 1]];
@@ -143,17 +145,17 @@ PathOrder::Key PathOrder::key_of(const Item& item) const {
           .item = item};
 }
 
-// By rank in one pass, as each has its room; then the few of one rank among themselves.
+// By rank in one pass, as a counting sort; then the few items of each rank by comparison.
 void PathOrder::sort(std::vector<Item>& items) const {
   std::vector<Key> unsorted;
   unsorted.reserve(items.size());
-  std::vector<std::size_t> next(children_.size() + 3);  // by rank: where it goes on
+  std::vector<std::size_t> next(children_.size() + 3);  // by rank: the next position
   for (const Item& item : items) ++next[unsorted.emplace_back(key_of(item)).rank + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<Key> keys(items.size());
   for (const Key& key : unsorted) keys[next[key.rank]++] = key;
   std::size_t first = 0;
-  for (const std::size_t last : next) {  // by now where the rank ends
+  for (const std::size_t last : next) {  // now the end of each rank
     std::sort(keys.begin() + static_cast<std::ptrdiff_t>(first),
               keys.begin() + static_cast<std::ptrdiff_t>(last),
               [this](const Key& a, const Key& b) { return less(a, b); });

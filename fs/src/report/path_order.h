@@ -1,8 +1,8 @@
-// PathOrder: sorts entries by path, byte by byte, without making a path.
+// PathOrder: sorts entries by path, byte by byte, without building paths.
 //
-// The order is that of Tree::path_less(), except that what is below one root stays together: of
-// roots that lie within one another, each has its turn. Unlike names from the top down, bytes put
-// "a.txt" between the directory "a" and what is in it, because '.' comes before '/'.
+// The order is that of Tree::path_less(), except that everything below one root stays together,
+// even if roots are nested. Unlike an order by names from the top down, an order by bytes puts
+// "a.txt" between the directory "a" and its contents, because '.' comes before '/'.
 //
 //   PathOrder order(tree);
 //   order.sort(items);
@@ -23,11 +23,11 @@ class PathOrder {
 
   struct Item {
     NodeId node;
-    std::uint32_t id;  // what the caller wants back: the node, or the directory's number
+    std::uint32_t id;  // the caller's identifier: the node, or the directory's number
   };
   void sort(std::vector<Item>& items) const;
 
-  // The first of some, which must not be none.
+  // The first item; there must be at least one.
   [[nodiscard]] Item first(const std::vector<Item>& items) const;
 
  private:
@@ -42,13 +42,13 @@ class PathOrder {
   void sort_children();
   void rank();
 
-  // A place is a DirId, or what all roots stand in. The contents of places come one after the other
-  // in the order of their ranks, interrupted by those of the places in them: ranks_ says when a
-  // place's begin, ends_ the first rank after the last place in it.
+  // A place is a DirId, or the one that contains all roots. The contents of places follow each
+  // other in the order of their ranks, interrupted by those of the places inside them: ranks_ says
+  // when those of a place begin, and ends_ has the first rank after the last place inside it.
   const Tree& tree_;
-  const std::uint32_t roots_;               // the place of the roots
+  const std::uint32_t roots_;               // the place that contains the roots
   std::vector<std::uint32_t> first_child_;  // by place, in children_
-  std::vector<DirId> children_;             // directories, grouped by place, in the order of ranks
+  std::vector<DirId> children_;             // directories, grouped by place, in rank order
   std::vector<std::uint32_t> ranks_;        // by place
   std::vector<std::uint32_t> ends_;         // by place
 };

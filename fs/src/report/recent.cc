@@ -1,3 +1,5 @@
+// recent: the latest modified entries, with ties by path.
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -10,7 +12,7 @@ namespace fathom::fs {
 
 namespace {
 
-// The first second that still counts; before all that can be told, the first there is.
+// The first second that counts, or the first one that can be represented.
 std::int64_t seconds_before(std::int64_t now, std::chrono::seconds within) {
   std::int64_t since = 0;
   if (!__builtin_sub_overflow(now, std::int64_t{within.count()}, &since)) return since;
@@ -33,7 +35,7 @@ std::vector<PathOrder::Item> by_path(const Tree& tree, std::vector<PathOrder::It
   return items;
 }
 
-// Those of one second stay in their order.
+// Entries of the same second keep their order.
 std::vector<NodeId> latest_first(const Tree& tree, const std::vector<PathOrder::Item>& items) {
   struct Changed {
     std::int64_t mtime;

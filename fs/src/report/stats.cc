@@ -1,3 +1,5 @@
+// stats: mean, percentiles and extremes of sizes, depths and directories.
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -21,7 +23,8 @@ class FileSizes {
 
   [[nodiscard]] std::size_t count() const { return sizes_.size(); }
 
-  // Rounded down. The sum of 2^32 sizes needs 96 bits: halves are summed and divided.
+  // Rounded down. The sum of 2^32 sizes needs 96 bits: upper and lower halves are summed
+  // separately.
   [[nodiscard]] std::uint64_t mean() const {
     constexpr unsigned kHalf = 32;
     constexpr std::uint64_t kLow = 0xffffffff;
@@ -37,7 +40,8 @@ class FileSizes {
            (rest % count + low % count) / count;
   }
 
-  // The nearest rank: the least size that is not exceeded by so many in a hundred. Reorders.
+  // The nearest rank: the smallest size that at least `percent` % of the files do not exceed.
+  // Reorders the sizes.
   [[nodiscard]] std::uint64_t percentile(std::uint64_t percent) {
     const std::uint64_t rank = (sizes_.size() * percent + 99) / 100;
     const auto at =
@@ -50,7 +54,7 @@ class FileSizes {
   std::vector<std::uint64_t> sizes_;
 };
 
-// What stands where: how many entries in each directory, and which is the deepest of all.
+// How many entries each directory has, and which entry is the deepest.
 class Shape {
  public:
   explicit Shape(const Tree& tree) : tree_(tree), entries_(tree.directory_limit()) {
@@ -75,7 +79,7 @@ class Shape {
   [[nodiscard]] std::optional<NodeId> largest() const { return largest_node_; }
   [[nodiscard]] std::uint64_t largest_entries() const { return largest_; }
 
-  // Rounded to the next whole one; there must be a directory.
+  // Rounded to the nearest integer; there must be a directory.
   [[nodiscard]] std::uint64_t mean_entries() const {
     return (all_entries_ + directories_ / 2) / directories_;
   }

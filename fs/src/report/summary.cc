@@ -1,3 +1,5 @@
+// summary: the totals of a scan as a record.
+
 #include "fathom/fs/report.h"
 
 namespace fathom::fs {
@@ -24,7 +26,7 @@ Table summary(const ReportInput& input) {
     add_cells(cells, whole.files, whole.dirs, whole.symlinks, whole.others, whole.entries(),
               whole.disk_bytes, whole.apparent_bytes, std::uint64_t{input.totals().deepest()},
               !scan.complete(), std::uint64_t{scan.errors.size()}, scan.changed, scan.seconds);
-    cells.emplace_back();  // what took no time that the clock can tell has no rate
+    cells.emplace_back();  // no rate if the time is below the clock's resolution
     const auto entries = static_cast<double>(whole.entries());
     if (scan.seconds > 0) cells.back() = entries / scan.seconds;
   };

@@ -1,3 +1,5 @@
+// symlinks: links and their targets, by path.
+
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// Tally: how many entries there are of a group, and what they take, by the rules of Totals.
+// Tally: the number of entries in a set, and their sizes, by the rules of Totals.
 
 #pragma once
 
@@ -16,7 +16,7 @@ struct Tally {
   std::uint64_t disk_bytes = 0;
   std::uint64_t apparent_bytes = 0;
 
-  // An entry that is not repeated. Every name counts; bytes do where the inode is owned.
+  // Adds an entry that is not repeated. Every name counts; bytes count where the inode is owned.
   void add(const Tree& tree, NodeId node) {
     ++entries;
     if (tree.kind(node) == Kind::file) ++files;
@@ -41,7 +41,7 @@ struct Tally {
   return measure == Measure::disk ? tally.disk_bytes : tally.apparent_bytes;
 }
 
-// Which part of the whole that is; nothing has no share in nothing.
+// The fraction of the whole; 0 if the whole is 0.
 [[nodiscard]] inline double share_of(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }

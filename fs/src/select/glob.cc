@@ -1,3 +1,5 @@
+// Glob: compiles a pattern to tokens, and matches with backtracking to the last star only.
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,7 +12,7 @@ namespace fathom::fs {
 
 namespace {
 
-// The classes of POSIX as in [[:alpha:]], for ASCII: names are bytes.
+// The POSIX classes such as [[:alpha:]], for ASCII, because names are bytes.
 constexpr std::pair<std::string_view, int (*)(int)> kClasses[] = {
     {"alnum", std::isalnum}, {"alpha", std::isalpha}, {"blank", std::isblank},
     {"cntrl", std::iscntrl}, {"digit", std::isdigit}, {"graph", std::isgraph},
@@ -43,8 +45,8 @@ Glob::Glob(std::string_view pattern) {
 void Glob::compile(std::string_view pattern) {
   for (std::size_t at = 0; at < pattern.size() && !never_;) {
     const char byte = pattern[at];
-    // Two stars or more that stand for themselves between slashes are special; others are as good
-    // as one.
+    // Two or more stars that are alone between slashes are special; other runs of stars are
+    // equivalent to one.
     const std::size_t stars = std::min(pattern.find_first_not_of('*', at), pattern.size()) - at;
     const bool special = stars >= 2 && (at == 0 || pattern[at - 1] == '/');
     if (special && pattern.substr(at + stars).starts_with('/')) {
@@ -72,12 +74,12 @@ void Glob::compile(std::string_view pattern) {
   }
 }
 
-// What stands after a '['; returns where the pattern goes on.
+// Parses the part behind a '['; returns where the pattern continues.
 std::size_t Glob::compile_set(std::string_view pattern, std::size_t at) {
   std::bitset<256> set;
   const bool inverted = at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^');
   if (inverted) ++at;
-  // The next byte, with the backslash before it taken away.
+  // The next byte, without the backslash that quotes it.
   const auto next = [&](std::size_t& place) {
     if (place < pattern.size() && pattern[place] == '\\') ++place;
     if (place < pattern.size()) return pattern[place++];
@@ -128,14 +130,14 @@ bool Glob::accepts(const Token& token, char byte) const {
   }
 }
 
-// Goes back to the last star when it cannot go on, and, when that has reached a slash, to the last
-// run of directories. No earlier choice need be made again: a star that ends in the same name, and
-// a run of directories that ends before, leave the same things possible.
+// On a mismatch, goes back to the last star and, once that star has reached a slash, to the last
+// run of directories. Earlier choices never have to be revised: a star that ends in the same name,
+// and a run of directories that ends earlier, leave the same possibilities.
 bool Glob::matches(std::string_view text) const {
   if (never_) return false;
   struct Choice {
-    std::size_t token = std::string_view::npos;  // after which the pattern goes on; npos: none
-    std::size_t text = 0;                        // where it did so the last time
+    std::size_t token = std::string_view::npos;  // after which the pattern continues; npos: none
+    std::size_t text = 0;                        // where it continued the last time
   };
   Choice star;
   Choice run;

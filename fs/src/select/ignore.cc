@@ -1,3 +1,5 @@
+// IgnoreRules: parses the lines, and applies them from the last to the first.
+
 #include "fathom/fs/ignore.h"
 
 #include <algorithm>
@@ -6,7 +8,7 @@ namespace fathom::fs {
 
 namespace {
 
-// Without the spaces at its end, unless a backslash stands before them.
+// Without trailing spaces, unless a backslash quotes them.
 std::string_view trimmed(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   std::size_t keep = 0;

@@ -1,3 +1,5 @@
+// Selection: tests a name against the exclusion rules, and an entry against the filters.
+
 #include "fathom/fs/selection.h"
 
 #include <algorithm>
@@ -6,16 +8,16 @@
 
 namespace fathom::fs {
 
-bool Selection::leaves_out(std::string_view path, bool directory) const {
+bool Selection::excludes(std::string_view path, bool directory) const {
   if (!hidden && path.substr(path.rfind('/') + 1).starts_with('.')) return true;
-  return left_out.ignores(path, directory);
+  return excluded.ignores(path, directory);
 }
 
-bool Selection::wants_all() const {
+bool Selection::matches_all() const {
   return min_size == 0 && !newer_than && !older_than && kinds.empty() && extensions.empty();
 }
 
-bool Selection::wants(std::string_view name, const Entry& entry) const {
+bool Selection::matches(std::string_view name, const Entry& entry) const {
   if (bytes_of(entry, measure) < min_size) return false;
   if ((newer_than || older_than) && entry.mtime == kUnknownTime) return false;
   if (newer_than && entry.mtime < *newer_than) return false;

@@ -1,3 +1,5 @@
+// Automounts: the mount points of type autofs.
+
 #include "walk/automounts.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// Automounts: directories where something is mounted as soon as somebody goes in.
+// Automounts: directories where entering triggers a mount.
 //
-// The mount table knows the filesystems of automounters. Their directories are mount points that
-// wait, directly or one level below. Where something has been mounted meanwhile, the directory has
-// that one's device.
+// The mount table lists the filesystems of automounters. Their directories are mount points,
+// directly or one level below. After a filesystem has been mounted there, the directory has that
+// filesystem's device.
 //
-//   if (automounts.may_wait_at(name, parent_device)) { ... look without going in ... }
+//   if (automounts.may_wait_at(name, parent_device)) { ... stat without entering ... }
 
 #pragma once
 
@@ -17,16 +17,16 @@ namespace fathom::fs {
 
 class Automounts {
  public:
-  // Those of this process, as of now. Where the system does not tell, none.
+  // Reads the mount table of this process. Empty if the system does not report it.
   Automounts();
 
-  // Whether a directory of that name, in a directory of that device, has to be looked at first.
-  // Costs next to nothing where it need not.
+  // Whether a directory of that name, in a directory of that device, has to be checked before it is
+  // entered. Very cheap in most cases.
   [[nodiscard]] bool may_wait_at(std::string_view name, std::uint64_t parent_device) const {
     return !devices_.empty() && (wait_at(parent_device) || is_named(name));
   }
 
-  // Whether that is the device of an automounter.
+  // Whether this is the device of an automounter.
   [[nodiscard]] bool wait_at(std::uint64_t device) const;
 
  private:

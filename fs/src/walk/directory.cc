@@ -1,3 +1,5 @@
+// Directory: ownership, descriptors, and reopening by name.
+
 #include "walk/directory.h"
 
 #include <cerrno>
@@ -12,8 +14,8 @@ namespace fathom::fs {
 
 namespace {
 
-// Opens the directory again by its names, from the nearest directory above it that is still open,
-// or from its root.
+// Opens the directory again by its names, from the nearest ancestor that is still open, or from its
+// root.
 int reopen(Directory& directory, unsigned worker) {
   std::vector<Directory*> missing;
   Directory* open = &directory;
@@ -32,7 +34,7 @@ int reopen(Directory& directory, unsigned worker) {
   return at;
 }
 
-// Whether the descriptor is of the directory that was listed, and not of one that took its place.
+// Whether the descriptor refers to the directory that was listed, rather than to a replacement.
 bool is_same(int descriptor, const Directory& directory, unsigned worker) {
   Entry entry;
   directory.walk().pace(worker);

@@ -1,4 +1,4 @@
-// Directory: a directory on its way through the walk.
+// Directory: a directory that the walk is processing.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace fathom::fs {
 
 class Walk;
 
-// How many directories may keep their descriptor open for the sake of those in them. Thread-safe.
+// How many directories may keep their descriptors open for their subdirectories. Thread-safe.
 class HeldDescriptors {
  public:
   explicit HeldDescriptors(std::size_t limit) : left_(static_cast<std::ptrdiff_t>(limit)) {}
@@ -25,7 +25,7 @@ class HeldDescriptors {
   }
   void give_back() { left_.fetch_add(1, base::memory_order_relaxed); }
 
-  // Descriptors have run out: what is held is all that may be held from now on.
+  // Descriptors have run out: no more may be held from now on.
   void end() {
     const std::ptrdiff_t left = left_.load(base::memory_order_relaxed);
     if (left > 0) left_.fetch_sub(left, base::memory_order_relaxed);
@@ -35,46 +35,45 @@ class HeldDescriptors {
   base::atomic<std::ptrdiff_t> left_;
 };
 
-// A directory that was named by its parent and waits to be opened, or is open so that its own can
-// be.
+// A directory that was found in its parent and is waiting to be opened, or that is open so that its
+// subdirectories can be opened.
 //
-// It lives until the last directory below it is done, because names lead from the root down to
-// each. Its descriptor, if it is held, is open until the last directory in it has been opened. See
-// docs/decisions/0003-held-directories.md.
+// It exists until the last directory below it is done, because paths are made from the names of
+// ancestors. If its descriptor is held, it stays open until the last directory in it has been
+// opened. See docs/decisions/0003-held-directories.md.
 class Directory final : public Work {
  public:
-  // A root, by its place among the roots: the name is the path as the user gave it.
+  // A root, by its index in the roots; the path is as the user gave it.
   Directory(Walk& walk, std::size_t root, std::string path);
-  // In another directory, of which it counts as a child from now on.
+  // A directory in another one, as whose child it counts from now on.
   Directory(Directory& parent, const char* name);
 
   void run(unsigned worker) noexcept override;
 
-  // The descriptor stays open, for the calling child or batch, until done_with_descriptor(). Only
-  // for children that have counted themselves.
+  // The descriptor stays open for the calling child or batch until done_with_descriptor(). Only for
+  // children that have been counted as users.
   [[nodiscard]] bool held() const { return held_; }
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  // Counts one more user of the descriptor, which must not have been closed: for whoever still is
-  // one himself.
+  // Adds a user of the descriptor. Only a current user may call it, so that the descriptor is open.
   void use_descriptor() { users_.fetch_add(1, base::memory_order_relaxed); }
-  // The same for those who do not know; false if it is closed.
+  // The same for other callers; false if the descriptor is closed.
   bool try_use_descriptor();
   void done_with_descriptor();
 
   // Ends this child's use of its parent's descriptor, if it is held.
   void leave_parent();
 
-  // Ownership: each child and each batch counts. Deletes the directory, and its parents, when
-  // nobody is left.
+  // Shared ownership by each child and each batch. release() deletes the directory, and its
+  // parents, when no owner is left.
   void share() { owners_.fetch_add(1, base::memory_order_relaxed); }
   void release();
 
   [[nodiscard]] std::string path() const;
-  // The names from its root on, without the root's; empty for a root.
+  // The names from its root on, without the root; empty for a root.
   [[nodiscard]] std::string path_in_root() const;
 
-  // Known once it was opened; written before any child exists.
+  // Known once the directory is open; written before any child exists.
   struct Opened {
     DirId id = kNoDir;
     std::uint64_t device = 0;
@@ -102,23 +101,23 @@ class Directory final : public Work {
   int descriptor_ = -1;
   bool held_ = false;
 
-  // [W1] Each decrement releases and acquires: whoever brings it to 0 sees all uses over, and
-  // closes.
+  // [W1] Each decrement is a release and an acquire: the thread that reaches 0 sees that all uses
+  // have ended, and closes the descriptor.
   base::atomic<std::uint32_t> users_{
-      1};  // of the descriptor: the listing, and children that are not yet opened
+      1};  // of the descriptor: the listing, and children that are not open yet
   base::atomic<std::uint32_t> owners_{1};  // the same for the object
 };
 
-// An open descriptor of a directory's parent: the one it holds, or one opened for the purpose.
+// An open descriptor of a directory's parent: the held one, or one opened for this purpose.
 class ParentDescriptor {
  public:
-  // Ends the child's use of its parent's descriptor when it goes.
+  // The destructor ends the child's use of its parent's descriptor.
   ParentDescriptor(Directory& child, unsigned worker);
   ~ParentDescriptor();
   ParentDescriptor(const ParentDescriptor&) = delete;
   ParentDescriptor& operator=(const ParentDescriptor&) = delete;
 
-  [[nodiscard]] int get() const { return descriptor_; }  // -errno if it could not be opened again
+  [[nodiscard]] int get() const { return descriptor_; }  // -errno if it could not be reopened
 
  private:
   Directory& child_;
@@ -126,8 +125,8 @@ class ParentDescriptor {
   bool reopened_ = false;
 };
 
-// os::open_directory() at the walk's pace, trying for a while when descriptors have run out: others
-// will be closed.
+// os::open_directory() at the walk's pace. If descriptors have run out, retries for a while,
+// because other threads will close some.
 int open_patiently(int at, const char* name, Walk& walk, unsigned worker);
 
 }  // namespace fathom::fs

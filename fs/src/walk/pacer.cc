@@ -1,3 +1,5 @@
+// Pacer: assigns each operation a time, by its number.
+
 #include "walk/pacer.h"
 
 #include <algorithm>
@@ -9,7 +11,7 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::uint64_t kSecond = 1'000'000'000;  // nanoseconds
-// A rate beyond the clock's ticks is none: below it no product here overflows.
+// A rate above the clock's resolution means no limit; below it no product here overflows.
 constexpr std::uint64_t kMostRate = kSecond;
 
 }  // namespace

@@ -1,10 +1,10 @@
-// Pacer: lets so many operations a second pass, whoever asks.
+// Pacer: limits the operations of all threads to a rate.
 //
-// Operations have places in a row, the k-th of a second k/rate after its start: in the long run
-// there are exactly so many, however late each caller comes. Who comes late finds places unused, up
-// to kBurst of them in time; older ones are lost, so that no idle hour is made up for at once.
+// Operations take numbered slots; the k-th slot is k/rate seconds after the start. In the long run
+// the rate is exact, however late each caller comes. A late caller finds unused slots, up to kBurst
+// of them in time; older ones are lost, so that an idle hour is not followed by a burst.
 //
-//   std::chrono::nanoseconds when = pacer.take(now);   // wait until then, then go on
+//   std::chrono::nanoseconds when = pacer.take(now);   // wait until then, then continue
 
 #pragma once
 
@@ -19,10 +19,10 @@ class Pacer {
  public:
   static constexpr std::chrono::milliseconds kBurst{20};
 
-  // rate operations a second, at least 1. Times are of any one clock that never goes back.
+  // `rate` operations per second, at least 1. Times are from any monotonic clock.
   Pacer(std::uint64_t rate, std::chrono::nanoseconds start) : rate_(rate), start_(start) {}
 
-  // Takes the next place and says when it is, which may be before now. Thread-safe.
+  // Takes the next slot and returns its time, which may be before now. Thread-safe.
   [[nodiscard]] std::chrono::nanoseconds take(std::chrono::nanoseconds now);
 
  private:
@@ -32,7 +32,7 @@ class Pacer {
   const std::uint64_t rate_;
   const std::chrono::nanoseconds start_;
   base::Mutex mutex_ = base::named_mutex("pacer");
-  std::uint64_t next_ = 0;  // the place that is taken next; guarded by mutex_
+  std::uint64_t next_ = 0;  // the next free slot; guarded by mutex_
 };
 
 }  // namespace fathom::fs

@@ -1,3 +1,5 @@
+// Walk: a work item per directory opens it, lists it, and spawns work items for its subdirectories.
+
 #include "walk/walk.h"
 
 #include <dirent.h>
@@ -18,12 +20,12 @@ namespace fathom::fs {
 
 namespace {
 
-// For a counter that one thread writes: no read-modify-write is needed.
-void raise(base::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
+// For a counter that only one thread writes, so that no read-modify-write is needed.
+void increment(base::atomic<std::uint64_t>& counter, std::uint64_t by = 1) {
   counter.store(counter.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
 }
 
-// In the order that Scan::errors promises, each once: roots that overlap meet the same one again.
+// Sorts as Scan::errors promises, and removes duplicates, which overlapping roots cause.
 void tidy(std::vector<ScanError>& errors) {
   std::sort(errors.begin(), errors.end(), [](const ScanError& a, const ScanError& b) {
     return std::forward_as_tuple(a.path, a.code, std::string_view(a.operation)) <
@@ -44,7 +46,7 @@ std::string path_in(const Directory& directory, const char* name) {
 
 }  // namespace
 
-// What one thread has of its own. Others look at the counters, at where it is and at its errors,
+// The state of one thread. Another thread reads the counters, the current directory and the errors,
 // about ten times a second.
 struct alignas(base::kCacheLine) Walk::Worker {
   Worker(TreeBuilder& builder, unsigned at) : rows(builder), index(at) {}
@@ -58,20 +60,20 @@ struct alignas(base::kCacheLine) Walk::Worker {
   TreeBuilder::Appender rows;
   const unsigned index;
   os::NameBlock names;      // of the directory that is being listed
-  std::string link_target;  // that was read last
-  std::string path;         // of the directory that is looked at, in its root; if it is asked for
-  std::vector<LeftOutEntry> left_out;
-  base::atomic<std::uint64_t> unwanted{0};
+  std::string link_target;  // the last one that was read
+  std::string path;         // of the current directory, relative to its root; only if needed
+  std::vector<ExcludedEntry> excluded;
+  base::atomic<std::uint64_t> filtered_out{0};
   base::atomic<std::uint64_t> changed{0};
   base::atomic<std::uint64_t> entries{0};
   base::atomic<std::uint64_t> disk_bytes{0};
-  base::atomic<bool> waits_for_turn{false};  // by its own choice, not for the kernel
+  base::atomic<bool> waits_for_turn{false};  // for the rate limit, not for the kernel
   base::Mutex mutex = base::named_mutex("walk: where a worker is");
-  Directory* current = nullptr;   // guarded by mutex; alive while it stands here
+  Directory* current = nullptr;   // guarded by mutex; exists while it is stored here
   std::uint64_t visits = 0;       // guarded by mutex; how often current was set
   std::vector<ScanError> errors;  // guarded by mutex
 
-  // What progress() saw here last, and since when it sees the same; its own.
+  // What progress() saw here last, and since when it has not changed; used only by progress().
   struct Seen {
     std::uint64_t visits = 0;
     std::uint64_t entries = 0;
@@ -80,7 +82,7 @@ struct alignas(base::kCacheLine) Walk::Worker {
   Seen seen;
 };
 
-// Names of one large directory, for another worker to look at.
+// Names of one large directory, for another worker to process.
 class Walk::Batch final : public Work {
  public:
   Batch(Directory& directory, os::NameBlock names)
@@ -121,7 +123,7 @@ void Walk::run(std::chrono::milliseconds interval, const Tick& tick) {
   for (std::size_t root = 0; root < options_.roots.size(); ++root) {
     roots.push_back(new Directory(*this, root, options_.roots[root]));
   }
-  // Workers must not outlive an exception: it stops them, and is thrown when they have stopped.
+  // If tick throws, the workers are stopped first, and then the exception is thrown again.
   engine_.run(roots, interval, [&] {
     try {
       if (!failed_.load(base::memory_order_relaxed)) tick();
@@ -149,7 +151,7 @@ Progress Walk::progress(std::chrono::nanoseconds now) {
     } else if (now - seen.since >= options_.stuck_after) {
       progress.stuck.push_back(worker->current->path());
     }
-    // A directory that has been read since the last look is the one to name.
+    // Prefers a directory that was entered since the last call.
     if (worker->current != nullptr && (progress.directory.empty() || (still && !slow))) {
       progress.directory = worker->current->path();
       slow = still;
@@ -164,22 +166,22 @@ std::uint64_t Walk::entries() const {
   return entries;
 }
 
-void Walk::so_far(Scan& scan) {
+void Walk::snapshot(Scan& scan) {
   for (const auto& worker : workers_) {
-    scan.unwanted += worker->unwanted.load(base::memory_order_relaxed);
+    scan.filtered_out += worker->filtered_out.load(base::memory_order_relaxed);
     scan.changed += worker->changed.load(base::memory_order_relaxed);
     const std::lock_guard lock(worker->mutex);
     scan.errors.insert(scan.errors.end(), worker->errors.begin(), worker->errors.end());
   }
   tidy(scan.errors);
-  scan.tree = builder_.so_far(root_nodes_);
+  scan.tree = builder_.snapshot(root_nodes_);
 }
 
 void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) {
-    scan.unwanted += worker->unwanted.load(base::memory_order_relaxed);
+    scan.filtered_out += worker->filtered_out.load(base::memory_order_relaxed);
     scan.changed += worker->changed.load(base::memory_order_relaxed);
-    std::move(worker->left_out.begin(), worker->left_out.end(), std::back_inserter(scan.left_out));
+    std::move(worker->excluded.begin(), worker->excluded.end(), std::back_inserter(scan.excluded));
     std::move(worker->errors.begin(), worker->errors.end(), std::back_inserter(scan.errors));
   }
   workers_.clear();
@@ -195,7 +197,7 @@ bool Walk::stopping() const {
 
 void Walk::wait_for_turn(unsigned worker) {
   using std::chrono::nanoseconds;
-  constexpr nanoseconds kLook = std::chrono::milliseconds(10);  // for whether to stop
+  constexpr nanoseconds kLook = std::chrono::milliseconds(10);  // between checks for a stop
   base::atomic<bool>& waits = workers_[worker]->waits_for_turn;
   const auto now = [] { return nanoseconds(base::monotonic_now().time_since_epoch()); };
   waits.store(true, base::memory_order_relaxed);
@@ -206,8 +208,8 @@ void Walk::wait_for_turn(unsigned worker) {
   waits.store(false, base::memory_order_relaxed);
 }
 
-// Runs body with the directory as the worker's current one; an exception ends the walk and reaches
-// run().
+// Runs body with the directory as the worker's current one. An exception ends the walk and is
+// thrown by run().
 template <class Body>
 void Walk::guarded(Worker& worker, Directory& directory, Body body) noexcept {
   worker.set_current(&directory);
@@ -243,7 +245,7 @@ void Walk::visit_names(Directory& directory, const os::NameBlock& names, unsigne
   guarded(own, directory, [&] { look_at(directory, names, own); });
 }
 
-// The scan was stopped before all that is in the directory had been seen.
+// The scan was stopped before everything in the directory was read.
 void Walk::cut_off(const Directory* directory, Worker& worker) {
   if (directory != nullptr) worker.rows.mark_incomplete(directory->as().id);
 }
@@ -255,7 +257,7 @@ void Walk::open(Directory& directory, Worker& worker) {
     const int at = parent.get();
     const bool has_parent = at >= 0 || at == os::kCurrentDirectory;
     if (has_parent && is_elsewhere(directory, at, worker)) {
-      return leave_out(*directory.parent(), directory.name(), LeftOut::other_filesystem, worker);
+      return exclude(*directory.parent(), directory.name(), Excluded::other_filesystem, worker);
     }
     const int descriptor =
         has_parent ? open_patiently(at, directory.name().c_str(), *this, worker.index) : at;
@@ -268,8 +270,8 @@ void Walk::open(Directory& directory, Worker& worker) {
   if (entered) list(directory, worker);
 }
 
-// Writes an opened directory into the tree; closes the descriptor and returns false if it does not
-// belong there.
+// Adds an opened directory to the tree. Closes the descriptor and returns false if the directory is
+// not to be entered.
 bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
   Entry entry;
   std::uint64_t mount = 0;
@@ -277,8 +279,8 @@ bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
   pace(worker.index);
   const int error = -os::stat_directory(descriptor, entry, &mount);
   try {
-    std::optional<LeftOut> why;
-    if (error == 0) why = reason_to_leave_out(directory, descriptor, entry, mount, worker.index);
+    std::optional<Excluded> why;
+    if (error == 0) why = reason_to_exclude(directory, descriptor, entry, mount, worker.index);
     if (error == 0 && !why) {
       const DirId id = add_directory(directory, entry, worker);
       directory.opened(descriptor, held_.take(),
@@ -292,7 +294,7 @@ bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
     }
     os::close_directory(std::exchange(descriptor, -1));
     if (error != 0) report("stat", directory.path(), error, parent, worker);
-    if (why) leave_out(*parent, directory.name(), *why, worker);
+    if (why) exclude(*parent, directory.name(), *why, worker);
     return false;
   } catch (...) {
     if (descriptor >= 0) os::close_directory(descriptor);
@@ -300,8 +302,8 @@ bool Walk::enter(Directory& directory, int descriptor, Worker& worker) {
   }
 }
 
-// Finds out what stands at the name of a directory that could not be opened. Without a descriptor
-// of its parent, at is -1.
+// Finds out what a directory that could not be opened is now. `at` is -1 without a descriptor of
+// its parent.
 void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) {
   Directory* const parent = directory.parent();
   Entry entry;
@@ -312,19 +314,19 @@ void Walk::cannot_open(Directory& directory, int at, int error, Worker& worker) 
     stat_error = -os::stat_at(at, directory.name().c_str(), entry, &mount);
   }
   if (stat_error != 0) {
-    // Without its parent's descriptor nothing is known of it but that it was listed.
+    // Without its parent's descriptor, only its name is known.
     if (stat_error == ENOENT && at != -1 && parent != nullptr) {
-      raise(worker.changed);
+      increment(worker.changed);
     } else {
       report("open", directory.path(), stat_error, parent, worker);
     }
     return;
   }
   if (is_elsewhere(parent, entry, mount)) {
-    return leave_out(*parent, directory.name(), LeftOut::other_filesystem, worker);
+    return exclude(*parent, directory.name(), Excluded::other_filesystem, worker);
   }
   if (entry.kind() != Kind::directory) {
-    // A root, or a directory that became something else since it was listed.
+    // A root, or a directory that was replaced by something else since it was listed.
     const DirId in = parent == nullptr ? kNoDir : parent->as().id;
     const NodeId node = add(at, in, directory.name().c_str(), entry, worker);
     if (parent == nullptr) place_root(directory, node);
@@ -342,8 +344,8 @@ void Walk::list(Directory& directory, Worker& worker) {
   for (;;) {
     if (stopping()) return cut_off(&directory, worker);
     const int error = read_names(directory, worker);
-    if (error == ENOENT) {  // deleted while open: it has no more names
-      raise(worker.changed);
+    if (error == ENOENT) {  // deleted while open: it is empty
+      increment(worker.changed);
       return;
     }
     if (error != 0) {
@@ -356,17 +358,16 @@ void Walk::list(Directory& directory, Worker& worker) {
   }
 }
 
-// The next block of them: an errno, or 0.
+// Reads the next block of names; returns an errno, or 0.
 int Walk::read_names(const Directory& directory, Worker& worker) {
   pace(worker.index);
   const rt::ObservedPhase phase(options_.observer, "list");
   return -os::read_names(directory.descriptor(), worker.names);
 }
 
-// Leaves a block of names to a worker that has nothing to do, so that one huge directory uses all
-// of them.
+// Gives a block of names to an idle worker, so that one huge directory uses all workers.
 bool Walk::share(Directory& directory, Worker& worker) {
-  if (!worker.names.is_large() || !directory.held() || !engine_.wants_work()) return false;
+  if (!worker.names.is_large() || !directory.held() || !engine_.has_idle_worker()) return false;
   auto batch = std::make_unique<Batch>(directory, std::exchange(worker.names, os::NameBlock()));
   engine_.spawn(*batch, worker.index);
   static_cast<void>(batch.release());  // it deletes itself
@@ -375,7 +376,7 @@ bool Walk::share(Directory& directory, Worker& worker) {
 
 void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& worker) {
   const rt::ObservedPhase phase(options_.observer, "stat");
-  if (options_.selection.looks_at_paths()) worker.path = directory.path_in_root();
+  if (options_.selection.checks_paths()) worker.path = directory.path_in_root();
   names.for_each([&](const os::RawName& name) {
     if (stopping()) {
       cut_off(&directory, worker);
@@ -388,44 +389,43 @@ void Walk::look_at(Directory& directory, const os::NameBlock& names, Worker& wor
 
 void Walk::look_at(Directory& directory, const os::RawName& name, Worker& worker) {
   const bool known = name.type != DT_UNKNOWN;
-  if (known && leaves_out(directory, name.name(), name.type == DT_DIR, worker)) return;
+  if (known && excludes(directory, name.name(), name.type == DT_DIR, worker)) return;
   if (name.type == DT_DIR) return spawn(directory, name.name(), worker);
   Entry entry;
   std::uint64_t mount = 0;
   pace(worker.index);
   const int error = -os::stat_at(directory.descriptor(), name.name(), entry, &mount);
   if (error == ENOENT) {
-    raise(worker.changed);
+    increment(worker.changed);
   } else if (error != 0) {
     report("stat", path_in(directory, name.name()), error, &directory, worker);
-  } else if (!known &&
-             leaves_out(directory, name.name(), entry.kind() == Kind::directory, worker)) {
+  } else if (!known && excludes(directory, name.name(), entry.kind() == Kind::directory, worker)) {
     return;
   } else if (entry.kind() == Kind::directory) {
     spawn(directory, name.name(), worker);
   } else if (is_elsewhere(&directory, entry, mount)) {
-    leave_out(directory, name.name(), LeftOut::other_filesystem, worker);
+    exclude(directory, name.name(), Excluded::other_filesystem, worker);
   } else {
     add(directory.descriptor(), directory.as().id, name.name(), entry, worker);
   }
 }
 
-// Whether the selection leaves out a name, which is then on record.
-bool Walk::leaves_out(const Directory& in, std::string_view name, bool directory, Worker& worker) {
+// Whether the selection excludes a name; if so, records it.
+bool Walk::excludes(const Directory& in, std::string_view name, bool directory, Worker& worker) {
   const Selection& selection = options_.selection;
-  if (!selection.looks_at_names()) return false;
+  if (!selection.checks_names()) return false;
   const std::size_t length = worker.path.size();
   if (length > 0) worker.path += '/';
   worker.path += name;
-  const bool found = selection.leaves_out(worker.path, directory);
+  const bool found = selection.excludes(worker.path, directory);
   worker.path.resize(length);
-  if (found) leave_out(in, name, LeftOut::pattern, worker);
+  if (found) exclude(in, name, Excluded::pattern, worker);
   return found;
 }
 
-void Walk::leave_out(const Directory& in, std::string_view name, LeftOut why, Worker& worker) {
-  worker.left_out.push_back({.in = in.as().id, .name = std::string(name), .why = why});
-  worker.rows.mark(in.as().id, kHoldsMore);
+void Walk::exclude(const Directory& in, std::string_view name, Excluded why, Worker& worker) {
+  worker.excluded.push_back({.in = in.as().id, .name = std::string(name), .why = why});
+  worker.rows.mark(in.as().id, kHasOmittedChildren);
 }
 
 void Walk::spawn(Directory& in, const char* name, Worker& worker) {
@@ -441,22 +441,22 @@ void Walk::spawn(Directory& in, const char* name, Worker& worker) {
 
 DirId Walk::add_directory(Directory& directory, const Entry& entry, Worker& worker) {
   const Directory* parent = directory.parent();
-  const bool wanted = options_.selection.wants(directory.name(), entry);
+  const bool matches = options_.selection.matches(directory.name(), entry);
   const auto added =
       worker.rows.add_directory(parent == nullptr ? kNoDir : parent->as().id, directory.depth(),
-                                directory.name(), entry, wanted ? 0 : kUnwanted);
+                                directory.name(), entry, matches ? 0 : kFilteredOut);
   if (parent == nullptr) place_root(directory, added.node);
-  if (!wanted) raise(worker.unwanted);
+  if (!matches) increment(worker.filtered_out);
   count(entry, worker);
   return added.id;
 }
 
-// Writes what is no directory into the tree, if it is wanted; at is where its name stands.
+// Adds a non-directory entry to the tree if it matches the selection. `at` is its directory.
 NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker& worker) {
   count(entry, worker);
-  if (!options_.selection.wants(name, entry)) {
-    raise(worker.unwanted);
-    if (in != kNoDir) worker.rows.mark(in, kHoldsMore);
+  if (!options_.selection.matches(name, entry)) {
+    increment(worker.filtered_out);
+    if (in != kNoDir) worker.rows.mark(in, kHasOmittedChildren);
     return kNoNode;
   }
   if (options_.read_links && entry.kind() == Kind::symlink) {
@@ -467,7 +467,7 @@ NodeId Walk::add(int at, DirId in, const char* name, const Entry& entry, Worker&
   return worker.rows.add(in, name, entry);
 }
 
-// Nothing if it cannot be read, which costs no figure: it is no error of the scan.
+// Nothing if the link cannot be read. This affects no figure, so it is not an error of the scan.
 std::optional<LinkTarget> Walk::read_link(int at, const char* name, Worker& worker) {
   pace(worker.index);
   if (os::read_link(at, name, worker.link_target) != 0) return std::nullopt;
@@ -480,11 +480,12 @@ std::optional<LinkTarget> Walk::read_link(int at, const char* name, Worker& work
 }
 
 void Walk::count(const Entry& entry, Worker& worker) {
-  raise(worker.entries);
-  raise(worker.disk_bytes, entry.disk_bytes());
+  increment(worker.entries);
+  increment(worker.disk_bytes, entry.disk_bytes());
 }
 
-// Whether -x leaves out the directory, before it is opened: opening could mount it, or hang.
+// Whether -x excludes the directory. Called before it is opened, because opening could trigger a
+// mount, or hang.
 bool Walk::is_elsewhere(const Directory& directory, int at, Worker& worker) {
   if (!looks_first(directory)) return false;
   pace(worker.index);
@@ -494,7 +495,7 @@ bool Walk::is_elsewhere(const Directory& directory, int at, Worker& worker) {
   return automounts_.wait_at(entry.device) || is_elsewhere(directory.parent(), entry, mount);
 }
 
-// Whether to ask what a directory is before it is opened, for that may mount something.
+// Whether to call stat before opening a directory, because opening may trigger a mount.
 bool Walk::looks_first(const Directory& directory) const {
   const Directory* const parent = directory.parent();
   if (parent == nullptr) return false;
@@ -502,27 +503,27 @@ bool Walk::looks_first(const Directory& directory) const {
          automounts_.may_wait_at(directory.name(), parent->as().device);
 }
 
-// Another filesystem is another mount and another device. A file of an overlay's lower layer and a
-// subvolume of btrfs have devices of their own, on the same mount; a directory of the root's
-// filesystem that is mounted a second time is another mount of the same device.
+// Another filesystem has both another mount and another device. A file of an overlay's lower layer
+// and a btrfs subvolume have their own devices, on the same mount; a second mount of the root's
+// filesystem is another mount of the same device.
 bool Walk::is_elsewhere(const Directory* in, const Entry& entry, std::uint64_t mount) const {
   return options_.selection.one_file_system && in != nullptr &&
          entry.device != in->as().root_device && mount != in->as().root_mount;
 }
 
-// What speaks against going into a directory that is open; nothing for a root.
-std::optional<LeftOut> Walk::reason_to_leave_out(const Directory& directory, int descriptor,
-                                                 const Entry& entry, std::uint64_t mount,
-                                                 unsigned worker) {
+// The reason not to enter a directory that is open; nothing for a root.
+std::optional<Excluded> Walk::reason_to_exclude(const Directory& directory, int descriptor,
+                                                const Entry& entry, std::uint64_t mount,
+                                                unsigned worker) {
   const Selection& selection = options_.selection;
   const Directory* const parent = directory.parent();
   if (parent == nullptr) return std::nullopt;
-  if (is_elsewhere(parent, entry, mount)) return LeftOut::other_filesystem;
+  if (is_elsewhere(parent, entry, mount)) return Excluded::other_filesystem;
   if (!selection.kernel_filesystems && mount != parent->as().mount &&
       is_kernel_filesystem(descriptor, worker)) {
-    return LeftOut::kernel_filesystem;
+    return Excluded::kernel_filesystem;
   }
-  if (!selection.caches && is_tagged_cache(descriptor, worker)) return LeftOut::cache;
+  if (!selection.caches && is_tagged_cache(descriptor, worker)) return Excluded::cache;
   return std::nullopt;
 }
 
@@ -546,7 +547,7 @@ void Walk::report(const char* operation, std::string path, int error, const Dire
   worker.errors.push_back({std::move(path), operation, error});
 }
 
-// Relaxed: whoever sees something below the root, which is added later, sees its place as well.
+// Relaxed: a thread that sees an entry below the root, which is added later, sees the root as well.
 void Walk::place_root(const Directory& root, NodeId node) {
   root_nodes_[root.root()].store(node, base::memory_order_relaxed);
 }

@@ -1,8 +1,8 @@
-// Walk: opens directories, reads their names, asks for the metadata of each, and writes it into the
-// tree.
+// Walk: opens directories, reads their names and the metadata of their entries, and adds them to
+// the tree.
 //
-// One Walk serves one scan. Its workers share nothing per entry: each has an Appender, errors and
-// counters of its own.
+// One Walk serves one scan. Its workers share no state per entry: each has its own Appender, errors
+// and counters.
 
 #pragma once
 
@@ -28,27 +28,28 @@ namespace fathom::fs {
 
 class Walk {
  public:
-  // Up to so many workers, which hold so many directories open. The options and the engine must
-  // outlive the walk.
+  // `workers` is the maximum number of workers, and `held` that of directories kept open. The
+  // options and the engine must outlive the walk.
   Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std::size_t held);
   ~Walk();
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
 
-  // Runs to the end or until it is cancelled. Throws what a worker threw, which can only be for
-  // want of memory.
+  // Runs until it is finished or cancelled. Throws what a worker threw, which can only be
+  // std::bad_alloc or an error of the tree.
   void run(std::chrono::milliseconds interval, const Tick& tick);
 
-  // What is known while it runs; from one thread at a time. now is the time since the start.
+  // The progress so far; call it from one thread at a time. `now` is the time since the start.
   [[nodiscard]] Progress progress(std::chrono::nanoseconds now);
 
-  // Entries that were found so far.
+  // The number of entries found so far.
   [[nodiscard]] std::uint64_t entries() const;
 
-  // Adds what has been found so far, but for what was left out; while it runs, from any thread.
-  void so_far(Scan& scan);
+  // Adds what has been found so far, except excluded entries; any thread may call it during the
+  // walk.
+  void snapshot(Scan& scan);
 
-  // Moves the results into scan; after run().
+  // Moves the results into `scan`; call it after run().
   void finish(Scan& scan);
 
   // For Directory and its batches.
@@ -56,8 +57,8 @@ class Walk {
   void visit_names(Directory& directory, const os::NameBlock& names, unsigned worker) noexcept;
   HeldDescriptors& held() { return held_; }
 
-  // To be called before each operation that the kernel is asked for: waits for its turn where the
-  // rate is limited, and no longer when the scan is to stop.
+  // Call it before each system call on the filesystem: waits for its slot if the rate is limited,
+  // but not longer than until the scan is stopped.
   void pace(unsigned worker) {
     if (pacer_) wait_for_turn(worker);
   }
@@ -74,7 +75,7 @@ class Walk {
   template <class Body>
   void guarded(Worker& worker, Directory& directory, Body body) noexcept;
 
-  // One directory: opened, entered into the tree, listed.
+  // One directory: opening it, adding it to the tree, listing it.
   void open(Directory& directory, Worker& worker);
   bool enter(Directory& directory, int descriptor, Worker& worker);
   void cannot_open(Directory& directory, int at, int error, Worker& worker);
@@ -85,11 +86,11 @@ class Walk {
   bool share(Directory& directory, Worker& worker);
   void look_at(Directory& directory, const os::NameBlock& names, Worker& worker);
   void look_at(Directory& directory, const os::RawName& name, Worker& worker);
-  bool leaves_out(const Directory& in, std::string_view name, bool directory, Worker& worker);
-  void leave_out(const Directory& in, std::string_view name, LeftOut why, Worker& worker);
+  bool excludes(const Directory& in, std::string_view name, bool directory, Worker& worker);
+  void exclude(const Directory& in, std::string_view name, Excluded why, Worker& worker);
   void spawn(Directory& in, const char* name, Worker& worker);
 
-  // What is found.
+  // Its entries.
   DirId add_directory(Directory& directory, const Entry& entry, Worker& worker);
   NodeId add(int at, DirId in, const char* name, const Entry& entry, Worker& worker);
   std::optional<LinkTarget> read_link(int at, const char* name, Worker& worker);
@@ -98,9 +99,9 @@ class Walk {
   [[nodiscard]] bool is_elsewhere(const Directory& directory, int at, Worker& worker);
   [[nodiscard]] bool is_elsewhere(const Directory* in, const Entry& entry,
                                   std::uint64_t mount) const;
-  [[nodiscard]] std::optional<LeftOut> reason_to_leave_out(const Directory& directory,
-                                                           int descriptor, const Entry& entry,
-                                                           std::uint64_t mount, unsigned worker);
+  [[nodiscard]] std::optional<Excluded> reason_to_exclude(const Directory& directory,
+                                                          int descriptor, const Entry& entry,
+                                                          std::uint64_t mount, unsigned worker);
   [[nodiscard]] bool is_kernel_filesystem(int descriptor, unsigned worker);
   [[nodiscard]] bool is_tagged_cache(int descriptor, unsigned worker);
   void report(const char* operation, std::string path, int error, const Directory* in,
@@ -110,15 +111,15 @@ class Walk {
   const ScanOptions& options_;
   WorkEngine& engine_;
   HeldDescriptors held_;
-  std::optional<Pacer> pacer_;  // where the rate is limited
+  std::optional<Pacer> pacer_;  // if the rate is limited
   const Automounts automounts_;
   TreeBuilder builder_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  // By root; each written by the worker that visits it, before it goes on there.
+  // By root; each is written by the worker that visits it, before it goes on from there.
   std::vector<base::atomic<NodeId>> root_nodes_;
   base::atomic<bool> failed_{false};  // a worker threw
   std::mutex failure_mutex_;
-  std::exception_ptr failure_;  // the first; guarded by failure_mutex_
+  std::exception_ptr failure_;  // the first one; guarded by failure_mutex_
 };
 
 }  // namespace fathom::fs

@@ -114,8 +114,8 @@ void write_flags(JsonText& json, const Snapshot& snapshot, Place place) {
   word((flags & fs::kExtraLink) != 0, "extra_link");
   word((flags & fs::kRepeated) != 0, "repeated");
   word(incomplete(snapshot, place), "incomplete");
-  word((flags & fs::kUnwanted) != 0, "unwanted");
-  word((flags & fs::kHoldsMore) != 0, "holds_more");
+  word((flags & fs::kFilteredOut) != 0, "unwanted");
+  word((flags & fs::kHasOmittedChildren) != 0, "holds_more");
   json.end_array();
 }
 

@@ -68,8 +68,8 @@ void write_accuracy(JsonText& json, const Snapshot* snapshot) {
   json.flag("complete", scan != nullptr && scan->complete() && !snapshot->of_running_scan());
   json.number("unreadable", scan == nullptr ? 0 : scan->errors.size());
   json.number("changed", scan == nullptr ? 0 : scan->changed);
-  if (scan != nullptr && !scan->left_out.empty()) json.number("left_out", scan->left_out.size());
-  if (scan != nullptr && scan->unwanted > 0) json.number("unwanted", scan->unwanted);
+  if (scan != nullptr && !scan->excluded.empty()) json.number("left_out", scan->excluded.size());
+  if (scan != nullptr && scan->filtered_out > 0) json.number("unwanted", scan->filtered_out);
   if (scan != nullptr && scan->cancelled) json.flag("interrupted", true);
   json.end_object();
 }

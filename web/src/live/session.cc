@@ -207,12 +207,12 @@ void Session::run_scan() {
 
 void Session::tell_progress(const fs::Progress& known) {
   fs::Progress progress = known;
-  progress.so_far = nullptr;  // valid only during this call
+  progress.snapshot = nullptr;  // valid only during this call
   std::shared_ptr<const Snapshot> snapshot;
   if (pace_->due() && !cancel_.token().cancelled()) {
     snapshot = pace_->timed([&] {
       const std::uint64_t generation = ++generation_;
-      return std::make_shared<const Snapshot>(known.so_far(), base::wall_now(), generation, true,
+      return std::make_shared<const Snapshot>(known.snapshot(), base::wall_now(), generation, true,
                                               owners_);
     });
   }

@@ -1,8 +1,8 @@
-// AppliedJson: what became of each act of a plan, as programs read it.
+// AppliedJson: the result of each act of a plan, as JSON.
 //
-// Schema fathom.dups.applied/1: one object and a newline, with a line for each act, handed on in
-// blocks while the run goes on. A path that is not UTF-8 is written with U+FFFD for what is not,
-// and under the same key with _b64 behind it are its bytes.
+// Schema fathom.dups.applied/1: one object and a newline, with one line per act, written in blocks
+// during the run. In a path that is not UTF-8, each invalid byte is written as U+FFFD; the original
+// bytes are in a second key that ends in _b64.
 //
 //   fs::AppliedJson json(sink, options.dry_run);
 //   options.on_act = [&](const fs::Act& act) { json.act(plan, act); };
@@ -26,10 +26,10 @@ class AppliedJson {
   void act(const DupPlan& plan, const Act& act);
   void undone(const Undone& file);
 
-  // The sums, and the end.
+  // Writes the totals and closes the object.
   void finish(const Applied& applied);
 
-  // Whether anything was written. Before that the text may still be left unwritten.
+  // Whether anything was written. If not, the caller may still decide to write nothing.
   [[nodiscard]] bool has_begun() const { return has_begun_; }
 
  private:

@@ -1,4 +1,4 @@
-// Blocks: gathers the small pieces of a text into blocks for a sink.
+// Blocks: gathers small pieces of text into blocks for a sink.
 //
 //   Blocks text(sink);
 //   for (...; text.wanted();) text.put(piece);
@@ -18,7 +18,7 @@ namespace fathom::fs {
 
 class Blocks {
  public:
-  // The sink must outlive it.
+  // The sink must outlive the object.
   explicit Blocks(const Sink& sink) : sink_(sink), block_(kSize) {}
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
@@ -37,7 +37,7 @@ class Blocks {
     }
   }
 
-  // Hands on what is left. To be called once at the end.
+  // Passes the rest to the sink. Call it once, at the end.
   void flush() {
     if (wanted_ && used_ > 0) wanted_ = sink_({block_.data(), used_});
     used_ = 0;
@@ -50,7 +50,7 @@ class Blocks {
   static constexpr std::size_t kSize = 64UL * 1024;
 
   const Sink& sink_;
-  std::vector<char> block_;  // of which the first used_ bytes wait for the sink
+  std::vector<char> block_;  // its first used_ bytes are not yet in the sink
   std::size_t used_ = 0;
   bool wanted_ = true;
 };

@@ -1,5 +1,5 @@
-// Children: which entries stand in a directory. A pure function of the tree, made for the views
-// that go downwards: the tree itself only knows parents.
+// Children: the entries of each directory. A pure function of the tree, for views that go from
+// parents to children; the tree itself stores only parents.
 
 #pragma once
 
@@ -20,7 +20,7 @@ class Children {
   [[nodiscard]] std::span<const NodeId> others(DirId of) const { return others_.of(of); }
 
  private:
-  // One array of all children, grouped by parent: those of d are items[first[d]] up to
+  // One array of all children, grouped by parent: the children of d are items[first[d]] up to
   // items[first[d + 1]].
   struct Groups {
     std::vector<std::uint32_t> first;

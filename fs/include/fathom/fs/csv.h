@@ -1,8 +1,8 @@
-// The CSV form of a report: RFC 4180, as docs/CSV.md describes it.
+// Writes a report as CSV (RFC 4180), as docs/CSV.md describes it.
 //
-// A first line of keys, then a line for each row. Fields hold what JSON's would: plain integers,
-// seconds since the epoch, true and false, nothing for null. Paths are their bytes as they are,
-// for CSV knows no encoding.
+// The first line holds the column keys; each further line is a row. Fields hold the values that
+// JSON would hold: plain integers, seconds since the epoch, true and false, and an empty field for
+// null. Paths are written as raw bytes, because CSV has no encoding.
 
 #pragma once
 

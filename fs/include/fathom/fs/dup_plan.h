@@ -1,17 +1,17 @@
-// DupPlan: what is to become of duplicate files, as data that people read and edit before it is
-// done.
+// DupPlan: what to do with duplicate files, as data that people can read and edit before it is
+// applied.
 //
-// A plan names, of each group, the file that is kept and those that give way, each with the
-// identity that it had while it was compared. It holds no decision that is still to be made:
-// apply_plan() does exactly what stands there, or refuses.
+// For each group a plan names the file to keep and the files to act on, each with the identity that
+// it had when it was compared. It leaves no decision open: apply_plan() does exactly what the plan
+// says, or refuses.
 //
 //   fs::DupPlan plan = fs::make_plan(found.tree, same, {.action = DupAction::hardlink});
 //   fs::write_plan(plan, sink);
 //   fs::DupPlan again = fs::read_plan(source);
 //
-// As text a plan is lines of JSON: the first says what to do and below which roots, each further
-// one names a file, the last says that the plan is whole. Whoever wants less done deletes lines; a
-// group whose kept file was deleted and others were not is refused.
+// As text, a plan consists of lines of JSON: the first has the action and the roots, each further
+// line names a file, and the last one marks the end. To do less, delete lines. A group whose kept
+// file was deleted while others remain is refused.
 
 #pragma once
 
@@ -28,55 +28,55 @@
 
 namespace fathom::fs {
 
-// What becomes of a file that gives way.
+// What is done with the files of a group that are not kept.
 enum class DupAction : std::uint8_t {
-  hardlink,    // its name becomes one more of the kept file
-  reflink,     // its blocks become those of the kept file; all else of it stays
-  remove,      // it goes
-  quarantine,  // it is moved to a folder on its filesystem, from where undo brings it back
+  hardlink,    // its name becomes another name of the kept file
+  reflink,     // it shares the blocks of the kept file; the rest of it stays
+  remove,      // it is removed
+  quarantine,  // it is moved to a directory on the same filesystem; undo moves it back
 };
 
 [[nodiscard]] std::string_view to_string(DupAction action);
 [[nodiscard]] std::optional<DupAction> parse_dup_action(std::string_view name);
 
-// Which file of a group is kept. Of several that are as good the one with the smallest path.
+// Which file of a group is kept. Among equally good ones, the one with the smallest path.
 struct KeepRule {
   enum class By : std::uint8_t {
     first,     // the smallest path
-    oldest,    // by the time of the last modification, as is the next
+    oldest,    // by time of last modification, as is the next
     newest,    //
     shortest,  // the path with the fewest bytes
-    order,     // what lies below the root that was named first
-    glob,      // whatever matches: all of it is kept, and a group without any is left out
+    order,     // a file below the root that was named first
+    glob,      // every file that matches is kept; a group without a match is left alone
   };
   By by = By::first;
-  std::string pattern;  // of glob: as a line of IgnoreRules, for paths below a root
+  std::string pattern;  // for glob: like a line of IgnoreRules, applied to the path below a root
 };
 
 [[nodiscard]] std::string to_string(const KeepRule& rule);
-// "oldest", "glob:PATTERN" and so on.
+// Accepts "oldest", "glob:PATTERN" and so on.
 [[nodiscard]] std::optional<KeepRule> parse_keep_rule(std::string_view text);
 
 struct PlanFile {
-  std::uint32_t root = 0;  // its place among the roots
-  std::string path;        // below the root; bytes, and neither empty nor with . or .. in it
+  std::uint32_t root = 0;  // its index in DupPlan::roots
+  std::string path;        // below the root; bytes; not empty, and without . or ..
   FileIdentity identity;
   friend bool operator==(const PlanFile&, const PlanFile&) = default;
 };
 
 struct PlanGroup {
   PlanFile kept;
-  std::vector<PlanFile> acts;  // the names that give way, in this order
+  std::vector<PlanFile> acts;  // the names to act on, in this order
   friend bool operator==(const PlanGroup&, const PlanGroup&) = default;
 };
 
 struct DupPlan {
   DupAction action = DupAction::hardlink;
-  KeepRule keep;                   // for people
-  std::vector<std::string> roots;  // directories: absolute, without . or .. and slashes at the end
-  std::int64_t looked_ns = 0;      // when the scan began: see apply_plan()
+  KeepRule keep;                   // for information
+  std::vector<std::string> roots;  // absolute directories, without ., .. or trailing slashes
+  std::int64_t looked_ns = 0;      // when the scan began; see apply_plan()
   std::vector<PlanGroup> groups;
-  std::uint64_t too_long = 0;  // names that make_plan() has left out, as no line can hold them
+  std::uint64_t too_long = 0;  // names that make_plan() skipped because they do not fit in a line
 
   [[nodiscard]] std::uint64_t acts() const;
   [[nodiscard]] std::string path_of(const PlanFile& file) const;  // absolute
@@ -85,39 +85,40 @@ struct DupPlan {
 struct PlanOptions {
   DupAction action = DupAction::hardlink;
   KeepRule keep;
-  std::vector<std::string> roots;  // the scan's, in their order, as realpath(3) says them
+  std::vector<std::string> roots;  // the scan's roots, in their order, as realpath(3) returns them
   std::int64_t looked_ns = 0;      // nanoseconds since the epoch, taken before the scan
 };
 
-// Asks the filesystem nothing. A root that is a file is named by its directory. Every name of a
-// file gives way, but for further names of one whose data is shared anyway (reflink). A group on
-// several filesystems becomes one on each if the action cannot cross them; what is left alone there
-// needs no act. Names that a run of apply_plan() makes up are what a killed one has left: they are
-// neither kept nor acted on, nor are those that are too long for a line of a plan. Throws
-// base::Error if there are not as many roots as the tree has.
+// Makes no system calls. The plan acts on every name of a file that is not kept, except further
+// names of an inode whose data is shared anyway (reflink). A group on several filesystems becomes
+// one group per filesystem if the action cannot cross them; a file that is then alone needs no act.
+// Temporary names of apply_plan() are left over from a killed run: they are neither kept nor acted
+// on. Names that are too long for a line of a plan are skipped. Throws base::Error if the number of
+// roots differs from that of the tree.
 [[nodiscard]] DupPlan make_plan(const Tree& tree, const Duplicates& duplicates,
                                 const PlanOptions& options);
 
-// In place of a file: the group is left alone.
+// Instead of an index: the group is left alone.
 inline constexpr std::uint32_t kNoneKept = 0xffffffff;
 
-// The place of the file that would be kept in each group, were all of it on one filesystem, or
-// kNoneKept.
+// For each group, the index of the file that would be kept if the whole group were on one
+// filesystem, or kNoneKept.
 [[nodiscard]] std::vector<std::uint32_t> kept_files(const Tree& tree, const Duplicates& duplicates,
                                                     const PlanOptions& options);
 
-// Why nobody may carry out the plan, whatever the filesystem says; nothing if one may: a path
-// leads out of its root or stands there twice, a file is in two groups, sizes differ in one.
-// An inode thus belongs to one group, and no chain of acts can reach the kept file of another.
+// Why the plan is invalid whatever the filesystem holds, or nothing: a path leads out of its root
+// or occurs twice, a file is in two groups, or sizes differ within a group. Hence an inode belongs
+// to one group, and no sequence of acts can reach the kept file of another.
 [[nodiscard]] std::optional<std::string> flaw_of(const DupPlan& plan);
 
 void write_plan(const DupPlan& plan, const Sink& sink);
 
-// Whether a text begins as a plan does, of whatever version, be it whole or not.
+// Whether a text begins like a plan of any version, complete or not.
 [[nodiscard]] bool is_plan(const Source& source);
 
-// Throws base::Error with the line for what is no such plan, is cut off, is of a later version, or
-// has a flaw; and what the source throws. Lines may be missing, as far as flaw_of() allows.
+// Throws base::Error with the line number for a text that is not a plan, is truncated, is of a
+// later version or has a flaw; and whatever the source throws. Lines may be missing, within the
+// limits of flaw_of().
 [[nodiscard]] DupPlan read_plan(const Source& source);
 
 }  // namespace fathom::fs

@@ -1,18 +1,19 @@
-// DuplicateDirectories: which directories of a tree hold the same.
+// DuplicateDirectories: the directories of a tree with equal contents.
 //
 // Two directories are equal if they have the same names, of the same kinds, with the same contents:
-// files as the groups of find_duplicates() say, or two names of one inode, or both empty; symbolic
-// links that say the same; pipes and sockets; and equal directories. What could not be read, was
-// left out, is not wanted by the selection or leads where nobody looked is equal to nothing, nor is
-// any directory above it. Owners, permissions and times do not count.
+// files of one group of find_duplicates(), two names of one inode, or two empty files; symbolic
+// links with the same target; pipes and sockets; and equal directories. An entry that could not be
+// read, was excluded or filtered out, or is a link that was not read is equal to nothing, and
+// neither is any directory above it. Owners, permissions and times do not count.
 //
-// Of equal directories that stand in equal directories only the outer ones are told. Such as hold
-// no byte, or nothing but further names of the same inodes, are not told: they waste nothing.
+// Of equal directories inside equal directories only the outer ones are reported. Directories
+// without any bytes, or with only further names of the same inodes, are not reported: they waste
+// nothing.
 //
 //   Duplicates same = find_duplicates(found.tree);
 //   DuplicateDirectories folded = duplicate_directories(found, same);
 //
-// A pure function, which takes time in the order of n log n.
+// A pure function that takes O(n log n) time.
 
 #pragma once
 
@@ -27,20 +28,22 @@ namespace fathom::fs {
 
 struct DuplicateDirectoryGroup {
   std::vector<NodeId> directories;  // two or more, by path
-  std::uint64_t files = 0;          // names of files in each, with all below
+  std::uint64_t files = 0;          // names of files in each, at any depth
   std::uint64_t bytes = 0;          // their sizes
-  std::uint64_t wasted_bytes = 0;   // on the disk: of all but the one that takes the most
+  std::uint64_t wasted_bytes = 0;   // on the disk: of all except the one that takes the most
 };
 
 struct DuplicateDirectories {
   // By wasted bytes, the most first, then by path.
   std::vector<DuplicateDirectoryGroup> groups;
-  // For each group of Duplicates whether the directories say it all: without all but the first of
-  // each of theirs, it would be a single file. Never of empty files.
+  // For each group of Duplicates, whether the groups of directories account for all of it: if only
+  // the first directory of each of them were left, the file would exist once. Never true for empty
+  // files.
   std::vector<bool> explained;
 };
 
-// The tree needs its links read (ScanOptions::read_links): one that was not is equal to nothing.
+// The links of the tree must have been read (ScanOptions::read_links): one that was not read is
+// equal to nothing.
 [[nodiscard]] DuplicateDirectories duplicate_directories(const Scan& scan, const Duplicates& same);
 
 }  // namespace fathom::fs

@@ -1,9 +1,9 @@
-// Exclusive: what deleting a directory would free, were it the only thing that is deleted.
+// Exclusive: the bytes that deleting a directory, and nothing else, would free.
 //
-// An inode lives as long as it has a name. So its bytes are exclusive to a directory if all of its
-// names stand in it or deeper: as many as the inode has links were found there. Names that the scan
-// did not see, outside its roots or gone since, keep an inode alive; so do names below several
-// roots, of which none is the other's.
+// An inode exists as long as it has a name. Its bytes are exclusive to a directory if all of its
+// names are in the directory or deeper, that is, if as many names were found there as the inode has
+// links. Names that the scan did not see, because they are outside its roots or were removed since,
+// keep an inode alive; so do names below several roots that are not nested.
 //
 //   fs::Exclusive exclusive(tree);
 //   exclusive.below(dir).disk_bytes;                      // at most totals.below(dir).disk_bytes
@@ -34,14 +34,15 @@ class Exclusive {
  public:
   explicit Exclusive(const Tree& tree);
 
-  // The directory itself and all below it.
+  // The directory itself and everything below it.
   [[nodiscard]] const Sizes& below(DirId directory) const { return below_[directory]; }
 
  private:
   std::vector<Sizes> below_;  // by DirId
 };
 
-// What is counted in a directory's total but would not be freed with it. Both are of one directory.
+// The bytes that a directory's total includes but that deleting it would not free. Both arguments
+// must be of the same directory.
 [[nodiscard]] Sizes shared(const Counts& total, const Sizes& exclusive);
 
 }  // namespace fathom::fs

@@ -1,17 +1,17 @@
-// IgnoreRules: which names a scan leaves out, written as git's ignore files are.
+// IgnoreRules: the names that a scan excludes, written like git's ignore files.
 //
 // Guarantees: the answers are those of git for a .gitignore in the root (gitignore(5), git 2.39),
-// but that letters are never folded. Names are bytes. Matching takes time in proportion to the
-// length of the path times that of the pattern, whatever the pattern is.
+// except that letters are always case-sensitive. Names are bytes. The time for a match is
+// proportional to the length of the path times that of the pattern, for every pattern.
 //
 //   build        a name, at any depth
 //   /build       only in the root          src/*.o     a path from the root; * and ? stop at /
 //   build/       only directories          **/x a/**/b a/**    any number of directories
-//   !keep.o      not left out after all: the last rule that matches decides
-//   # comment    \# \! and a backslash elsewhere take the special meaning away
+//   !keep.o      included again: the last rule that matches decides
+//   # comment    \# \! and a backslash elsewhere remove the special meaning
 //
-// What is left out with a directory cannot be brought back: the directory is never opened.
-// Rules are added by one thread, and then asked by any number.
+// An entry in an excluded directory cannot be included again: the directory is never opened. One
+// thread adds the rules; after that any number of threads may match paths.
 //
 //   IgnoreRules rules;
 //   rules.add_text("*.o\n!keep.o\n/build/\n");
@@ -28,7 +28,7 @@
 
 namespace fathom::fs {
 
-// One pattern, taken apart. * and ? stop at a slash.
+// One parsed pattern. * and ? stop at a slash.
 class Glob {
  public:
   explicit Glob(std::string_view pattern);
@@ -38,16 +38,16 @@ class Glob {
  private:
   enum class Kind : std::uint8_t {
     byte,         // this one
-    any,          // any but a slash
+    any,          // any byte except a slash
     one_of,       // any of a set, which never holds a slash
-    star,         // any number of bytes that are no slashes
+    star,         // any number of bytes other than slashes
     directories,  // any number of names, each with its slash
-    rest,         // at least one byte, slashes among them
+    rest,         // at least one byte, which may be a slash
   };
   struct Token {
     Kind kind;
     char byte = 0;          // of byte
-    std::uint16_t set = 0;  // of one_of: its place among sets_
+    std::uint16_t set = 0;  // of one_of: its index in sets_
   };
 
   void compile(std::string_view pattern);
@@ -67,12 +67,12 @@ class IgnoreRules {
 
   [[nodiscard]] bool empty() const { return rules_.empty(); }
 
-  // Whether some rule looks at more than the last name of a path, so that ignores() has to be given
-  // all of it.
+  // Whether a rule examines more than the last name of a path, so that ignores() needs the whole
+  // path.
   [[nodiscard]] bool need_paths() const { return need_paths_; }
 
-  // The path of an entry from its root, without a slash at either end; if !need_paths() its last
-  // name will do.
+  // The path of an entry from its root, without a slash at either end. If !need_paths(), its last
+  // name suffices.
   [[nodiscard]] bool ignores(std::string_view path, bool directory) const;
 
  private:

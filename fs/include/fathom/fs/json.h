@@ -1,8 +1,8 @@
-// The JSON form of a scan and of its reports: schema fathom.scan/1, as docs/JSON.md describes it.
+// Writes a scan and its reports as JSON: schema fathom.scan/1, as docs/JSON.md describes it.
 //
-// Sizes are integers in bytes, times are seconds since the epoch, keys stand in a fixed order. A
-// path that is not UTF-8 is written with U+FFFD for what is not, and beside it path_b64 has its
-// bytes.
+// Sizes are integers in bytes, times are seconds since the epoch, and keys have a fixed order. In a
+// path that is not UTF-8, each invalid byte is written as U+FFFD; beside it, path_b64 has the
+// original bytes.
 //
 //   write_json(scan, totals, make_reports(input, requests), sink);
 
@@ -18,13 +18,13 @@
 
 namespace fathom::fs {
 
-// Writes one JSON object and a newline. The reports stand in it in their order; of two of one kind
-// the first.
+// Writes one JSON object and a newline. The reports appear in the given order; of two of the same
+// kind only the first is written.
 void write_json(const Scan& scan, const Totals& totals, const std::vector<Table>& reports,
                 const Sink& sink);
 
-// Writes an array of the rows [from, from + count) of a table, as many as there are: objects as
-// they stand in a report. A record has one.
+// Writes an array of the rows [from, from + count) of a table, or of those that exist: objects as
+// in a report. A record has one.
 void write_json_rows(const Table& table, std::size_t from, std::size_t count, const Sink& sink);
 
 }  // namespace fathom::fs

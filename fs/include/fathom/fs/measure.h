@@ -1,4 +1,4 @@
-// Measure: which of its two sizes an entry is ordered and weighed by.
+// Measure: which of its two sizes orders and weighs an entry.
 
 #pragma once
 

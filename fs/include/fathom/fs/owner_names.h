@@ -1,4 +1,4 @@
-// OwnerNames: what users and groups are called.
+// OwnerNames: the names of users and groups.
 
 #pragma once
 
@@ -9,15 +9,14 @@
 
 namespace fathom::fs {
 
-// Asked once for each number that a report lists. Names are bytes: a directory service may hold
-// any.
+// Called once for each id that a report lists. Names are bytes: a directory service may hold any.
 struct OwnerNames {
   using NameOf = std::function<std::optional<std::string>(std::uint32_t id)>;
   NameOf user;
   NameOf group;
 };
 
-// As the system knows them: files, directory services, whatever it is configured to ask.
+// Names from the system: files, directory services, or whatever it is configured to use.
 [[nodiscard]] OwnerNames system_owner_names();
 
 }  // namespace fathom::fs

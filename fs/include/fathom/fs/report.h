@@ -1,7 +1,7 @@
-// Reports: the answers to what people ask of a scan, as pure functions of the finished tree.
+// Reports: tables made from a tree and its totals, as pure functions.
 //
-// Each gives a Table, which any format can write. Every order is total (size, then path, say), so a
-// report of the same filesystem is the same on every run.
+// Each returns a Table, which any format can write. Every order is total (for example size, then
+// path), so a report of the same filesystem is the same on every run.
 //
 //   const ReportInput input(scan, totals, Measure::disk, now);
 //   for (const Table& table : make_reports(input, requests)) write_csv(table, sink);
@@ -23,11 +23,11 @@
 
 namespace fathom::fs {
 
-// What reports are made of. Any number of threads may read it. It must outlive the tables that are
-// made of it, and what it was made of must outlive it.
+// The input of all reports. Any number of threads may read it. It must outlive the tables that are
+// made from it, and its own arguments must outlive it.
 class ReportInput {
  public:
-  // now is the time that ages are counted from, in seconds since the epoch.
+  // Ages are relative to now, in seconds since the epoch.
   ReportInput(const Scan& scan, const Totals& totals, Measure measure, std::int64_t now);
   ~ReportInput();
   ReportInput(const ReportInput&) = delete;
@@ -39,7 +39,7 @@ class ReportInput {
   [[nodiscard]] Measure measure() const { return measure_; }
   [[nodiscard]] std::int64_t now() const { return now_; }
 
-  // Made when somebody asks first, then shared.
+  // Made on first use, then shared.
   [[nodiscard]] const Children& children() const;
 
  private:
@@ -55,50 +55,49 @@ class ReportInput {
 // A record: numbers of entries, sizes, depth, time.
 [[nodiscard]] Table summary(const ReportInput& input);
 
-// The count largest entries that are no directories, the largest first. An inode is listed once, at
-// the path that owns it.
+// The `count` largest non-directory entries, the largest first. An inode is listed once, at the
+// path that owns it.
 [[nodiscard]] Table largest_files(const ReportInput& input, std::size_t count);
 
-// The count largest directories, each with all below it, the largest first.
+// The `count` largest directories, each with everything below it, the largest first.
 [[nodiscard]] Table largest_dirs(const ReportInput& input, std::size_t count);
 
-// The entries that are no directories and were modified no longer ago than `within`, the latest
-// first.
+// The non-directory entries that were modified at most `within` ago, the latest first.
 [[nodiscard]] Table recent(const ReportInput& input, std::chrono::seconds within);
 
-// What each extension of a file's name accounts for, the largest first.
+// Totals by file name extension, the largest first.
 [[nodiscard]] Table extensions(const ReportInput& input);
 
-// The directories that hold nothing, by path.
+// The empty directories, by path.
 [[nodiscard]] Table empty_dirs(const ReportInput& input);
 
 // The symbolic links, by path.
 [[nodiscard]] Table symlinks(const ReportInput& input);
 
-// What could not be read, and why, by path.
+// The entries that could not be read, with the reason, by path.
 [[nodiscard]] Table errors(const ReportInput& input);
 
-// One row for each directory: what stands in it and what lies below.
+// One row per directory: its own entries and everything below it.
 [[nodiscard]] Table metrics(const ReportInput& input);
 
 // A record: averages, quantiles and extremes.
 [[nodiscard]] Table stats(const ReportInput& input);
 
-// What each user owns, and each group, the largest first; with a row for what has no known owner.
+// Totals by user, then by group, the largest first; with a row for entries of unknown owner.
 [[nodiscard]] Table owners(const ReportInput& input);
 
-// What was modified how long ago, the youngest first, of everyone and of each user; last, what has
-// no known time.
+// Totals by age, the youngest first, for all users together and for each user; entries of unknown
+// time come last.
 [[nodiscard]] Table ages(const ReportInput& input);
 
-// How many files there are of each size class, the smallest first.
+// The number of files in each size class, the smallest first.
 [[nodiscard]] Table histogram(const ReportInput& input);
 
-// What the filesystems' own figures say against what was found: of each that Scan::filesystems
-// describes a ledger, in which the parts of an item add up to it.
+// The filesystem's own figures compared with the scan: for each filesystem in Scan::filesystems a
+// ledger, in which the parts of an item add up to it.
 [[nodiscard]] Table explain(const ReportInput& input);
 
-// The kinds of reports, each named as its function is.
+// The kinds of reports, each named like its function.
 enum class ReportKind : std::uint8_t {
   summary,
   largest_files,
@@ -118,13 +117,13 @@ enum class ReportKind : std::uint8_t {
 
 struct ReportRequest {
   ReportKind kind = ReportKind::summary;
-  std::size_t count = 0;           // of the largest_ reports
-  std::chrono::seconds within{0};  // of recent
+  std::size_t count = 0;           // for the largest_ reports
+  std::chrono::seconds within{0};  // for recent
 };
 
 [[nodiscard]] Table make_report(const ReportInput& input, const ReportRequest& request);
 
-// All of them, in the order of the requests; at the same time, on as many threads as pay.
+// Makes all reports, in the order of the requests, in parallel on as many threads as are useful.
 [[nodiscard]] std::vector<Table> make_reports(const ReportInput& input,
                                               const std::vector<ReportRequest>& requests);
 

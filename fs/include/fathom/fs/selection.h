@@ -1,11 +1,11 @@
-// Selection: which part of what there is a scan is about.
+// Selection: the filters of a scan: the paths to exclude, and the entries to count among the rest.
 //
-// What is left out is not opened, looked at or counted, nor is anything below it. What is not
-// wanted is looked at, but neither counted nor reported; a directory that is not wanted itself
-// still holds what is.
+// An excluded entry is not opened, read or counted, and neither is anything below it. An entry that
+// is filtered out is read, but neither counted nor reported; a directory that is filtered out
+// itself may contain entries that are counted.
 //
 //   Selection selection;
-//   selection.left_out.add_line("node_modules/");
+//   selection.excluded.add_line("node_modules/");
 //   selection.min_size = 1 << 20;
 //   selection.extensions = {"log"};
 
@@ -24,41 +24,41 @@
 
 namespace fathom::fs {
 
-// Why an entry was left out.
-enum class LeftOut : std::uint8_t {
-  pattern,            // by a rule of left_out, or as a hidden name
-  cache,              // a directory that says that it is a cache
-  kernel_filesystem,  // a directory where one is mounted
-  other_filesystem,   // a directory where any other is mounted, or waits to be
+// Why an entry was excluded.
+enum class Excluded : std::uint8_t {
+  pattern,            // by a rule of Selection::excluded, or as a hidden name
+  cache,              // a directory that is tagged as a cache
+  kernel_filesystem,  // a directory where such a filesystem is mounted
+  other_filesystem,   // a directory where any other is mounted, or will be by an automount
 };
 
 struct Selection {
-  // ---- What is left out. Roots never are.
+  // ---- What to exclude. Roots are never excluded.
 
-  IgnoreRules left_out;            // paths are those from the root on
-  bool hidden = true;              // false: names that begin with a dot are left out
-  bool caches = true;              // false: what is in directories that are tagged as caches
-  bool kernel_filesystems = true;  // false: /proc, /sys and the like, wherever they are mounted
-  bool one_file_system = false;    // what is on another filesystem than its root
+  IgnoreRules excluded;            // matched against paths from the root
+  bool hidden = true;              // false: exclude names that begin with a dot
+  bool caches = true;              // false: exclude directories that are tagged as caches
+  bool kernel_filesystems = true;  // false: exclude /proc, /sys and so on, wherever mounted
+  bool one_file_system = false;    // exclude everything on another filesystem than its root
 
-  // Whether a name is, by itself or by the path that leads to it from its root.
-  [[nodiscard]] bool leaves_out(std::string_view path, bool directory) const;
-  // Whether leaves_out() has to be asked, and whether it needs more than the last name.
-  [[nodiscard]] bool looks_at_names() const { return !hidden || !left_out.empty(); }
-  [[nodiscard]] bool looks_at_paths() const { return left_out.need_paths(); }
+  // Whether the entry is excluded by its name, or by its path from its root.
+  [[nodiscard]] bool excludes(std::string_view path, bool directory) const;
+  // Whether excludes() must be called at all, and whether it needs more than the last name.
+  [[nodiscard]] bool checks_names() const { return !hidden || !excluded.empty(); }
+  [[nodiscard]] bool checks_paths() const { return excluded.need_paths(); }
 
-  // ---- What is wanted of the rest: what meets all of these.
+  // ---- What to count of the rest: entries that match all of these.
 
-  Measure measure = Measure::disk;  // of min_size
-  std::uint64_t min_size = 0;       // its own bytes are at least so many
-  // Modified at or after that second of the epoch; before it. What has no known time is neither.
+  Measure measure = Measure::disk;  // for min_size
+  std::uint64_t min_size = 0;       // the least size of the entry itself
+  // Seconds since the epoch: modified at or after, and before. An unknown time matches neither.
   std::optional<std::int64_t> newer_than;
   std::optional<std::int64_t> older_than;
   std::set<Kind> kinds;                 // one of these; empty: any
-  std::vector<std::string> extensions;  // no directory, and one of these in any case; empty: any
+  std::vector<std::string> extensions;  // of non-directories, ignoring case; empty: any
 
-  [[nodiscard]] bool wants_all() const;
-  [[nodiscard]] bool wants(std::string_view name, const Entry& entry) const;
+  [[nodiscard]] bool matches_all() const;
+  [[nodiscard]] bool matches(std::string_view name, const Entry& entry) const;
 };
 
 }  // namespace fathom::fs

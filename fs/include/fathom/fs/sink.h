@@ -1,4 +1,5 @@
-// Sink: where a format's text goes, block by block, so that no result need fit into memory twice.
+// Sink: the destination of a format's text, block by block, so that a result never has to be in
+// memory a second time.
 //
 //   write_csv(table, [&](std::string_view block) { return output.write(block); });
 
@@ -9,8 +10,8 @@
 
 namespace fathom::fs {
 
-// Takes the next block; false when nobody wants what follows. Writers then stop soon, and call it
-// no more. What it throws ends the writing.
+// Takes the next block; returns false when no more text is needed. Writers then stop soon and do
+// not call it again. An exception from it ends the writing.
 using Sink = std::function<bool(std::string_view block)>;
 
 }  // namespace fathom::fs

@@ -1,4 +1,4 @@
-// Source: where a format's text comes from, block by block, so that a file need not fit into
+// Source: the origin of a format's text, block by block, so that a file does not have to fit in
 // memory.
 //
 //   NcduImport back = read_ncdu(descriptor_source(STDIN_FILENO));
@@ -12,11 +12,11 @@
 
 namespace fathom::fs {
 
-// Fills the front of the room, which is never empty, and returns how many bytes; 0 at the end of
-// the text. What it throws ends the reading.
+// Fills the front of `room`, which is never empty, and returns the number of bytes; 0 at the end of
+// the text. An exception from it ends the reading.
 using Source = std::function<std::size_t(std::span<char> room)>;
 
-// Reads an open descriptor, which stays the caller's. Throws base::SystemError when it cannot.
+// Reads an open descriptor, which the caller still owns. Throws base::SystemError on failure.
 [[nodiscard]] Source descriptor_source(int descriptor);
 
 // Reads a text that must outlive the source.

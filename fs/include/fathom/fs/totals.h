@@ -1,7 +1,7 @@
-// Totals: what each directory holds, with everything below it.
+// Totals: the sums of each directory, including everything below it.
 //
 // A pure function of the tree. Bytes are counted once per inode, at the smallest path that names
-// it; names are counted wherever they stand. Sums saturate instead of wrapping.
+// it; every name is counted. Sums saturate instead of wrapping.
 //
 //   fs::Totals totals(tree);
 //   totals.whole().disk_bytes;     // equals du -s --block-size=1
@@ -26,7 +26,7 @@ struct Counts {
   std::uint64_t apparent_bytes = 0;
 
   [[nodiscard]] std::uint64_t entries() const { return files + dirs + symlinks + others; }
-  void add(const Counts& other);  // bytes saturate; 2^64 names there are not
+  void add(const Counts& other);  // bytes saturate; counts of names cannot overflow
 };
 
 [[nodiscard]] inline std::uint64_t bytes_of(const Counts& counts, Measure measure) {
@@ -39,7 +39,7 @@ class Totals {
 
   [[nodiscard]] const Counts& whole() const { return whole_; }
 
-  // The directory itself and all below it. Nothing for a repeated directory: it is counted
+  // The directory itself and everything below it. Zero for a repeated directory, which is counted
   // elsewhere.
   [[nodiscard]] const Counts& below(DirId directory) const { return below_[directory]; }
 
@@ -47,7 +47,7 @@ class Totals {
   // bound.
   [[nodiscard]] bool lower_bound(DirId directory) const { return lower_bound_[directory]; }
 
-  [[nodiscard]] std::uint32_t deepest() const { return deepest_; }  // 0: nothing but the roots
+  [[nodiscard]] std::uint32_t deepest() const { return deepest_; }  // 0: only the roots
 
  private:
   Counts whole_;

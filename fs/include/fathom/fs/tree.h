@@ -1,12 +1,12 @@
-// Tree: every entry that a scan found, as columns.
+// Tree: every entry that a scan found, in columns.
 //
 // Guarantees: immutable once built (see tree_builder.h), so any number of threads may read it. A
-// node is a number; what is known of it stands in columns, about 65 bytes a node and its name.
-// Directories also have a number of their own, DirId, so that what is kept per directory needs no
-// room for files.
+// node is a number, and its attributes are in columns: about 65 bytes per node, plus its name.
+// Directories also have a second number, DirId, so that per-directory tables need no space for
+// files.
 //
-// Numbers differ from run to run, because threads hand them out: results are ordered by size and
-// path, never by them.
+// Threads assign the numbers, so they differ from run to run. Results are ordered by size and path,
+// never by number.
 //
 //   tree.for_each_node([&](NodeId node) { bytes += tree.entry(node).size; });
 //   std::string where = tree.path(node);
@@ -33,14 +33,15 @@ enum class Kind : std::uint8_t { directory, file, symlink, other };
 
 inline constexpr std::uint32_t kManyLinks = 0xffffffff;
 
-// What st_blocks counts, whatever the filesystem's block size.
+// The unit of st_blocks, whatever the filesystem's block size is.
 inline constexpr std::uint64_t kBlockBytes = 512;
 
-// What an import may not tell. No kernel gives these: (uid_t)-1 is nobody, and no file is that old.
+// For imports without these facts. No kernel returns these values: (uid_t)-1 is not a user, and no
+// file is that old.
 inline constexpr std::uint32_t kUnknownOwner = 0xffffffff;
 inline constexpr std::int64_t kUnknownTime = std::numeric_limits<std::int64_t>::min();
 
-// What the kernel says about one entry (lstat's view: links are not followed).
+// Metadata of one entry, as lstat returns it (links are not followed).
 struct Entry {
   std::uint64_t size = 0;    // bytes, apparent
   std::uint64_t blocks = 0;  // of kBlockBytes each, allocated
@@ -49,39 +50,39 @@ struct Entry {
   std::int64_t mtime = 0;  // seconds since the epoch; may be negative, or kUnknownTime
   std::uint32_t uid = 0;   // or kUnknownOwner, as is the next
   std::uint32_t gid = 0;
-  std::uint32_t links = 0;  // names of the inode; kManyLinks: so many at least, or nobody knows
-  std::uint16_t mode = 0;   // type and permissions, as st_mode
+  std::uint32_t links = 0;  // names of the inode; kManyLinks: that many or more, or unknown
+  std::uint16_t mode = 0;   // type and permissions, like st_mode
 
   [[nodiscard]] Kind kind() const;
-  // As the contract of Totals counts them.
+  // As Totals counts them.
   [[nodiscard]] std::uint64_t disk_bytes() const;
   [[nodiscard]] std::uint64_t apparent_bytes() const { return size; }
 };
 
-// Where a symbolic link leads to, as far as the scan could tell.
+// Whether the target of a symbolic link exists, if the scan knows.
 enum class LinkEnd : std::uint8_t {
-  unknown,  // it was not asked, or the way there could not be followed for want of permission, say
+  unknown,  // not checked, or the path could not be followed, for example without permission
   exists,
-  missing,  // nothing is there: the link dangles, or leads in a circle
+  missing,  // the link is dangling, or part of a cycle
 };
 
-// What a symbolic link says. Bytes, not text.
+// The target of a symbolic link. Bytes, not text.
 struct LinkTarget {
   std::string_view path;
   LinkEnd end = LinkEnd::unknown;
 };
 
-// What a scan found out about an entry besides what the kernel says of it.
-enum Flag : std::uint8_t {
-  kExtraLink = 1,   // another name of an inode whose bytes are counted at a smaller path
-  kRepeated = 2,    // reached twice (overlapping roots, a bind mount): counted at another path
-  kIncomplete = 4,  // a directory of which something could not be read: its sums are lower bounds
-  kUnwanted = 8,  // a directory that the selection does not want: not counted, but for its contents
-  kHoldsMore = 16,  // a directory that holds what was left out or is not wanted
+// What a scan found out about an entry, in addition to its metadata.
+enum NodeFlag : std::uint8_t {
+  kExtraLink = 1,    // a further name of an inode whose bytes are counted at a smaller path
+  kRepeated = 2,     // reached twice (overlapping roots, a bind mount): counted at another path
+  kIncomplete = 4,   // a directory that could not be read completely: its sums are lower bounds
+  kFilteredOut = 8,  // a directory that does not match the selection: only its contents count
+  kHasOmittedChildren = 16,  // a directory with entries that were excluded or filtered out
 };
 
-// What is not counted by itself.
-inline constexpr std::uint8_t kUncounted = kRepeated | kUnwanted;
+// Entries with one of these flags are not counted themselves.
+inline constexpr std::uint8_t kUncounted = kRepeated | kFilteredOut;
 
 class Tree {
  public:
@@ -90,10 +91,11 @@ class Tree {
   Tree(Tree&&) noexcept;
   Tree& operator=(Tree&&) noexcept;
 
-  // The arguments of the scan, in their order; kNoNode for one of which nothing is known.
+  // The arguments of the scan, in their order; kNoNode for a root that could not be read.
   [[nodiscard]] const std::vector<NodeId>& roots() const { return roots_; }
 
-  // All that is known of an entry. A pass over millions asks for the columns that it needs instead.
+  // All metadata of an entry. A pass over millions of entries should read only the columns it
+  // needs.
   [[nodiscard]] Entry entry(NodeId node) const;
   [[nodiscard]] std::uint64_t size(NodeId node) const;
   [[nodiscard]] std::uint64_t blocks(NodeId node) const;
@@ -105,24 +107,24 @@ class Tree {
   [[nodiscard]] Kind kind(NodeId node) const;
   [[nodiscard]] std::uint32_t links(NodeId node) const;
   [[nodiscard]] std::uint8_t flags(NodeId node) const;
-  // A root's name is its whole path as the caller gave it. Bytes, not text.
+  // The name of a root is its whole path as the caller gave it. Bytes, not text.
   [[nodiscard]] std::string_view name(NodeId node) const;
   [[nodiscard]] DirId parent(NodeId node) const;  // kNoDir for a root
   [[nodiscard]] std::string path(NodeId node) const;
-  // Nothing when it is no symbolic link, or one that was not read (ScanOptions::read_links) or
-  // could not be; and nothing at all in the tree of a scan that was still running.
+  // Nothing if the entry is not a symbolic link, or was not read (ScanOptions::read_links) or could
+  // not be; always nothing in a snapshot of a running scan.
   [[nodiscard]] std::optional<LinkTarget> link_target(NodeId node) const;
 
   [[nodiscard]] NodeId node(DirId directory) const;
   [[nodiscard]] DirId parent_of(DirId directory) const;      // kNoDir for a root
   [[nodiscard]] std::uint32_t depth(DirId directory) const;  // 0 for a root
-  [[nodiscard]] std::uint32_t directory_limit() const;       // every DirId is smaller than this
+  [[nodiscard]] std::uint32_t directory_limit() const;       // greater than every DirId
 
-  // The place of the node's root among roots().
+  // The index of the node's root in roots().
   [[nodiscard]] std::size_t root_index(NodeId node) const;
 
   // Whether a's path is smaller than b's, byte by byte; equal paths are ordered by root. Takes
-  // steps in the order of the depth.
+  // O(depth) time.
   [[nodiscard]] bool path_less(NodeId a, NodeId b) const;
 
   template <class Function>
@@ -133,9 +135,10 @@ class Tree {
  private:
   friend class TreeBuilder;
 
-  // NodeId and DirId are a chunk's number and a row in it. Chunks never move, so the threads that
-  // fill them need not meet; a thread's last chunk is not full. Trees of one scan share them, each
-  // as far as it knows their rows: one that was taken while the scan ran, and the one at its end.
+  // NodeId and DirId consist of a chunk number and a row in it. Chunks never move, so threads that
+  // fill different chunks need no synchronization; the last chunk of each thread is not full. The
+  // trees of one scan, its snapshots and the final one, share chunks; each tree knows how many of
+  // their rows it includes.
   static constexpr std::uint32_t kRowBits = 12;
   static constexpr std::uint32_t kRows = 1U << kRowBits;
   static constexpr std::uint32_t kDirectoryBits = 9;
@@ -150,11 +153,11 @@ class Tree {
 
   std::vector<std::shared_ptr<const NodeChunk>> nodes_;
   std::vector<std::shared_ptr<const DirectoryChunk>> directories_;
-  std::vector<std::uint32_t> node_rows_;       // by chunk: those that are this tree's
+  std::vector<std::uint32_t> node_rows_;       // by chunk: the rows that this tree includes
   std::vector<std::uint32_t> directory_rows_;  // the same
   std::vector<std::uint8_t> flags_;            // by NodeId
   std::vector<NodeId> roots_;
-  bool knows_targets_ = true;  // of symbolic links; not while they are still being written down
+  bool knows_targets_ = true;  // false while the targets of links are still being written
 };
 
 template <class Function>

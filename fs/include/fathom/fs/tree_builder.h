@@ -1,8 +1,8 @@
-// TreeBuilder: makes a Tree out of what several threads find.
+// TreeBuilder: builds a Tree from what several threads find.
 //
-// Each thread has an Appender of its own and writes rows through it; the threads meet only to take
-// a new chunk, once in 4,096 rows. finish() joins the chunks and decides which path owns each
-// inode. so_far() does the same with what is there while the threads go on.
+// Each thread writes rows through its own Appender; threads synchronize only to take a new chunk,
+// once per 4,096 rows. finish() joins the chunks and decides which path owns each inode. snapshot()
+// does the same with the rows so far, while the threads continue.
 //
 //   TreeBuilder builder;
 //   NodeId root;
@@ -36,26 +36,26 @@ class TreeBuilder {
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
 
-  // Names the roots in the order that the caller gave them: where two roots have the same path the
-  // first one owns what is below. Requires: every Appender is gone. The builder is empty
-  // afterwards.
+  // Takes the roots in the order in which the caller gave them: where two roots have the same path,
+  // the first one owns what is below. Requires that all Appenders are destroyed. The builder is
+  // empty afterwards.
   [[nodiscard]] Tree finish(std::vector<NodeId> roots);
 
-  // A tree of what has been added so far, by any thread at any time. It stays as it is, whatever
-  // the Appenders add, and outlives the builder; it shares their rows, and takes about a byte a
-  // node of its own.
+  // A tree of what has been added so far; any thread may call it at any time. It is immutable,
+  // whatever the Appenders add, and outlives the builder. It shares their rows and takes about one
+  // byte per node itself.
   //
-  // It holds all that was added before the call, if whoever added it told the caller so, and what
-  // else it holds is whole: with each entry all directories above it. Marks are those that were
-  // made by then. It knows of no link's target.
+  // It includes everything that was added before the call, if the adding thread synchronized with
+  // the caller; and each entry that it includes has all directories above it. Flags are those set
+  // so far. It has no targets of links.
   //
-  // Requires: whoever adds a root writes its node to its place in roots, which is kNoNode until
-  // then, before anything else is added by that Appender or below that root. No call of finish()
-  // at the same time.
-  [[nodiscard]] Tree so_far(std::span<const base::atomic<NodeId>> roots);
+  // Requires: the thread that adds a root stores its node at its index in roots, which was kNoNode,
+  // before that Appender adds anything else and before anything is added below that root. Must not
+  // run concurrently with finish().
+  [[nodiscard]] Tree snapshot(std::span<const base::atomic<NodeId>> roots);
 
  private:
-  class Closing;
+  class SnapshotTrimmer;
 
   using NodeRows = std::vector<std::uint32_t>;  // by chunk
 
@@ -63,13 +63,13 @@ class TreeBuilder {
   [[nodiscard]] Tree written() const;
   static void set_flags(Tree& tree);
 
-  base::Mutex mutex_ = base::named_mutex("tree");  // guards the lists, not what is in the chunks
+  base::Mutex mutex_ = base::named_mutex("tree");  // guards the lists, not the chunks' contents
   std::vector<std::shared_ptr<Tree::NodeChunk>> nodes_;
   std::vector<std::shared_ptr<Tree::DirectoryChunk>> directories_;
 };
 
-// One thread's pen. Adding throws base::Error when 2^32 nodes are not enough or a name has 64 MiB,
-// and std::bad_alloc when memory is not.
+// Adds the rows of one thread. Adding throws base::Error if 2^32 nodes are exceeded or a name has
+// 64 MiB, and std::bad_alloc.
 class TreeBuilder::Appender {
  public:
   explicit Appender(TreeBuilder& builder) : builder_(builder) {}
@@ -81,17 +81,17 @@ class TreeBuilder::Appender {
     DirId id;
   };
 
-  // The parent is kNoDir for a root; then the name is the whole path.
+  // For a root, the parent is kNoDir and the name is the whole path.
   NodeId add(DirId parent, std::string_view name, const Entry& entry);
-  // A symbolic link that was read.
+  // A symbolic link whose target was read.
   NodeId add_link(DirId parent, std::string_view name, const Entry& entry,
                   const LinkTarget& target);
-  // With Flags that are known already: nobody sees the directory without them.
+  // `flags` are NodeFlags that are already known: no snapshot sees the directory without them.
   Directory add_directory(DirId parent, std::uint32_t depth, std::string_view name,
                           const Entry& entry, std::uint8_t flags = 0);
 
-  // Says something of a directory, which any Appender may have added.
-  void mark(DirId directory, Flag flag) {
+  // Sets a flag of a directory, which any Appender may have added.
+  void mark(DirId directory, NodeFlag flag) {
     if (directory != marked_ || flag != mark_) mark_anew(directory, flag);
   }
   void mark_incomplete(DirId directory) { mark(directory, kIncomplete); }
@@ -101,7 +101,7 @@ class TreeBuilder::Appender {
   void make_room(std::size_t name);
   void take_nodes(std::size_t name);
   void add_name_block();
-  void mark_anew(DirId directory, Flag flag);
+  void mark_anew(DirId directory, NodeFlag flag);
 
   TreeBuilder& builder_;
   Tree::NodeChunk* nodes_ = nullptr;  // owned by the builder, as is the next
@@ -109,14 +109,14 @@ class TreeBuilder::Appender {
   std::uint32_t node_chunk_ = 0;
   std::uint32_t directory_chunk_ = 0;
 
-  // Where the next name goes in the chunk's last block of names.
+  // Where the next name goes in the last block of names of the chunk.
   char* names_ = nullptr;
   std::uint32_t names_left_ = 0;   // bytes
   std::uint32_t names_end_ = 0;    // as in NodeChunk::name_ends
-  std::uint32_t name_blocks_ = 0;  // of the chunk, that are there
+  std::uint32_t name_blocks_ = 0;  // existing blocks of the chunk
 
-  DirId marked_ = kNoDir;  // the last mark: the next is often the same
-  Flag mark_ = kIncomplete;
+  DirId marked_ = kNoDir;  // the last flag that was set; the next is often the same
+  NodeFlag mark_ = kIncomplete;
 };
 
 }  // namespace fathom::fs

@@ -1,4 +1,4 @@
-// UTF-8 as JSON demands it, and what names that are none become there.
+// UTF-8 as JSON requires it, and how names that are not UTF-8 are written.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace fathom::fs {
 // RFC 3629: no overlong forms, no surrogates.
 [[nodiscard]] bool is_utf8(std::string_view bytes);
 
-// The text with U+FFFD for each byte that belongs to no UTF-8 sequence.
+// The text with U+FFFD for each byte that is not part of a UTF-8 sequence.
 [[nodiscard]] std::string to_utf8(std::string_view bytes);
 
 // RFC 4648, with padding.

@@ -1,4 +1,6 @@
-#include "dups/steps.h"
+// MutatingOps: the system calls, with fallbacks for old kernels and filesystems.
+
+#include "dups/mutating_ops.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,47 +25,47 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr mode_t kOwnFolder = 0700;  // what lay in a folder that is closed to others stays closed
+constexpr mode_t kOwnFolder = 0700;  // content of a private directory stays private
 
-int link_at(const Place& from, const Place& to) {
+int link_at(const Location& from, const Location& to) {
   return os::retry([&] {
     return ::linkat(from.folder.get(), from.name.c_str(), to.folder.get(), to.name.c_str(), 0);
   });
 }
 
-int unlink_at(const Place& place, int flags) {
-  return os::retry([&] { return ::unlinkat(place.folder.get(), place.name.c_str(), flags); });
+int unlink_at(const Location& location, int flags) {
+  return os::retry([&] { return ::unlinkat(location.folder.get(), location.name.c_str(), flags); });
 }
 
-int rename_at(const Place& from, const Place& to) {
+int rename_at(const Location& from, const Location& to) {
   return os::retry([&] {
     return ::renameat(from.folder.get(), from.name.c_str(), to.folder.get(), to.name.c_str());
   });
 }
 
-int stat_at(const Place& place, struct stat& seen) {
+int stat_at(const Location& location, struct stat& seen) {
   return os::retry([&] {
-    return ::fstatat(place.folder.get(), place.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
+    return ::fstatat(location.folder.get(), location.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
   });
 }
 
-// There are filesystems that have nothing to write, and say so.
+// Some filesystems have nothing to sync, and return an error.
 bool has_nothing_to_write(int result) {
   return result == -EINVAL || result == -EROFS || result == -ENOTSUP;
 }
 
-bool exists(const Place& place) {
+bool exists(const Location& location) {
   struct stat seen = {};
-  return stat_at(place, seen) != -ENOENT;
+  return stat_at(location, seen) != -ENOENT;
 }
 
-bool is_folder(const Place& place) {
+bool is_folder(const Location& location) {
   struct stat seen = {};
-  return stat_at(place, seen) == 0 && S_ISDIR(seen.st_mode);
+  return stat_at(location, seen) == 0 && S_ISDIR(seen.st_mode);
 }
 
-// -ENOSYS: neither the kernel nor the filesystem nor a filter lets it be asked.
-int rename_with([[maybe_unused]] const Place& from, [[maybe_unused]] const Place& to,
+// -ENOSYS: not supported by the kernel or the filesystem, or blocked by a filter.
+int rename_with([[maybe_unused]] const Location& from, [[maybe_unused]] const Location& to,
                 [[maybe_unused]] unsigned flags) {
 #ifdef SYS_renameat2
   const int result = os::retry([&] {
@@ -78,9 +80,9 @@ int rename_with([[maybe_unused]] const Place& from, [[maybe_unused]] const Place
 
 #ifdef FIDEDUPERANGE
 
-constexpr std::uint64_t kMostAtOnce = std::uint64_t{16} << 20;  // some filesystems do no more
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{16} << 20;  // the limit of some filesystems
 
-// How many bytes from `at` on are shared now; 0: the files differ there; else -errno.
+// Returns how many bytes from `at` on are shared now; 0: the files differ there; else -errno.
 std::int64_t share_range(int from, int to, std::uint64_t at, std::uint64_t length) {
   alignas(struct file_dedupe_range)
       std::byte room[sizeof(struct file_dedupe_range) + sizeof(struct file_dedupe_range_info)] = {};
@@ -95,7 +97,7 @@ std::int64_t share_range(int from, int to, std::uint64_t at, std::uint64_t lengt
   if (result < 0) return result == -ENOTTY ? -EOPNOTSUPP : result;
   if (info.status < 0) return info.status;
   if (info.status == FILE_DEDUPE_RANGE_DIFFERS) return 0;
-  if (length > 0 && info.bytes_deduped == 0) return -EIO;  // it would never end
+  if (length > 0 && info.bytes_deduped == 0) return -EIO;  // prevents an endless loop
   return static_cast<std::int64_t>(std::max<std::uint64_t>(info.bytes_deduped, 1));
 }
 
@@ -103,12 +105,13 @@ std::int64_t share_range(int from, int to, std::uint64_t at, std::uint64_t lengt
 
 }  // namespace
 
-int Steps::link(const Place& from, const Place& to) const {
+int MutatingOps::link(const Location& from, const Location& to) const {
   before("link");
   return link_at(from, to);
 }
 
-int Steps::exchange([[maybe_unused]] const Place& a, [[maybe_unused]] const Place& b) const {
+int MutatingOps::exchange([[maybe_unused]] const Location& a,
+                          [[maybe_unused]] const Location& b) const {
 #ifdef RENAME_EXCHANGE
   before("exchange");
   return rename_with(a, b, RENAME_EXCHANGE);
@@ -117,8 +120,9 @@ int Steps::exchange([[maybe_unused]] const Place& a, [[maybe_unused]] const Plac
 #endif
 }
 
-// Where a move cannot be told to overwrite nothing, nothing is there: nobody else makes such names.
-int Steps::move_aside(const Place& from, const Place& own) const {
+// Where the kernel cannot refuse to overwrite, a check beforehand is enough: nobody else creates
+// such names.
+int MutatingOps::move_aside(const Location& from, const Location& own) const {
 #ifdef RENAME_NOREPLACE
   before("move aside");
   const int result = rename_with(from, own, RENAME_NOREPLACE);
@@ -129,9 +133,9 @@ int Steps::move_aside(const Place& from, const Place& own) const {
   return rename_at(from, own);
 }
 
-// There a second name is made, and then the own one is removed: link() overwrites nothing, either.
-// Killed in between, the file has both.
-int Steps::move_back(const Place& own, const Place& to) const {
+// The fallback makes a second name and then removes the own one, because link() overwrites nothing
+// either. A process that is killed in between leaves the file with both names.
+int MutatingOps::move_back(const Location& own, const Location& to) const {
 #ifdef RENAME_NOREPLACE
   before("move back");
   const int result = rename_with(own, to, RENAME_NOREPLACE);
@@ -146,28 +150,29 @@ int Steps::move_back(const Place& own, const Place& to) const {
   return unlink_at(own, 0);
 }
 
-int Steps::unlink(const Place& place) const {
+int MutatingOps::unlink(const Location& location) const {
   before("unlink");
-  return unlink_at(place, 0);
+  return unlink_at(location, 0);
 }
 
-int Steps::make_folder(const Place& place) const {
+int MutatingOps::make_folder(const Location& location) const {
   before("make folder");
-  return os::retry([&] { return ::mkdirat(place.folder.get(), place.name.c_str(), kOwnFolder); });
+  return os::retry(
+      [&] { return ::mkdirat(location.folder.get(), location.name.c_str(), kOwnFolder); });
 }
 
-int Steps::remove_folder(const Place& place) const {
+int MutatingOps::remove_folder(const Location& location) const {
   before("remove folder");
-  return unlink_at(place, AT_REMOVEDIR);
+  return unlink_at(location, AT_REMOVEDIR);
 }
 
-int Steps::sync(int file) const {
+int MutatingOps::sync(int file) const {
   before("sync");
   const int result = os::retry([&] { return ::fsync(file); });
   return has_nothing_to_write(result) ? 0 : result;
 }
 
-int Steps::write_out([[maybe_unused]] int file) const {
+int MutatingOps::write_out([[maybe_unused]] int file) const {
 #ifdef __linux__
   before("write out");
   constexpr unsigned kAll =
@@ -179,8 +184,8 @@ int Steps::write_out([[maybe_unused]] int file) const {
 #endif
 }
 
-// Some drivers for these leave the device's own cache alone, which sync() does not.
-int Steps::sync_whole([[maybe_unused]] int file) const {
+// For these filesystems, some drivers do not flush the device's own cache, which sync() does.
+int MutatingOps::sync_whole([[maybe_unused]] int file) const {
 #ifdef __linux__
   before("sync whole");
   const int result = os::retry([&] { return ::syncfs(file); });
@@ -190,8 +195,8 @@ int Steps::sync_whole([[maybe_unused]] int file) const {
 #endif
 }
 
-// Filesystems in user space and of servers may keep in their own memory what was handed to them.
-bool Steps::syncs_whole([[maybe_unused]] int file) {
+// Filesystems in user space and network filesystems may keep written data in their own memory.
+bool MutatingOps::syncs_whole([[maybe_unused]] int file) {
 #ifdef __linux__
   struct statfs filesystem = {};
   if (os::retry([&] { return ::fstatfs(file, &filesystem); }) < 0) return false;
@@ -209,8 +214,8 @@ bool Steps::syncs_whole([[maybe_unused]] int file) {
 #endif
 }
 
-int Steps::share([[maybe_unused]] int from, [[maybe_unused]] int to,
-                 [[maybe_unused]] std::uint64_t size) const {
+int MutatingOps::share([[maybe_unused]] int from, [[maybe_unused]] int to,
+                       [[maybe_unused]] std::uint64_t size) const {
 #ifdef FIDEDUPERANGE
   if (size == 0) {
     const std::int64_t result = share_range(from, to, 0, 0);

@@ -1,4 +1,5 @@
-// What an export does not tell (ncdu without -e; gdu) is not made up: nothing is root's or of 1970.
+// Facts that an export lacks (ncdu without -e; gdu) are not invented: nothing belongs to root or is
+// from 1970.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ constexpr std::string_view kPlain = R"([{"name":"/t","asize":1,"dsize":512,"dev"
 [{"name":"empty","asize":4,"dsize":2048}],
 {"name":"file","asize":2,"dsize":1024}])";
 
-// One entry is told of, one but for its group and its time, one not at all.
+// One entry is complete, one lacks its group and time, one lacks everything.
 constexpr std::string_view kMixed =
     R"([{"name":"/t","dsize":512,"dev":1,"uid":7,"gid":8,"mode":16877,"mtime":1000},
 {"name":"a","dsize":1024,"uid":7,"gid":8,"mode":33188,"mtime":2000},
@@ -34,7 +35,7 @@ Reported reported(std::string_view directory, std::int64_t now) {
   return Reported(import_of(with_header(directory)).scan.tree, Measure::disk, now);
 }
 
-TEST(NcduUntold, OwnersAreNot) {
+TEST(NcduMissingFields, OwnersAreUnknown) {
   EXPECT_EQ(lines(owners(reported(kPlain, 0).input()), {"kind", "id", "name", "entries", "share"}),
             (Lines{"user - - 3 1", "group - - 3 1"}));
   EXPECT_EQ(lines(owners(reported(kMixed, 0).input()), {"kind", "id", "disk_bytes"}),
@@ -42,7 +43,7 @@ TEST(NcduUntold, OwnersAreNot) {
                    "group 8 1536"}));
 }
 
-TEST(NcduUntold, AgesAreUnknown) {
+TEST(NcduMissingFields, AgesAreUnknown) {
   EXPECT_EQ(lines(ages(reported(kPlain, 10 * kDay).input()),
                   {"uid", "user", "age", "from", "until", "entries", "disk_bytes"}),
             (Lines{"- - unknown - - 3 3584"}));
@@ -50,19 +51,19 @@ TEST(NcduUntold, AgesAreUnknown) {
             (Lines{"- 1 day 1536", "- unknown 6144", "4294967294 unknown 2048", "7 1 day 1536"}));
 }
 
-TEST(NcduUntold, NothingIsRecent) {
+TEST(NcduMissingFields, NothingIsRecent) {
   constexpr std::chrono::seconds kEver(std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(lines(recent(reported(kPlain, -10).input(), kEver)), Lines{});
   EXPECT_EQ(lines(recent(reported(kMixed, -10).input(), kEver), {"path"}), Lines{"/t/a"});
 }
 
-TEST(NcduUntold, TimesAreNothing) {
+TEST(NcduMissingFields, TimesAreNull) {
   EXPECT_EQ(lines(largest_files(reported(kMixed, 0).input(), 10), {"path", "mtime"}),
             (Lines{"/t/c -", "/t/b -", "/t/a 2000"}));
   EXPECT_EQ(lines(empty_dirs(reported(kPlain, 0).input())), Lines{"/t/empty -"});
 }
 
-TEST(NcduUntold, AgeIsNeitherNewNorOld) {
+TEST(NcduMissingFields, AgeIsNeitherNewNorOld) {
   Selection selection;
   selection.newer_than = std::numeric_limits<std::int64_t>::min();
   const std::string text = with_header(kMixed);
@@ -73,14 +74,14 @@ TEST(NcduUntold, AgeIsNeitherNewNorOld) {
   EXPECT_EQ(kept(), (Lines{"/t", "/t/a"}));
 }
 
-TEST(NcduUntold, StaysUntoldInAnExport) {
+TEST(NcduMissingFields, StaysMissingInAnExport) {
   for (const std::string_view directory : {kPlain, kMixed}) {
     EXPECT_EQ(entries_of(import_of(with_header(directory)).scan), directory);
   }
 }
 
-// Permissions that are told to be none are told.
-TEST(NcduUntold, IsNotWhatIsNothing) {
+// Permissions of 0 are known permissions.
+TEST(NcduMissingFields, DiffersFromZero) {
   const Scan scan =
       import_of(
           with_header(R"([{"name":"/t"},{"name":"f","uid":0,"gid":0,"mode":32768,"mtime":0}])"))

@@ -1,7 +1,7 @@
-// Numbered: a value for each of a few numbers, such as users. Almost every entry belongs to the
-// same as the one before, which is found without a search.
+// PerId: a value for each of a few ids, such as users. Most entries have the same id as the
+// previous entry, which is found without a search.
 //
-//   Numbered<Tally> users;
+//   PerId<Tally> users;
 //   users.of(tree.uid(node)).add(tree, node);
 
 #pragma once
@@ -14,17 +14,17 @@
 namespace fathom::fs {
 
 template <class Value>
-class Numbered {
+class PerId {
  public:
   struct Item {
     std::uint32_t number;
     Value value;
   };
 
-  // A new one when the number is met first. Valid until the next call.
+  // A new value the first time an id occurs. Valid until the next call.
   Value& of(std::uint32_t number) {
     if (items_.empty() || items_[last_].number != number) {
-      const auto [found, fresh] = places_.try_emplace(number, items_.size());
+      const auto [found, fresh] = indexes_.try_emplace(number, items_.size());
       if (fresh) items_.push_back({number, Value()});
       last_ = found->second;
     }
@@ -35,8 +35,8 @@ class Numbered {
 
  private:
   std::vector<Item> items_;
-  std::unordered_map<std::uint32_t, std::size_t> places_;
-  std::size_t last_ = 0;  // what was asked for last
+  std::unordered_map<std::uint32_t, std::size_t> indexes_;
+  std::size_t last_ = 0;  // the index of the last access
 };
 
 }  // namespace fathom::fs

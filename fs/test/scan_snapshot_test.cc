@@ -1,4 +1,4 @@
-// Progress::so_far: what a scan has found while it runs.
+// Progress::snapshot: what a scan has found while it is running.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using testing::TempTree;
 
-// So slow that progress is told many times, whatever the machine.
+// Slow enough for several progress calls on any machine.
 ScanOptions slow_options(const Way& way, std::vector<std::string> roots) {
   ScanOptions options = options_for(way, std::move(roots));
   options.max_operations_per_second = 20'000;
@@ -35,7 +35,7 @@ std::map<std::string, Entry> entries_by_path(const Tree& tree) {
   return entries;
 }
 
-// All that it holds is in the scan's result, and its sums are not larger.
+// Everything in it is in the scan's result, and its sums are not larger.
 void expect_part_of(const Scan& part, const Scan& all,
                     const std::map<std::string, Entry>& entries) {
   EXPECT_TRUE(part.running);
@@ -58,14 +58,14 @@ void expect_part_of(const Scan& part, const Scan& all,
   EXPECT_NO_THROW((void)parse(json_of(part, {{.kind = ReportKind::largest_dirs, .count = 100}})));
 }
 
-// Scans and keeps some of what there was meanwhile, judged when the scan is over.
+// Scans and keeps some snapshots, which are checked after the scan.
 void expect_parts_and_the_same_result(const ScanOptions& asked, const std::string& expected) {
   std::vector<Scan> parts;
   std::size_t calls = 0;
   Counts last;
   ScanOptions options = asked;
   options.progress = [&](const Progress& progress) {
-    Scan part = progress.so_far();
+    Scan part = progress.snapshot();
     const Counts counts = Totals(part.tree).whole();
     EXPECT_GE(counts.entries(), last.entries());
     EXPECT_GE(counts.disk_bytes, last.disk_bytes);
@@ -85,7 +85,7 @@ void expect_parts_and_the_same_result(const ScanOptions& asked, const std::strin
   for (const Scan& part : parts) expect_part_of(part, all, entries);
 }
 
-TEST(SoFar, IsAPartOfTheResultWhichItDoesNotChange) {
+TEST(ScanSnapshot, IsAPartOfTheResultAndDoesNotChangeIt) {
   TempTree tree;
   testing::generate(
       tree, {.directories = 300, .files_per_directory = 3, .hard_links = 100, .symlinks = 20});
@@ -96,7 +96,7 @@ TEST(SoFar, IsAPartOfTheResultWhichItDoesNotChange) {
   }
 }
 
-TEST(SoFar, IsAPartOfTheResultOfAScanAtFullSpeed) {
+TEST(ScanSnapshot, IsAPartOfTheResultOfAScanAtFullSpeed) {
   TempTree tree;
   testing::generate(
       tree, {.directories = kSmall ? 500U : 1500U, .files_per_directory = 3, .hard_links = 300});
@@ -109,7 +109,7 @@ TEST(SoFar, IsAPartOfTheResultOfAScanAtFullSpeed) {
   }
 }
 
-TEST(SoFar, TellsErrorsAndRootsAsTheyCome) {
+TEST(ScanSnapshot, HasTheErrorsAndRootsSoFar) {
   TempTree tree;
   testing::generate(tree, {.directories = 100});
   const std::vector<std::string> roots = {tree.path("missing"), tree.path()};
@@ -117,7 +117,7 @@ TEST(SoFar, TellsErrorsAndRootsAsTheyCome) {
     SCOPED_TRACE(::testing::Message() << way);
     ScanOptions options = slow_options(way, roots);
     std::vector<Scan> parts;
-    options.progress = [&](const Progress& progress) { parts.push_back(progress.so_far()); };
+    options.progress = [&](const Progress& progress) { parts.push_back(progress.snapshot()); };
     const Scan all = scan(options);
     ASSERT_EQ(all.errors.size(), 1U);
     ASSERT_FALSE(parts.empty());
@@ -133,8 +133,8 @@ TEST(SoFar, TellsErrorsAndRootsAsTheyCome) {
   }
 }
 
-// A directory that is not wanted is never counted, not even for a moment.
-TEST(SoFar, CountsNothingThatIsNotWanted) {
+// A directory that does not match is never counted, not even temporarily.
+TEST(ScanSnapshot, DoesNotCountFilteredOutEntries) {
   TempTree tree;
   testing::generate(tree, {.directories = 300});
   for (const Way& way : ways_with({1, 8})) {
@@ -144,16 +144,16 @@ TEST(SoFar, CountsNothingThatIsNotWanted) {
     std::size_t calls = 0;
     options.progress = [&](const Progress& progress) {
       ++calls;
-      EXPECT_EQ(Totals(progress.so_far().tree).whole().dirs, 0U);
+      EXPECT_EQ(Totals(progress.snapshot().tree).whole().dirs, 0U);
     };
     const Scan all = scan(options);
     EXPECT_EQ(Totals(all.tree).whole().dirs, 0U);
-    EXPECT_GT(all.unwanted, 0U);
+    EXPECT_GT(all.filtered_out, 0U);
     EXPECT_GT(calls, 0U);
   }
 }
 
-TEST(SoFar, IsTheCallersWhateverBecomesOfTheScan) {
+TEST(ScanSnapshot, OutlivesTheScan) {
   TempTree tree;
   testing::generate(tree, {.directories = 300});
   const Scan all = scan(options_for({}, {tree.path()}));
@@ -163,7 +163,7 @@ TEST(SoFar, IsTheCallersWhateverBecomesOfTheScan) {
     ScanOptions options = slow_options(way, {tree.path()});
     std::optional<Scan> part;
     options.progress = [&](const Progress& progress) {
-      part = progress.so_far();
+      part = progress.snapshot();
       throw std::runtime_error("enough");
     };
     EXPECT_THROW(static_cast<void>(scan(options)), std::runtime_error);
@@ -172,7 +172,7 @@ TEST(SoFar, IsTheCallersWhateverBecomesOfTheScan) {
   }
 }
 
-TEST(SoFar, MayBeReadByAnyThreadWhileTheScanGoesOn) {
+TEST(ScanSnapshot, MayBeReadByAnyThreadWhileTheScanGoesOn) {
   TempTree tree;
   testing::generate(tree, {.directories = 200, .hard_links = 50});
   const Counts all = Totals(scan(options_for({}, {tree.path()})).tree).whole();
@@ -182,7 +182,7 @@ TEST(SoFar, MayBeReadByAnyThreadWhileTheScanGoesOn) {
     std::vector<std::thread> readers;
     options.progress = [&](const Progress& progress) {
       if (readers.size() == 20) return;
-      readers.emplace_back([&all, part = std::make_shared<const Scan>(progress.so_far())] {
+      readers.emplace_back([&all, part = std::make_shared<const Scan>(progress.snapshot())] {
         EXPECT_LE(Totals(part->tree).whole().entries(), all.entries());
         part->tree.for_each_node([&](NodeId node) { EXPECT_FALSE(part->tree.path(node).empty()); });
       });

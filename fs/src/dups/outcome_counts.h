@@ -1,4 +1,4 @@
-// Counts what became of acts.
+// Counts the outcomes of acts.
 
 #pragma once
 
@@ -8,6 +8,6 @@
 
 namespace fathom::fs {
 
-void add_to(Applied& applied, Outcome outcome, std::uint64_t freed);
+void count_outcome(Applied& applied, Outcome outcome, std::uint64_t freed);
 
 }  // namespace fathom::fs

@@ -1,4 +1,7 @@
-#include "settle.h"
+// resolve_hard_links_and_repeats: sorts the names of each inode by path; the smallest one owns the
+// inode.
+
+#include "link_resolution.h"
 
 #include <algorithm>
 #include <set>
@@ -15,7 +18,7 @@ namespace fathom::fs {
 
 namespace {
 
-// One name of an inode that may have others.
+// One name of an inode that may have several.
 struct LinkName {
   std::uint64_t device;
   std::uint64_t inode;
@@ -28,7 +31,7 @@ LinkName name_of(const Tree& tree, NodeId node) {
   return {tree.device(node), tree.inode(node), node};
 }
 
-// Calls mark for every name of an inode but the least of them.
+// Calls mark for every name of an inode except the smallest.
 template <class Less, class Mark>
 void mark_all_but_least(std::vector<LinkName>& names, const Less& less, Mark mark) {
   std::sort(names.begin(), names.end(), [](const LinkName& a, const LinkName& b) {
@@ -49,7 +52,8 @@ void mark_all_but_least(std::vector<LinkName>& names, const Less& less, Mark mar
   }
 }
 
-// The names along a path; no empty ones, and no "." that only says where the path begins.
+// The names along a path, without empty ones and without ".", which only says where the path
+// begins.
 std::vector<std::string_view> components(std::string_view path) {
   std::vector<std::string_view> names;
   while (!path.empty()) {
@@ -60,10 +64,10 @@ std::vector<std::string_view> components(std::string_view path) {
   return names;
 }
 
-// The order by which one of several copies of a directory owns what is in it: the shorter path, in
-// names, then the smaller one. Unlike the order of the paths themselves it is kept by going down:
-// where a copy of a directory comes first, so do its copies of all directories in it, even if one
-// copy lies within the other.
+// The order that decides which of several copies of a directory owns the contents: the path with
+// fewer names, then the smaller path. Unlike the order of paths, this one is the same for the
+// directories inside: if one copy of a directory comes first, so do its copies of all directories
+// in it, even if one copy is inside the other.
 bool directory_less(const Tree& tree, NodeId a, NodeId b) {
   const std::string path_a = tree.path(a);
   const std::string path_b = tree.path(b);
@@ -74,11 +78,11 @@ bool directory_less(const Tree& tree, NodeId a, NodeId b) {
   return tree.root_index(a) < tree.root_index(b);
 }
 
-// Marks the directories that were reached by more than one path and the roots that are no
-// directories but stand in a directory that was scanned; then whatever a repeated directory holds.
+// Marks directories that were reached by more than one path, non-directory roots inside a scanned
+// directory, and then the contents of repeated directories.
 class Repeats {
  public:
-  Repeats(const Tree& tree, const std::function<void(NodeId, Flag)>& mark)
+  Repeats(const Tree& tree, const std::function<void(NodeId, NodeFlag)>& mark)
       : tree_(tree), mark_(mark), repeated_(tree.directory_limit()) {
     mark_directories();
     mark_contents();
@@ -113,11 +117,11 @@ class Repeats {
     });
   }
 
-  // A root that is no directory has no directory to be recognized by: its inode is looked for among
-  // all entries. If it has other links it must also have been reached by the same path; what was
-  // reached by another of its links is left to mark_extra_links.
+  // A root that is not a directory cannot be identified by its parent, so its inode is searched
+  // among all entries. If the inode has other links, the path must be the same as well; entries
+  // that were reached by another link are left to mark_extra_links.
   void mark_roots() {
-    std::unordered_set<std::uint64_t> inodes;  // of such roots
+    std::unordered_set<std::uint64_t> inodes;  // of those roots
     for_each_plain_root([&](NodeId root) { inodes.insert(tree_.inode(root)); });
     if (inodes.empty()) return;
     std::set<Reached> reached;
@@ -150,12 +154,12 @@ class Repeats {
   }
 
   const Tree& tree_;
-  const std::function<void(NodeId, Flag)>& mark_;
+  const std::function<void(NodeId, NodeFlag)>& mark_;
   std::vector<bool> repeated_;  // by DirId
   bool any_ = false;
 };
 
-void mark_extra_links(const Tree& tree, const std::function<void(NodeId, Flag)>& mark) {
+void mark_extra_links(const Tree& tree, const std::function<void(NodeId, NodeFlag)>& mark) {
   std::vector<LinkName> names;
   tree.for_each_node([&](NodeId node) {
     if (tree.links(node) < 2 || tree.kind(node) == Kind::directory) return;
@@ -169,7 +173,8 @@ void mark_extra_links(const Tree& tree, const std::function<void(NodeId, Flag)>&
 
 }  // namespace
 
-void settle(const Tree& tree, const std::function<void(NodeId, Flag)>& mark) {
+void resolve_hard_links_and_repeats(const Tree& tree,
+                                    const std::function<void(NodeId, NodeFlag)>& mark) {
   const Repeats repeats(tree, mark);
   mark_extra_links(tree, mark);
 }

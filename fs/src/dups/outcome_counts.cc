@@ -1,10 +1,12 @@
-#include "dups/tally.h"
+// count_outcome: adds one act to the totals of a run.
+
+#include "dups/outcome_counts.h"
 
 #include "fathom/base/saturating.h"
 
 namespace fathom::fs {
 
-void add_to(Applied& applied, Outcome outcome, std::uint64_t freed) {
+void count_outcome(Applied& applied, Outcome outcome, std::uint64_t freed) {
   applied.freed = base::saturating_add(applied.freed, freed);
   switch (outcome) {
     case Outcome::done:
@@ -14,11 +16,11 @@ void add_to(Applied& applied, Outcome outcome, std::uint64_t freed) {
     case Outcome::done_before:
       ++applied.done_before;
       break;
-    case Outcome::needless:
-      ++applied.needless;
+    case Outcome::already_shared:
+      ++applied.already_shared;
       break;
-    case Outcome::new_master:
-      ++applied.new_masters;
+    case Outcome::promoted_to_kept:
+      ++applied.promoted_to_kept;
       break;
     case Outcome::refused:
       ++applied.refused;

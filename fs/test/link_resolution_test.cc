@@ -1,5 +1,5 @@
-// Settling: every byte is counted once, at the smallest path, whatever order the names were found
-// in.
+// Link resolution: every byte is counted once, at the smallest path, in whatever order the names
+// were found.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@
 namespace fathom::fs {
 namespace {
 
-TEST(HardLinks, BelongToTheSmallestPathWhateverTheOrderOfInsertion) {  // T2, T9
-  // In byte order: '.' stands before '/', so r/a.b/x is the smallest.
+TEST(HardLinks, BelongToTheSmallestPathWhateverTheOrderOfInsertion) {
+  // In byte order: '.' is before '/', so r/a.b/x is the smallest.
   const std::vector<std::pair<std::string, std::string>> names = {
       {"a.b", "x"}, {"a", "x"}, {"a", "y"}, {"b", "a"}};
   std::vector<std::size_t> order = {0, 1, 2, 3};
@@ -51,7 +51,7 @@ TEST(HardLinks, BelongToTheSmallestPathWhateverTheOrderOfInsertion) {  // T2, T9
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST(HardLinks, AreOneInodeOnlyOnOneDevice) {  // T1
+TEST(HardLinks, AreOneInodeOnlyOnOneDevice) {
   HandMadeTree made;
   const DirId top = made.root("r");
   const NodeId here = made.file(top, "a", {.size = 1, .inode = 7, .device = 1, .links = 2});
@@ -64,7 +64,7 @@ TEST(HardLinks, AreOneInodeOnlyOnOneDevice) {  // T1
   EXPECT_EQ(Totals(tree).whole().apparent_bytes, 3U);
 }
 
-TEST(HardLinks, AreToldApartByEveryBitOfTheInode) {  // T52
+TEST(HardLinks, AreDistinguishedByEveryBitOfTheInode) {
   HandMadeTree made;
   const DirId top = made.root("r");
   for (int bit = 0; bit < 64; ++bit) {
@@ -73,7 +73,7 @@ TEST(HardLinks, AreToldApartByEveryBitOfTheInode) {  // T52
   EXPECT_EQ(Totals(made.finish()).whole().apparent_bytes, 64U);
 }
 
-TEST(HardLinks, OfWhichOneNameIsSeenAreCountedThere) {
+TEST(HardLinks, WithOneVisibleNameAreCountedThere) {
   HandMadeTree made;
   const DirId top = made.root("r");
   const NodeId only = made.file(top, "only", {.size = 3, .links = 1000});
@@ -98,12 +98,12 @@ TEST(HardLinks, OfManyNamesAndManyInodesAreEachCountedOnce) {
   const Totals totals(tree);
   EXPECT_EQ(totals.whole().apparent_bytes, kInodes * (kInodes - 1) / 2);
   EXPECT_EQ(totals.whole().files, 10 * kInodes);
-  // All stand in r/0, which is the smallest.
+  // All are counted in r/0, which is the smallest.
   EXPECT_EQ(totals.below(in.back()).apparent_bytes, kInodes * (kInodes - 1) / 2);
   EXPECT_EQ(totals.below(in.front()).apparent_bytes, 0U);
 }
 
-TEST(HardLinks, OfSymlinksAndFifosAreSettledToo) {
+TEST(HardLinks, OfSymlinksAndFifosAreResolvedToo) {
   HandMadeTree made;
   const DirId top = made.root("r");
   const Entry link{.size = 4, .inode = 5, .links = 2, .mode = S_IFLNK | 0777};
@@ -123,7 +123,7 @@ TEST(HardLinks, OfSymlinksAndFifosAreSettledToo) {
   EXPECT_EQ(Totals(tree).whole().disk_bytes, 512U);
 }
 
-TEST(HardLinks, AreNotSeenInDirectoriesThatHaveManyLinks) {
+TEST(HardLinks, AreNotDirectoriesWithManyLinks) {
   HandMadeTree made;
   const DirId top = made.root("r", {.links = 5});
   const DirId in = made.directory(top, "in", {.links = 3});
@@ -132,7 +132,7 @@ TEST(HardLinks, AreNotSeenInDirectoriesThatHaveManyLinks) {
   EXPECT_EQ(tree.flags(made.node_of(in)), 0);
 }
 
-// A tree as two overlapping roots find it: /t with sub below, and /t/sub once more.
+// A tree found through two overlapping roots: /t with sub below, and /t/sub again.
 struct Overlap {
   static constexpr Entry kTop{.size = 100, .blocks = 1, .inode = 1};
   static constexpr Entry kSub{.size = 200, .blocks = 2, .inode = 2};
@@ -163,7 +163,7 @@ struct Overlap {
   }
 };
 
-TEST(Roots, ThatOverlapAreCountedOnce) {  // T3
+TEST(Roots, ThatOverlapAreCountedOnce) {
   HandMadeTree made;
   const DirId top = Overlap::add_top(made, "/t");
   const DirId sub = made.directory(top, "sub", Overlap::kSub);
@@ -196,7 +196,7 @@ TEST(Roots, ThatOverlapBelongToTheFirstWhereTheirPathsAreEqual) {
   EXPECT_EQ(Totals(tree).below(again).entries(), 5U);
 }
 
-TEST(Roots, ThatAreOneDirectoryAreCountedOnceHoweverTheyAreSpelled) {  // T3
+TEST(Roots, ThatAreOneDirectoryAreCountedOnceHoweverTheyAreSpelled) {
   const std::vector<std::vector<std::string>> spellings = {
       {"/t", "/t"},      {"/t", "/t/"}, {"/t/", "/t"}, {"t", "./t"},
       {"t", "t", "t/."}, {"./t", "t"},  {"t/", "t/"},  {"t/.", "t/", "t", "../x/t"}};
@@ -234,8 +234,9 @@ TEST(Roots, ThatAreOneDirectoryAreNotSplitBetweenThem) {
   }
 }
 
-// As `mount --bind r r/mnt/root` makes it: r/usr comes after r/mnt/root/usr in the order of paths.
-TEST(Copies, WithinTheirOriginalOwnNothingThatItHas) {
+// The result of `mount --bind r r/mnt/root`: r/usr comes after r/mnt/root/usr in the order of
+// paths.
+TEST(Copies, InsideTheirOriginalOwnNothingOfIt) {
   HandMadeTree made;
   const DirId top = made.root("r", {.inode = 1});
   const DirId usr = made.directory(top, "usr", {.size = 5, .inode = 2});
@@ -299,7 +300,7 @@ TEST(Roots, ThatAreFilesOfADirectoryRootAreCountedOnceHoweverTheyAreSpelled) {
   }
 }
 
-TEST(Roots, ThatAreTheSameFileAreCountedOnce) {  // T3
+TEST(Roots, ThatAreTheSameFileAreCountedOnce) {
   const Entry entry{.size = 10, .blocks = 8, .inode = 7};
   HandMadeTree made;
   made.file_root("f", entry);
@@ -310,7 +311,7 @@ TEST(Roots, ThatAreTheSameFileAreCountedOnce) {  // T3
   EXPECT_EQ(Totals(tree).whole().files, 1U);
 }
 
-TEST(Roots, ThatAreFilesAreToldApartByTheirDevice) {
+TEST(Roots, ThatAreFilesAreDistinguishedByTheirDevice) {
   HandMadeTree made;
   const DirId top = made.root("t", {.size = 100});
   made.file(top, "f", {.size = 10, .inode = 7, .device = 2});
@@ -344,8 +345,8 @@ TEST(Roots, ThatCouldNotBeReadHaveNoNode) {
   EXPECT_EQ(Totals(tree).whole().apparent_bytes, 1110U);
 }
 
-TEST(BindMounts, ThatShowADirectoryAgainAreCountedOnce) {
-  // t/mount shows t/here once more; it is the same device and inode at a larger path.
+TEST(BindMounts, ThatRepeatADirectoryAreCountedOnce) {
+  // t/mount shows t/here again: the same device and inode at a larger path.
   HandMadeTree made;
   const DirId top = Overlap::add_top(made, "t");
   const DirId mount = made.directory(top, "mount", Overlap::kSub);
@@ -359,8 +360,8 @@ TEST(BindMounts, ThatShowADirectoryAgainAreCountedOnce) {
   EXPECT_EQ(tree.flags(made.node_of(deep)), 0);
 }
 
-TEST(BindMounts, ThatShowPartOfTheTreeLeaveTheRestCounted) {
-  // t/a shows t/z/inner: the smaller path owns it, and z keeps what else it holds.
+TEST(BindMounts, ThatRepeatPartOfTheTreeLeaveTheRestCounted) {
+  // t/a shows t/z/inner: the smaller path owns it, and z keeps the rest of its contents.
   HandMadeTree made;
   const Entry inner{.size = 1000, .inode = 50};
   const Entry in_inner{.size = 20, .inode = 51};

@@ -1,4 +1,4 @@
-// TreeBuilder::so_far(): a tree of what is there, while more comes.
+// TreeBuilder::snapshot(): a tree of the rows so far, while more are added.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -39,23 +39,23 @@ std::vector<DirId> directories_of(const Tree& tree) {
   return ids;
 }
 
-TEST(TreeSoFar, OfNothingHasNothing) {
+TEST(TreeSnapshot, OfNothingIsEmpty) {
   TreeBuilder builder;
   const std::vector<base::atomic<NodeId>> none;
-  const Tree tree = builder.so_far(none);
+  const Tree tree = builder.snapshot(none);
   EXPECT_TRUE(tree.roots().empty());
   EXPECT_EQ(nodes_of(tree).size(), 0U);
   EXPECT_EQ(Totals(tree).whole().entries(), 0U);
 }
 
-TEST(TreeSoFar, StaysAsItIsWhateverFollows) {
+TEST(TreeSnapshot, DoesNotChangeWhenRowsAreAdded) {
   std::optional<HandMadeTree> made(std::in_place);
   const DirId top = made->root("/t");
   made->file(top, "a", {.size = 3, .blocks = 8});
-  const Tree first = made->so_far();
+  const Tree first = made->snapshot();
   made->change_appender();
   made->file(made->directory(top, "d"), "b");
-  const Tree second = made->so_far();
+  const Tree second = made->snapshot();
   made->file(top, "c");
   const Tree whole = made->finish();
   made.reset();
@@ -69,27 +69,27 @@ TEST(TreeSoFar, StaysAsItIsWhateverFollows) {
   EXPECT_EQ(directories_of(second).size(), 2U);
 }
 
-TEST(TreeSoFar, OutlivesTheTreeThatFollows) {
+TEST(TreeSnapshot, OutlivesTheFinalTree) {
   HandMadeTree made;
   const NodeId file = made.file(made.root("/t"), "file", {.size = 7});
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   { const Tree whole = made.finish(); }
   EXPECT_EQ(part.path(file), "/t/file");
   EXPECT_EQ(part.entry(file).size, 7U);
 }
 
-// It costs a byte a node, not a copy of it.
-TEST(TreeSoFar, SharesWhatTheWholeTreeHolds) {
+// It costs one byte per node, not a copy.
+TEST(TreeSnapshot, SharesTheRowsOfTheFinalTree) {
   HandMadeTree made;
   const NodeId file = made.file(made.root("/t"), "file");
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   const Tree whole = made.finish();
   EXPECT_EQ(part.name(file).data(), whole.name(file).data());
 }
 
-class RowsSoFar : public ::testing::TestWithParam<std::uint32_t> {};
+class SnapshotRows : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(RowsSoFar, AreThoseThatWereAdded) {
+TEST_P(SnapshotRows, EqualThoseThatWereAdded) {
   const std::uint32_t rows = GetParam();
   HandMadeTree made;
   const DirId top = made.root("/t");
@@ -98,7 +98,7 @@ TEST_P(RowsSoFar, AreThoseThatWereAdded) {
   for (std::uint32_t i = 1; i < rows; ++i) {
     added.push_back(made.file(top, name_of(i), {.size = i, .inode = 5000 + i}));
   }
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   for (std::uint32_t i = 0; i < 5000; ++i) made.file(top, "later");
   const Tree whole = made.finish();
 
@@ -113,17 +113,17 @@ TEST_P(RowsSoFar, AreThoseThatWereAdded) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AtChunkBorders, RowsSoFar,
+INSTANTIATE_TEST_SUITE_P(AtChunkBorders, SnapshotRows,
                          ::testing::Values(1, 2, 4095, 4096, 4097, 8191, 8192, 8193));
 
-class DirectoriesSoFar : public ::testing::TestWithParam<std::uint32_t> {};
+class SnapshotDirectories : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(DirectoriesSoFar, AreThoseThatWereAdded) {
+TEST_P(SnapshotDirectories, EqualThoseThatWereAdded) {
   const std::uint32_t count = GetParam();
   HandMadeTree made;
   std::vector<DirId> added{made.root("/t")};
   while (added.size() < count) added.push_back(made.directory(added[added.size() / 2], "d"));
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   for (std::uint32_t i = 0; i < 600; ++i) made.directory(added[0], "later");
   const Tree whole = made.finish();
 
@@ -137,15 +137,15 @@ TEST_P(DirectoriesSoFar, AreThoseThatWereAdded) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AtChunkBorders, DirectoriesSoFar,
+INSTANTIATE_TEST_SUITE_P(AtChunkBorders, SnapshotDirectories,
                          ::testing::Values(1, 2, 511, 512, 513, 1023, 1024, 1025));
 
-TEST(TreeSoFar, IsFitForWhateverWorksOnATree) {
+TEST(TreeSnapshot, WorksLikeAnyTree) {
   HandMadeTree made;
   const DirId top = made.root("/t", {.blocks = 8});
   const DirId in = made.directory(top, "in", {.blocks = 8});
   made.file(in, "five", {.size = 5, .blocks = 8});
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   made.file(in, "more", {.size = 100, .blocks = 80});
   const Tree whole = made.finish();
 
@@ -160,14 +160,14 @@ TEST(TreeSoFar, IsFitForWhateverWorksOnATree) {
   EXPECT_EQ(Totals(whole).below(in).apparent_bytes, 105U);
 }
 
-TEST(TreeSoFar, CountsEachInodeOnceAmongWhatItHolds) {
+TEST(TreeSnapshot, CountsEachInodeOnce) {
   HandMadeTree made;
   const Entry twice = {.size = 10, .blocks = 8, .inode = 77, .links = 3};
   const DirId top = made.root("/t");
   const NodeId b = made.file(top, "b", twice);
-  const Tree one = made.so_far();
+  const Tree one = made.snapshot();
   const NodeId c = made.file(top, "c", twice);
-  const Tree two = made.so_far();
+  const Tree two = made.snapshot();
   const NodeId a = made.file(top, "a", twice);
   const Tree whole = made.finish();
 
@@ -182,14 +182,14 @@ TEST(TreeSoFar, CountsEachInodeOnceAmongWhatItHolds) {
   }
 }
 
-TEST(TreeSoFar, CountsWhatWasReachedTwiceOnce) {
+TEST(TreeSnapshot, CountsRepeatedEntriesOnce) {
   HandMadeTree made;
   const Entry same = {.size = 10, .inode = 5};
   made.file(made.root("/t/in/deep", same), "file", {.size = 1, .inode = 6});
   const DirId shorter = made.root("/t/in", {.inode = 4});
-  const Tree before = made.so_far();
+  const Tree before = made.snapshot();
   made.directory(shorter, "deep", same);
-  const Tree after = made.so_far();
+  const Tree after = made.snapshot();
   const NodeId deep = before.roots()[0];
   EXPECT_EQ(before.flags(deep), 0);
   EXPECT_EQ(Totals(before).whole().entries(), 3U);
@@ -197,36 +197,36 @@ TEST(TreeSoFar, CountsWhatWasReachedTwiceOnce) {
   EXPECT_EQ(Totals(made.finish()).whole().entries(), 3U);
 }
 
-TEST(TreeSoFar, HasTheMarksThatWereMadeByThen) {
+TEST(TreeSnapshot, HasTheFlagsSoFar) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   for (int i = 0; i < 600; ++i) made.directory(top, std::to_string(i));
   made.change_appender();
   const DirId other = made.directory(top, "other");
-  made.mark(top, kHoldsMore);  // which another Appender added
-  const Tree part = made.so_far();
+  made.mark(top, kHasOmittedChildren);  // set by another Appender than the one that added it
+  const Tree part = made.snapshot();
   made.mark_incomplete(top);
   made.mark_incomplete(other);
   const Tree whole = made.finish();
-  EXPECT_EQ(part.flags(made.node_of(top)), kHoldsMore);
+  EXPECT_EQ(part.flags(made.node_of(top)), kHasOmittedChildren);
   EXPECT_EQ(part.flags(made.node_of(other)), 0);
-  EXPECT_EQ(whole.flags(made.node_of(top)), kHoldsMore | kIncomplete);
+  EXPECT_EQ(whole.flags(made.node_of(top)), kHasOmittedChildren | kIncomplete);
   EXPECT_EQ(whole.flags(made.node_of(other)), kIncomplete);
 }
 
-TEST(TreeSoFar, NeverHasADirectoryWithoutTheFlagsThatItWasAddedWith) {
+TEST(TreeSnapshot, NeverHasADirectoryWithoutItsInitialFlags) {
   TreeBuilder builder;
   TreeBuilder::Appender rows(builder);
   std::vector<base::atomic<NodeId>> roots(1);
-  const auto [node, id] = rows.add_directory(kNoDir, 0, "/t", kDirectory, kUnwanted);
+  const auto [node, id] = rows.add_directory(kNoDir, 0, "/t", kDirectory, kFilteredOut);
   roots[0] = node;
-  EXPECT_EQ(builder.so_far(roots).flags(node), kUnwanted);
+  EXPECT_EQ(builder.snapshot(roots).flags(node), kFilteredOut);
   rows.mark_incomplete(id);
-  EXPECT_EQ(builder.so_far(roots).flags(node), kUnwanted | kIncomplete);
-  EXPECT_EQ(builder.finish({node}).flags(node), kUnwanted | kIncomplete);
+  EXPECT_EQ(builder.snapshot(roots).flags(node), kFilteredOut | kIncomplete);
+  EXPECT_EQ(builder.finish({node}).flags(node), kFilteredOut | kIncomplete);
 }
 
-TEST(TreeSoFar, HoldsARootOnceItHasItsPlace) {
+TEST(TreeSnapshot, HasARootOnceItIsStored) {
   TreeBuilder builder;
   TreeBuilder::Appender one(builder);
   TreeBuilder::Appender other(builder);
@@ -238,7 +238,7 @@ TEST(TreeSoFar, HoldsARootOnceItHasItsPlace) {
   const auto first = other.add_directory(kNoDir, 0, "/first", kDirectory);
   const NodeId third = one.add(kNoDir, "/third", kFile);
 
-  const Tree part = builder.so_far(roots);
+  const Tree part = builder.snapshot(roots);
   EXPECT_EQ(part.roots(), (std::vector<NodeId>{kNoNode, second.node, kNoNode}));
   EXPECT_EQ(all_paths(part), (Paths{"/second", "/second/file"}));
   EXPECT_EQ(directories_of(part), std::vector<DirId>{second.id});
@@ -246,18 +246,18 @@ TEST(TreeSoFar, HoldsARootOnceItHasItsPlace) {
   roots[0] = first.node;
   roots[2] = third;
   other.add(first.id, "file", kFile);
-  const Tree more = builder.so_far(roots);
+  const Tree more = builder.snapshot(roots);
   EXPECT_EQ(more.roots(), (std::vector<NodeId>{first.node, second.node, third}));
   EXPECT_EQ(all_paths(more), (Paths{"/first", "/first/file", "/second", "/second/file", "/third"}));
   EXPECT_EQ(directories_of(more).size(), 2U);
   EXPECT_EQ(directories_of(part).size(), 1U);
 }
 
-TEST(TreeSoFar, KnowsNoLinksTarget) {
+TEST(TreeSnapshot, HasNoTargetsOfLinks) {
   HandMadeTree made;
   const DirId top = made.root("/t");
   const NodeId link = made.symlink(top, "link", {.path = "there", .end = LinkEnd::exists});
-  const Tree part = made.so_far();
+  const Tree part = made.snapshot();
   for (int i = 0; i < 1000; ++i) made.symlink(top, "more", {.path = "elsewhere"});
   const Tree whole = made.finish();
   EXPECT_EQ(part.kind(link), Kind::symlink);
@@ -266,7 +266,7 @@ TEST(TreeSoFar, KnowsNoLinksTarget) {
   EXPECT_EQ(whole.link_target(link)->path, "there");
 }
 
-// Names of each length are kept in the tree so far and in the whole one, where they stood first.
+// Names of each length stay at the same address in the snapshot and in the final tree.
 void expect_kept(const std::vector<std::size_t>& lengths) {
   HandMadeTree made;
   const DirId top = made.root("/t");
@@ -276,7 +276,7 @@ void expect_kept(const std::vector<std::size_t>& lengths) {
     std::string name(lengths[i], static_cast<char>('a' + i % 26));
     const NodeId node = made.file(top, name);
     added.emplace_back(node, std::move(name));
-    if (std::has_single_bit(i + 1)) parts.push_back(made.so_far());
+    if (std::has_single_bit(i + 1)) parts.push_back(made.snapshot());
   }
   const Tree whole = made.finish();
   for (const auto& [node, name] : added) ASSERT_TRUE(whole.name(node) == name) << name.size();
@@ -288,11 +288,11 @@ void expect_kept(const std::vector<std::size_t>& lengths) {
   }
 }
 
-TEST(Names, OfAnyLengthStayWhereTheyAre) {
+TEST(Names, OfAnyLengthStayAtTheirAddress) {
   expect_kept({1, 20000, 1, 16383, 16384, 255, 1U << 20, 3, 32767, 32768, 1, 65536, 2});
 }
 
-TEST(Names, ThatFillTheirBlocksStayWhereTheyAre) {
+TEST(Names, ThatFillTheirBlocksStayAtTheirAddress) {
   expect_kept(std::vector<std::size_t>(200, 16000));
   expect_kept(std::vector<std::size_t>(9000, 255));
 }

@@ -1,4 +1,6 @@
-#include "tree_closing.h"
+// SnapshotTrimmer: removes rows until every remaining row has all rows that it refers to.
+
+#include "snapshot_trimmer.h"
 
 #include <algorithm>
 
@@ -6,7 +8,8 @@
 
 namespace fathom::fs {
 
-TreeBuilder::Closing::Closing(Tree& tree, const NodeRows& known) : tree_(tree), first_(known) {
+TreeBuilder::SnapshotTrimmer::SnapshotTrimmer(Tree& tree, const NodeRows& known)
+    : tree_(tree), first_(known) {
   for (std::uint32_t& row : first_) row -= std::min(row, 1U);
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
@@ -18,7 +21,7 @@ TreeBuilder::Closing::Closing(Tree& tree, const NodeRows& known) : tree_(tree), 
             [](const Directory& a, const Directory& b) { return a.node < b.node; });
 }
 
-void TreeBuilder::Closing::run() {
+void TreeBuilder::SnapshotTrimmer::run() {
   for (bool cut = true; cut;) {
     cut = cut_nodes();
     cut = cut_directories() || cut;
@@ -28,34 +31,34 @@ void TreeBuilder::Closing::run() {
   }
 }
 
-bool TreeBuilder::Closing::holds_node(NodeId node) const {
+bool TreeBuilder::SnapshotTrimmer::holds_node(NodeId node) const {
   const std::uint32_t chunk = node >> Tree::kRowBits;
   return chunk < tree_.nodes_.size() && (node & (Tree::kRows - 1)) < tree_.node_rows_[chunk];
 }
 
-bool TreeBuilder::Closing::holds(DirId directory) const {
+bool TreeBuilder::SnapshotTrimmer::holds(DirId directory) const {
   const std::uint32_t chunk = directory >> Tree::kDirectoryBits;
   return chunk < tree_.directories_.size() &&
          (directory & (Tree::kDirectories - 1)) < tree_.directory_rows_[chunk];
 }
 
-// kNoDir if its row was not there when directories were counted.
-DirId TreeBuilder::Closing::directory_at(NodeId node) const {
+// kNoDir if the directory's row did not exist when directories were counted.
+DirId TreeBuilder::SnapshotTrimmer::directory_at(NodeId node) const {
   const auto found = std::lower_bound(
       directories_.begin(), directories_.end(), node,
       [](const Directory& directory, NodeId wanted) { return directory.node < wanted; });
   return found == directories_.end() || found->node != node ? kNoDir : found->id;
 }
 
-bool TreeBuilder::Closing::is_whole(NodeId node) const {
+bool TreeBuilder::SnapshotTrimmer::is_whole(NodeId node) const {
   if (tree_.kind(node) == Kind::directory && !holds(directory_at(node))) return false;
   const DirId parent = tree_.parent(node);
   if (parent != kNoDir) return holds(parent);
   return std::find(tree_.roots_.begin(), tree_.roots_.end(), node) != tree_.roots_.end();
 }
 
-// Cuts each chunk at the first row that is not whole. Whether any was.
-bool TreeBuilder::Closing::cut_nodes() {
+// Cuts each chunk at the first incomplete row. Returns whether any row was cut.
+bool TreeBuilder::SnapshotTrimmer::cut_nodes() {
   bool cut = false;
   for (std::uint32_t chunk = 0; chunk < tree_.nodes_.size(); ++chunk) {
     std::uint32_t& rows = tree_.node_rows_[chunk];
@@ -68,8 +71,8 @@ bool TreeBuilder::Closing::cut_nodes() {
   return cut;
 }
 
-// The same where the directory's own entry was cut.
-bool TreeBuilder::Closing::cut_directories() {
+// Cuts directories whose own entry was cut. Returns whether any row was cut.
+bool TreeBuilder::SnapshotTrimmer::cut_directories() {
   bool cut = false;
   for (const Directory& directory : directories_) {
     if (!holds(directory.id) || holds_node(directory.node)) continue;

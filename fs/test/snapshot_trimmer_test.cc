@@ -1,7 +1,8 @@
-// TreeBuilder::so_far() amid everything that Appenders may do between two of its steps.
+// TreeBuilder::snapshot() with everything that Appenders may do between two of its steps.
 //
-// One thread plays them all: before so_far() reads a count, others add rows; and it is called while
-// one of them has written half a directory. What happens is drawn by lot, the same each time.
+// One thread plays all of them: before snapshot() reads a count, other Appenders add rows; and
+// snapshot() is called while one of them has written half a directory. The steps are random, with a
+// fixed seed.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -25,13 +26,13 @@ constexpr unsigned kAppenders = 4;
 constexpr Entry kDirectory = {.inode = 1, .links = 1, .mode = S_IFDIR | 0755};
 constexpr Entry kFile = {.inode = 2, .links = 1, .mode = S_IFREG | 0644};
 
-// Each row has an inode of its own, lest they be one.
+// Each row has its own inode number, so that no two are the same.
 Entry numbered(Entry entry, std::uint64_t number) {
   entry.inode = number;
   return entry;
 }
 
-// All that a tree holds is there with what stands above it, and nothing is there by half.
+// Every entry of the tree is there with all its ancestors, and completely.
 void expect_closed(const Tree& tree) {
   std::set<NodeId> nodes;
   std::set<DirId> directories;
@@ -74,8 +75,8 @@ class Play {
   Play(const Play&) = delete;
   Play& operator=(const Play&) = delete;
 
-  // Until so many trees were taken, or one is wrong. Each Appender adds a root first: then it has
-  // its chunks, and waits for nobody.
+  // Runs until that many trees were taken, or one is wrong. Each Appender adds a root first, so
+  // that it has its chunks and does not have to wait.
   void run(unsigned looks) {
     for (unsigned i = 0; i < kAppenders; ++i) add_root(i);
     while (looks_ < looks && !::testing::Test::HasFailure()) add(draw(kAppenders));
@@ -114,7 +115,7 @@ class Play {
     if (outermost) writing_ = kAppenders;
   }
 
-  // Those who are not in the middle of something.
+  // The Appenders that are not in the middle of a row.
   void others_add() {
     if (!looking_) return;
     for (unsigned some = draw(4); some > 0; --some) {
@@ -127,7 +128,7 @@ class Play {
     if (looking_ || draw(4) != 0) return;
     looking_ = true;
     const std::vector<NodeId> before = whole_;
-    const Tree tree = builder_.so_far(roots_);
+    const Tree tree = builder_.snapshot(roots_);
     looking_ = false;
     ++looks_;
     expect_closed(tree);
@@ -143,13 +144,13 @@ class Play {
   std::vector<NodeId> whole_;       // entries that have been added
   std::vector<DirId> directories_;  // the same
   std::uint64_t number_ = 0;
-  unsigned begun_ = 0;             // Appenders that have chunks, from the first on
-  unsigned writing_ = kAppenders;  // who is in the middle of something; kAppenders: nobody
+  unsigned begun_ = 0;             // Appenders that have chunks; these come first
+  unsigned writing_ = kAppenders;  // the Appender that is in the middle of a row; kAppenders: none
   bool looking_ = false;
   unsigned looks_ = 0;
 };
 
-TEST(Closing, LeavesAClosedTreeWithAllThatWasThereBefore) {
+TEST(SnapshotTrimmer, LeavesAClosedTreeWithAllEarlierEntries) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
     Play(seed).run(20);
