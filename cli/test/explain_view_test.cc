@@ -169,7 +169,7 @@ TEST(ExplainView, HasAPlainForm) {
       "An unknown part of the used space, open in 2 processes that this user may not inspect\n"
       "minus 54,096 bytes of the used space, the rest: metadata, and files that were not found\n"
       "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
-      "compress count once or less on the disk, and files may have changed meanwhile.\n");
+      "compress count once or less on the disk, and files may have changed during the scan.\n");
 }
 
 TEST(ExplainView, ReportsAnEmptyList) {

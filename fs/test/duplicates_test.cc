@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
+#include "dups/same_content.h"
 #include "fathom/base/atomic.h"
 #include "fathom/fs/scan.h"
 #include "fathom/testing/temp_tree.h"
-#include "dups/same_content.h"
 #include "faulty_reads.h"
 
 namespace fathom::fs {

@@ -222,9 +222,7 @@ class EnvironmentVariable {
   EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
 
  private:
-  void set(const char* value) {
-    value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_);
-  }
+  void set(const char* value) { value != nullptr ? ::setenv(name_, value, 1) : ::unsetenv(name_); }
   const char* name_;
   std::optional<std::string> before_;
 };
