@@ -23,7 +23,7 @@ bool is_control(char byte) {
   return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f;
 }
 
-// Such as \x07.
+// For example \x07.
 std::string in_hex(char byte) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   const auto value = static_cast<unsigned char>(byte);
@@ -59,7 +59,7 @@ std::string in_dot(std::string_view name) {
   return text;
 }
 
-// Such as "a waits for b, b waits for a".
+// For example "a waits for b, b waits for a".
 std::string describe(const std::vector<std::string>& cycle) {
   std::string text = "tasks wait for each other: ";
   const std::size_t named = std::min(cycle.size(), kMostNamed);

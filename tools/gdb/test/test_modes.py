@@ -24,7 +24,7 @@ def test_following_starts_at_a_function(build, leaks):
     run = leaks([build("marks.c")], "--start-at", "phase_begins")
     assert {leak["bytes"] for leak in run.process()["leaks"]} == {44}
     assert run.process()["allocations"] == 3
-    assert run.report["bad_frees"] == 0  # what was allocated before is freed, and is no foreign free
+    assert run.report["bad_frees"] == 0  # a block that was allocated before is freed, which is not a foreign free
     assert run.process()["ended"]["code"] == 0
 
 
