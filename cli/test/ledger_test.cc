@@ -167,7 +167,7 @@ TEST(Ledger, IsWordsWhereThoseAreAskedFor) {
       "An unknown part of what is used, open in 2 processes that this user may not look into\n"
       "minus 54,096 bytes of what is used, the rest: metadata, and what was not found\n"
       "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
-      "compress count once or less on the disk, and files may have changed meanwhile.\n");
+      "compress count once or less on the disk, and files may have changed during the scan.\n");
 }
 
 TEST(Ledger, OfNothingSaysSo) {
