@@ -84,7 +84,7 @@ TEST(Limits, OfTheStackDoNotChangeTheTotals) {
   if (kSanitized) GTEST_SKIP() << "sanitizers need more stack themselves";
   TempTree tree;
   make_wide_and_deep(tree);
-  tree.deep_chain("chain", 5000);
+  tree.deep_chain("chain", kSmall ? 1000 : 5000);
   expect_scans_under("ulimit -s 256", tree);
 }
 
@@ -92,7 +92,7 @@ TEST(Limits, OfBothDoNotChangeTheTotals) {
   if (kSanitized) GTEST_SKIP() << "sanitizers need more stack themselves";
   TempTree tree;
   make_wide_and_deep(tree);
-  tree.deep_chain("chain", 2000);
+  tree.deep_chain("chain", kSmall ? 1000 : 5000);
   expect_scans_under("ulimit -n 64 && ulimit -s 256", tree);
 }
 

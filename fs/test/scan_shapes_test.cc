@@ -63,7 +63,7 @@ TEST(DeepTrees, WithSomethingAtEveryLevelAreWhole) {
 }
 
 TEST(DeepTrees, DoNotNeedADeepStack) {
-  const std::size_t kLevels = kSmall ? 15'000 : 25'000;
+  const std::size_t kLevels = kSmall ? 4'000 : 50'000;
   TempTree tree;
   tree.deep_chain("chain", kLevels);
   const testing::OracleTotals totals = testing::count({tree.path()});
@@ -90,7 +90,7 @@ void make_many_files(const std::string& directory, std::size_t count) {
 }
 
 TEST(WideTrees, HaveEveryNameOfAHugeDirectoryOnce) {
-  const std::size_t kFiles = kSmall ? 20'000 : 50'000;
+  const std::size_t kFiles = kSmall ? 10'000 : 100'000;
   TempTree tree;
   tree.dir("huge");
   try {
