@@ -68,6 +68,7 @@ go-bench:
 lab:
 	@scripts/setup lab
 	@go/verify fetch || echo 'make: cannot fetch the modules that the Go benchmarks need; skipping these benchmarks' >&2
+	@mkdir -p build/lab
 	@scripts/lab run --all $(SIZE) --into build/lab/runs --report build/lab/report.html $(ARGS)
 
 install:
