@@ -106,6 +106,13 @@ def test_a_run_says_what_can_be_concluded_and_keeps_everything(here: Path) -> No
     assert "which: 7 rounds" in result.stdout and "old again (A/A)" in result.stdout
 
 
+def test_the_recorded_command_has_the_variables_that_change_go(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOMAXPROCS", "1")
+    monkeypatch.setenv("GOGC", "")
+    lab("run", write(here), "--smoke")
+    assert only_folder().environment()["command"].startswith("GOMAXPROCS=1 fathom-lab")
+
+
 def test_the_size_can_be_chosen(here: Path) -> None:
     file = write(here)
     assert lab("run", file, "--smoke", "--into", "small").exit_code == 0
@@ -239,6 +246,44 @@ def test_parameters_can_be_given_other_values(here: Path) -> None:
 def test_usage_errors_exit_with_2_and_create_nothing(here: Path, arguments: list[str]) -> None:
     write(here)
     assert lab("run", *arguments).exit_code == 2
+    assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize("option, value, reason", [
+    ("--rounds", 10_001, "is not in the range 1<=x<=10000"),
+    ("--rounds", 10**30, "is not in the range 1<=x<=10000"),
+    ("--rounds", 0, "is not in the range 1<=x<=10000"),
+    ("--launch-timeout", 604_801, "is not in the range 0<x<=604800.0"),
+    ("--launch-timeout", "inf", "is not in the range 0<x<=604800.0"),
+    ("--launch-timeout", "nan", "nan is not a number of seconds"),
+    ("--seed", 2**63, f"is not in the range 0<=x<={2**63 - 1}"),
+    ("--nice", 20, "is not in the range -20<=x<=19"),
+    ("--pin", "0-99999999999999", "the available processors are"),
+    ("--pin", "99999999999999", "the available processors are"),
+])
+def test_an_absurd_number_is_refused_with_the_option_and_its_range(
+    here: Path, option: str, value: object, reason: str
+) -> None:
+    result = lab("run", write(here), option, value)
+    assert result.exit_code == 2
+    assert option in result.stderr and reason in " ".join(result.stderr.split()), result.stderr
+    assert not Path("runs").exists()
+
+
+@pytest.mark.parametrize("option, value", [
+    ("--comparisons", 100_001), ("--comparisons", 0), ("--rounds", 10_001),
+    ("--seconds", 604_801), ("--seconds", "nan"),
+])
+def test_an_absurd_calibration_is_refused(option: str, value: object) -> None:
+    result = lab("calibrate", option, value)
+    assert result.exit_code == 2 and option in result.stderr
+
+
+def test_too_many_values_of_a_parameter_are_refused(here: Path) -> None:
+    file = write(here, more="[parameters]\nthreads = [1]", new='["true", "{threads}"]')
+    result = lab("run", file, "--set", "threads=" + ",".join(map(str, range(10_001))))
+    assert result.exit_code == 2
+    assert "the parameters have 10001 combinations; at most 10000 can be measured" in result.stderr
     assert not Path("runs").exists()
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import errno
 import io
+import itertools
 import json
+import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from fathom_lab import doctor
-from fathom_lab.doctor import cgroups, check, machine, noise
+from fathom_lab.doctor import cgroups, check, machine, noise, speed
 from fathom_lab.doctor.check import Finding, State
 from fathom_lab.doctor.machine import Machine
 
@@ -103,8 +105,10 @@ def build(
     units: str | None = "",
     answers: Mapping[str, int | None] = {"perf": 0, "io_uring": errno.EFAULT},
     namespace: str = machine.FIRST_PROCESSES,
+    spins: Sequence[float] = (0.01,),
 ) -> Machine:
-    """Between the two samples no time passes, but `later` is called, and the ticks of /proc/stat advance."""
+    """Between the two samples no time passes, but `later` is called, and the ticks of /proc/stat advance. Each spin
+    takes the next of `spins`, in seconds, and begins again after the last."""
     for path, text in files.items():
         file = root / path.lstrip("/")
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +126,7 @@ def build(
             (root / "proc/stat").write_text(stat(1000, idle[0]))
         later(root)
 
-    return Machine(root, wait, lambda command: units, answers.get, pid=4711)
+    return Machine(root, wait, lambda command: units, answers.get, pid=4711, spin=itertools.cycle(spins).__next__)
 
 
 def found(one: Machine) -> dict[str, Finding]:
@@ -188,7 +192,7 @@ def test_a_virtual_machine_made_from_a_containers_files_is_not_a_container(tmp_p
 
 
 def test_on_an_empty_machine_everything_is_unknown(tmp_path: Path):
-    findings = found(build(tmp_path, {}, answers={}, namespace="?"))
+    findings = found(build(tmp_path, {}, answers={}, namespace="?", spins=[0.0]))
     fine = {name for name, one in findings.items() if one.state is State.OK}
     assert fine == {"container"}
     assert not any(one.state is State.WARNING for one in findings.values())
@@ -214,7 +218,7 @@ def test_no_check_fails_on_garbage(tmp_path: Path, seed: int):
 
 def test_garbage_is_unknown_and_neither_good_nor_bad(tmp_path: Path):
     files = dict.fromkeys(server(), "\x1b]0;garbage")
-    findings = found(build(tmp_path, files, units=None))
+    findings = found(build(tmp_path, files, units=None, spins=[math.nan]))
     # Governors and clock sources are arbitrary names.
     assert {name for name, one in findings.items() if one.state is State.WARNING} == {"governor", "clock-source"}
     fine = {name for name, one in findings.items() if one.state is State.OK}
@@ -485,6 +489,37 @@ def test_lists_of_processors_are_read_and_written():
     assert machine.from_list([8, 0, 1, 3, 2]) == "0-3,8"
     for wrong in ("0-", "-1", "3-1", "a", "0-999999", "0-9999999", ",", "1,,2"):
         assert machine.to_list(wrong) is None
+
+
+# The speed of a processor
+
+
+def test_a_processor_at_one_speed_is_fine_even_where_no_setting_can_be_seen(tmp_path: Path):
+    one = found(build(tmp_path, guest(), spins=[0.01]))["clock-frequency"]
+    assert (one.state, one.found) == (
+        State.OK, "40 additions/µs (lowest 40, highest 40, 100 samples); nine of ten are within 0.0%")
+
+
+@pytest.mark.parametrize("slow, state", [(0.01015, State.OK), (0.0103, State.INFORMATION), (0.011, State.WARNING)])
+def test_a_processor_whose_speed_moves_is_judged_by_how_far(tmp_path: Path, slow: float, state: State):
+    assert found(build(tmp_path, server(), spins=[0.01, slow]))["clock-frequency"].state is state
+
+
+def test_an_interrupt_now_and_then_is_shown_but_is_no_change_of_frequency(tmp_path: Path):
+    one = found(build(tmp_path, server(), spins=[*[0.01] * 30, 0.02]))["clock-frequency"]
+    assert one.state is State.OK
+    assert "lowest 20, highest 40" in one.found
+
+
+def test_a_clock_that_hardly_moves_ends_the_samples_and_one_that_stands_still_makes_them_unknown(tmp_path: Path):
+    hardly = build(tmp_path, server(), spins=[1e-9])
+    assert "1000 samples" in next(iter(speed.check(hardly))).found
+    assert next(iter(speed.check(build(tmp_path, server(), spins=[0.0])))).state is State.UNKNOWN
+    assert next(iter(speed.check(build(tmp_path, server(), spins=[0.6])))).state is State.UNKNOWN  # two samples
+
+
+def test_the_real_spin_takes_processor_time():
+    assert 0 < Machine().spin() < 60
 
 
 # Output

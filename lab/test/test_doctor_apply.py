@@ -8,6 +8,7 @@ import io
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,9 +68,9 @@ class Refusing(Kernel):
         super().write(path, value)
 
 
-def kernel(root: Path, files: dict[str, str], kind: type[Machine] = Kernel, **more: object) -> Machine:
+def kernel(root: Path, files: dict[str, str], kind: type[Machine] = Kernel, **more: Any) -> Machine:
     one = build(root, files)
-    return kind(one.root, one.wait, one.run, one.ask_kernel, one.pid, **more)
+    return kind(one.root, one.wait, one.run, one.ask_kernel, one.pid, one.spin, **more)
 
 
 def values(one: Machine) -> dict[str, str]:
@@ -188,7 +189,7 @@ def test_a_value_that_is_restored_already_is_not_written_again(tmp_path: Path, s
     one = kernel(tmp_path / "root", laptop())
     command(one, state, apply=True)
     one.write(TURBO, "0")
-    refusing = Refusing(one.root, one.wait, one.run, one.ask_kernel, one.pid, (TURBO,))
+    refusing = Refusing(one.root, one.wait, one.run, one.ask_kernel, one.pid, one.spin, (TURBO,))
     code, text = command(refusing, state, undo=True)
     assert code == 0
     assert "left alone" not in text
@@ -220,7 +221,7 @@ def test_a_value_that_cannot_be_restored_stays_recorded(tmp_path: Path, state: P
     one = kernel(tmp_path / "root", laptop())
     before = values(one)
     command(one, state, apply=True)
-    refusing = Refusing(one.root, one.wait, one.run, one.ask_kernel, one.pid, (TURBO,))
+    refusing = Refusing(one.root, one.wait, one.run, one.ask_kernel, one.pid, one.spin, (TURBO,))
     code, text = command(refusing, state, undo=True)
     assert code == 2
     assert f"not changed: {TURBO}: Operation not permitted" in text

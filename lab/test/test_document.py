@@ -101,6 +101,26 @@ def test_goals_of_several_runs_are_in_one_table_and_those_that_were_not_measured
     assert "Measured: vm." in after and "Measured: other." in after
 
 
+def test_goals_without_new_results_keep_their_lines_notes_and_origin():
+    one, two = (with_goals(RATIO, name=name) for name in ("ring_one", "two"))
+    first = [Run([decided(one, Stand.OPEN, why="ring failed")], BEFORE), Run([decided(two, Stand.MET)], BEFORE)]
+    before, _ = document.filled(text(*GOALS), first, [one, two])
+    after, _ = document.filled(before, [Run([decided(two, Stand.MISSED, 0.9)], {"host": "other"})], [one, two])
+    assert rows(after) == [
+        ["ring\\_one", "time of ring at most 0.75 x mutex", "0.500", "0.400 to 0.600", "open (1)"],
+        ["two", "time of ring at most 0.75 x mutex", "0.900", "0.400 to 0.600", "missed"],
+    ]
+    assert "1. Ring failed." in after
+    assert "Measured: vm.\nMeasured: other." in after
+
+
+def test_a_table_of_new_results_alone_names_their_origin_alone():
+    one = with_goals(RATIO)
+    before, _ = document.filled(text(*GOALS), [Run([decided(one, Stand.MET)], BEFORE)], [one])
+    after, _ = document.filled(before, [Run([decided(one, Stand.MET)], {"host": "other"})], [one])
+    assert "Measured: other." in after and "Measured: vm." not in after
+
+
 def test_the_last_run_that_has_a_goal_counts():
     one = with_goals(RATIO)
     runs = [Run([decided(one, Stand.MET)], {}), Run([decided(one, Stand.MISSED)], {}), Run([made_analysis()], {})]

@@ -45,6 +45,15 @@ def test_it_matches_the_system(tmp_path: Path) -> None:
     assert facts["lab"] == fathom_lab.__version__
 
 
+def test_the_kernel_s_limits_of_tcp_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"/proc/sys/net/ipv4/tcp_wmem": ["4096\t16384\t4194304"], "/proc/sys/net/core/somaxconn": ["4096"]}
+    monkeypatch.setattr(environment, "_lines", lambda path: files.get(path, []))
+    limits = environment.collect(tmp_path)["tcp_limits"]
+    assert (limits["tcp_wmem"], limits["somaxconn"]) == ("4096 16384 4194304", "4096")
+    assert limits["rmem_max"] == "unknown", "as in a network namespace of its own"
+    assert {"tcp_rmem", "wmem_max", "tcp_max_syn_backlog"} <= limits.keys()
+
+
 def test_the_commit_and_uncommitted_changes_are_known(repository: Path) -> None:
     facts = environment.collect(repository)
     assert facts["commit"] == git(repository, "rev-parse", "HEAD") and facts["dirty"] is False
@@ -118,3 +127,10 @@ def test_another_machine_or_commit_is_noted() -> None:
     assert environment.differences(before, {"host": "a", "commit": "1", "load_before": [9.0]}) == []
     assert environment.differences(before, {"host": "b", "commit": "2"}) == [
         "the host was a and is b", "the commit was 1 and is 2"]
+
+
+def test_a_changed_limit_of_the_kernel_is_noted() -> None:
+    now = {"tcp_limits": {"somaxconn": "4096", "wmem_max": "212992"}}
+    assert environment.differences({"tcp_limits": {"somaxconn": "128", "wmem_max": "212992"}}, now) == [
+        "somaxconn was 128 and is 4096"]
+    assert environment.differences({}, now) == [], "an older run does not know them"

@@ -47,6 +47,20 @@ def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path, content: bytes |
         experiment.load(file)
 
 
+@pytest.mark.parametrize("differs, refused", [('machine = ["theirs", "{machine}"]', False), ("", True)])
+def test_a_file_that_puts_figures_beside_a_document_s_says_what_differs(
+    tmp_path: Path, differs: str, refused: bool
+) -> None:
+    file = tmp_path / "which.toml"
+    file.write_text('question = "?"\nbaseline = "a"\n[[contender]]\nname = "a"\ndriver = "command"\ncommand = ["a"]\n'
+                    f'[seed_table]\ntitle = "t"\n{"[seed_table.differs]" if differs else ""}\n{differs}\n')
+    if refused:
+        with pytest.raises(LabError, match=r"which: \[seed_table\] differs is missing: what differs between"):
+            experiment.load(file)
+    else:
+        assert experiment.load(file).seed_table is not None
+
+
 def test_points_are_all_combinations_in_the_file_s_order() -> None:
     one = parse(parameters={"threads": [2, 1], "size": ["a", "b"]})
     assert list(one.points()) == [(("threads", threads), ("size", size)) for threads in (2, 1) for size in "ab"]
@@ -127,6 +141,11 @@ def test_an_experiment_can_be_kept_as_json() -> None:
     assert experiment.parse(json.loads(json.dumps(one.table())), "which") == one
 
 
+def test_the_largest_plan_is_accepted() -> None:
+    most = {"rounds": 10_000, "repetitions": 10_000, "warmup": 10_000, "warmup_rounds": 10_000, "timeout": 604_800}
+    assert parse(plan=most, parameters={name: list(range(100)) for name in "ab"}).plan == experiment.Plan(**most)
+
+
 @pytest.mark.parametrize("changes, message", [
     ({"question": None}, "question is missing"),
     ({"question": 1}, "question must be a string, not 1"),
@@ -153,6 +172,14 @@ def test_an_experiment_can_be_kept_as_json() -> None:
     ({"plan": {"timeout": float("nan")}}, "timeout must be finite"),
     ({"plan": {"timeout": float("inf")}}, "timeout must be finite"),
     ({"plan": {"timeout": 0}}, "must be more than 0"),
+    ({"plan": {"rounds": 10_001}}, r"\[plan\]: rounds must be at most 10000, not 10001"),
+    ({"plan": {"repetitions": 10**30}}, "repetitions must be at most 10000"),
+    ({"plan": {"warmup": 10_001}}, "warmup must be at most 10000"),
+    ({"plan": {"warmup_rounds": 10_001}}, "warmup_rounds must be at most 10000"),
+    ({"plan": {"timeout": 1e300}}, "timeout must be at most 604800"),
+    ({"smoke": {"rounds": 10_001}}, r"\[smoke\]: rounds must be at most 10000"),
+    ({"parameters": {name: list(range(101)) for name in "ab"}}, "have 10201 combinations; at most 10000 can be"),
+    ({"parameters": {name: list(range(1000)) for name in "abcdefghij"}}, f"have {10**30} combinations"),
     ({"smoke": {"round": 3}}, r"\[smoke\]: unknown: round"),
     ({"smoke": {"parameters": {"threads": [1]}}}, "no such parameter: threads"),
     ({"smoke": {"parameters": [1]}}, r"\[smoke.parameters\] must be a table"),

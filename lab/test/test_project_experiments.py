@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fathom_lab import drivers, experiment, runner, standing
+from fathom_lab.errors import NoResult
 from fathom_lab.process import Finished
 from fathom_lab.report import seed_table
 from fathom_lab.stats.effect import rounds_needed
@@ -103,15 +104,85 @@ def test_a_floor_has_as_many_threads_as_fathom(name):
     assert "{processors}" in COMMANDS[name].options["command"]
 
 
+def test_the_full_plan_of_engines_has_all_cases_of_their_benchmark():
+    published = {*(f"overhead_{folders}" for folders in (1, 5, 20, 100)), "flat", "nested", "balanced", "skewed",
+                 *(f"granularity_{shape}" for shape in ("10x200", "100x20", "500x4", "1000x2"))}
+    assert set(EXPERIMENTS["engines"].parameters["tree"]) == published | {"one_folder"}
+    assert {one["tree"] for one in EXPERIMENTS["engines"].seed_table["where"]} == published
+    assert EXPERIMENTS["scaling"].parameters["threads"] == (1, 2, 4, 8, 16)
+
+
+def test_fresh_deques_are_measured_and_shown_as_steady_ones_are():
+    where = [tuple(one.values()) for one in EXPERIMENTS["deque"].seed_table["where"]]
+    assert where == [(deque, items) for deque in ("fresh", "steady") for items in (64, 512, 4096)]
+
+
+@pytest.mark.parametrize("name", ["engines-tree", "engines-tree-cold"])
+def test_engines_on_a_real_tree_must_find_the_same(name):
+    one = EXPERIMENTS[name].at("tree", ["/srv"])
+    assert all(other.agree == {"entries": "exactly", "disk_bytes": "exactly"} for other in one.contenders[1:])
+    assert all("/srv" in chosen["command"]
+               for chosen in runner.all_options(one, dict.fromkeys(one.names(), FOLDER)).values())
+    assert any("drop_caches" in each for each in one.contenders[0].options.get("writes", ())) == name.endswith("cold")
+
+
 def test_engines_name_cases_that_are_there_on_every_machine():
     source = (FOLDER.parents[1] / "bench" / "bench_fs.cc").read_text()
     assert "threads:2/" in EXPERIMENTS["engines"].table()["contender"][0]["benchmark"]
     assert "default_concurrency" not in source
 
 
-def test_round_trips_stand_beside_round_trips():
-    table = EXPERIMENTS["echo-servers"].seed_table
-    assert {one["measure"] for one in table["ours"].values()} == {"round_trip"}
+@pytest.mark.parametrize("name", ["coarse-and-fine-locks", "lock-waits"])
+def test_queues_with_one_lock_and_two_are_compared_only_with_readers_that_wait_alike(name):
+    one = EXPERIMENTS[name]
+    assert one.baseline == "one_lock" and "two_locks" in one.names()
+    assert one.parameters["readers"] == ("polled", "sleeping")
+    for (point, _), chosen in runner.all_options(one, dict.fromkeys(one.names(), FOLDER)).items():
+        at = dict(point)
+        assert f"/locks/{at['threads']}/{at['readers']}/" in chosen["benchmark"]
+    assert {"4x4", "16x16", "50x50"} <= set(one.parameters["threads"])
+
+
+def test_one_lock_and_two_are_the_only_contenders_of_their_question():
+    assert [one.name for one in EXPERIMENTS["coarse-and-fine-locks"].contenders] == ["one_lock", "two_locks"]
+
+
+@pytest.mark.parametrize("name", ["echo-servers", "echo-socket-buffers", "echo-switches"])
+def test_echo_servers_beside_the_article_have_its_clients(name):
+    """A thread for each client, and 100 messages from each."""
+    one = EXPERIMENTS[name]
+    for chosen in runner.all_options(one, dict.fromkeys(one.names(), FOLDER)).values():
+        command = chosen["command"]
+        assert command[command.index("--client") + 1] == "threads"
+        assert command[command.index("--messages") + 1] == "100"
+        assert "--seconds" not in command
+
+
+def test_echo_servers_have_as_many_clients_as_in_the_article():
+    assert EXPERIMENTS["echo-servers"].parameters["clients"] == (4, 128, 1024)
+    assert EXPERIMENTS["echo-socket-buffers"].parameters["clients"] == (1024,)
+    assert {one.name for one in EXPERIMENTS["echo-socket-buffers"].contenders} == {"1024000", "87380", "10240", "128"}
+
+
+def test_a_figure_that_cannot_be_a_round_trip_does_not_stand_beside_round_trips():
+    """30 us for each of 1,024 messages on their way at the same time would be 34 million messages a second."""
+    columns = EXPERIMENTS["echo-servers"].seed_table["ours"]
+    assert {title: one["measure"] for title, one in columns.items()} == {
+        "epoll": "per_op", "thread per client": "per_op",
+        "round trip, epoll": "round_trip", "round trip, thread per client": "round_trip"}
+    assert EXPERIMENTS["echo-epoll-client"].seed_table is None, "which has other clients"
+
+
+def test_a_lost_connection_is_a_result_only_where_it_is_counted():
+    output = b"disconnections 3\ndisconnections_closed 0\ndisconnections_reset 2\ndisconnections_timed_out 1\n" \
+             b"disconnections_other 0\nwrong_bytes 0\nserver_send_buffer 4608\nserver_receive_buffer 2304\n" \
+             b"per_op 0.5 s\nround_trip 0.7 s\n"
+    finished = Finished(1, False, 1.0, 1.0, 0.0, 1, output, b"", {})
+    counted = COMMANDS["echo-socket-buffers 128"].options
+    found = drivers.driver("command").read({**counted, "command": ["true"]}, finished, 1)[0]
+    assert (found["disconnections"], found["disconnections_reset"], found["receive_buffer"]) == (3, 2, 2304)
+    with pytest.raises(NoResult):
+        drivers.driver("command").read({**COMMANDS["echo-servers raw"].options, "command": ["true"]}, finished, 1)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

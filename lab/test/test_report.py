@@ -371,12 +371,13 @@ ECHO = {
     "rows": [[4, 20e-6, 62.5e-6], [1024, 30e-6, "148 µs"]], "where": [{"clients": 4}, {"clients": 1024}],
     "ours": {"epoll": {"contender": "reactor"}, "threads": {"contender": "threads"},
              "speedup": {"contender": "threads", "over": "reactor"}},
+    "differs": {"machine": ["eight cores", "{machine}"], "clients": ["4, 1024", "{clients}"]},
 }
 
 
 def echo(clients=(4, 1024), **changes):
     of = made_experiment(["threads", "reactor"], name="echo", parameters={"clients": list(clients)},
-                         seed_table={**ECHO, **changes})
+                         seed_table={key: value for key, value in (ECHO | changes).items() if value is not None})
     rows = [replace(made_row("reactor", baseline="threads", point=point), value=10e-6, baseline_value=25e-6)
             for point in of.points()]
     return made_analysis(rows, [], of=of)
@@ -392,7 +393,8 @@ def test_this_machines_values_stand_beside_the_documents():
 
 def test_rows_may_be_contenders_and_columns_measures():
     of = made_experiment(["A", "E"], measures=["time", "items_per_second"], seed_table={
-        "title": "Tests", "source": "The analysis", "columns": ["test", "tasks per second", "time per task"],
+        "title": "Tests", "source": "The analysis", "differs": {"machine": ["theirs", "{machine}"]},
+        "columns": ["test", "tasks per second", "time per task"],
         "rows": [["A", 3180886, "314 ns"], ["E", 7995729, "125 ns"]], "where": [{"contender": "A"}, {"contender": "E"}],
         "ours": {"tasks per second": {"measure": "items_per_second"}, "time per task": {}}})
     rate = KNOWN_MEASURES["items_per_second"]
@@ -424,6 +426,15 @@ def test_a_smoke_run_has_fewer_points_and_keeps_the_table():
      ({"where": [{"client": 4}, {"client": 4}]}, "there is no parameter client"),
      ({"where": []}, "clients has several values"),
      ({"rows": [[4, 1.0]]}, "has 2 cells for 3 columns"),
+     ({"where": [{"clients": 4}, {"clients": 5}]}, "the full plan has no clients 5"),
+     ({"ours": {"epoll": {"contender": "threads", "over": "reactor", "speedup": "reactor"}}}, "mutually exclusive"),
+     ({"ours": {"epoll": {"contender": "threads", "speedup": "reaktor"}}}, "there is no contender reaktor"),
+     ({"differs": None}, "differs is missing"),
+     ({"differs": {}}, "must be a table with at least machine"),
+     ({"differs": {"machine": "theirs"}}, "differs.machine must be two texts, theirs and ours, not 'theirs'"),
+     ({"differs": {"machine": ["theirs", " "]}}, "differs.machine must be two texts"),
+     ({"differs": {"machine": ["one", "one"]}}, "both texts are 'one', so nothing differs"),
+     ({"differs": {"machine": ["one", "{mashine}"]}}, "unknown placeholder {mashine}; available: {machine}, {clients}"),
      ({"title": 3}, "title must be a string"),
      ({"footnote": "x"}, "unknown: footnote")],
 )
@@ -441,6 +452,34 @@ def test_a_slip_in_the_table_does_not_cost_the_report():
 def test_a_contender_that_was_left_out_is_a_dash_in_the_table():
     table = seed_table.beside(echo(ours={"epoll": {"contender": "reactor"}, "peer": {"contender": "left out"}}))
     assert [table.rows[0][2], table.rows[0][-1]] == ["10.0 µs", "–"]
+
+
+def test_a_speed_up_is_the_other_contenders_time_divided_by_ones_own():
+    table = seed_table.beside(echo(ours={"gain": {"contender": "reactor", "speedup": "threads"}}))
+    assert table.rows[0][-1] == "2.5 times"
+
+
+def test_a_table_says_what_differs_on_which_machine_and_with_which_values():
+    differs = seed_table.beside(echo(clients=(4,)), {"machine": "two cores"}).differs
+    assert [(one.subject, one.theirs, one.ours) for one in differs] == [
+        ("machine", "eight cores", "two cores"), ("clients", "4, 1024", "4")]
+    assert [one.ours for one in seed_table.beside(echo()).differs] == ["not known"]  # of clients, nothing differs
+
+
+def test_a_table_says_which_limits_of_the_kernel_differ():
+    given = {"machine": ["theirs", "{machine}"], "tcp_wmem": ["4096 87380 16777216", "{tcp_wmem}"],
+             "somaxconn": ["128", "{somaxconn}"]}
+    facts = {"tcp_limits": {"tcp_wmem": "4096 16384 4194304", "somaxconn": "128"}}
+    assert "| tcp\\_wmem | 4096 87380 16777216 | 4096 16384 4194304 |" in markdown.text([echo(differs=given)], facts)
+    assert "somaxconn" not in markdown.text([echo(differs=given)], facts)
+    assert "| somaxconn | 128 | not known |" in markdown.text([echo(differs=given)], {})
+
+
+def test_what_differs_is_in_page_and_markdown():
+    facts = {"processor": "i7", "processors": [0, 1], "kernel": "6.1.0-9-amd64", "host": "vm"}
+    assert "| machine | eight cores | i7 · 2 processors · Linux 6.1.0 |" in markdown.text([echo()], facts)
+    told = text_of(page(echo(), environment=facts))
+    assert "what differs there here machine eight cores i7 · 2 processors · Linux 6.1.0" in told
 
 
 def test_a_run_without_any_value_of_the_table_leaves_it_out():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime
+import math
 import os
 import secrets
 import shlex
@@ -31,11 +32,31 @@ _FAILED = 1
 _WRONG = 2
 _INTERRUPTED = 130
 
+# As experiment.MOST_ROUNDS and MOST_SECONDS, which are not imported for help.
+_MOST_ROUNDS = 10_000
+_MOST_SECONDS = 7 * 24 * 3600.0
+_MOST_COMPARISONS = 100_000
+_MOST_SEED = 2**63 - 1
+
+_GO_VARIABLES = ("GOMAXPROCS", "GOGC", "GOMEMLIMIT", "GODEBUG")
 _EXIT_CODES = "Exit codes: 0 success, 1 a contender failed, 2 invalid usage or nothing could run, 130 interrupted."
 
 
 class _Sentence(click.ClickException):
     exit_code = _WRONG
+
+
+class _Seconds(click.FloatRange):
+    """More than 0, and at most a week."""
+
+    def __init__(self) -> None:
+        super().__init__(0, _MOST_SECONDS, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, context))
+        if math.isnan(seconds):  # which no comparison with the range refuses
+            self.fail(f"{value} is not a number of seconds.", param, context)
+        return seconds
 
 
 class _Commands(click.Group):
@@ -72,9 +93,9 @@ def _size_options(command: Any) -> Any:
         click.option("--full/--smoke", default=True, show_default=True,
                      help="Run the experiment's full plan, or the short one of its [smoke] section to check that it "
                      "works."),
-        click.option("--rounds", type=click.IntRange(1), metavar="N",
+        click.option("--rounds", type=click.IntRange(1, _MOST_ROUNDS), metavar="N",
                      help="Number of launches of each contender (default: the plan's)."),
-        click.option("--launch-timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
+        click.option("--launch-timeout", type=_Seconds(), metavar="SECONDS",
                      help="Time limit for each launch (default: the plan's, or 300)."),
         click.option("--pin", metavar="CPUS", callback=lambda *given: _cpus(given[2]),
                      help="Run contenders on these processors only, such as 2,3 or 0-3 (default: all)."),
@@ -82,7 +103,7 @@ def _size_options(command: Any) -> Any:
                      help="Add N to the nice value of contenders, as nice(1) does. Negative values need root."),
         click.option("--counters", is_flag=True,
                      help="Also count instructions, cycles, and cache and branch misses, if the kernel permits."),
-        click.option("--seed", type=click.IntRange(0), metavar="N",
+        click.option("--seed", type=click.IntRange(0, _MOST_SEED), metavar="N",
                      callback=lambda *given: secrets.randbelow(2**31) if given[2] is None else given[2],
                      help="Seed of the random order (default: random; recorded with the run)."),
         click.option("--into", type=click.Path(file_okay=False, path_type=Path), default=Path("runs"),
@@ -101,6 +122,9 @@ def _size_options(command: Any) -> Any:
 @click.option("--only", metavar="CONTENDER,...", help="Measure only these contenders and the baseline.")
 @click.option("--set", "parameters", multiple=True, metavar="NAME=VALUE,...", callback=lambda *given: _given(given[2]),
               help="Override the values of a parameter, such as tree=/srv or threads=1,2. Repeatable.")
+@click.option("--profile", "profiles", multiple=True, type=click.Choice(["cpu", "memory", "trace"]),
+              help="After the rounds, also write a profile of each contender: Go's benchmarks their own, others cpu "
+              "by perf. Repeatable.")
 @click.option("--resume", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER",
               help="Continue an interrupted run, with its settings.")
 @click.option("--force", is_flag=True,
@@ -110,8 +134,8 @@ def _size_options(command: Any) -> Any:
 @click.pass_context
 def run(context: click.Context, experiments: tuple[str, ...], every: bool, full: bool, rounds: int | None,
         launch_timeout: float | None, pin: tuple[int, ...], nice: int, counters: bool, seed: int, into: Path,
-        no_build: bool, only: str | None, parameters: dict[str, list[str]], resume: Path | None, force: bool,
-        page: Path | None) -> None:
+        no_build: bool, only: str | None, parameters: dict[str, list[str]], profiles: tuple[str, ...],
+        resume: Path | None, force: bool, page: Path | None) -> None:
     """Run experiments and print the conclusions.
 
     EXPERIMENT is a file, or a name that `list` shows.
@@ -133,7 +157,8 @@ def run(context: click.Context, experiments: tuple[str, ...], every: bool, full:
     chosen = only.split(",") if only else ()
     loaded = [_load(file, full, only=chosen, parameters=parameters, rounds=rounds, timeout=launch_timeout)
               for file in files]
-    _measure(_planned(files, loaded, into, seed=seed, cpus=pin, nice=nice, counters=counters), not no_build, page)
+    folder = _planned(files, loaded, into, profiles, seed=seed, cpus=pin, nice=nice, counters=counters)
+    _measure(folder, not no_build, page)
 
 
 @main.command("list")
@@ -258,7 +283,7 @@ def gate(experiment: str, full: bool, rounds: int | None, launch_timeout: float 
         raise click.UsageError("--contender requires --against REV.")
     file = session.find(experiment)
     one = _load(file, full, rounds=rounds, timeout=launch_timeout)
-    placed = {"seed": seed, "cpus": pin, "nice": nice, "counters": counters}
+    placed: dict[str, Any] = {"seed": seed, "cpus": pin, "nice": nice, "counters": counters}
     labels = (against or "", revisions.CHECKOUT)
     compared = [one] if against is None else _compared(one, contenders, labels)
     tolerance = tolerance or one.plan.tolerance
@@ -306,11 +331,11 @@ def import_results(files: tuple[Path, ...], baseline: str, into: Path) -> None:
 
 @main.command(epilog="Exit codes: 0 consistent with the promised rate, 1 too many false alarms, 2 it could not run, "
                      "130 interrupted.")
-@click.option("--comparisons", type=click.IntRange(1), default=100, show_default=True, metavar="N",
+@click.option("--comparisons", type=click.IntRange(1, _MOST_COMPARISONS), default=100, show_default=True, metavar="N",
               help="Number of comparisons of a program with itself.")
-@click.option("--rounds", type=click.IntRange(1), default=20, show_default=True, metavar="N",
+@click.option("--rounds", type=click.IntRange(1, _MOST_ROUNDS), default=20, show_default=True, metavar="N",
               help="Rounds in each comparison.")
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=600.0, show_default=True,
+@click.option("--seconds", type=_Seconds(), default=600.0, show_default=True,
               metavar="SECONDS", help="Start no comparison after this time.")
 def calibrate(comparisons: int, rounds: int, seconds: float) -> None:
     """Measure the rate of false alarms on this machine."""
@@ -411,9 +436,10 @@ def _folder_printed(folder: RunFolder) -> Iterator[None]:
 
 def _rounds(folder: RunFolder, force: bool = False) -> int:
     """Runs the remaining rounds and shows the results. An experiment that cannot run does not stop the others."""
-    from fathom_lab import progress, runner, session
+    from fathom_lab import profiles, progress, runner, session
 
     errors: dict[str, LabError] = {}
+    profiled: list[str] = []
     left = _left(folder)
     try:
         with progress.shown() as on_progress:
@@ -421,12 +447,16 @@ def _rounds(folder: RunFolder, force: bool = False) -> int:
                 try:
                     session.remember_programs(folder, name, force)
                     session.run(folder, name, on_progress=on_progress)
+                    if kinds := folder.settings(name).profiles:
+                        profiled += profiles.told(profiles.record(folder, name, kinds))
                 except LabError as error:
                     errors[name] = error
     except KeyboardInterrupt:
         _show(folder, errors)
         raise
     code = _show(folder, errors)
+    for line in profiled:
+        click.echo(line)
     for why in errors.values():
         click.echo(f"skipped: {why}", err=True)
     only_missing = all(isinstance(one, runner.NothingToCompare) for one in errors.values())
@@ -468,7 +498,8 @@ def _write_page(folder: RunFolder, page: Path) -> None:
     click.echo(page)
 
 
-def _planned(files: Sequence[Path], experiments: Sequence[Experiment], into: Path, **placed: Any) -> RunFolder:
+def _planned(files: Sequence[Path], experiments: Sequence[Experiment], into: Path, profiles: Sequence[str] = (),
+             **placed: Any) -> RunFolder:
     """Creates a folder with everything except the rounds."""
     from fathom_lab import session
     from fathom_lab.run_folder import Settings
@@ -478,7 +509,9 @@ def _planned(files: Sequence[Path], experiments: Sequence[Experiment], into: Pat
         raise LabError(f"the experiments belong to different projects: {', '.join(map(str, roots))}; run them apart")
     folder = _new_folder(into, roots[0], experiments, **placed)
     for file, one in zip(files, experiments):
-        folder.add(one, Settings(root=str(roots[0]), source=str(file.absolute()), **placed), file.read_bytes())
+        settings = Settings(root=str(roots[0]), source=str(file.absolute()), profiles=tuple(dict.fromkeys(profiles)),
+                            **placed)
+        folder.add(one, settings, file.read_bytes())
     return folder
 
 
@@ -587,8 +620,9 @@ def _new_folder(into: Path, root: Path, experiments: Sequence[Experiment], seed:
 
 
 def _command_line() -> str:
-    """The command line of this run."""
-    return shlex.join(["fathom-lab", *sys.argv[1:]])
+    """The command line of this run, with the variables that change what Go's contenders do."""
+    variables = [f"{name}={shlex.quote(os.environ[name])}" for name in _GO_VARIABLES if os.environ.get(name)]
+    return " ".join([*variables, shlex.join(["fathom-lab", *sys.argv[1:]])])
 
 
 def _load(file: Path, full: bool, **changes: Any) -> Experiment:
@@ -629,14 +663,15 @@ def _cpus(text: str | None) -> tuple[int, ...]:
     """Parses a list such as 0,2-3. Raises BadParameter."""
     if text is None:
         return ()
+    usable = os.sched_getaffinity(0)
     cpus: set[int] = set()
     try:
         for part in text.split(","):
             first, _, last = part.partition("-")
-            cpus.update(range(int(first), int(last or first) + 1))
+            # One more than the last usable processor is enough to see that the range contains others.
+            cpus.update(range(int(first), min(int(last or first), max(usable) + 1) + 1))
     except ValueError:
         raise click.BadParameter(f"{text} is not a list of processors, such as 0,2-3") from None
-    usable = os.sched_getaffinity(0)
     if not cpus or not cpus <= usable:
         raise click.BadParameter(f"{text}: the available processors are {', '.join(map(str, sorted(usable)))}")
     return tuple(sorted(cpus))

@@ -16,6 +16,17 @@ from typing import Any
 import fathom_lab
 
 UNKNOWN = "unknown"
+# The kernel's limits of TCP: sizes of buffers (least, initial, most), and queues of connections. Those of core limit
+# what a program may request.
+TCP_LIMITS = {
+    name: f"/proc/sys/net/{folder}/{name}"
+    for folder, names in {
+        "ipv4": ("tcp_rmem", "tcp_wmem", "tcp_mem", "tcp_moderate_rcvbuf", "tcp_max_syn_backlog",
+                 "tcp_abort_on_overflow"),
+        "core": ("rmem_default", "rmem_max", "wmem_default", "wmem_max", "somaxconn", "netdev_max_backlog"),
+    }.items()
+    for name in names
+}
 _PATIENCE = 10.0  # seconds that a program may take to print its version
 
 
@@ -33,6 +44,7 @@ def collect(root: Path) -> dict[str, Any]:
         "memory": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),  # bytes
         "governor": _governor(),
         "virtualization": _virtualization(),
+        "tcp_limits": {name: _setting(path) for name, path in TCP_LIMITS.items()},
         "load_before": list(os.getloadavg()),
         "commit": commit(root),
         "dirty": _git(root, "status", "--porcelain", "--untracked-files=no") not in ("", UNKNOWN),
@@ -85,8 +97,11 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """Sentences on what has changed since the start of a run that is resumed."""
     names = {"host": "host", "kernel": "kernel", "processor": "processor", "processors": "usable processors",
              "governor": "governor", "commit": "commit", "dirty": "state of the working tree", "lab": "lab's version"}
-    return [f"the {text} was {before.get(key)} and is {now.get(key)}"
-            for key, text in names.items() if before.get(key) != now.get(key)]
+    changed = [f"the {text} was {before.get(key)} and is {now.get(key)}"
+               for key, text in names.items() if before.get(key) != now.get(key)]
+    limits = before.get("tcp_limits", {})  # missing in old runs
+    return changed + [f"{name} was {limits[name]} and is {value}" for name, value in now.get("tcp_limits", {}).items()
+                      if name in limits and limits[name] != value]
 
 
 def program(file: Path) -> dict[str, Any]:
@@ -140,6 +155,11 @@ def _virtualization() -> str:
     if flags is None:
         return UNKNOWN
     return "yes" if "hypervisor" in flags else "none"
+
+
+def _setting(path: str) -> str:
+    """The numbers of a setting of the kernel, separated by spaces. A network namespace may lack some."""
+    return " ".join(" ".join(_lines(path)).split()) or UNKNOWN
 
 
 def _lines(path: str) -> list[str]:

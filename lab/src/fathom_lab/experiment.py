@@ -40,7 +40,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import goal, templates
+from fathom_lab import differences, goal, templates
 from fathom_lab.errors import LabError, unknown
 from fathom_lab.goal import Goal
 
@@ -92,6 +92,12 @@ class Plan:
     warmup_rounds: int = 1  # whole rounds to drop at the start: they fill caches
     timeout: float = 300.0  # time limit for a launch, in seconds
     tolerance: float = 0.03  # smaller effects do not matter
+
+
+# The most that a plan may have. More would take years, or would not fit in memory.
+MOST_ROUNDS = 10_000  # also of repetitions, and of both that are dropped
+MOST_SECONDS = 7 * 24 * 3600.0
+MOST_POINTS = 10_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -175,7 +181,9 @@ class Experiment:
             given = ", ".join(values)
             raise LabError(f"{self.name}: {parameter} must be a number such as {typed[0]}, not {given}") from None
         checked = _values({parameter: chosen}, self.name)
-        return _of_what_is_left(dataclasses.replace(self, parameters={**self.parameters, **checked}))
+        changed = dataclasses.replace(self, parameters={**self.parameters, **checked})
+        _check_points(changed.name, changed.parameters)
+        return _of_what_is_left(changed)
 
     def table(self) -> dict[str, Any]:
         """The table from which parse() makes this experiment, in JSON types: a run stores the experiment as it was run.
@@ -193,6 +201,7 @@ class Experiment:
 
 
 def load(path: Path) -> Experiment:
+    """Reads an experiment's file. Raises LabError if it cannot be read or used."""
     try:
         with open(path, "rb") as file:
             table = tomllib.load(file)
@@ -200,7 +209,10 @@ def load(path: Path) -> Experiment:
         raise LabError(f"{path} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise LabError(f"{path} is not valid TOML: {error}") from error
-    return parse(table, path.stem)
+    one = parse(table, path.stem)
+    if one.seed_table is not None:
+        differences.check(one.seed_table, one.parameters, one.name)
+    return one
 
 
 def parse(table: Mapping[str, Any], name: str) -> Experiment:
@@ -313,6 +325,9 @@ def _plan(table: Mapping[str, Any], default: Plan, where: str) -> Plan:
             raise LabError(f"{where}: {key} must be a {wanted}, not {value!r}")
         if not 0 <= value < math.inf:
             raise LabError(f"{where}: {key} must be finite and not negative, not {value!r}")
+        most = MOST_SECONDS if key == "timeout" else MOST_ROUNDS
+        if value > most:
+            raise LabError(f"{where}: {key} must be at most {most:g}, not {value!r}")
     plan = dataclasses.replace(default, **table)
     if plan.rounds < 1 or plan.repetitions < 1 or plan.timeout <= 0:
         key = next(key for key in ("rounds", "repetitions", "timeout") if getattr(plan, key) <= 0)
@@ -387,6 +402,8 @@ def _check(experiment: Experiment) -> None:
         raise LabError(f"{experiment.name}: the contender name {AGAIN} is reserved for the second copy of the baseline")
     if experiment.baseline not in names:
         raise LabError(f"{experiment.name}: the baseline {experiment.baseline} is not one of the contenders")
+    _check_points(experiment.name, experiment.parameters)
+    _check_points(experiment.name, {**experiment.parameters, **experiment.smoke_parameters})
     unknown = set(experiment.smoke_parameters) - set(experiment.parameters)
     if unknown:
         raise LabError(f"{experiment.name}: [smoke.parameters]: no such parameter: {', '.join(sorted(unknown))}")
@@ -396,6 +413,12 @@ def _check(experiment: Experiment) -> None:
         _check_skip(experiment, one)
     for number, each in enumerate(experiment.goals, 1):
         goal.check(each, _goal(experiment.name, number), names, _all_values(experiment))
+
+
+def _check_points(name: str, parameters: Mapping[str, Collection[Any]]) -> None:
+    points = math.prod(map(len, parameters.values()))
+    if points > MOST_POINTS:
+        raise LabError(f"{name}: the parameters have {points} combinations; at most {MOST_POINTS} can be measured")
 
 
 def _check_skip(experiment: Experiment, skip: Any) -> None:

@@ -5,6 +5,7 @@
         NAME.toml               the experiment's file as it was
         NAME.json               how it was run: the experiment in its size, the seed, missing contenders
         NAME.launches.jsonl     every launch, one line each
+        profiles/NAME/          the profiles of its contenders, if they were asked for
         build.log               the output of the build commands
 
 Each round is written in one piece and ends with an empty line. Data after the last empty line is a torn round: it is
@@ -45,6 +46,7 @@ class Settings:
     cpus: tuple[int, ...] = ()  # empty: all
     nice: int = 0
     counters: bool = False  # also use hardware counters
+    profiles: tuple[str, ...] = ()  # kinds of profiles to write after the rounds: see profiles.py
     revisions: tuple[str, ...] = ()  # of `ab`
     missing: Mapping[str, str] = dataclasses.field(default_factory=dict)  # contenders that cannot run, and why
     complete: bool = False
@@ -123,7 +125,8 @@ class RunFolder:
             settings = Settings(**table)
         except TypeError as error:
             raise LabError(f"{self.path / name}.json is from another version of the lab: {error}") from error
-        return dataclasses.replace(settings, cpus=tuple(settings.cpus), revisions=tuple(settings.revisions))
+        return dataclasses.replace(settings, cpus=tuple(settings.cpus), revisions=tuple(settings.revisions),
+                                   profiles=tuple(settings.profiles))
 
     def change(self, name: str, **changes: Any) -> None:
         """Changes settings."""

@@ -1,4 +1,4 @@
-"""Formats numbers with units for people, such as 1.53 s, 12.4 ns, 93 MiB, 2.1 times. Used by terminal, HTML and
+"""Formats numbers with human-readable units, such as 1.53 s, 12.4 ns, 93 MiB, 2.1 times. Used by terminal, HTML and
 Markdown."""
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import TextIO
 
 from fathom_lab.doctor import apply as changes
-from fathom_lab.doctor import clock, container, frequency, kernel, memory, noise, processors, text
+from fathom_lab.doctor import clock, container, frequency, kernel, memory, noise, processors, speed, text
 from fathom_lab.doctor.apply import Step
 from fathom_lab.doctor.check import Check, Finding, State, in_order
 from fathom_lab.doctor.machine import Machine
@@ -40,6 +40,7 @@ from fathom_lab.errors import LabError
 
 CHECKS: tuple[Check, ...] = (
     frequency.check,
+    speed.check,
     processors.check,
     noise.check,
     memory.check,
@@ -50,7 +51,8 @@ CHECKS: tuple[Check, ...] = (
 
 
 def examine(machine: Machine) -> list[Finding]:
-    """All findings, the most important first. Takes a second, because it samples the running processes twice."""
+    """All findings, the most important first. Takes two seconds: one between two looks at the running
+    processes, and one in which it samples the speed of a processor."""
     return in_order(finding for check in CHECKS for finding in check(machine))
 
 

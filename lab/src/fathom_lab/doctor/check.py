@@ -50,6 +50,7 @@ WORTH = (
     "governor",
     "energy-preference",
     "turbo",
+    "clock-frequency",
     "frequency-range",
     "throttling",
     "smt",

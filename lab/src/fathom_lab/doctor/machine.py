@@ -1,6 +1,6 @@
 """Access to the machine: /proc, /sys, and a few commands. All other modules of doctor use only this one.
 
-Tests use a folder as the root, and their own functions to wait, to run commands and to query the kernel.
+Tests use a folder as the root, and their own functions to wait, to spin, to run commands and to query the kernel.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _MOST = 1 << 20  # bytes to read of a file: no kernel setting is longer
 _MOST_PROCESSORS = 1 << 16
 FIRST_PROCESSES = "pid:[4026531836]"  # the initial namespaces have fixed numbers
 _FIRST_GROUPS = "cgroup:[4026531835]"
+SPIN_ADDITIONS = 400_000  # of one spin(): some milliseconds, so that reading the clock is nothing beside it
 _VIRTUAL_VENDORS = ("QEMU", "VMware", "innotek", "Xen", "Parallels", "Bochs")
 
 
@@ -66,6 +67,14 @@ def _system_call(number: int, *arguments: object) -> int:
     return 0
 
 
+def _spin() -> float:
+    """Adds numbers in one loop of C, in which each addition needs the one before. Returns the processor time of this
+    thread in seconds."""
+    began = time.thread_time_ns()
+    sum(range(SPIN_ADDITIONS))
+    return (time.thread_time_ns() - began) * 1e-9
+
+
 @dataclasses.dataclass(frozen=True)
 class Machine:
     root: Path = Path("/")
@@ -73,6 +82,7 @@ class Machine:
     run: Callable[[Sequence[str]], str | None] = _run  # the command's output; None: it failed or does not exist
     ask_kernel: Callable[[str], int | None] = _ask_kernel  # "io_uring", "perf"
     pid: int = dataclasses.field(default_factory=os.getpid)
+    spin: Callable[[], float] = _spin  # the same work each time: the seconds that it took
 
     def text(self, path: str) -> str | None:
         """The stripped content, without control characters. None if the file is missing or unreadable."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
+from fathom_lab.drivers.profiling import Profiling
 from fathom_lab.errors import LabError
 from fathom_lab.process import Finished, Invocation
 
@@ -23,6 +25,9 @@ class Driver(Protocol):
 
     def read(self, options: Mapping[str, Any], finished: Finished, repetitions: int) -> Sequence[Mapping[str, float]]:
         """The values of each measurement, in order: exactly `repetitions` of them. Raises NoResult."""
+
+    def profiling(self, options: Mapping[str, Any], kind: str, stem: Path) -> Profiling:
+        """What to start for one of profiling.KINDS. The file's name is the stem with an ending. Raises NotProfiled."""
 
 
 def driver(name: str) -> Driver:

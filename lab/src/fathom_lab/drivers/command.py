@@ -19,9 +19,11 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from fathom_lab.drivers.options import Options, Where, check_ended_well, pattern
+from fathom_lab.drivers.profiling import Profiling, with_perf
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import Finished, Invocation, shortened
 
@@ -74,6 +76,9 @@ class Command:
         if chosen.output and not chosen.output.search(output):
             raise NoResult(f"its output does not match {chosen.output.pattern!r}: {_beginning(output)}")
         return [{**_used(finished), **_numbers(chosen.numbers, output)}]
+
+    def profiling(self, options: Mapping[str, Any], kind: str, stem: Path) -> Profiling:
+        return with_perf(self.invocation(options, 1), kind, stem)
 
 
 def _chosen(options: Mapping[str, Any]) -> _Chosen:

@@ -17,9 +17,11 @@ import dataclasses
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from fathom_lab.drivers.options import Options, Where, check_ended_well, check_time
+from fathom_lab.drivers.profiling import Profiling
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import Finished, Invocation
 
@@ -30,6 +32,15 @@ _UNITS = {
     "allocs/op": ("allocations", 1.0),
     "MB/s": ("bytes_per_second", 1e6),
 }
+
+# By the kind of a profile: Go's flag, the ending of the file, and the tool that shows it.
+_PROFILES = {
+    "cpu": ("cpuprofile", ".cpu.pprof", "pprof"),
+    "memory": ("memprofile", ".memory.pprof", "pprof"),
+    "trace": ("trace", ".trace", "trace"),
+}
+
+_MOST_PROCESSORS = 65_536
 
 # A name, the number of iterations, and pairs of value and unit.
 _LINE = re.compile(r"^(Benchmark\S*)[ \t]+[0-9]+((?:[ \t]+\S+[ \t]+\S+)+)[ \t]*$", re.MULTILINE)
@@ -83,6 +94,15 @@ class GoTest:
         if len(found) != repetitions:
             raise NoResult(f"it reported {len(found)} measurements of {chosen.benchmark}, expected {repetitions}")
         return [one.values for one in found]
+
+    def profiling(self, options: Mapping[str, Any], kind: str, stem: Path) -> Profiling:
+        flag, ending, tool = _PROFILES[kind]
+        invocation = self.invocation(options, 1)
+        binary, *flags = invocation.command
+        file = stem.with_name(f"{stem.name}{ending}")
+        command = (binary, f"-test.{flag}={file}", *flags)
+        shown = ("go", "tool", tool, *((binary,) if tool == "pprof" else ()), str(file))
+        return Profiling(dataclasses.replace(invocation, command=command), file, shown)
 
 
 def parse(output: str) -> Iterator[Measurement]:
@@ -153,6 +173,6 @@ def _benchtime(value: Any) -> str:
 def _cpu(value: Any) -> int:
     """Parses the number of processors; the value of a parameter is a string."""
     text = str(value)
-    if isinstance(value, bool) or not re.fullmatch(r"[0-9]+", text):
-        raise LabError(f"cpu must be a number of processors, not {value!r}")
+    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > _MOST_PROCESSORS:
+        raise LabError(f"cpu must be a number of processors, at most {_MOST_PROCESSORS}, not {value!r}")
     return int(text)

@@ -18,10 +18,13 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeGuard
 
 from fathom_lab.drivers.options import Options, Where, check_ended_well, check_time
+from fathom_lab.drivers.profiling import Profiling, with_perf
 from fathom_lab.errors import LabError, NoResult
+from fathom_lab.experiment import MOST_SECONDS
 from fathom_lab.process import RESULTS, Finished, Invocation
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -76,6 +79,9 @@ class GoogleBenchmark:
         if len(rows) != repetitions:
             raise NoResult(f"it reported {len(rows)} measurements of {chosen.benchmark}, expected {repetitions}")
         return [values(row, chosen.thread_time or report.thread_time()) for row in rows]
+
+    def profiling(self, options: Mapping[str, Any], kind: str, stem: Path) -> Profiling:
+        return with_perf(self.invocation(options, 1), kind, stem)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,8 +201,8 @@ def _min_time(value: Any) -> str:
         seconds = float(text)
     except ValueError:
         seconds = math.nan
-    if isinstance(value, bool) or not math.isfinite(seconds) or seconds <= 0:
-        raise LabError(f"min_time must be a number of seconds, not {value!r}")
+    if isinstance(value, bool) or not 0 < seconds <= MOST_SECONDS:
+        raise LabError(f"min_time must be a number of seconds, at most {MOST_SECONDS:g}, not {value!r}")
     return f"{seconds:.9f}".rstrip("0").rstrip(".")
 
 

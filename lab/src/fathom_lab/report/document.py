@@ -67,9 +67,9 @@ def filled(document: str, runs: Sequence[Run], project: Sequence[Experiment] = (
     unchanged."""
     if len(_BEGIN.findall(document)) != len(_PLACE.findall(document)):
         raise LabError("a <!-- lab NAME --> has no matching <!-- /lab -->")
-    tables: dict[str, Callable[[], str]] = {GOALS: lambda: goals(runs, project)}
+    tables: dict[str, Callable[[str], str]] = {GOALS: lambda old: goals(runs, project, old)}
     for run in runs:
-        tables |= {one.experiment.name: lambda one=one, run=run: _tables(one, run.environment)  # type: ignore[misc]
+        tables |= {one.experiment.name: lambda _, one=one, run=run: _tables(one, run.environment)  # type: ignore[misc]
                    for one in run.analyses}
     names: list[str] = []
 
@@ -78,13 +78,14 @@ def filled(document: str, runs: Sequence[Run], project: Sequence[Experiment] = (
         if table is None or "<!-- lab " in match["old"]:
             return match[0]
         names.append(match["name"])
-        return f"<!-- lab {match['name']} -->\n{table()}<!-- /lab -->"
+        return f"<!-- lab {match['name']} -->\n{table(match['old'])}<!-- /lab -->"
 
     return _PLACE.sub(replaced, document), names
 
 
 def _tables(analysis: Analysis, environment: Mapping[str, Any]) -> str:
-    lines = ["", markdown.plain(analysis.answer), "", *markdown.goals(analysis), *markdown.tables(analysis)]
+    lines = ["", markdown.plain(analysis.answer), "", *markdown.goals(analysis)]
+    lines += markdown.tables(analysis, environment)
     command, headline = html.command(analysis, environment), html.headline(environment)
     points = "; ".join(f"{name} {', '.join(map(words.parameter, values))}"
                        for name, values in analysis.experiment.parameters.items())
@@ -94,10 +95,12 @@ def _tables(analysis: Analysis, environment: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def goals(runs: Sequence[Run], project: Sequence[Experiment]) -> str:
-    """The table of all goals of the project. Goals that no run has measured are listed as not measured. Reasons and
-    conditions are notes below the table: in a cell they would make a column too wide."""
-    lines = [_Line.of(one, *found) for one in project for found in _goals(one, runs)]
+def goals(runs: Sequence[Run], project: Sequence[Experiment], old: str = "") -> str:
+    """The table of all goals of the project. Goals that no run has measured keep the line of the old table, or are
+    listed as not measured. Reasons and conditions are notes below the table: in a cell they would make a column too
+    wide."""
+    kept = _Old(old)
+    lines = [kept.instead_of(_Line.of(one, *found)) for one in project for found in _goals(one, runs)]
     notes = list(dict.fromkeys(note for line in lines for note in line.notes))
     cells = [line.cells(notes) for line in lines]
     for above, below in reversed(list(itertools.pairwise(cells))):  # show an experiment's name once
@@ -108,7 +111,8 @@ def goals(runs: Sequence[Run], project: Sequence[Experiment]) -> str:
     return "\n".join([
         "", f"{words.several(len(lines), 'goal')}: {tally}.", "", *markdown.grid(head, cells, left=[0, 1, 4]),
         *(f"{number}. {markdown.plain(note)}" for number, note in enumerate(notes, 1)), *([""] if notes else []),
-        *(f"Measured: {markdown.plain(html.headline(run.environment))}." for run in runs), "", "",
+        *dict.fromkeys((*kept.measured, *(f"Measured: {markdown.plain(html.headline(run.environment))}."
+                                          for run in runs))), "", "",
     ])
 
 
@@ -142,6 +146,36 @@ class _Line:
 
 
 _NOT_MEASURED = "not measured"
+
+
+class _Old:
+    """The table of goals that a document has."""
+
+    def __init__(self, text: str) -> None:
+        notes = dict(_NOTE.findall(text))
+        self.measured: list[str] = []  # where lines that were kept were measured
+        self._where = [line for line in text.splitlines() if line.startswith("Measured: ")]
+        self._lines: dict[tuple[str, str], _Line] = {}
+        experiment = ""
+        for row in _ROW.findall(text):
+            name, goal, figure, interval, stands = (_ESCAPED.sub(r"\1", cell.strip()) for cell in row)
+            experiment = name or experiment
+            stands, _, numbers = stands.removesuffix(")").partition(" (")
+            told = tuple(notes[number] for number in numbers.split(", ") if number in notes)
+            self._lines[experiment, goal] = _Line(experiment, goal, figure, interval, stands, told)
+
+    def instead_of(self, line: _Line) -> _Line:
+        """The old line of a goal that was not measured, if it was measured then; otherwise the new line."""
+        old = self._lines.get((line.experiment, line.goal), line)
+        if line.stands != _NOT_MEASURED or old.stands == _NOT_MEASURED:
+            return line
+        self.measured = self._where
+        return old
+
+
+_ROW = re.compile(r"^\|(?! experiment | ---)" + r"([^|\n]*)\|" * 5 + "$", re.MULTILINE)
+_NOTE = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([^\w\s]|_)")
 
 
 def _goals(one: Experiment, runs: Sequence[Run]) -> Iterator[tuple[Goal, Point, Standing | None]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from fathom_lab import standing, words
+from fathom_lab import differences, standing, words
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.imports.source import is_imported, ratio_heading
@@ -137,15 +137,25 @@ def headline(environment: Mapping[str, Any]) -> str:
     if environment.get("imported"):
         files = ", ".join(map(str, environment["imported"]))
         return f"imported from {files} on {environment.get('imported_on', '')}; the machine is not known"
+    return _joined([_moment(environment.get("began")), environment.get("host"), *_hardware(environment),
+                    *_commits(environment)])
+
+
+def machine(environment: Mapping[str, Any]) -> dict[str, str]:
+    """The machine for a document's table: the processors and the system, unless they are not known, and its limits."""
+    return differences.of_machine("" if environment.get("imported") else _joined(_hardware(environment)), environment)
+
+
+def _hardware(environment: Mapping[str, Any]) -> list[Any]:
     processors = environment.get("processors")
-    parts = [
-        _moment(environment.get("began")),
-        environment.get("host"),
+    return [
         environment.get("processor"),
         words.several(len(processors), "processor") if isinstance(processors, list) else None,
         f"Linux {environment['kernel'].split('-')[0]}" if environment.get("kernel") else None,
-        *_commits(environment),
     ]
+
+
+def _joined(parts: Sequence[Any]) -> str:
     return " · ".join(str(part) for part in parts if part and not str(part).endswith("unknown"))
 
 
@@ -207,7 +217,7 @@ def _fact(value: Any) -> str:
 def _question(analysis: Analysis, environment: Mapping[str, Any], launches: Sequence[Launch], number: int) -> _Question:
     seed, error = None, ""
     try:
-        seed = seed_table.beside(analysis)
+        seed = seed_table.beside(analysis, machine(environment))
     except LabError as wrong:  # an error in the table must not lose the results of a long run
         error = str(wrong)
     raw, note = raw_numbers.tables(analysis, launches)

@@ -43,11 +43,11 @@ def text(analyses: Sequence[Analysis], environment: Mapping[str, Any] | None = N
     return "\n".join(lines).encode("utf-8", "replace").decode()
 
 
-def tables(analysis: Analysis) -> list[str]:
+def tables(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
     """The tables by the first measure, including the baseline compared with itself, and the document's figures."""
     primary = analysis.experiment.primary()
     rows = [row for row in (*analysis.rows, *analysis.again) if row.measure == primary]
-    return [*_table(analysis, rows), *_seed(analysis)]
+    return [*_table(analysis, rows), *_seed(analysis, environment)]
 
 
 def plain(text: str) -> str:
@@ -109,7 +109,7 @@ def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str
     again = [row for row in analysis.again if row.measure == analysis.experiment.primary()]
     if again:
         yield from ["The baseline compared with itself, which is noise:", "", *_table(analysis, again)]
-    yield from _seed(analysis)
+    yield from _seed(analysis, environment)
     notes = list(dict.fromkeys(f"{row.contender}: {note}" for row in analysis.rows for note in row.notes))
     notes += words.deviations(analysis)
     yield from [*(f"- {plain(note)}" for note in notes), ""] if notes else []
@@ -137,16 +137,17 @@ def _table(analysis: Analysis, rows: Sequence[Row]) -> list[str]:
     return grid(head, body, left=[*range(len(parameters) + 1), len(parameters) + 5])
 
 
-def _seed(analysis: Analysis) -> list[str]:
+def _seed(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
     try:
-        table = seed_table.beside(analysis)
+        table = seed_table.beside(analysis, html.machine(environment))
     except LabError as error:
         return [plain(str(error)), ""]
     if table is None:
         return []
     head = [f"{column.title}, here" if column.here else column.title for column in table.columns]
-    source = f"{table.source}, measured on {table.machine}" if table.machine else table.source
-    return [f"**{plain(table.title)}** ({plain(source)}):", "", *grid(head, table.rows, left=[0])]
+    differs = [[one.subject, one.theirs, one.ours] for one in table.differs]
+    return [f"**{plain(table.title)}** ({plain(table.source)}):", "", *grid(head, table.rows, left=[0]),
+            *grid(["what differs", "there", "here"], differs, left=[0, 1, 2])]
 
 
 def grid(head: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:

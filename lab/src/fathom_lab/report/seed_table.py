@@ -5,7 +5,6 @@ In an experiment's file:
     [seed_table]
     title = "Round trips, in the article"      # shown above the table
     source = "The article on reactors, 7"      # which document, and where in it
-    machine = "one machine, loopback"          # optional: where it was measured
     columns = ["clients", "epoll", "thread per client"]
     rows = [
       [4, 20e-6, 62.5e-6],
@@ -18,6 +17,10 @@ In an experiment's file:
     epoll = {contender = "reactor"}
     "thread per client" = {contender = "threads"}
 
+    [seed_table.differs]                                           # theirs and ours: see differences.py
+    machine = ["not said", "{machine}"]
+    messages = ["100 from each client", "20 from each client"]
+
 The first column names the rows. Each column that `ours` names is followed by one with this machine's value; a name that
 is not a column of the document adds a column for this machine only. Column and row together select the value of a cell:
 
@@ -25,9 +28,10 @@ is not a column of the document adds a column for this machine only. Column and 
     measure     the measure (default: the experiment's first)
     point       values of parameters; all other keys in `where` belong to it, too
     over        another contender: the cell shows the ratio of the two medians, as in "30 times"
+    speedup     another contender: the cell shows its median divided by this one's
 
 Strings such as "~10 ns" are shown unchanged. A number in a column of `ours` has its measure's unit (seconds, bytes, per
-second); with `over` it is a factor; elsewhere it is a plain number.
+second); with `over` or `speedup` it is a factor; elsewhere it is a plain number.
 
 A table of two variants and their speedup, where `loop` is a parameter of the experiment:
 
@@ -52,7 +56,7 @@ A table whose rows are values of the parameter `test`, with a column of our own:
 
 Values that were not measured are dashes: a run in smoke size has fewer points, and one with --only fewer contenders.
 Errors raise LabError: a measure or a parameter that the experiment does not have, a row of the wrong length, and in
-check(), which is for complete experiments, an unknown contender.
+check(), which is for complete experiments, an unknown contender or a point that the full plan does not have.
 """
 
 from __future__ import annotations
@@ -62,13 +66,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fathom_lab import words
+from fathom_lab import differences, words
+from fathom_lab.differences import Difference
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Experiment, Measure
 from fathom_lab.rows import Analysis
 
-_KEYS = {"title", "source", "machine", "columns", "rows", "where", "ours"}
-_SELECTS = {"contender", "measure", "point", "over"}
+_KEYS = {"title", "source", "columns", "rows", "where", "ours", "differs"}
+_SELECTS = {"contender", "measure", "point", "over", "speedup"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,9 +86,9 @@ class Column:
 class SeedTable:
     title: str
     source: str
-    machine: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
+    differs: Sequence[Difference]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,6 +99,10 @@ class _Cell:
     measure: Measure
     point: Mapping[str, Any]
     over: str
+    speedup: str
+
+    def is_factor(self) -> bool:
+        return bool(self.over or self.speedup)
 
 
 def check(experiment: Experiment) -> None:
@@ -105,14 +114,16 @@ def check(experiment: Experiment) -> None:
     for title, selector in table["ours"].items():
         for where in table["where"]:
             cell = _select(experiment, title, selector, where)
-            for name in filter(None, (cell.contender, cell.over)):
-                _require(name in names, f"{experiment.name}: [seed_table] ours.{title}: there is no contender {name}; "
-                                        f"available: {', '.join(names)}")
+            at = f"{experiment.name}: [seed_table] ours.{title}"
+            for name in filter(None, (cell.contender, cell.over, cell.speedup)):
+                _require(name in names, f"{at}: there is no contender {name}; available: {', '.join(names)}")
+            for name, value in cell.point.items():
+                _require(value in experiment.parameters[name], f"{at}: the full plan has no {name} {value!r}")
 
 
-def beside(analysis: Analysis) -> SeedTable | None:
+def beside(analysis: Analysis, machine: Mapping[str, str] | None = None) -> SeedTable | None:
     """The table with this machine's values. None if the experiment has no such table, or if the run has no values for
-    it. Raises LabError."""
+    it. `machine` is differences.of_machine(). Raises LabError."""
     experiment = analysis.experiment
     table = _read(experiment)
     if table is None:
@@ -131,7 +142,8 @@ def beside(analysis: Analysis) -> SeedTable | None:
     here = [cell for row in rows for column, cell in zip(columns, row) if column.here]
     if here and all(cell == words.NONE for cell in here):
         return None
-    return SeedTable(table["title"], table["source"], table["machine"], columns, rows)
+    differs = differences.between(table, experiment.parameters, machine or differences.of_machine("", {}))
+    return SeedTable(table["title"], table["source"], columns, rows, differs)
 
 
 def _columns(title: str, has_ours: bool) -> list[Column]:
@@ -142,13 +154,14 @@ def _read(experiment: Experiment) -> dict[str, Any] | None:
     """The checked table, with defaults for optional keys."""
     if experiment.seed_table is None:
         return None
-    table = {"machine": "", "where": [], "ours": {}, **experiment.seed_table}
+    differences.check(experiment.seed_table, experiment.parameters, experiment.name)
+    table = {"where": [], "ours": {}, **experiment.seed_table}
     at = f"{experiment.name}: [seed_table]"
     for key in _KEYS - table.keys():
         raise LabError(f"{at}: {key} is missing")
     for key in table.keys() - _KEYS:
         raise LabError(f"{at}: unknown: {key}")
-    for key in ("title", "source", "machine"):
+    for key in ("title", "source"):
         _require(isinstance(table[key], str), f"{at}: {key} must be a string")
     columns, rows = table["columns"], table["rows"]
     _require(_is_list(columns, str) and columns, f"{at}: columns must be a list of strings")
@@ -180,14 +193,14 @@ def _is_list(value: Any, kind: Any) -> bool:
 def _select(experiment: Experiment, title: str, column: Mapping[str, Any], where: Mapping[str, Any]) -> _Cell:
     at = f"{experiment.name}: [seed_table] ours.{title}"
     for key in column.keys() - _SELECTS:
-        raise LabError(f"{at}: unknown key {key}; known are contender, measure, point and over")
+        raise LabError(f"{at}: unknown key {key}; known are contender, measure, point, over and speedup")
     both = {**where, **column}
     point = {key: value for key, value in where.items() if key not in _SELECTS}
     for one in (where, column):
         given = one.get("point", {})
         _require(isinstance(given, Mapping), f"{at}: point must be a table")
         point |= given
-    for key in ("contender", "over"):
+    for key in ("contender", "over", "speedup"):
         given = both.get(key, "")
         _require(isinstance(given, str), f"{at}: {key} must be a contender's name, not {given!r}")
     _require(both.get("contender"), f"{at}: contender is missing, here or in where")
@@ -195,7 +208,9 @@ def _select(experiment: Experiment, title: str, column: Mapping[str, Any], where
     measure = both.get("measure", experiment.primary().name)
     _require(measure in measures, f"{at}: measure must be one of {', '.join(measures)}, not {measure!r}")
     _check_point(experiment, point, at)
-    return _Cell(both["contender"], measures[measure], point, both.get("over", ""))
+    cell = _Cell(both["contender"], measures[measure], point, both.get("over", ""), both.get("speedup", ""))
+    _require(not (cell.over and cell.speedup), f"{at}: over and speedup are mutually exclusive")
+    return cell
 
 
 def _check_point(experiment: Experiment, point: Mapping[str, Any], at: str) -> None:
@@ -211,14 +226,16 @@ def _shown(cell: Any, selected: _Cell | None) -> str:
         return cell
     if selected is None:
         return words.number(cell)
-    return words.times(cell) if selected.over else words.quantity(cell, selected.measure)
+    return words.times(cell) if selected.is_factor() else words.quantity(cell, selected.measure)
 
 
 def _value(analysis: Analysis, cell: _Cell) -> str:
     value = _median(analysis, cell.contender, cell)
-    if not cell.over:
+    if not cell.is_factor():
         return words.quantity(value, cell.measure)
-    other = _median(analysis, cell.over, cell)
+    other = _median(analysis, cell.over or cell.speedup, cell)
+    if cell.speedup:
+        value, other = other, value
     return words.times(value / other) if other else words.NONE
 
 
