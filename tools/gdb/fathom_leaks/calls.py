@@ -35,6 +35,8 @@ FREE = Call("free", 1, lambda a: 0)
 LEAVERS = ("execve", "execveat", "fexecve", "syscall")
 EXEC_SYSTEM_CALLS = (59, 322)
 
+PRCTL = 157  # its number as a system call
+
 ARGUMENT_REGISTERS = ("$rdi", "$rsi", "$rdx")
 RESULT_REGISTER = "$rax"
 STACK_REGISTER = "$rsp"

@@ -36,6 +36,8 @@ class Group:
                 "sizes": [{"size": size, "blocks": count} for size, count in self.sizes()],
                 "reallocs": max(block.moves for block in self.blocks),
                 "threads": sorted({block.thread for block in self.blocks}),
+                "allocated_us": {"first": min(block.time for block in self.blocks),
+                                 "last": max(block.time for block in self.blocks)},
                 "stack_whole": self.whole, "stack": [frame.as_json() for frame in self.frames]}
 
 
@@ -96,7 +98,9 @@ class ProcessFindings:
                 "ended": {"how": process.ended or None,
                           "code": process.code if process.ended == "exit" else None,
                           "signal": signal_name(process.code) if process.ended == "signal" else None},
+                "began_us": process.began, "until_us": process.until,
                 "allocations": process.allocations, "frees": process.frees,
+                "peak": {"bytes": process.peak_bytes, "time_us": process.peak_time},
                 "leaked": {"bytes": self.bytes, "blocks": self.blocks},
                 "left_out": {"bytes": sum(block.size for block in self.own), "blocks": len(self.own)},
                 "leaks": [leak.as_json() for leak in self.leaks],

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import fcntl
+import gc
 import json
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from fathom_leaks.findings import findings
-from fathom_leaks.heap import Heap
-from fathom_leaks.options import Options
-from fathom_leaks.report import Report, View, write_json, write_text
-from fathom_leaks.trace import read_trace
-
-NOTHING_FOUND = 0
-FOUND = 1
-CANNOT_RUN = 2
-INTERRUPTED = 130
+from fathom_leaks import arguments
+from fathom_leaks.man_page import man_page
+from fathom_leaks.map_page import map_page
+from fathom_leaks.output import CannotRun, check_files, check_trace, write
+from fathom_leaks.replay import (
+    CANNOT_RUN,
+    FOUND,
+    INTERRUPTED,
+    NOTHING_FOUND,
+    check_followed,
+    exit_code,
+    replay,
+    view_of,
+)
+from fathom_leaks.report import Report, write_json, write_text
+from fathom_leaks.signals import Ended, Signals
+from fathom_leaks.trace import BadTrace, create_trace, read_trace
 
 _DESCRIPTION = """\
 Run CMD under GDB and report memory that it never frees, grouped by the stack
@@ -35,84 +41,129 @@ malloc did not return. CMD does not need to be rebuilt; with debug information
 
 A block is leaked if it is not freed before the process ends, even if a global
 variable still points to it. Blocks that the C library keeps for the lifetime
-of the process are excluded (--all includes them).
+of the process are excluded (--all includes them). The exit code of CMD is in
+the report.
 
 It follows malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc,
-memalign, valloc, pvalloc and free, and thereby operator new and delete."""
+memalign, valloc, pvalloc and free, and thereby operator new and delete.
 
-_EPILOG = """\
-exit codes:
-  0    nothing found
-  1    leaks or invalid frees found, or CMD was killed by a signal
-  2    invalid usage, or CMD could not be followed to its end
-  130  CMD was ended by Ctrl-C; the report covers everything so far
-The exit code of CMD is in the report."""
+--trace keeps what was recorded, and --from reports again from it. In a session
+of GDB by hand, the script leaks.py in share/fathom/gdb of the installation adds
+the commands fathom-leaks begin, report and end (see help fathom-leaks there)."""
+
+_EXITS = {
+    NOTHING_FOUND: "nothing found",
+    FOUND: "leaks or invalid frees found, or CMD was killed by a signal",
+    CANNOT_RUN: "invalid usage, or CMD could not be followed to its end",
+    INTERRUPTED: "CMD was ended by Ctrl-C; the report covers everything so far",
+}
 
 
-class CannotRun(Exception):
-    """One sentence that says what is missing and how to fix it."""
-
-
-def main(arguments: Sequence[str], home: Path) -> int:
+def main(words: Sequence[str], home: Path) -> int:
     """`home`: the folder that holds this package."""
-    parser = _parser()
-    chosen = parser.parse_args(arguments)
+    parser, recording = _parser()
+    chosen = parser.parse_args(words)
+    if chosen.generate is not None:
+        return _generate(parser, chosen)
     command = chosen.command[1:] if chosen.command[:1] == ["--"] else chosen.command
-    if not command:
+    if chosen.read is not None:
+        _check_reading(parser, recording, chosen, command)
+    elif not command:
         parser.error("no command to run: fathom leaks -- CMD [ARGUMENT...]")
+    gc.disable()  # a million blocks, none of them in a circle, would be examined again and again
     try:
-        return _run(chosen, command, home)
-    except (CannotRun, OSError) as reason:
+        report = _read(chosen) if chosen.read is not None else _run(chosen, command, home)
+        _answer(chosen, report)
+        return exit_code(report)
+    except (CannotRun, BadTrace, OSError) as reason:
         print(f"fathom leaks: {reason}", file=sys.stderr)
-        return CANNOT_RUN
+        return reason.code if isinstance(reason, Ended) else CANNOT_RUN
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, list[argparse.Action]]:
+    """The parser, and those of its options that choose what is recorded."""
     parser = argparse.ArgumentParser(
-        prog="fathom leaks", usage="fathom leaks [OPTION...] -- CMD [ARGUMENT...]", description=_DESCRIPTION,
-        epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    parser.add_argument("--json", action="store_true", help="write the report as JSON (schema fathom.leaks/1)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to FILE instead of standard error")
-    parser.add_argument("--all", action="store_true", help="include blocks that the C library keeps for itself")
-    parser.add_argument("--all-leaks", action="store_true",
-                        help="show all leaks and complete stacks in the text report")
-    parser.add_argument("--depth", type=_positive, default=32, metavar="N",
-                        help="record at most N frames of each stack (default: 32); fewer are faster")
-    parser.add_argument("--sample", type=_positive, default=1, metavar="N",
-                        help="follow only every Nth allocation; faster")
-    parser.add_argument("--sample-bytes", type=_positive, default=0, metavar="N",
-                        help="follow one allocation per N requested bytes")
-    parser.add_argument("--start-at", default="", metavar="FUNCTION",
-                        help="start following at the first call of FUNCTION")
-    parser.add_argument("--stop-at", default="", metavar="FUNCTION",
-                        help="stop following at the first call of FUNCTION, and report the blocks "
-                             "allocated at that point")
-    parser.add_argument("--trace", metavar="FILE", help="keep the trace of all calls in FILE")
-    parser.add_argument("--gdb", default=os.environ.get("FATHOM_GDB", "gdb"), metavar="PROGRAM",
-                        help="GDB to use (default: $FATHOM_GDB, or gdb)")
+        prog="fathom leaks", usage="fathom leaks [OPTION...] -- CMD [ARGUMENT...]\n"
+                                   "       fathom leaks [OPTION...] --from TRACE", description=_DESCRIPTION,
+        epilog=_epilog(), formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    arguments.add_report(parser, "standard error")
+    parser.add_argument("--from", dest="read", metavar="TRACE",
+                        help="report again from a trace that --trace has kept, without CMD and GDB; --depth, --all and "
+                             "the form of the report may differ")
+    parser.add_argument("--depth", type=arguments.positive, metavar="N",
+                        help="record at most N frames of each stack (default: 32), or with --from use at most N of "
+                             "them; recording fewer is faster")
+    recording = [
+        *arguments.add_recording(parser),
+        parser.add_argument("--start-at", metavar="FUNCTION",
+                            help="start following at the first call of FUNCTION"),
+        parser.add_argument("--stop-at", metavar="FUNCTION",
+                            help="stop following at the first call of FUNCTION, and report the blocks "
+                                 "allocated at that point"),
+        parser.add_argument("--gdb", metavar="PROGRAM", help="GDB to use (default: $FATHOM_GDB, or gdb)"),
+    ]
+    parser.add_argument("--generate", nargs=2, metavar=("man", "VERSION"), help=argparse.SUPPRESS)
     parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    return parser
+    return parser, recording
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive integer")
-    return int(text)
+def _check_reading(parser: argparse.ArgumentParser, recording: Sequence[argparse.Action], chosen: argparse.Namespace,
+                   command: Sequence[str]) -> None:
+    if command:
+        parser.error("--from reads a trace and runs no command")
+    for option in recording:
+        if getattr(chosen, option.dest) is not None:
+            parser.error(f"{option.option_strings[0]} is for recording: --from only reads a trace")
 
 
-def _run(chosen: argparse.Namespace, command: list[str], home: Path) -> int:
+def _epilog() -> str:
+    return "\n".join(["exit codes:", *(f"  {code:<5}{meaning}" for code, meaning in _EXITS.items())])
+
+
+def _generate(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> int:
+    """For the build: `fathom-leaks --generate man VERSION`."""
+    kind, version = chosen.generate
+    if kind != "man":
+        parser.error(f"argument --generate: there is no '{kind}'")
+    page = man_page(parser, "report memory that a program never frees, and invalid frees", _EXITS, version)
+    if chosen.output is None:
+        print(page, end="")
+    else:
+        Path(chosen.output).write_text(page, encoding="ascii")
+    return 0
+
+
+def _read(chosen: argparse.Namespace) -> Report:
+    check_files({"the report": chosen.output, "the map": chosen.map}, chosen.read)
+    report = replay(chosen.read, chosen.all, chosen.depth or 0, chosen.map is not None)
+    if not report.processes:
+        raise CannotRun(f"{chosen.read} has no process: the recording ended before the program began")
+    check_followed(report)
+    return report
+
+
+def _run(chosen: argparse.Namespace, command: list[str], home: Path) -> Report:
     program = _program(command[0])
-    gdb = _gdb(chosen.gdb)
-    _check_files(chosen.output, chosen.trace)
+    gdb = _gdb(chosen.gdb or os.environ.get("FATHOM_GDB", "gdb"))
+    check_files({"the report": chosen.output, "the trace": chosen.trace, "the map": chosen.map})
+    check_trace(chosen.trace)
     with tempfile.TemporaryDirectory(prefix="fathom-leaks-") as folder:
-        trace = Path(os.path.abspath(chosen.trace)) if chosen.trace else Path(folder, "trace")
-        options = Options(str(trace), chosen.depth, chosen.sample, chosen.sample_bytes, chosen.start_at, chosen.stop_at)
+        trace = os.path.abspath(chosen.trace) if chosen.trace else f"{folder}/trace"
+        create_trace(trace, arguments.options_of(chosen, command, chosen.start_at or "", chosen.stop_at or ""))
         log = Path(folder, "gdb.log")
-        _run_gdb(gdb, home, options, program, command[1:], log)
-        report = _report(command, options, trace, log, chosen.all)
-    text = write_json(report) if chosen.json else write_text(report, _view(chosen))
-    _write(chosen.output, text)
-    return _exit_code(report)
+        ended_by = _run_gdb(gdb, home, trace, program, command[1:], log)
+        if ended_by:
+            raise Ended(ended_by)
+        report = replay(trace, chosen.all, with_lifetimes=chosen.map is not None)
+        _check_ran(report, log)
+    return report
+
+
+def _answer(chosen: argparse.Namespace, report: Report) -> None:
+    text = write_json(report) if chosen.json else write_text(report, view_of(_width(chosen), chosen.all_leaks))
+    write(chosen.output if chosen.output is not None else sys.stderr.fileno(), text)
+    if chosen.map is not None:
+        write(chosen.map, map_page(report))
 
 
 def _program(name: str) -> str:
@@ -132,39 +183,6 @@ def _program(name: str) -> str:
     return program
 
 
-def _check_files(output: str | None, trace: str | None) -> None:
-    """Checks the files before the program runs, not after it."""
-    if output is not None and trace is not None and os.path.realpath(output) == os.path.realpath(trace):
-        raise CannotRun(f"the report and the trace cannot both be {output}")
-    for path in (output, trace):
-        if path is not None:
-            _check_writable(path)
-    if trace is not None and not os.path.isfile(trace):
-        raise CannotRun(f"cannot keep the trace in {trace}: it must be a regular file")
-
-
-def _check_writable(path: str) -> None:
-    """Existing files that are not regular are not opened: the reader of a pipe would see that as its end."""
-    try:
-        if not os.path.exists(path) or os.path.isfile(path):
-            open(path, "ab").close()
-        elif os.path.isdir(path):
-            raise CannotRun(f"cannot write {path}: it is a directory")
-        elif not os.access(path, os.W_OK):
-            raise CannotRun(f"cannot write {path}: Permission denied")
-    except OSError as error:
-        raise CannotRun(f"cannot write {path}: {error.strerror}") from error
-
-
-def _write(path: str | None, text: str) -> None:
-    try:
-        with open(path if path is not None else sys.stderr.fileno(), "w", encoding="utf-8", errors="backslashreplace",
-                  closefd=path is not None) as file:
-            file.write(text)
-    except OSError as error:
-        raise CannotRun(f"cannot write {path or 'the report'}: {error.strerror}") from error
-
-
 def _gdb(name: str) -> str:
     gdb = shutil.which(name)
     if gdb is None:
@@ -172,25 +190,29 @@ def _gdb(name: str) -> str:
     return gdb
 
 
-def _run_gdb(gdb: str, home: Path, options: Options, program: str, arguments: list[str], log: Path) -> None:
-    """Runs GDB, whose output goes to `log`. The program inherits descriptors of this command's input and output."""
+def _run_gdb(gdb: str, home: Path, trace: str, program: str, arguments: list[str], log: Path) -> int:
+    """Runs GDB, whose output goes to `log`. The program inherits descriptors of this command's input and output.
+    Returns the signal that came before it began, or 0."""
     own = [_spare_copy(number) for number in range(3)]
+    signals = Signals()
     setting = log.parent / "setting"
     setting.write_text(json.dumps({"group": os.getpgrp(), "descriptors": own, "arguments": arguments,
-                                   "environment": dict(os.environ)}),
+                                   "blocked": sorted(signals.before), "environment": dict(os.environ)}),
                        encoding="utf-8")
     wrapper = shlex.join([sys.executable, "-ISB", str(home / "fathom_leaks" / "begin.py"), str(setting)])
     code = (f"import sys; sys.dont_write_bytecode = True; sys.path.insert(0, {str(home)!r}); "
-            "from fathom_leaks import options, session; "
-            f"session.run(options.{options!r}, {wrapper!r})")
+            "from fathom_leaks import session; "
+            f"session.run({trace!r}, {wrapper!r})")
     with open(log, "wb") as output, subprocess.Popen(
             [gdb, "-nx", "-nh", "-q", "-batch", "-iex", "set auto-load off", "-iex", "set debuginfod enabled off",
              "-ex", f"python {code}", program],
             stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=dict(os.environ, SHELL="/bin/sh"),
-            close_fds=False) as child:
+            close_fds=False, preexec_fn=signals.in_gdb) as child:  # noqa: PLW1509 (there is no other thread)
         for number in own:
             os.close(number)
-        _wait(child, Path(options.trace))
+        ended_by = signals.wait(child, lambda: _running(trace))
+    signals.restore()
+    return ended_by
 
 
 def _spare_copy(number: int) -> int:
@@ -198,49 +220,27 @@ def _spare_copy(number: int) -> int:
     return fcntl.fcntl(number, fcntl.F_DUPFD, 10)
 
 
-def _wait(child: subprocess.Popen[bytes], trace: Path) -> None:
-    """Waits for GDB. Ctrl-C reaches all processes, and the program decides what it means; SIGTERM, which may reach only
-    this process, is forwarded. Signals that are ignored here, as with nohup or in a shell's background, stay ignored
-    in the program, too."""
-    def hand_on(number: int, _frame: object) -> None:
-        for pid in _running(trace):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
-
-    before = {number: signal.signal(number, handler)
-              for number, handler in ((signal.SIGINT, lambda *_: None), (signal.SIGTERM, hand_on))
-              if signal.getsignal(number) != signal.SIG_IGN}
-    child.wait()
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-def _running(trace: Path) -> list[int]:
+def _running(trace: str) -> list[int] | None:
+    """The programs that run, or None if none has begun yet."""
     pids: dict[int, int] = {}
-    if trace.exists():
-        for kind, *fields in read_trace(trace):
-            if kind == "process":
-                pids[fields[0]] = fields[1]
-            elif kind == "end":
-                pids.pop(fields[0], None)
-    return list(pids.values())
+    begun = False
+    for kind, _, *fields in read_trace(trace)[1]:
+        if kind == "process":
+            begun = True
+            pids[fields[0]] = fields[1]
+        elif kind == "end":
+            pids.pop(fields[0], None)
+    return list(pids.values()) if begun else None
 
 
-def _report(command: list[str], options: Options, trace: Path, log: Path, with_own: bool) -> Report:
-    heap = Heap(knows_all=options.follows_all and not options.start_at)
-    if trace.exists():
-        heap.replay(read_trace(trace))
+def _check_ran(report: Report, log: Path) -> None:
     output = log.read_text(encoding="utf-8", errors="replace")
     if "Python scripting is not supported" in output:
         raise CannotRun("this GDB does not support Python; install the package gdb (not gdb-minimal), or specify "
                         "another with --gdb")
-    if not heap.processes:
-        raise CannotRun(_why_not_started(output + "\n".join(heap.notes)))
-    if not any(process.allocator for process in heap.processes):
-        raise CannotRun("malloc was not found in the program: it is statically linked and stripped, or ended before "
-                        "its libraries were loaded; link it dynamically, or keep its symbols")
-    return Report(tuple(command), heap, tuple(findings(heap, with_own)), options.sample, options.sample_bytes,
-                  options.start_at, options.stop_at)
+    if not report.processes:
+        raise CannotRun(_why_not_started(output + "\n".join(report.heap.notes)))
+    check_followed(report)
 
 
 def _why_not_started(output: str) -> str:
@@ -252,20 +252,10 @@ def _why_not_started(output: str) -> str:
     return "GDB could not start the program" + (f": {last[0]}" if last else "")
 
 
-def _view(chosen: argparse.Namespace) -> View:
-    width = 80
-    if chosen.output is None and sys.stderr.isatty():
-        width = os.get_terminal_size(sys.stderr.fileno()).columns
+def _width(chosen: argparse.Namespace) -> int:
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns) > 0:
-        width = int(columns)
-    return View(width, 0, 0) if chosen.all_leaks else View(width, 5, 6)
-
-
-def _exit_code(report: Report) -> int:
-    processes = [found.process for found in report.processes]
-    if any(process.ended == "signal" and process.code == signal.SIGINT for process in processes):
-        return INTERRUPTED
-    if any(process.ended in ("", "left") for process in processes):
-        return CANNOT_RUN
-    return FOUND if report.found or report.crashed else NOTHING_FOUND
+        return int(columns)
+    if chosen.output is None and sys.stderr.isatty():
+        return os.get_terminal_size(sys.stderr.fileno()).columns
+    return 80

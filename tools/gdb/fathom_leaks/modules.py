@@ -23,17 +23,22 @@ def elf_of(path: str) -> Elf | None:
     return _elves[path]
 
 
+def read_maps(pid: int) -> list[tuple[int, int, str]]:
+    """The parts of a process's address space by address: low, high, and the file or the kernel's name, or ""."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8", errors="backslashreplace") as lines:
+        split = [line.rstrip("\n").split(maxsplit=5) for line in lines]
+    ends = [fields[0].partition("-") for fields in split]
+    return [(int(low, 16), int(high, 16), fields[5] if len(fields) > 5 else "")
+            for (low, _, high), fields in zip(ends, split)]
+
+
 def read_modules(pid: int) -> list[Module]:
     """The files that a process has mapped, by address; all mappings of a file are one module."""
     modules: dict[str, Module] = {}
-    with open(f"/proc/{pid}/maps", encoding="utf-8", errors="backslashreplace") as lines:
-        for line in lines:
-            fields = line.rstrip("\n").split(maxsplit=5)
-            if len(fields) < 6 or not fields[5].startswith("/"):
-                continue
-            low, high = (int(end, 16) for end in fields[0].split("-"))
-            known = modules.get(fields[5])
-            modules[fields[5]] = Module(fields[5], min(low, known.low) if known else low, high)
+    for low, high, name in read_maps(pid):
+        if name.startswith("/"):
+            known = modules.get(name)
+            modules[name] = Module(name, known.low if known else low, high)
     return sorted(modules.values(), key=lambda module: module.low)
 
 

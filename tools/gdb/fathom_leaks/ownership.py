@@ -6,9 +6,10 @@ the ownership of its allocations to its caller. So it needs no debug information
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fathom_leaks.frame import Frame, Stack
 
@@ -47,13 +48,28 @@ def is_runtime(module: str | None) -> bool:
     return is_c_library(module) or (module is not None and _RUNTIME.match(os.path.basename(module)) is not None)
 
 
-def without_nonsense(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+def cut(stack: Stack, depth: int) -> Stack:
+    """The stack as it is recorded with that depth: the function that was called from outside is then known only if its
+    caller is among these frames."""
+    if len(stack.frames) <= depth:
+        return stack
+    frames = stack.frames[:depth]
+    return Stack(frames, False, stack.entered if _leaves(frames, is_c_library) else (),
+                 stack.runtime if _leaves(frames, is_runtime) else ())
+
+
+def _leaves(frames: Sequence[Frame], is_inside: Callable[[str | None], bool]) -> bool:
+    return any(not is_inside(frame.module) for frame in frames[1:])
+
+
+def without_nonsense(stack: Stack) -> Stack:
     """Drops invalid frames: the dynamic linker's first function has no caller, but GDB unwinds beyond it."""
+    frames = stack.frames
     end = len(frames)
     while end > 0 and frames[end - 1].module is None:
         end -= 1
     begun_there = end > 0 and os.path.basename(frames[end - 1].module or "").startswith("ld-")
-    return tuple(frames[:end] if begun_there else frames)
+    return dataclasses.replace(stack, frames=frames[:end]) if begun_there else stack
 
 
 def is_without_program(stack: Stack) -> bool:

@@ -9,8 +9,9 @@ GDB may report a hit twice: if it had stopped all threads, it lets a thread hit 
 stepping over it. So a call, including a free, counts once until it returns: two frees of one block from one place
 are two calls.
 
-GDB calls a breakpoint's `stop` while the other threads run. Breakpoints cannot be set there; when new ones are
-needed, `stop` returns True, and the session's loop sets them.
+GDB calls a breakpoint's `stop` while the other threads run, and its manual forbids to set breakpoints there; when new
+ones are needed, `stop` returns True, and the session's loop sets them. In a session by hand there is no such loop, and
+a stop would end the user's `next` or `finish`; there they are set at once, which works (tested with GDB 13).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import gdb
 
 from fathom_leaks.calls import ARGUMENT_REGISTERS, FREE, GIVERS, RESULT_REGISTER, STACK_REGISTER, WORD, Call
 from fathom_leaks.machine import register, word_at
+from fathom_leaks.mappings import Mappings
 from fathom_leaks.options import Options
 from fathom_leaks.stacks import Stacks
 from fathom_leaks.trace import TraceWriter
@@ -42,18 +44,22 @@ class Process:
 
     number: int
     inferior: int
+    mappings: Mappings
+    sites: set[int] = field(default_factory=set)               # return addresses with a breakpoint
     pending: dict[int, Pending] = field(default_factory=dict)  # by thread
     sampled: set[int] = field(default_factory=set)             # followed blocks, when sampling
 
 
 class Recorder:
-    def __init__(self, options: Options, trace: TraceWriter) -> None:
+    """`at_once`: sets breakpoints where calls return without a stop."""
+
+    def __init__(self, options: Options, trace: TraceWriter, at_once: bool = False) -> None:
         self.options = options
         self.trace = trace
         self.stacks = Stacks(trace, options.depth)
-        self.new_sites: set[int] = set()  # return addresses without a breakpoint yet
+        self.new_sites: set[int] = set()  # of the selected process: return addresses without a breakpoint yet
         self.failure = ""                 # the first internal error
-        self._sites: set[int] = set()
+        self._at_once = at_once
         self._points: list[gdb.Breakpoint] = []
         self._processes: dict[int, Process] = {}
         self._numbers = 0
@@ -64,10 +70,12 @@ class Recorder:
 
     def add_process(self, inferior: int, pid: int, program: str, started: str, parent: int | None = None) -> Process:
         """A program has started in this inferior; `parent` is the inferior of which it is a fork."""
-        process = Process(self._numbers, inferior)
-        self._numbers += 1
         origin = self._processes.get(parent) if parent is not None else None
+        mappings = Mappings(self.trace, self._numbers, origin.mappings if origin is not None else None)
+        process = Process(self._numbers, inferior, mappings)
+        self._numbers += 1
         if origin is not None:
+            process.sites = set(origin.sites)
             process.sampled = set(origin.sampled)
         self._processes[inferior] = process
         self.trace.write("process", process.number, pid, program, started, origin.number if origin else None)
@@ -98,9 +106,11 @@ class Recorder:
             self._points.append(Release(self, functions[FREE.name]))
 
     def follow_new_sites(self) -> None:
-        for address in self.new_sites - self._sites:
-            self._points.append(Return(self, address))
-            self._sites.add(address)
+        """GDB sets these breakpoints in the selected program only, and in its later children."""
+        process = self.process()
+        if process is not None:
+            self._points += [Return(self, address) for address in self.new_sites - process.sites]
+            process.sites |= self.new_sites
         self.new_sites.clear()
 
     def unfollow(self) -> None:
@@ -108,9 +118,9 @@ class Recorder:
             if point.is_valid():
                 point.delete()
         self._points.clear()
-        self._sites.clear()
         self.new_sites.clear()
         for process in self._processes.values():
+            process.sites.clear()
             process.pending.clear()
 
     @property
@@ -138,15 +148,17 @@ class Recorder:
         process.pending[thread] = pending
         if old:
             self.trace.write("move", process.number, thread, old, call.size(arguments), pending.stack)
-        return self._awaits_return(stack_pointer)
+        return self._awaits_return(process, stack_pointer)
 
-    def _awaits_return(self, stack_pointer: int) -> bool:
+    def _awaits_return(self, process: Process, stack_pointer: int) -> bool:
         """Whether GDB must stop to set a breakpoint at the return address of this call."""
         site = word_at(stack_pointer)
-        if site in self._sites:
+        if site in process.sites:
             return False
         self.new_sites.add(site)
-        return True
+        if self._at_once:
+            self.follow_new_sites()
+        return not self._at_once
 
     def returned(self) -> bool:
         process = self.process()
@@ -178,7 +190,7 @@ class Recorder:
         stack = self.stacks.take()
         process.pending[thread] = Pending(FREE, [address], stack_pointer, stack)
         self.trace.write("free", process.number, thread, address, stack)
-        return self._awaits_return(stack_pointer)
+        return self._awaits_return(process, stack_pointer)
 
     def _chooses(self, process: Process, size: int, old: int) -> bool:
         if self.options.follows_all or old in process.sampled:
@@ -201,6 +213,8 @@ class Recorder:
             result = word_at(pending.arguments[0]) if result & 0xFFFFFFFF == 0 else 0
         old = call.old(pending.arguments) if call.old else 0
         size = call.size(pending.arguments)
+        if result:
+            process.mappings.add(gdb.selected_inferior().pid, result)
         if old:
             self.trace.write("moved", process.number, thread, call.name, old, size, result, pending.stack)
         elif result:

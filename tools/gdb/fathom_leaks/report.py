@@ -12,6 +12,7 @@ from typing import Any
 from fathom_leaks.findings import Group, ProcessFindings, called
 from fathom_leaks.frame import Frame
 from fathom_leaks.heap import REALLOCATING, BadFree, Heap
+from fathom_leaks.options import Options
 from fathom_leaks.ownership import is_c_library, is_runtime
 
 SCHEMA = "fathom.leaks/1"
@@ -30,13 +31,9 @@ class View:
 
 @dataclass(frozen=True)
 class Report:
-    command: tuple[str, ...]
+    options: Options
     heap: Heap
     processes: tuple[ProcessFindings, ...]
-    sample: int = 1
-    sample_bytes: int = 0
-    start_at: str = ""
-    stop_at: str = ""
 
     @property
     def bytes(self) -> int:
@@ -61,24 +58,26 @@ class Report:
                 (found.process.started != "fork" or found.process.code in _FAULTS)]
 
     @property
-    def samples(self) -> bool:
-        return self.sample > 1 or self.sample_bytes > 0
+    def unfinished(self) -> bool:
+        """Whether a process was still running, or was no longer followed to its end."""
+        return any(found.process.ended in ("", "left") for found in self.processes)
 
     def caveats(self) -> list[str]:
         """Limitations of these figures."""
+        options = self.options
         lines = []
-        if self.sample_bytes > 0:
-            lines.append(f"only one allocation per {_count(self.sample_bytes)} requested bytes was followed, which "
+        if options.sample_bytes > 0:
+            lines.append(f"only one allocation per {counted(options.sample_bytes)} requested bytes was followed, which "
                          "favours large blocks; foreign frees are not detected")
-        elif self.sample > 1:
-            lines.append(f"only every {_ordinal(self.sample)} allocation was followed: there may be about "
-                         f"{_count(self.sample)} times as many blocks; foreign frees are not detected")
-        if self.start_at and self.heap.begun:
-            lines.append(f"followed from {self.start_at} on: foreign frees are not detected")
-        if self.start_at and not self.heap.begun:
-            lines.append(f"{self.start_at} was never reached, so nothing was followed")
-        if self.stop_at and self.heap.paused:
-            lines.append(f"followed until {self.stop_at}: these blocks were allocated then, and may be freed later")
+        elif options.sample > 1:
+            lines.append(f"only every {_ordinal(options.sample)} allocation was followed: there may be about "
+                         f"{counted(options.sample)} times as many blocks; foreign frees are not detected")
+        if options.start_at and self.heap.begun:
+            lines.append(f"followed from {options.start_at} on: foreign frees are not detected")
+        if options.start_at and not self.heap.begun:
+            lines.append(f"{options.start_at} was never reached, so nothing was followed")
+        if options.stop_at and self.heap.paused:
+            lines.append(f"followed until {options.stop_at}: these blocks were allocated then, and may be freed later")
         return lines + self._without_names() + self.heap.notes
 
     def _without_names(self) -> list[str]:
@@ -93,9 +92,11 @@ class Report:
                         for module in sorted(lineless)]
 
     def as_json(self) -> dict[str, Any]:
-        return {"schema": SCHEMA, "command": list(self.command),
-                "sampling": {"every": self.sample, "bytes": self.sample_bytes} if self.samples else None,
-                "start_at": self.start_at or None, "stop_at": self.stop_at or None,
+        options = self.options
+        sampling = {"every": options.sample, "bytes": options.sample_bytes}
+        return {"schema": SCHEMA, "command": list(options.command),
+                "sampling": None if options.follows_all else sampling,
+                "start_at": options.start_at or None, "stop_at": options.stop_at or None,
                 "leaked": {"bytes": self.bytes, "blocks": self.blocks}, "bad_frees": self.bad_frees,
                 "notes": self.caveats(), "processes": [process.as_json() for process in self.processes]}
 
@@ -118,10 +119,11 @@ def _lines(report: Report, view: View) -> Iterator[str]:
 
 def _summary(report: Report) -> str:
     parts = []
+    so_far = "not freed so far" if any(not found.process.ended for found in report.processes) else "never freed"
     if report.blocks:
-        parts.append(f"{_count(report.bytes)} bytes in {_blocks(report.blocks)} never freed")
+        parts.append(f"{numbered(report.bytes, 'byte')} in {_blocks(report.blocks)} {so_far}")
     if report.bad_frees:
-        parts.append(_number(report.bad_frees, "bad free"))
+        parts.append(numbered(report.bad_frees, "bad free"))
     if not parts:
         parts.append("nothing found")
         parts.extend(f"but {os.path.basename(found.process.program)} was {found.ended}" for found in report.crashed[:1])
@@ -133,10 +135,10 @@ def _process_lines(found: ProcessFindings, view: View) -> Iterator[str]:
     yield ""
     how = {"fork": ", forked", "exec": ", by exec"}.get(process.started, "")
     yield from _fold(f"{os.path.basename(process.program)} (process {process.pid}{how}): {found.ended}, "
-                     f"{_number(process.allocations, 'allocation')}", view.width, "  ")
+                     f"{numbered(process.allocations, 'allocation')}", view.width, "  ")
     if found.own:
         size = sum(block.size for block in found.own)
-        yield from _fold(f"excluded: {_count(size)} bytes in {_blocks(len(found.own))} that the C library keeps",
+        yield from _fold(f"excluded: {numbered(size, 'byte')} in {_blocks(len(found.own))} that the C library keeps",
                          view.width, "  ", "  ")
     for bad in process.bad_frees:
         yield from _bad_free_lines(bad, view)
@@ -146,16 +148,16 @@ def _process_lines(found: ProcessFindings, view: View) -> Iterator[str]:
     rest = found.leaks[len(shown):]
     if rest:
         size = sum(leak.bytes for leak in rest)
-        yield from _fold(f"and {_count(size)} bytes from {_number(len(rest), 'more place')}: use --all-leaks",
+        yield from _fold(f"and {numbered(size, 'byte')} from {numbered(len(rest), 'more place')}: use --all-leaks",
                          view.width, "    ", "  ")
 
 
 def _group_lines(leak: Group, view: View) -> Iterator[str]:
     sizes = leak.sizes()
-    of = f" of {_count(sizes[0][0])} bytes" if len(sizes) == 1 and len(leak.blocks) > 1 else ""
+    of = f" of {numbered(sizes[0][0], 'byte')}" if len(sizes) == 1 and len(leak.blocks) > 1 else ""
     moved = max(block.moves for block in leak.blocks)
     after = f" (its {_ordinal(moved)})" if leak.call in REALLOCATING and moved > 1 else ""
-    yield from _fold(f"{_count(leak.bytes)} bytes in {_blocks(len(leak.blocks))}{of} by {leak.call}{after}",
+    yield from _fold(f"{numbered(leak.bytes, 'byte')} in {_blocks(len(leak.blocks))}{of} by {leak.call}{after}",
                      view.width, "    ", "  ")
     yield from _stack_lines(leak.frames, leak.whole, view)
 
@@ -168,7 +170,7 @@ def _bad_free_lines(bad: BadFree, view: View) -> Iterator[str]:
         return
     block = bad.freed.block
     call, frames = called(block.stack, block.call)
-    yield from _fold(f"double {bad.call} of {bad.address:#x}, {_count(block.size)} bytes", view.width, "    ", "  ")
+    yield from _fold(f"double {bad.call} of {bad.address:#x}, {numbered(block.size, 'byte')}", view.width, "    ", "  ")
     yield from _stack_lines(bad.stack.frames[1:], bad.stack.whole, view)
     yield "    freed before by"
     yield from _stack_lines(bad.freed.stack.frames[1:], bad.freed.stack.whole, view)
@@ -238,16 +240,16 @@ def _words(text: str, longest: int) -> Iterator[str]:
             yield word[begin:begin + longest]
 
 
-def _count(number: int) -> str:
+def counted(number: int) -> str:
     return f"{number:,}"
 
 
-def _number(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{_count(number)} {noun}s"
+def numbered(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{counted(number)} {noun}s"
 
 
 def _blocks(number: int) -> str:
-    return _number(number, "block")
+    return numbered(number, "block")
 
 
 def _ordinal(number: int) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import re
-import signal
 
 import gdb
 
 from fathom_leaks.allocator import find_allocator
-from fathom_leaks.calls import ARGUMENT_REGISTERS, EXEC_SYSTEM_CALLS, LEAVERS
-from fathom_leaks.machine import register
+from fathom_leaks.calls import LEAVERS, PRCTL
+from fathom_leaks.leave import Leave
+from fathom_leaks.machine import SYSTEM_CALL, how_it_ended, program_of, register, system_call
 from fathom_leaks.options import Options
+from fathom_leaks.parent import SET_DEATH_SIGNAL
 from fathom_leaks.recorder import Recorder
-from fathom_leaks.trace import TraceWriter
+from fathom_leaks.trace import TraceWriter, read_trace
 
 _SETTINGS = (
     "pagination off", "confirm off", "width 0", "print thread-events off", "print inferior-events off",
@@ -23,13 +24,14 @@ _SETTINGS = (
 
 _MOST_INSTRUCTIONS_OF_EXEC = 64
 _MOST_OF_AN_ERROR = 200
-_SYSTEM_CALL = b"\x0f\x05"
 
 
 class Session:
-    def __init__(self, options: Options) -> None:
+    """`trace`: a file that begins with `options`."""
+
+    def __init__(self, trace: str, options: Options) -> None:
         self._options = options
-        self._trace = TraceWriter(options.trace)
+        self._trace = TraceWriter(trace)
         self._recorder = Recorder(options, self._trace)
         self._exec_catch = self._fork_catch = self._vfork_catch = 0
         self._functions: dict[str, int] = {}
@@ -41,8 +43,6 @@ class Session:
     def run(self) -> None:
         for setting in _SETTINGS:
             gdb.execute(f"set {setting}")
-        # GDB itself must survive Ctrl-C, which the terminal also sends to the program.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
         gdb.execute("handle all nostop noprint pass", to_string=True)
         gdb.execute("handle SIGINT nostop noprint pass", to_string=True)  # "all" does not include SIGINT and SIGTRAP
         self._exec_catch, self._fork_catch, self._vfork_catch = (_catch(event) for event in ("exec", "fork", "vfork"))
@@ -53,6 +53,9 @@ class Session:
         if not self._start():
             return
         try:
+            # GDB takes its programs with it from here on, and detaches from them only where they are to go on.
+            system_call(PRCTL, SET_DEATH_SIGNAL, 0)
+            self._arm()
             while self._resume():
                 self._after_stop()
         except Exception as error:  # the programs must continue despite internal errors; the report shows them
@@ -70,8 +73,7 @@ class Session:
         inferior = gdb.selected_inferior()
         if inferior.pid == 0:
             return False
-        self._recorder.add_process(inferior.num, inferior.pid, _program(inferior), "run")
-        self._arm()
+        self._recorder.add_process(inferior.num, inferior.pid, program_of(inferior), "run")
         return True
 
     def _let_go(self, error: Exception) -> None:
@@ -196,7 +198,7 @@ class Session:
                 return False
             if self._stopped_at(self._exec_catch):
                 return True
-            if bytes(gdb.selected_inferior().read_memory(register("$pc") - 2, 2)) == _SYSTEM_CALL:
+            if bytes(gdb.selected_inferior().read_memory(register("$pc") - 2, 2)) == SYSTEM_CALL:
                 return False
         return False
 
@@ -205,7 +207,7 @@ class Session:
         self._recorder.end_process(inferior.num, "exec", 0)
         self._armed = False
         gdb.execute("set stop-on-solib-events 1")
-        self._recorder.add_process(inferior.num, inferior.pid, _program(inferior), "exec")
+        self._recorder.add_process(inferior.num, inferior.pid, program_of(inferior), "exec")
 
     def _follow(self, allocator: bool) -> None:
         self._leaves = [Leave(name, self._functions[name]) for name in LEAVERS if name in self._functions]
@@ -219,21 +221,13 @@ class Session:
         self._leaves.clear()
 
     def _on_exit(self, event: gdb.ExitedEvent) -> None:
-        if hasattr(event, "exit_code"):
-            self._recorder.end_process(event.inferior.num, "exit", int(event.exit_code))
-            return
-        number = gdb.convenience_variable("_exitsignal")
-        self._recorder.end_process(event.inferior.num, "signal", int(number) if number is not None else 0)
+        self._recorder.end_process(event.inferior.num, *how_it_ended(event))
 
     def _on_new_inferior(self, event: gdb.NewInferiorEvent) -> None:
         parent = gdb.selected_inferior()
         if parent.num == event.inferior.num or parent.pid == 0:
             return
-        self._recorder.add_process(event.inferior.num, event.inferior.pid, _program(parent), "fork", parent.num)
-
-
-def _program(inferior: gdb.Inferior) -> str:
-    return inferior.progspace.filename or f"process {inferior.pid}"
+        self._recorder.add_process(event.inferior.num, event.inferior.pid, program_of(parent), "fork", parent.num)
 
 
 def _catch(event: str) -> int:
@@ -241,21 +235,9 @@ def _catch(event: str) -> int:
     return int(gdb.parse_and_eval("$bpnum"))
 
 
-class Leave(gdb.Breakpoint):
-    """A breakpoint that stops a program before it becomes another one."""
-
-    def __init__(self, name: str, address: int) -> None:
-        super().__init__(f"*{address:#x}", internal=True)
-        self.silent = True
-        self.was_hit = False
-        self._name = name
-
-    def stop(self) -> bool:
-        self.was_hit = self._name != "syscall" or register(ARGUMENT_REGISTERS[0]) in EXEC_SYSTEM_CALLS
-        return self.was_hit
-
-
-def run(options: Options, wrapper: str) -> None:
-    """The entry point in GDB, called by the launcher. `wrapper`: the command that becomes the program."""
+def run(trace: str, wrapper: str) -> None:
+    """The entry point in GDB, called by the launcher. `trace`: a file with the options; `wrapper`: the command that
+    becomes the program."""
+    options, _ = read_trace(trace)
     gdb.execute(f"set exec-wrapper {wrapper}")
-    Session(options).run()
+    Session(trace, options).run()

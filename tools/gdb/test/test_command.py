@@ -137,3 +137,11 @@ def test_it_runs_from_an_installation(build, tmp_path):
     done = subprocess.run([command, "--", build("endings.c"), "return"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "40 bytes in 1 block" in done.stderr
+
+
+def test_the_command_in_the_build_tree_runs_it(build):
+    if "FATHOM" not in os.environ:
+        pytest.skip("FATHOM does not name the command")
+    done = subprocess.run([os.environ["FATHOM"], "leaks", "--", build("endings.c"), "return"], capture_output=True,
+                          text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr.splitlines()[0]) == (1, "fathom leaks: 40 bytes in 1 block never freed")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -106,18 +110,120 @@ def test_a_signal_to_the_group_ends_the_program_and_keeps_the_findings(build, tm
     assert leaks_of(process) == _ONE
 
 
-def test_sigterm_is_forwarded_to_the_program(build, tmp_path):
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 1), (signal.SIGHUP, 1),
+                                          (signal.SIGQUIT, 1)])
+def test_a_signal_to_the_command_alone_is_handed_on_to_the_program(build, tmp_path, number, code):
     output = tmp_path / "report.json"
-    with subprocess.Popen([LEAKS, "--json", "-o", output, "--", build("endings.c"), "wait"],
-                          stdout=subprocess.PIPE) as command:
+    with started([LEAKS, "--json", "-o", output, "--", build("endings.c"), "wait"]) as command:
         assert command.stdout.readline() == b"waits\n"
-        command.terminate()
+        command.send_signal(number)
+        assert command.wait(timeout=60) == code
+    process, = json.loads(output.read_text())["processes"]
+    assert process["ended"]["signal"] == number.name
+    assert leaks_of(process) == _ONE
+
+
+def test_a_signal_to_the_command_alone_reaches_what_ctrl_c_would_reach(build, tmp_path):
+    """A program that waits in system() ignores SIGINT; its shell, which is not followed, does not."""
+    output = tmp_path / "report.json"
+    with started([LEAKS, "--json", "-o", output, "--", build("endings.c"), "system"],
+                 stdin=subprocess.PIPE) as command:
+        assert command.stdout.readline() == b"waits\n"
+        command.send_signal(signal.SIGINT)
         assert command.wait(timeout=60) == 1
     process, = json.loads(output.read_text())["processes"]
-    assert process["ended"]["signal"] == "SIGTERM"
+    assert process["ended"] == {"how": "exit", "code": signal.SIGINT, "signal": None}
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_of_the_program_to_its_group_is_not_handed_on_again(build, leaks):
+    run = leaks([build("endings.c"), "signal the group"], start_new_session=True)
+    assert (run.process()["ended"]["code"], run.code) == (1, 1)  # how often it got it
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 2)])
+def test_a_signal_before_the_program_begins_ends_the_command(tmp_path, number, code):
+    with never_begins(tmp_path) as (command, gdb):
+        command.send_signal(number)
+        assert command.wait(timeout=60) == code
+        assert ends(gdb)
+        assert command.stderr.read() == f"fathom leaks: ended by {number.name} before the program began\n".encode()
+
+
+def test_gdb_and_the_program_end_if_the_command_is_killed(build, tmp_path):
+    with started([LEAKS, "-o", tmp_path / "report", "--", build("endings.c"), "wait"]) as command:
+        assert command.stdout.readline() == b"waits\n"
+        gdb, = children(command.pid)
+        program, = children(gdb)
+        watched = [os.pidfd_open(pid) for pid in (gdb, program)]
+        command.kill()
+        ended = [ends(each) for each in watched]
+        for each in watched:
+            kill(each)
+    assert ended == [True, True]
+
+
+def test_gdb_ends_if_the_command_is_killed_before_the_program_begins(tmp_path):
+    with never_begins(tmp_path) as (command, gdb):
+        command.kill()
+        assert ends(gdb)
+
+
+def test_a_program_does_not_begin_if_its_gdb_has_ended(tmp_path):
+    """It would run on its own. GDB starts programs through this script."""
+    setting = tmp_path / "setting"
+    setting.write_text(json.dumps({"group": os.getpgrp(), "descriptors": [], "arguments": [], "blocked": [],
+                                   "environment": {}}))
+    done = subprocess.run([sys.executable, "-ISB", LEAKS.parent / "fathom_leaks" / "begin.py", setting, "/bin/echo"],
+                          capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGKILL, b"", b"")
+
+
+def test_the_program_does_not_end_with_its_parent_by_itself(build, leaks):
+    """What the command sets up for the beginning is not left to the program."""
+    assert leaks([build("endings.c"), "death signal"]).process()["ended"]["code"] == 0
+
+
+@contextlib.contextmanager
+def never_begins(folder):
+    """The command with a GDB that never starts the program."""
+    gdb = folder / "gdb"
+    os.mkfifo(folder / "told")
+    os.mkfifo(folder / "waits")
+    gdb.write_text(f"#!/bin/sh\necho $$ >{folder}/told\nread nothing <{folder}/waits\n")
+    gdb.chmod(0o755)
+    with started([LEAKS, "--gdb", gdb, "--", "true"], stderr=subprocess.PIPE) as command:
+        gdb = os.pidfd_open(int((folder / "told").read_text()))
+        try:
+            yield command, gdb
+        finally:
+            kill(gdb)
+
+
+@contextlib.contextmanager
+def started(arguments, **how):
+    """A command that a test which fails does not leave behind."""
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, **how) as command:
+        try:
+            yield command
+        finally:
+            command.kill()
+
+
+def children(pid):
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def kill(process):
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(process, signal.SIGKILL)
+
+
+def ends(process):
+    """Waits for the end of a process, of which this is a descriptor."""
+    return bool(select.select([process], [], [], 60)[0])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT])
 def test_an_ignored_signal_stays_ignored(number):
     """As with nohup, and for background processes of a shell."""
     def ignored(start):
@@ -131,17 +237,13 @@ def test_an_ignored_signal_stays_ignored(number):
 
 def test_the_trace_of_a_killed_gdb_is_readable(build, tmp_path):
     """The trace is written while the program runs."""
-    from fathom_leaks.findings import findings
-    from fathom_leaks.heap import Heap
-    from fathom_leaks.trace import read_trace
+    from fathom_leaks.replay import replay
 
     trace = tmp_path / "trace"
     with subprocess.Popen([LEAKS, "--trace", trace, "-o", tmp_path / "report", "--", build("endings.c"), "wait"],
                           stdout=subprocess.PIPE) as command:
         assert command.stdout.readline() == b"waits\n"
-        heap = Heap()
-        heap.replay(read_trace(trace))
+        found, = replay(str(trace), with_own=False).processes
         command.terminate()
-    found, = findings(heap, with_own=False)
     assert leaks_of(found.as_json()) == _ONE
     assert found.as_json()["ended"]["how"] is None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 
 from fathom_leaks.findings import findings
 from fathom_leaks.heap import Heap
+from fathom_leaks.options import Options
 from fathom_leaks.report import Report, View, write_text
-from fathom_leaks.trace import TraceWriter, read_trace
 
 PROCESS = ["process", 0, 100, "/bin/program", "run", None]
 FRAMES = [["frame", 0, "malloc", None, 0, "/lib/libc.so.6", 16, ["malloc"]],
@@ -17,9 +17,14 @@ FRAMES = [["frame", 0, "malloc", None, 0, "/lib/libc.so.6", 16, ["malloc"]],
 A, B = 0x1000, 0x2000
 
 
-def replayed(*records, knows_all=True):
-    heap = Heap(knows_all)
-    heap.replay([PROCESS, *FRAMES, *records])
+def timed(*records):
+    """With the time after the kind: one microsecond later each."""
+    return [[record[0], time, *record[1:]] for record, time in zip(records, itertools.count())]
+
+
+def replayed(*records, knows_all=True, depth=0):
+    heap = Heap(knows_all, depth)
+    heap.replay(timed(PROCESS, *FRAMES, *records))
     return heap
 
 
@@ -96,18 +101,10 @@ def test_leaks_are_grouped_by_stack_and_the_largest_come_first():
         [(90, 1, "other"), (40, 2, "main")]
 
 
-def test_a_torn_last_line_is_ignored(tmp_path):
-    trace = tmp_path / "trace"
-    TraceWriter(str(trace)).write(*PROCESS)
-    with open(trace, "a", encoding="utf-8") as file:
-        file.write(json.dumps(alloc(A, 10))[:-3])
-    assert [record[0] for record in read_trace(trace)] == ["trace", "process"]
-
-
 def test_text_fits_whatever_the_names_are():
     frame = ["frame", 3, "n" * 300, "/a/" + "d" * 300 + "/file.c", 1, "/" + "m" * 300, 1, []]
     heap = replayed(frame, ["stack", 2, [0, 3], False, [], []], alloc(A, 10, stack=2))
-    report = Report(("program",), heap, tuple(findings(heap, with_own=False)))
+    report = Report(Options(("program",)), heap, tuple(findings(heap, with_own=False)))
     for width in (40, 80, 200):
         lines = write_text(report, View(width, 5, 6)).splitlines()
         assert max(map(len, lines)) <= width

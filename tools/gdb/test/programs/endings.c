@@ -6,7 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int number) { ++signals; }
 
 static void leak(void) { malloc(40); }
 
@@ -29,6 +35,17 @@ int main(int count, char** arguments) {
     execl("/nowhere/nothing", "nothing", (char*)NULL);
     leak();
     return 7;
+  }
+  if (strcmp(way, "system") == 0) return WTERMSIG(system("echo waits; exec cat"));
+  if (strcmp(way, "signal the group") == 0) {
+    signal(SIGINT, count_signal);
+    kill(0, SIGINT);
+    return signals;
+  }
+  if (strcmp(way, "death signal") == 0) {
+    int number = -1;
+    prctl(PR_GET_PDEATHSIG, &number);
+    return number;
   }
   if (strcmp(way, "wait") == 0) {
     puts("waits");
