@@ -25,6 +25,8 @@ add_library(fathom_flags INTERFACE)
 target_compile_options(fathom_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>)
+# Names of source files do not depend on where the sources lie, so that every checkout compiles the same object.
+target_compile_options(fathom_flags INTERFACE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(FATHOM_WERROR)
   target_compile_options(fathom_flags INTERFACE -Werror)
 endif()

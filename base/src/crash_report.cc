@@ -32,11 +32,8 @@ struct Signal {
   const char* name;
 };
 
-constexpr Signal kSignals[] = {{SIGSEGV, "SIGSEGV"},
-                               {SIGBUS, "SIGBUS"},
-                               {SIGFPE, "SIGFPE"},
-                               {SIGILL, "SIGILL"},
-                               {SIGABRT, "SIGABRT"}};
+constexpr Signal kSignals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+                               {SIGILL, "SIGILL"},   {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}};
 
 // The state of the handler, set before the handler is installed.
 struct State {
@@ -86,8 +83,12 @@ bool is_stack_overflow(const siginfo_t& info, const Registers& registers) noexce
 
 void add_cause(SignalText& text, const siginfo_t& info, const Registers& registers) noexcept {
   if (was_sent(info)) {
-    if (info.si_signo != SIGABRT)
+    // A program raises these itself.
+    const bool is_own = info.si_signo == SIGABRT || info.si_signo == SIGTRAP;
+    if (!is_own || info.si_pid != ::getpid())
       text.add(", sent by process ").add_decimal(static_cast<std::uint64_t>(info.si_pid));
+  } else if (info.si_signo == SIGTRAP) {
+    // A breakpoint concerns no address but its own, which the first call has.
   } else if (info.si_code == SI_KERNEL) {
     text.add(" at an address that the processor does not report");
   } else if (is_stack_overflow(info, registers)) {

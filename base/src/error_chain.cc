@@ -11,6 +11,7 @@
 #include <typeinfo>
 
 #include "fathom/base/trace.h"
+#include "source_name.h"
 
 namespace fathom::base {
 
@@ -94,10 +95,12 @@ std::size_t makers(const std::vector<Frame>& frames, const SourceLocation& place
   const std::size_t end = std::min(frames.size(), kDeepest);
   std::size_t known = 0;
   while (known < end && takes_traces(frames[known].function)) ++known;
-  // A constructor of a class derived from Error can be recognised only by its place.
+  // A constructor of a class derived from Error can be recognised only by its place. The paths of
+  // debug information are absolute, that of the place is not.
+  const std::string_view file = source_name(place.file());
   for (std::size_t i = known; i < end; ++i) {
     const Frame& frame = frames[i];
-    if (frame.file == place.file() && is_called(frame.function, place.function())) return i;
+    if (frame.file.ends_with(file) && is_called(frame.function, place.function())) return i;
   }
   return known;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "error_chain.h"
 #include "printable.h"
@@ -122,11 +123,9 @@ std::string cut(std::string line, std::size_t most) {
   return line.substr(0, end) + "...";
 }
 
-std::vector<std::string> records_of(const ErrorChain& chain) {
-  std::vector<std::string> records;
-  for (std::string& line : lines_of(chain, false))
-    records.push_back(cut(std::move(line), kMaxSyslogBytes));
-  return records;
+std::vector<std::string> records_of(std::vector<std::string> lines) {
+  for (std::string& line : lines) line = cut(std::move(line), kMaxSyslogBytes);
+  return lines;
 }
 
 std::string journal_of(const ErrorChain& chain) {
@@ -159,11 +158,17 @@ std::string stack_text(const Stack& stack, ErrorTextOptions options) {
 }
 
 std::vector<std::string> syslog_lines(const std::exception& error, ErrorTextOptions options) {
-  return records_of(chain_of(error, options.frames));
+  return records_of(lines_of(chain_of(error, options.frames), false));
 }
 
 std::vector<std::string> syslog_lines(const std::exception_ptr& error, ErrorTextOptions options) {
-  return records_of(chain_of(error, options.frames));
+  return records_of(lines_of(chain_of(error, options.frames), false));
+}
+
+std::vector<std::string> syslog_lines(const Stack& stack, ErrorTextOptions options) {
+  std::vector<std::string> lines;
+  add_calls(lines, calls_of(stack, options.frames), false);
+  return records_of(std::move(lines));
 }
 
 std::string journal_record(const std::exception& error, ErrorTextOptions options) {

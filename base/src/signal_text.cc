@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include <cerrno>
+#include "fathom/base/retry.h"
 
 namespace fathom::base {
 
@@ -70,8 +70,7 @@ SignalText& SignalText::add_path(const char* path) noexcept {
 void SignalText::flush() noexcept {
   const char* from = text_;
   while (size_ > 0) {
-    const ssize_t written = ::write(descriptor_, from, size_);
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written = retry([&] { return ::write(descriptor_, from, size_); });
     if (written <= 0) break;
     from += written;
     size_ -= static_cast<std::size_t>(written);

@@ -69,6 +69,7 @@ INSTANTIATE_TEST_SUITE_P(CrashReport, EverySignal,
                                            Case{"bus", SIGBUS, "SIGBUS at 0x"},
                                            Case{"fpe", SIGFPE, "SIGFPE"},
                                            Case{"ill", SIGILL, "SIGILL at 0x"},
+                                           Case{"breakpoint", SIGTRAP, "SIGTRAP, thread "},
                                            Case{"abort", SIGABRT, "SIGABRT, thread "},
                                            Case{"sent", SIGSEGV, "SIGSEGV, sent by process "}),
                          [](const auto& which) { return std::string(which.param.way); });
@@ -121,6 +122,18 @@ TEST(CrashReport, SaysWhenTheProcessorReportsNoAddress) {
       << result.err;
 #else
   GTEST_SKIP() << "processors other than x86-64 report the address";
+#endif
+}
+
+// The kernel reports no address for the instruction int3, either.
+TEST(CrashReport, NamesNoCauseOfABreakpoint) {
+#if defined(__x86_64__)
+  const RunResult result = run({CRASHING, "breakpoint-instruction"});
+  EXPECT_EQ(result.status, 128 + SIGTRAP) << result.err;
+  EXPECT_TRUE(result.err.starts_with("crash: SIGTRAP, thread ")) << result.err;
+  EXPECT_TRUE(has(symbolized(result.err), "meet_a_breakpoint() at ")) << result.err;
+#else
+  GTEST_SKIP() << "the instruction is one of x86-64";
 #endif
 }
 

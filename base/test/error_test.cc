@@ -37,6 +37,10 @@ TEST(Error, HasItsMessageAndItsLocation) {
   EXPECT_TRUE(std::string_view(error.where().file()).ends_with("error_test.cc"));
 }
 
+TEST(Error, IsNotCutByAZeroByte) {
+  EXPECT_STREQ(Error(std::string("a\0b\0", 4)).what(), "a\\x00b\\x00");
+}
+
 TEST(Error, KeepsALocationThatIsPassedOn) {
   const SourceLocation elsewhere = ask();
   EXPECT_EQ(Error("x", elsewhere).where().line(), elsewhere.line());

@@ -255,6 +255,10 @@ TEST(SourceName, IsShort) {
   EXPECT_EQ(source_name(__FILE__), "base/test/error_text_test.cc");
   EXPECT_EQ(source_name("/usr/include/c++/12/bits/invoke.h"), "12/bits/invoke.h");
   EXPECT_EQ(source_name("../../base/test/crash/crashing.cc"), "base/test/crash/crashing.cc");
+  EXPECT_EQ(source_name("/usr/include/assert.h"), "usr/include/assert.h");
+  EXPECT_EQ(source_name("/usr/a.h"), "/usr/a.h");
+  EXPECT_EQ(source_name("/a.h"), "/a.h");
+  EXPECT_EQ(source_name("/"), "/");
   EXPECT_EQ(source_name("a.cc"), "a.cc");
   EXPECT_EQ(source_name(""), "");
 }

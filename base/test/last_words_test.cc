@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <regex>
 #include <string>
 
+#include "fathom/base/error.h"
 #include "fathom/testing/subprocess.h"
+#include "fathom/testing/temp_tree.h"
+#include "log_socket.h"
 
 namespace fathom::base {
 namespace {
@@ -113,6 +117,86 @@ TEST(LastWords, ArePrintedOnceIfPrintingThemTerminatesAgain) {
   const RunResult result = run({CRASHING, "fuse"});
   EXPECT_EQ(result.status, 128 + SIGABRT);
   EXPECT_LE(count(result.err, "terminate: "), 1) << result.err;
+}
+
+// ---- The system's log, for which a socket of the test stands
+
+TEST(LastWords, AreLoggedLineByLineAsTheyArePrinted) {
+  const testing::TempTree folder;
+  const LogSocket log(folder.path("log"));
+  const RunResult result = run({CRASHING, "throw", "syslog", folder.path("log")});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  std::string logged;
+  for (const std::string& line : log.received()) {
+    const std::size_t head = line.find("]: ");
+    ASSERT_NE(head, std::string::npos) << line;
+    logged += line.substr(head + 3) + '\n';
+  }
+  EXPECT_EQ(logged, result.err);
+}
+
+TEST(LastWords, OfAPlainThrowAreLoggedWithTheStack) {
+  const testing::TempTree folder;
+  const LogSocket log(folder.path("log"));
+  const RunResult result = run({CRASHING, "throw-plain", "syslog", folder.path("log")});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  EXPECT_EQ(log.received().size(), static_cast<std::size_t>(count(result.err, "\n")));
+  EXPECT_TRUE(holds(log.received().back(), "main at ")) << log.received().back();
+}
+
+TEST(LastWords, AreLoggedAsCriticalWithProgramAndProcess) {
+  const testing::TempTree folder;
+  const LogSocket log(folder.path("log"));
+  static_cast<void>(run({CRASHING, "throw", "syslog", folder.path("log")}));
+  const std::regex head(R"(<10>crashing\[[1-9]\d*\]: )"
+                        R"(terminate: unhandled exception: std::runtime_error: a test error)");
+  ASSERT_FALSE(log.received().empty());
+  EXPECT_TRUE(std::regex_match(log.received().front(), head)) << log.received().front();
+}
+
+TEST(LastWords, AreLoggedUnderTheGivenNameWhichCannotForgeTheRest) {
+  const testing::TempTree folder;
+  const LogSocket log(folder.path("log"));
+  const std::string name = "my program[1]: all is well, it only has a long name";
+  static_cast<void>(run({CRASHING, "terminate", "syslog", folder.path("log"), name}));
+  ASSERT_FALSE(log.received().empty());
+  EXPECT_TRUE(holds(log.received().front(), ">my_program_1___all_is_well,_it_o["))
+      << log.received().front();
+  EXPECT_TRUE(log.received().front().ends_with("]: terminate: called without an exception"));
+}
+
+TEST(LastWords, ArePrintedIfNobodyListensToTheLog) {
+  testing::TempTree folder;
+  folder.socket("dead");
+  folder.file("file");
+  for (const char* const path : {"missing", "dead", "file"}) {
+    const RunResult result = run({CRASHING, "throw", "syslog", folder.path(path)});
+    EXPECT_EQ(result.status, 128 + SIGABRT) << path;
+    EXPECT_TRUE(holds(result.err, "std::runtime_error: a test error\n")) << result.err;
+  }
+}
+
+// The program would never end if it waited: the log is read only afterwards.
+TEST(LastWords, DoNotWaitForALogThatNobodyReads) {
+  const testing::TempTree folder;
+  const LogSocket log(folder.path("log"));
+  log.fill();
+  const RunResult result = run({CRASHING, "throw", "syslog", folder.path("log")});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  EXPECT_TRUE(holds(result.err, "std::runtime_error: a test error\n")) << result.err;
+  for (const std::string& line : log.received()) EXPECT_EQ(line, "full");
+}
+
+TEST(LastWords, RefuseAPathThatNoSocketCanHave) {
+  const std::string long_path(108, 'x');
+  for (const char* const path : {"", long_path.c_str()}) {
+    try {
+      report_uncaught({.syslog = path});
+      ADD_FAILURE() << "accepted '" << path << "'";
+    } catch (const Error& error) {
+      EXPECT_TRUE(holds(error.what(), "its path must have 1 to 107 bytes")) << error.what();
+    }
+  }
 }
 
 TEST(Backtrace, OfARelease_HasFunctionsAndAddresses) {

@@ -10,18 +10,18 @@
 
 namespace fathom::testing {
 
-Fd open_directory(int parent, const std::string& name) {
-  return Fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+base::Fd open_directory(int parent, const std::string& name) {
+  return base::Fd(::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 std::optional<std::vector<std::string>> names_in(int directory) {
   // closedir() closes the stream's descriptor; the caller keeps its own.
-  Fd copy(::fcntl(directory, F_DUPFD_CLOEXEC, 0));
+  base::Fd copy(::fcntl(directory, F_DUPFD_CLOEXEC, 0));
   if (!copy) return std::nullopt;
   const auto close = [](DIR* stream) { ::closedir(stream); };
   const std::unique_ptr<DIR, decltype(close)> stream(::fdopendir(copy.get()), close);
   if (!stream) return std::nullopt;
-  copy.release();
+  static_cast<void>(copy.release());
 
   std::vector<std::string> names;
   for (;;) {

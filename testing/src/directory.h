@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "fd.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::testing {
 
 // Opens a directory. Falsy, with errno set, if it cannot be opened, is not a directory, or is a
 // symbolic link.
-Fd open_directory(int parent, const std::string& name);
+base::Fd open_directory(int parent, const std::string& name);
 
 // All names in it except "." and "..", in the system's order; nullopt, with errno set, on error.
 // The descriptor stays open, positioned at the end.

@@ -13,9 +13,9 @@
 
 #include "directory.h"
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "fathom/testing/subprocess.h"
 #include "fathom/testing/temp_tree.h"
-#include "fd.h"
 
 namespace fathom::testing {
 namespace {
@@ -34,10 +34,10 @@ class Counter {
     root_device_ = info.st_dev;
     if (!add(info) || !S_ISDIR(info.st_mode)) return;
 
-    Fd current;
+    base::Fd current;
     std::vector<std::vector<std::string>> levels;
     const auto descend = [&](int parent, const std::string& name) {
-      Fd directory = open_directory(parent, name);
+      base::Fd directory = open_directory(parent, name);
       auto inner = list(directory.get());
       if (inner.empty()) return;
       current = std::move(directory);
@@ -96,8 +96,8 @@ class Counter {
     return directories;
   }
 
-  static void go_up(Fd& current) {
-    current = Fd(::openat(current.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  static void go_up(base::Fd& current) {
+    current = base::Fd(::openat(current.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!current) throw base::SystemError("cannot return to a parent directory", errno);
   }
 

@@ -16,7 +16,8 @@
 #include <string_view>
 
 #include "fathom/base/error.h"
-#include "fd.h"
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
 
 namespace fathom::testing {
 namespace {
@@ -51,8 +52,8 @@ int in_child(const std::function<bool()>& prepare, const std::function<void()>& 
     ::_exit(code);  // no destructors: the parent's trees must stay
   }
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw base::SystemError("cannot wait for a child", errno);
+  if (base::retry([&] { return ::waitpid(child, &status, 0); }) < 0) {
+    throw base::SystemError("cannot wait for a child", errno);
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -63,7 +64,7 @@ bool become_nobody() {
 }
 
 bool write_file(const char* path, const std::string& text) {
-  const Fd file(::open(path, O_WRONLY | O_CLOEXEC));
+  const base::Fd file(::open(path, O_WRONLY | O_CLOEXEC));
   return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 

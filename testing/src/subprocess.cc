@@ -14,20 +14,21 @@
 #include <string_view>
 
 #include "fathom/base/error.h"
-#include "fd.h"
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
 
 namespace fathom::testing {
 namespace {
 
 struct Pipe {
-  Fd read;
-  Fd write;
+  base::Fd read;
+  base::Fd write;
 };
 
 Pipe make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw base::SystemError("cannot create a pipe", errno);
-  return {Fd(ends[0]), Fd(ends[1])};
+  return {base::Fd(ends[0]), base::Fd(ends[1])};
 }
 
 // Redirects the child's standard input, output and error.
@@ -72,19 +73,20 @@ std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
 }
 
 // Reads what is available; closes the pipe at its end.
-void read_some(Fd& pipe, std::string& into) {
+void read_some(base::Fd& pipe, std::string& into) {
   std::array<char, 65536> buffer;
-  const ssize_t count = ::read(pipe.get(), buffer.data(), buffer.size());
+  const ssize_t count =
+      base::retry([&] { return ::read(pipe.get(), buffer.data(), buffer.size()); });
   if (count > 0) {
     into.append(buffer.data(), static_cast<std::size_t>(count));
-  } else if (count == 0 || errno != EINTR) {
+  } else {
     pipe.reset();
   }
 }
 
 // Reads both at the same time: a child that fills one pipe while we wait for the other would wait
 // forever.
-void read_both(Fd& out, Fd& err, RunResult& result) {
+void read_both(base::Fd& out, base::Fd& err, RunResult& result) {
   while (out || err) {
     // poll() ignores negative descriptors.
     std::array<pollfd, 2> pipes = {pollfd{out.get(), POLLIN, 0}, pollfd{err.get(), POLLIN, 0}};
@@ -96,8 +98,8 @@ void read_both(Fd& out, Fd& err, RunResult& result) {
 
 int wait_for(pid_t child) {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw base::SystemError("cannot wait for a child", errno);
+  if (base::retry([&] { return ::waitpid(child, &status, 0); }) < 0) {
+    throw base::SystemError("cannot wait for a child", errno);
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

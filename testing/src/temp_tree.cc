@@ -18,7 +18,8 @@
 
 #include "directory.h"
 #include "fathom/base/error.h"
-#include "fd.h"
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
 
 namespace fathom::testing {
 namespace {
@@ -34,14 +35,14 @@ constexpr mode_t kFileMode = 0644;
 // ---- Creation
 
 // O_PATH, because searching a directory requires less permission than reading it.
-Fd enter(int parent, const std::string& name) {
-  return Fd(::openat(parent, name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+base::Fd enter(int parent, const std::string& name) {
+  return base::Fd(::openat(parent, name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-Fd enter_or_make(int parent, const std::string& name) {
-  Fd directory = enter(parent, name);
+base::Fd enter_or_make(int parent, const std::string& name) {
+  base::Fd directory = enter(parent, name);
   if (directory || errno != ENOENT) return directory;
-  if (::mkdirat(parent, name.c_str(), kDirectoryMode) != 0) return Fd();
+  if (::mkdirat(parent, name.c_str(), kDirectoryMode) != 0) return base::Fd();
   return enter(parent, name);
 }
 
@@ -57,8 +58,8 @@ std::string take_component(std::string_view& path) {
 //
 // It starts from the path of root, not from a descriptor that was opened when the tree was created:
 // that would bypass later mounts of a test, and refer to the namespace that it left.
-Fd make_directories(const std::string& root, std::string_view rel) {
-  Fd current = enter(AT_FDCWD, root);
+base::Fd make_directories(const std::string& root, std::string_view rel) {
+  base::Fd current = enter(AT_FDCWD, root);
   for (std::string_view rest = rel; current && !rest.empty();) {
     current = enter_or_make(current.get(), take_component(rest));
   }
@@ -68,7 +69,7 @@ Fd make_directories(const std::string& root, std::string_view rel) {
 
 // The location of an existing or new entry: a name in an existing directory.
 struct Place {
-  Fd parent;
+  base::Fd parent;
   std::string name;
 };
 
@@ -79,18 +80,18 @@ Place place(const std::string& root, std::string_view rel) {
   return {make_directories(root, rel.substr(0, slash)), std::string(rel.substr(slash + 1))};
 }
 
-Fd create_file(const std::string& root, std::string_view rel) {
+base::Fd create_file(const std::string& root, std::string_view rel) {
   const Place at = place(root, rel);
-  Fd file(::openat(at.parent.get(), at.name.c_str(),
-                   O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
+  base::Fd file(::openat(at.parent.get(), at.name.c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, kFileMode));
   if (!file) fail("create file", rel);
   return file;
 }
 
 void write_all(int fd, std::string_view rel, std::string_view content) {
   while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
+    const ssize_t written =
+        base::retry([&] { return ::write(fd, content.data(), content.size()); });
     if (written < 0) fail("write to", rel);
     content.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -128,19 +129,19 @@ std::vector<std::string> remove_all_but_directories(int directory) {
 //
 // Only the current directory is open: the way back is "..". For each level a list contains the
 // names still to be removed; the last one is the directory that was entered.
-void remove_tree(const std::string& name, Fd top) {
-  Fd current = std::move(top);
+void remove_tree(const std::string& name, base::Fd top) {
+  base::Fd current = std::move(top);
   std::vector<std::vector<std::string>> levels = {{name}};
   for (;;) {
     auto& todo = levels.back();
     if (todo.empty()) {
       levels.pop_back();
       if (levels.empty()) return;
-      current = Fd(::openat(current.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      current = base::Fd(::openat(current.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       if (!current) return complain("the parent directories");
     } else {
       ::fchmodat(current.get(), todo.back().c_str(), 0700, 0);  // if this fails, opening fails
-      if (Fd inner = open_directory(current.get(), todo.back())) {
+      if (base::Fd inner = open_directory(current.get(), todo.back())) {
         if (auto directories = remove_all_but_directories(inner.get()); !directories.empty()) {
           current = std::move(inner);
           levels.push_back(std::move(directories));
@@ -192,7 +193,7 @@ void TempTree::dir(std::string_view rel) {
 }
 
 void TempTree::file(std::string_view rel, std::size_t bytes) {
-  const Fd file = create_file(path_, rel);
+  const base::Fd file = create_file(path_, rel);
   const std::string block(std::min<std::size_t>(bytes, 1 << 20), 'x');
   for (std::size_t left = bytes; left > 0; left -= std::min(left, block.size())) {
     write_all(file.get(), rel, std::string_view(block).substr(0, left));
@@ -200,12 +201,12 @@ void TempTree::file(std::string_view rel, std::size_t bytes) {
 }
 
 void TempTree::write(std::string_view rel, std::string_view content) {
-  const Fd file = create_file(path_, rel);
+  const base::Fd file = create_file(path_, rel);
   write_all(file.get(), rel, content);
 }
 
 void TempTree::sparse(std::string_view rel, std::uint64_t size) {
-  const Fd file = create_file(path_, rel);
+  const base::Fd file = create_file(path_, rel);
   if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0) fail("set the size of", rel);
 }
 
@@ -248,7 +249,7 @@ void TempTree::mtime(std::string_view rel, std::int64_t seconds) {
 }
 
 void TempTree::deep_chain(std::string_view rel, std::size_t levels, std::string_view name) {
-  Fd current = make_directories(path_, rel);
+  base::Fd current = make_directories(path_, rel);
   for (std::size_t level = 0; level < levels; ++level) {
     current = enter_or_make(current.get(), std::string(name));
     if (!current) fail("create a deep chain in", rel);

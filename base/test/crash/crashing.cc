@@ -68,6 +68,14 @@ void divide_by_zero() {
 #endif
 }
 
+void meet_a_breakpoint() {
+#if defined(__x86_64__)
+  asm volatile("int3");
+#else
+  std::raise(SIGTRAP);
+#endif
+}
+
 // Reads a mapped file beyond its end, after it was truncated.
 void read_past_the_end() {
   std::FILE* const file = std::tmpfile();
@@ -236,6 +244,8 @@ const std::map<std::string, std::function<void()>> kWays = {
     {"bus", read_past_the_end},
     {"fpe", divide_by_zero},
     {"ill", [] { __builtin_trap(); }},
+    {"breakpoint", [] { std::raise(SIGTRAP); }},
+    {"breakpoint-instruction", meet_a_breakpoint},
     {"abort", [] { std::abort(); }},
     {"sent", [] { ::kill(::getpid(), SIGSEGV); }},
     {"nothing", call_nothing},
@@ -269,13 +279,17 @@ void exit_with_7(int /*signal*/) {
 
 }  // namespace
 
-// crashing WAY [handler]: "handler" installs a handler of SIGSEGV first.
+// crashing WAY [handler | syslog PATH [PROGRAM]]: "handler" installs a handler of SIGSEGV first;
+// "syslog" logs uncaught exceptions to the socket at PATH.
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
-  if (argc > 2) std::signal(SIGSEGV, exit_with_7);
+  LastWordsOptions last_words;
+  if (argc > 2 && std::string_view(argv[2]) == "handler") std::signal(SIGSEGV, exit_with_7);
+  if (argc > 3) last_words.syslog = argv[3];
+  if (argc > 4) last_words.program = argv[4];
   if (std::string_view(argv[1]) == "survived") std::signal(SIGFPE, jump_back);
   report_crashes();
-  report_uncaught();
+  report_uncaught(last_words);
   kWays.at(argv[1])();
   return 0;
 }

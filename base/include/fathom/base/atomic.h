@@ -19,6 +19,9 @@ namespace fathom::base {
 template <class T>
 using atomic = std::atomic<T>;
 
+// For memory that others write too, such as a page that the kernel shares.
+using std::atomic_ref;
+
 using std::memory_order;
 using std::memory_order_acq_rel;
 using std::memory_order_acquire;

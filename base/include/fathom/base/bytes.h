@@ -1,4 +1,4 @@
-// Bytes: formats and parses amounts of bytes for people.
+// Bytes: formats and parses amounts of bytes in human-readable form.
 //
 // All results are exact integer arithmetic, the same on every machine and in every locale. Both
 // functions are stateless and may be called from any thread.

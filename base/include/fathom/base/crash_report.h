@@ -1,9 +1,9 @@
 // CrashReport: prints a stack trace when a fatal signal ends the program.
 //
-// For SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT it prints the signal, the address, the thread,
-// and the stack as modules and offsets, with the addr2line commands that turn these into functions
-// and lines. Then the program ends by the same signal as without the report, with a core dump if
-// core dumps are enabled.
+// For SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT it prints the signal, the address, the
+// thread, and the stack as modules and offsets, with the addr2line commands that turn these into
+// functions and lines. Then the program ends by the same signal as without the report, with a core
+// dump if core dumps are enabled.
 //
 // The handler does not allocate, takes no lock and only uses write(), so that it works even when
 // the crash is within malloc(). base/src/unwound.h says what this requires of the system. If

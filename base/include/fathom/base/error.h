@@ -1,4 +1,4 @@
-// Error: the exceptions that Fathom throws, with a message for people and where they were thrown.
+// Error: the exceptions that Fathom throws, with a message for users and the stack of the throw.
 //
 // Each has a Trace: trace_of() finds it, error_text() (error_text.h) prints it. Constructing one
 // records the stack, which takes microseconds: use exceptions for failures, not for frequent
@@ -10,8 +10,10 @@
 
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "fathom/base/source_location.h"
@@ -19,11 +21,23 @@
 
 namespace fathom::base {
 
-// Any failure that Fathom reports. what() is one line, the message alone, without a full stop.
+// Any failure that Fathom reports. what() is one line, the message alone, without a full stop. It
+// may quote untrusted bytes: escape them when printing it. A zero byte, which would end it, is
+// replaced by "\x00".
 class Error : public std::runtime_error, public Trace {
  public:
   explicit Error(const std::string& message, SourceLocation where = SourceLocation::current())
-      : std::runtime_error(message), Trace(where) {}
+      : std::runtime_error(without_zeros(message)), Trace(where) {}
+
+ private:
+  static std::string without_zeros(std::string message) {
+    constexpr std::string_view kZero = "\\x00";
+    for (std::size_t at = message.find('\0'); at != std::string::npos;
+         at = message.find('\0', at)) {
+      message.replace(at, 1, kZero);
+    }
+    return message;
+  }
 };
 
 // A failed system call. what() is the given text, a colon, and the system's message for the errno.

@@ -49,6 +49,8 @@ inline constexpr std::size_t kMaxSyslogBytes = 900;
                                                     ErrorTextOptions options = {});
 [[nodiscard]] std::vector<std::string> syslog_lines(const std::exception_ptr& error,
                                                     ErrorTextOptions options = {});
+[[nodiscard]] std::vector<std::string> syslog_lines(const Stack& stack,
+                                                    ErrorTextOptions options = {});
 
 // For systemd's journal: one record of NAME=value lines, as `logger --journald` reads them from
 // standard input and as the journal's socket accepts them. MESSAGE, PRIORITY (3), CODE_FILE,

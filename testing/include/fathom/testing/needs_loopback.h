@@ -6,30 +6,30 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <string>
+
+#include "fathom/base/fd.h"
 
 namespace fathom::testing {
 
 // The reason; empty if it can connect.
 inline std::string why_no_loopback() {
   std::string reason;
-  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const base::Fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const base::Fd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   auto* const where = reinterpret_cast<sockaddr*>(&address);
   socklen_t size = sizeof address;
-  if (::bind(listener, where, size) != 0 || ::listen(listener, 1) != 0 ||
-      ::getsockname(listener, where, &size) != 0 || ::connect(client, where, size) != 0) {
+  if (::bind(listener.get(), where, size) != 0 || ::listen(listener.get(), 1) != 0 ||
+      ::getsockname(listener.get(), where, &size) != 0 ||
+      ::connect(client.get(), where, size) != 0) {
     reason = "127.0.0.1 cannot be connected to: " + std::string(std::strerror(errno));
   }
-  ::close(client);
-  ::close(listener);
   return reason;
 }
 
