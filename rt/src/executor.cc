@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <exception>
 #include <new>
 #include <string>
@@ -15,6 +16,7 @@
 #include "fathom/rt/concurrency.h"
 #include "fathom/rt/deque.h"
 #include "fathom/rt/signals_blocked.h"
+#include "fathom/rt/task_group.h"
 
 namespace fathom::rt {
 
@@ -41,19 +43,53 @@ std::thread start_std_thread(std::function<void()> function) {
 void InjectionQueue::push(Task& task) noexcept {
   task.next_ = nullptr;
   const std::lock_guard lock(mutex_);
-  (oldest_ == nullptr ? oldest_ : newest_->next_) = &task;
+  task.previous_ = newest_;
+  (newest_ == nullptr ? oldest_ : newest_->next_) = &task;
   newest_ = &task;
-  size_.store(size_.load(base::memory_order_relaxed) + 1, base::memory_order_relaxed);
+  count(task, true);
 }
 
 Task* InjectionQueue::pop() noexcept {
   if (empty()) return nullptr;
   const std::lock_guard lock(mutex_);
   Task* const task = oldest_;
-  if (task == nullptr) return nullptr;
-  oldest_ = task->next_;
-  size_.store(size_.load(base::memory_order_relaxed) - 1, base::memory_order_relaxed);
+  if (task != nullptr) unlink(*task);
   return task;
+}
+
+Task* InjectionQueue::pop_of(const TaskGroup& group) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (Task* task = oldest_; task != nullptr; task = task->next_) {
+    if (task->group_ != &group) continue;
+    unlink(*task);
+    return task;
+  }
+  return nullptr;
+}
+
+bool InjectionQueue::remove(Task& task) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (task.previous_ == &task) return false;
+  unlink(task);
+  return true;
+}
+
+// Under the lock.
+void InjectionQueue::unlink(Task& task) noexcept {
+  (task.previous_ == nullptr ? oldest_ : task.previous_->next_) = task.next_;
+  (task.next_ == nullptr ? newest_ : task.next_->previous_) = task.previous_;
+  task.previous_ = &task;
+  count(task, false);
+}
+
+// Under the lock. Counts a task in or out.
+void InjectionQueue::count(const Task& task, bool more) noexcept {
+  const auto change = [more](base::atomic<std::size_t>& tasks) {
+    const std::size_t now = tasks.load(base::memory_order_relaxed);
+    tasks.store(more ? now + 1 : now - 1, base::memory_order_relaxed);
+  };
+  change(size_);
+  if (task.group_ != nullptr) change(task.group_->outside_);
 }
 
 // ---- A worker
@@ -96,16 +132,17 @@ Executor::Executor(Options options)
       name_(std::move(options.name)),
       start_thread_(options.start_thread ? std::move(options.start_thread) : start_std_thread),
       workers_(new std::unique_ptr<Worker>[max_threads_]),
-      threads_(options.threads != 0 ? options.threads : default_concurrency()) {}
+      threads_(options.threads != 0 ? options.threads : default_concurrency()),
+      sleepers_(max_threads_, max_threads_ / 4, observer_) {}
 
 Executor::~Executor() {
   {
     const std::lock_guard lock(start_mutex_);
     stopping_.store(true, base::memory_order_relaxed);  // step 1
   }
-  // Step 2. A fence [X2] and the notification: sleeping workers are woken, and workers that are
-  // about to sleep see stopping_.
-  idle_.notify_all();
+  // Step 2. A fence and the notification: sleeping workers check again, and workers that are about
+  // to sleep see stopping_.
+  sleepers_.ring(Sleepers::Kind::idle);
   // Steps 3 and 4 happen in sleep().
   const unsigned started = started_.load(base::memory_order_relaxed);
   for (unsigned i = 0; i < started; ++i) workers_[i]->thread.join();  // step 5
@@ -143,7 +180,8 @@ void Executor::grow(unsigned threads) {
     if (wanted <= threads_.load(base::memory_order_relaxed)) return;
     threads_.store(wanted, base::memory_order_relaxed);
   }
-  if (has_work()) wake_for_work();
+  base::fence(base::memory_order_seq_cst);  // [X2]
+  if (const auto place = unserved(&Executor::can_wake)) wake_one(*place);
 }
 
 // Starts another worker if the limit allows; returns whether it did.
@@ -168,15 +206,16 @@ bool Executor::start_one() noexcept {
   return true;
 }
 
-// Ensures that there is a worker, or throws.
-void Executor::require_worker() {
-  if (started_threads() != 0) return;
-  const bool marked = !waking_.exchange(true, base::memory_order_seq_cst);  // [X3]
-  if (start_one()) return;
-  if (marked) unmark_waking();
+// Ensures that there is a worker, or throws. Returns whether it started one.
+bool Executor::require_worker() {
+  if (started_threads() != 0) return false;
+  sleepers_.begin_search();
+  if (start_one()) return true;
+  end_search();
   if (started_threads() == 0) {
     throw base::Error("cannot start a thread: the system refuses");
   }
+  return false;
 }
 
 // ---- Waking workers
@@ -185,64 +224,96 @@ void Executor::submit(Task* task) {
   if (Worker* const worker = current_worker()) {
     try {
       worker->deque.push(task);
-    } catch (const std::bad_alloc&) {
-      injected_.push(*task);
+      return wake_for_work(Place::inside);
+    } catch (const std::bad_alloc&) {  // the other queue needs no memory
     }
+    submit_outside(*task, false);
   } else {
-    require_worker();
-    injected_.push(*task);
+    assert(!stopping_.load(base::memory_order_relaxed) && "submit() after the destructor began");
+    submit_outside(*task, require_worker());
     if (observer_ != nullptr) observer_->submitted();
   }
-  wake_for_work();
+}
+
+// `started`: whether a worker was started for the task, so that nobody else need be woken for it
+// while that worker has a mark.
+void Executor::submit_outside(Task& task, bool started) noexcept {
+  const bool of_group = task.group_ != nullptr;  // read first: the task may run and end now
+  injected_.push(task);
+  base::fence(base::memory_order_seq_cst);  // [X2]
+  if (!started || sleepers_.marks() == 0) wake_for_work(Place::outside);
+  // Workers that wait for a group take its tasks from outside; which group is not known here.
+  if (of_group && waiting_.load(base::memory_order_relaxed) != 0) {
+    sleepers_.ring(Sleepers::Kind::helping);
+  }
 }
 
 bool Executor::wants_work() const noexcept {
-  return searching_.load(base::memory_order_relaxed) != 0 ||
-         waking_.load(base::memory_order_relaxed) || can_wake();
+  return sleepers_.marks() != 0 || can_wake(Place::outside);
 }
 
 bool Executor::wants_split() const noexcept {
   const Worker* const worker = current_worker();
-  return worker != nullptr && worker->deque.size_hint() < threads() && wants_work();
+  if (worker == nullptr) return injected_.empty() && wants_work();
+  return worker->deque.size_hint() < threads() &&
+         (sleepers_.marks() != 0 || can_wake(Place::inside));
 }
 
 bool Executor::wants_first_split() const noexcept {
   const Worker* const worker = current_worker();
-  return worker != nullptr && worker->deque.size_hint() < std::bit_width(threads() - 1);
+  if (worker == nullptr) return wants_split();
+  return worker->deque.size_hint() < std::bit_width(threads() - 1);
 }
 
 // Called after a task was added.
-void Executor::wake_for_work() noexcept {
+void Executor::wake_for_work(Place place) noexcept {
   base::fence(base::memory_order_seq_cst);  // [X2]
-  if (searching_.load(base::memory_order_relaxed) != 0) return;
-  if (waking_.load(base::memory_order_relaxed)) return;
-  if (can_wake()) wake_one();
+  if (!sleepers_.enough_marks() && can_wake(place)) wake_one(place);
 }
 
-// Whether there is a sleeping worker, or one that has not started. A worker that goes to sleep
-// after this check finds the work itself.
-bool Executor::can_wake() const noexcept {
-  return idle_.has_waiters() || started_threads() < threads();
+// Whether a worker sleeps that may take tasks from this place. A worker that goes to sleep after
+// this check finds the work itself.
+bool Executor::sleeps_for(Place place) const noexcept {
+  return sleepers_.any(Sleepers::Kind::idle) ||
+         (place == Place::inside && sleepers_.any(Sleepers::Kind::helping));
 }
 
-void Executor::wake_one() noexcept {
-  // [X3] seq_cst: pairs with begin_search()'s store. The woken worker clears the mark, and that
-  // comes later, because the notification saw its registration before it unregistered.
-  if (waking_.exchange(true, base::memory_order_seq_cst)) return;
-  if (!idle_.notify_one() && !start_one()) return unmark_waking();
-  if (observer_ != nullptr) observer_->wakes();
+// The same, or whether a worker has not started yet.
+bool Executor::can_wake(Place place) const noexcept {
+  return sleeps_for(place) || started_threads() < threads();
 }
 
-// Clears a mark that no other thread will clear.
-void Executor::unmark_waking() noexcept {
-  waking_.store(false, base::memory_order_seq_cst);
-  base::fence(base::memory_order_seq_cst);  // [X2] others may have relied on the mark
-  if (idle_.has_waiters() && has_work()) wake_one();
+void Executor::wake_one(Place place) noexcept {
+  for (std::optional<Place> next = place; next;) {
+    sleepers_.begin_search();
+    if (sleepers_.wake(Sleepers::Kind::idle)) return;
+    if (start_one()) {
+      if (observer_ != nullptr) observer_->wakes();
+      return;
+    }
+    if (*next == Place::inside && sleepers_.wake(Sleepers::Kind::helping)) return;
+    // Others may have relied on the mark. But no thread can be started now.
+    next = sleepers_.end_search() ? unserved(&Executor::sleeps_for) : std::nullopt;
+  }
 }
 
-// Requires a preceding seq_cst fence. Whether there is a task in any queue.
-bool Executor::has_work() const noexcept {
-  if (!injected_.empty()) return true;
+void Executor::end_search() noexcept {
+  if (!sleepers_.end_search()) return;
+  if (const auto place = unserved(&Executor::can_wake)) wake_one(*place);
+}
+
+// Requires a preceding seq_cst fence. Where there is a task for which a worker can be woken.
+std::optional<Executor::Place> Executor::unserved(bool (Executor::*can_wake_for)(Place)
+                                                      const noexcept) const noexcept {
+  for (const Place place : {Place::inside, Place::outside}) {
+    if ((this->*can_wake_for)(place) && has_work(place)) return place;
+  }
+  return std::nullopt;
+}
+
+// Requires a preceding seq_cst fence. Whether there is a task in this place.
+bool Executor::has_work(Place place) const noexcept {
+  if (place == Place::outside) return !injected_.empty();
   const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
   for (unsigned i = 0; i < started; ++i) {
     if (!workers_[i]->deque.empty()) return true;
@@ -258,16 +329,11 @@ void Executor::work(Worker& worker) noexcept {
   Worker::current() = &worker;
   base::name_this_thread(name_, worker.index);
   if (observer_ != nullptr) observer_->thread_starts(name_, worker.index);
-  Task* task = search(worker, Woken::yes, Order::outside_first);
-  for (;;) {
-    if (task != nullptr) {
-      run(*task);
-      task = take(worker);
-    } else if (sleep()) {
-      task = search(worker, Woken::yes, Order::outside_first);
-    } else {
-      break;
-    }
+  bool marked = true;  // by the thread that started this one
+  while (!finished_.load(base::memory_order_relaxed)) {
+    Task* task = search(worker, marked, nullptr);
+    for (; task != nullptr; task = take(worker)) run(*task);
+    marked = sleep(worker);
   }
   if (observer_ != nullptr) observer_->thread_ends();
   Worker::current() = nullptr;
@@ -293,50 +359,46 @@ Task* Executor::take(Worker& worker) noexcept {
     if (Task* const task = injected_.pop()) return task;
   }
   if (const auto task = worker.deque.pop()) return *task;
-  return search(worker, Woken::no, Order::outside_first);
+  return search(worker, false, nullptr);
 }
 
-// The same for a worker that waits within a task. Tasks from outside come last, because each of
-// them may wait as well, on top of this one.
-Task* Executor::take_nested(Worker& worker) noexcept {
-  if (const auto task = worker.deque.pop()) return *task;
-  return search(worker, Woken::no, Order::outside_last);
+// The same for a worker that waits within a task.
+Task* Executor::take_nested(Worker& worker, const Wait& wait, bool marked) noexcept {
+  if (const auto task = worker.deque.pop()) {
+    if (marked) end_search();
+    return *task;
+  }
+  return search(worker, marked, &wait);
 }
 
-// Searches all queues for a task, several times.
-Task* Executor::search(Worker& worker, Woken woken, Order order) noexcept {
-  const unsigned searching = begin_search(woken);
+// Searches the other queues several times, or until the wait is over, if there is one. `marked`:
+// whether the worker was woken for that, and so owns a mark.
+Task* Executor::search(Worker& worker, bool marked, const Wait* wait) noexcept {
+  if (!marked) sleepers_.begin_search();
   // At most half of the workers spin: the others need the processors.
-  const bool spin = spins_ && 2 * searching <= std::max(started_threads(), 2U);
-  Task* task = sweep(worker, order);
+  const bool spin = spins_ && 2 * sleepers_.marks() <= std::max(started_threads(), 2U);
+  Task* task = sweep(worker, wait);
   for (unsigned round = 1; spin && task == nullptr && round < kRounds; ++round) {
+    if (wait != nullptr && wait->pending.load(base::memory_order_relaxed) == 0) break;
     for (unsigned i = 0; i < kRest; ++i) base::cpu_relax();
-    task = sweep(worker, order);
+    task = sweep(worker, wait);
   }
   end_search();
   return task;
 }
 
-// Returns the number of workers that are searching now.
-unsigned Executor::begin_search(Woken woken) noexcept {
-  const unsigned before = searching_.fetch_add(1, base::memory_order_seq_cst);
-  // [X3] seq_cst. searching_ was incremented before waking_ is cleared, so one mark replaces the
-  // other.
-  if (woken == Woken::yes) waking_.store(false, base::memory_order_seq_cst);
-  return before + 1;
-}
-
-void Executor::end_search() noexcept {
-  if (searching_.fetch_sub(1, base::memory_order_seq_cst) != 1) return;
-  base::fence(base::memory_order_seq_cst);  // [X2]
-  if (can_wake() && has_work()) wake_one();
-}
-
-// Searches every queue once, except the worker's own, which is empty.
-Task* Executor::sweep(Worker& worker, Order order) noexcept {
-  if (order == Order::outside_first) {
-    if (Task* const task = injected_.pop()) return task;
+// Searches every queue once, except the worker's own, which is empty. Tasks from outside come
+// first, but within a task last, and only those of the group that it waits for.
+Task* Executor::sweep(Worker& worker, const Wait* wait) noexcept {
+  if (wait == nullptr) {
+    Task* const task = injected_.pop();
+    return task != nullptr ? task : steal(worker);
   }
+  if (Task* const task = steal(worker)) return task;
+  return wait->has_outside() ? injected_.pop_of(*wait->group) : nullptr;
+}
+
+Task* Executor::steal(Worker& worker) noexcept {
   const unsigned started = started_.load(base::memory_order_acquire);  // [X1]
   const auto first = static_cast<unsigned>(worker.next_random() % started);
   for (unsigned i = 0; i < started; ++i) {
@@ -350,42 +412,53 @@ Task* Executor::sweep(Worker& worker, Order order) noexcept {
     if (observer_ != nullptr) observer_->stolen(victim.index, batch.moved + 1);
     return batch.value;
   }
-  return order == Order::outside_last ? injected_.pop() : nullptr;
+  return nullptr;
 }
 
-// Sleeps until there may be work. False if there never will be.
-bool Executor::sleep() noexcept {
+// Sleeps until there may be work, or finished_ is set. Returns whether the worker owns a mark.
+bool Executor::sleep(Worker& worker) noexcept {
   asleep_.fetch_add(1, base::memory_order_seq_cst);
-  const EventCount::Key key = idle_.prepare_wait();  // and a fence [X2]
-  if (has_work() || finished_.load(base::memory_order_relaxed)) {
-    idle_.cancel_wait(key);
-  } else if (stopping_.load(base::memory_order_relaxed) &&
-             asleep_.load(base::memory_order_seq_cst) == started_threads()) {
+  const auto has_ended = [this] {
+    return stopping_.load(base::memory_order_relaxed) &&
+           asleep_.load(base::memory_order_seq_cst) == started_threads();
+  };
+  const auto has_any_work = [this] { return has_work(Place::outside) || has_work(Place::inside); };
+  const bool marked = sleepers_.sleep(worker.index, Sleepers::Kind::idle, [&] {
+    return has_any_work() || finished_.load(base::memory_order_relaxed) || has_ended();
+  });
+  base::fence(base::memory_order_seq_cst);  // [X2]
+  if (!has_any_work() && has_ended()) {
     finished_.store(true, base::memory_order_relaxed);  // step 3 of the destructor
-    idle_.cancel_wait(key);
-    idle_.notify_all();  // step 4
-  } else {
-    park(idle_, key, nullptr);
+    sleepers_.ring(Sleepers::Kind::idle);               // step 4
   }
   asleep_.fetch_sub(1, base::memory_order_seq_cst);
-  return !finished_.load(base::memory_order_relaxed);
+  return marked;
 }
 
 // ---- For Fork
 
 bool Executor::offer(Task& task) noexcept {
-  Worker* const worker = current_worker();
-  if (worker == nullptr) return false;
   try {
-    worker->deque.push(&task);
-  } catch (const std::bad_alloc&) {
+    if (Worker* const worker = current_worker()) {
+      worker->deque.push(&task);
+      wake_for_work(Place::inside);
+    } else if (wants_split()) {
+      submit_outside(task, require_worker());
+    } else {
+      return false;
+    }
+  } catch (const std::exception&) {  // no memory, or no thread
     return false;
   }
-  wake_for_work();
   return true;
 }
 
 bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) noexcept {
+  if (current_worker() == nullptr) {
+    if (injected_.remove(task)) return true;
+    wait_outside(Wait{pending});
+    return false;
+  }
   Worker& worker = *current_worker();
   // Above the task in the deque are only tasks that were submitted meanwhile; below it may be
   // others, if this worker ran its creator while it waited for something else. So check before each
@@ -396,71 +469,84 @@ bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) n
     if (*newest == &task) return true;
     run(**newest);
   }
-  help_until_zero(worker, pending, nullptr);
+  help(worker, Wait{pending});
   return false;
 }
 
 // ---- For TaskGroup
 
-bool Executor::wait_for_zero(const base::atomic<std::size_t>& pending, const Deadline* deadline) {
-  if (Worker* const worker = current_worker()) return help_until_zero(*worker, pending, deadline);
-  while (pending.load(base::memory_order_acquire) != 0) {  // [G1]
-    const EventCount::Key key = zero_.prepare_wait();
-    if (pending.load(base::memory_order_acquire) == 0) {  // [G1]
-      zero_.cancel_wait(key);
-      break;
-    }
-    if (!commit_wait(zero_, key, deadline)) {
-      return pending.load(base::memory_order_acquire) == 0;  // [G1]
-    }
-  }
-  return true;
+bool Executor::wait_for(const TaskGroup& group, const Deadline* deadline) {
+  const Wait wait{group.pending_, &group, deadline};
+  Worker* const worker = current_worker();
+  return worker != nullptr ? help(*worker, wait) : wait_outside(wait);
 }
 
-bool Executor::help_until_zero(Worker& worker, const base::atomic<std::size_t>& pending,
-                               const Deadline* deadline) {
-  while (pending.load(base::memory_order_acquire) != 0) {  // [G1]
-    if (deadline != nullptr && std::chrono::steady_clock::now() >= *deadline) return false;
-    if (Task* const task = take_nested(worker)) {
+// On a thread that is no worker.
+bool Executor::wait_outside(const Wait& wait) noexcept {
+  const auto is_over = [&] { return wait.pending.load(base::memory_order_acquire) == 0; };  // [G1]
+  const auto is_late = [&] {
+    return wait.deadline != nullptr && std::chrono::steady_clock::now() >= *wait.deadline;
+  };
+  while (!is_over() && !is_late()) {
+    const EventCount::Key key = zero_.prepare_wait();
+    if (is_over()) {
+      zero_.cancel_wait(key);
+    } else if (wait.deadline == nullptr) {
+      zero_.commit_wait(key);
+    } else {
+      zero_.commit_wait_until(key, *wait.deadline);
+    }
+  }
+  return is_over();
+}
+
+bool Executor::Wait::has_outside() const noexcept {
+  return group != nullptr && group->outside_.load(base::memory_order_relaxed) != 0;
+}
+
+bool Executor::help(Worker& worker, const Wait& wait) {
+  bool marked = false;
+  bool in_time = true;
+  while (in_time && wait.pending.load(base::memory_order_acquire) != 0) {  // [G1]
+    if (Task* const task = take_nested(worker, wait, std::exchange(marked, false))) {
       run(*task);
     } else {
-      help_sleep(pending, deadline);
+      marked = help_sleep(worker, wait);
     }
+    in_time = wait.deadline == nullptr || std::chrono::steady_clock::now() < *wait.deadline;
   }
-  return true;
+  if (marked) end_search();
+  return wait.pending.load(base::memory_order_acquire) == 0;  // [G1]
 }
 
-void Executor::help_sleep(const base::atomic<std::size_t>& pending, const Deadline* deadline) {
-  helping_.fetch_add(1, base::memory_order_seq_cst);
-  const EventCount::Key key = idle_.prepare_wait();                   // and a fence [X2] [G2]
-  if (has_work() || pending.load(base::memory_order_acquire) == 0) {  // [G1]
-    idle_.cancel_wait(key);
+// Returns whether the worker owns a mark.
+bool Executor::help_sleep(Worker& worker, const Wait& wait) {
+  if (wait.group != nullptr) waiting_.fetch_add(1, base::memory_order_seq_cst);
+  const bool marked = sleepers_.sleep(
+      worker.index, Sleepers::Kind::helping,
+      [&] {                                                           // after a fence [X2] [G2]
+        return wait.pending.load(base::memory_order_acquire) == 0 ||  // [G1]
+               wait.has_outside() || has_work(Place::inside);
+      },
+      wait.deadline);
+  if (wait.group != nullptr) waiting_.fetch_sub(1, base::memory_order_relaxed);
+  return marked;
+}
+
+void Executor::announce_fork(int worker) noexcept {
+  if (worker >= 0) {
+    sleepers_.ring(static_cast<unsigned>(worker));
   } else {
-    park(idle_, key, deadline);
+    zero_.notify_all();
   }
-  helping_.fetch_sub(1, base::memory_order_relaxed);
-  // This worker may have been woken for a task but returns without running one: wake another
-  // worker.
-  begin_search(Woken::yes);
-  end_search();
-}
-
-void Executor::park(EventCount& events, EventCount::Key key, const Deadline* deadline) noexcept {
-  const Observer::Moment began = observer_ == nullptr ? 0 : observer_->park_begins();
-  commit_wait(events, key, deadline);
-  if (observer_ != nullptr) observer_->park_ends(began);
-}
-
-bool Executor::commit_wait(EventCount& events, EventCount::Key key, const Deadline* deadline) {
-  if (deadline != nullptr) return events.commit_wait_until(key, *deadline);
-  events.commit_wait(key);
-  return true;
 }
 
 void Executor::announce_zero() noexcept {
   // Begins with a fence [G2]: either this thread sees the helper, or the helper sees the zero.
   zero_.notify_all();
-  if (helping_.load(base::memory_order_relaxed) != 0) idle_.notify_all();
+  if (waiting_.load(base::memory_order_relaxed) != 0) {
+    sleepers_.ring(Sleepers::Kind::helping);
+  }
 }
 
 }  // namespace fathom::rt

@@ -6,6 +6,7 @@ namespace fathom::rt {
 
 void Fork::offer(Executor& executor) noexcept {
   executor_ = &executor;  // before another worker can see it
+  worker_ = executor.on_worker() ? Executor::worker_index() : -1;
   if (!executor.offer(*this)) executor_ = nullptr;
 }
 
@@ -19,9 +20,10 @@ bool Fork::take_back() noexcept {
 void Fork::run(Task& task) noexcept {
   auto& self = static_cast<Fork&>(task);
   Executor& executor = *self.executor_;
+  const int creator = self.worker_;
   self.work_(self);
   self.pending_.store(0, base::memory_order_release);  // [F1]
-  executor.announce_zero();
+  executor.announce_fork(creator);
 }
 
 }  // namespace fathom::rt

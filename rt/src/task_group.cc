@@ -25,7 +25,7 @@ void GroupTask::execute(Task& task) noexcept {
 }
 
 TaskGroup::~TaskGroup() {
-  executor_.wait_for_zero(pending_, nullptr);
+  executor_.wait_for(*this, nullptr);
 }
 
 void TaskGroup::submit(GroupTask& task) {
@@ -41,44 +41,53 @@ void TaskGroup::submit(GroupTask& task) {
   }
 }
 
-void TaskGroup::wait() {
-  executor_.wait_for_zero(pending_, nullptr);
-  rethrow();
+TaskGroup::Ended TaskGroup::wait() {
+  const unsigned round = round_.load(base::memory_order_relaxed);
+  executor_.wait_for(*this, nullptr);
+  return end_round(round);
 }
 
-bool TaskGroup::wait_for(std::chrono::nanoseconds duration) {
+std::optional<TaskGroup::Ended> TaskGroup::wait_for(std::chrono::nanoseconds duration) {
   const Executor::Deadline now = std::chrono::steady_clock::now();
   // Saturates: no sum with a deadline may overflow.
   const Executor::Deadline deadline =
       now + std::clamp(duration, std::chrono::nanoseconds(0), Executor::Deadline::max() - now);
-  if (!executor_.wait_for_zero(pending_, &deadline)) return false;
-  rethrow();
-  return true;
+  const unsigned round = round_.load(base::memory_order_relaxed);
+  if (!executor_.wait_for(*this, &deadline)) return std::nullopt;
+  return end_round(round);
 }
 
 void TaskGroup::fail(std::exception_ptr error) noexcept {
-  auto expected = Failure::none;
-  if (failure_.compare_exchange_strong(expected, Failure::being_written,
-                                       base::memory_order_relaxed)) {
-    error_ = std::move(error);
-    // [G3] release: pairs with rethrow()'s acquire.
-    failure_.store(Failure::kept, base::memory_order_release);
+  {
+    const std::lock_guard lock(mutex_);
+    if (error_ == nullptr) error_ = std::move(error);
   }
   cancel();
+}
+
+// Called after a wait that began in this round. A round ends when a waiting thread finds the group
+// cancelled; other threads that waited then find that it has ended.
+TaskGroup::Ended TaskGroup::end_round(unsigned round) {
+  if (!cancelled() && round_.load(base::memory_order_relaxed) == round) return Ended::done;
+  std::exception_ptr error;
+  {
+    const std::lock_guard lock(mutex_);
+    const unsigned now = round_.load(base::memory_order_relaxed);
+    if (now == round) {
+      if (!cancelled()) return Ended::done;
+      last_error_ = std::exchange(error_, nullptr);
+      cancelled_.store(false, base::memory_order_relaxed);
+      round_.store(round + 1, base::memory_order_relaxed);
+    }
+    if (now - round <= 1) error = last_error_;
+  }
+  if (error != nullptr) std::rethrow_exception(std::move(error));
+  return Ended::cancelled;
 }
 
 void TaskGroup::finish_one() noexcept {
   Executor& executor = executor_;
   if (pending_.fetch_sub(1, base::memory_order_acq_rel) == 1) executor.announce_zero();  // [G1]
-}
-
-void TaskGroup::rethrow() {
-  auto expected = Failure::kept;
-  // [G3] acquire: error_ was written before failure_ became kept.
-  if (failure_.compare_exchange_strong(expected, Failure::thrown, base::memory_order_acquire,
-                                       base::memory_order_relaxed)) {
-    std::rethrow_exception(std::move(error_));
-  }
 }
 
 }  // namespace fathom::rt

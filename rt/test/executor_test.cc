@@ -417,6 +417,42 @@ TEST(Executor, WorkersHaveACrashStackIfAHandlerUsesIt) {
   }
 }
 
+#ifndef NDEBUG
+// One worker is kept busy, so that the destructor waits for it; the other runs what is submitted
+// meanwhile. Returns after many tasks that nothing refused.
+[[noreturn]] void submit_while_the_destructor_waits() {
+  constexpr unsigned kMost = 200'000;
+  base::atomic<bool> busy{false};
+  base::atomic<bool> destroying{false};
+  Call keep([&busy] {
+    busy.store(true, base::memory_order_relaxed);
+    for (;;) std::this_thread::yield();
+  });
+  auto executor = std::make_unique<Executor>(Executor::Options{.threads = 2});
+  Executor& used = *executor;
+  used.submit(&keep);
+  while (!busy.load(base::memory_order_relaxed)) std::this_thread::yield();
+  std::thread([&] {
+    destroying.store(true, base::memory_order_relaxed);
+    executor.reset();
+  }).detach();
+  Counter runs{0};
+  Call task([&runs] { runs.fetch_add(1, base::memory_order_relaxed); });
+  for (unsigned late = 0, all = 0; late < kMost;) {
+    if (destroying.load(base::memory_order_relaxed)) ++late;
+    used.submit(&task);
+    ++all;
+    while (runs.load(base::memory_order_relaxed) < all) std::this_thread::yield();
+  }
+  ::_exit(0);
+}
+
+TEST(ExecutorDeathTest, SubmitFromOutsideAfterTheDestructorBeganEndsTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(submit_while_the_destructor_waits(), "submit\\(\\) after the destructor began");
+}
+#endif
+
 TEST(Executor, MaxThreadsIsAtLeastThreads) {
   EXPECT_EQ(Executor({.threads = 4, .max_threads = 2}).max_threads(), 4U);
   EXPECT_GE(Executor().threads(), 1U);

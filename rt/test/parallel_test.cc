@@ -63,12 +63,63 @@ class CountingFork : public Fork {
   int runs = 0;  // by other workers
 };
 
-TEST(Fork, IsLeftToAThreadThatIsNotAWorker) {
+// A worker that is busy until the object ends.
+class BusyWorker {
+ public:
+  explicit BusyWorker(Executor& executor) : group_(executor) {
+    group_.run([this] {
+      begun_.store(true, base::memory_order_relaxed);
+      while (!over_.load(base::memory_order_relaxed)) std::this_thread::yield();
+    });
+    while (!begun_.load(base::memory_order_relaxed)) std::this_thread::yield();
+  }
+  ~BusyWorker() { over_.store(true, base::memory_order_relaxed); }
+  BusyWorker(const BusyWorker&) = delete;
+  BusyWorker& operator=(const BusyWorker&) = delete;
+
+ private:
+  base::atomic<bool> begun_{false};
+  base::atomic<bool> over_{false};
+  TaskGroup group_;  // waits at the end
+};
+
+TEST(Fork, IsLeftToAThreadOutsideIfNobodyIsIdle) {
   Executor executor({.threads = 1});
+  const BusyWorker busy(executor);
   CountingFork fork;
   fork.offer(executor);
+  EXPECT_EQ(executor.queued_hint(), 0U);
   EXPECT_TRUE(fork.take_back());
   EXPECT_EQ(fork.runs, 0);
+}
+
+TEST(Fork, OfAThreadOutsideIsTakenBackBeforeAWorkerTakesIt) {
+  base::atomic<bool> go{false};
+  Executor executor({.threads = 1, .start_thread = [&](std::function<void()> work) {
+                       return std::thread([&go, work] {
+                         while (!go.load(base::memory_order_relaxed)) std::this_thread::yield();
+                         work();
+                       });
+                     }});
+  CountingFork fork;
+  fork.offer(executor);
+  EXPECT_EQ(executor.queued_hint(), 1U);
+  EXPECT_TRUE(fork.take_back());
+  EXPECT_EQ(executor.queued_hint(), 0U);
+  go.store(true, base::memory_order_relaxed);
+  EXPECT_EQ(fork.runs, 0);
+}
+
+TEST(Fork, OfAThreadOutsideIsDoneByAWorkerThatTookIt) {
+  Executor executor({.threads = 1});
+  for (int round = 0; round < 100; ++round) {
+    base::atomic<bool> taken{false};
+    auto work = [&] { taken.store(true, base::memory_order_release); };
+    while (!executor.wants_split()) std::this_thread::yield();
+    detail::Offer offer(executor, work);
+    while (!taken.load(base::memory_order_acquire)) std::this_thread::yield();
+    EXPECT_FALSE(offer.is_left_or_throw());
+  }
 }
 
 TEST(Fork, IsLeftToTheCallerIfThereIsNoMemory) {
@@ -164,6 +215,39 @@ TEST(ForkJoin, RunsTheFirstFunctionOnTheWorkerThatCalls) {
   group.wait();
 }
 
+// Requests arrive from outside while a worker waits for the half of one that another worker has
+// taken. If it began the next request meanwhile, that one's half could be taken, too, and so on:
+// then requests pile up on its stack, and none can end before all above it.
+TEST(ForkJoin, AWaitingWorkerBeginsNoTaskFromOutside) {
+  Executor executor({.threads = 2});
+  static thread_local unsigned depth = 0;
+  Counter deepest{0};
+  Counter begun{0};
+  Counter taken{0};
+  TaskGroup requests(executor);
+  for (unsigned request = 1; request <= 50; ++request) {
+    requests.run([&, request] {
+      count(begun);
+      if (++depth > value(deepest)) deepest.store(depth, base::memory_order_relaxed);
+      fork_join(
+          executor,
+          [&] {
+            while (value(taken) < request) std::this_thread::yield();
+          },
+          [&] {
+            count(taken);
+            for (unsigned turn = 0; turn < 500 && value(begun) <= request; ++turn) {
+              std::this_thread::yield();
+            }
+          });
+      --depth;
+    });
+    while (value(taken) < request) std::this_thread::yield();
+  }
+  requests.wait();
+  EXPECT_EQ(value(deepest), 1U);
+}
+
 TEST(ForkJoin, RethrowsAnExceptionAfterAllFunctionsHaveEnded) {
   for (const unsigned threads : {1U, 4U}) {
     Executor executor({.threads = threads});
@@ -215,13 +299,21 @@ TEST(ForkJoin, AllocatesNothingOnAWorker) {
   group.wait();
 }
 
-TEST(ForkJoin, ThrowsIfThereIsNoThreadToRunIt) {
-  Executor executor({.threads = 1, .start_thread = [](const std::function<void()>&) -> std::thread {
-                       throw std::system_error(std::make_error_code(std::errc::not_enough_memory));
+TEST(ForkJoin, IsDoneByTheCallerIfNoThreadCanBeStarted) {
+  Executor executor({.threads = 1, .start_thread = [](auto) -> std::thread {
+                       throw std::system_error(EAGAIN, std::generic_category());
                      }});
-  bool ran = false;
-  EXPECT_THROW(fork_join(executor, [&] { ran = true; }), base::Error);
-  EXPECT_FALSE(ran);
+  EXPECT_EQ(fib(executor, 10), 55U);
+}
+
+// Nobody else could: the only worker is busy until the end.
+TEST(ForkJoin, AndLoopsAreDoneByTheCallerIfAllWorkersAreBusy) {
+  Executor executor({.threads = 1});
+  const BusyWorker busy(executor);
+  EXPECT_EQ(fib(executor, 10), 55U);
+  std::vector<int> calls(1000);
+  parallel_for(executor, 0, 1000, [&](int i) { ++calls[static_cast<std::size_t>(i)]; });
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), 1), 1000);
 }
 
 // ---- parallel_for

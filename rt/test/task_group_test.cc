@@ -72,6 +72,48 @@ TEST(TaskGroup, WaitingDoesNotNestTasksFromOutside) {
   EXPECT_EQ(deepest, 1);
 }
 
+// Without this, a group that is filled from outside could wait for a task behind its own one.
+TEST(TaskGroup, AWaitingWorkerRunsTasksFromOutsideOfItsGroupOnly) {
+  Executor executor({.threads = 1});
+  Counter submitted{0};
+  std::vector<std::string> order;
+  TaskGroup all(executor);
+  TaskGroup inner(executor);
+  all.run([&] {
+    while (value(submitted) == 0) std::this_thread::yield();
+    inner.wait();
+    order.emplace_back("waited");
+  });
+  all.run([&] { order.emplace_back("unrelated"); });
+  inner.run([&] { order.emplace_back("inner"); });
+  count(submitted);
+  all.wait();
+  EXPECT_EQ(order, (std::vector<std::string>{"inner", "waited", "unrelated"}));
+}
+
+// The same if the task comes when the worker sleeps already, and the other one is busy.
+TEST(TaskGroup, AWaitingWorkerIsWokenForATaskFromOutsideOfItsGroup) {
+  Executor executor({.threads = 2});
+  for (int round = 0; round < 20; ++round) {
+    Counter stolen{0};
+    Counter late{0};
+    TaskGroup all(executor);
+    TaskGroup inner(executor);
+    all.run([&] {
+      inner.run([&] {
+        count(stolen);
+        while (value(late) == 0) std::this_thread::yield();
+      });
+      while (value(stolen) == 0) std::this_thread::yield();
+      inner.wait();
+    });
+    while (value(stolen) == 0) std::this_thread::yield();
+    for (int turn = 0; turn < 500; ++turn) std::this_thread::yield();
+    inner.run([&] { count(late); });
+    all.wait();
+  }
+}
+
 TEST(TaskGroup, WaitsForAllAndPublishesTheirEffects) {
   for (const unsigned threads : {1U, 3U}) {
     Executor executor({.threads = threads});
@@ -153,8 +195,34 @@ TEST(TaskGroup, TheFirstExceptionIsThrownOnceAndTheRestIsSkipped) {
   });
   EXPECT_EQ(caught(group), "first");
   EXPECT_EQ(value(ran), 0U);
-  EXPECT_TRUE(group.cancelled());
   EXPECT_EQ(caught(group), "");
+}
+
+TEST(TaskGroup, RunsTasksAgainAfterAWaitHasReportedAnException) {
+  Executor executor({.threads = 2});
+  Counter ran{0};
+  TaskGroup group(executor);
+  for (unsigned round = 1; round <= 3; ++round) {
+    group.run([] { throw std::runtime_error("failed"); });
+    EXPECT_EQ(caught(group), "failed");
+    group.run([&] { count(ran); });
+    EXPECT_EQ(group.wait(), TaskGroup::Ended::done);
+    EXPECT_EQ(value(ran), round);
+  }
+}
+
+TEST(TaskGroup, AWaitReportsThatTheGroupWasCancelledAndReArmsIt) {
+  Executor executor({.threads = 1});
+  Counter ran{0};
+  TaskGroup group(executor);
+  group.cancel();
+  group.run([&] { count(ran); });
+  EXPECT_EQ(group.wait_for(std::chrono::hours(1)), TaskGroup::Ended::cancelled);
+  EXPECT_EQ(value(ran), 0U);
+  EXPECT_FALSE(group.cancelled());
+  group.run([&] { count(ran); });
+  EXPECT_EQ(group.wait(), TaskGroup::Ended::done);
+  EXPECT_EQ(value(ran), 1U);
 }
 
 TEST(TaskGroup, OneOfSeveralConcurrentExceptionsIsThrown) {
@@ -313,26 +381,35 @@ TEST(TaskGroup, P6P7NothingAccessesAGroupAfterItsWait) {
   }
 }
 
-TEST(TaskGroup, SeveralThreadsMayWaitForOneGroup) {
+// A thread that begins to wait only after another one was told has nothing to wait for.
+TEST(TaskGroup, AllThreadsThatWaitAreToldOfAnException) {
+  constexpr unsigned kRounds = 50;
   Executor executor({.threads = 2});
-  for (int round = 0; round < 50; ++round) {
+  Counter thrown_in_all{0};
+  for (unsigned round = 0; round < kRounds; ++round) {
+    Counter waiting{0};
     Counter thrown{0};
     TaskGroup group(executor);
     std::barrier end(2);
     group.run([&] {
       end.arrive_and_wait();
-      throw std::runtime_error("once");
+      for (int turn = 0; turn < 100; ++turn) std::this_thread::yield();
+      throw std::runtime_error("told");
     });
     std::vector<std::thread> waiters;
     for (int i = 0; i < 3; ++i) {
       waiters.emplace_back([&] {
+        count(waiting);
         if (!caught(group).empty()) count(thrown);
       });
     }
+    while (value(waiting) != 3) std::this_thread::yield();
     end.arrive_and_wait();
     for (std::thread& waiter : waiters) waiter.join();
-    EXPECT_EQ(value(thrown), 1U);
+    EXPECT_GE(value(thrown), 1U);
+    thrown_in_all.fetch_add(value(thrown), base::memory_order_relaxed);
   }
+  EXPECT_GT(value(thrown_in_all), kRounds);
 }
 
 TEST(TaskGroup, WaitingAfterAFailedSubmitReturns) {

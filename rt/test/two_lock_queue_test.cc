@@ -5,18 +5,23 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <mutex>
 #include <new>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "allocations.h"
 #include "fathom/base/clock.h"
+#include "fathom/base/mutex.h"
 #include "queue_oracle.h"
 
 namespace fathom::rt {
 namespace {
 
 using Queue = TwoLockQueue<Value>;
+
+static_assert(std::is_same_v<base::Mutex, std::mutex>, "names of locks cost nothing here");
 
 void run(std::size_t producers, std::size_t consumers, std::size_t items, bool tries) {
   Queue queue;

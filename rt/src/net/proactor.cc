@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
-#include "proactor_ring.h"
+#include "net/proactor_ring.h"
 
 namespace fathom::rt {
 
@@ -39,28 +39,18 @@ bool is_final(unsigned flags) {
 }
 
 // A socket pair for a trial operation.
-class Pair {
- public:
-  Pair() {
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0) {
-      throw base::SystemError("cannot create a socket", errno);
-    }
+std::array<base::Fd, 2> make_pair() {
+  std::array<int, 2> ends = {};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw base::SystemError("cannot create a socket", errno);
   }
-  Pair(const Pair&) = delete;
-  Pair& operator=(const Pair&) = delete;
-  ~Pair() {
-    for (const int end : ends_) ::close(end);
-  }
-  int operator[](std::size_t end) const { return ends_[end]; }
-
- private:
-  std::array<int, 2> ends_ = {};
-};
+  return {base::Fd(ends[0]), base::Fd(ends[1])};
+}
 
 // Sends a byte and receives it. Returns an errno, or 0.
 int try_once() {
   Proactor proactor({.submissions = 4, .completions = 8, .buffers = 2, .buffer_bytes = 64});
-  const Pair pair;
+  const std::array<base::Fd, 2> pair = make_pair();
   const std::byte sent{7};
   int error = 0;
   int last_calls = 0;
@@ -68,12 +58,12 @@ int try_once() {
     if (result < 0 && error == 0) error = -result;
     if (++last_calls == 2) proactor.stop();
   };
-  const Proactor::Operation receive = proactor.receive(pair[0], [&](const auto& done) {
+  const Proactor::Operation receive = proactor.receive(pair[0].get(), [&](const auto& done) {
     if (done.result > 0 && done.bytes[0] != sent) error = EIO;
     if (done.is_last) return finish(done.result == -ECANCELED ? 0 : done.result);
     proactor.cancel(receive);
   });
-  proactor.send(pair[1], std::span(&sent, 1), [&](const auto& done) { finish(done.result); });
+  proactor.send(pair[1].get(), std::span(&sent, 1), [&](const auto& done) { finish(done.result); });
   proactor.after(std::chrono::seconds(5), [&] {
     error = ETIMEDOUT;
     proactor.stop();
@@ -126,8 +116,8 @@ Proactor::Proactor(Options options) : options_(options) {
                                          std::max<std::size_t>(options_.buffer_bytes, 1));
   }
   open();
-  wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake_ < 0) throw base::SystemError("cannot create an event loop", errno);
+  wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake_) throw base::SystemError("cannot create an event loop", errno);
 }
 
 // The kernel must stop first: jobs and callbacks may own the bytes that it sends.
@@ -136,7 +126,6 @@ Proactor::~Proactor() {
   retire();
   close_untold();
   drop_callbacks();
-  ::close(wake_);
 }
 
 // Closes accepted connections that were never reported.
@@ -371,7 +360,7 @@ bool Proactor::submit_wake() {
   if (wake_armed_) return true;
   auto* const entry = static_cast<io_uring_sqe*>(next_entry());
   if (entry == nullptr) return false;
-  ::io_uring_prep_poll_multishot(entry, wake_, POLLIN);
+  ::io_uring_prep_poll_multishot(entry, wake_.get(), POLLIN);
   ::io_uring_sqe_set_data64(entry, kWakeTag);
   wake_armed_ = true;
   return true;
@@ -474,7 +463,7 @@ void Proactor::take_ended() {
 void Proactor::wake() noexcept {
   const std::uint64_t one = 1;
   // It fails only after 2^64 - 2 unread wakes; then the event is pending anyway.
-  static_cast<void>(!::write(wake_, &one, sizeof one));
+  static_cast<void>(!::write(wake_.get(), &one, sizeof one));
 }
 
 // ---- Completions

@@ -1,7 +1,7 @@
 // Proactor::Ring and Proactor::Buffers: setting up io_uring, and finding out what the kernel
 // supports.
 
-#include "proactor_ring.h"
+#include "net/proactor_ring.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,6 +20,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 
 namespace fathom::rt {
 
@@ -118,9 +119,9 @@ void Proactor::Ring::check() {
 void Proactor::Ring::watch_release() {
   std::array<int, 2> ends = {-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail(errno);
-  released_ = ends[0];
+  released_.reset(ends[0]);
+  const base::Fd other(ends[1]);
   const int result = ::io_uring_register_files(&ring_, &ends[1], 1);
-  ::close(ends[1]);
   if (result != 0) fail(-result);
 }
 
@@ -172,14 +173,12 @@ bool Proactor::Ring::close(bool in_flight) noexcept {
   if (!std::exchange(open_, false)) return true;
   ::io_uring_queue_exit(&ring_);
   bool released = true;
-  if (released_ >= 0 && enabled_ && in_flight) {
+  if (released_ && enabled_ && in_flight) {
     // The ring stays alive if a child of fork() has it too.
-    pollfd end = {released_, POLLIN, 0};
-    int count = ::poll(&end, 1, kReleaseMilliseconds);
-    while (count < 0 && errno == EINTR) count = ::poll(&end, 1, kReleaseMilliseconds);
-    released = count > 0;
+    pollfd end = {released_.get(), POLLIN, 0};
+    released = base::retry([&] { return ::poll(&end, 1, kReleaseMilliseconds); }) > 0;
   }
-  if (released_ >= 0) ::close(std::exchange(released_, -1));
+  released_.reset();
   return released;
 }
 

@@ -11,13 +11,14 @@
 #include <cstdint>
 #include <span>
 
+#include "fathom/base/fd.h"
 #include "fathom/rt/net/proactor.h"
 
 namespace fathom::rt {
 
 class Proactor::Ring {
  public:
-  // Throws base::SystemError with a sentence for people.
+  // Throws base::SystemError with a human-readable sentence.
   explicit Ring(const Options& options);
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
@@ -53,7 +54,7 @@ class Proactor::Ring {
   bool enabled_ = false;
   bool one_thread_ = false;
   std::uint64_t owner_ = 0;  // this_thread_number() of the owner
-  int released_ = -1;        // one end of a pipe whose other end only the kernel holds
+  base::Fd released_;        // one end of a pipe whose other end only the kernel holds
 };
 
 // Receive buffers from which the kernel chooses when data arrives.

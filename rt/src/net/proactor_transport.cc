@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <deque>
@@ -11,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
 #include "fathom/rt/net/proactor.h"
-#include "tcp_transport.h"
+#include "net/tcp_transport.h"
 
 namespace fathom::rt {
 
@@ -22,29 +23,22 @@ namespace {
 // submitted together with everything else of the turn.
 constexpr std::size_t kSendAtOnce = std::size_t{4} << 10;
 
-template <class Call>
-auto retry(Call call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
-
 class Link final : public TcpLink {
  public:
-  Link(Proactor& proactor, int descriptor, TcpConnection& connection)
-      : proactor_(proactor), descriptor_(descriptor), connection_(connection) {}
+  Link(Proactor& proactor, base::Fd socket, TcpConnection& connection)
+      : proactor_(proactor), socket_(std::move(socket)), connection_(connection) {}
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
   ~Link() override { close(); }
 
   void reset_at_close() noexcept override {
     const linger none{1, 0};
-    static_cast<void>(::setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &none, sizeof none));
+    static_cast<void>(::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none));
   }
 
   void close() noexcept override {
     if (is_closed()) return;
-    const int descriptor = std::exchange(descriptor_, -1);
+    const base::Fd closed = std::move(socket_);
     proactor_.cancel(show_);
     // Both are submitted in one system call.
     proactor_.cancel(receive_);
@@ -52,13 +46,12 @@ class Link final : public TcpLink {
     proactor_.abandon(send_);
     proactor_.abandon(receive_);
     proactor_.abandon(watch_);
-    ::close(descriptor);
   }
 
   // Notices that the connection is gone even while nothing is received.
   void watch() {
     if (watching_ || is_closed()) return;
-    watch_ = proactor_.ready(descriptor_, 0, [this](const auto& done) { on_gone(done.result); });
+    watch_ = proactor_.ready(socket_.get(), 0, [this](const auto& done) { on_gone(done.result); });
     watching_ = true;
   }
 
@@ -71,8 +64,8 @@ class Link final : public TcpLink {
 
   std::ptrdiff_t send_now(std::span<const std::byte> bytes) override {
     if (bytes.size() < kSendAtOnce) return 0;
-    const std::ptrdiff_t sent = retry([&] {
-      return ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const std::ptrdiff_t sent = base::retry([&] {
+      return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     });
     if (sent >= 0) return sent;
     return errno == EAGAIN ? 0 : -errno;
@@ -81,14 +74,18 @@ class Link final : public TcpLink {
   void send_queued() override {
     const std::span<const std::byte> bytes = to_send(connection_);
     if (sending_ || is_closed() || bytes.empty()) return;
-    send_ = proactor_.send(descriptor_, bytes, [this](const auto& done) { on_sent(done.result); });
+    send_ =
+        proactor_.send(socket_.get(), bytes, [this](const auto& done) { on_sent(done.result); });
     sending_ = true;
   }
 
-  void shut_down() override { static_cast<void>(::shutdown(descriptor_, SHUT_WR)); }
+  // sending_ stays set.
+  void stop_sending() noexcept override { proactor_.abandon(send_); }
+
+  void shut_down() override { static_cast<void>(::shutdown(socket_.get(), SHUT_WR)); }
 
  private:
-  [[nodiscard]] bool is_closed() const { return descriptor_ < 0; }
+  [[nodiscard]] bool is_closed() const { return !socket_; }
   [[nodiscard]] bool has_kept() const { return !kept_.empty() || end_kept_; }
 
   void on_sent(int result) {
@@ -106,7 +103,8 @@ class Link final : public TcpLink {
   // One buffer at a time, so that the kernel does not receive more than is wanted.
   void start_receiving() {
     if (std::exchange(watching_, false)) proactor_.abandon(watch_);
-    receive_ = proactor_.receive_once(descriptor_, [this](const auto& done) { on_received(done); });
+    receive_ =
+        proactor_.receive_once(socket_.get(), [this](const auto& done) { on_received(done); });
     receiving_ = true;
   }
 
@@ -116,7 +114,7 @@ class Link final : public TcpLink {
     if (done.result > 0) return wanted_ ? show(done.bytes) : keep(done.bytes);
     end_kept_ = true;
     watch();
-    if (wanted_) tell_end();
+    wanted_ ? tell_end() : leaving(connection_);
   }
 
   void show(std::span<const std::byte> bytes) {
@@ -139,9 +137,9 @@ class Link final : public TcpLink {
   void on_gone(int result) {
     int error = 0;
     socklen_t size = sizeof error;
-    static_cast<void>(::getsockopt(descriptor_, SOL_SOCKET, SO_ERROR, &error, &size));
+    static_cast<void>(::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size));
     if (result < 0) error = -result;
-    if (error != 0) failed(connection_, error);
+    error != 0 ? failed(connection_, error) : leaving(connection_);
   }
 
   void keep(std::span<const std::byte> bytes) {
@@ -173,7 +171,7 @@ class Link final : public TcpLink {
   }
 
   Proactor& proactor_;
-  int descriptor_;
+  base::Fd socket_;
   TcpConnection& connection_;
 
   bool wanted_ = false;     // the connection wants to receive
@@ -193,15 +191,13 @@ class Link final : public TcpLink {
 
 class Listener final : public TcpListener {
  public:
-  Listener(Proactor& proactor, int descriptor, TcpServer& server)
-      : proactor_(proactor), descriptor_(descriptor), server_(server) {}
+  Listener(Proactor& proactor, base::Fd socket, TcpServer& server)
+      : proactor_(proactor), socket_(std::move(socket)), server_(server) {}
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
   ~Listener() override {
     proactor_.cancel(show_);
     proactor_.abandon(accept_);
-    for (const int connection : kept_) ::close(connection);
-    ::close(descriptor_);
   }
 
   void accept(bool wanted) override {
@@ -216,14 +212,13 @@ class Listener final : public TcpListener {
   }
 
   int accept_now() override {
-    const int descriptor = retry(
-        [&] { return ::accept4(descriptor_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
-    return descriptor >= 0 ? descriptor : -errno;
+    return base::retry_errno(
+        [&] { return ::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
   }
 
  private:
   void start_accepting() {
-    accept_ = proactor_.accept(descriptor_, [this](const auto& done) { on_accepted(done); });
+    accept_ = proactor_.accept(socket_.get(), [this](const auto& done) { on_accepted(done); });
     accepting_ = true;
   }
 
@@ -231,19 +226,18 @@ class Listener final : public TcpListener {
     accepting_ = !done.is_last;
     // Also after an error, unless the server no longer wants connections.
     if (done.is_last && wanted_ && kept_.empty()) start_accepting();
-    if (done.result >= 0) {
-      if (!wanted_ || !kept_.empty()) return keep(done.result);
-      accepted(server_, done.result);
+    if (base::Fd connection(done.result); connection) {
+      if (!wanted_ || !kept_.empty()) return keep(std::move(connection));
+      accepted(server_, std::move(connection));
     } else if (wanted_ && done.result != -ECANCELED && !concerns_one(-done.result)) {
       accept_failed(server_, -done.result);
     }
   }
 
-  void keep(int connection) {
+  void keep(base::Fd connection) {
     try {
-      kept_.push_back(connection);
-    } catch (const std::bad_alloc&) {
-      ::close(connection);
+      kept_.push_back(std::move(connection));
+    } catch (const std::bad_alloc&) {  // closes the connection
     }
   }
 
@@ -255,23 +249,23 @@ class Listener final : public TcpListener {
   // One per turn: the server may not have room for more.
   void show_kept() {
     if (!wanted_ || kept_.empty()) return;
-    const int connection = kept_.front();
+    base::Fd connection = std::move(kept_.front());
     kept_.pop_front();
     if (!kept_.empty()) {
       show_later();
     } else if (!accepting_) {
       start_accepting();
     }
-    accepted(server_, connection);
+    accepted(server_, std::move(connection));
   }
 
   Proactor& proactor_;
-  const int descriptor_;
+  const base::Fd socket_;
   TcpServer& server_;
   bool wanted_ = false;
   bool accepting_ = false;  // accept_ has not ended
   Proactor::Operation accept_;
-  std::deque<int> kept_;  // connections that arrived while not wanted
+  std::deque<base::Fd> kept_;  // connections that arrived while not wanted
   EventLoop::Timer show_;
 };
 
@@ -279,26 +273,16 @@ class Transport final : public TcpTransport {
  public:
   explicit Transport(Proactor& proactor) : proactor_(proactor) {}
 
-  std::unique_ptr<TcpLink> link(int descriptor, TcpConnection& connection) override {
-    auto link = take<Link>(descriptor, connection);
+  std::unique_ptr<TcpLink> link(base::Fd socket, TcpConnection& connection) override {
+    auto link = std::make_unique<Link>(proactor_, std::move(socket), connection);
     link->watch();
     return link;
   }
-  std::unique_ptr<TcpListener> listen(int descriptor, TcpServer& server) override {
-    return take<Listener>(descriptor, server);
+  std::unique_ptr<TcpListener> listen(base::Fd socket, TcpServer& server) override {
+    return std::make_unique<Listener>(proactor_, std::move(socket), server);
   }
 
  private:
-  template <class Taker, class Owner>
-  std::unique_ptr<Taker> take(int descriptor, Owner& owner) {
-    try {
-      return std::make_unique<Taker>(proactor_, descriptor, owner);
-    } catch (const std::bad_alloc&) {
-      ::close(descriptor);
-      throw;
-    }
-  }
-
   Proactor& proactor_;
 };
 

@@ -26,6 +26,7 @@ constexpr std::uint32_t kNoSlot = 0xffffffff;
 std::uint32_t epoll_events(unsigned interest, Reactor::Trigger trigger) {
   std::uint32_t events = trigger == Reactor::Trigger::edge ? std::uint32_t{EPOLLET} : 0;
   if ((interest & Reactor::kReadable) != 0) events |= EPOLLIN | EPOLLRDHUP;
+  if ((interest & Reactor::kEnded) != 0) events |= EPOLLRDHUP;
   if ((interest & Reactor::kWritable) != 0) events |= EPOLLOUT;
   return events;
 }
@@ -60,11 +61,10 @@ struct Reactor::Events {
 
 struct Reactor::Signals {
   ~Signals() {
-    if (descriptor >= 0) ::close(descriptor);
     if (blocked) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
-  int descriptor = -1;
+  base::Fd descriptor;
   bool blocked = false;
   sigset_t before = {};
   std::function<void(int)> callback;
@@ -76,17 +76,14 @@ Reactor::Reactor(Options options)
     : free_(kNoSlot),
       events_(std::make_unique<Events>(
           std::clamp<std::size_t>(options.events, 1, INT_MAX / sizeof(epoll_event)))) {
-  epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
-  wake_ = epoll_ < 0 ? -1 : ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
+  if (epoll_) wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   // Edge-triggered, so the count need not be read: each write is a new event.
   epoll_event event = {};
   event.events = EPOLLIN | EPOLLET;
   event.data.u64 = tag(kNoSlot, 0);
-  if (wake_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event) != 0) {
-    const int error = errno;
-    if (wake_ >= 0) ::close(wake_);
-    if (epoll_ >= 0) ::close(epoll_);
-    throw base::SystemError("cannot create an event loop", error);
+  if (!wake_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) {
+    throw base::SystemError("cannot create an event loop", errno);
   }
 }
 
@@ -97,8 +94,6 @@ Reactor::~Reactor() {
   }
   signals_.reset();
   drop_all();
-  ::close(wake_);
-  ::close(epoll_);
 }
 
 Reactor::Registration Reactor::add(int descriptor, unsigned interest, Callback callback,
@@ -133,7 +128,7 @@ void Reactor::remove(Registration registration) noexcept {
   Slot* const slot = find(registration);
   if (slot == nullptr) return;
   if (is_registered(registration.slot_)) {
-    static_cast<void>(::epoll_ctl(epoll_, EPOLL_CTL_DEL, slot->descriptor, nullptr));
+    static_cast<void>(::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, slot->descriptor, nullptr));
     slot_of_[static_cast<std::size_t>(slot->descriptor)] = kNoSlot;
   }
   slot->used = false;
@@ -158,7 +153,7 @@ void Reactor::control(int operation, const Slot& slot, std::uint32_t number, uns
   epoll_event event = {};
   event.events = epoll_events(interest, slot.trigger);
   event.data.u64 = tag(number, slot.generation);
-  if (::epoll_ctl(epoll_, operation, slot.descriptor, &event) != 0) {
+  if (::epoll_ctl(epoll_.get(), operation, slot.descriptor, &event) != 0) {
     throw base::SystemError("cannot wait for a descriptor", errno);
   }
 }
@@ -170,15 +165,15 @@ void Reactor::on_signals(const std::vector<int>& numbers, std::function<void(int
   for (const int number : numbers) ::sigaddset(&set, number);
   auto signals = std::make_unique<Signals>();
   signals->callback = std::move(callback);
-  signals->descriptor = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-  if (signals->descriptor < 0) throw base::SystemError("cannot wait for signals", errno);
+  signals->descriptor.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals->descriptor) throw base::SystemError("cannot wait for signals", errno);
   const int error = ::pthread_sigmask(SIG_BLOCK, &set, &signals->before);
   if (error != 0) throw base::SystemError("cannot block signals", error);
   signals->blocked = true;
   // Read one at a time, so that an exception of the callback loses none.
-  add(signals->descriptor, kReadable, [this](unsigned) {
+  add(signals->descriptor.get(), kReadable, [this](unsigned) {
     signalfd_siginfo info = {};
-    if (::read(signals_->descriptor, &info, sizeof info) == sizeof info) {
+    if (::read(signals_->descriptor.get(), &info, sizeof info) == sizeof info) {
       signals_->callback(static_cast<int>(info.ssi_signo));
     }
   });
@@ -191,7 +186,7 @@ std::size_t Reactor::wait(Duration most) {
     free_removed();
     most = Duration::zero();
   }
-  const int count = ::epoll_wait(epoll_, events_->buffer.data(),
+  const int count = ::epoll_wait(epoll_.get(), events_->buffer.data(),
                                  static_cast<int>(events_->buffer.size()), milliseconds(most));
   // A signal handler ran and may have called stop().
   if (count < 0 && errno == EINTR) return 0;
@@ -224,7 +219,7 @@ void Reactor::free_removed() noexcept {
 void Reactor::wake() noexcept {
   const std::uint64_t one = 1;
   // It fails only after 2^64 - 2 unnoticed wakes; then the event is pending anyway.
-  static_cast<void>(!::write(wake_, &one, sizeof one));
+  static_cast<void>(!::write(wake_.get(), &one, sizeof one));
 }
 
 }  // namespace fathom::rt

@@ -1,15 +1,17 @@
 // The TcpTransport of a Reactor.
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <utility>
 
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
 #include "fathom/rt/net/reactor.h"
-#include "tcp_transport.h"
+#include "net/tcp_transport.h"
 
 namespace fathom::rt {
 
@@ -17,41 +19,37 @@ namespace {
 
 // Limits per call of the loop, so that other connections get their turn.
 constexpr std::size_t kReceiveBytes = std::size_t{64} << 10;
-constexpr int kAcceptsAtOnce = 16;
+constexpr int kAcceptsAtOnce = 256;
 constexpr int kSendsAtOnce = 4;
-
-template <class Call>
-auto retry(Call call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
 
 // A descriptor and its registration in a reactor.
 class Watched {
  public:
-  Watched(Reactor& reactor, int descriptor, Reactor::Callback callback)
-      : reactor_(reactor), descriptor_(descriptor), callback_(std::move(callback)) {}
+  Watched(Reactor& reactor, base::Fd descriptor, Reactor::Callback callback)
+      : reactor_(reactor), descriptor_(std::move(descriptor)), callback_(std::move(callback)) {}
   Watched(const Watched&) = delete;
   Watched& operator=(const Watched&) = delete;
   ~Watched() { close(); }
 
-  [[nodiscard]] int get() const { return descriptor_; }
-  [[nodiscard]] bool is_closed() const { return descriptor_ < 0; }
+  [[nodiscard]] int get() const { return descriptor_.get(); }
+  [[nodiscard]] bool is_closed() const { return !descriptor_; }
   [[nodiscard]] bool wants(unsigned interest) const { return (interest_ & interest) != 0; }
 
   // Errors and hang-ups are reported even if nothing is wanted.
   void want(unsigned interest, bool wanted) {
-    const unsigned next = wanted ? interest_ | interest : interest_ & ~interest;
+    want(wanted ? interest_ | interest : interest_ & ~interest);
+  }
+  void want(unsigned next) {
     if (is_closed() || (is_heard_ && next == interest_)) return;
     if (is_heard_) {
       reactor_.change(registration_, next);
     } else {
-      registration_ = reactor_.add(descriptor_, next, callback_);
+      registration_ = reactor_.add(descriptor_.get(), next, callback_);
     }
     is_heard_ = true;
     interest_ = next;
   }
+  [[nodiscard]] unsigned interest() const { return interest_; }
 
   // Unregisters the descriptor until something is wanted.
   void rest() noexcept {
@@ -63,12 +61,12 @@ class Watched {
   void close() noexcept {
     if (is_closed()) return;
     rest();
-    ::close(std::exchange(descriptor_, -1));
+    descriptor_.reset();
   }
 
  private:
   Reactor& reactor_;
-  int descriptor_;
+  base::Fd descriptor_;
   const Reactor::Callback callback_;
   Reactor::Registration registration_;
   bool is_heard_ = false;
@@ -77,8 +75,8 @@ class Watched {
 
 class Link final : public TcpLink {
  public:
-  Link(Reactor& reactor, int descriptor, TcpConnection& connection, std::span<std::byte> buffer)
-      : socket_(reactor, descriptor, [this](unsigned ready) { on_ready(ready); }),
+  Link(Reactor& reactor, base::Fd socket, TcpConnection& connection, std::span<std::byte> buffer)
+      : socket_(reactor, std::move(socket), [this](unsigned ready) { on_ready(ready); }),
         connection_(connection),
         buffer_(buffer) {}
 
@@ -87,13 +85,21 @@ class Link final : public TcpLink {
     const linger none{1, 0};
     static_cast<void>(::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none));
   }
-  void receive(bool wanted) override { socket_.want(Reactor::kReadable, wanted); }
+  // While it does not receive, it hears once that the peer leaves.
+  void receive(bool wanted) override {
+    const unsigned others = socket_.interest() & Reactor::kWritable;
+    const unsigned end = leaving_told_ ? 0 : Reactor::kEnded;
+    socket_.want(others | (wanted ? Reactor::kReadable : end));
+  }
+  void receive_now() override {
+    if (!socket_.is_closed() && socket_.wants(Reactor::kReadable)) receive_some();
+  }
   void send_queued() override { socket_.want(Reactor::kWritable, true); }
   void shut_down() override { static_cast<void>(::shutdown(socket_.get(), SHUT_WR)); }
 
   std::ptrdiff_t send_now(std::span<const std::byte> bytes) override {
-    const std::ptrdiff_t sent =
-        retry([&] { return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL); });
+    const std::ptrdiff_t sent = base::retry(
+        [&] { return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL); });
     if (sent >= 0) return sent;
     return errno == EAGAIN ? 0 : -errno;
   }
@@ -108,6 +114,8 @@ class Link final : public TcpLink {
       receive_some();
     } else if (is_over) {
       hang_up();
+    } else if ((ready & Reactor::kEnded) != 0) {
+      peer_leaves();
     }
   }
 
@@ -124,10 +132,11 @@ class Link final : public TcpLink {
 
   void receive_some() {
     const std::ptrdiff_t count =
-        retry([&] { return ::recv(socket_.get(), buffer_.data(), buffer_.size(), 0); });
+        base::retry([&] { return ::recv(socket_.get(), buffer_.data(), buffer_.size(), 0); });
     if (count > 0) {
       received(connection_, buffer_.first(static_cast<std::size_t>(count)));
     } else if (count == 0) {
+      leaving_told_ = true;
       peer_ended(connection_);
     } else if (errno != EAGAIN) {
       failed(connection_, errno);
@@ -142,17 +151,25 @@ class Link final : public TcpLink {
     static_cast<void>(::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size));
     if (error != 0) return failed(connection_, error);
     socket_.rest();
+    peer_leaves();
+  }
+
+  // Told once, because it is reported again and again.
+  void peer_leaves() {
+    if (socket_.wants(Reactor::kEnded)) socket_.want(Reactor::kEnded, false);
+    if (!std::exchange(leaving_told_, true)) leaving(connection_);
   }
 
   Watched socket_;
   TcpConnection& connection_;
   const std::span<std::byte> buffer_;
+  bool leaving_told_ = false;
 };
 
 class Listener final : public TcpListener {
  public:
-  Listener(Reactor& reactor, int descriptor, TcpServer& server)
-      : socket_(reactor, descriptor, [this](unsigned) { accept_some(); }), server_(server) {}
+  Listener(Reactor& reactor, base::Fd socket, TcpServer& server)
+      : socket_(reactor, std::move(socket), [this](unsigned) { accept_some(); }), server_(server) {}
 
   // A listener that was shut down reports a hang-up forever, which is ignored.
   void accept(bool wanted) override {
@@ -160,9 +177,8 @@ class Listener final : public TcpListener {
   }
 
   int accept_now() override {
-    const int descriptor = retry(
+    return base::retry_errno(
         [&] { return ::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
-    return descriptor >= 0 ? descriptor : -errno;
   }
 
  private:
@@ -170,13 +186,21 @@ class Listener final : public TcpListener {
     for (int i = 0; i < kAcceptsAtOnce && socket_.wants(Reactor::kReadable); ++i) {
       const int result = accept_now();
       if (result >= 0) {
-        accepted(server_, result);
+        accepted(server_, base::Fd(result));
       } else if (result == -EAGAIN) {
         return;
       } else if (!concerns_one(-result)) {
-        return accept_failed(server_, -result);
+        const bool exhausted = result == -EMFILE || result == -ENFILE;
+        if (!exhausted || is_any_waiting()) accept_failed(server_, -result);
+        return;
       }
     }
+  }
+
+  // The kernel reports that descriptors have run out even if there is nothing to accept.
+  [[nodiscard]] bool is_any_waiting() const {
+    pollfd listener{socket_.get(), POLLIN, 0};
+    return ::poll(&listener, 1, 0) > 0;
   }
 
   Watched socket_;
@@ -187,24 +211,14 @@ class Transport final : public TcpTransport {
  public:
   explicit Transport(Reactor& reactor) : reactor_(reactor) {}
 
-  std::unique_ptr<TcpLink> link(int descriptor, TcpConnection& connection) override {
-    return make<Link>(descriptor, connection, std::span(*buffer_));
+  std::unique_ptr<TcpLink> link(base::Fd socket, TcpConnection& connection) override {
+    return std::make_unique<Link>(reactor_, std::move(socket), connection, std::span(*buffer_));
   }
-  std::unique_ptr<TcpListener> listen(int descriptor, TcpServer& server) override {
-    return make<Listener>(descriptor, server);
+  std::unique_ptr<TcpListener> listen(base::Fd socket, TcpServer& server) override {
+    return std::make_unique<Listener>(reactor_, std::move(socket), server);
   }
 
  private:
-  template <class T, class... Arguments>
-  std::unique_ptr<T> make(int descriptor, Arguments&&... arguments) {
-    try {
-      return std::make_unique<T>(reactor_, descriptor, std::forward<Arguments>(arguments)...);
-    } catch (const std::bad_alloc&) {  // constructors close the descriptor themselves
-      ::close(descriptor);
-      throw;
-    }
-  }
-
   Reactor& reactor_;
   // One buffer for all connections: bytes that a handler does not use are copied.
   const std::unique_ptr<std::array<std::byte, kReceiveBytes>> buffer_ =

@@ -10,7 +10,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/net/tcp_server.h"
-#include "tcp_transport.h"
+#include "net/tcp_transport.h"
 
 namespace fathom::rt {
 
@@ -84,6 +84,7 @@ void TcpConnection::queue(std::span<const std::byte> bytes) {
     update_receiving();
   }
   set_timer();
+  buffers_changed();
 }
 
 std::size_t TcpConnection::unsent() const noexcept {
@@ -102,6 +103,7 @@ void TcpConnection::sent(std::size_t bytes) {
     // A connection without bytes to send holds no memory for them.
     front_ = std::exchange(back_, {});
     front_sent_ = 0;
+    buffers_changed();
   }
   if (congested_ && unsent() <= server_.options_.low_mark) {
     congested_ = false;
@@ -114,7 +116,9 @@ void TcpConnection::sent(std::size_t bytes) {
 void TcpConnection::finish() {
   if (ended_ || ending_ || finishing_) return;
   finishing_ = true;
+  server_.finishing(*this);
   unused_ = {};
+  buffers_changed();
   update_receiving();
   finish_if_sent();
 }
@@ -158,6 +162,7 @@ std::size_t TcpConnection::show(std::span<const std::byte> bytes) {
 
 void TcpConnection::show_unused() {
   std::vector<std::byte> bytes = std::exchange(unused_, {});
+  buffers_changed();
   const std::size_t used = show(bytes);
   if (used == bytes.size() || ended_ || finishing_) return;
   if (used > 0) bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(used));
@@ -167,6 +172,7 @@ void TcpConnection::show_unused() {
 
 void TcpConnection::unused_changed() {
   if (unused_.size() >= server_.options_.receive_limit) return end(EMSGSIZE);
+  buffers_changed();
   // The handler called resume() before it returned.
   if (resumed_) go_on();
 }
@@ -184,6 +190,11 @@ void TcpConnection::peer_ended() {
   update_receiving();
   if (shut_down_) return end(0);
   show_rest();
+}
+
+void TcpConnection::leaving() {
+  if (handler_ == nullptr || ended_ || ending_ || finishing_) return;
+  if (!std::exchange(leaving_told_, true)) guarded([&] { handler_->on_leaving(*this); });
 }
 
 void TcpConnection::pause() {
@@ -216,6 +227,37 @@ void TcpConnection::update_receiving() {
   } catch (const base::SystemError& error) {
     end_soon(error.code());
   }
+}
+
+// ---- Limits of the server
+
+void TcpConnection::keep() {
+  if (!ended_ && !kept_) server_.keep(*this);
+}
+
+// Reset, so that neither side has to remember it.
+void TcpConnection::displace() {
+  link_->reset_at_close();
+  end(ECONNABORTED);
+}
+
+// Ends it later, because calls of other connections may be in progress, but frees its buffers now.
+void TcpConnection::drop() {
+  end_soon(ENOBUFS);
+  lost_ = true;
+  link_->stop_sending();
+  front_ = {};
+  front_sent_ = 0;
+  back_ = {};
+  unused_ = {};
+}
+
+std::size_t TcpConnection::buffer_bytes() const noexcept {
+  return front_.capacity() + back_.capacity() + unused_.capacity();
+}
+
+void TcpConnection::buffers_changed() {
+  if (!ended_ && !ending_) server_.buffers_changed(*this);
 }
 
 // ---- The end

@@ -12,10 +12,11 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "fathom/base/error.h"
-#include "tcp_transport.h"
+#include "net/tcp_transport.h"
 
 namespace fathom::rt {
 
@@ -70,25 +71,9 @@ void set_option(int descriptor, int level, int option) {
   }
 }
 
-// Owns a socket until release().
-class Socket {
- public:
-  explicit Socket(int descriptor) : descriptor_(descriptor) {}
-  Socket(Socket&& other) noexcept : descriptor_(other.release()) {}
-  Socket& operator=(Socket&&) = delete;
-  ~Socket() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  [[nodiscard]] int get() const { return descriptor_; }
-  [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
-
- private:
-  int descriptor_;
-};
-
-Socket listen_on(const TcpOptions& options) {
+base::Fd listen_on(const TcpOptions& options) {
   if (options.listener >= 0) {
-    Socket socket(options.listener);
+    base::Fd socket(options.listener);
     int listens = 0;
     socklen_t size = sizeof listens;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) {
@@ -102,8 +87,9 @@ Socket listen_on(const TcpOptions& options) {
     return socket;
   }
   Address address = address_of(options.address, options.port);
-  Socket socket(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) throw base::SystemError("cannot create a socket", errno);
+  base::Fd socket(
+      ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket) throw base::SystemError("cannot create a socket", errno);
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR);
   if (options.share_port) set_option(socket.get(), SOL_SOCKET, SO_REUSEPORT);
   if (::bind(socket.get(), address.get(), address.size) != 0 ||
@@ -115,8 +101,8 @@ Socket listen_on(const TcpOptions& options) {
   return socket;
 }
 
-int open_spare() {
-  return ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+base::Fd open_spare() {
+  return base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
 }  // namespace
@@ -125,11 +111,10 @@ TcpServer::TcpServer(EventLoop& loop, TcpOptions options, MakeHandler make_handl
     : loop_(loop),
       options_(std::move(options)),
       make_handler_(std::move(make_handler)),
-      transport_(loop.make_tcp_transport()),
-      spare_(-1) {
-  Socket socket = listen_on(options_);
+      transport_(loop.make_tcp_transport()) {
+  base::Fd socket = listen_on(options_);
   port_ = port_of(socket.get());
-  listener_ = transport_->listen(socket.release(), *this);
+  listener_ = transport_->listen(std::move(socket), *this);
   spare_ = open_spare();
   update_accepting();
 }
@@ -141,7 +126,6 @@ TcpServer::~TcpServer() {
   shutting_down_ = true;
   while (!connections_.empty()) connections_.begin()->second->end(ECANCELED);
   self_.reset();
-  if (spare_ >= 0) ::close(spare_);
 }
 
 TcpConnection* TcpServer::find(TcpConnection::Id id) const noexcept {
@@ -151,14 +135,14 @@ TcpConnection* TcpServer::find(TcpConnection::Id id) const noexcept {
 
 // ---- Accepting
 
-void TcpServer::accepted(int descriptor) {
-  Socket socket(descriptor);
+void TcpServer::accepted(base::Fd socket) {
   ++stats_.accepted;
+  if (!shutting_down_ && connections_.size() >= options_.max_connections) displace_one();
   if (shutting_down_) return;
   // Fails if the peer has already gone, which the first use will report.
   const int on = 1;
   if (options_.no_delay) {
-    static_cast<void>(::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
+    static_cast<void>(::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
   }
   // Reserve, because closed() must not fail.
   const std::size_t most = connections_.size() + closed_.size() + 1;
@@ -167,12 +151,15 @@ void TcpServer::accepted(int descriptor) {
   std::unique_ptr<TcpConnection> made(new TcpConnection(*this, id));
   TcpConnection& connection = *made;
   try {
-    connection.link_ = transport_->link(socket.release(), connection);
-  } catch (const base::SystemError&) {  // the descriptor is already closed
+    connection.link_ = transport_->link(std::move(socket), connection);
+  } catch (const base::SystemError&) {
     ++stats_.refused;
     return pause_accepting();
   }
+  std::list<TcpConnection*> place{&connection};
   connections_.emplace(id, std::move(made));
+  connection.place_ = place.begin();
+  not_kept_.splice(not_kept_.end(), place);
   update_accepting();
   std::unique_ptr<TcpHandler> handler;
   try {
@@ -186,21 +173,43 @@ void TcpServer::accepted(int descriptor) {
 }
 
 void TcpServer::accept_failed(int error) {
-  if (error == EMFILE || error == ENFILE) return turn_one_away();
+  if (error == EMFILE || error == ENFILE) return use_spare();
   pause_accepting();
 }
 
-// Closes the spare descriptor, so that one connection can be accepted and closed: the client then
-// learns immediately that there is no room, instead of waiting in the queue.
-void TcpServer::turn_one_away() {
-  if (spare_ >= 0) ::close(std::exchange(spare_, -1));
-  const int descriptor = listener_->accept_now();
-  if (descriptor >= 0) {
-    ::close(descriptor);
+// Returns whether there is one connection less. What the oldest has sent may not have been received
+// yet, and may be the reason to keep it. Looks at each at most once, because those that cannot be
+// kept become the newest.
+bool TcpServer::displace_one() {
+  if (!options_.displace) return false;
+  const std::size_t before = connections_.size();
+  for (std::size_t looks = not_kept_.size(); looks > 0; --looks) {
+    TcpConnection& oldest = *not_kept_.front();
+    oldest.link_->receive_now();
+    if (connections_.size() < before) return true;
+    if (not_kept_.empty() || not_kept_.front() == &oldest) break;
+  }
+  if (not_kept_.empty()) return false;
+  ++stats_.displaced;
+  not_kept_.front()->displace();
+  return true;
+}
+
+// Closes the spare descriptor, so that one connection can be accepted. Either it displaces another,
+// or it is closed: the client then learns immediately that there is no room, instead of waiting in
+// the queue.
+void TcpServer::use_spare() {
+  spare_.reset();
+  base::Fd socket(listener_->accept_now());
+  const bool is_one = static_cast<bool>(socket);
+  const bool has_room = is_one && displace_one();
+  if (is_one && !has_room) {
+    socket.reset();
     ++stats_.refused;
   }
   spare_ = open_spare();
-  if (descriptor < 0 || spare_ < 0) pause_accepting();
+  if (!is_one || !spare_) pause_accepting();
+  if (has_room) accepted(std::move(socket));
 }
 
 void TcpServer::pause_accepting() {
@@ -210,15 +219,16 @@ void TcpServer::pause_accepting() {
   loop_.cancel(accept_again_);
   accept_again_ = loop_.after(kAcceptPause, [this] {
     accept_paused_ = false;
-    if (spare_ < 0) spare_ = open_spare();
+    if (!spare_) spare_ = open_spare();
     update_accepting();
   });
 }
 
 void TcpServer::update_accepting() {
   if (listener_ == nullptr) return;
-  const bool wanted =
-      !shutting_down_ && !accept_paused_ && connections_.size() < options_.max_connections;
+  const bool has_room =
+      connections_.size() < options_.max_connections || (options_.displace && !not_kept_.empty());
+  const bool wanted = !shutting_down_ && !accept_paused_ && has_room;
   try {
     listener_->accept(wanted);
   } catch (const base::SystemError&) {
@@ -226,10 +236,54 @@ void TcpServer::update_accepting() {
   }
 }
 
+void TcpServer::keep(TcpConnection& connection) {
+  const std::size_t most = options_.max_connections - (options_.max_connections + 3) / 4;
+  if (connections_.size() - not_kept_.size() >= most) {
+    return not_kept_.splice(not_kept_.end(), not_kept_, connection.place_);
+  }
+  connection.kept_ = true;
+  not_kept_.erase(connection.place_);
+  update_accepting();
+}
+
+void TcpServer::finishing(TcpConnection& connection) noexcept {
+  if (!connection.kept_) not_kept_.splice(not_kept_.begin(), not_kept_, connection.place_);
+}
+
+// ---- The limit of buffers
+
+void TcpServer::buffers_changed(TcpConnection& connection) {
+  buffered_ += connection.buffer_bytes() - connection.buffered_;
+  connection.buffered_ = connection.buffer_bytes();
+  if (options_.buffer_limit == 0) return;
+  while (buffered_ > options_.buffer_limit) {
+    TcpConnection* const most = longest_waiting(connection);
+    if (most == nullptr) return;
+    ++stats_.overfull;
+    buffered_ -= std::exchange(most->buffered_, 0);
+    most->drop();
+  }
+}
+
+// Null if no other connection has buffers.
+TcpConnection* TcpServer::longest_waiting(const TcpConnection& except) const {
+  TcpConnection* longest = nullptr;
+  for (const auto& [id, each] : connections_) {
+    if (each->buffered_ == 0 || each.get() == &except) continue;
+    const auto rank = [](const TcpConnection& one) {
+      return std::tuple(one.kept_, one.last_sent_, one.id_);
+    };
+    if (longest == nullptr || rank(*each) < rank(*longest)) longest = each.get();
+  }
+  return longest;
+}
+
 // ---- The end
 
 // Its calls, or those of its link, may be in progress: a job of the loop destroys it.
 void TcpServer::closed(TcpConnection& connection) {
+  buffered_ -= std::exchange(connection.buffered_, 0);
+  if (!connection.kept_) not_kept_.erase(connection.place_);
   auto node = connections_.extract(connection.id());
   closed_.push_back(std::move(node.mapped()));
   if (!freeing_) {

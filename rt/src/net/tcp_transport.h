@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 
+#include "fathom/base/fd.h"
 #include "fathom/rt/net/tcp_connection.h"
 #include "fathom/rt/net/tcp_server.h"
 
@@ -31,7 +33,8 @@ class TcpLink {
   virtual void close() noexcept = 0;
 
   // Starts or stops receiving; throws base::SystemError. Calls received(), peer_ended() once, and
-  // failed() once. Data that arrives while receiving is stopped waits in the kernel or in the link.
+  // failed() once. Data that arrives while receiving is stopped waits in the kernel or in the link;
+  // if the stream ends or the peer is gone then, it calls leaving().
   virtual void receive(bool wanted) = 0;
 
   // Sends as many of the bytes as possible without waiting, and keeps none. Returns how many;
@@ -42,6 +45,13 @@ class TcpLink {
   // Called again when there are new bytes.
   virtual void send_queued() = 0;
 
+  // On return, it no longer uses to_send(). Sends nothing more.
+  virtual void stop_sending() noexcept {}
+
+  // Receives what has already arrived, if that can be known without waiting, and calls received()
+  // for it. Does nothing unless it is receiving.
+  virtual void receive_now() {}
+
   // Ends our stream. Called when everything is sent.
   virtual void shut_down() = 0;
 
@@ -50,17 +60,17 @@ class TcpLink {
   static void peer_ended(TcpConnection& to) { to.peer_ended(); }
   static void sent(TcpConnection& to, std::size_t bytes) { to.sent(bytes); }
   static void failed(TcpConnection& to, int error) { to.failed(error); }
+  static void leaving(TcpConnection& to) { to.leaving(); }
   static std::span<const std::byte> to_send(const TcpConnection& of) { return of.to_send(); }
 };
 
-// Accepts connections. It calls accepted() with a non-blocking descriptor, which the server then
-// owns, and accept_failed().
+// Accepts connections. It calls accepted() with a non-blocking socket, and accept_failed().
 class TcpListener {
  public:
   TcpListener() = default;
   TcpListener(const TcpListener&) = delete;
   TcpListener& operator=(const TcpListener&) = delete;
-  virtual ~TcpListener() = default;  // closes the descriptor
+  virtual ~TcpListener() = default;  // closes the socket
 
   // Starts or stops accepting.
   virtual void accept(bool wanted) = 0;
@@ -69,7 +79,7 @@ class TcpListener {
   virtual int accept_now() = 0;
 
  protected:
-  static void accepted(TcpServer& server, int descriptor) { server.accepted(descriptor); }
+  static void accepted(TcpServer& server, base::Fd socket) { server.accepted(std::move(socket)); }
   static void accept_failed(TcpServer& server, int error) { server.accept_failed(error); }
 
   // Errors that concern only the connection to accept, so that the next one can be accepted:
@@ -100,10 +110,9 @@ class TcpTransport {
   TcpTransport& operator=(const TcpTransport&) = delete;
   virtual ~TcpTransport() = default;
 
-  // The link and the listener own the descriptors from then on, even if these throw
-  // base::SystemError.
-  virtual std::unique_ptr<TcpLink> link(int descriptor, TcpConnection& connection) = 0;
-  virtual std::unique_ptr<TcpListener> listen(int descriptor, TcpServer& server) = 0;
+  // These throw base::SystemError.
+  virtual std::unique_ptr<TcpLink> link(base::Fd socket, TcpConnection& connection) = 0;
+  virtual std::unique_ptr<TcpListener> listen(base::Fd socket, TcpServer& server) = 0;
 };
 
 }  // namespace fathom::rt

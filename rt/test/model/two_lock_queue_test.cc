@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "model/expect.h"
-#include "model/mutex.h"
-#include "model/table.h"
-
 #include "fathom/rt/two_lock_queue.h"
+#include "model/expect.h"
+#include "model/table.h"
 
 namespace fathom::rt {
 namespace {

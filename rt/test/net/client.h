@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "fathom/testing/needs_loopback.h"
 
 namespace fathom::rt::testing {
@@ -50,30 +51,24 @@ inline int small_listener() {
 class Client {
  public:
   explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    fix_buffers(socket_);
+    fix_buffers(get());
     sockaddr_in address = {};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    if (::connect(get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
       throw base::SystemError("cannot connect", errno);
     }
   }
   // Takes ownership of a connected socket.
-  static Client of(int socket) { return Client(Socket{socket}); }
-  Client(Client&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
-  Client& operator=(Client&& other) noexcept {
-    std::swap(socket_, other.socket_);
-    return *this;
-  }
-  ~Client() { close(); }
+  static Client of(int socket) { return Client(base::Fd(socket)); }
 
-  [[nodiscard]] int get() const { return socket_; }
+  [[nodiscard]] int get() const { return socket_.get(); }
 
   // Returns whether everything was written.
   bool write(std::string_view text) {
     while (!text.empty()) {
-      const ssize_t count = ::sendto(socket_, text.data(), text.size(), MSG_NOSIGNAL, nullptr, 0);
+      const ssize_t count = ::sendto(get(), text.data(), text.size(), MSG_NOSIGNAL, nullptr, 0);
       if (count <= 0) return false;
       text.remove_prefix(static_cast<std::size_t>(count));
     }
@@ -83,7 +78,7 @@ class Client {
   void read_into(std::string& text) {
     std::size_t done = 0;
     while (done < text.size()) {
-      const ssize_t count = ::read(socket_, text.data() + done, text.size() - done);
+      const ssize_t count = ::read(get(), text.data() + done, text.size() - done);
       if (count <= 0) break;
       done += static_cast<std::size_t>(count);
     }
@@ -110,16 +105,16 @@ class Client {
     std::size_t received = 0;
     while (received < back.size()) {
       const short wanted = sent < text.size() ? short{POLLIN | POLLOUT} : short{POLLIN};
-      pollfd ready{socket_, wanted, 0};
+      pollfd ready{get(), wanted, 0};
       if (::poll(&ready, 1, -1) < 0) break;
       if ((ready.revents & POLLOUT) != 0) {
         const std::string_view rest = text.substr(sent, 16'384);
         const ssize_t count =
-            ::sendto(socket_, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT, nullptr, 0);
+            ::sendto(get(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT, nullptr, 0);
         if (count > 0) sent += static_cast<std::size_t>(count);
       }
       if ((ready.revents & ~POLLOUT) != 0) {
-        const ssize_t count = ::read(socket_, back.data() + received, back.size() - received);
+        const ssize_t count = ::read(get(), back.data() + received, back.size() - received);
         if (count <= 0) break;
         received += static_cast<std::size_t>(count);
       }
@@ -127,24 +122,19 @@ class Client {
     back.resize(received);
     return back;
   }
-  void end_writing() { ::shutdown(socket_, SHUT_WR); }
-  void close() {
-    if (socket_ >= 0) ::close(std::exchange(socket_, -1));
-  }
+  void end_writing() { ::shutdown(get(), SHUT_WR); }
+  void close() { socket_.reset(); }
   // Closes the connection abruptly: the server gets ECONNRESET.
   void reset() {
     const linger none{1, 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    ::setsockopt(get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
     close();
   }
 
  private:
-  struct Socket {
-    int number;
-  };
-  explicit Client(Socket socket) : socket_(socket.number) {}
+  explicit Client(base::Fd socket) : socket_(std::move(socket)) {}
 
-  int socket_;
+  base::Fd socket_;
 };
 
 }  // namespace fathom::rt::testing

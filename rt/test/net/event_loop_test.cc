@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
-#include "loops.h"
+#include "net/loops.h"
 
 namespace fathom::rt {
 namespace {

@@ -9,11 +9,11 @@
 #include <thread>
 #include <vector>
 
-#include "client.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/net/reactor.h"
 #include "fathom/rt/net/tcp_server.h"
-#include "faulty_calls.h"
+#include "net/client.h"
+#include "net/faulty_calls.h"
 
 namespace fathom::rt {
 namespace {

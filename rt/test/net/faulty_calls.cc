@@ -1,6 +1,6 @@
 // Replaces functions of the C library, to inject the planned fault.
 
-#include "faulty_calls.h"
+#include "net/faulty_calls.h"
 
 #include <sys/epoll.h>
 #include <sys/socket.h>

@@ -5,9 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <utility>
-
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::rt::testing {
 
@@ -18,35 +17,25 @@ class PipePair {
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
       throw base::SystemError("cannot create a pipe", errno);
     }
-    in_ = ends[0];
-    out_ = ends[1];
-  }
-  PipePair(const PipePair&) = delete;
-  PipePair& operator=(const PipePair&) = delete;
-  ~PipePair() {
-    close_in();
-    close_out();
+    in_.reset(ends[0]);
+    out_.reset(ends[1]);
   }
 
-  [[nodiscard]] int in() const { return in_; }
-  [[nodiscard]] int out() const { return out_; }
+  [[nodiscard]] int in() const { return in_.get(); }
+  [[nodiscard]] int out() const { return out_.get(); }
 
-  void write() { static_cast<void>(!::write(out_, "x", 1)); }
+  void write() { static_cast<void>(!::write(out(), "x", 1)); }
   // Returns whether there was a byte.
   bool read() {
     char byte = 0;
-    return ::read(in_, &byte, 1) == 1;
+    return ::read(in(), &byte, 1) == 1;
   }
-  void close_in() { close(in_); }
-  void close_out() { close(out_); }
+  void close_in() { in_.reset(); }
+  void close_out() { out_.reset(); }
 
  private:
-  static void close(int& end) {
-    if (end >= 0) ::close(std::exchange(end, -1));
-  }
-
-  int in_;
-  int out_;
+  base::Fd in_;
+  base::Fd out_;
 };
 
 }  // namespace fathom::rt::testing

@@ -30,12 +30,13 @@
 #include <utility>
 #include <vector>
 
-#include "client.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "fathom/rt/net/make_event_loop.h"
 #include "fathom/rt/net/reactor.h"
 #include "fathom/rt/net/tcp_server.h"
+#include "net/client.h"
 
 namespace fathom::rt {
 namespace {
@@ -61,41 +62,37 @@ std::string pattern(std::size_t bytes) {
 class SocketPair {
  public:
   SocketPair() {
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) != 0) {
+    std::array<int, 2> ends = {-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
       throw base::SystemError("cannot create sockets", errno);
     }
-  }
-  SocketPair(SocketPair&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
-  SocketPair& operator=(SocketPair&&) = delete;
-  ~SocketPair() {
-    for (std::size_t end = 0; end < 2; ++end) close(end);
+    for (std::size_t end = 0; end < 2; ++end) ends_[end].reset(ends[end]);
   }
 
-  int operator[](std::size_t end) const { return ends_[end]; }
-  void close(std::size_t end) {
-    if (ends_[end] >= 0) ::close(std::exchange(ends_[end], -1));
-  }
+  int operator[](std::size_t end) const { return ends_[end].get(); }
+  void close(std::size_t end) { ends_[end].reset(); }
   void write(std::size_t end, std::string_view text) const {
-    ASSERT_EQ(::write(ends_[end], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    ASSERT_EQ(::write(ends_[end].get(), text.data(), text.size()),
+              static_cast<ssize_t>(text.size()));
   }
   // Writes until the socket takes no more.
   void fill(std::size_t end) const {
     const std::array<char, 4096> some = {};
-    while (::send(ends_[end], some.data(), some.size(), MSG_DONTWAIT) > 0) continue;
+    while (::send(ends_[end].get(), some.data(), some.size(), MSG_DONTWAIT) > 0) continue;
   }
   // Reads what is available.
   [[nodiscard]] std::string read(std::size_t end) const {
     std::string text;
     std::array<char, 4096> some = {};
     for (;;) {
-      const ssize_t count = ::recv(ends_[end], some.data(), some.size(), MSG_DONTWAIT);
+      const ssize_t count = ::recv(ends_[end].get(), some.data(), some.size(), MSG_DONTWAIT);
       if (count <= 0) return text;
       text.append(some.data(), static_cast<std::size_t>(count));
     }
   }
 
  private:
-  std::array<int, 2> ends_ = {-1, -1};
+  std::array<base::Fd, 2> ends_;
 };
 
 struct Ways {

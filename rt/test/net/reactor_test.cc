@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
-#include "pipe_pair.h"
+#include "net/pipe_pair.h"
 
 namespace fathom::rt {
 namespace {

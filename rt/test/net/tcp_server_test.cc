@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <sys/un.h>
 
 #include <algorithm>
@@ -19,10 +20,10 @@
 #include <utility>
 #include <vector>
 
-#include "client.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
-#include "loops.h"
+#include "net/client.h"
+#include "net/loops.h"
 
 namespace fathom::rt {
 namespace {
@@ -51,6 +52,9 @@ struct Calls final : TcpHandler {
   void on_end(TcpConnection& connection) override {
     end_call ? end_call(connection) : TcpHandler::on_end(connection);
   }
+  void on_leaving(TcpConnection& connection) override {
+    if (leaving_call) leaving_call(connection);
+  }
   void on_sendable(TcpConnection& connection) override {
     if (sendable_call) sendable_call(connection);
   }
@@ -59,6 +63,7 @@ struct Calls final : TcpHandler {
   }
 
   std::function<std::size_t(TcpConnection&, std::span<const std::byte>)> data_call;
+  std::function<void(TcpConnection&)> leaving_call;
   std::function<void(TcpConnection&)> end_call;
   std::function<void(TcpConnection&)> sendable_call;
   std::function<void(TcpConnection&, int)> close_call;
@@ -111,6 +116,37 @@ class TcpServerTest : public ::testing::TestWithParam<testing::LoopKind> {
     is_over_ = false;
   }
 
+  // Runs the loop on this thread until the condition holds.
+  void run_until(const std::function<bool()>& condition) {
+    while (!condition()) loop_->run_once(EventLoop::Wait::yes);
+  }
+  // Starts a server that displaces, and that keeps a connection when it receives "keep". `got_` has
+  // what was received.
+  TcpServer& serve_displacing(TcpOptions options) {
+    options.displace = true;
+    return serve(std::move(options), [this](TcpConnection&, Calls& calls) {
+      calls.data_call = [this](TcpConnection& connection, std::span<const std::byte> data) {
+        if (text_of(data) == "keep") connection.keep();
+        got_ += text_of(data);
+        return echo(connection, data);
+      };
+      calls.close_call = [this](TcpConnection& connection, int error) {
+        ends_.push_back(error);
+        gone_.push_back(connection.id());
+      };
+    });
+  }
+  // Returns when the server has answered.
+  void ask(Client& client, std::string_view text) {
+    ASSERT_TRUE(client.write(text));
+    run_until([this, wanted = got_.size() + text.size()] {
+      return got_.size() == wanted && server_->stats().bytes_sent == wanted;
+    });
+    EXPECT_EQ(client.read(text.size()), text);
+  }
+
+  std::string got_;
+  std::vector<TcpConnection::Id> gone_;  // in the order of their ends
   std::vector<int> ends_;  // the errors passed to on_close(), including those at the server's end
   std::unique_ptr<EventLoop> loop_;
   std::unique_ptr<TcpServer> server_;
@@ -453,6 +489,117 @@ TEST_P(TcpServerTest, HasNoMoreConnectionsThanTheLimitAndTheOthersWait) {
   EXPECT_EQ(server.stats().accepted, 10U);
 }
 
+TEST_P(TcpServerTest, DisplacesTheOldestConnectionThatIsNotKept) {
+  TcpOptions options;
+  options.max_connections = 4;
+  const TcpServer& server = serve_displacing(options);
+  std::vector<Client> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.emplace_back(server.port());
+    ask(clients.back(), i == 2 ? "keep" : "x");
+    EXPECT_LE(server.connections(), 4U);
+  }
+  EXPECT_EQ(gone_, (std::vector<TcpConnection::Id>{1, 2, 4, 5}));
+  EXPECT_EQ(ends_, std::vector<int>(4, ECONNABORTED));
+  EXPECT_EQ(server.stats().displaced, 4U);
+  ask(clients[2], "kept");
+  EXPECT_EQ(clients[0].read(1), "");
+  EXPECT_EQ(errno, ECONNRESET);
+}
+
+// What a connection received does not make it newer: it could send a byte from time to time.
+TEST_P(TcpServerTest, DisplacesByAgeAndNotByActivity) {
+  TcpOptions options;
+  options.max_connections = 2;
+  const TcpServer& server = serve_displacing(options);
+  Client first(server.port());
+  ask(first, "x");
+  Client second(server.port());
+  ask(second, "x");
+  ask(first, "y");
+  Client third(server.port());
+  ask(third, "x");
+  EXPECT_EQ(gone_, std::vector<TcpConnection::Id>{1});
+}
+
+TEST_P(TcpServerTest, DisplacesFinishedConnectionsFirst) {
+  TcpOptions options;
+  options.max_connections = 3;
+  const TcpServer& server = serve_displacing(options);
+  std::vector<Client> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.emplace_back(server.port());
+    ask(clients.back(), "x");
+  }
+  server_->find(2)->finish();  // its client does not end the connection
+  for (int i = 0; i < 2; ++i) {
+    clients.emplace_back(server.port());
+    ask(clients.back(), "x");
+  }
+  EXPECT_EQ(gone_, (std::vector<TcpConnection::Id>{2, 1}));
+}
+
+// All of them are accepted in one turn of the loop, before anything is received.
+TEST_P(TcpServerTest, KeepsAConnectionWhoseRequestArrivedBeforeThoseThatWouldDisplaceIt) {
+  if (GetParam().name != "reactor") GTEST_SKIP() << "a guarantee of reactors only";
+  TcpOptions options;
+  options.max_connections = 4;
+  const TcpServer& server = serve_displacing(options);
+  Client owner(server.port());
+  ASSERT_TRUE(owner.write("keep"));
+  std::vector<Client> strangers;
+  for (int i = 0; i < 20; ++i) strangers.emplace_back(server.port());
+  run_until([&] { return server.stats().accepted == 21; });
+  EXPECT_EQ(server.connections(), 4U);
+  EXPECT_EQ(owner.read(4), "keep");
+  ask(owner, "again");
+}
+
+TEST_P(TcpServerTest, KeepsAtMostThreeQuartersSoThatNewOnesAreReceivedFrom) {
+  TcpOptions options;
+  options.max_connections = 4;
+  const TcpServer& server = serve_displacing(options);
+  std::vector<Client> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.emplace_back(server.port());
+    ask(clients.back(), "keep");
+  }
+  EXPECT_EQ(gone_, (std::vector<TcpConnection::Id>{4, 5}));
+  clients[0].close();
+  run_until([&] { return gone_.size() == 3; });
+  ask(clients[5], "keep");
+  for (int i = 0; i < 2; ++i) {
+    clients.emplace_back(server.port());
+    ask(clients.back(), "x");
+  }
+  EXPECT_EQ(gone_, (std::vector<TcpConnection::Id>{4, 5, 1, 7})) << "the sixth could now be kept";
+}
+
+TEST_P(TcpServerTest, DisplacesAConnectionWhenDescriptorsRunOut) {
+  if (GetParam().name != "reactor") {
+    GTEST_SKIP() << "io_uring uses the limit of when it began to accept";
+  }
+  const TcpServer& server = serve_displacing({});
+  std::vector<Client> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.emplace_back(server.port());
+    ask(clients.back(), i == 0 ? "keep" : "x");
+  }
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = ::dup(0);  // the limit is of numbers, and there may be gaps below this one
+  ::close(next);
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(next) + 1;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  clients.emplace_back(server.port());  // takes the last one
+  ask(clients.back(), "x");
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(gone_, std::vector<TcpConnection::Id>{2});
+  EXPECT_EQ(server.stats().refused, 0U);
+  ask(clients[0], "kept");
+}
+
 std::size_t open_descriptors() {
   const std::filesystem::directory_iterator all("/proc/self/fd");
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
@@ -644,6 +791,161 @@ TEST_P(TcpServerTest, AnIdleConnectionHoldsLessThanFourKilobytes) {
   });
 }
 
+// ---- The limit of buffers
+
+// Sends each client more than the kernel takes when it has sent something.
+class TcpBuffersTest : public TcpServerTest {
+ protected:
+  static constexpr std::size_t kLimit = 3 * kMoreThanTheKernelTakes;
+
+  TcpServer& serve_limited() {
+    TcpOptions options = with_small_buffers();
+    options.displace = true;
+    options.buffer_limit = kLimit;
+    return serve(options, [this](TcpConnection&, Calls& calls) {
+      calls.data_call = [this](TcpConnection& connection, std::span<const std::byte> data) {
+        if (text_of(data) == "k") connection.keep();
+        connection.send(answer_);
+        most_ = std::max(most_, server_->buffered());
+        ++answered_;
+        return data.size();
+      };
+      calls.close_call = [this](TcpConnection& connection, int error) {
+        ends_.push_back(error);
+        gone_.push_back(connection.id());
+      };
+    });
+  }
+  // Asks, and does not read.
+  void add(std::string_view text) {
+    clients_.emplace_back(server_->port());
+    clients_.back().write(text);
+    run_until([this, wanted = answered_ + 1] { return answered_ == wanted; });
+  }
+
+  const std::string answer_ = pattern(kMoreThanTheKernelTakes);
+  std::vector<Client> clients_;
+  std::size_t most_ = 0;
+  int answered_ = 0;
+};
+
+TEST_P(TcpBuffersTest, ClientsThatDoNotReadTakeNoMoreThanTheLimitTogether) {
+  const TcpServer& server = serve_limited();
+  for (int i = 0; i < 20; ++i) add("x");
+  run_until([&] { return server.stats().overfull == ends_.size(); });
+  EXPECT_GT(ends_.size(), 10U);
+  EXPECT_LE(most_, kLimit + answer_.size());
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    EXPECT_EQ(ends_[i], ENOBUFS);
+    EXPECT_EQ(gone_[i], i + 1) << "who waits longest ends first";
+  }
+  std::string got;
+  std::thread reader([&] {
+    got = clients_.back().read(answer_.size());
+    loop_->post([this] { is_over_ = true; });
+  });
+  run_until([this] { return is_over_; });
+  reader.join();
+  EXPECT_TRUE(got == answer_) << "the newest is still served";
+}
+
+TEST_P(TcpBuffersTest, ConnectionsThatAreNotKeptEndFirst) {
+  const TcpServer& server = serve_limited();
+  add("k");
+  for (int i = 0; i < 10; ++i) add("x");
+  run_until([&] { return server.stats().overfull == ends_.size(); });
+  EXPECT_GT(ends_.size(), 3U);
+  EXPECT_NE(server_->find(1), nullptr);
+  EXPECT_EQ(gone_.front(), 2U);
+}
+
+TEST_P(TcpBuffersTest, NothingIsCountedForWhatIsGone) {
+  const TcpServer& server = serve_limited();
+  for (int i = 0; i < 10; ++i) add(i % 2 == 0 ? "k" : "x");
+  EXPECT_GT(server.buffered(), 0U);
+  clients_.clear();
+  run_until([&] { return server.connections() == 0; });
+  EXPECT_EQ(server.buffered(), 0U);
+}
+
+// Bytes that arrive one at a time, and that the handler does not use.
+TEST_P(TcpBuffersTest, UnusedBytesCount) {
+  TcpOptions options;
+  options.buffer_limit = 10'000;
+  const TcpServer& server = serve(options, [this](TcpConnection&, Calls& calls) {
+    calls.data_call = [this](TcpConnection&, std::span<const std::byte> data) {
+      most_ = std::max(most_, data.size());
+      return std::size_t{0};
+    };
+    calls.close_call = [this](TcpConnection& connection, int error) {
+      ends_.push_back(error);
+      gone_.push_back(connection.id());
+    };
+  });
+  for (int i = 0; i < 3; ++i) {
+    clients_.emplace_back(server.port());
+    clients_.back().write(pattern(5000));
+    most_ = 0;
+    run_until([this] { return most_ == 5000; });
+  }
+  run_until([this] { return !ends_.empty(); });
+  EXPECT_EQ(ends_, std::vector<int>{ENOBUFS});
+  EXPECT_EQ(gone_, std::vector<TcpConnection::Id>{1});
+  EXPECT_LE(server.buffered(), 10'000U + 5000U);
+}
+
+// ---- Peers that leave while nothing is received
+
+TEST_P(TcpServerTest, TellsOnceThatThePeerHasEndedItsStreamDuringAPause) {
+  int told = 0;
+  bool at_end = false;
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [](TcpConnection& connection, std::span<const std::byte> data) {
+      connection.pause();
+      return data.size();
+    };
+    calls.leaving_call = [&](TcpConnection& connection) {
+      EXPECT_FALSE(at_end);
+      ++told;
+      connection.send("there?");
+      loop_->after(milliseconds(1), [&, id = connection.id()] { server_->find(id)->resume(); });
+    };
+    calls.end_call = [&](TcpConnection& connection) {
+      at_end = true;
+      connection.finish();
+    };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.write("question");
+    client.end_writing();
+    EXPECT_EQ(client.read_all(), "there?");
+  });
+  EXPECT_EQ(told, 1);
+  EXPECT_TRUE(at_end);
+}
+
+TEST_P(TcpServerTest, APeerThatIsGoneDuringAPauseIsNoticedBySending) {
+  std::promise<void> paused;
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [&](TcpConnection& connection, std::span<const std::byte> data) {
+      connection.pause();
+      paused.set_value();
+      return data.size();
+    };
+    calls.leaving_call = [](TcpConnection& connection) { connection.send("there?"); };
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.write("question");
+    paused.get_future().wait();
+    client.close();
+  });
+  ASSERT_EQ(ends_.size(), 1U);
+  EXPECT_TRUE(ends_[0] == EPIPE || ends_[0] == ECONNRESET) << ends_[0];
+}
+
 // ---- The end of the server
 
 TEST_P(TcpServerTest, ShutsDownWhenEverythingIsSentAndThePeersHaveEnded) {
@@ -788,6 +1090,8 @@ TEST_P(TcpServerTest, AnExceptionOfAHandlerLeavesRunAndTheOthersContinue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, TcpServerTest, ::testing::ValuesIn(testing::loop_kinds()),
+                         testing::name_of_loop);
+INSTANTIATE_TEST_SUITE_P(Net, TcpBuffersTest, ::testing::ValuesIn(testing::loop_kinds()),
                          testing::name_of_loop);
 
 }  // namespace

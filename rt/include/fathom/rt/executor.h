@@ -5,12 +5,15 @@
 // time the oldest task submitted from outside, if there is one, so neither kind starves. Tasks of
 // different workers are not ordered.
 //
-// A worker that waits within a task, for a TaskGroup, a fork or a loop, runs other tasks of this
-// executor meanwhile; tasks from outside only if there are no others. Therefore, across such a
-// wait, do not hold a lock that another task may need, and do not rely on thread-local or
-// per-worker state that another task may change; and a task must not wait for work of another task,
-// except for its own subtasks. Waits within one executor may be nested to any depth: a worker that
-// waits for tasks of another executor sleeps.
+// A worker that waits within a task, for a TaskGroup, a fork or a loop, runs tasks meanwhile that
+// workers have submitted, and tasks from outside only if they belong to the group that it waits
+// for. So tasks from outside are never stacked on each other, and neither the stack nor the time of
+// a task grows with the number of those that arrive. Across such a wait, do not hold a lock that
+// another task may need, and do not rely on thread-local or per-worker state that another task may
+// change; and a task must not wait for work of another task, except for its own subtasks. Waits
+// within one executor may be nested as deeply as the stack allows: a level takes about a kilobyte,
+// besides that of the functions called. Other threads that wait, such as workers of another
+// executor, sleep.
 //
 // Threads start one by one, when there is work for them; if the system refuses one, the executor
 // runs with fewer. They block all signals except synchronous faults, so signals go to the threads
@@ -31,6 +34,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -38,9 +42,12 @@
 #include "fathom/base/cache_line.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
+#include "fathom/rt/sleepers.h"
 #include "fathom/rt/task.h"
 
 namespace fathom::rt {
+
+class TaskGroup;
 
 // A FIFO queue of tasks from any thread to any thread: an intrusive list, so that adding cannot
 // fail, behind a lock that is held for a few instructions.
@@ -49,12 +56,19 @@ class InjectionQueue {
   void push(Task& task) noexcept;
   // The oldest task; null if the queue is empty.
   Task* pop() noexcept;
+  // The oldest task of the group; null if there is none. Passes all older tasks of others.
+  Task* pop_of(const TaskGroup& group) noexcept;
+  // Whether the task was still in the queue; it has been removed then.
+  bool remove(Task& task) noexcept;
   // A hint; after a seq_cst fence it sees each push that precedes another thread's seq_cst fence.
   bool empty() const noexcept { return size_hint() == 0; }
   // The number of tasks; a hint in the same sense.
   std::size_t size_hint() const noexcept { return size_.load(base::memory_order_relaxed); }
 
  private:
+  void unlink(Task& task) noexcept;
+  void count(const Task& task, bool more) noexcept;
+
   alignas(base::kCacheLine) base::atomic<std::size_t> size_{0};  // written under mutex_
   std::mutex mutex_;
   Task* oldest_ = nullptr;  // guarded by mutex_
@@ -80,7 +94,8 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   // Runs all submitted tasks, and all tasks that those submit, then ends the threads. No thread
-  // except its own workers may use the executor any more.
+  // except its own workers may use the executor any more; an assertion ends a program whose other
+  // threads still submit, in builds with assertions and while a task of the executor still runs.
   //
   //  1. No further thread starts, so there is a last worker.
   //  2. All sleeping workers are woken. Each searches for work and sleeps again.
@@ -101,13 +116,13 @@ class Executor {
   // splitting work pays. Costs a few loads.
   [[nodiscard]] bool wants_work() const noexcept;
 
-  // The same for a worker, but false if its own deque holds enough tasks for all others. False on
-  // threads that are not workers.
+  // The same for a worker, but false if its own deque holds enough tasks for all others; on other
+  // threads, false while tasks from outside are queued.
   [[nodiscard]] bool wants_split() const noexcept;
 
-  // Whether a worker should split a range that it begins, even if nobody is idle yet: while its
-  // deque holds fewer tasks than would supply all others by halving. False on threads that are not
-  // workers.
+  // Whether a thread should split a range that it begins. On a worker even if nobody is idle yet:
+  // while its deque holds fewer tasks than would supply all others by halving. On other threads
+  // like wants_split().
   [[nodiscard]] bool wants_first_split() const noexcept;
 
   // Raises the limit of threads at run time, up to max_threads. Never lowers it.
@@ -134,51 +149,62 @@ class Executor {
   friend class TaskGroup;
   struct Worker;
 
-  // For Fork. Pushes the task to the calling worker's deque. False if the thread is not a worker,
-  // or there is no memory.
+  // For Fork. Pushes the task to the calling worker's deque, or on other threads to the queue of
+  // tasks from outside if somebody is idle. False if it did not.
   bool offer(Task& task) noexcept;
-  // For Fork, on the worker that offered the task; the task is done when `pending` is 0. True if
-  // the task was still in the worker's deque and has been removed; otherwise waits until it is
-  // done.
+  // For Fork, on the thread that offered the task; the task is done when `pending` is 0. True if
+  // nobody has taken the task yet: it has been removed. Otherwise waits until it is done.
   bool take_back(Task& task, const base::atomic<std::size_t>& pending) noexcept;
+  // For Fork, on another worker: the fork that this worker offered is done; -1: one of a thread
+  // that is no worker.
+  void announce_fork(int worker) noexcept;
 
-  // For TaskGroup; `pending` is its count of unfinished tasks. Waits until it is 0 or the deadline
-  // has passed; returns whether it is 0, with acquire. A worker of this executor runs tasks
-  // meanwhile.
-  using Deadline = std::chrono::steady_clock::time_point;
-  bool wait_for_zero(const base::atomic<std::size_t>& pending, const Deadline* deadline);
-  bool help_until_zero(Worker& worker, const base::atomic<std::size_t>& pending,
-                       const Deadline* deadline);
-  void help_sleep(const base::atomic<std::size_t>& pending, const Deadline* deadline);
-  void park(EventCount& events, EventCount::Key key, const Deadline* deadline) noexcept;
-  static bool commit_wait(EventCount& events, EventCount::Key key, const Deadline* deadline);
-  // Called when a count has become 0. Accesses only the executor.
+  // For TaskGroup. Waits until the group has no unfinished task or the deadline has passed; returns
+  // whether it has none, with acquire. A worker of this executor runs tasks meanwhile.
+  using Deadline = Sleepers::Deadline;
+  bool wait_for(const TaskGroup& group, const Deadline* deadline);
+  // Called when a group has no unfinished task any more. Accesses only the executor.
   void announce_zero() noexcept;
 
-  // Whether a worker begins to search because it was woken, or may have been woken.
-  enum class Woken : bool { no, yes };
-  // When a search checks the tasks from outside.
-  enum class Order : bool { outside_first, outside_last };
+  // What a waiting worker waits for: until the count is 0, or the deadline, if there is one. It may
+  // run tasks from outside of the group, if there is one.
+  struct Wait {
+    const base::atomic<std::size_t>& pending;
+    const TaskGroup* group = nullptr;
+    const Deadline* deadline = nullptr;
+
+    // Whether tasks from outside that the worker may run are queued: a hint.
+    bool has_outside() const noexcept;
+  };
+  bool help(Worker& worker, const Wait& wait);
+  bool wait_outside(const Wait& wait) noexcept;
+  bool help_sleep(Worker& worker, const Wait& wait);
+  Task* take_nested(Worker& worker, const Wait& wait, bool marked) noexcept;
+
+  // Where tasks are: in the deques of workers, or in the queue of tasks from outside.
+  enum class Place : unsigned char { inside, outside };
 
   Worker* current_worker() const noexcept;
   bool start_one() noexcept;
-  void require_worker();
-  void wake_for_work() noexcept;
-  bool can_wake() const noexcept;
-  void wake_one() noexcept;
-  void unmark_waking() noexcept;
-  bool has_work() const noexcept;
+  bool require_worker();
+  void submit_outside(Task& task, bool started) noexcept;
+  void wake_for_work(Place place) noexcept;
+  bool sleeps_for(Place place) const noexcept;
+  bool can_wake(Place place) const noexcept;
+  void wake_one(Place place) noexcept;
+  void end_search() noexcept;
+  std::optional<Place> unserved(bool (Executor::*can_wake_for)(Place)
+                                    const noexcept) const noexcept;
+  bool has_work(Place place) const noexcept;
 
   void work(Worker& worker) noexcept;
   void run(Task& task) const noexcept;
   void run_observed(Task& task) const noexcept;
   Task* take(Worker& worker) noexcept;
-  Task* take_nested(Worker& worker) noexcept;
-  Task* search(Worker& worker, Woken woken, Order order) noexcept;
-  unsigned begin_search(Woken woken) noexcept;
-  void end_search() noexcept;
-  Task* sweep(Worker& worker, Order order) noexcept;
-  bool sleep() noexcept;
+  Task* search(Worker& worker, bool marked, const Wait* wait) noexcept;
+  Task* sweep(Worker& worker, const Wait* wait) noexcept;
+  Task* steal(Worker& worker) noexcept;
+  bool sleep(Worker& worker) noexcept;
 
   // Constant, or written only while threads start.
   const unsigned max_threads_;
@@ -195,21 +221,14 @@ class Executor {
 
   InjectionQueue injected_;
 
-  // The state of idle workers. It is written only by idle workers and by the threads that wake
-  // them.
-  //
-  // No task is forgotten: a thread that adds one passes a seq_cst fence [X2], and then either sees
-  // a sleeper to wake, or sees searching_ or waking_ set. A worker that clears its mark in
-  // searching_ or waking_, or is about to sleep, passes a seq_cst fence afterwards [X2] and then
-  // checks all queues.
-  alignas(base::kCacheLine) base::atomic<unsigned> searching_{0};  // workers that search for work
-  base::atomic<bool> waking_{false};    // a worker was woken or started, and has not searched yet
+  // Sleeping workers, and wake-ups under way. Written only by idle workers and by the threads that
+  // wake them.
+  alignas(base::kCacheLine) Sleepers sleepers_;
   base::atomic<unsigned> asleep_{0};    // workers in sleep(), outside any task
-  base::atomic<unsigned> helping_{0};   // workers that sleep in a TaskGroup's wait
+  base::atomic<unsigned> waiting_{0};   // workers that sleep while they wait for a TaskGroup
   base::atomic<bool> stopping_{false};  // step 1 of the destructor; set under start_mutex_
   base::atomic<bool> finished_{false};  // step 3
-  EventCount idle_;                     // workers sleep here
-  EventCount zero_;                     // threads that are not workers wait here for a TaskGroup
+  EventCount zero_;                     // threads that are not workers wait here
 };
 
 }  // namespace fathom::rt

@@ -11,7 +11,8 @@
 //   if (right.take_back()) right.work();     // otherwise it is done
 //
 // Forks are taken back newest first, by the thread that offered them, which may run other tasks
-// while it waits: see executor.h. fork_join() and parallel_for() are built on this class.
+// while it waits, but none from outside: see executor.h. fork_join() and parallel_for() are built
+// on this class.
 
 #pragma once
 
@@ -28,8 +29,8 @@ class Fork : public Task {
   // The work, called on another worker.
   using Work = void (*)(Fork&) noexcept;
 
-  // Lets other workers take the work. Does nothing if the calling thread is not a worker of the
-  // executor, or memory runs out: take_back() then returns true.
+  // Lets other workers take the work. Does nothing if there is no memory or no worker, nor if the
+  // calling thread is no worker of the executor and nobody is idle: take_back() then returns true.
   void offer(Executor& executor) noexcept;
 
   // Ends the offer. True: the caller must do the work. False: another worker took it, and it is
@@ -45,6 +46,7 @@ class Fork : public Task {
 
   const Work work_;
   Executor* executor_ = nullptr;  // where it is on offer
+  int worker_ = -1;               // the worker that offers it; -1: another thread
   // 1 until another worker has done the work. [F1] release when it is done; acquire where it is
   // read as 0. This store is the worker's last access to the object.
   base::atomic<std::size_t> pending_{1};

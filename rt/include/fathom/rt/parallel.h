@@ -10,18 +10,18 @@
 // call throws, the first exception seen is rethrown after all calls that have begun are over; calls
 // that have not begun may be skipped. They may be nested, on any number of threads including one.
 //
-// On a worker of the executor they cost next to nothing while no other worker is idle. Other
-// threads pass the work to a worker and sleep, which takes some ten microseconds: run many small
-// loops within one task. They throw base::Error if the executor has no thread and can start none. A
-// worker that waits for another one runs other tasks: executor.h says what that forbids. A loop
-// counts as one task: if all workers take part in it, tasks from outside wait for its end.
+// The calling thread takes part: it does whatever no worker has taken. On a worker of the executor
+// that costs next to nothing while no other worker is idle. Any other thread wakes a worker if one
+// is idle, which takes some microseconds, and otherwise does all itself; so they work even if no
+// thread can be started. A worker that waits for another one runs other tasks: executor.h says
+// which, and what that forbids. A loop counts as one task: if all workers take part in it, tasks
+// from outside wait for its end.
 //
 // Loops are split in halves, first for the number of possible threads, then only when a worker is
 // idle (Tzannes, Caragea, Barua and Vishkin, "Lazy Binary-Splitting", PPoPP 2010). Between two
 // checks a worker processes a block of what is left: at most 1/8 of its share, and at most 64
 // indices one by one or 1024 as a range. Blocks therefore shrink towards the end, and the caller
 // need not choose a grain size.
-// to choose a grain.
 
 #pragma once
 
@@ -43,28 +43,6 @@
 namespace fathom::rt {
 
 namespace detail {
-
-// Calls the function on a worker of the executor: this thread if it is one, otherwise any.
-template <class F>
-void on_worker(Executor& executor, F&& function) {
-  class Call final : public GroupTask {
-   public:
-    explicit Call(F& function_in) : function_(function_in) {}
-    void run(unsigned /*worker*/) override { function_(); }
-
-   private:
-    F& function_;
-  };
-
-  if (executor.on_worker()) {
-    function();
-    return;
-  }
-  TaskGroup group(executor);
-  Call call(function);
-  group.submit(call);
-  group.wait();
-}
 
 // A function that is offered to other workers. The destructor takes it back, or waits for its end.
 template <class F>
@@ -126,12 +104,9 @@ class ParallelLoop {
         share_bits_(static_cast<unsigned>(std::bit_width(executor.threads())) + 3) {}
 
   // Runs the loop over [0, count).
-  void run(std::size_t count, Result& so_far) {
-    on_worker(executor_, [&] { walk(0, count, so_far); });
-  }
+  void run(std::size_t count, Result& so_far) { walk(0, count, so_far); }
 
  private:
-  // Called on a worker.
   void walk(std::size_t begin, std::size_t end, Result& so_far) {
     bool splits = executor_.wants_first_split();
     while (begin != end && !stopped_.load(base::memory_order_relaxed)) {
@@ -267,10 +242,10 @@ struct ReduceBody {
 }  // namespace detail
 
 // Calls the functions, possibly at the same time. They take no arguments. The first is called on
-// the worker that calls fork_join().
+// the thread that calls fork_join().
 template <class... F>
 requires(sizeof...(F) > 0) void fork_join(Executor& executor, F&&... functions) {
-  detail::on_worker(executor, [&] { detail::fork_join_here(executor, functions...); });
+  detail::fork_join_here(executor, functions...);
 }
 
 // Calls f(i) for each i in [first, last), or f(begin, end) for non-empty ranges that partition it;

@@ -22,6 +22,8 @@
 
 namespace fathom::rt {
 
+class TaskGroup;
+
 class Task {
  public:
   // Must not throw: see TaskGroup for tasks that throw.
@@ -31,15 +33,20 @@ class Task {
   Task& operator=(const Task&) = delete;
 
  protected:
-  explicit Task(Run run) noexcept : run_(run) {}
+  explicit Task(Run run) noexcept : run_(run), previous_(this) {}
   ~Task() = default;
 
  private:
   friend class Executor;
+  friend class GroupTask;
   friend class InjectionQueue;
+  friend class TaskGroup;
 
   Run run_;
-  Task* next_ = nullptr;  // used by InjectionQueue while the task is in it
+  TaskGroup* group_ = nullptr;  // null: a task of no group
+  // Used by InjectionQueue. previous_ is the task itself while it is not in the queue.
+  Task* next_ = nullptr;
+  Task* previous_;
 };
 
 // A task that calls a function object, which must not throw.

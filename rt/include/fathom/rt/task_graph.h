@@ -77,8 +77,9 @@ class TaskGraph {
   TaskGraph& operator=(const TaskGraph&) = delete;
   ~TaskGraph() = default;  // must not be running
 
-  // Adds a task that calls the function, which may be move-only; its result is ignored. Names are
-  // for people and need not be unique. Throws base::Error if the graph is running.
+  // Adds a task that calls the function, which may be move-only; its result is ignored. Names
+  // appear in messages and drawings, and need not be unique. Throws base::Error if the graph is
+  // running.
   template <class F>
   Handle add(std::string_view name, F&& function) {
     return add_node(std::make_unique<Call<std::decay_t<F>>>(*this, std::forward<F>(function)),

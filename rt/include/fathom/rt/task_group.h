@@ -1,10 +1,11 @@
 // TaskGroup: a set of tasks to wait for.
 //
-// Guarantees: wait() returns after every task of the group has run or was skipped, and then
-// rethrows the first exception of a task; others are dropped. After an exception or cancel(), tasks
-// that have not begun are skipped. A worker that waits runs other tasks meanwhile, of any group, so
-// groups may be nested on any number of threads including one; executor.h says what that forbids.
-// The effects of the tasks are visible after wait().
+// Guarantees: wait() returns after every task of the group has run or was skipped. It rethrows the
+// first exception of a task; others are dropped. After an exception or cancel(), tasks that have
+// not begun are skipped; wait() reports that and re-arms the group, which then runs tasks again. A
+// worker that waits runs other tasks meanwhile, so groups may be nested on any number of threads
+// including one; executor.h says which tasks, and what that forbids. The effects of the tasks are
+// visible after wait().
 //
 //   TaskGroup group(executor);
 //   for (Part& part : parts) group.run([&part] { part.sort(); });
@@ -19,6 +20,8 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -49,8 +52,6 @@ class GroupTask : public Task {
  private:
   friend class TaskGroup;
   static void execute(Task& task) noexcept;
-
-  TaskGroup* group_ = nullptr;  // set by submit()
 };
 
 class TaskGroup {
@@ -58,7 +59,7 @@ class TaskGroup {
   explicit TaskGroup(Executor& executor) noexcept : executor_(executor) {}
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
-  ~TaskGroup();  // waits; drops an exception that wait() did not rethrow
+  ~TaskGroup();  // waits; drops an exception that no wait has rethrown
 
   // Runs the function on some worker. Throws like submit(), and std::bad_alloc.
   template <class F>
@@ -68,36 +69,47 @@ class TaskGroup {
   // none; the caller then still owns the task.
   void submit(GroupTask& task);
 
-  // Waits for all tasks, and rethrows the first exception once, to one of the waiting threads.
-  void wait();
+  // Whether all tasks have run, or some may have been skipped because of cancel().
+  enum class Ended : bool { done, cancelled };
 
-  // The same, for at most about `duration`; returns whether all tasks are done. It may take longer
-  // on a worker, by a task that the worker runs meanwhile.
-  bool wait_for(std::chrono::nanoseconds duration);
+  // Waits for all tasks. Rethrows the first exception, or returns whether the group was cancelled;
+  // then the group is re-armed. All threads that wait at that time are told the same; they share
+  // the exception object.
+  Ended wait();
 
-  // Skips the tasks that have not begun. Running tasks may check cancelled(). A cancelled group
-  // stays cancelled.
+  // The same, for at most about `duration`; nothing if tasks are left then. It may take longer on a
+  // worker, by a task that the worker runs meanwhile.
+  std::optional<Ended> wait_for(std::chrono::nanoseconds duration);
+
+  // Skips the tasks that have not begun, until a wait has reported it. Running tasks may check
+  // cancelled().
   void cancel() noexcept { cancelled_.store(true, base::memory_order_relaxed); }
   [[nodiscard]] bool cancelled() const noexcept {
     return cancelled_.load(base::memory_order_relaxed);
   }
 
  private:
+  friend class Executor;
   friend class GroupTask;
-  enum class Failure { none, being_written, kept, thrown };
+  friend class InjectionQueue;
 
   void fail(std::exception_ptr error) noexcept;
   void finish_one() noexcept;
-  void rethrow();
+  Ended end_round(unsigned round);
 
   Executor& executor_;
-  std::exception_ptr error_;  // owned by the thread that sets failure_ to being_written or thrown
-  base::atomic<Failure> failure_{Failure::none};
   base::atomic<bool> cancelled_{false};
+  // Counts the times that the group was re-armed. Changed under mutex_.
+  base::atomic<unsigned> round_{0};
+  std::mutex mutex_;
+  std::exception_ptr error_;       // of this round; guarded by mutex_
+  std::exception_ptr last_error_;  // of the round before; guarded by mutex_
   // Submitted tasks that have not finished. [G1] each decrement releases what the task did, and
   // acquires what others did; a thread that reads 0 acquires. The decrement to 0 is a task's last
   // access to the group: from then on a waiting thread may destroy it.
   alignas(base::kCacheLine) base::atomic<std::size_t> pending_{0};
+  // Tasks in the executor's queue of tasks from outside; written under its lock.
+  base::atomic<std::size_t> outside_{0};
 };
 
 template <class F>

@@ -147,7 +147,11 @@ class TaskScheduler {
   // before any of them can finish. If all have finished already, the task is ready when this
   // returns; if `on` is empty, nothing happens. A stale handle counts as finished, including that
   // of a task that was freed. A task may wait for at most 2^28 - 1 others at one time.
-  // ok; full; stale: the task, or a dependency that was never a valid handle; started; invalid.
+  // A dependency cannot be removed, because its edge is in a lock-free list of the other task, from
+  // whose middle no thread could take it safely; a body that finds its work unnecessary returns
+  // `done` at once. The edges of a task that finishes are freed together, with one
+  // compare-and-swap. ok; full; stale: the task, or a dependency that was never a valid handle;
+  // started; invalid.
   Status add_dependencies(Handle task, std::span<const Handle> on) noexcept;
 
   // Makes tasks ready that have no dependencies, or that are blocked. Consecutive tasks of one

@@ -12,6 +12,9 @@
 // Non-Blocking and Blocking Concurrent Queue Algorithms" (PODC 1996). Its dummy node keeps the ends
 // apart; the one field that both ends use, the link of an empty queue, is atomic here.
 //
+// In a program that defines FATHOM_MUTEX_HEADER as "fathom/diag/base_mutex.h" (base/mutex.h), in
+// all its files, diag::lock_report() shows both locks, as "queue: head" and "queue: tail".
+//
 //   TwoLockQueue<Job> queue;
 //   queue.push(std::move(job));                       // any thread
 //   while (auto job = queue.pop()) run(*job);         // any thread, until queue.close()
@@ -27,6 +30,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/base/mutex.h"
 #include "fathom/rt/light_event_count.h"
 
 namespace fathom::rt {
@@ -38,7 +42,7 @@ class TwoLockQueue {
 
  public:
   // Throws std::bad_alloc if memory runs out.
-  TwoLockQueue() : head_(new Node), tail_(head_) {}
+  TwoLockQueue() : head_(new Node) { tail_ = head_; }
   TwoLockQueue(const TwoLockQueue&) = delete;
   TwoLockQueue& operator=(const TwoLockQueue&) = delete;
   // No other thread may use the queue. Destroys the remaining items.
@@ -125,14 +129,14 @@ class TwoLockQueue {
     std::optional<T> item;  // none in the dummy
   };
 
-  // The dummy: the first item is in its successor. Guarded by head_mutex_.
-  alignas(base::kCacheLine) mutable std::mutex head_mutex_;
-  Node* head_;
-
   // The last node, which may be the dummy. Guarded by tail_mutex_, as is closed_ for writing.
-  alignas(base::kCacheLine) std::mutex tail_mutex_;
-  Node* tail_;
+  alignas(base::kCacheLine) base::Mutex tail_mutex_ = base::named_mutex("queue: tail");
+  Node* tail_ = nullptr;
   base::atomic<bool> closed_{false};
+
+  // The dummy: the first item is in its successor. Guarded by head_mutex_.
+  alignas(base::kCacheLine) mutable base::Mutex head_mutex_ = base::named_mutex("queue: head");
+  Node* head_;  // allocated last: nothing after it can fail
 
   LightEventCount items_;  // pops wait here
 };

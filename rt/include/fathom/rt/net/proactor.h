@@ -33,6 +33,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/fd.h"
 #include "fathom/rt/net/event_loop.h"
 
 namespace fathom::rt {
@@ -215,7 +216,7 @@ class Proactor final : public EventLoop {
 
   Options options_;
   Counts counts_;
-  int wake_ = -1;  // an eventfd
+  base::Fd wake_;  // an eventfd
   std::unique_ptr<Buffers> buffers_;
   std::unique_ptr<Ring> ring_;
   bool wake_armed_ = false;  // the kernel reports writes to wake_

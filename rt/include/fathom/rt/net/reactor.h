@@ -27,6 +27,7 @@
 #include <memory>
 #include <vector>
 
+#include "fathom/base/fd.h"
 #include "fathom/rt/net/event_loop.h"
 
 namespace fathom::rt {
@@ -38,7 +39,7 @@ class Reactor final : public EventLoop {
   static constexpr unsigned kWritable = 2;
   static constexpr unsigned kHangUp = 4;  // the peer no longer reads, or the connection is closed
   static constexpr unsigned kError = 8;
-  static constexpr unsigned kEnded = 16;  // the peer sends no more; requested with kReadable
+  static constexpr unsigned kEnded = 16;  // the peer sends no more; comes with kReadable, too
 
   enum class Trigger : bool { level, edge };
   using Callback = std::function<void(unsigned ready)>;
@@ -66,7 +67,8 @@ class Reactor final : public EventLoop {
   // Does not close the registered descriptors. run() must not be in progress on any thread.
   ~Reactor() override;
 
-  // Calls the callback when the descriptor is ready for any of `interest`, kReadable and kWritable.
+  // Calls the callback when the descriptor is ready for any of `interest`: kReadable, kWritable and
+  // kEnded.
   // The caller keeps the descriptor and must remove it before closing it: epoll tracks open files,
   // and a file that another descriptor keeps open could no longer be removed. Throws
   // base::SystemError: EEXIST if the descriptor is already registered, EPERM for a file that is
@@ -112,8 +114,8 @@ class Reactor final : public EventLoop {
   void control(int operation, const Slot& slot, std::uint32_t number, unsigned interest);
   void free_removed() noexcept;
 
-  int epoll_ = -1;
-  int wake_ = -1;  // an eventfd
+  base::Fd epoll_;
+  base::Fd wake_;  // an eventfd
   // A deque, so that slots do not move: a running callback may add others.
   std::deque<Slot> slots_;
   std::uint32_t free_;

@@ -21,6 +21,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -46,6 +47,11 @@ class TcpHandler {
 
   // The peer has ended its stream, but still receives. All its bytes were passed to on_data().
   virtual void on_end(TcpConnection& connection);  // finish()
+
+  // While nothing is received, because of pause() or congestion, the peer has ended its stream, or
+  // is gone: which of the two, only sending will tell. Called at most once. on_end() follows when
+  // everything was received.
+  virtual void on_leaving(TcpConnection& /*connection*/) {}
 
   // The bytes that wait to be sent have fallen from the high mark to the low mark. Not called after
   // finish().
@@ -83,6 +89,11 @@ class TcpConnection {
   // on_sendable().
   [[nodiscard]] bool is_congested() const noexcept { return congested_; }
 
+  // From now on, no new connection displaces this one (TcpOptions::displace). At most three
+  // quarters of the connections are kept, because newer ones would otherwise displace each other
+  // before anything is received from them. Beyond that, it only counts as the newest of the others.
+  void keep();
+
   // Stops receiving until resume(): on_data() is not called, and flow control slows the peer down.
   void pause();
   void resume();
@@ -109,6 +120,7 @@ class TcpConnection {
   void peer_ended();
   void sent(std::size_t bytes);
   void failed(int error) { end(error); }
+  void leaving();
   // The next bytes to send; they do not move until sent() is called.
   [[nodiscard]] std::span<const std::byte> to_send() const noexcept;
 
@@ -123,6 +135,10 @@ class TcpConnection {
   void finish_if_sent();
   void end(int error);
   void end_soon(int error);
+  void displace();
+  void drop();
+  [[nodiscard]] std::size_t buffer_bytes() const noexcept;
+  void buffers_changed();
   template <class Function>
   void later(Function function);
   // If a handler's call throws, the bytes passed to it count neither as used nor as unused.
@@ -154,6 +170,10 @@ class TcpConnection {
   bool unused_is_due_ = false;     // pass it to on_data(), even if nothing follows
   bool resumed_ = false;           // while it was passed to on_data()
 
+  std::size_t buffered_ = 0;  // buffer_bytes() when the server was last told
+  bool kept_ = false;
+  std::list<TcpConnection*>::iterator place_;  // in the server's list, unless it is kept
+
   EventLoop::Time last_received_;
   EventLoop::Time last_sent_;     // or when bytes began to wait
   EventLoop::Time shut_down_at_;  // when our stream was ended
@@ -168,8 +188,9 @@ class TcpConnection {
   bool lost_ = false;       // bytes to send were lost
   bool overdue_ = false;    // a deadline seems to have passed
   bool peer_ended_ = false;
-  bool end_told_ = false;  // on_end() was called
-  bool ending_ = false;    // end() is scheduled
+  bool end_told_ = false;      // on_end() was called
+  bool leaving_told_ = false;  // on_leaving() was called
+  bool ending_ = false;        // end() is scheduled
   bool ended_ = false;
 };
 

@@ -1,0 +1,3 @@
+// Sleepers, compiled with the checker's atomics.
+
+#include "../../src/sleepers.cc"
