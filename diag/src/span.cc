@@ -2,6 +2,9 @@
 
 #include "fathom/diag/span.h"
 
+#include <array>
+#include <cstddef>
+
 #include "record.h"
 
 namespace fathom::diag {
@@ -32,6 +35,22 @@ void record_instant(const char* name) noexcept {
   event.name = name;
   event.kind = Event::Kind::instant;
   record(event);
+}
+
+void record_log(std::string_view text) noexcept {
+  constexpr std::string_view kCut = "...";
+  std::array<char, ThreadLog::kLongestText> room;
+  if (text.size() > room.size()) {
+    std::size_t end = room.size() - kCut.size();
+    // Not within a character of UTF-8, which has at most three further bytes.
+    for (int i = 0; i < 3 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80; ++i) --end;
+    text.copy(room.data(), end);
+    kCut.copy(room.data() + end, kCut.size());
+    text = {room.data(), end + kCut.size()};
+  }
+  Event event;
+  event.kind = Event::Kind::text;
+  record(event, [&](ThreadLog& log) { return log.record_text(event, text); });
 }
 
 void record_counter(const char* name, std::uint64_t value) noexcept {

@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
 #include "fathom/diag/recording.h"
 #include "fathom/rt/ticker.h"
 #include "timeline/thread_log.h"
@@ -121,17 +123,14 @@ namespace {
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path) : path_(path) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail(errno);
+    file_.reset(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (!file_) fail(errno);
   }
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
-  ~TraceFile() { ::close(descriptor_); }
 
   void write(std::string_view text) const {
     while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
+      const ssize_t written =
+          base::retry([&] { return ::write(file_.get(), text.data(), text.size()); });
       if (written < 0) fail(errno);
       text.remove_prefix(static_cast<std::size_t>(written));
     }
@@ -143,7 +142,7 @@ class TraceFile {
   }
 
   const std::string path_;
-  int descriptor_;
+  base::Fd file_;
 };
 
 }  // namespace

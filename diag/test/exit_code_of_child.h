@@ -15,18 +15,24 @@ inline constexpr bool kChildrenMayAllocate = false;
 inline constexpr bool kChildrenMayAllocate = true;
 #endif
 
-// Runs the function in a child, so that its effects do not reach this process. Returns 0 if it
-// returned true, 1 if false, -1 if it did not return; a child that hangs is killed.
+// Runs the function in a child, so that its effects do not reach this process. Returns its result,
+// a small number, or -1 if it did not return; a child that hangs is killed.
 template <class Function>
-int exit_code_of_child(Function function) {
+int status_of_child(Function function) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(60);
-    ::_exit(function() ? 0 : 1);
+    ::_exit(function());
   }
   int status = 0;
   if (::waitpid(child, &status, 0) != child) return -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// The same for a function that returns whether it succeeded: 0 if so, otherwise 1.
+template <class Function>
+int exit_code_of_child(Function function) {
+  return status_of_child([&] { return function() ? 0 : 1; });
 }
 
 // Whether it returned true in so many children, one after the other; stops at the first failure.

@@ -19,9 +19,11 @@
 #include <thread>
 #include <vector>
 
+#include "counted_traps.h"
 #include "exit_code_of_child.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/symbols.h"
+#include "fathom/diag/break.h"
 #include "fathom/diag/timeline.h"
 #include "memory/count.h"
 #include "memory/tag_names.h"
@@ -103,6 +105,35 @@ TEST_F(MemoryFirst, UnpublishedFreesOfManyThreadsDoNotRaiseAPeak) {
               over.count_down();
               for (std::thread& thread : threads) thread.join();
               return peak <= 2 * kBlock;
+            }),
+            0);
+}
+
+TEST_F(MemoryFirst, UnpublishedFreesOfManyThreadsDoNotExceedALimit) {
+  constexpr std::size_t kBlock = 60'000;
+  EXPECT_EQ(exit_code_of_child([] {
+              const CountedTraps traps;
+              count_memory({.peak_grain = 64'000, .sample_bytes = 0});
+              const Break on_tag = break_when(MemoryLimit{.tag = "freed", .bytes = 3 * kBlock});
+              std::latch over(1);
+              std::vector<std::thread> threads;
+              for (int i = 0; i < 50; ++i) {
+                std::latch freed(1);
+                char* block = nullptr;
+                {
+                  const MemoryScope scope("freed");
+                  block = kept(new char[kBlock]);
+                }
+                threads.emplace_back([&freed, &over, block] {
+                  delete[] block;
+                  freed.count_down();
+                  over.wait();
+                });
+                freed.wait();
+              }
+              over.count_down();
+              for (std::thread& thread : threads) thread.join();
+              return on_tag.times() == 0;
             }),
             0);
 }
@@ -224,6 +255,36 @@ TEST_F(Memory, EveryFormOfNewCountsAndKeepsItsAlignment) {
     EXPECT_EQ(memory_of("forms").allocated_blocks, allocated);
     form.free(block);
     EXPECT_EQ(memory_of("forms").live_blocks, 0U) << allocated;
+  }
+}
+
+TEST_F(Memory, ABlockKnowsItsTag) {
+  const MemoryScope outer("asked: outer");
+  const std::unique_ptr<char> one(kept(new char));
+  const std::unique_ptr<double[]> many = [] {
+    const MemoryScope inner("asked: inner");
+    return std::unique_ptr<double[]>(kept(new double[1000]));
+  }();
+  EXPECT_STREQ(tag_of(one.get()), "asked: outer");
+  EXPECT_STREQ(tag_of(many.get()), "asked: inner");
+  std::thread([&] { EXPECT_STREQ(tag_of(many.get()), "asked: inner"); }).join();
+  struct alignas(4096) Page {
+    char bytes[4096];
+  };
+  EXPECT_STREQ(tag_of(std::unique_ptr<Page>(kept(new Page)).get()), "asked: outer");
+}
+
+TEST_F(Memory, ABlockWithoutAScopeSaysSo) {
+  EXPECT_STREQ(tag_of(std::unique_ptr<int>(kept(new int)).get()), "(no tag)");
+}
+
+TEST_F(Memory, OnlyACountedBlockHasATag) {
+  const MemoryScope scope("asked: none");
+  EXPECT_EQ(tag_of(nullptr), nullptr);
+  EXPECT_EQ(tag_of(older->data()), nullptr);
+  for (const std::size_t size : {1, 24, 5000}) {
+    const std::unique_ptr<void, void (*)(void*)> foreign(std::malloc(size), std::free);
+    EXPECT_EQ(tag_of(foreign.get()), nullptr) << size;
   }
 }
 
@@ -584,7 +645,7 @@ AllocationSite site_of(const std::string& function) {
 }
 
 TEST_F(Memory, SamplesEstimateAllocationsOfAnySize) {
-  if (!leads_through(base::Stack::here(), "SamplesEstimateWhoAllocates")) {
+  if (!leads_through(base::Stack::here(), "SamplesEstimateAllocationsOfAnySize")) {
     GTEST_SKIP() << "this build does not have function names";
   }
   {
@@ -622,7 +683,7 @@ TEST_F(Memory, TheReportHasALineForEachTag) {
 
 std::vector<std::string> names_of_tags() {
   std::vector<std::string> names;
-  for (std::size_t number = 0; number < MemoryCount::kTags; ++number) {
+  for (std::size_t number = 0; number < kMemoryTags; ++number) {
     const char* const name = MemoryTagNames::name_of(number);
     names.emplace_back(name == nullptr ? "" : name);
   }

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <stdexcept>
 
+#include "fathom/diag/break.h"
 #include "fathom/diag/memory.h"
 
 namespace fathom::diag {
@@ -15,6 +17,9 @@ TEST(MemoryWithoutItsOperators, IsRefused) {
   EXPECT_FALSE(counts_memory());
   EXPECT_THROW(static_cast<void>(mark_memory()), std::logic_error);
   EXPECT_TRUE(memory_report().tags.empty());
+  EXPECT_EQ(tag_of(nullptr), nullptr);
+  EXPECT_EQ(tag_of(std::make_unique<int>(1).get()), nullptr);
+  EXPECT_THROW(static_cast<void>(break_when(MemoryLimit{.bytes = 1})), std::logic_error);
 }
 
 }  // namespace

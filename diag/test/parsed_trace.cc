@@ -49,6 +49,7 @@ ParsedTrace::ParsedTrace(const std::string& json) {
       whole = begun && line.ends_with("}}") && json.ends_with("}}\n");
       told_events = number_of(line, "events");
       told_lost = number_of(line, "lost");
+      told_switches = value_of(line, "context_switches");
     }
     const std::string phase = value_of(line, "ph");
     if (phase.empty()) continue;
@@ -61,6 +62,7 @@ ParsedTrace::ParsedTrace(const std::string& json) {
     event.begin = nanoseconds_of(line, "ts");
     if (event.phase == 'X') event.duration = nanoseconds_of(line, "dur");
     event.number = number_of(line, event.phase == 'C' ? "value" : "count");
+    event.category = value_of(line, "cat");
     events.push_back(event);
   }
 }

@@ -17,6 +17,7 @@ struct ParsedEvent {
   std::uint64_t begin = 0;  // nanoseconds
   std::uint64_t duration = 0;
   std::uint64_t number = 0;  // count, value or the like
+  std::string category;
 
   [[nodiscard]] std::uint64_t end() const { return begin + duration; }
 };
@@ -29,6 +30,7 @@ struct ParsedTrace {
   bool whole = false;                           // it has its beginning and its end
   std::uint64_t told_events = 0;
   std::uint64_t told_lost = 0;
+  std::string told_switches;  // empty: nothing
 
   [[nodiscard]] std::vector<ParsedEvent> named(const std::string& name) const;
   // The events of one track with this name.

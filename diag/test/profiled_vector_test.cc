@@ -90,6 +90,93 @@ TEST(ProfiledVector, ReservingSavesGrowth) {
   EXPECT_EQ(usage.unused_bytes, 40 * sizeof(int));
 }
 
+// ---- reserve(): what was requested, and what of it was used
+
+std::string reserve_of(int line) {
+  const VectorUsage usage = usage_of(line);
+  return std::to_string(usage.reserve_used_bytes) + " of " + std::to_string(usage.reserved_bytes);
+}
+
+TEST(ProfiledVector, CountsWhatOfAReservationWasUsed) {
+  const int line = __LINE__ + 2;
+  {
+    ProfiledVector<char> text;
+    text.reserve(100);
+    text.resize(60);
+    text.clear();
+    text.reserve(80);  // there is room already
+    text.resize(20);
+    EXPECT_EQ(reserve_of(line), "0 of 0") << "the vector may still use it";
+  }
+  EXPECT_EQ(reserve_of(line), "60 of 100");
+}
+
+TEST(ProfiledVector, AReservationEndsWithItsBlock) {
+  const int line = __LINE__ + 1;
+  ProfiledVector<char> text;
+  text.reserve(100);
+  text.resize(100);
+  text.push_back('x');
+  EXPECT_EQ(reserve_of(line), "100 of 100");
+  text.reserve(1000);
+  text.resize(200);
+  text.shrink_to_fit();
+  EXPECT_EQ(reserve_of(line), "300 of 1100");
+}
+
+TEST(ProfiledVector, AReservationDoesNotCountWhatAnEarlierBlockHeld) {
+  const int line = __LINE__ + 2;
+  {
+    ProfiledVector<char> text;
+    text.resize(500);
+    text.clear();
+    text.reserve(1000);
+    text.resize(10);
+  }
+  EXPECT_EQ(reserve_of(line), "10 of 1000");
+  EXPECT_EQ(usage_of(line).unused_bytes, 990U);
+}
+
+TEST(ProfiledVector, AReservationMovesWithItsBlock) {
+  int lines[2] = {};
+  {
+    lines[0] = __LINE__ + 1;
+    ProfiledVector<char> first;
+    first.reserve(100);
+    ProfiledVector<char> moved = std::move(first);
+    moved.resize(30);
+    lines[1] = __LINE__ + 1;
+    ProfiledVector<char> second;
+    second.reserve(200);
+    second.resize(50);
+    swap(moved, second);
+    moved = std::move(second);
+    EXPECT_EQ(reserve_of(lines[0]), "50 of 200");
+  }
+  EXPECT_EQ(reserve_of(lines[0]), "80 of 300");
+  EXPECT_EQ(reserve_of(lines[1]), "0 of 0");
+}
+
+TEST(ProfiledVector, GrowthWithoutAReservationCountsNone) {
+  const int line = __LINE__ + 2;
+  {
+    ProfiledVector<char> text;
+    for (int i = 0; i < 100; ++i) text.push_back('x');
+  }
+  EXPECT_EQ(reserve_of(line), "0 of 0");
+}
+
+TEST(ProfiledVector, TheReportShowsReservations) {
+  {
+    ProfiledVector<char> text;
+    text.reserve(5 << 20);
+    text.resize(3 << 20);
+  }
+  const std::string report = vector_report().text(1000);
+  EXPECT_NE(report.find("reserved  of it used"), std::string::npos) << report;
+  EXPECT_NE(report.find("5.0 MiB     3.0 MiB"), std::string::npos) << report;
+}
+
 TEST(ProfiledVector, CapacityThatWasFilledOnceIsNotUnused) {
   const int line = __LINE__ + 2;
   {

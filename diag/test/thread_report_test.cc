@@ -18,7 +18,7 @@
 #include "fathom/diag/thread_observer.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
-#include "threads/thread_facts.h"
+#include "threads/proc_files.h"
 
 namespace fathom::diag {
 namespace {
@@ -36,14 +36,14 @@ std::vector<ThreadUsage> threads_called(const std::string& name) {
 
 // ---- Parsing the system's files
 
-TEST(ThreadFacts, SchedstatHasTheCpuTimeAndTheRunDelay) {
+TEST(ProcFiles, SchedstatHasTheCpuTimeAndTheRunDelay) {
   ThreadUsage usage;
   read_schedstat("123456789 4567 89\n", usage);
   EXPECT_EQ(usage.processor, nanoseconds(123'456'789));
   EXPECT_EQ(usage.run_delay, nanoseconds(4567));
 }
 
-TEST(ThreadFacts, MissingFieldsAreUnknown) {
+TEST(ProcFiles, MissingFieldsAreUnknown) {
   ThreadUsage usage;
   read_schedstat("", usage);
   read_schedstat("12", usage);
@@ -56,10 +56,12 @@ TEST(ThreadFacts, MissingFieldsAreUnknown) {
                usage.voluntary_switches);
 }
 
-TEST(ThreadFacts, StatFieldsAreCountedFromTheEndOfTheName) {
+TEST(ProcFiles, StatFieldsAreCountedFromTheEndOfTheName) {
   ThreadUsage usage;
   // A name may contain blanks and parentheses.
   read_stat("7 (a) b (1 2) R 1 7 7 0 -1 4194304 85 0 3 0 12 34 0 0 20 0 1 0 5 6 7\n", 100, usage);
+  EXPECT_EQ(usage.name, "a) b (1 2");
+  EXPECT_FALSE(usage.ended);
   EXPECT_EQ(usage.minor_faults, 85U);
   EXPECT_EQ(usage.major_faults, 3U);
   EXPECT_EQ(usage.user, milliseconds(120));
@@ -68,13 +70,46 @@ TEST(ThreadFacts, StatFieldsAreCountedFromTheEndOfTheName) {
   EXPECT_EQ(usage.started, milliseconds(50));
 }
 
-TEST(ThreadFacts, StatusHasTheSwitches) {
+TEST(ProcFiles, StatusHasTheSwitches) {
   ThreadUsage usage;
   read_status(
       "Name:\tx\nThreads:\t1\nvoluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t34\n",
       usage);
   EXPECT_EQ(usage.voluntary_switches, 12U);
   EXPECT_EQ(usage.involuntary_switches, 34U);
+}
+
+TEST(ProcFiles, SchedHasTheSwitchesAndTheMigrations) {
+  ThreadUsage usage;
+  read_sched(
+      "x (7, #threads: 1)\n----\nse.nr_migrations    :      5\nnr_switches  :  46\n"
+      "nr_voluntary_switches  :   12\nnr_involuntary_switches  :  34\nnr_migrations: 9\n",
+      usage);
+  EXPECT_EQ(usage.migrations, 5U);
+  EXPECT_EQ(usage.voluntary_switches, 12U);
+  EXPECT_EQ(usage.involuntary_switches, 34U);
+}
+
+TEST(ProcFiles, AZombieHasEnded) {
+  ThreadUsage usage;
+  read_stat("7 (x) Z 1 7 7 0 -1 4194304 85 0 3 0 12 34 0 0 20 0 1 0 5 6 7\n", 100, usage);
+  EXPECT_TRUE(usage.ended);
+}
+
+TEST(ThreadFigures, ASumIsOfTheKnownValuesAndADifferenceNeedsBoth) {
+  ThreadFigures sum;
+  sum.voluntary_switches = 5;
+  ThreadFigures other;
+  other.voluntary_switches = 7;
+  other.migrations = 2;
+  sum += other;
+  EXPECT_EQ(sum.voluntary_switches, 12U);
+  EXPECT_EQ(sum.migrations, 2U);
+  other -= sum;
+  EXPECT_EQ(other.voluntary_switches, 0U);  // not below
+  other.migrations.reset();
+  sum -= other;
+  EXPECT_FALSE(sum.migrations);
 }
 
 // ---- The report

@@ -88,6 +88,8 @@ VectorUsage VectorSite::usage() const {
   usage.peak_size = value(peak_size_);
   usage.peak_capacity = value(peak_capacity_);
   usage.unused_bytes = value(unused_bytes_);
+  usage.reserved_bytes = value(reserved_bytes_);
+  usage.reserve_used_bytes = value(reserve_used_bytes_);
   return usage;
 }
 
@@ -109,7 +111,8 @@ VectorReport vector_report() {
 
 std::string VectorReport::text(std::size_t most) const {
   TextTable table({"vectors made in", "made", "live", "copied", "moved", "grown", "bytes along",
-                   "finds", "compared", "shifted", "most", "room", "unused"});
+                   "finds", "compared", "shifted", "most", "room", "unused", "reserved",
+                   "of it used"});
   const std::size_t shown = std::min(most, sites.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const VectorUsage& site = sites[i];
@@ -117,7 +120,9 @@ std::string VectorReport::text(std::size_t most) const {
                grouped(site.moves), grouped(site.reallocations),
                base::format_bytes(site.reallocated_bytes + site.copied_bytes), grouped(site.finds),
                grouped(site.compared), grouped(site.shifted), grouped(site.peak_size),
-               grouped(site.peak_capacity), base::format_bytes(site.unused_bytes)});
+               grouped(site.peak_capacity), base::format_bytes(site.unused_bytes),
+               base::format_bytes(site.reserved_bytes),
+               base::format_bytes(site.reserve_used_bytes)});
   }
   std::string text = table.text();
   if (shown < sites.size()) text += "and " + grouped(sites.size() - shown) + " more places\n";

@@ -1,14 +1,27 @@
 // LockProfile: counters, sampling of holds, and stacks of waiters.
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <bit>
+#include <cinttypes>
+#include <cstdio>
+#include <ctime>
 #include <exception>
+#include <optional>
 #include <thread>
 
+#include "fathom/base/clock.h"
 #include "fathom/diag/lock_profile.h"
 #include "fathom/diag/lock_report.h"
 #include "lock/registry.h"
 #include "lock/thread_names.h"
+
+// ThreadSanitizer does not know pthread_mutex_clocklock(), and would not see the lock. Without it,
+// a wait by the system's time takes as much longer as that is set back.
+#if defined(_GLIBCXX_USE_PTHREAD_MUTEX_CLOCKLOCK) && !defined(_GLIBCXX_TSAN)
+#define FATHOM_LOCKS_BY_MONOTONIC_CLOCK
+#endif
 
 namespace fathom::diag {
 
@@ -58,13 +71,31 @@ void add_waiter(LockUsage& usage, LockUsage::Waiter waiter) {
   usage.waiters.push_back(std::move(waiter));
 }
 
+timespec timespec_of(std::chrono::nanoseconds time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return {.tv_sec = seconds.count(), .tv_nsec = (time - seconds).count()};
+}
+
+// Whether the mutex could be locked in time. May return earlier.
+bool lock_within(std::mutex& mutex, std::chrono::nanoseconds time) {
+  constexpr std::chrono::nanoseconds kMost = std::chrono::hours(1);
+  const std::chrono::nanoseconds left = std::min(time, kMost);
+#ifdef FATHOM_LOCKS_BY_MONOTONIC_CLOCK
+  const timespec deadline = timespec_of(std::chrono::steady_clock::now().time_since_epoch() + left);
+  return ::pthread_mutex_clocklock(mutex.native_handle(), CLOCK_MONOTONIC, &deadline) == 0;
+#else
+  const timespec deadline = timespec_of(std::chrono::system_clock::now().time_since_epoch() + left);
+  return ::pthread_mutex_timedlock(mutex.native_handle(), &deadline) == 0;
+#endif
+}
+
 }  // namespace
 
 std::mutex LockProfile::waiters_mutex_;
 const bool LockProfile::kSpins = std::thread::hardware_concurrency() != 1;
 
 LockProfile::LockProfile(std::string_view name, base::SourceLocation where)
-    : span_name_(LockRegistry::all().span_name(name_of(name, where))),
+    : shared_(LockRegistry::all().name(name_of(name, where))),
       random_(reinterpret_cast<std::uintptr_t>(this) * 0x9e3779b97f4a7c15U | 1),
       name_(name_of(name, where)) {
   LockRegistry::all().enter(*this);
@@ -72,6 +103,30 @@ LockProfile::LockProfile(std::string_view name, base::SourceLocation where)
 
 LockProfile::~LockProfile() {
   LockRegistry::all().leave(*this);
+}
+
+void LockProfile::lock(std::mutex& mutex, std::uint64_t ns) {
+  const auto began = base::monotonic_now() - std::chrono::nanoseconds(ns);
+  for (;;) {
+    const std::chrono::nanoseconds waited = base::monotonic_now() - began;
+    const std::chrono::nanoseconds left(shared_.longest_wait.limit() - waited.count());
+    if (left.count() < 0) {
+      break_after(static_cast<std::uint64_t>(waited.count()));
+      return mutex.lock();
+    }
+    if (lock_within(mutex, left)) return;
+  }
+}
+
+void LockProfile::break_after(std::uint64_t ns) noexcept {
+  const auto waited = static_cast<std::int64_t>(ns);
+  const std::optional<std::int64_t> limit = shared_.longest_wait.take(waited);
+  if (!limit) return;
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(),
+                "lock '%.80s' was waited for %" PRId64 " ns, more than %" PRId64, name_.c_str(),
+                waited, *limit);
+  BreakLimit::stop(text.data());
 }
 
 void LockProfile::Durations::add(std::uint64_t more) noexcept {

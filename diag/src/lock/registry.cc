@@ -35,9 +35,9 @@ void LockRegistry::leave(LockProfile& profile) noexcept {
   }
 }
 
-const char* LockRegistry::span_name(const std::string& name) {
+LockName& LockRegistry::name(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  return span_names_.try_emplace(name, "lock " + name).first->second.c_str();
+  return names_.try_emplace(name, name).first->second;
 }
 
 std::map<std::string, LockUsage> LockRegistry::usages() {

@@ -19,8 +19,8 @@ class LockRegistry {
   void enter(LockProfile& profile) noexcept;
   void leave(LockProfile& profile) noexcept;
 
-  // "lock NAME", in storage that is kept forever.
-  const char* span_name(const std::string& name);
+  // The same object for the same name, kept forever.
+  LockName& name(const std::string& name);
 
   // By name.
   [[nodiscard]] std::map<std::string, LockUsage> usages();
@@ -31,9 +31,9 @@ class LockRegistry {
 
  private:
   std::mutex mutex_;
-  LockProfile* first_ = nullptr;                   // guarded by mutex_, as are the next two
-  std::map<std::string, LockUsage> gone_;          // by name
-  std::map<std::string, std::string> span_names_;  // by name; elements are never removed
+  LockProfile* first_ = nullptr;           // guarded by mutex_, as are the next two
+  std::map<std::string, LockUsage> gone_;  // by name
+  std::map<std::string, LockName> names_;  // by name; elements are never removed
 };
 
 }  // namespace fathom::diag

@@ -10,7 +10,7 @@
 #include <new>
 
 #include "fathom/base/atomic.h"
-#include "memory/count.h"
+#include "memory/limits.h"
 
 namespace fathom::diag {
 
@@ -24,7 +24,7 @@ struct MemoryCell {
 
 class MemoryCells {
  public:
-  using Phase = std::array<MemoryCell, MemoryCount::kTags>;
+  using Phase = std::array<MemoryCell, kMemoryTags>;
 
   // For the owning thread. Null if memory runs out.
   Phase* phase(std::uint32_t number) noexcept {
@@ -73,8 +73,8 @@ class MemoryCells {
 
   static constinit inline base::atomic<MemoryCells*> first_{nullptr};
 
-  std::array<base::atomic<Phase*>, MemoryCount::kPhases> phases_{};
-  std::array<base::atomic<std::int64_t>, MemoryCount::kSums> untold_{};  // 0 while not owned
+  std::array<base::atomic<Phase*>, kMemoryPhases> phases_{};
+  std::array<base::atomic<std::int64_t>, kMemorySums> untold_{};  // 0 while not owned
   base::atomic<bool> taken_{true};
   MemoryCells* next_ = nullptr;  // constant once it is in the list
 };

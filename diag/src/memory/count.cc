@@ -33,8 +33,8 @@ struct Trailer {
 // The contents of a trailer: size, tag, phase, and whether the block was sampled.
 struct Block {
   static constexpr unsigned kSizeBits = 48, kTagBits = 8, kPhaseBits = 7;
-  static_assert(MemoryCount::kTags <= 1U << kTagBits);
-  static_assert(MemoryCount::kPhases <= 1U << kPhaseBits);
+  static_assert(kMemoryTags <= 1U << kTagBits);
+  static_assert(kMemoryPhases <= 1U << kPhaseBits);
 
   std::uint64_t size;
   std::uint8_t tag;
@@ -61,8 +61,17 @@ std::uint64_t mark_of(const void* block, std::uint64_t what) noexcept {
   return mixed ^ mixed >> 29U;
 }
 
-char* trailer_of(void* block) noexcept {
-  return static_cast<char*>(block) + ::malloc_usable_size(block) - sizeof(Trailer);
+char* trailer_of(void* block, std::size_t usable) noexcept {
+  return static_cast<char*>(block) + usable - sizeof(Trailer);
+}
+
+// Reads the trailer and returns where it is; null for null and for a block that is not counted.
+[[gnu::always_inline]] inline char* read_trailer(void* block, Trailer& trailer) noexcept {
+  const std::size_t usable = block == nullptr ? 0 : ::malloc_usable_size(block);
+  if (usable < sizeof(Trailer)) return nullptr;
+  char* const at = trailer_of(block, usable);
+  std::memcpy(&trailer, at, sizeof trailer);
+  return trailer.mark == mark_of(block, trailer.what) ? at : nullptr;
 }
 
 // ---- Shared by all threads
@@ -74,7 +83,7 @@ base::atomic<std::uint64_t> threads_seen{0};
 pthread_key_t thread_end;  // written before counting starts
 
 // For threads that allocate after their end, or without memory for cells. Several threads write it.
-constinit std::array<MemoryCells::Phase, MemoryCount::kPhases> homeless{};
+constinit std::array<MemoryCells::Phase, kMemoryPhases> homeless{};
 
 // ---- State of the calling thread; trivial, so that it is usable until the thread's very end
 
@@ -119,7 +128,7 @@ void tell(base::atomic<std::int64_t>& untold, std::size_t sum, std::int64_t byte
 
 void end_thread(void* /*cells*/) noexcept {
   Here& here = here_;
-  for (std::size_t sum = 0; sum < MemoryCount::kSums; ++sum) {
+  for (std::size_t sum = 0; sum < kMemorySums; ++sum) {
     base::atomic<std::int64_t>& untold = here.cells->untold(sum);
     tell(untold, sum, untold.load(base::memory_order_relaxed));
   }
@@ -172,7 +181,7 @@ void count(Here& here, const Block& block) noexcept {
   }
 }
 
-std::uint8_t tag_of(Here& here) noexcept {
+std::uint8_t current_tag(Here& here) noexcept {
   const char* const name = MemoryScope::current();
   if (name != here.tag_name) {
     here.tag = MemoryTagNames::number_of(name);
@@ -202,19 +211,19 @@ bool take_sample(Here& here, const void* block, std::uint64_t size) noexcept {
 void enter(void* memory, std::size_t size) noexcept {
   Here& here = here_;
   Block block{.size = size,
-              .tag = tag_of(here),
+              .tag = current_tag(here),
               .phase = current_phase.load(base::memory_order_relaxed),
               .sampled = false};
   count<&MemoryCell::allocated_bytes, &MemoryCell::allocated_blocks>(here, block);
   const auto bytes = static_cast<std::int64_t>(size);
   change(here, block.tag, bytes);
-  change(here, MemoryCount::kAll, bytes);
+  change(here, kMemoryOfAllTags, bytes);
   here.until_sample -= bytes;
   if (here.until_sample < 0) [[unlikely]]
     block.sampled = take_sample(here, memory, size);
   const std::uint64_t what = block.packed();
   const Trailer trailer{what, mark_of(memory, what)};
-  std::memcpy(trailer_of(memory), &trailer, sizeof trailer);
+  std::memcpy(trailer_of(memory, ::malloc_usable_size(memory)), &trailer, sizeof trailer);
 }
 
 // While the samples' lock is held, allocations and frees must not need it.
@@ -261,7 +270,7 @@ void add(TagMemory& sum, const MemoryCell& cell) {
   sum.live_blocks += allocated_blocks - cell.freed_blocks.load(base::memory_order_relaxed);
 }
 
-void add(std::array<TagMemory, MemoryCount::kTags>& sums, const MemoryCells::Phase& phase) {
+void add(std::array<TagMemory, kMemoryTags>& sums, const MemoryCells::Phase& phase) {
   for (std::size_t tag = 0; tag < sums.size(); ++tag) add(sums[tag], phase[tag]);
 }
 
@@ -293,11 +302,9 @@ void* MemoryCount::allocate(std::size_t size, std::size_t alignment) noexcept {
 }
 
 void MemoryCount::leave(void* memory) noexcept {
-  if (memory == nullptr || ::malloc_usable_size(memory) < sizeof(Trailer)) return;
-  char* const at = trailer_of(memory);
   Trailer trailer;
-  std::memcpy(&trailer, at, sizeof trailer);
-  if (trailer.mark != mark_of(memory, trailer.what)) return;
+  char* const at = read_trailer(memory, trailer);
+  if (at == nullptr) return;
   // Volatile, so that compilers do not remove the store because the block is freed next.
   *reinterpret_cast<volatile std::uint64_t*>(at + offsetof(Trailer, mark)) = ~trailer.mark;
   Here& here = here_;
@@ -305,8 +312,16 @@ void MemoryCount::leave(void* memory) noexcept {
   count<&MemoryCell::freed_bytes, &MemoryCell::freed_blocks>(here, block);
   const auto bytes = static_cast<std::int64_t>(block.size);
   change(here, block.tag, -bytes);
-  change(here, kAll, -bytes);
+  change(here, kMemoryOfAllTags, -bytes);
   if (block.sampled) forget_sample(here, memory);
+}
+
+const char* MemoryCount::tag_of(const void* block) noexcept {
+  if (!counts()) return nullptr;
+  // The block is not changed, but malloc_usable_size() takes it as if it were.
+  Trailer trailer;
+  if (read_trailer(const_cast<void*>(block), trailer) == nullptr) return nullptr;
+  return MemoryTagNames::name_of(Block::unpacked(trailer.what).tag);
 }
 
 // Handlers that are registered first run last before a fork: so no other handler waits for a lock
@@ -341,14 +356,13 @@ MemoryMark MemoryCount::mark() {
   const std::lock_guard lock(control());
   if (!counts()) FATHOM_THROW(std::logic_error, "cannot mark: memory is not being counted");
   const std::uint32_t phase = current_phase.load(base::memory_order_relaxed) + 1;
-  if (phase == kPhases) FATHOM_THROW(std::length_error, "too many memory marks");
+  if (phase == kMemoryPhases) FATHOM_THROW(std::length_error, "too many memory marks");
   current_phase.store(phase, base::memory_order_relaxed);
   return MemoryMark(phase);
 }
 
-std::array<TagMemory, MemoryCount::kTags> MemoryCount::sums(std::uint32_t since,
-                                                            std::uint32_t until) {
-  std::array<TagMemory, kTags> sums;
+std::array<TagMemory, kMemoryTags> MemoryCount::sums(std::uint32_t since, std::uint32_t until) {
+  std::array<TagMemory, kMemoryTags> sums;
   for (std::uint32_t number = since; number < until; ++number) {
     add(sums, homeless[number]);
     for (const MemoryCells* cells = MemoryCells::first(); cells != nullptr; cells = cells->next()) {
@@ -377,8 +391,8 @@ std::vector<TagMemory> MemoryCount::tags(std::uint32_t since, std::uint32_t unti
 MemoryReport MemoryCount::report() {
   MemoryReport report;
   report.sample_bytes = static_cast<std::size_t>(sample_bytes.load(base::memory_order_relaxed));
-  auto by_number = sums(0, kPhases);
-  for (std::size_t tag = 0; tag < kTags; ++tag) {
+  auto by_number = sums(0, kMemoryPhases);
+  for (std::size_t tag = 0; tag < kMemoryTags; ++tag) {
     TagMemory& sum = by_number[tag];
     sum.peak_bytes = std::max(MemoryPeaks::peak(tag), sum.live_bytes);
     report.all.live_bytes += sum.live_bytes;
@@ -388,7 +402,7 @@ MemoryReport MemoryCount::report() {
     if (sum.allocated_blocks != 0) report.tags.push_back(std::move(sum));
   }
   report.all.tag = "all";
-  report.all.peak_bytes = std::max(MemoryPeaks::peak(kAll), report.all.live_bytes);
+  report.all.peak_bytes = std::max(MemoryPeaks::peak(kMemoryOfAllTags), report.all.live_bytes);
   std::stable_sort(
       report.tags.begin(), report.tags.end(),
       [](const TagMemory& a, const TagMemory& b) { return a.peak_bytes > b.peak_bytes; });

@@ -20,19 +20,12 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/diag/memory.h"
+#include "memory/limits.h"
 
 namespace fathom::diag {
 
 class MemoryCount {
  public:
-  // The number of distinct tags; the first is for threads without a tag, the last for all tags that
-  // come too late.
-  static constexpr std::size_t kTags = 64;
-  // Sums of live bytes: one per tag, and one of all tags.
-  static constexpr std::size_t kAll = kTags;
-  static constexpr std::size_t kSums = kAll + 1;
-  static constexpr std::size_t kPhases = MemoryMark::kMost + 1;
-
   // ---- For operators new and delete
 
   [[nodiscard]] static bool counts() noexcept { return counts_.load(base::memory_order_relaxed); }
@@ -45,8 +38,10 @@ class MemoryCount {
 
   static void start(const MemoryOptions& options);
   [[nodiscard]] static MemoryMark mark();
+  [[nodiscard]] static const char* tag_of(const void* block) noexcept;
   // By tag number, of the phases in [since, until); a tag without blocks has an empty name.
-  [[nodiscard]] static std::array<TagMemory, kTags> sums(std::uint32_t since, std::uint32_t until);
+  [[nodiscard]] static std::array<TagMemory, kMemoryTags> sums(std::uint32_t since,
+                                                               std::uint32_t until);
   // The same without tags that have no blocks, most live bytes first.
   [[nodiscard]] static std::vector<TagMemory> tags(std::uint32_t since, std::uint32_t until);
   // Of all phases.

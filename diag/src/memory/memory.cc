@@ -69,7 +69,7 @@ std::string text_of(const AllocationSite& site) {
 }
 
 // The names of the tags' tracks, by number. Never freed, because events point to them.
-constinit std::array<base::atomic<const std::string*>, MemoryCount::kTags> tracks{};
+constinit std::array<base::atomic<const std::string*>, kMemoryTags> tracks{};
 
 const char* track_of(std::size_t tag, const std::string& name) {
   // [M5] acquire: pairs with the release below, which publishes the contents of the name.
@@ -97,12 +97,16 @@ void count_memory(MemoryOptions options) {
   MemoryCount::start(options);
 }
 
+const char* tag_of(const void* block) noexcept {
+  return MemoryCount::tag_of(block);
+}
+
 MemoryMark mark_memory() {
   return MemoryCount::mark();
 }
 
 std::vector<TagMemory> alive_since(MemoryMark since) {
-  return MemoryCount::tags(MemoryCount::phase_of(since), MemoryCount::kPhases);
+  return MemoryCount::tags(MemoryCount::phase_of(since), kMemoryPhases);
 }
 
 std::vector<TagMemory> alive_between(MemoryMark since, MemoryMark until) {
@@ -136,7 +140,7 @@ std::string MemoryReport::text(std::size_t most_sites) const {
 
 void show_memory() noexcept try {
   if (Recording::now() == 0) return;
-  const auto tags = MemoryCount::sums(0, MemoryCount::kPhases);
+  const auto tags = MemoryCount::sums(0, kMemoryPhases);
   for (std::size_t number = 0; number < tags.size(); ++number) {
     if (tags[number].allocated_blocks == 0) continue;
     counter(track_of(number, tags[number].tag), tags[number].live_bytes);

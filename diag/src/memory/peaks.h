@@ -7,8 +7,9 @@
 #include <cstdint>
 
 #include "fathom/base/atomic.h"
+#include "memory/breaks.h"
 #include "memory/cells.h"
-#include "memory/count.h"
+#include "memory/limits.h"
 
 namespace fathom::diag {
 
@@ -17,7 +18,9 @@ class MemoryPeaks {
   // Any thread: adds a change of live bytes.
   static void add(std::size_t sum, std::int64_t bytes) noexcept {
     const std::int64_t told = told_[sum].fetch_add(bytes, base::memory_order_relaxed) + bytes;
-    if (bytes > 0) raise(sum, told);
+    if (bytes <= 0) return;
+    raise(sum, told);
+    MemoryBreaks::look(sum, told);
   }
 
   // The maximum of live bytes when a thread added to the sum.
@@ -26,7 +29,7 @@ class MemoryPeaks {
   }
 
  private:
-  using Sums = std::array<base::atomic<std::int64_t>, MemoryCount::kSums>;
+  using Sums = std::array<base::atomic<std::int64_t>, kMemorySums>;
 
   static void raise(std::size_t sum, std::int64_t told) noexcept {
     std::int64_t peak = peaks_[sum].load(base::memory_order_relaxed);

@@ -7,14 +7,14 @@
 #include <cstdint>
 
 #include "fathom/base/atomic.h"
-#include "memory/count.h"
+#include "memory/limits.h"
 
 namespace fathom::diag {
 
 class MemoryTagNames {
  public:
   static constexpr std::uint8_t kNone = 0;
-  static constexpr std::uint8_t kOther = MemoryCount::kTags - 1;
+  static constexpr std::uint8_t kOther = kMemoryTags - 1;
 
   // Returns the same number for equal text; kNone for null. Lock-free, and does not allocate. Keeps
   // the pointer forever.
@@ -24,7 +24,7 @@ class MemoryTagNames {
 
  private:
   // By number; filled from 1 on.
-  static constinit inline std::array<base::atomic<const char*>, MemoryCount::kTags> names_{};
+  static constinit inline std::array<base::atomic<const char*>, kMemoryTags> names_{};
 };
 
 }  // namespace fathom::diag

@@ -1,12 +1,10 @@
-// ThreadFacts: what the system reports about threads.
+// ThreadFacts: what the system reports about threads of this process.
 
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "fathom/diag/thread_report.h"
+#include "fathom/diag/thread_usage.h"
 
 namespace fathom::diag {
 
@@ -19,12 +17,5 @@ namespace fathom::diag {
 
 // Of all threads, running and ended. Without name and run delay.
 [[nodiscard]] ThreadUsage usage_of_process();
-
-// ---- Parsers of files of /proc/PID/task/TID; unexpected contents leave the fields unknown.
-
-void read_schedstat(std::string_view text, ThreadUsage& usage);
-// `ticks`: clock ticks per second, the unit of the times in the file.
-void read_stat(std::string_view text, long ticks, ThreadUsage& usage);
-void read_status(std::string_view text, ThreadUsage& usage);
 
 }  // namespace fathom::diag

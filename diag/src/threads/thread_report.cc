@@ -72,26 +72,9 @@ void leave_out(std::vector<ThreadUsage>& running, const std::vector<ThreadUsage>
   });
 }
 
-template <class T>
-void subtract(std::optional<T>& from, const std::optional<T>& what) {
-  if (!from || !what) {
-    from.reset();
-  } else {
-    *from = *what < *from ? *from - *what : T{};
-  }
-}
-
 // The usage of the process minus that of the threads.
 ThreadUsage rest(ThreadUsage process, const std::vector<ThreadUsage>& threads) {
-  for (const ThreadUsage& thread : threads) {
-    subtract(process.processor, thread.processor);
-    subtract(process.user, thread.user);
-    subtract(process.system, thread.system);
-    subtract(process.voluntary_switches, thread.voluntary_switches);
-    subtract(process.involuntary_switches, thread.involuntary_switches);
-    subtract(process.minor_faults, thread.minor_faults);
-    subtract(process.major_faults, thread.major_faults);
-  }
+  for (const ThreadUsage& thread : threads) process -= thread;
   process.ended = true;
   return process;
 }

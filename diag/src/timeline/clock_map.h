@@ -24,6 +24,10 @@ class ClockMap {
 
   // Since the first reading; 0 for earlier times. Times after the last reading are extrapolated.
   [[nodiscard]] std::uint64_t nanoseconds(Ticks ticks) const noexcept;
+  // The same for a time of the monotonic clock.
+  [[nodiscard]] std::uint64_t of_monotonic(std::uint64_t nanoseconds) const noexcept {
+    return nanoseconds < start_ ? 0 : nanoseconds - start_;
+  }
   [[nodiscard]] bool is_before(Ticks ticks) const noexcept { return ticks < points_.front().ticks; }
 
  private:

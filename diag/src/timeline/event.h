@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "fathom/diag/recording.h"
 
@@ -15,6 +17,7 @@ struct Event {
     instant,       // at end
     counter,       // at end; value
     steal,         // at end: count tasks, from the track `value`; 0: unknown
+    text,          // at end; the next events are the bytes of a text of size `count`
   };
 
   Ticks end = 0;  // when it was recorded
@@ -25,7 +28,8 @@ struct Event {
   const char* name = nullptr;
   std::uint32_t count = 0;
   Kind kind = Kind::instant;
+  std::array<char, 3> rest = {};  // copied with the others, for the bytes of a text
 };
-static_assert(sizeof(Event) == 32);
+static_assert(sizeof(Event) == 32 && std::is_trivially_copyable_v<Event>);
 
 }  // namespace fathom::diag

@@ -46,6 +46,30 @@ std::string name_of_this_thread() {
 
 }  // namespace
 
+void ThreadLog::leave() noexcept {
+  if (switches_ != nullptr) left_at_ = Recording::monotonic();
+  // [T1] release: pairs with the acquire of left(): a reader that sees it sees all events.
+  left_.store(true, base::memory_order_release);
+}
+
+bool ThreadLog::record_text(Event event, std::string_view text) noexcept {
+  constexpr std::size_t kPart = sizeof(Event);
+  std::array<Event, 1 + kLongestText / kPart> events;
+  const std::size_t count = 1 + (text.size() + kPart - 1) / kPart;
+  // The reader only makes more room: all of them fit, or none is written.
+  if (ring_.capacity() - ring_.size_hint() < count) {
+    lose();
+    return false;
+  }
+  event.count = static_cast<std::uint32_t>(text.size());
+  events[0] = event;
+  for (std::size_t i = 1; i < count; ++i) {
+    text.copy(reinterpret_cast<char*>(&events[i]), kPart, (i - 1) * kPart);
+  }
+  ring_.try_push_batch({events.data(), count});
+  return fill(count);
+}
+
 ThreadLogs& ThreadLogs::all() noexcept {
   alignas(ThreadLogs) static std::array<std::byte, sizeof(ThreadLogs)> room;
   static ThreadLogs* const logs = new (room.data()) ThreadLogs;
@@ -71,9 +95,17 @@ ThreadLog* ThreadLogs::make(Recording::State timeline) {
   static thread_local const Leaver leaver;
   static_cast<void>(leaver);
   std::string name = name_of_this_thread();
+  SwitchRefusal refusal;
+  std::unique_ptr<SwitchLog> switches;
+  if (switches_.load(base::memory_order_relaxed)) switches = SwitchLog::open(refusal);
   const std::lock_guard lock(mutex_);
-  auto log =
-      std::make_unique<ThreadLog>(ring_events_, timeline, next_track_, system_id_of_this_thread());
+  ++refusals_.threads;
+  if (refusal.call != SwitchRefusal::Call::none && switches == nullptr) {
+    ++refusals_.refused;
+    refusals_.last = refusal;
+  }
+  auto log = std::make_unique<ThreadLog>(ring_events_, timeline, next_track_,
+                                         system_id_of_this_thread(), std::move(switches));
   entries_.push_back({std::move(log), std::move(name)});
   ++next_track_;
   if (own_ != nullptr) own_->leave();
@@ -97,11 +129,18 @@ void ThreadLogs::give_own_name(std::string_view name) noexcept {
   }
 }
 
-void ThreadLogs::begin(std::size_t ring_events) {
+void ThreadLogs::begin(std::size_t ring_events, bool switches) {
   const std::lock_guard lock(mutex_);
   ring_events_ = ring_events;
+  refusals_ = {};
+  switches_.store(switches, base::memory_order_relaxed);
   next_track_ = 1;
   homeless_.store(0, base::memory_order_relaxed);
+}
+
+ThreadLogs::Refusals ThreadLogs::refusals() {
+  const std::lock_guard lock(mutex_);
+  return refusals_;
 }
 
 std::vector<ThreadLog*> ThreadLogs::of(Recording::State timeline) {

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,48 +14,64 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fathom/base/atomic.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/spsc_ring.h"
 #include "timeline/event.h"
+#include "timeline/switch_log.h"
 
 namespace fathom::diag {
 
 class ThreadLog {
  public:
-  ThreadLog(std::size_t events, Recording::State timeline, std::uint32_t track, long system_id)
-      : track_(track), system_id_(system_id), timeline_(timeline), ring_(events) {}
+  // The longest text of an event, in bytes.
+  static constexpr std::size_t kLongestText = 256;
+
+  // `switches` may be null.
+  ThreadLog(std::size_t events, Recording::State timeline, std::uint32_t track, long system_id,
+            std::unique_ptr<SwitchLog> switches)
+      : track_(track),
+        system_id_(system_id),
+        timeline_(timeline),
+        ring_(events),
+        switches_(std::move(switches)) {}
 
   // ---- For the thread
 
   // Returns whether to wake the reader: half a ring has been filled since the last time.
   bool record(const Event& event) noexcept {
     if (!ring_.try_push(event)) {
-      // Only this thread writes it.
-      lost_.store(lost_.load(base::memory_order_relaxed) + 1, base::memory_order_relaxed);
+      lose();
       return false;
     }
-    if (--until_half_ != 0) return false;
-    until_half_ = half();
-    return true;
+    return fill(1);
   }
+  // The same for an event of kind text, whose count is set here. The text has at most kLongestText
+  // bytes.
+  bool record_text(Event event, std::string_view text) noexcept;
   // The last call.
-  // [T1] release: pairs with the acquire of left(): a reader that sees it sees all events.
-  void leave() noexcept { left_.store(true, base::memory_order_release); }
+  void leave() noexcept;
 
   // ---- For the reader
 
   [[nodiscard]] std::size_t waiting() const noexcept { return ring_.size_hint(); }
+  // Calls f(event, its text) for up to `most` events of the ring, of which texts take several;
+  // returns their number. A text may end in a later call.
   template <class F>
   std::size_t read(std::size_t most, F&& f) {
-    return ring_.try_pop_batch(most, f);
+    return ring_.try_pop_batch(most, [&](const Event& event) { see(event, f); });
   }
   // Whether no further events will come.
   [[nodiscard]] bool left() const noexcept {
     return left_.load(base::memory_order_acquire);  // [T1]
   }
+  // Once it has left(): when, in nanoseconds of the monotonic clock; only if it has switches.
+  [[nodiscard]] std::uint64_t left_at() const noexcept { return left_at_; }
+  // The context switches of the thread, or null.
+  [[nodiscard]] SwitchLog* switches() const noexcept { return switches_.get(); }
   // The number of events so far for which there was no room.
   [[nodiscard]] std::uint64_t lost() const noexcept {
     return lost_.load(base::memory_order_relaxed);
@@ -69,13 +86,48 @@ class ThreadLog {
  private:
   [[nodiscard]] std::size_t half() const noexcept { return (ring_.capacity() + 1) / 2; }
 
+  void lose() noexcept {
+    // Only this thread writes it.
+    lost_.store(lost_.load(base::memory_order_relaxed) + 1, base::memory_order_relaxed);
+  }
+  bool fill(std::size_t events) noexcept {
+    if (until_half_ > events) {
+      until_half_ -= events;
+      return false;
+    }
+    until_half_ = half();
+    return true;
+  }
+
+  template <class F>
+  void see(const Event& event, F& f) {
+    if (text_left_ != 0) {
+      const std::size_t size = std::min(text_left_, sizeof event);
+      text_.append(reinterpret_cast<const char*>(&event), size);
+      text_left_ -= size;
+      if (text_left_ == 0) f(text_event_, text_);
+    } else if (event.kind == Event::Kind::text && event.count != 0) {
+      text_event_ = event;
+      text_.clear();
+      text_left_ = event.count;
+    } else {
+      f(event, std::string_view());
+    }
+  }
+
   const std::uint32_t track_;  // counts from 1, in the order of the threads' first events
   const long system_id_;
   const Recording::State timeline_;
   rt::SpscRing<Event> ring_;
+  // For the reader: the text that it has begun to read, and how much of it is missing.
+  Event text_event_;
+  std::string text_;
+  std::size_t text_left_ = 0;
   // For the thread: the number of events until the reader is woken.
   std::size_t until_half_ = half();
   base::atomic<std::uint64_t> lost_{0};
+  const std::unique_ptr<SwitchLog> switches_;
+  std::uint64_t left_at_ = 0;       // written before left_
   base::atomic<bool> left_{false};  // [T1]
 };
 
@@ -103,8 +155,16 @@ class ThreadLogs {
 
   // ---- For the timeline
 
-  // Call before the first event.
-  void begin(std::size_t ring_events);
+  // Call before the first event. With `switches`, threads also get the logs of their context
+  // switches, as far as the system allows.
+  void begin(std::size_t ring_events, bool switches);
+  // How many threads have a log, how many of them asked for switches in vain, and the last reason.
+  struct Refusals {
+    std::size_t threads = 0;
+    std::size_t refused = 0;
+    SwitchRefusal last;
+  };
+  [[nodiscard]] Refusals refusals();
   // The logs of this timeline; each stays valid until free().
   [[nodiscard]] std::vector<ThreadLog*> of(Recording::State timeline);
   // The name of the log's thread, if it has changed since the last call.
@@ -142,8 +202,10 @@ class ThreadLogs {
   static constinit inline thread_local ThreadLog* own_ = nullptr;
 
   std::mutex mutex_;
-  std::vector<Entry> entries_;    // guarded by mutex_
-  std::size_t ring_events_ = 0;   // guarded by mutex_
+  std::vector<Entry> entries_;   // guarded by mutex_
+  std::size_t ring_events_ = 0;  // guarded by mutex_
+  Refusals refusals_;            // guarded by mutex_
+  base::atomic<bool> switches_{false};
   std::uint32_t next_track_ = 1;  // guarded by mutex_
   base::atomic<std::uint64_t> homeless_{0};
   base::atomic<bool> wanted_{false};  // a wake-up is requested; a hint

@@ -66,55 +66,94 @@ std::string quoted_json(std::string_view text) {
 }
 
 void TraceJson::begin(long process, std::string_view program) {
-  process_ = std::to_string(process);
-  text_ += "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":" + process_ +
-           R"(,"name":"process_name","args":{"name":)" + quoted_json(program) + "}}";
+  select(process);
+  text_ += "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  name_process(program);
+}
+
+void TraceJson::process(long process, std::string_view program) {
+  select(process);
+  text_ += ",\n";
+  name_process(program);
+}
+
+void TraceJson::name_process(std::string_view program) {
+  text_ += "{\"ph\":\"M\",\"pid\":" + process_ + R"(,"name":"process_name","args":{"name":)" +
+           quoted_json(program) + "}}";
 }
 
 void TraceJson::thread(std::uint32_t track, std::string_view name, long system_id) {
-  open('M', track, "thread_name");
+  add_track(track, name, system_id, track);
+}
+
+void TraceJson::states(std::uint32_t track, std::string_view name, long system_id) {
+  add_track(track + kStates, "processor of " + std::string(name), system_id, track);
+}
+
+void TraceJson::state(std::uint32_t track, const char* name, Moment begin, Moment end) {
+  span(track + kStates, name, begin, end);
+}
+
+void TraceJson::run(std::uint32_t track, Moment begin, Moment end, std::uint32_t processor) {
+  open('X', track + kStates, quoted("runs"));
+  add("ts", begin);
+  add("dur", Moment{end.nanoseconds - begin.nanoseconds});
+  arguments("processor", processor);
+  close();
+}
+
+void TraceJson::add_track(std::uint32_t number, std::string_view name, long system_id,
+                          std::uint32_t order) {
+  open('M', number, quoted("thread_name"));
   text_ += R"(,"args":{"name":)" + quoted_json(name);
   add("system_id", static_cast<std::uint64_t>(system_id));
   text_ += '}';
   close();
-  open('M', track, "thread_sort_index");
-  arguments("sort_index", track);
+  open('M', number, quoted("thread_sort_index"));
+  arguments("sort_index", order);
   close();
 }
 
 void TraceJson::span(std::uint32_t track, const char* name, Moment begin, Moment end) {
-  open('X', track, name);
+  open('X', track, quoted(name));
   add("ts", begin);
   add("dur", Moment{end.nanoseconds - begin.nanoseconds});
   close();
 }
 
 void TraceJson::span(std::uint32_t track, const char* name, Moment begin, Moment end,
-                     std::uint32_t count) {
-  open('X', track, name);
+                     std::uint32_t count, std::string_view key) {
+  open('X', track, quoted(name));
   add("ts", begin);
   add("dur", Moment{end.nanoseconds - begin.nanoseconds});
-  arguments("count", count);
+  arguments(key, count);
   close();
 }
 
 void TraceJson::instant(std::uint32_t track, const char* name, Moment at) {
-  open('i', track, name);
+  open('i', track, quoted(name));
   add("ts", at);
   text_ += R"(,"s":"t")";
   close();
 }
 
 void TraceJson::instant(std::uint32_t track, const char* name, Moment at, std::uint64_t count) {
-  open('i', track, name);
+  open('i', track, quoted(name));
   add("ts", at);
   text_ += R"(,"s":"t")";
   arguments("count", count);
   close();
 }
 
+void TraceJson::log(std::uint32_t track, std::string_view text, Moment at) {
+  open('i', track, quoted_json(text));
+  add("ts", at);
+  text_ += R"(,"s":"t","cat":"log")";
+  close();
+}
+
 void TraceJson::counter(const char* name, Moment at, std::uint64_t value) {
-  open('C', 0, name);
+  open('C', 0, quoted(name));
   add("ts", at);
   arguments("value", value);
   close();
@@ -123,7 +162,7 @@ void TraceJson::counter(const char* name, Moment at, std::uint64_t value) {
 void TraceJson::arrow(std::uint32_t from, std::uint32_t to, const char* name, Moment at) {
   ++arrows_;
   for (const char phase : {'s', 'f'}) {
-    open(phase, phase == 's' ? from : to, name);
+    open(phase, phase == 's' ? from : to, quoted(name));
     add("ts", at);
     text_ += R"(,"cat":"arrow")";
     add("id", arrows_);
@@ -131,17 +170,20 @@ void TraceJson::arrow(std::uint32_t from, std::uint32_t to, const char* name, Mo
   }
 }
 
-void TraceJson::end(std::uint64_t events, std::uint64_t lost) {
+void TraceJson::end(std::uint64_t events, std::uint64_t lost, std::string_view switches) {
   text_ += "\n],\"otherData\":{\"events\":" + std::to_string(events) +
-           ",\"lost\":" + std::to_string(lost) + "}}\n";
+           ",\"lost\":" + std::to_string(lost);
+  if (!switches.empty()) text_ += ",\"context_switches\":" + quoted_json(switches);
+  text_ += "}}\n";
 }
 
-void TraceJson::open(char phase, std::uint32_t track, const char* name) {
+void TraceJson::open(char phase, std::uint32_t track, std::string_view quoted_name) {
   text_ += ",\n{\"ph\":\"";
   text_ += phase;
   text_ += R"(","pid":)" + process_;
   if (track != 0) add("tid", track);
-  text_ += R"(,"name":)" + quoted(name);
+  text_ += R"(,"name":)";
+  text_ += quoted_name;
 }
 
 void TraceJson::add(std::string_view key, std::uint64_t value) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -27,6 +28,9 @@ constexpr std::size_t kBatch = 1024;
 // Bytes reserved for the end of the trace, and per thread for the number of its lost events. With
 // the longest numbers they need 80 and 150.
 constexpr std::uint64_t kForTheEnd = 96;
+// The same for the sentence about context switches, which is cut.
+constexpr std::uint64_t kForSwitches = 240;
+constexpr std::size_t kLongestReason = 120;
 constexpr std::uint64_t kForThread = 160;
 
 // Truncated, so that the beginning fits into the smallest budget, however its bytes are escaped.
@@ -42,7 +46,7 @@ std::string program_name() {
 
 Timeline::Writer::Writer(Sink sink, Options options, Recording::State state)
     : sink_(std::move(sink)), options_(std::move(options)), state_(state), clock_(state) {
-  ThreadLogs::all().begin(options_.ring_events);
+  ThreadLogs::all().begin(options_.ring_events, options_.context_switches);
   json_.begin(::getpid(), program_name());
   try {
     const rt::SignalsBlocked blocked;
@@ -78,7 +82,7 @@ void Timeline::Writer::run() {
 void Timeline::Writer::turn(bool is_last) {
   tell_figures();
   if (is_last) end_recording();
-  read_all();
+  read_all(is_last);
   if (is_last) finish();
 }
 
@@ -88,7 +92,7 @@ void Timeline::Writer::tell_figures() noexcept try {
   if (!error_) error_ = std::current_exception();
 }
 
-void Timeline::Writer::read_all() {
+void Timeline::Writer::read_all(bool is_last) {
   struct Waiting {
     ThreadLog* log;
     std::size_t events;
@@ -102,7 +106,13 @@ void Timeline::Writer::read_all() {
   // After the sizes were read: all events to read are from before this time.
   clock_.read();
   for (const Waiting& one : all) {
-    read(*one.log, one.events);
+    Track& track = tracks_[one.log->track()];
+    show(*one.log, track);
+    read(*one.log, track, one.events);
+    if (one.log->switches() != nullptr) read_switches(*one.log, track);
+    if (one.left || is_last) end_states(*one.log, track);
+    track.lost = one.log->lost() + track.left_out;
+    tell_lost(*one.log, track);
     if (!one.left) continue;
     forget(one.log->track());
     ThreadLogs::all().free(*one.log);
@@ -110,18 +120,15 @@ void Timeline::Writer::read_all() {
   hand_over();
 }
 
-void Timeline::Writer::read(ThreadLog& log, std::size_t waiting) {
-  Track& track = tracks_[log.track()];
-  show(log, track);
+void Timeline::Writer::read(ThreadLog& log, Track& track, std::size_t waiting) {
   while (waiting > 0) {
-    const std::size_t count =
-        log.read(std::min(waiting, kBatch), [&](const Event& event) { write(log, track, event); });
+    const std::size_t count = log.read(
+        std::min(waiting, kBatch),
+        [&](const Event& event, std::string_view text) { write(log, track, event, text); });
     if (count == 0) break;
     waiting -= count;
     if (json_.text().size() >= kBlock) hand_over();
   }
-  track.lost = log.lost() + track.left_out;
-  tell_lost(log, track);
 }
 
 // Forgets a thread that has left. It keeps its reserve only if it has lost events not yet reported.
@@ -141,6 +148,7 @@ void Timeline::Writer::show(const ThreadLog& log, Track& track) {
   if (!name) return;
   const std::size_t before = json_.text().size();
   json_.thread(log.track(), *name, log.system_id());
+  if (log.switches() != nullptr) json_.states(log.track(), *name, log.system_id());
   const std::size_t reserve = track.shown ? 0 : 1;
   reserves_ += reserve;
   full_ = !fits();
@@ -152,12 +160,58 @@ void Timeline::Writer::show(const ThreadLog& log, Track& track) {
   }
 }
 
-void Timeline::Writer::write(const ThreadLog& log, Track& track, const Event& event) {
+void Timeline::Writer::read_switches(const ThreadLog& log, Track& track) {
+  if (!track.states) track.states.emplace(log.switches()->first());
+  // The thread's end is its last event, not what it does afterwards.
+  const std::uint64_t end = log.left() ? log.left_at() : std::numeric_limits<std::uint64_t>::max();
+  for (const Switch& now : log.switches()->read()) {
+    if (now.nanoseconds > end) continue;
+    if (now.kind == Switch::Kind::lost) track.left_out += now.lost;
+    if (const std::optional<SwitchState> state = track.states->next(now)) write(log, track, *state);
+  }
+}
+
+// Shows what the thread did last, until its end or that of the timeline.
+void Timeline::Writer::end_states(const ThreadLog& log, Track& track) {
+  if (!track.states) return;
+  const std::uint64_t end = log.left() ? log.left_at() : Recording::monotonic();
+  if (const std::optional<SwitchState> state = track.states->until(end)) write(log, track, *state);
+  track.states.reset();
+}
+
+void Timeline::Writer::write(const ThreadLog& log, Track& track, const SwitchState& state) {
+  const TraceJson::Moment begin{clock_.of_monotonic(state.begin)};
+  const TraceJson::Moment end{clock_.of_monotonic(state.end)};
+  put(track, [&] {
+    switch (state.kind) {
+      case Switch::Kind::in:
+        json_.run(log.track(), begin, end, state.processor);
+        break;
+      case Switch::Kind::waits:
+        json_.state(log.track(), "waits", begin, end);
+        break;
+      case Switch::Kind::preempted:
+        json_.state(log.track(), "preempted", begin, end);
+        break;
+      case Switch::Kind::lost:
+        break;
+    }
+  });
+}
+
+void Timeline::Writer::write(const ThreadLog& log, Track& track, const Event& event,
+                             std::string_view text) {
   const bool is_span = event.kind == Event::Kind::span || event.kind == Event::Kind::counted_span;
   if (clock_.is_before(is_span ? event.begin : event.end)) return;
+  put(track, [&] { write(log, event, text); });
+}
+
+// Appends an event, or counts it if the budget is exhausted.
+template <class Append>
+void Timeline::Writer::put(Track& track, Append append) {
   const std::size_t before = json_.text().size();
   if (!full_ && !error_) {
-    write(log, event);
+    append();
     full_ = !fits();
   }
   if (full_ || error_) {
@@ -168,7 +222,7 @@ void Timeline::Writer::write(const ThreadLog& log, Track& track, const Event& ev
   }
 }
 
-void Timeline::Writer::write(const ThreadLog& log, const Event& event) {
+void Timeline::Writer::write(const ThreadLog& log, const Event& event, std::string_view text) {
   const TraceJson::Moment end = moment(event.end);
   switch (event.kind) {
     case Event::Kind::span:
@@ -179,6 +233,9 @@ void Timeline::Writer::write(const ThreadLog& log, const Event& event) {
       break;
     case Event::Kind::instant:
       json_.instant(log.track(), event.name, end);
+      break;
+    case Event::Kind::text:
+      json_.log(log.track(), text, end);
       break;
     case Event::Kind::counter:
       json_.counter(event.name, end, event.value);
@@ -214,12 +271,25 @@ void Timeline::Writer::finish() {
     if (track.lost == track.told_lost || !track.shown) continue;
     json_.instant(number, "events lost", now, track.lost - track.told_lost);
   }
-  json_.end(events_, lost_);
+  json_.end(events_, lost_, told_switches());
   hand_over();
 }
 
+std::string Timeline::Writer::told_switches() const {
+  if (!options_.context_switches) return "";
+  const ThreadLogs::Refusals known = ThreadLogs::all().refusals();
+  const std::string threads =
+      std::to_string(known.threads) + (known.threads == 1 ? " thread" : " threads");
+  if (known.refused == 0) return "recorded for " + threads;
+  const std::string why = why_no_switches(known.last).substr(0, kLongestReason);
+  if (known.refused == known.threads) return "not recorded: " + why;
+  return "recorded for " + std::to_string(known.threads - known.refused) + " of " + threads + ": " +
+         why;
+}
+
 bool Timeline::Writer::fits() const noexcept {
-  const std::uint64_t reserve = kForTheEnd + kForThread * reserves_;
+  const std::uint64_t reserve =
+      kForTheEnd + (options_.context_switches ? kForSwitches : 0) + kForThread * reserves_;
   return bytes_ + json_.text().size() + reserve <= options_.most_bytes;
 }
 

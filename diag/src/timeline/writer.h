@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <exception>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "fathom/base/atomic.h"
 #include "fathom/diag/timeline.h"
 #include "timeline/clock_map.h"
 #include "timeline/event.h"
+#include "timeline/switch_states.h"
 #include "timeline/thread_log.h"
 #include "timeline/trace_json.h"
 
@@ -33,23 +36,30 @@ class Timeline::Writer {
  private:
   // The state of a thread.
   struct Track {
-    bool shown = false;           // its name is in the trace; its losses will be too
-    std::uint64_t left_out = 0;   // because of the budget
-    std::uint64_t lost = 0;       // left_out, and events that did not fit into the ring
-    std::uint64_t told_lost = 0;  // reported by instants in the trace
+    std::optional<SwitchStates> states = {};  // what it did since its last context switch
+    bool shown = false;                       // its name is in the trace; its losses will be too
+    std::uint64_t left_out = 0;               // because of the budget, or by the kernel
+    std::uint64_t lost = 0;                   // left_out, and events that did not fit into the ring
+    std::uint64_t told_lost = 0;              // reported by instants in the trace
   };
 
   void run();
   void turn(bool is_last);
   void tell_figures() noexcept;
-  void read_all();
-  void read(ThreadLog& log, std::size_t waiting);
+  void read_all(bool is_last);
+  void read(ThreadLog& log, Track& track, std::size_t waiting);
   void forget(std::uint32_t track);
   void show(const ThreadLog& log, Track& track);
-  void write(const ThreadLog& log, Track& track, const Event& event);
-  void write(const ThreadLog& log, const Event& event);
+  void read_switches(const ThreadLog& log, Track& track);
+  void end_states(const ThreadLog& log, Track& track);
+  void write(const ThreadLog& log, Track& track, const Event& event, std::string_view text);
+  void write(const ThreadLog& log, const Event& event, std::string_view text);
+  void write(const ThreadLog& log, Track& track, const SwitchState& state);
+  template <class Append>
+  void put(Track& track, Append append);
   void tell_lost(const ThreadLog& log, Track& track);
   void finish();
+  [[nodiscard]] std::string told_switches() const;
   [[nodiscard]] bool fits() const noexcept;
   void hand_over();
   [[nodiscard]] TraceJson::Moment moment(Ticks ticks) const noexcept {

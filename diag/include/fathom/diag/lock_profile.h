@@ -17,6 +17,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/source_location.h"
 #include "fathom/base/stack.h"
+#include "fathom/diag/break_limit.h"
 
 namespace fathom::diag {
 
@@ -66,6 +67,14 @@ class LockWaits {
   std::uint64_t word_;
 };
 
+// What all locks with one name share. Lives as long as the program.
+struct LockName {
+  explicit LockName(const std::string& name) : span("lock " + name) {}
+
+  const std::string span;   // the name of a wait on a timeline
+  BreakLimit longest_wait;  // in nanoseconds
+};
+
 class LockProfile {
  public:
   // Shorter waits are counted without their stacks.
@@ -107,7 +116,16 @@ class LockProfile {
   // memory.
   Waiter* waiter() noexcept;
   // The name of a wait on a timeline. Lives as long as the program.
-  [[nodiscard]] const char* span_name() const noexcept { return span_name_; }
+  [[nodiscard]] const char* span_name() const noexcept { return shared_.span.c_str(); }
+  // Whether there is a limit that a wait must not exceed; see break_when().
+  [[nodiscard]] bool limits_waits() const noexcept { return shared_.longest_wait.is_armed(); }
+  // Locks the mutex, for a thread that has waited for `ns`. Stops if the limit passes meanwhile.
+  void lock(std::mutex& mutex, std::uint64_t ns);
+  // Stops if the wait, which has ended, was longer than the limit.
+  void check_wait(std::uint64_t ns) noexcept {
+    if (shared_.longest_wait.is_below(static_cast<std::int64_t>(ns))) [[unlikely]]
+      break_after(ns);
+  }
   // Whether spinning can pay: there is more than one processor.
   [[nodiscard]] static bool spins() noexcept { return kSpins; }
 
@@ -145,11 +163,13 @@ class LockProfile {
   static void count_in(Buckets& buckets, std::uint64_t ns) noexcept;
   Holder& holder_of(std::uint32_t thread, CallSite site) noexcept;
 
+  void break_after(std::uint64_t ns) noexcept;
+
   static const bool kSpins;
 
   // Written by the thread that holds the mutex, read by reports at any time.
   base::atomic<std::uint64_t> acquisitions_{0};
-  const char* const span_name_;
+  LockName& shared_;
   std::uint64_t random_;  // guarded by the mutex
   Durations waits_;
   Durations sampled_holds_;

@@ -59,6 +59,14 @@ struct MemoryOptions {
 void count_memory(MemoryOptions options = {});
 [[nodiscard]] bool counts_memory() noexcept;
 
+// The tag under which the block is counted: the name as given to its MemoryScope, or "(no tag)".
+// Null for a null pointer, for a block that is not counted, and if memory is not counted at all.
+// Requires null, or a live block of operator new or malloc(): the pointer that these returned, not
+// one into the middle of a block, such as that of a base class, and not one to a variable. For
+// others the behaviour is undefined, as for free(). Any thread may call it, as long as no other
+// thread frees the block meanwhile.
+[[nodiscard]] const char* tag_of(const void* block) noexcept;
+
 // A point in time between two allocations.
 class MemoryMark {
  public:

@@ -117,7 +117,11 @@ class BasicProfiledMutex {
     LockProfile::Waiter* waiter = nullptr;
     if (!look_again()) {
       waiter = profile_.waiter();
-      mutex_.lock();
+      if (profile_.limits_waits()) [[unlikely]] {
+        profile_.lock(mutex_, now() - began);
+      } else {
+        mutex_.lock();
+      }
     }
     const std::uint64_t ended = std::max(now(), began);  // clocks may go back
     const std::uint64_t others =
@@ -129,6 +133,7 @@ class BasicProfiledMutex {
     hold_ = Hold::after_wait;
     began_ = ended;
     end_span(profile_.span_name(), span);
+    profile_.check_wait(ended - began);
   }
 
   // Returns whether spinning acquired the mutex.

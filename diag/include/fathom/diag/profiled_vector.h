@@ -1,5 +1,6 @@
 // ProfiledVector: a std::vector that measures its costs: how often it is copied, how often it grows
-// and how many bytes it then moves, what is searched, and how much capacity is never used.
+// and how many bytes it then moves, what is searched, how much capacity is never used, and how much
+// of what reserve() requested is.
 //
 // It has the most common members of std::vector, with the same meaning. vector_report()
 // (vector_report.h) shows the figures by the place that constructed the vectors: the caller of the
@@ -68,6 +69,7 @@ class ProfiledVector {
     site_->moved();
     std::swap(counts_, other.counts_);  // the counts belong to the elements
     std::swap(filled_, other.filled_);
+    std::swap(reserved_, other.reserved_);
   }
   ProfiledVector& operator=(const ProfiledVector& other) {
     if (this == &other) return *this;
@@ -82,8 +84,13 @@ class ProfiledVector {
     tell();
     other.tell();
     const bool takes_block = takes_block_of(other);
+    const size_type capacity = vector_.capacity();
     vector_ = std::move(other.vector_);
-    if (takes_block) filled_ = std::exchange(other.filled_, 0);
+    if (takes_block || vector_.capacity() != capacity) end_reservation();
+    if (takes_block) {
+      filled_ = std::exchange(other.filled_, 0);
+      reserved_ = std::exchange(other.reserved_, 0);
+    }
     site_->moved();
     return *this;
   }
@@ -93,6 +100,7 @@ class ProfiledVector {
   }
   ~ProfiledVector() {
     tell();
+    end_reservation();
     site_->end(unused_ * sizeof(T));
   }
 
@@ -147,7 +155,9 @@ class ProfiledVector {
   // ---- Modification, as in std::vector
 
   void reserve(size_type capacity) {
+    const size_type before = vector_.capacity();
     growing([&] { vector_.reserve(capacity); });
+    if (vector_.capacity() != before) reserved_ = capacity;
   }
   void shrink_to_fit() {
     growing([&] { vector_.shrink_to_fit(); });
@@ -215,6 +225,7 @@ class ProfiledVector {
     other.tell();
     vector_.swap(other.vector_);
     std::swap(filled_, other.filled_);
+    std::swap(reserved_, other.reserved_);
   }
   friend void swap(ProfiledVector& a, ProfiledVector& b) noexcept(noexcept(a.swap(b))) {
     a.swap(b);
@@ -244,6 +255,7 @@ class ProfiledVector {
       ++counts_.reallocations;
       counts_.reallocated_bytes += size * sizeof(T);
     }
+    leave_block(size);
     tell();
   }
 
@@ -268,6 +280,22 @@ class ProfiledVector {
     }
   }
 
+  // The block, which had `size` elements last, has been replaced by another one.
+  void leave_block(size_type size) noexcept {
+    counts_.peak_size = std::max(counts_.peak_size, size);
+    filled_ = std::max(filled_, counts_.peak_size);
+    end_reservation();
+    site_->take(counts_);
+    counts_ = {};
+    filled_ = 0;
+  }
+
+  // Requires that filled_ is that of the block that was reserved.
+  void end_reservation() noexcept {
+    site_->reserved(reserved_ * sizeof(T), std::min(filled_, reserved_) * sizeof(T));
+    reserved_ = 0;
+  }
+
   void tell() noexcept {
     see_size();
     counts_.peak_capacity = vector_.capacity();
@@ -279,9 +307,10 @@ class ProfiledVector {
 
   Vector vector_;
   VectorSite* site_;
-  VectorCounts counts_;   // not yet added to the site
-  size_type filled_ = 0;  // the largest size in the current block, when last added
-  size_type unused_ = 0;  // capacity that was never filled
+  VectorCounts counts_;     // not yet added to the site
+  size_type filled_ = 0;    // the largest size in the current block, when last added
+  size_type unused_ = 0;    // capacity that was never filled
+  size_type reserved_ = 0;  // what reserve() requested for the current block; 0: nothing
 };
 
 }  // namespace fathom::diag

@@ -25,7 +25,12 @@ class Recording {
 #ifdef __x86_64__
     if ((state & 1U) != 0) return __builtin_ia32_rdtsc();
 #endif
-    return static_cast<Ticks>(base::monotonic_now().time_since_epoch().count());
+    return monotonic();
+  }
+
+  // In nanoseconds.
+  static std::uint64_t monotonic() noexcept {
+    return static_cast<std::uint64_t>(base::monotonic_now().time_since_epoch().count());
   }
 
  private:

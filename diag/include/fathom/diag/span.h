@@ -1,4 +1,5 @@
-// Spans, instants and counters: events that a program records on the running timeline, if any.
+// Spans, instants, logs and counters: events that a program records on the running timeline, if
+// any.
 //
 // Without a timeline, each costs a load and a branch. With one, it costs reading the clock and
 // writing an event of 32 bytes to a ring of the thread. No function throws or waits; an event for
@@ -12,6 +13,7 @@
 //     FATHOM_SPAN("settle");                      // from here to the end of the block
 //     diag::counter("entries", tree.size());
 //     if (tree.empty()) diag::instant("empty");
+//     diag::log("settled " + tree.name());        // any text, which is copied
 //   }
 
 #pragma once
@@ -34,6 +36,7 @@ void record_span(const char* name, Ticks began) noexcept;
 void record_span(const char* name, Ticks began, std::uint32_t count) noexcept;
 
 void record_instant(const char* name) noexcept;
+void record_log(std::string_view text) noexcept;
 void record_counter(const char* name, std::uint64_t value) noexcept;
 
 inline void end_span(const char* name, Ticks began) noexcept {
@@ -43,6 +46,14 @@ inline void end_span(const char* name, Ticks began) noexcept {
 // Records an event of this thread at this time.
 inline void instant(const char* name) noexcept {
   if (Recording::now() != 0) record_instant(name);
+}
+
+// Records a text of this thread at this time: an instant whose name is the text. It is copied, 32
+// bytes to a slot of the ring; if it is longer than 256 bytes, it is cut between two characters and
+// ends in three dots. Bytes that are not UTF-8 become U+FFFD. Making the text costs as much as
+// without a timeline: if that matters, ask Recording::now() first. Not for signal handlers.
+inline void log(std::string_view text) noexcept {
+  if (Recording::now() != 0) record_log(text);
 }
 
 // Records the new value of a counter of the whole program.

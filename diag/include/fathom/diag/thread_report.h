@@ -12,30 +12,12 @@
 
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-namespace fathom::diag {
+#include "fathom/diag/thread_usage.h"
 
-// Values that the system does not report are empty.
-struct ThreadUsage {
-  std::string name;
-  long id = 0;  // the system's thread id; 0: several threads
-  // Since the start of the system, in steps of 10 ms. Needed because thread ids are reused.
-  std::optional<std::chrono::nanoseconds> started;
-  bool ended = false;
-  std::optional<std::chrono::nanoseconds> processor;  // CPU time
-  std::optional<std::chrono::nanoseconds> user;       // part of it; for running threads other than
-  std::optional<std::chrono::nanoseconds> system;     // the calling one in steps of 10 ms
-  std::optional<std::chrono::nanoseconds> run_delay;  // ready to run, but waiting for a CPU
-  std::optional<std::uint64_t> voluntary_switches;    // because it waited
-  std::optional<std::uint64_t> involuntary_switches;  // because it was preempted
-  std::optional<std::uint64_t> minor_faults;          // without reading from disk
-  std::optional<std::uint64_t> major_faults;          // that read from disk
-};
+namespace fathom::diag {
 
 struct ThreadReport {
   // Running threads by id, then ended ones in the order of their end; each once.

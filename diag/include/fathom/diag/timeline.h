@@ -48,6 +48,13 @@ class Timeline {
     // ends: may record counters, as show_memory() of memory.h does. An exception ends the trace,
     // like one of the sink.
     std::function<void()> figures = {};
+    // Whether to show the context switches of each thread that records events, from its first event
+    // on, as the kernel records them: a second track, on which the thread `runs`, `waits`, or is
+    // `preempted`, which means that it could run but has no processor. Each of these is an event.
+    // Switches that the kernel drops because it has no room are counted as lost, except the last.
+    // If the system refuses them to some or all threads (perf_event_open(2), or the memory for
+    // their rings), the trace is made without these, and says why in its metadata.
+    bool context_switches = false;
   };
 
   struct Summary {

@@ -32,6 +32,10 @@ struct VectorUsage {
   std::uint64_t peak_size = 0;  // the most elements in one vector
   std::uint64_t peak_capacity = 0;
   std::uint64_t unused_bytes = 0;  // never filled capacity of destroyed vectors
+  // Of memory that reserve() allocated, once the vector has left it: by growing, shrinking or
+  // ending.
+  std::uint64_t reserved_bytes = 0;      // what reserve() requested
+  std::uint64_t reserve_used_bytes = 0;  // the part of it that elements have filled
 };
 
 struct VectorReport {

@@ -37,6 +37,10 @@ class VectorSite {
     add(compared_, compared);
   }
   void take(const VectorCounts& counts) noexcept;
+  void reserved(std::uint64_t bytes, std::uint64_t used_bytes) noexcept {
+    add(reserved_bytes_, bytes);
+    add(reserve_used_bytes_, used_bytes);
+  }
   void end(std::uint64_t unused_bytes) noexcept {
     add(ended_, 1);
     add(unused_bytes_, unused_bytes);
@@ -70,6 +74,8 @@ class VectorSite {
   Sum peak_size_{0};
   Sum peak_capacity_{0};
   Sum unused_bytes_{0};
+  Sum reserved_bytes_{0};
+  Sum reserve_used_bytes_{0};
 };
 
 }  // namespace fathom::diag
