@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "dups/journal_text.h"
+#include "dups/apply/journal_text.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/source.h"
 

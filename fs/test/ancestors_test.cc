@@ -1,6 +1,6 @@
 // Ancestors: finds ancestors without one step per level.
 
-#include "ancestors.h"
+#include "tree/ancestors.h"
 
 #include <gtest/gtest.h>
 

@@ -13,26 +13,27 @@
 namespace fathom::fs {
 namespace {
 
-std::string csv_of(const Table& table) {
+std::string csv_of(const Table& table, CsvTexts texts = CsvTexts::exact) {
   std::string text;
-  write_csv(table, [&text](std::string_view block) {
+  const auto sink = [&text](std::string_view block) {
     text += block;
     return true;
-  });
+  };
+  write_csv(table, sink, texts);
   return text;
 }
 
 // The text of a table with one cell, without its header and line end.
-std::string field(CellType type, const Cell& cell) {
-  const Table table("t", "T", TableShape::list, {{"it", "It", type}}, 1,
+std::string field(CellType type, const Cell& cell, CsvTexts texts = CsvTexts::exact) {
+  const Table table({"t", "T"}, {{"it", "It", type}}, 1,
                     [&cell](std::size_t, std::vector<Cell>& cells) { cells = {cell}; });
-  const std::string text = csv_of(table);
+  const std::string text = csv_of(table, texts);
   EXPECT_TRUE(text.starts_with("it\r\n") && text.ends_with("\r\n")) << text;
   return text.substr(4, text.size() - 6);
 }
 
 TEST(Csv, HasALineOfKeysAndALineForEachRow) {
-  const Table table("t", "T", TableShape::list,
+  const Table table({"t", "T"},
                     {{"path", "Path", CellType::path}, {"files", "Files", CellType::count}}, 2,
                     [](std::size_t row, std::vector<Cell>& cells) {
                       add_cells(cells, "p" + std::to_string(row), std::uint64_t{row});
@@ -41,7 +42,7 @@ TEST(Csv, HasALineOfKeysAndALineForEachRow) {
 }
 
 TEST(Csv, WithoutRowsIsItsHeader) {
-  const Table table("t", "T", TableShape::list, {{"path", "Path", CellType::path}}, 0,
+  const Table table({"t", "T"}, {{"path", "Path", CellType::path}}, 0,
                     [](std::size_t, std::vector<Cell>&) { FAIL() << "there are no rows"; });
   EXPECT_EQ(csv_of(table), "path\r\n");
 }
@@ -77,12 +78,25 @@ TEST(Csv, LeavesBytesAndFormulasAsTheyAre) {
 
 TEST(Csv, EndsSoonWhenTheSinkStops) {
   const Table endless(
-      "t", "T", TableShape::list, {{"it", "It", CellType::count}},
-      std::numeric_limits<std::size_t>::max(),
+      {"t", "T"}, {{"it", "It", CellType::count}}, std::numeric_limits<std::size_t>::max(),
       [](std::size_t row, std::vector<Cell>& cells) { add_cells(cells, std::uint64_t{row}); });
   int blocks = 0;
   write_csv(endless, [&blocks](std::string_view) { return ++blocks < 3; });
   EXPECT_EQ(blocks, 3);
+}
+
+TEST(Csv, CanKeepTextsFromBeingFormulas) {
+  const auto safe = [](const Cell& cell) { return field(CellType::path, cell, CsvTexts::safe); };
+  for (const std::string start : {"=", "+", "-", "@", "\t"}) {
+    EXPECT_EQ(safe(start + "cmd()"), "'" + start + "cmd()");
+    EXPECT_EQ(field(CellType::path, start + "cmd()"), start + "cmd()");
+  }
+  EXPECT_EQ(safe("\r=cmd()"), "\"'\r=cmd()\"");
+  EXPECT_EQ(safe("=a,\"b\""), "\"'=a,\"\"b\"\"\"");
+  for (const std::string plain : {"", "a=b", "'=a", " =a", "/srv/=a"})
+    EXPECT_EQ(safe(plain), plain);
+  EXPECT_EQ(field(CellType::number, std::int64_t{-7}, CsvTexts::safe), "-7");
+  EXPECT_EQ(field(CellType::share, -0.5, CsvTexts::safe), "-0.5");
 }
 
 }  // namespace

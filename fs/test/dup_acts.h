@@ -183,6 +183,14 @@ class Acts : public ::testing::Test {
   }
   ActResult apply_one(const DupPlan& plan) { return apply_one(plan, options()); }
 
+  // The reason of an act contains the names that it has left.
+  void expect_left_names_in(const std::string& why) const {
+    for (const std::string& name : temp_names_in(folder())) {
+      EXPECT_NE(why.find(name.substr(name.rfind('/') + 1)), std::string::npos)
+          << name << " is left, but only said: " << why;
+    }
+  }
+
   testing::TempTree tree_;
   Applied applied_;
   std::size_t acts_at_once_ = ApplyOptions().acts_at_once;

@@ -37,8 +37,7 @@ FaultySyncs::~FaultySyncs() {
 
 extern "C" {
 
-// Names that the linker generates. NOLINTBEGIN(bugprone-reserved-identifier,
-// readability-identifier-naming)
+// Names that the linker generates. NOLINTBEGIN(readability-identifier-naming)
 int __real_fsync(int file);
 int __real_syncfs(int file);
 int __real_sync_file_range(int file, off64_t offset, off64_t bytes, unsigned flags);
@@ -56,6 +55,6 @@ int __wrap_sync_file_range(int file, off64_t offset, off64_t bytes, unsigned fla
              ? -1
              : __real_sync_file_range(file, offset, bytes, flags);
 }
-// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming)
 
 }  // extern "C"

@@ -39,8 +39,7 @@ int MeddledReads::count() {
 
 extern "C" {
 
-// Names that the linker generates. NOLINTBEGIN(bugprone-reserved-identifier,
-// readability-identifier-naming)
+// Names that the linker generates. NOLINTBEGIN(readability-identifier-naming)
 ssize_t __real_pread(int file, void* to, size_t size, off_t at);
 
 ssize_t __wrap_pread(int file, void* to, size_t size, off_t at) {
@@ -49,6 +48,6 @@ ssize_t __wrap_pread(int file, void* to, size_t size, off_t at) {
   errno = code;
   return -1;
 }
-// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming)
 
 }  // extern "C"

@@ -228,14 +228,121 @@ TEST_F(Acts, AFileThatReplacesAnUndoneLinkStays) {
   meddled.before_step = [&](std::string_view step) {
     if (step != "exchange") return;
     if (++exchanges == 1) std::ofstream(at("a")) << "longer than it was";
-    if (exchanges == 1) return;
+    if (exchanges != 2) return;
     write("new", "precious");
     std::filesystem::rename(at("new"), at("b"));
   };
-  EXPECT_EQ(apply_one(planned, meddled).outcome, Outcome::refused);
-  EXPECT_EQ(exchanges, 2);
+  const ActResult result = apply_one(planned, meddled);
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_EQ(exchanges, 3);
   EXPECT_EQ(contents_of(folder()),
             (std::set<std::string>{"same", "longer than it was", "precious"}));
+  EXPECT_EQ(read_whole(at("b")), "precious");
+  expect_left_names_in(result.why);
+}
+
+// Two other programs, or one that saves twice: the file that was put there last has the name, the
+// other one exists, and no name is left without a word.
+TEST_F(Acts, AFileThatReplacesTheVictimTwiceHasItsName) {
+  if (!has_renameat2()) GTEST_SKIP() << "names cannot be exchanged here";
+  write("a", "same");
+  write("b", "same");
+  const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
+  int exchanges = 0;
+  ApplyOptions meddled = options();
+  meddled.before_step = [&](std::string_view step) {
+    if (step != "exchange" || ++exchanges > 2) return;
+    write("new", exchanges == 1 ? "first" : "second");
+    std::filesystem::rename(at("new"), at("b"));
+  };
+  const ActResult result = apply_one(planned, meddled);
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_EQ(read_whole(at("b")), "second");
+  EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "first", "second"}));
+  const std::vector<std::string> left = temp_names_in(folder());
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(result.why,
+            "another file was put in its place; then a further file was put at 'b', "
+            "and the one before it is at '" +
+                left.front() + "' beside it");
+}
+
+// One that never stops.
+TEST_F(Acts, AFileThatIsReplacedAgainAndAgainIsNotLost) {
+  if (!has_renameat2()) GTEST_SKIP() << "names cannot be exchanged here";
+  write("a", "same");
+  write("b", "same");
+  const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
+  int exchanges = 0;
+  ApplyOptions meddled = options();
+  meddled.before_step = [&](std::string_view step) {
+    if (step != "exchange") return;
+    ++exchanges;
+    write("new", "version " + std::to_string(exchanges));
+    std::filesystem::rename(at("new"), at("b"));
+  };
+  const ActResult result = apply_one(planned, meddled);
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_LT(exchanges, 100);
+  EXPECT_EQ(contents_of(folder()).count("version " + std::to_string(exchanges)), 1U);
+  EXPECT_EQ(contents_of(folder()).count("same"), 1U);
+  expect_left_names_in(result.why);
+}
+
+// At any two steps: see above.
+TEST_F(Acts, NoNameIsLeftWithoutAWord) {
+  for (const DupAction action : kActionsAnywhere) {
+    for (int first = 0;; ++first) {
+      int steps = 0;
+      for (int second = first; second <= first || steps > second; ++second) {
+        for (const char* used : {"data", "away", "journal"}) {
+          std::filesystem::remove_all(tree_.path(used));
+        }
+        write("a", "same");
+        write("b", "same");
+        const DupPlan planned = plan(action, {{"a", "b"}});
+        steps = 0;
+        ApplyOptions meddled = options();
+        meddled.before_step = [&](std::string_view) {
+          const int step = steps++;
+          if (step != first && step != second) return;
+          write("new", step == first ? "first" : "second");
+          std::filesystem::rename(at("new"), at("b"));
+        };
+        const ActResult result = apply_one(planned, meddled);
+        SCOPED_TRACE(::testing::Message() << to_string(action) << " at steps " << first << " and "
+                                          << second << ": " << result);
+        expect_left_names_in(result.why);
+        EXPECT_EQ(read_whole(at("a")), "same");
+        if (steps > second) {
+          EXPECT_EQ(read_whole(at("b")), first == second ? "first" : "second");
+        }
+        if (HasFailure()) return;
+      }
+      if (steps <= first) break;
+    }
+  }
+}
+
+// A file that the quarantine received by mistake, and whose name was taken meanwhile.
+TEST_F(Acts, AFileThatStaysInTheQuarantineIsSaidToBeThere) {
+  write("a", "same");
+  write("b", "same");
+  const DupPlan planned = plan(DupAction::quarantine, {{"a", "b"}});
+  ApplyOptions meddled = options();
+  meddled.before_step = [&](std::string_view step) {
+    const bool moves = step == "move aside" || step == "rename aside";
+    if (!moves && step != "move back") return;
+    write("new", moves ? "first" : "second");
+    std::filesystem::rename(at("new"), at("b"));
+  };
+  const ActResult result = apply_one(planned, meddled);
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_EQ(read_whole(at("b")), "second");
+  EXPECT_EQ(read_whole(tree_.path("away") + at("b")), "first");
+  EXPECT_NE(result.why.find("its content is at '" + at("b").substr(1) + "' in the quarantine"),
+            std::string::npos)
+      << result.why;
 }
 
 // The same for the content of the kept file: another program may write to it at any time.

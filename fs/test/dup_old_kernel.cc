@@ -10,8 +10,7 @@
 
 extern "C" {
 
-// Names that the linker generates. NOLINTBEGIN(bugprone-reserved-identifier,
-// readability-identifier-naming)
+// Names that the linker generates. NOLINTBEGIN(readability-identifier-naming)
 long __real_syscall(long number, ...);
 
 // Passes on more arguments than it may have received.
@@ -28,6 +27,6 @@ __attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...) {
   return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4],
                         argument[5]);
 }
-// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming)
 
 }  // extern "C"

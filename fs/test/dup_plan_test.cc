@@ -265,6 +265,23 @@ TEST_F(Planned, FilesystemsAreNotJoined) {
   EXPECT_EQ(decisions(DupAction::remove, "first"), Lines{"a < b c d e"});
 }
 
+// It may be deleted at any time.
+TEST_F(Planned, FilesBelowTheQuarantineAreNeitherKeptNorActedOn) {
+  for (const char* name : {"a", "away/b", "c", "away too/d"}) file(name);
+  scan_roots({"."});
+  group({{"away/b"}, {"a"}, {"c"}, {"away too/d"}});
+  PlanOptions options;
+  options.action = DupAction::quarantine;
+  options.roots = scan_.roots;
+  options.quarantine = tree_.path("away");
+  const DupPlan plan = make_plan(scan_.tree, same_, options);
+  EXPECT_EQ(plan.quarantine, options.quarantine);
+  ASSERT_EQ(plan.groups.size(), 1U);
+  EXPECT_EQ(plan.groups[0].kept.path, "a");
+  ASSERT_EQ(plan.groups[0].acts.size(), 2U);
+  EXPECT_EQ(kept_files(scan_.tree, same_, options), std::vector<std::uint32_t>{1});
+}
+
 TEST_F(Planned, ARootThatIsAFileIsInItsDirectory) {
   file("dir/a");
   file("b");
@@ -352,6 +369,95 @@ TEST(PlanText, IsReadBackAsItWasWritten) {
   EXPECT_EQ(plan.acts(), 3U);
 }
 
+// With everything that a check adds.
+DupPlan checked_plan() {
+  DupPlan plan = some_plan();
+  plan.quarantine = "/away/\xfd";
+  plan.sums = PlanSums{3, 4096, 8192};
+  plan.groups[1].skipped = {{some_file("e", 6), "the owner differs"},
+                            {some_file("f", 7), "the extended attribute user.\xfe differs"}};
+  return plan;
+}
+
+TEST(PlanText, HasTheResultsOfACheck) {
+  const DupPlan plan = checked_plan();
+  const Lines lines = lines_of(text_of(plan));
+  ASSERT_EQ(lines.size(), 9U);
+  EXPECT_NE(lines[0].find("\"quarantine\":\"/away/\xef\xbf\xbd\",\"quarantine_b64\":"),
+            lines[0].npos);
+  EXPECT_NE(lines[0].find("\"files\":3,\"freed_bytes\":4096,\"held_bytes\":8192}"), lines[0].npos);
+  EXPECT_EQ(lines[6],
+            "{\"group\":2,\"do\":\"skip\",\"root\":0,\"path\":\"e\",\"size\":5,\"device\":7,"
+            "\"inode\":6,\"mtime_ns\":-1,\"ctime_ns\":1234567890123456789,"
+            "\"reason\":\"the owner differs\"}");
+  EXPECT_EQ(lines[8], "{\"end\":3}");
+  const DupPlan again = read(text_of(plan));
+  EXPECT_EQ(again.quarantine, plan.quarantine);
+  EXPECT_EQ(again.sums, plan.sums);
+  EXPECT_EQ(again.groups, plan.groups);
+  EXPECT_EQ(text_of(again), text_of(plan));
+}
+
+// Its journal has a digest of this text.
+TEST(PlanText, OfAnEarlierVersionIsReadAndStaysTheSame) {
+  const std::string text =
+      "{\"schema\":\"fathom.dups.plan/1\",\"action\":\"quarantine\",\"keep\":\"first\","
+      "\"looked_ns\":5,\"roots\":[{\"path\":\"/srv\"}]}\n"
+      "{\"group\":1,\"do\":\"keep\",\"root\":0,\"path\":\"a\",\"size\":5,\"device\":7,\"inode\":1,"
+      "\"mtime_ns\":-1,\"ctime_ns\":9}\n"
+      "{\"group\":1,\"do\":\"quarantine\",\"root\":0,\"path\":\"b\",\"size\":5,\"device\":7,"
+      "\"inode\":2,"
+      "\"mtime_ns\":-1,\"ctime_ns\":9}\n"
+      "{\"end\":1}\n";
+  const DupPlan plan = read(text);
+  EXPECT_EQ(plan.quarantine, "");
+  EXPECT_FALSE(plan.sums);
+  EXPECT_EQ(plan.acts(), 1U);
+  EXPECT_EQ(text_of(plan), text);
+}
+
+TEST(PlanText, MayLackLinesOfSkippedFilesAndTheirGroup) {
+  Lines lines = lines_of(text_of(checked_plan()));
+  lines.erase(lines.begin() + 6);
+  EXPECT_EQ(read(joined(lines)).groups[1].skipped.size(), 1U);
+  lines.erase(lines.begin() + 4, lines.begin() + 6);  // the kept file, and the act
+  EXPECT_EQ(read(joined(lines)).groups.size(), 1U);
+}
+
+TEST(PlanText, OfACheckedPlanIsRefusedIfItContradictsItself) {
+  const Lines good = lines_of(text_of(checked_plan()));
+  const auto with = [&](std::size_t line, const std::string& from, const std::string& to) {
+    Lines lines = good;
+    const std::size_t at = lines[line].find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    lines[line].replace(at, from.size(), to);
+    return complaint_about(joined(lines));
+  };
+  EXPECT_EQ(with(6, ",\"reason\":\"the owner differs\"", ""), "line 7: \"reason\" is missing");
+  EXPECT_EQ(with(3, "\"mtime_ns\":-1", "\"mtime_ns\":-1,\"reason\":\"none\""),
+            "line 4: \"reason\" is not expected here");
+  EXPECT_EQ(with(6, "\"e\"", "\"d\""), "the plan is invalid: 'd' occurs twice");
+  EXPECT_EQ(with(6, "\"e\"", "\"../e\""), "the plan is invalid: '../e' is not a path below a root");
+  EXPECT_EQ(with(0, "\"held_bytes\":8192", "\"held_bytes\":\"many\""),
+            "line 1: \"held_bytes\" is not a whole number");
+  EXPECT_EQ(with(0, "\"files\":3,", ""), "line 1: \"freed_bytes\" is not expected here");
+  EXPECT_EQ(with(0, "\"action\":\"quarantine\"", "\"action\":\"remove\""),
+            "line 1: \"quarantine\" is not expected here");
+  for (const char* path : {"", "away", "/", "/a/../b", "/a/"}) {
+    DupPlan plan = checked_plan();
+    plan.quarantine = path;
+    EXPECT_EQ(flaw_of(plan).has_value(), *path != '\0') << path;
+  }
+}
+
+TEST(PlanText, ThatIsNotJsonIsNotAPlan) {
+  EXPECT_EQ(complaint_about("hello\n"), "line 1 is not valid JSON; this is not a Fathom plan");
+  EXPECT_EQ(complaint_about(std::string("\x7f"
+                                        "ELF\0\n",
+                                        6)),
+            "line 1 is not valid JSON; this is not a Fathom plan");
+}
+
 TEST(PlanText, IsReadable) {
   const Lines lines = lines_of(text_of(some_plan()));
   ASSERT_EQ(lines.size(), 7U);
@@ -378,12 +484,10 @@ TEST(PlanText, MayLackLinesOfFilesToLeaveAlone) {
 TEST(PlanText, MustHaveTheKeptFile) {
   Lines lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 4);
-  EXPECT_EQ(complaint_about(joined(lines)),
-            "line 5 of the plan: the kept file of this group is missing");
+  EXPECT_EQ(complaint_about(joined(lines)), "line 5: the kept file of this group is missing");
   lines = lines_of(text_of(some_plan()));
   lines.erase(lines.begin() + 1);
-  EXPECT_EQ(complaint_about(joined(lines)),
-            "line 2 of the plan: the kept file of this group is missing");
+  EXPECT_EQ(complaint_about(joined(lines)), "line 2: the kept file of this group is missing");
 }
 
 TEST(PlanText, TruncatedAnywhereIsRefused) {
@@ -407,33 +511,27 @@ TEST(PlanText, ThatIsNotAPlanIsRefusedInOneSentence) {
     return complaint_about(joined(lines));
   };
   EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.dups.plan/2"),
-            "line 1 of the plan: the plan was made by a later version (fathom.dups.plan/2)");
-  EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.scan/1"),
-            "line 1 of the plan: this is not a Fathom plan");
-  EXPECT_EQ(with(0, "\"quarantine\"", "\"shred\""), "line 1 of the plan: unknown action");
+            "line 1: the plan was made by a later version (fathom.dups.plan/2)");
+  EXPECT_EQ(with(0, "fathom.dups.plan/1", "fathom.scan/1"), "line 1: this is not a Fathom plan");
+  EXPECT_EQ(with(0, "\"quarantine\"", "\"shred\""), "line 1: unknown action");
   EXPECT_EQ(with(3, "\"do\":\"quarantine\"", "\"do\":\"remove\""),
-            "line 4 of the plan: the plan's action is not 'remove'");
+            "line 4: the plan's action is not 'remove'");
   EXPECT_EQ(with(3, "\"do\":\"quarantine\"", "\"do\":\"keep\""),
-            "line 4 of the plan: the group keeps two files");
-  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3.5"),
-            "line 4 of the plan: \"inode\" has the wrong type");
-  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":-3"),
-            "line 4 of the plan: \"inode\" is not a whole number");
-  EXPECT_EQ(with(3, "\"inode\":3,", ""), "line 4 of the plan: \"inode\" is missing");
-  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"inode\":4"),
-            "line 4 of the plan: \"inode\" occurs twice");
+            "line 4: the group keeps two files");
+  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3.5"), "line 4: \"inode\" has the wrong type");
+  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":-3"), "line 4: \"inode\" is not a whole number");
+  EXPECT_EQ(with(3, "\"inode\":3,", ""), "line 4: \"inode\" is missing");
+  EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"inode\":4"), "line 4: \"inode\" occurs twice");
   EXPECT_EQ(with(3, "\"inode\":3", "\"inode\":3,\"force\":1"),
-            "line 4 of the plan: \"force\" is not expected here");
+            "line 4: \"force\" is not expected here");
   EXPECT_EQ(with(3, "\"root\":0", "\"root\":2"), "the plan is invalid: unknown root 2");
-  EXPECT_EQ(with(3, "\"root\":0", "\"root\":4294967296"), "line 4 of the plan: unknown root");
-  EXPECT_EQ(
-      with(3, "}", ""),
-      "line 4 of the plan: it is not valid JSON: Missing a comma or '}' after an object member");
+  EXPECT_EQ(with(3, "\"root\":0", "\"root\":4294967296"), "line 4: unknown root");
+  EXPECT_EQ(with(3, "}", ""),
+            "line 4 is not valid JSON: Missing a comma or '}' after an object member");
   EXPECT_EQ(with(6, "3", "2"), "the plan has more acts than were written");
-  EXPECT_EQ(with(4, "\"group\":2", "\"group\":0"),
-            "line 5 of the plan: the groups are out of order");
+  EXPECT_EQ(with(4, "\"group\":2", "\"group\":0"), "line 5: the groups are out of order");
   EXPECT_EQ(with(6, "{\"end\":3}", "{\"end\":3}\n{\"end\":3}"),
-            "line 8 of the plan: unexpected text after the end");
+            "line 8: unexpected text after the end");
   // The readable form and the bytes must agree.
   EXPECT_NE(with(2, "not \xef\xbf\xbd UTF-8", "not the same"), "none");
   EXPECT_NE(with(2, "_b64\":\"", "_b64\":\"!"), "none");

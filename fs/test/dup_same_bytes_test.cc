@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <string>
 
-#include "dups/fd.h"
-#include "dups/same_bytes.h"
+#include "fathom/base/fd.h"
 #include "fathom/testing/temp_tree.h"
+#include "os/same_bytes.h"
 
 namespace fathom::fs {
 namespace {
@@ -21,8 +21,8 @@ class SameBytes : public ::testing::Test {
   int compare(const std::string& a, const std::string& b) {
     tree_.write("a", a);
     tree_.write("b", b);
-    const Fd left(::open(tree_.path("a").c_str(), O_RDONLY | O_CLOEXEC));
-    const Fd right(::open(tree_.path("b").c_str(), O_RDONLY | O_CLOEXEC));
+    const base::Fd left(::open(tree_.path("a").c_str(), O_RDONLY | O_CLOEXEC));
+    const base::Fd right(::open(tree_.path("b").c_str(), O_RDONLY | O_CLOEXEC));
     return same_bytes(left.get(), right.get());
   }
 
@@ -56,7 +56,7 @@ TEST_F(SameBytes, APrefixOfAFileIsNotEqual) {
 
 TEST_F(SameBytes, AReadErrorIsReported) {
   tree_.write("a", "same");
-  const Fd file(::open(tree_.path("a").c_str(), O_RDONLY | O_CLOEXEC));
+  const base::Fd file(::open(tree_.path("a").c_str(), O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(same_bytes(file.get(), -1), -EBADF);
   EXPECT_EQ(same_bytes(-1, file.get()), -EBADF);
 }

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dups/unsynced.h"
+#include "dups/apply/unsynced.h"
 #include "fathom/testing/temp_tree.h"
 
 namespace fathom::fs {
@@ -23,8 +23,8 @@ class UnsyncedFiles : public ::testing::Test {
   void add(int number) {
     const std::string folder = std::to_string(number);
     tree_.write(folder + "/file", "content");
-    unsynced_.add_file(Fd(::open(tree_.path(folder + "/file").c_str(), O_RDONLY)).get());
-    unsynced_.add_folder(Fd(::open(tree_.path(folder).c_str(), O_RDONLY)).get());
+    unsynced_.add_file(base::Fd(::open(tree_.path(folder + "/file").c_str(), O_RDONLY)).get());
+    unsynced_.add_folder(base::Fd(::open(tree_.path(folder).c_str(), O_RDONLY)).get());
   }
 
   [[nodiscard]] std::size_t count(std::string_view step) const {
@@ -32,7 +32,7 @@ class UnsyncedFiles : public ::testing::Test {
   }
 
   [[nodiscard]] bool syncs_whole() const {
-    return MutatingOps::syncs_whole(Fd(::open(tree_.path().c_str(), O_RDONLY)).get());
+    return MutatingOps::syncs_whole(base::Fd(::open(tree_.path().c_str(), O_RDONLY)).get());
   }
 
   testing::TempTree tree_;

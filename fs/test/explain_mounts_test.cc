@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,6 +16,7 @@
 
 #include "every_way.h"
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/report.h"
 #include "fathom/testing/privileges.h"
@@ -80,7 +80,7 @@ class Holder {
   [[noreturn]] void wait_for_the_end() const {
     ::close(pipe_[1]);
     char nothing = 0;
-    while (::read(pipe_[0], &nothing, 1) < 0 && errno == EINTR) continue;
+    static_cast<void>(base::retry([&] { return ::read(pipe_[0], &nothing, 1); }));
     ::_exit(0);
   }
 

@@ -1,6 +1,6 @@
 // Extensions: totals by file name extension.
 
-#include "extension.h"
+#include "tree/extension.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -262,7 +262,7 @@ TEST(Json, ReplacesInvalidBytesInTheReadablePath) {
 
 // Writes a table of one column as JSON, with a single cell.
 rapidjson::Document only_cell(CellType type, const Cell& cell) {
-  const Table table("made_up", "Made up", TableShape::record, {{"it", "It", type}}, 1,
+  const Table table({"made_up", "Made up", TableShape::record}, {{"it", "It", type}}, 1,
                     [&cell](std::size_t, std::vector<Cell>& cells) { cells = {cell}; });
   const Scan scan;
   std::string text;
@@ -298,9 +298,7 @@ TEST(Json, WritesEveryTypeOfCell) {
 
 // A list of that many rows, each with its number.
 Table numbers(std::size_t rows) {
-  return {"numbers",
-          "Numbers",
-          TableShape::list,
+  return {{"numbers", "Numbers"},
           {{"number", "Number", CellType::count}},
           rows,
           [](std::size_t row, std::vector<Cell>& cells) { add_cells(cells, std::uint64_t{row}); }};
@@ -328,12 +326,12 @@ TEST(Json, ComesInBlocks) {
 TEST(Json, EndsSoonWhenTheSinkStops) {
   const Scan scan;
   std::size_t read = 0;
-  const Table endless(
-      "endless", "Endless", TableShape::list, {{"number", "Number", CellType::count}},
-      std::numeric_limits<std::size_t>::max(), [&read](std::size_t row, std::vector<Cell>& cells) {
-        ++read;
-        add_cells(cells, std::uint64_t{row});
-      });
+  const Table endless({"endless", "Endless"}, {{"number", "Number", CellType::count}},
+                      std::numeric_limits<std::size_t>::max(),
+                      [&read](std::size_t row, std::vector<Cell>& cells) {
+                        ++read;
+                        add_cells(cells, std::uint64_t{row});
+                      });
   int blocks = 0;
   write_json(scan, Totals(scan.tree), {endless}, [&blocks](std::string_view) {
     ++blocks;

@@ -46,5 +46,20 @@ TEST(Metrics, OmitDirectoriesCountedElsewhere) {
   EXPECT_EQ(lines(metrics(of.input()), {"path"}), Lines{"t"});
 }
 
+// The table would grow with the square of the depth.
+TEST(Metrics, LeaveOutPathsThatNoSystemCallTakes) {
+  constexpr std::size_t kName = 64;
+  HandMadeTree made;
+  const DirId top = made.root("/");
+  DirId at = made.directory(top, std::string(kLongestPath - 1, 'a'));  // with the slash: the limit
+  made.directory(top, std::string(kLongestPath, 'b'));
+  for (int level = 0; level < 3; ++level) at = made.directory(at, std::string(kName, 'c'));
+  made.file(at, "file", {.size = 4});
+  const Reported of(made.finish());
+  const Table table = metrics(of.input());
+  EXPECT_EQ(table.too_long(), 4U);
+  EXPECT_EQ(lines(table, {"depth", "files"}), (Lines{"0 1", "1 1"}));
+}
+
 }  // namespace
 }  // namespace fathom::fs

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "facts/mounts.h"
+#include "os/mounts.h"
 
 namespace fathom::fs {
 namespace {

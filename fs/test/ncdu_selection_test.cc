@@ -91,6 +91,28 @@ TEST(NcduSelection, HidesErrorsOfExcludedEntries) {
   EXPECT_TRUE(selected(kTree, leaving_out("bad\n")).complete());
 }
 
+TEST(NcduSelection, CountsOnlyWhatRulesMatch) {
+  constexpr std::string_view kTree = R"([{"name":"/srv"},{"name":"a"},
+[{"name":"b"},{"name":"a"},[{"name":"c"},{"name":"deep"},{"name":"d","mode":16877}]],{"name":"c"}])";
+  const auto counted = [&](std::string_view rules) {
+    Selection selection;
+    selection.only.add_text(rules);
+    const Scan scan = selected(kTree, selection);
+    EXPECT_EQ(Totals(scan.tree).whole().entries() + scan.filtered_out, 8U);
+    Paths paths;
+    scan.tree.for_each_node([&](NodeId node) {
+      if ((scan.tree.flags(node) & kUncounted) == 0) paths.push_back(scan.tree.path(node));
+    });
+    EXPECT_EQ(import_of(export_of(scan)).scan.filtered_out, scan.filtered_out);
+    return paths;
+  };
+  EXPECT_EQ(counted("a\n"), Paths({"/srv/a", "/srv/b/a"}));
+  EXPECT_EQ(counted("/a\n"), Paths({"/srv/a"}));
+  EXPECT_EQ(counted("c/\n"), Paths({"/srv/b/c", "/srv/b/c/deep", "/srv/b/c/d"}));
+  EXPECT_EQ(counted("srv\n"), Paths());
+  EXPECT_EQ(counted("b/c/d\n"), Paths({"/srv/b/c/d"}));
+}
+
 TEST(NcduSelection, PreservesFilteredOutEntries) {
   Selection selection;
   selection.kinds = {Kind::file};

@@ -1,6 +1,6 @@
 // PathLess: equals the byte order of complete paths.
 
-#include "path_less.h"
+#include "tree/path_less.h"
 
 #include <gtest/gtest.h>
 

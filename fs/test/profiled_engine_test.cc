@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
+#include "engine/make_engine.h"
 #include "fathom/base/atomic.h"
 #include "fathom/diag/lock_report.h"
 

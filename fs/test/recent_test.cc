@@ -29,6 +29,18 @@ TEST(Recent, ListsTheLatestFirstAndTheLimitItself) {
   EXPECT_EQ(paths(of, seconds(60)), (Lines{"t/now", "t/between", "t/at the limit"}));
 }
 
+TEST(Recent, ListsTimesInTheFutureLastAndMarksThem) {
+  HandMadeTree made;
+  const DirId top = made.root("t");
+  made.file(top, "next second", {.mtime = kNow + 1});
+  made.file(top, "now", {.mtime = kNow});
+  made.file(top, "next year", {.mtime = kNow + 365 * 86'400});
+  made.file(top, "before", {.mtime = kNow - 5});
+  const Reported of(made.finish(), Measure::disk, kNow);
+  EXPECT_EQ(lines(recent(of.input(), seconds(5)), {"path", "future"}),
+            (Lines{"t/now no", "t/before no", "t/next year yes", "t/next second yes"}));
+}
+
 TEST(Recent, ListsEveryKindButDirectories) {
   HandMadeTree made;
   const DirId top = made.root("t", {.mtime = kNow});
@@ -38,7 +50,8 @@ TEST(Recent, ListsEveryKindButDirectories) {
   made.file(top, "file", {.size = 5, .blocks = 2, .mtime = kNow - 3});
   const Reported of(made.finish(), Measure::disk, kNow);
   EXPECT_EQ(lines(recent(of.input(), seconds(9))),
-            (Lines{"t/fifo 1799999999 0 0", "t/link 1799999998 0 0", "t/file 1799999997 1024 5"}));
+            (Lines{"t/fifo 1799999999 0 0 no", "t/link 1799999998 0 0 no",
+                   "t/file 1799999997 1024 5 no"}));
 }
 
 TEST(Recent, OrdersOneSecondByPathInBytes) {
@@ -52,7 +65,7 @@ TEST(Recent, OrdersOneSecondByPathInBytes) {
   made.file(a, "y", {.mtime = kNow});
   made.file(top, "late", {.mtime = kNow + 1});
   const Reported of(made.finish(), Measure::disk, kNow);
-  EXPECT_EQ(paths(of, seconds(0)), (Lines{"t/late", "t/a.txt", "t/a/y", "t/a/z", "t/b", "t/\xff"}));
+  EXPECT_EQ(paths(of, seconds(0)), (Lines{"t/a.txt", "t/a/y", "t/a/z", "t/b", "t/\xff", "t/late"}));
 }
 
 TEST(Recent, ListsAnInodeOnceAtThePathThatOwnsIt) {
@@ -75,9 +88,9 @@ TEST(Recent, AcceptsEveryPossibleTime) {
   made.file(top, "last", {.mtime = kLast});
   const Reported of(made.finish(), Measure::disk, kNow);
   EXPECT_EQ(paths(of, seconds(0)), (Lines{"t/last", "t/2400"}));
-  EXPECT_EQ(paths(of, seconds(kNow)), (Lines{"t/last", "t/2400", "t/0"}));
-  EXPECT_EQ(paths(of, seconds(kNow + 1)), (Lines{"t/last", "t/2400", "t/0", "t/-1"}));
-  EXPECT_EQ(paths(of, seconds(kLast)), (Lines{"t/last", "t/2400", "t/0", "t/-1"}));
+  EXPECT_EQ(paths(of, seconds(kNow)), (Lines{"t/0", "t/last", "t/2400"}));
+  EXPECT_EQ(paths(of, seconds(kNow + 1)), (Lines{"t/0", "t/-1", "t/last", "t/2400"}));
+  EXPECT_EQ(paths(of, seconds(kLast)), (Lines{"t/0", "t/-1", "t/last", "t/2400"}));
 }
 
 TEST(Recent, ReachesBackToTheFirstSecondWhenNowIsNegative) {

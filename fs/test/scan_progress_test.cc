@@ -212,15 +212,5 @@ TEST(Threads, MayScanSeveralTreesAtTheSameTime) {
   for (const std::string& json : found) EXPECT_TRUE(json == expected);
 }
 
-TEST(Engines, HaveNamesThatCanBeParsed) {
-  for (const Engine engine : {Engine::serial, Engine::pool, Engine::steal, Engine::lockfree}) {
-    EXPECT_EQ(parse_engine(to_string(engine)), engine);
-  }
-  EXPECT_EQ(to_string(Engine::lockfree), "lockfree");
-  for (const char* name : {"", "Serial", "lock-free", "serial ", "poo"}) {
-    EXPECT_EQ(parse_engine(name), std::nullopt) << name;
-  }
-}
-
 }  // namespace
 }  // namespace fathom::fs

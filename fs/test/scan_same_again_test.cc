@@ -31,10 +31,9 @@ unsigned threads_of(int round) {
 
 std::vector<ReportRequest> all_reports() {
   std::vector<ReportRequest> requests;
-  for (int kind = 0; kind <= static_cast<int>(ReportKind::explain); ++kind) {
-    requests.push_back({.kind = static_cast<ReportKind>(kind),
-                        .count = 1'000'000,
-                        .within = std::chrono::hours(24 * 365)});
+  for (const ReportInfo& report : kReports) {
+    requests.push_back(
+        {.kind = report.kind, .count = 1'000'000, .within = std::chrono::hours(24 * 365)});
   }
   return requests;
 }
@@ -52,7 +51,7 @@ std::vector<FilesystemFacts> facts_of(std::uint64_t device) {
   return {facts};
 }
 
-// The first difference, for people.
+// The first difference, as a message.
 std::string difference(const std::string& a, const std::string& b) {
   std::size_t at = 0;
   while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;

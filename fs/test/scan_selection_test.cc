@@ -282,6 +282,62 @@ TEST_F(Filtering, MatchesATimeRange) {
   expect(selection, {".", "dir"});
 }
 
+TEST_F(Filtering, MatchesRulesAndEverythingInTheDirectoriesThatTheyMatch) {
+  const auto only = [](std::string_view rules) {
+    Selection selection;
+    selection.only.add_text(rules);
+    return selection;
+  };
+  expect(only("*.log\n"), {"dir/small.log", "link.log"});
+  expect(only("dir\n"), {"dir", "dir/large.LOG", "dir/small.log"});
+  expect(only("dir/\npipe\n"), {"dir", "dir/large.LOG", "dir/small.log", "pipe"});
+  expect(only("/dir/small.log\n"), {"dir/small.log"});
+  expect(only("small.log/\n"), {});  // not a directory
+  expect(only("dir/**\n!*.LOG\n"), {"dir/small.log"});
+  expect(only("dir\n!small.log\n"), {"dir", "dir/large.LOG", "dir/small.log"});  // as git does
+  expect(only("*\n!old.txt\n"), {"dir", "dir/large.LOG", "dir/small.log", "link.log", "pipe"});
+}
+
+TEST_F(Filtering, MatchesRulesTogetherWithOtherFilters) {
+  Selection selection;
+  selection.only.add_line("dir");
+  selection.extensions = {"log"};
+  selection.measure = Measure::apparent;
+  selection.min_size = 11;
+  expect(selection, {"dir/large.LOG"});
+}
+
+TEST(FilteringByRules, NeverReadsWhatIsExcluded) {
+  TempTree tree;
+  tree.file("dir/kept/a.o", 10);
+  tree.file("dir/gone/b.o", 10);
+  Selection selection = leaving_out("gone/\n");
+  selection.only.add_line("dir/");
+  select_every_way(tree, selection, [&](const Scan& scan) {
+    EXPECT_EQ(counted(tree, scan), (Paths{"dir", "dir/kept", "dir/kept/a.o"}));
+    EXPECT_EQ(excluded_paths(tree, scan), Paths{"dir/gone"});
+  });
+}
+
+TEST(FilteringByRules, MatchesPathsFromEachRootAndRootsThatAreFilesByName) {
+  TempTree tree;
+  tree.file("one/a/x", 10);
+  tree.file("two/a/x", 10);
+  tree.file("two/b/a/x", 10);
+  tree.file("x", 10);
+  tree.file("y", 10);
+  for (const Way& way : ways_with({1, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    const std::vector<std::string> roots = {tree.path("one"), tree.path("two"), tree.path("x"),
+                                            tree.path("y")};
+    ScanOptions options = options_for(way, roots);
+    options.selection.only.add_text("/a/x\nx/\n/x\n");
+    EXPECT_EQ(counted(tree, scan(options)), (Paths{"one/a/x", "two/a/x", "x"}));
+    options.roots = {tree.path("one/a")};
+    EXPECT_EQ(counted(tree, scan(options)), Paths{"one/a/x"});  // by its path from that root
+  }
+}
+
 TEST_F(Filtering, MatchesEntriesThatMeetAllFilters) {
   Selection selection;
   selection.extensions = {"log"};

@@ -6,12 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
-#include "fathom/fs/scan.h"
-#include "fathom/rt/observer.h"
 #include "fathom/rt/task_group.h"
 
 namespace fathom::fs {
@@ -64,10 +61,5 @@ class WorkEngine {
   // Raises the number of threads while running. Does nothing in engines that do not support it.
   virtual void grow(unsigned /*threads*/) {}
 };
-
-// Makes an engine that starts with that many threads and may grow to the limit. The observer, which
-// may be null, is notified of what they do.
-[[nodiscard]] std::unique_ptr<WorkEngine> make_engine(Engine engine, unsigned threads,
-                                                      unsigned limit, const rt::Observer* observer);
 
 }  // namespace fathom::fs

@@ -13,34 +13,39 @@
 #include <vector>
 
 #include "fathom/fs/blocks.h"
+#include "fathom/fs/json_writer.h"
 
 namespace fathom::fs {
 
 namespace {
 
 constexpr std::string_view kEndOfLine = "\r\n";  // RFC 4180
-constexpr int kDecimalPlaces = 6;                // as in JSON
+constexpr std::string_view kFormulaStarts = "=+-@\t\r";
 
 // Writes a cell as one field.
 class FieldWriter {
  public:
-  explicit FieldWriter(Blocks& text) : text_(text) {}
+  FieldWriter(Blocks& text, CsvTexts texts) : text_(text), texts_(texts) {}
 
   void operator()(std::monostate) {}
   void operator()(std::uint64_t value) { integer(value); }
   void operator()(std::int64_t value) { integer(value); }
   void operator()(bool value) { text_.put(value ? "true" : "false"); }
   void operator()(const std::string& bytes) {
+    const bool is_formula =
+        !bytes.empty() && kFormulaStarts.find(bytes.front()) != std::string_view::npos;
+    const std::string_view before = is_formula && texts_ == CsvTexts::safe ? "'" : "";
     if (bytes.find_first_of("\",\r\n") == std::string::npos) {
+      text_.put(before);
       text_.put(bytes);
     } else {
-      quoted(bytes);
+      quoted(before, bytes);
     }
   }
   void operator()(double value) {
     if (!std::isfinite(value)) return;
     const auto [end, code] = std::to_chars(digits_.begin(), digits_.end(), value,
-                                           std::chars_format::fixed, kDecimalPlaces);
+                                           std::chars_format::fixed, JsonWriter::kDecimals);
     if (code != std::errc()) return;
     std::string_view number(digits_.data(), static_cast<std::size_t>(end - digits_.begin()));
     while (number.ends_with('0')) number.remove_suffix(1);
@@ -55,8 +60,9 @@ class FieldWriter {
     text_.put({digits_.data(), static_cast<std::size_t>(end - digits_.begin())});
   }
 
-  void quoted(std::string_view bytes) {
+  void quoted(std::string_view before, std::string_view bytes) {
     text_.put('"');
+    text_.put(before);
     while (!bytes.empty()) {
       const std::string_view part = bytes.substr(0, bytes.find('"'));
       text_.put(part);
@@ -69,14 +75,15 @@ class FieldWriter {
   }
 
   Blocks& text_;
+  const CsvTexts texts_;
   std::array<char, 400> digits_{};  // the largest double has 309 before its point
 };
 
 }  // namespace
 
-void write_csv(const Table& table, const Sink& sink) {
+void write_csv(const Table& table, const Sink& sink, CsvTexts texts) {
   Blocks text(sink);
-  FieldWriter field(text);
+  FieldWriter field(text, texts);
   std::string_view separator;
   for (const Column& column : table.columns()) {
     text.put(separator);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "report/columns.h"
@@ -24,21 +25,22 @@ constexpr std::int64_t kLastSecond = std::numeric_limits<std::int64_t>::max();
 // Modified up to that many seconds ago, and longer ago than the previous age. Months have 30 days
 // and years 365: an age is a length of time, independent of the calendar.
 struct Age {
-  const char* label;
+  std::string_view label;
+  std::string_view range;  // for people: the label names only its end
   std::int64_t seconds;
 };
 constexpr std::array<Age, 11> kAges = {{
-    {"future", -1},
-    {"1 day", kDay},
-    {"1 week", 7 * kDay},
-    {"1 month", 30 * kDay},
-    {"3 months", 90 * kDay},
-    {"6 months", 180 * kDay},
-    {"1 year", 365 * kDay},
-    {"2 years", 2 * 365 * kDay},
-    {"5 years", 5 * 365 * kDay},
-    {"older", kLastSecond},
-    {"unknown", kLastSecond},  // an import may lack the time
+    {"future", "future", -1},
+    {"1 day", "up to 1 day", kDay},
+    {"1 week", "1 to 7 days", 7 * kDay},
+    {"1 month", "7 to 30 days", 30 * kDay},
+    {"3 months", "1 to 3 months", 90 * kDay},
+    {"6 months", "3 to 6 months", 180 * kDay},
+    {"1 year", "6 to 12 months", 365 * kDay},
+    {"2 years", "1 to 2 years", 2 * 365 * kDay},
+    {"5 years", "2 to 5 years", 5 * 365 * kDay},
+    {"older", "over 5 years", kLastSecond},
+    {"unknown", "unknown", kLastSecond},  // an import may lack the time
 }};
 constexpr std::size_t kOlder = kAges.size() - 2;
 constexpr std::size_t kUnknownAge = kAges.size() - 1;
@@ -144,15 +146,32 @@ void add_owner(std::vector<Cell>& cells, const OwnerAges& owner) {
   }
 }
 
+// The places of the first columns.
+enum : std::size_t { kUid, kUser, kAge };
+
+Cell shown_user(const std::vector<Cell>& row) {
+  const auto* uid = std::get_if<std::int64_t>(&row[kUid]);
+  if (uid == nullptr) return std::string("everyone");
+  const bool named = std::holds_alternative<std::string>(row[kUser]);
+  return named ? row[kUser] : Cell(std::to_string(*uid));
+}
+
+Cell shown_age(const std::vector<Cell>& row) {
+  const auto* label = std::get_if<std::string>(&row[kAge]);
+  const auto is_it = [label](const Age& age) { return label != nullptr && age.label == *label; };
+  const auto* const age = std::find_if(kAges.begin(), kAges.end(), is_it);
+  return age == kAges.end() ? row[kAge] : Cell(std::string(age->range));
+}
+
 std::vector<Column> columns_of(Measure measure) {
   return {
-      {"uid", "Uid", CellType::number, 5},
-      {"user", "User", CellType::path},
-      {"age", "Age", CellType::text},
-      {"from", "From", CellType::time, 4},
-      {"until", "Until", CellType::time, 4},
-      {"files", "Files", CellType::count, 4},
-      {"entries", "Entries", CellType::count, 1},
+      {"uid", "Uid", CellType::number, 6},
+      {"user", "User", CellType::path, 0, shown_user},
+      {"age", "Age", CellType::text, 0, shown_age},
+      {"from", "From", CellType::time, 5, nullptr, true},
+      {"until", "Until", CellType::time, 5},
+      {"files", "Files", CellType::count, 1},
+      {"entries", "Entries", CellType::count, 4},
       disk_bytes_column(measure),
       apparent_bytes_column(measure),
       {"share", "Share", CellType::share, 2},
@@ -177,7 +196,7 @@ Table ages(const ReportInput& input, const OwnerNames& names) {
               tally.files, tally.entries, tally.disk_bytes, tally.apparent_bytes,
               share_of(bytes_of(tally, measure), whole));
   };
-  return {"ages", "Ages", TableShape::list, columns_of(measure), rows, std::move(read)};
+  return {report_info(ReportKind::ages).head, columns_of(measure), rows, std::move(read)};
 }
 
 Table ages(const ReportInput& input) {

@@ -44,8 +44,7 @@ Table empty_dirs(const ReportInput& input) {
     const NodeId node = found[row].node;
     add_cells(cells, tree.path(node), time_cell(tree.mtime(node)));
   };
-  return {"empty_dirs", "Empty directories", TableShape::list, std::move(columns),
-          rows,         std::move(read)};
+  return {report_info(ReportKind::empty_dirs).head, std::move(columns), rows, std::move(read)};
 }
 
 }  // namespace fathom::fs

@@ -11,9 +11,9 @@ Table errors(const ReportInput& input) {
   constexpr std::size_t kErrno = 2;  // its index in the columns
   std::vector<Column> columns = {
       {"path", "Path", CellType::path},
-      {"operation", "Cannot", CellType::text, 1},
+      {"operation", "Operation", CellType::text, 1},
       {"errno", "Errno", CellType::number, 2},
-      {"message", "Why", CellType::text},
+      {"message", "Error", CellType::text},
   };
   const auto read = [&input](std::size_t row, std::vector<Cell>& cells) {
     const ScanError& error = input.scan().errors[row];
@@ -21,7 +21,7 @@ Table errors(const ReportInput& input) {
               message_of(error));
     if (error.code == 0) cells[kErrno] = Cell();
   };
-  return {"errors", "Errors", TableShape::list, std::move(columns), input.scan().errors.size(),
+  return {report_info(ReportKind::errors).head, std::move(columns), input.scan().errors.size(),
           read};
 }
 

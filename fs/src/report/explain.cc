@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "deepest_first.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/report.h"
+#include "tree/deepest_first.h"
 
 namespace fathom::fs {
 
@@ -302,8 +302,7 @@ Table explain(const ReportInput& input) {
     add_text(cells, row.note);
     add_optional(cells, row.grown);
   };
-  return {"explain", "Disk usage explained", TableShape::list, std::move(columns),
-          count,     std::move(read)};
+  return {report_info(ReportKind::explain).head, std::move(columns), count, std::move(read)};
 }
 
 }  // namespace fathom::fs

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "extension.h"
 #include "fathom/fs/report.h"
 #include "report/columns.h"
 #include "report/tally.h"
+#include "tree/extension.h"
 
 namespace fathom::fs {
 
@@ -122,7 +122,7 @@ Table extensions(const ReportInput& input) {
     add_cells(cells, extension, tally.files, tally.disk_bytes, tally.apparent_bytes,
               share_of(bytes_of(tally, measure), whole));
   };
-  return {"extensions", "Extensions", TableShape::list, std::move(columns), rows, std::move(read)};
+  return {report_info(ReportKind::extensions).head, std::move(columns), rows, std::move(read)};
 }
 
 }  // namespace fathom::fs

@@ -65,8 +65,7 @@ Table histogram(const ReportInput& input) {
     add_cells(cells, tally.files, tally.disk_bytes, tally.apparent_bytes,
               share_of(tally.files, files));
   };
-  return {"histogram", "Sizes of files", TableShape::list, std::move(columns),
-          rows,        std::move(read)};
+  return {report_info(ReportKind::histogram).head, std::move(columns), rows, std::move(read)};
 }
 
 }  // namespace fathom::fs

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "fathom/fs/report.h"
@@ -124,17 +125,44 @@ Table largest_files(const ReportInput& input, std::size_t count) {
     add_cells(cells, tree.path(nodes[row]), entry.disk_bytes(), entry.apparent_bytes(),
               time_cell(entry.mtime));
   };
-  return {"largest_files", "Largest files", TableShape::list, std::move(columns), rows,
-          std::move(read)};
+  return {report_info(ReportKind::largest_files).head, std::move(columns), rows, std::move(read)};
 }
 
-Table largest_dirs(const ReportInput& input, std::size_t count) {
+namespace {
+
+constexpr std::string_view kFoldedNote = "Left out: parents that are mostly one subdirectory";
+constexpr std::uint64_t kOwnPart = 3;  // a third of the bytes of a directory that is not folded
+
+// The directories that a list of the largest leaves out, by DirId: most of what they contain is in
+// one subdirectory, whose row says more.
+std::vector<bool> mostly_one_subdirectory(const ReportInput& input) {
+  const Tree& tree = input.tree();
+  const auto bytes = [&input](DirId id) {
+    return bytes_of(input.totals().below(id), input.measure());
+  };
+  std::vector<bool> folded(tree.directory_limit());
+  tree.for_each_directory([&](DirId id) {
+    const DirId parent = tree.parent_of(id);
+    if (parent == kNoDir || bytes(id) == 0) return;
+    const std::uint64_t whole = bytes(parent);
+    if (bytes(id) >= whole - whole / kOwnPart) folded[parent] = true;
+  });
+  return folded;
+}
+
+}  // namespace
+
+Table largest_dirs(const ReportInput& input, std::size_t count, Levels levels) {
   const Tree& tree = input.tree();
   const Totals& totals = input.totals();
+  const bool folds = levels == Levels::folded;
+  const std::vector<bool> folded =
+      folds ? mostly_one_subdirectory(input) : std::vector<bool>(tree.directory_limit());
   Largest largest(tree, count);
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
     if ((tree.flags(node) & kUncounted) != 0 && totals.below(id).entries() == 0) return;
+    if (folded[id]) return;
     largest.add({bytes_of(totals.below(id), input.measure()), node, id});
   });
   std::vector<Column> columns = {
@@ -156,8 +184,9 @@ Table largest_dirs(const ReportInput& input, std::size_t count) {
               below.others, below.entries(), below.disk_bytes, below.apparent_bytes,
               totals.lower_bound(ids[row]));
   };
-  return {"largest_dirs", "Largest directories", TableShape::list, std::move(columns),
-          rows,           std::move(read)};
+  TableHead head = report_info(ReportKind::largest_dirs).head;
+  if (std::find(folded.begin(), folded.end(), true) != folded.end()) head.note = kFoldedNote;
+  return {head, std::move(columns), rows, std::move(read)};
 }
 
 }  // namespace fathom::fs

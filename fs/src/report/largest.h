@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fathom/fs/tree.h"
-#include "path_less.h"
+#include "tree/path_less.h"
 
 namespace fathom::fs {
 

@@ -80,7 +80,7 @@ Table owners(const ReportInput& input, const OwnerNames& names) {
     add_cells(cells, owner.tally.files, owner.tally.entries, owner.tally.disk_bytes,
               owner.tally.apparent_bytes, share_of(bytes_of(owner.tally, measure), whole));
   };
-  return {"owners", "Owners", TableShape::list, std::move(columns), rows, std::move(read)};
+  return {report_info(ReportKind::owners).head, std::move(columns), rows, std::move(read)};
 }
 
 Table owners(const ReportInput& input) {

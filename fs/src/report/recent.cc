@@ -1,4 +1,4 @@
-// recent: the latest modified entries, with ties by path.
+// recent: the latest modified entries, with ties by path, and apart from those of the future.
 
 #include <algorithm>
 #include <limits>
@@ -35,8 +35,9 @@ std::vector<PathOrder::Item> by_path(const Tree& tree, std::vector<PathOrder::It
   return items;
 }
 
-// Entries of the same second keep their order.
-std::vector<NodeId> latest_first(const Tree& tree, const std::vector<PathOrder::Item>& items) {
+// Entries of the same second keep their order. Entries that were modified after now come last.
+std::vector<NodeId> latest_first(const Tree& tree, const std::vector<PathOrder::Item>& items,
+                                 std::int64_t now) {
   struct Changed {
     std::int64_t mtime;
     NodeId node;
@@ -44,8 +45,11 @@ std::vector<NodeId> latest_first(const Tree& tree, const std::vector<PathOrder::
   std::vector<Changed> changed;
   changed.reserve(items.size());
   for (const auto& item : items) changed.push_back({tree.mtime(item.node), item.node});
-  std::stable_sort(changed.begin(), changed.end(),
-                   [](const Changed& a, const Changed& b) { return a.mtime > b.mtime; });
+  std::stable_sort(changed.begin(), changed.end(), [now](const Changed& a, const Changed& b) {
+    const bool later_a = a.mtime > now;
+    const bool later_b = b.mtime > now;
+    return later_a != later_b ? later_b : a.mtime > b.mtime;
+  });
   std::vector<NodeId> nodes;
   nodes.reserve(changed.size());
   for (const Changed& entry : changed) nodes.push_back(entry.node);
@@ -56,22 +60,23 @@ std::vector<NodeId> latest_first(const Tree& tree, const std::vector<PathOrder::
 
 Table recent(const ReportInput& input, std::chrono::seconds within) {
   const Tree& tree = input.tree();
+  const std::int64_t now = input.now();
   std::vector<NodeId> found =
-      latest_first(tree, by_path(tree, changed_since(tree, seconds_before(input.now(), within))));
+      latest_first(tree, by_path(tree, changed_since(tree, seconds_before(now, within))), now);
   std::vector<Column> columns = {
       {"path", "Path", CellType::path},
       {"mtime", "Modified", CellType::time},
       disk_bytes_column(input.measure()),
       apparent_bytes_column(input.measure()),
+      {"future", "Modified in the future", CellType::flag},
   };
   const std::size_t rows = found.size();
-  auto read = [&tree, found = std::move(found)](std::size_t row, std::vector<Cell>& cells) {
+  auto read = [&tree, now, found = std::move(found)](std::size_t row, std::vector<Cell>& cells) {
     const Entry entry = tree.entry(found[row]);
-    add_cells(cells, tree.path(found[row]), entry.mtime, entry.disk_bytes(),
-              entry.apparent_bytes());
+    add_cells(cells, tree.path(found[row]), entry.mtime, entry.disk_bytes(), entry.apparent_bytes(),
+              entry.mtime > now);
   };
-  return {"recent", "Recently changed", TableShape::list, std::move(columns),
-          rows,     std::move(read)};
+  return {report_info(ReportKind::recent).head, std::move(columns), rows, std::move(read)};
 }
 
 }  // namespace fathom::fs

@@ -169,16 +169,16 @@ Table stats(const ReportInput& input) {
       {"largest_directory_entries", "Its entries", CellType::count},
       {"entries_per_directory", "Entries per directory", CellType::count},
       {"files", "Files", CellType::count},
-      {"mean_file_bytes", "Mean size of files", CellType::bytes},
-      {"median_file_bytes", "Half are up to", CellType::bytes},
-      {"p90_file_bytes", "90 % are up to", CellType::bytes},
-      {"p99_file_bytes", "99 % are up to", CellType::bytes},
+      {"mean_file_bytes", "Mean file size", CellType::bytes},
+      {"median_file_bytes", "Median file size", CellType::bytes},
+      {"p90_file_bytes", "90th percentile", CellType::bytes},
+      {"p99_file_bytes", "99th percentile", CellType::bytes},
       {"max_file_bytes", "Largest file", CellType::bytes},
   };
   auto read = [found = cells_of(input.tree())](std::size_t, std::vector<Cell>& cells) {
     cells = found;
   };
-  return {"stats", "Statistics", TableShape::record, std::move(columns), 1, std::move(read)};
+  return {report_info(ReportKind::stats).head, std::move(columns), 1, std::move(read)};
 }
 
 }  // namespace fathom::fs

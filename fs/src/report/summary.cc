@@ -30,7 +30,7 @@ Table summary(const ReportInput& input) {
     const auto entries = static_cast<double>(whole.entries());
     if (scan.seconds > 0) cells.back() = entries / scan.seconds;
   };
-  return {"summary", "Summary", TableShape::record, std::move(columns), 1, read};
+  return {report_info(ReportKind::summary).head, std::move(columns), 1, read};
 }
 
 }  // namespace fathom::fs

@@ -45,8 +45,7 @@ Table symlinks(const ReportInput& input) {
     cells.emplace_back(tree.path(node));
     add_target(cells, tree.link_target(node));
   };
-  return {"symlinks", "Symbolic links", TableShape::list, std::move(columns),
-          rows,       std::move(read)};
+  return {report_info(ReportKind::symlinks).head, std::move(columns), rows, std::move(read)};
 }
 
 }  // namespace fathom::fs

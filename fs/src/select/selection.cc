@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "extension.h"
+#include "tree/extension.h"
 
 namespace fathom::fs {
 
@@ -14,7 +14,22 @@ bool Selection::excludes(std::string_view path, bool directory) const {
 }
 
 bool Selection::matches_all() const {
-  return min_size == 0 && !newer_than && !older_than && kinds.empty() && extensions.empty();
+  return only.empty() && min_size == 0 && !newer_than && !older_than && kinds.empty() &&
+         extensions.empty();
+}
+
+Selection Selection::by_path() const {
+  Selection paths = *this;
+  paths.min_size = 0;
+  paths.newer_than.reset();
+  paths.older_than.reset();
+  paths.kinds.clear();
+  paths.extensions.clear();
+  return paths;
+}
+
+bool Selection::picks(std::string_view path, bool directory) const {
+  return only.empty() || only.ignores(path, directory);
 }
 
 bool Selection::matches(std::string_view name, const Entry& entry) const {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "facts/mounts.h"
+#include "os/mounts.h"
 
 namespace fathom::fs {
 

@@ -1,77 +1,33 @@
-// Directory: ownership, descriptors, and reopening by name.
+// Directory: ownership, descriptors and paths.
 
 #include "walk/directory.h"
 
-#include <cerrno>
-#include <chrono>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "walk/walk.h"
-
 namespace fathom::fs {
 
-namespace {
+Directory::Directory(DirectoryVisitor& visitor, std::size_t root, std::string path, bool picked)
+    : visitor_(visitor),
+      parent_(nullptr),
+      root_(root),
+      depth_(0),
+      picked_(picked),
+      name_(std::move(path)) {}
 
-// Opens the directory again by its names, from the nearest ancestor that is still open, or from its
-// root.
-int reopen(Directory& directory, unsigned worker) {
-  std::vector<Directory*> missing;
-  Directory* open = &directory;
-  while (open != nullptr && !open->try_use_descriptor()) {
-    missing.push_back(open);
-    open = open->parent();
-  }
-  int at = open == nullptr ? os::kCurrentDirectory : open->descriptor();
-  for (auto next = missing.rbegin();
-       next != missing.rend() && (at >= 0 || next == missing.rbegin()); ++next) {
-    const int below = open_patiently(at, (*next)->name().c_str(), directory.walk(), worker);
-    if (next != missing.rbegin()) os::close_directory(at);
-    at = below;
-  }
-  if (open != nullptr) open->done_with_descriptor();
-  return at;
-}
-
-// Whether the descriptor refers to the directory that was listed, rather than to a replacement.
-bool is_same(int descriptor, const Directory& directory, unsigned worker) {
-  Entry entry;
-  directory.walk().pace(worker);
-  return os::stat_directory(descriptor, entry) == 0 && entry.inode == directory.as().inode &&
-         entry.device == directory.as().device;
-}
-
-}  // namespace
-
-int open_patiently(int at, const char* name, Walk& walk, unsigned worker) {
-  constexpr int kAttempts = 200;
-  constexpr std::chrono::milliseconds kPause{1};
-  for (int attempt = 1;; ++attempt) {
-    walk.pace(worker);
-    const int directory = os::open_directory(at, name);
-    const bool exhausted = directory == -EMFILE || directory == -ENFILE;
-    if (!exhausted || attempt == kAttempts) return directory;
-    walk.held().end();
-    std::this_thread::sleep_for(kPause);
-  }
-}
-
-Directory::Directory(Walk& walk, std::size_t root, std::string path)
-    : walk_(walk), parent_(nullptr), root_(root), depth_(0), name_(std::move(path)) {}
-
-Directory::Directory(Directory& parent, const char* name)
-    : walk_(parent.walk_),
+Directory::Directory(Directory& parent, const char* name, bool picked)
+    : visitor_(parent.visitor_),
       parent_(&parent),
       root_(parent.root_),
       depth_(parent.depth_ + 1),
+      picked_(picked),
       name_(name) {
   parent.share();
   if (parent.held_) parent.use_descriptor();
 }
 
 void Directory::run(unsigned worker) noexcept {
-  walk_.visit(*this, worker);
+  visitor_.visit(*this, worker);
 }
 
 void Directory::opened(int descriptor, bool held, const Opened& as) {
@@ -92,7 +48,7 @@ bool Directory::try_use_descriptor() {
 void Directory::done_with_descriptor() {
   if (users_.fetch_sub(1, base::memory_order_acq_rel) != 1) return;  // [W1]
   os::close_directory(descriptor_);
-  if (held_) walk_.held().give_back();
+  if (held_) visitor_.held().give_back();
 }
 
 void Directory::leave_parent() {
@@ -126,28 +82,6 @@ std::string Directory::path_in_root() const {
     path += **name;
   }
   return path;
-}
-
-ParentDescriptor::ParentDescriptor(Directory& child, unsigned worker)
-    : child_(child), descriptor_(os::kCurrentDirectory) {
-  Directory* const parent = child.parent();
-  if (parent == nullptr) return;
-  if (parent->held()) {
-    descriptor_ = parent->descriptor();
-    return;
-  }
-  descriptor_ = reopen(*parent, worker);
-  reopened_ = descriptor_ >= 0;
-  if (reopened_ && !is_same(descriptor_, *parent, worker)) {
-    os::close_directory(descriptor_);
-    reopened_ = false;
-    descriptor_ = -ENOENT;
-  }
-}
-
-ParentDescriptor::~ParentDescriptor() {
-  if (reopened_) os::close_directory(descriptor_);
-  child_.leave_parent();
 }
 
 }  // namespace fathom::fs

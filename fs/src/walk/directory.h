@@ -7,11 +7,9 @@
 #include "engine/engine.h"
 #include "fathom/base/atomic.h"
 #include "fathom/fs/tree.h"
-#include "os.h"
+#include "os/os.h"
 
 namespace fathom::fs {
-
-class Walk;
 
 // How many directories may keep their descriptors open for their subdirectories. Thread-safe.
 class HeldDescriptors {
@@ -35,6 +33,21 @@ class HeldDescriptors {
   base::atomic<std::ptrdiff_t> left_;
 };
 
+class Directory;
+
+// The walk, as its directories see it. Thread-safe.
+class DirectoryVisitor {
+ public:
+  // Processes a directory, or a block of its names.
+  virtual void visit(Directory& directory, unsigned worker) noexcept = 0;
+  virtual void visit_names(Directory& directory, const os::NameBlock& names,
+                           unsigned worker) noexcept = 0;
+  virtual HeldDescriptors& held() = 0;
+
+ protected:
+  ~DirectoryVisitor() = default;
+};
+
 // A directory that was found in its parent and is waiting to be opened, or that is open so that its
 // subdirectories can be opened.
 //
@@ -44,9 +57,9 @@ class HeldDescriptors {
 class Directory final : public Work {
  public:
   // A root, by its index in the roots; the path is as the user gave it.
-  Directory(Walk& walk, std::size_t root, std::string path);
+  Directory(DirectoryVisitor& visitor, std::size_t root, std::string path, bool picked);
   // A directory in another one, as whose child it counts from now on.
-  Directory(Directory& parent, const char* name);
+  Directory(Directory& parent, const char* name, bool picked);
 
   void run(unsigned worker) noexcept override;
 
@@ -84,18 +97,22 @@ class Directory final : public Work {
   };
   void opened(int descriptor, bool held, const Opened& as);
 
-  Walk& walk() const { return walk_; }
+  DirectoryVisitor& visitor() const { return visitor_; }
   Directory* parent() const { return parent_; }
+  DirId parent_id() const { return parent_ == nullptr ? kNoDir : parent_->as_.id; }
   const std::string& name() const { return name_; }
   std::uint32_t depth() const { return depth_; }
   std::size_t root() const { return root_; }
+  // Whether Selection::only picks it, and with it everything in it.
+  bool picked() const { return picked_; }
   const Opened& as() const { return as_; }
 
  private:
-  Walk& walk_;
+  DirectoryVisitor& visitor_;
   Directory* const parent_;  // null for a root
   const std::size_t root_;
   const std::uint32_t depth_;
+  const bool picked_;
   const std::string name_;
   Opened as_;
   int descriptor_ = -1;
@@ -107,26 +124,5 @@ class Directory final : public Work {
       1};  // of the descriptor: the listing, and children that are not open yet
   base::atomic<std::uint32_t> owners_{1};  // the same for the object
 };
-
-// An open descriptor of a directory's parent: the held one, or one opened for this purpose.
-class ParentDescriptor {
- public:
-  // The destructor ends the child's use of its parent's descriptor.
-  ParentDescriptor(Directory& child, unsigned worker);
-  ~ParentDescriptor();
-  ParentDescriptor(const ParentDescriptor&) = delete;
-  ParentDescriptor& operator=(const ParentDescriptor&) = delete;
-
-  [[nodiscard]] int get() const { return descriptor_; }  // -errno if it could not be reopened
-
- private:
-  Directory& child_;
-  int descriptor_;
-  bool reopened_ = false;
-};
-
-// os::open_directory() at the walk's pace. If descriptors have run out, retries for a while,
-// because other threads will close some.
-int open_patiently(int at, const char* name, Walk& walk, unsigned worker);
 
 }  // namespace fathom::fs

@@ -10,11 +10,9 @@
 
 #pragma once
 
-#include <string>
-
-#include "fathom/fs/blocks.h"
 #include "fathom/fs/dup_apply.h"
 #include "fathom/fs/dup_plan.h"
+#include "fathom/fs/json_writer.h"
 #include "fathom/fs/sink.h"
 
 namespace fathom::fs {
@@ -34,10 +32,10 @@ class AppliedJson {
 
  private:
   void begin();
-  void put(const std::string& object);
+  void begin_act();
 
   const Sink sink_;
-  Blocks blocks_;
+  JsonWriter json_;
   const bool dry_run_;
   bool has_begun_ = false;
   bool has_acts_ = false;

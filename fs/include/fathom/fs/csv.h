@@ -3,14 +3,21 @@
 // The first line holds the column keys; each further line is a row. Fields hold the values that
 // JSON would hold: plain integers, seconds since the epoch, true and false, and an empty field for
 // null. Paths are written as raw bytes, because CSV has no encoding.
+//
+// A spreadsheet takes a field that begins with = + - @, a tab or a CR for a formula. With
+// CsvTexts::safe, texts that begin so get a single quote in front; numbers stay as they are.
 
 #pragma once
+
+#include <cstdint>
 
 #include "fathom/fs/sink.h"
 #include "fathom/fs/table.h"
 
 namespace fathom::fs {
 
-void write_csv(const Table& table, const Sink& sink);
+enum class CsvTexts : std::uint8_t { exact, safe };
+
+void write_csv(const Table& table, const Sink& sink, CsvTexts texts = CsvTexts::exact);
 
 }  // namespace fathom::fs

@@ -11,7 +11,7 @@
 //   - After a crash or a power cut, a run that is started again with the same journal continues
 //     where the first one stopped and cleans up its unfinished acts. Every act is in the journal,
 //     synced to the disk, before it begins; none is reported as done before it is on the disk.
-//     fs/src/dups/apply_run.h explains why this also holds for batches of acts.
+//     fs/src/dups/apply/apply_run.h explains why this also holds for batches of acts.
 //   - A dry run makes the same checks in the same code and changes nothing. It cannot predict
 //     errors that only the real operation reveals, such as a full disk.
 //
@@ -63,7 +63,7 @@ enum class Outcome : std::uint8_t {
   done,
   would_be_done,     // in a dry run
   done_before,       // by an earlier run, according to the journal
-  already_shared,    // it is another name of the kept file, or shares its blocks: nothing to do
+  already_shared,    // it is another name of the kept file: nothing to do
   promoted_to_kept,  // the kept file is at its link limit: this file is kept for the next ones
   refused,           // something is not as planned, or is not permitted: nothing was done
   failed,            // the system reported an error
@@ -77,10 +77,18 @@ struct Act {
   const PlanFile* file = nullptr;
   const PlanFile* kept = nullptr;
   Outcome outcome = Outcome::done;
-  std::string why;  // unless done, would_be_done or done_before: text for people, no full stop
-  int code = 0;     // errno, if the system reported one
-  std::uint64_t freed = 0;  // bytes on the disk; 0 while other names or reflinks still use them
+  std::string why;          // unless done, would_be_done or done_before; without a full stop
+  int code = 0;             // errno, if the system reported one
+  std::uint64_t freed = 0;  // bytes that the act frees on the disk, as defined below
+  std::uint64_t held = 0;   // bytes that deleting the file from the quarantine would free then
 };
+
+// Freed are the allocated blocks of a file (st_blocks) when the last of its names is removed or
+// replaced, or when it begins to share them with the kept file. Names that remain anywhere, in the
+// plan or not, free nothing. Blocks that the filesystem reports as shared with any other file
+// (reflinks, snapshots) count as 0, even if the plan acts on all files that share them; so the
+// figure may be too small. Blocks of a file that is open are free when it is closed. A move to a
+// quarantine frees nothing.
 
 struct ApplyOptions {
   bool dry_run = true;
@@ -88,8 +96,12 @@ struct ApplyOptions {
   // Created if necessary; the journal of another plan is refused. A dry run only reads it.
   std::string journal;
 
+  // Whether a user has chosen that path. If not, it must be neither a symbolic link nor planted
+  // (base/planted.h): a path that is easy to guess may be a trap.
+  bool journal_is_chosen = true;
+
   // For the action `quarantine` only; absolute, created if necessary. Files keep their whole path
-  // below it.
+  // below it. If the plan names one, this is empty or the same.
   std::string quarantine;
 
   // Treats files whose times are unchanged as unchanged, instead of comparing them before each act.
@@ -121,14 +133,25 @@ struct Applied {
   std::uint64_t promoted_to_kept = 0;
   std::uint64_t refused = 0;
   std::uint64_t failed = 0;
-  std::uint64_t freed = 0;  // bytes, as in the acts
+  std::uint64_t freed = 0;  // bytes, as in the acts, as is the next
+  std::uint64_t held = 0;
   bool cancelled = false;
 
   [[nodiscard]] bool complete() const { return refused == 0 && failed == 0 && !cancelled; }
 };
 
+// Checks a new plan: the acts that a dry run would refuse move to the skipped files of their group,
+// with the same reason, and the plan gets its sums. The checks are those of apply_plan(), in the
+// same code, except that contents are not compared again: the search has just done this. Without a
+// quarantine in the plan, whether it is on the same filesystem is left to the dry run.
+//
+// Changes no file. Returns what the dry run would report. Throws base::Error for a plan with a flaw
+// and if the quarantine cannot be used.
+Applied check_acts(DupPlan& plan);
+
 // Throws base::Error for a plan with a flaw; for a journal that belongs to another plan, is in use
-// or is not a journal; and if the journal or the quarantine is missing.
+// or is not a journal; if the journal or the quarantine is missing; and if the plan names another
+// quarantine.
 [[nodiscard]] Applied apply_plan(const DupPlan& plan, const ApplyOptions& options);
 
 // What a killed run has left unfinished.

@@ -9,9 +9,9 @@
 //   fs::write_plan(plan, sink);
 //   fs::DupPlan again = fs::read_plan(source);
 //
-// As text, a plan consists of lines of JSON: the first has the action and the roots, each further
-// line names a file, and the last one marks the end. To do less, delete lines. A group whose kept
-// file was deleted while others remain is refused.
+// As text, a plan consists of lines of JSON (docs/JSON-dups.md): the first has the action and the
+// roots, each further line names a file, and the last one marks the end. To do less, delete lines.
+// A group whose kept file was deleted while others remain is refused.
 
 #pragma once
 
@@ -64,10 +64,26 @@ struct PlanFile {
   friend bool operator==(const PlanFile&, const PlanFile&) = default;
 };
 
+// A file that is left alone, because check_acts() has found that an act on it would be refused.
+struct SkippedFile {
+  PlanFile file;
+  std::string why;  // as in Act::why
+  friend bool operator==(const SkippedFile&, const SkippedFile&) = default;
+};
+
 struct PlanGroup {
   PlanFile kept;
-  std::vector<PlanFile> acts;  // the names to act on, in this order
+  std::vector<PlanFile> acts;             // the names to act on, in this order
+  std::vector<SkippedFile> skipped = {};  // for information
   friend bool operator==(const PlanGroup&, const PlanGroup&) = default;
+};
+
+// What a plan would do, according to check_acts(). It stays as it is when lines are deleted later.
+struct PlanSums {
+  std::uint64_t files = 0;  // names that would be acted on
+  std::uint64_t freed = 0;  // bytes, as is the next; see Act::freed and Act::held
+  std::uint64_t held = 0;
+  friend bool operator==(const PlanSums&, const PlanSums&) = default;
 };
 
 struct DupPlan {
@@ -75,6 +91,8 @@ struct DupPlan {
   KeepRule keep;                   // for information
   std::vector<std::string> roots;  // absolute directories, without ., .. or trailing slashes
   std::int64_t looked_ns = 0;      // when the scan began; see apply_plan()
+  std::string quarantine;          // for that action: absolute; empty: named when it is applied
+  std::optional<PlanSums> sums;    // none: nobody has checked it
   std::vector<PlanGroup> groups;
   std::uint64_t too_long = 0;  // names that make_plan() skipped because they do not fit in a line
 
@@ -87,19 +105,18 @@ struct PlanOptions {
   KeepRule keep;
   std::vector<std::string> roots;  // the scan's roots, in their order, as realpath(3) returns them
   std::int64_t looked_ns = 0;      // nanoseconds since the epoch, taken before the scan
+  std::string quarantine;          // as in DupPlan
 };
 
 // Makes no system calls. The plan acts on every name of a file that is not kept, except further
 // names of an inode whose data is shared anyway (reflink). A group on several filesystems becomes
 // one group per filesystem if the action cannot cross them; a file that is then alone needs no act.
 // Temporary names of apply_plan() are left over from a killed run: they are neither kept nor acted
-// on. Names that are too long for a line of a plan are skipped. Throws base::Error if the number of
-// roots differs from that of the tree.
+// on. Neither are files below the quarantine, which the user may delete at any time. Names that are
+// too long for a line of a plan are left out. Throws base::Error if the number of roots differs
+// from that of the tree. The plan is not checked yet: see check_acts().
 [[nodiscard]] DupPlan make_plan(const Tree& tree, const Duplicates& duplicates,
                                 const PlanOptions& options);
-
-// Instead of an index: the group is left alone.
-inline constexpr std::uint32_t kNoneKept = 0xffffffff;
 
 // For each group, the index of the file that would be kept if the whole group were on one
 // filesystem, or kNoneKept.
@@ -113,12 +130,10 @@ inline constexpr std::uint32_t kNoneKept = 0xffffffff;
 
 void write_plan(const DupPlan& plan, const Sink& sink);
 
-// Whether a text begins like a plan of any version, complete or not.
-[[nodiscard]] bool is_plan(const Source& source);
-
 // Throws base::Error with the line number for a text that is not a plan, is truncated, is of a
 // later version or has a flaw; and whatever the source throws. Lines may be missing, within the
-// limits of flaw_of().
+// limits of flaw_of(), and so may everything that plans of earlier versions lack: the quarantine,
+// the sums and the skipped files.
 [[nodiscard]] DupPlan read_plan(const Source& source);
 
 }  // namespace fathom::fs

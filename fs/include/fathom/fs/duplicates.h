@@ -13,10 +13,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "fathom/fs/file_identity.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/cancel.h"
@@ -24,15 +26,8 @@
 
 namespace fathom::fs {
 
-// Identifies a file, and one state of it.
-struct FileIdentity {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  std::uint64_t size = 0;     // bytes
-  std::int64_t mtime_ns = 0;  // nanoseconds since the epoch, as is the next
-  std::int64_t ctime_ns = 0;  // no program can set it
-  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
-};
+// Instead of the index of the file that is kept: the group is left alone.
+inline constexpr std::uint32_t kNoneKept = 0xffffffff;
 
 struct DuplicateFile {
   NodeId node = kNoNode;      // the smallest of its paths
@@ -58,8 +53,9 @@ struct DuplicateProgress {
 };
 
 struct DuplicateOptions {
-  std::uint64_t min_size = 1;  // bytes; 0: include empty files
-  unsigned threads = 0;        // for comparing; 0: default_concurrency()
+  std::uint64_t min_size = 1;       // bytes; 0: include empty files
+  unsigned threads = 0;             // for comparing; 0: default_concurrency()
+  std::size_t max_descriptors = 0;  // as for ScanOptions
 
   // Drops what was read from the page cache.
   bool drop_cache = false;

@@ -1,4 +1,5 @@
-// IgnoreRules: the names that a scan excludes, written like git's ignore files.
+// IgnoreRules: the names that a scan excludes, or the only ones that it counts, written like git's
+// ignore files.
 //
 // Guarantees: the answers are those of git for a .gitignore in the root (gitignore(5), git 2.39),
 // except that letters are always case-sensitive. Names are bytes. The time for a match is
@@ -34,6 +35,10 @@ class Glob {
   explicit Glob(std::string_view pattern);
 
   [[nodiscard]] bool matches(std::string_view text) const;
+
+  // Whether the pattern ends within a set or after a backslash, or names an unknown class, so that
+  // it matches nothing.
+  [[nodiscard]] bool malformed() const { return never_; }
 
  private:
   enum class Kind : std::uint8_t {

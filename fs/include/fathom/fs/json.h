@@ -9,8 +9,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "fathom/fs/json_writer.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/sink.h"
 #include "fathom/fs/table.h"
@@ -23,8 +25,26 @@ namespace fathom::fs {
 void write_json(const Scan& scan, const Totals& totals, const std::vector<Table>& reports,
                 const Sink& sink);
 
+// ---- Parts, which other schemas share
+
 // Writes an array of the rows [from, from + count) of a table, or of those that exist: objects as
 // in a report. A record has one.
-void write_json_rows(const Table& table, std::size_t from, std::size_t count, const Sink& sink);
+void write_json_rows(JsonWriter& json, const Table& table, std::size_t from, std::size_t count);
+
+// How much of what was to be read a result lacks.
+struct Accuracy {
+  bool complete = false;
+  std::uint64_t unreadable = 0;
+  std::uint64_t changed = 0;
+  std::uint64_t excluded = 0;
+  std::uint64_t filtered_out = 0;
+  std::uint64_t too_long = 0;  // rows that a report leaves out: see Table::too_long()
+  bool interrupted = false;
+};
+[[nodiscard]] Accuracy accuracy_of(const Scan& scan);
+
+// Write a member of the current object: "accuracy" and "totals".
+void write_accuracy(JsonWriter& json, const Accuracy& accuracy);
+void write_totals(JsonWriter& json, const Counts& counts);
 
 }  // namespace fathom::fs

@@ -8,14 +8,18 @@
 
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "fathom/fs/children.h"
 #include "fathom/fs/measure.h"
+#include "fathom/fs/newest.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/table.h"
 #include "fathom/fs/totals.h"
@@ -39,8 +43,10 @@ class ReportInput {
   [[nodiscard]] Measure measure() const { return measure_; }
   [[nodiscard]] std::int64_t now() const { return now_; }
 
-  // Made on first use, then shared.
+  // Each is made on first use, then shared.
   [[nodiscard]] const Children& children() const;
+  // Without times more than a day after now: clocks differ, and a scan takes a while.
+  [[nodiscard]] const Newest& newest() const;
 
  private:
   struct Derived;
@@ -59,10 +65,18 @@ class ReportInput {
 // path that owns it.
 [[nodiscard]] Table largest_files(const ReportInput& input, std::size_t count);
 
-// The `count` largest directories, each with everything below it, the largest first.
-[[nodiscard]] Table largest_dirs(const ReportInput& input, std::size_t count);
+// Which directories largest_dirs() lists.
+enum class Levels : std::uint8_t {
+  all,
+  folded,  // not those with at least two thirds of their bytes in one of their subdirectories
+};
 
-// The non-directory entries that were modified at most `within` ago, the latest first.
+// The `count` largest directories, each with everything below it, the largest first.
+[[nodiscard]] Table largest_dirs(const ReportInput& input, std::size_t count,
+                                 Levels levels = Levels::all);
+
+// The non-directory entries that were modified at most `within` ago, the latest first; then those
+// with a time in the future, which usually is a mistake.
 [[nodiscard]] Table recent(const ReportInput& input, std::chrono::seconds within);
 
 // Totals by file name extension, the largest first.
@@ -117,10 +131,117 @@ enum class ReportKind : std::uint8_t {
 
 struct ReportRequest {
   ReportKind kind = ReportKind::summary;
-  std::size_t count = 0;           // for the largest_ reports
-  std::chrono::seconds within{0};  // for recent
+  std::size_t count = 0;           // if the report takes a count
+  std::chrono::seconds within{0};  // if it takes an age
+  Levels levels = Levels::all;     // of largest_dirs
 };
 
+enum class ReportArgument : std::uint8_t { none, count, age };
+
+// A report, as the command, the server and the tests know it.
+struct ReportInfo {
+  ReportKind kind;
+  TableHead head;  // its key also names the option, with '-' for '_', and the path of the server
+  std::string_view description;  // a phrase; N is the count, WHEN the moment
+  ReportArgument argument = ReportArgument::none;
+  bool common = false;       // one of those that most users want
+  bool needs_links = false;  // ScanOptions::read_links
+  bool needs_facts = false;  // Scan::filesystems
+  Table (*make)(const ReportInput& input, const ReportRequest& request);
+};
+
+// Adapts a report without an argument.
+template <Table (*kMake)(const ReportInput&)>
+Table report_of(const ReportInput& input, const ReportRequest&) {
+  return kMake(input);
+}
+
+// All reports, in the order of ReportKind.
+inline constexpr std::array kReports = {
+    ReportInfo{.kind = ReportKind::summary,
+               .head = {.key = "summary", .title = "Summary", .shape = TableShape::record},
+               .description = "the number of entries, their sizes, and the time",
+               .make = report_of<summary>},
+    ReportInfo{
+        .kind = ReportKind::largest_files,
+        .head = {.key = "largest_files", .title = "Largest files"},
+        .description = "the N largest files",
+        .argument = ReportArgument::count,
+        .common = true,
+        .make = [](const ReportInput& input,
+                   const ReportRequest& request) { return largest_files(input, request.count); }},
+    ReportInfo{.kind = ReportKind::largest_dirs,
+               .head = {.key = "largest_dirs", .title = "Largest directories"},
+               .description = "the N largest directories with everything below them",
+               .argument = ReportArgument::count,
+               .common = true,
+               .make =
+                   [](const ReportInput& input, const ReportRequest& request) {
+                     return largest_dirs(input, request.count, request.levels);
+                   }},
+    ReportInfo{.kind = ReportKind::recent,
+               .head = {.key = "recent", .title = "Recently modified", .order = RowOrder::apart},
+               .description = "entries modified since WHEN: 3d, today, 2026-01-31",
+               .argument = ReportArgument::age,
+               .common = true,
+               .make = [](const ReportInput& input,
+                          const ReportRequest& request) { return recent(input, request.within); }},
+    ReportInfo{.kind = ReportKind::extensions,
+               .head = {.key = "extensions", .title = "Extensions"},
+               .description = "files and sizes by extension",
+               .common = true,
+               .make = report_of<extensions>},
+    ReportInfo{.kind = ReportKind::empty_dirs,
+               .head = {.key = "empty_dirs", .title = "Empty directories"},
+               .description = "empty directories",
+               .make = report_of<empty_dirs>},
+    ReportInfo{.kind = ReportKind::symlinks,
+               .head = {.key = "symlinks", .title = "Symbolic links"},
+               .description = "symbolic links and their targets",
+               .needs_links = true,
+               .make = report_of<symlinks>},
+    ReportInfo{.kind = ReportKind::errors,
+               .head = {.key = "errors", .title = "Errors"},
+               .description = "everything that could not be read, and why",
+               .common = true,
+               .make = report_of<errors>},
+    ReportInfo{.kind = ReportKind::metrics,
+               .head = {.key = "metrics", .title = "Directories"},
+               .description = "every directory, with counts and sizes",
+               .make = report_of<metrics>},
+    ReportInfo{.kind = ReportKind::stats,
+               .head = {.key = "stats", .title = "Statistics", .shape = TableShape::record},
+               .description = "averages, quantiles and extremes",
+               .make = report_of<stats>},
+    ReportInfo{.kind = ReportKind::owners,
+               .head = {.key = "owners", .title = "Owners"},
+               .description = "disk usage by user, then by group",
+               .make = report_of<owners>},
+    ReportInfo{.kind = ReportKind::ages,
+               .head = {.key = "ages", .title = "Ages", .order = RowOrder::scale},
+               .description = "disk usage by time since the last modification",
+               .make = report_of<ages>},
+    ReportInfo{.kind = ReportKind::histogram,
+               .head = {.key = "histogram", .title = "File sizes", .order = RowOrder::scale},
+               .description = "the number of files by size",
+               .make = report_of<histogram>},
+    ReportInfo{
+        .kind = ReportKind::explain,
+        .head = {.key = "explain", .title = "Disk usage explained", .order = RowOrder::sum},
+        .description = "what uses the space that df reports, even where a scan cannot find it",
+        .needs_facts = true,
+        .make = report_of<explain>},
+};
+
+[[nodiscard]] constexpr const ReportInfo& report_info(ReportKind kind) {
+  return kReports[static_cast<std::size_t>(kind)];
+}
+
+static_assert(std::all_of(kReports.begin(), kReports.end(), [](const ReportInfo& report) {
+  return &report == &report_info(report.kind);
+}));
+
+// Makes one report.
 [[nodiscard]] Table make_report(const ReportInput& input, const ReportRequest& request);
 
 // Makes all reports, in the order of the requests, in parallel on as many threads as are useful.

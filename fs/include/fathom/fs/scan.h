@@ -13,6 +13,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -20,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/fs/engine.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/selection.h"
 #include "fathom/fs/tree.h"
@@ -27,18 +29,6 @@
 #include "fathom/rt/observer.h"
 
 namespace fathom::fs {
-
-// How the work is distributed over threads. All engines give the same result; the benchmarks
-// compare them.
-enum class Engine : std::uint8_t {
-  serial,    // one thread, depth first
-  pool,      // one queue, one mutex, one condition variable
-  steal,     // a mutex-guarded deque per worker; idle workers steal half of another's
-  lockfree,  // the runtime's executor: Chase-Lev deques and parking
-};
-
-[[nodiscard]] std::string_view to_string(Engine engine);
-[[nodiscard]] std::optional<Engine> parse_engine(std::string_view name);
 
 // An item that could not be read. The tree's sums above it are lower bounds.
 struct ScanError {
@@ -91,6 +81,10 @@ struct ScanOptions {
 
   // What to exclude, and what to count of the rest.
   Selection selection;
+
+  // The most files that the scan has open at a time; fewer make it slower. 0: as many as the
+  // process may open beside those that it has open at the start.
+  std::size_t max_descriptors = 0;
 
   // Reads the targets of symbolic links (Tree::link_target()), and whether they exist. This looks
   // outside the roots, opens nothing, and costs two calls per link.

@@ -6,6 +6,7 @@
 //
 //   Selection selection;
 //   selection.excluded.add_line("node_modules/");
+//   selection.only.add_line("src/");
 //   selection.min_size = 1 << 20;
 //   selection.extensions = {"log"};
 
@@ -45,9 +46,14 @@ struct Selection {
   [[nodiscard]] bool excludes(std::string_view path, bool directory) const;
   // Whether excludes() must be called at all, and whether it needs more than the last name.
   [[nodiscard]] bool checks_names() const { return !hidden || !excluded.empty(); }
-  [[nodiscard]] bool checks_paths() const { return excluded.need_paths(); }
+  [[nodiscard]] bool checks_paths() const { return excluded.need_paths() || only.need_paths(); }
 
   // ---- What to count of the rest: entries that match all of these.
+
+  // If not empty: what these rules match, by paths from the root as in `excluded`, and everything
+  // in the directories that they match. A root that is a file is matched by its name; a root that
+  // is a directory never.
+  IgnoreRules only;
 
   Measure measure = Measure::disk;  // for min_size
   std::uint64_t min_size = 0;       // the least size of the entry itself
@@ -58,6 +64,11 @@ struct Selection {
   std::vector<std::string> extensions;  // of non-directories, ignoring case; empty: any
 
   [[nodiscard]] bool matches_all() const;
+  // The same without what depends on the metadata of entries: what to exclude, and `only`.
+  [[nodiscard]] Selection by_path() const;
+  // Whether `only` picks the entry, unless it is in a directory that `only` picks.
+  [[nodiscard]] bool picks(std::string_view path, bool directory) const;
+  // Whether the entry matches everything but `only`.
   [[nodiscard]] bool matches(std::string_view name, const Entry& entry) const;
 };
 

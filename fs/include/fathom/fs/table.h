@@ -55,6 +55,9 @@ struct Column {
   // On a narrow terminal, text drops the columns of the highest rank first, and of equal ranks the
   // last; never a path, and never the last column.
   std::uint8_t rank = 0;
+  // What text shows in place of the cell, made from the cells of the row; null: the cell itself.
+  Cell (*shown)(const std::vector<Cell>& row) = nullptr;
+  bool with_next = false;  // text drops it if it drops the next column: they are a pair
 };
 
 enum class TableShape : std::uint8_t {
@@ -62,38 +65,62 @@ enum class TableShape : std::uint8_t {
   record,  // one row; one line per column in text: an object in JSON
 };
 
+// Whether a view may sort the rows, and show only some of them.
+enum class RowOrder : std::uint8_t {
+  free,   // any order, and the first rows alone
+  scale,  // the rows are the steps of a scale: no other order, but the largest rows alone
+  sum,    // the rows add up: no other order, and all of them
+  apart,  // any order, but the rows whose last cell, a flag, is true come after the others; text
+          // shows these below the heading of that column, and not the column
+};
+
+// The properties of a table that do not depend on its rows. The texts are literals.
+struct TableHead {
+  std::string_view key;    // in JSON: "largest_files"
+  std::string_view title;  // in text: "Largest files"
+  TableShape shape = TableShape::list;
+  RowOrder order = RowOrder::free;
+  std::string_view note = {};  // a sentence that text shows below the rows
+};
+
+// In bytes: no system call takes a longer path. A table with a row for each directory lists no
+// longer ones, because its size would grow with the square of the depth of a tree, which anybody
+// can make as deep as they like.
+inline constexpr std::size_t kLongestPath = 4095;
+
 class Table {
  public:
   using ReadRow = std::function<void(std::size_t row, std::vector<Cell>& cells)>;
 
-  // key and title, also those of the columns, are literals. `read` appends one cell per column to
-  // a vector that is empty; any thread may call it, for any row, any number of times.
-  Table(std::string_view key, std::string_view title, TableShape shape, std::vector<Column> columns,
-        std::size_t rows, ReadRow read)
-      : key_(key),
-        title_(title),
-        shape_(shape),
+  // The keys and headings of the columns are literals. `read` appends one cell per column to a
+  // vector that is empty; any thread may call it, for any row, any number of times. `too_long` is
+  // the number of rows that are missing because their paths are longer than kLongestPath.
+  Table(TableHead head, std::vector<Column> columns, std::size_t rows, ReadRow read,
+        std::uint64_t too_long = 0)
+      : head_(head),
         columns_(std::move(columns)),
         rows_(rows),
-        read_(std::move(read)) {}
+        read_(std::move(read)),
+        too_long_(too_long) {}
 
-  [[nodiscard]] std::string_view key() const { return key_; }      // in JSON: "largest_files"
-  [[nodiscard]] std::string_view title() const { return title_; }  // in text: "Largest files"
-  [[nodiscard]] TableShape shape() const { return shape_; }
+  [[nodiscard]] const TableHead& head() const { return head_; }
+  [[nodiscard]] std::string_view key() const { return head_.key; }
+  [[nodiscard]] std::string_view title() const { return head_.title; }
+  [[nodiscard]] TableShape shape() const { return head_.shape; }
   [[nodiscard]] const std::vector<Column>& columns() const { return columns_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t too_long() const { return too_long_; }
   void read(std::size_t row, std::vector<Cell>& cells) const {
     cells.clear();
     read_(row, cells);
   }
 
  private:
-  std::string_view key_;
-  std::string_view title_;
-  TableShape shape_;
+  TableHead head_;
   std::vector<Column> columns_;
   std::size_t rows_;
   ReadRow read_;
+  std::uint64_t too_long_;
 };
 
 }  // namespace fathom::fs

@@ -1,0 +1,19 @@
+// Shared by the backends of os.h.
+
+#pragma once
+
+#include <cstddef>
+
+#include "fathom/fs/tree.h"
+
+namespace fathom::fs::os {
+
+// Metadata with POSIX calls; results as in os.h.
+int fstatat_entry(int at, const char* name, int flags, Entry& entry);
+int fstat_entry(int descriptor, Entry& entry);
+
+// How many descriptors this process may have open, and how many it has; tests each one.
+std::size_t descriptor_limit();
+std::size_t open_descriptors();
+
+}  // namespace fathom::fs::os

@@ -1,0 +1,157 @@
+// Lister: names in blocks of 64 KiB, and one call for each entry that is not a directory.
+
+#include "walk/lister.h"
+
+#include <dirent.h>
+
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "fathom/rt/observer.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// Names of one large directory, for another worker to process.
+class Batch final : public Work {
+ public:
+  Batch(Directory& directory, os::NameBlock names)
+      : directory_(directory), names_(std::move(names)) {
+    directory.share();
+    directory.use_descriptor();
+  }
+  ~Batch() override {
+    directory_.done_with_descriptor();
+    directory_.release();
+  }
+
+  void run(unsigned worker) noexcept override {
+    directory_.visitor().visit_names(directory_, names_, worker);
+    delete this;
+  }
+
+ private:
+  Directory& directory_;
+  const os::NameBlock names_;
+};
+
+std::string path_in(const Directory& directory, const char* name) {
+  std::string path = directory.path();
+  if (!path.ends_with('/')) path += '/';  // a root may end with one
+  return path += name;
+}
+
+// The result of test(path) for a name in a directory. Uses the path of the directory as a buffer.
+template <class Test>
+bool test_path(std::string& directory, std::string_view name, const Test& test) {
+  const std::size_t length = directory.size();
+  if (length > 0) directory += '/';
+  directory += name;
+  const bool found = test(std::string_view(directory));
+  directory.resize(length);
+  return found;
+}
+
+}  // namespace
+
+void Lister::list(Directory& directory, Worker& worker) const {
+  struct Done {
+    Directory& directory;
+    ~Done() { directory.done_with_descriptor(); }
+  } const done{directory};
+  const DirId id = directory.as().id;
+  for (;;) {
+    if (worker.stopping()) return worker.mark_incomplete(id);
+    const int error = read_names(directory, worker);
+    if (error == ENOENT) return worker.count_changed();  // deleted while open: it is empty
+    if (error != 0) return worker.report("list", directory.path(), error, id);
+    if (worker.names.empty()) return;
+    if (!share(directory, worker)) look_at(directory, worker.names, worker);
+  }
+}
+
+// Reads the next block of names; returns an errno, or 0.
+int Lister::read_names(const Directory& directory, Worker& worker) const {
+  worker.pace();
+  const rt::ObservedPhase phase(options_.observer, "list");
+  return -os::read_names(directory.descriptor(), worker.names);
+}
+
+// Gives a block of names to an idle worker, so that one huge directory uses all workers.
+bool Lister::share(Directory& directory, Worker& worker) const {
+  if (!worker.names.is_large() || !directory.held() || !engine_.has_idle_worker()) return false;
+  auto batch = std::make_unique<Batch>(directory, std::exchange(worker.names, os::NameBlock()));
+  engine_.spawn(*batch, worker.index());
+  static_cast<void>(batch.release());  // it deletes itself
+  return true;
+}
+
+void Lister::look_at(Directory& directory, const os::NameBlock& names, Worker& worker) const {
+  const rt::ObservedPhase phase(options_.observer, "stat");
+  if (options_.selection.checks_paths()) worker.path_in_root = directory.path_in_root();
+  names.for_each([&](const os::RawName& name) {
+    if (worker.stopping()) {
+      worker.mark_incomplete(directory.as().id);
+      return false;
+    }
+    look_at(directory, name, worker);
+    return true;
+  });
+}
+
+void Lister::look_at(Directory& directory, const os::RawName& raw, Worker& worker) const {
+  const int at = directory.descriptor();
+  const DirId in = directory.as().id;
+  const char* const name = raw.name();
+  const bool known = raw.type != DT_UNKNOWN;
+  if (known && excludes(in, name, raw.type == DT_DIR, worker)) return;
+  if (raw.type == DT_DIR) return spawn(directory, name, worker);
+  Entry entry;
+  std::uint64_t mount = 0;
+  worker.pace();
+  const int error = -os::stat_at(at, name, entry, &mount);
+  if (error == ENOENT) return worker.count_changed();
+  if (error != 0) return worker.report("stat", path_in(directory, name), error, in);
+  const bool is_directory = entry.kind() == Kind::directory;
+  if (!known && excludes(in, name, is_directory, worker)) return;
+  if (is_directory) return spawn(directory, name, worker);
+  if (borders_.is_elsewhere(&directory, entry, mount)) {
+    return worker.exclude(in, name, Excluded::other_filesystem);
+  }
+  const bool picked = directory.picked() || picks(name, false, worker);
+  worker.add(at, in, name, entry, picked);
+}
+
+// Whether the selection excludes a name; if so, records it.
+bool Lister::excludes(DirId in, std::string_view name, bool directory, Worker& worker) const {
+  const Selection& selection = options_.selection;
+  if (!selection.checks_names()) return false;
+  const bool found = test_path(worker.path_in_root, name, [&](std::string_view path) {
+    return selection.excludes(path, directory);
+  });
+  if (found) worker.exclude(in, name, Excluded::pattern);
+  return found;
+}
+
+// Whether Selection::only picks an entry of a directory that it does not pick.
+bool Lister::picks(std::string_view name, bool directory, Worker& worker) const {
+  return test_path(worker.path_in_root, name, [&](std::string_view path) {
+    return options_.selection.picks(path, directory);
+  });
+}
+
+void Lister::spawn(Directory& in, const char* name, Worker& worker) const {
+  auto* const child = new Directory(in, name, in.picked() || picks(name, true, worker));
+  try {
+    engine_.spawn(*child, worker.index());
+  } catch (...) {
+    child->leave_parent();
+    child->release();
+    throw;
+  }
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,46 @@
+// Lister: reads the names in open directories and the metadata of their entries, and adds these to
+// the tree.
+//
+// Subdirectories become work items, and so do blocks of names of a huge directory when another
+// worker is idle.
+
+#pragma once
+
+#include <string_view>
+
+#include "engine/engine.h"
+#include "fathom/fs/scan.h"
+#include "os/os.h"
+#include "walk/borders.h"
+#include "walk/directory.h"
+#include "walk/worker.h"
+
+namespace fathom::fs {
+
+// Thread-safe: the methods change only the directory and the worker.
+class Lister {
+ public:
+  // Everything must outlive the lister.
+  Lister(const ScanOptions& options, const Borders& borders, WorkEngine& engine)
+      : options_(options), borders_(borders), engine_(engine) {}
+
+  // Reads all names, and then ends the listing's use of the descriptor.
+  void list(Directory& directory, Worker& worker) const;
+
+  // Reads the metadata of the entries with these names.
+  void look_at(Directory& directory, const os::NameBlock& names, Worker& worker) const;
+
+ private:
+  int read_names(const Directory& directory, Worker& worker) const;
+  bool share(Directory& directory, Worker& worker) const;
+  void look_at(Directory& directory, const os::RawName& name, Worker& worker) const;
+  bool excludes(DirId in, std::string_view name, bool directory, Worker& worker) const;
+  bool picks(std::string_view name, bool directory, Worker& worker) const;
+  void spawn(Directory& in, const char* name, Worker& worker) const;
+
+  const ScanOptions& options_;
+  const Borders& borders_;
+  WorkEngine& engine_;
+};
+
+}  // namespace fathom::fs

@@ -1,0 +1,164 @@
+// Opening: looks at a directory, opens it from its parent, looks again, and adds it.
+
+#include "walk/opening.h"
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "os/os.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// Closes a descriptor at the end, unless it is negative.
+struct Closer {
+  int descriptor;
+  ~Closer() {
+    if (descriptor >= 0) os::close_directory(descriptor);
+  }
+};
+
+// os::open_directory() at the pace of the walk. If descriptors have run out, retries for a while,
+// because other threads will close some.
+int open_patiently(int at, const Directory& directory, Worker& worker) {
+  constexpr int kAttempts = 200;
+  constexpr std::chrono::milliseconds kPause{1};
+  for (int attempt = 1;; ++attempt) {
+    worker.pace();
+    const int descriptor = os::open_directory(at, directory.name().c_str());
+    const bool exhausted = descriptor == -EMFILE || descriptor == -ENFILE;
+    if (!exhausted || attempt == kAttempts) return descriptor;
+    directory.visitor().held().end();
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+// Opens the directory again by its names, from the nearest ancestor that is still open, or from its
+// root.
+int reopen(Directory& directory, Worker& worker) {
+  std::vector<Directory*> missing;
+  Directory* open = &directory;
+  while (open != nullptr && !open->try_use_descriptor()) {
+    missing.push_back(open);
+    open = open->parent();
+  }
+  int at = open == nullptr ? os::kCurrentDirectory : open->descriptor();
+  for (auto next = missing.rbegin();
+       next != missing.rend() && (at >= 0 || next == missing.rbegin()); ++next) {
+    const int below = open_patiently(at, **next, worker);
+    if (next != missing.rbegin()) os::close_directory(at);
+    at = below;
+  }
+  if (open != nullptr) open->done_with_descriptor();
+  return at;
+}
+
+// Whether the descriptor refers to the directory that was listed, rather than to a replacement.
+bool is_same(int descriptor, const Directory& directory, Worker& worker) {
+  Entry entry;
+  worker.pace();
+  return os::stat_directory(descriptor, entry) == 0 && entry.inode == directory.as().inode &&
+         entry.device == directory.as().device;
+}
+
+// An open descriptor of a directory's parent: the held one, or one opened for this purpose.
+class ParentDescriptor {
+ public:
+  // The destructor ends the child's use of its parent's descriptor.
+  ParentDescriptor(Directory& child, Worker& worker) : child_(child) {
+    Directory* const parent = child.parent();
+    if (parent == nullptr) return;
+    if (parent->held()) {
+      descriptor_ = parent->descriptor();
+      return;
+    }
+    descriptor_ = reopened_.descriptor = reopen(*parent, worker);
+    if (descriptor_ >= 0 && !is_same(descriptor_, *parent, worker)) descriptor_ = -ENOENT;
+  }
+  ~ParentDescriptor() { child_.leave_parent(); }
+  ParentDescriptor(const ParentDescriptor&) = delete;
+  ParentDescriptor& operator=(const ParentDescriptor&) = delete;
+
+  [[nodiscard]] int get() const { return descriptor_; }  // -errno if it could not be reopened
+
+ private:
+  Directory& child_;
+  int descriptor_ = os::kCurrentDirectory;
+  Closer reopened_{-1};
+};
+
+// Adds an opened directory to the tree. Closes the descriptor and returns false if the directory is
+// not to be entered.
+bool enter(Directory& directory, int descriptor, const Borders& borders, Worker& worker) {
+  Closer closer{descriptor};
+  Entry entry;
+  std::uint64_t mount = 0;
+  worker.pace();
+  if (const int error = -os::stat_directory(descriptor, entry, &mount); error != 0) {
+    worker.report("stat", directory.path(), error, directory.parent_id());
+    return false;
+  }
+  if (const auto why = borders.reason_to_exclude(directory, descriptor, entry, mount, worker)) {
+    worker.exclude(directory.parent_id(), directory.name(), *why);
+    return false;
+  }
+  const Directory* const parent = directory.parent();
+  const DirId id = worker.add_directory(directory, entry);
+  directory.opened(std::exchange(closer.descriptor, -1), directory.visitor().held().take(),
+                   {.id = id,
+                    .device = entry.device,
+                    .inode = entry.inode,
+                    .mount = mount,
+                    .root_device = parent == nullptr ? entry.device : parent->as().root_device,
+                    .root_mount = parent == nullptr ? mount : parent->as().root_mount});
+  return true;
+}
+
+// Finds out what a directory that could not be opened in its parent is now.
+void cannot_open(const Directory& directory, int at, int error, const Borders& borders,
+                 Worker& worker) {
+  const DirId in = directory.parent_id();
+  const char* const name = directory.name().c_str();
+  Entry entry;
+  std::uint64_t mount = 0;
+  worker.pace();
+  const int stat_error = -os::stat_at(at, name, entry, &mount);
+  if (stat_error == ENOENT && in != kNoDir) return worker.count_changed();
+  if (stat_error != 0) return worker.report("open", directory.path(), stat_error, in);
+  if (borders.is_elsewhere(directory.parent(), entry, mount)) {
+    return worker.exclude(in, name, Excluded::other_filesystem);
+  }
+  if (entry.kind() != Kind::directory) {
+    // A root, or a directory that was replaced by something else since it was listed.
+    const bool picked =
+        directory.picked() || (directory.parent() == nullptr && worker.picks_root(name));
+    return worker.place_root(directory, worker.add(at, in, name, entry, picked));
+  }
+  worker.mark_incomplete(worker.add_directory(directory, entry));
+  worker.report("open", directory.path(), error, in);
+}
+
+}  // namespace
+
+bool open_and_add(Directory& directory, const Borders& borders, Worker& worker) {
+  const ParentDescriptor parent(directory, worker);
+  const int at = parent.get();
+  if (at < 0 && at != os::kCurrentDirectory) {  // only its name is known
+    worker.report("open", directory.path(), -at, directory.parent_id());
+    return false;
+  }
+  if (!borders.may_open(directory, at, worker)) {
+    worker.exclude(directory.parent_id(), directory.name(), Excluded::other_filesystem);
+    return false;
+  }
+  const int descriptor = open_patiently(at, directory, worker);
+  if (descriptor >= 0) return enter(directory, descriptor, borders, worker);
+  cannot_open(directory, at, -descriptor, borders, worker);
+  return false;
+}
+
+}  // namespace fathom::fs
