@@ -6,7 +6,8 @@
 set(FATHOM_WEB_PAGE "${CMAKE_CURRENT_BINARY_DIR}/page_files.cc")
 file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/ui/src/*")
 file(GLOB page_settings CONFIGURE_DEPENDS
-  "${CMAKE_CURRENT_SOURCE_DIR}/ui/*.json" "${CMAKE_CURRENT_SOURCE_DIR}/ui/*.mjs" "${CMAKE_CURRENT_SOURCE_DIR}/ui/.npmrc")
+  "${CMAKE_CURRENT_SOURCE_DIR}/ui/*.json" "${CMAKE_CURRENT_SOURCE_DIR}/ui/*.mjs" "${CMAKE_CURRENT_SOURCE_DIR}/ui/.npmrc"
+  "${CMAKE_CURRENT_SOURCE_DIR}/../docs/openapi.json")
 add_custom_command(
   OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/page.stamp"
   BYPRODUCTS "${FATHOM_WEB_PAGE}"

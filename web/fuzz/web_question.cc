@@ -12,11 +12,10 @@
 #include <string_view>
 #include <utility>
 
-#include "api/answer.h"
-#include "api/duplicates_json.h"
 #include "api/snapshot.h"
 #include "expect.h"
 #include "fathom/fs/ncdu_import.h"
+#include "routes.h"
 
 namespace fathom::web {
 namespace {
@@ -69,19 +68,21 @@ void expect_good(const Answer& said, bool has_snapshot) {
 void check(std::string_view text) {
   static const std::unique_ptr<const Snapshot> kComplete = snapshot_of(false);
   static const std::unique_ptr<const Snapshot> kOfRunningScan = snapshot_of(true);
+  static const DuplicateState kNoDuplicates;
   const std::string_view name = text.substr(0, text.find('\n'));
   const std::string_view query = text.substr(std::min(name.size() + 1, text.size()));
   for (const Snapshot* const snapshot : {kComplete.get(), kOfRunningScan.get()}) {
-    const Answer said = answer(snapshot, name, query);
+    const Answer said = answer({name, query, snapshot, &kNoDuplicates});
     expect_good(said, true);
-    const Answer again = answer(snapshot, name, query);
+    const Answer again = answer({name, query, snapshot, &kNoDuplicates});
     expect(again.status == said.status && again.body == said.body,
            "the response to the same request differs");
   }
-  const Answer early = answer(nullptr, name, query);
+  const Answer early = answer({name, query, nullptr, &kNoDuplicates});
   expect_good(early, false);
-  expect(early.status != 200, "a request succeeds before the first snapshot");
-  expect_good(duplicates_answer(DuplicateState(), query), true);
+  expect(early.status != 200 || name == "duplicates",
+         "a request succeeds before the first snapshot");
+  expect_good(answer({"duplicates", query, nullptr, &kNoDuplicates}), true);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Answers: the cache and the lists of waiters.
+// Answers: the cache.
 
 #include "answers.h"
 
@@ -23,22 +23,6 @@ void Answers::keep(std::string_view question, std::shared_ptr<KeptAnswer> answer
 void Answers::forget() {
   kept_.clear();
   bytes_ = 0;
-}
-
-bool Answers::wait(std::string_view question, Waiter waiter) {
-  auto waiting = waiters_.find(question);
-  const bool first = waiting == waiters_.end();
-  if (first) waiting = waiters_.emplace(question, std::vector<Waiter>()).first;
-  waiting->second.push_back(std::move(waiter));
-  return first;
-}
-
-std::vector<Answers::Waiter> Answers::take_waiters(std::string_view question) {
-  const auto waiting = waiters_.find(question);
-  if (waiting == waiters_.end()) return {};
-  std::vector<Waiter> all = std::move(waiting->second);
-  waiters_.erase(waiting);
-  return all;
 }
 
 }  // namespace fathom::web

@@ -1,18 +1,18 @@
-// Server: puts the listening socket, the gate and the service together.
+// Server: puts the listening socket, the access policy and the service together.
 
 #include "fathom/web/server.h"
 
-#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
-#include "access/gate.h"
+#include "access/access_policy.h"
 #include "access/token.h"
+#include "descriptors.h"
 #include "fathom/rt/net/tcp_server.h"
-#include "page.h"
+#include "page_files.h"
 #include "service.h"
 #include "unix_socket.h"
 
@@ -22,10 +22,11 @@ namespace {
 
 using std::chrono::seconds;
 
-// Enough for browsers and a load test; an idle connection takes less than a kilobyte.
-constexpr std::size_t kMaxConnections = 4096;
-// Connections may use one in so many descriptors of the process; the others are for scans.
-constexpr std::size_t kShareOfDescriptors = 4;
+// As many as the system permits: while the queue of connections to accept is full, the kernel drops
+// further attempts, and the client tries again only after a second.
+constexpr int kBacklog = SOMAXCONN;
+// Several times as much as a browser makes wait, whatever the number of clients that do not read.
+constexpr std::size_t kBufferLimit = std::size_t{64} << 20;
 // The limit for unparsed input: a head, and what the same read returned after it.
 constexpr std::size_t kReceiveLimit = std::size_t{128} << 10;
 constexpr seconds kIdleTimeout{75};
@@ -55,8 +56,8 @@ std::string shown_host(const std::string& address) {
 }
 
 // The host names under which a browser may reach the server.
-Gate::Names names_of(const ServerOptions& options) {
-  Gate::Names names{.names = {"localhost", "127.0.0.1", "[::1]"}};
+AccessPolicy::Names names_of(const ServerOptions& options) {
+  AccessPolicy::Names names{.names = {"localhost", "127.0.0.1", "[::1]"}};
   if (!options.unix_socket.empty()) return names;
   names.names.push_back(host_of(options.address));
   if (options.address == "127.0.0.1" || options.address == "::1") return names;
@@ -66,18 +67,29 @@ Gate::Names names_of(const ServerOptions& options) {
   return names;
 }
 
-std::size_t max_connections() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kMaxConnections;
-  return std::clamp<std::size_t>(limit.rlim_cur / kShareOfDescriptors, 1, kMaxConnections);
+// Browsers send cookies to all ports of a host, so the name contains the port: two servers on one
+// machine must not confuse their cookies. Unix sockets have no port; the proxies and tunnels in
+// front of them may all be called localhost.
+std::string cookie_name(std::uint16_t port) {
+  constexpr std::size_t kLength = 12;  // 72 random bits
+  return "fathom-" + (port != 0 ? std::to_string(port) : make_token().substr(0, kLength));
 }
 
-rt::TcpOptions tcp_options(const ServerOptions& options, UnixSocket* socket) {
+Subject with_limits(Subject subject, const Descriptors& descriptors) {
+  subject.scan.max_descriptors = descriptors.scan;
+  return subject;
+}
+
+rt::TcpOptions tcp_options(const ServerOptions& options, UnixSocket* socket,
+                           const Descriptors& descriptors) {
   rt::TcpOptions tcp;
   tcp.address = options.address;
   tcp.port = options.port;
   if (socket != nullptr) tcp.listener = socket->release();
-  tcp.max_connections = max_connections();
+  tcp.backlog = kBacklog;
+  tcp.max_connections = descriptors.connections;
+  tcp.displace = true;
+  tcp.buffer_limit = kBufferLimit;
   tcp.receive_limit = kReceiveLimit;
   tcp.idle_timeout = kIdleTimeout;
   tcp.write_timeout = kWriteTimeout;
@@ -90,16 +102,16 @@ struct Server::Parts {
   Parts(rt::EventLoop& loop, const ServerOptions& options)
       : socket(options.unix_socket.empty() ? nullptr
                                            : std::make_unique<UnixSocket>(options.unix_socket)),
-        tcp(loop, tcp_options(options, socket.get()),
+        tcp(loop, tcp_options(options, socket.get(), descriptors),
             [this](rt::TcpConnection& connection) { return service->connect(connection); }) {
     const std::string port = std::to_string(tcp.port());
     host = socket != nullptr ? "localhost" : shown_host(options.address) + ':' + port;
-    // Browsers share cookies between ports, so the name contains the port: two servers on one
-    // machine must not confuse their cookies.
-    Gate gate(names_of(options), "fathom-" + port, token);
-    service = std::make_unique<Service>(loop, std::move(gate), options.subject);
+    AccessPolicy access(names_of(options), cookie_name(tcp.port()), token);
+    service = std::make_unique<Service>(loop, std::move(access),
+                                        with_limits(options.subject, descriptors));
   }
 
+  const Descriptors descriptors = Descriptors::plan();
   const std::string token = make_token();
   std::string host;  // in the address
   std::unique_ptr<UnixSocket> socket;
@@ -118,6 +130,11 @@ std::string Server::address() const {
 
 std::uint16_t Server::port() const {
   return parts_->tcp.port();
+}
+
+void Server::check_limits() {
+  constexpr std::size_t kLoop = 3;  // epoll, wake-ups, signals
+  static_cast<void>(Descriptors::plan(kLoop));
 }
 
 bool Server::has_page() {

@@ -12,18 +12,17 @@
 #include <string>
 #include <utility>
 
-#include "api/duplicates_json.h"
 #include "api/status.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/task.h"
 #include "http/gzip.h"
-#include "page.h"
+#include "page_files.h"
 
 namespace fathom::web {
 
 namespace {
 
-constexpr std::string_view kApi = "/api/1/";
+constexpr std::string_view kReads = "GET, HEAD";
 constexpr std::size_t kMaxUnderWay = 256;    // questions being answered
 constexpr std::size_t kWorthPacking = 1024;  // bytes; compressing less does not pay
 constexpr unsigned kThreads = 2;
@@ -36,10 +35,6 @@ Response busy_response(std::string_view message) {
   Response response = error_response(503, "busy", message);
   response.headers = "Retry-After: 1\r\n";
   return response;
-}
-
-Response no_parameters() {
-  return error_response(400, "bad_request", "this path takes no parameters");
 }
 
 Response method_response(std::string_view allowed) {
@@ -92,6 +87,10 @@ void reply(HttpConnection& connection, KeptAnswer& answer, std::string_view if_n
   connection.reply(has_it ? answer.not_modified : answer.full);
 }
 
+void reply(HttpConnection& connection, Answer answer, const Request& request) {
+  reply(connection, *kept(std::move(answer), false), request.if_none_match);
+}
+
 // A task that owns itself, and deletes itself after it has run.
 template <class Function>
 class OwnTask final : public rt::Task {
@@ -113,21 +112,22 @@ void submit(rt::Executor& executor, Function function) {
   static_cast<void>(task.release());  // run() deletes it
 }
 
+bool is_read(const Request& request) {
+  return request.method == Method::get || request.method == Method::head;
+}
+
 bool is_api(std::string_view path) {
   return path.starts_with(kApi);
 }
 
 }  // namespace
 
-Service::Service(rt::EventLoop& loop, Gate gate, Subject subject)
+Service::Service(rt::EventLoop& loop, AccessPolicy access, Subject subject)
     : loop_(loop),
-      gate_(std::move(gate)),
+      access_(std::move(access)),
+      questions_(kThreads),
       session_(loop, std::move(subject), [this] { changed(); }),
-      listeners_(loop,
-                 [this] {
-                   return "event: status\ndata: " +
-                          status_json(session_.status(), session_.snapshot().get()) + "\n\n";
-                 }),
+      listeners_(loop, [this] { return "event: status\ndata: " + status_text() + "\n\n"; }),
       executor_(std::make_unique<rt::Executor>(
           rt::Executor::Options{.threads = kThreads, .name = "fathom-answer"})) {}
 
@@ -145,11 +145,12 @@ std::unique_ptr<rt::TcpHandler> Service::connect(rt::TcpConnection& connection) 
 void Service::closed(HttpConnection& connection) noexcept {
   connections_.erase(connection.id());
   listeners_.remove(connection);
+  questions_.leave(connection.id());
 }
 
 void Service::answer(const Request& request, HttpConnection& connection) {
   const std::string_view path = request.path();
-  if (const auto refusal = gate_.judge(request)) {
+  if (const auto refusal = access_.judge(request)) {
     Response response = error_response(refusal->status, refusal->code, refusal->message);
     if (!is_api(path)) {
       response.type = kPlainText;
@@ -158,7 +159,8 @@ void Service::answer(const Request& request, HttpConnection& connection) {
     if (refusal->status == 401) response.headers = "WWW-Authenticate: Bearer\r\n";
     return connection.reply(response);
   }
-  if (is_api(path)) return serve_api(request, path.substr(kApi.size()), connection);
+  connection.trust();
+  if (is_api(path)) return serve_api(request, connection);
   serve_page(request, connection);
 }
 
@@ -181,15 +183,13 @@ void Service::refuse(int status, HttpConnection& connection) {
 // ---- The page
 
 void Service::serve_page(const Request& request, HttpConnection& connection) {
-  if (request.method != Method::get && request.method != Method::head) {
-    return connection.reply(method_response("GET, HEAD"));
-  }
+  if (!is_read(request)) return connection.reply(method_response(kReads));
   const auto files = page_files();
   const auto file = std::find_if(files.begin(), files.end(), [&](const PageFile& candidate) {
     return candidate.path == request.path();
   });
   Response response{.type = kPlainText};
-  if (comes_by_address(request)) response.headers = gate_.set_cookie();
+  if (comes_by_address(request)) response.headers = access_.set_cookie();
   if (file == files.end()) {
     const bool is_missing = files.empty() && request.path() == "/";
     response.status = is_missing ? 503 : 404;
@@ -217,70 +217,85 @@ void Service::serve_page(const Request& request, HttpConnection& connection) {
 
 // ---- The interface
 
-void Service::serve_api(const Request& request, std::string_view name, HttpConnection& connection) {
-  const bool reads = request.method == Method::get || request.method == Method::head;
-  if (request.method == Method::post && serve_command(request, name, connection)) return;
-  if (name == "rescan") return connection.reply(method_response("POST"));
-  if (!reads) {
-    return connection.reply(
-        method_response(name == "duplicates" ? "GET, HEAD, POST" : "GET, HEAD"));
+// What a computation needs of a request.
+struct Service::Asked {
+  std::string question;
+  std::string path;  // after /api/1/
+  std::string query;
+  bool packed;
+  std::uint64_t edition;
+};
+
+void Service::serve_api(const Request& request, HttpConnection& connection) {
+  const Question question{request.path().substr(kApi.size()), request.query(),
+                          session_.snapshot().get(), &session_.duplicates()};
+  const Route* const route = find_route(request.method, question.path);
+  if (route == nullptr) return refuse_route(request, question, connection);
+  if (route->parameters.all().empty() && !question.query.empty()) {
+    return connection.reply(error_response(400, "bad_request", "this path takes no parameters"));
   }
-  if (name == "status" || name == "events") {
-    if (!request.query().empty()) return connection.reply(no_parameters());
-    if (name == "status") return serve_status(request, connection);
-    return serve_events(connection);
+  switch (route->action) {
+    case Action::status:
+      return reply(connection, {.body = status_text()}, request);
+    case Action::events:
+      return serve_events(connection);
+    case Action::rescan:
+      if (!session_.rescan()) return refuse_command(connection);
+      return connection.reply({.status = 202, .body = status_text()});
+    case Action::find_duplicates:
+      if (!session_.find_duplicates()) return refuse_command(connection);
+      return connection.reply({.status = 202, .body = fathom::web::answer(question).body});
+    case Action::duplicates:
+      if (session_.duplicates().state != DuplicatesState::complete) {
+        return reply(connection, fathom::web::answer(question), request);
+      }
+      return serve_answer(request, connection);
+    case Action::answer:
+      return serve_answer(request, connection);
   }
-  serve_answer(request, name, connection);
 }
 
-// Handles POST requests. Returns false if the path does not accept POST.
-bool Service::serve_command(const Request& request, std::string_view name,
-                            HttpConnection& connection) {
-  if (name != "rescan" && name != "duplicates") return false;
-  if (request.target.find('?') != std::string_view::npos) {
-    connection.reply(no_parameters());
-    return true;
-  }
-  const bool begun = name == "rescan" ? session_.rescan() : session_.find_duplicates();
-  if (!begun) {
-    const bool saved = session_.status().source == ScanSource::file;
-    connection.reply(
-        error_response(409, "conflict",
-                       saved ? "a saved scan cannot be scanned again or searched for duplicates"
-                             : "a scan or a search is already running, or the server is stopping"));
-    return true;
-  }
-  std::string body = name == "rescan" ? status_json(session_.status(), session_.snapshot().get())
-                                      : duplicates_answer(session_.duplicates(), "").body;
-  connection.reply({.status = 202, .body = std::move(body)});
-  return true;
+// There is no such path, or it has other methods.
+void Service::refuse_route(const Request& request, const Question& question,
+                           HttpConnection& connection) {
+  const std::string allowed = allowed_methods(question.path);
+  if (!allowed.empty()) return connection.reply(method_response(allowed));
+  if (!is_read(request)) return connection.reply(method_response(kReads));
+  reply(connection, fathom::web::answer(question), request);
 }
 
-void Service::serve_status(const Request& request, HttpConnection& connection) {
-  const auto answer = kept({200, status_json(session_.status(), session_.snapshot().get())}, false);
-  reply(connection, *answer, request.if_none_match);
+void Service::refuse_command(HttpConnection& connection) {
+  const bool saved = session_.status().source == ScanSource::file;
+  connection.reply(
+      error_response(409, "conflict",
+                     saved ? "a saved scan cannot be scanned again or searched for duplicates"
+                           : "a scan or a search is already running, or the server is stopping"));
+}
+
+std::string Service::status_text() const {
+  return status_json(session_.status(), session_.snapshot().get());
 }
 
 // Answers from the cache, or lets a thread of the executor compute the answer, once for all clients
 // that wait for it.
-void Service::serve_answer(const Request& request, std::string_view name,
-                           HttpConnection& connection) {
-  if (name == "duplicates" && session_.duplicates().state != DuplicatesState::complete) {
-    const auto answer = kept(duplicates_answer(session_.duplicates(), request.query()), false);
-    return reply(connection, *answer, request.if_none_match);
-  }
+void Service::serve_answer(const Request& request, HttpConnection& connection) {
   const bool packed = accepts_gzip(request.accept_encoding);
   const std::string question = question_of(request.target, packed);
   if (const auto known = answers_.find(question)) {
     return reply(connection, *known, request.if_none_match);
   }
-  if (answers_.under_way() >= kMaxUnderWay) {
+  if (questions_.under_way() >= kMaxUnderWay) {
     return connection.reply(busy_response("too many requests at the same time; try again"));
   }
   connection.wait();
-  if (answers_.wait(question, {connection.id(), std::string(request.if_none_match)})) {
-    compute(question, request.target, packed);
-  }
+  auto asked =
+      std::make_shared<const Asked>(Asked{question, std::string(request.path().substr(kApi.size())),
+                                          std::string(request.query()), packed, edition_});
+  questions_.ask(
+      question, {connection.id(), std::string(request.if_none_match)},
+      [this, asked = std::move(asked)](Questions::Number number, const rt::CancelToken& cancel) {
+        compute(asked, number, cancel);
+      });
 }
 
 // The key of the cache. It contains everything that the answer depends on, so that no client that
@@ -292,41 +307,45 @@ std::string Service::question_of(std::string_view target, bool packed) const {
   return question;
 }
 
-void Service::compute(const std::string& question, std::string_view target, bool packed) {
-  const std::string_view rest = target.substr(kApi.size());
-  const std::size_t mark = std::min(rest.find('?'), rest.size());
-  auto task = [this, alive = std::weak_ptr(self_), question, packed, edition = edition_,
-               name = std::string(rest.substr(0, mark)),
-               query = std::string(rest.substr(std::min(mark + 1, rest.size()))),
-               snapshot = session_.snapshot(), duplicates = session_.duplicates()]() noexcept {
+// The snapshot is the newest one when a thread is free, not the one when the question was asked: a
+// question that waits must not keep an old snapshot.
+void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Number number,
+                      const rt::CancelToken& cancel) {
+  const auto tell = [this, alive = std::weak_ptr(self_), asked, number](auto made) {
+    loop_.post([alive, asked, number, made] {
+      if (const auto service = alive.lock()) (*service)->computed(*asked, number, made);
+    });
+  };
+  auto task = [this, tell, asked, cancel, snapshot = session_.snapshot(),
+               duplicates = session_.duplicates()]() noexcept {
     std::shared_ptr<KeptAnswer> made;
     try {
       if (stopping_.load(base::memory_order_relaxed)) {
         made = kept(error_answer(503, "busy", "the server is stopping"), false);
-      } else if (name == "duplicates") {
-        made = kept(duplicates_answer(duplicates, query), packed);
       } else {
-        made = kept(fathom::web::answer(snapshot.get(), name, query), packed);
+        Answer answer =
+            fathom::web::answer({asked->path, asked->query, snapshot.get(), &duplicates, cancel});
+        if (!cancel.cancelled()) made = kept(std::move(answer), asked->packed);
       }
     } catch (const std::exception&) {
       made = kept(error_answer(503, "busy", "not enough memory for this answer"), false);
     }
     // If this task has the last reference, the snapshot is destroyed here, which may take long.
-    loop_.post([alive, question, edition, made] {
-      if (const auto service = alive.lock()) (*service)->computed(question, edition, made);
-    });
+    tell(std::move(made));
   };
   try {
     submit(*executor_, std::move(task));
   } catch (const base::Error&) {
-    computed(question, edition_, kept(error_answer(503, "busy", "cannot start a thread"), false));
+    tell(kept(error_answer(503, "busy", "cannot start a thread"), false));
   }
 }
 
-void Service::computed(const std::string& question, std::uint64_t edition,
+// answer: null if it was cancelled, because nobody waits for it.
+void Service::computed(const Asked& asked, Questions::Number number,
                        const std::shared_ptr<KeptAnswer>& answer) {
-  if (edition == edition_ && !answer->etag.empty()) answers_.keep(question, answer);
-  for (const Answers::Waiter& waiter : answers_.take_waiters(question)) {
+  const bool current = asked.edition == edition_ && answer != nullptr && !answer->etag.empty();
+  if (current) answers_.keep(asked.question, answer);
+  for (const Questions::Waiter& waiter : questions_.ended(number)) {
     const auto connection = connections_.find(waiter.connection);
     if (connection != connections_.end()) {
       reply(*connection->second, *answer, waiter.if_none_match);

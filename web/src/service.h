@@ -12,9 +12,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "access/gate.h"
+#include "access/access_policy.h"
 #include "answers.h"
-#include "api/answer.h"
 #include "fathom/base/atomic.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/net/event_loop.h"
@@ -22,20 +21,24 @@
 #include "http/response.h"
 #include "live/listeners.h"
 #include "live/session.h"
+#include "questions.h"
+#include "routes.h"
 
 namespace fathom::web {
 
 class Service final : public HttpService {
  public:
   // The loop must outlive it.
-  Service(rt::EventLoop& loop, Gate gate, Subject subject);
+  Service(rt::EventLoop& loop, AccessPolicy access, Subject subject);
 
   [[nodiscard]] std::unique_ptr<rt::TcpHandler> connect(rt::TcpConnection& connection);
 
   // Cancels scans and searches, and stops computing answers.
   void cancel();
   // Whether threads are still working; the destructor would wait for them.
-  [[nodiscard]] bool busy() const { return session_.busy() || answers_.under_way() > 0; }
+  [[nodiscard]] bool busy() const { return session_.busy() || questions_.under_way() > 0; }
+
+  [[nodiscard]] const Questions& questions() const { return questions_; }
 
   void answer(const Request& request, HttpConnection& connection) override;
   void refuse(int status, HttpConnection& connection) override;
@@ -46,22 +49,26 @@ class Service final : public HttpService {
   using Id = rt::TcpConnection::Id;
 
   void serve_page(const Request& request, HttpConnection& connection);
-  void serve_api(const Request& request, std::string_view name, HttpConnection& connection);
-  bool serve_command(const Request& request, std::string_view name, HttpConnection& connection);
-  void serve_status(const Request& request, HttpConnection& connection);
+  void serve_api(const Request& request, HttpConnection& connection);
+  void refuse_route(const Request& request, const Question& question, HttpConnection& connection);
+  void refuse_command(HttpConnection& connection);
+  [[nodiscard]] std::string status_text() const;
   void serve_events(HttpConnection& connection);
-  void serve_answer(const Request& request, std::string_view name, HttpConnection& connection);
+  void serve_answer(const Request& request, HttpConnection& connection);
   [[nodiscard]] std::string question_of(std::string_view target, bool packed) const;
-  void compute(const std::string& question, std::string_view target, bool gzip);
-  void computed(const std::string& question, std::uint64_t edition,
+  struct Asked;
+  void compute(const std::shared_ptr<const Asked>& asked, Questions::Number number,
+               const rt::CancelToken& cancel);
+  void computed(const Asked& asked, Questions::Number number,
                 const std::shared_ptr<KeptAnswer>& answer);
 
   void changed();
 
   rt::EventLoop& loop_;
-  Gate gate_;
+  AccessPolicy access_;
   HttpDate date_;
   Answers answers_;
+  Questions questions_;
   std::unordered_map<Id, HttpConnection*> connections_;
   // The state that the cached answers are about, and its number.
   std::shared_ptr<const Snapshot> shown_;

@@ -36,10 +36,10 @@ const sockaddr* plain(const sockaddr_un& address) {
 UnixSocket::UnixSocket(const std::string& path) : path_(path) {
   const sockaddr_un address = address_of(path);
   remove_dead(address);
-  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (descriptor < 0) throw base::SystemError("cannot create a socket", errno);
+  base::Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket) throw base::SystemError("cannot create a socket", errno);
   const mode_t before = ::umask(0177);
-  int error = ::bind(descriptor, plain(address), sizeof address) == 0 ? 0 : errno;
+  int error = ::bind(socket.get(), plain(address), sizeof address) == 0 ? 0 : errno;
   ::umask(before);
   struct stat file {};
   if (error == 0 && ::lstat(path.c_str(), &file) == 0) {
@@ -47,24 +47,22 @@ UnixSocket::UnixSocket(const std::string& path) : path_(path) {
     device_ = file.st_dev;
     inode_ = file.st_ino;
   }
-  if (error == 0 && ::listen(descriptor, SOMAXCONN) != 0) error = errno;
+  if (error == 0 && ::listen(socket.get(), SOMAXCONN) != 0) error = errno;
   if (error == 0) {
-    descriptor_ = descriptor;
+    socket_ = std::move(socket);
     return;
   }
   remove();
-  ::close(descriptor);
   if (error == EADDRINUSE) throw base::Error("cannot listen on " + path + ": it already exists");
   throw base::SystemError("cannot listen on " + path, error);
 }
 
 UnixSocket::~UnixSocket() {
   remove();
-  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 int UnixSocket::release() {
-  return std::exchange(descriptor_, -1);
+  return socket_.release();
 }
 
 void UnixSocket::remove() noexcept {
@@ -77,11 +75,10 @@ void UnixSocket::remove_dead(const sockaddr_un& address) const {
   struct stat there {};
   if (::lstat(path_.c_str(), &there) != 0 || !S_ISSOCK(there.st_mode)) return;
   // Does not block: EAGAIN means that the queue of a live server is full.
-  const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (probe < 0) return;
-  const bool connected = ::connect(probe, plain(address), sizeof address) == 0;
+  const base::Fd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!probe) return;
+  const bool connected = ::connect(probe.get(), plain(address), sizeof address) == 0;
   const int error = errno;
-  ::close(probe);
   if (connected || error == EAGAIN) {
     throw base::Error("cannot listen on " + path_ + ": another server is listening on it");
   }

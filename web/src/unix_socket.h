@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "fathom/base/fd.h"
+
 namespace fathom::web {
 
 class UnixSocket {
@@ -30,7 +32,7 @@ class UnixSocket {
   void remove_dead(const sockaddr_un& address) const;
 
   const std::string path_;
-  int descriptor_ = -1;
+  base::Fd socket_;
   bool made_ = false;
   dev_t device_ = 0;  // identifies the file, with inode_
   ino_t inode_ = 0;

@@ -1,5 +1,4 @@
-// Tests of Answers: the cache stays below its limit, and one computation answers all waiting
-// requests.
+// Tests of Answers: the cache stays below its limit.
 
 #include "answers.h"
 
@@ -16,12 +15,6 @@ std::shared_ptr<KeptAnswer> answer_of(std::size_t size) {
   return std::make_shared<KeptAnswer>(KeptAnswer{"\"tag\"",
                                                  WrittenResponse({.body = std::string(size, 'a')}),
                                                  WrittenResponse({.status = 304})});
-}
-
-std::vector<rt::TcpConnection::Id> ids_of(const std::vector<Answers::Waiter>& waiters) {
-  std::vector<rt::TcpConnection::Id> ids;
-  for (const Answers::Waiter& waiter : waiters) ids.push_back(waiter.connection);
-  return ids;
 }
 
 TEST(Answers, FindsCachedAnswers) {
@@ -112,35 +105,6 @@ TEST(Answers, DoNotCacheAnAnswerThatWouldEvictMostOthers) {
   EXPECT_EQ(answers.find("huge"), nullptr);
   EXPECT_EQ(answers.find("large"), nullptr);
   EXPECT_NE(answers.find("small"), nullptr);
-}
-
-TEST(Answers, ReportTheFirstWaiter) {
-  Answers answers;
-  EXPECT_TRUE(answers.wait("a", {1, ""}));
-  EXPECT_FALSE(answers.wait("a", {2, ""}));
-  EXPECT_TRUE(answers.wait("b", {3, ""}));
-  EXPECT_EQ(answers.under_way(), 2U);
-}
-
-TEST(Answers, ReturnAllWaitersInOrderOnce) {
-  Answers answers;
-  for (const rt::TcpConnection::Id id : {7U, 3U, 9U}) {
-    answers.wait("a", {id, "tag " + std::to_string(id)});
-  }
-  answers.wait("b", {1, ""});
-  const auto waiters = answers.take_waiters("a");
-  EXPECT_EQ(ids_of(waiters), (std::vector<rt::TcpConnection::Id>{7, 3, 9}));
-  EXPECT_EQ(waiters[1].if_none_match, "tag 3");
-  EXPECT_TRUE(answers.take_waiters("a").empty());
-  EXPECT_EQ(answers.under_way(), 1U);
-  EXPECT_TRUE(answers.wait("a", {4, ""})) << "who comes later has to ask anew";
-}
-
-TEST(Answers, KeepTheWaitersWhenTheCacheIsCleared) {
-  Answers answers;
-  answers.wait("a", {1, ""});
-  answers.forget();
-  EXPECT_EQ(ids_of(answers.take_waiters("a")), std::vector<rt::TcpConnection::Id>{1});
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(Children, OfASmallDirectoryHaveExactlyThisText) {
   made.file(top, "three", {.size = 9, .blocks = 8, .inode = 5, .uid = 3, .links = 2});
   const Snapshot snapshot(made.scan(), 0, 4, false, made_up_owners());
   EXPECT_EQ(
-      answer(&snapshot, "children", "").body,
+      answer({"children", "", &snapshot}).body,
       R"({"generation":4,"path":"/t","entry":{"name":"/t","kind":"directory","disk_bytes":20480,)"
       R"("apparent_bytes":126,"exclusive_bytes":20480,"entries":5,"files":3,"dirs":2,"modified":5,)"
       R"("uid":1,"owner":"adam","gid":9,"group":null,"mode":16877,"links":1,)"
@@ -205,7 +205,7 @@ TEST(Children, DoNotDependOnNodeNumbers) {
     const std::string path = percent_encoded(one.tree().path(one.tree().node(id)));
     for (const char* more : {"", "&sort=owner", "&sort=modified", "&limit=3&offset=2"}) {
       const std::string query = "path=" + path + more;
-      EXPECT_EQ(answer(&one, "children", query).body, answer(&other, "children", query).body);
+      EXPECT_EQ(answer({"children", query, &one}).body, answer({"children", query, &other}).body);
     }
   });
 }

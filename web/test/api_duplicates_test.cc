@@ -1,6 +1,6 @@
 // Tests of duplicates_answer: the exact text of small groups, and paging of many groups.
 
-#include "api/duplicates_json.h"
+#include "api/duplicates_answer.h"
 
 #include <gtest/gtest.h>
 
@@ -43,9 +43,13 @@ DuplicateState found_in(std::size_t groups, std::size_t many) {
           .found = found};
 }
 
+Answer answer_about(const DuplicateState& state, const std::string& query) {
+  return answer({"duplicates", query, nullptr, &state});
+}
+
 TEST(DuplicatesAnswer, OfOneGroupHasExactlyThisText) {
   const DuplicateState state = found_in(1, 0);
-  EXPECT_EQ(duplicates_answer(state, "").body,
+  EXPECT_EQ(answer_about(state, "").body,
             R"({"generation":5,"state":"complete","message":"",)"
             R"("progress":{"bytes_read":20,"bytes_to_read":30},)"
             R"("totals":{"groups":1,"files":2,"wasted_bytes":4096},"total":1,"offset":0,)"
@@ -56,7 +60,7 @@ TEST(DuplicatesAnswer, OfOneGroupHasExactlyThisText) {
 }
 
 TEST(DuplicatesAnswer, NamesAtMostAHundredFilesOfAGroup) {
-  const auto json = parsed(duplicates_answer(found_in(0, 101), "").body);
+  const auto json = parsed(answer_about(found_in(0, 101), "").body);
   EXPECT_EQ(json["groups"][0]["names"].GetUint64(), 101U);
   EXPECT_EQ(json["groups"][0]["files"].Size(), 100U);
 }
@@ -65,7 +69,7 @@ TEST(DuplicatesAnswer, ShowsEachGroupOnceAcrossPages) {
   const DuplicateState state = found_in(250, 0);
   std::size_t groups = 0;
   for (std::size_t offset = 0; offset < 300; offset += 100) {
-    const auto json = parsed(duplicates_answer(state, "offset=" + std::to_string(offset)).body);
+    const auto json = parsed(answer_about(state, "offset=" + std::to_string(offset)).body);
     EXPECT_EQ(json["total"].GetUint64(), 250U);
     for (const auto& group : json["groups"].GetArray()) {
       EXPECT_EQ(bytes_in(group["files"][1], "path"),
@@ -74,7 +78,7 @@ TEST(DuplicatesAnswer, ShowsEachGroupOnceAcrossPages) {
     }
   }
   EXPECT_EQ(groups, 250U);
-  EXPECT_EQ(parsed(duplicates_answer(state, "offset=4294967295").body)["groups"].Size(), 0U);
+  EXPECT_EQ(parsed(answer_about(state, "offset=4294967295").body)["groups"].Size(), 0U);
 }
 
 TEST(DuplicatesAnswer, ShowsNoGroupsUntilItIsComplete) {
@@ -82,17 +86,17 @@ TEST(DuplicatesAnswer, ShowsNoGroupsUntilItIsComplete) {
                            DuplicatesState::interrupted, DuplicatesState::failed}) {
     DuplicateState unfinished = found_in(1, 0);
     unfinished.state = state;
-    const auto json = parsed(duplicates_answer(unfinished, "").body);
+    const auto json = parsed(answer_about(unfinished, "").body);
     EXPECT_EQ(json["groups"].Size(), 0U);
     EXPECT_EQ(json["total"].GetUint64(), 0U);
     EXPECT_EQ(json["totals"]["groups"].GetUint64(), 0U);
   }
-  EXPECT_STREQ(parsed(duplicates_answer({}, "").body)["state"].GetString(), "none");
+  EXPECT_STREQ(parsed(answer_about({}, "").body)["state"].GetString(), "none");
 }
 
 TEST(DuplicatesAnswer, IsRefusedForInvalidRequests) {
   for (const char* query : {"limit=0", "limit=1001", "offset=-1", "path=/t", "limit"}) {
-    EXPECT_EQ(duplicates_answer({}, query).status, 400) << query;
+    EXPECT_EQ(answer_about({}, query).status, 400) << query;
   }
 }
 

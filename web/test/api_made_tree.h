@@ -27,10 +27,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/answer.h"
 #include "api/snapshot.h"
 #include "fathom/fs/tree.h"
 #include "fathom/fs/tree_builder.h"
+#include "routes.h"
 
 namespace fathom::web {
 
@@ -207,7 +207,7 @@ inline rapidjson::Document parsed(const std::string& text) {
 // The response to a valid request.
 inline rapidjson::Document ask(const Snapshot& snapshot, std::string_view name,
                                const std::string& query = "") {
-  const Answer said = answer(&snapshot, name, query);
+  const Answer said = answer({name, query, &snapshot});
   if (said.status != 200) throw std::runtime_error(query + ": " + said.body);
   return parsed(said.body);
 }
@@ -237,7 +237,7 @@ inline std::string bytes_in(const rapidjson::Value& object, const std::string& k
 // The status and code of an error response.
 inline std::string refused(const Snapshot* snapshot, std::string_view name,
                            const std::string& query) {
-  const Answer said = answer(snapshot, name, query);
+  const Answer said = answer({name, query, snapshot});
   const rapidjson::Document json = parsed(said.body);
   if (!json.HasMember("error")) return std::to_string(said.status);
   EXPECT_STRNE(json["error"]["message"].GetString(), "");

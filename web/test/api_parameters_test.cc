@@ -11,7 +11,7 @@ namespace fathom::web {
 namespace {
 
 std::string value_of(std::string_view query, std::string_view name = "path") {
-  Parameters given(query);
+  Parameters given(query, {name});
   const std::string value = given.text(name).value_or("(none)");
   return given.error() ? "error: " + *given.error() : value;
 }
@@ -30,7 +30,7 @@ TEST(Parameters, MayBeEmptyOrMissing) {
   EXPECT_EQ(value_of("path"), "");
   EXPECT_EQ(value_of(""), "(none)");
   EXPECT_EQ(value_of("&&path=x&"), "x");
-  EXPECT_EQ(Parameters("").bytes("path"), "");
+  EXPECT_EQ(Parameters("", {"path"}).bytes("path"), "");
 }
 
 TEST(Parameters, ReportErrorsAsASentence) {
@@ -51,7 +51,7 @@ TEST(Parameters, ReportErrorsAsASentence) {
 }
 
 TEST(Parameters, ReportAnUnknownNameWithTheKnownOnes) {
-  Parameters given("limits=1");
+  Parameters given("limits=1", {"offset", "limit", "path"});
   EXPECT_EQ(given.integer("offset", 0, 0, 9) + given.integer("limit", 5, 1, 9), 5U);
   EXPECT_EQ(given.bytes("path"), "");
   EXPECT_EQ(given.error(),
@@ -66,7 +66,7 @@ TEST(Parameters, AreReportedAsUtf8OfLimitedLength) {
 
 TEST(Parameters, CheckTheRangeOfIntegers) {
   const auto integer = [](const std::string& query) {
-    Parameters given(query);
+    Parameters given(query, {"limit"});
     const std::uint64_t number = given.integer("limit", 100, 1, 1000);
     return given.error() ? *given.error() : std::to_string(number);
   };
@@ -83,7 +83,7 @@ TEST(Parameters, CheckTheRangeOfIntegers) {
 
 TEST(Parameters, CheckTheRangeOfNumbers) {
   const auto number = [](const std::string& query) {
-    Parameters given(query);
+    Parameters given(query, {"share"});
     const double share = given.number("share", 0.5, 0, 1);
     return given.error() ? *given.error() : std::to_string(share);
   };
@@ -99,7 +99,7 @@ TEST(Parameters, CheckTheRangeOfNumbers) {
 
 TEST(Parameters, AcceptOnlyTheListedWords) {
   const auto word = [](std::string_view query) {
-    Parameters given(query);
+    Parameters given(query, {"order"});
     const int value = given.choice<int>("order", 0, {{"asc", 1}, {"desc", 2}, {"none", 3}});
     return given.error() ? *given.error() : std::to_string(value);
   };
@@ -110,7 +110,7 @@ TEST(Parameters, AcceptOnlyTheListedWords) {
 }
 
 TEST(Parameters, KeepOnlyTheFirstError) {
-  Parameters given("limit=0&order=up&x=1");
+  Parameters given("limit=0&order=up&x=1", {"limit", "order"});
   EXPECT_EQ(given.integer("limit", 3, 1, 9), 3U);
   EXPECT_EQ(given.choice<int>("order", 0, {{"asc", 1}}), 0);
   EXPECT_EQ(given.error(), R"(limit is "0", but must be an integer from 1 to 9)");

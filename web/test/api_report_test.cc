@@ -30,21 +30,17 @@ fs::Scan scan_with_errors() {
   return scan;
 }
 
-const std::vector<std::pair<std::string, fs::ReportRequest>> kReports = {
-    {"summary", {.kind = fs::ReportKind::summary}},
-    {"largest_files", {.kind = fs::ReportKind::largest_files, .count = 100}},
-    {"largest_dirs", {.kind = fs::ReportKind::largest_dirs, .count = 100}},
-    {"recent", {.kind = fs::ReportKind::recent, .within = std::chrono::seconds(86400)}},
-    {"extensions", {.kind = fs::ReportKind::extensions}},
-    {"empty_dirs", {.kind = fs::ReportKind::empty_dirs}},
-    {"symlinks", {.kind = fs::ReportKind::symlinks}},
-    {"errors", {.kind = fs::ReportKind::errors}},
-    {"metrics", {.kind = fs::ReportKind::metrics}},
-    {"stats", {.kind = fs::ReportKind::stats}},
-    {"owners", {.kind = fs::ReportKind::owners}},
-    {"ages", {.kind = fs::ReportKind::ages}},
-    {"histogram", {.kind = fs::ReportKind::histogram}},
-};
+// Every report that the server offers, with the defaults of its parameters.
+std::vector<std::pair<std::string, fs::ReportRequest>> all_reports() {
+  std::vector<std::pair<std::string, fs::ReportRequest>> reports;
+  for (const fs::ReportInfo& report : fs::kReports) {
+    if (report.needs_facts) continue;
+    reports.emplace_back(report.head.key, fs::ReportRequest{.kind = report.kind,
+                                                            .count = 100,
+                                                            .within = std::chrono::seconds(86400)});
+  }
+  return reports;
+}
 
 // One report as `fathom scan` would write it: an array, or an object.
 rapidjson::Document written(const Snapshot& snapshot, const fs::ReportRequest& request,
@@ -64,7 +60,7 @@ rapidjson::Document written(const Snapshot& snapshot, const fs::ReportRequest& r
 
 TEST(Report, MatchesTheOutputOfAScan) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
-  for (const auto& [name, request] : kReports) {
+  for (const auto& [name, request] : all_reports()) {
     for (const bool apparent : {false, true}) {
       const std::string query = apparent ? "measure=apparent" : "measure=disk";
       const auto measure = apparent ? fs::Measure::apparent : fs::Measure::disk;
@@ -92,7 +88,7 @@ TEST(Report, MatchesTheOutputOfAScan) {
 
 TEST(Report, NamesItsColumnsLikeTheKeysOfItsRows) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
-  for (const auto& [name, request] : kReports) {
+  for (const auto& [name, request] : all_reports()) {
     const auto json = ask(snapshot, "reports/" + name);
     ASSERT_GT(json["rows"].Size(), 0U) << name;
     for (const auto& column : json["columns"].GetArray()) {

@@ -12,47 +12,10 @@
 #include <tuple>
 #include <vector>
 
-#include "api/name_test.h"
 #include "api_made_tree.h"
 
 namespace fathom::web {
 namespace {
-
-bool contains(std::string_view name, std::string_view text) {
-  return NameTest(text)(name);
-}
-
-TEST(NameTest, FindsATextInAnyAsciiCase) {
-  EXPECT_TRUE(contains("Makefile", "make"));
-  EXPECT_TRUE(contains("makefile", "FILE"));
-  EXPECT_TRUE(contains("aab", "ab"));
-  EXPECT_TRUE(contains("x", "X"));
-  EXPECT_TRUE(contains("caf\xc3\xa9", "\xc3\xa9"));
-  EXPECT_TRUE(contains("a\xff", "\xff"));
-  EXPECT_FALSE(contains("caf\xc3\xa9", "\xc3\x89"));
-  EXPECT_FALSE(contains("mak", "make"));
-  EXPECT_FALSE(contains("", "a"));
-  EXPECT_FALSE(contains("@", "`"));  // differ by the same bit as A and a
-  EXPECT_TRUE(contains("a[b", "[B"));
-  EXPECT_TRUE(contains("a\\b", "\\"));
-}
-
-TEST(NameTest, MatchesAPatternAgainstTheWholeName) {
-  EXPECT_TRUE(contains("boot.LOG", "*.log"));
-  EXPECT_TRUE(contains("BOOT.log", "b??t.*"));
-  EXPECT_TRUE(contains("A1", "[a-c][0-9]"));
-  EXPECT_TRUE(contains("a1", "[A-C][!a-z]"));
-  EXPECT_TRUE(contains("Q", "[[:upper:]]"));
-  EXPECT_TRUE(contains("q", "[[:upper:]]"));
-  EXPECT_FALSE(contains("1", "[[:lower:]]"));
-  EXPECT_TRUE(contains("a*b", "a\\*?"));
-  EXPECT_TRUE(contains("", "*"));
-  EXPECT_TRUE(contains("core", "**/core"));
-  EXPECT_TRUE(contains("a.tar.gz", "?.*.gz"));
-  EXPECT_TRUE(contains("ab", "[a]b*"));
-  EXPECT_FALSE(contains("boot.log.1", "*.log"));
-  EXPECT_FALSE(contains("ab", "?"));
-}
 
 struct Found {
   std::set<std::string> paths;
@@ -197,7 +160,8 @@ TEST(Search, DoesNotDependOnNodeNumbers) {
   const Snapshot other(made.scan(5), 0, 1, false);
   for (const char* query :
        {"q=n", "q=1&limit=7&offset=20", "q=*&measure=exclusive", "q=n&kind=file"}) {
-    EXPECT_EQ(answer(&one, "search", query).body, answer(&other, "search", query).body) << query;
+    EXPECT_EQ(answer({"search", query, &one}).body, answer({"search", query, &other}).body)
+        << query;
   }
 }
 
@@ -233,6 +197,14 @@ TEST(Search, DoesNotFindFilteredOutEntries) {
   made.file(unwanted, "x");
   const Snapshot snapshot(made.scan(), 0, 1, false);
   EXPECT_EQ(paths_in(ask(snapshot, "search", "q=x")), std::vector<std::string>{"/t/xx/x"});
+}
+
+TEST(Search, EndsEarlyWhenNobodyWaitsForIt) {
+  const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
+  const rt::CancelSource source;
+  EXPECT_EQ(answer({"search", "q=a", &snapshot, nullptr, source.token()}).status, 200);
+  source.cancel();
+  EXPECT_EQ(answer({"search", "q=a", &snapshot, nullptr, source.token()}).status, 503);
 }
 
 TEST(Search, IsRefusedForInvalidRequests) {

@@ -78,7 +78,7 @@ TEST(Treemap, OfASmallTreeHasExactlyThisText) {
   made.directory(top, "empty", {.blocks = 20});
   const Snapshot snapshot(made.scan(), 0, 2, false);
   EXPECT_EQ(
-      answer(&snapshot, "tree", "min_share=0.125").body,
+      answer({"tree", "min_share=0.125", &snapshot}).body,
       R"({"generation":2,"path":"/t","measure":"disk","root":{"name":"/t","kind":"directory",)"
       R"("bytes":40960,"modified":5,"uid":1,"mode":16877,"flags":[],"children":[)"
       R"({"name":"sub","kind":"directory","bytes":28160,"modified":0,"uid":0,)"
@@ -220,7 +220,7 @@ TEST(Treemap, DoesNotDependOnNodeNumbers) {
     const Snapshot other(made.scan(seed), 0, 1, false);
     for (const char* query : {"", "min_share=0&nodes=100", "min_share=0&nodes=333&depth=32",
                               "measure=exclusive&min_share=0&nodes=50"}) {
-      EXPECT_EQ(answer(&one, "tree", query).body, answer(&other, "tree", query).body) << query;
+      EXPECT_EQ(answer({"tree", query, &one}).body, answer({"tree", query, &other}).body) << query;
     }
   }
 }
@@ -267,7 +267,7 @@ TEST(Treemap, OfNothingIsOneNode) {
   made.missing_root("/gone");
   const Snapshot snapshot(made.scan(), 0, 1, false);
   EXPECT_EQ(
-      answer(&snapshot, "tree", "").body,
+      answer({"tree", "", &snapshot}).body,
       R"({"generation":1,"path":"","measure":"disk","root":{"name":"","kind":"directory",)"
       R"("bytes":0,"modified":null,"uid":null,"mode":null,"flags":["incomplete"],"children":[],)"
       R"("rest":{"entries":0,"bytes":0}}})");

@@ -10,7 +10,6 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -21,10 +20,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "access/gate.h"
+#include "access/access_policy.h"
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "fathom/testing/needs_loopback.h"
 
 namespace fathom::web {
@@ -55,26 +54,23 @@ class HttpClient {
     std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
     connect_to(address);
   }
-  HttpClient(HttpClient&& other) noexcept
-      : socket_(std::exchange(other.socket_, -1)), unread_(std::move(other.unread_)) {}
-  HttpClient(const HttpClient&) = delete;
-  HttpClient& operator=(const HttpClient&) = delete;
-  ~HttpClient() { close(); }
 
   // Returns whether everything was sent.
   bool send(std::string_view text) {
     while (!text.empty()) {
-      const ssize_t count = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
+      const ssize_t count = ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL);
       if (count <= 0) return false;
       text.remove_prefix(static_cast<std::size_t>(count));
     }
     return true;
   }
-  void end_sending() { ::shutdown(socket_, SHUT_WR); }
+  void end_sending() { ::shutdown(socket_.get(), SHUT_WR); }
 
-  // The next response. to_head: it has no body, whatever its length field says.
+  // The next response, which interim ones (RFC 9110, 15.2) may precede. to_head: it has no body,
+  // whatever its length field says.
   HttpReply reply(bool to_head = false) {
     HttpReply reply = head();
+    while (reply.status / 100 == 1) reply = head();
     if (reply.status == 0 || reply.status == 304 || to_head) return reply;
     reply.body = bytes(std::stoul(reply.header("content-length")));
     return reply;
@@ -108,23 +104,18 @@ class HttpClient {
   }
   // Whether the server has closed the connection and no data is left.
   bool at_end() { return unread_.empty() && !receive(); }
-  void close() {
-    if (socket_ >= 0) ::close(std::exchange(socket_, -1));
-  }
+  void close() { socket_.reset(); }
 
  private:
-  static int make_socket(int family) {
-    const int made = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (made < 0) throw base::SystemError("no socket", errno);
+  static base::Fd make_socket(int family) {
+    base::Fd made(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!made) throw base::SystemError("no socket", errno);
     return made;
   }
   template <class Address>
   void connect_to(const Address& address) {
-    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-      return;
-    const int error = errno;
-    close();
-    throw base::SystemError("cannot connect", error);
+    if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+      throw base::SystemError("cannot connect", errno);
   }
   std::string bytes(std::size_t size) {
     while (unread_.size() < size && receive()) {
@@ -135,13 +126,13 @@ class HttpClient {
   }
   bool receive() {
     std::array<char, 65536> block;
-    const ssize_t count = ::recv(socket_, block.data(), block.size(), 0);
+    const ssize_t count = ::recv(socket_.get(), block.data(), block.size(), 0);
     if (count <= 0) return false;
     unread_.append(block.data(), static_cast<std::size_t>(count));
     return true;
   }
 
-  int socket_ = -1;
+  base::Fd socket_;
   std::string unread_;
 };
 

@@ -360,5 +360,51 @@ TEST(RequestParser, AcceptsABodyUpToTheLimit) {
   EXPECT_EQ(refusal_of(by_length(kMaxBody + 1)), 413);
 }
 
+// ---- Input that arrives byte by byte
+
+TEST(MayTellMore, AfterTheRequestLineAndAfterAnEmptyLine) {
+  const std::string head = "GET / HTTP/1.1\r\nHost: h\r\nX: y\r\n\r\n";
+  std::vector<std::size_t> ends;
+  for (std::size_t known = 1; known < head.size(); ++known) {
+    if (may_tell_more(std::string_view(head).substr(0, known + 1), known)) ends.push_back(known);
+  }
+  EXPECT_EQ(ends, (std::vector<std::size_t>{head.find('\n'), head.size() - 1}));
+}
+
+TEST(MayTellMore, AfterAnEmptyLineWithoutCarriageReturn) {
+  EXPECT_TRUE(may_tell_more("GET / HTTP/1.1\r\nX: y\n\n", 20));
+  EXPECT_TRUE(may_tell_more("GET / HTTP/1.1\r\nX: y\n\nmore", 20));
+  EXPECT_FALSE(may_tell_more("GET / HTTP/1.1\r\nX: y\nmore", 20));
+}
+
+TEST(MayTellMore, AtTheLimitOfAHead) {
+  EXPECT_FALSE(may_tell_more(std::string(kMaxHead - 1, 'x'), 1));
+  EXPECT_TRUE(may_tell_more(std::string(kMaxHead, 'x'), 1));
+}
+
+// The result does not depend on when it is asked.
+TEST(MayTellMore, NeverMissesTheEndOrAnError) {
+  for (const std::string text :
+       {"GET / HTTP/1.1\r\nHost: h\r\n\r\n", "GET / HTTP/1.1\n\n", "NONSENSE\r\n\r\n", "\r\n\r\n",
+        "GET / HTTP/1.1\r\nNo colon\r\n\r\n", "GET / HTTP/1.1\r\nX: a\nb\r\n\r\n"}) {
+    Request request;
+    const Parsed at_once = parse_request(text, request);
+    Parsed parsed;
+    std::size_t known = 0;
+    for (std::size_t size = 1; size <= text.size(); ++size) {
+      const std::string_view bytes = std::string_view(text).substr(0, size);
+      if (known > 0 && !may_tell_more(bytes, known)) {
+        known = size;
+        continue;
+      }
+      parsed = parse_request(bytes, request);
+      known = size;
+      if (parsed.state != Parsed::State::incomplete) break;
+    }
+    EXPECT_EQ(parsed.state, at_once.state) << text;
+    EXPECT_EQ(parsed.status, at_once.status) << text;
+  }
+}
+
 }  // namespace
 }  // namespace fathom::web

@@ -176,6 +176,42 @@ TEST(Server, ClosesAConnectionOnRequest) {
   }
 }
 
+// Strangers must not keep connections open by requests that are refused.
+TEST(Server, ClosesAConnectionAfterARefusedRequest) {
+  TempTree tree;
+  RunningServer server(options_for(tree.path()));
+  const std::string host = "Host: " + server.host() + "\r\n";
+  const std::string token = "Authorization: Bearer " + server.token() + "\r\n";
+  const std::vector<std::pair<int, std::string>> refused = {
+      {400, token},
+      {401, host},
+      {401, host + "Authorization: Bearer x\r\n"},
+      {403, host + token + "Origin: http://example.com\r\n"},
+      {421, "Host: example.com\r\n" + token}};
+  for (const auto& [status, headers] : refused) {
+    for (const char* target : {"/", "/api/1/status"}) {
+      HttpClient client = server.connect();
+      client.send(std::string("GET ") + target + " HTTP/1.1\r\n" + headers + "\r\n" +
+                  server.request("/api/1/status"));
+      const HttpReply reply = client.reply();
+      EXPECT_EQ(reply.status, status);
+      EXPECT_EQ(reply.header("connection"), "close") << status;
+      EXPECT_TRUE(client.at_end()) << "the next request was answered after " << status;
+    }
+  }
+}
+
+TEST(Server, KeepsAConnectionAfterAnErrorOfAClientWithTheToken) {
+  TempTree tree;
+  RunningServer server(options_for(tree.path()));
+  await_complete(server);
+  HttpClient client = server.connect();
+  for (const char* target : {"/nothing", "/api/1/nothing", "/api/1/children?x", "/api/1/status"}) {
+    client.send(server.request(target));
+    EXPECT_EQ(client.reply().header("connection"), "") << target;
+  }
+}
+
 TEST(Server, AnswersHeadLikeGet) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
@@ -592,6 +628,7 @@ TEST(Server, ListensOnAUnixSocket) {
   options.unix_socket = place.path("socket");
   RunningServer server(options);
   EXPECT_TRUE(server.address().starts_with("http://localhost/?token=")) << server.address();
+  EXPECT_EQ(server.port(), 0);
   HttpClient client(place.path("socket"));
   client.send("GET /api/1/status HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
               server.token() + "\r\n\r\n");

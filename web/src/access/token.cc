@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 
 namespace fathom::web {
 
@@ -18,8 +19,9 @@ std::string make_token() {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::array<unsigned char, kBytes> random{};
   // getrandom() returns so few bytes completely, unless a signal interrupts it.
-  while (::getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
-    if (errno != EINTR) throw base::SystemError("cannot get random numbers", errno);
+  const ssize_t got = base::retry([&] { return ::getrandom(random.data(), random.size(), 0); });
+  if (got != static_cast<ssize_t>(random.size())) {
+    throw base::SystemError("cannot get random numbers", got < 0 ? errno : EIO);
   }
   std::string token;
   unsigned bits = 0;

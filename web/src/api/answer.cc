@@ -1,19 +1,17 @@
-// answer: dispatch to the functions of questions.h, and errors.
+// answer: errors, and parameters that several answers have.
 
 #include "api/answer.h"
 
 #include <string>
 #include <utility>
 
-#include "api/json_text.h"
-#include "api/parameters.h"
-#include "api/questions.h"
+#include "fathom/fs/json_writer.h"
 #include "fathom/fs/utf8.h"
 
 namespace fathom::web {
 
 std::string error_body(std::string_view code, std::string_view message) {
-  JsonText json;
+  fs::JsonWriter json;
   json.begin_object();
   json.begin_object("error");
   json.string("code", code);
@@ -46,18 +44,6 @@ std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given) {
   if (const auto& error = given.error()) return bad_request(*error);
   if (snapshot == nullptr) return error_answer(503, "busy", "the scan has no results yet");
   return std::nullopt;
-}
-
-Answer answer(const Snapshot* snapshot, std::string_view name, std::string_view query) {
-  constexpr std::string_view kReports = "reports/";
-  Parameters given(query);
-  if (name == "children") return children_answer(snapshot, given);
-  if (name == "tree") return tree_answer(snapshot, given);
-  if (name == "search") return search_answer(snapshot, given);
-  if (name.starts_with(kReports)) {
-    return report_answer(snapshot, name.substr(kReports.size()), given);
-  }
-  return error_answer(404, "not_found", "unknown path: /api/1/" + std::string(name));
 }
 
 }  // namespace fathom::web

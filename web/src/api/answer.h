@@ -1,21 +1,17 @@
-// answer: the response of the HTTP interface to a question about a scan, as docs/HTTP.md documents
-// it.
+// answer: the functions that compute the data in responses, and what they share.
 //
-// A pure function of snapshot and question: it performs no I/O except to look up user names, and
-// gives the same answer to the same question on any thread. Two snapshots of the same entries give
-// the same bytes, except for the generation, however their nodes are numbered.
-//
-//   Answer said = answer(snapshot.get(), "children", "path=%2Fsrv&limit=10");
-//
-// Each report takes a pass over the tree, and most of them sort their rows. So callers should cache
-// answers by (generation, name, query).
+// They check their parameters even if there is no snapshot yet.
 
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "api/parameters.h"
 #include "api/snapshot.h"
+#include "fathom/rt/cancel.h"
 
 namespace fathom::web {
 
@@ -24,14 +20,35 @@ struct Answer {
   std::string body;  // JSON, without a newline at its end
 };
 
-// name is the path after /api/1/: "children", "tree", "search" or "reports/KIND"; any other gives
-// 404. query is the text after the question mark, still encoded. snapshot is null before the first
-// one.
-[[nodiscard]] Answer answer(const Snapshot* snapshot, std::string_view name,
-                            std::string_view query);
+[[nodiscard]] Answer children_answer(const Snapshot* snapshot, Parameters& given);
+[[nodiscard]] Answer tree_answer(const Snapshot* snapshot, Parameters& given);
+// Ends early when it is cancelled, with an answer that must not be used.
+[[nodiscard]] Answer search_answer(const Snapshot* snapshot, Parameters& given,
+                                   const rt::CancelToken& cancel);
+// Answers 404 if the kind is unknown.
+[[nodiscard]] Answer report_answer(const Snapshot* snapshot, std::string_view kind,
+                                   Parameters& given);
+
+// The largest number of entries in a tree, and of rows in a page.
+inline constexpr std::uint64_t kMostOffset = 0xffffffff;
+inline constexpr std::uint64_t kMostLimit = 1000;
+inline constexpr std::uint64_t kUsualLimit = 100;
+
+// The part of a list that a question is about.
+struct Span {
+  std::uint64_t offset;
+  std::uint64_t limit;
+};
+[[nodiscard]] Span span_of(Parameters& given);
+
+// The error to answer if a parameter is wrong or there is no snapshot yet. Call it after reading
+// all parameters.
+[[nodiscard]] std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given);
 
 // {"error":{"code":...,"message":...}}. Bytes of the message that are not UTF-8 are replaced.
 [[nodiscard]] std::string error_body(std::string_view code, std::string_view message);
 [[nodiscard]] Answer error_answer(int status, std::string_view code, std::string_view message);
+[[nodiscard]] Answer bad_request(std::string_view message);
+[[nodiscard]] Answer not_found(std::string_view path);  // the path is not in the scan
 
 }  // namespace fathom::web

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/answer.h"
+#include "api/directory_queries.h"
 #include "api/entry_json.h"
-#include "api/json_text.h"
-#include "api/page.h"
-#include "api/places.h"
-#include "api/questions.h"
-#include "api/weights.h"
+#include "api/measured_bytes.h"
+#include "api/paging.h"
+#include "fathom/fs/json_writer.h"
 
 namespace fathom::web {
 
@@ -127,7 +127,7 @@ std::vector<Row> rows_of(const Snapshot& snapshot, const ChildrenQuestion& asked
   const fs::Tree& tree = snapshot.tree();
   switch (asked.sort) {
     case Sort::size:
-      return rows_by(snapshot, asked, place, Weights(snapshot, asked.measure));
+      return rows_by(snapshot, asked, place, MeasuredBytes(snapshot, asked.measure));
     case Sort::name:
       return rows_by(snapshot, asked, place,
                      [&](Place child) { return beginning_of(tree.name(child.node)); });
@@ -152,7 +152,7 @@ Answer children_answer(const Snapshot* snapshot, Parameters& given) {
   if (auto refused = refusal(snapshot, given)) return *std::move(refused);
   const std::optional<Place> place = snapshot->find(asked.path);
   if (!place) return not_found(asked.path);
-  JsonText json;
+  fs::JsonWriter json;
   json.begin_object();
   json.number("generation", snapshot->generation());
   json.bytes("path", snapshot->path(*place));

@@ -4,8 +4,9 @@
 
 #include <string_view>
 
-#include "api/places.h"
-#include "api/weights.h"
+#include "api/directory_queries.h"
+#include "api/measured_bytes.h"
+#include "fathom/fs/json_writer.h"
 
 namespace fathom::web {
 
@@ -25,7 +26,8 @@ std::string_view to_string(fs::Kind kind) {
   return "";
 }
 
-void write_bytes(JsonText& json, const Snapshot& snapshot, Place place, const fs::Counts& counts) {
+void write_bytes(fs::JsonWriter& json, const Snapshot& snapshot, Place place,
+                 const fs::Counts& counts) {
   json.number("disk_bytes", counts.disk_bytes);
   json.number("apparent_bytes", counts.apparent_bytes);
   if (snapshot.of_running_scan() || place.above_roots()) {
@@ -35,7 +37,7 @@ void write_bytes(JsonText& json, const Snapshot& snapshot, Place place, const fs
   }
 }
 
-void write_id(JsonText& json, std::string_view name, std::uint32_t id) {
+void write_id(fs::JsonWriter& json, std::string_view name, std::uint32_t id) {
   if (id == fs::kUnknownOwner) {
     json.null(name);
   } else {
@@ -43,7 +45,7 @@ void write_id(JsonText& json, std::string_view name, std::uint32_t id) {
   }
 }
 
-void write_owner(JsonText& json, std::string_view name, const Owners::Name& owner) {
+void write_owner(fs::JsonWriter& json, std::string_view name, const Owners::Name& owner) {
   if (owner) {
     json.bytes(name, *owner);
   } else {
@@ -52,7 +54,7 @@ void write_owner(JsonText& json, std::string_view name, const Owners::Name& owne
 }
 
 // The fields that only an inode has.
-void write_inode(JsonText& json, const Snapshot& snapshot, Place place) {
+void write_inode(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   write_modified(json, snapshot, place);
   if (place.above_roots()) {
     for (const char* name : {"uid", "owner", "gid", "group", "mode", "links"}) json.null(name);
@@ -73,31 +75,25 @@ void write_inode(JsonText& json, const Snapshot& snapshot, Place place) {
 
 }  // namespace
 
-void write_name(JsonText& json, const Snapshot& snapshot, Place place) {
+void write_name(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   json.bytes("name", place.above_roots() ? std::string_view() : snapshot.tree().name(place.node));
 }
 
-void write_kind(JsonText& json, const Snapshot& snapshot, Place place) {
+void write_kind(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   const fs::Kind kind =
       place.is_directory() ? fs::Kind::directory : snapshot.tree().kind(place.node);
   json.string("kind", to_string(kind));
 }
 
-void write_modified(JsonText& json, const Snapshot& snapshot, Place place) {
-  const std::int64_t mtime =
-      place.above_roots() ? fs::kUnknownTime : snapshot.tree().mtime(place.node);
-  if (mtime == fs::kUnknownTime) {
-    json.null("modified");
-  } else {
-    json.signed_number("modified", mtime);
-  }
+void write_modified(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
+  json.time("modified", place.above_roots() ? fs::kUnknownTime : snapshot.tree().mtime(place.node));
 }
 
-void write_uid(JsonText& json, const Snapshot& snapshot, Place place) {
+void write_uid(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   write_id(json, "uid", place.above_roots() ? fs::kUnknownOwner : snapshot.tree().uid(place.node));
 }
 
-void write_mode(JsonText& json, const Snapshot& snapshot, Place place) {
+void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   if (place.above_roots()) {
     json.null("mode");
   } else {
@@ -105,7 +101,7 @@ void write_mode(JsonText& json, const Snapshot& snapshot, Place place) {
   }
 }
 
-void write_flags(JsonText& json, const Snapshot& snapshot, Place place) {
+void write_flags(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   const unsigned flags = place.above_roots() ? 0U : snapshot.tree().flags(place.node);
   const auto word = [&](bool set, std::string_view text) {
     if (set) json.string(text);
@@ -119,7 +115,7 @@ void write_flags(JsonText& json, const Snapshot& snapshot, Place place) {
   json.end_array();
 }
 
-void write_entry(JsonText& json, const Snapshot& snapshot, Place place) {
+void write_entry(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   const fs::Counts counts = counts_of(snapshot, place);
   write_name(json, snapshot, place);
   write_kind(json, snapshot, place);

@@ -3,6 +3,7 @@
 #include "api/parameters.h"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cstddef>
 #include <system_error>
@@ -47,7 +48,7 @@ std::string shown(std::string_view bytes) {
 }
 
 // "a", "a or b", "a, b or c".
-std::string listed(const std::vector<std::string_view>& words, std::string_view last) {
+std::string listed(std::span<const std::string_view> words, std::string_view last) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i > 0) text += i + 1 == words.size() ? std::string(last) : ", ";
@@ -75,7 +76,7 @@ std::optional<Number> parsed(const std::string& text) {
 
 }  // namespace
 
-Parameters::Parameters(std::string_view query) {
+Parameters::Parameters(std::string_view query, const ParameterNames& known) : known_(known) {
   while (!query.empty() && !error_) {
     const std::string_view piece = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(piece.size() + 1, query.size()));
@@ -91,10 +92,13 @@ Parameters::Parameters(std::string_view query) {
       set_error("the parameter " + shown(*name) + " is given twice");
     }
   }
+  for (const auto& [name, value] : values_) {
+    if (!unknown_ && std::ranges::count(known_.all(), name) == 0) unknown_ = name;
+  }
 }
 
 std::optional<std::string> Parameters::text(std::string_view name) {
-  names_.push_back(name);
+  assert(std::ranges::count(known_.all(), name) == 1);
   const auto given = values_.find(name);
   if (given == values_.end()) return std::nullopt;
   std::string value = std::move(given->second);
@@ -124,7 +128,7 @@ double Parameters::number(std::string_view name, double otherwise, double least,
 }
 
 void Parameters::refuse_word(std::string_view name, std::string_view value,
-                             const std::vector<std::string_view>& words) {
+                             std::span<const std::string_view> words) {
   set_error(std::string(name) + " is " + shown(value) + ", but must be " + listed(words, " or "));
 }
 
@@ -133,10 +137,9 @@ void Parameters::set_error(std::string error) {
 }
 
 const std::optional<std::string>& Parameters::error() {
-  if (!error_ && !values_.empty()) {
-    set_error("unknown parameter " + shown(values_.begin()->first) +
-              (names_.empty() ? "; this path takes none"
-                              : "; this path takes only " + listed(names_, " and ")));
+  if (!error_ && unknown_) {
+    set_error("unknown parameter " + shown(*unknown_) + "; this path takes only " +
+              listed(known_.all(), " and "));
   }
   return error_;
 }

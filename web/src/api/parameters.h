@@ -5,18 +5,22 @@
 // null bytes are errors. The first error is kept as a sentence; a parameter with an error has its
 // default.
 //
-//   Parameters given(query);
+//   Parameters given(query, {"path", "limit"});
 //   const std::string path = given.bytes("path");
 //   const std::uint64_t limit = given.integer("limit", 100, 1, 1000);
 //   if (const auto& wrong = given.error()) return bad_request(*wrong);
 
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,11 +28,28 @@
 
 namespace fathom::web {
 
+// The names of the parameters of a request, which are literals.
+class ParameterNames {
+ public:
+  constexpr ParameterNames() = default;
+  constexpr ParameterNames(std::initializer_list<std::string_view> names) : size_(names.size()) {
+    std::copy(names.begin(), names.end(), names_.begin());
+  }
+
+  [[nodiscard]] constexpr std::span<const std::string_view> all() const {
+    return {names_.data(), size_};
+  }
+
+ private:
+  std::array<std::string_view, 6> names_{};
+  std::size_t size_ = 0;
+};
+
 class Parameters {
  public:
-  explicit Parameters(std::string_view query);
+  Parameters(std::string_view query, const ParameterNames& known);
 
-  // Nothing if it is missing; empty for "path=" and for "path".
+  // Nothing if it is missing; empty for "path=" and for "path". Requires: the name is known.
   [[nodiscard]] std::optional<std::string> text(std::string_view name);
   // The same, but empty if it is missing.
   [[nodiscard]] std::string bytes(std::string_view name) { return text(name).value_or(""); }
@@ -59,11 +80,12 @@ class Parameters {
 
  private:
   void refuse_word(std::string_view name, std::string_view value,
-                   const std::vector<std::string_view>& words);
+                   std::span<const std::string_view> words);
 
   std::map<std::string, std::string, std::less<>> values_;  // not read yet
-  std::vector<std::string_view> names_;                     // known parameters: literals
-  std::optional<std::string> error_;                        // the first
+  const ParameterNames known_;
+  std::optional<std::string> error_;    // the first
+  std::optional<std::string> unknown_;  // the first given name that is not known
 };
 
 template <class Value>

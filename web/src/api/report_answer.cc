@@ -1,15 +1,13 @@
 // report_answer: one page of a report of fathom::fs.
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "api/json_text.h"
-#include "api/questions.h"
+#include "api/answer.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/report.h"
 
@@ -17,26 +15,14 @@ namespace fathom::web {
 
 namespace {
 
-struct NamedKind {
-  std::string_view name;
-  fs::ReportKind kind;
-};
-
-constexpr std::array kKinds = {
-    NamedKind{"summary", fs::ReportKind::summary},
-    NamedKind{"largest_files", fs::ReportKind::largest_files},
-    NamedKind{"largest_dirs", fs::ReportKind::largest_dirs},
-    NamedKind{"recent", fs::ReportKind::recent},
-    NamedKind{"extensions", fs::ReportKind::extensions},
-    NamedKind{"empty_dirs", fs::ReportKind::empty_dirs},
-    NamedKind{"symlinks", fs::ReportKind::symlinks},
-    NamedKind{"errors", fs::ReportKind::errors},
-    NamedKind{"metrics", fs::ReportKind::metrics},
-    NamedKind{"stats", fs::ReportKind::stats},
-    NamedKind{"owners", fs::ReportKind::owners},
-    NamedKind{"ages", fs::ReportKind::ages},
-    NamedKind{"histogram", fs::ReportKind::histogram},
-};
+// The report of that name. None if it is about more than the scan, which a server does not gather.
+const fs::ReportInfo* report_named(std::string_view name) {
+  const auto* const found =
+      std::find_if(fs::kReports.begin(), fs::kReports.end(), [name](const fs::ReportInfo& report) {
+        return report.head.key == name && !report.needs_facts;
+      });
+  return found == fs::kReports.end() ? nullptr : found;
+}
 
 struct ReportQuestion {
   fs::ReportRequest request;
@@ -44,19 +30,19 @@ struct ReportQuestion {
   Span span;
 };
 
-ReportQuestion report_question(fs::ReportKind kind, Parameters& given) {
+ReportQuestion report_question(const fs::ReportInfo& report, Parameters& given) {
   constexpr std::uint64_t kMostCount = 10000;
   constexpr std::uint64_t kDay = 86400;
   constexpr std::uint64_t kMostSeconds = 0xffffffff;
   ReportQuestion asked;
-  asked.request.kind = kind;
+  asked.request.kind = report.kind;
   asked.measure =
       given.choice<fs::Measure>("measure", fs::Measure::disk,
                                 {{"disk", fs::Measure::disk}, {"apparent", fs::Measure::apparent}});
-  if (kind == fs::ReportKind::largest_files || kind == fs::ReportKind::largest_dirs) {
+  if (report.argument == fs::ReportArgument::count) {
     asked.request.count = given.integer("count", 100, 1, kMostCount);
   }
-  if (kind == fs::ReportKind::recent) {
+  if (report.argument == fs::ReportArgument::age) {
     asked.request.within = std::chrono::seconds(given.integer("within", kDay, 0, kMostSeconds));
   }
   asked.span = span_of(given);
@@ -91,7 +77,7 @@ std::string_view to_string(fs::CellType type) {
   return "";
 }
 
-void write_columns(JsonText& json, const fs::Table& table) {
+void write_columns(fs::JsonWriter& json, const fs::Table& table) {
   json.begin_array("columns");
   for (const fs::Column& column : table.columns()) {
     json.begin_object();
@@ -103,29 +89,19 @@ void write_columns(JsonText& json, const fs::Table& table) {
   json.end_array();
 }
 
-std::string rows_of(const fs::Table& table, Span span) {
-  std::string rows;
-  fs::write_json_rows(table, span.offset, span.limit, [&](std::string_view block) {
-    rows += block;
-    return true;
-  });
-  return rows;
-}
-
 }  // namespace
 
 Answer report_answer(const Snapshot* snapshot, std::string_view name, Parameters& given) {
-  const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
-                                 [&](const NamedKind& known) { return known.name == name; });
-  if (kind == kKinds.end()) {
+  const fs::ReportInfo* const report = report_named(name);
+  if (report == nullptr) {
     return error_answer(404, "not_found", "unknown report: " + std::string(name));
   }
-  const ReportQuestion asked = report_question(kind->kind, given);
+  const ReportQuestion asked = report_question(*report, given);
   if (auto refused = refusal(snapshot, given)) return *std::move(refused);
   const fs::ReportInput input(snapshot->scan(), snapshot->totals(), asked.measure,
                               snapshot->taken());
   const fs::Table table = make_report(input, asked.request);
-  JsonText json;
+  fs::JsonWriter json;
   json.begin_object();
   json.number("generation", snapshot->generation());
   json.string("key", table.key());
@@ -134,7 +110,8 @@ Answer report_answer(const Snapshot* snapshot, std::string_view name, Parameters
   write_columns(json, table);
   json.number("total", table.rows());
   json.number("offset", asked.span.offset);
-  json.array("rows", rows_of(table, asked.span));
+  json.key("rows");
+  fs::write_json_rows(json, table, asked.span.offset, asked.span.limit);
   json.end_object();
   return {.body = std::move(json).take()};
 }

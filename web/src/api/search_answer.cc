@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "api/answer.h"
+#include "api/directory_queries.h"
 #include "api/entry_json.h"
-#include "api/json_text.h"
-#include "api/name_test.h"
-#include "api/page.h"
-#include "api/places.h"
-#include "api/questions.h"
-#include "api/weights.h"
+#include "api/measured_bytes.h"
+#include "api/paging.h"
 #include "fathom/base/saturating.h"
+#include "fathom/fs/find.h"
+#include "fathom/fs/json_writer.h"
+#include "fathom/fs/name_matcher.h"
 
 namespace fathom::web {
 
@@ -55,17 +56,6 @@ SearchQuestion search_question(Parameters& given) {
   return asked;
 }
 
-// The name of an entry in its directory. The name of a root is its whole path, so for a root it is
-// the last part of it.
-std::string_view own_name(const fs::Tree& tree, fs::NodeId node) {
-  const std::string_view name = tree.name(node);
-  if (tree.parent(node) != fs::kNoDir) return name;
-  const std::size_t end = name.find_last_not_of('/');
-  if (end == std::string_view::npos) return {};
-  const std::string_view path = name.substr(0, end + 1);
-  return path.substr(path.rfind('/') + 1);
-}
-
 std::uint32_t depth_of(const fs::Tree& tree, fs::NodeId node) {
   const fs::DirId parent = tree.parent(node);
   return parent == fs::kNoDir ? 0 : tree.depth(parent) + 1;
@@ -85,7 +75,7 @@ struct MatchLess {
     if (a.bytes != b.bytes) return a.bytes > b.bytes;
     const fs::NodeId node_a = a.place.node;
     const fs::NodeId node_b = b.place.node;
-    const int order = own_name(tree, node_a).compare(own_name(tree, node_b));
+    const int order = fs::own_name(tree, node_a).compare(fs::own_name(tree, node_b));
     if (order != 0) return order < 0;
     const std::uint32_t depth_a = depth_of(tree, node_a);
     const std::uint32_t depth_b = depth_of(tree, node_b);
@@ -97,17 +87,18 @@ struct MatchLess {
 // entries need not check their ancestors.
 class Search {
  public:
-  Search(const Snapshot& snapshot, const SearchQuestion& asked)
-      : snapshot_(snapshot),
+  Search(const Snapshot& snapshot, const SearchQuestion& asked, const rt::CancelToken& cancel)
+      : cancel_(cancel),
+        snapshot_(snapshot),
         tree_(snapshot.tree()),
         asked_(asked),
-        weigh_(snapshot, asked.measure),
-        test_(asked.text),
+        measured_(snapshot, asked.measure),
+        matcher_(asked.text),
         page_(asked.span.offset, asked.span.limit, {snapshot.tree()}) {}
 
   void below(Place place) {
     look_at_contents(place, false);
-    while (!waiting_.empty()) {
+    while (!waiting_.empty() && !cancel_.cancelled()) {
       const Directory next = waiting_.back();
       waiting_.pop_back();
       look_at_contents({tree_.node(next.id), next.id}, next.counted);
@@ -127,8 +118,9 @@ class Search {
   void look_at_contents(Place directory, bool counted) {
     const bool roots = directory.above_roots();
     for_each_child(snapshot_, directory, [&](Place place) {
-      const auto name = roots ? own_name(tree_, place.node) : tree_.name(place.node);
-      const bool matches = test_(name) && is_meant(place.node);
+      if (cancel_.cancelled()) return;
+      const auto name = roots ? fs::own_name(tree_, place.node) : tree_.name(place.node);
+      const bool matches = matcher_(name) && is_meant(place.node);
       if (matches) add(place, counted);
       if (place.directory != fs::kNoDir) waiting_.push_back({place.directory, counted || matches});
     });
@@ -142,17 +134,18 @@ class Search {
   }
 
   void add(Place place, bool counted) {
-    const std::uint64_t bytes = weigh_(place);
+    const std::uint64_t bytes = measured_(place);
     ++matches_;
     if (!counted) bytes_ = base::saturating_add(bytes_, bytes);
     page_.add({bytes, place});
   }
 
+  const rt::CancelToken& cancel_;
   const Snapshot& snapshot_;
   const fs::Tree& tree_;
   const SearchQuestion& asked_;
-  const Weights weigh_;
-  NameTest test_;
+  const MeasuredBytes measured_;
+  fs::NameMatcher matcher_;
   Page<Match, MatchLess> page_;
   std::vector<Directory> waiting_;
   std::uint64_t matches_ = 0;
@@ -161,14 +154,15 @@ class Search {
 
 }  // namespace
 
-Answer search_answer(const Snapshot* snapshot, Parameters& given) {
+Answer search_answer(const Snapshot* snapshot, Parameters& given, const rt::CancelToken& cancel) {
   const SearchQuestion asked = search_question(given);
   if (auto refused = refusal(snapshot, given)) return *std::move(refused);
   const std::optional<Place> place = snapshot->find(asked.path);
   if (!place) return not_found(asked.path);
-  Search search(*snapshot, asked);
+  Search search(*snapshot, asked, cancel);
   search.below(*place);
-  JsonText json;
+  if (cancel.cancelled()) return error_answer(503, "busy", "nobody waits for the answer");
+  fs::JsonWriter json;
   json.begin_object();
   json.number("generation", snapshot->generation());
   json.bytes("query", asked.text);

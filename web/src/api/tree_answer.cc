@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/answer.h"
+#include "api/directory_queries.h"
 #include "api/entry_json.h"
-#include "api/json_text.h"
-#include "api/places.h"
-#include "api/questions.h"
+#include "api/measured_bytes.h"
 #include "api/treemap.h"
-#include "api/weights.h"
+#include "fathom/fs/json_writer.h"
 
 namespace fathom::web {
 
@@ -37,7 +37,7 @@ TreeQuestion tree_question(Parameters& given) {
 // Writes the nodes nested, without recursion.
 class NodesJson {
  public:
-  NodesJson(JsonText& json, const Snapshot& snapshot, const std::vector<Treemap::Node>& nodes)
+  NodesJson(fs::JsonWriter& json, const Snapshot& snapshot, const std::vector<Treemap::Node>& nodes)
       : json_(json), snapshot_(snapshot), nodes_(nodes) {}
 
   void write() {
@@ -84,7 +84,7 @@ class NodesJson {
     json_.end_object();
   }
 
-  JsonText& json_;
+  fs::JsonWriter& json_;
   const Snapshot& snapshot_;
   const std::vector<Treemap::Node>& nodes_;
 };
@@ -96,8 +96,8 @@ Answer tree_answer(const Snapshot* snapshot, Parameters& given) {
   if (auto refused = refusal(snapshot, given)) return *std::move(refused);
   const std::optional<Place> place = snapshot->find(asked.path);
   if (!place) return not_found(asked.path);
-  const Treemap map(*snapshot, *place, Weights(*snapshot, asked.measure), asked.limits);
-  JsonText json;
+  const Treemap map(*snapshot, *place, MeasuredBytes(*snapshot, asked.measure), asked.limits);
+  fs::JsonWriter json;
   json.begin_object();
   json.number("generation", snapshot->generation());
   json.bytes("path", snapshot->path(*place));

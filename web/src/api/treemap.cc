@@ -2,8 +2,8 @@
 
 #include "api/treemap.h"
 
-#include "api/page.h"
-#include "api/places.h"
+#include "api/directory_queries.h"
+#include "api/paging.h"
 #include "fathom/base/saturating.h"
 
 namespace fathom::web {
@@ -25,9 +25,10 @@ struct LargerChild {
 
 }  // namespace
 
-Treemap::Treemap(const Snapshot& snapshot, Place place, const Weights& weigh, const Limits& limits)
-    : snapshot_(snapshot), weigh_(weigh), limits_(limits) {
-  const std::uint64_t bytes = weigh_(place);
+Treemap::Treemap(const Snapshot& snapshot, Place place, const MeasuredBytes& measured,
+                 const Limits& limits)
+    : snapshot_(snapshot), measured_(measured), limits_(limits) {
+  const std::uint64_t bytes = measured_(place);
   least_bytes_ = limits_.min_share * static_cast<double>(bytes);
   find(place, bytes, kNone);
   while (!waiting_.empty() && nodes_.size() < limits_.nodes) {
@@ -67,7 +68,7 @@ void Treemap::look_into(std::size_t at) {
   Page<Child, LargerChild> page(0, room, {snapshot_.tree()});
   node.looked_into = true;
   for_each_child(snapshot_, node.place, [&](Place place) {
-    const std::uint64_t bytes = weigh_(place);
+    const std::uint64_t bytes = measured_(place);
     if (static_cast<double>(bytes) < least_bytes_) return;
     node.looked_into = false;  // until a child is shown
     if (!crowded_out(bytes)) page.add({bytes, place});

@@ -6,7 +6,7 @@
 // number of entries in the shown directories. The algorithm is best-first search with a priority
 // queue.
 //
-//   const Treemap map(snapshot, place, Weights(snapshot, Measure::disk), {.nodes = 100});
+//   const Treemap map(snapshot, place, MeasuredBytes(snapshot, Measure::disk), {.nodes = 100});
 //   for (const Treemap::Node& node : map.nodes()) ...
 
 #pragma once
@@ -17,8 +17,8 @@
 #include <queue>
 #include <vector>
 
+#include "api/measured_bytes.h"
 #include "api/snapshot.h"
-#include "api/weights.h"
 
 namespace fathom::web {
 
@@ -46,7 +46,8 @@ class Treemap {
     bool looked_into = false;       // children are shown, or none reaches min_share
   };
 
-  Treemap(const Snapshot& snapshot, Place place, const Weights& weigh, const Limits& limits);
+  Treemap(const Snapshot& snapshot, Place place, const MeasuredBytes& measured,
+          const Limits& limits);
 
   // The first node is the place itself; a directory comes before its entries.
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
@@ -74,7 +75,7 @@ class Treemap {
   }
 
   const Snapshot& snapshot_;
-  const Weights weigh_;
+  const MeasuredBytes measured_;
   const Limits limits_;
   double least_bytes_ = 0;
   std::uint64_t found_ = 0;

@@ -29,8 +29,13 @@ std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
       rest.remove_prefix(dropped);
       continue;
     }
+    if (known_ > 0 && !may_tell_more(rest, known_)) {
+      known_ = rest.size();
+      return data.size() - rest.size();
+    }
     Request request;
     const Parsed parsed = parse_request(rest, request);
+    known_ = parsed.state == Parsed::State::incomplete ? rest.size() : 0;
     switch (parsed.state) {
       case Parsed::State::incomplete:
         start_clock();
@@ -52,17 +57,26 @@ std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
 
 void HttpConnection::answer(const Request& request) {
   state_ = State::answering;
+  trusted_ = false;
   head_only_ = request.method == Method::head;
   keep_alive_ = request.keep_alive;
+  knows_interim_ = request.knows_interim;
   service_.answer(request, *this);
 }
 
 void HttpConnection::refuse(int status) {
   stop_clock();
   state_ = State::answering;
+  trusted_ = false;
   head_only_ = false;
   keep_alive_ = false;
   service_.refuse(status, *this);
+}
+
+void HttpConnection::trust() {
+  trusted_ = true;
+  was_trusted_ = true;
+  connection_.keep();
 }
 
 void HttpConnection::reply(WrittenResponse& response) {
@@ -70,7 +84,7 @@ void HttpConnection::reply(WrittenResponse& response) {
   const std::string_view date = date_.at(connection_.server().loop().now());
   const bool waited = state_ == State::waiting;
   state_ = State::reading;
-  if (!keep_alive_) {
+  if (!keep_alive_ || !trusted_) {
     connection_.send(response.closing(date, head_only_));
     return finish();
   }
@@ -102,6 +116,13 @@ void HttpConnection::finish() {
   connection_.finish();
 }
 
+// Either the client has only closed its sending side and waits for the answer, or it is gone. An
+// interim response (RFC 9110, 15.2) tells: a client that is gone resets the connection, which then
+// ends, and with it the question.
+void HttpConnection::on_leaving(rt::TcpConnection& /*connection*/) {
+  if (state_ == State::waiting && knows_interim_) send("HTTP/1.1 100 Continue\r\n\r\n");
+}
+
 // A client that has closed its sending side may still wait for an answer.
 void HttpConnection::on_end(rt::TcpConnection& /*connection*/) {
   if (state_ == State::waiting) {
@@ -128,7 +149,8 @@ void HttpConnection::on_close(rt::TcpConnection& /*connection*/, int /*error*/) 
 void HttpConnection::start_clock() {
   if (clock_runs_) return;
   clock_runs_ = true;
-  clock_ = connection_.server().loop().after(kTimeForRequest, [this] {
+  const auto time = was_trusted_ ? kTimeForRequest : kTimeForFirstRequest;
+  clock_ = connection_.server().loop().after(time, [this] {
     clock_runs_ = false;
     // Browsers open connections that they may never use.
     if (!has_begun_) return connection_.close();

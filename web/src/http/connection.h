@@ -2,8 +2,8 @@
 //
 // Guarantees: the service handles one request of a connection at a time; further input waits, and
 // beyond the limits of TcpOptions it is not read. If the head of a request does not arrive in time,
-// the connection ends with 408; if a request is not valid, it ends with the status of the error.
-// Belongs to the thread of the loop.
+// the connection ends with 408; if a request is not valid, or if the service does not trust it, the
+// connection ends with that response. Belongs to the thread of the loop.
 
 #pragma once
 
@@ -26,8 +26,9 @@ class HttpConnection;
 class HttpService {
  public:
   virtual ~HttpService() = default;
-  // Must call reply() of the connection, or wait() and later reply(), or stream(). The request is
-  // valid only during the call.
+  // Must call trust() of the connection, or reply() with a refusal, after which the connection
+  // ends. If it trusts the connection, it must then call reply(), or wait() and later reply(), or
+  // stream(). The request is valid only during the call.
   virtual void answer(const Request& request, HttpConnection& connection) = 0;
   // Handles input that is not a valid request. Must call reply().
   virtual void refuse(int status, HttpConnection& connection) = 0;
@@ -39,7 +40,8 @@ class HttpService {
 class HttpConnection final : public rt::TcpHandler {
  public:
   // The time from accepting the connection, or from the first byte of a request, to the end of its
-  // head.
+  // head: of the first request, and of those after one that was trusted.
+  static constexpr std::chrono::seconds kTimeForFirstRequest{5};
   static constexpr std::chrono::seconds kTimeForRequest{10};
 
   HttpConnection(rt::TcpConnection& connection, HttpService& service, HttpDate& date);
@@ -49,6 +51,9 @@ class HttpConnection final : public rt::TcpHandler {
 
   [[nodiscard]] rt::TcpConnection::Id id() const { return connection_.id(); }
 
+  // The current request is allowed: the connection may be used for others, and new connections do
+  // not displace it.
+  void trust();
   // Answers the current request. The response may be shared among connections.
   void reply(WrittenResponse& response);
   void reply(const Response& response);
@@ -61,6 +66,7 @@ class HttpConnection final : public rt::TcpHandler {
   [[nodiscard]] bool is_congested() const { return connection_.is_congested(); }
 
   std::size_t on_data(rt::TcpConnection& connection, std::span<const std::byte> data) override;
+  void on_leaving(rt::TcpConnection& connection) override;
   void on_end(rt::TcpConnection& connection) override;
   void on_sendable(rt::TcpConnection& connection) override;
   void on_shut_down(rt::TcpConnection& connection) override;
@@ -87,10 +93,15 @@ class HttpConnection final : public rt::TcpHandler {
   rt::EventLoop::Timer clock_;
   bool clock_runs_ = false;
   bool has_begun_ = false;     // something has been received
+  bool was_trusted_ = false;   // a request was
+  std::size_t known_ = 0;      // bytes of an incomplete head that were parsed
   std::size_t body_left_ = 0;  // bytes of the body of the last request, to be dropped
   State state_ = State::reading;
-  bool head_only_ = false;   // of the current request
-  bool keep_alive_ = false;  // of the current request
+  // Of the current request.
+  bool trusted_ = false;
+  bool head_only_ = false;
+  bool keep_alive_ = false;
+  bool knows_interim_ = false;
 };
 
 }  // namespace fathom::web

@@ -21,7 +21,8 @@ struct Request {
   std::string_view if_none_match;
   std::string_view accept_encoding;
   bool has_host = false;
-  bool keep_alive = false;  // the connection may be used for another request
+  bool keep_alive = false;     // the connection may be used for another request
+  bool knows_interim = false;  // HTTP/1.1: the client expects responses such as 100 (Continue)
 
   [[nodiscard]] std::string_view path() const { return target.substr(0, target.find('?')); }
   [[nodiscard]] std::string_view query() const {

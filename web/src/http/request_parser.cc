@@ -33,6 +33,7 @@ class Parser final : public http::basic_parser<true> {
     if (used > kMaxHead) return refused(too_large());
     // Keep-alive of HTTP/1.0 is not supported, because clients no longer use it.
     request_.keep_alive = version_ == 11 && keep_alive();
+    request_.knows_interim = version_ == 11;
     return {.state = Parsed::State::complete,
             .used = used,
             .body = static_cast<std::size_t>(content_length().value_or(0))};
@@ -150,6 +151,18 @@ class Parser final : public http::basic_parser<true> {
 };
 
 }  // namespace
+
+bool may_tell_more(std::string_view bytes, std::size_t known) {
+  if (bytes.size() >= kMaxHead) return true;
+  std::size_t end = bytes.find('\n', known);
+  if (end == std::string_view::npos) return false;
+  if (bytes.find('\n') == end) return true;
+  for (; end != std::string_view::npos; end = bytes.find('\n', end + 1)) {
+    const std::string_view line = bytes.substr(0, end);
+    if (line.ends_with('\n') || line.ends_with("\n\r")) return true;
+  }
+  return false;
+}
 
 Parsed parse_request(std::string_view bytes, Request& request) {
   request = Request();

@@ -2,7 +2,7 @@
 //
 // Only heads are parsed, because no request of this server needs a body. The parser keeps no state:
 // an incomplete head is parsed again when more input has arrived, so that a waiting connection
-// stores only the bytes.
+// stores only the bytes. may_tell_more() keeps that cheap for input that arrives byte by byte.
 //
 //   Request request;
 //   const Parsed parsed = parse_request(bytes, request);
@@ -33,6 +33,11 @@ struct Parsed {
   std::size_t body = 0;  // bytes of the body, which follow the head
   int status = 0;        // of the answer to a refused request: 400, 413, 414 or 431
 };
+
+// Whether parsing an incomplete head again may tell more than parsing its first `known` bytes did:
+// the request line or an empty line has ended since, or the head is too large. Reads only the
+// request line and what is new.
+[[nodiscard]] bool may_tell_more(std::string_view bytes, std::size_t known);
 
 // Each header that this server uses may occur only once, except Accept-Encoding, Cookie and
 // If-None-Match, of which the first one is used.

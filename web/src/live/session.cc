@@ -226,6 +226,7 @@ void Session::tell_progress(const fs::Progress& known) {
 void Session::run_search(const std::shared_ptr<const Snapshot>& in) {
   fs::DuplicateOptions options;
   options.threads = subject_.scan.threads;
+  options.max_descriptors = subject_.scan.max_descriptors;
   options.cancel = cancel_.token();
   options.progress_interval = kProgressInterval;
   options.progress = [this](const fs::DuplicateProgress& known) {

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "api/duplicates_json.h"
+#include "api/duplicates_answer.h"
 #include "api/snapshot.h"
 #include "api/status.h"
 #include "fathom/fs/duplicates.h"

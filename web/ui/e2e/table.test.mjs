@@ -67,6 +67,57 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
+  test("load more rows from a newer snapshot", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=search&q=note" });
+    await settled(page);
+    const rows = () => page.$$eval(".report tbody tr", (all) => all.length);
+    await page.waitForFunction(() => document.querySelectorAll(".report tbody tr").length === 100);
+    await page.route(
+      /search\?.*offset=100/,
+      async (route) => {
+        const response = await route.fetch();
+        const answer = await response.json();
+        await route.fulfill({ response, json: { ...answer, generation: answer.generation + 1 } });
+      },
+      { times: 1 },
+    );
+    await page.$eval(".scroll", (place) => place.scrollTo(0, place.scrollHeight));
+    await page.waitForFunction(() => document.querySelectorAll(".report tbody tr").length >= 200);
+    assert.equal(
+      new Set(await page.$$eval(".report .name", (all) => all.map((each) => each.title))).size,
+      await rows(),
+    );
+    await closePage(page);
+  });
+
+  test("request nothing for another theme or other colours", async () => {
+    page = await openPage(browser, server.url, { hash: `#path=${encoded(tree.root, "films")}` });
+    await settled(page, encoded(tree.root, "films"));
+    const colour = () => page.$eval(".entries .kind.file", (icon) => icon.getAttribute("style"));
+    const before = await colour();
+    const requests = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/")) requests.push(request.url());
+    });
+    await page.selectOption("#colouring", "age");
+    const changed = (old) =>
+      page.waitForFunction(
+        (wanted) => document.querySelector(".entries .kind.file").getAttribute("style") !== wanted,
+        old,
+      );
+    await changed(before);
+    await page.selectOption("#colouring", "type");
+    await page.waitForFunction(
+      (wanted) => document.querySelector(".entries .kind.file").getAttribute("style") === wanted,
+      before,
+    );
+    await page.click("#theme"); // light, as the system
+    await page.click("#theme"); // dark
+    await changed(before);
+    assert.deepEqual(requests, []);
+    await closePage(page);
+  });
+
   test("switch to apparent sizes", async () => {
     page = await openPage(browser, server.url, {
       hash: `#path=${encoded(tree.root, "many")}&sort=name`,
@@ -143,6 +194,33 @@ describe("the tables", { skip }, () => {
     assert.match(group, /2 copies, 2\.0 MiB each/);
     assert.match(group, /same as song\.flac/);
     await screenshot(page, "duplicates");
+    await closePage(page);
+  });
+});
+
+describe("a table of more than a thousand rows", { skip }, () => {
+  let tree, server, browser;
+  const content = {};
+  for (let i = 0; i < 1100; ++i) content[`file-${i}`] = "";
+  staged(content, (stage) => ({ tree, server, browser } = stage));
+
+  test("keeps them when it is refreshed", async () => {
+    const page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    const rows = () => page.$$eval(".entries tbody tr", (all) => all.length);
+    while ((await rows()) < 1100) {
+      const known = await rows();
+      await page.$eval(".scroll", (place) => place.scrollTo(0, place.scrollHeight));
+      await page.waitForFunction(
+        (before) => document.querySelectorAll(".entries tbody tr").length > before,
+        known,
+      );
+    }
+    await page.$eval(".entries tbody tr", (row) => row.classList.add("old"));
+    await page.click("#rescan");
+    await page.waitForSelector(".entries tbody tr.old", { state: "detached" });
+    await settled(page, tree.root);
+    assert.equal(await rows(), 1100);
     await closePage(page);
   });
 });

@@ -254,8 +254,14 @@ export class Page implements Host {
     this.updateControls();
     if (moved || measured) this.loadMap();
     if (next.tab !== "directory" && (moved || measured)) this.table.show();
-    this.panels[next.tab].show();
+    if (first || this.differs(before, next)) this.panels[next.tab].show();
     if (next.colour === "owner") void this.learnOwners();
+  }
+
+  // Whether the views show different data, or the same in different ways.
+  private differs(one: View, other: View): boolean {
+    const recoloured = { ...one, colour: other.colour };
+    return addressOf(recoloured, this.usual) !== addressOf(other, this.usual);
   }
 
   private updateControls(): void {
@@ -289,20 +295,15 @@ export class Page implements Host {
     if (!this.map) return; // the theme is set before the map exists
     this.colours = this.makeColours();
     this.map.setTheme(this.theme.palette());
-    if (this.status) this.panels[this.view.tab].refresh();
+    this.panels[this.view.tab].recolour?.();
   }
 
   // The owners of the most bytes come first, and so get the most distinct colours.
   private async learnOwners(): Promise<void> {
     try {
-      const page = { offset: 0, limit: 100 };
-      const report = await api.report("owners", "disk", page);
-      for (const row of report.rows) {
-        if (row.kind === "user" && typeof row.id === "number") {
-          this.owners.meet(row.id, typeof row.name === "string" ? row.name : undefined);
-        }
-      }
-      this.map.setTheme(this.theme.palette());
+      const { rows } = await api.owners({ offset: 0, limit: 100 });
+      for (const row of rows) if (row.kind === "user") this.owners.meet(row.id, row.name);
+      this.recolour();
     } catch (error) {
       this.failed(error);
     }

@@ -2,9 +2,10 @@
 // document.
 //
 // Guarantees: read-only. Files outside the scanned roots are neither named nor read. Requests
-// without the token, from other sites, or with a host name that is not the server's are rejected.
-// Belongs to the thread of the loop, which must outlive it. Scans, searches and slow answers run on
-// its own threads, which block signals.
+// without the token, from other sites, or with a host name that is not the server's are rejected,
+// and their connections end; clients with the token get in however many others connect. Belongs
+// to the thread of the loop, which must outlive it. Scans, searches and slow answers run on its own
+// threads, which block signals.
 //
 //   rt::Reactor loop;
 //   web::Server server(loop, {.subject = {.scan = {.roots = {"/srv"}}}});
@@ -36,7 +37,8 @@ struct ServerOptions {
 
 class Server {
  public:
-  // Listens, and starts the scan. Throws base::Error and base::SystemError, for example EADDRINUSE.
+  // Listens, and starts the scan. Throws base::Error and base::SystemError, for example EADDRINUSE,
+  // and what check_limits() throws.
   Server(rt::EventLoop& loop, const ServerOptions& options);
   // Closes all connections, cancels scans and searches and waits for them, and removes the file of
   // the socket.
@@ -48,6 +50,9 @@ class Server {
   // domain socket, the host is localhost.
   [[nodiscard]] std::string address() const;
   [[nodiscard]] std::uint16_t port() const;
+  // Throws base::Error, with a sentence, if the process may open too few files for a loop and a
+  // server that can answer anybody.
+  static void check_limits();
   // Whether the program contains the page.
   [[nodiscard]] static bool has_page();
 

@@ -13,7 +13,8 @@
 namespace fathom::web {
 
 struct Subject {
-  // What to scan, possibly several times. The server sets cancel, progress and selection.
+  // What to scan, possibly several times. The server sets cancel, progress, selection and
+  // max_descriptors.
   fs::ScanOptions scan;
   // Makes the selection for a scan at a time, to which ages are relative. Null: everything.
   fs::SelectionAt selection;

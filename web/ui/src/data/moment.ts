@@ -1,4 +1,4 @@
-// Moments: formats seconds since the epoch for people.
+// Moments: formats seconds since the epoch as dates and times.
 
 const day = 86400;
 

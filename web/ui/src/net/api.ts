@@ -1,136 +1,39 @@
-// The requests of docs/HTTP.md. All URLs are relative, so the page works below any address.
+// The requests of docs/HTTP.md. All URLs are relative, so the page works below any address. The types
+// are generated from docs/openapi.json.
 
+import type { components, paths } from "../../generated/openapi";
 import type { Measure, Order, Sort } from "../address";
 import { type Path, queryOf } from "../data/path";
 
-export interface Named {
-  readonly name: string;
-  readonly name_b64?: string;
-}
+type Schemas = components["schemas"];
+export type Entry = Schemas["Entry"];
+export type Status = Schemas["Status"];
+export type ChildrenAnswer = Schemas["Children"];
+export type TreeNode = Schemas["TreeNode"];
+export type TreeAnswer = Schemas["Tree"];
+export type FoundEntry = Schemas["FoundEntry"];
+export type SearchAnswer = Schemas["Search"];
+export type Duplicates = Schemas["Duplicates"];
+export type Column = Schemas["Column"];
 
-export interface WithPath {
-  readonly path: string;
-  readonly path_b64?: string;
-}
-
-export type Kind = "directory" | "file" | "symlink" | "other";
-
-export interface Entry extends Named {
-  readonly kind: Kind;
-  readonly disk_bytes: number;
-  readonly apparent_bytes: number;
-  readonly exclusive_bytes: number | null;
-  readonly entries: number;
-  readonly files: number;
-  readonly dirs: number;
-  readonly modified: number | null;
-  readonly uid: number | null;
-  readonly mode: number | null;
-  readonly owner: string | null;
-  readonly owner_b64?: string;
-  readonly links: number | null;
-  readonly flags: readonly string[];
-  readonly children: number;
-}
-
-export interface Status {
-  readonly version: string;
-  readonly generation: number;
-  readonly state: "scanning" | "complete" | "interrupted" | "failed";
-  readonly source: "scan" | "file";
-  readonly roots: readonly WithPath[];
-  readonly measure: Measure;
-  readonly progress: {
-    readonly entries: number;
-    readonly disk_bytes: number;
-    readonly seconds: number;
-    readonly directory: string | null;
-    readonly directory_b64?: string;
-    readonly stuck: readonly WithPath[];
-  } | null;
-  readonly totals: {
-    readonly entries: number;
-    readonly disk_bytes: number;
-    readonly apparent_bytes: number;
-  };
-  readonly accuracy: {
-    readonly complete: boolean;
-    readonly unreadable: number;
-    readonly changed: number;
-  };
-  readonly taken: number;
-  readonly message: string;
-  readonly can_rescan: boolean;
-  readonly can_find_duplicates: boolean;
-}
-
-export interface ChildrenAnswer extends WithPath {
-  readonly generation: number;
-  readonly entry: Entry;
-  readonly total: number;
-  readonly offset: number;
-  readonly children: readonly Entry[];
-}
-
-export interface TreeNode extends Named {
-  readonly kind: Kind;
-  readonly bytes: number;
-  readonly modified: number | null;
-  readonly uid: number | null;
-  readonly mode: number | null;
-  readonly flags: readonly string[];
-  readonly children?: readonly TreeNode[];
-  readonly rest?: { readonly entries: number; readonly bytes: number };
-}
-
-export interface TreeAnswer extends WithPath {
-  readonly generation: number;
-  readonly root: TreeNode;
-}
-
-export interface SearchAnswer {
-  readonly generation: number;
-  readonly query: string;
-  readonly matches: number;
-  readonly bytes: number;
-  readonly results: readonly (Entry & WithPath)[];
-}
-
+type ReportAddress = Extract<keyof paths, `/api/1/reports/${string}`>;
+export type ReportKind = ReportAddress extends `/api/1/reports/${infer Kind}` ? Kind : never;
+export type Report = Body<Get<ReportAddress>>;
+/** A row of any report: its columns say what it contains. */
 export type Row = Readonly<Record<string, unknown>>;
 
-export interface Report {
-  readonly generation: number;
-  readonly key: string;
-  readonly title: string;
-  readonly columns: readonly {
-    readonly key: string;
-    readonly heading: string;
-    readonly type: string;
-  }[];
-  readonly total: number;
-  readonly offset: number;
-  readonly rows: readonly Row[];
+// The types of a request in the description: of its operation, its parameters and its answer.
+type Get<Address extends keyof paths> = NonNullable<paths[Address]["get"]>;
+type Post<Address extends keyof paths> = NonNullable<paths[Address]["post"]>;
+type Query<Operation> = Operation extends { parameters: { query?: infer Given } }
+  ? NonNullable<Given>
+  : never;
+type Json<Content> = { content: { "application/json": Content } };
+type Body<Operation> = Operation extends {
+  responses: { 200: Json<infer Content> } | { 202: Json<infer Content> };
 }
-
-export interface Duplicates {
-  readonly generation: number;
-  readonly state: "none" | "running" | "complete" | "interrupted" | "failed";
-  readonly message: string;
-  readonly progress: { readonly bytes_read: number; readonly bytes_to_read: number } | null;
-  readonly totals: {
-    readonly groups: number;
-    readonly files: number;
-    readonly wasted_bytes: number;
-  } | null;
-  readonly total: number;
-  readonly offset: number;
-  readonly groups: readonly {
-    readonly size: number;
-    readonly wasted_bytes: number;
-    readonly names?: number;
-    readonly files: readonly (WithPath & { readonly other_names?: number })[];
-  }[];
-}
+  ? Content
+  : never;
 
 /** An error response. */
 export class Refusal extends Error {
@@ -155,16 +58,6 @@ async function messageOf(response: Response): Promise<string> {
   return `the server responded with status ${response.status}`;
 }
 
-type Parameters = Readonly<Record<string, string | number | undefined>>;
-
-function addressOf(name: string, parameters: Parameters): string {
-  const query = Object.entries(parameters)
-    .filter(([, value]) => value !== undefined && value !== "")
-    .map(([key, value]) => `${key}=${value}`)
-    .join("&");
-  return `api/1/${name}${query ? `?${query}` : ""}`;
-}
-
 /** Sets the performance mark when the whole response has arrived, before it is parsed. */
 async function ask<T>(address: string, init: RequestInit, mark?: string): Promise<T> {
   let response: Response;
@@ -186,6 +79,24 @@ async function ask<T>(address: string, init: RequestInit, mark?: string): Promis
   return JSON.parse(text) as T;
 }
 
+/** The values of the query are percent-encoded already. */
+function get<Address extends keyof paths>(
+  address: Address,
+  query: Query<Get<Address>> | undefined,
+  signal?: AbortSignal,
+  mark?: string,
+): Promise<Body<Get<Address>>> {
+  const parameters = Object.entries(query ?? {})
+    .filter(([, value]) => value !== undefined && value !== "")
+    .map(([name, value]) => `${name}=${value}`);
+  const text = parameters.length > 0 ? `?${parameters.join("&")}` : "";
+  return ask(`${address.slice(1)}${text}`, { signal: signal ?? null }, mark);
+}
+
+function post<Address extends keyof paths>(address: Address): Promise<Body<Post<Address>>> {
+  return ask(address.slice(1), { method: "POST" });
+}
+
 export interface Page {
   readonly offset: number;
   readonly limit: number;
@@ -193,18 +104,19 @@ export interface Page {
 
 /** The requests of the page. Reports support neither exclusive sizes nor a directory. */
 export const api = {
-  status: (signal?: AbortSignal) => ask<Status>("api/1/status", { signal: signal ?? null }),
+  status: () => get("/api/1/status", undefined),
 
   tree: (path: Path, measure: Measure, nodes: number, minShare: number, signal: AbortSignal) =>
-    ask<TreeAnswer>(
-      addressOf("tree", {
+    get(
+      "/api/1/tree",
+      {
         path: queryOf(path),
         measure,
         depth: 16,
         nodes,
-        min_share: minShare.toFixed(9),
-      }),
-      { signal },
+        min_share: Number(minShare.toFixed(9)),
+      },
+      signal,
       "fathom:reply",
     ),
 
@@ -215,34 +127,35 @@ export const api = {
     order: Order,
     page: Page,
     signal?: AbortSignal,
-  ) =>
-    ask<ChildrenAnswer>(
-      addressOf("children", { path: queryOf(path), measure, sort, order, ...page }),
-      { signal: signal ?? null },
-    ),
+  ) => get("/api/1/children", { path: queryOf(path), measure, sort, order, ...page }, signal),
 
   search: (query: string, path: Path, measure: Measure, page: Page, signal: AbortSignal) =>
-    ask<SearchAnswer>(
-      addressOf("search", { q: encodeURIComponent(query), path: queryOf(path), measure, ...page }),
-      { signal },
+    get(
+      "/api/1/search",
+      { q: encodeURIComponent(query), path: queryOf(path), measure, ...page },
+      signal,
     ),
 
-  report: (kind: string, measure: Measure, page: Page, count?: number, signal?: AbortSignal) =>
-    ask<Report>(
-      addressOf(`reports/${kind}`, {
-        measure: measure === "apparent" ? "apparent" : "disk",
-        count,
-        ...page,
-      }),
-      { signal: signal ?? null },
+  report: (
+    kind: ReportKind,
+    measure: Measure,
+    page: Page,
+    count?: number,
+    signal?: AbortSignal,
+  ): Promise<Report> =>
+    get(
+      `/api/1/reports/${kind}`,
+      { measure: measure === "apparent" ? "apparent" : "disk", count, ...page },
+      signal,
     ),
 
-  duplicates: (page: Page, signal: AbortSignal) =>
-    ask<Duplicates>(addressOf("duplicates", { ...page }), { signal }),
+  owners: (page: Page) => get("/api/1/reports/owners", page),
 
-  findDuplicates: () => ask<Duplicates>("api/1/duplicates", { method: "POST" }),
+  duplicates: (page: Page, signal: AbortSignal) => get("/api/1/duplicates", page, signal),
 
-  rescan: () => ask<Status>("api/1/rescan", { method: "POST" }),
+  findDuplicates: () => post("/api/1/duplicates"),
+
+  rescan: () => post("/api/1/rescan"),
 };
 
 /** The bytes of an entry by the measure. Exclusive sizes are unknown while a scan runs. */

@@ -4,16 +4,12 @@ import { agoText, timeText } from "../data/moment";
 import { bytesText, durationText, grouped, shareText } from "../data/number";
 import { type Path, pathOf } from "../data/path";
 import { element } from "../dom";
-import type { Row } from "../net/api";
+import type { Column, Row } from "../net/api";
 import { nameElement } from "./name";
 
-const figures = new Set(["count", "bytes", "number", "share", "seconds", "rate"]);
+type CellType = Column["type"];
 
-export interface Column {
-  readonly key: string;
-  readonly heading: string;
-  readonly type: string;
-}
+const figures = new Set<CellType>(["count", "bytes", "number", "share", "seconds", "rate"]);
 
 /** Creates the element for a path in a cell, usually a link. */
 export type PathView = (path: Path) => HTMLElement;
@@ -38,7 +34,7 @@ function shareCell(share: number): HTMLElement {
   return element("span", { class: "shared" }, bar, element("span", {}, shareText(share)));
 }
 
-function figureCell(cell: HTMLElement, value: number, type: string, now: number): void {
+function figureCell(cell: HTMLElement, value: number, type: CellType, now: number): void {
   switch (type) {
     case "bytes":
       cell.textContent = bytesText(value);

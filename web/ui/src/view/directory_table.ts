@@ -7,6 +7,7 @@ import { bytesText, grouped, shareText } from "../data/number";
 import { joinPath, type Path, pathOf } from "../data/path";
 import { element, mark, setText } from "../dom";
 import { api, bytesBy, type ChildrenAnswer, type Entry } from "../net/api";
+import { firstRows } from "../net/rows";
 import { Slot } from "../net/slot";
 import type { Host, Panel } from "./host";
 import { kindIcon, kindWord } from "./kind_icon";
@@ -80,6 +81,11 @@ export class DirectoryTable implements Panel {
     void this.load();
   }
 
+  recolour(): void {
+    for (const { element: row, entry } of this.rows)
+      row.querySelector(".kind")?.replaceWith(kindIcon(entry, this.host.colours));
+  }
+
   /** Marks the row of the entry, or of the directory that contains it. */
   chosen(path: Path | undefined, scroll: boolean): void {
     const { view, roots } = this.host;
@@ -135,15 +141,17 @@ export class DirectoryTable implements Panel {
   }
 
   // Requests as many rows as are on display, so that a new snapshot does not shorten the table.
-  private async load(): Promise<void> {
+  private async load(atLeast = this.rows.length): Promise<void> {
     const { path, measure, sort, order } = this.host.view;
     const { subject } = this;
     const again = this.isShown();
-    const limit = again ? Math.min(mostAtOnce, Math.max(pageSize, this.rows.length)) : pageSize;
+    const wanted = again ? Math.max(pageSize, atLeast) : pageSize;
     this.updateHeadings();
     try {
       const answer = await this.slot.take((signal) =>
-        api.children(path, measure, sort, order, { offset: 0, limit }, signal),
+        firstRows("children", wanted, (page) =>
+          api.children(path, measure, sort, order, page, signal),
+        ),
       );
       if (!answer) return;
       this.shownFor = subject;
@@ -195,7 +203,7 @@ export class DirectoryTable implements Panel {
         this.add(answer, path);
         this.seek();
       } else {
-        void this.load(); // rows of another snapshot would not match these
+        void this.load(this.rows.length + limit); // rows of another snapshot do not match these
       }
     } catch (error) {
       this.wanted = undefined;
@@ -391,7 +399,7 @@ const badges = [
   { flag: "repeated", text: "repeated", title: "Reached twice; counted at another path" },
   { flag: "unwanted", text: "filtered out", title: "Does not match the filters" },
   { flag: "holds_more", text: "exclusions", title: "Some of its entries were excluded" },
-];
+] as const;
 
 // The facts about an entry that is not a directory: a root may be a file.
 function factsOf(entry: Entry): string {

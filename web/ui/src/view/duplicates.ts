@@ -4,6 +4,7 @@ import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";
 import { element, setText } from "../dom";
 import { api, type Duplicates } from "../net/api";
+import { firstRows } from "../net/rows";
 import { Slot } from "../net/slot";
 import type { Host, Panel } from "./host";
 import { More } from "./more";
@@ -25,9 +26,10 @@ export class DuplicateGroups implements Panel {
   private timer: number | undefined;
   private loaded = 0;
   private total = 0;
+  private generation = -1;
 
   constructor(private readonly host: Host) {
-    this.more = new More(() => void this.load(false));
+    this.more = new More(() => void this.loadMore());
     this.button.addEventListener("click", () => void this.begin());
     this.element = element(
       "div",
@@ -43,49 +45,66 @@ export class DuplicateGroups implements Panel {
   }
 
   show(): void {
-    void this.load(true);
+    void this.load();
   }
 
   refresh(): void {
-    void this.load(true);
+    void this.load();
   }
 
   private async begin(): Promise<void> {
     this.button.disabled = true;
     try {
-      this.fill(await api.findDuplicates(), true);
+      this.fill(await api.findDuplicates());
     } catch (error) {
       this.host.failed(error);
       this.button.disabled = false;
     }
   }
 
-  private async load(fromStart: boolean): Promise<void> {
+  // Requests as many groups as are on display.
+  private async load(): Promise<void> {
     window.clearTimeout(this.timer);
-    if (!fromStart && (this.slot.busy || this.loaded >= this.total)) return;
+    const wanted = Math.max(pageSize, this.loaded);
     try {
-      const page = { offset: fromStart ? 0 : this.loaded, limit: pageSize };
-      const answer = await this.slot.take((signal) => api.duplicates(page, signal));
-      if (answer) this.fill(answer, fromStart);
+      const answer = await this.slot.take((signal) =>
+        firstRows("groups", wanted, (page) => api.duplicates(page, signal)),
+      );
+      if (answer) this.fill(answer);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(answer: Duplicates, fromStart: boolean): void {
+  private async loadMore(): Promise<void> {
+    if (this.slot.busy || this.loaded >= this.total) return;
+    try {
+      const page = { offset: this.loaded, limit: pageSize };
+      const answer = await this.slot.take((signal) => api.duplicates(page, signal));
+      if (answer?.generation === this.generation) this.add(answer);
+      else if (answer) void this.load(); // another search
+    } catch (error) {
+      this.host.failed(error);
+    }
+  }
+
+  private fill(answer: Duplicates): void {
     const running = answer.state === "running";
     this.fillHead(answer, running);
-    if (fromStart) {
-      this.list.replaceChildren();
-      this.loaded = 0;
+    this.list.replaceChildren();
+    this.loaded = 0;
+    this.generation = answer.generation;
+    this.add(answer);
+    if (running && this.element.isConnected) {
+      this.timer = window.setTimeout(() => void this.load(), betweenQuestions);
     }
+  }
+
+  private add(answer: Duplicates): void {
     this.total = answer.total;
     this.loaded += answer.groups.length;
     this.list.append(...answer.groups.map((group) => this.groupItem(group)));
     this.more.update(this.loaded, this.total);
-    if (running && this.element.isConnected) {
-      this.timer = window.setTimeout(() => void this.load(true), betweenQuestions);
-    }
   }
 
   private fillHead(answer: Duplicates, running: boolean): void {
@@ -95,7 +114,7 @@ export class DuplicateGroups implements Panel {
     this.button.hidden = running || answer.state === "complete" || !possible;
     this.button.disabled = scanning;
     this.progress.hidden = this.reading.hidden = !running;
-    if (running && answer.progress) {
+    if (running) {
       const { bytes_read: read, bytes_to_read: all } = answer.progress;
       this.progress.max = Math.max(1, all);
       this.progress.value = read;
@@ -105,7 +124,7 @@ export class DuplicateGroups implements Panel {
   }
 
   private groupItem(group: Duplicates["groups"][number]): HTMLLIElement {
-    const count = group.names ?? group.files.length;
+    const count = group.names;
     const title = `${counted(count, "copy", "copies")}, ${bytesText(group.size)} each`;
     const wasted = element(
       "span",
@@ -114,9 +133,10 @@ export class DuplicateGroups implements Panel {
     );
     const paths = group.files.map((file) => {
       const item = element("li", {}, entryLink(this.host, pathOf(file.path, file.path_b64)));
-      const others = file.other_names ?? 0;
-      if (others > 0)
-        item.append(element("span", {}, `and ${counted(others, "other name", "other names")}`));
+      if (file.other_names > 0) {
+        const others = counted(file.other_names, "other name", "other names");
+        item.append(element("span", {}, `and ${others}`));
+      }
       return item;
     });
     const names = element("ul", {}, ...paths.slice(0, namesAtFirst));
@@ -146,7 +166,7 @@ function headOf(answer: Duplicates, possible: boolean, scanning: boolean): strin
       return "Reading files that have the same size as another file, and comparing them byte by byte.";
     case "complete": {
       const totals = answer.totals;
-      if (!totals || totals.groups === 0) return "No two files have equal contents.";
+      if (totals.groups === 0) return "No two files have equal contents.";
       const groups = counted(totals.groups, "group", "groups");
       const wasted = bytesText(totals.wasted_bytes);
       return `${groups} of equal files. Keeping one copy of each would free ${wasted}.`;

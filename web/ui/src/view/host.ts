@@ -37,4 +37,6 @@ export interface Panel {
   show(): void;
   /** A new snapshot of the scan is available. */
   refresh(): void;
+  /** The colours have changed. */
+  recolour?(): void;
 }

@@ -3,15 +3,16 @@
 import { grouped } from "../data/number";
 import type { Path } from "../data/path";
 import { element, setText } from "../dom";
-import { api, type Report, type Row } from "../net/api";
+import { api, type Column, type Page, type Report, type ReportKind, type Row } from "../net/api";
+import { firstRows } from "../net/rows";
 import { Slot } from "../net/slot";
-import { type Column, cellOf, isFigure } from "./cells";
+import { cellOf, isFigure } from "./cells";
 import type { Host, Panel } from "./host";
 import { More } from "./more";
 import { nameElement } from "./name";
 
 export interface ReportOptions {
-  readonly kind: string;
+  readonly kind: ReportKind;
   readonly about: string; // a sentence above the table
   readonly empty: string; // shown instead of a table without rows
   readonly count?: number;
@@ -38,7 +39,7 @@ export class ReportTable implements Panel {
   private readonly slot = new Slot();
 
   private columns: readonly Column[] = [];
-  private loaded = 0; // rows requested, shown or not
+  private rows: Row[] = [];
   private total = 0;
   private generation = -1;
 
@@ -53,7 +54,7 @@ export class ReportTable implements Panel {
       element("thead", {}, this.head),
       this.body,
     );
-    this.more = new More(() => void this.load(false));
+    this.more = new More(() => void this.loadMore());
     this.element = element(
       "div",
       { class: "scroll" },
@@ -65,47 +66,67 @@ export class ReportTable implements Panel {
   }
 
   show(): void {
-    void this.load(true);
+    void this.load();
   }
 
   refresh(): void {
-    void this.load(true);
+    void this.load();
   }
 
-  private async load(fromStart: boolean): Promise<void> {
-    if (!fromStart && (this.slot.busy || this.loaded >= this.total)) return;
-    const { kind, count } = this.options;
-    const page = fromStart
-      ? { offset: 0, limit: Math.min(1000, Math.max(pageSize, this.loaded)) }
-      : { offset: this.loaded, limit: pageSize };
+  recolour(): void {
+    if (this.options.badge) this.body.replaceChildren(...this.rows.map((row) => this.makeRow(row)));
+  }
+
+  // Requests as many rows as are on display, so that a new snapshot does not shorten the table.
+  private async load(atLeast = this.rows.length): Promise<void> {
+    const wanted = Math.max(pageSize, atLeast);
     try {
       const report = await this.slot.take((signal) =>
-        api.report(kind, this.host.view.measure, page, count, signal),
+        firstRows("rows", wanted, (page) => this.ask(page, signal)),
       );
-      if (!report || (!fromStart && report.generation !== this.generation)) return;
-      this.fill(report, fromStart);
+      if (report) this.fill(report);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(report: Report, fromStart: boolean): void {
-    if (fromStart) {
-      const hidden = [...(this.options.hidden ?? []), this.otherSize()];
-      this.generation = report.generation;
-      this.columns = report.columns.filter(({ key }) => !hidden.includes(key));
-      this.head.replaceChildren(...this.columns.map(headingOf));
-      this.body.replaceChildren();
-      this.loaded = 0;
+  private async loadMore(): Promise<void> {
+    const offset = this.rows.length;
+    if (this.slot.busy || offset >= this.total) return;
+    try {
+      const page = { offset, limit: pageSize };
+      const report = await this.slot.take((signal) => this.ask(page, signal));
+      if (report?.generation === this.generation) this.add(report);
+      else if (report) void this.load(offset + pageSize); // other rows do not match these
+    } catch (error) {
+      this.host.failed(error);
     }
+  }
+
+  private ask(page: Page, signal: AbortSignal): Promise<Report> {
+    const { kind, count } = this.options;
+    return api.report(kind, this.host.view.measure, page, count, signal);
+  }
+
+  private fill(report: Report): void {
+    const hidden = [...(this.options.hidden ?? []), this.otherSize()];
+    this.generation = report.generation;
+    this.columns = report.columns.filter(({ key }) => !hidden.includes(key));
+    this.head.replaceChildren(...this.columns.map(headingOf));
+    this.body.replaceChildren();
+    this.rows = [];
+    this.add(report);
+  }
+
+  private add(report: Report): void {
+    this.rows.push(...report.rows);
     this.body.append(...report.rows.map((row) => this.makeRow(row)));
-    this.loaded += report.rows.length;
     this.total = report.total;
     setText(this.caption, `${report.title}: ${grouped(report.total)}`);
-    this.table.hidden = this.body.childElementCount === 0;
+    this.table.hidden = this.rows.length === 0;
     this.note.hidden = !this.table.hidden;
     setText(this.note, this.options.empty);
-    this.more.update(this.loaded, this.total);
+    this.more.update(this.rows.length, this.total);
   }
 
   // The column of the other measure, which is hidden: there is room for one.

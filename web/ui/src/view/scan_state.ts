@@ -65,7 +65,7 @@ function whereabouts({ progress }: Status): Node[] {
     const path = pathOf(stuck.path, stuck.path_b64);
     return [document.createTextNode("waiting for "), nameElement(path)];
   }
-  if (progress.directory === null || progress.directory === "") return [];
+  if (progress.directory === "") return [];
   return [nameElement(pathOf(progress.directory, progress.directory_b64))];
 }
 

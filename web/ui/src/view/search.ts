@@ -5,7 +5,8 @@ import { dateText, timeText } from "../data/moment";
 import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";
 import { element, setText } from "../dom";
-import { api, bytesBy, type Entry, type SearchAnswer, type WithPath } from "../net/api";
+import { api, bytesBy, type FoundEntry, type Page, type SearchAnswer } from "../net/api";
+import { firstRows } from "../net/rows";
 import { Slot } from "../net/slot";
 import type { Host, Panel } from "./host";
 import { kindIcon } from "./kind_icon";
@@ -23,8 +24,9 @@ export class SearchResults implements Panel {
   private readonly table: HTMLTableElement;
   private readonly more: More;
   private readonly slot = new Slot();
-  private loaded = 0;
+  private results: FoundEntry[] = [];
   private matches = 0;
+  private shownFor = "";
   private generation = -1;
 
   constructor(private readonly host: Host) {
@@ -43,7 +45,7 @@ export class SearchResults implements Panel {
       element("thead", {}, head),
       this.body,
     );
-    this.more = new More(() => void this.load(false));
+    this.more = new More(() => void this.loadMore());
     this.below.addEventListener("change", () => host.go({ within: this.below.checked }, "replace"));
     this.element = element(
       "div",
@@ -56,53 +58,84 @@ export class SearchResults implements Panel {
   }
 
   show(): void {
-    void this.load(true);
+    void this.load();
   }
 
   refresh(): void {
-    void this.load(true);
+    void this.load();
   }
 
-  private async load(fromStart: boolean): Promise<void> {
-    const { query, within, path, measure } = this.host.view;
+  recolour(): void {
+    const icons = this.body.querySelectorAll(".kind");
+    for (const [at, old] of icons.entries())
+      old.replaceWith(kindIcon(this.results[at]!, this.host.colours));
+  }
+
+  // Requests as many rows as are on display, so that a new snapshot does not shorten the table.
+  private async load(atLeast = this.results.length): Promise<void> {
+    const { query, within, path } = this.host.view;
     this.below.checked = within;
     setText(
       this.belowText,
       path === "" ? "only below this directory" : `only below ${shown(path)}`,
     );
     if (query === "") {
-      this.slot.clear();
-      this.loaded = this.matches = 0;
-      this.body.replaceChildren();
-      this.table.hidden = true;
-      this.more.update(0, 0);
-      setText(this.about, "Search for part of a name, or use a pattern with *, ? and [...].");
+      this.clear();
       return;
     }
-    if (!fromStart && (this.slot.busy || this.loaded >= this.matches)) return;
-    const limit = fromStart ? Math.min(1000, Math.max(pageSize, this.loaded)) : pageSize;
-    const page = { offset: fromStart ? 0 : this.loaded, limit };
+    const { subject } = this;
+    const wanted = Math.max(pageSize, subject === this.shownFor ? atLeast : 0);
     try {
       const answer = await this.slot.take((signal) =>
-        api.search(query, within ? path : "", measure, page, signal),
+        firstRows("results", wanted, (page) => this.ask(page, signal)),
       );
-      if (!answer || (!fromStart && answer.generation !== this.generation)) return;
-      this.fill(answer, fromStart);
+      if (!answer) return;
+      this.shownFor = subject;
+      this.fill(answer);
     } catch (error) {
       this.host.failed(error);
     }
   }
 
-  private fill(answer: SearchAnswer, fromStart: boolean): void {
-    if (fromStart) {
-      this.body.replaceChildren();
-      this.loaded = 0;
-      this.generation = answer.generation;
+  private clear(): void {
+    this.slot.clear();
+    this.results = [];
+    this.matches = 0;
+    this.body.replaceChildren();
+    this.table.hidden = true;
+    this.more.update(0, 0);
+    setText(this.about, "Search for part of a name, or use a pattern with *, ? and [...].");
+  }
+
+  private async loadMore(): Promise<void> {
+    const offset = this.results.length;
+    if (this.slot.busy || offset >= this.matches || this.subject !== this.shownFor) return;
+    try {
+      const page = { offset, limit: pageSize };
+      const answer = await this.slot.take((signal) => this.ask(page, signal));
+      if (answer?.generation === this.generation) this.add(answer);
+      else if (answer) void this.load(offset + pageSize); // other rows do not match these
+    } catch (error) {
+      this.host.failed(error);
     }
-    this.matches = answer.matches;
-    this.loaded += answer.results.length;
-    this.body.append(...answer.results.map((result) => this.makeRow(result)));
-    this.table.hidden = answer.matches === 0;
+  }
+
+  // What the rows are results of.
+  private get subject(): string {
+    const { query, within, path, measure } = this.host.view;
+    return [measure, within ? path : "", query].join(" ");
+  }
+
+  private ask(page: Page, signal: AbortSignal): Promise<SearchAnswer> {
+    const { query, within, path, measure } = this.host.view;
+    return api.search(query, within ? path : "", measure, page, signal);
+  }
+
+  private fill(answer: SearchAnswer): void {
+    this.body.replaceChildren();
+    this.results = [];
+    this.generation = answer.generation;
+    this.add(answer);
     const sofar = this.host.status?.state === "scanning" ? " so far" : "";
     const matches = counted(answer.matches, "match", "matches");
     const found =
@@ -110,11 +143,18 @@ export class SearchResults implements Panel {
         ? `No matches${sofar}. Search looks at names, not paths. Wildcards: * ? [...]`
         : `${matches}${sofar}, ${bytesText(answer.bytes)} in total.`;
     setText(this.about, found);
-    if (fromStart) this.host.announce(found);
-    this.more.update(this.loaded, this.matches);
+    this.host.announce(found);
   }
 
-  private makeRow(result: Entry & WithPath): HTMLTableRowElement {
+  private add(answer: SearchAnswer): void {
+    this.matches = answer.matches;
+    this.results.push(...answer.results);
+    this.body.append(...answer.results.map((result) => this.makeRow(result)));
+    this.table.hidden = answer.matches === 0;
+    this.more.update(this.results.length, this.matches);
+  }
+
+  private makeRow(result: FoundEntry): HTMLTableRowElement {
     const { host } = this;
     const bytes = bytesBy(result, host.view.measure);
     const path = pathOf(result.path, result.path_b64);

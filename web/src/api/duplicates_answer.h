@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "api/answer.h"
+#include "api/parameters.h"
 #include "api/snapshot.h"
 #include "fathom/fs/duplicates.h"
 
@@ -25,7 +25,6 @@ struct DuplicateState {
   std::shared_ptr<const fs::Duplicates> found = {};  // shown if the state is complete
 };
 
-// query: the encoded parameters offset and limit.
-[[nodiscard]] Answer duplicates_answer(const DuplicateState& state, std::string_view query);
+[[nodiscard]] Answer duplicates_answer(const DuplicateState& state, Parameters& given);
 
 }  // namespace fathom::web

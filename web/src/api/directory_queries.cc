@@ -1,6 +1,6 @@
-// places: counts and comparisons of places.
+// directory_queries: counts and comparisons of places.
 
-#include "api/places.h"
+#include "api/directory_queries.h"
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
-// Fuzzes Gate with requests, given as lines of Host, Origin, Sec-Fetch-Site, Authorization, Cookie
-// and target: a request passes only with the token, a host name of the server, and no other origin.
+// Fuzzes AccessPolicy with requests, given as lines of Host, Origin, Sec-Fetch-Site, Authorization,
+// Cookie and target: a request passes only with the token, a host name of the server, and no other
+// origin.
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "access/gate.h"
+#include "access/access_policy.h"
 #include "expect.h"
 
 namespace fathom::web {
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::string_view kToken = "token-token-token-token-token-token-token-t";
 
-Gate gate_of(bool any_address) {
+AccessPolicy policy_of(bool any_address) {
   return {{.names = {"localhost", "127.0.0.1", "[::1]"}, .any_address = any_address},
           "fathom-80",
           std::string(kToken)};
@@ -40,8 +41,8 @@ Request request_of(std::string_view text) {
   return request;
 }
 
-// Whether this Host header names our server. Parsed from the front, whereas Gate parses it from the
-// end.
+// Whether this Host header names our server. Parsed from the front, whereas AccessPolicy parses it
+// from the end.
 bool is_ours(std::string_view host, bool any_address) {
   const std::string lower = in_lower_case(host);
   for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
@@ -68,9 +69,9 @@ bool holds(std::string_view text, std::string_view secret) {
 }
 
 void check_at(std::string_view text, bool any_address) {
-  const Gate gate = gate_of(any_address);
+  const AccessPolicy policy = policy_of(any_address);
   const Request request = request_of(text);
-  const auto refusal = gate.judge(request);
+  const auto refusal = policy.judge(request);
   if (refusal) {
     expect(refusal->status == 421 || refusal->status == 403 || refusal->status == 401,
            "an undocumented status");
@@ -85,7 +86,7 @@ void check_at(std::string_view text, bool any_address) {
   without.authorization = {};
   without.cookie = {};
   without.target = "/";
-  expect(gate.judge(without).has_value(), "the token is not required");
+  expect(policy.judge(without).has_value(), "the token is not required");
 }
 
 }  // namespace

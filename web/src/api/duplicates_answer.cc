@@ -1,14 +1,12 @@
 // duplicates_answer: the state of a search for duplicates, and one page of its groups.
 
-#include "api/duplicates_json.h"
+#include "api/duplicates_answer.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "api/json_text.h"
-#include "api/parameters.h"
-#include "api/questions.h"
+#include "fathom/fs/json_writer.h"
 #include "fathom/fs/utf8.h"
 
 namespace fathom::web {
@@ -33,7 +31,7 @@ std::string_view to_string(DuplicatesState state) {
   return "";
 }
 
-void write_totals(JsonText& json, const fs::Duplicates* found) {
+void write_totals(fs::JsonWriter& json, const fs::Duplicates* found) {
   json.begin_object("totals");
   json.number("groups", found == nullptr ? 0 : found->groups.size());
   json.number("files", found == nullptr ? 0 : found->files);
@@ -41,7 +39,7 @@ void write_totals(JsonText& json, const fs::Duplicates* found) {
   json.end_object();
 }
 
-void write_group(JsonText& json, const fs::Tree& tree, const fs::DuplicateGroup& group) {
+void write_group(fs::JsonWriter& json, const fs::Tree& tree, const fs::DuplicateGroup& group) {
   json.begin_object();
   json.number("size", group.size);
   json.number("wasted_bytes", group.wasted_bytes);
@@ -60,8 +58,7 @@ void write_group(JsonText& json, const fs::Tree& tree, const fs::DuplicateGroup&
 
 }  // namespace
 
-Answer duplicates_answer(const DuplicateState& state, std::string_view query) {
-  Parameters given(query);
+Answer duplicates_answer(const DuplicateState& state, Parameters& given) {
   const Span span = span_of(given);
   if (const auto& error = given.error()) return bad_request(*error);
   const bool complete = state.state == DuplicatesState::complete && state.snapshot != nullptr;
@@ -69,7 +66,7 @@ Answer duplicates_answer(const DuplicateState& state, std::string_view query) {
   const std::size_t total = found == nullptr ? 0 : found->groups.size();
   const std::size_t first = std::min<std::size_t>(span.offset, total);
   const std::size_t end = first + std::min<std::size_t>(span.limit, total - first);
-  JsonText json;
+  fs::JsonWriter json;
   json.begin_object();
   json.number("generation", state.generation);
   json.string("state", to_string(state.state));

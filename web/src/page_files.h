@@ -1,4 +1,4 @@
-// Page: the files of the page, which are embedded in the program; see web/ui.
+// page_files: the files of the page, which are embedded in the program; see web/ui.
 
 #pragma once
 

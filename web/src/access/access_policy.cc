@@ -1,6 +1,6 @@
-// Gate: the checks of Host, Origin, Sec-Fetch-Site and the token.
+// AccessPolicy: the checks of Host, Origin, Sec-Fetch-Site and the token.
 
-#include "access/gate.h"
+#include "access/access_policy.h"
 
 #include <arpa/inet.h>
 
@@ -64,10 +64,10 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-Gate::Gate(Names names, std::string cookie, std::string token)
+AccessPolicy::AccessPolicy(Names names, std::string cookie, std::string token)
     : names_(std::move(names)), cookie_(std::move(cookie)), token_(std::move(token)) {}
 
-std::optional<Gate::Refusal> Gate::judge(const Request& request) const {
+std::optional<AccessPolicy::Refusal> AccessPolicy::judge(const Request& request) const {
   if (!request.has_host) return Refusal{400, "bad_request", "the Host header is missing"};
   if (!is_ours(request.host)) {
     return Refusal{421, "wrong_host",
@@ -85,11 +85,11 @@ std::optional<Gate::Refusal> Gate::judge(const Request& request) const {
                  "send the token as `Authorization: Bearer TOKEN`"};
 }
 
-std::string Gate::set_cookie() const {
+std::string AccessPolicy::set_cookie() const {
   return "Set-Cookie: " + cookie_ + '=' + token_ + "; Path=/; HttpOnly; SameSite=Strict\r\n";
 }
 
-bool Gate::is_ours(std::string_view host) const {
+bool AccessPolicy::is_ours(std::string_view host) const {
   const std::string_view name = without_port(host);
   const auto is_among = [this](std::string_view candidate) {
     return std::find(names_.names.begin(), names_.names.end(), candidate) != names_.names.end();
@@ -100,7 +100,7 @@ bool Gate::is_ours(std::string_view host) const {
 
 // Prefers Sec-Fetch-Site, which is right even behind a proxy with another name. "same-site"
 // includes other ports of the same machine, which are not trusted either.
-bool Gate::is_cross_site(const Request& request) const {
+bool AccessPolicy::is_cross_site(const Request& request) const {
   if (!request.fetch_site.empty()) {
     return request.fetch_site != "same-origin" && request.fetch_site != "none";
   }
@@ -110,7 +110,7 @@ bool Gate::is_cross_site(const Request& request) const {
          request.origin.substr(kScheme.size()) != request.host;
 }
 
-bool Gate::has_token(const Request& request) const {
+bool AccessPolicy::has_token(const Request& request) const {
   constexpr std::string_view kBearer = "bearer ";
   if (in_lower_case(request.authorization.substr(0, kBearer.size())) == kBearer) {
     return is_same_secret(request.authorization.substr(kBearer.size()), token_);
@@ -118,7 +118,7 @@ bool Gate::has_token(const Request& request) const {
   return has_cookie(request.cookie, cookie_, token_);
 }
 
-bool Gate::has_token_in_address(const Request& request) const {
+bool AccessPolicy::has_token_in_address(const Request& request) const {
   return is_same_secret(request.query().substr(kTokenQuery.size()), token_);
 }
 

@@ -1,7 +1,7 @@
-// Weights: the bytes of a place in a measure.
+// MeasuredBytes: the bytes of a place in a measure.
 //
-//   const Weights weigh(snapshot, Measure::exclusive);
-//   weigh(place);
+//   const MeasuredBytes measured(snapshot, Measure::exclusive);
+//   measured(place);
 
 #pragma once
 
@@ -19,10 +19,10 @@ enum class Measure : std::uint8_t { disk, apparent, exclusive };
 [[nodiscard]] Measure measure_of(Parameters& given);
 [[nodiscard]] std::string_view to_string(Measure measure);
 
-class Weights {
+class MeasuredBytes {
  public:
   // For a running scan, exclusive is the same as disk. The snapshot must outlive the object.
-  Weights(const Snapshot& snapshot, Measure measure);
+  MeasuredBytes(const Snapshot& snapshot, Measure measure);
 
   // Includes everything below the place. Zero for an entry that is counted at another path.
   [[nodiscard]] std::uint64_t operator()(Place place) const;

@@ -1,6 +1,6 @@
-// Tests of Gate: the requests that pass, and every known attack.
+// Tests of AccessPolicy: the requests that pass, and every known attack.
 
-#include "access/gate.h"
+#include "access/access_policy.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ constexpr std::string_view kToken = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ
 const std::string kBearer = "Bearer " + std::string(kToken);
 constexpr std::string_view kHost = "127.0.0.1:8000";
 
-Gate gate_of(bool any_address = false) {
+AccessPolicy policy_of(bool any_address = false) {
   return {{.names = {"localhost", "127.0.0.1", "[::1]"}, .any_address = any_address},
           "fathom-8000",
           std::string(kToken)};
@@ -32,18 +32,18 @@ Request request_of(std::string_view host = kHost) {
 }
 
 // The status of the refusal; 0 if the request passes.
-int judge(Gate& gate, const Request& request) {
-  const auto refusal = gate.judge(request);
+int judge(AccessPolicy& policy, const Request& request) {
+  const auto refusal = policy.judge(request);
   return refusal ? refusal->status : 0;
 }
 int judge(const Request& request) {
-  Gate gate = gate_of();
-  return judge(gate, request);
+  AccessPolicy policy = policy_of();
+  return judge(policy, request);
 }
 
 // ---- Host
 
-TEST(Gate, AcceptsItsOwnHostNames) {
+TEST(AccessPolicy, AcceptsItsOwnHostNames) {
   for (const char* host :
        {"127.0.0.1:8000", "127.0.0.1", "localhost:8000", "localhost", "LocalHost:8000",
         "[::1]:8000", "[::1]", "127.0.0.1:1", "localhost:65535"}) {
@@ -51,14 +51,14 @@ TEST(Gate, AcceptsItsOwnHostNames) {
   }
 }
 
-TEST(Gate, RefusesARequestWithoutAHost) {
+TEST(AccessPolicy, RefusesARequestWithoutAHost) {
   Request request = request_of();
   request.host = {};
   request.has_host = false;
   EXPECT_EQ(judge(request), 400);
 }
 
-TEST(Gate, RefusesForeignNamesThatResolveToThisServer) {
+TEST(AccessPolicy, RefusesForeignNamesThatResolveToThisServer) {
   using namespace std::string_view_literals;
   for (const std::string_view host : {"evil.example"sv,
                                       "evil.example:8000"sv,
@@ -120,23 +120,23 @@ TEST(Gate, RefusesForeignNamesThatResolveToThisServer) {
 }
 
 // The owner of a name decides where it resolves to; an address cannot be redirected.
-TEST(Gate, AcceptsAnyAddressIfConfigured) {
+TEST(AccessPolicy, AcceptsAnyAddressIfConfigured) {
   using namespace std::string_view_literals;
   for (const char* host : {"192.0.2.1", "192.0.2.1:8000", "[2001:db8::1]:8000", "[2001:db8::1]",
                            "10.0.0.1", "localhost:8000"}) {
-    Gate gate = gate_of(true);
-    EXPECT_EQ(judge(gate, request_of(host)), 0) << host;
+    AccessPolicy policy = policy_of(true);
+    EXPECT_EQ(judge(policy, request_of(host)), 0) << host;
   }
   for (const std::string_view host :
        {"evil.example"sv, "192.0.2.1.evil.example"sv, "192.0.2.1@evil.example"sv, "2001:db8::1"sv,
         "192.0.2"sv, "[192.0.2.1]"sv, "[]"sv, ""sv, "192.0.2.256"sv, "[fe80::1%eth0]"sv,
         "192.0.2.1\0.evil.example"sv, "[2001:db8::1\0]"sv}) {
-    Gate gate = gate_of(true);
-    EXPECT_EQ(judge(gate, request_of(host)), 421) << host;
+    AccessPolicy policy = policy_of(true);
+    EXPECT_EQ(judge(policy, request_of(host)), 421) << host;
   }
 }
 
-TEST(Gate, RefusesAWrongHostWhateverTokenItHas) {
+TEST(AccessPolicy, RefusesAWrongHostWhateverTokenItHas) {
   Request request = request_of("evil.example");
   EXPECT_EQ(judge(request), 421);
   request.authorization = {};
@@ -147,7 +147,7 @@ TEST(Gate, RefusesAWrongHostWhateverTokenItHas) {
 
 // ---- Other sites
 
-TEST(Gate, RefusesRequestsFromAnotherSite) {
+TEST(AccessPolicy, RefusesRequestsFromAnotherSite) {
   for (const char* origin :
        {"null", "http://evil.example", "https://127.0.0.1:8000", "http://127.0.0.1:8001",
         "http://127.0.0.1", "http://localhost:8000", "http://127.0.0.1:8000.evil.example",
@@ -160,7 +160,7 @@ TEST(Gate, RefusesRequestsFromAnotherSite) {
   }
 }
 
-TEST(Gate, AcceptsRequestsFromItsOwnPage) {
+TEST(AccessPolicy, AcceptsRequestsFromItsOwnPage) {
   for (const char* host : {"127.0.0.1:8000", "localhost:8000", "[::1]:8000", "localhost"}) {
     const std::string origin = "http://" + std::string(host);
     Request request = request_of(host);
@@ -171,7 +171,7 @@ TEST(Gate, AcceptsRequestsFromItsOwnPage) {
   }
 }
 
-TEST(Gate, TrustsFetchMetadata) {
+TEST(AccessPolicy, TrustsFetchMetadata) {
   for (const char* site : {"same-origin", "none"}) {
     Request request = request_of();
     request.fetch_site = site;
@@ -186,7 +186,7 @@ TEST(Gate, TrustsFetchMetadata) {
 }
 
 // Scripts cannot set Sec-Fetch-Site, and behind a proxy the Origin may differ from the Host.
-TEST(Gate, PrefersFetchMetadataToTheOrigin) {
+TEST(AccessPolicy, PrefersFetchMetadataToTheOrigin) {
   Request request = request_of();
   request.origin = "http://127.0.0.1:8000";
   request.fetch_site = "cross-site";
@@ -198,7 +198,7 @@ TEST(Gate, PrefersFetchMetadataToTheOrigin) {
   EXPECT_EQ(judge(request), 403);
 }
 
-TEST(Gate, ReportsAnotherSiteBeforeAMissingToken) {
+TEST(AccessPolicy, ReportsAnotherSiteBeforeAMissingToken) {
   Request request = request_of();
   request.authorization = {};
   request.origin = "http://evil.example";
@@ -207,13 +207,13 @@ TEST(Gate, ReportsAnotherSiteBeforeAMissingToken) {
 
 // ---- The token
 
-TEST(Gate, RefusesRequestsWithoutTheToken) {
+TEST(AccessPolicy, RefusesRequestsWithoutTheToken) {
   Request request = request_of();
   request.authorization = {};
   EXPECT_EQ(judge(request), 401);
 }
 
-TEST(Gate, AcceptsOnlyTheExactTokenAsAuthorization) {
+TEST(AccessPolicy, AcceptsOnlyTheExactTokenAsAuthorization) {
   for (const char* scheme : {"Bearer ", "bearer ", "BEARER "}) {
     const std::string text = scheme + std::string(kToken);
     Request request = request_of();
@@ -254,7 +254,7 @@ int judge_cookie(const std::string& cookie) {
   return judge(request);
 }
 
-TEST(Gate, FindsItsCookieAmongOthers) {
+TEST(AccessPolicy, FindsItsCookieAmongOthers) {
   const std::string ours = "fathom-8000=" + std::string(kToken);
   for (const std::string& cookies :
        {ours, "a=b; " + ours, ours + "; a=b", "a=b; " + ours + "; c=d", "a=b;" + ours, "a; " + ours,
@@ -264,7 +264,7 @@ TEST(Gate, FindsItsCookieAmongOthers) {
   }
 }
 
-TEST(Gate, IgnoresCookiesWithSimilarNames) {
+TEST(AccessPolicy, IgnoresCookiesWithSimilarNames) {
   const std::string token(kToken);
   for (const std::string& cookies :
        {"fathom-8001=" + token, "fathom-80=" + token, "fathom-80000=" + token,
@@ -278,7 +278,7 @@ TEST(Gate, IgnoresCookiesWithSimilarNames) {
 }
 
 // A wrong Authorization is refused even if the request also has a valid cookie.
-TEST(Gate, ChecksTheAuthorizationBeforeTheCookie) {
+TEST(AccessPolicy, ChecksTheAuthorizationBeforeTheCookie) {
   const std::string cookie = "fathom-8000=" + std::string(kToken);
   Request request = request_of();
   request.cookie = cookie;
@@ -295,7 +295,7 @@ int judge_target(const std::string& target) {
   return judge(request);
 }
 
-TEST(Gate, AcceptsTheTokenInTheUrlOnlyForThePage) {
+TEST(AccessPolicy, AcceptsTheTokenInTheUrlOnlyForThePage) {
   const std::string query = "token=" + std::string(kToken);
   EXPECT_EQ(judge_target("/?" + query), 0);
   for (const std::string& target :
@@ -309,7 +309,7 @@ TEST(Gate, AcceptsTheTokenInTheUrlOnlyForThePage) {
 }
 
 // A mail or another page may link to the address; the browser then reports that site.
-TEST(Gate, AcceptsTheTokenUrlFromAnySite) {
+TEST(AccessPolicy, AcceptsTheTokenUrlFromAnySite) {
   const std::string address = "/?token=" + std::string(kToken);
   Request request = request_of();
   request.authorization = {};
@@ -320,16 +320,16 @@ TEST(Gate, AcceptsTheTokenUrlFromAnySite) {
   EXPECT_EQ(judge(request), 401);
 }
 
-TEST(Gate, SetsACookieThatScriptsAndOtherSitesCannotRead) {
-  EXPECT_EQ(gate_of().set_cookie(), "Set-Cookie: fathom-8000=" + std::string(kToken) +
-                                        "; Path=/; HttpOnly; SameSite=Strict\r\n");
+TEST(AccessPolicy, SetsACookieThatScriptsAndOtherSitesCannotRead) {
+  EXPECT_EQ(policy_of().set_cookie(), "Set-Cookie: fathom-8000=" + std::string(kToken) +
+                                          "; Path=/; HttpOnly; SameSite=Strict\r\n");
 }
 
-TEST(Gate, NeverRevealsTheTokenInARefusal) {
-  Gate gate = gate_of();
+TEST(AccessPolicy, NeverRevealsTheTokenInARefusal) {
+  AccessPolicy policy = policy_of();
   for (Request request : {request_of("evil.example"), request_of(), Request()}) {
     request.authorization = {};
-    const auto refusal = gate.judge(request);
+    const auto refusal = policy.judge(request);
     ASSERT_TRUE(refusal);
     EXPECT_EQ(refusal->message.find(kToken), std::string_view::npos);
     EXPECT_FALSE(refusal->message.empty());

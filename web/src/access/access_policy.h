@@ -1,4 +1,4 @@
-// Gate: decides which requests are allowed.
+// AccessPolicy: decides which requests are allowed.
 //
 // Each of three rules prevents one attack. DNS rebinding: a page of another site, whose name
 // resolves to this server, sends that name as Host. Cross-site requests: the browser sets Origin or
@@ -17,7 +17,7 @@
 
 namespace fathom::web {
 
-class Gate {
+class AccessPolicy {
  public:
   // The allowed values of Host, without the port: these names, in lower case ("localhost",
   // "127.0.0.1", "[::1]"); and, if any_address is set, every IP address, which DNS cannot rebind.
@@ -26,7 +26,7 @@ class Gate {
     bool any_address = false;
   };
   // cookie: the name of the cookie that contains the token.
-  Gate(Names names, std::string cookie, std::string token);
+  AccessPolicy(Names names, std::string cookie, std::string token);
 
   // Why a request is rejected, for the response.
   struct Refusal {

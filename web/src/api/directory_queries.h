@@ -1,5 +1,5 @@
-// places: queries about any place of a snapshot: a directory, a non-directory entry, or the place
-// above the roots.
+// directory_queries: queries about any place of a snapshot: a directory, a non-directory entry, or
+// the place above the roots.
 
 #pragma once
 

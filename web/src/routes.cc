@@ -1,0 +1,105 @@
+// routes: the table, and searches in it.
+
+#include "routes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace fathom::web {
+
+namespace {
+
+constexpr std::string_view kReports = "reports/";
+
+template <Answer (*function)(const Snapshot*, Parameters&)>
+Answer of_snapshot(const Question& question, Parameters& given) {
+  return function(question.snapshot, given);
+}
+
+Answer of_search(const Question& question, Parameters& given) {
+  return search_answer(question.snapshot, given, question.cancel);
+}
+
+Answer of_report(const Question& question, Parameters& given) {
+  return report_answer(question.snapshot, question.path.substr(kReports.size()), given);
+}
+
+Answer of_duplicates(const Question& question, Parameters& given) {
+  return duplicates_answer(*question.duplicates, given);
+}
+
+// The first row that matches counts.
+constexpr std::array kRoutes = {
+    Route{Method::get, "status", Action::status},
+    Route{Method::get, "events", Action::events},
+    Route{Method::get,
+          "children",
+          Action::answer,
+          {"path", "measure", "sort", "order", "offset", "limit"},
+          of_snapshot<children_answer>},
+    Route{Method::get,
+          "tree",
+          Action::answer,
+          {"path", "measure", "depth", "nodes", "min_share"},
+          of_snapshot<tree_answer>},
+    Route{Method::get,
+          "search",
+          Action::answer,
+          {"q", "path", "kind", "measure", "offset", "limit"},
+          of_search},
+    Route{Method::get,
+          "reports/largest_files",
+          Action::answer,
+          {"measure", "count", "offset", "limit"},
+          of_report},
+    Route{Method::get,
+          "reports/largest_dirs",
+          Action::answer,
+          {"measure", "count", "offset", "limit"},
+          of_report},
+    Route{Method::get,
+          "reports/recent",
+          Action::answer,
+          {"measure", "within", "offset", "limit"},
+          of_report},
+    Route{Method::get, kReports, Action::answer, {"measure", "offset", "limit"}, of_report},
+    Route{Method::get, "duplicates", Action::duplicates, {"offset", "limit"}, of_duplicates},
+    Route{Method::post, "duplicates", Action::find_duplicates},
+    Route{Method::post, "rescan", Action::rescan},
+};
+
+bool matches(const Route& route, std::string_view path) {
+  return route.path.ends_with('/') ? path.starts_with(route.path) : path == route.path;
+}
+
+}  // namespace
+
+std::span<const Route> routes() {
+  return kRoutes;
+}
+
+const Route* find_route(Method method, std::string_view path) {
+  const Method wanted = method == Method::head ? Method::get : method;
+  const auto found = std::find_if(kRoutes.begin(), kRoutes.end(), [&](const Route& route) {
+    return route.method == wanted && matches(route, path);
+  });
+  return found == kRoutes.end() ? nullptr : &*found;
+}
+
+std::string allowed_methods(std::string_view path) {
+  std::string allowed;
+  if (find_route(Method::get, path) != nullptr) allowed = "GET, HEAD";
+  if (find_route(Method::post, path) != nullptr) allowed += allowed.empty() ? "POST" : ", POST";
+  return allowed;
+}
+
+Answer answer(const Question& question) {
+  const Route* const route = find_route(Method::get, question.path);
+  if (route == nullptr || route->answer == nullptr) {
+    return error_answer(404, "not_found", "unknown path: /api/1/" + std::string(question.path));
+  }
+  Parameters given(question.query, route->parameters);
+  return route->answer(question, given);
+}
+
+}  // namespace fathom::web
